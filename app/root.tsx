@@ -51,11 +51,10 @@ const SameVisitor = lazily(async () => (await import('./live/same-visitor.tsx'))
 export const clientMiddleware = [answerInstead]
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { db } = contextOf(context)
+  const { db, clock, visitor, origin, lastChange } = contextOf(context)
   const site = await readOr(context, SiteFacts.parse({}), () => readSite(db))
   const schedule = await readOr(context, null, () => readSchedule(db))
-  const asOf = contextOf(context).clock()
-  const { visitor } = contextOf(context)
+  const asOf = clock()
   const pages = await readPages(context)
   const work = await workOf(context, site, pages)
   return {
@@ -65,11 +64,11 @@ export async function loader({ context }: Route.LoaderArgs) {
     schedule,
     unusualDays: await readOr(context, [], () => readUnusualDays(db, dayInJapan(asOf), schedule)),
     visitor,
-    origin: contextOf(context).origin,
+    origin,
     sealDigest: digestOf(sealOf(site)),
     paper: palettes[site.palette].washi,
     asOf,
-    lastChange: contextOf(context).lastChange,
+    lastChange,
     ...(work && { work }),
   }
 }
@@ -93,7 +92,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         {shown && match && !failed && <PageMeta root={shown} match={match} />}
-        {shown && <SealLinks {...shown} />}
+        {shown && <link rel="icon" href={sealPicture(shown.sealDigest, 'icon-32.png')} type="image/png" />}
+        {shown && <link rel="apple-touch-icon" href={sealPicture(shown.sealDigest, 'icon-180.png')} />}
         {/* Without the tag, browsers use the color at the top of the page. */}
         {shown && surroundings === 'paper' && <meta name="theme-color" content={shown.paper} />}
         <link rel="manifest" href="/manifest.webmanifest" />
@@ -122,15 +122,6 @@ export function Layout({ children }: { children: ReactNode }) {
         <Scripts />
       </body>
     </html>
-  )
-}
-
-function SealLinks({ sealDigest }: { sealDigest: string }) {
-  return (
-    <>
-      <link rel="icon" href={sealPicture(sealDigest, 'icon-32.png')} type="image/png" />
-      <link rel="apple-touch-icon" href={sealPicture(sealDigest, 'icon-180.png')} />
-    </>
   )
 }
 

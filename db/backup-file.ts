@@ -15,7 +15,7 @@ export type BackupHeader = {
   migrations: string[]
 }
 
-export type Cell = string | number | null | Uint8Array
+type Cell = string | number | null | Uint8Array
 
 /** Row count and digest of a table. The digest depends neither on row order nor on the engine. */
 export type TableSum = { table: string; rows: number; digest: string }
@@ -67,36 +67,28 @@ export type OpenedBackup = { file: string; size: number; header: BackupHeader; b
 
 /** Verifies checksum and format. Throws BackupRefused or a system error. `progress` receives the share read (0–1). */
 export async function openBackup(file: string, progress: (share: number) => void): Promise<OpenedBackup> {
-  const handle = await open(file)
-  try {
-    const { size, line } = await firstLine(handle)
-    const bodyAt = line.length + 1
-    if (size <= bodyAt + SEAL_LENGTH) throw new BackupRefused(damaged)
+  await using handle = await open(file)
+  const { size, line } = await firstLine(handle)
+  const bodyAt = line.length + 1
+  if (size <= bodyAt + SEAL_LENGTH) throw new BackupRefused(damaged)
 
-    const hash = createHash('sha256')
-    const sealed = createReadStream(file, { end: size - SEAL_LENGTH - 1 })
-    for await (const chunk of sealed) {
-      hash.update(chunk)
-      progress(sealed.bytesRead / size)
-    }
-    const last = Buffer.alloc(SEAL_LENGTH)
-    await handle.read(last, 0, SEAL_LENGTH, size - SEAL_LENGTH)
-    if (!last.equals(seal(hash.digest('hex')))) throw new BackupRefused(damaged)
-    return { file, size, header: parseHeader(line.toString()), bodyAt }
-  } finally {
-    await handle.close()
+  const hash = createHash('sha256')
+  const sealed = createReadStream(file, { end: size - SEAL_LENGTH - 1 })
+  for await (const chunk of sealed) {
+    hash.update(chunk)
+    progress(sealed.bytesRead / size)
   }
+  const last = Buffer.alloc(SEAL_LENGTH)
+  await handle.read(last, 0, SEAL_LENGTH, size - SEAL_LENGTH)
+  if (!last.equals(seal(hash.digest('hex')))) throw new BackupRefused(damaged)
+  return { file, size, header: parseHeader(line.toString()), bodyAt }
 }
 
 /** Returns the header and size of a backup without verifying its checksum. Throws like `openBackup`. */
 export async function readHeader(file: string) {
-  const handle = await open(file)
-  try {
-    const { size, line } = await firstLine(handle)
-    return { size, header: parseHeader(line.toString()) }
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(file)
+  const { size, line } = await firstLine(handle)
+  return { size, header: parseHeader(line.toString()) }
 }
 
 async function firstLine(handle: FileHandle) {

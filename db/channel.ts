@@ -20,7 +20,12 @@ export function openChannel(url: string | undefined, place: Place): Channel {
   return url ? overPostgres(url, place) : besideSqlite(place)
 }
 
-export const CHANNEL = 'noren'
+const CHANNEL = 'noren'
+
+/** Sends a message over this PostgreSQL, at the commit if `db` is a transaction. */
+export function notify(db: Kysely<Tables>, message: Message) {
+  return sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(db)
+}
 
 const FIRST_PAUSE_MS = 100
 // Until the channel reconnects, changes of other processes are not shown.
@@ -74,9 +79,7 @@ function overPostgres(connectionString: string, { db, log }: Place): Channel {
 
   return {
     send(message) {
-      sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`
-        .execute(db)
-        .catch((error) => log.warn({ err: error }, 'database channel'))
+      notify(db, message).catch((error) => log.warn({ err: error }, 'database channel'))
     },
     listen(hear) {
       hearing = hear

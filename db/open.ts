@@ -1,70 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { isPostgres } from './engine.ts'
-import * as content from './migrations/0001-content.ts'
-import * as calendar from './migrations/0002-calendar.ts'
-import * as accounts from './migrations/0003-accounts.ts'
-import * as members from './migrations/0004-members.ts'
-import * as calendarEditing from './migrations/0005-calendar-editing.ts'
-import * as live from './migrations/0006-live.ts'
-import * as mail from './migrations/0007-mail.ts'
-import * as answers from './migrations/0008-answers.ts'
-import * as pictures from './migrations/0009-pictures.ts'
-import * as contentEditing from './migrations/0010-content-editing.ts'
-import * as eventNotices from './migrations/0011-event-notices.ts'
-import * as imports from './migrations/0012-imports.ts'
-import * as attempts from './migrations/0013-attempts.ts'
-import * as accountsWhole from './migrations/0014-accounts-whole.ts'
-import * as identity from './migrations/0015-identity.ts'
-import * as records from './migrations/0016-records.ts'
-import * as backupCopies from './migrations/0017-backup-copies.ts'
-import * as pages from './migrations/0018-pages.ts'
-import * as staffOnly from './migrations/0019-staff-only.ts'
-import * as messagesRead from './migrations/0020-messages-read.ts'
-import * as staff from './migrations/0021-staff.ts'
-import * as messagesDone from './migrations/0022-messages-done.ts'
-import * as editButtons from './migrations/0023-edit-buttons.ts'
-import * as messagesHeld from './migrations/0024-messages-held.ts'
-import * as specialDayWords from './migrations/0026-special-day-words.ts'
-import * as allergensConfirmed from './migrations/0027-allergens-confirmed.ts'
-import * as accountsRemoved from './migrations/0028-accounts-removed.ts'
-import * as portraitSlides from './migrations/0029-portrait-slides.ts'
-import * as searchTextsFolded from './migrations/0030-search-texts-folded.ts'
+import * as migrations from './migrations.ts'
 import { checkServing, openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
-
-const migrations = {
-  '0001-content': content,
-  '0002-calendar': calendar,
-  '0003-accounts': accounts,
-  '0004-members': members,
-  '0005-calendar-editing': calendarEditing,
-  '0006-live': live,
-  '0007-mail': mail,
-  '0008-answers': answers,
-  '0009-pictures': pictures,
-  '0010-content-editing': contentEditing,
-  '0011-event-notices': eventNotices,
-  '0012-imports': imports,
-  '0013-attempts': attempts,
-  '0014-accounts-whole': accountsWhole,
-  '0015-identity': identity,
-  '0016-records': records,
-  '0017-backup-copies': backupCopies,
-  '0018-pages': pages,
-  '0019-staff-only': staffOnly,
-  '0020-messages-read': messagesRead,
-  '0021-staff': staff,
-  '0022-messages-done': messagesDone,
-  '0023-edit-buttons': editButtons,
-  '0024-messages-held': messagesHeld,
-  '0026-special-day-words': specialDayWords,
-  '0027-allergens-confirmed': allergensConfirmed,
-  '0028-accounts-removed': accountsRemoved,
-  '0029-portrait-slides': portraitSlides,
-  '0030-search-texts-folded': searchTextsFolded,
-}
 
 export type Place = { url?: string | undefined; file: string }
 

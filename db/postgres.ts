@@ -7,7 +7,6 @@ import {
   isAbortedTransactionError,
   Kysely,
   PostgresDialect,
-  type PostgresDialectConfig,
   PostgresDriver,
 } from 'kysely'
 import type pg from 'pg'
@@ -37,11 +36,13 @@ export async function openPostgres(connectionString: string, { serving }: { serv
   pool.on('connect', (client) => client.on('error', () => {}))
   const makeClient = () =>
     new Client({ connectionString, connectionTimeoutMillis: ANSWERS_WITHIN_MS, query_timeout: ANSWERS_WITHIN_MS })
-  return new Kysely<Tables>({
-    dialect: new TellingDialect(
-      serving ? { pool: watched(pool, makeClient), onCreateConnection: setTimeouts } : { pool },
-    ),
-  })
+  const config = serving ? { pool: watched(pool, makeClient), onCreateConnection: setTimeouts } : { pool }
+  class TellingDialect extends PostgresDialect {
+    override createDriver() {
+      return new TellingDriver(config)
+    }
+  }
+  return new Kysely<Tables>({ dialect: new TellingDialect(config) })
 }
 
 // Uses a query, because a pooler rejects timeouts among the startup parameters. Ignores errors: Kysely never releases a
@@ -77,17 +78,6 @@ export async function checkServing(connectionString: string) {
     await Promise.all([sender.query('notify noren_check'), delivered])
   } finally {
     await Promise.allSettled([listener.end(), sender.end()])
-  }
-}
-
-class TellingDialect extends PostgresDialect {
-  readonly #config: PostgresDialectConfig
-  constructor(config: PostgresDialectConfig) {
-    super(config)
-    this.#config = config
-  }
-  override createDriver() {
-    return new TellingDriver(this.#config)
   }
 }
 

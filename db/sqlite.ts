@@ -5,7 +5,6 @@ import SQLite from 'better-sqlite3'
 import {
   type CompiledQuery,
   type DatabaseConnection,
-  type Dialect,
   type Driver,
   Kysely,
   SelectQueryNode,
@@ -48,31 +47,20 @@ export function namingFullDisk<T>(file: string, work: () => T) {
 /** Configures an open SQLite for this site. Without `openReader`, as for `:memory:`, reads queue with the writes. */
 export function onSqlite(writer: SQLite.Database, openReader?: () => SQLite.Database) {
   const version = writer.prepare('select sqlite_version()').pluck().get() as string
-  if (!isAtLeast(version, '3.51.0')) throw new Error(`SQLite ${version} is too old: 3.51.0 or newer is needed`)
+  if (version.localeCompare('3.51.0', 'en', { numeric: true }) < 0)
+    throw new Error(`SQLite ${version} is too old: 3.51.0 or newer is needed`)
   writer.pragma('journal_mode = WAL')
   // FULL, not NORMAL, so that a confirmed save survives a power cut.
   writer.pragma('synchronous = FULL')
   writer.pragma('foreign_keys = ON')
-  return new Kysely<Tables>({ dialect: new TwoConnections(new SqliteDriver(writer, openReader)) })
-}
-
-class TwoConnections implements Dialect {
-  readonly #driver: Driver
-  constructor(driver: Driver) {
-    this.#driver = driver
-  }
-  createDriver() {
-    return this.#driver
-  }
-  createQueryCompiler() {
-    return new SqliteQueryCompiler()
-  }
-  createIntrospector(db: Kysely<unknown>) {
-    return new SqliteIntrospector(db)
-  }
-  createAdapter() {
-    return new WholeMigrationsAdapter()
-  }
+  return new Kysely<Tables>({
+    dialect: {
+      createDriver: () => new SqliteDriver(writer, openReader),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createAdapter: () => new WholeMigrationsAdapter(),
+    },
+  })
 }
 
 class WholeMigrationsAdapter extends SqliteAdapter {
@@ -96,10 +84,8 @@ function keepingStatements(database: SQLite.Database) {
       const statement = kept.get(text) ?? database.prepare(text)
       kept.delete(text)
       kept.set(text, statement)
-      for (const oldest of kept.keys()) {
-        if (kept.size <= MOST_STATEMENTS) break
-        kept.delete(oldest)
-      }
+      const [oldest = ''] = kept.keys()
+      if (kept.size > MOST_STATEMENTS) kept.delete(oldest)
       return statement
     },
   }
@@ -108,9 +94,7 @@ function keepingStatements(database: SQLite.Database) {
 class SqliteDriver implements Driver {
   readonly #connections: Connections
   constructor(writer: SQLite.Database, openReader?: () => SQLite.Database) {
-    const writing = keepingStatements(writer)
-    const reading = openReader ? keepingStatements(openReader()) : null
-    this.#connections = { writing, reading, openReader, turn: createTurns(1, PATIENCE_MS, locked) }
+    this.#connections = connectionsTo(writer, openReader)
   }
   async init() {}
   async acquireConnection() {
@@ -132,11 +116,12 @@ class SqliteDriver implements Driver {
   }
 }
 
-type Connections = {
-  writing: Handle
-  reading: Handle | null
-  openReader: (() => SQLite.Database) | undefined
-  turn: ReturnType<typeof createTurns>
+type Connections = ReturnType<typeof connectionsTo>
+
+function connectionsTo(writer: SQLite.Database, openReader?: () => SQLite.Database) {
+  const writing = keepingStatements(writer)
+  const reading = openReader && keepingStatements(openReader())
+  return { writing, reading, openReader, turn: createTurns(1, PATIENCE_MS, locked) }
 }
 
 class SqliteConnection implements DatabaseConnection {
@@ -239,8 +224,4 @@ function isLocked(error: unknown) {
 
 function locked() {
   return new SQLite.SqliteError('database is locked', 'SQLITE_BUSY')
-}
-
-function isAtLeast(version: string, least: string) {
-  return version.localeCompare(least, 'en', { numeric: true }) >= 0
 }

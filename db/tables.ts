@@ -35,15 +35,25 @@ export interface Tables {
   backupCopies: BackupCopyRow
 }
 
+interface Times {
+  createdAt: string
+  updatedAt: string
+}
+
+/** Row that can be soft-deleted: `deletedAt` is null unless it is in the bin. */
+interface BinnedRow extends Times {
+  id: string
+  version: number
+  deletedAt: string | null
+}
+
 /**
  * Card of a page; `draft` is 1 until it is published. Of a dish: `price` in yen including tax, `allergens` joined by 、,
  * `allergensConfirmed` 1 if that list is complete, `soldOutAt` when it was last marked as sold out for the day. Of a
  * slide: `portraitImage` replaces `image` if the viewport is taller than wide.
  */
-export interface CardRow {
-  id: string
+export interface CardRow extends BinnedRow {
   collection: string
-  version: number
   order: number | null
   title: string
   content: string
@@ -62,36 +72,27 @@ export interface CardRow {
   allergensConfirmed: number
   soldOutAt: string | null
   other: string
-  createdAt: string
-  updatedAt: string
-  deletedAt: string | null
 }
 
 /** Weekly opening hours in one row; `schedule` is a JSON object keyed by the nine Japanese day names. */
-export interface BusinessWeekRow {
+export interface BusinessWeekRow extends Times {
   id: 'week'
   version: number
   schedule: string
-  createdAt: string
-  updatedAt: string
 }
 
 /** Override of the weekly hours; `hours` is JSON of its two slots, `cause` and `note` are free text of the shop. */
-export interface SpecialDayRow {
+export interface SpecialDayRow extends Times {
   day: string
   version: number
   reason: string
   cause: string
   note: string
   hours: string
-  createdAt: string
-  updatedAt: string
 }
 
 /** Times are HH:MM; an end that is not after the start is on the next day. */
-export interface EventRow {
-  id: string
-  version: number
+export interface EventRow extends BinnedRow {
   day: string
   title: string
   content: string
@@ -101,13 +102,10 @@ export interface EventRow {
   attendance: number
   capacity: number | null
   deadline: string | null
-  createdAt: string
-  updatedAt: string
-  deletedAt: string | null
 }
 
 /** RSVP. `turn` decides who is going: it follows `answeredAt`, but also orders RSVPs of the same millisecond. */
-export interface AnswerRow {
+export interface AnswerRow extends Times {
   eventId: string
   memberId: string
   version: number
@@ -115,8 +113,6 @@ export interface AnswerRow {
   note: string
   turn: number
   answeredAt: string
-  createdAt: string
-  updatedAt: string
 }
 
 /** Sent notices: changes up to `toldVersion` (1 without a row) and a reminder of the deadline `reminded`. */
@@ -186,9 +182,7 @@ export interface MarkRow {
  * Member of the tennis circle. `accountId` is the account that signs in as this member. A record that an administrator
  * made for a person without an account has a `nonMemberId` instead. `accountnameKey` is normalized for comparison.
  */
-export interface MemberRow {
-  id: string
-  version: number
+export interface MemberRow extends BinnedRow {
   accountId: string | null
   nonMemberId: string | null
   administrator: 0 | 1
@@ -212,21 +206,13 @@ export interface MemberRow {
   hobbiesSkills: string
   birthday: string | null
   realname: string | null
-  createdAt: string
-  updatedAt: string
-  deletedAt: string | null
 }
 
 /** Person of the shop, independent of the circle. `editing` covers dishes, hours and events, `administration` all. */
-export interface StaffRow {
-  id: string
-  version: number
+export interface StaffRow extends BinnedRow {
   accountId: string
   name: string
   role: 'editing' | 'administration'
-  createdAt: string
-  updatedAt: string
-  deletedAt: string | null
 }
 
 /** Single-use staff invitation of `name`. `key` is the token's hash; `invitedBy` and `usedBy` are account IDs. */
@@ -266,32 +252,28 @@ export interface OnceKeyRow {
 }
 
 /** `email` is in lower case. */
-export interface AccountRow {
+export interface AccountRow extends Times {
   id: string
   name: string
   email: string
   emailVerified: 0 | 1
   image: string | null
-  createdAt: string
-  updatedAt: string
   version: Generated<number>
   /** Set when an administrator removes the account. It cannot sign in until it is restored. */
   deletedAt: Generated<string | null>
 }
 
-export interface SessionRow {
+export interface SessionRow extends Times {
   id: string
   token: string
   accountId: string
   ipAddress: string | null
   userAgent: string | null
   expiresAt: string
-  createdAt: string
-  updatedAt: string
 }
 
 /** Sign-in method of an account: password (`credential`) or Google, with `subject` as the Google user ID. */
-export interface SignInMethodRow {
+export interface SignInMethodRow extends Times {
   id: string
   /** Account ID. */
   owner: string
@@ -304,18 +286,14 @@ export interface SignInMethodRow {
   accessTokenExpiresAt: string | null
   refreshTokenExpiresAt: string | null
   scope: string | null
-  createdAt: string
-  updatedAt: string
 }
 
 /** Pending sign-in at Google. */
-export interface VerificationRow {
+export interface VerificationRow extends Times {
   id: string
   identifier: string
   value: string
   expiresAt: string
-  createdAt: string
-  updatedAt: string
 }
 
 /** Link mailed to `email`, which it verifies; `undo` restores an earlier address. `key` is the token's hash. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Kysely, sql, type Transaction } from 'kysely'
-import { CHANNEL, type Message } from './channel.ts'
+import type { Kysely, Transaction } from 'kysely'
+import { notify } from './channel.ts'
 import { isPostgres } from './engine.ts'
 import { MOST_CONNECTIONS } from './postgres.ts'
 import type { Tables } from './tables.ts'
@@ -26,7 +26,7 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transacti
       noted.set(trx, topics)
       const done = await work(trx)
       if (topics.size > 0 && isPostgres(db)) {
-        await tellWithCommit(trx, { mark, topics: [...topics] })
+        await notify(trx, { mark, topics: [...topics] })
         // From here on, the commit may take effect even if its response is lost.
         if (marked) marked.mark = mark
       }
@@ -35,10 +35,6 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transacti
   const result = await (isPostgres(db) ? inTurn(turnsOf(db), transaction) : transaction())
   for (const hear of hearers.get(db) ?? []) hear({ mark, topics: [...topics] })
   return result
-}
-
-async function tellWithCommit(trx: Transaction<Tables>, message: Message) {
-  await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(trx)
 }
 
 /** Runs the work. Returns the mark of its last commit that other processes receive, or null if there is none. */
@@ -53,14 +49,12 @@ const MOST_SAVES = MOST_CONNECTIONS - 6
 const PATIENCE_MS = 5000
 const turns = new WeakMap<Kysely<Tables>, ReturnType<typeof createTurns>>()
 
+const tooBusy = () => Object.assign(new Error('Too many saves wait for one another'), { code: '55P03' })
+
 function turnsOf(db: Kysely<Tables>) {
   const take = turns.get(db) ?? createTurns(MOST_SAVES, PATIENCE_MS, tooBusy)
   turns.set(db, take)
   return take
-}
-
-function tooBusy() {
-  return Object.assign(new Error('Too many saves wait for one another'), { code: '55P03' })
 }
 
 /** Adds a topic that is published when the transaction commits. */

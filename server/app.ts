@@ -59,8 +59,7 @@ export function createApp(world: World) {
   const fonts = createHeadingFonts({ db, clock, makeFont })
   const door = createDoor(log)
 
-  // The door recognises visitors by cookie; `visitorOf` in tests does not.
-  if (!world.visitorOf) app.use(door.remember)
+  app.use(door.remember)
   app.use(noted(log))
   app.use(remembersUnstored(health, clock))
   app.use(guarded(settings))
@@ -93,8 +92,7 @@ export function createApp(world: World) {
     keptWhereFound('public, max-age=86400'),
     serveStatic({ root: './art/rendered', rewriteRequestPath: (path) => path.slice('/art'.length) }),
   )
-  app.get('/assets/*', (c) => c.notFound())
-  app.get('/art/*', (c) => c.notFound())
+  for (const path of ['/assets/*', '/art/*']) app.get(path, (c) => c.notFound())
   app.get('/pictures/:file', (c) => servePicture(db, c.req.param('file')))
   app.get('/fonts/heading.woff2', handleFonts(fonts, world, asking))
 
@@ -123,10 +121,9 @@ export function createApp(world: World) {
   )
   app.get('/login/google', handleGoogleStart(world))
   app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
-  for (const path of ['/api/health', '/api/live'])
-    app.all(path, (c) => refuse(c, WRONG_METHOD, 405, { allow: 'GET, HEAD' }))
-  for (const path of ['/api/mail', '/api/upload', '/api/delete'])
-    app.all(path, (c) => refuse(c, WRONG_METHOD, 405, { allow: 'POST' }))
+  const refuseMethod = (allow: string) => (c: Context) => refuse(c, WRONG_METHOD, 405, { allow })
+  app.on('ALL', ['/api/health', '/api/live'], refuseMethod('GET, HEAD'))
+  app.on('ALL', ['/api/mail', '/api/upload', '/api/delete'], refuseMethod('POST'))
   app.all('/api/*', (c) => refuse(c, 'この呼び出しはありません。', 404))
   app.all('*', handlePages(world, { asking, health, fonts, saves }))
 
@@ -174,9 +171,7 @@ function guarded(settings: World['settings']): MiddlewareHandler<Env> {
 
 function admitted(settings: World['settings'], { authFor }: Asking): MiddlewareHandler<Env> {
   return async (c, next) => {
-    if (!methods.includes(c.req.method)) {
-      return refuse(c, WRONG_METHOD, 405, { allow: methods.join(', ') })
-    }
+    if (!methods.includes(c.req.method)) return refuse(c, WRONG_METHOD, 405, { allow: methods.join(', ') })
     if (!isPlain(new URL(c.req.url))) return refuse(c, 'このアドレスは読み取れません。', 400)
     const origin = originOf(c.req.raw, settings)
     if (!origin) return refuse(c, 'このアドレスではご覧いただけません。', 400)

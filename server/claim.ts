@@ -17,12 +17,11 @@ export function claimFolder(dataFolder: string) {
     lock.exec('begin exclusive')
   } catch (error) {
     lock.close()
-    if (error instanceof SQLite.SqliteError && error.code === 'SQLITE_BUSY') throw new Error(alreadyServed(dataFolder))
+    if (error instanceof SQLite.SqliteError && error.code === 'SQLITE_BUSY')
+      throw new Error(
+        `データの置き場所（${dataFolder}）では、もうサイトが動いています。一つの置き場所で動かせるのは一つだけです。動いているほうを止めてから、もう一度始めてください。`,
+      )
     throw error
   }
   held.add(lock)
-}
-
-function alreadyServed(dataFolder: string) {
-  return `データの置き場所（${dataFolder}）では、もうサイトが動いています。一つの置き場所で動かせるのは一つだけです。動いているほうを止めてから、もう一度始めてください。`
 }

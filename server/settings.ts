@@ -8,11 +8,10 @@ const blankAsMissing = (value: unknown) => (value === '' ? undefined : value)
 const setting = <T extends z.ZodType>(schema: T) => z.preprocess(blankAsMissing, schema)
 
 const yesOrNo = z.enum(['yes', 'no'], 'yes か no を書いてください')
-const length = z.coerce
-  .number('文字数を書いてください')
-  .int('整数で書いてください')
-  .min(1, '1〜200です')
-  .max(200, '1〜200です')
+const wholeNumber = (missing: string, min: number, max: number) =>
+  z.coerce.number(missing).int('整数で書いてください').min(min, `${min}〜${max}です`).max(max, `${min}〜${max}です`)
+const length = wholeNumber('文字数を書いてください', 1, 200)
+const webAddress = z.url({ protocol: /^https?$/, error: 'https:// で始まるアドレスを書いてください' })
 
 // Normalises to the form of the Origin header: lower case, punycode, no default port.
 function readOrigin(text: string, { addIssue }: z.RefinementCtx) {
@@ -27,28 +26,14 @@ function readOrigin(text: string, { addIssue }: z.RefinementCtx) {
 const emailAddress = z.string().refine(isPlainAddress, 'メールアドレスを書いてください')
 
 const Variables = z.object({
-  PORT: setting(
-    z.coerce
-      .number('番号で書いてください')
-      .int('整数で書いてください')
-      .min(0, '0〜65535です')
-      .max(65535, '0〜65535です')
-      .default(3000),
-  ),
+  PORT: setting(wholeNumber('番号で書いてください', 0, 65535).default(3000)),
   HOST: setting(z.string().default('127.0.0.1')),
   DATA_DIR: setting(z.string().default('data')),
   BACKUP_COPY_DIR: setting(z.string().refine(isAbsolute, 'フォルダーの場所を / から書いてください').optional()),
   DATABASE_URL: setting(
     z.url({ protocol: /^postgres(ql)?$/, error: 'postgres:// で始まるアドレスを書いてください' }).optional(),
   ),
-  WEB_PROCESSES: setting(
-    z.coerce
-      .number('数を書いてください')
-      .int('整数で書いてください')
-      .min(1, '1〜64です')
-      .max(64, '1〜64です')
-      .default(1),
-  ),
+  WEB_PROCESSES: setting(wholeNumber('数を書いてください', 1, 64).default(1)),
   PUBLIC_ORIGIN: setting(z.string().transform(readOrigin).optional()),
   TRUSTED_PROXY: setting(
     z
@@ -61,11 +46,7 @@ const Variables = z.object({
   OWNER_EMAIL: setting(emailAddress.toLowerCase().optional()),
   GOOGLE_CLIENT_ID: setting(z.string().optional()),
   GOOGLE_CLIENT_SECRET: setting(z.string().optional()),
-  GOOGLE_DISCOVERY_URL: setting(
-    z
-      .url({ protocol: /^https?$/, error: 'https:// で始まるアドレスを書いてください' })
-      .default('https://accounts.google.com/.well-known/openid-configuration'),
-  ),
+  GOOGLE_DISCOVERY_URL: setting(webAddress.default('https://accounts.google.com/.well-known/openid-configuration')),
   SMTP_URL: setting(
     z.url({ protocol: /^smtps?$/, error: 'smtp:// か smtps:// で始まるアドレスを書いてください' }).optional(),
   ),
@@ -80,10 +61,7 @@ const Variables = z.object({
     z.coerce.number('数を書いてください').int('整数で書いてください').min(1, '1以上です').default(200),
   ),
   // An empty value switches the holidays off.
-  HOLIDAYS_URL: z
-    .literal('')
-    .or(z.url({ protocol: /^https?$/, error: 'https:// で始まるアドレスを書いてください' }))
-    .default('https://holidays-jp.github.io/api/v1/date.json'),
+  HOLIDAYS_URL: z.literal('').or(webAddress).default('https://holidays-jp.github.io/api/v1/date.json'),
   LOG_LEVEL: setting(
     z
       .enum(['debug', 'info', 'warn', 'error', 'silent'], 'debug, info, warn, error, silent のどれかです')
@@ -121,36 +99,32 @@ export function readSettings(environment: Record<string, string | undefined>) {
     const faults = read.error.issues.map((issue) => `設定 ${issue.path.join('.')} が正しくありません: ${issue.message}`)
     throw new Error(faults.join('\n'))
   }
-  const { PORT, HOST, DATA_DIR, DATABASE_URL, PUBLIC_ORIGIN, TRUSTED_PROXY, SAMPLE_SHOP, HOLIDAYS_URL, LOG_LEVEL } =
-    read.data
-  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_DISCOVERY_URL, SMTP_URL, MAIL_FROM, OWNER_EMAIL } = read.data
+  const given = read.data
+  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret, GOOGLE_DISCOVERY_URL: discoveryUrl } = given
   return {
-    port: PORT,
-    host: HOST,
-    dataFolder: resolve(DATA_DIR),
-    backupCopyFolder: read.data.BACKUP_COPY_DIR ?? null,
-    databaseUrl: DATABASE_URL,
-    processes: read.data.WEB_PROCESSES,
-    publicOrigin: PUBLIC_ORIGIN,
-    trustedProxies: TRUSTED_PROXY,
-    sampleShop: SAMPLE_SHOP === 'yes',
-    holidaysUrl: HOLIDAYS_URL || null,
-    logLevel: LOG_LEVEL,
-    liveStreamsPerNetwork: read.data.LIVE_STREAMS_PER_NETWORK,
-    ownerEmail: OWNER_EMAIL,
-    smtpUrl: SMTP_URL,
-    mailFrom: MAIL_FROM,
-    google:
-      GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET
-        ? { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET, discoveryUrl: GOOGLE_DISCOVERY_URL }
-        : null,
+    port: given.PORT,
+    host: given.HOST,
+    dataFolder: resolve(given.DATA_DIR),
+    backupCopyFolder: given.BACKUP_COPY_DIR ?? null,
+    databaseUrl: given.DATABASE_URL,
+    processes: given.WEB_PROCESSES,
+    publicOrigin: given.PUBLIC_ORIGIN,
+    trustedProxies: given.TRUSTED_PROXY,
+    sampleShop: given.SAMPLE_SHOP === 'yes',
+    holidaysUrl: given.HOLIDAYS_URL || null,
+    logLevel: given.LOG_LEVEL,
+    liveStreamsPerNetwork: given.LIVE_STREAMS_PER_NETWORK,
+    ownerEmail: given.OWNER_EMAIL,
+    smtpUrl: given.SMTP_URL,
+    mailFrom: given.MAIL_FROM,
+    google: clientId && clientSecret ? { clientId, clientSecret, discoveryUrl } : null,
     passwords: {
-      min: read.data.PASSWORD_MIN,
-      max: read.data.PASSWORD_MAX,
-      lower: read.data.PASSWORD_LOWER === 'yes',
-      upper: read.data.PASSWORD_UPPER === 'yes',
-      digit: read.data.PASSWORD_DIGIT === 'yes',
-      other: read.data.PASSWORD_OTHER === 'yes',
+      min: given.PASSWORD_MIN,
+      max: given.PASSWORD_MAX,
+      lower: given.PASSWORD_LOWER === 'yes',
+      upper: given.PASSWORD_UPPER === 'yes',
+      digit: given.PASSWORD_DIGIT === 'yes',
+      other: given.PASSWORD_OTHER === 'yes',
     },
   }
 }

@@ -1,12 +1,12 @@
 import { answered } from '../forms/answered.server.ts'
 import { readFields } from '../forms/read-fields.ts'
 import type { SaveAnswer } from '../forms/save-answer.ts'
-import { countAttempt, tooManyTries } from '../platform/attempts.server.ts'
+import { tooManyTries } from '../platform/attempts.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { AddressForm, passwordForm } from './account-forms.ts'
 import * as accounts from './accounts.server.ts'
 import { changeAddress as change, sendVerification } from './addresses.server.ts'
-import { aroundOf, countMail, countMailTo } from './around.server.ts'
+import { aroundOf, countHere, countMail, countMailTo } from './around.server.ts'
 import type { Session } from './auth.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
 import { orNotSignedIn } from './new-account.server.ts'
@@ -30,7 +30,7 @@ export async function changePassword({ form, request, context }: Sent, session: 
   if (read.errors) return answer(400, { errors: read.errors })
   const { current, password } = read.value
   if (isCommonPassword(password, email)) return answer(400, { errors: { password: [commonPassword] } })
-  const wait = await countPassword(context, accountId)
+  const wait = await countHere(context, 'password', accountId)
   if (wait) return answer(429, { trouble: tooManyTries(wait) })
   if (!(await accounts.changePassword(aroundOf(context), session, { current, password }))) {
     return answer(400, { errors: { current: [wrongPassword] } })
@@ -85,25 +85,14 @@ export async function verifyAgain({ request, context }: Sent, { accountId, email
 }
 
 async function countNewAddress(context: RequestContext, accountId: string, email: string) {
-  const who = { account: accountId, address: contextOf(context).auth.address }
-  const wait = await countAttempt(contextOf(context).db, 'newAddress', { ...who, now: contextOf(context).clock() })
-  return wait ?? countMailTo(context, email)
+  return (await countHere(context, 'newAddress', accountId)) ?? countMailTo(context, email)
 }
 
 type Asked = { proof: Proof; refusal?: undefined } | { proof?: undefined; refusal: [status: number, said: SaveAnswer] }
 
 export async function askPassword(context: RequestContext, accountId: string, current?: string): Promise<Asked> {
-  const wait = await countPassword(context, accountId)
+  const wait = await countHere(context, 'password', accountId)
   if (wait) return { refusal: [429, { trouble: tooManyTries(wait) }] }
   const proof = await provePassword(contextOf(context).db, accountId, current)
   return proof ? { proof } : { refusal: [400, { errors: { current: [wrongPassword] } }] }
-}
-
-function countPassword(context: RequestContext, accountId: string) {
-  const { address } = contextOf(context).auth
-  return countAttempt(contextOf(context).db, 'password', {
-    account: accountId,
-    address,
-    now: contextOf(context).clock(),
-  })
 }

@@ -18,17 +18,8 @@ type Props = {
   onInput?: (value: string) => void
 }
 
-export function AccountField({
-  save,
-  name,
-  label,
-  hint,
-  type = 'text',
-  autoComplete,
-  first,
-  startsShown = false,
-  onInput,
-}: Props) {
+export function AccountField({ save, name, label, hint, type = 'text', first, onInput, ...props }: Props) {
+  const { autoComplete, startsShown } = props
   return (
     <Field label={label} required hint={hint} errors={save.errors?.[name]}>
       {(wiring) => {
@@ -39,8 +30,8 @@ export function AccountField({
           autoComplete,
           onInput: onInput && ((event: FormEvent<HTMLInputElement>) => onInput(event.currentTarget.value)),
         }
-        if (type === 'password') return <PasswordInput {...input} label={label} startsShown={startsShown} />
-        return <input {...input} type={type} />
+        if (type !== 'password') return <input {...input} type={type} />
+        return <PasswordInput {...input} label={label} startsShown={startsShown ?? false} />
       }}
     </Field>
   )
@@ -54,18 +45,10 @@ export function CurrentPassword({ save }: { save: Saving }) {
 
 const USUAL_MAXIMUM = 100
 
+type NewPasswordProps = { save: Saving; label?: string; policy: PasswordPolicy; startsShown?: boolean }
+
 /** Field for a new password. Marks each rule of the policy that the typed password meets. */
-export function NewPasswordField({
-  save,
-  label = 'パスワード',
-  policy,
-  startsShown = false,
-}: {
-  save: Saving
-  label?: string
-  policy: PasswordPolicy
-  startsShown?: boolean
-}) {
+export function NewPasswordField({ save, label = 'パスワード', policy, startsShown = false }: NewPasswordProps) {
   const [typed, setTyped] = useState('')
   const rules = passwordRules(policy).map(({ words, met }) => ({ words, met: met(typed) }))
   const told = rules.filter(({ words, met }) => words !== `${policy.max}文字以内` || policy.max < USUAL_MAXIMUM || !met)
@@ -93,6 +76,10 @@ export function NewPasswordField({
   )
 }
 
+function EmailField(props: Pick<Props, 'save' | 'first' | 'hint'>) {
+  return <AccountField name="email" label="メールアドレス" type="email" autoComplete="username" {...props} />
+}
+
 type NewAccountProps = {
   save: Saving
   policy: PasswordPolicy
@@ -107,15 +94,7 @@ export function NewAccountFields({ save, policy, hint, first = {}, showsPassword
   return (
     <AllRequired>
       <AccountField save={save} name="name" label="お名前" autoComplete="name" first={name} />
-      <AccountField
-        save={save}
-        name="email"
-        label="メールアドレス"
-        type="email"
-        autoComplete="username"
-        first={email}
-        hint={hint}
-      />
+      <EmailField save={save} first={email} hint={hint} />
       <NewPasswordField save={save} policy={policy} startsShown={showsPassword} />
     </AllRequired>
   )
@@ -124,7 +103,7 @@ export function NewAccountFields({ save, policy, hint, first = {}, showsPassword
 export function SignInFields({ save }: { save: Saving }) {
   return (
     <AllRequired>
-      <AccountField save={save} name="email" label="メールアドレス" type="email" autoComplete="username" />
+      <EmailField save={save} />
       <AccountField save={save} name="password" label="パスワード" type="password" autoComplete="current-password" />
     </AllRequired>
   )

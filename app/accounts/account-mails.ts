@@ -1,99 +1,82 @@
 import { letter } from '../mail/letter.ts'
 import type { Message } from '../mail/mailer.server.ts'
 
-type Recipient = { to: string; shop: string }
-type Words = { subject: string; paragraphs: string[]; link?: { label: string; url: string } }
+export type Words = { subject: string; paragraphs: string[]; link?: { label: string; url: string } }
 
 const notYou = 'お心当たりのない場合は、何もなさらずにこのメールを破棄してください。'
 
-// The salutation is the e-mail address, not a name: somebody else may have typed the address.
-function mail({ to, shop }: Recipient, { subject, paragraphs, link }: Words): Message {
+/** The salutation is the e-mail address, not a name: somebody else may have typed the address. */
+export function accountMail(to: string, shop: string, { subject, paragraphs, link }: Words): Message {
   const salutation = `${to} 様`
   return { to, subject: `【${shop}】${subject}`, ...letter({ salutation, paragraphs, link, signature: shop }) }
 }
 
-export function verificationMail(to: Recipient, url: string) {
-  return mail(to, {
-    subject: 'メールアドレスの確認をお願いします',
-    paragraphs: [
-      '次のリンクを24時間以内に開き、「このアドレスを確認する」を押してください。',
-      `${notYou}ボタンを押さないかぎり、登録は完了しません。`,
-    ],
-    link: { label: 'メールアドレスを確認する', url },
-  })
-}
+export const verificationMail = (url: string): Words => ({
+  subject: 'メールアドレスの確認をお願いします',
+  paragraphs: [
+    '次のリンクを24時間以内に開き、「このアドレスを確認する」を押してください。',
+    `${notYou}ボタンを押さないかぎり、登録は完了しません。`,
+  ],
+  link: { label: 'メールアドレスを確認する', url },
+})
 
-export function newAddressMail(to: Recipient, url: string) {
-  return mail(to, {
-    subject: '新しいメールアドレスの確認をお願いします',
-    paragraphs: [
-      'アカウントのメールアドレスをこのアドレスに変えるお申し込みがありました。次のリンクを24時間以内に開き、「このアドレスに変える」を押してください。',
-      `${notYou}ボタンを押さないかぎり、メールアドレスは変わりません。`,
-    ],
-    link: { label: 'メールアドレスを変える', url },
-  })
-}
+export const newAddressMail = (url: string): Words => ({
+  subject: '新しいメールアドレスの確認をお願いします',
+  paragraphs: [
+    'アカウントのメールアドレスをこのアドレスに変えるお申し込みがありました。次のリンクを24時間以内に開き、「このアドレスに変える」を押してください。',
+    `${notYou}ボタンを押さないかぎり、メールアドレスは変わりません。`,
+  ],
+  link: { label: 'メールアドレスを変える', url },
+})
 
-export function resetMail(to: Recipient, url: string) {
-  return mail(to, {
-    subject: 'パスワードの再設定',
-    paragraphs: ['次のリンクを1時間以内に開き、新しいパスワードを決めてください。', notYou],
-    link: { label: '新しいパスワードを決める', url },
-  })
-}
+export const resetMail = (url: string): Words => ({
+  subject: 'パスワードの再設定',
+  paragraphs: ['次のリンクを1時間以内に開き、新しいパスワードを決めてください。', notYou],
+  link: { label: '新しいパスワードを決める', url },
+})
 
 /** Notifies the account's owner of a sign-up with the same e-mail address. */
-export function alreadySignedUpMail(to: Recipient, origin: string) {
-  return mail(to, {
-    subject: 'このアドレスは登録済みです',
-    paragraphs: [
-      'このメールアドレスで新規登録のお申し込みがありましたが、すでに登録されています。ログインしてご利用ください。',
-      'パスワードをお忘れのときは、ログインの画面から再設定できます。',
-      notYou,
-    ],
-    link: { label: 'ログインする', url: `${origin}/emaillogin` },
-  })
-}
+export const alreadySignedUpMail = (origin: string): Words => ({
+  subject: 'このアドレスは登録済みです',
+  paragraphs: [
+    'このメールアドレスで新規登録のお申し込みがありましたが、すでに登録されています。ログインしてご利用ください。',
+    'パスワードをお忘れのときは、ログインの画面から再設定できます。',
+    notYou,
+  ],
+  link: { label: 'ログインする', url: `${origin}/emaillogin` },
+})
 
 /** Notifies the account's owner that another account requested the same e-mail address. */
-export function addressInUseMail(to: Recipient) {
-  return mail(to, {
-    subject: 'このアドレスは登録済みです',
-    paragraphs: [
-      'ほかのアカウントのメールアドレスをこのアドレスに変えるお申し込みがありましたが、すでに登録されているため、変わりません。',
-      `あなたのアカウントはそのままです。${notYou}`,
-    ],
-  })
+export const addressInUseMail: Words = {
+  subject: 'このアドレスは登録済みです',
+  paragraphs: [
+    'ほかのアカウントのメールアドレスをこのアドレスに変えるお申し込みがありましたが、すでに登録されているため、変わりません。',
+    `あなたのアカウントはそのままです。${notYou}`,
+  ],
 }
 
 /** Rejects an e-mail address that is reserved for its previous account, which can still undo its change. */
-export function addressKeptMail(to: Recipient) {
-  return mail(to, {
-    subject: 'このアドレスはまだお使いいただけません',
-    paragraphs: [
-      'このメールアドレスのお申し込みがありましたが、数日前まで別のアカウントで使われていました。元に戻せるよう、変更から7日のあいだ取ってあります。',
-      'お心当たりのない変更だったときは、先にお送りしたメールのリンクから元に戻せます。7日を過ぎると、新しくお申し込みいただけます。',
-    ],
-  })
+export const addressKeptMail: Words = {
+  subject: 'このアドレスはまだお使いいただけません',
+  paragraphs: [
+    'このメールアドレスのお申し込みがありましたが、数日前まで別のアカウントで使われていました。元に戻せるよう、変更から7日のあいだ取ってあります。',
+    'お心当たりのない変更だったときは、先にお送りしたメールのリンクから元に戻せます。7日を過ぎると、新しくお申し込みいただけます。',
+  ],
 }
 
 /** Notifies the current e-mail address of a requested change. `undo` is the URL that undoes the change. */
-export function addressChangeAskedMail(to: Recipient, email: string, undo: string | null) {
-  return mail(to, {
-    subject: 'メールアドレスの変更のお申し込みがありました',
-    ...unlessItWasYou(
-      `アカウントのメールアドレスを ${email} に変えるお申し込みがありました。新しいアドレスで確認されると、変わります。`,
-      undo,
-    ),
-  })
-}
+export const addressChangeAskedMail = (email: string, undo: string | null): Words => ({
+  subject: 'メールアドレスの変更のお申し込みがありました',
+  ...unlessItWasYou(
+    `アカウントのメールアドレスを ${email} に変えるお申し込みがありました。新しいアドレスで確認されると、変わります。`,
+    undo,
+  ),
+})
 
-export function addressChangedMail(to: Recipient, email: string, undo: string | null) {
-  return mail(to, {
-    subject: 'メールアドレスが変わりました',
-    ...unlessItWasYou(`アカウントのメールアドレスが ${email} に変わりました。`, undo),
-  })
-}
+export const addressChangedMail = (email: string, undo: string | null): Words => ({
+  subject: 'メールアドレスが変わりました',
+  ...unlessItWasYou(`アカウントのメールアドレスが ${email} に変わりました。`, undo),
+})
 
 function unlessItWasYou(what: string, undo: string | null) {
   const fine = 'ご本人によるものでしたら、何もなさらなくて大丈夫です。'
@@ -104,34 +87,28 @@ function unlessItWasYou(what: string, undo: string | null) {
 }
 
 /** Notifies the replaced e-mail address that the owner of the earlier address has undone the change. */
-export function addressGivenBackMail(to: Recipient) {
-  return mail(to, {
-    subject: 'メールアドレスが元に戻されました',
-    paragraphs: [
-      'アカウントのメールアドレスが、前のアドレスの持ち主によって元に戻されました。このアドレスではログインできません。',
-      'お心当たりのない場合は、お店へご連絡ください。',
-    ],
-  })
+export const addressGivenBackMail: Words = {
+  subject: 'メールアドレスが元に戻されました',
+  paragraphs: [
+    'アカウントのメールアドレスが、前のアドレスの持ち主によって元に戻されました。このアドレスではログインできません。',
+    'お心当たりのない場合は、お店へご連絡ください。',
+  ],
 }
 
-export function passwordChangedMail(to: Recipient, origin: string) {
-  return mail(to, {
-    subject: 'パスワードが変わりました',
-    paragraphs: [
-      'アカウントのパスワードが変わり、ほかの端末はログアウトしました。ご本人の変更でしたら、何もなさらなくて大丈夫です。',
-      'お心当たりのない場合は、すぐに次のリンクからパスワードを再設定してください。',
-    ],
-    link: { label: 'パスワードを再設定する', url: `${origin}/resetpassword` },
-  })
-}
+export const passwordChangedMail = (origin: string): Words => ({
+  subject: 'パスワードが変わりました',
+  paragraphs: [
+    'アカウントのパスワードが変わり、ほかの端末はログアウトしました。ご本人の変更でしたら、何もなさらなくて大丈夫です。',
+    'お心当たりのない場合は、すぐに次のリンクからパスワードを再設定してください。',
+  ],
+  link: { label: 'パスワードを再設定する', url: `${origin}/resetpassword` },
+})
 
-export function googleAddedMail(to: Recipient, origin: string) {
-  return mail(to, {
-    subject: 'Googleアカウントでのログインを追加しました',
-    paragraphs: [
-      '同じメールアドレスのGoogleアカウントでログインされたため、これからはどちらの方法でもログインできます。',
-      'お心当たりのない場合は、アカウントの画面でパスワードを変更し、管理者にお知らせください。',
-    ],
-    link: { label: 'アカウントの画面を開く', url: `${origin}/account` },
-  })
-}
+export const googleAddedMail = (origin: string): Words => ({
+  subject: 'Googleアカウントでのログインを追加しました',
+  paragraphs: [
+    '同じメールアドレスのGoogleアカウントでログインされたため、これからはどちらの方法でもログインできます。',
+    'お心当たりのない場合は、アカウントの画面でパスワードを変更し、管理者にお知らせください。',
+  ],
+  link: { label: 'アカウントの画面を開く', url: `${origin}/account` },
+})

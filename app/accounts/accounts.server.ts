@@ -3,7 +3,6 @@ import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { ProvenAddresses } from '../request.ts'
 import { rolesOf } from '../settings/roles.server.ts'
-import { readSite } from '../settings/site.server.ts'
 import {
   addressKeptMail,
   alreadySignedUpMail,
@@ -15,7 +14,7 @@ import { linkTo } from './addresses.server.ts'
 import { type Around, post } from './around.server.ts'
 import { SESSION_LASTS_AT_MOST, type Session } from './auth.server.ts'
 import { endSessions } from './end-sessions.server.ts'
-import { findMailedLink, isKept, useMailedLink } from './mailed-links.server.ts'
+import { isKept, useMailedLink } from './mailed-links.server.ts'
 import { hashPassword } from './password-hash.server.ts'
 import { provePassword, stillHolds } from './proof.server.ts'
 import { withStandIn } from './stand-in.server.ts'
@@ -33,11 +32,10 @@ export async function signUp(
     withStandIn(db, now, async (standIn) => {
       const accountId = await addAccount(db, { name, email, hash, standIn }, at)
       const within = { ...around, db }
-      const to = { to: email, shop: (await readSite(db)).name }
       const kept = await isKept(db, email, { now })
       const url = await linkTo(within, '/verifyemail', 'verify', { id: accountId ?? standIn, email })
-      const otherwise = kept ? addressKeptMail(to) : alreadySignedUpMail(to, origin)
-      await post(within, accountId ? verificationMail(to, url) : otherwise)
+      const otherwise = kept ? addressKeptMail : alreadySignedUpMail(origin)
+      await post(within, email, accountId ? verificationMail(url) : otherwise)
       return 'mailed' as const
     }),
   )
@@ -65,10 +63,8 @@ export async function addAccount(
     await trx.deleteFrom('accounts').where('id', '=', unwanted).execute()
     const owner = made ?? standIn
     if (owner) {
-      await trx
-        .insertInto('signInMethods')
-        .values(passwordMethod(owner, hash, at))
-        .execute()
+      const method = passwordMethod(owner, hash, at)
+      await trx.insertInto('signInMethods').values(method).execute()
     }
     return made
   })
@@ -98,19 +94,8 @@ function setPassword(trx: Transaction<Tables>, accountId: string, hash: string, 
 }
 
 function passwordMethod(owner: string, password: string, at: string) {
-  const nothing = { accessToken: null, refreshToken: null, idToken: null, scope: null }
-  return {
-    id: crypto.randomUUID(),
-    owner,
-    provider: 'credential' as const,
-    subject: owner,
-    password,
-    ...nothing,
-    accessTokenExpiresAt: null,
-    refreshTokenExpiresAt: null,
-    createdAt: at,
-    updatedAt: at,
-  }
+  const provider = 'credential' as const
+  return { id: crypto.randomUUID(), owner, provider, subject: owner, password, createdAt: at, updatedAt: at }
 }
 
 /** Does the same work for every e-mail. Staff with an unverified e-mail get no link: a typo could admit a stranger. */
@@ -124,21 +109,15 @@ export async function requestReset(around: Around, email: string) {
       .executeTakeFirst()
     const { staff } = await rolesOf(db, account?.id ?? '')
     const mayBeMailed = account && (account.emailVerified || !around.mailer.verifies || !staff)
-    const { name: shop } = await readSite(db)
     const url = await withStandIn(db, around.now, (standIn) =>
       linkTo({ ...around, db }, '/resetpassword', 'reset', { id: mayBeMailed ? account.id : standIn, email }),
     )
-    const mail = await post({ ...around, db }, resetMail({ to: email, shop }, url))
+    const mail = await post({ ...around, db }, email, resetMail(url))
     await db
       .deleteFrom('outbox')
       .where('id', '=', mayBeMailed ? '' : mail)
       .execute()
   })
-}
-
-export async function addressOfReset(db: Kysely<Tables>, token: string, now: number) {
-  const link = await findMailedLink(db, ['reset'], token, now)
-  return link?.email ?? null
 }
 
 /** Sets the password, verifies the e-mail, ends all sessions and links. Returns null if the link is invalid. */
@@ -165,16 +144,14 @@ export async function resetPassword(around: Around, { token, password }: { token
   })
 }
 
-async function tellOfNewPassword({ db, ...around }: Around, accountId: string) {
-  const account = await db
+async function tellOfNewPassword(around: Around, accountId: string) {
+  const account = await around.db
     .selectFrom('accounts')
     .select('email')
     .where('id', '=', accountId)
     .where('emailVerified', '=', 1)
     .executeTakeFirst()
-  if (!account) return
-  const { name: shop } = await readSite(db)
-  await post({ ...around, db }, passwordChangedMail({ to: account.email, shop }, around.origin))
+  if (account) await post(around, account.email, passwordChangedMail(around.origin))
 }
 
 /**

@@ -2,7 +2,6 @@ import type { Kysely, Transaction } from 'kysely'
 import { isConflict } from '../../db/conflict.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { readSite } from '../settings/site.server.ts'
 import {
   addressChangeAskedMail,
   addressChangedMail,
@@ -30,9 +29,8 @@ type Within = Around & { db: Transaction<Tables> }
 
 export async function sendVerification(around: Around, account: Account) {
   await inTransaction(around.db, async (db) => {
-    const { name: shop } = await readSite(db)
     const url = await linkTo({ ...around, db }, '/verifyemail', 'verify', account)
-    await post({ ...around, db }, verificationMail({ to: account.email, shop }, url))
+    await post({ ...around, db }, account.email, verificationMail(url))
   })
 }
 
@@ -80,20 +78,18 @@ export async function changeAddress(
 
 async function askForAddress(around: Within, { id, email }: Account) {
   const { db, now } = around
-  const { name: shop } = await readSite(db)
-  const to = { to: email, shop }
   const other = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()
   const kept = await isKept(db, email, { except: id, now })
   const url = await withStandIn(db, now, (standIn) =>
     linkTo(around, '/verifyemail', 'change', { id: other || kept ? standIn : id, email }),
   )
-  await post(around, other ? addressInUseMail(to) : kept ? addressKeptMail(to) : newAddressMail(to, url))
+  await post(around, email, other ? addressInUseMail : kept ? addressKeptMail : newAddressMail(url))
 
   const account = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   if (!account.emailVerified) return
   const back = await findWayBack(db, { id, email }, now)
   const undo = back ? null : await linkTo(around, '/undoaddress', 'undo', account)
-  await post(around, addressChangeAskedMail({ to: account.email, shop }, email, undo))
+  await post(around, account.email, addressChangeAskedMail(email, undo))
 }
 
 /** Returns an unexpired /verifyemail link, for the account's current or new e-mail. */
@@ -140,9 +136,8 @@ async function setAddress(around: Within, { id, email }: Account, emailVerified:
   const back = await findWayBack(db, { id, email }, now)
   if (back) await endWaysBack(db, id, back)
   if (!before.emailVerified) return
-  const { name: shop } = await readSite(db)
   const undo = back ? null : await linkTo(around, '/undoaddress', 'undo', before)
-  await post(around, addressChangedMail({ to: before.email, shop }, email, undo))
+  await post(around, before.email, addressChangedMail(email, undo))
 }
 
 class Kept extends Error {}
@@ -155,10 +150,6 @@ async function unlessTaken<T>(otherwise: T, work: () => Promise<T>) {
     if (!isConflict(error) && !(error instanceof Kept)) throw error
     return otherwise
   }
-}
-
-export async function addressOfUndo(db: Kysely<Tables>, token: string, now: number) {
-  return (await findMailedLink(db, ['undo'], token, now))?.email ?? null
 }
 
 /**
@@ -188,10 +179,7 @@ export async function undoAddressChange({ db, now }: Around, token: string) {
       await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()
       await endMailedLinks(trx, accountId)
       await endWaysBack(trx, accountId, link)
-      if (before.email !== email) {
-        const { name: shop } = await readSite(trx)
-        await post({ db: trx, now }, addressGivenBackMail({ to: before.email, shop }))
-      }
+      if (before.email !== email) await post({ db: trx, now }, before.email, addressGivenBackMail)
       return { accountId, reset: await makeMailedLink(trx, { purpose: 'reset', accountId, email }, now) }
     }),
   )

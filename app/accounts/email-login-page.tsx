@@ -7,7 +7,7 @@ import { useSave } from '../forms/use-save.ts'
 import { countAttempt, forgetAttempts, tooManyTries } from '../platform/attempts.server.ts'
 import { readForm } from '../platform/form.server.ts'
 import { contextOf } from '../request.ts'
-import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -85,13 +85,9 @@ export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
           {takesLong && (
             <Notice>
               ログインに時間がかかっています。
-              <button
-                type="button"
-                className={button.button}
-                onClick={() => save.fetcher.submit(element.current, { defaultShouldRevalidate: false })}
-              >
+              <Button onClick={() => save.fetcher.submit(element.current, { defaultShouldRevalidate: false })}>
                 もう一度試す
-              </button>
+              </Button>
             </Notice>
           )}
         </div>

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { Link, redirect } from 'react-router'
-import button from '../ui/button.module.css'
+import { redirect } from 'react-router'
+import { LinkButton } from '../ui/button.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/google-finished-page.ts'
@@ -40,9 +40,9 @@ export default function GoogleFinishedPage({ loaderData: { problem, next } }: Ro
       <PageTitle title="ログイン" english="Login" />
       <p>この画面は閉じていただけます。閉じないときは、次へお進みください。</p>
       <p className={page.actions}>
-        <Link to={next} className={`${button.button} ${button.primary}`}>
+        <LinkButton to={next} primary>
           次へ進む
-        </Link>
+        </LinkButton>
       </p>
     </div>
   )

@@ -13,11 +13,9 @@ export function useLocalFlags(visitor: Visitor) {
   const { revalidate } = useRevalidator()
 
   useEffect(() => {
-    const known = read(SIGNED_IN) === 'true'
-    if (visitor) store(SIGNED_IN, 'true')
-    else remove(SIGNED_IN)
-    if (visitor?.member) store(APPROVED, String(visitor.member.admin))
-    else remove(APPROVED)
+    const known = quietly(() => localStorage.getItem(SIGNED_IN)) === 'true'
+    store(SIGNED_IN, visitor && 'true')
+    store(APPROVED, visitor?.member ? String(visitor.member.admin) : null)
     if (known !== (visitor !== null)) tellOtherTabs()
   }, [visitor])
 
@@ -31,36 +29,28 @@ export function useLocalFlags(visitor: Visitor) {
 }
 
 export function forgetLocally() {
-  remove(SIGNED_IN)
-  remove(APPROVED)
-  try {
+  store(SIGNED_IN, null)
+  store(APPROVED, null)
+  quietly(() => {
     sessionStorage.clear()
     indexedDB.deleteDatabase('drafts')
-  } catch {}
+  })
 }
 
 export function tellOtherTabs() {
   store(CHANGED, 'yes')
-  remove(CHANGED)
+  store(CHANGED, null)
 }
 
-// localStorage throws if the browser blocks storage; nothing needs syncing then.
-function read(key: string) {
+function store(key: string, value: string | null) {
+  quietly(() => (value === null ? localStorage.removeItem(key) : localStorage.setItem(key, value)))
+}
+
+// Storage throws if the browser blocks it; nothing needs syncing then.
+function quietly<T>(work: () => T) {
   try {
-    return localStorage.getItem(key)
+    return work()
   } catch {
     return null
   }
-}
-
-function store(key: string, value: string) {
-  try {
-    localStorage.setItem(key, value)
-  } catch {}
-}
-
-function remove(key: string) {
-  try {
-    localStorage.removeItem(key)
-  } catch {}
 }

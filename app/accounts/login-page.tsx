@@ -3,6 +3,7 @@ import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/login-page.ts'
@@ -60,13 +61,11 @@ function SignedIn({ name, registers }: { name: string; registers: boolean }) {
       <p>{`${name} さんとしてログインしています。`}</p>
       <div className={page.actions}>
         {registers && (
-          <Link to="/membercreate" className={`${button.button} ${button.primary}`}>
+          <LinkButton to="/membercreate" primary>
             メンバー登録へ進む
-          </Link>
+          </LinkButton>
         )}
-        <Link to="/account" className={button.button}>
-          アカウント
-        </Link>
+        <LinkButton to="/account">アカウント</LinkButton>
         <SignOutButton className={button.button}>ログアウト</SignOutButton>
       </div>
     </>
@@ -93,18 +92,16 @@ function Choices({ earlier, registers, hasGoogle, closed, app, signIn, begin, go
         {takesLong && (
           <Notice>
             メンバー情報の確認に時間がかかっています。
-            <button type="button" className={button.button} onClick={goOn}>
-              もう一度試す
-            </button>
+            <Button onClick={goOn}>もう一度試す</Button>
           </Notice>
         )}
       </div>
       <div className={styles.choices}>
         {!hasGoogle ? null : closed ? (
           <>
-            <button type="button" className={button.button} aria-disabled="true" aria-describedby="google-closed">
+            <Button aria-disabled="true" aria-describedby="google-closed">
               Googleアカウントでログイン
-            </button>
+            </Button>
             <p id="google-closed" className={styles.reason}>
               {signInProblems[closed]}
               {closed === 'inApp' && app === 'LINE' && <a href="/login?openExternalBrowser=1">ブラウザで開く</a>}
@@ -122,14 +119,10 @@ function Choices({ earlier, registers, hasGoogle, closed, app, signIn, begin, go
             Googleアカウントでログイン
           </a>
         )}
-        <Link to="/emaillogin" className={`${button.button} ${hasGoogle ? '' : button.primary}`}>
+        <LinkButton to="/emaillogin" primary={!hasGoogle}>
           メールアドレスでログイン
-        </Link>
-        {registers && (
-          <Link to="/signupform" className={button.button}>
-            新規登録
-          </Link>
-        )}
+        </LinkButton>
+        {registers && <LinkButton to="/signupform">新規登録</LinkButton>}
       </div>
       <p className={styles.small}>
         お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。

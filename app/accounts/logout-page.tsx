@@ -1,7 +1,8 @@
-import { Link, redirect } from 'react-router'
+import { redirect } from 'react-router'
 import { orFailed } from '../forms/answered.server.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -38,9 +39,7 @@ export default function LogoutPage({ loaderData: { signedIn }, actionData }: Rou
         <>
           <p>ログインしていません。</p>
           <p className={page.actions}>
-            <Link to="/" className={button.button}>
-              ホームへ
-            </Link>
+            <LinkButton to="/">ホームへ</LinkButton>
           </p>
         </>
       )}

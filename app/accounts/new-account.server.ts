@@ -1,9 +1,9 @@
 import { readFields } from '../forms/read-fields.ts'
 import type { SaveAnswer } from '../forms/save-answer.ts'
-import { countAttempt, tooManyTries } from '../platform/attempts.server.ts'
+import { tooManyTries } from '../platform/attempts.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { signUpForm } from './account-forms.ts'
-import { countMailTo } from './around.server.ts'
+import { countHere, countMailTo } from './around.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
 import { commonPassword } from './password.ts'
 
@@ -11,13 +11,12 @@ type NewAccount = Record<'name' | 'email' | 'password', string>
 type Read = { value: NewAccount; refusal?: undefined } | { value?: undefined; refusal: [status: number, SaveAnswer] }
 
 export async function readNewAccount(context: RequestContext, form: FormData): Promise<Read> {
-  const { passwords, address, verifies } = contextOf(context).auth
+  const { passwords, verifies } = contextOf(context).auth
   const read = readFields(signUpForm(passwords), form)
   if (read.errors) return { refusal: [400, { errors: read.errors }] }
   const { email, password } = read.value
   if (isCommonPassword(password, email)) return { refusal: [400, { errors: { password: [commonPassword] } }] }
-  const now = contextOf(context).clock()
-  const tries = await countAttempt(contextOf(context).db, 'signUp', { account: email, address, now })
+  const tries = await countHere(context, 'signUp', email)
   const wait = tries ?? (verifies ? await countMailTo(context, email) : null)
   if (wait) return { refusal: [429, { trouble: tooManyTries(wait) }] }
   return { value: read.value }

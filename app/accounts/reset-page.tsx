@@ -6,7 +6,7 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { tooManyTries } from '../platform/attempts.server.ts'
 import { readForm } from '../platform/form.server.ts'
-import { contextOf } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import { KEEPER } from '../ui/keeper.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -16,9 +16,10 @@ import type { Route } from './+types/reset-page.ts'
 import { AccountField, NewPasswordField } from './account-field.tsx'
 import { EmailForm, resetForm } from './account-forms.ts'
 import styles from './accounts.module.css'
-import { addressOfReset, requestReset, resetPassword } from './accounts.server.ts'
+import { requestReset, resetPassword } from './accounts.server.ts'
 import { aroundOf, countMail } from './around.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
+import { findMailedLink } from './mailed-links.server.ts'
 import { commonPassword, type PasswordPolicy } from './password.ts'
 
 const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。もう一度お手続きください。'
@@ -26,9 +27,12 @@ const linkIsOver = 'このリンクは期限が切れたか、すでに使われ
 export async function loader({ url, context }: Route.LoaderArgs) {
   const { passwords, verifies } = contextOf(context).auth
   const token = url.searchParams.get('token')
-  const opens =
-    token !== null && (await addressOfReset(contextOf(context).db, token, contextOf(context).clock())) !== null
+  const opens = token !== null && (await findReset(context, token)) !== null
   return { passwords, verifies, token, opens, givenBack: url.searchParams.has('back') }
+}
+
+function findReset(context: RequestContext, token: string) {
+  return findMailedLink(contextOf(context).db, ['reset'], token, contextOf(context).clock())
 }
 
 export function action(given: Route.ActionArgs) {
@@ -40,7 +44,7 @@ async function reset({ request, context }: Route.ActionArgs) {
   return form.has('token') ? setPassword(form, request, context) : mailLink(form, request, context)
 }
 
-async function mailLink(form: FormData, request: Request, context: Route.ActionArgs['context']) {
+async function mailLink(form: FormData, request: Request, context: RequestContext) {
   const values = { email: String(form.get('email') ?? '') }
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'mail', values, ...said }, status)
   const read = readFields(EmailForm, form)
@@ -57,11 +61,11 @@ async function mailLink(form: FormData, request: Request, context: Route.ActionA
   })
 }
 
-async function setPassword(form: FormData, request: Request, context: Route.ActionArgs['context']) {
+async function setPassword(form: FormData, request: Request, context: RequestContext) {
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'password', ...said }, status)
   const read = readFields(resetForm(contextOf(context).auth.passwords), form)
   if (read.errors) return answer(400, { errors: read.errors })
-  const email = await addressOfReset(contextOf(context).db, read.value.token, contextOf(context).clock())
+  const email = (await findReset(context, read.value.token))?.email
   if (email && isCommonPassword(read.value.password, email)) {
     return answer(400, { errors: { password: [commonPassword] } })
   }

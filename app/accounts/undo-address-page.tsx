@@ -1,17 +1,17 @@
-import { Link } from 'react-router'
 import { answered, orFailed } from '../forms/answered.server.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { readForm } from '../platform/form.server.ts'
 import { contextOf } from '../request.ts'
-import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/undo-address-page.ts'
-import { addressOfUndo, undoAddressChange } from './addresses.server.ts'
+import { undoAddressChange } from './addresses.server.ts'
 import { aroundOf } from './around.server.ts'
+import { findMailedLink } from './mailed-links.server.ts'
 
 const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。お困りのときは、お店へご連絡ください。'
 const taken = 'このアドレスは、いまは別のアカウントで使われているため、戻せません。お店へご連絡ください。'
@@ -19,7 +19,8 @@ const taken = 'このアドレスは、いまは別のアカウントで使わ�
 // Opening a mailed link changes nothing, because mail programs open links too; only the button does.
 export async function loader({ url, context }: Route.LoaderArgs) {
   const token = url.searchParams.get('token') ?? ''
-  return { token, email: await addressOfUndo(contextOf(context).db, token, contextOf(context).clock()) }
+  const link = await findMailedLink(contextOf(context).db, ['undo'], token, contextOf(context).clock())
+  return { token, email: link?.email ?? null }
 }
 
 export function action(given: Route.ActionArgs) {
@@ -46,9 +47,7 @@ export default function UndoAddressPage({ loaderData: { token, email } }: Route.
         <>
           <Notice kind="trouble">{linkIsOver}</Notice>
           <p className={page.actions}>
-            <Link to="/emaillogin" className={button.button}>
-              メールアドレスでログイン
-            </Link>
+            <LinkButton to="/emaillogin">メールアドレスでログイン</LinkButton>
           </p>
         </>
       ) : (

@@ -1,11 +1,10 @@
-import { Link } from 'react-router'
 import { answered, orFailed } from '../forms/answered.server.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { readForm } from '../platform/form.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { rolesOf } from '../settings/roles.server.ts'
-import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -96,9 +95,9 @@ export default function VerifyPage({ loaderData }: Route.ComponentProps) {
       )}
       {(done || !email) && (
         <p className={page.actions}>
-          <Link to={next.to} className={`${button.button} ${button.primary}`}>
+          <LinkButton to={next.to} primary>
             {next.label}
-          </Link>
+          </LinkButton>
         </p>
       )}
     </div>

@@ -60,7 +60,7 @@ export async function readParticipations(
 }
 
 /** `version` is that of the RSVP that the member loaded, 0 if there was none. */
-export type Answering = SeenVersion & { eventId: string; memberId: string; said: GivenAnswer }
+type Answering = SeenVersion & { eventId: string; memberId: string; said: GivenAnswer }
 export type AnswerOutcome =
   | { outcome: 'saved'; before: GivenAnswer; version: number; save: string }
   | { outcome: 'newer' | 'over' | 'missing' }

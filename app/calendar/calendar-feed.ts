@@ -15,11 +15,11 @@ const DAYS_AHEAD = 366
 
 /** Serves iCalendar (RFC 5545): opening days and events at /calendar.ics, one event at /calendar/{id}.ics. */
 export async function loader({ context, params }: Route.LoaderArgs) {
-  if (!isOpen(await readPages(context), 'calendar', contextOf(context).visitor))
+  const { db, visitor, clock, origin, identity } = contextOf(context)
+  if (!isOpen(await readPages(context), 'calendar', visitor))
     throw new Response('カレンダーはご覧いただけません。', { status: 404 })
-  const { db } = contextOf(context)
   const { name } = await readSite(db)
-  const site = { origin: contextOf(context).origin, identity: contextOf(context).identity }
+  const site = { origin, identity }
 
   if (params.file !== undefined) {
     const event = await readEvent(db, /^(.+)\.ics$/.exec(params.file)?.[1] ?? '')
@@ -27,7 +27,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     return file(calendarOf(name, eventEntry(event, site)), 'event.ics')
   }
 
-  const today = dayInJapan(contextOf(context).clock())
+  const today = dayInJapan(clock())
   const first = addDays(today, -DAYS_BACK)
   const days = await readDays(db, first, DAYS_BACK + DAYS_AHEAD)
   const changes = await readChanges(db)

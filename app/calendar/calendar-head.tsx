@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from 'lucide'
+import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight, type IconNode } from 'lucide'
 import { type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router'
 import { addMonths, firstMonth, lastMonth, type Month, monthInWords } from '../dates/month.ts'
@@ -12,12 +12,8 @@ const months = 'January February March April May June July August September Octo
 export function CalendarHead({ month, opened, children }: { month: Month; opened: Opened; children?: ReactNode }) {
   return (
     <div className={styles.head}>
-      <Step to={addMonths(month, -12)} label="前の年">
-        <Icon of={ChevronsLeft} size={20} />
-      </Step>
-      <Step to={addMonths(month, -1)} label="前の月" isNext>
-        <Icon of={ChevronLeft} size={20} />
-      </Step>
+      <Step to={addMonths(month, -12)} label="前の年" icon={ChevronsLeft} />
+      <Step to={addMonths(month, -1)} label="前の月" icon={ChevronLeft} isNext />
       <div className={styles.name}>
         <h1 id="month">{monthInWords(month)}</h1>
         <span lang="en" className={styles.english}>
@@ -28,19 +24,15 @@ export function CalendarHead({ month, opened, children }: { month: Month; opened
         </Link>
         {children}
       </div>
-      <Step to={addMonths(month, 1)} label="次の月" isNext>
-        <Icon of={ChevronRight} size={20} />
-      </Step>
-      <Step to={addMonths(month, 12)} label="次の年">
-        <Icon of={ChevronsRight} size={20} />
-      </Step>
+      <Step to={addMonths(month, 1)} label="次の月" icon={ChevronRight} isNext />
+      <Step to={addMonths(month, 12)} label="次の年" icon={ChevronsRight} />
     </div>
   )
 }
 
-type StepProps = { to: Month; label: string; isNext?: boolean; children: ReactNode }
+type StepProps = { to: Month; label: string; icon: IconNode; isNext?: boolean }
 
-function Step({ to, label, isNext = false, children }: StepProps) {
+function Step({ to, label, icon, isNext = false }: StepProps) {
   const reachable = to >= firstMonth && to <= lastMonth
   const path = `/calendar?month=${to}`
   useEffect(() => {
@@ -48,11 +40,11 @@ function Step({ to, label, isNext = false, children }: StepProps) {
   }, [path])
   return reachable ? (
     <Link className={styles.step} to={path} aria-label={label} title={label} preventScrollReset data-warm>
-      {children}
+      <Icon of={icon} size={20} />
     </Link>
   ) : (
     <span className={styles.step} aria-hidden="true" data-end>
-      {children}
+      <Icon of={icon} size={20} />
     </span>
   )
 }

@@ -26,12 +26,12 @@ import page from '../ui/page.module.css'
 import type { Route } from './+types/calendar-page.ts'
 import { readParticipations } from './answers.server.ts'
 import { EventAnswers } from './answers.tsx'
-import type { EventAnswer } from './calendar-answer.ts'
 import { CalendarHead } from './calendar-head.tsx'
 import styles from './calendar-page.module.css'
 import { DayPanel } from './day-panel.tsx'
 import { Event, EventForm } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
+import type { EventAnswer } from './event-editing.tsx'
 import { deadlineMovedInWords } from './event-words.ts'
 import { addEvent, deleteEvent, listEvents, moveEvent, readEvent, saveEvent } from './events.server.ts'
 import { CHANGED, MonthGrid } from './month-grid.tsx'
@@ -39,8 +39,8 @@ import { useOpened } from './use-opened.ts'
 import { YearPicker } from './year-picker.tsx'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { db } = contextOf(context)
-  const asOf = contextOf(context).clock()
+  const { db, visitor, clock, mailer } = contextOf(context)
+  const asOf = clock()
   const today = dayInJapan(asOf)
   const about = await openPage(context, 'calendar')
   const { month: asked, day, redirected } = monthAsked(url.searchParams, today)
@@ -50,7 +50,6 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const weeks = weeksOf(month).flat()
   const [first, last] = [weeks[0] as Day, weeks.at(-1) as Day]
   const site = await readSite(db)
-  const { visitor } = contextOf(context)
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
   const seesControls = seesEditButtons(mayEdit, site)
   const events = await readOr(context, [], () => listEvents(db, first, last))
@@ -66,7 +65,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     mayEdit,
     seesControls,
     refusal: seesControls ? refusedDishesAndCalendar(visitor, site) : '',
-    sendsMail: contextOf(context).mailer.verifies,
+    sendsMail: mailer.verifies,
     hasCircle: withCircle,
     newId: mayEdit ? crypto.randomUUID() : '',
   }
@@ -140,7 +139,8 @@ export const handle = {
 }
 
 export default function CalendarPage({ loaderData }: Route.ComponentProps) {
-  const { month, days, events, participations, mayEdit, seesControls, refusal, newId } = loaderData
+  const { month, days, events, participations, mayEdit, seesControls, refusal, newId, sendsMail, hasCircle } =
+    loaderData
   const today = useToday(loaderData.asOf)
   const opened = useOpened({ month, today })
   const { selection, select, goal, leaveFor } = useSelection(month, today)
@@ -150,7 +150,6 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   const sent = useSave({ intents: ['save', 'move', 'delete', ...(seesControls ? [] : ['add'])] })
   const event = sent.answer?.done ? undefined : events.find(({ id }) => id === opened.event)
   const participation = participations.find(({ eventId }) => eventId === opened.event)
-  const { sendsMail, hasCircle } = loaderData
   const editing = { mayEdit, seesControls, refusal, sendsMail, hasCircle, opened }
   useMonthTold(month)
 

@@ -12,18 +12,17 @@ import { HistoryPanel } from '../records/history-panel.tsx'
 import { Button, instead, LinkButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import type { EventAnswer } from './calendar-answer.ts'
+import type { AddProps } from './add-event.tsx'
 import styles from './event-dialog.module.css'
 import { EventFields, eventValues } from './event-form.tsx'
 import { eventTimeInWords, type ShownEvent } from './event-words.ts'
 import type { Opened } from './use-opened.ts'
 
-export type EditingProps = {
+/** The form response of the calendar; `newer` is the event as another author has saved it. */
+export type EventAnswer = SaveAnswer & { newer?: ShownEvent }
+
+export type EditingProps = Omit<AddProps, 'day' | 'newId'> & {
   event: ShownEvent
-  mayEdit: boolean
-  refusal: string
-  sendsMail: boolean
-  hasCircle: boolean
   opened: Opened
   onBack: () => void
 }

@@ -30,7 +30,6 @@ export type EventNotices = {
 
 type Event = Selectable<EventRow>
 type Person = Pick<Selectable<MemberRow>, 'id' | 'accountId' | 'username'>
-type Answered = 'has answered' | 'has not answered'
 
 /** Starts the notifications. Returns a function that stops the timer and waits for the run under way. */
 export function startTellingOfEvents(telling: EventNotices, log: Pick<Logger, 'error'>) {
@@ -165,7 +164,7 @@ async function tell(
   }
 }
 
-function membersWho(trx: Transaction<Tables>, answered: Answered, eventId: string) {
+function membersWho(trx: Transaction<Tables>, answered: 'has answered' | 'has not answered', eventId: string) {
   return trx
     .selectFrom('members')
     .select(['id', 'accountId', 'username'])

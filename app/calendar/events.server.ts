@@ -11,12 +11,13 @@ import { deadlineMoved, type Event } from './event.ts'
 import { eventRecord } from './event-record.server.ts'
 import type { ShownEvent } from './event-words.ts'
 
+function presentEvents(db: Kysely<Tables>) {
+  return db.selectFrom('events').selectAll().where('deletedAt', 'is', null)
+}
+
 /** Lists the events from `first` to `last`, both included, by day; all-day events first, then by time. */
 export async function listEvents(db: Kysely<Tables>, first: Day, last: Day): Promise<ShownEvent[]> {
-  const rows = await db
-    .selectFrom('events')
-    .selectAll()
-    .where('deletedAt', 'is', null)
+  const rows = await presentEvents(db)
     .where('day', '>=', first)
     .where('day', '<=', last)
     .orderBy('day')
@@ -31,10 +32,7 @@ const MOST_ASKED = 30
 
 /** Lists the nearest coming events with RSVPs, by day. */
 export async function listEventsWithAnswers(db: Kysely<Tables>, today: Day): Promise<ShownEvent[]> {
-  const rows = await db
-    .selectFrom('events')
-    .selectAll()
-    .where('deletedAt', 'is', null)
+  const rows = await presentEvents(db)
     .where('attendance', '=', 1)
     .where('day', '>=', today)
     .orderBy('day')
@@ -47,10 +45,7 @@ export async function listEventsWithAnswers(db: Kysely<Tables>, today: Day): Pro
 
 /** Lists the events that are not deleted with their creation times, by day; only the event with `id` if given. */
 export async function listAllEvents(db: Kysely<Tables>, id?: string) {
-  const rows = await db
-    .selectFrom('events')
-    .selectAll()
-    .where('deletedAt', 'is', null)
+  const rows = await presentEvents(db)
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
     .orderBy('day')
     .orderBy('createdAt')
@@ -60,8 +55,7 @@ export async function listAllEvents(db: Kysely<Tables>, id?: string) {
 }
 
 export async function readEvent(db: Kysely<Tables>, id: string) {
-  const [event] = await listAllEvents(db, id)
-  return event ?? null
+  return (await listAllEvents(db, id))[0] ?? null
 }
 
 /** Returns the save's ID, or null if the event exists already; `times` come from an imported site. */
@@ -75,7 +69,7 @@ export async function addEvent(db: Kysely<Tables>, id: string, event: Event, aut
 }
 
 /** `newDeadline` is set if the deadline changed; `newer` means that somebody else saved first. */
-export type EventOutcome =
+type EventOutcome =
   | { outcome: 'saved'; save: string; newDeadline?: Day | null }
   | { outcome: 'newer'; event: ShownEvent }
   | { outcome: 'missing' }

@@ -111,26 +111,18 @@ function dayByKey(day: Day, { key, shiftKey }: KeyboardEvent): Day | null {
   const month = monthOf(day)
   const inMonth = (other: Day) => (monthOf(other) === month ? other : null)
   const sunday = addDays(day, -weekdayOf(day))
-  switch (key) {
-    case 'ArrowLeft':
-      return addDays(day, -1)
-    case 'ArrowRight':
-      return addDays(day, 1)
-    case 'ArrowUp':
-      return addDays(day, -7)
-    case 'ArrowDown':
-      return addDays(day, 7)
-    case 'Home':
-      return inMonth(sunday) ?? `${month}-01`
-    case 'End':
-      return inMonth(addDays(sunday, 6)) ?? addDays(`${addMonths(month, 1)}-01`, -1)
-    case 'PageUp':
-      return sameDayIn(addMonths(month, shiftKey ? -12 : -1), day)
-    case 'PageDown':
-      return sameDayIn(addMonths(month, shiftKey ? 12 : 1), day)
-    default:
-      return null
+  const months = shiftKey ? 12 : 1
+  const targets: Record<string, () => Day> = {
+    ArrowLeft: () => addDays(day, -1),
+    ArrowRight: () => addDays(day, 1),
+    ArrowUp: () => addDays(day, -7),
+    ArrowDown: () => addDays(day, 7),
+    Home: () => inMonth(sunday) ?? `${month}-01`,
+    End: () => inMonth(addDays(sunday, 6)) ?? addDays(`${addMonths(month, 1)}-01`, -1),
+    PageUp: () => sameDayIn(addMonths(month, -months), day),
+    PageDown: () => sameDayIn(addMonths(month, months), day),
   }
+  return targets[key]?.() ?? null
 }
 
 // Returns the last day of a shorter month: 31 January leads to 28 February.
@@ -232,33 +224,22 @@ function DayHours({ state }: { state: DayState }) {
           <span>{state.label}</span>
           <Cause of={state} />
         </span>
-        <span className={styles.short} aria-hidden="true">
-          休
-        </span>
-        {state.cause && (
-          <span className={styles.short} aria-hidden="true">
-            {beginningOf(state.cause.replace(/のため$/, ''), 4)}
-          </span>
-        )}
+        <Short>休</Short>
+        {state.cause && <Short>{beginningOf(state.cause.replace(/のため$/, ''), 4)}</Short>}
       </span>
     )
-  const isSpecial = state.source === 'special day'
   return (
     <span className={styles.hours}>
       <b className={styles.whole}>
         <span>{state.label || '営業'}</span>
         <Cause of={state} />
       </b>
-      {isSpecial && (
+      {state.source === 'special day' && (
         <b className={styles.short} aria-hidden="true">
           {CHANGED}
         </b>
       )}
-      {state.slots.length === 0 && (
-        <span className={styles.short} aria-hidden="true">
-          営業
-        </span>
-      )}
+      {state.slots.length === 0 && <Short>営業</Short>}
       {state.cause && state.slots.length > 0 && <span className={`${styles.whole} ${styles.cause}`}>営業は</span>}
       {state.slots.map(({ start, end }) => (
         <span key={start} className={styles.slot}>
@@ -278,15 +259,22 @@ function Cause({ of: { cause } }: { of: DayState }) {
 /** The mark of an open special day in the phone layout. */
 export const CHANGED = '時'
 
+/** Text of the phone layout, for the eye only. */
+function Short({ children }: { children: string }) {
+  return (
+    <span className={styles.short} aria-hidden="true">
+      {children}
+    </span>
+  )
+}
+
 function Shortened({ text, most }: { text: string; most: number }) {
   const parts = graphemes(text)
   if (parts.length <= most) return <span>{text}</span>
   return (
     <>
       <span className={styles.whole}>{text}</span>
-      <span className={styles.short} aria-hidden="true">
-        {parts.slice(0, most).join('')}
-      </span>
+      <Short>{parts.slice(0, most).join('')}</Short>
     </>
   )
 }

@@ -5,8 +5,7 @@ import { once } from '../forms/once.server.ts'
 import { SAVE_FAILED, undoOf } from '../forms/save-answer.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
 import { seenIn } from '../records/own-saves.server.ts'
-import type { Author } from '../request.ts'
-import { authorOf, contextOf, type RequestContext } from '../request.ts'
+import { type Author, authorOf, contextOf, type RequestContext } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { type Arranged, moved } from './arranging.ts'
 import { type CollectionName, collectionOf } from './card.ts'
@@ -19,7 +18,7 @@ export const orderFields = ['intent', 'seen', 'wanted', 'up', 'down', 'once']
 
 /** Handles the reorder form: a whole order (`wanted`), or one card moved `up` or `down` by a position in `seen`. */
 export function receiveOrder(context: RequestContext, request: Request, form: FormData, collection: CollectionName) {
-  return asMayEdit(context, request, { collection, intent: 'reorder' }, async ({ db, author }) => {
+  return asMayEdit(context, request, { collection, intent: 'reorder' }, async (db, author) => {
     const ids = (name: string) => String(form.get(name) ?? '').split(',')
     const seen = ids('seen')
     const [up, down] = [String(form.get('up') ?? ''), String(form.get('down') ?? '')]
@@ -37,14 +36,14 @@ export function receiveOrder(context: RequestContext, request: Request, form: Fo
     // Without JavaScript, each step reloads the page, so `arrange` reopens the list.
     if (up || down) query.set('arrange', '')
     const saved = { done: '並び順を保存しました。', change: contextOf(context).live.lastChange() }
-    if (!result.save) return [saved, 200, `${collectionOf(collection).path}?${query}`]
-    return [{ ...saved, undo: undoOf(result.save) }, 200, `${collectionOf(collection).path}?${query}`]
+    const undo = result.save && { undo: undoOf(result.save) }
+    return [{ ...saved, ...undo }, 200, `${collectionOf(collection).path}?${query}`]
   })
 }
 
 export function receiveSoldOut(context: RequestContext, request: Request, form: FormData) {
   const intent = String(form.get('intent'))
-  return asMayEdit(context, request, { collection: 'dining', intent }, async ({ db, author }) => {
+  return asMayEdit(context, request, { collection: 'dining', intent }, async (db, author) => {
     if (intent !== 'sold out' && intent !== 'not sold out') return [{ trouble: SAVE_FAILED }, 400]
     const soldOut = intent === 'sold out'
     const result = await markSoldOut(db, String(form.get('id') ?? ''), soldOut, author)
@@ -53,21 +52,20 @@ export function receiveSoldOut(context: RequestContext, request: Request, form: 
   })
 }
 
-type World = { db: Kysely<Tables>; author: Author }
 type Result = [answer: Arranged, status: number, withoutScripts?: string]
 
 async function asMayEdit(
   context: RequestContext,
   request: Request,
   { collection, intent }: { collection: CollectionName; intent: string },
-  work: (world: World) => Promise<Result>,
+  work: (db: Kysely<Tables>, author: Author) => Promise<Result>,
 ) {
   const { db, visitor } = contextOf(context)
   const site = await readSite(db)
   if (!mayEditCollection(visitor, collection, site)) {
     return refused(visitor, refusedCollection(visitor, collection, site), intent)
   }
-  const [answer, status, withoutScripts] = await work({ db, author: authorOf(context) }).catch((error): Result => {
+  const [answer, status, withoutScripts] = await work(db, authorOf(context)).catch((error): Result => {
     const [status, said] = failed(context, error)
     return [said, status]
   })

@@ -21,8 +21,7 @@ type Props = {
   children?: ReactNode
 }
 
-export function CardArticle(props: Props) {
-  const { item, sizes, place, pointed = false, soldOut = false, allergens, pencil, children } = props
+export function CardArticle({ item, sizes, place, pointed, soldOut, allergens, pencil, children }: Props) {
   return (
     <li>
       <article id={`card-${item.id}`} className={pointed ? `${styles.card} ${styles.pointed}` : styles.card}>

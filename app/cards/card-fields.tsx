@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import { DaySelects } from '../dates/day-selects.tsx'
 import type { Day } from '../dates/month.ts'
+import { pictureSources } from '../media/image.ts'
 import { ImageField } from '../media/image-field.tsx'
+import { Picture } from '../media/picture.tsx'
 import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
 import { lengthSeen } from '../ui/characters.ts'
@@ -46,8 +48,7 @@ const LINE = 40
 export function CardField({ field, collection, required, value, typed, errors, today }: Props): ReactNode {
   if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
-  if (field === 'allergensConfirmed') return <AllergensConfirmed checked={value === 'on'} />
-  if (field === 'draft') return <Draft checked={value === 'on'} />
+  if (field === 'allergensConfirmed' || field === 'draft') return <Tick field={field} checked={value === 'on'} />
   const label = fieldInWords(field, collection)
   if (field === 'image' || field === 'portraitImage') {
     const wide = collection === 'home' ? 'screen' : 'card'
@@ -148,28 +149,65 @@ function Allergens({ value, errors }: { value: Values['allergens']; errors: stri
   )
 }
 
-function AllergensConfirmed({ checked }: { checked: boolean }) {
+const ticks = {
+  allergensConfirmed: [
+    'アレルギー物質を確認しました',
+    `上の${allergens.length}品目のうち、チェックのないものは使っていないという意味です。付けるまでは、店の者にたずねていただくよう案内します。`,
+  ],
+  draft: ['下書きにする', '編集できる人だけに見えます。公開するときに外してください。'],
+}
+
+function Tick({ field, checked }: { field: keyof typeof ticks; checked: boolean }) {
+  const [label, hint] = ticks[field]
   return (
     <label className={styles.draft}>
-      <input type="checkbox" name="allergensConfirmed" defaultChecked={checked} />
+      <input type="checkbox" name={field} defaultChecked={checked} />
       <span>
-        アレルギー物質を確認しました
-        <small>
-          {`上の${allergens.length}品目のうち、チェックのないものは使っていないという意味です。付けるまでは、店の者にたずねていただくよう案内します。`}
-        </small>
+        {label}
+        <small>{hint}</small>
       </span>
     </label>
   )
 }
 
-function Draft({ checked }: { checked: boolean }) {
+type ChoiceProps = {
+  field: Field
+  collection: CollectionName
+  theirs: string
+  children: ReactNode
+}
+
+/** Conflicting field: a choice between the editor's own value and the value that somebody else saved. */
+export function Choice({ field, collection, theirs, children }: ChoiceProps) {
   return (
-    <label className={styles.draft}>
-      <input type="checkbox" name="draft" defaultChecked={checked} />
-      <span>
-        下書きにする
-        <small>編集できる人だけに見えます。公開するときに外してください。</small>
-      </span>
-    </label>
+    <fieldset className={styles.choice}>
+      <legend>{`${fieldInWords(field, collection)}: どちらを残しますか`}</legend>
+      <div className={styles.sides}>
+        <div>
+          <label className={styles.side}>
+            <input type="radio" name={`choice.${field}`} value="own" defaultChecked />
+            あなたの入力を残す
+          </label>
+          {children}
+        </div>
+        <div>
+          <label className={styles.side}>
+            <input type="radio" name={`choice.${field}`} value="theirs" />
+            ほかの方の入力を残す
+          </label>
+          {field === 'image' && pictureSources(theirs) ? (
+            <Picture url={theirs} alt="ほかの方の写真" sizes="320px" />
+          ) : (
+            <p className={styles.theirs}>{inWords(field, theirs)}</p>
+          )}
+        </div>
+      </div>
+    </fieldset>
   )
+}
+
+function inWords(field: Field, value: string) {
+  if (field === 'allergensConfirmed') return value === 'on' ? '確認済み' : '未確認'
+  if (field === 'draft') return value === 'on' ? '下書きにする' : '公開する'
+  return value || '（空）'
 }

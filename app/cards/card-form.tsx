@@ -15,8 +15,7 @@ import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { type Card, type CollectionName, cardSchema, collectionOf, type Field, isRequired } from './card.ts'
 import type { CardAnswer } from './card-answer.ts'
-import { Choice } from './card-choice.tsx'
-import { CardField } from './card-fields.tsx'
+import { CardField, Choice } from './card-fields.tsx'
 import styles from './card-form.module.css'
 import { CardPreview } from './card-preview.tsx'
 import { type Values, valuesIn, valuesOf } from './card-values.ts'
@@ -123,21 +122,12 @@ type FieldsProps = Pick<Props, 'collection' | 'item' | 'sheet' | 'today'> & {
   choices: RefObject<HTMLDivElement | null>
 }
 
-function Fields(props: FieldsProps) {
-  const { collection, item, sheet, today, typed, errors, choices } = props
-  const { values, conflict } = props.seen
+function Fields({ collection, item, sheet, today, seen, typed, errors, choices }: FieldsProps) {
+  const { values, conflict } = seen
   return fieldsShown(collection).map((field) => {
     const required = isRequired(field, collection, { generic: !sheet, stored: item })
-    const common = {
-      field,
-      collection,
-      required,
-      today,
-      value: values[field],
-      typed: typed[field],
-      errors: errors?.[field],
-    }
-    const control = <CardField key={field} {...common} />
+    const common = { field, collection, today, value: values[field], typed: typed[field], errors: errors?.[field] }
+    const control = <CardField key={field} required={required} {...common} />
     if (!conflict?.fields.includes(field)) return control
     return (
       <Fragment key={field}>

@@ -23,8 +23,8 @@ import { seesCards } from './cards-of-page.server.ts'
 import { nameOf } from './editing.ts'
 
 export async function editing(context: RequestContext, collection: CollectionName) {
-  const site = await readSite(contextOf(context).db)
-  const { visitor } = contextOf(context)
+  const { db, visitor } = contextOf(context)
+  const site = await readSite(db)
   return {
     mayEdit: mayEditCollection(visitor, collection, site),
     refusal: refusedCollection(visitor, collection, site),
@@ -86,8 +86,6 @@ type Received = {
 
 /** Handles a form about the card with this `id`, or about a new card of the `collection`. */
 export async function receiveCard(context: RequestContext, request: Request, form: FormData, about: About) {
-  const sent = (name: string) => String(form.get(name) ?? '')
-  const [intent, { version }] = [sent('intent'), seenIn(form)]
   const { status, saved, ...said } = await resultOf(context, form, about).catch((error): Result => {
     const values = valuesIn(form)
     if (error instanceof PictureGone) {
@@ -97,7 +95,7 @@ export async function receiveCard(context: RequestContext, request: Request, for
     const [status, said] = failed(context, error)
     return { status, ...said, values }
   })
-  const answer = { intent, version, ...said }
+  const answer = { intent: String(form.get('intent') ?? ''), version: seenIn(form).version, ...said }
   if (!saved) return answered<CardAnswer>(request, answer, status)
   const { done, undo } = saved
   const back = undo && { undo: undoOf(undo) }
@@ -105,7 +103,7 @@ export async function receiveCard(context: RequestContext, request: Request, for
 }
 
 async function resultOf(context: RequestContext, form: FormData, about: About): Promise<Result> {
-  const { db } = contextOf(context)
+  const { db, visitor } = contextOf(context)
   const author = authorOf(context)
   const sent = (name: string) => String(form.get(name) ?? '')
   const [intent, values] = [sent('intent'), valuesIn(form)]
@@ -122,7 +120,6 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
   if (!collection) return { status: 400, trouble: '何のページの項目かが分かりませんでした。' }
   if (!isSpecified(collection) && !(await seesCards(context, collection))) return { status: 404, trouble: NO_PAGE }
   const { mayEdit, refusal } = found ?? (await editing(context, collection))
-  const { visitor } = contextOf(context)
   if (!mayEdit) return { status: visitor ? 403 : 401, trouble: refusal, signIn: !visitor, values }
   for (const [into, box] of [
     ['image', collection === 'home' ? 'screen' : 'card'],

@@ -3,15 +3,13 @@ import { type Card, type Field, fields } from './card.ts'
 /** Form values of a card: text, `on` for a ticked checkbox, and the allergens as stored. */
 export type Values = Record<Field, string>
 
-const texts = fields.filter((field) => field !== 'eventDay' && field !== 'allergens')
-
 /** Returns the submitted values. The parts of a date are joined even if the date does not exist. */
 export function valuesIn(form: FormData): Values {
   const sent = (name: string) => String(form.get(name) ?? '')
   const [year, month, day] = ['Year', 'Month', 'Day'].map((part) => sent(`eventDay${part}`))
   const hasDay = year || month || day
   return {
-    ...(Object.fromEntries(texts.map((name) => [name, sent(name)])) as Values),
+    ...(Object.fromEntries(fields.map((name) => [name, sent(name)])) as Values),
     eventDay: hasDay ? `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}` : '',
     allergens: form.getAll('allergens').join('、'),
   }
@@ -19,9 +17,7 @@ export function valuesIn(form: FormData): Values {
 
 export function valuesOf(item: Partial<Card>): Values {
   return {
-    ...(Object.fromEntries(texts.map((name) => [name, String(item[name] ?? '')])) as Values),
-    eventDay: item.eventDay ?? '',
-    allergens: item.allergens ?? '',
+    ...(Object.fromEntries(fields.map((name) => [name, String(item[name] ?? '')])) as Values),
     allergensConfirmed: item.allergensConfirmed ? 'on' : '',
     draft: item.draft ? 'on' : '',
   }

@@ -9,26 +9,6 @@ import { safeLink } from '../ui/safe-link.ts'
 import { cleanLine, cleanUrl, foldWidth, isBlank, numberFrom } from '../ui/typed-text.ts'
 import { allergens } from './allergens.ts'
 
-export const fields = [
-  'order',
-  'eventDay',
-  'title',
-  'content',
-  'linkUrl',
-  'youtubeUrl',
-  'image',
-  'portraitImage',
-  'imageAlt',
-  'text1',
-  'text2',
-  'text3',
-  'price',
-  'allergens',
-  'allergensConfirmed',
-  'draft',
-] as const
-export type Field = (typeof fields)[number]
-
 type Collection = {
   path: string
   fields: readonly Field[]
@@ -137,7 +117,7 @@ export const [firstYear, lastYear] = [1850, 2100]
 
 const image = url.refine((url) => url === '' || pictureSources(url) !== null, '写真を選びなおしてください').default('')
 
-const rules = {
+export const fieldRules = {
   order: z.preprocess(numberFrom, z.number('並び順は数字で入力してください').nullable().default(null)),
   eventDay: z.preprocess(
     blankIsNull,
@@ -183,23 +163,26 @@ const rules = {
     .default(''),
   allergensConfirmed: ticked,
   draft: ticked,
-} satisfies Record<Field, z.ZodType>
+} satisfies Record<string, z.ZodType>
+
+export type Field = keyof typeof fieldRules
+export const fields = Object.keys(fieldRules) as Field[]
 
 export const DISH_NAME = '品名'
 
 // Rules for fields that a collection can require.
 const filledIn = {
-  title: rules.title.unwrap().min(1, 'タイトルを入力してください'),
-  content: rules.content.unwrap().min(1, '内容を入力してください'),
-  image: rules.image.unwrap().min(1, '写真を選んでください'),
-  text1: rules.text1.unwrap().min(1, '1行目を入力してください'),
+  title: fieldRules.title.unwrap().min(1, 'タイトルを入力してください'),
+  content: fieldRules.content.unwrap().min(1, '内容を入力してください'),
+  image: fieldRules.image.unwrap().min(1, '写真を選んでください'),
+  text1: fieldRules.text1.unwrap().min(1, '1行目を入力してください'),
 }
 
 /** Returns the form's schema. Unchanged `stored` values pass: invalid imported values must not block other edits. */
 export function cardSchema(collection: CollectionName, coming: Coming = {}) {
   const { stored } = coming
   const own = Object.fromEntries(
-    collectionOf(collection).fields.map((field): [Field, z.ZodType] => [field, rules[field]]),
+    collectionOf(collection).fields.map((field): [Field, z.ZodType] => [field, fieldRules[field]]),
   )
   for (const [field, rule] of Object.entries(filledIn) as [keyof typeof filledIn, z.ZodType][])
     if (isRequired(field, collection, coming)) own[field] = rule
@@ -223,7 +206,7 @@ function unlessSame(kept: string, rule: z.ZodType) {
   })
 }
 
-export type CardFields = { [F in Field]: z.infer<(typeof rules)[F]> }
+export type CardFields = { [F in Field]: z.infer<(typeof fieldRules)[F]> }
 export type Card = CardFields & {
   id: string
   /** When the dish was marked as sold out; `soldOutUntil` returns the end. */

@@ -12,9 +12,9 @@ import type { Editing } from './editing.ts'
 
 /** Returns cards and the visitor's rights. Removes links to pages that the visitor may not open. */
 export async function readCards(context: RequestContext, collection: CollectionName, ...further: CollectionName[]) {
-  const { db } = contextOf(context)
+  const { db, visitor } = contextOf(context)
   const site = await readOr(context, SiteFacts.parse({}), () => readSite(db))
-  const mayEdit = mayEditCollection(contextOf(context).visitor, collection, site)
+  const mayEdit = mayEditCollection(visitor, collection, site)
   const items = []
   for (const name of [collection, ...further]) {
     items.push(...(await readOr(context, [], () => listCards(db, name, { drafts: mayEdit }))))
@@ -25,7 +25,6 @@ export async function readCards(context: RequestContext, collection: CollectionN
     mayEdit,
     seesPencils: seesEditButtons(mayEdit, site),
   }
-  const { visitor } = contextOf(context)
   const pages = await readPages(context)
   const shown = items.map((item) => (isLinkOpen(pages, item.linkUrl, visitor) ? item : { ...item, linkUrl: '' }))
   return { items: shown, editing }
@@ -60,9 +59,9 @@ function pageOf(collection: CollectionName): PageId {
 
 /** Whether the visitor may open the collection's page or edit its cards. */
 export async function seesCards(context: RequestContext, collection: CollectionName) {
-  const { visitor } = contextOf(context)
+  const { db, visitor } = contextOf(context)
   const pages = await readPages(context)
   if (isOpen(pages, pageOf(collection), visitor)) return true
   if (!pages.some(({ id }) => id === pageOf(collection))) return false
-  return mayEditCollection(visitor, collection, await readSite(contextOf(context).db))
+  return mayEditCollection(visitor, collection, await readSite(db))
 }

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import { z } from 'zod'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { holdPicture } from '../media/images.server.ts'
@@ -8,7 +9,15 @@ import { newSave, type Seen } from '../records/record.ts'
 import { add, change, lockRow, lockThere, remove } from '../records/records.server.ts'
 import { readSave, readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
-import { type Card, type CardFields, type CollectionName, collectionOf, compareItems, type Field } from './card.ts'
+import {
+  type Card,
+  type CardFields,
+  type CollectionName,
+  collectionOf,
+  compareItems,
+  type Field,
+  fieldRules,
+} from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
 
 /** Returns the cards of a collection, sorted as on its page. Pass `drafts` for editors only. */
@@ -38,24 +47,7 @@ export async function readCard(db: Kysely<Tables>, id: string) {
   return row ? shown(row as StoredCard) : null
 }
 
-const empty: CardFields = {
-  order: null,
-  eventDay: null,
-  title: '',
-  content: '',
-  linkUrl: '',
-  youtubeUrl: '',
-  image: '',
-  portraitImage: '',
-  imageAlt: '',
-  text1: '',
-  text2: '',
-  text3: '',
-  price: null,
-  allergens: '',
-  allergensConfirmed: false,
-  draft: false,
-}
+const empty: CardFields = z.object(fieldRules).parse({})
 
 /** Adds a card and returns its ID. The schema must have parsed `given`; `kept` comes from an older site. */
 export async function addCard(
@@ -86,7 +78,7 @@ export async function addCard(
 }
 
 /** `newer`: the card has changed since, and nothing was saved. `missing`: the card is deleted or never existed. */
-export type CardOutcome =
+type CardOutcome =
   | { outcome: 'saved'; save: string; item: Card }
   | { outcome: 'newer'; item: Card }
   | { outcome: 'missing' }
@@ -95,7 +87,7 @@ export type CardOutcome =
  * `conflict`: somebody else changed the same `fields`, and nothing was saved. `item` is the current card. `mixed` is
  * the merge, with the editor's values in conflicting fields. `merged`: others changed other fields.
  */
-export type SaveOutcome =
+type SaveOutcome =
   | { outcome: 'missing' }
   | { outcome: 'saved'; save: string | null; item: Card; merged: boolean }
   | { outcome: 'conflict'; item: Card; fields: Field[]; mixed: CardFields }

@@ -25,8 +25,7 @@ const sizes = {
 }
 
 /** Page with an animated title and cards over a background film. */
-export function Introduction(props: Props) {
-  const { about, items, editing, columns = 'wide', pointedId, bright = false, children } = props
+export function Introduction({ about, items, editing, columns = 'wide', pointedId, bright, children }: Props) {
   useEffect(() => {
     if (pointedId) document.getElementById(`card-${pointedId}`)?.scrollIntoView({ block: 'center' })
   }, [pointedId])

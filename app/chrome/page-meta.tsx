@@ -12,6 +12,8 @@ export type Handle = {
   title?: string | ((loaderData: never) => string)
   /** Excludes a page of `pages/page.ts` from search engines. Other pages are always excluded. */
   unlisted?: true
+  /** Whether no cache may store the page, even for a guest. */
+  isPrivate?: true
   /** Whether its forms are about an account and need 64 KB at most. */
   hasShortForms?: true
   /** Whether a visitor may send images with its forms. */

@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.tsx'
 import styles from './site-notice-line.module.css'
 
 // By the `done` parameter, which carries the notice without JavaScript.
-const wordsOfAll: Record<string, string> = {
+const commonWords = {
   added: '追加しました。',
   saved: '保存しました。',
   unchanged: '変わったところはありませんでした。',
@@ -20,7 +20,6 @@ const wordsOfAll: Record<string, string> = {
   'taken back': '元に戻しました。',
   hours: '営業時間を保存しました。',
 }
-const wordsOf: Record<string, Record<string, string>> = { '/memberlist': arrivals }
 
 /** Toast for a save whose form is gone, with its undo. */
 export default function SiteNoticeLine() {
@@ -60,7 +59,7 @@ export default function SiteNoticeLine() {
 }
 
 function noticeIn({ pathname, search }: { pathname: string; search: string }): SiteNotice | null {
-  const words = { ...wordsOfAll, ...wordsOf[pathname] }
+  const words: Record<string, string> = { ...commonWords, ...(pathname === '/memberlist' && arrivals) }
   const query = new URLSearchParams(search)
   const name = query.get('done') ?? ''
   const done = Object.hasOwn(words, name) ? words[name] : undefined

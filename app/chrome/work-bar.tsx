@@ -35,29 +35,17 @@ const icons = {
   '/account': UserRound,
 }
 
-type Mark = { shown: string; words: string }
-type WayProps = { to: keyof typeof icons; label: string; mark?: Mark | null }
+type Way = { to: keyof typeof icons; label: string; mark?: { shown: string; words: string } | null }
 
 export default function WorkBar({ work }: { work: Work }) {
   const topics = work.bar.flatMap(({ topic }) => topic ?? [])
   return (
     <nav className={styles.bar} aria-label="仕事のメニュー">
       <ul className={styles.ways}>
-        {work.bar.map(({ to, label, mark }) => (
-          <li key={to}>
-            <Way to={to} label={label} mark={mark ?? null} />
-          </li>
-        ))}
+        <Ways ways={work.bar} />
         <li className={styles.more}>
           <More>
-            {work.menu.map((way) => (
-              <li key={way.to}>
-                <Way {...way} />
-              </li>
-            ))}
-            <li>
-              <Way to="/account" label="アカウント" />
-            </li>
+            <Ways ways={[...work.menu, { to: '/account', label: 'アカウント' }]} />
           </More>
         </li>
       </ul>
@@ -66,14 +54,16 @@ export default function WorkBar({ work }: { work: Work }) {
   )
 }
 
-function Way({ to, label, mark }: WayProps) {
-  return (
-    <NavLink to={to} aria-label={mark ? `${label}、${mark.words}` : undefined}>
-      <Icon of={icons[to]} size={18} />
-      {label}
-      {mark && <span className={styles.mark} data-shown={mark.shown} />}
-    </NavLink>
-  )
+function Ways({ ways }: { ways: Way[] }) {
+  return ways.map(({ to, label, mark }) => (
+    <li key={to}>
+      <NavLink to={to} aria-label={mark ? `${label}、${mark.words}` : undefined}>
+        <Icon of={icons[to]} size={18} />
+        {label}
+        {mark && <span className={styles.mark} data-shown={mark.shown} />}
+      </NavLink>
+    </li>
+  ))
 }
 
 /** Menu that opens without JavaScript; JavaScript only closes it. */
@@ -95,16 +85,13 @@ function More({ children }: { children: ReactNode }) {
       details.open = false
       details.querySelector('summary')?.focus()
     }
-    document.addEventListener('pointerdown', closeWhenLeft)
-    document.addEventListener('focusin', closeWhenLeft)
-    document.addEventListener('keydown', closeOnEscape)
-    details.addEventListener('click', closeWhenFollowed)
-    return () => {
-      document.removeEventListener('pointerdown', closeWhenLeft)
-      document.removeEventListener('focusin', closeWhenLeft)
-      document.removeEventListener('keydown', closeOnEscape)
-      details.removeEventListener('click', closeWhenFollowed)
-    }
+    const listening = new AbortController()
+    const { signal } = listening
+    document.addEventListener('pointerdown', closeWhenLeft, { signal })
+    document.addEventListener('focusin', closeWhenLeft, { signal })
+    document.addEventListener('keydown', closeOnEscape, { signal })
+    details.addEventListener('click', closeWhenFollowed, { signal })
+    return () => listening.abort()
   }, [])
 
   return (

@@ -54,15 +54,10 @@ const inMenu = {
 
 const MOST_SHOWN = 99
 
-export type Work = Awaited<ReturnType<typeof waysOf>>
+export type Work = NonNullable<Awaited<ReturnType<typeof workOf>>>
 
 /** Returns null if the toolbar would be empty. */
 export async function workOf(context: RequestContext, site: SiteFacts, pages: KnownPage[]) {
-  const work = await waysOf(context, site, pages)
-  return work.bar.length + work.menu.length > 0 ? work : null
-}
-
-async function waysOf(context: RequestContext, site: SiteFacts, pages: KnownPage[]) {
   const { visitor } = contextOf(context)
   const isTheirs = ({ may, page, ofCircle }: Way) =>
     may(visitor, site) && (!page || isOpen(pages, page, visitor)) && (!ofCircle || hasCircle(pages))
@@ -76,7 +71,7 @@ async function waysOf(context: RequestContext, site: SiteFacts, pages: KnownPage
   const menu = Object.entries<Way>(inMenu)
     .filter(([, way]) => isTheirs(way))
     .map(([to, { label }]) => ({ to: to as keyof typeof inMenu, label }))
-  return { bar: await Promise.all(bar), menu }
+  return bar.length + menu.length > 0 ? { bar: await Promise.all(bar), menu } : null
 }
 
 async function markOf(context: RequestContext, { what, unit, count }: Waiting) {

@@ -12,9 +12,7 @@ import { Telephones } from '../ui/telephones.tsx'
 import styles from './member-list.module.css'
 
 /** Returns the form intent of the actions on a member. */
-export function leavingAs(id: string) {
-  return `member ${id}`
-}
+export const leavingAs = (id: string) => `member ${id}`
 
 type CardProps = {
   member: SeenMember
@@ -127,16 +125,10 @@ function Management({ member, managed, save, leaving, onPress }: ManagementProps
           承認を取り消す
         </DeedButton>
       )}
-      {managed.administrator ? (
-        <DeedButton deed="unmake administrator" {...common}>
-          管理者から外す
+      {(managed.administrator || managed.hasAccount) && (
+        <DeedButton deed={managed.administrator ? 'unmake administrator' : 'make administrator'} {...common}>
+          {managed.administrator ? '管理者から外す' : '管理者にする'}
         </DeedButton>
-      ) : (
-        managed.hasAccount && (
-          <DeedButton deed="make administrator" {...common}>
-            管理者にする
-          </DeedButton>
-        )
       )}
       <DeedButton deed="delete" {...common} save={leaving.save} onPress={instead(() => setAsking(true))}>
         削除する

@@ -33,8 +33,6 @@ import { DeedButton, leavingAs, MemberCard } from './member-card.tsx'
 import styles from './member-list.module.css'
 import { MemberList } from './member-list.tsx'
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context, url }: Route.LoaderArgs) {
   const about = await openPage(context, 'memberlist')
   const { db, visitor } = contextOf(context)
@@ -121,7 +119,7 @@ const mailed = {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { unlisted: true }
+export const handle = { unlisted: true, isPrivate: true }
 
 export default function MemberListPage({ loaderData, actionData }: Route.ComponentProps) {
   const { visitor, members, sees, manages, deleted } = loaderData

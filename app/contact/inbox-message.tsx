@@ -9,23 +9,16 @@ import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Route } from './+types/inbox-page.ts'
 import styles from './inbox.module.css'
-import type { listMessages, MailProgress } from './inbox.server.ts'
+import type { MailProgress } from './inbox.server.ts'
 import { MailReply } from './message.ts'
 import { isUnread, putBack } from './use-opening.ts'
 
 export type InboxAnswer = SaveAnswer & { message?: string }
 
-type Listed = Awaited<ReturnType<typeof listMessages>>['messages'][number]
-
 type Props = {
-  message: Omit<Listed, 'text'> & {
-    text: { text: string; tel: string | null }[]
-    /** `mailto:` URL of a reply if the site cannot send mail, else null. */
-    replyLink: string | null
-    /** E-mail address for the sender's answer to a reply; null if there is none or the site cannot send mail. */
-    answersGoTo: string | null
-  }
+  message: Route.ComponentProps['loaderData']['messages'][number]
   name: string | undefined
   sends: boolean
   /** Whether the message was unread until this page showed it. */

@@ -35,20 +35,22 @@ import { replyLink } from './reply-link.ts'
 import { isUnread, useOpening } from './use-opening.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { visitor } = contextOf(context)
+  const { db, visitor, clock, mailer } = contextOf(context)
   const view = inboxViewAt(url.searchParams)
   const { page, ...inbox } = await readOr(context, emptyInbox, () =>
-    listMessages(contextOf(context).db, visitor, view, new Date(contextOf(context).clock()).toISOString()),
+    listMessages(db, visitor, view, new Date(clock()).toISOString()),
   )
   const reads = mayReadInbox(visitor)
-  const site = reads ? await readSite(contextOf(context).db) : null
-  const sends = contextOf(context).mailer.verifies
+  const site = reads ? await readSite(db) : null
+  const sends = mailer.verifies
   const messages = inbox.messages.map((message) => {
     const { replyTo } = message
     return {
       ...message,
       text: splitAtTelephones(message.text),
+      // The e-mail address for the sender's answer to a reply.
       answersGoTo: site && visitor && sends ? answersGoTo(site.recipients, message, visitor) : null,
+      // The `mailto:` URL of a reply, if the site cannot send mail.
       replyLink: site && replyTo && !sends ? replyLink({ ...message, replyTo, shop: site.name }) : null,
     }
   })
@@ -61,63 +63,67 @@ export function action(given: Route.ActionArgs) {
 }
 
 async function receive({ request, context, url }: Route.ActionArgs) {
-  const { db, visitor } = contextOf(context)
+  const { db, visitor, clock, mailer, mailOrigin } = contextOf(context)
   const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'], { several: { message: PAGE } })
   // An undo sends its message IDs in one field, separated by spaces.
-  const named = form.getAll('message').flatMap((each) => String(each).split(' '))
-  const ids = named.slice(0, PAGE)
+  const ids = form
+    .getAll('message')
+    .flatMap((each) => String(each).split(' '))
+    .slice(0, PAGE)
   const [id = ''] = ids
   const said = (name: string) => String(form.get(name) ?? '')
-  const at = new Date(contextOf(context).clock()).toISOString()
+  const at = new Date(clock()).toISOString()
   if (!mayReadInbox(visitor)) return refused(visitor, refusedAdministrators(visitor))
 
   const deed = said('deed')
-  const undo = (back: string): Undo => ({
-    action: `/inbox${url.search}`,
-    fields: { deed: back, message: ids.join(' ') },
-  })
+  const message = ids.join(' ')
+  const undo = (back: string): Undo => ({ action: `/inbox${url.search}`, fields: { deed: back, message } })
   const answer = (status: number, what: SaveAnswer) =>
     answered<InboxAnswer>(request, { intent: deed, message: id, ...what }, status)
-  const sends = contextOf(context).mailer.verifies
-  if (deed === 'reply') {
-    if (!sends) return answer(409, { trouble: SENDS_NOTHING })
-    const read = readFields(MailReply, form)
-    if (read.errors) return answer(400, { errors: read.errors, values: { text: said('text') } })
-    const key = said('once').slice(0, 100)
-    const replied = await replyToMessage(db, visitor, { id, text: read.value.text }, { at, key })
-    if (replied === 'no address') return answer(409, { trouble: 'この方は返信先を書いていません。' })
-    return answer(200, { done: 'お返事をお預かりしました。' })
+  const sends = mailer.verifies
+  switch (deed) {
+    case 'reply': {
+      if (!sends) return answer(409, { trouble: SENDS_NOTHING })
+      const read = readFields(MailReply, form)
+      if (read.errors) return answer(400, { errors: read.errors, values: { text: said('text') } })
+      const key = said('once').slice(0, 100)
+      const replied = await replyToMessage(db, visitor, { id, text: read.value.text }, { at, key })
+      if (replied === 'no address') return answer(409, { trouble: 'この方は返信先を書いていません。' })
+      return answer(200, { done: 'お返事をお預かりしました。' })
+    }
+    case 'send on': {
+      await sendMessageOn(db, visitor, id, { at, origin: mailOrigin })
+      const done = `「${shows.spam}」から外しました。`
+      return answer(200, { done: sends ? `${done}これからメールで送ります。` : done, undo: undo('hold') })
+    }
+    case 'hold':
+      await holdMessage(db, visitor, id, at)
+      return answer(200, { done: `「${shows.spam}」に戻しました。`, undo: undo('send on') })
+    case 'delete':
+      await markDeleted(db, visitor, ids, { at, deleted: true })
+      return answer(200, { done: '削除しました。', undo: undo('restore') })
+    case 'restore':
+      return (await markDeleted(db, visitor, ids, { at, deleted: false }))
+        ? answer(200, { done: '元に戻しました。', undo: undo('delete') })
+        : answer(409, { trouble: 'すでに消えているため、元に戻せません。' })
+    case 'resend':
+      await resend(db, visitor, said('mail'), at)
+      return answer(200, { done: 'もう一度試します。' })
+    case 'read':
+      await markRead(db, visitor, ids, at)
+      return answer(200, { done: '読んだことにしました。' })
+    case 'unread':
+      await markRead(db, visitor, ids, null)
+      return answer(200, { done: '未読に戻しました。' })
+    case 'done':
+      await markDone(db, visitor, id, at)
+      return answer(200, { done: '済みにしました。', undo: undo('reopen') })
+    case 'reopen':
+      await markDone(db, visitor, id, null)
+      return answer(200, { done: '済みを取り消しました。', undo: undo('done') })
+    default:
+      return answer(400, { trouble: '操作を選び直してください。' })
   }
-  if (deed === 'send on') {
-    await sendMessageOn(db, visitor, id, { at, origin: contextOf(context).mailOrigin })
-    const done = `「${shows.spam}」から外しました。`
-    return answer(200, { done: sends ? `${done}これからメールで送ります。` : done, undo: undo('hold') })
-  }
-  if (deed === 'hold') {
-    await holdMessage(db, visitor, id, at)
-    return answer(200, { done: `「${shows.spam}」に戻しました。`, undo: undo('send on') })
-  }
-  if (deed === 'delete' || deed === 'restore') {
-    const count = await markDeleted(db, visitor, ids, { at, deleted: deed === 'delete' })
-    if (deed === 'delete') return answer(200, { done: '削除しました。', undo: undo('restore') })
-    if (!count) return answer(409, { trouble: 'すでに消えているため、元に戻せません。' })
-    return answer(200, { done: '元に戻しました。', undo: undo('delete') })
-  }
-  if (deed === 'resend') {
-    await resend(db, visitor, said('mail'), at)
-    return answer(200, { done: 'もう一度試します。' })
-  }
-  if (deed === 'read' || deed === 'unread') {
-    await markRead(db, visitor, ids, deed === 'read' ? at : null)
-    return answer(200, { done: deed === 'read' ? '読んだことにしました。' : '未読に戻しました。' })
-  }
-  if (deed === 'done' || deed === 'reopen') {
-    await markDone(db, visitor, id, deed === 'done' ? at : null)
-    return deed === 'done'
-      ? answer(200, { done: '済みにしました。', undo: undo('reopen') })
-      : answer(200, { done: '済みを取り消しました。', undo: undo('done') })
-  }
-  return answer(400, { trouble: '操作を選び直してください。' })
 }
 
 const SENDS_NOTHING =

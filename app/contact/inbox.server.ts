@@ -11,7 +11,7 @@ export async function countUnread(db: Kysely<Tables>, visitor: Visitor) {
 
 export const PAGE = 20
 
-export type MailProgress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt' | 'trouble' | 'doneAt'>
+export type MailProgress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt' | 'trouble'>
 
 export const emptyInbox = { messages: [], notices: [], count: 0, held: 0, page: 1, pages: 1 }
 
@@ -30,28 +30,18 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: I
     .limit(PAGE)
     .offset((page - 1) * PAGE)
     .execute()
-  const ids = rows.map(({ id }) => id)
+  // PostgreSQL accepts no empty list.
+  const ids = ['', ...rows.map(({ id }) => id)]
   const mails = db
     .selectFrom('outbox')
-    .select([
-      'id',
-      'about',
-      'replyId',
-      'recipient',
-      'to',
-      'subject',
-      'state',
-      'attempts',
-      'dueAt',
-      'trouble',
-      'doneAt',
-      'createdAt',
-    ])
-  const sent = ids.length === 0 ? [] : await mails.where('about', 'in', ids).execute()
-  const replies =
-    ids.length === 0
-      ? []
-      : await db.selectFrom('messageReplies').selectAll().where('messageId', 'in', ids).orderBy('createdAt').execute()
+    .select(['id', 'about', 'replyId', 'recipient', 'to', 'subject', 'state', 'attempts', 'dueAt', 'trouble'])
+  const sent = await mails.where('about', 'in', ids).execute()
+  const replies = await db
+    .selectFrom('messageReplies')
+    .selectAll()
+    .where('messageId', 'in', ids)
+    .orderBy('createdAt')
+    .execute()
   const notices = await mails
     .where('about', 'is', null)
     .where('state', 'in', ['waiting', 'failed'])

@@ -95,10 +95,26 @@ async function enqueueMessage(trx: Transaction<Tables>, message: Kept, { at, ori
 
 type Act = { at: string; origin: string }
 
-/** Releases a held message as read, and mails it unless it was mailed before. Returns false without permission. */
-export async function sendMessageOn(db: Kysely<Tables>, visitor: Visitor, id: string, act: Act) {
+/**
+ * Runs `change` in a transaction, and publishes the change if the result is a row. Returns whether messages have changed,
+ * false without permission.
+ */
+async function changeMessages(
+  db: Kysely<Tables>,
+  visitor: Visitor,
+  change: (trx: Transaction<Tables>) => Promise<{ id: string } | undefined>,
+) {
   if (!mayReadInbox(visitor)) return false
-  await inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
+    const changed = await change(trx)
+    if (changed) noteChange(trx, 'messages')
+    return changed !== undefined
+  })
+}
+
+/** Releases a held message as read, and mails it unless it was mailed before. */
+export function sendMessageOn(db: Kysely<Tables>, visitor: Visitor, id: string, act: Act) {
+  return changeMessages(db, visitor, async (trx) => {
     const released = await trx
       .updateTable('messages')
       .set({ spam: 0, expiresAt: null, readAt: act.at })
@@ -106,21 +122,15 @@ export async function sendMessageOn(db: Kysely<Tables>, visitor: Visitor, id: st
       .where('expiresAt', '>', act.at)
       .returningAll()
       .executeTakeFirst()
-    if (!released) return
-    noteChange(trx, 'messages')
     const mails = trx.selectFrom('outbox').select('id').where('about', '=', id).where('recipient', 'is not', null)
-    if (!(await mails.executeTakeFirst())) await enqueueMessage(trx, released, act)
+    if (released && !(await mails.executeTakeFirst())) await enqueueMessage(trx, released, act)
+    return released
   })
-  return true
 }
 
-/**
- * Holds an unanswered message as unread spam. Deletes its mail unless the mail was sent or is being sent. Returns false
- * without permission.
- */
-export async function holdMessage(db: Kysely<Tables>, visitor: Visitor, id: string, at: string) {
-  if (!mayReadInbox(visitor)) return false
-  await inTransaction(db, async (trx) => {
+/** Holds an unanswered message as unread spam. Deletes its mail unless the mail was sent or is being sent. */
+export function holdMessage(db: Kysely<Tables>, visitor: Visitor, id: string, at: string) {
+  return changeMessages(db, visitor, async (trx) => {
     const held = await trx
       .updateTable('messages')
       .set({ spam: 1, expiresAt: heldUntil(at), readAt: null })
@@ -130,36 +140,32 @@ export async function holdMessage(db: Kysely<Tables>, visitor: Visitor, id: stri
       .returning('id')
       .executeTakeFirst()
     if (!held) return
-    noteChange(trx, 'messages')
     await trx
       .deleteFrom('outbox')
       .where('about', '=', id)
       .where('recipient', 'is not', null)
       .where((is) => is.or([is('attempts', '=', 0), is('trouble', 'is not', null)]))
       .execute()
+    return held
   })
-  return true
 }
 
-/** Deletes held messages, or restores them within a day. Returns their number, or null without permission. */
-export async function markDeleted(
+/** Deletes held messages, or restores them within a day. */
+export function markDeleted(
   db: Kysely<Tables>,
   visitor: Visitor,
   ids: string[],
   { at, deleted }: { at: string; deleted: boolean },
 ) {
-  if (!mayReadInbox(visitor)) return null
-  return inTransaction(db, async (trx) => {
-    const marked = await trx
+  return changeMessages(db, visitor, (trx) =>
+    trx
       .updateTable('messages')
       .set({ expiresAt: deleted ? at : heldUntil(at) })
       .where('id', 'in', ['', ...ids])
       .where('expiresAt', deleted ? '>' : '<=', at)
       .returning('id')
-      .execute()
-    if (marked.length > 0) noteChange(trx, 'messages')
-    return marked.length
-  })
+      .executeTakeFirst(),
+  )
 }
 
 type Expiring = { db: Kysely<Tables>; clock: () => number; log: Pick<Logger, 'error'> }
@@ -225,31 +231,23 @@ export async function replyToMessage(
   })
 }
 
-/** Marks messages read at `readAt`, or unread if null. Returns false without permission. */
-export async function markRead(db: Kysely<Tables>, visitor: Visitor, ids: string[], readAt: string | null) {
-  if (!mayReadInbox(visitor)) return false
-  await inTransaction(db, async (trx) => {
-    const marked = await trx
+/** Marks messages read at `readAt`, or unread if null. */
+export function markRead(db: Kysely<Tables>, visitor: Visitor, ids: string[], readAt: string | null) {
+  return changeMessages(db, visitor, (trx) =>
+    trx
       .updateTable('messages')
       .set({ readAt })
       .where('id', 'in', ['', ...ids])
       .where('readAt', readAt === null ? 'is not' : 'is', null)
       .where('spam', '=', 0)
       .returning('id')
-      .execute()
-    if (marked.length > 0) noteChange(trx, 'messages')
-  })
-  return true
+      .executeTakeFirst(),
+  )
 }
 
-/** Marks a message done at `doneAt`, or open if null. Returns false without permission. */
-export async function markDone(db: Kysely<Tables>, visitor: Visitor, id: string, doneAt: string | null) {
-  if (!mayReadInbox(visitor)) return false
-  await inTransaction(db, async (trx) => {
-    const marked = doneAt === null ? await reopen(trx, id) : await finish(trx, id, doneAt)
-    if (marked) noteChange(trx, 'messages')
-  })
-  return true
+/** Marks a message done at `doneAt`, or open if null. */
+export function markDone(db: Kysely<Tables>, visitor: Visitor, id: string, doneAt: string | null) {
+  return changeMessages(db, visitor, (trx) => (doneAt === null ? reopen(trx, id) : finish(trx, id, doneAt)))
 }
 
 // A message that is done is also read, and no spam.

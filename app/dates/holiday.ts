@@ -52,10 +52,9 @@ const years = new Map<number, Map<Day, string>>()
 /** Returns the name of a holiday by the present law; null on other days and before 20 July 1948. */
 export function holidayName(day: Day): string | null {
   const year = Number(day.slice(0, 4))
-  const known = years.get(year)
-  if (known) return known.get(day) ?? null
-  years.set(year, holidaysOf(year))
-  return holidayName(day)
+  const holidays = years.get(year) ?? holidaysOf(year)
+  years.set(year, holidays)
+  return holidays.get(day) ?? null
 }
 
 export function holidaysOf(year: number): Map<Day, string> {

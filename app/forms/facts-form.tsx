@@ -2,13 +2,12 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { mostUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Values } from './drafts.ts'
 import styles from './facts-form.module.css'
 import type { FieldErrors, SaveAnswer } from './save-answer.ts'
 import { CHECK_FIELDS, Outcome, SaveForm } from './save-form.tsx'
 import { useDraft } from './use-draft.ts'
 import { useSave } from './use-save.ts'
-
-type Values = Record<string, string>
 
 export type Newer = { version: number; values: Values; clashes: string[] }
 
@@ -44,7 +43,7 @@ export function FactsForm(props: FormProps) {
   const [answered, setAnswered] = useState<FactsAnswer>()
   const see = (version: number, values: Values) =>
     // Remounts the fields only if their values differ, because remounting loses the focus.
-    setSeen((seen) => ({ version, values, round: same(values, seen.values) ? seen.round : seen.round + 1 }))
+    setSeen((seen) => ({ version, values, round: isSame(values, seen.values) ? seen.round : seen.round + 1 }))
   if (answer !== answered) {
     setAnswered(answer)
     if (answer?.newer) see(answer.newer.version, answer.values ?? values)
@@ -106,7 +105,7 @@ function withNothingSaved(errors: FieldErrors | undefined) {
   return first && Object.fromEntries([[first[0], [...first[1], `（${NOTHING_SAVED}）`]], ...others])
 }
 
-function same(one: Values, other: Values) {
+function isSame(one: Values, other: Values) {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 

@@ -5,16 +5,12 @@ import type { FieldErrors } from './save-answer.ts'
 type Read<T> = { value: T; errors?: undefined } | { value?: undefined; errors: FieldErrors }
 
 export function readFields<T>(schema: z.ZodType<T>, form: FormData): Read<T> {
-  const read = schema.safeParse(valuesIn(form))
+  const given = [...form].filter(([, value]) => typeof value === 'string' && value !== '')
+  const read = schema.safeParse(Object.fromEntries(given))
   return read.success ? { value: read.data } : { errors: fieldErrors(read.error.issues) }
 }
 
 /** Returns a `check` for `useSave`. */
 export function checkFields(schema: z.ZodType) {
   return (form: FormData) => readFields(schema, form).errors ?? null
-}
-
-function valuesIn(form: FormData): Record<string, string> {
-  const given = [...form].filter((field): field is [string, string] => typeof field[1] === 'string' && field[1] !== '')
-  return Object.fromEntries(given)
 }

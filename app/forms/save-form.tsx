@@ -1,14 +1,5 @@
-import {
-  type FocusEvent,
-  type FormEvent,
-  type ReactNode,
-  type Ref,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
-import button from '../ui/button.module.css'
+import { type FormEvent, type ReactNode, type Ref, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { FetcherFormProps } from 'react-router'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { OnceKey } from './once-key.tsx'
@@ -18,21 +9,16 @@ import { useActionAtHand } from './use-action-at-hand.ts'
 import { type FormDraft, RESTORED } from './use-draft.ts'
 import { type Saving, useSave } from './use-save.ts'
 
-type FormProps = {
+type FormProps = Pick<FetcherFormProps, 'action' | 'className' | 'encType' | 'onBlur'> & {
   save: Saving
   children: ReactNode
-  action?: string | undefined
-  className?: string | undefined
-  id?: string
   ref?: Ref<HTMLFormElement>
-  encType?: 'multipart/form-data'
   /** Whether the browser validates natively, for forms without a `check`. */
   validates?: boolean
   /** Adds an idempotency key; the value is the initial key for pages without JavaScript. */
   once?: string
   draft?: FormDraft
   onInput?: () => void
-  onBlur?: (event: FocusEvent<HTMLFormElement>) => void
 }
 
 export function SaveForm({ save, children, validates = false, once, draft, onInput, ...attributes }: FormProps) {
@@ -132,9 +118,9 @@ export function Done({ done, undo, children }: { done: string; undo?: Undo | und
             {Object.entries(now.undo.fields).map(([name, value]) => (
               <input key={name} type="hidden" name={name} value={value} />
             ))}
-            <button type="submit" className={button.button} aria-disabled={busy}>
+            <Button type="submit" aria-disabled={busy}>
               元に戻す
-            </button>
+            </Button>
           </SaveForm>
         )}
         {children}

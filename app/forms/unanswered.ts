@@ -25,15 +25,12 @@ function thrown(error: unknown) {
 }
 
 function instead(error: unknown): [SaveAnswer, number] {
+  const lost = { trouble: NO_CONNECTION, unanswered: true }
   // fetch() rejects with a TypeError if the connection fails.
-  if (!isRouteErrorResponse(error)) {
-    return error instanceof TypeError
-      ? [{ trouble: NO_CONNECTION, unanswered: true }, 503]
-      : [{ trouble: SAVE_FAILED }, 500]
-  }
+  if (error instanceof TypeError) return [lost, 503]
+  if (!isRouteErrorResponse(error)) return [{ trouble: SAVE_FAILED }, 500]
   const { status, data: said } = error
   // Refusals before an action are one line of Japanese.
   if (typeof said === 'string' && /^[^<\n]*[ぁ-ん][^<\n]*$/.test(said)) return [{ trouble: said }, status]
-  if (status >= 502) return [{ trouble: NO_CONNECTION, unanswered: true }, status]
-  return [{ trouble: SAVE_FAILED }, status]
+  return [status >= 502 ? lost : { trouble: SAVE_FAILED }, status]
 }

@@ -38,7 +38,9 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
   const [isTyped, setTyped] = useState(false)
   const going = useGoingOn(fresh, hear, form, { ...options, resets: options.resets === true && !isTyped })
   const busy = sending || going
-  const atFirst = useAnswerOf<Answer>(intents)
+  // Stored, because the router drops the action data at the next revalidation.
+  const [ofPage] = useState(useActionData() as Answer | undefined)
+  const atFirst = !intents || intents.includes(ofPage?.intent ?? '') ? ofPage : undefined
   const came = unsent ?? fresh
   const answer = useOwnFailure(came ?? atFirst, options.failure)
   const { errors, setErrors, round, settled } = useErrorsOf(answer)
@@ -100,7 +102,13 @@ function useSending<Answer extends SaveAnswer>(
   { isToldHere }: Options<Answer>,
 ) {
   const { revalidate } = useRevalidator()
-  const here = useHere()
+  const here = useRef(false)
+  useEffect(() => {
+    here.current = true
+    return () => {
+      here.current = false
+    }
+  }, [])
   const hear: Hear = useRef<() => void>(undefined)
   const [unsent, setUnsent] = useState<Answer>()
   // fetcher.state updates late if React has much to render, and a second press would submit twice.
@@ -152,7 +160,6 @@ function useGoingOn<Answer extends SaveAnswer>(
   const { resets = false, replaces = false, onDone } = options
   const navigate = useNavigate()
   const { revalidate } = useRevalidator()
-  const here = useHere()
   const [going, setGoing] = useState(false)
   const arrived = useRef<Answer>(undefined)
   useEffect(() => {
@@ -165,11 +172,12 @@ function useGoingOn<Answer extends SaveAnswer>(
       if (done === undefined && to === undefined) return
       await onDone?.(fresh)
       if (resets && done !== undefined) form.current?.reset()
-      if (done && isToldAtFoot(fresh, options, form)) tellSite({ done, undo, at: pathOf(to) })
+      if (done && isToldAtFoot(fresh, options, form))
+        tellSite({ done, undo, at: new URL(to ?? '', location.href).pathname })
       if (to === undefined) return revalidate()
       setGoing(true)
       await navigate(to, { replace: replaces })
-      if (here.current) setGoing(false)
+      setGoing(false)
     }
     goOn()
   }, [fresh])
@@ -204,25 +212,4 @@ function isToldAtFoot<Answer extends SaveAnswer>({ to, undo }: Answer, options: 
   if (options.leaves || to !== undefined) return true
   // A modal dialog would cover the toast.
   return undo !== undefined && !options.isToldHere && !form.current?.closest('dialog')
-}
-
-function useHere() {
-  const here = useRef(false)
-  useEffect(() => {
-    here.current = true
-    return () => {
-      here.current = false
-    }
-  }, [])
-  return here
-}
-
-function useAnswerOf<Answer extends SaveAnswer>(intents: readonly string[] | undefined) {
-  // Stored, because the router drops the action data at the next revalidation.
-  const [answer] = useState(useActionData() as Answer | undefined)
-  return !intents || intents.includes(answer?.intent ?? '') ? answer : undefined
-}
-
-function pathOf(to: string | undefined) {
-  return new URL(to ?? '', location.href).pathname
 }

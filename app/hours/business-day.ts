@@ -11,7 +11,8 @@ export const specialReasons = ['臨時休業', '年末年始休業', '臨時営�
 export type DayWords = { cause?: string; note?: string }
 export type SpecialDay = DayWords & { day: Day; reason: string; hours: Hours }
 
-export const noHours: Hours = {
+/** The two slots of a day without hours. */
+export const noHours = {
   starttime1_hour: '00',
   starttime1_minute: '00',
   endtime1_hour: '00',

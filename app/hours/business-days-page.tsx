@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { dayInJapan } from '../dates/japan.ts'
-import { type Day, isDay, monthOf } from '../dates/month.ts'
+import { type Day, monthOf } from '../dates/month.ts'
 import { answered, failed, refused } from '../forms/answered.server.ts'
 import { Refused } from '../forms/refused.tsx'
 import { SAVE_FAILED, undoOf } from '../forms/save-answer.ts'
@@ -35,7 +35,7 @@ import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 import { groupFields } from './groups.ts'
 import { daysOf } from './rhythm.ts'
-import { MOST_SPECIAL_DAYS, ScheduleRow, SpecialDays, saidOf } from './schedule.ts'
+import { MOST_SPECIAL_DAYS, ScheduleRow, SpecialDays, saidOf, specialDay } from './schedule.ts'
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
 import { lacksHours, leftOut, looksAs } from './week.ts'
 import { weekOfGroups, weekOfRows } from './week-as-sent.ts'
@@ -46,12 +46,10 @@ const tables = { week: '毎週の営業時間', special: '特別営業日' }
 const unread = { version: 0, schedule: null, createdAt: null, updatedAt: null }
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { db } = contextOf(context)
+  const { db, visitor, clock } = contextOf(context)
   const site = await readSite(db)
-  const today = dayInJapan(contextOf(context).clock())
-  const wanted = url.searchParams.get('day') ?? ''
-  const day = isDay(wanted) && wanted >= '2025-01-01' && wanted <= '2100-12-31' ? wanted : null
-  const { visitor } = contextOf(context)
+  const today = dayInJapan(clock())
+  const day = specialDay.safeParse(url.searchParams.get('day')).data ?? null
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
   const specialDays = await readOr(context, [], () => listSpecialDays(db, today))
   const table = url.searchParams.get('table') === 'special' ? ('special' as const) : ('week' as const)
@@ -87,7 +85,7 @@ const fields = [
 const NEWER = 'ほかの方が先に変更しました。いまの内容をご確認ください。'
 
 export async function action({ context, request }: Route.ActionArgs) {
-  const { db, visitor } = contextOf(context)
+  const { db, visitor, clock } = contextOf(context)
   const form = await readForm(request, fields, { several: { replacing: 2 } })
   const intent = String(form.get('intent') ?? '')
   const values = Object.fromEntries(form) as Record<string, string>
@@ -121,8 +119,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     // Version conflicts are reported before any confirmation question.
     const mayAsk = version === (await weekVersionSeen(db, seen, author))
     if (mayAsk && !values.closedDays) {
-      const today = dayInJapan(contextOf(context).clock())
-      const openedDays = await listOpenedClosedDays(db, today, read.schedule, schedule)
+      const openedDays = await listOpenedClosedDays(db, dayInJapan(clock()), read.schedule, schedule)
       if (openedDays.length > 0) return answer(409, { openedDays })
     }
     if (beside && !values.beside && mayAsk && !looksAs(schedule, read.schedule)) return answer(409, { beside })
@@ -183,6 +180,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
   const { table, byDay, today, day, week, specialDays, special, history, hasCalendar, mendsWords, refusal } = loaderData
   const { mayEdit, seesControls } = loaderData
   const { start, onPutBack } = useStart(table === 'week' ? week.version : (special?.version ?? 0))
+  const unreadable = specialDays.filter(({ hours }) => !hours).length
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={tables[table]} english="Business days">
@@ -219,7 +217,11 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
       {table === 'special' && !seesControls && <SpecialDaysTable specialDays={specialDays} mayEdit={false} />}
       {table === 'special' && seesControls && (
         <>
-          <UnreadableCount count={specialDays.filter(({ hours }) => !hours).length} />
+          {unreadable > 0 && (
+            <Notice kind="trouble">
+              {`読めないデータが${unreadable}件あります。もとのデータは、そのまま残してあります。`}
+            </Notice>
+          )}
           <SpecialDaysForm
             key={`${day} ${Boolean(special)} ${start}`}
             schedule={week.schedule}
@@ -245,12 +247,4 @@ function useStart(version: number) {
     setStart(version)
   }
   return { start, onPutBack: (answer: PutBack) => setAwaited(answer.version) }
-}
-
-function UnreadableCount({ count }: { count: number }) {
-  return (
-    count > 0 && (
-      <Notice kind="trouble">{`読めないデータが${count}件あります。もとのデータは、そのまま残してあります。`}</Notice>
-    )
-  )
 }

@@ -26,8 +26,7 @@ import { Hours, Schedule } from './schedule.ts'
 
 /** Returns the saved week, or null if none is saved or the stored week is unreadable. */
 export async function readSchedule(db: Kysely<Tables>): Promise<Schedule | null> {
-  const row = await db.selectFrom('businessWeek').select('schedule').where('id', '=', 'week').executeTakeFirst()
-  return row ? parsed(Schedule, row.schedule) : null
+  return (await readWeek(db)).schedule
 }
 
 /** Returns special days from `first` to `last`, inclusive; skips unreadable hours unless the day is a closure. */
@@ -243,12 +242,6 @@ export async function readChanges(db: Kysely<Tables>) {
     .groupBy('subjectId')
     .execute()
   const counts = new Map(changes.map(({ subjectId, count }) => [subjectId, count]))
-  return {
-    count: (day: Day) => (counts.get('week') ?? 0) + (counts.get(day) ?? 0),
-    last:
-      changes
-        .map(({ last }) => last)
-        .sort()
-        .at(-1) ?? null,
-  }
+  const times = changes.map(({ last }) => last).sort()
+  return { count: (day: Day) => (counts.get('week') ?? 0) + (counts.get(day) ?? 0), last: times.at(-1) ?? null }
 }

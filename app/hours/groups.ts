@@ -1,6 +1,6 @@
 import { noHours, scheduleRows, slotsOf } from './business-day.ts'
 import type { Hours, Schedule } from './schedule.ts'
-import { fromMonday } from './week.ts'
+import { firstHours, fromMonday } from './week.ts'
 
 export type DayOfWeek = (typeof scheduleRows)[number]
 
@@ -37,7 +37,7 @@ export function hoursPrefix(number: string) {
 export function groupsOf(schedule: Schedule | null) {
   const groups: Hours[] = []
   const places = daysFromMonday.map((name) => [name, placeIn(groups, name, schedule)] as const)
-  if (groups.length === 0) groups.push(hoursKept(schedule))
+  if (groups.length === 0) groups.push(firstHours(schedule ? daysFromMonday.map((name) => schedule[name]) : []))
   return { groups, places: Object.fromEntries(places) as Record<DayOfWeek, string> }
 }
 
@@ -47,11 +47,6 @@ function placeIn(groups: Hours[], name: DayOfWeek, schedule: Schedule | null) {
   if (extraDays.includes(name) && slotsOf(hours).length === 0) return 'usual'
   const found = groups.findIndex((group) => fieldsOf(hours).every(([field, value]) => group[field] === value))
   return String(found >= 0 ? found + 1 : groups.push(hours))
-}
-
-function hoursKept(schedule: Schedule | null): Hours {
-  const row = schedule && daysFromMonday.map((name) => schedule[name]).find((each) => slotsOf(each).length > 0)
-  return row ? (Object.fromEntries(fieldsOf(row)) as Hours) : noHours
 }
 
 /** Returns a day's submitted row, unvalidated. A closed day retains its times of the `current` week. */

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { BusinessWeekRow, SpecialDayRow } from '../../db/tables.ts'
 import { dayWithYearInWords, monthOf } from '../dates/month.ts'
 import { refusalOfCalendar } from '../permissions.ts'
@@ -46,13 +47,9 @@ export const specialDayRecord: Kind<SpecialDayRow> = {
 }
 
 /** Parses a JSON column; returns null if the value is invalid. */
-export function parsed<T>(
-  schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
-  json: string,
-) {
+export function parsed<T>(schema: z.ZodType<T>, json: string) {
   try {
-    const read = schema.safeParse(JSON.parse(json))
-    return read.success ? read.data : null
+    return schema.safeParse(JSON.parse(json)).data ?? null
   } catch {
     return null
   }

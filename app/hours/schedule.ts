@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isDay } from '../dates/month.ts'
 import { typedText } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
-import { emptySlots, isClosure, scheduleRows } from './business-day.ts'
+import { emptySlots, isClosure, noHours, scheduleRows } from './business-day.ts'
 import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-words.ts'
 import { rhythms } from './rhythm.ts'
 
@@ -19,16 +19,12 @@ const hour = twoDigits(23, '時は0から23までで選んでください')
 const minute = twoDigits(59, '分は0から59までで選んでください')
 
 /** The two slots of a day as stored: two-digit strings; 00:00 to 00:00 means that the slot is absent. */
-export const Hours = z.object({
-  starttime1_hour: hour,
-  starttime1_minute: minute,
-  endtime1_hour: hour,
-  endtime1_minute: minute,
-  starttime2_hour: hour,
-  starttime2_minute: minute,
-  endtime2_hour: hour,
-  endtime2_minute: minute,
-})
+export const Hours = z.object(
+  Object.fromEntries(Object.keys(noHours).map((name) => [name, name.endsWith('_hour') ? hour : minute])) as Record<
+    keyof typeof noHours,
+    typeof hour
+  >,
+)
 export type Hours = z.infer<typeof Hours>
 
 export const ScheduleRow = Hours.extend({ open_or_close: z.enum(['open', 'close'], '営業か定休日かを選んでください') })
@@ -61,23 +57,20 @@ export const SavedSchedule = Schedule.superRefine((schedule, context) => {
   }
 })
 
-const specialDay = z
+export const specialDay = z
   .string('日付を選んでください')
   .refine(isDay, 'この日付はありません。日をご確認ください。')
   .refine((day) => day >= '2025-01-01' && day <= '2100-12-31', '2025年から2100年までの日付を選んでください')
 
 export const MOST_SPECIAL_DAYS = 366
 export const MOST_REASON = 40
+const CHOOSE_WEEKDAY = '曜日を選んでください'
 
 export const SpecialDays = Hours.extend({
   first: specialDay,
   last: specialDay,
   rhythm: z.enum(rhythms, 'くり返しを選んでください'),
-  weekday: z.coerce
-    .number('曜日を選んでください')
-    .int('曜日を選んでください')
-    .min(0, '曜日を選んでください')
-    .max(6, '曜日を選んでください'),
+  weekday: z.coerce.number(CHOOSE_WEEKDAY).int(CHOOSE_WEEKDAY).min(0, CHOOSE_WEEKDAY).max(6, CHOOSE_WEEKDAY),
   reason: typedText('理由', MOST_REASON, cleanLine, '理由を選んでください').min(1, '理由を選んでください'),
   cause: typedText(CAUSE, MAX_CAUSE, cleanLine).default(''),
   note: typedText(NOTE, MAX_NOTE, cleanLine).default(''),

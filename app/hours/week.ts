@@ -94,10 +94,15 @@ function runsInWords(isOpen: (name: (typeof weekdays)[number]) => boolean) {
 export function usualHours(day: Day, schedule: Schedule | null, holiday: BusinessRules['holiday']): Hours {
   if (!schedule) return noHours
   const open = fromMonday.map((name) => schedule[name]).filter((row) => row.open_or_close === 'open')
-  const rows = [rowOf(day, schedule, holiday).row, ...open]
-  const { open_or_close: _, ...hours } = rows.find((row) => slotsOf(row).length > 0) ?? {
-    ...noHours,
+  return firstHours([rowOf(day, schedule, holiday).row, ...open])
+}
+
+/** Returns the hours of the first row that has a slot. */
+export function firstHours(rows: ScheduleRow[]): Hours {
+  const { open_or_close: _, ...hours } = {
     open_or_close: '',
+    ...noHours,
+    ...rows.find((row) => slotsOf(row).length > 0),
   }
   return hours
 }

@@ -1,6 +1,7 @@
-import { useSameVisitor } from './use-live.ts'
+import { useNews } from './use-live.ts'
 
+/** Revalidates the page when its visitor has signed out or has other permissions. */
 export default function SameVisitor() {
-  useSameVisitor()
+  useNews('', (news) => news === 'visitor')
   return null
 }

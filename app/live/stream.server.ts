@@ -20,49 +20,11 @@ const HEARTBEAT = encoder.encode('data:\n\n')
 
 /** Creates the SSE endpoint with at most `perNetwork` streams per network. Streams only send the changed topics. */
 export function createStreams(live: Live, own: { perNetwork: number } & Partial<typeof limits>) {
-  const room = createRoom(live, { ...limits, ...own })
-
-  return {
-    count: room.count,
-    /** Opens a stream; `look` resolves its current visitor. A page without a stream polls JSON every minute instead. */
-    async open(request: Request, network: string, look: () => Promise<Visitor>) {
-      const query = new URL(request.url).searchParams
-      const wanted = query.get('topics')
-      const asked = wanted === null ? allTopics : wanted.split(',').filter(isTopic)
-      if (wanted !== null && asked.length !== wanted.split(',').length) return text('Unknown topic', 400)
-      const visitor = await look()
-      const heard = asked.filter((topic) => mayHear(visitor, topic))
-      if (heard.length === 0) return text('Not for you', 403)
-      if (live.isClosing()) return text('Come again later', 503, { 'retry-after': '10' })
-      const since = request.headers.get('last-event-id') ?? query.get('since')
-      const missed = () => (since === null ? [] : live.changedSince(since).filter((topic) => heard.includes(topic)))
-      const full = room.isFull(network)
-      if (request.headers.get('accept')?.includes('application/json')) {
-        const answer = { id: changeFor(visitor, live.lastChange()), topics: missed(), room: full === null }
-        return Response.json(answer, { headers: { 'cache-control': 'no-store' } })
-      }
-      if (full) return text('No more streams: ask for JSON each minute', full, { 'retry-after': '60' })
-      const body = request.method === 'HEAD' ? null : room.enter({ heard, visitor, network, look }, missed)
-      return new Response(body, {
-        headers: {
-          'content-type': 'text/event-stream; charset=utf-8',
-          'cache-control': 'no-store',
-          'x-accel-buffering': 'no',
-          // A connection kept alive after the stream would delay the shutdown of the process.
-          connection: 'close',
-        },
-      })
-    },
-  }
-}
-
-function createRoom(
-  live: Live,
-  { heartbeatMs, lifetimeMs, streams: most, perNetwork, unread }: { perNetwork: number } & typeof limits,
-) {
+  const { heartbeatMs, lifetimeMs, streams: most, perNetwork, unread } = { ...limits, ...own }
   const open = new Set<Stream>()
   const openIn = countOfNetworks()
   let timer: NodeJS.Timeout | undefined
+  const idFor = (visitor: Visitor) => changeFor(visitor, live.lastChange())
 
   live.listen((news) => {
     if ('changed' in news) tell(news.changed)
@@ -75,7 +37,7 @@ function createRoom(
     for (const stream of [...open]) {
       const names = stream.heard.filter((topic) => changed.includes(topic)).join()
       if (!names) continue
-      const text = message(changeFor(stream.visitor, live.lastChange()), names)
+      const text = message(idFor(stream.visitor), names)
       const bytes = encoded.get(text) ?? encoder.encode(text)
       encoded.set(text, bytes)
       send(stream, bytes)
@@ -105,8 +67,8 @@ function createRoom(
   async function check(stream: Stream) {
     if (!stream.visitor) return
     const visitor = await stream.look().catch(() => undefined)
-    const now = visitor === undefined ? '' : changeFor(visitor, live.lastChange())
-    if (now === changeFor(stream.visitor, live.lastChange()) || !open.has(stream)) return
+    const now = visitor === undefined ? '' : idFor(visitor)
+    if (now === idFor(stream.visitor) || !open.has(stream)) return
     if (now) send(stream, encoder.encode(message(now, '')))
     end(stream)
   }
@@ -127,24 +89,51 @@ function createRoom(
     if (forget(stream)) stream.controller.error(new Error('The reader of a live stream is too slow'))
   }
 
+  function enter(reader: Reader, missed: () => Topic[]) {
+    let stream: Stream
+    const start = (controller: Stream['controller']) => {
+      // Random, so that streams that opened together do not reconnect together.
+      stream = { ...reader, controller, endsAt: Date.now() + lifetimeMs * (0.9 + Math.random() / 5) }
+      open.add(stream)
+      openIn.change(stream.network, 1)
+      timer ??= setInterval(beat, heartbeatMs).unref()
+      const first = message(idFor(stream.visitor), missed().join())
+      controller.enqueue(encoder.encode(`retry: 2000\n${first}`))
+      // A permission lost since `look` was not reported to this stream.
+      void check(stream)
+    }
+    return new ReadableStream<Uint8Array>({ start, cancel: () => void forget(stream) }, { highWaterMark: unread })
+  }
+
   return {
     count: () => open.size,
-    /** Returns the HTTP status of the rejection; null if there is a free stream. */
-    isFull: (network: string) => (open.size >= most ? 503 : openIn.of(network) >= perNetwork ? 429 : null),
-    enter(reader: Reader, missed: () => Topic[]) {
-      let stream: Stream
-      const start = (controller: Stream['controller']) => {
-        // Random, so that streams that opened together do not reconnect together.
-        stream = { ...reader, controller, endsAt: Date.now() + lifetimeMs * (0.9 + Math.random() / 5) }
-        open.add(stream)
-        openIn.change(stream.network, 1)
-        timer ??= setInterval(beat, heartbeatMs).unref()
-        const first = message(changeFor(stream.visitor, live.lastChange()), missed().join())
-        controller.enqueue(encoder.encode(`retry: 2000\n${first}`))
-        // A permission lost since `look` was not reported to this stream.
-        void check(stream)
+    /** Opens a stream; `look` resolves its current visitor. A page without a stream polls JSON every minute instead. */
+    async open(request: Request, network: string, look: () => Promise<Visitor>) {
+      const query = new URL(request.url).searchParams
+      const asked: readonly string[] = query.get('topics')?.split(',') ?? allTopics
+      if (!asked.every(isTopic)) return text('Unknown topic', 400)
+      const visitor = await look()
+      const heard = asked.filter((topic) => mayHear(visitor, topic))
+      if (heard.length === 0) return text('Not for you', 403)
+      if (live.isClosing()) return text('Come again later', 503, { 'retry-after': '10' })
+      const since = request.headers.get('last-event-id') ?? query.get('since')
+      const missed = () => (since === null ? [] : live.changedSince(since).filter((topic) => heard.includes(topic)))
+      const full = open.size >= most ? 503 : openIn.of(network) >= perNetwork ? 429 : null
+      if (request.headers.get('accept')?.includes('application/json')) {
+        const answer = { id: idFor(visitor), topics: missed(), room: full === null }
+        return Response.json(answer, { headers: { 'cache-control': 'no-store' } })
       }
-      return new ReadableStream<Uint8Array>({ start, cancel: () => void forget(stream) }, { highWaterMark: unread })
+      if (full) return text('No more streams: ask for JSON each minute', full, { 'retry-after': '60' })
+      const body = request.method === 'HEAD' ? null : enter({ heard, visitor, network, look }, missed)
+      return new Response(body, {
+        headers: {
+          'content-type': 'text/event-stream; charset=utf-8',
+          'cache-control': 'no-store',
+          'x-accel-buffering': 'no',
+          // A connection kept alive after the stream would delay the shutdown of the process.
+          connection: 'close',
+        },
+      })
     },
   }
 }

@@ -12,13 +12,8 @@ export function useLive(...topics: Topic[]) {
   useNews(names, (news) => news === 'anything' || (news !== 'visitor' && topics.some((topic) => news.includes(topic))))
 }
 
-/** Revalidates the page when its visitor has signed out or has other permissions. */
-export function useSameVisitor() {
-  useNews('', (news) => news === 'visitor')
-}
-
-// `concerns` returns whether a message makes the data stale. It may only change together with `names`.
-function useNews(names: string, concerns: (news: Heard) => boolean) {
+/** Revalidates the page on a message that `concerns` it. `concerns` may only change together with `names`. */
+export function useNews(names: string, concerns: (news: Heard) => boolean) {
   const { state, revalidate } = useRevalidator()
   const shown = useRouteLoaderData('root') as { lastChange: string } | undefined
   const [stale, setStale] = useState(false)

@@ -102,12 +102,6 @@ function nodemailer() {
   return import('nodemailer')
 }
 
-export function collectedMailer({ verifies = false } = {}) {
-  const sent: Message[] = []
-  const send = async (message: Message) => void sent.push(message)
-  return { send, verifies, sent }
-}
-
 // The envelope is explicit and not read from the headers, so a mail can go to one address only.
 function mailOptions(
   { to, subject, text, html, id, date, from, replyTo, isAutomatic }: Message,

@@ -39,8 +39,7 @@ export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, onceKey, abo
       onceKey: onceKey ?? null,
       about: about ?? null,
       replyId: replyId ?? null,
-      recipient: typeof to === 'string' ? null : to.recipient,
-      to: typeof to === 'string' ? to : null,
+      ...(typeof to === 'string' ? { to } : to),
       replyTo: replyTo ?? null,
       subject,
       text,
@@ -48,10 +47,8 @@ export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, onceKey, abo
       state: 'waiting',
       attempts: 0,
       dueAt: at,
-      trouble: null,
       waitingSince: at,
       createdAt: at,
-      doneAt: null,
     })
     .onConflict((already) => already.column('onceKey').doNothing())
     .execute()
@@ -125,10 +122,11 @@ async function take({ db, clock }: Delivery): Promise<OutboxRow | null> {
   return taken ?? null
 }
 
-async function tryToSend({ db, clock, mailer, log, ownerEmail }: Delivery, mail: OutboxRow) {
+async function tryToSend(delivery: Delivery, mail: OutboxRow) {
+  const { db, clock, mailer, log } = delivery
   try {
     const site = await readSite(db)
-    const to = mail.to ?? (await readerOf({ db, clock, mailer, ownerEmail }, mail, site))
+    const to = mail.to ?? (await readerOf(delivery, mail, site.recipients))
     const { id, subject, text, html, replyTo, createdAt } = mail
     const isAutomatic = mail.about === null
     const date = new Date(createdAt)
@@ -138,8 +136,7 @@ async function tryToSend({ db, clock, mailer, log, ownerEmail }: Delivery, mail:
     log.warn({ err: error, mail: mail.id, attempts: mail.attempts }, givenUp ? 'mail given up' : 'mail not sent yet')
     const pause = PAUSES[Math.min(mail.attempts, PAUSES.length) - 1] ?? MINUTE
     const trouble = (error instanceof Error ? error.message : String(error)).slice(0, 300)
-    await change(db, mail, { state: givenUp ? 'failed' : 'waiting', dueAt: iso(clock() + pause), trouble })
-    return
+    return change(db, mail, { state: givenUp ? 'failed' : 'waiting', dueAt: iso(clock() + pause), trouble })
   }
   // A notice contains links for its recipient alone, so its text is not stored any longer.
   const words = mail.about ? {} : { text: '', html: '' }
@@ -148,11 +145,8 @@ async function tryToSend({ db, clock, mailer, log, ownerEmail }: Delivery, mail:
 }
 
 // Returns the first reader. Enqueues a separate mail, once, for each other reader.
-async function readerOf(
-  { db, clock, mailer, ownerEmail }: Pick<Delivery, 'db' | 'clock' | 'mailer' | 'ownerEmail'>,
-  mail: OutboxRow,
-  { recipients }: SiteFacts,
-) {
+async function readerOf(delivery: Delivery, mail: OutboxRow, recipients: SiteFacts['recipients']) {
+  const { db, clock, mailer, ownerEmail } = delivery
   const [reader, ...others] = await readersOf(db, mail.recipient ?? 'shop', { recipients, ownerEmail })
   if (!reader && mailer.verifies) throw new Error('宛先のメールアドレスが設定されていません')
   const at = iso(clock())

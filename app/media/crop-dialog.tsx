@@ -35,6 +35,7 @@ type Props = {
 export default function CropDialog({ image, purpose, onClose, onStored }: Props) {
   const [shape, setShape] = useState(offered[purpose][0])
   const [fills, setFills] = useState(purpose !== 'card')
+  const [crop, setCrop] = useState({ x: 0, y: 0 })
   const [zoom, setZoom] = useState(1)
   const [area, setArea] = useState<Area | null>(null)
   const { sent, trouble, store } = useUpload(onStored)
@@ -49,7 +50,26 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
   // In a portal, because keys and buttons of the dialog would submit the surrounding form.
   return createPortal(
     <Dialog title="写真を切り抜く" onClose={onClose}>
-      <Cut image={image} aspect={aspect} zoom={zoom} onZoom={setZoom} onArea={setArea} />
+      <div className={styles.crop}>
+        {aspect ? (
+          <Cropper
+            image={image.src}
+            aspect={aspect}
+            crop={crop}
+            zoom={zoom}
+            onCropChange={setCrop}
+            onZoomChange={setZoom}
+            onCropComplete={(_, pixels) => setArea(pixels)}
+            onMediaLoaded={() => setCrop({ x: 0, y: 0 })}
+            keyboardStep={8}
+            disableAutomaticStylesInjection
+            mediaProps={{ alt: '' }}
+            cropperProps={{ role: 'group', 'aria-label': '切り抜く場所。矢印のキーで動かせます。' }}
+          />
+        ) : (
+          <img src={image.src} alt="選んだ写真の全体" />
+        )}
+      </div>
       <fieldset className={styles.choices} disabled={busy}>
         <legend className="visually-hidden">切り抜き方</legend>
         {offered[purpose].map((each) => (
@@ -59,7 +79,20 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
           </label>
         ))}
       </fieldset>
-      {aspect && <Zoom zoom={zoom} disabled={busy} onZoom={setZoom} />}
+      {aspect && (
+        <label className={styles.zoom}>
+          拡大
+          <input
+            type="range"
+            min={1}
+            max={3}
+            step={0.05}
+            value={zoom}
+            disabled={busy}
+            onChange={(event) => setZoom(Number(event.target.value))}
+          />
+        </label>
+      )}
       {purpose === 'screen' && (
         <label className={styles.choice}>
           <input type="checkbox" checked={fills} disabled={busy} onChange={() => setFills(!fills)} />
@@ -117,58 +150,6 @@ function useUpload(onStored: Props['onStored']) {
     }
   }
   return { sent, trouble, store }
-}
-
-type CutProps = {
-  image: HTMLImageElement
-  /** Width divided by height; null for the whole image. */
-  aspect: number | null
-  zoom: number
-  onZoom: (zoom: number) => void
-  onArea: (area: Area) => void
-}
-
-function Cut({ image, aspect, zoom, onZoom, onArea }: CutProps) {
-  const [crop, setCrop] = useState({ x: 0, y: 0 })
-  return (
-    <div className={styles.crop}>
-      {aspect ? (
-        <Cropper
-          image={image.src}
-          aspect={aspect}
-          crop={crop}
-          zoom={zoom}
-          onCropChange={setCrop}
-          onZoomChange={onZoom}
-          onCropComplete={(_, pixels) => onArea(pixels)}
-          onMediaLoaded={() => setCrop({ x: 0, y: 0 })}
-          keyboardStep={8}
-          disableAutomaticStylesInjection
-          mediaProps={{ alt: '' }}
-          cropperProps={{ role: 'group', 'aria-label': '切り抜く場所。矢印のキーで動かせます。' }}
-        />
-      ) : (
-        <img src={image.src} alt="選んだ写真の全体" />
-      )}
-    </div>
-  )
-}
-
-function Zoom({ zoom, disabled, onZoom }: { zoom: number; disabled: boolean; onZoom: (zoom: number) => void }) {
-  return (
-    <label className={styles.zoom}>
-      拡大
-      <input
-        type="range"
-        min={1}
-        max={3}
-        step={0.05}
-        value={zoom}
-        disabled={disabled}
-        onChange={(event) => onZoom(Number(event.target.value))}
-      />
-    </label>
-  )
 }
 
 function drawn(image: HTMLImageElement, area: Area, box: Box) {

@@ -1,4 +1,4 @@
-// Child process that encodes the image from encoder.server.ts.
+// Child process that encodes the image from images.server.ts.
 import { encodePicture } from './encode.ts'
 import type { Box } from './image.ts'
 

@@ -6,19 +6,18 @@ import { Picture } from './picture.tsx'
 type Props = {
   name: string
   what: string
-  alt?: string
-  className?: string | undefined
+  alt: string
+  className: string | undefined
   /** Class of the pause button, which is rendered beside the film because overlays may cover the film. */
   pauseClassName?: string | undefined
-  sizes?: string
-  eager?: boolean
+  eager?: boolean | undefined
 }
 
 /**
  * A silent, looping film over its poster. The film loads near the viewport, or only on a button press if the visitor
  * prefers reduced motion or saves data.
  */
-export function Film({ name, what, alt = '', className = '', pauseClassName, sizes = '100vw', eager = false }: Props) {
+export function Film({ name, what, alt, className, pauseClassName, eager }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const video = useRef<HTMLVideoElement>(null)
   const [wanted, setWanted] = useState(false)
@@ -48,7 +47,7 @@ export function Film({ name, what, alt = '', className = '', pauseClassName, siz
   return (
     <>
       <div ref={box} className={`${styles.film} ${className}`}>
-        <Picture url={`/art/film-${name}-poster-1280.jpg`} alt={alt} sizes={sizes} eager={eager} />
+        <Picture url={`/art/film-${name}-poster-1280.jpg`} alt={alt} sizes="100vw" eager={eager ?? false} />
         <video
           ref={video}
           muted

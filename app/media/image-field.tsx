@@ -24,19 +24,21 @@ type Props = {
   label: string
   required?: boolean
   url: string
-  purpose?: Purpose
+  purpose: Purpose
   fileName?: string
   errors?: readonly string[] | undefined
 }
 
 /** Field that uploads a cropped image at once and submits its URL; without JavaScript, the file as `fileName`. */
 export function ImageField(props: Props) {
-  const { name, label, required = false, url, purpose = 'card', fileName = 'imageFile', errors } = props
+  const { name, label, required = false, url, purpose, fileName = 'imageFile', errors } = props
   const id = useId()
   const value = useRef<HTMLInputElement>(null)
   const [shown, setShown] = useState(url)
   const { chosen, trouble, setTrouble, choose, close } = useChosen()
   const [over, setOver] = useState(false)
+  const [scripted, setScripted] = useState(false)
+  useEffect(() => setScripted(true), [])
 
   const change = (next: string) => {
     flushSync(() => setShown(next))
@@ -77,16 +79,41 @@ export function ImageField(props: Props) {
             <Picture url={shown} alt="いまの写真" sizes="240px" />
           </div>
         )}
-        <Choosing
-          id={id}
-          fileName={fileName}
-          url={url}
-          shown={shown}
-          required={required}
-          isWrong={said.length > 0}
-          onChoose={choose}
-          onChange={change}
-        />
+        <div className={styles.actions}>
+          <input
+            id={id}
+            className={styles.file}
+            type="file"
+            accept="image/*"
+            name={scripted ? undefined : fileName}
+            required={required && !shown}
+            aria-invalid={said.length > 0 || undefined}
+            aria-describedby={`${id}-error`}
+            onChange={(event) => {
+              // Safari does not focus the input of a pressed label, but the dialog returns focus to this input.
+              event.target.focus({ preventScroll: true })
+              choose(event.target.files?.[0])
+              // An unchanged value would fire no change event if the same file is chosen again.
+              event.target.value = ''
+            }}
+          />
+          <label htmlFor={id} className={`${button.button} ${styles.pick}`}>
+            <Icon of={ImagePlus} size={18} />
+            <span>{shown ? '写真を変える' : '写真を選ぶ'}</span>
+          </label>
+          {scripted && shown && (
+            <Button onClick={() => change('')}>
+              <Icon of={X} size={18} />
+              写真を外す
+            </Button>
+          )}
+          {scripted && url && shown !== url && (
+            <Button onClick={() => change(url)}>
+              <Icon of={Undo2} size={18} />
+              元の写真に戻す
+            </Button>
+          )}
+        </div>
       </div>
       <input ref={value} type="hidden" name={name} value={shown} />
       <span className={field.error} id={`${id}-error`} hidden={said.length === 0}>
@@ -94,58 +121,5 @@ export function ImageField(props: Props) {
       </span>
       {chosen && <CropDialog image={chosen} purpose={purpose} onClose={close} onStored={store} />}
     </fieldset>
-  )
-}
-
-type ChoosingProps = {
-  id: string
-  fileName: string
-  url: string
-  shown: string
-  required: boolean
-  isWrong: boolean
-  onChoose: (file: File | undefined) => void
-  onChange: (url: string) => void
-}
-
-function Choosing({ id, fileName, url, shown, required, isWrong, onChoose, onChange }: ChoosingProps) {
-  const [scripted, setScripted] = useState(false)
-  useEffect(() => setScripted(true), [])
-  return (
-    <div className={styles.actions}>
-      <input
-        id={id}
-        className={styles.file}
-        type="file"
-        accept="image/*"
-        name={scripted ? undefined : fileName}
-        required={required && !shown}
-        aria-invalid={isWrong || undefined}
-        aria-describedby={`${id}-error`}
-        onChange={(event) => {
-          // Safari does not focus the input of a pressed label, but the dialog returns focus to this input.
-          event.target.focus({ preventScroll: true })
-          onChoose(event.target.files?.[0])
-          // An unchanged value would fire no change event if the same file is chosen again.
-          event.target.value = ''
-        }}
-      />
-      <label htmlFor={id} className={`${button.button} ${styles.pick}`}>
-        <Icon of={ImagePlus} size={18} />
-        <span>{shown ? '写真を変える' : '写真を選ぶ'}</span>
-      </label>
-      {scripted && shown && (
-        <Button onClick={() => onChange('')}>
-          <Icon of={X} size={18} />
-          写真を外す
-        </Button>
-      )}
-      {scripted && url && shown !== url && (
-        <Button onClick={() => onChange(url)}>
-          <Icon of={Undo2} size={18} />
-          元の写真に戻す
-        </Button>
-      )}
-    </div>
   )
 }

@@ -4,10 +4,10 @@ import type { Logger } from 'pino'
 import type { PictureFileRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
+import { inOwnProcess } from '../platform/own-process.server.ts'
 import { repeat } from '../platform/repeat.server.ts'
 import type { Author } from '../request.ts'
 import type { Encoded, Refusal } from './encode.ts'
-import { encode } from './encoder.server.ts'
 import { type Box, boxes } from './image.ts'
 
 const HOUR = 60 * 60_000
@@ -16,6 +16,15 @@ const LEFTOVERS_KEPT_FOR = 24 * HOUR
 const HISTORY_KEPT_FOR = 90 * 24 * HOUR
 
 type Stored = { outcome: 'stored'; url: string } | ({ outcome: 'refused' } & Refusal)
+
+let last: Promise<unknown> = Promise.resolve()
+
+// Encodes images one at a time, each in its own process. Throws if the process is killed.
+function encode(bytes: Buffer, box: Box) {
+  const turn = last.then(() => inOwnProcess<Encoded | Refusal>('app/media/encode-process.ts', { bytes, box }))
+  last = turn.catch(() => {})
+  return turn
+}
 
 /** Stores an image in every size of its box. The same bytes and box always have the same URL. */
 export async function storePicture(db: Kysely<Tables>, bytes: Buffer, box: Box, author: Author): Promise<Stored> {

@@ -66,26 +66,20 @@ export async function receiveUpload(request: Request, { db, log, author, address
 
 /** Removes the image whose `filename` (the last segment of its URL) is in the JSON body. */
 export async function receiveRemoval(request: Request, { db, author, address }: World) {
+  const refuse = (status: number, message: string) => answer({ success: false, message }, status)
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
-    return answer({ success: false, message: '消す写真の名前をJSONで送ってください。' }, 415)
+    return refuse(415, '消す写真の名前をJSONで送ってください。')
   }
-  const most = { most: MOST_NAME, address }
-  const asked: unknown = await withBody(request, most, (arrived) => arrived.json().catch(() => null))
+  const asked: unknown = await withBody(request, { most: MOST_NAME, address }, (body) => body.json().catch(() => null))
   const filename = asked && typeof asked === 'object' && 'filename' in asked ? asked.filename : null
-  if (typeof filename !== 'string') return answer({ success: false, message: '消す写真の名前がありません。' }, 400)
+  if (typeof filename !== 'string') return refuse(400, '消す写真の名前がありません。')
   const unknown = Object.keys(asked as object).find((name) => name !== 'filename')
-  if (unknown !== undefined)
-    return answer({ success: false, message: `「${unknown.slice(0, 40)}」という項目は受け取れません。` }, 400)
+  if (unknown !== undefined) return refuse(400, `「${unknown.slice(0, 40)}」という項目は受け取れません。`)
   const by = await author()
-  if ('status' in by) return answer({ success: false, message: by.message }, by.status)
+  if ('status' in by) return refuse(by.status, by.message)
   const outcome = await removePicture(db, filename, Date.parse(by.at))
-  if (outcome === 'missing') return answer({ success: false, message: 'この写真は見つかりません。' }, 404)
-  if (outcome === 'in use') {
-    return answer(
-      { success: false, message: 'この写真は使われているか、元に戻せる記録に残っているため、消しません。' },
-      409,
-    )
-  }
+  if (outcome === 'missing') return refuse(404, 'この写真は見つかりません。')
+  if (outcome === 'in use') return refuse(409, 'この写真は使われているか、元に戻せる記録に残っているため、消しません。')
   return answer({ success: true, message: '写真を消しました。' }, 200)
 }
 

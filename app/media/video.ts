@@ -7,17 +7,14 @@ const hosts = ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'youtube-nocoo
 export function videoIdOf(url: string): string | null {
   const address = parseUrl(url.trim())
   if (!address || !['http:', 'https:'].includes(address.protocol)) return null
-  const id = hosts.includes(address.hostname) ? idAtYoutube(address) : idAtShortHost(address)
+  const id = idIn(address)
   return id && ID.test(id) ? id : null
 }
 
-function idAtYoutube(address: URL) {
-  if (address.pathname === '/watch') return address.searchParams.get('v')
-  return /^\/(?:embed|shorts|live|v)\/([^/]+)/.exec(address.pathname)?.[1]
-}
-
-function idAtShortHost(address: URL) {
-  return address.hostname === 'youtu.be' ? address.pathname.slice(1) : null
+function idIn({ hostname, pathname, searchParams }: URL) {
+  if (hostname === 'youtu.be') return pathname.slice(1)
+  if (!hosts.includes(hostname)) return null
+  return pathname === '/watch' ? searchParams.get('v') : /^\/(?:embed|shorts|live|v)\/([^/]+)/.exec(pathname)?.[1]
 }
 
 /** Returns the URL to store: adds a missing `https://` to a YouTube URL and leaves other text unchanged. */

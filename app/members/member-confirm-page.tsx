@@ -23,13 +23,11 @@ import { draftOwner, dropDraft, hashDraft, type Subject } from './drafts.server.
 import { LongText } from './long-text.tsx'
 import { type MemberFields, memberFieldNames, memberFields, sentences } from './member.ts'
 import styles from './member-confirm.module.css'
-import { pathsOf, privateHeaders, readDrafting, stepPath } from './member-drafting.server.ts'
+import { pathsOf, readDrafting, stepPath } from './member-drafting.server.ts'
 import { type Edited, editMember } from './member-editing.server.ts'
 import { tellingOf } from './member-notices.server.ts'
 import { parseMember } from './member-schema.ts'
 import { type Registered, registerMember, registerNonMember } from './registration.server.ts'
-
-export const headers = () => privateHeaders
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   await requireMembership(context)
@@ -72,58 +70,39 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const sent = await readForm(request, ['once', 'intent', 'draftHash'], {
     others: (ignored) => contextOf(context).log.warn({ ignored, by: visitor.accountId }, 'fields ignored'),
   })
-  const key = String(sent.get('once') ?? '').slice(0, 64)
-  const overwrites = sent.get('intent') === 'overwrite'
-  const draftHash = String(sent.get('draftHash') ?? '')
-  const [said, status] = await save(context, request, subject, {
-    visitor,
-    key,
-    overwrites,
-    draftHash,
-    own: seenIn(sent).own,
-  }).catch((error: unknown): [ConfirmAnswer, number] => {
-    const [status, said] = failed(context, error, REGISTRATION_FAILED)
-    return [said, status]
-  })
+  const [status, said] = await save(context, request, subject, { visitor, sent }).catch((error: unknown) =>
+    failed(context, error, REGISTRATION_FAILED),
+  )
   return answered<ConfirmAnswer>(request, said, status)
-}
-
-type Sent = {
-  visitor: NonNullable<Visitor>
-  key: string
-  overwrites: boolean
-  draftHash: string
-  own: readonly string[]
 }
 
 async function save(
   context: RequestContext,
   request: Request,
   subject: Subject,
-  { visitor, key, overwrites, draftHash, own }: Sent,
-): Promise<[ConfirmAnswer, number]> {
-  const { db } = contextOf(context)
-  const form = {
-    owner: visitor.accountId,
-    form: `member ${subject}`,
-    key,
-    at: new Date(contextOf(context).clock()).toISOString(),
-  }
+  { visitor, sent }: { visitor: NonNullable<Visitor>; sent: FormData },
+): Promise<[number, ConfirmAnswer]> {
+  const { db, clock } = contextOf(context)
+  const key = String(sent.get('once') ?? '').slice(0, 64)
+  const draftHash = String(sent.get('draftHash') ?? '')
+  const form = { owner: visitor.accountId, form: `member ${subject}`, key, at: new Date(clock()).toISOString() }
   const around = tellingOf(context)
   const drafting = await readDrafting(context, request, subject)
   // After a lost response, the repeated request finds the draft gone and the member registered.
-  if (drafting.problem === 'registered already') return [arrival('registered'), 200]
-  if (drafting.problem !== null) return [{ trouble: 'この内容は、ご本人と管理者だけが登録できます。' }, 403]
+  if (drafting.problem === 'registered already') return [200, arrival('registered')]
+  if (drafting.problem !== null) return [403, { trouble: 'この内容は、ご本人と管理者だけが登録できます。' }]
   const parsed = parseMember(drafting.values)
-  if (!drafting.draft || 'errors' in parsed) return [{ to: pathsOf(subject).form }, 200]
-  if (draftHash && draftHash !== hashDraft(drafting.draft)) return [{ trouble: DRAFT_CHANGED, hasNewDraft: true }, 409]
+  if (!drafting.draft || 'errors' in parsed) return [200, { to: pathsOf(subject).form }]
+  if (draftHash && draftHash !== hashDraft(drafting.draft)) return [409, { trouble: DRAFT_CHANGED, hasNewDraft: true }]
 
   const { fields } = parsed
   const { record, flags } = drafting
-  const base = overwrites && record ? record.version : drafting.base
+  const base = sent.get('intent') === 'overwrite' && record ? record.version : drafting.base
   let saved: Registered | Edited | null
-  if (record) saved = await editMember(db, visitor, record.id, { fields, flags, base, own }, { form, around })
-  else if (subject === 'nonmember')
+  if (record) {
+    const { own } = seenIn(sent)
+    saved = await editMember(db, visitor, record.id, { fields, flags, base, own }, { form, around })
+  } else if (subject === 'nonmember')
     saved = await registerNonMember(db, visitor, fields, { form, approved: flags?.admin === true })
   else {
     const rules = { ownerEmail: contextOf(context).ownerEmail, addressMustBeProven: contextOf(context).mailer.verifies }
@@ -135,18 +114,18 @@ async function save(
     case 'saved': {
       const owner = await draftOwner(request, visitor)
       if (owner) await dropDraft(db, owner, subject)
-      if (saved.state === 'saved') return [{ ...arrival('saved'), save: saved.save }, 200]
-      if ('first' in saved && saved.first) return [{ to: '/memberlist?done=first' }, 200]
-      return [arrival(mayManageMembers(visitor) ? 'added' : 'registered'), 200]
+      if (saved.state === 'saved') return [200, { ...arrival('saved'), save: saved.save }]
+      if ('first' in saved && saved.first) return [200, { to: '/memberlist?done=first' }]
+      return [200, arrival(mayManageMembers(visitor) ? 'added' : 'registered')]
     }
     case 'account name taken':
-      return [{ alert: sentences.accountnameTaken, toStep: stepPath(subject, 1) }, 409]
+      return [409, { alert: sentences.accountnameTaken, toStep: stepPath(subject, 1) }]
     case 'last administrator':
-      return [{ trouble: LAST_ADMINISTRATOR }, 409]
+      return [409, { trouble: LAST_ADMINISTRATOR }]
     case 'newer version':
-      return [{ newer: saved.fields.map((name) => memberFields[name].label) }, 409]
+      return [409, { newer: saved.fields.map((name) => memberFields[name].label) }]
     default:
-      return [{ trouble: 'このメンバーの登録が見つかりません。削除されたようです。' }, 404]
+      return [404, { trouble: 'このメンバーの登録が見つかりません。削除されたようです。' }]
   }
 }
 
@@ -159,7 +138,7 @@ function arrival(done: keyof typeof arrivals): ConfirmAnswer {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: '登録内容の確認' }
+export const handle = { title: '登録内容の確認', isPrivate: true }
 
 export default function MemberConfirmPage({ loaderData }: Route.ComponentProps) {
   return (

@@ -1,7 +1,7 @@
 import { mayEditMember, mayManageMembers } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { adoptDrafts, draftOwner, type MemberDraft, readDraft, type Subject } from './drafts.server.ts'
-import { fieldsOf, type MemberField, memberFieldNames, type Step } from './member.ts'
+import { fieldsOf, type MemberField, memberFieldNames, type Step, stepNumbers } from './member.ts'
 import { errorsOfStep } from './member-schema.ts'
 import { readMember } from './members.server.ts'
 
@@ -30,6 +30,8 @@ export async function readDrafting(context: RequestContext, request: Request, su
   const draft = await readDraft(db, await draftOwner(request, visitor), subject, contextOf(context).clock())
   const own = subject === 'new' && visitor ? { username: visitor.name, email: visitor.email } : {}
   const values: Record<MemberField, string> = { ...empty, ...own, ...record?.fields, ...onlyFields(draft) }
+  const flag = (name: 'administrator' | 'admin') =>
+    draft?.[name] === undefined ? record?.[name] === true : draft[name] !== ''
   return {
     problem: null,
     setCookie,
@@ -39,9 +41,8 @@ export async function readDrafting(context: RequestContext, request: Request, su
     base: Number(draft?.base ?? record?.version ?? 0),
     flags: mayManageMembers(visitor)
       ? {
-          administrator:
-            draft?.administrator === undefined ? record?.administrator === true : draft.administrator !== '',
-          admin: draft?.admin === undefined ? record?.admin === true : draft.admin !== '',
+          administrator: flag('administrator'),
+          admin: flag('admin'),
         }
       : null,
     reached: firstUnfinished(values),
@@ -58,8 +59,7 @@ function onlyFields(draft: MemberDraft | null) {
 
 /** Returns the first step with a validation error, or 6 if there is none. */
 function firstUnfinished(values: Record<MemberField, string>) {
-  const unfinished = ([1, 2, 3, 4, 5] as Step[]).find((step) => errorsOfStep(step, values) !== null)
-  return unfinished ?? 6
+  return stepNumbers.find((step) => errorsOfStep(step, values) !== null) ?? 6
 }
 
 export function formFields({ mayGiveFlags }: { mayGiveFlags: boolean }) {
@@ -92,5 +92,3 @@ export function stepPath(subject: Subject, step: number) {
   const { form } = pathsOf(subject)
   return `${form}${form.includes('?') ? '&' : '?'}step=${step}`
 }
-
-export const privateHeaders = { 'cache-control': 'private, no-store' }

@@ -1,10 +1,11 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { data, Link, redirect } from 'react-router'
+import { countHere } from '../accounts/around.server.ts'
 import { requireMembership } from '../accounts/registration.server.ts'
 import { answered, failed, refused } from '../forms/answered.server.ts'
 import type { SaveAnswer } from '../forms/save-answer.ts'
 import { mayManageMembers } from '../permissions.ts'
-import { countAttempt, tooManyTries } from '../platform/attempts.server.ts'
+import { tooManyTries } from '../platform/attempts.server.ts'
 import { readForm } from '../platform/form.server.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
@@ -15,22 +16,12 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/member-form-page.ts'
 import { keepDraft, makeDraftOwner, type Subject } from './drafts.server.ts'
-import { fieldsOf, type MemberField, type Step, sentences, steps } from './member.ts'
-import {
-  formFields,
-  type Problem,
-  pathsOf,
-  privateHeaders,
-  readDrafting,
-  stepPath,
-  typedIn,
-} from './member-drafting.server.ts'
+import { fieldsOf, type MemberField, type Step, sentences, stepNumbers, steps } from './member.ts'
+import { formFields, type Problem, pathsOf, readDrafting, stepPath, typedIn } from './member-drafting.server.ts'
 import styles from './member-form.module.css'
 import { isTaken } from './member-record.server.ts'
 import { errorsOfStep } from './member-schema.ts'
 import { StepForm } from './member-step-form.tsx'
-
-export const headers = () => privateHeaders
 
 export async function loader({ request, context, params, url }: Route.LoaderArgs) {
   await requireMembership(context)
@@ -68,16 +59,15 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
       flags,
       mayRunTheSite: record?.hasAccount ?? false,
       kept: record && { birthday: record.birthday, realname: record.realname },
-      paths: Object.fromEntries([1, 2, 3, 4, 5].map((number) => [number, stepPath(subject, number)])),
+      paths: Object.fromEntries(stepNumbers.map((number) => [number, stepPath(subject, number)])),
       finished: drafting.draft && reached > 5 ? pathsOf(subject).confirm : null,
     },
     send,
   )
 }
 
-function subjectOf(params: { id?: string }, url: URL) {
-  if (params.id !== undefined) return params.id
-  return url.searchParams.get('for') === 'nonmember' ? 'nonmember' : 'new'
+function subjectOf({ id }: { id?: string }, url: URL) {
+  return id ?? (url.searchParams.get('for') === 'nonmember' ? 'nonmember' : 'new')
 }
 
 const NOT_THEIRS = 'この登録内容は、ご本人と管理者だけが変更できます。'
@@ -95,14 +85,18 @@ export async function action({ request, context, params, url }: Route.ActionArgs
   const step = Math.max(1, Math.min(5, Math.trunc(Number(form.get('step'))) || 1)) as Step
   const intent = `step ${step}`
   const sent = { subject, form, step, id: record?.id, begun: draft !== null }
-  const [said, status] = await receiveStep(context, request, sent).catch((error: unknown): StepAnswer => {
+  const {
+    status = 200,
+    headers = {},
+    ...said
+  } = await receiveStep(context, request, sent).catch((error: unknown): StepAnswer => {
     const [status, said] = failed(context, error)
-    return [{ ...said, values: typedIn(form, step) }, status]
+    return { ...said, values: typedIn(form, step), status }
   })
-  return answered(request, { intent, ...said }, status)
+  return answered(request, { intent, ...said }, { status, headers })
 }
 
-type StepAnswer = [SaveAnswer, (number | { status: number; headers: HeadersInit })?]
+type StepAnswer = SaveAnswer & { status?: number; headers?: HeadersInit }
 type SentStep = { subject: Subject; form: FormData; step: Step; id: string | undefined; begun: boolean }
 
 async function receiveStep(
@@ -113,38 +107,30 @@ async function receiveStep(
   const { visitor, db } = contextOf(context)
   const values = typedIn(form, step)
   const now = contextOf(context).clock()
-  const { address } = contextOf(context).auth
-  const wait = visitor || begun ? null : await countAttempt(db, 'draft', { address, now })
-  if (wait) return [{ trouble: tooManyTries(wait), values }, 429]
+  const wait = visitor || begun ? null : await countHere(context, 'draft', null)
+  if (wait) return { trouble: tooManyTries(wait), values, status: 429 }
   const { owner, setCookie } = await makeDraftOwner(request, visitor)
   const headers: HeadersInit = setCookie ? { 'set-cookie': setCookie } : {}
   const kept = await keepDraft(db, { owner, subject, now }, values)
   const tooLong = '入力が長すぎて保存できませんでした。短くしてお試しください。'
-  if (!kept)
-    return [
-      { trouble: tooLong, values },
-      { status: 413, headers },
-    ]
+  if (!kept) return { trouble: tooLong, values, status: 413, headers }
 
   const intent = form.get('intent')
-  if (intent === 'keep') return [{}, { status: 200, headers }]
-  if (intent === 'back') return [{ to: stepPath(subject, Math.max(1, step - 1)) }, { status: 200, headers }]
+  if (intent === 'keep') return { headers }
+  if (intent === 'back') return { to: stepPath(subject, Math.max(1, step - 1)), headers }
   const errors = errorsOfStep(step, values) ?? {}
   // Guests see this error only at the end, so that they cannot probe for account names.
   if (visitor && step === 1 && !errors.accountname && (await isTaken(db, values.accountname ?? '', id))) {
     errors.accountname = [sentences.accountnameTaken]
   }
-  if (Object.keys(errors).length > 0)
-    return [
-      { errors, values },
-      { status: 400, headers },
-    ]
-  return [{ to: step === 5 ? pathsOf(subject).confirm : stepPath(subject, step + 1) }, { status: 200, headers }]
+  if (Object.keys(errors).length > 0) return { errors, values, status: 400, headers }
+  return { to: step === 5 ? pathsOf(subject).confirm : stepPath(subject, step + 1), headers }
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = {
+  isPrivate: true,
   title: (form: Route.ComponentProps['loaderData']) =>
     form.problem === null ? `${nameOf(form)} ${form.step}/${steps.length} ${steps[form.step - 1]}` : 'メンバー登録',
 }

@@ -12,6 +12,7 @@ import {
   memberFields,
   type Step,
   sentences,
+  stepNumbers,
 } from './member.ts'
 
 function rule(name: MemberField) {
@@ -30,16 +31,10 @@ function schemaOf(names: MemberField[]) {
 }
 
 const whole = schemaOf(memberFieldNames)
-const ofStep = {
-  1: schemaOf(fieldsOf(1)),
-  2: schemaOf(fieldsOf(2)),
-  3: schemaOf(fieldsOf(3)),
-  4: schemaOf(fieldsOf(4)),
-  5: schemaOf(fieldsOf(5)),
-}
+const ofStep = stepNumbers.map((step) => schemaOf(fieldsOf(step)))
 
 export function errorsOfStep(step: Step, given: Record<string, unknown>): FieldErrors | null {
-  const { error } = ofStep[step].safeParse(given)
+  const error = ofStep[step - 1]?.safeParse(given).error
   return error ? fieldErrors(error.issues) : null
 }
 

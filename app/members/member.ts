@@ -36,6 +36,7 @@ export type Step = Field['step']
 
 export const memberFieldNames = Object.keys(memberFields) as MemberField[]
 
+export const stepNumbers = [1, 2, 3, 4, 5] as const
 export const steps = ['基本情報', '経験と道具', '強みと課題', '考え方', '趣味'] as const
 
 /** Visible only to the member and to administrators. */

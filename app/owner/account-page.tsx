@@ -12,27 +12,24 @@ import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/account-page.ts'
-import { ChangeAddress } from './change-address.tsx'
-import { ChangePassword } from './change-password.tsx'
-import { Devices } from './devices.tsx'
-import { Leave } from './leave.tsx'
+import { ChangeAddress, ChangePassword, Devices, Leave } from './account-sections.tsx'
 import { leaveForGood } from './leaving.server.ts'
 
 const signInFirst = 'ログインしてからご覧ください。'
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { session, passwords, verifies } = contextOf(context).auth
-  const signedIn = await session()
+  const { db, clock, visitor, auth } = contextOf(context)
+  const { passwords, verifies } = auth
+  const signedIn = await auth.session()
   if (!signedIn) return null
-  const { visitor } = contextOf(context)
-  const { methods, sessions } = await accountOf(contextOf(context).db, signedIn, contextOf(context).clock())
+  const { methods, sessions } = await accountOf(db, signedIn, clock())
   return {
     name: signedIn.name,
     email: signedIn.email,
     emailVerified: signedIn.emailVerified,
     hasPassword: methods.some(({ provider }) => provider === 'credential'),
     hasGoogle: methods.some(({ provider }) => provider === 'google'),
-    registers: !visitor?.member && !visitor?.staff && (await isRegistrationOpen(contextOf(context).db)),
+    registers: !visitor?.member && !visitor?.staff && (await isRegistrationOpen(db)),
     passwords,
     verifies,
     devices: sessions.map(({ id, userAgent, ipAddress, updatedAt }) => ({
@@ -53,7 +50,8 @@ export function action(given: Route.ActionArgs) {
 }
 
 async function change({ request, context }: Route.ActionArgs) {
-  const session = await contextOf(context).auth.session()
+  const { db, auth, live } = contextOf(context)
+  const session = await auth.session()
   if (!session) return answered(request, { trouble: signInFirst, signIn: true }, 401)
   const form = await readForm(request, ['intent', 'device', 'email', 'current', 'password', 'agreed'])
   const intent = String(form.get('intent') ?? '')
@@ -68,8 +66,8 @@ async function change({ request, context }: Route.ActionArgs) {
     case 'device':
     case 'other devices': {
       const device = intent === 'device' ? { sessionId: String(form.get('device')) } : {}
-      await endSessions(contextOf(context).db, session.accountId, { ...device, except: session.id })
-      contextOf(context).live.endStreamsOf(session.accountId)
+      await endSessions(db, session.accountId, { ...device, except: session.id })
+      live.endStreamsOf(session.accountId)
       return answered(request, { intent, done: 'ログアウトしました。' })
     }
     case 'leave':
@@ -103,9 +101,7 @@ function SignInFirst() {
   )
 }
 
-type Loaded = NonNullable<Route.ComponentProps['loaderData']>
-
-function Account(account: Loaded) {
+function Account(account: NonNullable<Route.ComponentProps['loaderData']>) {
   return (
     <>
       <p>

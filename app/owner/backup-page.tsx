@@ -44,14 +44,13 @@ const FRESH_MS = 10 * 60_000
 
 // An account without a password reauthenticates with Google: a recent sign-in counts as much as a password.
 async function proofWanted(context: RequestContext, session?: Session) {
-  const signedIn = session ?? (await contextOf(context).auth.session())
-  if (!signedIn || (await passwordHashOf(contextOf(context).db, signedIn.accountId)) !== null) return 'password'
-  return contextOf(context).clock() - signedIn.begunAt < FRESH_MS ? 'none' : 'sign-in'
+  const { db, clock, auth } = contextOf(context)
+  const signedIn = session ?? (await auth.session())
+  if (!signedIn || (await passwordHashOf(db, signedIn.accountId)) !== null) return 'password'
+  return clock() - signedIn.begunAt < FRESH_MS ? 'none' : 'sign-in'
 }
 
-type Answer = SaveAnswer & {
-  file?: string
-}
+type Answer = SaveAnswer & { file?: string }
 
 export function action(given: Route.ActionArgs) {
   return orFailed(given, () => prove(given), 'ご本人の確認に失敗しました。もう一度お試しください。')
@@ -59,9 +58,8 @@ export function action(given: Route.ActionArgs) {
 
 async function prove({ request, context }: Route.ActionArgs) {
   const answer = (status: number, said: Answer) => answered(request, said, status)
-  const { visitor } = contextOf(context)
+  const { visitor, auth } = contextOf(context)
   if (!mayTakeBackups(visitor)) return refused(visitor, refusedAdministrators(visitor))
-  const { auth } = contextOf(context)
   const session = await auth.session()
   if (!session) return answer(401, { trouble: 'ログインしてから、もう一度お試しください。', signIn: true })
   const form = await readForm(request, Object.keys(CurrentPasswordForm.shape))

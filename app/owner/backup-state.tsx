@@ -1,20 +1,11 @@
 import { KEEPER } from '../ui/keeper.ts'
 import { Notice } from '../ui/notice.tsx'
 import styles from './backup-state.module.css'
+import type { backupState } from './backup-state.server.ts'
 
-/**
- * The state of the backups. `night` is the last good one on this machine, `old` if last night's is missing. `left` is
- * the newest one that left the machine, `reminds` whether to suggest another. `folder` is the second folder, if
- * configured. Times are formatted, except `left.at`.
- */
-export type BackupState = {
-  night: { madeAt: string | null; old: boolean }
-  left: { at: string; inWords: string; how: string } | null
-  reminds: boolean
-  folder: { madeAt: string | null; fails: boolean } | null
-}
+type State = NonNullable<Awaited<ReturnType<typeof backupState>>>
 
-export function BackupState({ state: { night, left, reminds, folder } }: { state: BackupState }) {
+export function BackupState({ state: { night, left, reminds, folder } }: { state: State }) {
   return (
     <>
       {night.old && (

@@ -23,18 +23,15 @@ import styles from './bin-page.module.css'
 const DAYS_KEPT = 90
 const MS_PER_DAY = 24 * 60 * 60 * 1000
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { db, visitor } = contextOf(context)
-  const { readRule, namesOf } = contextOf(context).records
-  const refusal = refusalOfCalendar(visitor, await readRule(db))
-  const since = new Date(contextOf(context).clock() - DAYS_KEPT * MS_PER_DAY).toISOString()
+  const { db, visitor, clock, records } = contextOf(context)
+  const refusal = refusalOfCalendar(visitor, await records.readRule(db))
+  const since = new Date(clock() - DAYS_KEPT * MS_PER_DAY).toISOString()
   const page = Math.trunc(Number(url.searchParams.get('page'))) || 1
   const empty = { binned: [], page: 1, pages: 1 }
   const found = refusal ? empty : await readOr(context, empty, () => listBinned(context, { since, page }))
   const accountIds = found.binned.flatMap(({ accountId }) => accountId ?? [])
-  const names = await namesOf(db, visitor, accountIds)
+  const names = await records.namesOf(db, visitor, accountIds)
   return {
     entries: found.binned.map(({ accountId, ...entry }) => ({ ...entry, by: whoInWords(accountId, names) })),
     page: found.page,
@@ -73,7 +70,7 @@ export async function action({ context, request }: Route.ActionArgs) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'ごみ箱' }
+export const handle = { title: 'ごみ箱', isPrivate: true }
 
 export default function BinPage({ loaderData }: Route.ComponentProps) {
   const { entries, page: shown, pages, refusal } = loaderData

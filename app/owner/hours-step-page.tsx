@@ -15,18 +15,14 @@ import { seenIn } from '../records/own-saves.server.ts'
 import { authorOf, contextOf } from '../request.ts'
 import type { Route } from './+types/hours-step-page.ts'
 import { hasOwnWeek } from './left-to-do.server.ts'
-import { StepForm } from './step-form.tsx'
 import { after, titleOf } from './steps.ts'
-import { WelcomeStep } from './welcome-step.tsx'
+import { StepForm, WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 3
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context }: Route.LoaderArgs) {
-  const { visitor } = contextOf(context)
+  const { db, visitor } = contextOf(context)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), week: null }
-  const { db } = contextOf(context)
   const { version, schedule } = await readWeek(db)
   // Sample hours are not prefilled, because saved unchanged they would be removed with the sample.
   return { refusal: null, week: { version, schedule: (await hasOwnWeek(db)) ? schedule : null } }
@@ -60,7 +56,7 @@ async function save({ request, context }: Route.ActionArgs) {
 const NOT_CHOSEN = '営業時間がまだ選ばれていません。決まっていないときは「あとで決める」でお進みください。'
 const ELSEWHERE = 'ほかの画面で営業時間が変わっています。このページを読み込みなおして、いまの内容をご確認ください。'
 
-export const handle = { title: titleOf(STEP) }
+export const handle = { title: titleOf(STEP), isPrivate: true }
 
 export default function HoursStepPage({ loaderData: { refusal, week } }: Route.ComponentProps) {
   const save = useSave<HoursAnswer>({ failure: SAVE_FAILED })

@@ -18,13 +18,13 @@ export async function leaveForGood({ form, request, context }: Sent, session: Se
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'leave', ...said }, status)
   const read = readFields(LeaveForm, form)
   if (read.errors) return answer(400, { errors: read.errors })
-  const { db } = contextOf(context)
+  const { db, clock, auth, live } = contextOf(context)
   const { proof, refusal } = await askPassword(context, accountId, read.value.current)
   if (refusal) return answer(...refusal)
   try {
     const left = await inTransaction(db, async (trx) => {
       if (!(await stillHolds(trx, session, proof))) return false
-      const at = new Date(contextOf(context).clock()).toISOString()
+      const at = new Date(clock()).toISOString()
       await eraseMember(trx, accountId, at)
       await eraseStaff(trx, { accountId, at })
       await eraseAccount(trx, accountId)
@@ -36,9 +36,7 @@ export async function leaveForGood({ form, request, context }: Sent, session: Se
     return answer(409, { trouble: '最後の管理者は退会できません。先にほかの方を管理者にしてください。' })
   }
   // The session was erased with the account, so a failure changes nothing.
-  await contextOf(context)
-    .auth.signOut()
-    .catch(() => {})
-  contextOf(context).live.endStreamsOf(accountId)
+  await auth.signOut().catch(() => {})
+  live.endStreamsOf(accountId)
   return answered(request, { intent: 'leave', done: '退会の手続きを終えました。' }, 200, '/home')
 }

@@ -21,14 +21,12 @@ export function LeftToDo({ left }: { left: Left }) {
               </li>
             ))}
           </ul>
+          <SaveForm save={save}>
+            <Button type="submit" name="intent" value={PUT_AWAY} aria-disabled={save.busy}>
+              この一覧をしまう
+            </Button>
+          </SaveForm>
         </>
-      )}
-      {left.length > 0 && (
-        <SaveForm save={save}>
-          <Button type="submit" name="intent" value={PUT_AWAY} aria-disabled={save.busy}>
-            この一覧をしまう
-          </Button>
-        </SaveForm>
       )}
       <Outcome save={save} />
     </section>

@@ -28,8 +28,6 @@ import type { Route } from './+types/page-edit-page.ts'
 import { readLinkingCards } from './linking-cards.server.ts'
 import { LinkingCards } from './linking-cards.tsx'
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
   const refusal = mayEditSite(visitor) ? null : refusedAdministrators(visitor)
@@ -98,7 +96,7 @@ const CHANGED = 'ほかの方が先に変更しました。いまの内容をご
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'ページの編集', mayAttachImages: mayUpload }
+export const handle = { title: 'ページの編集', mayAttachImages: mayUpload, isPrivate: true }
 
 export default function PageEditPage({ loaderData }: Route.ComponentProps) {
   const { edited, refusal } = loaderData

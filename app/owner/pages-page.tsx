@@ -26,8 +26,6 @@ import { readLinkingCards } from './linking-cards.server.ts'
 import { LinkingCards } from './linking-cards.tsx'
 import styles from './pages-page.module.css'
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), pages: [] }
@@ -77,7 +75,7 @@ const TAKEN = 'このアドレスのページは、すでにあるか、ごみ�
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'ページ' }
+export const handle = { title: 'ページ', isPrivate: true }
 
 export default function PagesPage({ loaderData: { refusal, pages } }: Route.ComponentProps) {
   return (

@@ -7,11 +7,10 @@ import { readForm } from '../platform/form.server.ts'
 import { authorOf, contextOf } from '../request.ts'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import type { Route } from './+types/pages-step-page.ts'
-import { StepForm } from './step-form.tsx'
 import { after, titleOf } from './steps.ts'
 import { namesOfUses, uses } from './uses.ts'
 import styles from './welcome.module.css'
-import { WelcomeStep } from './welcome-step.tsx'
+import { StepForm, WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 5
 
@@ -20,20 +19,12 @@ function usesOf(pages: KnownPage[]) {
   return namesOfUses.filter((use) => uses[use].pages.some((name) => shown.has(name)))
 }
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context }: Route.LoaderArgs) {
-  const { visitor } = contextOf(context)
+  const { db, visitor } = contextOf(context)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), chosen: null }
-  const { db } = contextOf(context)
   const { facts } = await readSiteToEdit(db)
-  return {
-    refusal: null,
-    chosen: {
-      uses: usesOf(await listPages(db)),
-      byStaffOnly: facts.dishesAndCalendarByStaffOnly,
-    },
-  }
+  const chosen = { uses: usesOf(await listPages(db)), byStaffOnly: facts.dishesAndCalendarByStaffOnly }
+  return { refusal: null, chosen }
 }
 
 export function action(given: Route.ActionArgs) {
@@ -67,7 +58,7 @@ async function choose({ request, context }: Route.ActionArgs) {
   })
 }
 
-export const handle = { title: titleOf(STEP) }
+export const handle = { title: titleOf(STEP), isPrivate: true }
 
 export default function PagesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {
   const save = useSave()

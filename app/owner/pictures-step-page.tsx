@@ -18,18 +18,14 @@ import { fieldErrors } from '../ui/field-errors.ts'
 import { isPaletteName } from '../ui/palettes.ts'
 import type { Route } from './+types/pictures-step-page.ts'
 import { untouchedOf } from './sample.server.ts'
-import { StepForm } from './step-form.tsx'
 import { after, titleOf } from './steps.ts'
-import { WelcomeStep } from './welcome-step.tsx'
+import { StepForm, WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 4
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context }: Route.LoaderArgs) {
-  const { visitor } = contextOf(context)
+  const { db, visitor } = contextOf(context)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), chosen: null }
-  const { db } = contextOf(context)
   const { facts } = await readSiteToEdit(db)
   const { own } = await firstSlides(db)
   return { refusal: null, chosen: { image: own?.image ?? '', palette: facts.palette } }
@@ -82,7 +78,7 @@ async function saveFirstSlide(db: Kysely<Tables>, given: Pick<Card, 'image' | 't
   return null
 }
 
-export const handle = { title: titleOf(STEP) }
+export const handle = { title: titleOf(STEP), isPrivate: true }
 
 export default function PicturesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {
   const save = useSave()

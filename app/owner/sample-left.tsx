@@ -4,9 +4,7 @@ import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './sample-left.module.css'
 
-type Props = { left: { place: string; count: number }[] }
-
-export function SampleLeft({ left }: Props) {
+export function SampleLeft({ left }: { left: { place: string; count: number }[] }) {
   const save = useSave({ intents: [REMOVE_SAMPLE] })
   const count = left.reduce((sum, each) => sum + each.count, 0)
   if (count === 0 && (!save.answer || save.told)) return null
@@ -21,13 +19,11 @@ export function SampleLeft({ left }: Props) {
               <li key={place}>{`${place}（${count}件）`}</li>
             ))}
           </ul>
+          <SaveForm save={save}>
+            <input type="hidden" name="intent" value={REMOVE_SAMPLE} />
+            <SubmitButton busy={save.busy}>見本の内容をまとめて消す</SubmitButton>
+          </SaveForm>
         </>
-      )}
-      {count > 0 && (
-        <SaveForm save={save}>
-          <input type="hidden" name="intent" value={REMOVE_SAMPLE} />
-          <SubmitButton busy={save.busy}>見本の内容をまとめて消す</SubmitButton>
-        </SaveForm>
       )}
       <Outcome save={save} />
     </section>

@@ -11,16 +11,13 @@ import { siteTexts } from '../settings/site-words.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
 import type { Route } from './+types/shop-step-page.ts'
 import { ownSite } from './left-to-do.server.ts'
-import { StepForm } from './step-form.tsx'
 import { after, titleOf } from './steps.ts'
 import styles from './welcome.module.css'
-import { WelcomeStep } from './welcome-step.tsx'
+import { StepForm, WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 2
 
 const names = ['name', 'seal', 'telephone', 'postalCode', 'address'] as const
-
-export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
@@ -34,7 +31,7 @@ export function action(given: Route.ActionArgs) {
 }
 
 async function save({ request, context }: Route.ActionArgs) {
-  const { visitor } = contextOf(context)
+  const { db, visitor } = contextOf(context)
   const form = await readForm(request, names)
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
   const values = Object.fromEntries(names.map((name) => [name, String(form.get(name) ?? '')]))
@@ -42,13 +39,12 @@ async function save({ request, context }: Route.ActionArgs) {
   const given = names.filter((name) => values[name]?.trim())
   const read = factsForm(given).safeParse(values)
   if (!read.success) return answered(request, { values, errors: fieldErrors(read.error.issues) }, 400)
-  const { db } = contextOf(context)
   const { version } = await readSiteToEdit(db)
   await saveSite(db, { version, facts: read.data satisfies Partial<SiteFacts> }, authorOf(context))
   return answered(request, { to: after(STEP) })
 }
 
-export const handle = { title: titleOf(STEP) }
+export const handle = { title: titleOf(STEP), isPrivate: true }
 
 export default function ShopStepPage({ loaderData: { refusal, values } }: Route.ComponentProps) {
   const save = useSave()

@@ -23,16 +23,13 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/site-page.ts'
 import styles from './site-page.module.css'
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { db, visitor } = contextOf(context)
+  const { db, visitor, mailer, ownerEmail } = contextOf(context)
   // Only administrators may see the readers' e-mail addresses.
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), edited: null }
   const { version, facts } = await readSiteToEdit(db)
   const history = await readHistory(context, { subject: 'site', id: 'site', url })
-  const { ownerEmail } = contextOf(context)
-  const readers = contextOf(context).mailer.verifies ? await readersOf(db, 'shop', { ...facts, ownerEmail }) : null
+  const readers = mailer.verifies ? await readersOf(db, 'shop', { ...facts, ownerEmail }) : null
   const values = Object.fromEntries(siteSectionNames.map((section) => [section, siteFormValues(section, facts)]))
   return {
     refusal: null,
@@ -92,7 +89,7 @@ function textsIn(form: FormData): Record<string, string> {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'お店の情報', mayAttachImages: mayEditSite }
+export const handle = { title: 'お店の情報', mayAttachImages: mayEditSite, isPrivate: true }
 
 export default function SitePage({ loaderData }: Route.ComponentProps) {
   const { edited, refusal } = loaderData

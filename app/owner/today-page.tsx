@@ -53,16 +53,15 @@ import { REMOVE_SAMPLE, SampleLeft } from './sample-left.tsx'
 import styles from './today-page.module.css'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { db } = contextOf(context)
-  const asOf = contextOf(context).clock()
+  const { db, clock, visitor, records, mailer, ownerEmail } = contextOf(context)
+  const asOf = clock()
   const site = await readSite(db)
-  const { visitor } = contextOf(context)
   const runsTheSite = mayEditSite(visitor)
-  const sample = runsTheSite ? await countSample(db, contextOf(context).records.kinds) : []
+  const sample = runsTheSite ? await countSample(db, records.kinds) : []
   const backups = await backupState(context)
-  const readers = runsTheSite ? await readersOf(db, 'shop', { ...site, ownerEmail: contextOf(context).ownerEmail }) : []
+  const readers = runsTheSite ? await readersOf(db, 'shop', { ...site, ownerEmail }) : []
   const left = await readLeftToDo(db, visitor, {
-    verifies: contextOf(context).mailer.verifies,
+    verifies: mailer.verifies,
     hasReader: readers.length > 0,
     hasSample: sample.length > 0,
     hasCopy: Boolean(backups?.left),
@@ -118,8 +117,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   const { intent = '', day = '' } = values
   const answer = (status: number, said: HoursAnswer) => answered(request, { intent, ...said }, status)
 
-  if (intent === REMOVE_SAMPLE) return receiveSample(context, request)
-  if (intent === PUT_AWAY) return putListAway(context, request)
+  if (intent === REMOVE_SAMPLE || intent === PUT_AWAY) return receiveOfAdministrator(intent, context, request)
   const site = await readSite(db)
   if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
   const author = authorOf(context)
@@ -167,31 +165,15 @@ export async function action({ context, request }: Route.ActionArgs) {
   }
 }
 
-async function receiveSample(context: RequestContext, request: Request) {
-  const { visitor } = contextOf(context)
-  const intent = REMOVE_SAMPLE
+async function receiveOfAdministrator(intent: string, context: RequestContext, request: Request) {
+  const { db, visitor, records } = contextOf(context)
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
   try {
-    const removed = await removeSample(contextOf(context).db, contextOf(context).records.kinds, authorOf(context))
-    return answered(
-      request,
-      removed
-        ? { intent, done: `見本の内容を${removed.count}件消しました。`, undo: undoOf(removed.save) }
-        : { intent, done: '見本の内容は、もう残っていません。' },
-      200,
-    )
-  } catch (error) {
-    const [status, said] = failed(context, error)
-    return answered(request, { intent, ...said }, status)
-  }
-}
-
-async function putListAway(context: RequestContext, request: Request) {
-  const { visitor } = contextOf(context)
-  const intent = PUT_AWAY
-  if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
-  try {
-    const { db } = contextOf(context)
+    if (intent === REMOVE_SAMPLE) {
+      const removed = await removeSample(db, records.kinds, authorOf(context))
+      const done = removed ? `見本の内容を${removed.count}件消しました。` : '見本の内容は、もう残っていません。'
+      return answered(request, { intent, done, ...(removed && { undo: undoOf(removed.save) }) })
+    }
     const { version } = await readSiteToEdit(db)
     const saved = await saveSite(db, { version, facts: { setupListHidden: true } }, authorOf(context))
     const undo = saved.outcome === 'saved' && saved.save ? { undo: undoOf(saved.save) } : {}

@@ -9,5 +9,4 @@ export const uses = {
   },
   mail: { label: 'お問い合わせ', what: 'お客さまが書き込めるメールフォーム', pages: ['mail'] },
 } satisfies Record<string, { label: string; what: string; pages: PageName[] }>
-export type Use = keyof typeof uses
-export const namesOfUses = Object.keys(uses) as Use[]
+export const namesOfUses = Object.keys(uses) as (keyof typeof uses)[]

@@ -24,13 +24,10 @@ import steps from './welcome.module.css'
 import { takeFirstPlace, takeFirstPlaceAs, whatKeyOpens } from './welcome.server.ts'
 import { WelcomeStep } from './welcome-step.tsx'
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { visitor } = contextOf(context)
-  const { passwords, verifies } = contextOf(context).auth
+  const { db, visitor, auth } = contextOf(context)
+  const { passwords, verifies } = auth
   const token = tokenOf(url.searchParams.get('key'))
-  const { db } = contextOf(context)
   const open = await whatKeyOpens(db, token, { verifies })
   if (!open && isAdministrator(visitor)) throw redirect(firstStep)
   return {
@@ -63,7 +60,7 @@ async function begin({ request, context }: Route.ActionArgs) {
   const values = { name: String(form.get('name') ?? ''), email: String(form.get('email') ?? '') }
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent, values, ...said }, status)
   const around = aroundOf(context)
-  const { auth, visitor } = contextOf(context)
+  const { auth, visitor, live } = contextOf(context)
   // Checked before the password is hashed, so that a stranger without a key costs nothing.
   if (!(await whatKeyOpens(around.db, token, auth))) return answer(410, { trouble: CLOSED })
 
@@ -72,7 +69,7 @@ async function begin({ request, context }: Route.ActionArgs) {
     if (!visitor) return answer(401, { trouble: 'ログインしてから、もう一度お試しください。', signIn: true })
     if (ownerEmail && visitor.email !== ownerEmail) return answer(403, { trouble: notOwner })
     if (!(await takeFirstPlaceAs(around, token, visitor))) return answer(410, { trouble: CLOSED })
-    contextOf(context).live.endStreamsOf(visitor.accountId)
+    live.endStreamsOf(visitor.accountId)
     return answered(request, { intent, to: firstStep })
   }
   const { value, refusal } = await readNewAccount(context, form)
@@ -88,7 +85,7 @@ async function begin({ request, context }: Route.ActionArgs) {
 
 const notOwner = `このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。${KEEPER}にお尋ねください。`
 
-export const handle = { title: titleOf(1) }
+export const handle = { title: titleOf(1), isPrivate: true }
 
 export default function WelcomePage({ loaderData }: Route.ComponentProps) {
   const { token, open, closed, visitor } = loaderData

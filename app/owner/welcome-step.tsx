@@ -1,18 +1,22 @@
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { Refused } from '../forms/refused.tsx'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import type { Saving } from '../forms/use-save.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
-import { steps, WELCOME } from './steps.ts'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import { after, steps, WELCOME } from './steps.ts'
 import styles from './welcome.module.css'
 
-type Props = {
+type StepProps = {
   /** Counts from 1. */
   step: number
   refusal?: string | null
   children: ReactNode
 }
 
-export function WelcomeStep({ step, refusal, children }: Props) {
+export function WelcomeStep({ step, refusal, children }: StepProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={steps[step - 1]?.title ?? ''} english="Welcome" />
@@ -21,5 +25,30 @@ export function WelcomeStep({ step, refusal, children }: Props) {
       {refusal && <Refused sentence={refusal} />}
       {children}
     </div>
+  )
+}
+
+type FormProps = {
+  save: Saving
+  step: number
+  encType?: 'multipart/form-data'
+  question?: ReactNode
+  children: ReactNode
+}
+
+export function StepForm({ save, step, question, children, ...given }: FormProps) {
+  return (
+    <SaveForm save={save} {...given}>
+      {children}
+      {question ?? (
+        <p className={styles.actions}>
+          <SubmitButton busy={save.busy} meanwhile="保存しています…">
+            {after(step) === '/' ? '保存して、サイトを見る' : '保存して、次へ'}
+          </SubmitButton>
+          <Link to={after(step)}>{after(step) === '/' ? 'このままサイトを見る' : 'あとで決める'}</Link>
+        </p>
+      )}
+      <Outcome save={save} />
+    </SaveForm>
   )
 }

@@ -1,4 +1,4 @@
-import type { Block, Run, Text } from './text.ts'
+import { type Block, type Run, type Text, tags } from './text.ts'
 
 /** Converts a text to elements for the editor, with lines to type on around its pictures. */
 export function elementsOf(text: Text) {
@@ -25,11 +25,8 @@ export function pictureElement(url: string, alt: string) {
 
 function elementOf(block: Block) {
   if (block.kind === 'picture') return pictureElement(block.url, block.alt)
-  if ('items' in block) {
-    return element(block.kind === 'list' ? 'ul' : 'ol', ...block.items.map((item) => element('li', ...inlines(item))))
-  }
-  const tag = block.kind === 'heading' ? 'h2' : block.kind === 'subheading' ? 'h3' : 'p'
-  return element(tag, ...inlines(block.runs))
+  const children = 'runs' in block ? inlines(block.runs) : block.items.map((item) => element('li', ...inlines(item)))
+  return element(tags[block.kind], ...children)
 }
 
 function inlines(runs: Run[]) {

@@ -12,18 +12,12 @@ type Props = {
   eager?: boolean
 }
 
-export function PageBackdrop({
-  page: { film, image, imageAlt },
-  what,
-  className,
-  pauseClassName,
-  eager = false,
-}: Props) {
-  if (film) return <Film name={film} alt={imageAlt} {...{ what, className, pauseClassName, eager }} />
+export function PageBackdrop({ page: { film, image, imageAlt }, ...shown }: Props) {
+  if (film) return <Film name={film} alt={imageAlt} {...shown} />
   if (!image) return null
   return (
-    <div className={`${styles.film} ${className}`}>
-      <Picture url={image} alt={imageAlt} sizes="100vw" eager={eager} />
+    <div className={`${styles.film} ${shown.className}`}>
+      <Picture url={image} alt={imageAlt} sizes="100vw" eager={shown.eager ?? false} />
     </div>
   )
 }

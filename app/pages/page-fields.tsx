@@ -3,8 +3,7 @@ import { ImageField } from '../media/image-field.tsx'
 import styles from '../settings/site-fields.module.css'
 import { Field } from '../ui/field.tsx'
 import { lazily } from '../ui/lazily.tsx'
-import { canBeHidden, type PageFacts, type Place, places } from './page.ts'
-
+import { canBeHidden, type PageFacts } from './page.ts'
 import { fieldsOf, filmWords, MOST_ORDER, type PageText, pageTexts, placeWords, wordsOf } from './page-words.ts'
 
 // Only pages of the owner's own have a text.
@@ -91,15 +90,15 @@ function Fact({ id, name, shown }: FactProps) {
       <Field label={label} errors={errors?.[name]}>
         {(wiring) => (
           <select {...wiring} name={name} defaultValue={values[name]}>
-            {(name === 'place' ? places : Object.keys(filmWords)).map((value) => (
+            {Object.entries(options).map(([value, words]) => (
               <option key={value} value={value}>
-                {options[value]}
+                {words}
               </option>
             ))}
           </select>
         )}
       </Field>
-      <NewerFact name={name} newer={newer} now={(now) => options[now[name] as Place]} />
+      <NewerFact name={name} newer={newer} now={(now) => options[now[name] as string]} />
     </>
   )
 }

@@ -2,59 +2,43 @@ import { z } from 'zod'
 import type { OwnPageId } from './own-page.ts'
 import type { Text } from './text.ts'
 
-type Link = { label: string; place: Place; order: number }
-type Start = { path: string; title: string; english: string } & Link
+type Start = { path: string; title: string; english: string; label: string; place: Place; order: number }
 
-const menu = (order: number, label: string) => ({ place: 'menu', order, label }) as const
-const footer = (order: number, label: string) => ({ place: 'footer', order, label }) as const
+// The title is the label, unless a page has a longer one.
+const menu = (order: number, label: string) => ({ place: 'menu', order, label, title: label }) as const
+const footer = (order: number, label: string) => ({ place: 'footer', order, label, title: label }) as const
 
 export const startingPages = {
-  home: { path: '/', title: '', english: 'Home', ...menu(1, 'ホーム') },
+  home: { path: '/', english: 'Home', ...menu(1, 'ホーム'), title: '' },
   // The specification's spelling.
-  infomation: { path: '/infomation', title: '店舗案内', english: 'Infomation', ...menu(2, '店舗案内') },
-  dining: { path: '/dining', title: 'お料理', english: 'Dining', ...menu(3, 'お料理') },
-  access: { path: '/access', title: 'アクセス', english: 'Access', ...menu(4, 'アクセス') },
-  calendar: { path: '/calendar', title: 'カレンダー', english: 'Calendar', ...menu(5, 'カレンダー') },
+  infomation: { path: '/infomation', english: 'Infomation', ...menu(2, '店舗案内') },
+  dining: { path: '/dining', english: 'Dining', ...menu(3, 'お料理') },
+  access: { path: '/access', english: 'Access', ...menu(4, 'アクセス') },
+  calendar: { path: '/calendar', english: 'Calendar', ...menu(5, 'カレンダー') },
   videoproduction: {
     path: '/videoproduction',
-    title: '動画の作成と公開（動画サイトの活用）',
     english: 'Video production',
     ...footer(1, '動画の作成と公開'),
+    title: '動画の作成と公開（動画サイトの活用）',
   },
   municipalarchitect: {
     path: '/municipalarchitect',
-    title: '建築に関するさまざまな課題を解決するしくみづくり',
     english: 'Municipal architect',
     ...footer(2, '建築の課題を解決するしくみ'),
+    title: '建築に関するさまざまな課題を解決するしくみづくり',
   },
   webdesignincludebackend: {
     path: '/webdesignincludebackend',
-    title: 'ウェブデザインとシステム制作',
     english: 'Web design with a backend',
     ...footer(3, 'ウェブデザインとシステム制作'),
   },
-  vbacreate: { path: '/vbacreate', title: 'VBAのご紹介', english: 'VBA', ...footer(4, 'VBAのご紹介') },
-  socialefficiency: {
-    path: '/socialefficiency',
-    title: '社会の効率化',
-    english: 'Social efficiency',
-    ...footer(5, '社会の効率化'),
-  },
-  tennisrelated: {
-    path: '/tennisrelated',
-    title: 'テニスサークル',
-    english: 'Tennis',
-    ...footer(6, 'テニスサークル'),
-  },
-  mail: { path: '/mail', title: 'お問い合わせ', english: 'Mail', ...footer(7, 'お問い合わせ') },
-  memberlist: { path: '/memberlist', title: 'メンバー一覧', english: 'Members', ...footer(8, 'メンバー一覧') },
-  login: { path: '/login', title: '会員ログイン', english: 'Login', ...footer(9, '会員ログイン') },
-  privacy: {
-    path: '/privacy',
-    title: 'プライバシーについて',
-    english: 'Privacy',
-    ...footer(10, 'プライバシーについて'),
-  },
+  vbacreate: { path: '/vbacreate', english: 'VBA', ...footer(4, 'VBAのご紹介') },
+  socialefficiency: { path: '/socialefficiency', english: 'Social efficiency', ...footer(5, '社会の効率化') },
+  tennisrelated: { path: '/tennisrelated', english: 'Tennis', ...footer(6, 'テニスサークル') },
+  mail: { path: '/mail', english: 'Mail', ...footer(7, 'お問い合わせ') },
+  memberlist: { path: '/memberlist', english: 'Members', ...footer(8, 'メンバー一覧') },
+  login: { path: '/login', english: 'Login', ...footer(9, '会員ログイン') },
+  privacy: { path: '/privacy', english: 'Privacy', ...footer(10, 'プライバシーについて') },
 } as const satisfies Record<string, Start>
 
 export type PageName = keyof typeof startingPages

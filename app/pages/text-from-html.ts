@@ -1,5 +1,5 @@
 import { pictureSources } from '../media/image.ts'
-import { linkIn, MOST_ROWS, type Run, type Text, tidied } from './text.ts'
+import { linkIn, MOST_ROWS, type RowKind, type Run, type Text, tidied } from './text.ts'
 
 /** Content that a paste loses or changes. */
 export type Loss = 'picture' | 'figure' | 'table' | 'footnote' | 'deletion' | 'comment'
@@ -53,8 +53,7 @@ const EMOJI = /^[\p{RI}\p{Extended_Pictographic}][\p{Extended_Pictographic}\p{Em
 const BOLD = /font-weight\s*:\s*(?:bold|[6-9]00)/i
 const NOT_BOLD = /font-weight\s*:\s*(?:normal|lighter|[1-5]00)/i
 
-type Kind = 'heading' | 'subheading' | 'paragraph' | 'list' | 'numbered list'
-type Line = { kind: Kind; mark?: string; level?: number }
+type Line = { kind: RowKind; mark?: string; level?: number }
 type List = { kind: 'list' | 'numbered list'; level: number; nextNumber: number }
 type Around = {
   bold?: boolean

@@ -58,9 +58,10 @@ export const textSchema = z
 type Read = { text: Text; refusal?: undefined } | { text?: undefined; refusal: string }
 
 export function readText(value: string): Read {
-  const read = value.length > MOST_UNITS ? refused(`文章は${MOST_CHARACTERS}文字までです`) : readAny(value)
-  const tooMuch = read.text && tooMuchOf(read.text)
-  return tooMuch ? refused(tooMuch) : read
+  if (value.length > MOST_UNITS) return { refusal: `文章は${MOST_CHARACTERS}文字までです` }
+  const read = readAny(value)
+  const refusal = read.text && tooMuchOf(read.text)
+  return refusal ? { refusal } : read
 }
 
 /** Reads a form value or draft of any length for the editor. Returns an empty text if the value is invalid. */
@@ -73,12 +74,8 @@ function readAny(value: string): Read {
   if (!/^\[(?:\{"kind":|\]$)/.test(value)) return { text: textOfWords(value) }
   try {
     const read = blocks.safeParse(JSON.parse(value))
-    return read.success ? { text: tidied(read.data) } : refused(read.error.issues[0]?.message ?? NO_TEXT)
+    return read.success ? { text: tidied(read.data) } : { refusal: read.error.issues[0]?.message ?? NO_TEXT }
   } catch {
-    return refused(NO_TEXT)
+    return { refusal: NO_TEXT }
   }
-}
-
-function refused(refusal: string): Read {
-  return { refusal }
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Picture } from '../media/picture.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { type Block, linkIn, type Run, type Text } from './text.ts'
+import { type Block, linkIn, type Run, type Text, tags } from './text.ts'
 import styles from './text-view.module.css'
 
 export function TextView({ text }: { text: Text }) {
@@ -17,28 +17,17 @@ export function TextView({ text }: { text: Text }) {
 }
 
 function BlockView({ block }: { block: Block }) {
-  switch (block.kind) {
-    case 'heading':
-      return <h2>{linked(block.runs)}</h2>
-    case 'subheading':
-      return <h3>{linked(block.runs)}</h3>
-    case 'paragraph':
-      return <p>{linked(block.runs)}</p>
-    case 'list':
-      return <ul>{itemsOf(block.items)}</ul>
-    case 'numbered list':
-      return <ol>{itemsOf(block.items)}</ol>
-    case 'picture':
-      return (
-        <figure>
-          <Picture url={block.url} alt={block.alt} sizes="(min-width: 760px) 720px, 100vw" />
-        </figure>
-      )
+  if (block.kind === 'picture') {
+    return (
+      <figure>
+        <Picture url={block.url} alt={block.alt} sizes="(min-width: 760px) 720px, 100vw" />
+      </figure>
+    )
   }
-}
-
-function itemsOf(items: Run[][]) {
-  return items.map((item, index) => <li key={index}>{linked(item)}</li>)
+  const Tag = tags[block.kind]
+  if ('runs' in block) return <Tag>{linked(block.runs)}</Tag>
+  const items = block.items.map((item, index) => <li key={index}>{linked(item)}</li>)
+  return <Tag>{items}</Tag>
 }
 
 function linked(runs: Run[]) {

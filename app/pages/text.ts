@@ -9,6 +9,10 @@ export type Block =
   | { kind: 'list' | 'numbered list'; items: Run[][] }
   | { kind: 'picture'; url: string; alt: string }
 export type Text = Block[]
+export type RowKind = Exclude<Block['kind'], 'picture'>
+
+/** The HTML elements of the blocks. */
+export const tags = { heading: 'h2', subheading: 'h3', paragraph: 'p', list: 'ul', 'numbered list': 'ol' } as const
 
 export const MOST_ROWS = 600
 export const MOST_CHARACTERS = 40_000

@@ -1,10 +1,8 @@
 import Squire from 'squire-rte'
 import { isComposing } from '../ui/is-composing.ts'
 import { elementsOf, pictureElement } from './elements-of.ts'
-import { MOST_ROWS, type Text } from './text.ts'
+import { MOST_ROWS, type RowKind, type Text, tags } from './text.ts'
 import { type Found, type Loss, textInHtml, textUnder } from './text-from-html.ts'
-
-export type RowKind = 'paragraph' | 'heading' | 'subheading' | 'list' | 'numbered list'
 
 export type State = { kind: RowKind; bold: boolean; link: boolean; canUndo: boolean; canRedo: boolean }
 
@@ -27,7 +25,6 @@ const notices: Record<Loss, string> = {
   comment: 'コメントは貼り付けていません。',
 }
 
-const tags = { paragraph: 'p', heading: 'h2', subheading: 'h3' } as const
 const kinds: Record<string, RowKind> = { H2: 'heading', H3: 'subheading', UL: 'list', OL: 'numbered list' }
 
 // Shortcuts of Squire for formats that a text does not have. They are disabled, like Tab, which leaves the field.
@@ -39,7 +36,8 @@ const otherKeys = ['i', 'u', 'd', '[', ']', 'Shift-5', 'Shift-6', 'Shift-7'].fla
 /** Turns an element into an editor. Everything that is pasted, dropped or set passes through `textInHtml`. */
 export function startWriting(root: HTMLElement, text: Text, { onText, onState, onPasted, onFigure }: Told) {
   const listening = new AbortController()
-  const listen = listenerOf(root, listening.signal)
+  const listen = (type: string, hear: (event: Event) => void) =>
+    root.addEventListener(type, hear, { capture: true, signal: listening.signal })
   // These listeners run before those of Squire.
   listen('beforeinput', (event) => {
     const { inputType } = event as InputEvent
@@ -155,13 +153,14 @@ function commandsOf(editor: Squire) {
     bold: () => (editor.hasFormat('B') ? editor.removeBold() : editor.bold()),
     /** Changes the selected lines to one kind, or back to paragraphs if they already have that kind. */
     turn(kind: Exclude<RowKind, 'paragraph'>) {
-      const isIt = stateOf(editor).kind === kind
+      const current = stateOf(editor).kind
+      const isIt = current === kind
       if (kind === 'list' || kind === 'numbered list') {
         if (isIt) editor.removeList()
         else if (kind === 'list') editor.makeUnorderedList()
         else editor.makeOrderedList()
       } else {
-        if (isInList(editor)) editor.removeList()
+        if (current === 'list' || current === 'numbered list') editor.removeList()
         renameBlocks(editor, tags[isIt ? 'paragraph' : kind])
       }
     },
@@ -248,10 +247,6 @@ function rowAt(editor: Squire) {
   return node
 }
 
-function isInList(editor: Squire) {
-  return /^[OU]L$/.test(rowAt(editor)?.nodeName ?? '')
-}
-
 function linkOf(editor: Squire) {
   const { startContainer } = editor.getSelection()
   const element = startContainer instanceof Element ? startContainer : startContainer.parentElement
@@ -272,10 +267,6 @@ function markContents(editor: Squire, element: Element) {
 function saidOf(brought: Found) {
   if (brought.tooMuch) return `貼り付ける文章が長すぎます。${MOST_ROWS}段落までに分けて、貼り付けてください。`
   return brought.losses.map((loss) => notices[loss]).join('')
-}
-
-function listenerOf(root: HTMLElement, signal: AbortSignal) {
-  return (type: string, hear: (event: Event) => void) => root.addEventListener(type, hear, { capture: true, signal })
 }
 
 function stop(event: Event) {

@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createGate } from './gate.ts'
@@ -71,8 +71,9 @@ export async function withBody<T>(
     const folder = await mkdtemp(join(tmpdir(), 'noren-body-'))
     try {
       const file = join(folder, 'body')
-      const length = await inFile(chunksOf(body, limits, ending), file)
-      return await opening.pass(length, async () => work(withWhole(request, await openAsBlob(file))))
+      await writeFile(file, chunksOf(body, limits, ending), { flag: 'wx', mode: 0o600 })
+      const whole = await openAsBlob(file)
+      return await opening.pass(whole.size, () => work(withWhole(request, whole)))
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -134,20 +135,6 @@ async function inMemory(chunks: AsyncIterable<Uint8Array>, size: number) {
     length += chunk.length
   }
   return bytes.subarray(0, length)
-}
-
-async function inFile(chunks: AsyncIterable<Uint8Array>, path: string) {
-  const file = await open(path, 'wx', 0o600)
-  let length = 0
-  try {
-    for await (const chunk of chunks) {
-      await file.writeFile(chunk)
-      length += chunk.length
-    }
-  } finally {
-    await file.close()
-  }
-  return length
 }
 
 function withWhole({ url, method, headers, signal }: Request, body: Uint8Array<ArrayBuffer> | Blob) {

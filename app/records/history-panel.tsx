@@ -1,9 +1,9 @@
-import { type ReactNode, useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useState } from 'react'
+import { useLocation } from 'react-router'
 import type { SaveAnswer } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import button from '../ui/button.module.css'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { changeWords, type Entry, type History, type Told, whenInWords } from './history.ts'
 import styles from './history-panel.module.css'
 
@@ -28,47 +28,38 @@ export function HistoryPanel({ history, onPage, onPutBack }: Props) {
       {!entries.some(({ id }) => id === pressed) && <Outcome save={save} />}
       <ol className={styles.entries}>
         {entries.map((entry) => (
-          <Change key={entry.id} entry={entry}>
+          <li key={entry.id}>
+            <Change {...entry} />
             {entry.canReturn && (
               <SaveForm save={save} action="/undo">
                 <input type="hidden" name="revision" value={entry.id} />
-                <button
+                <Button
                   type="submit"
-                  className={button.button}
                   aria-disabled={save.busy}
                   aria-label={`この時点に戻す（${whenInWords(entry.at)}）`}
                   onClick={() => setPressed(entry.id)}
                 >
                   この時点に戻す
-                </button>
+                </Button>
               </SaveForm>
             )}
             {pressed === entry.id && <Outcome save={save} />}
-          </Change>
+          </li>
         ))}
       </ol>
       {(older || page > 1) && (
         <p className={styles.pages}>
-          {page > 1 && (
-            <Turn to={page - 1} onPage={onPage}>
-              新しい変更
-            </Turn>
-          )}
-          {older && (
-            <Turn to={page + 1} onPage={onPage}>
-              もっと前の変更
-            </Turn>
-          )}
+          {page > 1 && <Turn to={page - 1} label="新しい変更" onPage={onPage} />}
+          {older && <Turn to={page + 1} label="もっと前の変更" onPage={onPage} />}
         </p>
       )}
     </details>
   )
 }
 
-function Change({ entry, children }: { entry: Entry; children: ReactNode }) {
-  const { at, by, kind, changes } = entry
+function Change({ at, by, kind, changes }: Entry) {
   return (
-    <li>
+    <>
       <p className={styles.who}>
         <time dateTime={at}>{whenInWords(at)}</time>
         <span>{`${by}が${changeWords[kind]}`}</span>
@@ -80,8 +71,7 @@ function Change({ entry, children }: { entry: Entry; children: ReactNode }) {
           ))}
         </dl>
       )}
-      {children}
-    </li>
+    </>
   )
 }
 
@@ -109,19 +99,14 @@ function What({ label, before, after }: Told) {
   )
 }
 
-function Turn({ to, onPage, children }: { to: number; onPage: Props['onPage']; children: string }) {
+function Turn({ to, label, onPage }: Pick<Props, 'onPage'> & { to: number; label: string }) {
   const { search } = useLocation()
-  if (onPage)
-    return (
-      <button type="button" className={button.button} onClick={() => onPage(to)}>
-        {children}
-      </button>
-    )
+  if (onPage) return <Button onClick={() => onPage(to)}>{label}</Button>
   const query = new URLSearchParams(search)
   query.set('changes', String(to))
   return (
-    <Link to={`?${query}`} className={button.button} preventScrollReset>
-      {children}
-    </Link>
+    <LinkButton to={`?${query}`} preventScrollReset>
+      {label}
+    </LinkButton>
   )
 }

@@ -3,7 +3,7 @@ import type { Tables } from '../../db/tables.ts'
 import { MAX_OWN_SAVES } from '../forms/own-saves.ts'
 import type { Author } from '../request.ts'
 import type { AnyKind, Seen, SeenVersion } from './record.ts'
-import { lastRevision, type Revision } from './revisions.server.ts'
+import { lastRevision, type Revision, revisionsOf } from './revisions.server.ts'
 
 const MAX_REVISIONS = 100
 
@@ -23,12 +23,9 @@ export async function versionSeen(
   { accountId }: Author,
 ): Promise<number> {
   if (own.length === 0 || accountId === null) return version
-  const newestFirst = await db
-    .selectFrom('revisions')
+  const newestFirst = await revisionsOf(db, subject, id)
     .select(['version', 'saveId', 'accountId'])
     .select((eb) => [eb('before', 'is not', null).as('wasThere'), eb('after', 'is not', null).as('isThere')])
-    .where('subject', '=', subject)
-    .where('subjectId', '=', id)
     .orderBy('version', 'desc')
     .limit(MAX_REVISIONS)
     .execute()

@@ -58,12 +58,10 @@ export async function remove<Row extends Kept>(trx: Trx, kind: Kind<Row>, before
 }
 
 function keep<Row extends Kept>(trx: Trx, kind: Kind<Row>, was: Row | null, is: Row | null, save: Save) {
-  const [before, after] = [there(was), there(is)]
   const shown = (is ?? was) as Row
   const version = is?.version ?? (was?.version ?? 0) + 1
-  const { subject } = kind
-  const of = { subject, subjectId: idOf(kind, shown), topic: kind.topicOf(shown), version }
-  return keepRevision(trx, { ...of, before, after }, save)
+  const of = { subject: kind.subject, subjectId: idOf(kind, shown), topic: kind.topicOf(shown), version }
+  return keepRevision(trx, { ...of, before: there(was), after: there(is) }, save)
 }
 
 export function idOf<Row extends Kept>(kind: Kind<Row>, row: Row) {

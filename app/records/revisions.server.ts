@@ -21,6 +21,11 @@ export async function keepRevision(trx: Transaction<Tables>, { topic, ...change 
   noteChange(trx, topic)
 }
 
+/** Selects from the revisions of a record. */
+export function revisionsOf(db: Kysely<Tables>, subject: string, subjectId: string) {
+  return db.selectFrom('revisions').where('subject', '=', subject).where('subjectId', '=', subjectId)
+}
+
 export async function readSave(db: Kysely<Tables>, saveId: string): Promise<Revision[]> {
   const rows = db.selectFrom('revisions').selectAll().where('saveId', '=', saveId).orderBy('version').orderBy('id')
   return (await rows.execute()).map(parsed)
@@ -32,14 +37,8 @@ export async function readRevision(db: Kysely<Tables>, id: string): Promise<Revi
 }
 
 export async function lastRevision(db: Kysely<Tables>, subject: string, subjectId: string): Promise<Revision | null> {
-  const row = await db
-    .selectFrom('revisions')
-    .selectAll()
-    .where('subject', '=', subject)
-    .where('subjectId', '=', subjectId)
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const revisions = revisionsOf(db, subject, subjectId).selectAll().orderBy('version', 'desc')
+  const row = await revisions.limit(1).executeTakeFirst()
   return row ? parsed(row) : null
 }
 
@@ -49,13 +48,8 @@ export async function readVersion<Row>(
   { subject, subjectId, version }: { subject: string; subjectId: string; version: number },
 ): Promise<Row | null> {
   if (!(Number.isInteger(version) && version > 0 && version < 2 ** 31)) return null
-  const row = await db
-    .selectFrom('revisions')
-    .select('after')
-    .where('subject', '=', subject)
-    .where('subjectId', '=', subjectId)
-    .where('version', '=', version)
-    .executeTakeFirst()
+  const revisions = revisionsOf(db, subject, subjectId).where('version', '=', version)
+  const row = await revisions.select('after').executeTakeFirst()
   return row?.after ? JSON.parse(row.after) : null
 }
 

@@ -9,7 +9,7 @@ import { lastRevision, readRevision, readSave } from './revisions.server.ts'
 type Trx = Transaction<Tables>
 
 /** Callback for each record that an undo, revert or restore changes. */
-export type Follow = (trx: Trx, kind: AnyKind, before: Kept | null, after: Kept | null) => Promise<void>
+type Follow = (trx: Trx, kind: AnyKind, before: Kept | null, after: Kept | null) => Promise<void>
 const nothing: Follow = async () => {}
 
 export function followIn(context: RequestContext): Follow {
@@ -62,8 +62,7 @@ export function putBack<Row extends Kept>(
     const state = revision.after as Row
     const then = row && kind.keep ? kind.keep(row, state) : state
     if (!then) return null
-    const after = await becomes(trx, kind, row, { ...state, ...row, ...then }, save, follow)
-    return after && { save: save.id, row: after }
+    return becomes(trx, kind, row, { ...state, ...row, ...then }, save, follow)
   })
 }
 
@@ -80,11 +79,11 @@ export function restore<Row extends Kept>(
     const row = await lockRow(trx, kind, id)
     const last = await lastRevision(trx, kind.subject, id)
     if (there(row) || !last?.before || last.after) return null
-    const after = await becomes(trx, kind, row, last.before as Row, save, follow)
-    return after && { save: save.id, row: after }
+    return becomes(trx, kind, row, last.before as Row, save, follow)
   })
 }
 
+// Returns the save and the row, or null if the row is gone.
 async function becomes<Row extends Kept>(
   trx: Trx,
   kind: Kind<Row>,
@@ -92,7 +91,7 @@ async function becomes<Row extends Kept>(
   then: Row | null,
   save: Save,
   follow: Follow,
-): Promise<Row | null> {
+) {
   const fixed = now ? (kind.fixed ?? []).map((name) => [name, now[name]]) : []
   const shown = then && 'deletedAt' in then ? { deletedAt: null } : {}
   const after = then && { ...then, ...Object.fromEntries(fixed), ...shown, updatedAt: save.at }
@@ -101,5 +100,5 @@ async function becomes<Row extends Kept>(
   else if (now) await remove(trx, kind, now, save)
   const row = await lockRow(trx, kind, idOf(kind, (then ?? now) as Row))
   await follow(trx, kind, there(now), there(row))
-  return row
+  return row && { save: save.id, row }
 }

@@ -35,16 +35,14 @@ const forRecipients = <Rule extends z.ZodType>(ruleOf: (key: Recipient) => Rule)
 
 const recipientName = typedText('宛先の名前', MAX_RECIPIENT_NAME, cleanLine)
 
-const picture = z
-  .string('写真を選びなおしてください')
-  .refine((url) => url === '' || isWayPicture(url), '写真を選びなおしてください')
+const webAddress = z.url({ protocol: /^https?$/ })
 
 const link = z
   .object({ name: typedText('リンクの名前', 40, cleanLine), url: typedText('リンクのアドレス', 500, cleanUrl) })
   .transform(({ name, url }) => ({ name, url: profileUrl(name, url) ?? url }))
   .superRefine(({ name, url }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-    if (url && !isWebAddress(url)) refuse('url', linkRefusal(url))
+    if (url && !webAddress.safeParse(url).success) refuse('url', linkRefusal(url))
     if (url && !name) refuse('name', 'リンクの名前を入力してください')
     if (name && !url) refuse('url', 'リンクのアドレスを入力してください')
   })
@@ -56,15 +54,13 @@ function linkRefusal(url: string) {
   return 'リンクは https:// で始まるアドレスを入力してください'
 }
 
-function isWebAddress(url: string) {
-  return z.url({ protocol: /^https?$/ }).safeParse(url).success
-}
+const NO_PICTURE = '写真を選びなおしてください'
 
 const rules: { [Fact in SectionFact]: z.ZodType<SiteFacts[Fact]> } = {
   ...texts,
   name: texts.name.refine((name) => name !== '', '店名を入力してください'),
   palette: z.enum(paletteNames, '色をお選びください'),
-  wayPicture: picture,
+  wayPicture: z.string(NO_PICTURE).refine((url) => url === '' || isWayPicture(url), NO_PICTURE),
   directions: typedText('道順', 2000)
     .transform((lines) => lines.split('\n').flatMap((line) => cleanLine(line) || []))
     .refine((lines) => lines.length <= MAX_DIRECTIONS, `道順は${MAX_DIRECTIONS}行までです`),

@@ -1,9 +1,10 @@
 import type { SiteRow } from '../../db/tables.ts'
+import { holdPicture } from '../media/images.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { type FactsRecord, sampleLeftOf } from '../records/facts.server.ts'
 import type { Kind } from '../records/record.ts'
 import { SiteFacts } from './site.ts'
-import { siteInWords } from './site-words.ts'
+import { recipientKeys, siteInWords } from './site-words.ts'
 
 export const siteRecord: Kind<SiteRow> = {
   subject: 'site',
@@ -15,36 +16,31 @@ export const siteRecord: Kind<SiteRow> = {
   nameOf: () => 'お店の情報',
   placeOf: () => 'お店の情報',
   addressOf: () => '/site',
-  sampleLeft: (now, sample) => sampleLeftOf(siteColumns, [now, sample]),
+  sampleLeft: (now, sample) => sampleLeftOf(siteSettings, [now, sample]),
 }
 
 export function factsOf(row: Pick<SiteRow, 'facts'> | null | undefined): SiteFacts {
   return SiteFacts.parse(row ? JSON.parse(row.facts) : {})
 }
 
-export const siteColumns: Pick<FactsRecord<SiteRow, Record<string, unknown>>, 'factsOf' | 'columnsOf'> = {
+export const siteSettings: FactsRecord<SiteRow, Record<string, unknown>> = {
+  kind: siteRecord,
+  id: 'site',
   factsOf: (row) => parts(factsOf(row)),
   columnsOf: (facts) => ({ id: 'site', facts: JSON.stringify(whole(facts)) }),
+  guard: (trx, { wayPicture }) => holdPicture(trx, wayPicture as string),
 }
 
-// The name and the e-mail address of each recipient are merged separately.
-const nested = ['recipients', 'recipientNames'] as const
-
-/** Flattens the settings into fields that are merged separately. */
+/** Flattens the settings into fields that are merged separately, among them each name and address of a recipient. */
 export function parts(facts: Partial<SiteFacts>): Record<string, unknown> {
-  const entries = Object.entries(facts).flatMap(([name, fact]) =>
-    (nested as readonly string[]).includes(name)
-      ? Object.entries(fact as object).map(([of, value]) => [`${name}.${of}`, value])
-      : [[name, fact]],
-  )
-  return Object.fromEntries(entries)
+  const { recipients = {}, recipientNames = {}, ...others } = facts
+  const flat = (name: string, fact: object) => Object.entries(fact).map(([key, value]) => [`${name}.${key}`, value])
+  const entries = [...flat('recipients', recipients), ...flat('recipientNames', recipientNames)]
+  return { ...others, ...Object.fromEntries(entries) }
 }
 
 /** Reverses `parts`. */
 export function whole(facts: Record<string, unknown>): SiteFacts {
-  const groups = nested.map((name) => {
-    const own = Object.entries(facts).filter(([of]) => of.startsWith(`${name}.`))
-    return [name, Object.fromEntries(own.map(([of, value]) => [of.slice(name.length + 1), value]))]
-  })
-  return SiteFacts.parse({ ...facts, ...Object.fromEntries(groups) })
+  const nested = (name: string) => Object.fromEntries(recipientKeys.map((key) => [key, facts[`${name}.${key}`]]))
+  return SiteFacts.parse({ ...facts, recipients: nested('recipients'), recipientNames: nested('recipientNames') })
 }

@@ -17,37 +17,17 @@ export const siteSectionNames = Object.keys(siteSections) as SiteSection[]
 export type SectionFact = Exclude<keyof SiteFacts, 'setupListHidden'>
 
 // In display order.
-const sectionOf: Record<SectionFact, SiteSection> = {
-  name: 'sign',
-  seal: 'sign',
-  palette: 'sign',
-  description: 'words',
-  notice: 'words',
-  postalCode: 'place',
-  address: 'place',
-  telephone: 'place',
-  mapQuery: 'place',
-  wayPicture: 'place',
-  wayPictureAlt: 'place',
-  directions: 'place',
-  parking: 'place',
-  hoursInWords: 'guide',
-  firstSlot: 'guide',
-  secondSlot: 'guide',
-  cuisine: 'guide',
-  seats: 'guide',
-  priceRange: 'guide',
-  payment: 'guide',
-  links: 'guide',
-  recipientNames: 'mail',
-  recipients: 'mail',
-  dishesAndCalendarByStaffOnly: 'editing',
-  showEditButtonsToVisitors: 'editing',
+const factsOf: Record<SiteSection, readonly SectionFact[]> = {
+  sign: ['name', 'seal', 'palette'],
+  words: ['description', 'notice'],
+  place: ['postalCode', 'address', 'telephone', 'mapQuery', 'wayPicture', 'wayPictureAlt', 'directions', 'parking'],
+  guide: ['hoursInWords', 'firstSlot', 'secondSlot', 'cuisine', 'seats', 'priceRange', 'payment', 'links'],
+  mail: ['recipientNames', 'recipients'],
+  editing: ['dishesAndCalendarByStaffOnly', 'showEditButtonsToVisitors'],
 }
 
 export function factsOfSection(section: SiteSection) {
-  const facts = Object.keys(sectionOf) as SectionFact[]
-  return facts.filter((fact) => sectionOf[fact] === section)
+  return factsOf[section]
 }
 
 export function isSiteSection(name: unknown): name is SiteSection {

@@ -1,14 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { holdPicture } from '../media/images.server.ts'
 import { saveFacts } from '../records/facts.server.ts'
 import { newSave, type SeenVersion } from '../records/record.ts'
 import { add, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { circleOf, selectCircle } from './circle.server.ts'
 import type { SiteFacts } from './site.ts'
-import { factsOf, parts, siteColumns, siteRecord, whole } from './site-record.server.ts'
+import { factsOf, parts, siteRecord, siteSettings, whole } from './site-record.server.ts'
 
 /**
  * Returns the shop's settings, by default those of a new site. Without a circle, only staff may edit dishes and the
@@ -50,17 +49,7 @@ export async function saveSite(
   { facts, ...seen }: SeenVersion & { facts: Partial<SiteFacts> },
   author: Author,
 ) {
-  const saved = await saveFacts(
-    db,
-    {
-      kind: siteRecord,
-      id: 'site',
-      ...siteColumns,
-      guard: (trx, { wayPicture }) => holdPicture(trx, wayPicture as string),
-    },
-    { ...seen, facts: parts(facts) },
-    author,
-  )
+  const saved = await saveFacts(db, siteSettings, { ...seen, facts: parts(facts) }, author)
   if (saved.outcome !== 'newer') return saved
   return { ...saved, facts: whole(saved.facts), mixed: whole(saved.mixed) }
 }

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { paletteNames } from '../ui/palettes.ts'
 
 const text = z.string().trim().default('')
+const other = z.string().default('')
+const recipients = (shop: string) =>
+  z.object({ shop: z.string().default(shop), circle: other, portfolio: other }).prefault({})
 
 /** The shop's settings; pages omit the line of an empty setting. */
 export const SiteFacts = z.object({
@@ -29,13 +32,9 @@ export const SiteFacts = z.object({
   parking: text,
   seats: text,
   links: z.array(z.object({ name: z.string(), url: z.url({ protocol: /^https?$/ }) })).default([]),
-  recipients: z
-    .object({ shop: z.string().default(''), circle: z.string().default(''), portfolio: z.string().default('') })
-    .default({ shop: '', circle: '', portfolio: '' }),
+  recipients: recipients(''),
   /** Recipients that the contact form offers, unless their name is empty. */
-  recipientNames: z
-    .object({ shop: z.string().default('お店'), circle: z.string().default(''), portfolio: z.string().default('') })
-    .default({ shop: 'お店', circle: '', portfolio: '' }),
+  recipientNames: recipients('お店'),
   dishesAndCalendarByStaffOnly: z.boolean().default(false),
   showEditButtonsToVisitors: z.boolean().default(false),
   setupListHidden: z.boolean().default(false),

@@ -7,9 +7,7 @@ import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import styles from './dining-editor.module.css'
 
-type ToolsProps = { arranging: boolean; several: boolean }
-
-export function Tools({ arranging, several }: ToolsProps) {
+export function Tools({ arranging, several }: { arranging: boolean; several: boolean }) {
   return (
     <div className={styles.tools}>
       {arranging ? (

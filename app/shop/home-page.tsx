@@ -24,8 +24,8 @@ const SlidesEditor = lazily(async () => (await import('./slides-editor.tsx')).de
 export const handle = { surroundings: 'hero' }
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { db } = contextOf(context)
-  const asOf = contextOf(context).clock()
+  const { db, clock } = contextOf(context)
+  const asOf = clock()
   const about = await openPage(context, 'home')
   const links = linksOf(await readPages(context))
   const { items, editing } = await readCards(context, 'home')

@@ -8,16 +8,15 @@ type Props = {
   days: DayState[]
   /** Server time in milliseconds since 1970. */
   asOf: number
-  className?: string | undefined
 }
 
-export function OpenNow({ days, asOf, className = '' }: Props) {
+export function OpenNow({ days, asOf }: Props) {
   const now = useEveryMinute(asOf)
   const state = openNow(now, days)
   const words = openNowInWords(state)
   if (!words) return null
   return (
-    <div className={`${styles.card} ${state.state === 'open' ? styles.open : ''} ${className}`}>
+    <div className={`${styles.card} ${state.state === 'open' ? styles.open : ''} `}>
       <p className={styles.headline} data-mincho>
         {words.headline}
       </p>

@@ -1,5 +1,4 @@
-import type { Slot } from '../hours/business-day.ts'
-import { slotsOf, timeInWords, weekdays } from '../hours/business-day.ts'
+import { type Slot, slotsOf, timeInWords, weekdays } from '../hours/business-day.ts'
 import type { UnusualDays } from '../hours/business-days.server.ts'
 import type { Schedule } from '../hours/schedule.ts'
 import { sealPicture } from '../settings/seal-picture.ts'
@@ -48,21 +47,18 @@ export function restaurant({ site, schedule, unusualDays, origin, sealDigest }: 
 function weeklyHours(schedule: Schedule) {
   return weekdays.flatMap((weekday, index) => {
     const row = schedule[weekday]
-    return (row.open_or_close === 'close' ? [CLOSED] : slotsOf(row).map(openingHours)).map((hours) => ({
-      '@type': 'OpeningHoursSpecification',
-      dayOfWeek: weekdaysInEnglish[index],
-      ...hours,
-    }))
+    const hours = row.open_or_close === 'close' ? [CLOSED] : slotsOf(row).map(openingHours)
+    return specifications({ dayOfWeek: weekdaysInEnglish[index] }, hours)
   })
 }
 
 function datedHours({ first, last, slots }: UnusualDays) {
-  return (slots.length > 0 ? slots.map(openingHours) : [CLOSED]).map((hours) => ({
-    '@type': 'OpeningHoursSpecification',
-    validFrom: first,
-    validThrough: last,
-    ...hours,
-  }))
+  const hours = slots.length > 0 ? slots.map(openingHours) : [CLOSED]
+  return specifications({ validFrom: first, validThrough: last }, hours)
+}
+
+function specifications(days: Record<string, string | undefined>, hours: (typeof CLOSED)[]) {
+  return hours.map((each) => ({ '@type': 'OpeningHoursSpecification', ...days, ...each }))
 }
 
 // Google's convention: a closed day opens and closes at midnight, a day open around the clock closes at 23:59.

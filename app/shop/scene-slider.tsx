@@ -43,11 +43,8 @@ function Group({ scenes }: { scenes: Slide[] }) {
 }
 
 function Positions({ scenes }: { scenes: Slide[] }) {
-  const { box, hasFirst, shown, fading, playing, toggle, show } = useSwiper({
-    speed: 2000,
-    delay: 3000,
-    scrollbar: '.swiper-scrollbar',
-  })
+  const options = { speed: 2000, delay: 3000, scrollbar: '.swiper-scrollbar' }
+  const { box, hasFirst, shown, fading, playing, toggle, show } = useSwiper(options)
   const around = (step: number) => show((shown + step + scenes.length) % scenes.length)
   return (
     <>

@@ -1,17 +1,9 @@
 import type { Card } from '../cards/card.ts'
 import { pictureSources } from '../media/image.ts'
 
-export type Slide = {
-  id: string
-  src: string
-  portrait: string
-  text1: string
-  text2: string
-  alt: string
-  linkUrl: string
-}
+export type Slide = ReturnType<typeof toSlide>
 
-export function slidesOf(items: Card[]): { story: Slide[]; scenes: Slide[] } {
+export function slidesOf(items: Card[]) {
   const slides = items.filter(isShown).map(toSlide)
   return { story: slides.slice(0, 3), scenes: slides.slice(3, 9) }
 }
@@ -21,6 +13,6 @@ export function isShown({ image, draft }: Card) {
   return pictureSources(image) !== null && !draft
 }
 
-function toSlide({ id, image, portraitImage, text1, text2, text3, linkUrl }: Card): Slide {
+function toSlide({ id, image, portraitImage, text1, text2, text3, linkUrl }: Card) {
   return { id, src: image, portrait: portraitImage, text1, text2, alt: text3, linkUrl }
 }

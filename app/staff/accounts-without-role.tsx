@@ -11,16 +11,19 @@ import { removingAs } from './staff-words.ts'
 
 type Account = Awaited<ReturnType<typeof listAccountsWithoutRole>>[number]
 
+/** Whether the save belongs to a removed item. Without JavaScript, each form of the page gets every response. */
+export function isGone({ of, save }: Leaving, kind: string) {
+  return of === null && (save.answer?.intent?.startsWith(kind) ?? !save.cameWithPage)
+}
+
 export function AccountsWithoutRole({ accounts }: { accounts: Account[] }) {
   const removing = useLeaving(accounts.map(({ id }) => removingAs(id)))
-  const isGone =
-    removing.of === null && (removing.save.answer?.intent?.startsWith(removingAs('')) ?? !removing.save.cameWithPage)
   if (accounts.length === 0 && !removing.save.answer) return null
   return (
     <section className={page.section}>
       <h2>役割のないアカウント</h2>
       <p>ログインはできますが、お店のことは何も変えられません。お心当たりのないものは、削除できます。</p>
-      {isGone && <Outcome save={removing.save} />}
+      {isGone(removing, removingAs('')) && <Outcome save={removing.save} />}
       <ul className={styles.people}>
         {accounts.map((account) => (
           <AccountWithoutRole key={account.id} account={account} removing={removing} />

@@ -14,7 +14,7 @@ import { countAttempt, forgetAttempts, tooManyTries } from '../platform/attempts
 import { readForm } from '../platform/form.server.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
-import { Button } from '../ui/button.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -25,8 +25,6 @@ import { signUpByInvitation } from './invited-account.server.ts'
 import own from './staff.module.css'
 import { StaffNameForm } from './staff.ts'
 import { notInvited, roles } from './staff-words.ts'
-
-export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
@@ -113,7 +111,7 @@ function statusOf(state: keyof typeof notInvited) {
   return state === 'already' || state === 'used by oneself' ? 409 : 410
 }
 
-export const handle = { title: 'お店の方への招待' }
+export const handle = { title: 'お店の方への招待', isPrivate: true }
 
 export default function InvitationPage({ loaderData }: Route.ComponentProps) {
   const { token, invited, why, taken, visitor, problem } = loaderData
@@ -134,9 +132,7 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
         <>
           <Notice kind={taken ? 'done' : 'trouble'}>{why}</Notice>
           <p className={page.actions}>
-            <Link to="/" className={button.button}>
-              ホームへ
-            </Link>
+            <LinkButton to="/">ホームへ</LinkButton>
           </p>
         </>
       )}

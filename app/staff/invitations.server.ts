@@ -24,12 +24,9 @@ export async function invite(
   if (!mayManageStaff(visitor) || !visitor) return null
   const token = newToken()
   const expiresAt = new Date(now + INVITATION_LASTS).toISOString()
-  const nobody = { usedBy: null, usedAt: null, endedAt: null }
   const made = { invitedBy: visitor.accountId, createdAt: new Date(now).toISOString(), expiresAt }
-  await db
-    .insertInto('invitations')
-    .values({ key: keyOf(token), name, role, ...made, ...nobody })
-    .execute()
+  const invitation = { key: keyOf(token), name, role, ...made }
+  await db.insertInto('invitations').values(invitation).execute()
   return { token, expiresAt }
 }
 

@@ -11,8 +11,6 @@ import { Pager } from '../ui/pager.tsx'
 import type { Route } from './+types/staff-changes-page.ts'
 import styles from './staff.module.css'
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
   if (!mayManageStaff(visitor)) return { refusal: refusedAdministrators(visitor), found: null }
@@ -25,7 +23,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return { refusal: null, found: { id, name: person.name, page: shown, ...history } }
 }
 
-export const handle = { title: '変えたこと' }
+export const handle = { title: '変えたこと', isPrivate: true }
 
 export default function StaffChangesPage({ loaderData: { refusal, found } }: Route.ComponentProps) {
   return (

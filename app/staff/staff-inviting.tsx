@@ -56,14 +56,8 @@ export function StaffInviting() {
           招待を作る
         </SubmitButton>
       </SaveForm>
-      {answer?.invitation && answer.done ? (
-        <>
-          <Outcome save={save} />
-          <InvitationLink {...answer.invitation} />
-        </>
-      ) : (
-        <Outcome save={save} />
-      )}
+      <Outcome save={save} />
+      {answer?.invitation && answer.done && <InvitationLink {...answer.invitation} />}
     </section>
   )
 }

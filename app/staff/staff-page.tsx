@@ -6,7 +6,7 @@ import { readFields } from '../forms/read-fields.ts'
 import { Refused } from '../forms/refused.tsx'
 import { undoOf } from '../forms/save-answer.ts'
 import { Outcome } from '../forms/save-form.tsx'
-import { type Leaving, useLeaving } from '../forms/use-leaving.ts'
+import { useLeaving } from '../forms/use-leaving.ts'
 import { Live } from '../live/live.tsx'
 import { circleName } from '../pages/pages.server.ts'
 import { mayManageStaff, refusedAdministrators } from '../permissions.ts'
@@ -19,7 +19,7 @@ import { LAST_ADMINISTRATOR } from '../settings/roles.server.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/staff-page.ts'
-import { AccountsWithoutRole } from './accounts-without-role.tsx'
+import { AccountsWithoutRole, isGone } from './accounts-without-role.tsx'
 import { endInvitation, invite, listInvitations } from './invitations.server.ts'
 import { qrCode } from './qr-code.server.ts'
 import styles from './staff.module.css'
@@ -28,8 +28,6 @@ import { InvitationForm } from './staff.ts'
 import { OpenInvitation, type StaffAnswer, StaffInviting } from './staff-inviting.tsx'
 import { StaffPerson } from './staff-person.tsx'
 import { endingOf, givingAs, leavingAs, type Role, removingAs, roles } from './staff-words.ts'
-
-export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
@@ -126,12 +124,7 @@ function isRole(text: string): text is Role {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'お店の方' }
-
-// Without JavaScript, all forms of the page receive the response to any of them.
-function isGone({ of, save }: Leaving, kind: string) {
-  return of === null && (save.answer?.intent?.startsWith(kind) ?? !save.cameWithPage)
-}
+export const handle = { title: 'お店の方', isPrivate: true }
 
 export default function StaffPage({ loaderData }: Route.ComponentProps) {
   const { refusal, staff, invitations, accounts, circle } = loaderData

@@ -10,25 +10,11 @@ export const roles: Record<Role, { label: string; what: string }> = {
   },
 }
 
-/** Returns the intent of the form that removes a person from staff. */
-export function leavingAs(id: string) {
-  return `end ${id}`
-}
-
-/** Returns the intent of the form that changes a person's role. */
-export function givingAs(id: string) {
-  return `give ${id}`
-}
-
-/** Returns the intent of the form that removes an account without a role. */
-export function removingAs(id: string) {
-  return `remove ${id}`
-}
-
-/** Returns the intent of the form that withdraws an invitation. */
-export function endingOf(key: string) {
-  return `invitation ${key}`
-}
+// Intents of the forms on /staff. Without an ID, they are the prefixes of all such intents.
+export const leavingAs = (id: string) => `end ${id}`
+export const givingAs = (id: string) => `give ${id}`
+export const removingAs = (id: string) => `remove ${id}`
+export const endingOf = (key: string) => `invitation ${key}`
 
 export const notInvited = {
   forged: 'この招待は見つかりません。アドレスが途中で切れていないか、お確かめください。',

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import type { StaffRow } from '../../db/tables.ts'
 import { typedText } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
-import type { Role } from './staff-words.ts'
-import { roles } from './staff-words.ts'
+import { type Role, roles } from './staff-words.ts'
 
 export const MOST_NAME = 50
 

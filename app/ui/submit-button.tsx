@@ -1,21 +1,14 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps } from 'react'
 import { Button } from './button.tsx'
 
-type Props = {
-  children: ReactNode
-  busy: boolean
-  meanwhile?: string
-  name?: string
-  value?: string
-}
+type Props = ComponentProps<'button'> & { busy: boolean; meanwhile?: string }
 
-export function SubmitButton({ children, busy, meanwhile = '投稿中…', name, value }: Props) {
+export function SubmitButton({ children, busy, meanwhile = '投稿中…', ...attributes }: Props) {
   return (
     <Button
       type="submit"
       primary
-      name={name}
-      value={value}
+      {...attributes}
       aria-disabled={busy}
       onClick={(event) => busy && event.preventDefault()}
     >

@@ -10,9 +10,5 @@ export function useTime<Value extends string | number>(asOf: number, read: (now:
 }
 
 export function useEveryMinute(asOf: number) {
-  return useTime(asOf, itself)
-}
-
-function itself(now: number) {
-  return now
+  return useTime(asOf, (now) => now)
 }

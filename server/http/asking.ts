@@ -5,12 +5,12 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { googleAddedMail } from '../../app/accounts/account-mails.ts'
 import { provenAddressesIn } from '../../app/accounts/accounts.server.ts'
+import { post } from '../../app/accounts/around.server.ts'
 import { type Auth, createAuth } from '../../app/accounts/auth.server.ts'
 import { visitorOf as readVisitor } from '../../app/accounts/visitor.server.ts'
 import type { Live } from '../../app/live/announce.server.ts'
 import { changeFor } from '../../app/live/change.ts'
 import type { Mailer } from '../../app/mail/mailer.server.ts'
-import { enqueue } from '../../app/mail/outbox.server.ts'
 import { adoptImportedMember } from '../../app/members/imported.server.ts'
 import { namesOfAccounts } from '../../app/members/members.server.ts'
 import { kinds } from '../../app/owner/kinds.server.ts'
@@ -42,18 +42,7 @@ export type World = {
   secret: string
   /** Suffix of the identifiers that the site publishes. */
   identity: string
-  settings: Pick<
-    Settings,
-    | 'publicOrigin'
-    | 'host'
-    | 'port'
-    | 'trustedProxies'
-    | 'google'
-    | 'passwords'
-    | 'ownerEmail'
-    | 'liveStreamsPerNetwork'
-    | 'backupCopyFolder'
-  >
+  settings: Settings
   // Only tests set the members below.
   visitorOf?: (request: Request) => Promise<Visitor>
   provenAddresses?: ProvenAddresses
@@ -83,10 +72,7 @@ export function createAsking(world: World, health: Health) {
     google: settings.google,
     verifies: mailer.verifies,
     onGoogleAdded: async (email, origin) => {
-      const { name: shop } = await readSite(db)
-      await enqueue(db, googleAddedMail({ to: email, shop }, mailOriginOf(origin, settings)), {
-        at: new Date(clock()).toISOString(),
-      })
+      await post({ db, now: clock() }, email, googleAddedMail(mailOriginOf(origin, settings)))
     },
     onSessionEnded: live.endStreamsOf,
   })

@@ -7,8 +7,6 @@ import { troubleAddress } from '../../app/owner/taking.ts'
 import { mayTakeBackups, refusedAdministrators } from '../../app/permissions.ts'
 import type { Asking, Env, World } from './asking.ts'
 
-type ReadStream = ReturnType<FileHandle['createReadStream']>
-
 const noStore = { 'cache-control': 'private, no-store' }
 
 export function handleBackup({ db, clock, log, freshBackup }: World, asking: Asking) {
@@ -28,7 +26,7 @@ export function handleBackup({ db, clock, log, freshBackup }: World, asking: Ask
     if (!session || !isPermitted) return elsewhere('over')
     const taking = await begin(session.id, c.req.raw.signal)
     if (!taking) return elsewhere('busy')
-    let stream: ReadStream | undefined
+    let stream: ReturnType<FileHandle['createReadStream']> | undefined
     try {
       const madeAt = clock()
       const file = await freshBackup(taking.signal)

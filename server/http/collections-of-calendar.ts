@@ -18,7 +18,7 @@ import { mayEditDishesAndCalendar, refusedDishesAndCalendar, seesMembers } from 
 import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import type { Collection, Document, Given, Outcome } from './collections.ts'
-import { dayOf, inJapanese, wrong } from './collections-of-cards.ts'
+import { dayOf, inJapanese, outcomeOf, wrong } from './collections-of-cards.ts'
 
 async function refusal(context: RequestContext) {
   const { visitor } = contextOf(context)
@@ -57,9 +57,10 @@ export const events: Collection = {
     const deadline = typeof day === 'string' && isDay(day) ? deadlineMoved(event, day) : event.deadline
     const read = Event.safeParse({ ...event, deadline, ...given, day }, inJapanese)
     if (!read.success) return wrong(read.error.issues, { day: 'date' })
-    return of(seen.id, await saveEvent(contextOf(context).db, seen, read.data, authorOf(context)))
+    return outcomeOf(seen.id, await saveEvent(contextOf(context).db, seen, read.data, authorOf(context)))
   },
-  remove: async (context, seen) => of(seen.id, await deleteEvent(contextOf(context).db, seen, authorOf(context))),
+  remove: async (context, seen) =>
+    outcomeOf(seen.id, await deleteEvent(contextOf(context).db, seen, authorOf(context))),
 }
 
 // Members RSVP to events even if the calendar page is hidden.
@@ -70,10 +71,6 @@ async function seesEvents(context: RequestContext) {
 
 function eventDocument({ day, ...event }: FullEvent): Document {
   return { ...event, date: day }
-}
-
-function of(id: string, { outcome }: { outcome: 'saved' | 'newer' | 'missing' }): Outcome {
-  return outcome === 'saved' ? { outcome, id } : { outcome }
 }
 
 async function readWeekDocument(context: RequestContext): Promise<Document | null> {
@@ -113,7 +110,7 @@ export const businessDays: Collection = {
   },
   remove: async (context, { id, version }) => {
     if (id !== 'week') return { outcome: 'missing' }
-    return of(id, await removeWeek(contextOf(context).db, { version }, authorOf(context)))
+    return outcomeOf(id, await removeWeek(contextOf(context).db, { version }, authorOf(context)))
   },
 }
 
@@ -151,7 +148,7 @@ export const specialDays: Collection = {
     return saveDay(context, { day: id, given: { reason, cause, note, ...hours, ...given }, version })
   },
   remove: async (context, { id, version }) => {
-    return of(id, await removeSpecialDay(contextOf(context).db, { day: id, version }, authorOf(context)))
+    return outcomeOf(id, await removeSpecialDay(contextOf(context).db, { day: id, version }, authorOf(context)))
   },
 }
 

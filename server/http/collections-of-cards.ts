@@ -67,15 +67,13 @@ export function cardCollection(name: CollectionName): Collection {
       if (!kept.success) return wrong(kept.error.issues)
       const fields: Parameters<typeof saveCard>[2] = { ...Object.fromEntries(changes), ...kept.data }
       return saveCard(contextOf(context).db, seen, fields, authorOf(context)).then(
-        ({ outcome }) =>
-          outcome === 'saved' ? { outcome, id: seen.id } : { outcome: outcome === 'conflict' ? 'newer' : 'missing' },
+        ({ outcome }) => outcomeOf(seen.id, { outcome: outcome === 'conflict' ? 'newer' : outcome }),
         withoutPicture,
       )
     },
     remove: async (context, seen) => {
       if (!(await itemOf(context, seen.id))) return { outcome: 'missing' }
-      const { outcome } = await deleteCard(contextOf(context).db, seen, authorOf(context))
-      return outcome === 'saved' ? { outcome, id: seen.id } : { outcome }
+      return outcomeOf(seen.id, await deleteCard(contextOf(context).db, seen, authorOf(context)))
     },
   }
 }
@@ -105,6 +103,11 @@ function fieldsOf({ eventdate, eventday, selectedYear, selectedMonth, selectedDa
   const selected = selectedYear === undefined ? undefined : dayOf({ selectedYear, selectedMonth, selectedDay })
   const eventDay = [eventdate, eventday, selected].find((day) => day !== undefined)
   return eventDay === undefined ? given : { ...given, eventDay }
+}
+
+/** Returns the result of a write to the document with this ID. */
+export function outcomeOf(id: string, { outcome }: { outcome: 'saved' | 'newer' | 'missing' }): Outcome {
+  return outcome === 'saved' ? { outcome, id } : { outcome }
 }
 
 /** Joins the three parts of a day to YYYY-MM-DD without checking that the day exists. */

@@ -1,8 +1,8 @@
 import { isRegistrationOpen } from '../../app/accounts/registration.server.ts'
 import type { FieldErrors } from '../../app/forms/save-answer.ts'
-import { manageMember } from '../../app/members/administration.server.ts'
+import { type Done, manageMember } from '../../app/members/administration.server.ts'
 import { type MemberField, memberFieldNames, sentences } from '../../app/members/member.ts'
-import { editMember } from '../../app/members/member-editing.server.ts'
+import { type Edited, editMember } from '../../app/members/member-editing.server.ts'
 import { tellingOf } from '../../app/members/member-notices.server.ts'
 import { parseMember } from '../../app/members/member-schema.ts'
 import { fieldsSeenBy, membersVisibleTo, readMember } from '../../app/members/members.server.ts'
@@ -60,23 +60,14 @@ export const members: Collection = {
     const form = { owner: visitor?.accountId ?? '', form: 'member', key: '', at: authorOf(context).at }
     const changes = { fields: parsed.fields, flags, base: version }
     const edited = await editMember(db, visitor, id, changes, { form, around: tellingOf(context) })
-    if (edited?.state === 'saved') return { outcome: 'saved', id }
-    if (edited?.state === 'newer version') return { outcome: 'newer' }
-    if (edited?.state === 'account name taken') return taken
-    if (edited?.state === 'last administrator') return { outcome: 'taken', error: LAST_ADMINISTRATOR }
-    return { outcome: 'missing' }
+    return outcomeOf(id, edited?.state)
   },
 
   remove: async (context, { id, version }) => {
-    const done = await manageMember(contextOf(context).db, contextOf(context).visitor, id, 'delete', {
-      at: authorOf(context).at,
-      around: tellingOf(context),
-      version,
-    })
-    if (done?.state === 'done') return { outcome: 'saved', id }
-    if (done?.state === 'newer version') return { outcome: 'newer' }
-    if (done?.state === 'last administrator') return { outcome: 'taken', error: LAST_ADMINISTRATOR }
-    return { outcome: 'missing' }
+    const { db, visitor } = contextOf(context)
+    const how = { at: authorOf(context).at, around: tellingOf(context), version }
+    const removed = await manageMember(db, visitor, id, 'delete', how)
+    return outcomeOf(id, removed?.state)
   },
 }
 
@@ -86,6 +77,13 @@ function added(registered: Registered | null): Outcome {
   if (registered?.state === 'registered') return { outcome: 'saved', id: registered.id }
   if (registered?.state === 'account name taken') return taken
   return { outcome: 'taken', error: 'メンバー登録はお済みです。' }
+}
+
+function outcomeOf(id: string, state: (Edited | Done)['state'] | undefined): Outcome {
+  if (state === 'saved' || state === 'done') return { outcome: 'saved', id }
+  if (state === 'newer version') return { outcome: 'newer' }
+  if (state === 'account name taken') return taken
+  return state === 'last administrator' ? { outcome: 'taken', error: LAST_ADMINISTRATOR } : { outcome: 'missing' }
 }
 
 async function documents(context: RequestContext, id?: string): Promise<Document[]> {

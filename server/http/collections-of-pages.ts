@@ -17,7 +17,7 @@ import { mayEditSite, refusalOfAdministration } from '../../app/permissions.ts'
 import { ChangeRefused } from '../../app/records/record.ts'
 import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
 import type { Collection, Document, Given } from './collections.ts'
-import { wrong } from './collections-of-cards.ts'
+import { outcomeOf, wrong } from './collections-of-cards.ts'
 
 /** All pages and their settings. Only the owner's own pages, with IDs `p-…`, can be added or removed. */
 export const pages: Collection = {
@@ -49,8 +49,7 @@ export const pages: Collection = {
     if (!read.success) return wrong(read.error.issues)
     try {
       const seen = { version, facts: read.data }
-      const { outcome } = await savePage(contextOf(context).db, pageId, seen, authorOf(context))
-      return outcome === 'saved' ? { outcome, id } : { outcome }
+      return outcomeOf(id, await savePage(contextOf(context).db, pageId, seen, authorOf(context)))
     } catch (error) {
       if (error instanceof PictureGone) return wrong([{ path: ['image'], message: error.message }])
       if (error instanceof ChangeRefused) return wrong([{ path: ['shown'], message: error.message }])
@@ -71,10 +70,7 @@ const STAYS = 'このページは削除できません。shown を false にす�
 /** Converts JSON fields to the values that the page form sends. */
 export function inForm(given: Given): Record<string, unknown> {
   const { text, ...others } = given
-  return {
-    ...others,
-    ...(text !== undefined && { text: typeof text === 'string' ? text : JSON.stringify(text) }),
-  }
+  return { ...others, ...(text !== undefined && { text: typeof text === 'string' ? text : JSON.stringify(text) }) }
 }
 
 function documentOf({ id, ...page }: KnownPage): Document {

@@ -90,24 +90,17 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
     return answer(c, await c.var.collection.add(c.var.context, given), 201)
   })
 
-  api.patch('/:name/:id', async (c) => {
+  api.on(['PATCH', 'DELETE'], '/:name/:id', async (c) => {
     const id = c.req.param('id')
-    const given = await allowed(c, loadContext, 'change', id)
+    const removes = c.req.method === 'DELETE'
+    const given = await allowed(c, loadContext, removes ? 'remove' : 'change', id)
     if (given instanceof Response) return given
     const { collection, context } = c.var
     const { version, ...fields } = given
     if (!isVersion(version)) return newer(c, id, words.noVersion)
-    return answer(c, await collection.change(context, { id, version }, fields), 200, id)
-  })
-
-  api.delete('/:name/:id', async (c) => {
-    const id = c.req.param('id')
-    const given = await allowed(c, loadContext, 'remove', id)
-    if (given instanceof Response) return given
-    const { collection, context } = c.var
-    if (!isVersion(given.version)) return newer(c, id, words.noVersion)
-    const removed = await collection.remove(context, { id, version: given.version })
-    return removed.outcome === 'saved' ? c.json({ id }) : answer(c, removed, 200, id)
+    const seen = { id, version }
+    const result = await (removes ? collection.remove(context, seen) : collection.change(context, seen, fields))
+    return removes && result.outcome === 'saved' ? c.json({ id }) : answer(c, result, 200, id)
   })
 
   api.all('/:name', (c) => c.json({ error: WRONG_METHOD }, 405, { allow: 'GET, HEAD, POST' }))

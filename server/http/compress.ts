@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 
@@ -13,21 +13,18 @@ export type TextPage = ReturnType<typeof textPage>
 /** A response compressed once per encoding; with `once` for a single visitor, compressed fast and without ETag. */
 export function textPage(text: string, status: number, headers: Headers, { once = false } = {}) {
   const body = Buffer.from(text)
-  const etag =
-    status === 200 && !once ? `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` : null
+  const etag = status === 200 && !once ? `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"` : null
   headers.set('vary', 'accept-encoding')
   if (etag) headers.set('etag', etag)
   const made = new Map<Encoding, ReturnType<typeof compressed>>()
-  const compressedOnce = (encoding: Encoding) => {
-    const known = made.get(encoding) ?? compressed(body, encoding, once)
-    made.set(encoding, known)
-    return known
-  }
   const encodingFor = (accepted = '') =>
     body.length < WORTH_COMPRESSING ? undefined : preferredEncoding(accepted, { once })
   const bytesFor = async (accepted?: string) => {
     const encoding = encodingFor(accepted)
-    return encoding ? compressedOnce(encoding) : body
+    if (!encoding) return body
+    const bytes = made.get(encoding) ?? compressed(body, encoding, once)
+    made.set(encoding, bytes)
+    return bytes
   }
   /** Whether an If-None-Match header contains the ETag. */
   const isKnownTo = (known?: string) => etag !== null && known?.includes(etag) === true

@@ -22,12 +22,8 @@ export async function drawSeal({ characters, name, palette }: Seal): Promise<Rec
       .png({ compressionLevel: 9 })
       .toBuffer()
   }
-  const lines = linesOf(readable(name))
-  const drawn = shareSvg(
-    mark,
-    lines.map((line) => outline(line, font, 0.16)),
-    colours,
-  )
+  const lines = linesOf(readable(name)).map((line) => outline(line, font, 0.16))
+  const drawn = shareSvg(mark, lines, colours)
   return {
     'icon-32.png': await png(32, 'rounded'),
     // iOS rounds the icon itself and blackens transparent areas.

@@ -7,9 +7,9 @@ import type { World } from './asking.ts'
 
 const FAILING_FOR_MS = 60_000
 const ANSWERS_WITHIN_MS = 800
-/** If the database does not respond within this time, an older page is shown if there is one. */
-export const SILENT_AFTER_MS = 150
+const SILENT_AFTER_MS = 150
 const FULL_BELOW = 4 * 1024 ** 2
+const codes = { failing: 503, full: 507, unwritable: 507, ok: 200 } as const
 
 /** Returns 503 if the database cannot be read, and 507 if the disk is full or not writable. */
 export function handleHealth({ db, clock, space }: World, health: Health) {
@@ -19,20 +19,20 @@ export function handleHealth({ db, clock, space }: World, health: Health) {
     const failing = !room || now - health.failedAt < FAILING_FOR_MS || (await isSilent(db, ANSWERS_WITHIN_MS))
     const isFull = (room?.free ?? 0) < FULL_BELOW
     const isUnwritable = now - health.unstoredAt < FAILING_FOR_MS
-    const [status, code] = failing
-      ? ['failing', 503]
-      : isFull
-        ? ['full', 507]
-        : isUnwritable
-          ? ['unwritable', 507]
-          : ['ok', 200]
+    const status = failing ? 'failing' : isFull ? 'full' : isUnwritable ? 'unwritable' : 'ok'
     // Pages check the clock of their device against this date.
     const headers = { 'cache-control': 'no-store', date: new Date(now).toUTCString() }
-    return c.json({ status, version: packageJson.version }, code as 200, headers)
+    return c.json({ status, version: packageJson.version }, codes[status], headers)
   }
 }
 
-export async function isSilent(db: Kysely<Tables>, ms: number) {
+/** Returns `otherwise`, as an older page, if the database is silent before the work is done. */
+export async function unlessSilent<T, U>(db: Kysely<Tables>, work: Promise<T>, otherwise: U): Promise<T | U> {
+  const late = isSilent(db, SILENT_AFTER_MS).then<T | U>((silent) => (silent ? otherwise : work))
+  return Promise.race([work, late])
+}
+
+async function isSilent(db: Kysely<Tables>, ms: number) {
   const question = db.selectFrom('marks').select('name').limit(1).execute()
   const answered = question.then(
     () => false,

@@ -13,7 +13,7 @@ export function handleMail({ db, clock, log, settings }: World) {
     if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
       return c.json({ error: sentences.failed }, 415)
     const { address } = c.var.auth
-    const sent = await withBody(c.req.raw, { most: TEXT_FORM, address }, readJson)
+    const sent = await withBody(c.req.raw, { most: TEXT_FORM, address }, (arrived) => arrived.json().catch(() => null))
     const read = MailMessage.strict().safeParse(sent)
     if (!read.success) {
       const [issue] = read.error.issues
@@ -34,5 +34,3 @@ export function handleMail({ db, clock, log, settings }: World) {
 }
 
 const NOT_TAKEN = 'お問い合わせは受け付けておりません。'
-
-const readJson = (request: Request): Promise<unknown> => request.json().catch(() => null)

@@ -8,7 +8,7 @@ import type { Env, World } from './asking.ts'
 const LASTS_S = 60
 
 /** `told`: this process has received the browser's last save and invalidated its cached pages. */
-export type OwnSave = 'none' | 'told' | 'untold'
+type OwnSave = 'none' | 'told' | 'untold'
 
 /** Read-your-writes cookie. Only sites with several processes need it, and those use PostgreSQL. */
 export function createOwnSaves({ db, live }: Pick<World, 'db' | 'live'>) {

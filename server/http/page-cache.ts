@@ -11,7 +11,7 @@ import { onCommit } from '../../db/transaction.ts'
 import { type TextPage, textPage } from './compress.ts'
 import { documentAsOf } from './document.ts'
 import { publicPages } from './for-machines.ts'
-import { isSilent, SILENT_AFTER_MS } from './health.ts'
+import { unlessSilent } from './health.ts'
 
 const LIMIT_BYTES = 8 * 1024 * 1024
 // One of each page, under several host names.
@@ -23,7 +23,8 @@ type Result = { page: TextPage; keep: boolean }
 /** Null if the page cannot be shared. */
 type Made = Promise<Result | null>
 type Asks = { saved: boolean }
-type Entry = { made: Made; page?: TextPage; bytes: number; done: boolean }
+/** `page` is set once the page is complete. */
+type Entry = { made: Made; page?: TextPage }
 
 /** Cached pages last at most a minute, because some show whether the shop is open. The feed lasts a day. */
 export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live: Live; clock: () => number }) {
@@ -52,10 +53,10 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
 
   function begin(address: string, make: () => Made) {
     const making = make()
-    const entry: Entry = { made: making, bytes: 0, done: false }
+    const entry: Entry = { made: making }
     pages.set(address, entry)
     entry.made = keepMade(address, entry, making)
-    return entry
+    return entry.made
   }
 
   async function keepMade(address: string, entry: Entry, making: Made) {
@@ -64,13 +65,11 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
       forget(address, entry)
       throw error
     })
-    entry.done = true
     if (result?.keep) keepAsLast(address, result.page, begun)
     if (!result?.keep) forget(address, entry)
     else if (pages.get(address) === entry) {
       entry.page = result.page
-      entry.bytes = result.page.bytes
-      bytes += entry.bytes
+      bytes += result.page.bytes
       for (const [oldest, other] of pages) if (bytes > LIMIT_BYTES && isOneOfMany(oldest)) forget(oldest, other)
     }
     return result
@@ -100,13 +99,13 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
       (result) => (result && !result.keep ? last : result),
       () => last,
     )
-    return Promise.race([whole, isSilent(db, SILENT_AFTER_MS).then((silent) => (silent ? last : whole))])
+    return unlessSilent(db, whole, last)
   }
 
-  function forget(address: string, entry: { bytes: number }) {
+  function forget(address: string, entry: Entry) {
     if (pages.get(address) !== entry) return
     pages.delete(address)
-    bytes -= entry.bytes
+    bytes -= entry.page?.bytes ?? 0
   }
 
   // Only the last used feed stays, because clients may send any number of host names.
@@ -124,10 +123,10 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
       if (now !== minute) forgetTheTime()
       minute = now
       const known = pages.get(address)
-      if (!known) return orLast(address, begin(address, make).made, asks)
+      if (!known) return orLast(address, begin(address, make), asks)
       pages.delete(address)
       pages.set(address, known)
-      return known.done ? known.made : orLast(address, known.made, asks)
+      return known.page ? known.made : orLast(address, known.made, asks)
     },
     isCurrent(address: string, page: TextPage) {
       return pages.get(address)?.page === page && Math.floor(clock() / MINUTE) === minute

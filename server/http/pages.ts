@@ -10,10 +10,10 @@ import type { Health } from '../../app/request.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { failureOf } from '../../db/failure.ts'
 import type { Asking, Env, World } from './asking.ts'
-import { type TextPage, textPage } from './compress.ts'
+import { textPage } from './compress.ts'
 import { finishDocument, type Stylesheet } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
-import { isSilent, SILENT_AFTER_MS } from './health.ts'
+import { unlessSilent } from './health.ts'
 import type { createOwnSaves } from './own-save.ts'
 import { createPageCache, handleAt, isOneOfMany, sharedAddress } from './page-cache.ts'
 import { createTurns } from './turns.ts'
@@ -60,7 +60,7 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
       if (failureOf(error)) return nobody
       throw error
     })
-    return Promise.race([known, isSilent(db, SILENT_AFTER_MS).then((silent) => (silent ? nobody : known))])
+    return unlessSilent(db, known, nobody)
   }
 
   async function afresh(c: Context<Env>, first: Visitor) {
@@ -89,7 +89,23 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
   }
 
   async function make(request: Request, origin: string, visitor: Visitor, auth: Auth, { once = false } = {}) {
-    return finished(await render(request, asking.contextFor(origin, visitor, auth)), { stylesheet, fonts, once })
+    const response = await render(request, asking.contextFor(origin, visitor, auth))
+    const type = response.headers.get('content-type') ?? ''
+    if (!response.body || !/^text\/(?:html|x-script|calendar)/.test(type)) return response
+    const headers = new Headers(response.headers)
+    if (handleAt(new URL(request.url).pathname).isPrivate) headers.set('cache-control', 'private, no-store')
+    else if (!headers.has('cache-control')) headers.set('cache-control', 'no-cache')
+    if (response.status === 503) headers.set('retry-after', '5')
+    let text = await response.text()
+    if (type.startsWith('text/html')) {
+      const { document, policy, font } = finishDocument(text, stylesheet)
+      fonts.name(font.characters)
+      headers.append('link', `<${font.url}>; rel=preload; as=font; type="font/woff2"; crossorigin`)
+      headers.set('content-security-policy', policy)
+      text = document
+    }
+    // Programs poll the calendar, so it needs an ETag.
+    return textPage(text, response.status, headers, { once: once && !type.startsWith('text/calendar') })
   }
 
   // A page that lacks data after a failed read is sent, but not cached.
@@ -115,27 +131,6 @@ function answerFor(visitor: Visitor, { cookies }: Auth, response: Response) {
   headers.delete('etag')
   for (const cookie of cookies) headers.append('set-cookie', cookie)
   return new Response(response.body, { status: response.status, headers })
-}
-
-async function finished(
-  response: Response,
-  { stylesheet, fonts, once }: { stylesheet: Stylesheet; fonts: Fonts; once: boolean },
-): Promise<TextPage | Response> {
-  const type = response.headers.get('content-type') ?? ''
-  if (!response.body || !/^text\/(?:html|x-script|calendar)/.test(type)) return response
-  const headers = new Headers(response.headers)
-  if (!headers.has('cache-control')) headers.set('cache-control', 'no-cache')
-  if (response.status === 503) headers.set('retry-after', '5')
-  let text = await response.text()
-  if (type.startsWith('text/html')) {
-    const { document, policy, font } = finishDocument(text, stylesheet)
-    fonts.name(font.characters)
-    headers.append('link', `<${font.url}>; rel=preload; as=font; type="font/woff2"; crossorigin`)
-    headers.set('content-security-policy', policy)
-    text = document
-  }
-  // Programs poll the calendar, so it needs an ETag.
-  return textPage(text, response.status, headers, { once: once && !type.startsWith('text/calendar') })
 }
 
 function readStylesheet(): Stylesheet {

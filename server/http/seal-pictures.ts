@@ -34,12 +34,10 @@ export function handleSeal({ db, log, drawSeal = drawSealAside }: World) {
       return c.redirect(sealPicture(digest, picture))
     }
     if (c.req.path === '/favicon.ico') return now('icon-32.png')
-    const asked = {
-      digest: c.req.param('digest') ?? '',
-      picture: sealPictures.find((one) => one === c.req.param('file')),
-    }
-    if (!asked.picture || !/^[0-9a-f]{16}$/.test(asked.digest)) return c.notFound()
-    if (asked.digest !== digest) return now(asked.picture)
+    const asked = c.req.param('digest') ?? ''
+    const picture = sealPictures.find((one) => one === c.req.param('file'))
+    if (!picture || !/^[0-9a-f]{16}$/.test(asked)) return c.notFound()
+    if (asked !== digest) return now(picture)
     const pictures = await picturesOf(seal, digest).catch((error) => {
       log.error({ err: error }, 'seal not drawn')
       return null
@@ -49,8 +47,8 @@ export function handleSeal({ db, log, drawSeal = drawSealAside }: World) {
         'cache-control': 'no-store',
         'retry-after': '60',
       })
-    return c.body(Uint8Array.from(pictures[asked.picture]), 200, {
-      'content-type': asked.picture.endsWith('.jpg') ? 'image/jpeg' : 'image/png',
+    return c.body(Uint8Array.from(pictures[picture]), 200, {
+      'content-type': picture.endsWith('.jpg') ? 'image/jpeg' : 'image/png',
       'cache-control': 'public, max-age=31536000, immutable',
     })
   }

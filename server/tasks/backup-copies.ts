@@ -9,11 +9,7 @@ import { BackupRefused, openBackup, readHeader } from '../../db/backup-file.ts'
 import { failureOf } from '../../db/failure.ts'
 import { flushFolder } from '../../db/flush-folder.ts'
 import { inOneSentence } from '../in-one-sentence.ts'
-import { backupFolder, type Kept, keptIn, outlived } from './nightly-backups.ts'
-
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+import { backupFolder, DAY, HOUR, type Kept, keptIn, MINUTE, outlived } from './nightly-backups.ts'
 
 /** The backups were not copied; the message is a Japanese sentence for the owner. */
 export class NotCopied extends Error {}
@@ -171,15 +167,8 @@ async function copyWhole({ name, size }: Night, { dataFolder, copyFolder, site, 
     )
   const part = `${to}.${randomUUID()}.part`
   try {
-    const watched = async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        progress()
-        yield chunk
-      }
-    }
     await pipeline(
-      createReadStream(join(backupFolder(dataFolder), name)),
-      watched,
+      createReadStream(join(backupFolder(dataFolder), name)).on('data', progress),
       createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }),
     )
     // `openBackup` verifies the digest in the last line.

@@ -6,9 +6,9 @@ import type { Logger } from 'pino'
 import { stampInJapan } from '../../app/dates/japan.ts'
 import { repeat } from '../../app/platform/repeat.server.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
 const AHEAD_OF_UTC = 9 * HOUR
 
 export function backupFolder(dataFolder: string) {

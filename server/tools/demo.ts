@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import { addAccount } from '../../app/accounts/accounts.server.ts'
 import { hashPassword } from '../../app/accounts/password-hash.server.ts'
 import { manageMember } from '../../app/members/administration.server.ts'
-import type { MemberFields } from '../../app/members/member.ts'
 import { registerMember } from '../../app/members/registration.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { newSave } from '../../app/records/record.ts'
@@ -10,6 +9,7 @@ import { rolesOf } from '../../app/settings/roles.server.ts'
 import { addStaff } from '../../app/staff/staff.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import members from './demo-members.json' with { type: 'json' }
 
 /** Demo people, also used by tests. `editor` and `manager` belong to the shop only; `manager` also runs the site. */
 export type Person = 'guest' | 'signedIn' | 'applicant' | 'approved' | 'administrator' | OfTheShop
@@ -26,63 +26,6 @@ export const demoAccounts = {
   administrator: { accountId: 'demo-administrator', name: '暖簾 結', email: 'noren@example.jp', emailVerified: true },
 } satisfies Record<Exclude<Person, 'guest'>, Account>
 
-const members: Record<'applicant' | 'approved' | 'administrator', MemberFields> = {
-  administrator: {
-    username: '暖簾 結',
-    accountname: '結',
-    email: 'noren@example.jp',
-    address: '京都市東山区結び小路 上る',
-    telNum: '075-000-0001',
-    profile: '店とサークルの世話をしています。朝は店、土曜日はコートにいます。',
-    tennisExperience: '二十年',
-    racquetUsed: '木の名品',
-    favoriteShot: 'ロブ',
-    strengths: '長いラリーを続けること。今年は両手打ちに挑戦しています。',
-    strengthsWeaknesses: '粘り強いところと、欲を出すと力むところ。',
-    struggles: '朝が早いので、夕方には足が止まります。',
-    playerStyle: '守り型',
-    tennisPhilosophy: '勝ち負けよりも、また来週も集まれること。',
-    mainAchievements: '町内の親睦試合で準優勝しました。',
-    hobbiesSkills: '器集めと、出汁をひくこと。',
-  },
-  approved: {
-    username: '桜井 花',
-    accountname: 'はな',
-    email: 'sakurai@example.jp',
-    address: '京都市左京区下鴨 見本町1',
-    telNum: '075-000-0002',
-    profile: '社会人になってから始めました。初めての方のお相手も喜んで。',
-    tennisExperience: '三年',
-    racquetUsed: '軽い物',
-    favoriteShot: 'サーブ',
-    strengths: '声を出して場を明るくすること。',
-    strengthsWeaknesses: '足は速いのですが、止まるのが苦手です。',
-    struggles: 'バックハンドの高い球。',
-    playerStyle: '攻め型',
-    tennisPhilosophy: '楽しく、けがなく。',
-    mainAchievements: '初心者大会で一勝しました。',
-    hobbiesSkills: '写真と、自転車での散歩。',
-  },
-  applicant: {
-    username: '若葉 翔',
-    accountname: 'かける',
-    email: 'wakaba@example.jp',
-    address: '京都市伏見区見本町2',
-    telNum: '075-000-0003',
-    profile: '学生のころ以来、十年ぶりにラケットを握ります。',
-    tennisExperience: '中学三年',
-    racquetUsed: 'これから',
-    favoriteShot: 'ボレー',
-    strengths: '体力づくりに、毎朝走っています。',
-    strengthsWeaknesses: '元気なところと、少しせっかちなところ。',
-    struggles: '力の抜き方。',
-    playerStyle: '前衛',
-    tennisPhilosophy: 'ダブルスは会話だと思います。',
-    mainAchievements: '中学の団体戦で地区三位。',
-    hobbiesSkills: '朝の喫茶店めぐり。',
-  },
-}
-
 const nobodyIsTold = { notify: async () => {}, provenAddresses: async () => new Map<string, string>(), origin: '' }
 
 export async function registerPeople(db: Kysely<Tables>, now: number): Promise<Record<Person, Visitor>> {
@@ -98,15 +41,10 @@ export async function registerPeople(db: Kysely<Tables>, now: number): Promise<R
   const administrator = await visitorOf(demoAccounts.administrator)
   const { member } = await visitorOf(demoAccounts.approved)
   if (member) await manageMember(db, administrator, member.id, 'approve', { at, around: nobodyIsTold })
-  return {
-    guest: null,
-    signedIn: await visitorOf(demoAccounts.signedIn),
-    applicant: await visitorOf(demoAccounts.applicant),
-    approved: await visitorOf(demoAccounts.approved),
-    administrator: await visitorOf(demoAccounts.administrator),
-    editor: await visitorOf(demoAccounts.editor),
-    manager: await visitorOf(demoAccounts.manager),
-  }
+  const visitors = { guest: null } as Record<Person, Visitor>
+  for (const person of Object.keys(demoAccounts) as (keyof typeof demoAccounts)[])
+    visitors[person] = await visitorOf(demoAccounts[person])
+  return visitors
 }
 
 export async function hireStaff(db: Kysely<Tables>, now: number): Promise<Record<OfTheShop, Visitor>> {

@@ -37,8 +37,7 @@ const DAY = 24 * HOUR
 const PATIENCE_MS = 10_000
 
 /** Checks the site of this environment without changing it. Invalid settings end the check. */
-export async function examine(environment: Environment, { now = Date.now(), freeBytes }: Now = {}) {
-  const findings: Finding[] = []
+export async function examine(environment: Environment, { now = Date.now(), freeBytes }: Now = {}): Promise<Finding[]> {
   let settings: Settings
   try {
     settings = readSettings(environment)
@@ -47,18 +46,25 @@ export async function examine(environment: Environment, { now = Date.now(), free
       { of: '設定', faults: (error as Error).message.split('\n').map((line) => `${line}（.env をお直しください）`) },
     ]
   }
-  findings.push({ of: '設定', faults: faultsOfSettings(settings, environment) })
-  findings.push({ of: '版', faults: faultsOfVersions() })
-  findings.push({ of: 'データの置き場所', faults: await faultsOfFolder(settings) })
-  findings.push({ of: 'ディスクの空き', faults: await faultsOfSpace(settings, freeBytes) })
+  const folder = await faultsOfFolder(settings)
+  const space = await faultOfSpace(settings, freeBytes)
   const { begunAt, latest, waiting, readers, left, ...database } = await examineDatabase(settings)
-  findings.push(database)
-  findings.push({ of: '控え', faults: await faultsOfBackups(settings, begunAt, now) })
-  findings.push(await examineCopies(settings, { left, begunAt }, now))
-  findings.push(await examineClock(settings, latest, now))
-  findings.push({ of: 'メール', faults: await faultsOfMail(settings, waiting), ...readersInWords(settings, readers) })
-  findings.push(await examineAddress(settings, now))
-  return findings
+  return [
+    { of: '設定', faults: faultsOfSettings(settings, environment) },
+    { of: '版', faults: listed(faultOfVersion()) },
+    { of: 'データの置き場所', faults: folder },
+    { of: 'ディスクの空き', faults: listed(space) },
+    { of: 'データベース', ...database },
+    { of: '控え', faults: listed(await faultOfBackups(settings, begunAt, now)) },
+    { of: '機械の外の控え', ...(await examineCopies(settings, { left, begunAt }, now)) },
+    { of: '時計', ...(await examineClock(settings, latest, now)) },
+    { of: 'メール', faults: listed(await faultOfMail(settings, waiting)), ...readersInWords(settings, readers) },
+    { of: '公開するアドレス', ...(await examineAddress(settings, now)) },
+  ]
+}
+
+function listed(fault: string | null) {
+  return fault === null ? [] : [fault]
 }
 
 function faultsOfSettings({ publicOrigin, host, trustedProxies, smtpUrl, passwords }: Settings, given: Environment) {
@@ -78,12 +84,10 @@ function faultsOfSettings({ publicOrigin, host, trustedProxies, smtpUrl, passwor
   return faults
 }
 
-function faultsOfVersions() {
+function faultOfVersion() {
   const least = packageJson.engines.node.replace('>=', '')
-  if (process.versions.node.localeCompare(least, 'en', { numeric: true }) >= 0) return []
-  return [
-    `Node.js が ${process.versions.node} です。npm run doctor のように npm から動かし、${least} 以上にしてください`,
-  ]
+  if (process.versions.node.localeCompare(least, 'en', { numeric: true }) >= 0) return null
+  return `Node.js が ${process.versions.node} です。npm run doctor のように npm から動かし、${least} 以上にしてください`
 }
 
 async function faultsOfFolder({ dataFolder }: Settings) {
@@ -92,10 +96,10 @@ async function faultsOfFolder({ dataFolder }: Settings) {
     for (const folder of existsSync(backups) ? [dataFolder, backups] : [dataFolder])
       await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    return [`${plain(inOneSentence(error))}（設定 DATA_DIR と、フォルダーの持ち主を確かめてください）`]
+    return [`${faultIn(error)}（設定 DATA_DIR と、フォルダーの持ち主を確かめてください）`]
   }
   const secret = secretFile(dataFolder)
-  const faults = existsSync(secret) ? await faultsOfSecret(secret) : []
+  const faults = listed(existsSync(secret) ? await faultOfSecret(secret) : null)
   if (process.platform === 'win32') return faults
   const open = openToOthers(dataFolder).sort()
   if (open.length > 0) {
@@ -105,14 +109,14 @@ async function faultsOfFolder({ dataFolder }: Settings) {
   return faults
 }
 
-async function faultsOfSecret(file: string) {
+async function faultOfSecret(file: string) {
   try {
     readSecret(file)
   } catch (error) {
-    return [plain(inOneSentence(error))]
+    return faultIn(error)
   }
   const isOpen = process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0
-  return isOpen ? [`ほかの利用者が ${file} を読めます。chmod 600 ${file} としてください`] : []
+  return isOpen ? `ほかの利用者が ${file} を読めます。chmod 600 ${file} としてください` : null
 }
 
 // The secret has its own check, and the lock file is empty.
@@ -129,36 +133,34 @@ function openToOthers(folder: string, within = ''): string[] {
   })
 }
 
-async function faultsOfSpace(settings: Settings, freeBytes: Now['freeBytes']) {
-  if (!existsSync(settings.dataFolder)) return []
-  const shortage = shortageInWords(await spaceOf(settings, freeBytes))
-  return shortage ? [plain(shortage)] : []
+async function faultOfSpace(settings: Settings, freeBytes: Now['freeBytes']) {
+  const shortage = existsSync(settings.dataFolder) && shortageInWords(await spaceOf(settings, freeBytes))
+  return shortage ? plain(shortage) : null
 }
 
 async function examineDatabase(settings: Settings) {
-  const of = 'データベース'
   const place = placeOf(settings)
   const unknown = { begunAt: null, latest: null, waiting: 0, readers: null, left: null }
   try {
     if (!place.url && !statSync(place.file, { throwIfNoEntry: false })) {
       const remedy = 'npm start で始めるか、npm run restore で控えから戻してください'
-      return { of, faults: [`データベースがありません（${place.file}）。${remedy}`], ...unknown }
+      return { faults: [`データベースがありません（${place.file}）。${remedy}`], ...unknown }
     }
     if (place.url) await checkServing(place.url)
     const db = await connect(place)
     return await lookAtDatabase(db).finally(() => db.destroy())
   } catch (error) {
-    return { of, faults: [plain(inOneSentence(error))], ...unknown }
+    return { faults: [faultIn(error)], ...unknown }
   }
 
   async function lookAtDatabase(db: Kysely<Tables>) {
     const applied = await appliedMigrations(db)
     const newer = applied.find((name) => !migrationNames.includes(name))
-    if (newer) return { of, faults: [plain(newerThanProgram(newer))], ...unknown }
-    const faults = isPostgres(db) ? [] : await faultsOfSqlite(db)
-    if (faults.length > 0) return { of, faults, ...unknown }
+    if (newer) return { faults: [plain(newerThanProgram(newer))], ...unknown }
+    const fault = isPostgres(db) ? null : await faultOfSqlite(db)
+    if (fault) return { faults: [fault], ...unknown }
     if (applied.length < migrationNames.length)
-      return { of, faults, note: '新しい版の形には、次に始めるときに改めます', ...unknown }
+      return { faults: [], note: '新しい版の形には、次に始めるときに改めます', ...unknown }
     // Reads every row, so that unreadable data is found before it is needed.
     await atOneInstant(db, sumsOf)
     const marks = await db
@@ -178,43 +180,39 @@ async function examineDatabase(settings: Settings) {
     const readers = await readersOf(db, 'shop', { ...(await readSite(db)), ownerEmail: settings.ownerEmail })
     const { left } = await readCopies(db)
     const times = { begunAt: instant(marks?.begunAt), latest: instant(latest ?? marks?.latest) }
-    return { of, faults, ...times, waiting, readers, left }
+    return { faults: [], ...times, waiting, readers, left }
   }
 }
 
 // Faults have no full stop, but sentences from other modules do.
 const plain = (sentence: string) => sentence.replace(/。$/, '')
 
+const faultIn = (error: unknown) => plain(inOneSentence(error))
+
 const instant = (at: string | null | undefined) => (at ? Date.parse(at) : null)
 
-async function faultsOfSqlite(db: Kysely<Tables>) {
+async function faultOfSqlite(db: Kysely<Tables>) {
   const remedy = '壊れたファイルは別の場所に移し、npm run restore で控えから戻してください'
   const whole = await sql<{ integrity_check: string }>`pragma integrity_check(3)`.execute(db)
   const said = whole.rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
-  if (said.length > 0) return [`データベースのファイルが壊れています（${said[0]}）。${remedy}`]
+  if (said.length > 0) return `データベースのファイルが壊れています（${said[0]}）。${remedy}`
   const { rows } = await sql<{ table: string }>`pragma foreign_key_check`.execute(db)
-  return rows.length > 0 ? [`データベースのつながりが壊れています（${rows[0]?.table}）。${remedy}`] : []
+  return rows.length > 0 ? `データベースのつながりが壊れています（${rows[0]?.table}）。${remedy}` : null
 }
 
 const OLD_AFTER = 36 * HOUR
 
-async function faultsOfBackups({ dataFolder }: Settings, begunAt: number | null, now: number) {
-  const backups = await listBackups(dataFolder).catch(() => [])
-  const last = backups.at(-1)
+async function faultOfBackups({ dataFolder }: Settings, begunAt: number | null, now: number) {
+  const last = (await listBackups(dataFolder).catch(() => [])).at(-1)
   const remedy = 'npm run backup を試し、出てくる言葉に従ってください。サイトが夜も動いているかも確かめてください'
-  if (!last) {
-    const missing = begunAt !== null && now - begunAt > OLD_AFTER
-    return missing ? [`控えがまだ一つもありません。${remedy}`] : []
-  }
+  if (!last) return begunAt !== null && now - begunAt > OLD_AFTER ? `控えがまだ一つもありません。${remedy}` : null
   const days = Math.floor((now - last.at) / DAY)
-  if (now - last.at > OLD_AFTER) return [`いちばん新しい控えが${days}日前のものです。${remedy}`]
+  if (now - last.at > OLD_AFTER) return `いちばん新しい控えが${days}日前のものです。${remedy}`
   try {
     await openBackup(join(backupFolder(dataFolder), last.name), () => {})
-    return []
+    return null
   } catch {
-    return [
-      `いちばん新しい控え（${last.name}）が壊れています。ディスクの故障を疑い、npm run backup で別の場所に作り直してください`,
-    ]
+    return `いちばん新しい控え（${last.name}）が壊れています。ディスクの故障を疑い、npm run backup で別の場所に作り直してください`
   }
 }
 
@@ -222,8 +220,8 @@ const dayFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeZone
 
 type Known = { left: { madeAt: string } | null; begunAt: number | null }
 
-async function examineCopies(settings: Settings, { left, begunAt }: Known, now: number): Promise<Finding> {
-  const faults = await faultsOfCopyFolder(settings, now)
+async function examineCopies(settings: Settings, { left, begunAt }: Known, now: number) {
+  const faults = listed(await faultOfCopies(settings, now))
   const remedy =
     '「本日の営業」の画面から控えをダウンロードしてください（設定 BACKUP_COPY_DIR を書くと、毎晩ひとりでに写します）'
   if (begunAt !== null && isTimeToLeave(left, { begunAt, now }))
@@ -234,11 +232,11 @@ async function examineCopies(settings: Settings, { left, begunAt }: Known, now: 
     )
   const since = await checkedSince(settings)
   const note = left && `${dayFormat.format(new Date(left.madeAt))}のものまで${since}`
-  return { of: '機械の外の控え', faults, ...(note && { note }) }
+  return { faults, ...(note && { note }) }
 }
 
 async function checkedSince({ dataFolder, backupCopyFolder: copyFolder }: Settings) {
-  const [last] = (await listBackups(dataFolder).catch(() => [])).slice(-1)
+  const last = (await listBackups(dataFolder).catch(() => [])).at(-1)
   if (!copyFolder || !last) return ''
   const oldest = await inTime(copyFolder, PATIENCE_MS, async () => {
     const { header } = await readHeader(join(backupFolder(dataFolder), last.name))
@@ -250,78 +248,67 @@ async function checkedSince({ dataFolder, backupCopyFolder: copyFolder }: Settin
 // The site copies a backup within minutes; a large one takes longer.
 const COPIED_WITHIN = HOUR / 2
 
-async function faultsOfCopyFolder({ dataFolder, backupCopyFolder: copyFolder }: Settings, now: number) {
-  if (!copyFolder) return []
+async function faultOfCopies({ dataFolder, backupCopyFolder: copyFolder }: Settings, now: number) {
+  if (!copyFolder) return null
   const look = async (progress: () => void) => {
     const fault = await faultOfCopyFolder({ dataFolder, copyFolder })
-    if (fault) return [plain(fault)]
+    if (fault) return plain(fault)
     const rotten = await rottenIn(copyFolder)
     if (rotten.length > 0)
-      return [
-        `控えの二つ目の場所（${copyFolder}）に、壊れた控え（${rotten.join('、')}）があります。故障を疑い、別のUSBメモリーなどに替えるか、その控えを消してください`,
-      ]
-    const nights = (await listBackups(dataFolder)).filter(({ night, at }) => night && now - at > COPIED_WITHIN)
-    const last = nights.at(-1)
-    if (!last) return []
+      return `控えの二つ目の場所（${copyFolder}）に、壊れた控え（${rotten.join('、')}）があります。故障を疑い、別のUSBメモリーなどに替えるか、その控えを消してください`
+    const backups = await listBackups(dataFolder)
+    const last = backups.findLast(({ night, at }) => night && now - at > COPIED_WITHIN)
+    if (!last) return null
     const copy = join(copyFolder, last.name)
     if (!existsSync(copy))
-      return [
-        `控えの二つ目の場所（${copyFolder}）に、いちばん新しい夜の控え（${last.name}）がありません。npm run backup -- --copy を試し、出てくる言葉に従ってください`,
-      ]
+      return `控えの二つ目の場所（${copyFolder}）に、いちばん新しい夜の控え（${last.name}）がありません。npm run backup -- --copy を試し、出てくる言葉に従ってください`
     const { size } = await stat(join(backupFolder(dataFolder), last.name))
     const opened = await openBackup(copy, progress).catch(() => null)
-    if (opened?.size === size) return []
-    return [
-      `控えの二つ目の場所（${copyFolder}）の控え（${last.name}）が壊れています。故障を疑い、別のUSBメモリーなどに替えてください`,
-    ]
+    if (opened?.size === size) return null
+    return `控えの二つ目の場所（${copyFolder}）の控え（${last.name}）が壊れています。故障を疑い、別のUSBメモリーなどに替えてください`
   }
-  return inTime(copyFolder, PATIENCE_MS, look).catch((error) => [plain(inOneSentence(error))])
+  return inTime(copyFolder, PATIENCE_MS, look).catch(faultIn)
 }
 
 const PROGRAM_IS_FROM = Date.parse('2026-11-01')
 const MOST_OFF = 2 * 60 * 1000
 
-async function examineClock({ holidaysUrl }: Settings, latest: number | null, now: number): Promise<Finding> {
-  const of = '時計'
+async function examineClock({ holidaysUrl }: Settings, latest: number | null, now: number) {
   const remedy = '機械の時計を合わせてください（Debianなら timedatectl set-ntp true）'
   if (now < PROGRAM_IS_FROM)
-    return { of, faults: [`機械の時計が ${new Date(now).getFullYear()} 年を指しています。${remedy}`] }
+    return { faults: [`機械の時計が ${new Date(now).getFullYear()} 年を指しています。${remedy}`] }
   if (latest !== null && latest - now > MOST_OFF)
-    return { of, faults: [`機械の時計が、データに残る最後の時刻より遅れています。${remedy}`] }
+    return { faults: [`機械の時計が、データに残る最後の時刻より遅れています。${remedy}`] }
   if (!holidaysUrl)
-    return { of, faults: [], note: 'くらべる先（HOLIDAYS_URL）がないため、合っているかまでは確かめていません' }
+    return { faults: [], note: 'くらべる先（HOLIDAYS_URL）がないため、合っているかまでは確かめていません' }
   try {
     const asked = performance.now()
     const response = await fetch(holidaysUrl, { method: 'HEAD', signal: AbortSignal.timeout(PATIENCE_MS) })
     const said = Date.parse(response.headers.get('date') ?? '')
     if (Number.isNaN(said)) throw new Error('no date')
     const off = Math.abs(now + (performance.now() - asked) - said)
-    if (off <= MOST_OFF) return { of, faults: [] }
-    return { of, faults: [`機械の時計が、よその時計と${Math.round(off / 60_000)}分ちがいます。${remedy}`] }
+    if (off <= MOST_OFF) return { faults: [] }
+    return { faults: [`機械の時計が、よその時計と${Math.round(off / 60_000)}分ちがいます。${remedy}`] }
   } catch {
-    return { of, faults: [], note: 'よその時計（HOLIDAYS_URL）につながらず、合っているかまでは確かめていません' }
+    return { faults: [], note: 'よその時計（HOLIDAYS_URL）につながらず、合っているかまでは確かめていません' }
   }
 }
 
-async function faultsOfMail({ smtpUrl, ...settings }: Settings, waiting: number) {
-  if (!smtpUrl) return []
+async function faultOfMail({ smtpUrl, ...settings }: Settings, waiting: number) {
+  if (!smtpUrl) return null
   const timeouts = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS }
   const name = smtpClientName(settings)
   const transport = createTransport({ url: smtpUrl, ...(name && { name }), ...timeouts })
   const { host } = new URL(smtpUrl)
   try {
     await transport.verify()
-    if (waiting === 0) return []
-    return [
-      `送れずに待っているメールが${waiting}通あります。受信箱（/inbox）にわけが出ています。お直しになれば、ひとりでに送ります`,
-    ]
+    if (waiting === 0) return null
+    return `送れずに待っているメールが${waiting}通あります。受信箱（/inbox）にわけが出ています。お直しになれば、ひとりでに送ります`
   } catch (error) {
     const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
     if (code === 'EAUTH')
-      return [
-        `メールサーバー ${host} が、名前とパスワードを受け付けません（${responseCode ?? code}）。設定 SMTP_URL の user:password をお直しください`,
-      ]
-    return [`メールサーバー ${host} につながりません（${message}）。設定 SMTP_URL のアドレスと番号をお確かめください`]
+      return `メールサーバー ${host} が、名前とパスワードを受け付けません（${responseCode ?? code}）。設定 SMTP_URL の user:password をお直しください`
+    return `メールサーバー ${host} につながりません（${message}）。設定 SMTP_URL のアドレスと番号をお確かめください`
   } finally {
     transport.close()
   }
@@ -335,35 +322,26 @@ function readersInWords({ smtpUrl }: Settings, readers: string[] | null) {
 
 const RENEWED_BEFORE = 7 * DAY
 
-async function examineAddress({ publicOrigin }: Settings, now: number): Promise<Finding> {
-  const of = '公開するアドレス'
-  if (!publicOrigin) return { of, faults: [], note: '設定 PUBLIC_ORIGIN がないため、外からの道は確かめていません' }
+async function examineAddress({ publicOrigin }: Settings, now: number) {
+  if (!publicOrigin) return { faults: [], note: '設定 PUBLIC_ORIGIN がないため、外からの道は確かめていません' }
   const url = new URL(publicOrigin)
-  if (url.protocol === 'https:') {
-    const fault = await faultOfCertificate(url, now)
-    if (fault) return { of, faults: [fault] }
-  }
+  const fault = url.protocol === 'https:' ? await faultOfCertificate(url, now) : null
+  if (fault) return { faults: [fault] }
   try {
     const response = await fetch(`${publicOrigin}/api/health`, { signal: AbortSignal.timeout(PATIENCE_MS) })
     const { status } = (await response.json()) as { status?: string }
     // If the full disk is on this machine, the disk check reports it.
-    if (status === 'ok' || status === 'full') return { of, ...(await examineRedirects(url)) }
+    if (status === 'ok' || status === 'full') return await examineRedirects(url)
     const cannot = status === 'unwritable' ? 'データを書き込めて' : 'データベースを読めて'
-    return {
-      of,
-      faults: [`${publicOrigin} は開きますが、サイトが${cannot}いません。記録（journalctl -u noren）をご覧ください`],
-    }
+    const remedy = '記録（journalctl -u noren）をご覧ください'
+    return { faults: [`${publicOrigin} は開きますが、サイトが${cannot}いません。${remedy}`] }
   } catch {
-    return {
-      of,
-      faults: [
-        `${publicOrigin} でこのサイトが答えません。サイトとプロキシが動いているか、アドレスの行き先がこの機械かをお確かめください`,
-      ],
-    }
+    const remedy = 'サイトとプロキシが動いているか、アドレスの行き先がこの機械かをお確かめください'
+    return { faults: [`${publicOrigin} でこのサイトが答えません。${remedy}`] }
   }
 }
 
-async function examineRedirects(url: URL): Promise<Omit<Finding, 'of'>> {
+async function examineRedirects(url: URL) {
   const { origin, href } = url
   if ((await redirectFrom(href)) === href) {
     const remedy = 'プロキシが、来訪者の開いた名前を X-Forwarded-Host で渡すようにしてください'

@@ -76,16 +76,14 @@ function scheduleOf(read: Fields, note: Note) {
       rows.set(row, hours.data)
     }
   }
-  const [first, ...rest] = scheduleRows.map((name): [string, ScheduleRow] => {
-    const row = rows.get(name)
-    if (row) return [name, row]
+  for (const name of scheduleRows.filter((each) => !rows.has(each))) {
     const isWeekday = (weekdays as readonly string[]).includes(name)
     if (isWeekday) note(`「${name}」の行がありません。定休日として取り込みます。`)
-    return [name, { ...noHours, open_or_close: isWeekday ? 'close' : 'open' }]
-  })
+    rows.set(name, { ...noHours, open_or_close: isWeekday ? 'close' : 'open' })
+  }
   const { closedDaysFirst } = read
   return {
-    ...Object.fromEntries([first, ...rest].filter((row) => row !== undefined)),
+    ...Object.fromEntries(scheduleRows.map((name) => [name, rows.get(name)])),
     ...(typeof closedDaysFirst === 'boolean' && { closedDaysFirst }),
   } as Parameters<typeof saveWeek>[1]
 }
@@ -144,17 +142,14 @@ function specialDayIn(entry: unknown, note: Note) {
     return null
   }
   noteUnknown(fields, specialNames, (sentence) => note(`${day} の特別な営業日に、${sentence}`))
-  const reason = beginningOf(whole, MOST_REASON)
-  if (reason !== whole) note(`${day} の理由は長いため、はじめの${MOST_REASON}文字を取り込みます（${whole}）。`)
-  const [cause, sentence] = [
-    { field: 'cause', max: MAX_CAUSE },
-    { field: 'note', max: MAX_NOTE },
-  ].map(({ field, max }) => {
-    const text = textOf(fields, field, note)
-    const kept = beginningOf(text, max)
-    if (kept !== text) note(`${day} の「${field}」は長いため、はじめの${max}文字を取り込みます（${text}）。`)
-    return kept
-  })
+  const shortened = (name: string, text: string, max: number) => {
+    const beginning = beginningOf(text, max)
+    if (beginning !== text) note(`${day} の${name}は長いため、はじめの${max}文字を取り込みます（${text}）。`)
+    return beginning
+  }
+  const reason = shortened('理由', whole, MOST_REASON)
+  const cause = shortened('「cause」', textOf(fields, 'cause', note), MAX_CAUSE)
+  const sentence = shortened('「note」', textOf(fields, 'note', note), MAX_NOTE)
   const times = timesIn(fields, (sentence) => note(`${day} の特別な営業日の${sentence}`))
   return { entry, day, reason, cause, note: sentence, hours: hours.data, times }
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { collectedMailer } from '../../app/mail/mailer.server.ts'
+import { collectedMailer } from '../../app/mail/testing-mailer.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'

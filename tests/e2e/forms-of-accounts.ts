@@ -149,7 +149,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'owner/change-password.tsx',
+    in: 'owner/account-sections.tsx',
     name: 'another password',
     wrong: {
       make: (page) => unfold(page, 'パスワードを変更する'),
@@ -166,7 +166,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'owner/change-address.tsx',
+    in: 'owner/account-sections.tsx',
     name: 'another address',
     wrong: {
       make: (page) => unfold(page, 'メールアドレスを変更する'),
@@ -183,7 +183,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'owner/change-address.tsx',
+    in: 'owner/account-sections.tsx',
     name: 'the wish for the mail that proves an address',
     path: async (page) => {
       await sendsMail(page)
@@ -195,7 +195,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'owner/devices.tsx',
+    in: 'owner/account-sections.tsx',
     name: 'the end of other devices',
     path: async (page) => {
       const [cookies, again] = [await page.context().cookies(), email]
@@ -210,7 +210,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'owner/leave.tsx',
+    in: 'owner/account-sections.tsx',
     name: 'leaving',
     wrong: { make: (page) => unfold(page, '退会する'), says: 'チェックを入れてください', focus: '[name=agreed]' },
     fill: async (page) => {
