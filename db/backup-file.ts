@@ -31,8 +31,8 @@ export const FORMAT = 1
 const damaged = 'この控えは壊れています。別の日の控えをお使いください。'
 const LONGEST_HEADER = 64 * 1024
 const LONGEST_LINE = 256 * 1024 * 1024
-const MOST_IN_BATCH = 2 * 1024 * 1024
-const MOST_ROWS_IN_BATCH = 200
+const MAX_IN_BATCH = 2 * 1024 * 1024
+const MAX_ROWS_IN_BATCH = 200
 
 /** Returns the last line of a backup, from the SHA-256 of all other bytes. */
 export function seal(digest: string) {
@@ -137,7 +137,7 @@ export async function* readBackup(
         now.sum.add(line)
         now.rows.push(read.map(asCell))
         now.weight += line.length
-        if (now.rows.length < MOST_ROWS_IN_BATCH && now.weight < MOST_IN_BATCH) continue
+        if (now.rows.length < MAX_ROWS_IN_BATCH && now.weight < MAX_IN_BATCH) continue
         yield now
         progress((bodyAt + source.bytesRead) / size)
         Object.assign(now, { rows: [], weight: 0 })

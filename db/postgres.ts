@@ -17,7 +17,7 @@ import type { Tables } from './tables.ts'
 const patience = { lock_timeout: 5000, statement_timeout: 10_000, idle_in_transaction_session_timeout: 15_000 }
 const CONNECTS_WITHIN_MS = 5000
 /** Maximum per process; the pool closes idle connections. */
-export const MOST_CONNECTIONS = 26
+export const MAX_CONNECTIONS = 26
 
 /** Opens a PostgreSQL. `serving` sets timeouts, and fails queries at once while the database is unreachable. */
 export async function openPostgres(connectionString: string, { serving }: { serving: boolean }) {
@@ -29,7 +29,7 @@ export async function openPostgres(connectionString: string, { serving }: { serv
     connectionString,
     types: { getTypeParser } as pg.CustomTypesConfig,
     connectionTimeoutMillis: CONNECTS_WITHIN_MS,
-    max: MOST_CONNECTIONS,
+    max: MAX_CONNECTIONS,
   })
   // The pool replaces a broken connection, and its query fails. An unhandled error event would end the process.
   pool.on('error', () => {})

@@ -76,10 +76,10 @@ async function tablesAfter({ header: { migrations } }: OpenedBackup) {
 }
 
 // SQLite allows 32,766 values in a statement, PostgreSQL 65,535.
-const MOST_VALUES = 30_000
+const MAX_VALUES = 30_000
 
 async function insert(trx: Kysely<Tables>, { table, columns, rows }: Batch) {
-  const atOnce = Math.floor(MOST_VALUES / columns.length)
+  const atOnce = Math.floor(MAX_VALUES / columns.length)
   for (let from = 0; from < rows.length; from += atOnce) {
     const some = rows.slice(from, from + atOnce)
     const values = some.map((row) => Object.fromEntries(columns.map((name, place) => [name, row[place]])))

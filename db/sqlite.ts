@@ -20,7 +20,7 @@ import { createTurns, inTurn, type Turn } from './turns.ts'
 // Maximum wait for the write lock of another process, or for earlier writes of this process.
 const PATIENCE_MS = 5000
 const LONGEST_PAUSE_MS = 50
-const MOST_STATEMENTS = 300
+const MAX_STATEMENTS = 300
 
 /** Opens an SQLite file, created if missing. Pages do not wait for saves, because a second connection reads. */
 export function openSqlite(file: string) {
@@ -85,7 +85,7 @@ function keepingStatements(database: SQLite.Database) {
       kept.delete(text)
       kept.set(text, statement)
       const [oldest = ''] = kept.keys()
-      if (kept.size > MOST_STATEMENTS) kept.delete(oldest)
+      if (kept.size > MAX_STATEMENTS) kept.delete(oldest)
       return statement
     },
   }

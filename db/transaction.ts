@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely, Transaction } from 'kysely'
 import { notify } from './channel.ts'
 import { isPostgres } from './engine.ts'
-import { MOST_CONNECTIONS } from './postgres.ts'
+import { MAX_CONNECTIONS } from './postgres.ts'
 import type { Tables } from './tables.ts'
 import { createTurns, inTurn } from './turns.ts'
 
@@ -45,14 +45,14 @@ export async function withMark<T>(work: () => Promise<T>): Promise<{ done: T; ma
 }
 
 // Waiting saves must leave PostgreSQL connections for reads. SQLite needs no limit, because it has one writer.
-const MOST_SAVES = MOST_CONNECTIONS - 6
+const MAX_SAVES = MAX_CONNECTIONS - 6
 const PATIENCE_MS = 5000
 const turns = new WeakMap<Kysely<Tables>, ReturnType<typeof createTurns>>()
 
 const tooBusy = () => Object.assign(new Error('Too many saves wait for one another'), { code: '55P03' })
 
 function turnsOf(db: Kysely<Tables>) {
-  const take = turns.get(db) ?? createTurns(MOST_SAVES, PATIENCE_MS, tooBusy)
+  const take = turns.get(db) ?? createTurns(MAX_SAVES, PATIENCE_MS, tooBusy)
   turns.set(db, take)
   return take
 }

@@ -2,7 +2,7 @@ import pino from 'pino'
 
 const ERROR = 50
 const MINUTE = 60_000
-const MOST_A_MINUTE = 1000
+const MAX_A_MINUTE = 1000
 
 type Destination = { write(line: string): unknown }
 type Terminal = Destination & { hasColors(): boolean }
@@ -18,12 +18,12 @@ export function openLog(level: string, to: Destination = process.stdout, clock: 
       const kept = bounded.lastLevel >= ERROR ? wrong : told
       const minute = Math.floor(clock() / MINUTE)
       if (minute !== kept.minute) {
-        const missing = kept.count - MOST_A_MINUTE
+        const missing = kept.count - MAX_A_MINUTE
         if (missing > 0) to.write(`${JSON.stringify({ level: 40, time: clock(), missing, msg: 'too many lines' })}\n`)
         Object.assign(kept, { count: 0, minute })
       }
       kept.count += 1
-      if (kept.count <= MOST_A_MINUTE) to.write(line)
+      if (kept.count <= MAX_A_MINUTE) to.write(line)
     },
   }
   return pino({ level }, bounded)

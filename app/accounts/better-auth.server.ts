@@ -10,7 +10,7 @@ export type BetterAuth = Awaited<ReturnType<typeof makeBetterAuth>>
 
 const DAY = 24 * 60 * 60
 const IDLE_DAYS = 30
-const MOST_MADE = 20
+const MAX_MADE = 20
 
 export const ADDRESS_HEADER = 'x-visitor-address'
 
@@ -30,7 +30,7 @@ export function createBetterAuths(settings: AuthSettings) {
     const key = `${google ? 'google ' : ''}${verifies ? 'verifies ' : ''}${origin}`
     const known = made.get(key)
     if (known) return known
-    if (made.size >= MOST_MADE) made.clear()
+    if (made.size >= MAX_MADE) made.clear()
     const fresh = makeBetterAuth({ ...settings, google, verifies }, origin)
     made.set(key, fresh)
     return fresh

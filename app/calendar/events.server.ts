@@ -28,7 +28,7 @@ export async function listEvents(db: Kysely<Tables>, first: Day, last: Day): Pro
   return rows.map(shown)
 }
 
-const MOST_ASKED = 30
+const MAX_ASKED = 30
 
 /** Lists the nearest coming events with RSVPs, by day. */
 export async function listEventsWithAnswers(db: Kysely<Tables>, today: Day): Promise<ShownEvent[]> {
@@ -38,7 +38,7 @@ export async function listEventsWithAnswers(db: Kysely<Tables>, today: Day): Pro
     .orderBy('day')
     .orderBy((eb) => eb.fn.coalesce('startTime', eb.val('')))
     .orderBy('id')
-    .limit(MOST_ASKED)
+    .limit(MAX_ASKED)
     .execute()
   return rows.map(shown)
 }

@@ -1,4 +1,4 @@
-const MOST_OCTETS = 75
+const MAX_OCTETS = 75
 
 /** Joins content lines, each folded at 75 octets and ended with CRLF (RFC 5545 §3.1). */
 export function icalendar(lines: string[]) {
@@ -15,14 +15,14 @@ export function textValue(text: string) {
 
 function folded(line: string) {
   // A UTF-16 unit takes at most three octets in UTF-8.
-  if (line.length * 3 <= MOST_OCTETS || Buffer.byteLength(line) <= MOST_OCTETS) return line
+  if (line.length * 3 <= MAX_OCTETS || Buffer.byteLength(line) <= MAX_OCTETS) return line
   const parts: string[] = []
   let start = 0
   let octets = 0
   for (let at = 0; at < line.length; ) {
     const code = line.codePointAt(at) ?? 0
     const more = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
-    if (octets + more > MOST_OCTETS) {
+    if (octets + more > MAX_OCTETS) {
       parts.push(line.slice(start, at))
       start = at
       // The leading space of a continuation line.

@@ -52,7 +52,7 @@ const inMenu = {
   '/backup': { label: '控え', may: mayTakeBackups },
 } satisfies Record<string, Way>
 
-const MOST_SHOWN = 99
+const MAX_SHOWN = 99
 
 export type Work = NonNullable<Awaited<ReturnType<typeof workOf>>>
 
@@ -77,6 +77,6 @@ export async function workOf(context: RequestContext, site: SiteFacts, pages: Kn
 async function markOf(context: RequestContext, { what, unit, count }: Waiting) {
   const number = await readOr(context, 0, () => count(contextOf(context).db, contextOf(context).visitor))
   if (number === 0) return null
-  if (number > MOST_SHOWN) return { shown: `${MOST_SHOWN}+`, words: `${what}${MOST_SHOWN + 1}${unit}以上` }
+  if (number > MAX_SHOWN) return { shown: `${MAX_SHOWN}+`, words: `${what}${MAX_SHOWN + 1}${unit}以上` }
   return { shown: `${number}`, words: `${what}${number}${unit}` }
 }

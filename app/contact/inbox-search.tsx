@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { SearchForm } from '../ui/search-form.tsx'
 import { useFound } from '../ui/use-found.ts'
 import styles from './inbox.module.css'
-import { type InboxView, inboxAddress, MOST_SOUGHT, shows } from './inbox-view.ts'
+import { type InboxView, inboxAddress, MAX_SOUGHT, shows } from './inbox-view.ts'
 
 export function InboxSearch({ view, count, held }: { view: InboxView; count: number; held: number }) {
   const { show, sought } = view
@@ -27,7 +27,7 @@ export function InboxSearch({ view, count, held }: { view: InboxView; count: num
         label="件名・本文・返信先から探す"
         sought={sought}
         field={field}
-        most={MOST_SOUGHT}
+        most={MAX_SOUGHT}
         onSubmit={() => ask('words')}
       >
         {show !== 'all' && <input type="hidden" name="show" value={show} />}

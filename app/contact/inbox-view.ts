@@ -10,12 +10,12 @@ export const shows = {
 export type InboxView = { show: keyof typeof shows; sought: string; page: number; message?: string }
 
 /** Maximum length of the search words, in UTF-16 code units. */
-export const MOST_SOUGHT = 100
+export const MAX_SOUGHT = 100
 
 /** Parses the query of an inbox URL. Invalid parameters fall back to their defaults. */
 export function inboxViewAt(query: URLSearchParams): InboxView {
   const show = query.get('show') ?? ''
-  const words = (name: string) => (query.get(name) ?? '').slice(0, MOST_SOUGHT).toWellFormed().trim()
+  const words = (name: string) => (query.get(name) ?? '').slice(0, MAX_SOUGHT).toWellFormed().trim()
   return {
     show: Object.hasOwn(shows, show) ? (show as InboxView['show']) : 'all',
     sought: words('q'),

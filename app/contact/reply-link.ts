@@ -2,14 +2,14 @@ import { graphemes } from '../ui/characters.ts'
 
 // Windows passes URLs of at most about 2,000 characters to a mail program.
 const MOST = 1900
-const MOST_OF_SUBJECT = 600
+const MAX_OF_SUBJECT = 600
 
 type Answered = { replyTo: string; subject: string; text: string; shop: string }
 
 /** Returns a `mailto:` URL (RFC 6068) for a reply, which quotes as much of the message as fits. */
 export function replyLink({ replyTo, subject, text, shop }: Answered) {
   const to = encodeURIComponent(replyTo).replace('%40', '@')
-  const about = encodedWithin(`Re: ${subject}`, MOST_OF_SUBJECT) + encodedWithin(`（${shop}）`, MOST_OF_SUBJECT)
+  const about = encodedWithin(`Re: ${subject}`, MAX_OF_SUBJECT) + encodedWithin(`（${shop}）`, MAX_OF_SUBJECT)
   const start = `mailto:${to}?subject=${about}&body=`
   const quoted = text
     .split('\n')

@@ -35,7 +35,7 @@ import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 import { groupFields } from './groups.ts'
 import { daysOf } from './rhythm.ts'
-import { MOST_SPECIAL_DAYS, ScheduleRow, SpecialDays, saidOf, specialDay } from './schedule.ts'
+import { MAX_SPECIAL_DAYS, ScheduleRow, SpecialDays, saidOf, specialDay } from './schedule.ts'
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
 import { lacksHours, leftOut, looksAs } from './week.ts'
 import { weekOfGroups, weekOfRows } from './week-as-sent.ts'
@@ -139,8 +139,8 @@ export async function action({ context, request }: Route.ActionArgs) {
     const said = saidOf(read.data)
     const days = daysOf(read.data)
     if (days.length === 0) return answer(400, { errors: { last: ['この期間に、あてはまる日がありません'] } })
-    if (days.length > MOST_SPECIAL_DAYS)
-      return answer(400, { errors: { last: [`一度に設定できるのは${MOST_SPECIAL_DAYS}日までです`] } })
+    if (days.length > MAX_SPECIAL_DAYS)
+      return answer(400, { errors: { last: [`一度に設定できるのは${MAX_SPECIAL_DAYS}日までです`] } })
     if (values.sure !== 'yes') {
       if (lacksHours(said.reason, said.hours)) return answer(409, { lacksHours: true })
       const sure = leftOut(said.reason, said.hours, await readUsualRows(db, days))

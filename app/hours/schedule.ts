@@ -62,8 +62,8 @@ export const specialDay = z
   .refine(isDay, 'この日付はありません。日をご確認ください。')
   .refine((day) => day >= '2025-01-01' && day <= '2100-12-31', '2025年から2100年までの日付を選んでください')
 
-export const MOST_SPECIAL_DAYS = 366
-export const MOST_REASON = 40
+export const MAX_SPECIAL_DAYS = 366
+export const MAX_REASON = 40
 const CHOOSE_WEEKDAY = '曜日を選んでください'
 
 export const SpecialDays = Hours.extend({
@@ -71,7 +71,7 @@ export const SpecialDays = Hours.extend({
   last: specialDay,
   rhythm: z.enum(rhythms, 'くり返しを選んでください'),
   weekday: z.coerce.number(CHOOSE_WEEKDAY).int(CHOOSE_WEEKDAY).min(0, CHOOSE_WEEKDAY).max(6, CHOOSE_WEEKDAY),
-  reason: typedText('理由', MOST_REASON, cleanLine, '理由を選んでください').min(1, '理由を選んでください'),
+  reason: typedText('理由', MAX_REASON, cleanLine, '理由を選んでください').min(1, '理由を選んでください'),
   cause: typedText(CAUSE, MAX_CAUSE, cleanLine).default(''),
   note: typedText(NOTE, MAX_NOTE, cleanLine).default(''),
 }).superRefine(({ first, last, reason, ...hours }, context) => {

@@ -5,7 +5,7 @@ import { onCommit } from '../../db/transaction.ts'
 import { countOf } from './change.ts'
 import { isTopic, type Topic, topics } from './topics.ts'
 
-const MOST_MARKS = 4000
+const MAX_MARKS = 4000
 
 /** A live message: changed topics, an account that may have lost a permission, or the process's shutdown. */
 export type News = { changed: readonly Topic[] } | { account: string } | { closing: true }
@@ -33,7 +33,7 @@ export function createLive(db: Kysely<Tables>, channel?: Channel) {
     if (heard.has(mark)) return
     heard.add(mark)
     const [oldest = ''] = heard
-    if (heard.size > MOST_MARKS) heard.delete(oldest)
+    if (heard.size > MAX_MARKS) heard.delete(oldest)
     tell(news)
   }
   function tellEveryone(news: News) {
@@ -63,7 +63,7 @@ export function createLive(db: Kysely<Tables>, channel?: Channel) {
       hearers.add(hear)
       return () => void hearers.delete(hear)
     },
-    /** Whether the commit with this mark was published here; false for a mark older than the last `MOST_MARKS`. */
+    /** Whether the commit with this mark was published here; false for a mark older than the last `MAX_MARKS`. */
     hasTold: (mark: string) => heard.has(mark),
     /** Returns the ID of the last change. Read it before the data, so that no later change is missed. */
     lastChange: () => `${life}-${count}`,

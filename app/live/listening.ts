@@ -17,7 +17,7 @@ const HOW_FAR = '?'
 const FIRST_PAUSE = 1000
 // About a minute with the jitter.
 const LONGEST_PAUSE = 50_000
-const MOST_JITTER = 20_000
+const MAX_JITTER = 20_000
 // The server sends a heartbeat every 20 seconds.
 const SILENCE = 50_000
 
@@ -107,7 +107,7 @@ function follow(hear: (message: Required<Message>) => void) {
     timer = setTimeout(then, ms)
   }
   const waitLonger = (then: () => void) => {
-    wait(pause + Math.random() * Math.min(pause, MOST_JITTER), then)
+    wait(pause + Math.random() * Math.min(pause, MAX_JITTER), then)
     pause = Math.min(pause * 2, LONGEST_PAUSE)
   }
 

@@ -5,8 +5,8 @@ import { type Box, boxes, widthsOf } from './image.ts'
 sharp.cache(false)
 sharp.concurrency(1)
 
-const MOST_PIXELS = 50_000_000
-const MOST_MEMORY = 150_000_000
+const MAX_PIXELS = 50_000_000
+const MAX_MEMORY = 150_000_000
 const SECONDS = 30
 
 export type Refusal = { status: 400 | 413 | 415 | 429; message: string }
@@ -38,9 +38,9 @@ export async function encodePicture(bytes: Buffer, box: Box): Promise<Encoded | 
     .metadata()
     .catch(() => null)
   if (!told) return refusals.broken
-  if (told.width * told.height > MOST_PIXELS || memoryToDecode(told) > MOST_MEMORY) return refusals.tooManyPixels
+  if (told.width * told.height > MAX_PIXELS || memoryToDecode(told) > MAX_MEMORY) return refusals.tooManyPixels
 
-  const upright = await read({ limitInputPixels: MOST_PIXELS })
+  const upright = await read({ limitInputPixels: MAX_PIXELS })
     .timeout({ seconds: SECONDS })
     .autoOrient()
     .resize({ ...boxes[box], fit: 'inside', withoutEnlargement: true })

@@ -14,9 +14,9 @@ type World = {
   address: string | null
 }
 
-const MOST_BYTES = 25 * 1024 * 1024
+const MAX_BYTES = 25 * 1024 * 1024
 // Bytes of the JSON body of a removal.
-const MOST_NAME = 4096
+const MAX_NAME = 4096
 const TOO_LARGE = '写真が大きすぎます。25 MBまでの写真をお選びください。'
 
 const types = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' }
@@ -49,7 +49,7 @@ export async function receiveUpload(request: Request, { db, log, author, address
       const bytesOf = (field: string) => parts?.find(({ name }) => name === field)?.bytes
       const bytes = bytesOf('image')
       if (!bytes) return refuse(400, '写真が届きませんでした。もう一度お選びください。')
-      if (bytes.length > MOST_BYTES) return refuse(413, TOO_LARGE)
+      if (bytes.length > MAX_BYTES) return refuse(413, TOO_LARGE)
       const by = await author()
       if ('status' in by) return refuse(by.status, by.message)
       const large = bytesOf('large')?.toString()
@@ -70,7 +70,7 @@ export async function receiveRemoval(request: Request, { db, author, address }: 
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
     return refuse(415, '消す写真の名前をJSONで送ってください。')
   }
-  const asked: unknown = await withBody(request, { most: MOST_NAME, address }, (body) => body.json().catch(() => null))
+  const asked: unknown = await withBody(request, { most: MAX_NAME, address }, (body) => body.json().catch(() => null))
   const filename = asked && typeof asked === 'object' && 'filename' in asked ? asked.filename : null
   if (typeof filename !== 'string') return refuse(400, '消す写真の名前がありません。')
   const unknown = Object.keys(asked as object).find((name) => name !== 'filename')

@@ -8,7 +8,7 @@ import type { Visitor } from '../permissions.ts'
 import { type MemberField, memberFieldNames } from './member.ts'
 
 const KEPT_FOR_S = 24 * 60 * 60
-const MOST_CHARACTERS = 60_000
+const MAX_CHARACTERS = 60_000
 
 /** `new` for the visitor's own registration, `nonmember` for a person without an account, else a member ID. */
 export type Subject = string
@@ -107,7 +107,7 @@ export async function keepDraft(
     const draft: MemberDraft = { ...(await readDraft(trx, owner, subject, now)) }
     for (const name of draftNames) if (typed[name] !== undefined) draft[name] = typed[name]
     const fields = JSON.stringify(draft)
-    if (fields.length > MOST_CHARACTERS) return false
+    if (fields.length > MAX_CHARACTERS) return false
     const updatedAt = new Date(now).toISOString()
     await trx
       .insertInto('memberDrafts')

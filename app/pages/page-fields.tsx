@@ -4,7 +4,7 @@ import styles from '../settings/site-fields.module.css'
 import { Field } from '../ui/field.tsx'
 import { lazily } from '../ui/lazily.tsx'
 import { canBeHidden, type PageFacts } from './page.ts'
-import { fieldsOf, filmWords, MOST_ORDER, type PageText, pageTexts, placeWords, wordsOf } from './page-words.ts'
+import { fieldsOf, filmWords, MAX_ORDER, type PageText, pageTexts, placeWords, wordsOf } from './page-words.ts'
 
 // Only pages of the owner's own have a text.
 const PageTextField = lazily(async () => (await import('./page-text-field.tsx')).default)
@@ -74,7 +74,7 @@ function Fact({ id, name, shown }: FactProps) {
               type="number"
               inputMode="numeric"
               min={0}
-              max={MOST_ORDER}
+              max={MAX_ORDER}
               defaultValue={values.order}
             />
           )}

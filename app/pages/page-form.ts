@@ -3,16 +3,16 @@ import { ticked, typedText } from '../forms/form-rules.ts'
 import { pictureSources } from '../media/image.ts'
 import { cleanLine, cleanText, numberFrom } from '../ui/typed-text.ts'
 import { canBeHidden, films, type PageFacts, places } from './page.ts'
-import { fieldsOf, MOST_ORDER, pageTexts } from './page-words.ts'
+import { fieldsOf, MAX_ORDER, pageTexts } from './page-words.ts'
 import { textSchema } from './text-schema.ts'
 
 const text = ({ label, most, kind }: { label: string; most: number; kind?: 'text' }) =>
   typedText(label, most, kind === 'text' ? cleanText : cleanLine)
 
-const OUT_OF_RANGE = `順番は0から${MOST_ORDER}までです`
+const OUT_OF_RANGE = `順番は0から${MAX_ORDER}までです`
 const order = z.preprocess(
   numberFrom,
-  z.int('順番は数字で入力してください').min(0, OUT_OF_RANGE).max(MOST_ORDER, OUT_OF_RANGE),
+  z.int('順番は数字で入力してください').min(0, OUT_OF_RANGE).max(MAX_ORDER, OUT_OF_RANGE),
 )
 
 export function pageForm(id: string): z.ZodType<Partial<PageFacts>> {

@@ -81,7 +81,7 @@ const wordsOfHome = new Map<PageText, Text>([
   ['english', { label: 'リンクの英語', most: 60, hint: 'メニューの言葉の下に小さく出ます。' }],
 ])
 
-export const MOST_ORDER = 999
+export const MAX_ORDER = 999
 
 export const EMPTY = 'ただいま準備しております。もうしばらくお待ちください。'
 

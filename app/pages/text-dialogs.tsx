@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { isComposing } from '../ui/is-composing.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
-import { ALT_TOO_LONG, linkIn, MOST_ALT } from './text.ts'
+import { ALT_TOO_LONG, linkIn, MAX_ALT } from './text.ts'
 
 type LinkProps = {
   href: string
@@ -64,7 +64,7 @@ type PictureProps = {
 
 export function PictureDialog({ alt, onDescribe, onTakeOut, onClose }: PictureProps) {
   const [described, setDescribed] = useState(alt)
-  const fits = fitsIn(described.trim(), MOST_ALT)
+  const fits = fitsIn(described.trim(), MAX_ALT)
   const put = () => {
     if (fits) onDescribe(described.trim())
   }

@@ -1,5 +1,5 @@
 import { pictureSources } from '../media/image.ts'
-import { linkIn, MOST_ROWS, type RowKind, type Run, type Text, tidied } from './text.ts'
+import { linkIn, MAX_ROWS, type RowKind, type Run, type Text, tidied } from './text.ts'
 
 /** Content that a paste loses or changes. */
 export type Loss = 'picture' | 'figure' | 'table' | 'footnote' | 'deletion' | 'comment'
@@ -7,15 +7,15 @@ export type Loss = 'picture' | 'figure' | 'table' | 'footnote' | 'deletion' | 'c
 export type Found = { text: Text; losses: Loss[]; tooMuch?: undefined } | { text?: undefined; tooMuch: true }
 
 // About 300 paragraphs with all their styles, and some photographs as data URLs.
-const MOST_UNITS = 40_000_000
+const MAX_UNITS = 40_000_000
 
 /**
  * Converts HTML from a word processor, a web page or the editor, in a document that renders, runs and loads nothing.
  * Only words, headings, lists, bold, links and the site's own pictures remain, and the words of unknown elements.
  */
 export function textInHtml(html: string): Found {
-  if (html.length > MOST_UNITS) return { tooMuch: true }
-  return textUnder(new DOMParser().parseFromString(withoutWorks(html), 'text/html').body, MOST_ROWS)
+  if (html.length > MAX_UNITS) return { tooMuch: true }
+  return textUnder(new DOMParser().parseFromString(withoutWorks(html), 'text/html').body, MAX_ROWS)
 }
 
 // The document ignores styles and handlers, but the content security policy would still report each of them.

@@ -3,11 +3,11 @@ import { pictureSources } from '../media/image.ts'
 import { atMost } from '../ui/characters.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
 import { cleanUrl } from '../ui/typed-text.ts'
-import { ALT_TOO_LONG, linkIn, MOST_ALT, MOST_CHARACTERS, type Text, tidied, tooMuchOf } from './text.ts'
+import { ALT_TOO_LONG, linkIn, MAX_ALT, MAX_CHARACTERS, type Text, tidied, tooMuchOf } from './text.ts'
 import { textOfWords } from './text-in-words.ts'
 
 // More than any valid text needs, including its links. Checked before parsing.
-const MOST_UNITS = 500_000
+const MAX_UNITS = 500_000
 const NO_TEXT = '文章を読み取れませんでした。画面を読み込みなおして、もう一度お試しください。'
 
 const runs = z.array(
@@ -36,7 +36,7 @@ const blocks = z.array(
       z.object({
         kind: z.literal('picture'),
         url: z.string(NO_TEXT).refine((url) => pictureSources(url) !== null, '写真を選びなおしてください'),
-        alt: z.string(NO_TEXT).refine(atMost(MOST_ALT), ALT_TOO_LONG),
+        alt: z.string(NO_TEXT).refine(atMost(MAX_ALT), ALT_TOO_LONG),
       }),
     ],
     NO_TEXT,
@@ -58,7 +58,7 @@ export const textSchema = z
 type Read = { text: Text; refusal?: undefined } | { text?: undefined; refusal: string }
 
 export function readText(value: string): Read {
-  if (value.length > MOST_UNITS) return { refusal: `文章は${MOST_CHARACTERS}文字までです` }
+  if (value.length > MAX_UNITS) return { refusal: `文章は${MAX_CHARACTERS}文字までです` }
   const read = readAny(value)
   const refusal = read.text && tooMuchOf(read.text)
   return refusal ? { refusal } : read

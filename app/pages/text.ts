@@ -14,15 +14,15 @@ export type RowKind = Exclude<Block['kind'], 'picture'>
 /** The HTML elements of the blocks. */
 export const tags = { heading: 'h2', subheading: 'h3', paragraph: 'p', list: 'ul', 'numbered list': 'ol' } as const
 
-export const MOST_ROWS = 600
-export const MOST_CHARACTERS = 40_000
-export const MOST_ALT = 200
-export const MOST_HREF = 2000
-export const ALT_TOO_LONG = `写真の説明は${MOST_ALT}文字までです`
+export const MAX_ROWS = 600
+export const MAX_CHARACTERS = 40_000
+export const MAX_ALT = 200
+export const MAX_HREF = 2000
+export const ALT_TOO_LONG = `写真の説明は${MAX_ALT}文字までです`
 
 export function tooMuchOf(text: Text) {
-  if (rowsOf(text) > MOST_ROWS) return `文章は、段落と箇条書きの行を合わせて${MOST_ROWS}までです`
-  if (!fitsIn(wordsOf(text).join(''), MOST_CHARACTERS)) return `文章は${MOST_CHARACTERS}文字までです`
+  if (rowsOf(text) > MAX_ROWS) return `文章は、段落と箇条書きの行を合わせて${MAX_ROWS}までです`
+  if (!fitsIn(wordsOf(text).join(''), MAX_CHARACTERS)) return `文章は${MAX_CHARACTERS}文字までです`
   return null
 }
 
@@ -63,7 +63,7 @@ export function inOne(runs: Run[]) {
 
 /** Returns a safe link to another site or to a page of this one; null for any other address. */
 export function linkIn(address: string) {
-  const link = address.length > MOST_HREF ? null : safeLink(cleanUrl(address))
+  const link = address.length > MAX_HREF ? null : safeLink(cleanUrl(address))
   // A fragment of the page that the text was copied from does not exist here.
   return link && !link.href.startsWith('#') ? link : null
 }

@@ -1,7 +1,7 @@
 import Squire from 'squire-rte'
 import { isComposing } from '../ui/is-composing.ts'
 import { elementsOf, pictureElement } from './elements-of.ts'
-import { MOST_ROWS, type RowKind, type Text, tags } from './text.ts'
+import { MAX_ROWS, type RowKind, type Text, tags } from './text.ts'
 import { type Found, type Loss, textInHtml, textUnder } from './text-from-html.ts'
 
 export type State = { kind: RowKind; bold: boolean; link: boolean; canUndo: boolean; canRedo: boolean }
@@ -265,7 +265,7 @@ function markContents(editor: Squire, element: Element) {
 }
 
 function saidOf(brought: Found) {
-  if (brought.tooMuch) return `貼り付ける文章が長すぎます。${MOST_ROWS}段落までに分けて、貼り付けてください。`
+  if (brought.tooMuch) return `貼り付ける文章が長すぎます。${MAX_ROWS}段落までに分けて、貼り付けてください。`
   return brought.losses.map((loss) => notices[loss]).join('')
 }
 

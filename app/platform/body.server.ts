@@ -20,8 +20,8 @@ const MIN_PICTURE_BYTES_PER_MS = 16
 const MAX_ARRIVING_BYTES = 64 * 1024 * 1024
 // Carriers put many phones behind one IP address.
 const MAX_OF_ONE_NETWORK = 100
-const MOST_PICTURES_AT_ONCE = 20
-const MOST_PICTURES_OF_ONE_NETWORK = 10
+const MAX_PICTURES_AT_ONCE = 20
+const MAX_PICTURES_OF_ONE_NETWORK = 10
 // The largest form, the weekly schedule, has 84 fields.
 const MAX_FIELDS = 1000
 
@@ -38,9 +38,9 @@ export class BodyRefused extends Error {
 // A form arrives within seconds, so the oldest ones are slow on purpose.
 const small = arrivals({ room: MAX_ARRIVING_BYTES, perNetwork: MAX_OF_ONE_NETWORK, endsOldest: true })
 // An aborted upload would start again from its first byte, so a new upload is rejected instead.
-const large = arrivals({ room: MOST_PICTURES_AT_ONCE, perNetwork: MOST_PICTURES_OF_ONE_NETWORK, endsOldest: false })
+const large = arrivals({ room: MAX_PICTURES_AT_ONCE, perNetwork: MAX_PICTURES_OF_ONE_NETWORK, endsOldest: false })
 // Limits the memory of complete uploads.
-const opening = createGate({ places: MOST_PICTURES_AT_ONCE, room: 32 * 1024 * 1024 })
+const opening = createGate({ places: MAX_PICTURES_AT_ONCE, room: 32 * 1024 * 1024 })
 
 /**
  * Runs `work` once the whole body has arrived. Throws `BodyRefused` if the body is too slow or exceeds `most` bytes.

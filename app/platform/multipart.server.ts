@@ -1,4 +1,4 @@
-const MOST_HEADERS = 4096
+const MAX_HEADERS = 4096
 // The largest form with an image has about 50 fields.
 const MAX_PARTS = 100
 // Some clients omit the quotation marks of a name.
@@ -26,7 +26,7 @@ export function partsOf(body: Buffer<ArrayBuffer>, boundary: string): Part[] | n
   let at = start + delimiter.length
   while (body.toString('latin1', at, at + 2) !== '--') {
     if (parts.length === MAX_PARTS) return null
-    const headersLength = body.subarray(at, at + MOST_HEADERS + 4).indexOf('\r\n\r\n')
+    const headersLength = body.subarray(at, at + MAX_HEADERS + 4).indexOf('\r\n\r\n')
     const headersEnd = at + headersLength
     const end = body.indexOf(delimiter, headersEnd + 4)
     if (headersLength === -1 || end === -1) return null

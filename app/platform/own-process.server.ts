@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-const MOST_MS = 60_000
+const MAX_MS = 60_000
 
 /** Runs a script for one message in a child process to isolate memory and crashes. Throws on exit or after a minute. */
 export async function inOwnProcess<Answer>(script: string, message: unknown) {
@@ -13,7 +13,7 @@ export async function inOwnProcess<Answer>(script: string, message: unknown) {
   })
   // Prevents an uncaught exception; `once` rejects on the error too.
   child.on('error', () => {})
-  const signal = AbortSignal.timeout(MOST_MS)
+  const signal = AbortSignal.timeout(MAX_MS)
   try {
     child.send(message as object)
     const ended = once(child, 'exit', { signal }).then(([code, killed]) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 const IDLE_MS = 30_000
-const MOST_MS = 20_000
+const MAX_MS = 20_000
 
 type Wanted<Task, Result> = { task: Task; urgent: boolean; result: PromiseWithResolvers<Result> }
 
@@ -64,7 +64,7 @@ function createWorker<Task, Result>(script: string | URL) {
     clearTimeout(idle)
     worker ??= begin()
     const answered = new AbortController()
-    const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(MOST_MS)])
+    const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(MAX_MS)])
     try {
       worker.postMessage(task)
       const ended = once(worker, 'exit', { signal }).then(([code]) => {

@@ -4,9 +4,9 @@ import { typedText } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 import { type Role, roles } from './staff-words.ts'
 
-export const MOST_NAME = 50
+export const MAX_NAME = 50
 
-const name = typedText('お名前', MOST_NAME, cleanLine).min(1, 'お名前を入力してください')
+const name = typedText('お名前', MAX_NAME, cleanLine).min(1, 'お名前を入力してください')
 
 export const InvitationForm = z.object({
   name,

@@ -7,7 +7,7 @@ import { preferredEncoding, type TextPage } from './compress.ts'
 
 const MINUTE = 60_000
 // Every page in each encoding, under several host names.
-const MOST_READY = 200
+const MAX_READY = 200
 // Part of every cookie name of the site, also over HTTPS. Such a cookie marks a session or a recent save.
 const OURS = cookiePrefix('')
 
@@ -40,7 +40,7 @@ export function createDoor(log: Logger) {
     if (!kept || !asked || c.req.method !== 'GET' || c.res.status !== kept.page.status) return
     if (c.res.headers.has('set-cookie')) return
     const bytes = await kept.page.bytesFor(asked['accept-encoding'])
-    for (const [key, old] of ready) if (ready.size >= MOST_READY || !old.isCurrent()) ready.delete(key)
+    for (const [key, old] of ready) if (ready.size >= MAX_READY || !old.isCurrent()) ready.delete(key)
     ready.set(keyOf({ headers: asked, url }), { ...kept, headers: [...c.res.headers].flat(), bytes })
   }
 

@@ -10,7 +10,7 @@ const bold = fontOf('@expo-google-fonts/shippori-mincho/800ExtraBold/ShipporiMin
 const font = fontOf('@expo-google-fonts/shippori-mincho/600SemiBold/ShipporiMincho_600SemiBold.ttf')
 
 const JAPANESE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
-const MOST_IN_A_LINE = 11
+const MAX_IN_A_LINE = 11
 
 export async function drawSeal({ characters, name, palette }: Seal): Promise<Record<SealPicture, Uint8Array>> {
   const colours = palettes[palette]
@@ -51,7 +51,7 @@ function readable(text: string) {
 // Breaks a long name before the word nearest to its middle.
 function linesOf(name: string) {
   const characters = graphemes(name)
-  if (characters.length <= MOST_IN_A_LINE) return name ? [name] : []
+  if (characters.length <= MAX_IN_A_LINE) return name ? [name] : []
   const words = [...new Intl.Segmenter('ja', { granularity: 'word' }).segment(name)]
   const far = (index: number) => Math.abs(index - name.length / 2)
   const [nearest = 0] = words

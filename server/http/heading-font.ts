@@ -45,11 +45,11 @@ function withoutScripts(body: string) {
     .join('')
 }
 
-const MOST_OWN = 300
-const MOST_OTHERS = 200
-const MOST_WAITING = 10
+const MAX_OWN = 300
+const MAX_OTHERS = 200
+const MAX_WAITING = 10
 // A navigation needs about 50 characters, a whole page about 100.
-const MOST_CHARACTERS = 300
+const MAX_CHARACTERS = 300
 
 /** Returns the heading font of a text as WOFF2, urgent requests first. Rejects on failure. */
 export type MakeFont = (text: string, how: { urgent: boolean }) => Promise<Uint8Array>
@@ -82,9 +82,9 @@ export function createHeadingFonts({ db, clock, makeFont }: World) {
   }
 
   function kept(text: string) {
-    if (own.has(text)) return keep(own, text, own.get(text) ?? make(text, true), MOST_OWN)
+    if (own.has(text)) return keep(own, text, own.get(text) ?? make(text, true), MAX_OWN)
     const font = others.get(text)
-    return font && keep(others, text, font, MOST_OTHERS)
+    return font && keep(others, text, font, MAX_OTHERS)
   }
 
   return {
@@ -93,7 +93,7 @@ export function createHeadingFonts({ db, clock, makeFont }: World) {
       const text = characters.join('')
       const font = own.get(text) ?? others.get(text) ?? null
       others.delete(text)
-      keep(own, text, font, MOST_OWN)
+      keep(own, text, font, MAX_OWN)
     },
 
     /** Returns null if no page of the site needs so many characters. Rejects if the font cannot be made. */
@@ -101,13 +101,13 @@ export function createHeadingFonts({ db, clock, makeFont }: World) {
       const text = characters.join('')
       const known = kept(text)
       if (known) return known
-      if (characters.length > MOST_CHARACTERS) return null
-      if (waiting >= MOST_WAITING) return 'too many wait' as const
+      if (characters.length > MAX_CHARACTERS) return null
+      if (waiting >= MAX_WAITING) return 'too many wait' as const
       waiting += 1
       try {
         if (!getsEveryFont(await visitor()) && (await countAttempt(db, 'font', { address, now: clock() })))
           return 'too often' as const
-        return await (kept(text) ?? keep(others, text, make(text, false), MOST_OTHERS))
+        return await (kept(text) ?? keep(others, text, make(text, false), MAX_OTHERS))
       } finally {
         waiting -= 1
       }

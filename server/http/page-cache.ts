@@ -15,7 +15,7 @@ import { unlessSilent } from './health.ts'
 
 const LIMIT_BYTES = 8 * 1024 * 1024
 // One of each page, under several host names.
-const MOST_LAST = 40
+const MAX_LAST = 40
 const MINUTE = 60_000
 const FEED = '/calendar.ics'
 
@@ -81,7 +81,7 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
     lasts.delete(address)
     lasts.set(address, { page: asOf(page, begun.at), changes: begun.changes })
     const [oldest = ''] = lasts.keys()
-    if (lasts.size > MOST_LAST) lasts.delete(oldest)
+    if (lasts.size > MAX_LAST) lasts.delete(oldest)
   }
 
   // After a recent save, a visitor must not get an older page.
@@ -175,7 +175,7 @@ function pageOf(pathname: string) {
 
 // The router sorts all routes on every match.
 const routesFound = new Map<string, string>()
-const MOST_FOUND = 500
+const MAX_FOUND = 500
 
 // Returns the route ID of a page; '*' if there is none.
 function routeAt(pathname: string) {
@@ -184,7 +184,7 @@ function routeAt(pathname: string) {
   if (known) return known
   const [match] = matchRoutes(routes, page) ?? []
   const id = match?.route.path === '*' ? '*' : (match?.route.id ?? '*')
-  if (routesFound.size === MOST_FOUND) routesFound.clear()
+  if (routesFound.size === MAX_FOUND) routesFound.clear()
   routesFound.set(page, id)
   return id
 }

@@ -2,13 +2,13 @@ import { setImmediate as nextTurnOfTheLoop, setTimeout as wait } from 'node:time
 import type { Visitor } from '../../app/permissions.ts'
 import { createGate } from '../../app/platform/gate.ts'
 
-const MOST_AT_ONCE = 4
-const MOST_WAITING = 100
+const MAX_AT_ONCE = 4
+const MAX_WAITING = 100
 const REFUSED_AFTER_MS = 1000
 
 /** Few rendering slots, so that cached pages are served in between. Guests never delay members, nor reads writes. */
 export function createTurns() {
-  const lane = () => createGate({ places: MOST_AT_ONCE, room: Number.POSITIVE_INFINITY })
+  const lane = () => createGate({ places: MAX_AT_ONCE, room: Number.POSITIVE_INFINITY })
   const lanes = { guest: { reading: lane(), writing: lane() }, known: { reading: lane(), writing: lane() } }
   let begun: Promise<unknown> = Promise.resolve()
 
@@ -22,7 +22,7 @@ export function createTurns() {
     /** Returns null if too many wait, after a second, so that immediate retries gain nothing. */
     async inTurn<T>(visitor: Visitor, method: string, work: () => Promise<T>) {
       const gate = lanes[visitor ? 'known' : 'guest'][method === 'GET' ? 'reading' : 'writing']
-      return gate.waiting() < MOST_WAITING ? gate.pass(0, () => begin().then(work)) : wait(REFUSED_AFTER_MS, null)
+      return gate.waiting() < MAX_WAITING ? gate.pass(0, () => begin().then(work)) : wait(REFUSED_AFTER_MS, null)
     },
   }
 }

@@ -271,13 +271,13 @@ async function faultOfCopies({ dataFolder, backupCopyFolder: copyFolder }: Setti
 }
 
 const PROGRAM_IS_FROM = Date.parse('2026-11-01')
-const MOST_OFF = 2 * 60 * 1000
+const MAX_OFF = 2 * 60 * 1000
 
 async function examineClock({ holidaysUrl }: Settings, latest: number | null, now: number) {
   const remedy = '機械の時計を合わせてください（Debianなら timedatectl set-ntp true）'
   if (now < PROGRAM_IS_FROM)
     return { faults: [`機械の時計が ${new Date(now).getFullYear()} 年を指しています。${remedy}`] }
-  if (latest !== null && latest - now > MOST_OFF)
+  if (latest !== null && latest - now > MAX_OFF)
     return { faults: [`機械の時計が、データに残る最後の時刻より遅れています。${remedy}`] }
   if (!holidaysUrl)
     return { faults: [], note: 'くらべる先（HOLIDAYS_URL）がないため、合っているかまでは確かめていません' }
@@ -287,7 +287,7 @@ async function examineClock({ holidaysUrl }: Settings, latest: number | null, no
     const said = Date.parse(response.headers.get('date') ?? '')
     if (Number.isNaN(said)) throw new Error('no date')
     const off = Math.abs(now + (performance.now() - asked) - said)
-    if (off <= MOST_OFF) return { faults: [] }
+    if (off <= MAX_OFF) return { faults: [] }
     return { faults: [`機械の時計が、よその時計と${Math.round(off / 60_000)}分ちがいます。${remedy}`] }
   } catch {
     return { faults: [], note: 'よその時計（HOLIDAYS_URL）につながらず、合っているかまでは確かめていません' }

@@ -143,14 +143,14 @@ async function cardOf(item: Fields, collection: CollectionName, { note, storePic
 }
 
 // Maximum of the database's integer column.
-const MOST_YEN = 2 ** 31 - 1
+const MAX_YEN = 2 ** 31 - 1
 
 function numberOf(item: Fields, name: 'order' | 'price', note: Note) {
   const value = item[name] ?? null
   const read = name === 'price' ? yenFrom(value) : numberFrom(value)
   if (read === null) return null
   const isNumber = typeof read === 'number' && Number.isFinite(read)
-  if (isNumber && (name === 'order' || (Number.isInteger(read) && Math.abs(read) <= MOST_YEN))) return read
+  if (isNumber && (name === 'order' || (Number.isInteger(read) && Math.abs(read) <= MAX_YEN))) return read
   note(`「${name}」が${isNumber ? '円の' : ''}数字ではありません（${inShort(value)}）。空として取り込みます。`)
   return null
 }

@@ -185,14 +185,14 @@ function unwrapped(document: Fields, without: string[], { twice }: Reading): Fie
 }
 
 // Maximum length of a database key, in bytes of UTF-8; Firestore allows 1,500 for an ID.
-const MOST_KEY = 2000
+const MAX_KEY = 2000
 
 function readDocument(collection: string, givenId: string, document: unknown, reading: Reading) {
   const { found } = reading
   const id = cleaned(givenId)
   const note = (sentence: string) => void found.oddities.push(`${collection}/${id}: ${sentence}`)
   if (id !== givenId) note('番号に使えない文字があるため、改めました。')
-  const isTooLong = Buffer.byteLength(collection + id) > MOST_KEY
+  const isTooLong = Buffer.byteLength(collection + id) > MAX_KEY
   if (!isObject(document) || isTooLong) {
     note(`${isTooLong ? '番号が長すぎて取り込めません' : '文書として読めません'}（中身: ${inShort(document)}）。`)
     found.notKept += 1

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { noHours, scheduleRows, weekdays } from '../../app/hours/business-day.ts'
 import { readWeek, saveSpecialDays, saveWeek } from '../../app/hours/business-days.server.ts'
 import { MAX_CAUSE, MAX_NOTE } from '../../app/hours/day-words.ts'
-import { Hours, MOST_REASON, ScheduleRow } from '../../app/hours/schedule.ts'
+import { Hours, MAX_REASON, ScheduleRow } from '../../app/hours/schedule.ts'
 import type { Times } from '../../app/records/record.ts'
 import { beginningOf } from '../../app/ui/characters.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -147,7 +147,7 @@ function specialDayIn(entry: unknown, note: Note) {
     if (beginning !== text) note(`${day} の${name}は長いため、はじめの${max}文字を取り込みます（${text}）。`)
     return beginning
   }
-  const reason = shortened('理由', whole, MOST_REASON)
+  const reason = shortened('理由', whole, MAX_REASON)
   const cause = shortened('「cause」', textOf(fields, 'cause', note), MAX_CAUSE)
   const sentence = shortened('「note」', textOf(fields, 'note', note), MAX_NOTE)
   const times = timesIn(fields, (sentence) => note(`${day} の特別な営業日の${sentence}`))

@@ -2,7 +2,7 @@
 type OnTwice = (object: object, name: string, earlier: unknown) => void
 
 // Deeper than any document database allows.
-const MOST_DEPTH = 100
+const MAX_DEPTH = 100
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]|[^\s{}[\]:,"]+/g
 
 /** Parses JSON like `JSON.parse` (RFC 8259), but reports repeated names instead of dropping them silently. */
@@ -12,7 +12,7 @@ export function readJson(text: string, onTwice: OnTwice): unknown {
   const next = () => (tokens.next().value as RegExpExecArray)[0]
 
   function valueFrom(token: string, depth: number): unknown {
-    if (depth > MOST_DEPTH) throw new SyntaxError('Too deep')
+    if (depth > MAX_DEPTH) throw new SyntaxError('Too deep')
     if (token === '[') {
       const list: unknown[] = []
       for (let first = next(); first !== ']'; first = next()) list.push(valueFrom(first, depth + 1))

@@ -49,7 +49,7 @@ export const memberNames = [
   ...memberFieldNames.map((name) => oldNames[name] ?? name),
   ...['id', 'administrator', 'admin', 'author', 'challenge', 'birthday', 'realname', ...timeNames],
 ]
-const MOST_ACCOUNTNAME = 100
+const MAX_ACCOUNTNAME = 100
 
 async function importMember(
   trx: Transaction<Tables>,
@@ -113,9 +113,9 @@ function wordsOf(fields: Fields, authorsName: string, note: Note) {
     note(`author の名前「${authorsName}」は取り込みません。「username」の「${own.username}」を取り込みます。`)
   own.email = cleanEmail(own.email)
   own.accountname ||= own.username
-  const short = beginningOf(own.accountname, MOST_ACCOUNTNAME)
+  const short = beginningOf(own.accountname, MAX_ACCOUNTNAME)
   if (short !== own.accountname)
-    note(`「accountname」が長すぎます。はじめの${MOST_ACCOUNTNAME}文字を取り込みます（${own.accountname}）。`)
+    note(`「accountname」が長すぎます。はじめの${MAX_ACCOUNTNAME}文字を取り込みます（${own.accountname}）。`)
   own.accountname = short
   return own
 }

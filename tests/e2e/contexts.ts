@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@play
 type Kept = { key: string; context: BrowserContext; held: Page }
 
 // Each holds a process of the browser.
-const MOST_FREE = 6
+const MAX_FREE = 6
 
 /**
  * Contexts of a browser that outlive a test: opening a page in one of them takes half the work, for a page that stays open
@@ -48,7 +48,7 @@ export function openContexts(browser: Browser) {
       if (hasOwnClock) free.push(kept)
       // A clock of Playwright's stays in its context for good.
       else await context.close()
-      if (free.length > MOST_FREE) await free.shift()?.context.close()
+      if (free.length > MAX_FREE) await free.shift()?.context.close()
     },
   }
 }

@@ -4,12 +4,12 @@ import { type Asked, notTried, some, type Tried } from './trial-goals.ts'
 import type { Place } from './trial-place.ts'
 import type { Random } from './trial-random.ts'
 
-const MOST_ROOM = 300_000
+const MAX_ROOM = 300_000
 
 /** The disk is full for a while, at some write or other; some of the times the process is killed meanwhile. */
 export async function full({ runs = 5, seed }: Asked): Promise<Tried[]> {
   if (!canFail()) return [notTried('SQLite', NEEDS)]
-  const begin = (disk: Disk, random: Random) => disk.fill(random.between(0, MOST_ROOM))
+  const begin = (disk: Disk, random: Random) => disk.fill(random.between(0, MAX_ROOM))
   const open = (place: Place) => onDisk(place, begin)
   const truthful = (status: number) => status === 507
   return [await withstand({ engine: 'SQLite', runs, seed, open, lasts: [600, 1800], truthful, killed: 0.25 })]

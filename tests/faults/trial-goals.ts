@@ -13,7 +13,7 @@ export type Tried = { of: string; runs: number; goals: Goal[]; deeds?: DeedCount
 
 export type Trial = (asked: Asked) => Promise<Tried[]>
 
-const MOST_NOTES = 8
+const MAX_NOTES = 8
 
 /** Of this there may be none; the first few are told. */
 export function none(goal: string, found: string[]): Goal {
@@ -21,7 +21,7 @@ export function none(goal: string, found: string[]): Goal {
     goal: `${goal}: none`,
     measured: asCount(found.length),
     missed: found.length > 0,
-    notes: found.slice(0, MOST_NOTES),
+    notes: found.slice(0, MAX_NOTES),
   }
 }
 

@@ -16,12 +16,12 @@ import { openWriter } from './trial-writer.ts'
 const STREAMS = 200
 const MONTHS = 24
 const GUESTS_EVERY_MS = 50
-const MOST_WAITING = 100
+const MAX_WAITING = 100
 const REOPENED_AFTER_MS = 1000
 const SAVES_EVERY = 25
 const ASKS_EVERY_MS = 200
-const MOST_GROWTH = 1.05
-const MOST_MORE_FILES = 5
+const MAX_GROWTH = 1.05
+const MAX_MORE_FILES = 5
 
 /**
  * A busy day for a long time, with a tenth of the guests that kept pages can be given to: after the first third the process
@@ -89,12 +89,12 @@ function growth(seen: { memory: number; files: number }[]) {
     {
       goal: 'memory after the first third: grows by less than 5 %',
       measured: `${asMegabytes(memoryBefore)}, then ${asMegabytes(memoryAfter)}`,
-      missed: !(memoryAfter < memoryBefore * MOST_GROWTH),
+      missed: !(memoryAfter < memoryBefore * MAX_GROWTH),
     },
     {
       goal: 'open files after the first third: no more',
       measured: `${filesBefore}, then ${filesAfter}`,
-      missed: filesAfter > filesBefore + MOST_MORE_FILES,
+      missed: filesAfter > filesBefore + MAX_MORE_FILES,
     },
   ]
 }
@@ -120,7 +120,7 @@ async function visit(address: string, perSecond: number, over: AbortSignal) {
   while (!over.aborted || waiting > 0) {
     const due = over.aborted ? 0 : Math.floor(((performance.now() - began) / 1000) * perSecond)
     // What the machine had no time for is not made up for.
-    for (; asked < due; asked += 1) if (waiting < MOST_WAITING) ask()
+    for (; asked < due; asked += 1) if (waiting < MAX_WAITING) ask()
     await pause(GUESTS_EVERY_MS)
   }
   agent.destroy()

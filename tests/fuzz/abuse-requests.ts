@@ -19,8 +19,8 @@ import { fillForHostile, keepSignedIn, readUntouchable, shownAnswer, signIn, sta
 const AT_ONCE = 8
 const BATCH = 250
 const VALID = 10_000
-const MOST_GROWTH = 1.2
-const MOST_TRIES = 200
+const MAX_GROWTH = 1.2
+const MAX_TRIES = 200
 const MAX_TURN_MS = 100
 const HELD = `The thread was held for more than ${MAX_TURN_MS} ms of CPU time.`
 
@@ -114,7 +114,7 @@ async function attack(siege: Siege, count: number, seed: number) {
   // A save forgets the pages that were kept.
   for (let turn = 0; turn < 100; turn += 1) await visit()
   const after = await ask(siege, 'memory')
-  if (after.heapUsed > before.heapUsed * MOST_GROWTH) note('The heap has grown by more than a fifth.')
+  if (after.heapUsed > before.heapUsed * MAX_GROWTH) note('The heap has grown by more than a fifth.')
 
   console.log(`requests: ${asCount(count)} in ${asCount(seconds)} s, ${asCount(count / seconds)} a second`)
   tellOfAnswers(siege, waits)
@@ -197,7 +197,7 @@ async function explain(
   siege.explained.add(message)
   if (siege.faults.has(fault)) siege.note(fault)
   else {
-    const limited = fc.limitShrink(each, MOST_TRIES)
+    const limited = fc.limitShrink(each, MAX_TRIES)
     const other = fc.asyncProperty(limited, async (sent) => (await sendAlone(siege, sent))?.fault !== fault)
     const { counterexample } = await fc.check(other, { ...replay, numRuns: 1 })
     const [smallest = request] = counterexample ?? []

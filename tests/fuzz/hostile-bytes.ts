@@ -176,7 +176,7 @@ function shown(hostile: Hostile): Hostile {
   return Object.defineProperty(hostile, fc.toStringMethod, { value: () => inOneLine(hostile), enumerable: false })
 }
 
-const MOST_SHOWN = 2000
+const MAX_SHOWN = 2000
 
 /** The request as one line of escaped text, how many bytes it has, and what is repeated many times written once. */
 export function inOneLine({ sender, bytes, whole }: Hostile) {
@@ -185,7 +185,7 @@ export function inOneLine({ sender, bytes, whole }: Hostile) {
     (byte) => `\\x${byte.charCodeAt(0).toString(16)}`,
   )
   const short = escaped.replace(/(.{1,12}?)\1{15,}/g, (all, piece: string) => `«${piece}»×${all.length / piece.length}`)
-  return `${sender}${whole ? '' : ', malformed'}, ${bytes.length} bytes: ${short.slice(0, MOST_SHOWN)}`
+  return `${sender}${whole ? '' : ', malformed'}, ${bytes.length} bytes: ${short.slice(0, MAX_SHOWN)}`
 }
 
 /** A name or a value as an address or a form carries it, whatever is in it. */

@@ -125,7 +125,7 @@ test('without a connection a followed link keeps the page, says why, and leads o
   await tab.click('footer a', 'お問い合わせ')
   await tab.expectText('インターネットにつながっていないようです')
   await tab.expect(() => document.querySelector('h1')?.textContent?.includes('アクセス'))
-  // Who would rather stay can follow the same link later.
+  // A guest who does not wait can follow the same link later.
   await tab.click('button', 'この画面にとどまる')
   line.join()
   await tab.click('footer a', 'お問い合わせ')
