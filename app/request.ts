@@ -13,7 +13,7 @@ import type { Space } from './settings/disk-space.ts'
 /** The current instant, as milliseconds since 1970. */
 export type Clock = () => number
 
-type Dependencies = {
+export type Dependencies = {
   db: Kysely<Tables>
   clock: Clock
   log: Logger

@@ -14,6 +14,7 @@ import {
 import type { Route } from './+types/root.ts'
 import { useLocalFlags } from './accounts/local-flags.ts'
 import { type Handle, PageMeta } from './chrome/page-meta.tsx'
+import { Refusal } from './chrome/refusal.tsx'
 import { SiteFooter } from './chrome/site-footer.tsx'
 import { SiteHeader } from './chrome/site-header.tsx'
 import { Trouble } from './chrome/trouble.tsx'
@@ -139,5 +140,6 @@ export default function Root() {
 }
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  if (isRouteErrorResponse(error) && error.data?.refusal) return <Refusal refusal={error.data.refusal} />
   return <Trouble status={isRouteErrorResponse(error) ? error.status : 500} />
 }

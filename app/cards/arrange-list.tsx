@@ -214,15 +214,10 @@ function Row({ item, onMove, children }: RowProps) {
         {(['up', 'down'] as const).map((way) => (
           <button
             key={way}
-            type="submit"
-            name={way}
-            value={item.id}
+            type="button"
             className={styles.step}
             aria-label={`「${name}」を${way === 'up' ? '上' : '下'}へ`}
-            onClick={(event) => {
-              event.preventDefault()
-              moveWith(event.currentTarget, way === 'up' ? -1 : 1)
-            }}
+            onClick={(event) => moveWith(event.currentTarget, way === 'up' ? -1 : 1)}
           >
             {way === 'up' ? <Icon of={ChevronUp} size={20} /> : <Icon of={ChevronDown} size={20} />}
           </button>

@@ -3,7 +3,6 @@ import { data, Link, useLocation, useNavigate } from 'react-router'
 import { dayInJapan } from '../dates/japan.ts'
 import { Outcome } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { mayUpload } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -12,7 +11,7 @@ import type { Route } from './+types/card-add-page.ts'
 import { type CollectionName, isCollectionName } from './card.ts'
 import styles from './card-add-page.module.css'
 import { CardForm, titleOf } from './card-form.tsx'
-import { editing, readBlank, readCardForm, receiveCard } from './card-saving.server.ts'
+import { cardAction, editing, readBlank } from './card-saving.server.ts'
 import { collectionsShown, nameOfCollection, seesCards } from './cards-of-page.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -30,9 +29,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-export async function action({ context, request, url }: Route.ActionArgs) {
-  return receiveCard(context, request, await readCardForm(request), { collection: wanted(url) })
-}
+export const action = cardAction(({ url }) => ({ collection: wanted(url) }))
 
 // /firestoreservice?databasename=dining, /tennisrelated/new/add
 function wanted({ pathname, searchParams }: URL) {
@@ -44,7 +41,6 @@ function wanted({ pathname, searchParams }: URL) {
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = {
-  mayAttachImages: mayUpload,
   title: (card: Route.ComponentProps['loaderData']) =>
     card.collection ? titleOf(card.collection, card.name, null) : CHOOSE,
 }

@@ -1,6 +1,5 @@
 import { data } from 'react-router'
 import { dayInJapan } from '../dates/japan.ts'
-import { mayUpload } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { whenInWords } from '../records/history.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
@@ -11,7 +10,7 @@ import type { Route } from './+types/card-edit-page.ts'
 import { collectionOf } from './card.ts'
 import styles from './card-edit-page.module.css'
 import { CardForm, titleOf } from './card-form.tsx'
-import { readCardForm, readToEdit, receiveCard } from './card-saving.server.ts'
+import { cardAction, readToEdit } from './card-saving.server.ts'
 import { nameOfCollection } from './cards-of-page.server.ts'
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
@@ -24,14 +23,11 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return { ...found, name, history, firstKey: crypto.randomUUID(), today: dayInJapan(contextOf(context).clock()) }
 }
 
-export async function action({ context, request, params }: Route.ActionArgs) {
-  return receiveCard(context, request, await readCardForm(request), { id: params.id })
-}
+export const action = cardAction(({ params }) => ({ id: params.id ?? '' }))
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = {
-  mayAttachImages: mayUpload,
   title: ({ item, name }: Route.ComponentProps['loaderData']) => titleOf(item.collection, name, item),
 }
 

@@ -59,7 +59,6 @@ export function CardField({ field, collection, required, value, typed, errors, t
         required={required}
         url={value}
         purpose={field === 'image' ? wide : 'portrait'}
-        fileName={`${field}File`}
         errors={errors}
       />
     )

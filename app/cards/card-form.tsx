@@ -6,8 +6,8 @@ import { LeavingQuestion } from '../forms/leaving-question.tsx'
 import { Refused } from '../forms/refused.tsx'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useDraft } from '../forms/use-draft.ts'
-import { type Saving, useSave } from '../forms/use-save.ts'
-import { Button, instead, LinkButton } from '../ui/button.tsx'
+import { useSave } from '../forms/use-save.ts'
+import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -72,7 +72,7 @@ export function CardForm(props: Props) {
     setDeleting(false)
     if (!form.current) return
     const once = String(new FormData(form.current).get('once') ?? '')
-    save.send({ intent: 'delete', confirmed: 'yes', version: String(seen.version), once })
+    save.send({ intent: 'delete', version: String(answer?.changed?.version ?? seen.version), once })
   }
 
   return (
@@ -80,8 +80,7 @@ export function CardForm(props: Props) {
       <div className={sheet ? styles.sheet : undefined}>
         <Close to={collectionOf(collection).path} onClose={onClose} asks={isTyped && mayEdit && !busy && !isSaved} />
         {!mayEdit && <Refused sentence={refusal} />}
-        {answer?.asking && item && <Asking save={save} asking={answer.asking} item={item} />}
-        <SaveForm save={save} draft={draft} ref={form} encType="multipart/form-data" once={firstKey} onInput={look}>
+        <SaveForm save={save} draft={draft} ref={form} once={firstKey} onInput={look}>
           <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
             <input type="hidden" name="version" value={seen.version} />
             <input type="hidden" name="collection" value={collection} />
@@ -90,7 +89,9 @@ export function CardForm(props: Props) {
               <Fields {...{ collection, item, sheet, today, seen, typed, errors, choices }} />
             </div>
             <Deeds isNew={!item} busy={busy} onDelete={() => setDeleting(true)} />
-            {!answer?.asking && <Outcome save={save} />}
+            <Outcome save={save}>
+              {answer?.changed && 'ほかの方が先に変更しました。よろしければ、もう一度「削除する」を押してください。'}
+            </Outcome>
           </fieldset>
         </SaveForm>
         {item && sheet && (
@@ -101,14 +102,17 @@ export function CardForm(props: Props) {
       </div>
       {!sheet && <CardPreview collection={collection} values={typed} />}
       {deleting && (
-        <Confirm sentence={question(nameOf(item ?? typed))} onConfirm={remove} onCancel={() => setDeleting(false)} />
+        <Confirm
+          sentence={question(answer?.changed?.name ?? nameOf(item ?? typed))}
+          onConfirm={remove}
+          onCancel={() => setDeleting(false)}
+        />
       )}
     </div>
   )
 }
 
 function errorsIn(sent: FormData, { collection, item, sheet }: Props) {
-  if (sent.get('intent') === 'delete') return null
   const read = cardSchema(collection, { generic: !sheet, stored: item }).safeParse(valuesIn(sent))
   const errors = read.success ? {} : fieldErrors(read.error.issues)
   const own = Object.entries(errors).filter(([field]) => sent.get(`choice.${field}`) !== 'theirs')
@@ -152,11 +156,7 @@ function Deeds({ isNew, busy, onDelete }: { isNew: boolean; busy: boolean; onDel
       <SubmitButton name="intent" value={isNew ? 'add' : 'save'} busy={busy}>
         {isNew ? '追加する' : '保存する'}
       </SubmitButton>
-      {!isNew && (
-        <Button type="submit" name="intent" value="delete" onClick={instead(onDelete)}>
-          削除する
-        </Button>
-      )}
+      {!isNew && <Button onClick={onDelete}>削除する</Button>}
     </div>
   )
 }
@@ -177,20 +177,14 @@ type Shown = { version: number; values: Values; round: number; conflict?: CardAn
  * overwrite unseen changes.
  */
 function useSeen(answer: CardAnswer | undefined, start: Shown) {
-  const [seen, setSeen] = useState(() => seenIn(answer, start))
+  const [seen, setSeen] = useState(start)
   const [answered, setAnswered] = useState(answer)
   if (answer !== answered) {
     setAnswered(answer)
-    if (answer?.conflict) setSeen((before) => seenIn(answer, { ...before, round: before.round + 1 }))
+    const { conflict, values } = answer ?? {}
+    if (conflict && values) setSeen(({ round }) => ({ round: round + 1, values, version: conflict.version, conflict }))
   }
   return [seen, setSeen] as const
-}
-
-// Without JavaScript, the page is rendered again with the submitted values.
-function seenIn(answer: CardAnswer | undefined, before: Shown): Shown {
-  if (!answer?.values) return before
-  const { values, version, conflict } = answer
-  return { ...before, values, version: conflict?.version ?? version, conflict }
 }
 
 /** Returns the current values; call `look` after each change of a control. */
@@ -244,32 +238,6 @@ function Close({ to, onClose, asks }: CloseProps) {
         <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>
       </LeavingQuestion>
     </>
-  )
-}
-
-type AskingProps = { save: Saving<CardAnswer>; asking: NonNullable<CardAnswer['asking']>; item: Card }
-
-/** Inline delete confirmation: without JavaScript, or if the card has changed since the editor loaded it. */
-function Asking({ save, asking: { name, version, newer }, item }: AskingProps) {
-  return (
-    <Outcome save={save}>
-      <SaveForm save={save}>
-        <p>{`${newer ? 'ほかの方が先に変更しました。' : ''}${question(name)}`}</p>
-        <input type="hidden" name="intent" value="delete" />
-        <input type="hidden" name="confirmed" value="yes" />
-        <input type="hidden" name="version" value={version} />
-        <input type="hidden" name="collection" value={item.collection} />
-        <input type="hidden" name="id" value={item.id} />
-        <p className={styles.actions}>
-          <LinkButton to="." reloadDocument>
-            やめる
-          </LinkButton>
-          <Button type="submit" primary formNoValidate>
-            削除する
-          </Button>
-        </p>
-      </SaveForm>
-    </Outcome>
   )
 }
 

@@ -1,23 +1,18 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
-import { answered, failed } from '../forms/answered.server.ts'
+import { type ActionArgs, formAction, type Submission } from '../forms/form-action.server.ts'
 import { once, type Sending } from '../forms/once.server.ts'
-import { type FieldErrors, SAVE_FAILED, undoOf } from '../forms/save-answer.ts'
-import { PictureGone, receivePicture } from '../media/images.server.ts'
-import { mayEditCollection, refusedCollection } from '../permissions.ts'
-import { readForm } from '../platform/form.server.ts'
-import { ownDeletion, seenIn } from '../records/own-saves.server.ts'
-import type { Seen, SeenVersion } from '../records/record.ts'
+import { denied, Rejection, unwrap } from '../forms/outcome.ts'
+import { parseValues } from '../forms/read-fields.ts'
+import { SAVE_FAILED, undoOf } from '../forms/save-answer.ts'
+import { mayEditCollection, refusalOfCollection, refusedCollection } from '../permissions.ts'
+import { ownDeletion } from '../records/own-saves.server.ts'
 import { lastRevision } from '../records/revisions.server.ts'
-import { type Author, authorOf, contextOf, type RequestContext } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
-import { fieldErrors } from '../ui/field-errors.ts'
-import { httpsAdded, withHttps } from '../ui/safe-link.ts'
 import { allergens } from './allergens.ts'
 import { type Card, type CollectionName, cardSchema, collectionOf, type Field, fields, isSpecified } from './card.ts'
 import type { CardAnswer } from './card-answer.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
-import { type Values, valuesIn, valuesOf } from './card-values.ts'
+import { valuesIn, valuesOf } from './card-values.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from './cards.server.ts'
 import { seesCards } from './cards-of-page.server.ts'
 import { nameOf } from './editing.ts'
@@ -55,151 +50,96 @@ const words = {
   deleted: '削除しました。',
 }
 
-/** Successful save; `undo` is the ID of the save, or null if nothing changed. */
-type Saved = { done: keyof typeof words; id: string; collection: CollectionName; undo: string | null }
+const NO_COLLECTION = '何のページの項目かが分かりませんでした。'
+const NO_PAGE = 'このページは見つかりません。すでに削除されているようです。'
+const GONE = 'この項目は見つかりません。すでに削除されているようです。'
+
 const formFields = [
-  ...['intent', 'version', 'once', 'collection', 'id', 'confirmed'],
+  ...['intent', 'version', 'once', 'collection', 'id'],
   ...fields.flatMap((field) => [field, `choice.${field}`]),
   ...['eventDayYear', 'eventDayMonth', 'eventDayDay'],
 ]
 
-/** Parses the card form, with the image files that a browser without JavaScript uploads. */
-export function readCardForm(request: Request) {
-  return readForm(request, formFields, {
-    several: { allergens: allergens.length },
-    file: ['imageFile', 'portraitImageFile'],
+/** The card that a form is about, or the collection of a new card. */
+type Target = { id: string } | { collection: CollectionName | null }
+
+/** Returns the action of a card form. The sheet over the dining page requires fewer fields. */
+export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = false } = {}) {
+  return formAction<CardAnswer>(
+    { fields: formFields, several: { allergens: allergens.length } },
+    async (submission) => {
+      const target = targetOf(submission)
+      const { intent, field, author, db } = submission
+      const form = `card ${intent} ${Object.values(target)}${sheet ? ' sheet' : ''}`
+      const sending = { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
+      if ('collection' in target) {
+        await checkRights(submission, target.collection)
+        if (intent === 'add') return add(submission, target.collection as CollectionName, { sending, sheet })
+      } else {
+        const found = await readToEdit(submission.context, target.id)
+        if (!found) return once(db, sending, () => repeatedDeletion(submission, target.id))
+        await checkRights(submission, found.item.collection)
+        if (intent === 'save') return save(submission, found.item, { sending, sheet })
+        if (intent === 'delete') return remove(submission, found.item, sending)
+      }
+      throw new Rejection(SAVE_FAILED, 400)
+    },
+  )
+}
+
+async function checkRights({ context, visitor, db }: Submission, collection: CollectionName | null) {
+  if (!collection) throw new Rejection(NO_COLLECTION, 400)
+  if (!isSpecified(collection) && !(await seesCards(context, collection))) throw new Rejection(NO_PAGE, 404)
+  const sentence = refusalOfCollection(visitor, collection, await readSite(db))
+  if (sentence) throw denied(visitor, sentence)
+}
+
+type How = { sending: Sending; sheet: boolean }
+
+function add({ db, form, author }: Submission, collection: CollectionName, { sending, sheet }: How) {
+  const card = parseValues(cardSchema(collection, { generic: !sheet }), valuesIn(form))
+  return once(db, sending, async (trx) => {
+    const id = await addCard(trx, collection, card, author)
+    return saved('added', { id, collection }, (await lastRevision(trx, 'card', id))?.saveId ?? null)
   })
 }
 
-type About = ({ id: string } | { collection: CollectionName | null }) & { sheet?: boolean }
-type Result = Partial<CardAnswer> & { status: number; saved?: Saved }
-/** A form that has passed the permission check. */
-type Received = {
-  db: Kysely<Tables>
-  author: Author
-  sending: Sending
-  sent: (name: string) => string
-  seen: Required<SeenVersion>
-  values: Values
-  generic: boolean
-}
-
-/** Handles a form about the card with this `id`, or about a new card of the `collection`. */
-export async function receiveCard(context: RequestContext, request: Request, form: FormData, about: About) {
-  const { status, saved, ...said } = await resultOf(context, form, about).catch((error): Result => {
-    const values = valuesIn(form)
-    if (error instanceof PictureGone) {
-      const field = error.url === values.image ? 'image' : 'portraitImage'
-      return { status: 400, errors: { [field]: [error.message] }, values }
-    }
-    const [status, said] = failed(context, error)
-    return { status, ...said, values }
-  })
-  const answer = { intent: String(form.get('intent') ?? ''), version: seenIn(form).version, ...said }
-  if (!saved) return answered<CardAnswer>(request, answer, status)
-  const { done, undo } = saved
-  const back = undo && { undo: undoOf(undo) }
-  return answered<CardAnswer>(request, { ...answer, done: words[done], ...back, to: addressAfter(saved) }, status)
-}
-
-async function resultOf(context: RequestContext, form: FormData, about: About): Promise<Result> {
-  const { db, visitor } = contextOf(context)
-  const author = authorOf(context)
-  const sent = (name: string) => String(form.get(name) ?? '')
-  const [intent, values] = [sent('intent'), valuesIn(form)]
-  const of = { owner: author.accountId ?? '', form: `card ${intent} ${Object.values(about)}` }
-  const sending = { ...of, key: sent('once').slice(0, 64), at: author.at }
-
-  const found = 'id' in about ? await readToEdit(context, about.id) : null
-  // A repeated deletion whose first response was lost returns the first result.
-  if ('id' in about && !found) {
-    const seen = { id: about.id, ...seenIn(form) }
-    return once(db, sending, (trx) => receiveGone(trx, { seen, intent, author }))
-  }
-  const collection = found?.item.collection ?? ('collection' in about ? about.collection : null)
-  if (!collection) return { status: 400, trouble: '何のページの項目かが分かりませんでした。' }
-  if (!isSpecified(collection) && !(await seesCards(context, collection))) return { status: 404, trouble: NO_PAGE }
-  const { mayEdit, refusal } = found ?? (await editing(context, collection))
-  if (!mayEdit) return { status: visitor ? 403 : 401, trouble: refusal, signIn: !visitor, values }
-  for (const [into, box] of [
-    ['image', collection === 'home' ? 'screen' : 'card'],
-    ['portraitImage', 'portrait'],
-  ] as const) {
-    const refused = await receivePicture(db, form, { into, box, from: `${into}File` }, author)
-    if (refused) return { status: 400, errors: { [into]: [refused] }, values: valuesIn(form) }
-  }
-  const given = { db, author, sending, sent, seen: seenIn(form), values: valuesIn(form), generic: !about.sheet }
-  if (!found && intent === 'add') return receiveNew(given, collection)
-  if (found && intent === 'save') return receiveChanges(given, found.item)
-  if (found && intent === 'delete') return receiveDeletion(given, found.item)
-  return { status: 400, trouble: SAVE_FAILED }
-}
-
-async function receiveGone(
-  db: Kysely<Tables>,
-  { seen, intent, author }: { seen: Seen; intent: string; author: Author },
-): Promise<Result> {
-  const own = intent === 'delete' && (await ownDeletion(db, cardRecord, seen, author))
-  if (!own) return { status: 404, trouble: GONE }
-  const { collection } = own.before as StoredCard
-  return { status: 200, saved: { done: 'deleted', id: seen.id, collection, undo: own.saveId } }
-}
-
-// For pages without JavaScript, the response contains the link with https:// added.
-function wrong(errors: FieldErrors, values: Values): Result {
-  const linkUrl = errors.linkUrl && withHttps(values.linkUrl)
-  if (!linkUrl) return { status: 400, errors, values }
-  return { status: 400, errors: { ...errors, linkUrl: [httpsAdded] }, values: { ...values, linkUrl } }
-}
-
-async function receiveNew(received: Received, collection: CollectionName): Promise<Result> {
-  const { db, author, sending, values, generic } = received
-  const read = cardSchema(collection, { generic }).safeParse(values)
-  if (!read.success) return wrong(fieldErrors(read.error.issues), values)
-  const saved = await once(db, sending, async (trx): Promise<Saved> => {
-    const id = await addCard(trx, collection, read.data, author)
-    return { done: 'added', id, collection, undo: (await lastRevision(trx, 'card', id))?.saveId ?? null }
-  })
-  return { status: 200, saved }
-}
-
-async function receiveChanges(received: Received, item: Card): Promise<Result> {
-  const { db, author, sending, sent, seen, values, generic } = received
+function save({ db, form, field, seen, author }: Submission, item: Card, { sending, sheet }: How) {
+  const values = valuesIn(form)
   // A conflicting field is not saved if the editor chose the other person's value.
-  const given = (Object.keys(values) as Field[]).filter((field) => sent(`choice.${field}`) !== 'theirs')
-  const chosen = { ...valuesOf(item), ...Object.fromEntries(given.map((field) => [field, values[field]])) }
-  const read = cardSchema(item.collection, { generic, stored: item }).safeParse(chosen)
-  if (!read.success) return wrong(fieldErrors(read.error.issues), values)
-  const fields = Object.fromEntries(Object.entries(read.data).filter(([name]) => given.includes(name as Field)))
-  return once(db, sending, async (trx): Promise<Result> => {
-    const result = await saveCard(trx, { id: item.id, ...seen }, fields, author)
-    if (result.outcome === 'missing') return { status: 404, trouble: GONE, values }
-    if (result.outcome === 'conflict') {
+  const given = (Object.keys(values) as Field[]).filter((name) => field(`choice.${name}`) !== 'theirs')
+  const chosen = { ...valuesOf(item), ...Object.fromEntries(given.map((name) => [name, values[name]])) }
+  const card = parseValues(cardSchema(item.collection, { generic: !sheet, stored: item }), chosen)
+  const changes = Object.fromEntries(Object.entries(card).filter(([name]) => given.includes(name as Field)))
+  return once(db, sending, async (trx) => {
+    const result = await saveCard(trx, { id: item.id, ...seen }, changes, author)
+    if (result.error === 'conflict') {
       const conflict = { fields: result.fields, theirs: valuesOf(result.item), version: result.item.version }
       return { status: 409, conflict, values: valuesOf(result.mixed) }
     }
-    const done = !result.save ? 'unchanged' : result.merged ? 'merged' : 'saved'
-    return { status: 200, saved: { done, id: item.id, collection: item.collection, undo: result.save } }
+    const { save, merged } = unwrap(result, { missing: GONE })
+    return saved(!save ? 'unchanged' : merged ? 'merged' : 'saved', item, save)
   })
 }
 
-async function receiveDeletion({ db, author, sending, sent, seen, values }: Received, item: Card): Promise<Result> {
-  const { version } = seen
-  if (sent('confirmed') !== 'yes') return { status: 200, asking: { name: nameOf(item), version, newer: false }, values }
-  return once(db, sending, async (trx): Promise<Result> => {
+function remove({ db, seen, author }: Submission, item: Card, sending: Sending) {
+  return once(db, sending, async (trx) => {
     const result = await deleteCard(trx, { id: item.id, ...seen }, author)
-    if (result.outcome === 'missing') return { status: 404, trouble: GONE }
-    const { id, collection } = item
-    if (result.outcome === 'saved')
-      return { status: 200, saved: { done: 'deleted', id, collection, undo: result.save } }
-    return { status: 409, asking: { name: nameOf(result.item), version: result.item.version, newer: true }, values }
+    if (result.error === 'conflict')
+      return { status: 409, changed: { name: nameOf(result.item), version: result.item.version } }
+    return saved('deleted', item, unwrap(result, { missing: GONE }).save)
   })
 }
 
-const NO_PAGE = 'このページは見つかりません。すでに削除されているようです。'
-const GONE = 'この項目は見つかりません。すでに削除されているようです。'
+// A repeated deletion whose first response was lost returns the first result.
+async function repeatedDeletion({ db, seen, intent, author }: Submission, id: string) {
+  const own = intent === 'delete' && (await ownDeletion(db, cardRecord, { id, ...seen }, author))
+  if (!own) throw new Rejection(GONE, 404)
+  return saved('deleted', { id, collection: (own.before as StoredCard).collection }, own.saveId)
+}
 
-function addressAfter({ done, id, collection, undo }: Saved) {
-  const query = new URLSearchParams(undo ? { done, undo } : { done })
-  return `${collectionOf(collection).path}?${query}${done === 'deleted' ? '' : `#card-${id}`}`
+function saved(done: keyof typeof words, { id, collection }: Pick<Card, 'id' | 'collection'>, save: string | null) {
+  const query = new URLSearchParams(save ? { done, undo: save } : { done })
+  const to = `${collectionOf(collection).path}?${query}${done === 'deleted' ? '' : `#card-${id}`}`
+  return { status: 200, done: words[done], ...(save && { undo: undoOf(save) }), to }
 }

@@ -25,7 +25,7 @@ onEachEngine((fresh, engine) => {
     const id = await addCard(db, 'dining', dish, author())
     await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, author())
     const second = await saveCard(db, { id, version: 1 }, { ...dish, price: 1500 }, author())
-    expect(second.outcome).toBe('saved')
+    expect(second).toMatchObject({ ok: { save: expect.any(String) } })
     expect(await readCard(db, id)).toMatchObject({
       title: '松茸ご飯',
       price: 1500,
@@ -45,7 +45,7 @@ onEachEngine((fresh, engine) => {
       author(),
     )
     expect(second).toMatchObject({
-      outcome: 'conflict',
+      error: 'conflict',
       fields: ['title'],
       item: { title: '松茸ご飯', content: '炊きたてです', version: 2 },
       mixed: { title: '栗ご飯', content: '丹波の栗です', price: 1800 },
@@ -53,7 +53,7 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, id)).toMatchObject({ title: '松茸ご飯', content: '炊きたてです', version: 2 })
     // The same text twice is no conflict, and leaves nothing in the history.
     const same = await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, author())
-    expect(same).toMatchObject({ outcome: 'saved', save: null, item: { version: 2 } })
+    expect(same).toMatchObject({ ok: { save: null, item: { version: 2 } } })
     expect((await readCard(db, id))?.version).toBe(2)
   })
 
@@ -64,10 +64,10 @@ onEachEngine((fresh, engine) => {
     const saved = await Promise.all(
       own.map((field) => saveCard(db, { id, version: 1 }, { [field]: `新しい${field}` }, author())),
     )
-    expect(saved.map(({ outcome }) => outcome)).toEqual(own.map(() => 'saved'))
+    expect(saved.map(({ error }) => error)).toEqual(own.map(() => undefined))
     expect(await readCard(db, id)).toMatchObject(Object.fromEntries(own.map((field) => [field, `新しい${field}`])))
     const invented = await saveCard(db, { id, version: 99 }, { title: '上書き' }, author())
-    expect(invented.outcome).toBe('conflict')
+    expect(invented.error).toBe('conflict')
   })
 
   onPostgres('who comes second waits for who came first, and finds what that one has written', async () => {
@@ -84,9 +84,9 @@ onEachEngine((fresh, engine) => {
     await untilWaiting(db, 3)
     await first.commit().execute()
     expect(await late).toMatchObject([
-      { outcome: 'conflict', fields: ['title'], item: { title: '松茸ご飯' } },
-      { outcome: 'saved', item: { title: '松茸ご飯', price: 1500, version: 3 } },
-      { outcome: 'newer' },
+      { error: 'conflict', fields: ['title'], item: { title: '松茸ご飯' } },
+      { ok: { item: { title: '松茸ご飯', price: 1500, version: 3 } } },
+      { error: 'conflict' },
     ])
     expect(await readCard(db, id)).toMatchObject({ title: '松茸ご飯', price: 1500, version: 3 })
   })
@@ -95,13 +95,13 @@ onEachEngine((fresh, engine) => {
     const db = await fresh()
     const id = await addCard(db, 'dining', dish, author())
     await saveCard(db, { id, version: 1 }, { title: '松茸ご飯' }, author())
-    expect(await deleteCard(db, { id, version: 1 }, author())).toMatchObject({ outcome: 'newer' })
-    expect(await deleteCard(db, { id, version: 2 }, author())).toMatchObject({ outcome: 'saved' })
-    expect(await deleteCard(db, { id, version: 3 }, author())).toEqual({ outcome: 'missing' })
-    expect(await markSoldOut(db, id, true, author())).toEqual({ outcome: 'missing' })
+    expect(await deleteCard(db, { id, version: 1 }, author())).toMatchObject({ error: 'conflict' })
+    expect(await deleteCard(db, { id, version: 2 }, author())).toMatchObject({ ok: { save: expect.any(String) } })
+    expect(await deleteCard(db, { id, version: 3 }, author())).toEqual({ error: 'missing' })
+    expect(await markSoldOut(db, id, true, author())).toEqual({ error: 'missing' })
     expect(await readCard(db, id)).toBeNull()
     expect(await listCards(db, 'dining', { drafts: true })).toEqual([])
-    expect(await saveCard(db, { id, version: 2 }, { title: '遅い' }, author())).toEqual({ outcome: 'missing' })
+    expect(await saveCard(db, { id, version: 2 }, { title: '遅い' }, author())).toEqual({ error: 'missing' })
     expect(await restore(db, cardRecord, id, author())).not.toBeNull()
     expect(await restore(db, cardRecord, id, author())).toBeNull()
     expect(await listCards(db, 'dining')).toMatchObject([{ ...dish, title: '松茸ご飯' }])
@@ -140,21 +140,21 @@ onEachEngine((fresh, engine) => {
       [a, b, c, 'x'],
     ]) {
       expect(await reorderCards(db, 'dining', { seen: [d, a, c, b], wanted }, author())).toEqual({
-        outcome: 'newer',
+        error: 'conflict',
       })
     }
     expect(await reorderCards(db, 'dining', { seen: ids, wanted: [b, a, c, d] }, author())).toEqual({
-      outcome: 'newer',
+      error: 'conflict',
     })
     expect(await shown()).toEqual([d, a, c, b])
-    expect(await takeBack(db, kinds, (reordered.outcome === 'saved' && reordered.save) || '', author())).toBeTruthy()
+    expect(await takeBack(db, kinds, reordered.ok ?? '', author())).toBeTruthy()
     expect(await shown()).toEqual(ids)
 
     // Where one of its cards was changed since, none goes back.
     const again = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, author())
     const last = [a, b, d].toSorted().at(-1) ?? ''
     await markSoldOut(db, last, true, author())
-    expect(await takeBack(db, kinds, (again.outcome === 'saved' && again.save) || '', author())).toBeNull()
+    expect(await takeBack(db, kinds, again.ok ?? '', author())).toBeNull()
     expect(await shown()).toEqual([d, a, c, b])
     // An earlier state of one card is put back for that card alone.
     for (const { id, subjectId } of moved)
@@ -170,12 +170,14 @@ onEachEngine((fresh, engine) => {
     await markSoldOut(holding, 'b', true, author())
     const orders = ['abc', 'cba'].map((wanted) => [...wanted])
     const both = Promise.all(
-      orders.map((wanted) => reorderCards(db, 'dining', { seen, wanted }, author()).then(({ outcome }) => outcome)),
+      orders.map((wanted) =>
+        reorderCards(db, 'dining', { seen, wanted }, author()).then(({ error }) => error ?? 'saved'),
+      ),
     )
     await untilWaiting(db, 2)
     await holding.rollback().execute()
     const outcomes = await both
-    expect(outcomes.toSorted()).toEqual(['newer', 'saved'])
+    expect(outcomes.toSorted()).toEqual(['conflict', 'saved'])
     const shown = await listCards(db, 'dining')
     expect(shown.map(({ id }) => id)).toEqual(orders[outcomes.indexOf('saved')])
   })
@@ -185,7 +187,7 @@ onEachEngine((fresh, engine) => {
     const id = await addCard(db, 'dining', dish, author())
     const first = await saveCard(db, { id, version: 1 }, { title: '一度目' }, author())
     const second = await saveCard(db, { id, version: 2 }, { title: '二度目' }, author())
-    const saveOf = (saved: object | null) => (saved && 'save' in saved && String(saved.save)) || ''
+    const saveOf = ({ ok }: Awaited<ReturnType<typeof saveCard>>) => ok?.save ?? ''
     expect(await takeBack(db, kinds, saveOf(first), author())).toBeNull()
     expect(await readCard(db, id)).toMatchObject({ title: '二度目', version: 3 })
     expect(await takeBack(db, kinds, saveOf(second), author())).toBeTruthy()
@@ -225,12 +227,12 @@ onEachEngine((fresh, engine) => {
     expect(await listCards(db, 'dining', { drafts: true })).toMatchObject([{ id, draft: true }])
     const sold = await markSoldOut(db, id, true, author())
     expect((await readCard(db, id))?.soldOutAt).toMatch(/^2026-/)
-    expect(await takeBack(db, kinds, (sold.outcome === 'saved' && sold.save) || '', author())).toBeTruthy()
+    expect(await takeBack(db, kinds, sold.ok?.save ?? '', author())).toBeTruthy()
     expect((await readCard(db, id))?.soldOutAt).toBeNull()
     await markSoldOut(db, id, true, author())
     await markSoldOut(db, id, false, author())
     expect((await readCard(db, id))?.soldOutAt).toBeNull()
     const other = await addCard(db, 'home', { text1: '笑顔', image: '/art/a-800.jpg' }, author())
-    expect(await markSoldOut(db, other, true, author())).toEqual({ outcome: 'missing' })
+    expect(await markSoldOut(db, other, true, author())).toEqual({ error: 'missing' })
   })
 })

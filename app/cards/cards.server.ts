@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { z } from 'zod'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import type { Outcome } from '../forms/outcome.ts'
 import { holdPicture } from '../media/images.server.ts'
 import { merge } from '../records/merge.ts'
 import { versionSeen } from '../records/own-saves.server.ts'
@@ -77,20 +78,13 @@ export async function addCard(
   return row.id
 }
 
-/** `newer`: the card has changed since, and nothing was saved. `missing`: the card is deleted or never existed. */
-type CardOutcome =
-  | { outcome: 'saved'; save: string; item: Card }
-  | { outcome: 'newer'; item: Card }
-  | { outcome: 'missing' }
+type Saved = { save: string; item: Card }
 
-/**
- * `conflict`: somebody else changed the same `fields`, and nothing was saved. `item` is the current card. `mixed` is
- * the merge, with the editor's values in conflicting fields. `merged`: others changed other fields.
- */
-type SaveOutcome =
-  | { outcome: 'missing' }
-  | { outcome: 'saved'; save: string | null; item: Card; merged: boolean }
-  | { outcome: 'conflict'; item: Card; fields: Field[]; mixed: CardFields }
+/** Changed fields of a saved card; `merged` if others changed other fields, `save` null if nothing differed. */
+type Merged = { save: string | null; item: Card; merged: boolean }
+
+/** The current card, the fields that others changed too, and the merge with the editor's values in these fields. */
+type Conflict = { item: Card; fields: Field[]; mixed: CardFields }
 
 /** Saves the fields that the editor changed, and merges concurrent changes of other fields. */
 export async function saveCard(
@@ -98,10 +92,10 @@ export async function saveCard(
   seen: Seen,
   given: Partial<CardFields> & { other?: string | undefined },
   author: Author,
-): Promise<SaveOutcome> {
+): Promise<Outcome<Merged, Conflict>> {
   return inTransaction(db, async (trx) => {
     const row = await lockThere(trx, cardRecord, seen.id)
-    if (!row) return { outcome: 'missing' }
+    if (!row) return { error: 'missing' }
     const now = shown(row)
     // The merge base comes from the history, not from the browser.
     const version = await versionSeen(trx, cardRecord, seen, author)
@@ -110,30 +104,30 @@ export async function saveCard(
         ? row
         : await readVersion<StoredCard>(trx, { subject: 'card', subjectId: seen.id, version })
     const { changes, mixed, clashes } = merge<CardFields>(base && shown(base), now, given)
-    if (clashes.length > 0) return { outcome: 'conflict', item: now, fields: clashes as Field[], mixed }
+    if (clashes.length > 0) return { error: 'conflict', item: now, fields: clashes as Field[], mixed }
     const merged = version !== now.version
-    if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null, item: now, merged }
+    if (Object.keys(changes).length === 0) return { ok: { save: null, item: now, merged } }
     await holdPictures(trx, changes)
-    return { ...(await changed(trx, row, 'save', stored(changes), author)), merged }
+    return { ok: { ...(await changed(trx, row, 'save', stored(changes), author)), merged } }
   })
 }
 
 /** Soft-deletes a card if its version is still current. */
 export function deleteCard(db: Kysely<Tables>, seen: Seen, author: Author) {
-  return inTransaction(db, async (trx): Promise<CardOutcome> => {
+  return inTransaction(db, async (trx): Promise<Outcome<Saved, { item: Card }>> => {
     const row = await lockThere(trx, cardRecord, seen.id)
-    if (!row) return { outcome: 'missing' }
+    if (!row) return { error: 'missing' }
     if (row.version !== (await versionSeen(trx, cardRecord, seen, author)))
-      return { outcome: 'newer', item: shown(row) }
+      return { error: 'conflict', item: shown(row) }
     const save = newSave(author, 'delete')
     await remove(trx, cardRecord, row, save)
-    return { outcome: 'saved', save: save.id, item: shown(row) }
+    return { ok: { save: save.id, item: shown(row) } }
   })
 }
 
 /**
- * Changes the order of a collection from `seen` to `wanted`, numbered from 1. Returns `newer` and changes nothing if
- * the present order is not `seen`. Changes by the editor's `own` saves do not count.
+ * Changes the order of a collection from `seen` to `wanted`, numbered from 1. A present order other than `seen`
+ * is a conflict. Changes by the editor's `own` saves do not count.
  */
 export function reorderCards(
   db: Kysely<Tables>,
@@ -142,16 +136,16 @@ export function reorderCards(
   author: Author,
 ) {
   const save = newSave(author, 'reorder')
-  return inTransaction(db, async (trx): Promise<{ outcome: 'saved'; save: string | null } | { outcome: 'newer' }> => {
+  return inTransaction(db, async (trx): Promise<Outcome<string | null>> => {
     const present = () => orderSeen(trx, collection, { seen, ...(own && { own }) }, author)
     // Also checked before locking, because a form can name 500,000 cards.
     const before = wanted.length === seen.length && (await present())
-    if (!before || seen.toSorted().join() !== wanted.toSorted().join()) return { outcome: 'newer' }
+    if (!before || seen.toSorted().join() !== wanted.toSorted().join()) return { error: 'conflict' }
     // All requests lock in the same order to prevent deadlocks; the second request then finds another order.
     const rows = new Map<string, StoredCard | null>()
     for (const id of new Set([...wanted, ...before].sort())) rows.set(id, await lockRow(trx, cardRecord, id))
     const now = await present()
-    if (!now) return { outcome: 'newer' }
+    if (!now) return { error: 'conflict' }
     // Cards that the editor's tab has deleted or restored since then stay deleted or restored.
     const ids = wanted.filter((id) => now.includes(id))
     for (const [place, id] of now.entries()) if (!ids.includes(id)) ids.splice(place, 0, id)
@@ -163,7 +157,7 @@ export function reorderCards(
       await change(trx, cardRecord, row, { order }, save)
       moved = true
     }
-    return { outcome: 'saved', save: moved ? save.id : null }
+    return { ok: moved ? save.id : null }
   })
 }
 
@@ -197,10 +191,10 @@ async function orderSeen(
 }
 
 export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, author: Author) {
-  return inTransaction(db, async (trx): Promise<CardOutcome> => {
+  return inTransaction(db, async (trx): Promise<Outcome<Saved>> => {
     const row = await lockThere(trx, cardRecord, id)
-    if (row?.collection !== 'dining') return { outcome: 'missing' }
-    return changed(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author)
+    if (row?.collection !== 'dining') return { error: 'missing' }
+    return { ok: await changed(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author) }
   })
 }
 
@@ -221,7 +215,7 @@ async function changed(
 ) {
   const save = newSave(author, action)
   const item = shown(await change(trx, cardRecord, row, given, save))
-  return { outcome: 'saved' as const, save: save.id, item }
+  return { save: save.id, item }
 }
 
 function shown({ deletedAt: _, other: __, allergensConfirmed, draft, ...row }: StoredCard): Card {

@@ -1,8 +1,6 @@
 import type { UIMatch } from 'react-router'
 import type { Page } from '../pages/page.ts'
-import type { Visitor } from '../permissions.ts'
 import { sealPicture, share } from '../settings/seal-picture.ts'
-import type { SiteFacts } from '../settings/site.ts'
 import { type KnownOfRestaurant, restaurant } from '../shop/restaurant.ts'
 
 export type Handle = {
@@ -16,8 +14,6 @@ export type Handle = {
   isPrivate?: true
   /** Whether its forms are about an account and need 64 KB at most. */
   hasShortForms?: true
-  /** Whether a visitor may send images with its forms. */
-  mayAttachImages?: (visitor: Visitor, site: SiteFacts) => boolean
 }
 
 /** `picture` is the path of the page's first image. */

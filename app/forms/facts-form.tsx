@@ -23,7 +23,6 @@ type FormProps = {
   /** Whether the record was reverted, which discards a stored draft. */
   isPutBack: boolean
   children: (shown: FactsShown) => ReactNode
-  encType?: 'multipart/form-data'
   /** Section on a page with several such forms; also the intent and the anchor. */
   section?: string
   button?: string
@@ -35,7 +34,7 @@ type FormProps = {
  * version at which editing began.
  */
 export function FactsForm(props: FormProps) {
-  const { version, values, draftName, isPutBack, children, section, button = '保存する', onTyped, ...given } = props
+  const { version, values, draftName, isPutBack, children, section, button = '保存する', onTyped } = props
   const save = useSave<FactsAnswer>({ intents: [section ?? 'save'] })
   const { answer, busy, errors, cameWithPage } = save
   const [seen, setSeen] = useState({ version, values, round: 0 })
@@ -76,13 +75,7 @@ export function FactsForm(props: FormProps) {
   return (
     <>
       {isAbove && outcome}
-      <SaveForm
-        save={save}
-        draft={draft}
-        {...(section && { action: `#${section}` })}
-        onInput={() => setTyped(true)}
-        {...given}
-      >
+      <SaveForm save={save} draft={draft} {...(section && { action: `#${section}` })} onInput={() => setTyped(true)}>
         {section && <input type="hidden" name="section" value={section} />}
         <input type="hidden" name="version" value={seen.version} />
         <div key={seen.round}>

@@ -9,7 +9,7 @@ import { useActionAtHand } from './use-action-at-hand.ts'
 import { type FormDraft, RESTORED } from './use-draft.ts'
 import { type Saving, useSave } from './use-save.ts'
 
-type FormProps = Pick<FetcherFormProps, 'action' | 'className' | 'encType' | 'onBlur'> & {
+type FormProps = Pick<FetcherFormProps, 'action' | 'className' | 'onBlur'> & {
   save: Saving
   children: ReactNode
   ref?: Ref<HTMLFormElement>

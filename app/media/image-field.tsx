@@ -1,5 +1,5 @@
 import { ImagePlus, Undo2, X } from 'lucide'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
@@ -25,20 +25,17 @@ type Props = {
   required?: boolean
   url: string
   purpose: Purpose
-  fileName?: string
   errors?: readonly string[] | undefined
 }
 
-/** Field that uploads a cropped image at once and submits its URL; without JavaScript, the file as `fileName`. */
+/** Field that uploads a cropped image at once and submits its URL. */
 export function ImageField(props: Props) {
-  const { name, label, required = false, url, purpose, fileName = 'imageFile', errors } = props
+  const { name, label, required = false, url, purpose, errors } = props
   const id = useId()
   const value = useRef<HTMLInputElement>(null)
   const [shown, setShown] = useState(url)
   const { chosen, trouble, setTrouble, choose, close } = useChosen()
   const [over, setOver] = useState(false)
-  const [scripted, setScripted] = useState(false)
-  useEffect(() => setScripted(true), [])
 
   const change = (next: string) => {
     flushSync(() => setShown(next))
@@ -85,7 +82,6 @@ export function ImageField(props: Props) {
             className={styles.file}
             type="file"
             accept="image/*"
-            name={scripted ? undefined : fileName}
             required={required && !shown}
             aria-invalid={said.length > 0 || undefined}
             aria-describedby={`${id}-error`}
@@ -101,13 +97,13 @@ export function ImageField(props: Props) {
             <Icon of={ImagePlus} size={18} />
             <span>{shown ? '写真を変える' : '写真を選ぶ'}</span>
           </label>
-          {scripted && shown && (
+          {shown && (
             <Button onClick={() => change('')}>
               <Icon of={X} size={18} />
               写真を外す
             </Button>
           )}
-          {scripted && url && shown !== url && (
+          {url && shown !== url && (
             <Button onClick={() => change(url)}>
               <Icon of={Undo2} size={18} />
               元の写真に戻す

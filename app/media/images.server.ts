@@ -83,23 +83,6 @@ function ownerOf({ accountId, at }: Author) {
   return { accountId, uploadedAt: at }
 }
 
-/**
- * Stores the file of a form without JavaScript, and sets the field `into` to its URL. Returns an error message or null.
- */
-export async function receivePicture(
-  db: Kysely<Tables>,
-  form: FormData,
-  { into, box, from = 'imageFile' }: { into: string; box: Box; from?: string },
-  author: Author,
-) {
-  const file = form.get(from)
-  if (!(file instanceof File) || file.size === 0) return null
-  const stored = await storePicture(db, Buffer.from(await file.arrayBuffer()), box, author)
-  if (stored.outcome === 'refused') return stored.message
-  form.set(into, stored.url)
-  return null
-}
-
 export async function readPicture(db: Kysely<Tables>, filename: string) {
   const [, name, width, format] = /^([0-9a-f]{32})-([1-9]\d{2,3})\.(avif|webp|jpg)$/.exec(filename) ?? []
   if (!name) return undefined

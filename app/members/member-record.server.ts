@@ -1,8 +1,9 @@
 import type { Transaction } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { endSessions } from '../accounts/end-sessions.server.ts'
+import { Rejection } from '../forms/outcome.ts'
 import { refusalOfAdministration } from '../permissions.ts'
-import { ChangeRefused, type Kind } from '../records/record.ts'
+import type { Kind } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
 import { contextOf } from '../request.ts'
 import { keepOneAdministrator } from '../settings/roles.server.ts'
@@ -42,7 +43,7 @@ export const memberRecord: Kind<MemberRow> = {
   },
 }
 
-export class AccountnameTaken extends ChangeRefused {
+export class AccountnameTaken extends Rejection {
   constructor() {
     super(...troubles['account name taken'])
   }

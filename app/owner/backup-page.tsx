@@ -6,15 +6,15 @@ import { CurrentPasswordForm } from '../accounts/account-forms.ts'
 import type { Session } from '../accounts/auth.server.ts'
 import { passwordHashOf } from '../accounts/proof.server.ts'
 import { problemNamed, signInProblems } from '../accounts/sign-in-problems.ts'
-import { answered, orFailed, refused } from '../forms/answered.server.ts'
-import { checkFields, readFields } from '../forms/read-fields.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { denied, Rejection } from '../forms/outcome.ts'
+import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Refused } from '../forms/refused.tsx'
 import type { SaveAnswer } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { Live } from '../live/live.tsx'
-import { mayTakeBackups, refusedAdministrators } from '../permissions.ts'
-import { readForm } from '../platform/form.server.ts'
+import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { shortageOfSpace } from '../settings/shortage.server.ts'
 import button from '../ui/button.module.css'
@@ -32,7 +32,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
   const problem = problemNamed(url.searchParams.get('problem'))
   return {
-    refusal: mayTakeBackups(visitor) ? null : refusedAdministrators(visitor),
+    refusal: refusalOfAdministration(visitor),
     proof: await proofWanted(context),
     backups: await backupState(context),
     shortage: await shortageOfSpace(context),
@@ -52,28 +52,26 @@ async function proofWanted(context: RequestContext, session?: Session) {
 
 type Answer = SaveAnswer & { file?: string }
 
-export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => prove(given), 'ご本人の確認に失敗しました。もう一度お試しください。')
-}
-
-async function prove({ request, context }: Route.ActionArgs) {
-  const answer = (status: number, said: Answer) => answered(request, said, status)
-  const { visitor, auth } = contextOf(context)
-  if (!mayTakeBackups(visitor)) return refused(visitor, refusedAdministrators(visitor))
-  const session = await auth.session()
-  if (!session) return answer(401, { trouble: 'ログインしてから、もう一度お試しください。', signIn: true })
-  const form = await readForm(request, Object.keys(CurrentPasswordForm.shape))
-  const wanted = await proofWanted(context, session)
-  if (wanted === 'sign-in') return answer(403, { trouble: signInAnew })
-  const read = readFields(wanted === 'password' ? CurrentPasswordForm : CurrentPasswordForm.partial(), form)
-  if (read.errors) return answer(400, { errors: read.errors })
-  const { proof, refusal } = await askPassword(context, session.accountId, read.value.current)
-  if (refusal) return answer(...refusal)
-  return answer(200, {
-    done: 'ご本人と確かめました。控えを作り、戻せることを確かめてから、お渡しします。少しお待ちください。',
-    file: `${FILE_PATH}?permit=${auth.permit('backup', session, proof)}`,
-  })
-}
+export const action = formAction<Answer>(
+  {
+    fields: Object.keys(CurrentPasswordForm.shape),
+    refusal: refusalOfAdministration,
+    failure: 'ご本人の確認に失敗しました。もう一度お試しください。',
+  },
+  async ({ context, auth, form }) => {
+    const session = await auth.session()
+    if (!session) throw denied(null, 'ログインしてから、もう一度お試しください。')
+    const wanted = await proofWanted(context, session)
+    if (wanted === 'sign-in') throw new Rejection(signInAnew, 403)
+    const { current } = parseFields(wanted === 'password' ? CurrentPasswordForm : CurrentPasswordForm.partial(), form)
+    const { proof, refusal } = await askPassword(context, session.accountId, current)
+    if (refusal) throw new Rejection(refusal[1], refusal[0])
+    return {
+      done: 'ご本人と確かめました。控えを作り、戻せることを確かめてから、お渡しします。少しお待ちください。',
+      file: `${FILE_PATH}?permit=${auth.permit('backup', session, proof)}`,
+    }
+  },
+)
 
 const signInAnew = 'ログインから時間がたっています。ご本人を確かめるため、Googleでもう一度ログインしてください。'
 

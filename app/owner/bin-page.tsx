@@ -1,17 +1,15 @@
-import { answered, failed, refused } from '../forms/answered.server.ts'
-import { Refused } from '../forms/refused.tsx'
-import type { SaveAnswer } from '../forms/save-answer.ts'
+import { assertAllowed } from '../forms/assert-allowed.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { denied, Rejection } from '../forms/outcome.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Leaving, useLeaving } from '../forms/use-leaving.ts'
 import { Live } from '../live/live.tsx'
 import { topics } from '../live/topics.ts'
 import { refusalOfCalendar } from '../permissions.ts'
-import { readForm } from '../platform/form.server.ts'
 import { whenInWords, whoInWords } from '../records/history.ts'
-import { ChangeRefused } from '../records/record.ts'
 import { lastRevision } from '../records/revisions.server.ts'
 import { followIn, restore } from '../records/undo.server.ts'
-import { authorOf, contextOf, readOr } from '../request.ts'
+import { contextOf, readOr } from '../request.ts'
 import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -25,69 +23,54 @@ const MS_PER_DAY = 24 * 60 * 60 * 1000
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, visitor, clock, records } = contextOf(context)
-  const refusal = refusalOfCalendar(visitor, await records.readRule(db))
+  assertAllowed(refusalOfCalendar(visitor, await records.readRule(db)))
   const since = new Date(clock() - DAYS_KEPT * MS_PER_DAY).toISOString()
   const page = Math.trunc(Number(url.searchParams.get('page'))) || 1
   const empty = { binned: [], page: 1, pages: 1 }
-  const found = refusal ? empty : await readOr(context, empty, () => listBinned(context, { since, page }))
+  const found = await readOr(context, empty, () => listBinned(context, { since, page }))
   const accountIds = found.binned.flatMap(({ accountId }) => accountId ?? [])
   const names = await records.namesOf(db, visitor, accountIds)
   return {
     entries: found.binned.map(({ accountId, ...entry }) => ({ ...entry, by: whoInWords(accountId, names) })),
     page: found.page,
     pages: found.pages,
-    refusal,
   }
 }
 
 const GONE = '見つかりませんでした。ほかの方が先に元に戻したようです。'
 
-export async function action({ context, request }: Route.ActionArgs) {
-  const { db, visitor } = contextOf(context)
-  const form = await readForm(request, ['kind', 'id'])
-  const [subject, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '')]
-  const intent = `${subject} ${id}`
-  const answer = (status: number, said: SaveAnswer) => answered(request, { intent, ...said }, status)
-  const { kinds, readRule } = contextOf(context).records
-  const rule = await readRule(db)
-  const sentence = refusalOfCalendar(visitor, rule)
-  if (sentence) return refused(visitor, sentence, intent)
-  const kind = kinds.find((each) => each.subject === subject)
-  if (!kind) return answer(400, { trouble: '操作を選び直してください。' })
-  try {
+export const action = formAction(
+  { fields: ['kind', 'id'], intentOf: (field) => `${field('kind')} ${field('id')}`, refusal: refusalOfCalendar },
+  async ({ db, context, visitor, records: { kinds, readRule }, field, author }) => {
+    const [subject, id] = [field('kind'), field('id')]
+    const kind = kinds.find((each) => each.subject === subject)
+    if (!kind) throw new Rejection('操作を選び直してください。', 400)
     const last = await lastRevision(db, subject, id)
-    if (!last?.before || last.after) return answer(404, { trouble: GONE })
-    const own = kind.refusal(visitor, rule, last.before)
-    if (own) return refused(visitor, own, intent)
-    const restored = await restore(db, kind, id, authorOf(context), followIn(context))
-    if (!restored) return answer(404, { trouble: GONE })
-    return answer(200, { done: `「${kind.nameOf(last.before)}」を元に戻しました。`, save: restored.save })
-  } catch (error) {
-    if (error instanceof ChangeRefused) return answer(error.status, { trouble: error.message })
-    return answer(...failed(context, error))
-  }
-}
+    if (!last?.before || last.after) throw new Rejection(GONE, 404)
+    const sentence = kind.refusal(visitor, await readRule(db), last.before)
+    if (sentence) throw denied(visitor, sentence)
+    const restored = await restore(db, kind, id, author, followIn(context))
+    if (!restored) throw new Rejection(GONE, 404)
+    return { done: `「${kind.nameOf(last.before)}」を元に戻しました。`, save: restored.save }
+  },
+)
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = { title: 'ごみ箱', isPrivate: true }
 
 export default function BinPage({ loaderData }: Route.ComponentProps) {
-  const { entries, page: shown, pages, refusal } = loaderData
+  const { entries, page: shown, pages } = loaderData
   const restoring = useLeaving(entries.map(nameOf))
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <Live topics={[...topics]} />
       <PageTitle title="ごみ箱" english="Bin" />
       {restoring.of === null && <Outcome save={restoring.save} />}
-      {refusal ? (
-        <Refused sentence={refusal} />
-      ) : (
-        <p className={styles.lead}>
-          {`削除したものは、${DAYS_KEPT}日のあいだここから元に戻せます。戻すと、削除したときの内容で、もとの場所に出ます。`}
-        </p>
-      )}
-      {!refusal && entries.length === 0 && <p>いまは何も入っていません。</p>}
+      <p className={styles.lead}>
+        {`削除したものは、${DAYS_KEPT}日のあいだここから元に戻せます。戻すと、削除したときの内容で、もとの場所に出ます。`}
+      </p>
+      {entries.length === 0 && <p>いまは何も入っていません。</p>}
       <ul className={styles.entries}>
         {entries.map((entry) => (
           <Entry key={nameOf(entry)} entry={entry} restoring={restoring} />

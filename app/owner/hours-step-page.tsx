@@ -1,6 +1,8 @@
 import { dayInJapan } from '../dates/japan.ts'
 import { answered, orFailed, refused } from '../forms/answered.server.ts'
+import { assertAllowed } from '../forms/assert-allowed.ts'
 import { SAVE_FAILED } from '../forms/save-answer.ts'
+import { seenIn } from '../forms/seen-version.ts'
 import { useSave } from '../forms/use-save.ts'
 import { scheduleRows, slotsOf } from '../hours/business-day.ts'
 import { listOpenedClosedDays, readWeek, saveWeek } from '../hours/business-days.server.ts'
@@ -9,9 +11,8 @@ import { groupFields } from '../hours/groups.ts'
 import { ClosedDaysQuestion } from '../hours/question.tsx'
 import { weekOfGroups } from '../hours/week-as-sent.ts'
 import { WeekGroups } from '../hours/week-groups.tsx'
-import { mayEditSite, refusedAdministrators } from '../permissions.ts'
+import { mayEditSite, refusalOfAdministration, refusedAdministrators } from '../permissions.ts'
 import { readForm } from '../platform/form.server.ts'
-import { seenIn } from '../records/own-saves.server.ts'
 import { authorOf, contextOf } from '../request.ts'
 import type { Route } from './+types/hours-step-page.ts'
 import { hasOwnWeek } from './left-to-do.server.ts'
@@ -22,10 +23,10 @@ const STEP = 3
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
-  if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), week: null }
+  assertAllowed(refusalOfAdministration(visitor))
   const { version, schedule } = await readWeek(db)
   // Sample hours are not prefilled, because saved unchanged they would be removed with the sample.
-  return { refusal: null, week: { version, schedule: (await hasOwnWeek(db)) ? schedule : null } }
+  return { version, schedule: (await hasOwnWeek(db)) ? schedule : null }
 }
 
 export function action(given: Route.ActionArgs) {
@@ -58,18 +59,16 @@ const ELSEWHERE = 'ほかの画面で営業時間が変わっています。こ�
 
 export const handle = { title: titleOf(STEP), isPrivate: true }
 
-export default function HoursStepPage({ loaderData: { refusal, week } }: Route.ComponentProps) {
+export default function HoursStepPage({ loaderData: week }: Route.ComponentProps) {
   const save = useSave<HoursAnswer>({ failure: SAVE_FAILED })
   const days = save.answer?.openedDays
   const question = days && <ClosedDaysQuestion back="/welcome/hours" days={days} busy={save.busy} />
   return (
-    <WelcomeStep step={STEP} refusal={refusal}>
-      {week && (
-        <StepForm save={save} step={STEP} question={question}>
-          <input type="hidden" name="version" value={week.version} />
-          <WeekGroups schedule={week.schedule} values={save.answer?.values} errors={save.errors} />
-        </StepForm>
-      )}
+    <WelcomeStep step={STEP}>
+      <StepForm save={save} step={STEP} question={question}>
+        <input type="hidden" name="version" value={week.version} />
+        <WeekGroups schedule={week.schedule} values={save.answer?.values} errors={save.errors} />
+      </StepForm>
     </WelcomeStep>
   )
 }

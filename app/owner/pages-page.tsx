@@ -1,11 +1,12 @@
 import { EyeOff, Pencil } from 'lucide'
 import { Link } from 'react-router'
 import { z } from 'zod'
-import { answered, failed, refused } from '../forms/answered.server.ts'
+import { assertAllowed } from '../forms/assert-allowed.ts'
+import { formAction } from '../forms/form-action.server.ts'
 import { typedText } from '../forms/form-rules.ts'
-import { readFields } from '../forms/read-fields.ts'
-import { Refused } from '../forms/refused.tsx'
-import { type SaveAnswer, undoOf } from '../forms/save-answer.ts'
+import { Rejection } from '../forms/outcome.ts'
+import { parseFields } from '../forms/read-fields.ts'
+import { undoOf } from '../forms/save-answer.ts'
 import { Live } from '../live/live.tsx'
 import { isOwnPageId } from '../pages/own-page.ts'
 import { places } from '../pages/page.ts'
@@ -13,9 +14,8 @@ import { AddPage } from '../pages/page-adding.tsx'
 import { pageFactsOf } from '../pages/page-record.server.ts'
 import { pageTexts, placeWords } from '../pages/page-words.ts'
 import { addPage, readPages } from '../pages/pages.server.ts'
-import { mayEditSite, refusedAdministrators } from '../permissions.ts'
-import { readForm } from '../platform/form.server.ts'
-import { authorOf, contextOf } from '../request.ts'
+import { refusalOfAdministration } from '../permissions.ts'
+import { contextOf } from '../request.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import page from '../ui/page.module.css'
@@ -27,17 +27,13 @@ import { LinkingCards } from './linking-cards.tsx'
 import styles from './pages-page.module.css'
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { visitor } = contextOf(context)
-  if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), pages: [] }
+  assertAllowed(refusalOfAdministration(contextOf(context).visitor))
   const pages = await readPages(context)
   const linking = await readLinkingCards(context)
-  return {
-    refusal: null,
-    pages: pages.map(({ id, path, title, label, place, shown }) => {
-      const cards = shown ? [] : (linking.get(id) ?? [])
-      return { id, path, title: label || title, place, shown, cards }
-    }),
-  }
+  return pages.map(({ id, path, title, label, place, shown }) => {
+    const cards = shown ? [] : (linking.get(id) ?? [])
+    return { id, path, title: label || title, place, shown, cards }
+  })
 }
 
 const NO_ADDRESS = 'アドレスは、半角の英数字とハイフンで40文字までです'
@@ -52,24 +48,15 @@ const NewPage = z.object({
     .refine(isOwnPageId, NO_ADDRESS),
 })
 
-export async function action({ context, request }: Route.ActionArgs) {
-  const { visitor } = contextOf(context)
-  const form = await readForm(request, ['title', 'name'])
-  if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
-  const values = { title: String(form.get('title') ?? ''), name: String(form.get('name') ?? '') }
-  const answer = (status: number, said: SaveAnswer) => answered(request, { values, ...said }, status)
-  const read = readFields(NewPage, form)
-  if (read.errors) return answer(400, { errors: read.errors })
-  const { title, name: id } = read.value
-  try {
-    const facts = { ...pageFactsOf(id, null), title, shown: false, order: 50 }
-    const save = await addPage(contextOf(context).db, id, facts, authorOf(context))
-    if (!save) return answer(409, { errors: { name: [TAKEN] } })
-    return answer(200, { done: '追加しました。', undo: undoOf(save), to: `/pages/${id}/edit?done=added&undo=${save}` })
-  } catch (error) {
-    return answer(...failed(context, error))
-  }
-}
+export const action = formAction(
+  { fields: ['title', 'name'], refusal: refusalOfAdministration },
+  async ({ db, form, author }) => {
+    const { title, name: id } = parseFields(NewPage, form)
+    const save = await addPage(db, id, { ...pageFactsOf(id, null), title, shown: false, order: 50 }, author)
+    if (!save) throw new Rejection({ errors: { name: [TAKEN] } })
+    return { done: '追加しました。', undo: undoOf(save), to: `/pages/${id}/edit?done=added&undo=${save}` }
+  },
+)
 
 const TAKEN = 'このアドレスのページは、すでにあるか、ごみ箱に入っています'
 
@@ -77,14 +64,14 @@ export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = { title: 'ページ', isPrivate: true }
 
-export default function PagesPage({ loaderData: { refusal, pages } }: Route.ComponentProps) {
+export default function PagesPage({ loaderData: pages }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <Live topics={['site']} />
       <PageTitle title="ページ" english="Pages">
         <LinkButton to="/site">お店の情報</LinkButton>
       </PageTitle>
-      {refusal ? <Refused sentence={refusal} /> : <AddPage />}
+      <AddPage />
       {places.map((place) => {
         const own = pages.filter((each) => each.place === place)
         return own.length === 0 ? null : (

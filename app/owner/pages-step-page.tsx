@@ -1,10 +1,11 @@
 import { inTransaction } from '../../db/transaction.ts'
-import { answered, orFailed, refused } from '../forms/answered.server.ts'
+import { assertAllowed } from '../forms/assert-allowed.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { unwrap } from '../forms/outcome.ts'
 import { useSave } from '../forms/use-save.ts'
 import { type KnownPage, listPages, readPageToEdit, savePage } from '../pages/pages.server.ts'
-import { mayEditSite, refusedAdministrators } from '../permissions.ts'
-import { readForm } from '../platform/form.server.ts'
-import { authorOf, contextOf } from '../request.ts'
+import { refusalOfAdministration } from '../permissions.ts'
+import { contextOf } from '../request.ts'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import type { Route } from './+types/pages-step-page.ts'
 import { after, titleOf } from './steps.ts'
@@ -21,82 +22,70 @@ function usesOf(pages: KnownPage[]) {
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
-  if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), chosen: null }
+  assertAllowed(refusalOfAdministration(visitor))
   const { facts } = await readSiteToEdit(db)
-  const chosen = { uses: usesOf(await listPages(db)), byStaffOnly: facts.dishesAndCalendarByStaffOnly }
-  return { refusal: null, chosen }
+  return { uses: usesOf(await listPages(db)), byStaffOnly: facts.dishesAndCalendarByStaffOnly }
 }
 
-export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => choose(given))
-}
-
-async function choose({ request, context }: Route.ActionArgs) {
-  const { visitor } = contextOf(context)
-  const form = await readForm(request, [...namesOfUses, 'editors'])
-  if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
-  const author = authorOf(context)
-  await inTransaction(contextOf(context).db, async (trx) => {
-    const before = usesOf(await listPages(trx))
-    for (const use of namesOfUses) {
-      const shown = form.get(use) === 'on'
-      // An unchanged choice must not override the owner's settings of single pages.
-      if (shown === before.includes(use)) continue
-      for (const name of uses[use].pages) {
-        const now = await readPageToEdit(trx, name)
-        if (!now) continue
-        const { id, path: _, version, ...facts } = now
-        await savePage(trx, id, { version, facts: { ...facts, shown } }, author)
+export const action = formAction(
+  { fields: [...namesOfUses, 'editors'], refusal: refusalOfAdministration },
+  async ({ db, field, author }) => {
+    await inTransaction(db, async (trx) => {
+      const before = usesOf(await listPages(trx))
+      for (const use of namesOfUses) {
+        const shown = field(use) === 'on'
+        // An unchanged choice must not override the owner's settings of single pages.
+        if (shown === before.includes(use)) continue
+        for (const name of uses[use].pages) {
+          const now = await readPageToEdit(trx, name)
+          if (now) unwrap(await savePage(trx, now.id, { version: now.version, facts: { shown } }, author))
+        }
       }
-    }
-    const { version } = await readSiteToEdit(trx)
-    await saveSite(trx, { version, facts: { dishesAndCalendarByStaffOnly: form.get('editors') !== 'members' } }, author)
-  })
-  return answered(request, {
-    done: 'はじめての設定が終わりました。残りは「本日の営業」の下に並んでいます。',
-    to: after(STEP),
-  })
-}
+      const { version } = await readSiteToEdit(trx)
+      const facts = { dishesAndCalendarByStaffOnly: field('editors') !== 'members' }
+      unwrap(await saveSite(trx, { version, facts }, author))
+    })
+    return { done: 'はじめての設定が終わりました。残りは「本日の営業」の下に並んでいます。', to: after(STEP) }
+  },
+)
 
 export const handle = { title: titleOf(STEP), isPrivate: true }
 
-export default function PagesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {
+export default function PagesStepPage({ loaderData: chosen }: Route.ComponentProps) {
   const save = useSave()
   return (
-    <WelcomeStep step={STEP} refusal={refusal}>
-      {chosen && (
-        <StepForm save={save} step={STEP}>
-          <fieldset className={styles.choices}>
-            <legend>お店のほかに載せるもの</legend>
-            {namesOfUses.map((use) => (
-              <label key={use}>
-                <input type="checkbox" name={use} defaultChecked={chosen.uses.includes(use)} />
-                <span>
-                  <b>{uses[use].label}</b>
-                  {uses[use].what}
-                </span>
-              </label>
-            ))}
-          </fieldset>
-          <fieldset className={`${styles.choices} ${styles.editors}`}>
-            <legend>お料理と営業日、予定を編集する人</legend>
-            <label>
-              <input type="radio" name="editors" value="staff" defaultChecked={chosen.byStaffOnly} />
+    <WelcomeStep step={STEP}>
+      <StepForm save={save} step={STEP}>
+        <fieldset className={styles.choices}>
+          <legend>お店のほかに載せるもの</legend>
+          {namesOfUses.map((use) => (
+            <label key={use}>
+              <input type="checkbox" name={use} defaultChecked={chosen.uses.includes(use)} />
               <span>
-                <b>お店の方だけ</b>
-                あなたと、あとから招待する方
+                <b>{uses[use].label}</b>
+                {uses[use].what}
               </span>
             </label>
-            <label>
-              <input type="radio" name="editors" value="members" defaultChecked={!chosen.byStaffOnly} />
-              <span>
-                <b>承認したサークルのメンバーも</b>
-                テニスサークルの方もお店の編集を手伝います
-              </span>
-            </label>
-          </fieldset>
-        </StepForm>
-      )}
+          ))}
+        </fieldset>
+        <fieldset className={`${styles.choices} ${styles.editors}`}>
+          <legend>お料理と営業日、予定を編集する人</legend>
+          <label>
+            <input type="radio" name="editors" value="staff" defaultChecked={chosen.byStaffOnly} />
+            <span>
+              <b>お店の方だけ</b>
+              あなたと、あとから招待する方
+            </span>
+          </label>
+          <label>
+            <input type="radio" name="editors" value="members" defaultChecked={!chosen.byStaffOnly} />
+            <span>
+              <b>承認したサークルのメンバーも</b>
+              テニスサークルの方もお店の編集を手伝います
+            </span>
+          </label>
+        </fieldset>
+      </StepForm>
     </WelcomeStep>
   )
 }

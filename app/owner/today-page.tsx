@@ -7,8 +7,10 @@ import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day, dayInWords } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
 import { answered, failed, refused } from '../forms/answered.server.ts'
+import { unwrap } from '../forms/outcome.ts'
 import { Refused } from '../forms/refused.tsx'
 import { SAVE_FAILED, undoOf } from '../forms/save-answer.ts'
+import { seenIn } from '../forms/seen-version.ts'
 import { dayStateInWords, isClosure, noHours, slotsOf } from '../hours/business-day.ts'
 import {
   listSpecialDays,
@@ -33,7 +35,6 @@ import {
   seesEditButtons,
 } from '../permissions.ts'
 import { readForm } from '../platform/form.server.ts'
-import { seenIn } from '../records/own-saves.server.ts'
 import { authorOf, contextOf, type RequestContext } from '../request.ts'
 import { shortageOfSpace } from '../settings/shortage.server.ts'
 import { readSite, readSiteToEdit, saveSite } from '../settings/site.server.ts'
@@ -176,7 +177,8 @@ async function receiveOfAdministrator(intent: string, context: RequestContext, r
     }
     const { version } = await readSiteToEdit(db)
     const saved = await saveSite(db, { version, facts: { setupListHidden: true } }, authorOf(context))
-    const undo = saved.outcome === 'saved' && saved.save ? { undo: undoOf(saved.save) } : {}
+    const save = unwrap(saved)
+    const undo = save ? { undo: undoOf(save) } : {}
     return answered(request, { intent, done: '残っている準備の一覧をしまいました。', ...undo })
   } catch (error) {
     const [status, said] = failed(context, error)

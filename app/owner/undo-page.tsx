@@ -1,59 +1,54 @@
 import { isConflict } from '../../db/conflict.ts'
-import { answered, failed, refused } from '../forms/answered.server.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { denied, Rejection } from '../forms/outcome.ts'
 import { undoOf } from '../forms/save-answer.ts'
 import { Outcome } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { readForm } from '../platform/form.server.ts'
 import type { PutBack } from '../records/history-panel.tsx'
-import { ChangeRefused, type Kept } from '../records/record.ts'
+import type { AnyKind, Kept } from '../records/record.ts'
 import { type Revision, readRevision, readSave } from '../records/revisions.server.ts'
 import { followIn, putBack, takeBack } from '../records/undo.server.ts'
-import { authorOf, contextOf, type RequestContext } from '../request.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
-import type { Route } from './+types/undo-page.ts'
 
 const CHANGED_SINCE = 'その後に変更があったため、元に戻せませんでした。'
 
 /** Handles every undo: undoes a whole `save`, or reverts a record to a `revision`. */
-export async function action({ context, request }: Route.ActionArgs) {
-  const form = await readForm(request, ['save', 'revision'])
-  const [saveId = '', revisionId = ''] = ['save', 'revision'].map((name) => String(form.get(name) ?? ''))
-  const intent = revisionId ? 'put back' : 'take back'
-  const answer = (status: number, said: PutBack) => answered<PutBack>(request, { intent, ...said }, status)
-  const { db, visitor } = contextOf(context)
-  const { kinds, readRule } = contextOf(context).records
-  try {
+export const action = formAction<PutBack>(
+  { fields: ['save', 'revision'], intentOf: (field) => (field('revision') ? 'put back' : 'take back') },
+  async ({ db, context, visitor, records: { kinds, readRule }, field, author }) => {
+    const [saveId, revisionId] = [field('save'), field('revision')]
     const rule = await readRule(db)
     const changes = revisionId ? [await readRevision(db, revisionId)] : await readSave(db, saveId)
-    const records = changes.flatMap((change) => recordOf(context, change))
+    const records = changes.flatMap((change) => recordOf(kinds, change))
     const [record] = records
-    if (!record) return answer(404, { trouble: 'この変更は見つかりませんでした。' })
+    if (!record) throw new Rejection('この変更は見つかりませんでした。', 404)
     for (const { kind, row } of records) {
       const sentence = kind.refusal(visitor, rule, row)
-      if (sentence) return refused(visitor, sentence, intent)
+      if (sentence) throw denied(visitor, sentence)
     }
     const follow = followIn(context)
-    const author = authorOf(context)
-    const put = revisionId ? await putBack(db, record.kind, revisionId, author, follow) : null
-    if (revisionId && !put) return answer(404, { trouble: 'この時点の内容が見つかりませんでした。' })
-    const back = put?.save ?? (await takeBack(db, kinds, saveId, author, follow))
-    if (!back) return answer(409, { trouble: CHANGED_SINCE })
-    const done = put ? '選んだ時点の内容に戻しました。' : '元に戻しました。'
-    const shown = record.kind.addressOf(put?.row ?? record.shown)
-    const address = addressAfter(shown, put ? 'put back' : 'taken back', back)
-    const to = put && record.kind.leaves ? { to: address } : {}
-    const said = { intent, done, undo: undoOf(back), version: put?.row.version, ...to }
-    return answered<PutBack>(request, said, 200, address)
-  } catch (error) {
-    if (error instanceof ChangeRefused) return answer(error.status, { trouble: error.message })
-    if (isConflict(error)) return answer(409, { trouble: CHANGED_SINCE })
-    return answer(...failed(context, error))
-  }
+    if (!revisionId) {
+      const save = await takeBack(db, kinds, saveId, author, follow).catch(changedIfConflict)
+      if (!save) throw new Rejection(CHANGED_SINCE)
+      const withoutScripts = addressAfter(record.kind.addressOf(record.shown), 'taken back', save)
+      return { done: '元に戻しました。', undo: undoOf(save), withoutScripts }
+    }
+    const put = await putBack(db, record.kind, revisionId, author, follow).catch(changedIfConflict)
+    if (!put) throw new Rejection('この時点の内容が見つかりませんでした。', 404)
+    const { save, row } = put
+    const to = addressAfter(record.kind.addressOf(row), 'put back', save)
+    const leads = record.kind.leaves ? { to } : { withoutScripts: to }
+    return { done: '選んだ時点の内容に戻しました。', undo: undoOf(save), version: row.version, ...leads }
+  },
+)
+
+function changedIfConflict(error: unknown): never {
+  throw isConflict(error) ? new Rejection(CHANGED_SINCE) : error
 }
 
-function recordOf(context: RequestContext, change: Revision | null) {
-  const kind = contextOf(context).records.kinds.find(({ subject }) => subject === change?.subject)
+function recordOf(kinds: readonly AnyKind[], change: Revision | null) {
+  const kind = kinds.find(({ subject }) => subject === change?.subject)
   if (!kind || !change) return []
   const [before, after] = [change.before as Kept | null, change.after as Kept | null]
   return [{ kind, row: (after ?? before) as Kept, shown: (before ?? after) as Kept }]

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { Refused } from '../forms/refused.tsx'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { Saving } from '../forms/use-save.ts'
 import page from '../ui/page.module.css'
@@ -12,17 +11,15 @@ import styles from './welcome.module.css'
 type StepProps = {
   /** Counts from 1. */
   step: number
-  refusal?: string | null
   children: ReactNode
 }
 
-export function WelcomeStep({ step, refusal, children }: StepProps) {
+export function WelcomeStep({ step, children }: StepProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={steps[step - 1]?.title ?? ''} english="Welcome" />
       <p className={styles.step}>{`${WELCOME}　${step} / ${steps.length}`}</p>
       <progress className={styles.progress} value={step} max={steps.length} aria-hidden="true" />
-      {refusal && <Refused sentence={refusal} />}
       {children}
     </div>
   )
@@ -31,14 +28,13 @@ export function WelcomeStep({ step, refusal, children }: StepProps) {
 type FormProps = {
   save: Saving
   step: number
-  encType?: 'multipart/form-data'
   question?: ReactNode
   children: ReactNode
 }
 
-export function StepForm({ save, step, question, children, ...given }: FormProps) {
+export function StepForm({ save, step, question, children }: FormProps) {
   return (
-    <SaveForm save={save} {...given}>
+    <SaveForm save={save}>
       {children}
       {question ?? (
         <p className={styles.actions}>

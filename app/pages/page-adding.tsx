@@ -9,10 +9,10 @@ import styles from './page-adding.module.css'
 
 export function AddPage() {
   const save = useSave()
-  const { errors, answer } = save
-  const [open, setOpen] = useState(Boolean(answer))
+  const { errors } = save
+  const [open, setOpen] = useState(false)
   const draft = useDraft({ name: 'page new', start: {}, save, onRestore: () => setOpen(true) })
-  const values = { ...draft.restored?.values, ...answer?.values }
+  const values = { ...draft.restored?.values }
   return (
     <details className={styles.add} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>新しいページを作る</summary>

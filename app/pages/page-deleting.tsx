@@ -1,8 +1,8 @@
 import { Trash2 } from 'lucide'
 import { useState } from 'react'
-import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { Outcome } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { Button, instead } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 
@@ -15,10 +15,8 @@ export function DeletePage({ name, version }: { name: string; version: number })
     save.send({ intent: 'delete', version: String(version) })
   }
   return (
-    <SaveForm save={save}>
-      <input type="hidden" name="intent" value="delete" />
-      <input type="hidden" name="version" value={version} />
-      <Button type="submit" onClick={instead(() => setAsking(true))}>
+    <>
+      <Button onClick={() => setAsking(true)}>
         <Icon of={Trash2} size={17} />
         このページを削除する
       </Button>
@@ -26,6 +24,6 @@ export function DeletePage({ name, version }: { name: string; version: number })
       {asking && (
         <Confirm sentence={`「${name}」を本当に削除しますか？`} onConfirm={remove} onCancel={() => setAsking(false)} />
       )}
-    </SaveForm>
+    </>
   )
 }

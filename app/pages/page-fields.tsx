@@ -13,7 +13,7 @@ type Props = { id: string; version: number; values: Record<string, string>; isPu
 
 export function PageFields({ id, ...record }: Props) {
   return (
-    <FactsForm {...record} draftName={`page ${id}`} encType="multipart/form-data">
+    <FactsForm {...record} draftName={`page ${id}`}>
       {(shown) =>
         groups.map(({ legend, facts }) => {
           const own = fieldsOf(id).filter((name) => facts.includes(name))

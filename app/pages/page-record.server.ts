@@ -1,7 +1,8 @@
 import type { PageRow } from '../../db/tables.ts'
+import { Rejection } from '../forms/outcome.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { type FactsRecord, sampleLeftOf } from '../records/facts.server.ts'
-import { ChangeRefused, type Kind } from '../records/record.ts'
+import type { Kind } from '../records/record.ts'
 import { pathOfOwnPage } from './own-page.ts'
 import { canBeHidden, isPageName, PageFacts, type PageId, startingPages } from './page.ts'
 import { pageInWords } from './page-words.ts'
@@ -22,8 +23,7 @@ export const pageRecord: Kind<PageRow> = {
   addressOf: ({ id }) => (isPageName(id) ? `/pages/${id}/edit` : '/pages'),
   sampleLeft: (now, sample) => sampleLeftOf(pageColumns(now.id), [now, sample]),
   guard: async (_, __, after) => {
-    if (after && !canBeHidden(after.id) && !pageFactsOf(after.id, after).shown)
-      throw new ChangeRefused(ALWAYS_SHOWN, 400)
+    if (after && !canBeHidden(after.id) && !pageFactsOf(after.id, after).shown) throw new Rejection(ALWAYS_SHOWN, 400)
   },
 }
 

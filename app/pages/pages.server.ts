@@ -2,11 +2,13 @@ import type { Kysely, Transaction } from 'kysely'
 import { data } from 'react-router'
 import type { PageRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import type { Outcome } from '../forms/outcome.ts'
+import type { SeenVersion } from '../forms/seen-version.ts'
 import { holdPicture } from '../media/images.server.ts'
 import { mayEditSite, type Visitor } from '../permissions.ts'
 import { saveFacts } from '../records/facts.server.ts'
 import { ownDeletion, versionSeen } from '../records/own-saves.server.ts'
-import { newSave, type Seen, type SeenVersion } from '../records/record.ts'
+import { newSave, type Seen } from '../records/record.ts'
 import { add, lockRow, lockThere, remove } from '../records/records.server.ts'
 import { type Author, contextOf, type RequestContext, readOr } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
@@ -165,16 +167,16 @@ export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageFacts, aut
   })
 }
 
-/** Soft-deletes a page of the owner's own. Returns the save ID, or `newer` if the page has changed since. */
+/** Soft-deletes a page of the owner's own and returns the save ID. */
 export function deletePage(db: Kysely<Tables>, seen: Seen, author: Author) {
   const save = newSave(author, 'delete')
-  return inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx): Promise<Outcome<string>> => {
     const row = await lockThere(trx, pageRecord, seen.id)
     const own = row ? null : await ownDeletion(trx, pageRecord, seen, author)
-    if (own) return { outcome: 'deleted' as const, save: own.saveId }
-    if (!row || isPageName(seen.id)) return { outcome: 'missing' as const }
-    if (row.version !== (await versionSeen(trx, pageRecord, seen, author))) return { outcome: 'newer' as const }
+    if (own) return { ok: own.saveId }
+    if (!row || isPageName(seen.id)) return { error: 'missing' }
+    if (row.version !== (await versionSeen(trx, pageRecord, seen, author))) return { error: 'conflict' }
     await remove(trx, pageRecord, row, save)
-    return { outcome: 'deleted' as const, save: save.id }
+    return { ok: save.id }
   })
 }

@@ -1,10 +1,14 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import type { Values } from '../forms/drafts.ts'
+import type { FactsAnswer } from '../forms/facts-form.tsx'
+import type { Outcome } from '../forms/outcome.ts'
+import type { SeenVersion } from '../forms/seen-version.ts'
 import type { Author } from '../request.ts'
 import { merge } from './merge.ts'
 import { versionSeen } from './own-saves.server.ts'
-import { type Kept, type Kind, newSave, type SampleLeft, type SeenVersion } from './record.ts'
+import { type Kept, type Kind, newSave, type SampleLeft } from './record.ts'
 import { add, change, lockRow, there } from './records.server.ts'
 import { readVersion } from './revisions.server.ts'
 
@@ -19,15 +23,13 @@ export type FactsRecord<Row extends Kept, Facts extends object> = {
   guard?(trx: Transaction<Tables>, changes: Partial<Facts>): Promise<void>
 }
 
-/** `save` is null if nothing differed. `newer` is a conflict in the fields `clashes`, and nothing is saved. */
-export type FactsOutcome<Facts> =
-  | { outcome: 'saved'; save: string | null }
-  | { outcome: 'newer'; version: number; facts: Facts; mixed: Facts; clashes: string[] }
+/** A conflict in the fields `clashes`: the current facts, and `mixed` with the editor's values in these fields. */
+type FactsConflict<Facts> = { version: number; facts: Facts; mixed: Facts; clashes: string[] }
 
-/**
- * Saves the submitted `facts` that differ from `version` (0 before the first save), and merges other authors' changes.
- * A conflict returns the current facts, and `mixed` with the editor's values in the conflicting fields.
- */
+/** The ID of the save, or null if nothing differed. */
+export type FactsOutcome<Facts> = Outcome<string | null, FactsConflict<Facts>>
+
+/** Saves the submitted `facts` that differ from `version` (0 before the first save), and merges other authors' changes. */
 export function saveFacts<Row extends Kept, Facts extends object>(
   db: Kysely<Tables>,
   record: FactsRecord<Row, Facts>,
@@ -43,13 +45,25 @@ export function saveFacts<Row extends Kept, Facts extends object>(
     const base = await factsAt(trx, record, await versionSeen(trx, kind, { id, ...seen }, author), is)
     const { changes, mixed, clashes } = merge(base, now, facts)
     if (clashes.length > 0)
-      return { outcome: 'newer', version: is?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }
-    if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null }
+      return { error: 'conflict', version: is?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }
+    if (Object.keys(changes).length === 0) return { ok: null }
     await guard?.(trx, changes)
     if (row) await change(trx, kind, row, columnsOf(mixed) as Partial<Row>, save)
     else await add(trx, kind, columnsOf(mixed), { ...save, action: 'add' })
-    return { outcome: 'saved', save: save.id }
+    return { ok: save.id }
   })
+}
+
+/** Returns the response to a settings form: `valuesOf` converts the facts to its fields, `done` the saved ID. */
+export function factsReply<Facts>(
+  saved: FactsOutcome<Facts>,
+  valuesOf: (facts: Facts) => Values,
+  done: (save: string) => FactsAnswer,
+): FactsAnswer & { status: number } {
+  if (saved.ok) return { status: 200, ...done(saved.ok) }
+  if (saved.error !== 'conflict') return { status: 200, done: '変わったところはありませんでした。' }
+  const { version, facts, mixed, clashes } = saved
+  return { status: 409, values: valuesOf(mixed), newer: { version, values: valuesOf(facts), clashes } }
 }
 
 /** Counts the settings that still equal the sample content, unless they equal the defaults. */

@@ -1,16 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { MAX_OWN_SAVES } from '../forms/own-saves.ts'
 import type { Author } from '../request.ts'
-import type { AnyKind, Seen, SeenVersion } from './record.ts'
+import type { AnyKind, Seen } from './record.ts'
 import { lastRevision, type Revision, revisionsOf } from './revisions.server.ts'
 
 const MAX_REVISIONS = 100
-
-export function seenIn(form: FormData): Required<SeenVersion> {
-  const own = String(form.get('own') ?? '')
-  return { version: Number(form.get('version')), own: own.split(' ').filter(Boolean).slice(-MAX_OWN_SAVES) }
-}
 
 /**
  * Returns the version that the editor has seen: the form's version, advanced over directly following saves of the

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import type { SeenVersion } from '../forms/seen-version.ts'
 import type { Topic } from '../live/topics.ts'
 import type { CalendarRule, Visitor } from '../permissions.ts'
 import type { Author, RequestContext } from '../request.ts'
@@ -9,9 +10,6 @@ export type Kept = { version: number; updatedAt: string; deletedAt?: string | nu
 
 /** Creation and change times imported from an older site: ISO 8601 in UTC. */
 export type Times = { createdAt: string; updatedAt: string }
-
-/** The version of a record in a form, and the IDs of the saves that the form's tab claims. */
-export type SeenVersion = { version: number; own?: readonly string[] }
 
 /** ID and version of the record that the editor loaded. */
 export type Seen = SeenVersion & { id: string }
@@ -36,7 +34,7 @@ export type Kind<Row extends Kept = Kept> = {
   /** Whether the form navigates to `addressOf` after a revert, as after a save. */
   leaves?: boolean
   /**
-   * Runs in the transaction before every change and makes dependent changes. Throws `ChangeRefused` to roll back the
+   * Runs in the transaction before every change and makes dependent changes. Throws a `Rejection` to roll back the
    * whole save if an invariant would break.
    */
   guard?(trx: Transaction<Tables>, before: Row | null, after: Row | null, author: Author): Promise<void>
@@ -62,14 +60,6 @@ export type Records = {
   kinds: readonly AnyKind[]
   readRule(db: Kysely<Tables>): Promise<CalendarRule>
   namesOf(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]): Promise<Map<string, string>>
-}
-
-export class ChangeRefused extends Error {
-  readonly status: number
-  constructor(sentence: string, status = 409) {
-    super(sentence)
-    this.status = status
-  }
 }
 
 export type Save = Author & { id: string; action: string }

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import { lock } from '../../db/lock.ts'
 import type { Tables } from '../../db/tables.ts'
+import { Rejection } from '../forms/outcome.ts'
 import type { Visitor } from '../permissions.ts'
-import { ChangeRefused } from '../records/record.ts'
 
 type Roles = Pick<NonNullable<Visitor>, 'member' | 'staff'>
 
@@ -48,7 +48,7 @@ export async function administratorsOf(db: Kysely<Tables>) {
 export const LAST_ADMINISTRATOR =
   '管理者がひとりもいなくなるため、変更できません。先に、ほかの方を管理者にしてください。'
 
-export class LastAdministrator extends ChangeRefused {
+export class LastAdministrator extends Rejection {
   constructor() {
     super(LAST_ADMINISTRATOR)
   }

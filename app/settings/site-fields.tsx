@@ -54,7 +54,6 @@ export function SiteFields({ version, values, isPutBack, ...about }: Props) {
             onTyped={(isTyped) =>
               setTyped((others) => [...others.filter((other) => other !== section), ...(isTyped ? [section] : [])])
             }
-            {...(section === 'place' && { encType: 'multipart/form-data' as const })}
           >
             {(shown) => factsOfSection(section).map((name) => <Fact key={name} name={name} {...about} {...shown} />)}
           </FactsForm>

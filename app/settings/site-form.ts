@@ -90,8 +90,7 @@ export function siteFormFields(section: SiteSection) {
     if (name === 'links')
       return Array.from({ length: 10 }, (_, index) => [`links.${index}.name`, `links.${index}.url`]).flat()
     if (name === 'recipients' || name === 'recipientNames') return recipientKeys.map((key) => `${name}.${key}`)
-    // Without JavaScript, the form submits the image file itself.
-    return name === 'wayPicture' ? [name, 'imageFile'] : name
+    return name
   })
 }
 
@@ -111,15 +110,6 @@ function fieldsOf(name: SectionFact, facts: SiteFacts): Record<string, string> {
 
 function linkFields({ name, url }: SiteFacts['links'][number], index: number) {
   return { [`links.${index}.name`]: name, [`links.${index}.url`]: url }
-}
-
-/** Completes the URLs of submitted links, for the form that is rendered again. */
-export function withWholeLinks(values: Record<string, string>) {
-  const whole = (name: string, value: string) => {
-    const [, row] = /^(links\.\d)\.url$/.exec(name) ?? []
-    return (row && (profileUrl(values[`${row}.name`] ?? '', value) ?? withHttps(value))) ?? value
-  }
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, whole(name, value)]))
 }
 
 export function nestedSiteForm(values: Record<string, string>) {

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import type { SeenVersion } from '../forms/seen-version.ts'
 import { saveFacts } from '../records/facts.server.ts'
-import { newSave, type SeenVersion } from '../records/record.ts'
+import { newSave } from '../records/record.ts'
 import { add, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { circleOf, selectCircle } from './circle.server.ts'
@@ -50,7 +51,7 @@ export async function saveSite(
   author: Author,
 ) {
   const saved = await saveFacts(db, siteSettings, { ...seen, facts: parts(facts) }, author)
-  if (saved.outcome !== 'newer') return saved
+  if (saved.error !== 'conflict') return saved
   return { ...saved, facts: whole(saved.facts), mixed: whole(saved.mixed) }
 }
 

@@ -1,6 +1,6 @@
 import { Outlet, redirect } from 'react-router'
 import { allergensInWords } from '../cards/allergens.ts'
-import { orderFields, receiveOrder, receiveSoldOut } from '../cards/arranging.server.ts'
+import { orderFields, reorder, switchSoldOut } from '../cards/arranging.server.ts'
 import type { Card } from '../cards/card.ts'
 import { CardArticle } from '../cards/card-article.tsx'
 import { CardGrid } from '../cards/card-grid.tsx'
@@ -9,11 +9,12 @@ import { EditPencil } from '../cards/edit-links.tsx'
 import { soldOutUntil } from '../cards/sold-out.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
+import { formAction } from '../forms/form-action.server.ts'
 import { readDays } from '../hours/business-days.server.ts'
 import { Live } from '../live/live.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, pictureOf } from '../pages/pages.server.ts'
-import { readForm } from '../platform/form.server.ts'
+import { refusalOfCalendar } from '../permissions.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
 import { lazily } from '../ui/lazily.tsx'
 import page from '../ui/page.module.css'
@@ -57,12 +58,9 @@ async function readSoldOut(context: RequestContext, dishes: Card[], asOf: number
   return Object.fromEntries(untils.filter(([, until]) => until > asOf))
 }
 
-export async function action({ context, request }: Route.ActionArgs) {
-  const form = await readForm(request, ['id', ...orderFields])
-  return form.get('intent') === 'reorder'
-    ? receiveOrder(context, request, form, 'dining')
-    : receiveSoldOut(context, request, form)
-}
+export const action = formAction({ fields: ['id', ...orderFields], refusal: refusalOfCalendar }, async (submission) =>
+  submission.intent === 'reorder' ? reorder(submission, 'dining') : switchSoldOut(submission),
+)
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 

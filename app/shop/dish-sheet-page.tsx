@@ -1,8 +1,7 @@
 import { data } from 'react-router'
 import { CardForm, titleOf } from '../cards/card-form.tsx'
-import { editing, readBlank, readCardForm, readToEdit, receiveCard } from '../cards/card-saving.server.ts'
+import { cardAction, editing, readBlank, readToEdit } from '../cards/card-saving.server.ts'
 import { nameOfCollection } from '../cards/cards-of-page.server.ts'
-import { mayUpload } from '../permissions.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { useWayBack } from '../ui/use-way-back.ts'
 import type { Route } from './+types/dish-sheet-page.ts'
@@ -18,15 +17,13 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return { ...found, name, blank: await readBlank(context, 'dining'), firstKey: crypto.randomUUID() }
 }
 
-export async function action({ context, request, params }: Route.ActionArgs) {
-  const about = params.id === undefined ? ({ collection: 'dining' } as const) : { id: params.id }
-  return receiveCard(context, request, await readCardForm(request), { ...about, sheet: true })
-}
+export const action = cardAction(({ params: { id } }) => (id === undefined ? { collection: 'dining' } : { id }), {
+  sheet: true,
+})
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = {
-  mayAttachImages: mayUpload,
   title: ({ name, item }: Route.ComponentProps['loaderData']) => titleOf('dining', name, item),
 }
 

@@ -1,13 +1,13 @@
-import { orderFields, receiveOrder } from '../cards/arranging.server.ts'
-import { receiveCard } from '../cards/card-saving.server.ts'
+import { orderFields, reorder } from '../cards/arranging.server.ts'
 import { readCards } from '../cards/cards-of-page.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
+import { formAction } from '../forms/form-action.server.ts'
 import { readDays } from '../hours/business-days.server.ts'
 import { Live } from '../live/live.tsx'
 import { PagePencil } from '../pages/page-head.tsx'
 import { type KnownPage, openPage, readPages } from '../pages/pages.server.ts'
-import { readForm } from '../platform/form.server.ts'
+import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf, readOr } from '../request.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { lazily } from '../ui/lazily.tsx'
@@ -51,12 +51,9 @@ function linksOf(pages: KnownPage[]) {
   return { dining: labelOf('dining'), access: labelOf('access') }
 }
 
-export async function action({ context, request }: Route.ActionArgs) {
-  const form = await readForm(request, [...orderFields, 'id', 'version', 'confirmed'])
-  return form.get('intent') === 'delete'
-    ? receiveCard(context, request, form, { id: String(form.get('id') ?? '') })
-    : receiveOrder(context, request, form, 'home')
-}
+export const action = formAction({ fields: orderFields, refusal: refusalOfAdministration }, (submission) =>
+  reorder(submission, 'home'),
+)
 
 export default function HomePage({ loaderData, matches }: Route.ComponentProps) {
   const { about, links, story, scenes, items, editing, days, asOf } = loaderData

@@ -8,7 +8,6 @@ import { type Editing, editAddress, nameOf } from '../cards/editing.ts'
 import { newKey } from '../forms/once-key.tsx'
 import { Outcome } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { instead } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import page from '../ui/page.module.css'
@@ -41,44 +40,35 @@ export default function SlidesEditor({ items, editing }: Props) {
           )}
         </ArrangeList>
       )}
-      {items.map((item) => (
-        <form key={item.id} id={`delete-${item.id}`} method="post" action={editAddress(item)} hidden>
-          <input type="hidden" name="intent" value="delete" />
-          <input type="hidden" name="version" value={item.version} />
-        </form>
-      ))}
     </section>
   )
 }
 
-/** Asks for confirmation; without scripts the slide's own page does. */
 function DeleteSlide({ item }: { item: Card }) {
   const save = useSave<CardAnswer>({ intents: [], leaves: true })
   const [asking, setAsking] = useState(false)
   const key = useRef('')
-  const newer = save.answer?.asking
+  const changed = save.answer?.changed
   const remove = () => {
     setAsking(false)
-    const seen = String(newer?.version ?? item.version)
+    const seen = String(changed?.version ?? item.version)
     // A request without a response may have succeeded, so the retry reuses its idempotency key.
     if (!save.answer?.unanswered) key.current = newKey()
-    const sent = { intent: 'delete', confirmed: 'yes', id: item.id, version: seen, once: key.current }
-    save.send(sent, { action: '/?index' })
+    save.send({ intent: 'delete', version: seen, once: key.current }, { action: editAddress(item) })
   }
   return (
     <>
       <button
-        type="submit"
-        form={`delete-${item.id}`}
+        type="button"
         className={styles.delete}
         aria-label={`「${nameOf(item)}」を削除`}
-        onClick={instead(() => setAsking(true))}
+        onClick={() => setAsking(true)}
       >
         <Icon of={Trash2} size={15} />
         削除
       </button>
       <Outcome save={save}>
-        {newer && 'ほかの方が先に変更しました。いまの内容をご確認のうえ、もう一度お試しください。'}
+        {changed && 'ほかの方が先に変更しました。いまの内容をご確認のうえ、もう一度お試しください。'}
       </Outcome>
       {asking && (
         <Confirm

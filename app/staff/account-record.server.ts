@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { AccountRow } from '../../db/tables.ts'
 import { endSessions } from '../accounts/end-sessions.server.ts'
+import { Rejection } from '../forms/outcome.ts'
 import { refusalOfAdministration } from '../permissions.ts'
-import { ChangeRefused, type Kind } from '../records/record.ts'
+import type { Kind } from '../records/record.ts'
 import { rolesOf } from '../settings/roles.server.ts'
 import { lockStaffOf } from './staff-record.server.ts'
 
@@ -22,7 +23,7 @@ export const accountRecord: Kind<Selectable<AccountRow>> = {
     if (!before || after) return
     await lockStaffOf(trx, before.id)
     const { member, staff } = await rolesOf(trx, before.id)
-    if (member || staff) throw new ChangeRefused(HAS_ROLE)
+    if (member || staff) throw new Rejection(HAS_ROLE)
     await endSessions(trx, before.id)
   },
 }

@@ -2,17 +2,17 @@ import type { Kysely } from 'kysely'
 import { Link } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import { answered, orFailed, refused } from '../forms/answered.server.ts'
+import { Rejection } from '../forms/outcome.ts'
 import { readFields } from '../forms/read-fields.ts'
 import { Refused } from '../forms/refused.tsx'
 import { undoOf } from '../forms/save-answer.ts'
 import { Outcome } from '../forms/save-form.tsx'
+import { seenIn } from '../forms/seen-version.ts'
 import { useLeaving } from '../forms/use-leaving.ts'
 import { Live } from '../live/live.tsx'
 import { circleName } from '../pages/pages.server.ts'
 import { mayManageStaff, refusedAdministrators } from '../permissions.ts'
 import { readForm } from '../platform/form.server.ts'
-import { seenIn } from '../records/own-saves.server.ts'
-import { ChangeRefused } from '../records/record.ts'
 import { authorOf, contextOf } from '../request.ts'
 import { readCircle } from '../settings/circle.server.ts'
 import { LAST_ADMINISTRATOR } from '../settings/roles.server.ts'
@@ -87,7 +87,7 @@ async function receive({ request, context }: Route.ActionArgs) {
       if (!removed) return answer(409, { trouble: troubles['newer version'][0] })
       return answer(200, { done: `${removed.name} さんのアカウントを削除しました。`, undo: undoOf(removed.save) })
     } catch (error) {
-      if (error instanceof ChangeRefused) return answer(error.status, { trouble: error.message })
+      if (error instanceof Rejection) return answer(error.status, { trouble: error.message })
       throw error
     }
   }

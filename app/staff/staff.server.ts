@@ -39,7 +39,7 @@ export async function listAccountsWithoutRole(db: Kysely<Tables>, visitor: Visit
     .execute()
 }
 
-/** Returns null if the account is gone or has changed. Throws `ChangeRefused` if the account has a role. */
+/** Returns null if the account is gone or has changed. Throws `Rejection` if the account has a role. */
 export async function removeAccount(db: Kysely<Tables>, seen: Seen, author: Author) {
   const save = newSave(author, 'delete')
   return inTransaction(db, async (trx) => {

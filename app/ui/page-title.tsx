@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Letters } from './letters.tsx'
 import styles from './page-title.module.css'
 
-type Props = { title: string; english: string; animated?: boolean; beside?: ReactNode; children?: ReactNode }
+type Props = { title: string; english?: string; animated?: boolean; beside?: ReactNode; children?: ReactNode }
 
 /** A page heading. `children` are the page's actions, `beside` the actions on the title itself. */
 export function PageTitle({ title, english, animated = false, beside, children }: Props) {

@@ -67,7 +67,7 @@ export function cardCollection(name: CollectionName): Collection {
       if (!kept.success) return wrong(kept.error.issues)
       const fields: Parameters<typeof saveCard>[2] = { ...Object.fromEntries(changes), ...kept.data }
       return saveCard(contextOf(context).db, seen, fields, authorOf(context)).then(
-        ({ outcome }) => outcomeOf(seen.id, { outcome: outcome === 'conflict' ? 'newer' : outcome }),
+        (result) => outcomeOf(seen.id, result),
         withoutPicture,
       )
     },
@@ -106,8 +106,12 @@ function fieldsOf({ eventdate, eventday, selectedYear, selectedMonth, selectedDa
 }
 
 /** Returns the result of a write to the document with this ID. */
-export function outcomeOf(id: string, { outcome }: { outcome: 'saved' | 'newer' | 'missing' }): Outcome {
-  return outcome === 'saved' ? { outcome, id } : { outcome }
+export function outcomeOf(
+  id: string,
+  result: { error?: 'missing' | 'conflict' | undefined } | { outcome: 'saved' | 'newer' | 'missing' },
+): Outcome {
+  const outcome = 'outcome' in result ? result.outcome : result.error === 'conflict' ? 'newer' : result.error
+  return outcome === 'newer' || outcome === 'missing' ? { outcome } : { outcome: 'saved', id }
 }
 
 /** Joins the three parts of a day to YYYY-MM-DD without checking that the day exists. */

@@ -1,3 +1,4 @@
+import { Rejection } from '../../app/forms/outcome.ts'
 import { PictureGone } from '../../app/media/images.server.ts'
 import { isOwnPageId, type OwnPageId } from '../../app/pages/own-page.ts'
 import { isPageName } from '../../app/pages/page.ts'
@@ -14,7 +15,6 @@ import {
   savePage,
 } from '../../app/pages/pages.server.ts'
 import { mayEditSite, refusalOfAdministration } from '../../app/permissions.ts'
-import { ChangeRefused } from '../../app/records/record.ts'
 import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
 import type { Collection, Document, Given } from './collections.ts'
 import { outcomeOf, wrong } from './collections-of-cards.ts'
@@ -52,14 +52,13 @@ export const pages: Collection = {
       return outcomeOf(id, await savePage(contextOf(context).db, pageId, seen, authorOf(context)))
     } catch (error) {
       if (error instanceof PictureGone) return wrong([{ path: ['image'], message: error.message }])
-      if (error instanceof ChangeRefused) return wrong([{ path: ['shown'], message: error.message }])
+      if (error instanceof Rejection) return wrong([{ path: ['shown'], message: error.message }])
       throw error
     }
   },
   remove: async (context, seen) => {
     if (isPageName(seen.id)) return { outcome: 'wrong', error: STAYS }
-    const { outcome } = await deletePage(contextOf(context).db, seen, authorOf(context))
-    return outcome === 'deleted' ? { outcome: 'saved', id: seen.id } : { outcome }
+    return outcomeOf(seen.id, await deletePage(contextOf(context).db, seen, authorOf(context)))
   },
 }
 

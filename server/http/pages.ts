@@ -5,9 +5,8 @@ import { createRequestHandler } from 'react-router'
 import type { Auth } from '../../app/accounts/auth.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import type { Visitor } from '../../app/permissions.ts'
-import { PICTURE_FORM, SMALL_FORM, TEXT_FORM, withBody } from '../../app/platform/body.server.ts'
+import { SMALL_FORM, TEXT_FORM, withBody } from '../../app/platform/body.server.ts'
 import type { Health } from '../../app/request.ts'
-import { readSite } from '../../app/settings/site.server.ts'
 import { failureOf } from '../../db/failure.ts'
 import type { Asking, Env, World } from './asking.ts'
 import { textPage } from './compress.ts'
@@ -67,7 +66,7 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
     const { pathname, search } = new URL(c.req.url)
     const { origin } = c.var
     const request = c.req.raw
-    const most = request.body ? await bodyLimitOf(pathname, first) : 0
+    const most = handleAt(pathname).hasShortForms ? SMALL_FORM : TEXT_FORM
     return withBody(request, { most, address: c.var.auth.address }, async (arrived) => {
       const auth = request.body ? asking.again(c) : c.var.auth
       const visitor = request.body ? await asking.visitorOf(request, auth) : first
@@ -80,12 +79,6 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
       })
       return answerFor(visitor, auth, answer ?? c.text(BUSY, 503, { 'retry-after': '5' }))
     })
-  }
-
-  async function bodyLimitOf(pathname: string, visitor: Visitor) {
-    const { hasShortForms, mayAttachImages } = handleAt(pathname)
-    if (hasShortForms) return SMALL_FORM
-    return mayAttachImages?.(visitor, await readSite(db)) ? PICTURE_FORM : TEXT_FORM
   }
 
   async function make(request: Request, origin: string, visitor: Visitor, auth: Auth, { once = false } = {}) {

@@ -1,0 +1,98 @@
+import { PictureGone } from '../media/images.server.ts'
+import type { CalendarRule, Visitor } from '../permissions.ts'
+import { type FormOptions, readForm } from '../platform/form.server.ts'
+import { type Author, authorOf, contextOf, type Dependencies, type RequestContext } from '../request.ts'
+import { answered, failed } from './answered.server.ts'
+import { denied, Rejection } from './outcome.ts'
+import type { SaveAnswer } from './save-answer.ts'
+import { type SeenVersion, seenIn } from './seen-version.ts'
+
+export type ActionArgs = {
+  request: Request
+  context: RequestContext
+  url: URL
+  params: Readonly<Record<string, string | undefined>>
+}
+
+/** A submitted form that the visitor may submit, with the dependencies of the request. */
+export type Submission = Dependencies &
+  ActionArgs & {
+    form: FormData
+    /** Returns a text field; empty if it was not submitted. */
+    field: (name: string) => string
+    intent: string
+    seen: Required<SeenVersion>
+    author: Author
+  }
+
+type Options = FormOptions & {
+  fields: readonly string[] | ((args: ActionArgs) => readonly string[])
+  /** Identifies the form on a page with several; by default the field `intent`. */
+  intentOf?: (field: Submission['field']) => string
+  /** Returns why the visitor may not submit the form, in Japanese; null if allowed. */
+  refusal?: (visitor: Visitor, rule: CalendarRule) => string | null
+  /** Fields that an error repeats for pages without JavaScript. Never passwords. */
+  repeats?: readonly string[]
+  /** The specification's error message. */
+  failure?: string
+}
+
+/** `withoutScripts` is the redirect target of a page without JavaScript, by default `to`. */
+type Reply<Answer> = Answer & { status?: number; headers?: HeadersInit; withoutScripts?: string }
+
+/**
+ * Returns the action of a form. `act` returns the response to the form; a thrown `Rejection` becomes a response with
+ * its status, and any other error becomes a logged failure.
+ */
+export function formAction<Answer extends SaveAnswer>(
+  { fields, intentOf, refusal, repeats, failure, ...reading }: Options,
+  act: (submission: Submission) => Promise<Reply<Answer>>,
+) {
+  return async (args: ActionArgs) => {
+    const { request, context } = args
+    const form = await readForm(request, typeof fields === 'function' ? fields(args) : fields, reading)
+    const field = (name: string) => String(form.get(name) ?? '')
+    const intent = intentOf ? intentOf(field) : field('intent')
+    const dependencies = contextOf(context)
+    const { visitor, db, records } = dependencies
+
+    const reply = async (): Promise<Reply<SaveAnswer>> => {
+      const sentence = refusal?.(visitor, await records.readRule(db))
+      if (sentence) throw denied(visitor, sentence)
+      const { url, params } = args
+      const given = {
+        request,
+        context,
+        url,
+        params,
+        form,
+        field,
+        intent,
+        seen: seenIn(form),
+        author: authorOf(context),
+      }
+      return act({ ...dependencies, ...given })
+    }
+    const {
+      status = 200,
+      headers = {},
+      withoutScripts,
+      ...answer
+    } = await reply().catch((error): Reply<SaveAnswer> => {
+      const values = repeats && { values: Object.fromEntries(repeats.map((name) => [name, field(name)])) }
+      return { ...values, ...errorReply(context, form, error, failure) }
+    })
+    return answered<SaveAnswer>(request, { intent, ...answer }, { status, headers }, withoutScripts)
+  }
+}
+
+function errorReply(context: RequestContext, form: FormData, error: unknown, failure: string | undefined) {
+  if (!(error instanceof Error)) throw error
+  if (error instanceof Rejection) return { ...error.answer, status: error.status }
+  if (error instanceof PictureGone) {
+    const [name = ''] = [...form].find(([, value]) => value === error.url) ?? []
+    return { errors: { [name]: [error.message] }, status: 400 }
+  }
+  const [status, answer] = failed(context, error, failure)
+  return { ...answer, status }
+}

@@ -1,0 +1,39 @@
+import type { Visitor } from '../permissions.ts'
+import type { SaveAnswer } from './save-answer.ts'
+
+/** Result of a change. `Details` describe a conflict, for example with the current record. */
+export type Outcome<Value, Details extends object = object> =
+  | { ok: Value; error?: undefined }
+  | { ok?: undefined; error: 'missing' }
+  | ({ ok?: undefined; error: 'conflict' } & Details)
+
+const statuses = { missing: 404, conflict: 409 }
+
+const sentences = {
+  missing: '見つかりません。すでに削除されているようです。',
+  conflict: 'ほかの方が先に変更しました。いまの内容をご確認ください。',
+}
+
+/** Error that ends an action and rolls back its transaction. `answer` is the response to the form. */
+export class Rejection extends Error {
+  readonly answer: SaveAnswer
+  readonly status: number
+
+  constructor(answer: SaveAnswer | string, status = 409) {
+    const given = typeof answer === 'string' ? { trouble: answer } : answer
+    super(given.trouble ?? 'invalid form')
+    this.answer = given
+    this.status = status
+  }
+}
+
+/** Returns the value of a successful change. Throws a `Rejection` with the sentence for the error otherwise. */
+export function unwrap<Value>(outcome: Outcome<Value>, own: Partial<typeof sentences> = {}): Value {
+  if (outcome.error) throw new Rejection(own[outcome.error] ?? sentences[outcome.error], statuses[outcome.error])
+  return outcome.ok
+}
+
+/** Returns the rejection of a visitor without the permission; a guest is asked to sign in. */
+export function denied(visitor: Visitor, sentence: string) {
+  return new Rejection({ trouble: sentence, signIn: !visitor }, visitor ? 403 : 401)
+}
