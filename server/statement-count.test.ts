@@ -69,7 +69,6 @@ onEachEngine((fresh) => {
         const fields = { ...blank, accountname: name }
         const form = { owner: author.accountId, form: 'member', key: '', at }
         const member = await registerNonMember(db, administrator, fields, { form, approved: true })
-        if (member?.state !== 'registered') throw new Error(`Member ${name} was not registered`)
         if (name.startsWith('deleted')) {
           await manageMember(db, administrator, member.id, 'delete', managing)
         }

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { AnswerRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Day } from '../dates/month.ts'
+import { type Outcome, Rejection } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
 import { mayAnswer, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
 import { versionSeen } from '../records/own-saves.server.ts'
@@ -62,19 +63,17 @@ export async function readParticipations(
 
 /** `version` is that of the RSVP that the member loaded, 0 if there was none. */
 type Answering = SeenVersion & { eventId: string; memberId: string; said: GivenAnswer }
-export type AnswerOutcome =
-  | { outcome: 'saved'; before: GivenAnswer; version: number; save: string }
-  | { outcome: 'newer' | 'over' | 'missing' }
+type SavedAnswer = { before: GivenAnswer; version: number; save: string }
 
-/** Saves an RSVP; a changed `answer` moves the member to the end of the queue. */
+/** Saves an RSVP; a changed `answer` moves the member to the end of the queue. Throws a `Rejection` after the deadline. */
 export function answerEvent(db: Kysely<Tables>, answering: Answering, author: Author, today: Day) {
   const { eventId, memberId, said, ...seen } = answering
   const subjectId = `${eventId}/${memberId}`
-  return inTransaction(db, async (trx): Promise<AnswerOutcome> => {
+  return inTransaction(db, async (trx): Promise<Outcome<SavedAnswer>> => {
     // The lock on the event serializes RSVPs and event changes, which fixes the order of the queue.
     const event = await lockThere(trx, eventRecord, eventId)
-    if (!event?.attendance) return { outcome: 'missing' }
-    if (isOver(event, today)) return { outcome: 'over' }
+    if (!event?.attendance) return { error: 'missing' }
+    if (isOver(event, today)) throw new Rejection('締切を過ぎたため、お答えを変えられません。')
 
     const theirs = { eventId, memberId }
     const before = await trx
@@ -83,7 +82,7 @@ export function answerEvent(db: Kysely<Tables>, answering: Answering, author: Au
       .where((row) => row.and(theirs))
       .executeTakeFirst()
     const version = await versionSeen(trx, { subject: 'answer' }, { id: subjectId, ...seen }, author)
-    if ((before?.version ?? 0) !== version) return { outcome: 'newer' }
+    if ((before?.version ?? 0) !== version) return { error: 'conflict' }
     const after = said && { ...theirs, ...(await changedAnswer(trx, before, theirs, said, author)) }
     if (after) {
       await trx
@@ -104,7 +103,7 @@ export function answerEvent(db: Kysely<Tables>, answering: Answering, author: Au
       await keepRevision(trx, { ...of, version, before: before ?? null, after }, save)
     }
     const formerly = before ? { answer: before.answer, note: before.note } : null
-    return { outcome: 'saved', before: formerly, version: after?.version ?? 0, save: save.id }
+    return { ok: { before: formerly, version: after?.version ?? 0, save: save.id } }
   })
 }
 

@@ -1,26 +1,31 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link, redirect, type ShouldRevalidateFunctionArgs, useLocation, useNavigate } from 'react-router'
+import { z } from 'zod'
 import { dayInJapan } from '../dates/japan.ts'
 import { type Day, type Month, monthAsked, monthInWords, monthOf, nearestMonth, weeksOf } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
-import { answered, failed, refused } from '../forms/answered.server.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { Rejection, unwrap } from '../forms/outcome.ts'
+import { parseValues } from '../forms/read-fields.ts'
 import { SAVE_FAILED, type SaveAnswer, undoOf } from '../forms/save-answer.ts'
 import { Outcome } from '../forms/save-form.tsx'
-import { seenIn } from '../forms/seen-version.ts'
 import { tellSite } from '../forms/site-notice.ts'
 import { useSave } from '../forms/use-save.ts'
 import { readDays } from '../hours/business-days.server.ts'
 import { Live } from '../live/live.tsx'
 import { PageIntroduction, PagePencil } from '../pages/page-head.tsx'
 import { hasCircle, openPage, readPages } from '../pages/pages.server.ts'
-import { mayEditDishesAndCalendar, refusedDishesAndCalendar, seesEditButtons } from '../permissions.ts'
-import { readForm } from '../platform/form.server.ts'
+import {
+  mayEditDishesAndCalendar,
+  refusalOfCalendar,
+  refusedDishesAndCalendar,
+  seesEditButtons,
+} from '../permissions.ts'
 import { onlyOpens } from '../platform/only-opens.ts'
-import { authorOf, contextOf, readOr } from '../request.ts'
+import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { announce } from '../ui/announce.ts'
 import { Alert } from '../ui/dialog.tsx'
-import { fieldErrors } from '../ui/field-errors.ts'
 import { needsItsData } from '../ui/needs-its-data.ts'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/calendar-page.ts'
@@ -33,7 +38,15 @@ import { Event, EventForm } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
 import type { EventAnswer } from './event-editing.tsx'
 import { deadlineMovedInWords } from './event-words.ts'
-import { addEvent, deleteEvent, listEvents, moveEvent, readEvent, saveEvent } from './events.server.ts'
+import {
+  addEvent,
+  deleteEvent,
+  type EventOutcome,
+  listEvents,
+  moveEvent,
+  readEvent,
+  saveEvent,
+} from './events.server.ts'
 import { CHANGED, MonthGrid } from './month-grid.tsx'
 import { useOpened } from './use-opened.ts'
 import { YearPicker } from './year-picker.tsx'
@@ -80,50 +93,42 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 const fields = ['intent', 'id', 'version', ...Object.keys(Event.shape), 'overnight']
 
-export async function action({ context, request }: Route.ActionArgs) {
-  const { db, visitor } = contextOf(context)
-  const sent = await readForm(request, fields)
-  const form = Object.fromEntries(sent) as Record<string, string>
-  const intent = form.intent ?? ''
-  const lost = intent === 'delete' ? DELETE_FAILED : SAVE_FAILED
-  const answer = (status: number, said: EventAnswer) => answered(request, { intent, ...said }, status)
-
-  const site = await readSite(db)
-  if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
-
-  const author = authorOf(context)
-  const seen = { id: form.id ?? '', ...seenIn(sent) }
-  try {
-    if (intent === 'delete') return answerTo(await deleteEvent(db, seen, author), 'イベントを削除しました')
-    const read = intent === 'move' ? Event.shape.day.safeParse(form.day) : EventForm.safeParse(form)
-    if (!read.success) {
-      const errors = fieldErrors(read.error.issues)
-      return answer(400, { errors: intent === 'move' ? { moved: errors[''] ?? [] } : errors, values: form })
+export const action = formAction<EventAnswer>(
+  { fields, refusal: refusalOfCalendar, failure: (intent) => (intent === 'delete' ? DELETE_FAILED : SAVE_FAILED) },
+  async ({ db, clock, form, field, intent, seen: version, author }) => {
+    const seen = { id: field('id'), ...version }
+    const values = Object.fromEntries(form)
+    switch (intent) {
+      case 'delete':
+        return reply(await deleteEvent(db, seen, author), 'イベントを削除しました', `${DELETE_FAILED}。${NEWER}`)
+      case 'move': {
+        const { day } = parseValues(MovedEvent, values)
+        const moved = await moveEvent(db, seen, day, author)
+        const deadline = moved.ok?.newDeadline
+        const told = deadline ? deadlineMovedInWords(deadline, { day, today: dayInJapan(clock()) }) : ''
+        return reply(moved, `予定を移しました。${told}`, `${SAVE_FAILED}。${NEWER}`)
+      }
+      case 'save':
+        return reply(await saveEvent(db, seen, parseValues(EventForm, values), author), '予定を保存しました。')
+      case 'add': {
+        const event = parseValues(EventForm, values)
+        if (!UUID.test(seen.id)) throw new Rejection(SAVE_FAILED, 400)
+        const undo = await addEvent(db, seen.id, event, author)
+        return { done: '予定を追加しました。', ...(undo && { undo: undoOf(undo) }) }
+      }
+      default:
+        throw new Rejection(SAVE_FAILED, 400)
     }
-    if (intent === 'move') {
-      const day = read.data as Day
-      const moved = await moveEvent(db, seen, day, author)
-      const deadline = moved.outcome === 'saved' && moved.newDeadline
-      const today = dayInJapan(contextOf(context).clock())
-      return answerTo(moved, `予定を移しました。${deadline ? deadlineMovedInWords(deadline, { day, today }) : ''}`)
-    }
-    if (intent === 'save')
-      return answerTo(await saveEvent(db, seen, read.data as Event, author), '予定を保存しました。')
-    if (intent !== 'add' || !UUID.test(seen.id)) return answer(400, { trouble: SAVE_FAILED })
-    const undo = await addEvent(db, seen.id, read.data as Event, author)
-    return answer(200, { done: '予定を追加しました。', ...(undo && { undo: undoOf(undo) }) })
-  } catch (error) {
-    return answer(...failed(context, error, lost))
-  }
+  },
+)
 
-  function answerTo(result: Awaited<ReturnType<typeof saveEvent>>, done: string) {
-    if (result.outcome === 'saved') return answer(200, { done, undo: undoOf(result.save) })
-    if (result.outcome === 'missing') return answer(404, { trouble: 'この予定は、すでに削除されています。' })
-    return answer(409, {
-      newer: result.event,
-      ...(intent !== 'save' && { trouble: `${lost}。ほかの方が先に変更しました。` }),
-    })
-  }
+const NEWER = 'ほかの方が先に変更しました。'
+const MovedEvent = z.object({ day: Event.shape.day })
+
+function reply(result: EventOutcome, done: string, trouble?: string) {
+  if (result.error === 'conflict') return { status: 409, newer: result.event, ...(trouble && { trouble }) }
+  const { save } = unwrap(result, { missing: 'この予定は、すでに削除されています。' })
+  return { done, undo: undoOf(save) }
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -41,10 +41,8 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCi
     intent: 'save',
   })
   const newer = answer?.newer
-  const version =
-    newer?.version ?? moving.answer?.newer?.version ?? answer?.values?.version ?? draft.restored?.version ?? seen
-  const typed = answer?.intent === 'save' ? answer.values : undefined
-  const values = typed ?? draft.restored?.values ?? eventValues(event)
+  const version = newer?.version ?? moving.answer?.newer?.version ?? draft.restored?.version ?? seen
+  const values = draft.restored?.values ?? eventValues(event)
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => form.current?.querySelector<HTMLElement>('[name=title]')?.focus(), [])
   const onPutBack = async ({ done = '', undo }: SaveAnswer) => {
@@ -79,14 +77,14 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCi
   )
 }
 
-type MovingProps = { event: ShownEvent; version: number | string; save: Saving<EventAnswer>; mayEdit: boolean }
+type MovingProps = { event: ShownEvent; version: number; save: Saving<EventAnswer>; mayEdit: boolean }
 
 function Moving({ event, version, save, mayEdit }: MovingProps) {
   return (
     <SaveForm save={save} validates>
       <fieldset role="none" disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
         <EventIdentity event={event} version={version} />
-        <Field label="別の日に移す" errors={save.errors?.moved}>
+        <Field label="別の日に移す" errors={save.errors?.day}>
           {(wiring) => (
             <input {...wiring} type="date" name="day" min="1924-01-01" max="2100-12-31" defaultValue={event.day} />
           )}
@@ -112,7 +110,7 @@ function EventHistory({ id, version, onPutBack }: HistoryProps) {
   return history && <HistoryPanel history={history} onPage={ask} onPutBack={onPutBack} />
 }
 
-function EventIdentity({ event, version }: { event: ShownEvent; version: number | string }) {
+function EventIdentity({ event, version }: { event: ShownEvent; version: number }) {
   return (
     <>
       <input type="hidden" name="id" value={event.id} />

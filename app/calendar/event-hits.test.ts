@@ -100,7 +100,7 @@ onEachEngine((fresh) => {
     await save(1, { capacity: 3 })
     expect(await arriving()).toEqual([])
     const lowered = await save(2, { capacity: 1 })
-    await takeBack(db, kinds, lowered.outcome === 'saved' ? lowered.save : '', author())
+    await takeBack(db, kinds, lowered.ok?.save ?? '', author())
     expect(await arriving()).toEqual([])
   })
 

@@ -71,7 +71,7 @@ onEachEngine((fresh, engine) => {
     await answered('approved', 'yes')
     await moveEvent(db, { id, version: 1 }, '2026-11-29', author())
     const deleted = await deleteEvent(db, { id, version: 2 }, author())
-    await takeBack(db, kinds, deleted.outcome === 'saved' ? deleted.save : '', author())
+    await takeBack(db, kinds, deleted.ok?.save ?? '', author())
     await saveEvent(db, { id, version: 4 }, { ...event, day: '2026-11-29', title: '朝の練習' }, author())
     clock.now += 6 * MINUTE
     await tellOfEvents(telling)
@@ -98,7 +98,7 @@ onEachEngine((fresh, engine) => {
         .sort()
         .map((to) => [to, '【お店】「早朝練習」は中止になりました']),
     )
-    await takeBack(db, kinds, deleted.outcome === 'saved' ? deleted.save : '', author())
+    await takeBack(db, kinds, deleted.ok?.save ?? '', author())
     clock.now += 6 * MINUTE
     await tellOfEvents(telling)
     const again = (await mails()).filter(({ text }) => text.includes('開催することになりました'))

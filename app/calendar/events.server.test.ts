@@ -56,7 +56,7 @@ onEachEngine((fresh, engine) => {
     expect(await readEvent(db, id)).toMatchObject({ attendance: true, capacity: 12, deadline: '2026-11-25' })
     const saved = await saveEvent(db, { id, version: 1 }, event({ ...asked, attendance: '' }), author(1))
     expect(await readEvent(db, id)).toMatchObject({ attendance: false, capacity: null, deadline: null, version: 2 })
-    await takeBack(db, kinds, saved.outcome === 'saved' ? saved.save : '', author(2))
+    await takeBack(db, kinds, saved.ok?.save ?? '', author(2))
     expect(await readEvent(db, id)).toMatchObject({
       attendance: true,
       capacity: 12,
@@ -78,7 +78,7 @@ onEachEngine((fresh, engine) => {
     await db.updateTable('events').set({ deadline }).execute()
     const saved = await moveEvent(db, { id, version: 1 }, to, author(1))
     expect(await readEvent(db, id)).toMatchObject({ day: to, deadline: moved, version: 2 })
-    await takeBack(db, kinds, saved.outcome === 'saved' ? saved.save : '', author(2))
+    await takeBack(db, kinds, saved.ok?.save ?? '', author(2))
     expect(await readEvent(db, id)).toMatchObject({ day: '2026-11-26', deadline })
   })
 
@@ -95,20 +95,20 @@ onEachEngine((fresh, engine) => {
     await addEvent(db, id, event(), author())
     expect(await addEvent(db, id, event({ title: '二度目' }), author(1))).toBeNull()
     expect(await saveEvent(db, { id, version: 1 }, event({ title: '新酒の会' }), author(1))).toMatchObject({
-      outcome: 'saved',
+      ok: { save: expect.any(String) },
     })
     expect(await readEvent(db, id)).toMatchObject({ title: '新酒の会', version: 2, updatedAt: author(1).at })
     expect(await moveEvent(db, { id, version: 1 }, '2026-12-05', author(2))).toMatchObject({
-      outcome: 'newer',
+      error: 'conflict',
       event: { title: '新酒の会', day: '2026-11-26' },
     })
     const moved = await moveEvent(db, { id, version: 2 }, '2026-12-05', author(2))
     expect(await readEvent(db, id)).toMatchObject({ title: '新酒の会', day: '2026-12-05', version: 3 })
     const gone = await deleteEvent(db, { id, version: 3 }, author(3))
     expect(await readEvent(db, id)).toBeNull()
-    expect(await saveEvent(db, { id, version: 4 }, event(), author(4))).toEqual({ outcome: 'missing' })
-    expect(await takeBack(db, kinds, moved.outcome === 'saved' ? moved.save : '', author(4))).toBeNull()
-    const back = await takeBack(db, kinds, gone.outcome === 'saved' ? gone.save : '', author(4))
+    expect(await saveEvent(db, { id, version: 4 }, event(), author(4))).toEqual({ error: 'missing' })
+    expect(await takeBack(db, kinds, moved.ok?.save ?? '', author(4))).toBeNull()
+    const back = await takeBack(db, kinds, gone.ok?.save ?? '', author(4))
     expect(await readEvent(db, id)).toMatchObject({ day: '2026-12-05', version: 5, updatedAt: author(4).at })
     expect(await restore(db, eventRecord, id, author(5))).toBeNull()
     expect(await revisions(db)).toEqual([
@@ -137,14 +137,14 @@ onEachEngine((fresh, engine) => {
       (trx) => saveEvent(trx, seen, event({ title: '先の題' }), author(1)),
       () => saveEvent(db, seen, event({ title: '後の題' }), author(2)),
     )
-    expect(late).toMatchObject({ outcome: 'newer', event: { title: '先の題', version: 2 } })
+    expect(late).toMatchObject({ error: 'conflict', event: { title: '先の題', version: 2 } })
     expect(await readEvent(db, id)).toMatchObject({ title: '先の題', version: 2 })
     const gone = await overtaken(
       db,
       (trx) => deleteEvent(trx, { id, version: 2 }, author(3)),
       () => saveEvent(db, { id, version: 2 }, event(), author(4)),
     )
-    expect(gone).toEqual({ outcome: 'missing' })
+    expect(gone).toEqual({ error: 'missing' })
     expect(await db.selectFrom('revisions').select('action').orderBy('at').execute()).toEqual(
       ['add', 'save', 'delete'].map((action) => ({ action })),
     )

@@ -2,6 +2,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Day } from '../dates/month.ts'
+import type { Outcome } from '../forms/outcome.ts'
 import { ownDeletion, versionSeen } from '../records/own-saves.server.ts'
 import { newSave, type Save, type Seen, type Times } from '../records/record.ts'
 import { add, change, lockRow, lockThere } from '../records/records.server.ts'
@@ -68,11 +69,8 @@ export async function addEvent(db: Kysely<Tables>, id: string, event: Event, aut
   })
 }
 
-/** `newDeadline` is set if the deadline changed; `newer` means that somebody else saved first. */
-type EventOutcome =
-  | { outcome: 'saved'; save: string; newDeadline?: Day | null }
-  | { outcome: 'newer'; event: ShownEvent }
-  | { outcome: 'missing' }
+/** `newDeadline` is set if the deadline changed. A conflict has the current event. */
+export type EventOutcome = Outcome<{ save: string; newDeadline?: Day | null }, { event: ShownEvent }>
 
 export function saveEvent(db: Kysely<Tables>, seen: Seen, event: Event, author: Author) {
   return changeEvent(db, seen, newSave(author, 'save'), async (_, trx) => {
@@ -90,8 +88,8 @@ export function moveEvent(db: Kysely<Tables>, seen: Seen, day: Day, author: Auth
 /** Soft-deletes an event; a repeat of the author's own deletion returns the first save. */
 export async function deleteEvent(db: Kysely<Tables>, seen: Seen, author: Author): Promise<EventOutcome> {
   const result = await changeEvent(db, seen, newSave(author, 'delete'), () => ({ deletedAt: author.at }))
-  const own = result.outcome === 'missing' && (await ownDeletion(db, eventRecord, seen, author))
-  return own ? { outcome: 'saved', save: own.saveId } : result
+  const own = result.error === 'missing' && (await ownDeletion(db, eventRecord, seen, author))
+  return own ? { ok: { save: own.saveId } } : result
 }
 
 function changeEvent(
@@ -102,11 +100,11 @@ function changeEvent(
 ): Promise<EventOutcome> {
   return inTransaction(db, async (trx) => {
     const now = await lockThere(trx, eventRecord, seen.id)
-    if (!now) return { outcome: 'missing' }
+    if (!now) return { error: 'missing' }
     const version = await versionSeen(trx, eventRecord, seen, save)
-    if (now.version !== version) return { outcome: 'newer', event: shown(now) }
+    if (now.version !== version) return { error: 'conflict', event: shown(now) }
     const { deadline } = await change(trx, eventRecord, now, await changed(now, trx), save)
-    return { outcome: 'saved', save: save.id, newDeadline: deadline === now.deadline ? null : deadline }
+    return { ok: { save: save.id, newDeadline: deadline === now.deadline ? null : deadline } }
   })
 }
 

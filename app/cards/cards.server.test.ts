@@ -206,7 +206,7 @@ onEachEngine((fresh, engine) => {
     await deleteCard(db, { id, version: 4 }, author())
     const restored = await restore(db, cardRecord, id, author())
     const now = author()
-    expect(await takeBack(db, kinds, saveOf(restored), now)).toBeTruthy()
+    expect(await takeBack(db, kinds, restored?.save ?? '', now)).toBeTruthy()
     expect(await lastRevision(db, 'card', id)).toMatchObject({ at: now.at, after: null })
   })
 

@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
-import { answerFields, receiveAnswer } from '../calendar/answering.server.ts'
+import { answering } from '../calendar/answer.ts'
+import { answerFields, saveAnswer } from '../calendar/answering.server.ts'
 import { readParticipations } from '../calendar/answers.server.ts'
 import { ComingEvents } from '../calendar/answers.tsx'
 import { listEventsWithAnswers } from '../calendar/events.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
-import { answered, failed, refused } from '../forms/answered.server.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { Rejection, unwrap } from '../forms/outcome.ts'
 import { type SaveAnswer, undoOf } from '../forms/save-answer.ts'
 import { Outcome } from '../forms/save-form.tsx'
 import { type Leaving, useLeaving } from '../forms/use-leaving.ts'
@@ -15,12 +17,11 @@ import { type Deed, hasApprovedAnyone, isDeed, manageMember } from '../members/a
 import { CircleProvider, useCircle } from '../members/circle.tsx'
 import { sentences } from '../members/member.ts'
 import { tellingOf } from '../members/member-notices.server.ts'
-import { troubles } from '../members/member-words.ts'
+import { MEMBER_CHANGED, MEMBER_GONE } from '../members/member-words.ts'
 import { listDeletedMembers, listMembers, type SeenMember } from '../members/members.server.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import { mayManageMembers, refusedAdministrators, seesMembers, type Visitor } from '../permissions.ts'
-import { readForm } from '../platform/form.server.ts'
+import { mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import button from '../ui/button.module.css'
@@ -74,34 +75,27 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
-  await openPage(context, 'memberlist')
-  const { db, visitor } = contextOf(context)
-  const form = await readForm(request, ['deed', 'member', ...answerFields])
-  if (form.has('event')) return receiveAnswer(context, form)
-  const [deed, id] = [String(form.get('deed') ?? ''), String(form.get('member') ?? '')]
-  const intent = leavingAs(id)
-  if (!mayManageMembers(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
-  const answer = (status: number, told: SaveAnswer) => answered(request, { intent, ...told }, status)
-  if (!isDeed(deed)) return answer(400, { trouble: '操作を選び直してください。' })
-  try {
-    const done = await manageMember(db, visitor, id, deed, {
-      at: new Date(contextOf(context).clock()).toISOString(),
+export const action = formAction(
+  {
+    fields: ['deed', 'member', ...answerFields],
+    intentOf: (field) => (field('event') ? answering(field('event')) : leavingAs(field('member'))),
+  },
+  async (submission) => {
+    const { context, db, visitor, mailer, field, author } = submission
+    await openPage(context, 'memberlist')
+    if (field('event')) return saveAnswer(submission)
+    const deed = field('deed')
+    if (!isDeed(deed)) throw new Rejection('操作を選び直してください。', 400)
+    const managed = await manageMember(db, visitor, field('member'), deed, {
+      at: author.at,
       around: tellingOf(context),
     })
-    if (done?.state !== 'done') {
-      const [trouble, status] = troubles[done?.state ?? 'not there']
-      return answer(status, { trouble })
-    }
-    const mail = done.mail === 'sent' && !contextOf(context).mailer.verifies ? 'not set up' : done.mail
-    return answer(200, {
-      done: `${said[deed](done.username)}${mail ? mailed[mail] : ''}`,
-      ...(done.save && { undo: undoOf(done.save) }),
-    })
-  } catch (error) {
-    return answer(...failed(context, error))
-  }
-}
+    const { username, mail, save } = unwrap(managed, { missing: MEMBER_GONE, conflict: MEMBER_CHANGED })
+    const notice = mail === 'sent' && !mailer.verifies ? 'not set up' : mail
+    const done = `${said[deed](username)}${notice ? mailed[notice] : ''}`
+    return { done, ...(save && { undo: undoOf(save) }) }
+  },
+)
 
 const said: Record<Deed, (username: string) => string> = {
   approve: (username) => `${username} さんを承認しました。`,

@@ -1,10 +1,10 @@
-import { answered, orFailed, refused } from '../forms/answered.server.ts'
-import { readFields } from '../forms/read-fields.ts'
-import type { SaveAnswer, Undo } from '../forms/save-answer.ts'
+import { formAction, type Submission } from '../forms/form-action.server.ts'
+import { Rejection } from '../forms/outcome.ts'
+import { parseFields } from '../forms/read-fields.ts'
+import type { Undo } from '../forms/save-answer.ts'
 import { Outcome } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { mayReadInbox, refusedAdministrators } from '../permissions.ts'
-import { readForm } from '../platform/form.server.ts'
+import { mayReadInbox, refusalOfAdministration } from '../permissions.ts'
 import { splitAtTelephones } from '../platform/telephone.server.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
@@ -58,71 +58,68 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return { ...inbox, messages, view: { ...view, page }, names, reads, signedIn: visitor !== null, sends }
 }
 
-export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => receive(given))
-}
+export const action = formAction<InboxAnswer>(
+  {
+    fields: ['deed', 'message', 'mail', 'text', 'once'],
+    several: { message: PAGE },
+    intentOf: (field) => field('deed'),
+    refusal: refusalOfAdministration,
+  },
+  async (submission) => {
+    // An undo sends its message IDs in one field, separated by spaces.
+    const sent = submission.form.getAll('message').flatMap((each) => String(each).split(' '))
+    const ids = sent.slice(0, PAGE)
+    return { message: ids[0] ?? '', ...(await act(submission, ids)) }
+  },
+)
 
-async function receive({ request, context, url }: Route.ActionArgs) {
-  const { db, visitor, clock, mailer, mailOrigin } = contextOf(context)
-  const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'], { several: { message: PAGE } })
-  // An undo sends its message IDs in one field, separated by spaces.
-  const ids = form
-    .getAll('message')
-    .flatMap((each) => String(each).split(' '))
-    .slice(0, PAGE)
+async function act(
+  { db, visitor, mailer, mailOrigin, url, form, field, intent, author: { at } }: Submission,
+  ids: string[],
+) {
   const [id = ''] = ids
-  const said = (name: string) => String(form.get(name) ?? '')
-  const at = new Date(clock()).toISOString()
-  if (!mayReadInbox(visitor)) return refused(visitor, refusedAdministrators(visitor))
-
-  const deed = said('deed')
-  const message = ids.join(' ')
-  const undo = (back: string): Undo => ({ action: `/inbox${url.search}`, fields: { deed: back, message } })
-  const answer = (status: number, what: SaveAnswer) =>
-    answered<InboxAnswer>(request, { intent: deed, message: id, ...what }, status)
+  const undo = (deed: string): Undo => ({ action: `/inbox${url.search}`, fields: { deed, message: ids.join(' ') } })
   const sends = mailer.verifies
-  switch (deed) {
+  switch (intent) {
     case 'reply': {
-      if (!sends) return answer(409, { trouble: SENDS_NOTHING })
-      const read = readFields(MailReply, form)
-      if (read.errors) return answer(400, { errors: read.errors, values: { text: said('text') } })
-      const key = said('once').slice(0, 100)
-      const replied = await replyToMessage(db, visitor, { id, text: read.value.text }, { at, key })
-      if (replied === 'no address') return answer(409, { trouble: 'この方は返信先を書いていません。' })
-      return answer(200, { done: 'お返事をお預かりしました。' })
+      if (!sends) throw new Rejection(SENDS_NOTHING)
+      const { text } = parseFields(MailReply, form)
+      const replied = await replyToMessage(db, visitor, { id, text }, { at, key: field('once').slice(0, 100) })
+      if (replied === 'no address') throw new Rejection('この方は返信先を書いていません。')
+      return { done: 'お返事をお預かりしました。' }
     }
     case 'send on': {
       await sendMessageOn(db, visitor, id, { at, origin: mailOrigin })
       const done = `「${shows.spam}」から外しました。`
-      return answer(200, { done: sends ? `${done}これからメールで送ります。` : done, undo: undo('hold') })
+      return { done: sends ? `${done}これからメールで送ります。` : done, undo: undo('hold') }
     }
     case 'hold':
       await holdMessage(db, visitor, id, at)
-      return answer(200, { done: `「${shows.spam}」に戻しました。`, undo: undo('send on') })
+      return { done: `「${shows.spam}」に戻しました。`, undo: undo('send on') }
     case 'delete':
       await markDeleted(db, visitor, ids, { at, deleted: true })
-      return answer(200, { done: '削除しました。', undo: undo('restore') })
+      return { done: '削除しました。', undo: undo('restore') }
     case 'restore':
-      return (await markDeleted(db, visitor, ids, { at, deleted: false }))
-        ? answer(200, { done: '元に戻しました。', undo: undo('delete') })
-        : answer(409, { trouble: 'すでに消えているため、元に戻せません。' })
+      if (!(await markDeleted(db, visitor, ids, { at, deleted: false })))
+        throw new Rejection('すでに消えているため、元に戻せません。')
+      return { done: '元に戻しました。', undo: undo('delete') }
     case 'resend':
-      await resend(db, visitor, said('mail'), at)
-      return answer(200, { done: 'もう一度試します。' })
+      await resend(db, visitor, field('mail'), at)
+      return { done: 'もう一度試します。' }
     case 'read':
       await markRead(db, visitor, ids, at)
-      return answer(200, { done: '読んだことにしました。' })
+      return { done: '読んだことにしました。' }
     case 'unread':
       await markRead(db, visitor, ids, null)
-      return answer(200, { done: '未読に戻しました。' })
+      return { done: '未読に戻しました。' }
     case 'done':
       await markDone(db, visitor, id, at)
-      return answer(200, { done: '済みにしました。', undo: undo('reopen') })
+      return { done: '済みにしました。', undo: undo('reopen') }
     case 'reopen':
       await markDone(db, visitor, id, null)
-      return answer(200, { done: '済みを取り消しました。', undo: undo('done') })
+      return { done: '済みを取り消しました。', undo: undo('done') }
     default:
-      return answer(400, { trouble: '操作を選び直してください。' })
+      throw new Rejection('操作を選び直してください。', 400)
   }
 }
 

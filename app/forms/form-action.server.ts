@@ -34,7 +34,7 @@ type Options = FormOptions & {
   /** Fields that an error repeats for pages without JavaScript. Never passwords. */
   repeats?: readonly string[]
   /** The specification's error message. */
-  failure?: string
+  failure?: string | ((intent: string) => string)
 }
 
 /** `withoutScripts` is the redirect target of a page without JavaScript, by default `to`. */
@@ -80,7 +80,10 @@ export function formAction<Answer extends SaveAnswer>(
       ...answer
     } = await reply().catch((error): Reply<SaveAnswer> => {
       const values = repeats && { values: Object.fromEntries(repeats.map((name) => [name, field(name)])) }
-      return { ...values, ...errorReply(context, form, error, failure) }
+      return {
+        ...values,
+        ...errorReply(context, form, error, typeof failure === 'function' ? failure(intent) : failure),
+      }
     })
     return answered<SaveAnswer>(request, { intent, ...answer }, { status, headers }, withoutScripts)
   }

@@ -2,10 +2,11 @@ import type { Kysely } from 'kysely'
 import { isConflict } from '../../db/conflict.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { mayManageMembers, type Visitor } from '../permissions.ts'
+import { denied, type Outcome, Rejection } from '../forms/outcome.ts'
+import { mayManageMembers, refusedAdministrators, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import { change, lockRow, remove } from '../records/records.server.ts'
-import { LastAdministrator, markFirstAdministrator } from '../settings/roles.server.ts'
+import { markFirstAdministrator } from '../settings/roles.server.ts'
 import { announceApproval, type MemberNotices } from './member-notices.server.ts'
 import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.server.ts'
 
@@ -23,40 +24,37 @@ export function isDeed(text: string): text is Deed {
   return Object.hasOwn(deeds, text)
 }
 
-/** `save` is null if nothing has changed. */
-export type Done =
-  | { state: 'done'; username: string; mail: 'sent' | 'unsent' | null; save: string | null }
-  | { state: 'no account' | 'last administrator' | 'account name taken' | 'newer version' | 'not there' }
+type Managed = { username: string; mail: 'sent' | 'unsent' | null; save: string | null }
 
-type Managing = { at: string; around: MemberNotices; version?: number }
-
-/** Applies an action and notifies a newly approved member. Returns null without permission. */
+/**
+ * Applies an administrator's action and notifies a newly approved member. `save` is null if nothing has changed. Throws
+ * a `Rejection` without permission, if the last administrator would go, or if the account name is taken.
+ */
 export async function manageMember(
   db: Kysely<Tables>,
   visitor: Visitor,
   id: string,
   deed: Deed,
-  { at, around, version }: Managing,
-): Promise<Done | null> {
-  if (!mayManageMembers(visitor)) return null
+  { at, around, version }: { at: string; around: MemberNotices; version?: number },
+): Promise<Outcome<Managed>> {
+  if (!mayManageMembers(visitor)) throw denied(visitor, refusedAdministrators(visitor))
   const save = newSave({ accountId: visitor?.accountId ?? null, at }, deed)
   try {
-    return await inTransaction(db, async (trx): Promise<Done> => {
+    return await inTransaction(db, async (trx): Promise<Outcome<Managed>> => {
       const now = await lockRow(trx, memberRecord, id)
-      if (!now || (now.deletedAt !== null && deed !== 'restore')) return { state: 'not there' }
-      if (version !== undefined && version !== now.version) return { state: 'newer version' }
+      if (!now || (now.deletedAt !== null && deed !== 'restore')) return { error: 'missing' }
+      if (version !== undefined && version !== now.version) return { error: 'conflict' }
       // A member without an account cannot sign in, and so cannot administer the site.
-      if (deed === 'make administrator' && now.accountId === null) return { state: 'no account' }
+      if (deed === 'make administrator' && now.accountId === null)
+        throw new Rejection('アカウントのない方は、管理者にできません。')
       const wanted: Partial<MemberRow> = deeds[deed](at)
       const same = Object.entries(wanted).every(([name, value]) => now[name as keyof MemberRow] === value)
       const after = same ? now : await change(trx, memberRecord, now, wanted, save)
       const mail = await announceApproval(trx, now, after, around)
-      return { state: 'done', username: after.username, mail, save: same ? null : save.id }
+      return { ok: { username: after.username, mail, save: same ? null : save.id } }
     })
   } catch (error) {
-    if (error instanceof LastAdministrator) return { state: 'last administrator' }
-    if (error instanceof AccountnameTaken || isConflict(error)) return { state: 'account name taken' }
-    throw error
+    throw isConflict(error) ? new AccountnameTaken() : error
   }
 }
 

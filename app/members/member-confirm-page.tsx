@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { useEffect, useState } from 'react'
 import { data, Link, redirect, useNavigate, useRevalidator } from 'react-router'
 import { requireMembership } from '../accounts/registration.server.ts'
-import { answered, failed } from '../forms/answered.server.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { denied, unwrap } from '../forms/outcome.ts'
 import type { SaveAnswer } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
-import { seenIn } from '../forms/seen-version.ts'
 import { useSave } from '../forms/use-save.ts'
-import { mayManageMembers, type Visitor } from '../permissions.ts'
-import { readForm } from '../platform/form.server.ts'
-import { contextOf, type RequestContext } from '../request.ts'
-import { LAST_ADMINISTRATOR } from '../settings/roles.server.ts'
+import { mayManageMembers } from '../permissions.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Alert } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -19,15 +16,16 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/member-confirm-page.ts'
 import { arrivals } from './arrivals.ts'
-import { draftOwner, dropDraft, hashDraft, type Subject } from './drafts.server.ts'
+import { draftOwner, dropDraft, hashDraft } from './drafts.server.ts'
 import { LongText } from './long-text.tsx'
 import { type MemberFields, memberFieldNames, memberFields, sentences } from './member.ts'
 import styles from './member-confirm.module.css'
 import { pathsOf, readDrafting, stepPath } from './member-drafting.server.ts'
-import { type Edited, editMember } from './member-editing.server.ts'
+import { editMember } from './member-editing.server.ts'
 import { tellingOf } from './member-notices.server.ts'
+import { AccountnameTaken } from './member-record.server.ts'
 import { parseMember } from './member-schema.ts'
-import { type Registered, registerMember, registerNonMember } from './registration.server.ts'
+import { registerMember, registerNonMember } from './registration.server.ts'
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   await requireMembership(context)
@@ -62,74 +60,60 @@ type ConfirmAnswer = SaveAnswer & {
   hasNewDraft?: boolean
 }
 
-export async function action({ request, context, url }: Route.ActionArgs) {
-  await requireMembership(context)
-  const { visitor } = contextOf(context)
-  if (!visitor) return answered<ConfirmAnswer>(request, { alert: sentences.signIn, signIn: true }, 401)
-  const subject = url.searchParams.get('for') ?? 'new'
-  const sent = await readForm(request, ['once', 'intent', 'draftHash'], {
-    others: (ignored) => contextOf(context).log.warn({ ignored, by: visitor.accountId }, 'fields ignored'),
-  })
-  const [status, said] = await save(context, request, subject, { visitor, sent }).catch((error: unknown) =>
-    failed(context, error, REGISTRATION_FAILED),
-  )
-  return answered<ConfirmAnswer>(request, said, status)
-}
-
-async function save(
-  context: RequestContext,
-  request: Request,
-  subject: Subject,
-  { visitor, sent }: { visitor: NonNullable<Visitor>; sent: FormData },
-): Promise<[number, ConfirmAnswer]> {
-  const { db, clock } = contextOf(context)
-  const key = String(sent.get('once') ?? '').slice(0, 64)
-  const draftHash = String(sent.get('draftHash') ?? '')
-  const form = { owner: visitor.accountId, form: `member ${subject}`, key, at: new Date(clock()).toISOString() }
-  const around = tellingOf(context)
-  const drafting = await readDrafting(context, request, subject)
-  // After a lost response, the repeated request finds the draft gone and the member registered.
-  if (drafting.problem === 'registered already') return [200, arrival('registered')]
-  if (drafting.problem !== null) return [403, { trouble: 'この内容は、ご本人と管理者だけが登録できます。' }]
-  const parsed = parseMember(drafting.values)
-  if (!drafting.draft || 'errors' in parsed) return [200, { to: pathsOf(subject).form }]
-  if (draftHash && draftHash !== hashDraft(drafting.draft)) return [409, { trouble: DRAFT_CHANGED, hasNewDraft: true }]
-
-  const { fields } = parsed
-  const { record, flags } = drafting
-  const base = sent.get('intent') === 'overwrite' && record ? record.version : drafting.base
-  let saved: Registered | Edited | null
-  if (record) {
-    const { own } = seenIn(sent)
-    saved = await editMember(db, visitor, record.id, { fields, flags, base, own }, { form, around })
-  } else if (subject === 'nonmember')
-    saved = await registerNonMember(db, visitor, fields, { form, approved: flags?.admin === true })
-  else {
-    const rules = { ownerEmail: contextOf(context).ownerEmail, addressMustBeProven: contextOf(context).mailer.verifies }
-    saved = await registerMember(db, visitor, fields, { form, rules, around })
-  }
-  switch (saved?.state) {
-    case 'registered':
-    case 'there already':
-    case 'saved': {
-      const owner = await draftOwner(request, visitor)
-      if (owner) await dropDraft(db, owner, subject)
-      if (saved.state === 'saved') return [200, { ...arrival('saved'), save: saved.save }]
-      if ('first' in saved && saved.first) return [200, { to: '/memberlist?done=first' }]
-      return [200, arrival(mayManageMembers(visitor) ? 'added' : 'registered')]
-    }
-    case 'account name taken':
-      return [409, { alert: sentences.accountnameTaken, toStep: stepPath(subject, 1) }]
-    case 'last administrator':
-      return [409, { trouble: LAST_ADMINISTRATOR }]
-    case 'newer version':
-      return [409, { newer: saved.fields.map((name) => memberFields[name].label) }]
-    default:
-      return [404, { trouble: 'このメンバーの登録が見つかりません。削除されたようです。' }]
-  }
-}
-
 const REGISTRATION_FAILED = 'データの登録中にエラーが発生しました。詳細: 保存できませんでした'
+const GONE = 'このメンバーの登録が見つかりません。削除されたようです。'
+
+export const action = formAction<ConfirmAnswer>(
+  { fields: ['once', 'intent', 'draftHash'], failure: REGISTRATION_FAILED },
+  async ({ context, request, url, db, visitor, field, seen, ownerEmail, mailer, author }) => {
+    await requireMembership(context)
+    if (!visitor) return { alert: sentences.signIn, signIn: true, status: 401 }
+    const subject = url.searchParams.get('for') ?? 'new'
+    const drafting = await readDrafting(context, request, subject)
+    // After a lost response, the repeated request finds the draft gone and the member registered.
+    if (drafting.problem === 'registered already') return arrival('registered')
+    if (drafting.problem !== null) throw denied(visitor, 'この内容は、ご本人と管理者だけが登録できます。')
+    const parsed = parseMember(drafting.values)
+    if (!drafting.draft || 'errors' in parsed) return { to: pathsOf(subject).form }
+    const draftHash = field('draftHash')
+    if (draftHash && draftHash !== hashDraft(drafting.draft))
+      return { trouble: DRAFT_CHANGED, hasNewDraft: true, status: 409 }
+
+    const form = { owner: visitor.accountId, form: `member ${subject}`, key: field('once').slice(0, 64), at: author.at }
+    const { fields } = parsed
+    const { record, flags } = drafting
+    const around = tellingOf(context)
+    const save = async (): Promise<ConfirmAnswer & { status?: number }> => {
+      if (record) {
+        const base = field('intent') === 'overwrite' ? record.version : drafting.base
+        const edited = await editMember(
+          db,
+          visitor,
+          record.id,
+          { fields, flags, base, own: seen.own },
+          { form, around },
+        )
+        if (edited.error === 'conflict')
+          return { newer: edited.fields.map((name) => memberFields[name].label), status: 409 }
+        return { ...arrival('saved'), save: unwrap(edited, { missing: GONE }) }
+      }
+      const rules = { ownerEmail, addressMustBeProven: mailer.verifies }
+      const { first } =
+        subject === 'nonmember'
+          ? await registerNonMember(db, visitor, fields, { form, approved: flags?.admin === true })
+          : await registerMember(db, visitor, fields, { form, rules, around })
+      return first ? { to: '/memberlist?done=first' } : arrival(mayManageMembers(visitor) ? 'added' : 'registered')
+    }
+    const reply = await save().catch((error: unknown): ConfirmAnswer & { status?: number } => {
+      if (!(error instanceof AccountnameTaken)) throw error
+      return { alert: sentences.accountnameTaken, toStep: stepPath(subject, 1), status: 409 }
+    })
+    const owner = reply.to && (await draftOwner(request, visitor))
+    if (owner) await dropDraft(db, owner, subject)
+    return reply
+  },
+)
+
 const DRAFT_CHANGED = 'ほかの画面で入力した内容に変わっています。上の内容をご確認のうえ、もう一度登録してください。'
 
 function arrival(done: keyof typeof arrivals): ConfirmAnswer {

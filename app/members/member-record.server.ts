@@ -10,7 +10,7 @@ import { keepOneAdministrator } from '../settings/roles.server.ts'
 import { dropDraft } from './drafts.server.ts'
 import { accountnameKey } from './member.ts'
 import { announceApproval, tellingOf } from './member-notices.server.ts'
-import { memberInWords, troubles } from './member-words.ts'
+import { memberInWords } from './member-words.ts'
 
 /** The record type of members. Reverting never changes the account or the data from an older site. */
 export const memberRecord: Kind<MemberRow> = {
@@ -45,7 +45,7 @@ export const memberRecord: Kind<MemberRow> = {
 
 export class AccountnameTaken extends Rejection {
   constructor() {
-    super(...troubles['account name taken'])
+    super('同じアカウント名の方がいるため、元に戻せません。先にその方のアカウント名を変更してください。')
   }
 }
 

@@ -1,5 +1,4 @@
 import type { MemberRow } from '../../db/tables.ts'
-import { LAST_ADMINISTRATOR } from '../settings/roles.server.ts'
 import { memberFieldNames, memberFields } from './member.ts'
 
 /** Returns the labels and values of a member for the history, without `birthday` and `realname`. */
@@ -11,13 +10,5 @@ export function memberInWords(row: MemberRow): Record<string, string> {
   }
 }
 
-export const troubles = {
-  'not there': ['このメンバーは見つかりません。ほかの管理者が削除したようです。', 404],
-  'no account': ['アカウントのない方は、管理者にできません。', 409],
-  'last administrator': [LAST_ADMINISTRATOR, 409],
-  'account name taken': [
-    '同じアカウント名の方がいるため、元に戻せません。先にその方のアカウント名を変更してください。',
-    409,
-  ],
-  'newer version': ['ほかの管理者が同時に変更しました。今の状態をご確認のうえ、もう一度お試しください。', 409],
-} as const
+export const MEMBER_GONE = 'このメンバーは見つかりません。ほかの管理者が削除したようです。'
+export const MEMBER_CHANGED = 'ほかの管理者が同時に変更しました。今の状態をご確認のうえ、もう一度お試しください。'

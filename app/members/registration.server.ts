@@ -2,7 +2,8 @@ import type { Kysely, Transaction } from 'kysely'
 import { isConflict } from '../../db/conflict.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { once, type Sending } from '../forms/once.server.ts'
-import { mayManageMembers, type Visitor } from '../permissions.ts'
+import { denied } from '../forms/outcome.ts'
+import { mayManageMembers, refusedAdministrators, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import { add, change } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
@@ -17,12 +18,10 @@ import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.se
  */
 export type FirstAdministrator = { ownerEmail: string | undefined; addressMustBeProven: boolean }
 
-export type Registered =
-  | { state: 'registered'; id: string; first: boolean }
-  | { state: 'there already'; id: string }
-  | { state: 'account name taken' }
+/** `first` if the member became the first administrator; not `isNew` if the visitor was registered already. */
+export type Registered = { id: string; first: boolean; isNew: boolean }
 
-/** Registers the visitor. A record in the bin is restored, without its approval. */
+/** Registers the visitor. A record in the bin is restored, without its approval. Throws `AccountnameTaken`. */
 export async function registerMember(
   db: Kysely<Tables>,
   visitor: NonNullable<Visitor>,
@@ -33,7 +32,7 @@ export async function registerMember(
   return unlessTaken(db, visitor.accountId, () =>
     once<Registered>(db, form, async (trx) => {
       const earlier = await lockMemberOf(trx, visitor.accountId)
-      if (earlier && earlier.deletedAt === null) return { state: 'there already', id: earlier.id }
+      if (earlier && earlier.deletedAt === null) return { id: earlier.id, first: false, isNew: false }
       const first = await becomesFirstAdministrator(trx, visitor, rules, author)
       const flags = { administrator: first ? 1 : 0, admin: first ? 1 : 0 } as const
       const own = { ...fields, accountnameKey: accountnameKey(fields.accountname), ...flags }
@@ -46,19 +45,19 @@ export async function registerMember(
         { accountId: visitor.accountId, first, username: row.username, provenAddress },
         around,
       )
-      return { state: 'registered', id: row.id, first }
+      return { id: row.id, first, isNew: true }
     }),
   )
 }
 
-/** Registers a person without an account. Returns null unless the visitor is an administrator. */
+/** Registers a person without an account, for an administrator. Throws `AccountnameTaken`. */
 export async function registerNonMember(
   db: Kysely<Tables>,
   visitor: Visitor,
   fields: MemberFields,
   { form, approved }: { form: Sending; approved: boolean },
-): Promise<Registered | null> {
-  if (!mayManageMembers(visitor)) return null
+): Promise<Registered> {
+  if (!mayManageMembers(visitor)) throw denied(visitor, refusedAdministrators(visitor))
   const author = { accountId: visitor?.accountId ?? null, at: form.at }
   return unlessTaken(db, null, () =>
     once<Registered>(db, form, async (trx) => {
@@ -66,7 +65,7 @@ export async function registerNonMember(
       const nonMemberId = `nonMember-${crypto.randomUUID()}`
       const flags = { administrator: 0, admin: approved ? 1 : 0 } as const
       const { id } = await addMember(trx, { ...own, ...flags, accountId: null, nonMemberId }, author)
-      return { state: 'registered', id, first: false }
+      return { id, first: false, isNew: true }
     }),
   )
 }
@@ -104,6 +103,7 @@ async function unlessTaken(db: Kysely<Tables>, accountId: string | null, work: (
       .where('accountId', '=', accountId ?? '')
       .where('deletedAt', 'is', null)
       .executeTakeFirst()
-    return own ? { state: 'there already' as const, id: own.id } : { state: 'account name taken' as const }
+    if (own) return { id: own.id, first: false, isNew: false }
+    throw new AccountnameTaken()
   }
 }

@@ -267,10 +267,10 @@ onEachEngine((fresh) => {
         { form, around },
       )
     }
-    const saveOf = (edited: Awaited<ReturnType<typeof edit>>) => (edited?.state === 'saved' && edited.save) || ''
+    const saveOf = (edited: Awaited<ReturnType<typeof edit>>) => edited.ok ?? ''
     const own = [saveOf(await edit('administrator', '一つめ'))]
-    expect(await edit('administrator', '二つめ')).toMatchObject({ state: 'newer version' })
-    expect(await edit('approved', '二つめ', own)).toMatchObject({ state: 'newer version' })
+    expect(await edit('administrator', '二つめ')).toMatchObject({ error: 'conflict' })
+    expect(await edit('approved', '二つめ', own)).toMatchObject({ error: 'conflict' })
     own.push(saveOf(await edit('administrator', '二つめ', own)))
     expect(own).not.toContain('')
   })

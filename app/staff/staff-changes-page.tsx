@@ -1,6 +1,6 @@
 import { data, Link } from 'react-router'
-import { Refused } from '../forms/refused.tsx'
-import { mayManageStaff, refusedAdministrators } from '../permissions.ts'
+import { assertAllowed } from '../forms/assert-allowed.ts'
+import { refusalOfAdministration } from '../permissions.ts'
 import { listChangesOf } from '../records/history.server.ts'
 import { changeWords, pageOfHistory, whenInWords } from '../records/history.ts'
 import { contextOf } from '../request.ts'
@@ -12,50 +12,45 @@ import type { Route } from './+types/staff-changes-page.ts'
 import styles from './staff.module.css'
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
-  const { visitor } = contextOf(context)
-  if (!mayManageStaff(visitor)) return { refusal: refusedAdministrators(visitor), found: null }
+  const { db, visitor } = contextOf(context)
+  assertAllowed(refusalOfAdministration(visitor))
   const id = params.id
   // Includes former staff, whose changes stay in the history.
-  const person = await contextOf(context).db.selectFrom('staff').selectAll().where('id', '=', id).executeTakeFirst()
+  const person = await db.selectFrom('staff').selectAll().where('id', '=', id).executeTakeFirst()
   if (!person) throw data(null, 404)
   const shown = pageOfHistory(url)
   const history = await listChangesOf(context, person.accountId, shown)
-  return { refusal: null, found: { id, name: person.name, page: shown, ...history } }
+  return { id, name: person.name, page: shown, ...history }
 }
 
 export const handle = { title: '変えたこと', isPrivate: true }
 
-export default function StaffChangesPage({ loaderData: { refusal, found } }: Route.ComponentProps) {
+export default function StaffChangesPage({ loaderData: found }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title={found ? `${found.name} さんが変えたこと` : '変えたこと'} english="Changes">
+      <PageTitle title={`${found.name} さんが変えたこと`} english="Changes">
         <LinkButton to="/staff">お店の方</LinkButton>
       </PageTitle>
-      {refusal && <Refused sentence={refusal} />}
-      {found && (
-        <>
-          {found.changes.length === 0 && <p>まだ何も変えていません。</p>}
-          <ul className={styles.changes}>
-            {found.changes.map(({ id, at, kind, where, title, address }) => (
-              <li key={id}>
-                <time dateTime={at}>{whenInWords(at)}</time>
-                <span>
-                  {`${where}の`}
-                  <Link to={address}>{title}</Link>
-                  {`を${changeWords[kind]}`}
-                </span>
-              </li>
-            ))}
-          </ul>
-          <Pager
-            label="ほかの変更"
-            page={found.page}
-            pages={found.page + Number(found.older)}
-            to={(number) => `/staff/${found.id}?changes=${number}`}
-            words={['新しいもの', '前のもの']}
-          />
-        </>
-      )}
+      {found.changes.length === 0 && <p>まだ何も変えていません。</p>}
+      <ul className={styles.changes}>
+        {found.changes.map(({ id, at, kind, where, title, address }) => (
+          <li key={id}>
+            <time dateTime={at}>{whenInWords(at)}</time>
+            <span>
+              {`${where}の`}
+              <Link to={address}>{title}</Link>
+              {`を${changeWords[kind]}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Pager
+        label="ほかの変更"
+        page={found.page}
+        pages={found.page + Number(found.older)}
+        to={(number) => `/staff/${found.id}?changes=${number}`}
+        words={['新しいもの', '前のもの']}
+      />
     </div>
   )
 }

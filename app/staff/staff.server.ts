@@ -1,12 +1,13 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { StaffRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { mayManageStaff, type Visitor } from '../permissions.ts'
+import { denied, type Outcome } from '../forms/outcome.ts'
+import { mayManageStaff, refusedAdministrators, type Visitor } from '../permissions.ts'
 import { ownDeletion, versionSeen } from '../records/own-saves.server.ts'
 import { newSave, type Save, type Seen } from '../records/record.ts'
 import { add, change, lockThere, remove } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
-import { LastAdministrator, markFirstAdministrator } from '../settings/roles.server.ts'
+import { markFirstAdministrator } from '../settings/roles.server.ts'
 import { accountRecord } from './account-record.server.ts'
 import { lockStaffOf, staffRecord } from './staff-record.server.ts'
 import type { Role } from './staff-words.ts'
@@ -39,14 +40,15 @@ export async function listAccountsWithoutRole(db: Kysely<Tables>, visitor: Visit
     .execute()
 }
 
-/** Returns null if the account is gone or has changed. Throws `Rejection` if the account has a role. */
+/** Soft-deletes an account. Throws a `Rejection` if the account has a role. */
 export async function removeAccount(db: Kysely<Tables>, seen: Seen, author: Author) {
   const save = newSave(author, 'delete')
-  return inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx): Promise<Outcome<{ name: string; save: string }>> => {
     const account = await lockThere(trx, accountRecord, seen.id)
-    if (!account || account.version !== (await versionSeen(trx, accountRecord, seen, author))) return null
+    if (!account || account.version !== (await versionSeen(trx, accountRecord, seen, author)))
+      return { error: 'conflict' }
     await remove(trx, accountRecord, account, save)
-    return { name: accountRecord.nameOf(account), save: save.id }
+    return { ok: { name: accountRecord.nameOf(account), save: save.id } }
   })
 }
 
@@ -64,36 +66,24 @@ export async function addStaff(
 
 export type StaffDeed = Seen & ({ deed: 'end' } | { deed: 'give'; role: Role })
 
-export type StaffDone =
-  | { state: 'done'; name: string; save: string | null }
-  | { state: 'newer version' | 'not there' | 'last administrator' }
+type Managed = { name: string; save: string | null }
 
-/** Returns null if the visitor is no administrator. */
-export async function manageStaff(
-  db: Kysely<Tables>,
-  visitor: Visitor,
-  what: StaffDeed,
-  author: Author,
-): Promise<StaffDone | null> {
-  if (!mayManageStaff(visitor)) return null
+/** Gives a role to a person of the staff or ends it. Throws a `Rejection` without permission, or `LastAdministrator`. */
+export async function manageStaff(db: Kysely<Tables>, visitor: Visitor, what: StaffDeed, author: Author) {
+  if (!mayManageStaff(visitor)) throw denied(visitor, refusedAdministrators(visitor))
   const save = newSave(author, what.deed)
-  try {
-    return await inTransaction(db, async (trx): Promise<StaffDone> => {
-      const now = await lockThere(trx, staffRecord, what.id)
-      const own = now || what.deed !== 'end' ? null : await ownDeletion(trx, staffRecord, what, author)
-      if (own) return { state: 'done', name: (own.before as StaffRow).name, save: own.saveId }
-      if (!now) return { state: 'not there' }
-      const { name } = now
-      if (now.version !== (await versionSeen(trx, staffRecord, what, author))) return { state: 'newer version' }
-      if (what.deed === 'end') await remove(trx, staffRecord, now, save)
-      else if (what.role === now.role) return { state: 'done', name, save: null }
-      else await change(trx, staffRecord, now, { role: what.role }, save)
-      return { state: 'done', name, save: save.id }
-    })
-  } catch (error) {
-    if (error instanceof LastAdministrator) return { state: 'last administrator' }
-    throw error
-  }
+  return inTransaction(db, async (trx): Promise<Outcome<Managed>> => {
+    const now = await lockThere(trx, staffRecord, what.id)
+    const own = now || what.deed !== 'end' ? null : await ownDeletion(trx, staffRecord, what, author)
+    if (own) return { ok: { name: (own.before as StaffRow).name, save: own.saveId } }
+    if (!now) return { error: 'missing' }
+    const { name } = now
+    if (now.version !== (await versionSeen(trx, staffRecord, what, author))) return { error: 'conflict' }
+    if (what.deed === 'end') await remove(trx, staffRecord, now, save)
+    else if (what.role === now.role) return { ok: { name, save: null } }
+    else await change(trx, staffRecord, now, { role: what.role }, save)
+    return { ok: { name, save: save.id } }
+  })
 }
 
 /** Makes an account an administrator without a permission check, for the command line. Returns the person's name. */

@@ -1,16 +1,19 @@
 import { isRegistrationOpen } from '../../app/accounts/registration.server.ts'
+import { Rejection } from '../../app/forms/outcome.ts'
 import type { FieldErrors } from '../../app/forms/save-answer.ts'
-import { type Done, manageMember } from '../../app/members/administration.server.ts'
+import { manageMember } from '../../app/members/administration.server.ts'
 import { type MemberField, memberFieldNames, sentences } from '../../app/members/member.ts'
-import { type Edited, editMember } from '../../app/members/member-editing.server.ts'
+import { editMember } from '../../app/members/member-editing.server.ts'
 import { tellingOf } from '../../app/members/member-notices.server.ts'
+import { AccountnameTaken } from '../../app/members/member-record.server.ts'
 import { parseMember } from '../../app/members/member-schema.ts'
 import { fieldsSeenBy, membersVisibleTo, readMember } from '../../app/members/members.server.ts'
-import { type Registered, registerMember, registerNonMember } from '../../app/members/registration.server.ts'
+import { registerMember, registerNonMember } from '../../app/members/registration.server.ts'
 import { mayEditMember, mayManageMembers, refusedAdministrators } from '../../app/permissions.ts'
 import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
-import { LAST_ADMINISTRATOR, rolesOf } from '../../app/settings/roles.server.ts'
+import { rolesOf } from '../../app/settings/roles.server.ts'
 import type { Collection, Document, Given, Outcome } from './collections.ts'
+import { outcomeOf } from './collections-of-cards.ts'
 
 /** The members and their fields that the visitor may see; never the birthday or the real name. */
 export const members: Collection = {
@@ -31,20 +34,27 @@ export const members: Collection = {
   },
 
   add: async (context, given) => {
-    const { db, visitor } = contextOf(context)
+    const { db, visitor, ownerEmail, mailer } = contextOf(context)
     if (!visitor) return { outcome: 'missing' }
     logIgnored(context, given)
     const parsed = parseMember(fieldsOf(given))
     if ('errors' in parsed) return wrong(parsed.errors)
     const form = { owner: visitor.accountId, form: 'member', key: '', at: authorOf(context).at }
-    // A registered administrator adds a person without an account.
-    if (visitor.member && mayManageMembers(visitor)) {
-      return added(await registerNonMember(db, visitor, parsed.fields, { form, approved: given.admin === true }))
-    }
-    const rules = { ownerEmail: contextOf(context).ownerEmail, addressMustBeProven: contextOf(context).mailer.verifies }
-    const registered = await registerMember(db, visitor, parsed.fields, { form, rules, around: tellingOf(context) })
-    contextOf(context).visitor = { ...visitor, ...(await rolesOf(db, visitor.accountId)) }
-    return added(registered)
+    return unlessRejected(async () => {
+      // A registered administrator adds a person without an account.
+      if (visitor.member && mayManageMembers(visitor)) {
+        const { id } = await registerNonMember(db, visitor, parsed.fields, { form, approved: given.admin === true })
+        return { outcome: 'saved', id }
+      }
+      const rules = { ownerEmail, addressMustBeProven: mailer.verifies }
+      const { id, isNew } = await registerMember(db, visitor, parsed.fields, {
+        form,
+        rules,
+        around: tellingOf(context),
+      })
+      contextOf(context).visitor = { ...visitor, ...(await rolesOf(db, visitor.accountId)) }
+      return isNew ? { outcome: 'saved', id } : { outcome: 'taken', error: 'メンバー登録はお済みです。' }
+    })
   },
 
   change: async (context, { id, version }, given) => {
@@ -59,31 +69,28 @@ export const members: Collection = {
     const flags = mayManageMembers(visitor) ? { administrator: flag('administrator'), admin: flag('admin') } : null
     const form = { owner: visitor?.accountId ?? '', form: 'member', key: '', at: authorOf(context).at }
     const changes = { fields: parsed.fields, flags, base: version }
-    const edited = await editMember(db, visitor, id, changes, { form, around: tellingOf(context) })
-    return outcomeOf(id, edited?.state)
+    return unlessRejected(async () =>
+      outcomeOf(id, await editMember(db, visitor, id, changes, { form, around: tellingOf(context) })),
+    )
   },
 
-  remove: async (context, { id, version }) => {
-    const { db, visitor } = contextOf(context)
-    const how = { at: authorOf(context).at, around: tellingOf(context), version }
-    const removed = await manageMember(db, visitor, id, 'delete', how)
-    return outcomeOf(id, removed?.state)
-  },
+  remove: async (context, { id, version }) =>
+    unlessRejected(async () => {
+      const { db, visitor } = contextOf(context)
+      const how = { at: authorOf(context).at, around: tellingOf(context), version }
+      return outcomeOf(id, await manageMember(db, visitor, id, 'delete', how))
+    }),
 }
 
-const taken: Outcome = { outcome: 'taken', error: sentences.accountnameTaken, field: 'accountname' }
-
-function added(registered: Registered | null): Outcome {
-  if (registered?.state === 'registered') return { outcome: 'saved', id: registered.id }
-  if (registered?.state === 'account name taken') return taken
-  return { outcome: 'taken', error: 'メンバー登録はお済みです。' }
-}
-
-function outcomeOf(id: string, state: (Edited | Done)['state'] | undefined): Outcome {
-  if (state === 'saved' || state === 'done') return { outcome: 'saved', id }
-  if (state === 'newer version') return { outcome: 'newer' }
-  if (state === 'account name taken') return taken
-  return state === 'last administrator' ? { outcome: 'taken', error: LAST_ADMINISTRATOR } : { outcome: 'missing' }
+async function unlessRejected(write: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await write()
+  } catch (error) {
+    if (error instanceof AccountnameTaken)
+      return { outcome: 'taken', error: sentences.accountnameTaken, field: 'accountname' }
+    if (error instanceof Rejection) return { outcome: 'taken', error: error.message }
+    throw error
+  }
 }
 
 async function documents(context: RequestContext, id?: string): Promise<Document[]> {
