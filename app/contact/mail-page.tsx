@@ -1,14 +1,13 @@
-import { answered, failed } from '../forms/answered.server.ts'
 import { tabDrafts } from '../forms/drafts.ts'
+import { formAction } from '../forms/form-action.server.ts'
 import { LeavingQuestion } from '../forms/leaving-question.tsx'
-import { checkFields, readFields } from '../forms/read-fields.ts'
-import type { SaveAnswer } from '../forms/save-answer.ts'
+import { Rejection } from '../forms/outcome.ts'
+import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import { readForm } from '../platform/form.server.ts'
 import { formatTelephones } from '../platform/telephone.server.ts'
 import { contextOf } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
@@ -41,32 +40,31 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
-  await openPage(context, 'mail')
-  const form = await readForm(request, [...Object.keys(MailMessage.shape), 'homepage', 'shownAt', 'once'])
-  const values = Object.fromEntries(Object.keys(MailMessage.shape).map((name) => [name, String(form.get(name) ?? '')]))
-  const answer = (status: number, said: SaveAnswer) => answered(request, { values, ...said }, status)
-  const read = readFields(MailMessage, form)
-  if (read.errors) return answer(400, { errors: read.errors })
+const messageFields = Object.keys(MailMessage.shape)
 
-  const { db } = contextOf(context)
-  const now = contextOf(context).clock()
-  try {
-    const received = await receiveMessage(db, read.value, {
-      address: contextOf(context).auth.address,
-      key: String(form.get('once') ?? '').slice(0, 100),
+export const action = formAction(
+  {
+    fields: [...messageFields, 'homepage', 'shownAt', 'once'],
+    repeats: messageFields,
+    failure: sentences.failed,
+  },
+  async ({ context, db, clock, form, field, auth, mailOrigin }) => {
+    await openPage(context, 'mail')
+    const message = parseFields(MailMessage, form)
+    const now = clock()
+    const received = await receiveMessage(db, message, {
+      address: auth.address,
+      key: field('once').slice(0, 100),
       spam: looksLikeSpam(form, now),
-      origin: contextOf(context).mailOrigin,
+      origin: mailOrigin,
       now,
     })
-    if (received === 'no recipient') return answer(400, { errors: { to: [NO_RECIPIENT] } })
+    if (received === 'no recipient') throw new Rejection({ errors: { to: [NO_RECIPIENT] } }, 400)
     if (received === 'too many')
-      return answer(429, { trouble: tooManyMessages(formatTelephones((await readSite(db)).telephone)) })
-  } catch (error) {
-    return answer(...failed(context, error, sentences.failed))
-  }
-  return answered(request, { to: '/mail?sent' })
-}
+      throw new Rejection(tooManyMessages(formatTelephones((await readSite(db)).telephone)), 429)
+    return { to: '/mail?sent' }
+  },
+)
 
 // Bots fill in the invisible field, or submit faster than a person can.
 function looksLikeSpam(form: FormData, now: number) {

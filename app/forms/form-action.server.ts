@@ -25,7 +25,7 @@ export type Submission = Dependencies &
     author: Author
   }
 
-type Options = FormOptions & {
+type Options = Pick<FormOptions, 'several'> & {
   fields: readonly string[] | ((args: ActionArgs) => readonly string[])
   /** Identifies the form on a page with several; by default the field `intent`. */
   intentOf?: (field: Submission['field']) => string
@@ -45,17 +45,18 @@ type Reply<Answer> = Answer & { status?: number; headers?: HeadersInit; withoutS
  * its status, and any other error becomes a logged failure.
  */
 export function formAction<Answer extends SaveAnswer>(
-  { fields, intentOf, refusal, repeats, failure, ...reading }: Options,
+  { fields, several, intentOf, refusal, repeats, failure }: Options,
   act: (submission: Submission) => Promise<Reply<Answer>>,
 ) {
   return async (args: ActionArgs) => {
     const { request, context } = args
-    const form = await readForm(request, typeof fields === 'function' ? fields(args) : fields, reading)
+    const { visitor, db, records, log } = contextOf(context)
+    const form = await readForm(request, typeof fields === 'function' ? fields(args) : fields, {
+      ...(several && { several }),
+      others: (ignored) => visitor && log.warn({ ignored, by: visitor.accountId }, 'fields ignored'),
+    })
     const field = (name: string) => String(form.get(name) ?? '')
     const intent = intentOf ? intentOf(field) : field('intent')
-    const dependencies = contextOf(context)
-    const { visitor, db, records } = dependencies
-
     const reply = async (): Promise<Reply<SaveAnswer>> => {
       const sentence = refusal?.(visitor, await records.readRule(db))
       if (sentence) throw denied(visitor, sentence)
@@ -71,7 +72,7 @@ export function formAction<Answer extends SaveAnswer>(
         seen: seenIn(form),
         author: authorOf(context),
       }
-      return act({ ...dependencies, ...given })
+      return act({ ...contextOf(context), ...given })
     }
     const {
       status = 200,
@@ -79,7 +80,9 @@ export function formAction<Answer extends SaveAnswer>(
       withoutScripts,
       ...answer
     } = await reply().catch((error): Reply<SaveAnswer> => {
-      const values = repeats && { values: Object.fromEntries(repeats.map((name) => [name, field(name)])) }
+      const values = repeats && {
+        values: Object.fromEntries(repeats.filter((name) => form.has(name)).map((name) => [name, field(name)])),
+      }
       return {
         ...values,
         ...errorReply(context, form, error, typeof failure === 'function' ? failure(intent) : failure),

@@ -2,21 +2,21 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { data, Link, redirect } from 'react-router'
 import { countHere } from '../accounts/around.server.ts'
 import { requireMembership } from '../accounts/registration.server.ts'
-import { answered, failed, refused } from '../forms/answered.server.ts'
+import { formAction, type Submission } from '../forms/form-action.server.ts'
+import { denied } from '../forms/outcome.ts'
 import type { SaveAnswer } from '../forms/save-answer.ts'
 import { mayManageMembers } from '../permissions.ts'
 import { tooManyTries } from '../platform/attempts.server.ts'
-import { readForm } from '../platform/form.server.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
-import { contextOf, type RequestContext } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/member-form-page.ts'
-import { keepDraft, makeDraftOwner, type Subject } from './drafts.server.ts'
-import { fieldsOf, type MemberField, type Step, sentences, stepNumbers, steps } from './member.ts'
+import { keepDraft, makeDraftOwner } from './drafts.server.ts'
+import { fieldsOf, type MemberField, memberFieldNames, type Step, sentences, stepNumbers, steps } from './member.ts'
 import { formFields, type Problem, pathsOf, readDrafting, stepPath, typedIn } from './member-drafting.server.ts'
 import styles from './member-form.module.css'
 import { isTaken } from './member-record.server.ts'
@@ -66,65 +66,47 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
   )
 }
 
-function subjectOf({ id }: { id?: string }, url: URL) {
+function subjectOf({ id }: { id?: string | undefined }, url: URL) {
   return id ?? (url.searchParams.get('for') === 'nonmember' ? 'nonmember' : 'new')
 }
 
 const NOT_THEIRS = 'この登録内容は、ご本人と管理者だけが変更できます。'
 
-export async function action({ request, context, params, url }: Route.ActionArgs) {
-  await requireMembership(context)
-  const { visitor } = contextOf(context)
-  const subject = subjectOf(params, url)
-  const drafting = await readDrafting(context, request, subject)
-  if (drafting.problem !== null) return refused(visitor, visitor ? NOT_THEIRS : `${NOT_THEIRS}ログインしてください。`)
-  const form = await readForm(request, formFields({ mayGiveFlags: mayManageMembers(visitor) }), {
-    others: (ignored) => contextOf(context).log.warn({ ignored, by: visitor?.accountId }, 'fields ignored'),
-  })
-  const { record, draft } = drafting
-  const step = Math.max(1, Math.min(5, Math.trunc(Number(form.get('step'))) || 1)) as Step
-  const intent = `step ${step}`
-  const sent = { subject, form, step, id: record?.id, begun: draft !== null }
-  const {
-    status = 200,
-    headers = {},
-    ...said
-  } = await receiveStep(context, request, sent).catch((error: unknown): StepAnswer => {
-    const [status, said] = failed(context, error)
-    return { ...said, values: typedIn(form, step), status }
-  })
-  return answered(request, { intent, ...said }, { status, headers })
-}
+export const action = formAction<SaveAnswer>(
+  {
+    fields: ({ context }) => formFields({ mayGiveFlags: mayManageMembers(contextOf(context).visitor) }),
+    intentOf: (field) => `step ${stepIn(field)}`,
+    repeats: memberFieldNames,
+  },
+  async ({ context, request, url, params, db, clock, visitor, form, field }) => {
+    await requireMembership(context)
+    const subject = subjectOf(params, url)
+    const drafting = await readDrafting(context, request, subject)
+    if (drafting.problem !== null) throw denied(visitor, visitor ? NOT_THEIRS : `${NOT_THEIRS}ログインしてください。`)
+    const step = stepIn(field)
+    const values = typedIn(form, step)
+    const wait = visitor || drafting.draft ? null : await countHere(context, 'draft', null)
+    if (wait) return { trouble: tooManyTries(wait), values, status: 429 }
+    const { owner, setCookie } = await makeDraftOwner(request, visitor)
+    const headers: HeadersInit = setCookie ? { 'set-cookie': setCookie } : {}
+    if (!(await keepDraft(db, { owner, subject, now: clock() }, values)))
+      return { trouble: '入力が長すぎて保存できませんでした。短くしてお試しください。', values, status: 413, headers }
 
-type StepAnswer = SaveAnswer & { status?: number; headers?: HeadersInit }
-type SentStep = { subject: Subject; form: FormData; step: Step; id: string | undefined; begun: boolean }
+    const pressed = field('intent')
+    if (pressed === 'keep') return { headers }
+    if (pressed === 'back') return { to: stepPath(subject, Math.max(1, step - 1)), headers }
+    const errors = errorsOfStep(step, values) ?? {}
+    // Guests see this error only at the end, so that they cannot probe for account names.
+    const isOthers = visitor && step === 1 && !errors.accountname
+    if (isOthers && (await isTaken(db, values.accountname ?? '', drafting.record?.id)))
+      errors.accountname = [sentences.accountnameTaken]
+    if (Object.keys(errors).length > 0) return { errors, values, status: 400, headers }
+    return { to: step === 5 ? pathsOf(subject).confirm : stepPath(subject, step + 1), headers }
+  },
+)
 
-async function receiveStep(
-  context: RequestContext,
-  request: Request,
-  { subject, form, step, id, begun }: SentStep,
-): Promise<StepAnswer> {
-  const { visitor, db } = contextOf(context)
-  const values = typedIn(form, step)
-  const now = contextOf(context).clock()
-  const wait = visitor || begun ? null : await countHere(context, 'draft', null)
-  if (wait) return { trouble: tooManyTries(wait), values, status: 429 }
-  const { owner, setCookie } = await makeDraftOwner(request, visitor)
-  const headers: HeadersInit = setCookie ? { 'set-cookie': setCookie } : {}
-  const kept = await keepDraft(db, { owner, subject, now }, values)
-  const tooLong = '入力が長すぎて保存できませんでした。短くしてお試しください。'
-  if (!kept) return { trouble: tooLong, values, status: 413, headers }
-
-  const intent = form.get('intent')
-  if (intent === 'keep') return { headers }
-  if (intent === 'back') return { to: stepPath(subject, Math.max(1, step - 1)), headers }
-  const errors = errorsOfStep(step, values) ?? {}
-  // Guests see this error only at the end, so that they cannot probe for account names.
-  if (visitor && step === 1 && !errors.accountname && (await isTaken(db, values.accountname ?? '', id))) {
-    errors.accountname = [sentences.accountnameTaken]
-  }
-  if (Object.keys(errors).length > 0) return { errors, values, status: 400, headers }
-  return { to: step === 5 ? pathsOf(subject).confirm : stepPath(subject, step + 1), headers }
+function stepIn(field: Submission['field']) {
+  return Math.max(1, Math.min(5, Math.trunc(Number(field('step'))) || 1)) as Step
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'

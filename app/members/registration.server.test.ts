@@ -155,11 +155,13 @@ onEachEngine((fresh) => {
       ['ＹＵＩ', 'yui'],
       ['翔', ' 翔\u3000'],
     ] as const) {
-      const states = await Promise.all([
+      const both = await Promise.allSettled([
         register(account(`${one}1`), fields(one)),
         register(account(`${one}2`), fields(other)),
       ])
-      expect(states.map(({ state }) => state).sort(), one).toEqual(['account name taken', 'registered'])
+      const [refused, ...others] = both.filter(({ status }) => status === 'rejected')
+      expect(refused, one).toMatchObject({ reason: expect.any(AccountnameTaken) })
+      expect(others, one).toEqual([])
     }
     expect(await db.selectFrom('members').select('id').execute()).toHaveLength(4)
   })
@@ -168,7 +170,7 @@ onEachEngine((fresh) => {
     const db = await fresh()
     const { register } = circle(db)
     const answers = await Promise.all([register(account('yui'), fields('一')), register(account('yui'), fields('二'))])
-    expect(answers.map(({ state }) => state).sort()).toEqual(['registered', 'there already'])
+    expect(answers.map(({ isNew }) => isNew).sort()).toEqual([false, true])
     expect(await db.selectFrom('members').select('id').execute()).toHaveLength(1)
   })
 
