@@ -33,7 +33,7 @@ export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle, 
           <input type="hidden" name="day" value={day} />
           <EventFields
             key={draft.restored?.at}
-            values={save.answer?.values ?? draft.restored?.values ?? {}}
+            values={draft.restored?.values ?? {}}
             errors={save.errors}
             sendsMail={sendsMail}
             hasCircle={hasCircle}

@@ -8,7 +8,6 @@ import { formAction } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
 import { SAVE_FAILED, type SaveAnswer, undoOf } from '../forms/save-answer.ts'
-import { Outcome } from '../forms/save-form.tsx'
 import { tellSite } from '../forms/site-notice.ts'
 import { useSave } from '../forms/use-save.ts'
 import { readDays } from '../hours/business-days.server.ts'
@@ -151,9 +150,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   const { selection, select, goal, leaveFor } = useSelection(month, today)
   const selected = selection?.day ?? loaderData.day ?? (monthOf(today) === month ? today : null)
   const removal = useRemoval(opened.close)
-  // Without scripts, the response may come after its form is gone: a closed dialog, or an add form no longer rendered.
-  const sent = useSave({ intents: ['save', 'move', 'delete', ...(seesControls ? [] : ['add'])] })
-  const event = sent.answer?.done ? undefined : events.find(({ id }) => id === opened.event)
+  const event = events.find(({ id }) => id === opened.event)
   const participation = participations.find(({ eventId }) => eventId === opened.event)
   const editing = { mayEdit, seesControls, refusal, sendsMail, hasCircle, opened }
   useMonthTold(month)
@@ -166,7 +163,6 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
       <PageIntroduction page={loaderData.about} />
       <Legend />
       <Live topics={['events', 'answers', 'members', 'hours', 'specialDays', 'site']} />
-      {!(event && opened.editing) && <Outcome save={sent} />}
       {opened.picking && <YearPicker month={month} opened={opened} />}
       {event && (
         <EventDialog

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 're
 import { useFetchers } from 'react-router'
 import { dayInWords, dayWithYearInWords, wholeDayInWords } from '../dates/month.ts'
 import button from '../ui/button.module.css'
-import { Button, instead, LinkButton } from '../ui/button.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { lazily } from '../ui/lazily.tsx'
@@ -24,7 +24,7 @@ type Props = Omit<EditingProps, 'onBack'> & {
 
 export function EventDialog(props: Props) {
   const { event, seesControls, opened, onDelete } = props
-  const [mode, setMode] = useState<'read' | 'edit' | 'back' | 'ask'>(opened.editing && seesControls ? 'edit' : 'read')
+  const [mode, setMode] = useState<'read' | 'edit' | 'back' | 'ask'>('read')
   // Preloaded, so that the pencil works without a connection.
   useEffect(() => {
     if (seesControls) untilItComes(loadEditing)
@@ -79,34 +79,20 @@ function Reading(props: ReadingProps) {
           カレンダーに追加
         </a>
         {seesControls && (
-          <form action="/calendar">
-            <input type="hidden" name="event" value={event.id} />
-            <button
-              ref={pencil}
-              type="submit"
-              name="edit"
-              className={mayEdit ? button.button : `${button.button} ${styles.quiet}`}
-              onClick={instead(onEdit)}
-            >
-              <Icon of={Pencil} size={16} />
-              編集する
-            </button>
-          </form>
+          <button
+            ref={pencil}
+            type="button"
+            className={mayEdit ? button.button : `${button.button} ${styles.quiet}`}
+            onClick={onEdit}
+          >
+            <Icon of={Pencil} size={16} />
+            編集する
+          </button>
         )}
         {mayEdit && (
-          <form method="post">
-            <input type="hidden" name="id" value={event.id} />
-            <input type="hidden" name="version" value={event.version} />
-            <Button
-              type="submit"
-              name="intent"
-              value="delete"
-              aria-disabled={busy}
-              onClick={instead(() => busy || onAsk())}
-            >
-              削除する
-            </Button>
-          </form>
+          <Button aria-disabled={busy} onClick={() => busy || onAsk()}>
+            削除する
+          </Button>
         )}
         <LinkButton {...opened.closing} primary>
           閉じる

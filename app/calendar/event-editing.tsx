@@ -9,7 +9,7 @@ import { useDraft } from '../forms/use-draft.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import type { History } from '../records/history.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
-import { Button, instead, LinkButton } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { AddProps } from './add-event.tsx'
@@ -60,9 +60,7 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCi
           <EventFields key={draft.restored?.at} {...{ values, errors, sendsMail, hasCircle }} />
         </fieldset>
         <div className={styles.actions}>
-          <LinkButton {...opened.linkTo('event', event.id)} onClick={instead(onBack)}>
-            戻る
-          </LinkButton>
+          <Button onClick={onBack}>戻る</Button>
           <fieldset role="none" disabled={!mayEdit} className={styles.save}>
             <SubmitButton name="intent" value="save" busy={busy}>
               保存する

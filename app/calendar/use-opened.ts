@@ -21,7 +21,7 @@ export function useOpened({ month, today }: { month: Month; today: Day }) {
 
   const addressWith = (name?: 'event' | 'pick', value = '') => {
     const asked = new URLSearchParams(search)
-    for (const opened of ['event', 'edit', 'pick']) asked.delete(opened)
+    for (const opened of ['event', 'pick']) asked.delete(opened)
     if (name) asked.set(name, value)
     // The event in the URL may have implied the month.
     else if (!asked.has('month') && !asked.has('day') && month !== monthOf(today)) asked.set('month', month)
@@ -41,8 +41,6 @@ export function useOpened({ month, today }: { month: Month; today: Day }) {
   return {
     /** The ID of the event in the dialog. */
     event,
-    /** Whether the event's form is open, for pages without scripts. */
-    editing: query.has('edit'),
     picking,
     close,
     linkTo: (name: 'event' | 'pick', value?: string) => ({

@@ -1,4 +1,4 @@
-import { type MouseEvent, useState } from 'react'
+import { useState } from 'react'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { Leaving } from '../forms/use-leaving.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
@@ -6,7 +6,7 @@ import type { Deed } from '../members/administration.server.ts'
 import { LongText } from '../members/long-text.tsx'
 import { memberFieldNames, memberFields } from '../members/member.ts'
 import type { SeenMember } from '../members/members.server.ts'
-import { Button, instead, LinkButton } from '../ui/button.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { Telephones } from '../ui/telephones.tsx'
 import styles from './member-list.module.css'
@@ -24,8 +24,7 @@ type CardProps = {
 
 export function MemberCard({ member, leaving, open = false, awaitingOnly = false }: CardProps) {
   const { username, accountname, own, managed } = member
-  // Without JavaScript the list shows every response, so this save accepts no intent.
-  const save = useSave({ intents: [] })
+  const save = useSave()
   const [atTop, setAtTop] = useState(true)
   const outcomes = (
     <>
@@ -130,9 +129,13 @@ function Management({ member, managed, save, leaving, onPress }: ManagementProps
           {managed.administrator ? '管理者から外す' : '管理者にする'}
         </DeedButton>
       )}
-      <DeedButton deed="delete" {...common} save={leaving.save} onPress={instead(() => setAsking(true))}>
+      <Button
+        aria-label={`${member.username} さん：削除する`}
+        aria-disabled={leaving.save.busy}
+        onClick={() => setAsking(true)}
+      >
         削除する
-      </DeedButton>
+      </Button>
       {asking && (
         <Confirm
           sentence={`${member.username} さんを本当に削除しますか？`}
@@ -151,11 +154,11 @@ type DeedProps = {
   deed: Deed
   member: { id: string; username: string }
   primary?: boolean
-  onPress?: (press: MouseEvent) => void
+  onPress?: () => void
   children: string
 }
 
-/** A form with one button for an action on a member. Without JavaScript there is no confirm dialog. */
+/** A form with one button for an action on a member. */
 export function DeedButton({ save, deed, member, primary = false, onPress, children }: DeedProps) {
   const { formData } = save.fetcher
   const pressed = save.busy && formData?.get('member') === member.id && formData.get('deed') === deed

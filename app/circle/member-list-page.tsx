@@ -9,7 +9,7 @@ import { listEventsWithAnswers } from '../calendar/events.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
-import { type SaveAnswer, undoOf } from '../forms/save-answer.ts'
+import { undoOf } from '../forms/save-answer.ts'
 import { Outcome } from '../forms/save-form.tsx'
 import { type Leaving, useLeaving } from '../forms/use-leaving.ts'
 import { Live } from '../live/live.tsx'
@@ -115,13 +115,10 @@ export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = { unlisted: true, isPrivate: true }
 
-export default function MemberListPage({ loaderData, actionData }: Route.ComponentProps) {
+export default function MemberListPage({ loaderData }: Route.ComponentProps) {
   const { visitor, members, sees, manages, deleted } = loaderData
   const own = members.find((member) => member.own)
-  // Without JavaScript, deleted members are in a closed list: their outcomes are at the top. RSVPs have other intents.
-  const sent = (actionData as SaveAnswer | undefined)?.intent ?? ''
-  const shown = [...members, ...(sent ? [] : deleted)].map(({ id }) => leavingAs(id))
-  const leaving = useLeaving(shown, sent.startsWith(leavingAs('')) ? [sent] : [])
+  const leaving = useLeaving([...members, ...deleted].map(({ id }) => leavingAs(id)))
   return (
     <CircleProvider visitor={visitor} members={members}>
       <div className={`${page.page} ${page.narrow}`}>

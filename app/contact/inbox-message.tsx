@@ -113,9 +113,7 @@ type ReplyProps = { id: string; to: string; back: string | null; leaves: boolean
 
 function Reply({ id, to, back, leaves }: ReplyProps) {
   const save = useSave<InboxAnswer>({ intents: ['reply'], check: checkFields(MailReply), resets: true, leaves })
-  // Without JavaScript, every reply form on the page receives the response to one of them.
-  const own = !save.answer || !save.cameWithPage || save.answer.message === id
-  const [open, setOpen] = useState(save.cameWithPage && own && save.answer !== undefined)
+  const [open, setOpen] = useState(false)
   const draft = useDraft({ name: `reply ${id}`, start: {}, save, onRestore: () => setOpen(true) })
   return (
     <details className={styles.answer} open={open}>
@@ -127,7 +125,7 @@ function Reply({ id, to, back, leaves }: ReplyProps) {
           label="お返事"
           required
           hint={`${to} へメールで送ります。${back ? `お客さまからの返信は ${back} に届きます。` : NOWHERE}`}
-          errors={own ? save.errors?.text : undefined}
+          errors={save.errors?.text}
         >
           {(wiring) => (
             <textarea
@@ -135,12 +133,12 @@ function Reply({ id, to, back, leaves }: ReplyProps) {
               key={draft.restored?.at}
               name="text"
               rows={7}
-              defaultValue={own ? (save.answer?.values?.text ?? draft.restored?.values.text) : ''}
+              defaultValue={draft.restored?.values.text}
             />
           )}
         </Field>
         <SubmitButton busy={save.busy}>返事を送る</SubmitButton>
-        {own && <Outcome save={save} />}
+        <Outcome save={save} />
       </SaveForm>
     </details>
   )

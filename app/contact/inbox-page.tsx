@@ -2,8 +2,6 @@ import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
 import type { Undo } from '../forms/save-answer.ts'
-import { Outcome } from '../forms/save-form.tsx'
-import { useSave } from '../forms/use-save.ts'
 import { mayReadInbox, refusalOfAdministration } from '../permissions.ts'
 import { splitAtTelephones } from '../platform/telephone.server.ts'
 import { contextOf, readOr } from '../request.ts'
@@ -69,7 +67,7 @@ export const action = formAction<InboxAnswer>(
     // An undo sends its message IDs in one field, separated by spaces.
     const sent = submission.form.getAll('message').flatMap((each) => String(each).split(' '))
     const ids = sent.slice(0, PAGE)
-    return { message: ids[0] ?? '', ...(await act(submission, ids)) }
+    return act(submission, ids)
   },
 )
 
@@ -130,20 +128,15 @@ export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = { title: '受信箱' }
 
-export default function InboxPage({ loaderData, actionData }: Route.ComponentProps) {
+export default function InboxPage({ loaderData }: Route.ComponentProps) {
   const { messages, names, notices, count, held, view, pages, reads, signedIn, sends } = loaderData
   const { show } = view
   const leaves = show === 'unread' || show === 'open' || show === 'spam'
-  const answered = actionData as InboxAnswer | undefined
-  const answersThere = sends && messages.some(({ id }) => id === answered?.message)
-  // Without JavaScript, this save shows the responses whose button or form is no longer on the page.
-  const sent = useSave({ intents: [...deeds, ...(answersThere ? [] : ['reply'])] })
   const opened = useOpening(messages, show)
   const unread = messages.filter(isUnread).map(({ id }) => id)
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="受信箱" english="Inbox" />
-      <Outcome save={sent} />
       {!reads && (
         <>
           <Notice>
@@ -198,8 +191,6 @@ export default function InboxPage({ loaderData, actionData }: Route.ComponentPro
     </div>
   )
 }
-
-const deeds = ['send on', 'hold', 'delete', 'restore', 'resend', 'read', 'unread', 'done', 'reopen']
 
 type Inbox = Route.ComponentProps['loaderData']
 

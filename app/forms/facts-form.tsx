@@ -36,7 +36,7 @@ type FormProps = {
 export function FactsForm(props: FormProps) {
   const { version, values, draftName, isPutBack, children, section, button = '保存する', onTyped } = props
   const save = useSave<FactsAnswer>({ intents: [section ?? 'save'] })
-  const { answer, busy, errors, cameWithPage } = save
+  const { answer, busy, errors } = save
   const [seen, setSeen] = useState({ version, values, round: 0 })
   const [typed, setTyped] = useState(false)
   const [answered, setAnswered] = useState<FactsAnswer>()
@@ -69,12 +69,9 @@ export function FactsForm(props: FormProps) {
           'ほかの方が先に、同じところを変えて保存しました。「いまの内容」と見比べて、よろしければもう一度保存してください。'}
     </Outcome>
   )
-  // Without JavaScript, the URL's anchor leads to the top of the section, so the outcome is shown there.
-  const isAbove = section !== undefined && cameWithPage
   // The outcome contains the undo form, and HTML forbids nested forms.
   return (
     <>
-      {isAbove && outcome}
       <SaveForm save={save} draft={draft} {...(section && { action: `#${section}` })} onInput={() => setTyped(true)}>
         {section && <input type="hidden" name="section" value={section} />}
         <input type="hidden" name="version" value={seen.version} />
@@ -85,7 +82,7 @@ export function FactsForm(props: FormProps) {
           <SubmitButton busy={busy}>{button}</SubmitButton>
         </div>
       </SaveForm>
-      {!isAbove && outcome}
+      {outcome}
     </>
   )
 }

@@ -48,7 +48,7 @@ export function SoldOutSwitch({ item, soldOut }: { item: Card; soldOut: boolean 
         <span className={styles.track} aria-hidden />
         本日売り切れ
       </button>
-      {!save.answer?.done && !save.cameWithPage && <Outcome save={save} />}
+      {!save.answer?.done && <Outcome save={save} />}
     </SaveForm>
   )
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { Outcome } from '../forms/save-form.tsx'
 import { type Leaving, useLeaving } from '../forms/use-leaving.ts'
 import { whenInWords } from '../records/history.ts'
-import { Button, instead } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import page from '../ui/page.module.css'
 import styles from './staff.module.css'
@@ -11,11 +11,6 @@ import { removingAs } from './staff-words.ts'
 
 type Account = Awaited<ReturnType<typeof listAccountsWithoutRole>>[number]
 
-/** Whether the save belongs to a removed item. Without JavaScript, each form of the page gets every response. */
-export function isGone({ of, save }: Leaving, kind: string) {
-  return of === null && (save.answer?.intent?.startsWith(kind) ?? !save.cameWithPage)
-}
-
 export function AccountsWithoutRole({ accounts }: { accounts: Account[] }) {
   const removing = useLeaving(accounts.map(({ id }) => removingAs(id)))
   if (accounts.length === 0 && !removing.save.answer) return null
@@ -23,7 +18,7 @@ export function AccountsWithoutRole({ accounts }: { accounts: Account[] }) {
     <section className={page.section}>
       <h2>役割のないアカウント</h2>
       <p>ログインはできますが、お店のことは何も変えられません。お心当たりのないものは、削除できます。</p>
-      {isGone(removing, removingAs('')) && <Outcome save={removing.save} />}
+      {removing.of === null && <Outcome save={removing.save} />}
       <ul className={styles.people}>
         {accounts.map((account) => (
           <AccountWithoutRole key={account.id} account={account} removing={removing} />
@@ -46,20 +41,13 @@ function AccountWithoutRole({ account, removing }: { account: Account; removing:
         <time dateTime={createdAt}>{whenInWords(createdAt)}</time>から
       </p>
       <div className={styles.deeds}>
-        <SaveForm save={save}>
-          <input type="hidden" name="id" value={id} />
-          <input type="hidden" name="version" value={version} />
-          <Button
-            type="submit"
-            name="intent"
-            value={intent}
-            aria-disabled={save.busy}
-            aria-label={`${name || email} さん：アカウントを削除する`}
-            onClick={instead(() => setAsking(true))}
-          >
-            アカウントを削除する
-          </Button>
-        </SaveForm>
+        <Button
+          aria-disabled={save.busy}
+          aria-label={`${name || email} さん：アカウントを削除する`}
+          onClick={() => setAsking(true)}
+        >
+          アカウントを削除する
+        </Button>
       </div>
       {of === intent && <Outcome save={save} />}
       {asking && (

@@ -32,18 +32,13 @@ export function StaffInviting() {
           hint="どなたへの招待かの覚え書きです。受け取る方が直せます。"
           errors={save.errors?.name}
         >
-          {(wiring) => <input {...wiring} name="name" autoComplete="off" defaultValue={answer?.values?.name} />}
+          {(wiring) => <input {...wiring} name="name" autoComplete="off" />}
         </Field>
         <fieldset className={styles.roles}>
           <legend>できること</legend>
           {Object.entries(roles).map(([role, { label, what }]) => (
             <label key={role}>
-              <input
-                type="radio"
-                name="role"
-                value={role}
-                defaultChecked={(answer?.values?.role ?? 'editing') === role}
-              />
+              <input type="radio" name="role" value={role} defaultChecked={role === 'editing'} />
               <span>
                 <b>{label}</b>
                 {what}

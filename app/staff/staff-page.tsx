@@ -16,7 +16,7 @@ import { readCircle } from '../settings/circle.server.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/staff-page.ts'
-import { AccountsWithoutRole, isGone } from './accounts-without-role.tsx'
+import { AccountsWithoutRole } from './accounts-without-role.tsx'
 import { endInvitation, invite, listInvitations } from './invitations.server.ts'
 import { qrCode } from './qr-code.server.ts'
 import styles from './staff.module.css'
@@ -114,7 +114,7 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
       <p>
         {`このサイトを編集できる、お店の方です。${circle ? `「${circle}」のメンバーとは別で、メンバー登録は要りません。` : ''}`}
       </p>
-      {isGone(leaving, leavingAs('')) && <Outcome save={leaving.save} />}
+      {leaving.of === null && <Outcome save={leaving.save} />}
       {staff.length === 0 ? (
         <p>まだどなたもいません。下から招待すると、受け取った方がここに並びます。</p>
       ) : (
@@ -125,7 +125,7 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
         </ul>
       )}
       <StaffInviting />
-      {isGone(ending, endingOf('')) && <Outcome save={ending.save} />}
+      {ending.of === null && <Outcome save={ending.save} />}
       {invitations.length > 0 && (
         <section className={page.section}>
           <h2>まだ受け取られていない招待</h2>

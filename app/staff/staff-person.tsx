@@ -4,7 +4,7 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { Leaving } from '../forms/use-leaving.ts'
 import { useSave } from '../forms/use-save.ts'
 import { whenInWords } from '../records/history.ts'
-import { Button, instead } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import styles from './staff.module.css'
 import type { listStaff } from './staff.server.ts'
@@ -16,12 +16,6 @@ export function StaffPerson({ person, leaving }: Props) {
   const { id, version, name, role, email, own, createdAt } = person
   const [asking, setAsking] = useState(false)
   const save = useSave({ intents: [givingAs(id)] })
-  const seen = (
-    <>
-      <input type="hidden" name="id" value={id} />
-      <input type="hidden" name="version" value={version} />
-    </>
-  )
   const other: Role = role === 'editing' ? 'administration' : 'editing'
   const end = () => {
     setAsking(false)
@@ -42,7 +36,8 @@ export function StaffPerson({ person, leaving }: Props) {
       <div className={styles.deeds}>
         <Link to={`/staff/${id}`}>変えたことを見る</Link>
         <SaveForm save={save}>
-          {seen}
+          <input type="hidden" name="id" value={id} />
+          <input type="hidden" name="version" value={version} />
           <input type="hidden" name="intent" value={givingAs(id)} />
           <Button
             type="submit"
@@ -54,19 +49,13 @@ export function StaffPerson({ person, leaving }: Props) {
             {given[other]}
           </Button>
         </SaveForm>
-        <SaveForm save={leaving.save}>
-          {seen}
-          <Button
-            type="submit"
-            name="intent"
-            value={leavingAs(id)}
-            aria-disabled={leaving.save.busy}
-            aria-label={`${name} さん：お店の方から外す`}
-            onClick={instead(() => setAsking(true))}
-          >
-            お店の方から外す
-          </Button>
-        </SaveForm>
+        <Button
+          aria-disabled={leaving.save.busy}
+          aria-label={`${name} さん：お店の方から外す`}
+          onClick={() => setAsking(true)}
+        >
+          お店の方から外す
+        </Button>
       </div>
       <Outcome save={save} />
       {leaving.of === leavingAs(id) && <Outcome save={leaving.save} />}

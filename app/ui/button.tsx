@@ -1,4 +1,4 @@
-import type { ComponentProps, MouseEvent } from 'react'
+import type { ComponentProps } from 'react'
 import { Link } from 'react-router'
 import styles from './button.module.css'
 
@@ -12,12 +12,4 @@ export function Button({ primary = false, type = 'button', ...attributes }: Comp
 
 export function LinkButton({ primary = false, ...attributes }: ComponentProps<typeof Link> & Look) {
   return <Link className={lookOf(primary)} {...attributes} />
-}
-
-/** Returns a click handler that replaces the default action of a link or button, the no-JS fallback. */
-export function instead(does: () => void) {
-  return (click: MouseEvent) => {
-    click.preventDefault()
-    does()
-  }
 }
