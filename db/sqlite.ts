@@ -13,6 +13,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { OutcomeUnknown } from './failure.ts'
 import type { Tables } from './tables.ts'
 import { createTurns, inTurn, type Turn } from './turns.ts'
@@ -77,15 +78,12 @@ type Handle = ReturnType<typeof keepingStatements>
 
 // Compiling takes longer than most statements run, and the memory of discarded statements is freed late.
 function keepingStatements(database: SQLite.Database) {
-  const kept = new Map<string, SQLite.Statement<unknown[]>>()
+  const statements = new LRUCache<string, SQLite.Statement<unknown[]>>({ max: MAX_STATEMENTS })
   return {
     database,
     prepare(text: string) {
-      const statement = kept.get(text) ?? database.prepare(text)
-      kept.delete(text)
-      kept.set(text, statement)
-      const [oldest = ''] = kept.keys()
-      if (kept.size > MAX_STATEMENTS) kept.delete(oldest)
+      const statement = statements.get(text) ?? database.prepare(text)
+      statements.set(text, statement)
       return statement
     },
   }
