@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { SendMailOptions, Transporter } from 'nodemailer'
 import { flushFolder } from '../../db/flush-folder.ts'
 import { isPlainAddress } from '../forms/email-address.ts'
-import { withTimeout } from '../platform/with-timeout.ts'
+import { withTimeout } from '../platform/with-timeout.server.ts'
 
 /**
  * An e-mail as plain text and simple HTML. Retries have the same `id`, and so the same Message-ID. `date` is the time

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Kysely } from 'kysely'
-import { withTimeout } from '../../app/platform/with-timeout.ts'
+import { withTimeout } from '../../app/platform/with-timeout.server.ts'
 import type { Health } from '../../app/request.ts'
 import type { Tables } from '../../db/tables.ts'
 import packageJson from '../../package.json' with { type: 'json' }
