@@ -13,9 +13,10 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { OutcomeUnknown } from './failure.ts'
+import { createSemaphore, inSlot, type Slot } from './semaphore.ts'
 import type { Tables } from './tables.ts'
-import { createTurns, inTurn, type Turn } from './turns.ts'
 
 // Maximum wait for the write lock of another process, or for earlier writes of this process.
 const PATIENCE_MS = 5000
@@ -77,15 +78,12 @@ type Handle = ReturnType<typeof keepingStatements>
 
 // Compiling takes longer than most statements run, and the memory of discarded statements is freed late.
 function keepingStatements(database: SQLite.Database) {
-  const kept = new Map<string, SQLite.Statement<unknown[]>>()
+  const statements = new LRUCache<string, SQLite.Statement<unknown[]>>({ max: MAX_STATEMENTS })
   return {
     database,
     prepare(text: string) {
-      const statement = kept.get(text) ?? database.prepare(text)
-      kept.delete(text)
-      kept.set(text, statement)
-      const [oldest = ''] = kept.keys()
-      if (kept.size > MAX_STATEMENTS) kept.delete(oldest)
+      const statement = statements.get(text) ?? database.prepare(text)
+      statements.set(text, statement)
       return statement
     },
   }
@@ -121,39 +119,39 @@ type Connections = ReturnType<typeof connectionsTo>
 function connectionsTo(writer: SQLite.Database, openReader?: () => SQLite.Database) {
   const writing = keepingStatements(writer)
   const reading = openReader && keepingStatements(openReader())
-  return { writing, reading, openReader, turn: createTurns(1, PATIENCE_MS, locked) }
+  return { writing, reading, openReader, slots: createSemaphore(1, PATIENCE_MS, locked) }
 }
 
 class SqliteConnection implements DatabaseConnection {
   readonly #connections: Connections
-  #held: { handle: Handle; leave: Turn['leave'] } | undefined
+  #held: { handle: Handle; release: Slot['release'] } | undefined
   constructor(connections: Connections) {
     this.#connections = connections
   }
 
   async begin(onlyReads: boolean) {
-    const { writing, openReader, turn } = this.#connections
+    const { writing, openReader, slots } = this.#connections
     // A separate connection, because a snapshot on the shared one would make all other reads stale.
     if (onlyReads && openReader) {
       const handle = keepingStatements(openReader())
-      this.#held = { handle, leave: () => handle.database.close() }
+      this.#held = { handle, release: () => handle.database.close() }
       handle.prepare('begin').run()
       return
     }
     // A deferred transaction that reads first may fail at its first write. Taking the write lock at once avoids that.
-    const { leave, until } = await turn()
+    const { release, until } = await slots.take()
     try {
       await patiently(until, () => writing.prepare(onlyReads ? 'begin' : 'begin immediate').run())
     } catch (error) {
-      leave(false)
+      release(false)
       throw error
     }
-    this.#held = { handle: writing, leave }
+    this.#held = { handle: writing, release }
   }
 
   commit() {
     flushed(() => this.#held?.handle.prepare('commit').run())
-    this.#leave()
+    this.#release()
   }
 
   rollBack() {
@@ -161,22 +159,22 @@ class SqliteConnection implements DatabaseConnection {
       // If the disk is full, SQLite has already rolled back.
       if (this.#held?.handle.database.inTransaction) this.#held.handle.prepare('rollback').run()
     } finally {
-      this.#leave()
+      this.#release()
     }
   }
 
-  #leave() {
-    this.#held?.leave(true)
+  #release() {
+    this.#held?.release(true)
     this.#held = undefined
   }
 
   async executeQuery<R>(query: CompiledQuery) {
-    const { writing, reading, turn } = this.#connections
+    const { writing, reading, slots } = this.#connections
     if (this.#held) return run<R>(this.#held.handle, query)
     if (/^\s*pragma\b/i.test(query.sql)) return run<R>(writing, query)
     const until = performance.now() + PATIENCE_MS
     if (reading && onlyReads(reading, query)) return patiently(until, () => run<R>(reading, query))
-    return inTurn(turn, (until) => patiently(until, () => run<R>(writing, query)))
+    return inSlot(slots, (until) => patiently(until, () => run<R>(writing, query)))
   }
 
   async *streamQuery<R>({ sql, parameters }: CompiledQuery) {

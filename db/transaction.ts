@@ -3,8 +3,8 @@ import type { Kysely, Transaction } from 'kysely'
 import { notify } from './channel.ts'
 import { isPostgres } from './engine.ts'
 import { MAX_CONNECTIONS } from './postgres.ts'
+import { createSemaphore, inSlot, type Semaphore } from './semaphore.ts'
 import type { Tables } from './tables.ts'
-import { createTurns, inTurn } from './turns.ts'
 
 export type Commit = { mark: string; topics: string[] }
 
@@ -32,7 +32,7 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transacti
       }
       return done
     })
-  const result = await (isPostgres(db) ? inTurn(turnsOf(db), transaction) : transaction())
+  const result = await (isPostgres(db) ? inSlot(slotsOf(db), transaction) : transaction())
   for (const hear of hearers.get(db) ?? []) hear({ mark, topics: [...topics] })
   return result
 }
@@ -47,14 +47,14 @@ export async function withMark<T>(work: () => Promise<T>): Promise<{ done: T; ma
 // Waiting saves must leave PostgreSQL connections for reads. SQLite needs no limit, because it has one writer.
 const MAX_SAVES = MAX_CONNECTIONS - 6
 const PATIENCE_MS = 5000
-const turns = new WeakMap<Kysely<Tables>, ReturnType<typeof createTurns>>()
+const semaphores = new WeakMap<Kysely<Tables>, Semaphore>()
 
 const tooBusy = () => Object.assign(new Error('Too many saves wait for one another'), { code: '55P03' })
 
-function turnsOf(db: Kysely<Tables>) {
-  const take = turns.get(db) ?? createTurns(MAX_SAVES, PATIENCE_MS, tooBusy)
-  turns.set(db, take)
-  return take
+function slotsOf(db: Kysely<Tables>) {
+  const semaphore = semaphores.get(db) ?? createSemaphore(MAX_SAVES, PATIENCE_MS, tooBusy)
+  semaphores.set(db, semaphore)
+  return semaphore
 }
 
 /** Adds a topic that is published when the transaction commits. */

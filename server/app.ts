@@ -82,6 +82,18 @@ export function createApp(world: World) {
     return streams.open(request, networkOf(auth.address), look)
   })
 
+  addFileRoutes(app, world, { asking, fonts })
+  addCallRoutes(app, world, asking)
+  app.all('*', handlePages(world, { asking, health, fonts, saves }))
+
+  return Object.assign(app, { door: door.answer })
+}
+
+type Fonts = ReturnType<typeof createHeadingFonts>
+
+function addFileRoutes(app: Hono<Env>, world: World, { asking, fonts }: { asking: Asking; fonts: Fonts }) {
+  const { db } = world
+
   app.use(
     '/assets/*',
     keptWhereFound('public, max-age=31536000, immutable'),
@@ -109,12 +121,15 @@ export function createApp(world: World) {
   )
 
   app.get('/backup/file', handleBackup(world, asking))
+}
+
+function addCallRoutes(app: Hono<Env>, world: World, asking: Asking) {
   app.post('/api/mail', handleMail(world))
   app.post('/api/upload', handlePictures(receiveUpload, { url: '' }, world, asking))
   app.post('/api/delete', handlePictures(receiveRemoval, {}, world, asking))
   app.route(
     '/api/collections',
-    collectionsApi(log, async (c) => {
+    collectionsApi(world.log, async (c) => {
       const auth = asking.again(c)
       return asking.contextFor(c.var.origin, await asking.visitorOf(c.req.raw, auth), auth)
     }),
@@ -125,9 +140,6 @@ export function createApp(world: World) {
   app.on('ALL', ['/api/health', '/api/live'], refuseMethod('GET, HEAD'))
   app.on('ALL', ['/api/mail', '/api/upload', '/api/delete'], refuseMethod('POST'))
   app.all('/api/*', (c) => refuse(c, 'この呼び出しはありません。', 404))
-  app.all('*', handlePages(world, { asking, health, fonts, saves }))
-
-  return Object.assign(app, { door: door.answer })
 }
 
 function noted(log: Logger): MiddlewareHandler<Env> {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { BetterAuthOptions, BetterAuthPlugin } from 'better-auth'
+import { LRUCache } from 'lru-cache'
 import { failureOf } from '../../db/failure.ts'
 import type { AuthSettings } from './auth.server.ts'
 import { isKept } from './mailed-links.server.ts'
@@ -23,14 +24,13 @@ type BetterAuthSettings = Omit<AuthSettings, 'google'> & { google: BetterAuthPlu
 
 /** Creates one Better Auth per origin: without PUBLIC_ORIGIN, the site has an origin for each name of the host. */
 export function createBetterAuths(settings: AuthSettings) {
-  const made = new Map<string, Promise<BetterAuth>>()
+  const made = new LRUCache<string, Promise<BetterAuth>>({ max: MAX_MADE })
   const openId = settings.google && createOpenId(settings.google, settings)
 
   const at = (origin: string, { google = null, verifies = settings.verifies }: Partial<BetterAuthSettings> = {}) => {
     const key = `${google ? 'google ' : ''}${verifies ? 'verifies ' : ''}${origin}`
     const known = made.get(key)
     if (known) return known
-    if (made.size >= MAX_MADE) made.clear()
     const fresh = makeBetterAuth({ ...settings, google, verifies }, origin)
     made.set(key, fresh)
     return fresh

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Channel } from '../../db/channel.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onCommit } from '../../db/transaction.ts'
@@ -20,7 +21,7 @@ export function createLive(db: Kysely<Tables>, channel?: Channel) {
   const changedAt = new Map<Topic, number>()
   const hearers = new Set<(news: News) => void>()
   // Marks of published messages, oldest first, because the channel also returns this process's own messages.
-  const heard = new Set<string>()
+  const heard = new LRUCache<string, true>({ max: MAX_MARKS })
 
   function tell(news: News) {
     if ('changed' in news) {
@@ -31,9 +32,7 @@ export function createLive(db: Kysely<Tables>, channel?: Channel) {
   }
   function tellOnce(mark: string, news: News) {
     if (heard.has(mark)) return
-    heard.add(mark)
-    const [oldest = ''] = heard
-    if (heard.size > MAX_MARKS) heard.delete(oldest)
+    heard.set(mark, true)
     tell(news)
   }
   function tellEveryone(news: News) {

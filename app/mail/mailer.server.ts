@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { SendMailOptions, Transporter } from 'nodemailer'
 import { flushFolder } from '../../db/flush-folder.ts'
 import { isPlainAddress } from '../forms/email-address.ts'
+import { withTimeout } from '../platform/with-timeout.server.ts'
 
 /**
  * An e-mail as plain text and simple HTML. Retries have the same `id`, and so the same Message-ID. `date` is the time
@@ -49,33 +50,33 @@ export function mailFolder(dataFolder: string) {
 
 const SECOND = 1000
 
-/** Sends by the mail server at `url` (smtp:// or smtps://). Rejects after `patience` milliseconds at the latest. */
+/** Sends by the mail server at `url` (smtp:// or smtps://). Rejects after `timeout` milliseconds at the latest. */
 export function smtpMailer(
   url: string,
   from: string,
-  { clientName, patience = 90 * SECOND }: { clientName?: string | undefined; patience?: number } = {},
+  { clientName, timeout = 90 * SECOND }: { clientName?: string | undefined; timeout?: number } = {},
 ): Mailer {
-  const most = (ms: number) => Math.min(ms, patience)
+  const atMost = (ms: number) => Math.min(ms, timeout)
+  const tooLong = () => {
+    throw new Error('The mail server takes too long')
+  }
   const makeTransport = async () =>
     (await nodemailer()).createTransport({
       url,
       ...(clientName && { name: clientName }),
-      connectionTimeout: most(15 * SECOND),
-      greetingTimeout: most(15 * SECOND),
-      socketTimeout: most(30 * SECOND),
+      connectionTimeout: atMost(15 * SECOND),
+      greetingTimeout: atMost(15 * SECOND),
+      socketTimeout: atMost(30 * SECOND),
       disableFileAccess: true,
       disableUrlAccess: true,
     })
   let transport: Promise<Transporter> | undefined
   const send = async (message: Message) => {
     const options = mailOptions(message, from)
-    let timer: NodeJS.Timeout | undefined
-    // A server that responds one byte at a time never triggers the socket timeout.
-    const tooLong = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('The mail server takes too long')), patience)
-    })
     transport ??= makeTransport()
-    await Promise.race([(await transport).sendMail(options), tooLong]).finally(() => clearTimeout(timer))
+    const mailServer = await transport
+    // A server that responds one byte at a time never triggers the socket timeout.
+    await withTimeout(timeout, () => mailServer.sendMail(options), tooLong)
   }
   return { send, verifies: true }
 }

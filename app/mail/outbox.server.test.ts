@@ -178,7 +178,7 @@ onEachEngine((fresh) => {
       verifies: true,
       send: (message) => mailer.send(message),
     })
-    if (how === 'is down') mailer = smtpMailer('smtp://127.0.0.1:1', 'noreply@example.jp', { patience: 300 })
+    if (how === 'is down') mailer = smtpMailer('smtp://127.0.0.1:1', 'noreply@example.jp', { timeout: 300 })
     await receive({ subject: '先' })
     await pass(5 * HOUR)
     await receive({ subject: '後' })
@@ -205,7 +205,7 @@ onEachEngine((fresh) => {
     'a server that stalls (%s) is left after a while and tried again',
     async (stalls) => {
       const server = await mailServer({ stalls })
-      let mailer = smtpMailer(server.url, 'noreply@example.jp', { patience: 300 })
+      let mailer = smtpMailer(server.url, 'noreply@example.jp', { timeout: 300 })
       const { receive, deliver, clock, outbox } = world(await fresh(), {
         verifies: true,
         send: (message) => mailer.send(message),
@@ -226,7 +226,7 @@ onEachEngine((fresh) => {
 
   test('after three days it is given up, kept, and can be sent from the beginning', async () => {
     const server = await mailServer()
-    let mailer = smtpMailer('smtp://127.0.0.1:1', 'noreply@example.jp', { patience: 300 })
+    let mailer = smtpMailer('smtp://127.0.0.1:1', 'noreply@example.jp', { timeout: 300 })
     const db = await fresh()
     const { receive, pass, outbox, deliver, clock } = world(db, {
       verifies: true,

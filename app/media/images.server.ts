@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import PQueue from 'p-queue'
 import type { Logger } from 'pino'
 import type { PictureFileRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -17,13 +18,11 @@ const HISTORY_KEPT_FOR = 90 * 24 * HOUR
 
 type Stored = { outcome: 'stored'; url: string } | ({ outcome: 'refused' } & Refusal)
 
-let last: Promise<unknown> = Promise.resolve()
+const encoding = new PQueue({ concurrency: 1 })
 
 // Encodes images one at a time, each in its own process. Throws if the process is killed.
 function encode(bytes: Buffer, box: Box) {
-  const turn = last.then(() => inOwnProcess<Encoded | Refusal>('app/media/encode-process.ts', { bytes, box }))
-  last = turn.catch(() => {})
-  return turn
+  return encoding.add(() => inOwnProcess<Encoded | Refusal>('app/media/encode-process.ts', { bytes, box }))
 }
 
 /** Stores an image in every size of its box. The same bytes and box always have the same URL. */

@@ -2,8 +2,8 @@ import { openAsBlob } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createGate } from './gate.ts'
-import { countOfNetworks, networkOf } from './network.ts'
+import { createSemaphore, inSlot } from '../../db/semaphore.ts'
+import { networkOf } from './network.ts'
 
 /** Maximum bytes of a sign-in or account form. */
 export const SMALL_FORM = 64 * 1024
@@ -36,11 +36,15 @@ export class BodyRefused extends Error {
 }
 
 // A form arrives within seconds, so the oldest ones are slow on purpose.
-const small = arrivals({ room: MAX_ARRIVING_BYTES, perNetwork: MAX_OF_ONE_NETWORK, endsOldest: true })
+const admitForm = createAdmission({ capacity: MAX_ARRIVING_BYTES, perNetwork: MAX_OF_ONE_NETWORK, endsOldest: true })
 // An aborted upload would start again from its first byte, so a new upload is rejected instead.
-const large = arrivals({ room: MAX_PICTURES_AT_ONCE, perNetwork: MAX_PICTURES_OF_ONE_NETWORK, endsOldest: false })
-// Limits the memory of complete uploads.
-const opening = createGate({ places: MAX_PICTURES_AT_ONCE, room: 32 * 1024 * 1024 })
+const admitUpload = createAdmission({
+  capacity: MAX_PICTURES_AT_ONCE,
+  perNetwork: MAX_PICTURES_OF_ONE_NETWORK,
+  endsOldest: false,
+})
+// Limits the memory of complete uploads. Encoding an image takes a minute at most.
+const wholeUploads = createSemaphore(32 * 1024 * 1024, 5 * 60_000, () => tooMany(503))
 
 /**
  * Runs `work` once the whole body has arrived. Throws `BodyRefused` if the body is too slow or exceeds `most` bytes.
@@ -60,20 +64,20 @@ export async function withBody<T>(
   if (size <= TEXT_FORM) {
     const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')
     // The minimum accounts for the memory overhead of a tiny body.
-    const bytes = await small({ network, size: Math.max(size, SMALL_FORM) }, (ending) => {
+    const bytes = await admitForm({ network, size: Math.max(size, SMALL_FORM) }, (ending) => {
       const chunks = chunksOf(body, { size, timeout: STALL_TIMEOUT_MS }, ending)
       return inMemory(isForm ? formChunksOf(chunks) : chunks, size)
     })
     return work(withWhole(request, bytes))
   }
-  return large({ network, size: 1 }, async (ending) => {
+  return admitUpload({ network, size: 1 }, async (ending) => {
     const limits = { size, timeout: STALL_TIMEOUT_MS + size / MIN_PICTURE_BYTES_PER_MS }
     const folder = await mkdtemp(join(tmpdir(), 'noren-body-'))
     try {
       const file = join(folder, 'body')
       await writeFile(file, chunksOf(body, limits, ending), { flag: 'wx', mode: 0o600 })
       const whole = await openAsBlob(file)
-      return await opening.pass(whole.size, () => work(withWhole(request, whole)))
+      return await inSlot(wholeUploads, () => work(withWhole(request, whole)), whole.size)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -144,50 +148,43 @@ function withWhole({ url, method, headers, signal }: Request, body: Uint8Array<A
 type Arrival = { network: string; size: number }
 
 /**
- * Limits the arriving bodies to `perNetwork` for each network and to a total size of `room`. At a limit, a new body is
- * rejected. With `endsOldest` it replaces the oldest body of its own network, or of the network with the most bodies.
+ * Limits the arriving bodies to `perNetwork` for each network and to a total size of `capacity`. At a limit, a new body
+ * is rejected. With `endsOldest` it replaces the oldest body of its own network, or of the network with the most bodies.
  */
-function arrivals({ room, perNetwork, endsOldest }: { room: number; perNetwork: number; endsOldest: boolean }) {
+function createAdmission(limits: { capacity: number; perNetwork: number; endsOldest: boolean }) {
   // In order of arrival.
-  const arriving = new Map<AbortController, Arrival>()
-  const ofNetworks = countOfNetworks()
-  let taken = 0
-
-  function leave(ending: AbortController) {
-    const arrival = arriving.get(ending)
-    if (!arrival) return
-    arriving.delete(ending)
-    ofNetworks.change(arrival.network, -1)
-    taken -= arrival.size
-  }
+  const arriving = new Set<Arrival & { ending: AbortController }>()
 
   function makeRoomFor({ network, size }: Arrival) {
     for (;;) {
-      const fromOne = ofNetworks.of(network) >= perNetwork
-      if (!fromOne && taken + size <= room) return
-      const sentence = 'たくさんの送信が重なっています。少し待ってから、もう一度お試しください。'
-      const refusal = new BodyRefused(fromOne ? 429 : 503, sentence)
-      if (!endsOldest) throw refusal
-      const crowded = fromOne ? network : ofNetworks.largest()
-      const [oldest] = [...arriving].find(([, arrival]) => arrival.network === crowded) ?? []
-      if (!oldest) throw refusal
-      leave(oldest)
-      oldest.abort(refusal)
+      const networks = Map.groupBy(arriving, (arrival) => arrival.network)
+      const own = networks.get(network) ?? []
+      const taken = [...arriving].reduce((sum, arrival) => sum + arrival.size, 0)
+      const isOwnFull = own.length >= limits.perNetwork
+      if (!isOwnFull && taken + size <= limits.capacity) return
+      const refusal = tooMany(isOwnFull ? 429 : 503)
+      const [largest = []] = [...networks.values()].sort((a, b) => b.length - a.length)
+      const [oldest] = isOwnFull ? own : largest
+      if (!limits.endsOldest || !oldest) throw refusal
+      arriving.delete(oldest)
+      oldest.ending.abort(refusal)
     }
   }
 
   return async <T>(arrival: Arrival, arrive: (ending: AbortController) => Promise<T>) => {
     makeRoomFor(arrival)
-    const ending = new AbortController()
-    arriving.set(ending, arrival)
-    ofNetworks.change(arrival.network, 1)
-    taken += arrival.size
+    const entry = { ...arrival, ending: new AbortController() }
+    arriving.add(entry)
     try {
-      return await arrive(ending)
+      return await arrive(entry.ending)
     } finally {
-      leave(ending)
+      arriving.delete(entry)
     }
   }
+}
+
+function tooMany(status: 429 | 503) {
+  return new BodyRefused(status, 'たくさんの送信が重なっています。少し待ってから、もう一度お試しください。')
 }
 
 function tooLarge() {

@@ -3,10 +3,6 @@ export function countOfNetworks() {
   const of = (network: string) => counts.get(network) ?? 0
   return {
     of,
-    largest: () => {
-      const most = Math.max(...counts.values())
-      return [...counts.keys()].find((network) => of(network) === most)
-    },
     change(network: string, by: 1 | -1) {
       const now = of(network) + by
       if (now > 0) counts.set(network, now)

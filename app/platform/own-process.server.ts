@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
+import { nextMessage } from './next-message.server.ts'
 
-const MAX_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 /** Runs a script for one message in a child process to isolate memory and crashes. Throws on exit or after a minute. */
 export async function inOwnProcess<Answer>(script: string, message: unknown) {
@@ -11,16 +11,11 @@ export async function inOwnProcess<Answer>(script: string, message: unknown) {
     // Otherwise the C library retains 100 MB for short-lived threads.
     env: { ...process.env, MALLOC_ARENA_MAX: '2' },
   })
-  // Prevents an uncaught exception; `once` rejects on the error too.
+  // Prevents an uncaught exception; `nextMessage` rejects on the error too.
   child.on('error', () => {})
-  const signal = AbortSignal.timeout(MAX_MS)
   try {
     child.send(message as object)
-    const ended = once(child, 'exit', { signal }).then(([code, killed]) => {
-      throw new Error(`${script} ended with ${killed ?? code}`)
-    })
-    const [answer] = await Promise.race([once(child, 'message', { signal }), ended])
-    return answer as Answer
+    return await nextMessage<Answer>(child, script, TIMEOUT_MS)
   } finally {
     child.kill('SIGKILL')
   }

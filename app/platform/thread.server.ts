@@ -1,58 +1,31 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import PQueue from 'p-queue'
+import { nextMessage } from './next-message.server.ts'
 
 const IDLE_MS = 30_000
-const MAX_MS = 20_000
-
-type Wanted<Task, Result> = { task: Task; urgent: boolean; result: PromiseWithResolvers<Result> }
+const TIMEOUT_MS = 20_000
 
 /**
  * Runs tasks one at a time in a worker thread; `script` answers each message with one. The thread starts on demand and
  * ends after 30 idle seconds to free its memory. A crash, or a timeout of 20 seconds, rejects one task.
  */
 export function createThread<Task, Result>(script: string | URL) {
-  const doNow = createWorker<Task, Result>(script)
-  const queue: Wanted<Task, Result>[] = []
-  let working = false
-
-  async function work() {
-    if (working) return
-    working = true
-    for (let next = startNext(); next; next = startNext()) {
-      await doNow(next.task).then(next.result.resolve, next.result.reject)
-    }
-    working = false
-  }
-
-  function startNext() {
-    const urgent = queue.findIndex((wanted) => wanted.urgent)
-    return queue.splice(Math.max(0, urgent), 1)[0]
-  }
-
-  return (task: Task, { urgent = false } = {}) => {
-    const result = Promise.withResolvers<Result>()
-    queue.push({ task, urgent, result })
-    work()
-    return result.promise
-  }
-}
-
-function createWorker<Task, Result>(script: string | URL) {
+  const queue = new PQueue({ concurrency: 1 })
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined
 
-  function begin() {
-    const begun = new Worker(script, {
+  function start() {
+    const started = new Worker(script, {
       execArgv: [],
       resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
     })
-    begun.unref()
-    // Prevents an uncaught exception; `once` rejects on the error too.
-    begun.on('error', () => {})
-    begun.on('exit', () => {
-      if (worker === begun) worker = null
+    started.unref()
+    // Prevents an uncaught exception; `nextMessage` rejects on the error too.
+    started.on('error', () => {})
+    started.on('exit', () => {
+      if (worker === started) worker = null
     })
-    return begun
+    return started
   }
 
   function end() {
@@ -60,24 +33,19 @@ function createWorker<Task, Result>(script: string | URL) {
     worker = null
   }
 
-  return async (task: Task) => {
+  async function run(task: Task) {
     clearTimeout(idle)
-    worker ??= begin()
-    const answered = new AbortController()
-    const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(MAX_MS)])
+    worker ??= start()
     try {
       worker.postMessage(task)
-      const ended = once(worker, 'exit', { signal }).then(([code]) => {
-        throw new Error(`The thread ended with ${code}`)
-      })
-      const [result] = await Promise.race([once(worker, 'message', { signal }), ended])
-      return result as Result
+      return await nextMessage<Result>(worker, 'The thread', TIMEOUT_MS)
     } catch (error) {
       end()
       throw error
     } finally {
-      answered.abort()
       idle = setTimeout(end, IDLE_MS).unref()
     }
   }
+
+  return (task: Task, { urgent = false } = {}) => queue.add(() => run(task), { priority: urgent ? 1 : 0 })
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { getsEveryFont, type Visitor } from '../../app/permissions.ts'
 import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
@@ -58,48 +59,36 @@ type World = { db: Kysely<Tables>; clock: () => number; makeFont: MakeFont }
 type Made = Promise<Uint8Array>
 type Asking = { address: string | null; visitor: () => Promise<Visitor> }
 
-/** LRU cache. Fonts that the site's documents name are always made, and first; other fonts if few wait. */
+/** Fonts that the site's documents name are always made, and first; other fonts if few wait. */
 export function createHeadingFonts({ db, clock, makeFont }: World) {
-  // Null while a font is named by a document, but not yet requested.
-  const own = new Map<string, Made | null>()
-  const others = new Map<string, Made>()
+  const named = new LRUCache<string, true>({ max: MAX_OWN })
+  // Two caches, so that requests for other fonts displace none of the site's own.
+  const own = new LRUCache<string, Made>({ max: MAX_OWN })
+  const others = new LRUCache<string, Made>({ max: MAX_OTHERS })
   let waiting = 0
 
-  function keep<T extends Made | null>(fonts: Map<string, T>, text: string, font: T, most: number) {
-    fonts.delete(text)
-    fonts.set(text, font)
-    for (const oldest of fonts.keys()) if (fonts.size > most) fonts.delete(oldest)
-    return font
-  }
-
-  function make(text: string, urgent: boolean) {
+  function make(text: string, { urgent }: { urgent: boolean }) {
+    const fonts = urgent ? own : others
     const font = makeFont(text, { urgent })
-    font.catch(() => {
-      if (own.get(text) === font) own.set(text, null)
-      if (others.get(text) === font) others.delete(text)
-    })
+    fonts.set(text, font)
+    font.catch(() => fonts.delete(text))
     return font
   }
 
-  function kept(text: string) {
-    if (own.has(text)) return keep(own, text, own.get(text) ?? make(text, true), MAX_OWN)
-    const font = others.get(text)
-    return font && keep(others, text, font, MAX_OTHERS)
+  function cached(text: string) {
+    return own.get(text) ?? others.get(text) ?? (named.get(text) && make(text, { urgent: true }))
   }
 
   return {
     /** Registers the characters of a document of the site. */
     name(characters: string[]) {
-      const text = characters.join('')
-      const font = own.get(text) ?? others.get(text) ?? null
-      others.delete(text)
-      keep(own, text, font, MAX_OWN)
+      named.set(characters.join(''), true)
     },
 
     /** Returns null if no page of the site needs so many characters. Rejects if the font cannot be made. */
     async get(characters: string[], { address, visitor }: Asking) {
       const text = characters.join('')
-      const known = kept(text)
+      const known = cached(text)
       if (known) return known
       if (characters.length > MAX_CHARACTERS) return null
       if (waiting >= MAX_WAITING) return 'too many wait' as const
@@ -107,7 +96,7 @@ export function createHeadingFonts({ db, clock, makeFont }: World) {
       try {
         if (!getsEveryFont(await visitor()) && (await countAttempt(db, 'font', { address, now: clock() })))
           return 'too often' as const
-        return await (kept(text) ?? keep(others, text, make(text, false), MAX_OTHERS))
+        return await (cached(text) ?? make(text, { urgent: false }))
       } finally {
         waiting -= 1
       }

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Kysely } from 'kysely'
+import { withTimeout } from '../../app/platform/with-timeout.server.ts'
 import type { Health } from '../../app/request.ts'
 import type { Tables } from '../../db/tables.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -38,10 +39,9 @@ async function isSilent(db: Kysely<Tables>, ms: number) {
     () => false,
     () => true,
   )
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<boolean>((resolve) => {
-    // A response that arrived while this process was busy is read before the timeout counts.
-    timer = setTimeout(() => setImmediate(() => setImmediate(resolve, true)), ms)
-  })
-  return Promise.race([answered, tooLate]).finally(() => clearTimeout(timer))
+  return withTimeout(
+    ms,
+    () => answered,
+    () => true,
+  )
 }

@@ -24,10 +24,8 @@ type Saves = Pick<ReturnType<typeof createOwnSaves>, 'lately'>
 type Rooms = { asking: Asking; health: Health; fonts: Fonts; saves: Saves }
 
 export function handlePages({ db, live, clock }: World, { asking, health, fonts, saves }: Rooms) {
-  const stylesheet = readStylesheet()
-  const render = createRequestHandler(build, import.meta.env.MODE)
   const pages = createPageCache({ db, live, clock })
-  const turns = createTurns()
+  const { afresh, shareable } = createRendering(db, { asking, health, fonts })
 
   return async (c: Context<Env>) => {
     const { pathname, search } = new URL(c.req.url)
@@ -61,6 +59,12 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
     })
     return unlessSilent(db, known, nobody)
   }
+}
+
+function createRendering(db: World['db'], { asking, health, fonts }: Omit<Rooms, 'saves'>) {
+  const stylesheet = readStylesheet()
+  const render = createRequestHandler(build, import.meta.env.MODE)
+  const turns = createTurns()
 
   async function afresh(c: Context<Env>, first: Visitor) {
     const { pathname, search } = new URL(c.req.url)
@@ -114,6 +118,8 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
     if (![200, 404].includes(made.status)) return null
     return { page: made, keep: health.failures === failuresBefore }
   }
+
+  return { afresh, shareable }
 }
 
 function answerFor(visitor: Visitor, { cookies }: Auth, response: Response) {

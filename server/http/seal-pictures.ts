@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { LRUCache } from 'lru-cache'
 import { inOwnProcess } from '../../app/platform/own-process.server.ts'
 import { digestOf, type Seal, sealOf } from '../../app/settings/seal.server.ts'
 import { type SealPicture, sealPicture, sealPictures } from '../../app/settings/seal-picture.ts'
@@ -13,17 +14,12 @@ const drawSealAside: DrawSeal = (seal) => inOwnProcess<Pictures>('server/http/se
 
 /** Serves the current logo, drawn at the first request. URLs of earlier logos and favicon.ico redirect to it. */
 export function handleSeal({ db, log, drawSeal = drawSealAside }: World) {
-  let drawn: { digest: string; pictures: Promise<Pictures> } | null = null
-
-  function picturesOf(seal: Seal, digest: string) {
-    if (drawn?.digest === digest) return drawn.pictures
-    const begun = { digest, pictures: drawSeal(seal) }
-    begun.pictures.catch(() => {
-      if (drawn === begun) drawn = null
-    })
-    drawn = begun
-    return begun.pictures
-  }
+  const drawn = new LRUCache<string, Pictures, Seal>({
+    max: 1,
+    fetchMethod: (_digest, _stale, { context }) => drawSeal(context),
+    // Requests for the previous logo still get its pictures.
+    ignoreFetchAbort: true,
+  })
 
   return async (c: Context) => {
     const seal = sealOf(await readSite(db))
@@ -38,7 +34,7 @@ export function handleSeal({ db, log, drawSeal = drawSealAside }: World) {
     const picture = sealPictures.find((one) => one === c.req.param('file'))
     if (!picture || !/^[0-9a-f]{16}$/.test(asked)) return c.notFound()
     if (asked !== digest) return now(picture)
-    const pictures = await picturesOf(seal, digest).catch((error) => {
+    const pictures = await drawn.forceFetch(digest, { context: seal }).catch((error) => {
       log.error({ err: error }, 'seal not drawn')
       return null
     })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import { repeat } from '../../app/platform/repeat.server.ts'
+import { withTimeout } from '../../app/platform/with-timeout.server.ts'
 import { BackupRefused, openBackup, readHeader } from '../../db/backup-file.ts'
 import { failureOf } from '../../db/failure.ts'
 import { flushFolder } from '../../db/flush-folder.ts'
@@ -190,16 +191,11 @@ async function forgetUnfinished({ copyFolder, site, now }: Copying) {
   }
 }
 
-/** Rejects with NotCopied after `patience` milliseconds without progress: a share may be gone for good. */
-export async function inTime<T>(copyFolder: string, patience: number, work: (progress: () => void) => Promise<T>) {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const silent = `控えの二つ目の場所（${copyFolder}）が応えません。つながりをお確かめください。`
-  const timer = setTimeout(() => reject(new NotCopied(silent)), patience)
-  try {
-    return await Promise.race([work(() => timer.refresh()), late])
-  } finally {
-    clearTimeout(timer)
-  }
+/** Rejects with NotCopied after `timeout` milliseconds without progress: a share may be gone for good. */
+export function inTime<T>(copyFolder: string, timeout: number, work: (progress: () => void) => Promise<T>) {
+  return withTimeout(timeout, work, () => {
+    throw new NotCopied(`控えの二つ目の場所（${copyFolder}）が応えません。つながりをお確かめください。`)
+  })
 }
 
 type Copies = {
