@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { Link, redirect, type ShouldRevalidateFunctionArgs, useLocation, useNavigate } from 'react-router'
+import { Link, redirect, useLocation, useNavigate } from 'react-router'
 import { dayInJapan } from '../dates/japan.ts'
 import { type Day, type Month, monthAsked, monthInWords, monthOf, nearestMonth, weeksOf } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
@@ -14,14 +14,12 @@ import { PageIntroduction, PagePencil } from '../pages/page-head.tsx'
 import { hasCircle, openPage, readPages } from '../pages/pages.server.ts'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar, seesEditButtons } from '../permissions.ts'
 import { readForm } from '../platform/form.server.ts'
-import { onlyOpens } from '../platform/only-opens.ts'
 import { seenIn } from '../records/own-saves.server.ts'
 import { authorOf, contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { announce } from '../ui/announce.ts'
 import { Alert } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
-import { needsItsData } from '../ui/needs-its-data.ts'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/calendar-page.ts'
 import { readParticipations } from './answers.server.ts'
@@ -128,11 +126,6 @@ export async function action({ context, request }: Route.ActionArgs) {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const DELETE_FAILED = 'イベントの削除に失敗しました'
-
-/** Skips revalidation when a dialog opens or closes, because its data is already loaded. */
-export function shouldRevalidate(given: ShouldRevalidateFunctionArgs) {
-  return !onlyOpens(given) && needsItsData(given)
-}
 
 export const handle = {
   title: ({ about, month }: Route.ComponentProps['loaderData']) => `${monthInWords(month)}の${about.title}`,

@@ -41,8 +41,6 @@ function wanted({ pathname, searchParams }: URL) {
   return isCollectionName(name) ? name : null
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = {
   mayAttachImages: mayUpload,
   title: (card: Route.ComponentProps['loaderData']) =>

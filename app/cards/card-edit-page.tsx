@@ -28,8 +28,6 @@ export async function action({ context, request, params }: Route.ActionArgs) {
   return receiveCard(context, request, await readCardForm(request), { id: params.id })
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = {
   mayAttachImages: mayUpload,
   title: ({ item, name }: Route.ComponentProps['loaderData']) => titleOf(item.collection, name, item),

@@ -129,8 +129,6 @@ async function receive({ request, context, url }: Route.ActionArgs) {
 const SENDS_NOTHING =
   'このサイトにはメールを送る設定がないため、お返事は送られません。「メールソフトで返事を書く」からお書きください。'
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { title: '受信箱' }
 
 export default function InboxPage({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,9 +1,9 @@
 import { type FormEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { type FetcherWithComponents, useActionData, useFetcher, useNavigate, useRevalidator } from 'react-router'
+import { preloadScripts } from '../platform/router-workarounds.ts'
 import { ownSaves, rememberSave } from './own-saves.ts'
 import { type FieldErrors, failureWithReason, NO_CONNECTION, SAVE_FAILED, type SaveAnswer } from './save-answer.ts'
 import { clearSiteNotice, tellSite } from './site-notice.ts'
-import { bring, scriptMissingFor } from './use-action-at-hand.ts'
 import { usePlaceKept } from './use-place-kept.ts'
 
 type Options<Answer> = {
@@ -120,8 +120,8 @@ function useSending<Answer extends SaveAnswer>(
     onItsWay.current = true
     setSending(true)
     if (!isToldHere) clearSiteNotice()
-    const script = scriptMissingFor(how.action ?? form.current?.action ?? '')
-    const isSent = script === undefined || (await bring(script))
+    const isReady = preloadScripts(how.action ?? form.current?.action ?? '')
+    const isSent = isReady === true || (await isReady)
     setUnsent(isSent ? undefined : ({ trouble: NO_CONNECTION, unanswered: true } as Answer))
     if (isSent) {
       // fetcher.submit resolves only after the router's other requests.

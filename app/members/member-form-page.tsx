@@ -127,8 +127,6 @@ async function receiveStep(
   return { to: step === 5 ? pathsOf(subject).confirm : stepPath(subject, step + 1), headers }
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = {
   isPrivate: true,
   title: (form: Route.ComponentProps['loaderData']) =>

@@ -68,8 +68,6 @@ export async function action({ context, request }: Route.ActionArgs) {
   }
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { title: 'ごみ箱', isPrivate: true }
 
 export default function BinPage({ loaderData }: Route.ComponentProps) {

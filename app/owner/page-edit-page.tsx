@@ -94,8 +94,6 @@ function deleted(request: Request, result: Awaited<ReturnType<typeof deletePage>
 const GONE = 'このページは見つかりません。すでに削除されているようです。'
 const CHANGED = 'ほかの方が先に変更しました。いまの内容をご確認のうえ、もう一度お試しください。'
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { title: 'ページの編集', mayAttachImages: mayUpload, isPrivate: true }
 
 export default function PageEditPage({ loaderData }: Route.ComponentProps) {

@@ -73,8 +73,6 @@ export async function action({ context, request }: Route.ActionArgs) {
 
 const TAKEN = 'このアドレスのページは、すでにあるか、ごみ箱に入っています'
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { title: 'ページ', isPrivate: true }
 
 export default function PagesPage({ loaderData: { refusal, pages } }: Route.ComponentProps) {

@@ -87,8 +87,6 @@ function textsIn(form: FormData): Record<string, string> {
   return Object.fromEntries([...form].filter((field): field is [string, string] => typeof field[1] === 'string'))
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { title: 'お店の情報', mayAttachImages: mayEditSite, isPrivate: true }
 
 export default function SitePage({ loaderData }: Route.ComponentProps) {

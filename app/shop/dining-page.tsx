@@ -64,8 +64,6 @@ export async function action({ context, request }: Route.ActionArgs) {
     : receiveSoldOut(context, request, form)
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export default function DiningPage({ loaderData }: Route.ComponentProps) {
   const { about, dishes, editing, asOf, arranging } = loaderData
   const now = useEveryMinute(asOf)

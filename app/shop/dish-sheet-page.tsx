@@ -23,8 +23,6 @@ export async function action({ context, request, params }: Route.ActionArgs) {
   return receiveCard(context, request, await readCardForm(request), { ...about, sheet: true })
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = {
   mayAttachImages: mayUpload,
   title: ({ name, item }: Route.ComponentProps['loaderData']) => titleOf('dining', name, item),
