@@ -33,15 +33,15 @@ export function useDraft(options: Options) {
   const { store = accountDrafts } = options
   const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
   // Set once, because another account may sign in from another tab and did not type this input.
-  const key = useRef<string>(undefined)
-  if (name !== null) key.current ??= `${name} ${root?.visitor?.accountId ?? ''}`
+  const [key, setKey] = useState<string>()
+  if (name !== null && key === undefined) setKey(`${name} ${root?.visitor?.accountId ?? ''}`)
   const stored = useRef<Draft>(undefined)
   const [restored, setRestored] = useState<Draft | null>(null)
   const [isLost, setIsLost] = useState(false)
   const isEnabled = name !== null
 
   const remove = () => {
-    if (key.current && stored.current) store.remove(key.current, stored.current)
+    if (key && stored.current) store.remove(key, stored.current)
     stored.current = undefined
     setIsLost(false)
   }
@@ -54,7 +54,7 @@ export function useDraft(options: Options) {
   useEffect(() => {
     if (!isEnabled) return
     let isGone = false
-    store.read(key.current ?? '').then((draft) => {
+    store.read(key ?? '').then((draft) => {
       if (isGone || !draft || stored.current) return
       stored.current = draft
       if (discards || isSame(draft.values, start)) return remove()
@@ -77,11 +77,11 @@ export function useDraft(options: Options) {
   }, [answer])
 
   const write = async (values: Values) => {
-    if (!key.current) return
+    if (!key) return
     if (isSame(values, start)) return remove()
     // Stays the initial version after a conflict too, so that a restored draft conflicts again.
     stored.current = { version: stored.current?.version ?? version, own: ownSaves(), values, at: Date.now() }
-    setIsLost(!(await store.write(key.current, stored.current)))
+    setIsLost(!(await store.write(key, stored.current)))
   }
 
   return {

@@ -34,9 +34,13 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
   const form = useRef<HTMLFormElement>(null)
   const fresh = fetcher.data as Answer | undefined
   const { send, sending, unsent, hear, isOnItsWay } = useSending<Answer>(fetcher, form, options)
+  const [isInDialog, setIsInDialog] = useState(false)
+  const isToast = ({ to, undo }: Answer) =>
+    // A modal dialog would cover the toast.
+    options.leaves || to !== undefined || (undo !== undefined && !options.isToldHere && !isInDialog)
   const { keepPlaceOf, keepHere } = usePlaceKept()
   const [isTyped, setTyped] = useState(false)
-  const going = useGoingOn(fresh, hear, form, { ...options, resets: options.resets === true && !isTyped })
+  const going = useGoingOn(fresh, hear, form, isToast, { ...options, resets: options.resets === true && !isTyped })
   const busy = sending || going
   // Stored, because the router drops the action data at the next revalidation.
   const [ofPage] = useState(useActionData() as Answer | undefined)
@@ -68,13 +72,14 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     /** Whether the response came with the document: then there is no JavaScript, and reading starts at the top. */
     cameWithPage: came === undefined,
     /** Whether a toast reports the success. */
-    told: came !== undefined && isToldAtFoot(came, options, form),
+    told: came !== undefined && isToast(came),
     /** Whether there was input since the submission. Neither the response nor an undo may discard that input. */
     isTyped,
     onSubmit(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
       if (busy) return
       form.current = event.currentTarget
+      setIsInDialog(event.currentTarget.closest('dialog') !== null)
       const submitter = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null
       const found = submitter?.formNoValidate ? null : check?.(new FormData(event.currentTarget, submitter))
       setErrors(found ?? undefined)
@@ -155,16 +160,14 @@ function useGoingOn<Answer extends SaveAnswer>(
   fresh: Answer | undefined,
   hear: Hear,
   form: Form,
-  options: Options<Answer>,
+  isToast: (answer: Answer) => boolean,
+  { resets = false, replaces = false, onDone }: Options<Answer>,
 ) {
-  const { resets = false, replaces = false, onDone } = options
   const navigate = useNavigate()
   const { revalidate } = useRevalidator()
   const [going, setGoing] = useState(false)
-  const arrived = useRef<Answer>(undefined)
   useEffect(() => {
-    if (!fresh || fresh === arrived.current) return
-    arrived.current = fresh
+    if (!fresh) return
     rememberSave(fresh)
     hear.current?.()
     const goOn = async () => {
@@ -172,8 +175,7 @@ function useGoingOn<Answer extends SaveAnswer>(
       if (done === undefined && to === undefined) return
       await onDone?.(fresh)
       if (resets && done !== undefined) form.current?.reset()
-      if (done && isToldAtFoot(fresh, options, form))
-        tellSite({ done, undo, at: new URL(to ?? '', location.href).pathname })
+      if (done && isToast(fresh)) tellSite({ done, undo, at: new URL(to ?? '', location.href).pathname })
       if (to === undefined) return revalidate()
       setGoing(true)
       await navigate(to, { replace: replaces })
@@ -188,15 +190,15 @@ function useErrorsOf<Answer extends SaveAnswer>(answer: Answer | undefined) {
   const [answered, setAnswered] = useState(answer)
   const [errors, setErrors] = useState(answer?.errors)
   const [round, setRound] = useState(0)
+  const [settled, setSettled] = useState(answer)
   if (answer !== answered) {
     setAnswered(answer)
     setErrors(answer?.errors)
     setRound(round + 1)
+    // A lost response may have been a success, so the form is sent again under the same idempotency key.
+    if (answer && !answer.unanswered) setSettled(answer)
   }
-  // A lost response may have been a success, so the form is sent again under the same idempotency key.
-  const settled = useRef(answer)
-  if (answer && !answer.unanswered) settled.current = answer
-  return { errors, setErrors, round, settled: settled.current }
+  return { errors, setErrors, round, settled }
 }
 
 // `answerInstead` returns generic messages, which the form's own message replaces.
@@ -206,10 +208,4 @@ function useOwnFailure<Answer extends SaveAnswer>(answer: Answer | undefined, fa
     if (answer.trouble === NO_CONNECTION) return { ...answer, trouble: failureWithReason(failure, NO_CONNECTION) }
     return answer.trouble === SAVE_FAILED ? { ...answer, trouble: failure } : answer
   }, [answer, failure])
-}
-
-function isToldAtFoot<Answer extends SaveAnswer>({ to, undo }: Answer, options: Options<Answer>, form: Form) {
-  if (options.leaves || to !== undefined) return true
-  // A modal dialog would cover the toast.
-  return undo !== undefined && !options.isToldHere && !form.current?.closest('dialog')
 }
