@@ -29,7 +29,7 @@ export type Saving<Answer extends SaveAnswer = SaveAnswer> = ReturnType<typeof u
 
 /** Submits a form without leaving the page. The response stays until the next one, across revalidations. */
 export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options<Answer> = {}) {
-  const { intents, check } = options
+  const { check } = options
   const fetcher = useFetcher<Answer>()
   const form = useRef<HTMLFormElement>(null)
   const fresh = fetcher.data as Answer | undefined
@@ -42,20 +42,14 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
   const [isTyped, setTyped] = useState(false)
   const going = useGoingOn(fresh, hear, form, isToast, { ...options, resets: options.resets === true && !isTyped })
   const busy = sending || going
-  // Stored, because the router drops the action data at the next revalidation.
-  const [ofPage] = useState(useActionData() as Answer | undefined)
-  const atFirst = !intents || intents.includes(ofPage?.intent ?? '') ? ofPage : undefined
   const came = unsent ?? fresh
-  const answer = useOwnFailure(came ?? atFirst, options.failure)
-  const { errors, setErrors, round, settled } = useErrorsOf(answer)
-  const failing = errors && Object.keys(errors).length > 0 ? errors : undefined
-
-  const [failures, setFailures] = useState(0)
+  const answer = useAnswer(came, options)
+  const { errors, setErrors, round, nextRound, settled } = useErrorsOf(answer)
   useEffect(() => {
-    if (!failing) return
+    if (!errors) return
     keepPlaceOf(null)
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [round, failures])
+  }, [round])
 
   return {
     fetcher,
@@ -65,9 +59,9 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     /** Whether a submission is pending right now; unlike `busy`, current before the next render. */
     isOnItsWay,
     keepHere,
-    errors: failing,
+    errors,
     /** Counts responses and failed checks; notices remount, so that an equal message is announced again. */
-    round: round + failures,
+    round,
     settled,
     /** Whether the response came with the document: then there is no JavaScript, and reading starts at the top. */
     cameWithPage: came === undefined,
@@ -83,14 +77,14 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
       const submitter = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null
       const found = submitter?.formNoValidate ? null : check?.(new FormData(event.currentTarget, submitter))
       setErrors(found ?? undefined)
-      if (found) return setFailures(failures + 1)
+      if (found) return nextRound()
       setTyped(false)
       keepPlaceOf(submitter)
       send(submitter ?? event.currentTarget)
     },
     onInput(event: FormEvent<HTMLFormElement>) {
       setTyped(true)
-      if (check && failing) setErrors(check(new FormData(event.currentTarget)) ?? undefined)
+      if (check && errors) setErrors(check(new FormData(event.currentTarget)) ?? undefined)
     },
   }
 }
@@ -190,19 +184,24 @@ function useErrorsOf<Answer extends SaveAnswer>(answer: Answer | undefined) {
   const [answered, setAnswered] = useState(answer)
   const [errors, setErrors] = useState(answer?.errors)
   const [round, setRound] = useState(0)
+  const nextRound = () => setRound(round + 1)
   const [settled, setSettled] = useState(answer)
   if (answer !== answered) {
     setAnswered(answer)
     setErrors(answer?.errors)
-    setRound(round + 1)
+    nextRound()
     // A lost response may have been a success, so the form is sent again under the same idempotency key.
     if (answer && !answer.unanswered) setSettled(answer)
   }
-  return { errors, setErrors, round, settled }
+  const failing = errors && Object.keys(errors).length > 0 ? errors : undefined
+  return { errors: failing, setErrors, round, nextRound, settled }
 }
 
 // `answerInstead` returns generic messages, which the form's own message replaces.
-function useOwnFailure<Answer extends SaveAnswer>(answer: Answer | undefined, failure: string | undefined) {
+function useAnswer<Answer extends SaveAnswer>(came: Answer | undefined, { intents, failure }: Options<Answer>) {
+  // Stored, because the router drops the action data at the next revalidation.
+  const [ofPage] = useState(useActionData() as Answer | undefined)
+  const answer = came ?? (!intents || intents.includes(ofPage?.intent ?? '') ? ofPage : undefined)
   return useMemo(() => {
     if (!answer || !failure) return answer
     if (answer.trouble === NO_CONNECTION) return { ...answer, trouble: failureWithReason(failure, NO_CONNECTION) }

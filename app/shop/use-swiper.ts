@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { Swiper } from 'swiper/types'
+import type { Swiper, SwiperOptions } from 'swiper/types'
 import { untilItComes } from '../ui/until-it-comes.ts'
 
 type Options = { speed: number; delay: number; scrollbar?: string }
@@ -9,7 +9,7 @@ type Options = { speed: number; delay: number; scrollbar?: string }
  * its initial state. The other slides render once `hasFirst` is true, so that a phone loads the first slide first.
  * Times are in milliseconds; `scrollbar` is a selector.
  */
-export function useSwiper({ speed, delay, scrollbar }: Options) {
+export function useSwiper(options: Options) {
   const box = useRef<HTMLDivElement>(null)
   const swiper = useRef<Swiper>(null)
   const [hasFirst, setHasFirst] = useState(false)
@@ -24,19 +24,11 @@ export function useSwiper({ speed, delay, scrollbar }: Options) {
     if (hasKeyboard(box.current)) autoplay.stop()
     else if (!autoplay.running) autoplay.start()
   })
-  const start = useEffectEvent(({ Swiper, Autoplay, EffectFade, Scrollbar }: typeof import('./swiper.ts')) => {
+  const start = useEffectEvent((loaded: Loaded) => {
     if (!box.current) return
-    swiper.current = new Swiper(box.current, {
-      modules: [Autoplay, EffectFade, Scrollbar],
-      effect: 'fade',
-      fadeEffect: { crossFade: true },
-      // The shortest possible fade, because autoplay waits for the end of a transition.
-      speed: isStill() ? 1 : speed,
+    swiper.current = new loaded.Swiper(box.current, {
+      ...fadeOptions(loaded, options),
       initialSlide: shown,
-      autoplay: { delay, disableOnInteraction: false },
-      ...(scrollbar && { scrollbar: { el: scrollbar, draggable: true, snapOnRelease: true, hide: false } }),
-      // With fading, the step from the last slide to the first looks like any other, so looping needs no copies.
-      rewind: true,
       on: {
         slideChange: ({ activeIndex }) => setShown(activeIndex),
         slideChangeTransitionStart: () => setFading(true),
@@ -76,6 +68,22 @@ export function useSwiper({ speed, delay, scrollbar }: Options) {
     else setShown(index)
   }
   return { box, hasFirst, shown, fading, playing, toggle, show }
+}
+
+type Loaded = typeof import('./swiper.ts')
+
+function fadeOptions({ Autoplay, EffectFade, Scrollbar }: Loaded, { speed, delay, scrollbar }: Options): SwiperOptions {
+  return {
+    modules: [Autoplay, EffectFade, Scrollbar],
+    effect: 'fade',
+    fadeEffect: { crossFade: true },
+    // The shortest possible fade, because autoplay waits for the end of a transition.
+    speed: isStill() ? 1 : speed,
+    autoplay: { delay, disableOnInteraction: false },
+    ...(scrollbar && { scrollbar: { el: scrollbar, draggable: true, snapOnRelease: true, hide: false } }),
+    // With fading, the step from the last slide to the first looks like any other, so looping needs no copies.
+    rewind: true,
+  }
 }
 
 function isStill() {
