@@ -19,7 +19,10 @@ const waitingForScripts: Plugin = {
   enforce: 'pre',
   apply: 'build',
   applyToEnvironment: ({ name }) => name === 'client',
-  load: (id) => (id.endsWith('/dom/ssr/routeModules.js') ? "export * from '/app/platform/load-route-module.ts'" : null),
+  load: (id) =>
+    id.endsWith('/dom/ssr/routeModules.js')
+      ? "export { loadRouteModule } from '/app/platform/router-workarounds.ts'"
+      : null,
 }
 
 const DAYS = /app\/(?:hours\/(?:business-day|unbroken-times)|dates\/month)\.ts/
@@ -35,7 +38,6 @@ const SHELL = [
   'chrome/use-focus',
   'chrome/use-page',
   'chrome/use-new-day.',
-  'platform/only',
   'chrome/page-meta.',
   'live/',
   'media/image.ts',
@@ -53,12 +55,10 @@ const SHELL = [
   'ui/safe-link.',
   'ui/lazily.',
   'ui/letters.',
-  'ui/needs-its-data.',
   'ui/notice.',
   'ui/page.module',
   'ui/page-title',
   'ui/until',
-  'ui/warm',
   'ui/clock',
 ]
 const gone = SHELL.filter((start) => globSync(`app/${start}*`).length === 0)
@@ -92,7 +92,7 @@ export default defineConfig({
                 {
                   name: 'framework',
                   // Chunks include their imports, so this earlier one takes what every page needs of `days`.
-                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/(?:dates\/japan|platform\/(?:load-route-module|keep-asking|reach)|ui\/shared-value)\./,
+                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/(?:dates\/japan|platform\/(?:router-workarounds|reach)|ui\/shared-value)\./,
                 },
                 { name: 'days', test: DAYS },
                 {

@@ -1,12 +1,12 @@
 import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
-import { keepAskingForData } from './platform/keep-asking.ts'
 import { rememberInput } from './platform/remember-input.ts'
-import { warmLinks } from './ui/warm.ts'
+import { addDefaultRevalidation, preloadLinks, retryRouteData } from './platform/router-workarounds.ts'
 
-keepAskingForData()
-warmLinks()
+addDefaultRevalidation()
+retryRouteData()
+preloadLinks()
 
 const restoreInput = rememberInput()
 

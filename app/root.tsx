@@ -30,7 +30,7 @@ import { readSchedule, readUnusualDays } from './hours/business-days.server.ts'
 import { CircleProvider } from './members/circle.tsx'
 import { linksIn, readPages } from './pages/pages.server.ts'
 import type { Visitor } from './permissions.ts'
-import { onlyOpens } from './platform/only-opens.ts'
+import { answerFailures, isDialogChange } from './platform/router-workarounds.ts'
 import { contextOf, readOr } from './request.ts'
 import { publicFacts } from './settings/public-facts.server.ts'
 import { digestOf, sealOf } from './settings/seal.server.ts'
@@ -49,7 +49,7 @@ const WorkBar = lazily(async () => (await import('./chrome/work-bar.tsx')).defau
 const SiteNoticeLine = lazily(async () => (await import('./chrome/site-notice-line.tsx')).default)
 const SameVisitor = lazily(async () => (await import('./live/same-visitor.tsx')).default)
 
-export const clientMiddleware = [answerInstead]
+export const clientMiddleware = [answerFailures(answerInstead)]
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, clock, visitor, origin, lastChange } = contextOf(context)
@@ -76,7 +76,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** Follows the router's default, but skips revalidation when a dialog opens or closes. */
 export function shouldRevalidate(given: ShouldRevalidateFunctionArgs) {
-  return !onlyOpens(given) && given.defaultShouldRevalidate
+  return !isDialogChange(given) && given.defaultShouldRevalidate
 }
 
 export function Layout({ children }: { children: ReactNode }) {

@@ -76,8 +76,6 @@ async function setPassword(form: FormData, request: Request, context: RequestCon
   return answer(200, { to: '/emaillogin?newpassword' })
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { title: 'パスワードの再設定', hasShortForms: true }
 
 export default function ResetPage({ loaderData }: Route.ComponentProps) {

@@ -2,8 +2,8 @@ import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight, type IconNode }
 import { type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router'
 import { addMonths, firstMonth, lastMonth, type Month, monthInWords } from '../dates/month.ts'
+import { preloadPage } from '../platform/router-workarounds.ts'
 import { Icon } from '../ui/icon.tsx'
-import { warm } from '../ui/warm.ts'
 import styles from './calendar-head.module.css'
 import type { Opened } from './use-opened.ts'
 
@@ -36,7 +36,7 @@ function Step({ to, label, icon, isNext = false }: StepProps) {
   const reachable = to >= firstMonth && to <= lastMonth
   const path = `/calendar?month=${to}`
   useEffect(() => {
-    if (isNext && reachable) warm(path)
+    if (isNext && reachable) preloadPage(path)
   }, [path])
   return reachable ? (
     <Link className={styles.step} to={path} aria-label={label} title={label} preventScrollReset data-warm>

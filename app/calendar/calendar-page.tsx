@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { Link, redirect, type ShouldRevalidateFunctionArgs, useLocation, useNavigate } from 'react-router'
+import { Link, redirect, useLocation, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { dayInJapan } from '../dates/japan.ts'
 import { type Day, type Month, monthAsked, monthInWords, monthOf, nearestMonth, weeksOf } from '../dates/month.ts'
@@ -20,12 +20,10 @@ import {
   refusedDishesAndCalendar,
   seesEditButtons,
 } from '../permissions.ts'
-import { onlyOpens } from '../platform/only-opens.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { announce } from '../ui/announce.ts'
 import { Alert } from '../ui/dialog.tsx'
-import { needsItsData } from '../ui/needs-its-data.ts'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/calendar-page.ts'
 import { readParticipations } from './answers.server.ts'
@@ -132,11 +130,6 @@ function reply(result: EventOutcome, done: string, trouble?: string) {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const DELETE_FAILED = 'イベントの削除に失敗しました'
-
-/** Skips revalidation when a dialog opens or closes, because its data is already loaded. */
-export function shouldRevalidate(given: ShouldRevalidateFunctionArgs) {
-  return !onlyOpens(given) && needsItsData(given)
-}
 
 export const handle = {
   title: ({ about, month }: Route.ComponentProps['loaderData']) => `${monthInWords(month)}の${about.title}`,

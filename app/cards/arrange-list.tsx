@@ -2,7 +2,7 @@ import { closestCenter, DndContext, type DragEndEvent, PointerSensor, useSensor,
 import { SortableContext, useSortable, verticalListSortingStrategy } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
 import { ChevronDown, ChevronUp, GripVertical } from 'lucide'
-import { type ReactNode, useEffect, useId, useReducer, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useRevalidator, useRouteLoaderData } from 'react-router'
 import { newKey } from '../forms/once-key.tsx'
@@ -45,7 +45,7 @@ export function ArrangeList({ items, action, children }: Props) {
     <div className={styles.arranging}>
       <SaveForm save={save} action={action} once="">
         <input type="hidden" name="intent" value="reorder" />
-        <input type="hidden" name="seen" value={order.seen().join()} />
+        <input type="hidden" name="seen" value={order.seen.join()} />
         <DndContext
           id={id}
           sensors={sensors}
@@ -92,44 +92,34 @@ const silent = {
 type AsOf = { lastChange: string }
 
 // The order on screen (`ids`) and the last order that the server is known to have (`seen`), which the server checks.
-// Both are in a ref, because a move may come before React has rendered the previous one.
 function useOrder(items: Card[]) {
-  const current = items.map(({ id }) => id)
-  const made = useRef<{ seen: string[]; ids: string[] } | null>(null)
-  const [, draw] = useReducer((times: number) => times + 1, 0)
-  const change = (changed: typeof made.current) => {
-    made.current = changed
-    draw()
-  }
-  const lastSaved = useRef<{ change: string; shown?: AsOf }>({ change: '' })
-  const now = () => made.current ?? { seen: current, ids: current }
-  const unsaved = () => (now().ids.join() === now().seen.join() ? '' : now().ids.join())
+  const loaded = items.map(({ id }) => id)
+  const [made, setMade] = useState<{ seen: string[]; ids: string[] } | null>(null)
+  const [lastSaved, setLastSaved] = useState<{ change: string; shown?: AsOf | undefined }>({ change: '' })
+  const { seen, ids } = made ?? { seen: loaded, ids: loaded }
   const byId = new Map(items.map((item) => [item.id, item]))
   return {
-    seen: () => now().seen,
-    ids: now().ids,
-    items: now().ids.flatMap((id) => byId.get(id) ?? []),
-    /** Returns the unsaved order as comma-separated IDs, or an empty string if all is saved. */
-    unsaved,
+    seen,
+    ids,
+    items: ids.flatMap((id) => byId.get(id) ?? []),
+    /** The unsaved order as comma-separated IDs, or an empty string if all is saved. */
+    unsaved: ids.join() === seen.join() ? '' : ids.join(),
     /** Records that the server saved `order` as `change`. The data in `shown` were loaded before the save. */
     saved(order: string, change = '', shown?: AsOf) {
-      lastSaved.current = { change, shown }
-      made.current &&= { ...made.current, seen: order.split(',') }
-      draw()
+      setLastSaved({ change, shown })
+      setMade((made) => made && { ...made, seen: order.split(',') })
     },
     /** Shows the order in the loaded data, unless the data are older than the last save. */
     settle(shown?: AsOf) {
-      const saved = lastSaved.current
-      const isOld = shown && (shown === saved.shown || isBefore(shown.lastChange, saved.change))
-      if (made.current && !isOld) change(null)
+      const isOld = shown && (shown === lastSaved.shown || isBefore(shown.lastChange, lastSaved.change))
+      if (made && !isOld) setMade(null)
     },
     move(id: string, steps: number) {
-      const { seen, ids } = now()
       const next = moved(ids, id, steps)
-      change({ seen, ids: next })
+      setMade((made) => ({ seen: made?.seen ?? loaded, ids: next }))
       return next
     },
-    forget: () => change(null),
+    forget: () => setMade(null),
   }
 }
 
@@ -138,37 +128,37 @@ function useSaving(order: ReturnType<typeof useOrder>, action: string) {
   const { revalidate } = useRevalidator()
   const shown = useRouteLoaderData('root') as AsOf | undefined
   /** The order in the last request, until the server has saved or rejected it. */
-  const asked = useRef('')
+  const [asked, setAsked] = useState('')
   const save = useSave<Arranged>({
     intents: ['reorder'],
     onDone({ change }) {
-      order.saved(asked.current, change, shown)
-      asked.current = ''
+      order.saved(asked, change, shown)
+      setAsked('')
     },
   })
   const { answer, busy } = save
   const key = useRef('')
   const send = () => {
-    const wanted = order.unsaved()
+    const wanted = order.unsaved
     // A request without a response may have succeeded, so the same order is resent with the same idempotency key.
-    if (!answer?.unanswered || wanted !== asked.current) key.current = newKey()
-    asked.current = wanted
-    save.send({ intent: 'reorder', seen: order.seen().join(), wanted, once: key.current }, { action })
+    if (!answer?.unanswered || wanted !== asked) key.current = newKey()
+    setAsked(wanted)
+    save.send({ intent: 'reorder', seen: order.seen.join(), wanted, once: key.current }, { action })
   }
   useEffect(() => {
     if (!answer?.newer) return
     order.forget()
-    asked.current = ''
+    setAsked('')
     // React Router does not revalidate after a 4xx response.
     revalidate()
   }, [answer])
   // Saves the moves made during the previous save. Once all moves are saved, the loaded order is shown.
   useEffect(() => {
     if (busy || save.isOnItsWay()) return
-    if (!order.unsaved()) order.settle(shown)
-    else if (order.unsaved() !== asked.current) send()
+    if (!order.unsaved) order.settle(shown)
+    else if (order.unsaved !== asked) send()
   })
-  return { save, send, isUnsaved: !busy && order.unsaved() !== '' && order.unsaved() === asked.current }
+  return { save, send, isUnsaved: !busy && order.unsaved !== '' && order.unsaved === asked }
 }
 
 const stepsOf: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity }

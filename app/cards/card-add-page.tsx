@@ -38,8 +38,6 @@ function wanted({ pathname, searchParams }: URL) {
   return isCollectionName(name) ? name : null
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = {
   title: (card: Route.ComponentProps['loaderData']) =>
     card.collection ? titleOf(card.collection, card.name, null) : CHOOSE,

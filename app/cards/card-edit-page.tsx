@@ -25,8 +25,6 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 
 export const action = cardAction(({ params }) => ({ id: params.id ?? '' }))
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = {
   title: ({ item, name }: Route.ComponentProps['loaderData']) => titleOf(item.collection, name, item),
 }

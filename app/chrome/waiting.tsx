@@ -1,7 +1,6 @@
-import { useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
-import { goingTo } from '../platform/load-route-module.ts'
 import { useReach } from '../platform/reach.ts'
+import { usePendingLocation } from '../platform/router-workarounds.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './waiting.module.css'
@@ -13,7 +12,7 @@ const words = {
 
 export function Waiting() {
   const reach = useReach()
-  const going = useSyncExternalStore(listen, goingTo, () => undefined)
+  const going = usePendingLocation()
   const navigate = useNavigate()
   if (reach === 'reached' || !going) return null
   return (
@@ -29,9 +28,4 @@ export function Waiting() {
       </Notice>
     </section>
   )
-}
-
-// Subscribe to the router: React may lose a pending navigation while the previous page still renders.
-function listen(look: () => void) {
-  return window.__reactRouterDataRouter?.subscribe(look) ?? (() => {})
 }

@@ -111,8 +111,6 @@ const mailed = {
   unsent: 'お知らせメール：未送信（確認済みのメールアドレスがありません）。',
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { unlisted: true, isPrivate: true }
 
 export default function MemberListPage({ loaderData }: Route.ComponentProps) {

@@ -13,7 +13,7 @@ import type { Route } from './+types/inbox-page.ts'
 import styles from './inbox.module.css'
 import type { MailProgress } from './inbox.server.ts'
 import { MailReply } from './message.ts'
-import { isUnread, putBack } from './use-opening.ts'
+import { isUnread, markUnread, useMarkedUnread } from './use-opening.ts'
 
 export type InboxAnswer = SaveAnswer & { message?: string }
 
@@ -30,6 +30,7 @@ type Props = {
 export function Message({ message, name, sends, isNew, leaves }: Props) {
   const { id, subject, text, replyTo, replyLink, spam, createdAt, doneAt, progress, replies } = message
   const unread = isUnread(message)
+  const isMarkedUnread = useMarkedUnread().includes(id)
   const notice = `${name ?? 'お店'}へのお知らせメール`
   return (
     <li
@@ -39,7 +40,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
     >
       <h2 id={`subject-${id}`}>{subject}</h2>
       <p className={styles.facts}>
-        {(unread || (isNew && !doneAt && !putBack.has(id))) && (
+        {(unread || (isNew && !doneAt && !isMarkedUnread)) && (
           <span className={`${styles.state} ${styles.new}`}>{unread ? '未読' : '新着'}</span>
         )}
         <time dateTime={createdAt}>{whenInWords(createdAt)}</time>
@@ -94,11 +95,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
           </Act>
         )}
         {spam === 0 && (
-          <Act
-            deed={unread ? 'read' : 'unread'}
-            message={id}
-            onDone={() => void (unread ? putBack.delete(id) : putBack.add(id))}
-          >
+          <Act deed={unread ? 'read' : 'unread'} message={id} onDone={() => markUnread(id, !unread)}>
             {unread ? '読んだことにする' : '未読に戻す'}
           </Act>
         )}

@@ -124,8 +124,6 @@ async function act(
 const SENDS_NOTHING =
   'このサイトにはメールを送る設定がないため、お返事は送られません。「メールソフトで返事を書く」からお書きください。'
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { title: '受信箱' }
 
 export default function InboxPage({ loaderData }: Route.ComponentProps) {

@@ -72,8 +72,6 @@ function looksLikeSpam(form: FormData, now: number) {
   return form.get('homepage') !== '' || !(now - shownAt >= QUICKEST_MS)
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { unlisted: true }
 
 export default function MailPage({ loaderData, matches }: Route.ComponentProps) {

@@ -1,12 +1,21 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useFetcher, useLocation } from 'react-router'
 import type { MessageRow } from '../../db/tables.ts'
+import { sharedValue } from '../ui/shared-value.ts'
 import type { InboxView } from './inbox-view.ts'
 
 type Seen = Pick<MessageRow, 'id' | 'readAt' | 'spam'>
 
-/** IDs of the messages that the user marked unread. These stay unread until the tab is reloaded. */
-export const putBack = new Set<string>()
+let markedUnread: readonly string[] = []
+const shared = sharedValue(markedUnread)
+
+/** Returns the IDs of the messages that the user marked unread. These stay unread until the tab is reloaded. */
+export const useMarkedUnread = shared.useValue
+
+export function markUnread(id: string, isUnread: boolean) {
+  markedUnread = isUnread ? [...markedUnread, id] : markedUnread.filter((each) => each !== id)
+  shared.tell(markedUnread)
+}
 
 /**
  * Marks the listed messages read and returns their IDs. Later messages wait for the next navigation or return to the
@@ -16,17 +25,15 @@ export function useOpening(messages: Seen[], show: InboxView['show']) {
   const { submit } = useFetcher()
   const { key } = useLocation()
   const [opened, setOpened] = useState<string[]>([])
-  const shown = useRef(messages)
-  shown.current = messages
+  const open = useEffectEvent(() => {
+    const ids = messages.filter(isUnread).map(({ id }) => id)
+    const fresh = ids.filter((id) => !markedUnread.includes(id))
+    if (document.hidden || fresh.length === 0 || show === 'unread') return
+    setOpened(fresh)
+    const fields = [['deed', 'read'], ...fresh.map((id) => ['message', id])]
+    void submit(new URLSearchParams(fields), { method: 'post', action: '/inbox' })
+  })
   useEffect(() => {
-    const open = () => {
-      const ids = shown.current.filter(isUnread).map(({ id }) => id)
-      const fresh = ids.filter((id) => !putBack.has(id))
-      if (document.hidden || fresh.length === 0 || show === 'unread') return
-      setOpened(fresh)
-      const fields = [['deed', 'read'], ...fresh.map((id) => ['message', id])]
-      void submit(new URLSearchParams(fields), { method: 'post', action: '/inbox' })
-    }
     open()
     document.addEventListener('visibilitychange', open)
     return () => document.removeEventListener('visibilitychange', open)

@@ -1,11 +1,11 @@
 import { type FormEvent, type ReactNode, type Ref, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { FetcherFormProps } from 'react-router'
+import { preloadScripts } from '../platform/router-workarounds.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { OnceKey } from './once-key.tsx'
 import type { Undo } from './save-answer.ts'
 import styles from './save-form.module.css'
-import { useActionAtHand } from './use-action-at-hand.ts'
 import { type FormDraft, RESTORED } from './use-draft.ts'
 import { type Saving, useSave } from './use-save.ts'
 
@@ -23,7 +23,10 @@ type FormProps = Pick<FetcherFormProps, 'action' | 'className' | 'onBlur'> & {
 
 export function SaveForm({ save, children, validates = false, once, draft, onInput, ...attributes }: FormProps) {
   const { fetcher, settled } = save
-  useActionAtHand(attributes.action)
+  const { action } = attributes
+  useEffect(() => {
+    if (action !== undefined) void preloadScripts(action)
+  }, [action])
   return (
     <fetcher.Form
       {...attributes}

@@ -1,6 +1,7 @@
 import { data } from 'react-router'
 import { expect, test } from 'vitest'
 import { OutcomeUnknown } from '../../db/failure.ts'
+import { answerFailures } from '../platform/router-workarounds.ts'
 import { failureInWords } from './answered.server.ts'
 import { NO_CONNECTION, SAVE_FAILED } from './save-answer.ts'
 import { answerInstead } from './unanswered.ts'
@@ -10,9 +11,10 @@ const routeError = (status: number, said: unknown = '') => ({ status, statusText
 /** What becomes of a form whose way ends in this. */
 async function answerTo(error: unknown, method = 'POST') {
   const results = { page: { type: 'error' as const, result: error } }
+  const answer = answerFailures(answerInstead)
   const given = { request: new Request('http://localhost/site', { method }) }
-  await answerInstead(given as unknown as Parameters<typeof answerInstead>[0], async () => results)
-  return results.page
+  const answered = await answer(given as unknown as Parameters<typeof answer>[0], async () => results)
+  return (answered as typeof results).page
 }
 
 test.each([

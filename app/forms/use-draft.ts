@@ -31,20 +31,10 @@ export const RESTORED = '前回の入力の続きを表示しています。'
 export function useDraft(options: Options) {
   const { name, version = 0, start, save, intent, read = textOf, onRestore, discards = false } = options
   const { store = accountDrafts } = options
-  const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
-  // Set once, because another account may sign in from another tab and did not type this input.
-  const key = useRef<string>(undefined)
-  if (name !== null) key.current ??= `${name} ${root?.visitor?.accountId ?? ''}`
-  const stored = useRef<Draft>(undefined)
+  const { stored, isLost, read: readStored, write, remove } = useStored(store, name)
   const [restored, setRestored] = useState<Draft | null>(null)
-  const [isLost, setIsLost] = useState(false)
   const isEnabled = name !== null
 
-  const remove = () => {
-    if (key.current && stored.current) store.remove(key.current, stored.current)
-    stored.current = undefined
-    setIsLost(false)
-  }
   const restore = (draft: Draft | null) =>
     keepingFocus(() => {
       setRestored(draft)
@@ -54,7 +44,7 @@ export function useDraft(options: Options) {
   useEffect(() => {
     if (!isEnabled) return
     let isGone = false
-    store.read(key.current ?? '').then((draft) => {
+    readStored().then((draft) => {
       if (isGone || !draft || stored.current) return
       stored.current = draft
       if (discards || isSame(draft.values, start)) return remove()
@@ -71,17 +61,15 @@ export function useDraft(options: Options) {
   useEffect(() => {
     if (intent !== undefined && answer?.intent !== intent) return
     if (answer?.done === undefined && answer?.to === undefined) return
-    if (save.isTyped && stored.current) return void write(stored.current.values)
+    if (save.isTyped && stored.current) return keep(stored.current.values)
     remove()
     setRestored(null)
   }, [answer])
 
-  const write = async (values: Values) => {
-    if (!key.current) return
+  const keep = (values: Values) => {
     if (isSame(values, start)) return remove()
     // Stays the initial version after a conflict too, so that a restored draft conflicts again.
-    stored.current = { version: stored.current?.version ?? version, own: ownSaves(), values, at: Date.now() }
-    setIsLost(!(await store.write(key.current, stored.current)))
+    void write({ version: stored.current?.version ?? version, own: ownSaves(), values, at: Date.now() })
   }
 
   return {
@@ -90,12 +78,37 @@ export function useDraft(options: Options) {
     isLost,
     onInput({ currentTarget: form }: FormEvent<HTMLFormElement>) {
       // Reads after the render, because choosing a month may change the day.
-      if (isEnabled) setTimeout(() => write(read(form, start)))
+      if (isEnabled) setTimeout(() => keep(read(form, start)))
     },
     remove,
     discard() {
       remove()
       restore(null)
+    },
+  }
+}
+
+/** Access to the draft in the browser; `stored` is its state that this form has read or written last. */
+function useStored(store: DraftStore, name: string | null) {
+  const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
+  // Set once, because another account may sign in from another tab and did not type this input.
+  const [key, setKey] = useState<string>()
+  if (name !== null && key === undefined) setKey(`${name} ${root?.visitor?.accountId ?? ''}`)
+  const stored = useRef<Draft>(undefined)
+  const [isLost, setIsLost] = useState(false)
+  return {
+    stored,
+    isLost,
+    read: () => store.read(key ?? ''),
+    async write(draft: Draft) {
+      if (!key) return
+      stored.current = draft
+      setIsLost(!(await store.write(key, draft)))
+    },
+    remove() {
+      if (key && stored.current) store.remove(key, stored.current)
+      stored.current = undefined
+      setIsLost(false)
     },
   }
 }

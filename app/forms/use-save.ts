@@ -1,9 +1,9 @@
 import { type FormEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { type FetcherWithComponents, useActionData, useFetcher, useNavigate, useRevalidator } from 'react-router'
+import { preloadScripts } from '../platform/router-workarounds.ts'
 import { ownSaves, rememberSave } from './own-saves.ts'
 import { type FieldErrors, failureWithReason, NO_CONNECTION, SAVE_FAILED, type SaveAnswer } from './save-answer.ts'
 import { clearSiteNotice, tellSite } from './site-notice.ts'
-import { bring, scriptMissingFor } from './use-action-at-hand.ts'
 import { usePlaceKept } from './use-place-kept.ts'
 
 type Options<Answer> = {
@@ -29,29 +29,27 @@ export type Saving<Answer extends SaveAnswer = SaveAnswer> = ReturnType<typeof u
 
 /** Submits a form without leaving the page. The response stays until the next one, across revalidations. */
 export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options<Answer> = {}) {
-  const { intents, check } = options
+  const { check } = options
   const fetcher = useFetcher<Answer>()
   const form = useRef<HTMLFormElement>(null)
   const fresh = fetcher.data as Answer | undefined
   const { send, sending, unsent, hear, isOnItsWay } = useSending<Answer>(fetcher, form, options)
+  const [isInDialog, setIsInDialog] = useState(false)
+  const isToast = ({ to, undo }: Answer) =>
+    // A modal dialog would cover the toast.
+    options.leaves || to !== undefined || (undo !== undefined && !options.isToldHere && !isInDialog)
   const { keepPlaceOf, keepHere } = usePlaceKept()
   const [isTyped, setTyped] = useState(false)
-  const going = useGoingOn(fresh, hear, form, { ...options, resets: options.resets === true && !isTyped })
+  const going = useGoingOn(fresh, hear, form, isToast, { ...options, resets: options.resets === true && !isTyped })
   const busy = sending || going
-  // Stored, because the router drops the action data at the next revalidation.
-  const [ofPage] = useState(useActionData() as Answer | undefined)
-  const atFirst = !intents || intents.includes(ofPage?.intent ?? '') ? ofPage : undefined
   const came = unsent ?? fresh
-  const answer = useOwnFailure(came ?? atFirst, options.failure)
-  const { errors, setErrors, round, settled } = useErrorsOf(answer)
-  const failing = errors && Object.keys(errors).length > 0 ? errors : undefined
-
-  const [failures, setFailures] = useState(0)
+  const answer = useAnswer(came, options)
+  const { errors, setErrors, round, nextRound, settled } = useErrorsOf(answer)
   useEffect(() => {
-    if (!failing) return
+    if (!errors) return
     keepPlaceOf(null)
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [round, failures])
+  }, [round])
 
   return {
     fetcher,
@@ -61,31 +59,32 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     /** Whether a submission is pending right now; unlike `busy`, current before the next render. */
     isOnItsWay,
     keepHere,
-    errors: failing,
+    errors,
     /** Counts responses and failed checks; notices remount, so that an equal message is announced again. */
-    round: round + failures,
+    round,
     settled,
     /** Whether the response came with the document: then there is no JavaScript, and reading starts at the top. */
     cameWithPage: came === undefined,
     /** Whether a toast reports the success. */
-    told: came !== undefined && isToldAtFoot(came, options, form),
+    told: came !== undefined && isToast(came),
     /** Whether there was input since the submission. Neither the response nor an undo may discard that input. */
     isTyped,
     onSubmit(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
       if (busy) return
       form.current = event.currentTarget
+      setIsInDialog(event.currentTarget.closest('dialog') !== null)
       const submitter = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null
       const found = submitter?.formNoValidate ? null : check?.(new FormData(event.currentTarget, submitter))
       setErrors(found ?? undefined)
-      if (found) return setFailures(failures + 1)
+      if (found) return nextRound()
       setTyped(false)
       keepPlaceOf(submitter)
       send(submitter ?? event.currentTarget)
     },
     onInput(event: FormEvent<HTMLFormElement>) {
       setTyped(true)
-      if (check && failing) setErrors(check(new FormData(event.currentTarget)) ?? undefined)
+      if (check && errors) setErrors(check(new FormData(event.currentTarget)) ?? undefined)
     },
   }
 }
@@ -120,8 +119,8 @@ function useSending<Answer extends SaveAnswer>(
     onItsWay.current = true
     setSending(true)
     if (!isToldHere) clearSiteNotice()
-    const script = scriptMissingFor(how.action ?? form.current?.action ?? '')
-    const isSent = script === undefined || (await bring(script))
+    const isReady = preloadScripts(how.action ?? form.current?.action ?? '')
+    const isSent = isReady === true || (await isReady)
     setUnsent(isSent ? undefined : ({ trouble: NO_CONNECTION, unanswered: true } as Answer))
     if (isSent) {
       // fetcher.submit resolves only after the router's other requests.
@@ -155,16 +154,14 @@ function useGoingOn<Answer extends SaveAnswer>(
   fresh: Answer | undefined,
   hear: Hear,
   form: Form,
-  options: Options<Answer>,
+  isToast: (answer: Answer) => boolean,
+  { resets = false, replaces = false, onDone }: Options<Answer>,
 ) {
-  const { resets = false, replaces = false, onDone } = options
   const navigate = useNavigate()
   const { revalidate } = useRevalidator()
   const [going, setGoing] = useState(false)
-  const arrived = useRef<Answer>(undefined)
   useEffect(() => {
-    if (!fresh || fresh === arrived.current) return
-    arrived.current = fresh
+    if (!fresh) return
     rememberSave(fresh)
     hear.current?.()
     const goOn = async () => {
@@ -172,8 +169,7 @@ function useGoingOn<Answer extends SaveAnswer>(
       if (done === undefined && to === undefined) return
       await onDone?.(fresh)
       if (resets && done !== undefined) form.current?.reset()
-      if (done && isToldAtFoot(fresh, options, form))
-        tellSite({ done, undo, at: new URL(to ?? '', location.href).pathname })
+      if (done && isToast(fresh)) tellSite({ done, undo, at: new URL(to ?? '', location.href).pathname })
       if (to === undefined) return revalidate()
       setGoing(true)
       await navigate(to, { replace: replaces })
@@ -188,28 +184,27 @@ function useErrorsOf<Answer extends SaveAnswer>(answer: Answer | undefined) {
   const [answered, setAnswered] = useState(answer)
   const [errors, setErrors] = useState(answer?.errors)
   const [round, setRound] = useState(0)
+  const nextRound = () => setRound(round + 1)
+  const [settled, setSettled] = useState(answer)
   if (answer !== answered) {
     setAnswered(answer)
     setErrors(answer?.errors)
-    setRound(round + 1)
+    nextRound()
+    // A lost response may have been a success, so the form is sent again under the same idempotency key.
+    if (answer && !answer.unanswered) setSettled(answer)
   }
-  // A lost response may have been a success, so the form is sent again under the same idempotency key.
-  const settled = useRef(answer)
-  if (answer && !answer.unanswered) settled.current = answer
-  return { errors, setErrors, round, settled: settled.current }
+  const failing = errors && Object.keys(errors).length > 0 ? errors : undefined
+  return { errors: failing, setErrors, round, nextRound, settled }
 }
 
 // `answerInstead` returns generic messages, which the form's own message replaces.
-function useOwnFailure<Answer extends SaveAnswer>(answer: Answer | undefined, failure: string | undefined) {
+function useAnswer<Answer extends SaveAnswer>(came: Answer | undefined, { intents, failure }: Options<Answer>) {
+  // Stored, because the router drops the action data at the next revalidation.
+  const [ofPage] = useState(useActionData() as Answer | undefined)
+  const answer = came ?? (!intents || intents.includes(ofPage?.intent ?? '') ? ofPage : undefined)
   return useMemo(() => {
     if (!answer || !failure) return answer
     if (answer.trouble === NO_CONNECTION) return { ...answer, trouble: failureWithReason(failure, NO_CONNECTION) }
     return answer.trouble === SAVE_FAILED ? { ...answer, trouble: failure } : answer
   }, [answer, failure])
-}
-
-function isToldAtFoot<Answer extends SaveAnswer>({ to, undo }: Answer, options: Options<Answer>, form: Form) {
-  if (options.leaves || to !== undefined) return true
-  // A modal dialog would cover the toast.
-  return undo !== undefined && !options.isToldHere && !form.current?.closest('dialog')
 }

@@ -164,8 +164,6 @@ export async function action({ context, request }: Route.ActionArgs) {
   }
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 function agreedTo(form: FormData) {
   const { own } = seenIn(form)
   const entries = String(form.getAll('replacing').at(-1) ?? '').split(',')

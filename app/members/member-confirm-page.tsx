@@ -120,8 +120,6 @@ function arrival(done: keyof typeof arrivals): ConfirmAnswer {
   return { done: arrivals[done], to: `/memberlist?done=${done}` }
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { title: '登録内容の確認', isPrivate: true }
 
 export default function MemberConfirmPage({ loaderData }: Route.ComponentProps) {

@@ -109,8 +109,6 @@ function stepIn(field: Submission['field']) {
   return Math.max(1, Math.min(5, Math.trunc(Number(field('step'))) || 1)) as Step
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = {
   isPrivate: true,
   title: (form: Route.ComponentProps['loaderData']) =>

@@ -55,8 +55,6 @@ export const action = formAction(
   },
 )
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { title: 'ごみ箱', isPrivate: true }
 
 export default function BinPage({ loaderData }: Route.ComponentProps) {

@@ -68,8 +68,6 @@ export const action = formAction<FactsAnswer>(
 const GONE = 'このページは見つかりません。すでに削除されているようです。'
 const CHANGED = 'ほかの方が先に変更しました。いまの内容をご確認のうえ、もう一度お試しください。'
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { title: 'ページの編集', isPrivate: true }
 
 export default function PageEditPage({ loaderData }: Route.ComponentProps) {

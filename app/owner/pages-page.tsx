@@ -60,8 +60,6 @@ export const action = formAction(
 
 const TAKEN = 'このアドレスのページは、すでにあるか、ごみ箱に入っています'
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { title: 'ページ', isPrivate: true }
 
 export default function PagesPage({ loaderData: pages }: Route.ComponentProps) {

@@ -56,8 +56,6 @@ export const action = formAction(
   },
 )
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { title: 'お店の情報', isPrivate: true }
 
 export default function SitePage({ loaderData }: Route.ComponentProps) {

@@ -26,8 +26,6 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   }
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export default function WrittenPage({ loaderData: { about, items, editing } }: Route.ComponentProps) {
   return (
     <div className={page.page}>

@@ -62,8 +62,6 @@ export const action = formAction({ fields: ['id', ...orderFields], refusal: refu
   submission.intent === 'reorder' ? reorder(submission, 'dining') : switchSoldOut(submission),
 )
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export default function DiningPage({ loaderData }: Route.ComponentProps) {
   const { about, dishes, editing, asOf, arranging } = loaderData
   const now = useEveryMinute(asOf)

@@ -21,8 +21,6 @@ export const action = cardAction(({ params: { id } }) => (id === undefined ? { c
   sheet: true,
 })
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = {
   title: ({ name, item }: Route.ComponentProps['loaderData']) => titleOf('dining', name, item),
 }

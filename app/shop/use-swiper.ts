@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'react'
-import type { Swiper } from 'swiper/types'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { Swiper, SwiperOptions } from 'swiper/types'
 import { untilItComes } from '../ui/until-it-comes.ts'
 
 type Options = { speed: number; delay: number; scrollbar?: string }
@@ -12,52 +12,43 @@ type Options = { speed: number; delay: number; scrollbar?: string }
 export function useSwiper(options: Options) {
   const box = useRef<HTMLDivElement>(null)
   const swiper = useRef<Swiper>(null)
-  const firstOptions = useRef(options)
   const [hasFirst, setHasFirst] = useState(false)
   const [shown, setShown] = useState(0)
   const [fading, setFading] = useState(false)
   const [playing, setPlaying] = useState(true)
-  const wanted = useRef({ shown, playing })
-  wanted.current = { shown, playing }
+
+  // Autoplay stops while the keyboard is in a slide, because an inert slide loses the focus.
+  const followFocus = useEffectEvent(() => {
+    const autoplay = swiper.current?.autoplay
+    if (!autoplay || !playing) return
+    if (hasKeyboard(box.current)) autoplay.stop()
+    else if (!autoplay.running) autoplay.start()
+  })
+  const start = useEffectEvent((loaded: Loaded) => {
+    if (!box.current) return
+    swiper.current = new loaded.Swiper(box.current, {
+      ...fadeOptions(loaded, options),
+      initialSlide: shown,
+      on: {
+        slideChange: ({ activeIndex }) => setShown(activeIndex),
+        slideChangeTransitionStart: () => setFading(true),
+        slideChangeTransitionEnd: () => setFading(false),
+        touchEnd: waitAnew,
+        scrollbarDragEnd: waitAnew,
+      },
+    })
+    if (!playing || hasKeyboard(box.current)) swiper.current.autoplay.stop()
+  })
 
   useEffect(() => {
     setHasFirst(true)
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches
-    if (still) setPlaying(false)
+    if (isStill()) setPlaying(false)
     let left = false
-    // Autoplay stops while the keyboard is in a slide, because an inert slide loses the focus.
-    const followFocus = () => {
-      const autoplay = swiper.current?.autoplay
-      if (!autoplay || !wanted.current.playing) return
-      if (hasKeyboard(box.current)) autoplay.stop()
-      else if (!autoplay.running) autoplay.start()
-    }
     const element = box.current
     element?.addEventListener('focusin', followFocus)
     element?.addEventListener('focusout', followFocus)
-    untilItComes(() => import('./swiper.ts')).then(({ Swiper, Autoplay, EffectFade, Scrollbar }) => {
-      if (left || !box.current) return
-      const { speed, delay, scrollbar } = firstOptions.current
-      swiper.current = new Swiper(box.current, {
-        modules: [Autoplay, EffectFade, Scrollbar],
-        effect: 'fade',
-        fadeEffect: { crossFade: true },
-        // The shortest possible fade, because autoplay waits for the end of a transition.
-        speed: still ? 1 : speed,
-        initialSlide: wanted.current.shown,
-        autoplay: { delay, disableOnInteraction: false },
-        ...(scrollbar && { scrollbar: { el: scrollbar, draggable: true, snapOnRelease: true, hide: false } }),
-        // With fading, the step from the last slide to the first looks like any other, so looping needs no copies.
-        rewind: true,
-        on: {
-          slideChange: ({ activeIndex }) => setShown(activeIndex),
-          slideChangeTransitionStart: () => setFading(true),
-          slideChangeTransitionEnd: () => setFading(false),
-          touchEnd: waitAnew,
-          scrollbarDragEnd: waitAnew,
-        },
-      })
-      if (!wanted.current.playing || hasKeyboard(box.current)) swiper.current.autoplay.stop()
+    untilItComes(() => import('./swiper.ts')).then((loaded) => {
+      if (!left) start(loaded)
     })
     return () => {
       left = true
@@ -77,6 +68,26 @@ export function useSwiper(options: Options) {
     else setShown(index)
   }
   return { box, hasFirst, shown, fading, playing, toggle, show }
+}
+
+type Loaded = typeof import('./swiper.ts')
+
+function fadeOptions({ Autoplay, EffectFade, Scrollbar }: Loaded, { speed, delay, scrollbar }: Options): SwiperOptions {
+  return {
+    modules: [Autoplay, EffectFade, Scrollbar],
+    effect: 'fade',
+    fadeEffect: { crossFade: true },
+    // The shortest possible fade, because autoplay waits for the end of a transition.
+    speed: isStill() ? 1 : speed,
+    autoplay: { delay, disableOnInteraction: false },
+    ...(scrollbar && { scrollbar: { el: scrollbar, draggable: true, snapOnRelease: true, hide: false } }),
+    // With fading, the step from the last slide to the first looks like any other, so looping needs no copies.
+    rewind: true,
+  }
+}
+
+function isStill() {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches
 }
 
 function hasKeyboard(box: HTMLElement | null) {

@@ -99,8 +99,6 @@ function isRole(text: string): text is Role {
   return Object.hasOwn(roles, text)
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export const handle = { title: 'お店の方', isPrivate: true }
 
 export default function StaffPage({ loaderData }: Route.ComponentProps) {

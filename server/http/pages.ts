@@ -25,7 +25,7 @@ type Rooms = { asking: Asking; health: Health; fonts: Fonts; saves: Saves }
 
 export function handlePages({ db, live, clock }: World, { asking, health, fonts, saves }: Rooms) {
   const pages = createPageCache({ db, live, clock })
-  const { afresh, shareable } = createRendering(db, { asking, health, fonts })
+  const { afresh, shareable } = createRendering({ asking, health, fonts })
 
   return async (c: Context<Env>) => {
     const { pathname, search } = new URL(c.req.url)
@@ -61,7 +61,7 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
   }
 }
 
-function createRendering(db: World['db'], { asking, health, fonts }: Omit<Rooms, 'saves'>) {
+function createRendering({ asking, health, fonts }: Omit<Rooms, 'saves'>) {
   const stylesheet = readStylesheet()
   const render = createRequestHandler(build, import.meta.env.MODE)
   const turns = createTurns()

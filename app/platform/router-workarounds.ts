@@ -1,0 +1,234 @@
+// Everything that relies on undocumented parts of React Router 8.4. Each export names the fault that it works around.
+// router-workarounds.test.ts and tests/e2e/when-it-fails.spec.ts fail when the router changes (decision 0080).
+
+import { useSyncExternalStore } from 'react'
+import {
+  type UNSAFE_AssetsManifest as AssetsManifest,
+  type DataRouter,
+  type DataStrategyResult,
+  data,
+  type MiddlewareFunction,
+  type UNSAFE_RouteModules as RouteModules,
+  type ShouldRevalidateFunctionArgs,
+} from 'react-router'
+import { tellReach } from './reach.ts'
+
+declare global {
+  interface Window {
+    __reactRouterDataRouter?: DataRouter
+    __reactRouterManifest?: AssetsManifest
+    __reactRouterRouteModules?: RouteModules
+  }
+}
+
+const FIRST_RETRY_MS = 1000
+const MAX_RETRY_MS = 10_000
+
+/**
+ * Wraps the global fetch to retry failed requests for route data. The router, which accepts no other fetch, would replace
+ * the page with an error: https://github.com/remix-run/remix/issues/7188
+ */
+export function retryRouteData() {
+  const fetchOnce = window.fetch
+  window.fetch = async (input, init) => {
+    if (!isRouteData(input, init)) return fetchOnce(input, init)
+    for (let wait = FIRST_RETRY_MS; ; wait = Math.min(2 * wait, MAX_RETRY_MS)) {
+      const response = await fetchOnce(input, init).catch((error: unknown) => {
+        if (init?.signal?.aborted || !(error instanceof TypeError)) throw error
+        return null
+      })
+      if (response && response.status < 500) {
+        tellReach('reached')
+        return response
+      }
+      tellReach(response ? 'failing' : 'unreachable')
+      await pause(wait, init?.signal)
+    }
+  }
+}
+
+function isRouteData(input: RequestInfo | URL, init: RequestInit | undefined) {
+  return input instanceof URL && (init?.method ?? 'GET') === 'GET' && input.pathname.endsWith('.data')
+}
+
+/** Resolves after `ms` milliseconds or when the browser is online again. Rejects if the signal aborts. */
+function pause(ms: number, signal?: AbortSignal | null) {
+  return new Promise<void>((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      removeEventListener('online', end)
+      if (signal?.aborted) reject(signal.reason)
+      else resolve()
+    }
+    const timer = setTimeout(end, ms)
+    addEventListener('online', end)
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted) end()
+  })
+}
+
+type RouteScript = { id: string; module: string }
+
+const SCRIPT_RETRY_MS = 2000
+
+/**
+ * Loads a route's script with retries. The build puts this function in place of the router's, which reloads the document
+ * even when offline: https://github.com/remix-run/remix/pull/8932
+ * On a reachable site, a missing script was replaced by an update, so the next page is loaded as a document.
+ */
+export async function loadRouteModule(script: RouteScript, modules: RouteModules) {
+  while (!(script.id in modules)) {
+    try {
+      await addRouteModule(script, modules)
+    } catch {
+      const next = pendingLocation()
+      if (!(await isReached())) tellReach('unreachable')
+      else if (next) location.assign(next.pathname + next.search + next.hash)
+      await pause(SCRIPT_RETRY_MS)
+    }
+  }
+  return modules[script.id]
+}
+
+async function addRouteModule({ id, module }: RouteScript, modules: RouteModules) {
+  modules[id] = withRevalidation(await import(/* @vite-ignore */ module))
+}
+
+function isReached() {
+  return fetch('/api/health', { cache: 'no-store' }).then(
+    ({ status }) => status < 500 || status === 507,
+    () => false,
+  )
+}
+
+function pendingLocation() {
+  return window.__reactRouterDataRouter?.state.navigation.location
+}
+
+/**
+ * Returns the target of the current navigation; undefined if there is none. Unlike the router's `useNavigation`, the
+ * hook subscribes to the router itself: React may lose a pending navigation while the previous page still renders.
+ */
+export function usePendingLocation() {
+  return useSyncExternalStore(subscribe, pendingLocation, () => undefined)
+}
+
+function subscribe(notify: () => void) {
+  return window.__reactRouterDataRouter?.subscribe(notify) ?? (() => {})
+}
+
+const INTENT_DELAY_MS = 100
+
+/** Preloads the target of a link with `data-warm` when a pointer or the focus rests on the link. */
+export function preloadLinks() {
+  let timer: ReturnType<typeof setTimeout>
+  const schedule = ({ target }: Event) => {
+    clearTimeout(timer)
+    const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[data-warm]')
+    if (link) timer = setTimeout(preloadPage, INTENT_DELAY_MS, link.href)
+  }
+  addEventListener('pointerover', schedule)
+  addEventListener('focusin', schedule)
+}
+
+/**
+ * Preloads a page's scripts and data. The router's prefetch links fail in Firefox, because of our CSP, and in Safari, as
+ * elsewhere: https://github.com/withastro/astro/issues/10464
+ */
+export function preloadPage(url: string) {
+  const { pathname, search } = new URL(url, location.href)
+  if (pathname + search === location.pathname + location.search) return
+  void preloadScripts(url)
+  fetch(`${pathname.replace(/\/$/, '/_')}.data${search}`)
+    .then((response) => response.text())
+    .catch(() => {})
+}
+
+/**
+ * Loads the scripts of another page whose action a form submits to. The router would wait for these scripts even when
+ * offline. Returns true if none is missing, else a promise of whether all have loaded.
+ */
+export function preloadScripts(url: string): true | Promise<boolean> {
+  const {
+    __reactRouterDataRouter: router,
+    __reactRouterManifest: manifest,
+    __reactRouterRouteModules: modules,
+  } = window
+  if (!router || !manifest || !modules) return true
+  const ids = (router.match(new URL(url, location.href).pathname) ?? []).map(({ route }) => route.id)
+  const scripts = ids.flatMap((id) => (id in modules ? [] : (manifest.routes[id] ?? [])))
+  if (scripts.length === 0) return true
+  return Promise.all(scripts.map((script) => addRouteModule(script, modules))).then(
+    () => true,
+    () => false,
+  )
+}
+
+/**
+ * Returns a client middleware that replaces failed action responses by data, so that the input stays on screen. The
+ * router would replace the page with an error: https://github.com/remix-run/remix/issues/517
+ * An error status as the second item of `answerTo`'s result stops the router from revalidating.
+ */
+export function answerFailures(
+  answerTo: (error: unknown) => [answer: unknown, status: number],
+): MiddlewareFunction<Record<string, DataStrategyResult>> {
+  return async ({ request }, next) => {
+    const results = await next()
+    if (request.method === 'GET') return results
+    return Object.fromEntries(
+      Object.entries(results).map(([id, result]) => {
+        // At this point, the router still represents a redirect as an error.
+        if (result.type !== 'error' || result.result instanceof Response) return [id, result]
+        return [id, { type: 'data', result: data(...answerTo(thrown(result.result))) }]
+      }),
+    )
+  }
+}
+
+// The router wraps an error that fetch throws in a made-up response.
+function thrown(error: unknown) {
+  const wrapped = (error as { data?: unknown } | undefined)?.data
+  return wrapped instanceof Error ? wrapped : error
+}
+
+// Query parameters that open a dialog whose data is already loaded.
+const DIALOGS = ['event', 'pick']
+
+/**
+ * Whether a navigation only opens or closes a dialog, so that nothing needs to revalidate. False during a load, because
+ * the router would abort the load and never repeat it.
+ */
+export function isDialogChange({ currentUrl, nextUrl }: Pick<ShouldRevalidateFunctionArgs, 'currentUrl' | 'nextUrl'>) {
+  return currentUrl.search !== nextUrl.search && pageOf(currentUrl) === pageOf(nextUrl) && !isLoading()
+}
+
+function pageOf({ pathname, searchParams }: URL) {
+  const query = new URLSearchParams(searchParams)
+  for (const name of DIALOGS) query.delete(name)
+  return `${pathname}?${query}`
+}
+
+function isLoading() {
+  const { revalidation, fetchers } = window.__reactRouterDataRouter?.state ?? {}
+  return revalidation === 'loading' || [...(fetchers?.values() ?? [])].some(({ state }) => state !== 'idle')
+}
+
+/**
+ * Whether a page must revalidate: also if its URL is changing when a fetcher's action ends without revalidation. The
+ * router would otherwise finish the navigation with the old URL's data. Status 503 means that the site is unreachable.
+ */
+export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
+  const { currentUrl, nextUrl, actionStatus, defaultShouldRevalidate } = args
+  if (isDialogChange(args)) return false
+  return defaultShouldRevalidate || (currentUrl.href !== nextUrl.href && actionStatus !== 503)
+}
+
+/** Makes `shouldRevalidate` the default of the routes in the document; the router has no default for all routes. */
+export function addDefaultRevalidation() {
+  const modules = window.__reactRouterRouteModules ?? {}
+  for (const [id, module] of Object.entries(modules)) if (module) modules[id] = withRevalidation(module)
+}
+
+function withRevalidation<Module extends object>(module: Module) {
+  return { shouldRevalidate, ...module }
+}
