@@ -13,7 +13,7 @@ import { noHours } from '../app/hours/business-day.ts'
 import { saveSpecialDays } from '../app/hours/business-days.server.ts'
 import { createLive } from '../app/live/announce.server.ts'
 import { changeFor } from '../app/live/change.ts'
-import { createStreams } from '../app/live/stream.server.ts'
+import { LiveStreams } from '../app/live/stream.server.ts'
 import { topics } from '../app/live/topics.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { newSave } from '../app/records/record.ts'
@@ -342,7 +342,7 @@ test('who does not read is dropped, and nobody waits for it', async () => {
   const db = await openDatabase({ file: ':memory:' })
   onTestFinished(() => db.destroy())
   const live = createLive(db)
-  const streams = createStreams(live, { perNetwork: 10, unread: 8 })
+  const streams = new LiveStreams(live, { perNetwork: 10, unread: 8 })
   const request = () => new Request('http://localhost/api/live?topics=dining')
   const slow = await streams.open(request(), 'a', async () => null)
   expect(streams.count()).toBe(1)
@@ -354,7 +354,7 @@ test('who does not read is dropped, and nobody waits for it', async () => {
 test('a stream that opened while its visitor lost a right ends by itself', async () => {
   const db = await openDatabase({ file: ':memory:' })
   onTestFinished(() => db.destroy())
-  const streams = createStreams(createLive(db), { perNetwork: 10 })
+  const streams = new LiveStreams(createLive(db), { perNetwork: 10 })
   const visitors = [member(true), member(false)]
   const look = async () => visitors.shift() ?? null
   const { body } = await streams.open(new Request('http://localhost/api/live?topics=members'), 'a', look)
@@ -367,7 +367,7 @@ test('streams beat, end after their time, are limited in number, and are forgott
   onTestFinished(() => void vi.useRealTimers())
   const db = await openDatabase({ file: ':memory:' })
   onTestFinished(() => db.destroy())
-  const streams = createStreams(createLive(db), { heartbeatMs: 1000, lifetimeMs: 10_000, streams: 2, perNetwork: 2 })
+  const streams = new LiveStreams(createLive(db), { heartbeatMs: 1000, lifetimeMs: 10_000, streams: 2, perNetwork: 2 })
   let networks = 0
   const open = (headers = {}) =>
     streams.open(new Request('http://localhost/api/live', { headers }), `${++networks}`, async () => null)
