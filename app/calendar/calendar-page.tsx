@@ -135,6 +135,9 @@ export function shouldRevalidate(given: ShouldRevalidateFunctionArgs) {
 }
 
 export const handle = {
+  cache: 'minute',
+  inSitemap: true,
+  parameters: { month: 'key', day: 'key', event: 'dialog', pick: 'dialog', year: 'uncached', in: 'uncached' },
   title: ({ about, month }: Route.ComponentProps['loaderData']) => `${monthInWords(month)}の${about.title}`,
 }
 

@@ -44,6 +44,7 @@ function wanted({ pathname, searchParams }: URL) {
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = {
+  cache: 'browser',
   mayAttachImages: mayUpload,
   title: (card: Route.ComponentProps['loaderData']) =>
     card.collection ? titleOf(card.collection, card.name, null) : CHOOSE,

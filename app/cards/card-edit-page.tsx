@@ -31,6 +31,7 @@ export async function action({ context, request, params }: Route.ActionArgs) {
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = {
+  cache: 'browser',
   mayAttachImages: mayUpload,
   title: ({ item, name }: Route.ComponentProps['loaderData']) => titleOf(item.collection, name, item),
 }

@@ -119,7 +119,7 @@ const mailed = {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { unlisted: true, isPrivate: true }
+export const handle = { unlisted: true, cache: 'none' }
 
 export default function MemberListPage({ loaderData, actionData }: Route.ComponentProps) {
   const { visitor, members, sees, manages, deleted } = loaderData

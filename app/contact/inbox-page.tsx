@@ -131,7 +131,7 @@ const SENDS_NOTHING =
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: '受信箱' }
+export const handle = { cache: 'browser', title: '受信箱' }
 
 export default function InboxPage({ loaderData, actionData }: Route.ComponentProps) {
   const { messages, names, notices, count, held, view, pages, reads, signedIn, sends } = loaderData

@@ -76,7 +76,7 @@ function looksLikeSpam(form: FormData, now: number) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { unlisted: true }
+export const handle = { cache: 'browser', unlisted: true }
 
 export default function MailPage({ loaderData, matches }: Route.ComponentProps) {
   const { telephone } = matches[0].loaderData.site

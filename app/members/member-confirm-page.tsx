@@ -138,7 +138,7 @@ function arrival(done: keyof typeof arrivals): ConfirmAnswer {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: '登録内容の確認', isPrivate: true }
+export const handle = { title: '登録内容の確認', cache: 'none' }
 
 export default function MemberConfirmPage({ loaderData }: Route.ComponentProps) {
   return (

@@ -130,7 +130,7 @@ async function receiveStep(
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = {
-  isPrivate: true,
+  cache: 'none',
   title: (form: Route.ComponentProps['loaderData']) =>
     form.problem === null ? `${nameOf(form)} ${form.step}/${steps.length} ${steps[form.step - 1]}` : 'メンバー登録',
 }

@@ -70,7 +70,7 @@ export async function action({ context, request }: Route.ActionArgs) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'ごみ箱', isPrivate: true }
+export const handle = { title: 'ごみ箱', cache: 'none' }
 
 export default function BinPage({ loaderData }: Route.ComponentProps) {
   const { entries, page: shown, pages, refusal } = loaderData

@@ -96,7 +96,7 @@ const CHANGED = 'ほかの方が先に変更しました。いまの内容をご
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'ページの編集', mayAttachImages: mayUpload, isPrivate: true }
+export const handle = { title: 'ページの編集', mayAttachImages: mayUpload, cache: 'none' }
 
 export default function PageEditPage({ loaderData }: Route.ComponentProps) {
   const { edited, refusal } = loaderData

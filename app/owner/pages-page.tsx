@@ -75,7 +75,7 @@ const TAKEN = 'このアドレスのページは、すでにあるか、ごみ�
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'ページ', isPrivate: true }
+export const handle = { title: 'ページ', cache: 'none' }
 
 export default function PagesPage({ loaderData: { refusal, pages } }: Route.ComponentProps) {
   return (

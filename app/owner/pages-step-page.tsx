@@ -58,7 +58,7 @@ async function choose({ request, context }: Route.ActionArgs) {
   })
 }
 
-export const handle = { title: titleOf(STEP), isPrivate: true }
+export const handle = { title: titleOf(STEP), cache: 'none' }
 
 export default function PagesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {
   const save = useSave()

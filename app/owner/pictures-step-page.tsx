@@ -78,7 +78,7 @@ async function saveFirstSlide(db: Kysely<Tables>, given: Pick<Card, 'image' | 't
   return null
 }
 
-export const handle = { title: titleOf(STEP), isPrivate: true }
+export const handle = { title: titleOf(STEP), cache: 'none' }
 
 export default function PicturesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {
   const save = useSave()

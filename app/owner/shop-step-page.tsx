@@ -44,7 +44,7 @@ async function save({ request, context }: Route.ActionArgs) {
   return answered(request, { to: after(STEP) })
 }
 
-export const handle = { title: titleOf(STEP), isPrivate: true }
+export const handle = { title: titleOf(STEP), cache: 'none' }
 
 export default function ShopStepPage({ loaderData: { refusal, values } }: Route.ComponentProps) {
   const save = useSave()

@@ -89,7 +89,7 @@ function textsIn(form: FormData): Record<string, string> {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'お店の情報', mayAttachImages: mayEditSite, isPrivate: true }
+export const handle = { title: 'お店の情報', mayAttachImages: mayEditSite, cache: 'none' }
 
 export default function SitePage({ loaderData }: Route.ComponentProps) {
   const { edited, refusal } = loaderData

@@ -9,6 +9,7 @@ declare global {
       state: {
         navigation: { location?: { pathname: string; search: string; hash: string } }
         revalidation: 'idle' | 'loading'
+        matches: { route: { handle?: { parameters?: Record<string, string> } } }[]
         fetchers: Map<string, { state: string }>
       }
     }

@@ -3,8 +3,13 @@ import { onlyOpens } from './only-opens.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
+const matches = [
+  { route: {} },
+  { route: { handle: { parameters: { month: 'key', event: 'dialog', pick: 'dialog' } } } },
+]
+
 const goes = (from: string, to: string, state: object = { revalidation: 'idle', fetchers: new Map() }) => {
-  vi.stubGlobal('window', { __reactRouterDataRouter: { state } })
+  vi.stubGlobal('window', { __reactRouterDataRouter: { state: { matches, ...state } } })
   const [currentUrl, nextUrl] = [new URL(from, 'http://localhost'), new URL(to, 'http://localhost')]
   return onlyOpens({ currentUrl, nextUrl })
 }

@@ -1,8 +1,5 @@
 import type { ShouldRevalidateFunctionArgs } from 'react-router'
 
-// Query parameters that open a dialog whose data is already loaded.
-const OPENED = ['event', 'pick']
-
 /** Whether a navigation only opens or closes a dialog. False during a load, which the router would abort for good. */
 export function onlyOpens({ currentUrl, nextUrl }: Pick<ShouldRevalidateFunctionArgs, 'currentUrl' | 'nextUrl'>) {
   return currentUrl.search !== nextUrl.search && pageOf(currentUrl) === pageOf(nextUrl) && !isReading()
@@ -10,7 +7,9 @@ export function onlyOpens({ currentUrl, nextUrl }: Pick<ShouldRevalidateFunction
 
 function pageOf({ pathname, searchParams }: URL) {
   const query = new URLSearchParams(searchParams)
-  for (const name of OPENED) query.delete(name)
+  const matches = window.__reactRouterDataRouter?.state.matches ?? []
+  for (const [name, use] of Object.entries(matches.at(-1)?.route.handle?.parameters ?? {}))
+    if (use === 'dialog') query.delete(name)
   return `${pathname}?${query}`
 }
 

@@ -26,6 +26,7 @@ export async function action({ context, request, params }: Route.ActionArgs) {
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = {
+  cache: 'browser',
   mayAttachImages: mayUpload,
   title: ({ name, item }: Route.ComponentProps['loaderData']) => titleOf('dining', name, item),
 }

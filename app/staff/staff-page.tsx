@@ -124,7 +124,7 @@ function isRole(text: string): text is Role {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'お店の方', isPrivate: true }
+export const handle = { title: 'お店の方', cache: 'none' }
 
 export default function StaffPage({ loaderData }: Route.ComponentProps) {
   const { refusal, staff, invitations, accounts, circle } = loaderData
