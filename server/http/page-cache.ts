@@ -73,36 +73,32 @@ export function createPageCache({ db, live, clock, log }: Pick<World, 'db' | 'li
     return pages.get(address)
   }
 
+  /** Returns null for unshareable pages, the last complete page if rendering fails or the database is silent. */
   async function get(shared: SharedPage, render: () => Rendering, visit: Visit) {
     const known = current(shared.address)
-    if (!known) return orLast(shared, begin(shared, render), visit)
+    const entry: Entry = known ?? { ...shared, rendering: render(), responses: new Map() }
     pages.delete(shared.address)
-    pages.set(shared.address, known)
-    return known.page ? known.rendering : orLast(shared, known.rendering, visit)
-  }
-
-  function begin(shared: SharedPage, render: () => Rendering) {
-    const entry: Entry = { ...shared, rendering: render(), responses: new Map() }
     pages.set(shared.address, entry)
-    entry.rendering = finish(entry, entry.rendering)
-    return entry.rendering
+    if (!known) entry.rendering = finish(entry, entry.rendering)
+    return entry.page ? entry.rendering : orLast(shared, entry.rendering, visit)
   }
 
   async function finish(entry: Entry, rendering: Rendering) {
     const begun = { at: clock(), changes }
-    const isCurrent = () => pages.get(entry.address) === entry
     const result = await rendering.catch((error) => {
-      if (isCurrent()) pages.delete(entry.address)
+      drop(entry)
       throw error
     })
-    if (result?.keep) keepAsLast(entry, result.page, begun)
-    if (!isCurrent()) return result
-    if (!result?.keep) pages.delete(entry.address)
-    else {
-      entry.page = result.page
-      makeRoom()
-    }
+    if (!result?.keep) drop(entry)
+    else keepAsLast(entry, result.page, begun)
+    if (!result || pages.get(entry.address) !== entry) return result
+    entry.page = result.page
+    makeRoom()
     return result
+  }
+
+  function drop(entry: Entry) {
+    if (pages.get(entry.address) === entry) pages.delete(entry.address)
   }
 
   // Only pages of which clients can request any number make room.
@@ -171,23 +167,17 @@ export function createPageCache({ db, live, clock, log }: Pick<World, 'db' | 'li
 
   // One line a minute, because a line for each would cost more than the response.
   function note({ method, url }: IncomingMessage, status: number) {
-    if (served === 0) setTimeout(logCount, MINUTE).unref()
     served += 1
     if (log.isLevelEnabled('debug')) log.debug({ method, path: url?.slice(0, 200), status }, 'kept page')
+    if (served > 1) return
+    const report = () => {
+      log.info({ count: served }, 'kept pages')
+      served = 0
+    }
+    setTimeout(report, MINUTE).unref()
   }
 
-  function logCount() {
-    log.info({ count: served }, 'kept pages')
-    served = 0
-  }
-
-  return {
-    /** Returns null for unshareable pages, the last complete page if rendering fails or the database is silent. */
-    get,
-    last,
-    remember,
-    serve,
-  }
+  return { get, last, remember, serve }
 }
 
 /** Sets the newest entry of a map, and deletes the oldest beyond `most`. */
