@@ -101,7 +101,7 @@ export function createPageCache({ db, live, clock, log }: Pick<World, 'db' | 'li
     if (pages.get(entry.address) === entry) pages.delete(entry.address)
   }
 
-  // Only pages of which clients can request any number make room.
+  // Drops the oldest pages that clients can request in any number; the pages of the menu stay.
   function makeRoom() {
     let bytes = 0
     for (const { page } of pages.values()) bytes += page?.bytes ?? 0
