@@ -12,7 +12,6 @@ import type { Health } from '../app/request.ts'
 import { type Asking, createAsking, type Env, type World } from './http/asking.ts'
 import { handleBackup } from './http/backup.ts'
 import { collectionsApi, WRONG_METHOD } from './http/collections.ts'
-import { createDoor } from './http/door.ts'
 import { handleFonts } from './http/fonts.ts'
 import { robots, sitemap, webManifest } from './http/for-machines.ts'
 import { handleGoogleStart } from './http/google-start.ts'
@@ -20,6 +19,7 @@ import { createHeadingFonts, type MakeFont } from './http/heading-font.ts'
 import { handleHealth } from './http/health.ts'
 import { handleMail } from './http/mail.ts'
 import { createOwnSaves } from './http/own-save.ts'
+import { createPageCache } from './http/page-cache.ts'
 import { handlePages } from './http/pages.ts'
 import { handlePictures } from './http/pictures.ts'
 import { handleSeal } from './http/seal-pictures.ts'
@@ -48,7 +48,7 @@ const SECRET_NAMES = ['token', 'key', 'permit', 'code']
 
 const makeFontAside: MakeFont = createThread('./server/http/heading-font-worker.mjs')
 
-/** Creates the request handler of the site. Its `door` serves cached pages before a Request is created. */
+/** Creates the request handler of the site. `serveCached` sends cached pages before a Request is created. */
 export function createApp(world: World) {
   const { db, clock, log, live, settings, makeFont = makeFontAside } = world
   const app = new Hono<Env>()
@@ -57,9 +57,9 @@ export function createApp(world: World) {
   const streams = new LiveStreams(live, { perNetwork: settings.liveStreamsPerNetwork })
   const saves = createOwnSaves(world)
   const fonts = createHeadingFonts({ db, clock, makeFont })
-  const door = createDoor(log)
+  const pages = createPageCache(world)
 
-  app.use(door.remember)
+  app.use(pages.remember)
   app.use(noted(log))
   app.use(remembersUnstored(health, clock))
   app.use(guarded(settings))
@@ -84,9 +84,9 @@ export function createApp(world: World) {
 
   addFileRoutes(app, world, { asking, fonts })
   addCallRoutes(app, world, asking)
-  app.all('*', handlePages(world, { asking, health, fonts, saves }))
+  app.all('*', handlePages(world, { asking, health, fonts, saves, pages }))
 
-  return Object.assign(app, { door: door.answer })
+  return Object.assign(app, { serveCached: pages.serve })
 }
 
 type Fonts = ReturnType<typeof createHeadingFonts>

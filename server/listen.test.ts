@@ -199,11 +199,11 @@ test.each([
     asked.push(request.url)
     return new Response('hello')
   }
-  const door = ({ headers }: IncomingMessage) => {
-    if (headers.host === 'localhost') asked.push('door')
+  const serveCached = ({ headers }: IncomingMessage) => {
+    if (headers.host === 'localhost') asked.push('cache')
     return false
   }
-  const { port } = await opened({ fetch, door })
+  const { port } = await opened({ fetch, serveCached })
   const socket = connectTo(port)
   socket.write(`GET / HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`)
   expect(await allOf(socket)).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
@@ -292,11 +292,11 @@ test('told to end, the site finishes what was begun for somebody who has gone aw
 
 test('told to end, the site lets who reads slowly what the door gave read it whole, and no longer', async () => {
   const answer = Buffer.alloc(32 * 1024 * 1024, 'y')
-  const door = (_: unknown, response: ServerResponse) => {
+  const serveCached = (_: unknown, response: ServerResponse) => {
     response.writeHead(200, { 'content-length': answer.length }).end(answer)
     return true
   }
-  const { port, server, close } = await opened({ ...hello, door }, { keepAliveTimeout: 600_000 })
+  const { port, server, close } = await opened({ ...hello, serveCached }, { keepAliveTimeout: 600_000 })
   const asked = once(server, 'request')
   const reader = connectTo(port)
   reader.write(REQUEST.replace('close', 'keep-alive'))

@@ -64,7 +64,7 @@ const UNPROVEN =
 const UNPROVEN_AND_MAILED =
   'メールアドレスの確認がまだお済みでないため、確認のメールをお送りします。届いたら、メールのリンクを開いてください。'
 
-export const handle = { title: 'メールアドレスでログイン', hasShortForms: true }
+export const handle = { cache: 'browser', title: 'メールアドレスでログイン', hasShortForms: true }
 
 export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
   const save = useSave({ check: checkFields(EmailLoginForm) })

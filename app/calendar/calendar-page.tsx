@@ -132,6 +132,9 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const DELETE_FAILED = 'イベントの削除に失敗しました'
 
 export const handle = {
+  cache: 'minute',
+  inSitemap: true,
+  parameters: { month: 'key', day: 'key', event: 'dialog', pick: 'dialog', year: 'uncached', in: 'uncached' },
   title: ({ about, month }: Route.ComponentProps['loaderData']) => `${monthInWords(month)}の${about.title}`,
 }
 

@@ -39,6 +39,7 @@ function wanted({ pathname, searchParams }: URL) {
 }
 
 export const handle = {
+  cache: 'browser',
   title: (card: Route.ComponentProps['loaderData']) =>
     card.collection ? titleOf(card.collection, card.name, null) : CHOOSE,
 }

@@ -26,6 +26,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 export const action = cardAction(({ params }) => ({ id: params.id ?? '' }))
 
 export const handle = {
+  cache: 'browser',
   title: ({ item, name }: Route.ComponentProps['loaderData']) => titleOf(item.collection, name, item),
 }
 

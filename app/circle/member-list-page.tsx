@@ -111,7 +111,7 @@ const mailed = {
   unsent: 'お知らせメール：未送信（確認済みのメールアドレスがありません）。',
 }
 
-export const handle = { unlisted: true, isPrivate: true }
+export const handle = { unlisted: true, cache: 'none' }
 
 export default function MemberListPage({ loaderData }: Route.ComponentProps) {
   const { visitor, members, sees, manages, deleted } = loaderData

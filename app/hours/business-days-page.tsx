@@ -171,6 +171,8 @@ function agreedTo(form: FormData) {
 }
 
 export const handle = {
+  cache: 'minute',
+  parameters: { by: 'uncached', day: 'uncached', table: 'uncached' },
   title: ({ table }: Route.ComponentProps['loaderData']) => tables[table ?? 'week'],
 }
 

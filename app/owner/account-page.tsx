@@ -77,7 +77,7 @@ async function change({ request, context }: Route.ActionArgs) {
   }
 }
 
-export const handle = { title: 'アカウント', hasShortForms: true }
+export const handle = { cache: 'browser', title: 'アカウント', hasShortForms: true }
 
 export default function AccountPage({ loaderData }: Route.ComponentProps) {
   return (

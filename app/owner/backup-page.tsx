@@ -75,7 +75,7 @@ export const action = formAction<Answer>(
 
 const signInAnew = 'ログインから時間がたっています。ご本人を確かめるため、Googleでもう一度ログインしてください。'
 
-export const handle = { title: 'データの控え', hasShortForms: true }
+export const handle = { cache: 'browser', title: 'データの控え', hasShortForms: true }
 
 const what =
   '写真も含むお店のデータのすべてを、一つのファイルにして、いまお使いの端末にお渡しします。お渡しする前に一度実際に戻してみて、同じ内容になることを確かめます。'

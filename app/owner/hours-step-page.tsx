@@ -57,7 +57,7 @@ async function save({ request, context }: Route.ActionArgs) {
 const NOT_CHOSEN = '営業時間がまだ選ばれていません。決まっていないときは「あとで決める」でお進みください。'
 const ELSEWHERE = 'ほかの画面で営業時間が変わっています。このページを読み込みなおして、いまの内容をご確認ください。'
 
-export const handle = { title: titleOf(STEP), isPrivate: true }
+export const handle = { title: titleOf(STEP), cache: 'none' }
 
 export default function HoursStepPage({ loaderData: week }: Route.ComponentProps) {
   const save = useSave<HoursAnswer>({ failure: SAVE_FAILED })

@@ -187,6 +187,8 @@ async function receiveOfAdministrator(intent: string, context: RequestContext, r
 }
 
 export const handle = {
+  cache: 'minute',
+  parameters: { day: 'uncached' },
   title: ({ asked, asOf }: Route.ComponentProps['loaderData']) =>
     asked === addDays(dayInJapan(asOf), 1) ? '明日の営業' : '本日の営業',
 }

@@ -59,7 +59,7 @@ function addressAfter(address: string, done: string, undo: string) {
   return `${page}${page.includes('?') ? '&' : '?'}${new URLSearchParams({ done, undo })}${hash ? `#${hash}` : ''}`
 }
 
-export const handle = { title: '元に戻す' }
+export const handle = { cache: 'browser', title: '元に戻す' }
 
 /** Renders the errors of an undo for browsers without scripts. */
 export default function UndoPage() {

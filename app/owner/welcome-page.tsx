@@ -85,7 +85,7 @@ async function begin({ request, context }: Route.ActionArgs) {
 
 const notOwner = `このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。${KEEPER}にお尋ねください。`
 
-export const handle = { title: titleOf(1), isPrivate: true }
+export const handle = { title: titleOf(1), cache: 'none' }
 
 export default function WelcomePage({ loaderData }: Route.ComponentProps) {
   const { token, open, closed, visitor } = loaderData

@@ -22,6 +22,7 @@ export const action = cardAction(({ params: { id } }) => (id === undefined ? { c
 })
 
 export const handle = {
+  cache: 'browser',
   title: ({ name, item }: Route.ComponentProps['loaderData']) => titleOf('dining', name, item),
 }
 

@@ -20,6 +20,8 @@ import { OpenNow } from './open-now.tsx'
 const DAYS_OF_THE_CARD = 15
 const DAYS_AHEAD = 60
 
+export const handle = { cache: 'minute', inSitemap: true }
+
 export async function loader({ context }: Route.LoaderArgs) {
   const { db } = contextOf(context)
   const asOf = contextOf(context).clock()

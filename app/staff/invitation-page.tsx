@@ -111,7 +111,7 @@ function statusOf(state: keyof typeof notInvited) {
   return state === 'already' || state === 'used by oneself' ? 409 : 410
 }
 
-export const handle = { title: 'お店の方への招待', isPrivate: true }
+export const handle = { title: 'お店の方への招待', cache: 'none' }
 
 export default function InvitationPage({ loaderData }: Route.ComponentProps) {
   const { token, invited, why, taken, visitor, problem } = loaderData

@@ -99,7 +99,7 @@ function isRole(text: string): text is Role {
   return Object.hasOwn(roles, text)
 }
 
-export const handle = { title: 'お店の方', isPrivate: true }
+export const handle = { title: 'お店の方', cache: 'none' }
 
 export default function StaffPage({ loaderData }: Route.ComponentProps) {
   const { staff, invitations, accounts, circle } = loaderData

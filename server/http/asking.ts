@@ -23,7 +23,7 @@ import { readSite } from '../../app/settings/site.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { mailOriginOf } from '../origin.ts'
 import type { Settings } from '../settings.ts'
-import type { KeptPage } from './door.ts'
+import type { TextPage } from './compress.ts'
 import type { MakeFont } from './heading-font.ts'
 import type { DrawSeal } from './seal-pictures.ts'
 
@@ -56,7 +56,7 @@ export type Env = {
     incoming?: { socket: { remoteAddress?: string }; headers?: IncomingHttpHeaders; url?: string }
     outgoing?: Pick<ServerResponse, 'once'>
   }
-  Variables: { origin: string; auth: Auth; kept?: KeptPage }
+  Variables: { origin: string; auth: Auth; cached?: { address: string; page: TextPage } }
 }
 
 export type Asking = ReturnType<typeof createAsking>

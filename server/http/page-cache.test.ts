@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import pino from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { addCard } from '../../app/cards/cards.server.ts'
 import { createLive } from '../../app/live/announce.server.ts'
@@ -9,7 +10,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { createApp } from '../app.ts'
 import { noon, quietWorld, sampleSite } from '../testing.ts'
 import { textPage } from './compress.ts'
-import { createPageCache, sharedAddress } from './page-cache.ts'
+import { createPageCache } from './page-cache.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 type Site = Awaited<ReturnType<typeof sampleSite>>
@@ -95,52 +96,6 @@ test('a cookie that is not of a session, credentials and queries that no page re
   expect(await isKept(made, '/dining/new/add')).toBe(false)
 })
 
-test.each([
-  ['/dining', '/dining'],
-  ['/dining?utm_source=x&gclid=y', '/dining'],
-  ['/dining?month=2026-11&x', '/dining'],
-  ['/dining?edit=1', null],
-  ['/dining/1/edit', null],
-  ['/bussinessdays?x=1', '/bussinessdays'],
-  ['/bussinessdays?table=special', null],
-  ['/bussinessdays?day=2026-11-21', null],
-  ['/bussinessdays?by=day', null],
-  ['/today', '/today'],
-  ['/today?day=2026-11-21', null],
-  ['/privacy?from=mail', '/privacy'],
-  ['/calendar?month=2026-11&utm_medium=z', '/calendar?month=2026-11'],
-  ['/calendar?x=1&month=2026-11&month=2026-12', '/calendar?month=2026-11'],
-  ['/calendar?day=2026-11-03&x', '/calendar?day=2026-11-03'],
-  ['/calendar?day=2026-02-31', '/calendar'],
-  ['/calendar?month=2026-11&event=1', null],
-  ['/calendar?pick', null],
-  ['/calendar?month=x&in=y', null],
-  ['/calendar?year=2026&in=11', null],
-  ['/_.data', '/_.data'],
-  ['/calendar.ics?from=phone', '/calendar.ics'],
-  ['/calendar/1.ics', null],
-  ['/dining.data?_routes=x,root,y', '/dining.data?_routes=root'],
-  ['/dining.data?_routes=shop%2Fdining-page%2Croot', '/dining.data?_routes=root%2Cshop%2Fdining-page'],
-  ['/dining?_routes=root', '/dining'],
-  ['/login', null],
-  ['/mail', null],
-  ['/memberlist', null],
-  ['/tennisrelated/1/show', null],
-  ['/unknown', '/*'],
-  ['/wp-login.php?x=1', '/*'],
-  ['/unknown/deeper.data', '/*.data'],
-])('%s is shared as %s', (path, address) => {
-  const shared = sharedAddress(new Request(`http://localhost${path}`), 'http://localhost', '2026-11-20')
-  expect(shared).toBe(address && `http://localhost${address}`)
-})
-
-test('what changes something is never shared', () => {
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-    const request = new Request('http://localhost/dining', { method })
-    expect(sharedAddress(request, 'http://localhost', '2026-11-20'), method).toBeNull()
-  }
-})
-
 test('pages that are not there are one, made once, and each says 404', async () => {
   const { app, db } = await site()
   const first = await app.request('http://localhost/some/where')
@@ -202,11 +157,11 @@ const cache = async () => {
   const db = await openDatabase({ file: ':memory:' })
   onTestFinished(() => db.destroy())
   const live = createLive(db)
-  const pages = createPageCache({ db, live, clock: () => noon })
+  const pages = createPageCache({ db, live, clock: () => noon, log: pino({ level: 'silent' }) })
   const made: { address: string; done: (keep?: boolean) => void; fail: () => void }[] = []
   const get = (address: string, text = 'a page', saved = false) =>
     pages.get(
-      address,
+      { address, isOneOfMany: address.includes('?'), lastsADay: false },
       () =>
         new Promise((resolve, reject) => {
           const page = textPage(text, 200, new Headers({ 'content-type': 'text/html' }))

@@ -17,7 +17,7 @@ import type { World } from './asking.ts'
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 const password = 'irasshaimase'
 
-/** The sample shop on a port of this machine; `ask` gives an answer and whether it left at the door. */
+/** The sample shop on a port of this machine; `ask` returns a response and whether the page cache sent it. */
 async function openToVisitors(db: Kysely<Tables>, settings: Partial<World['settings']> = {}) {
   await fillSampleShop(db, { wanted: true, now: noon })
   const clock = { now: noon }
@@ -34,14 +34,14 @@ async function openToVisitors(db: Kysely<Tables>, settings: Partial<World['setti
     if (!answer) throw new Error('Nobody answered')
     const body = await buffer(answer)
     const { date: _, ...own } = answer.headers
-    const atDoor = logged.slice(before).some(({ msg }) => msg === 'kept page')
-    return { status: answer.statusCode, headers: own, body, atDoor }
+    const isCached = logged.slice(before).some(({ msg }) => msg === 'kept page')
+    return { status: answer.statusCode, headers: own, body, isCached }
   }
   return { app, db, clock, logged, ask }
 }
 
 onEachEngine((fresh) => {
-  test('what left for one visitor leaves at the door for the next, the same in every byte and header', async () => {
+  test('sends the next visitor the same bytes and headers from the cache', async () => {
     const { ask } = await openToVisitors(await fresh())
     for (const [path, status] of [
       ['/dining', 200],
@@ -56,19 +56,19 @@ onEachEngine((fresh) => {
       for (const encoding of ['br', 'gzip', 'identity']) {
         const first = await ask(path, { 'accept-encoding': encoding })
         const second = await ask(path, { 'accept-encoding': encoding })
-        expect([first.status, first.atDoor, second.atDoor], path).toEqual([status, false, true])
-        expect({ ...second, atDoor: false }, `${path} in ${encoding}`).toEqual(first)
+        expect([first.status, first.isCached, second.isCached], path).toEqual([status, false, true])
+        expect({ ...second, isCached: false }, `${path} in ${encoding}`).toEqual(first)
       }
   })
 
-  test('who has the page already is told so at the door', async () => {
+  test('answers 304 from the cache to a visitor who has the page', async () => {
     const { ask } = await openToVisitors(await fresh())
     const { etag = '' } = (await ask('/dining')).headers
     const known = await ask('/dining', { 'if-none-match': etag })
     const other = await ask('/dining', { 'if-none-match': '"other"' })
-    expect([known.atDoor, known.status, known.body.length, known.headers.etag]).toEqual([true, 304, 0, etag])
+    expect([known.isCached, known.status, known.body.length, known.headers.etag]).toEqual([true, 304, 0, etag])
     expect(known.headers).not.toHaveProperty('content-encoding')
-    expect([other.atDoor, other.status]).toEqual([true, 200])
+    expect([other.isCached, other.status]).toEqual([true, 200])
   })
 
   test('a save shows at the very next request, and nothing is kept past its minute', async () => {
@@ -95,13 +95,13 @@ onEachEngine((fresh) => {
     const asGuest = { 'accept-encoding': 'identity' }
     const guest = await ask('/dining', asGuest)
     const member = await ask('/dining', { ...asGuest, cookie })
-    expect(member.atDoor).toBe(false)
+    expect(member.isCached).toBe(false)
     expect(member.headers['cache-control']).toBe('private, no-store')
     const name = demoAccounts.administrator.name
     expect([member, guest].map(({ body }) => body.includes(name))).toEqual([true, false])
     const after = await ask('/dining', asGuest)
-    expect([after.atDoor, after.body.equals(guest.body)]).toEqual([true, true])
-    expect((await ask('/dining', { ...asGuest, cookie: '_ga=1; theme=dark' })).atDoor).toBe(true)
+    expect([after.isCached, after.body.equals(guest.body)]).toEqual([true, true])
+    expect((await ask('/dining', { ...asGuest, cookie: '_ga=1; theme=dark' })).isCached).toBe(true)
   })
 
   test('a cookie that is taken away from one visitor is no part of what the next gets', async () => {
@@ -123,15 +123,15 @@ onEachEngine((fresh) => {
     const { ask } = await openToVisitors(await fresh())
     const page = await ask('/dining')
     const head = await ask('/dining', {}, 'HEAD')
-    expect([head.atDoor, head.body.length, head.headers.etag]).toEqual([false, 0, page.headers.etag])
-    expect((await ask('/dining', {}, 'POST')).atDoor).toBe(false)
+    expect([head.isCached, head.body.length, head.headers.etag]).toEqual([false, 0, page.headers.etag])
+    expect((await ask('/dining', {}, 'POST')).isCached).toBe(false)
     const elsewhere = await ask('/dining', { host: 'other.example' })
-    expect([elsewhere.atDoor, elsewhere.status]).toEqual([false, 400])
+    expect([elsewhere.isCached, elsewhere.status]).toEqual([false, 400])
     const localhost = await ask('/dining', { host: 'localhost:1', 'accept-encoding': 'identity' })
-    expect([localhost.atDoor, localhost.body.toString().includes('http://localhost:1/dining')]).toEqual([false, true])
+    expect([localhost.isCached, localhost.body.toString().includes('http://localhost:1/dining')]).toEqual([false, true])
     for (const path of ['/dining/new/add', '/dining/', '/login', '/'])
-      expect((await ask(path)).atDoor, path).toBe(false)
-    for (const path of ['/dining/new/add', '/login']) expect((await ask(path)).atDoor, path).toBe(false)
+      expect((await ask(path)).isCached, path).toBe(false)
+    for (const path of ['/dining/new/add', '/login']) expect((await ask(path)).isCached, path).toBe(false)
   })
 })
 
@@ -139,8 +139,8 @@ test('serves no cached page to a visitor who must be redirected', async () => {
   const settings = { publicOrigin: 'https://example.jp', trustedProxies: ['127.0.0.1'] }
   const { ask } = await openToVisitors(await freshSqlite(), settings)
   const visit = async (headers: Record<string, string>) => {
-    const { status, headers: got, atDoor } = await ask('/dining', headers)
-    return [status, got.location, atDoor]
+    const { status, headers: got, isCached } = await ask('/dining', headers)
+    return [status, got.location, isCached]
   }
   const [moved, direct] = ['https://example.jp/dining', { host: 'example.jp' }]
   for (const host of ['127.0.0.1:3000', 'example.jp']) {
