@@ -67,7 +67,7 @@ async function start() {
       { db, clock, provenAddresses: built.provenAddressesIn(db), origin: mailOriginOf(origin, { ...settings, port }) },
       log,
     ),
-    built.startSweepingPictures({ db, clock, log }),
+    built.startSweepingPictures({ db, kinds: built.kinds, clock, log }),
     built.startDeletingExpiredMessages({ db, clock, log }),
     startNightlyBackups({
       dataFolder,

@@ -4,6 +4,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import type { Author } from '../request.ts'
 import { merge } from './merge.ts'
 import { versionSeen } from './own-saves.server.ts'
+import { holdPictures } from './pictures.server.ts'
 import { type Kept, type Kind, newSave, type SampleLeft, type SeenVersion } from './record.ts'
 import { add, change, lockRow, there } from './records.server.ts'
 import { readVersion } from './revisions.server.ts'
@@ -15,8 +16,6 @@ export type FactsRecord<Row extends Kept, Facts extends object> = {
   /** Returns the settings in a row or revision, or the defaults if null. */
   factsOf(row: Row | null): Facts
   columnsOf(facts: Facts): Omit<Row, 'version' | 'updatedAt'>
-  /** Throws if the changes are not allowed, which rolls back the save. */
-  guard?(trx: Transaction<Tables>, changes: Partial<Facts>): Promise<void>
 }
 
 /** `save` is null if nothing differed. `newer` is a conflict in the fields `clashes`, and nothing is saved. */
@@ -26,7 +25,8 @@ export type FactsOutcome<Facts> =
 
 /**
  * Saves the submitted `facts` that differ from `version` (0 before the first save), and merges other authors' changes.
- * A conflict returns the current facts, and `mixed` with the editor's values in the conflicting fields.
+ * A conflict returns the current facts, and `mixed` with the editor's values in the conflicting fields. Throws
+ * `PictureGone`.
  */
 export function saveFacts<Row extends Kept, Facts extends object>(
   db: Kysely<Tables>,
@@ -34,7 +34,7 @@ export function saveFacts<Row extends Kept, Facts extends object>(
   { facts, ...seen }: SeenVersion & { facts: Partial<Facts> },
   author: Author,
 ): Promise<FactsOutcome<Facts>> {
-  const { kind, id, factsOf, columnsOf, guard } = record
+  const { kind, id, factsOf, columnsOf } = record
   const save = newSave(author, 'save')
   return inTransaction(db, async (trx) => {
     const row = await lockRow(trx, kind, id)
@@ -45,9 +45,10 @@ export function saveFacts<Row extends Kept, Facts extends object>(
     if (clashes.length > 0)
       return { outcome: 'newer', version: is?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }
     if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null }
-    await guard?.(trx, changes)
-    if (row) await change(trx, kind, row, columnsOf(mixed) as Partial<Row>, save)
-    else await add(trx, kind, columnsOf(mixed), { ...save, action: 'add' })
+    const columns = columnsOf(mixed)
+    await holdPictures(trx, kind, columns, is)
+    if (row) await change(trx, kind, row, columns as Partial<Row>, save)
+    else await add(trx, kind, columns, { ...save, action: 'add' })
     return { outcome: 'saved', save: save.id }
   })
 }
