@@ -66,7 +66,7 @@ export class RowSum {
 export type OpenedBackup = { file: string; size: number; header: BackupHeader; bodyAt: number }
 
 /** Verifies checksum and format. Throws BackupRefused or a system error. `progress` receives the share read (0–1). */
-export async function openBackup(file: string, progress: (share: number) => void): Promise<OpenedBackup> {
+export async function openBackup(file: string, progress: (share: number) => void = () => {}): Promise<OpenedBackup> {
   await using handle = await open(file)
   const { size, line } = await firstLine(handle)
   const bodyAt = line.length + 1
