@@ -24,7 +24,7 @@ import { isLoopback } from '../origin.ts'
 import { readSecret, secretFile } from '../secret.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { faultOfCopyFolder, inTime, oldestCheck, rottenIn } from '../tasks/backup-copies.ts'
-import { backupFolder, listBackups } from '../tasks/nightly-backups.ts'
+import { backupFolder, listBackups } from '../tasks/backups.ts'
 
 /** Checked area with its faults, Japanese sentences that include a remedy; `note` is additional information. */
 export type Finding = { of: string; faults: string[]; note?: string }
