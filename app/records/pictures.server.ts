@@ -28,21 +28,20 @@ export async function holdPictures<Row extends Kept>(
 /** Removes every size of an image, unless a record uses or could restore the image. `now` is in milliseconds. */
 export async function removePicture(db: Kysely<Tables>, kinds: readonly AnyKind[], filename: string, now: number) {
   const file = await readPicture(db, filename)
-  if (!file) return 'missing'
-  const { stored, removed } = await removeUnused(db, kinds, [file.name], now)
-  if (removed.length > 0) return 'removed'
-  return stored.length > 0 ? 'in use' : 'missing'
+  const [outcome = 'missing'] = file ? await removeUnused(db, kinds, [file.name], now) : []
+  return outcome
 }
 
+// Returns an outcome for each image that is still stored.
 function removeUnused(db: Kysely<Tables>, kinds: readonly AnyKind[], names: string[], now: number) {
   return inTransaction(db, async (trx) => {
     const stored: string[] = []
     // Takes the row locks first, so that a save in `holdPicture` commits before the check for uses.
     for (const name of names.toSorted()) if (await lockPicture(trx, name)) stored.push(name)
     const used = await namesInUse(trx, kinds, now)
-    const removed = stored.filter((name) => !used.has(name))
-    if (removed.length > 0) await trx.deleteFrom('pictures').where('name', 'in', removed).execute()
-    return { stored, removed }
+    const unused = stored.filter((name) => !used.has(name))
+    for (const name of unused) await trx.deleteFrom('pictures').where('name', '=', name).execute()
+    return stored.map((name) => (used.has(name) ? ('in use' as const) : ('removed' as const)))
   })
 }
 
@@ -78,7 +77,8 @@ export async function sweepPictures(db: Kysely<Tables>, kinds: readonly AnyKind[
     .execute()
   const used = old.length > 0 ? await namesInUse(db, kinds, now) : new Set()
   const unused = old.map(({ name }) => name).filter((name) => !used.has(name))
-  return unused.length > 0 ? (await removeUnused(db, kinds, unused, now)).removed.length : 0
+  const outcomes = unused.length > 0 ? await removeUnused(db, kinds, unused, now) : []
+  return outcomes.filter((outcome) => outcome === 'removed').length
 }
 
 type Sweeping = { db: Kysely<Tables>; kinds: readonly AnyKind[]; clock: () => number; log: Logger }

@@ -13,7 +13,6 @@ import {
   savePage,
 } from '../../app/pages/pages.server.ts'
 import { mayEditSite } from '../../app/permissions.ts'
-import { contextOf, type RequestContext } from '../../app/request.ts'
 import { type Collection, type Given, wrong } from './collection.ts'
 
 /** All pages and their settings. Only the owner's own pages, with IDs `p-…`, can be added or removed. */
@@ -54,9 +53,4 @@ const STAYS = 'このページは削除できません。shown を false にす�
 /** Converts JSON fields to the values that the page form sends. */
 export function inForm({ text, ...given }: Given): Given {
   return { ...given, ...(text !== undefined && { text: typeof text === 'string' ? text : JSON.stringify(text) }) }
-}
-
-/** Whether the visitor may open this page of the owner, whose cards are then a collection. */
-export async function hasCardsOf(context: RequestContext, id: OwnPageId) {
-  return isOpen(await readPages(context), id, contextOf(context).visitor)
 }

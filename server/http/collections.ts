@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { collectionNames } from '../../app/cards/card.ts'
 import { failureInWords } from '../../app/forms/answered.server.ts'
 import { isOwnPageId } from '../../app/pages/own-page.ts'
+import { isOpen, readPages } from '../../app/pages/pages.server.ts'
 import { BodyRefused, withBody } from '../../app/platform/body.server.ts'
 import { contextOf, type RequestContext } from '../../app/request.ts'
 import {
@@ -19,7 +20,7 @@ import {
 import { businessDays, events, specialDays } from './collections-of-calendar.ts'
 import { cardCollection } from './collections-of-cards.ts'
 import { members } from './collections-of-members.ts'
-import { hasCardsOf, pages } from './collections-of-pages.ts'
+import { pages } from './collections-of-pages.ts'
 
 const collections = new Map<string, Collection>([
   ...collectionNames.map((name) => [name, cardCollection(name)] as const),
@@ -55,12 +56,14 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
   api.use('/:name/*', async (c, next) => {
     c.header('cache-control', 'private, no-store')
     const name = c.req.param('name')
+    // The cards of an own page are a collection for those who may open the page.
     const own = isOwnPageId(name) ? name : null
     const collection = collections.get(name) ?? (own && cardCollection(own))
     if (!collection) return c.json({ error: words.unknown }, 404)
     c.set('collection', collection)
     c.set('context', await loadContext(c))
-    if (own && !(await hasCardsOf(c.var.context, own))) return c.json({ error: words.unknown }, 404)
+    const { visitor } = contextOf(c.var.context)
+    if (own && !isOpen(await readPages(c.var.context), own, visitor)) return c.json({ error: words.unknown }, 404)
     await next()
   })
 
