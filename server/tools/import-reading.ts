@@ -16,7 +16,7 @@ export type ImportedDocument = { collection: string; id: string; fields: Fields 
 
 export type Note = (sentence: string) => void
 
-/** What the import of each kind of document needs. */
+/** Context of a run of the import, for all kinds of documents. */
 export type Importing = {
   trx: Transaction<Tables>
   author: Author
@@ -60,7 +60,7 @@ export function inShort(value: unknown) {
 
 export type FieldReader = ReturnType<typeof readerOf>
 
-/** Reads the fields of an object, of which `names` are known, and notes what cannot be imported as it is. */
+/** Reads the fields of an object, notes unreadable values, and notes the fields that are not among `names`. */
 export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly string[]) {
   if (names) noteUnknown(fields, names, note)
 
