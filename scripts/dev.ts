@@ -9,8 +9,7 @@ import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readOrMakeSecret } from '../server/secret.ts'
 import { readSettings } from '../server/settings.ts'
-import { freshBackup } from '../server/tasks/fresh-backup.ts'
-import { backUpInAnotherProcess, lastBackup } from '../server/tasks/nightly-backups.ts'
+import { backUpInAnotherProcess, freshBackup, lastBackup } from '../server/tasks/backups.ts'
 
 prepareProcess()
 const settings = readSettings(process.env)

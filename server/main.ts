@@ -15,8 +15,7 @@ import { speaksForSite, startProcesses } from './processes.ts'
 import { readOrMakeSecret } from './secret.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { startCopyingNights } from './tasks/backup-copies.ts'
-import { freshBackup } from './tasks/fresh-backup.ts'
-import { backUpInAnotherProcess, lastBackup, startNightlyBackups } from './tasks/nightly-backups.ts'
+import { backUpInAnotherProcess, freshBackup, lastBackup, startNightlyBackups } from './tasks/backups.ts'
 
 // For requests and e-mails under way at shutdown, such as an upload over a slow line.
 const LONGEST_STOP_MS = 10_000
@@ -67,7 +66,7 @@ async function start() {
       { db, clock, provenAddresses: built.provenAddressesIn(db), origin: mailOriginOf(origin, { ...settings, port }) },
       log,
     ),
-    built.startSweepingPictures({ db, clock, log }),
+    built.startSweepingPictures({ db, kinds: built.kinds, clock, log }),
     built.startDeletingExpiredMessages({ db, clock, log }),
     startNightlyBackups({
       dataFolder,

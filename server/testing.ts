@@ -18,7 +18,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { createApp, fillSampleShop } from './app.ts'
 import type { World } from './http/asking.ts'
 import { readSettings } from './settings.ts'
-import { freshBackup } from './tasks/fresh-backup.ts'
+import { freshBackup } from './tasks/backups.ts'
 import { demoAccounts, hireStaff, type Person, registerPeople } from './tools/demo.ts'
 
 /** Friday 20 November 2026, noon in Japan: the shop is open. */

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Outcome } from '../forms/outcome.ts'
-import { holdPicture } from '../media/images.server.ts'
 import { merge } from '../records/merge.ts'
 import { versionSeen } from '../records/own-saves.server.ts'
+import { holdPictures } from '../records/pictures.server.ts'
 import { newSave, type Seen } from '../records/record.ts'
 import { add, change, lockRow, lockThere, remove } from '../records/records.server.ts'
 import { readSave, readVersion } from '../records/revisions.server.ts'
@@ -72,7 +72,7 @@ export async function addCard(
     ...kept,
   }
   await inTransaction(db, async (trx) => {
-    await holdPictures(trx, row)
+    await holdPictures(trx, cardRecord, row)
     await add(trx, cardRecord, row, newSave(author, 'add'))
   })
   return row.id
@@ -107,8 +107,9 @@ export async function saveCard(
     if (clashes.length > 0) return { error: 'conflict', item: now, fields: clashes as Field[], mixed }
     const merged = version !== now.version
     if (Object.keys(changes).length === 0) return { ok: { save: null, item: now, merged } }
-    await holdPictures(trx, changes)
-    return { ok: { ...(await changed(trx, row, 'save', stored(changes), author)), merged } }
+    const columns = stored(changes)
+    await holdPictures(trx, cardRecord, { ...row, ...columns }, row)
+    return { ok: { ...(await changed(trx, row, 'save', columns, author)), merged } }
   })
 }
 
@@ -196,14 +197,6 @@ export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, au
     if (row?.collection !== 'dining') return { error: 'missing' }
     return { ok: await changed(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author) }
   })
-}
-
-// Sorted, to prevent deadlocks between two saves.
-async function holdPictures(
-  trx: Transaction<Tables>,
-  { image = '', portraitImage = '' }: Partial<Pick<CardFields, 'image' | 'portraitImage'>>,
-) {
-  for (const url of [image, portraitImage].sort()) await holdPicture(trx, url)
 }
 
 async function changed(

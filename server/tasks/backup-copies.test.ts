@@ -22,7 +22,7 @@ import { engines, freshPostgresUrl } from '../../db/testing.ts'
 import { noon } from '../testing.ts'
 import { folderElsewhere } from '../testing-disks.ts'
 import { copyNights, faultOfCopyFolder, inTime, NotCopied, startCopyingNights } from './backup-copies.ts'
-import { backupFile, backupFolder } from './nightly-backups.ts'
+import { backupFile, backupFolder } from './backups.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -10,7 +10,7 @@ import { BackupRefused, openBackup, readHeader } from '../../db/backup-file.ts'
 import { failureOf } from '../../db/failure.ts'
 import { flushFolder } from '../../db/flush-folder.ts'
 import { inOneSentence } from '../in-one-sentence.ts'
-import { backupFolder, DAY, HOUR, type Kept, keptIn, MINUTE, outlived } from './nightly-backups.ts'
+import { backupFolder, DAY, HOUR, type Kept, keptIn, lastNight, MINUTE, outlived } from './backups.ts'
 
 /** The backups were not copied; the message is a Japanese sentence for the owner. */
 export class NotCopied extends Error {}
@@ -209,7 +209,7 @@ export function startCopyingNights({ dataFolder, log, copy }: Copies) {
   // Undefined equals no file name, nor '' for none, so the first run always copies.
   let [done, said, last]: (string | undefined)[] = []
   const look = async (stopping: AbortSignal) => {
-    last = (await keptIn(backupFolder(dataFolder))).findLast(({ night }) => night)?.name ?? ''
+    last = (await lastNight(dataFolder))?.name ?? ''
     if (last === done) return
     await copy(stopping)
     done = last

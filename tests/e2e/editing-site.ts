@@ -17,7 +17,7 @@ import { openChannel } from '../../db/channel.ts'
 import { openDatabase } from '../../db/open.ts'
 import { listen } from '../../server/listen.ts'
 import { readSettings } from '../../server/settings.ts'
-import { freshBackup } from '../../server/tasks/fresh-backup.ts'
+import { freshBackup } from '../../server/tasks/backups.ts'
 
 process.env.NODE_ENV = 'production'
 const bundle = '../../build/server/app.js'

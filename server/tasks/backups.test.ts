@@ -7,9 +7,8 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { storePicture } from '../../app/media/images.server.ts'
-import { makeBackup } from '../../db/backup.ts'
+import { makeBackup, restoreBackup } from '../../db/backup.ts'
 import { connect, migrate, openDatabase } from '../../db/open.ts'
-import { restoreBackup } from '../../db/restore.ts'
 import { emptyPostgresUrl, freshPostgresUrl } from '../../db/testing.ts'
 import { openPooler } from '../../db/testing-pooler.ts'
 import { openSite } from '../open-site.ts'
@@ -23,7 +22,7 @@ import {
   outlived,
   startNightlyBackups,
   tidyBackups,
-} from './nightly-backups.ts'
+} from './backups.ts'
 
 // Real databases and processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
