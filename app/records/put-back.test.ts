@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
-import { noHours } from '../hours/business-day.ts'
+import { noHourFields } from '../hours/hour-fields.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -153,7 +153,7 @@ onEachEngine((fresh) => {
       intent: 'special',
       first: day,
       replacing: `${day}:1`,
-      ...noHours,
+      ...noHourFields,
       reason: '臨時営業',
       sure: 'yes',
     }

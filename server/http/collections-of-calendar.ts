@@ -1,7 +1,7 @@
 import { deadlineMoved, Event } from '../../app/calendar/event.ts'
 import { addEvent, deleteEvent, listAllEvents, readEvent, saveEvent } from '../../app/calendar/events.server.ts'
 import { isDay } from '../../app/dates/month.ts'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { eachRow, scheduleRows } from '../../app/hours/business-day.ts'
 import {
   type ListedSpecialDay,
   listSpecialDays,
@@ -12,7 +12,8 @@ import {
   saveSpecialDays,
   saveWeek,
 } from '../../app/hours/business-days.server.ts'
-import { Hours, SavedSchedule, ScheduleRow, SpecialDays, saidOf } from '../../app/hours/schedule.ts'
+import { hourFields, hourFieldsOf, noHourFields, rowFields, scheduleFieldsOf } from '../../app/hours/hour-fields.ts'
+import { SavedSchedule, SpecialDays } from '../../app/hours/schedule.ts'
 import { isOpen, readPages } from '../../app/pages/pages.server.ts'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar, seesMembers } from '../../app/permissions.ts'
 import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
@@ -74,8 +75,8 @@ function eventDocument({ day, ...event }: FullEvent): Document {
 }
 
 async function readWeekDocument(context: RequestContext): Promise<Document | null> {
-  const { version, ...week } = await readWeek(contextOf(context).db)
-  return week.schedule && { id: 'week', version, ...week }
+  const { version, schedule, ...times } = await readWeek(contextOf(context).db)
+  return schedule && { id: 'week', version, schedule: scheduleFieldsOf(schedule), ...times }
 }
 
 /** The weekly schedule as one document, `week`, whose rows have Japanese names. */
@@ -101,9 +102,10 @@ export const businessDays: Collection = {
     if (id !== 'week' || !schedule) return { outcome: 'missing' }
     if (!hasKnownRows(given)) return wrong([UNKNOWN_ROW])
     const rows = typeof given.schedule === 'object' && given.schedule !== null ? given.schedule : {}
-    const { closedDaysFirst = schedule.closedDaysFirst, ...own } = rows as Record<string, object | boolean | undefined>
-    const changed = scheduleRows.map((name) => [name, { ...schedule[name], ...Object(own[name]) }])
-    const read = SavedSchedule.safeParse({ ...Object.fromEntries(changed), closedDaysFirst }, inJapanese)
+    const stored = scheduleFieldsOf(schedule)
+    const { closedDaysFirst = stored.closedDaysFirst, ...own } = rows as Record<string, object | boolean | undefined>
+    const changed = eachRow((name) => ({ ...stored[name], ...Object(own[name]) }))
+    const read = SavedSchedule.safeParse({ ...changed, closedDaysFirst }, inJapanese)
     if (!read.success) return wrong(read.error.issues)
     const { outcome } = await saveWeek(contextOf(context).db, read.data, { version }, authorOf(context))
     return outcome === 'saved' ? { outcome, id } : { outcome: 'newer' }
@@ -121,12 +123,12 @@ function hasKnownRows({ schedule }: Given) {
     ([name, row]) =>
       name === 'closedDaysFirst' ||
       (scheduleRows.some((each) => each === name) &&
-        Object.keys(Object(row)).every((field) => Object.hasOwn(ScheduleRow.shape, field))),
+        Object.keys(Object(row)).every((field) => rowFields.some((each) => each === field))),
   )
 }
 
 const dayParts = ['selectedYear', 'selectedMonth', 'selectedDay']
-const specialNames = [...dayParts, 'reason', 'cause', 'note', ...Object.keys(Hours.shape)]
+const specialNames = [...dayParts, 'reason', 'cause', 'note', ...hourFields]
 
 /** Days that differ from the weekly schedule. The ID is the day, YYYY-MM-DD. */
 export const specialDays: Collection = {
@@ -137,25 +139,27 @@ export const specialDays: Collection = {
     const special = await readSpecialDay(contextOf(context).db, id)
     return (special && specialDayDocument(special)[0]) ?? null
   },
-  add: (context, given) => saveDay(context, { day: dayOf(given), given: { ...noHours, ...given } }),
+  add: (context, given) => saveDay(context, { day: dayOf(given), given: { ...noHourFields, ...given } }),
   change: async (context, { id, version }, given) => {
     const special = await readSpecialDay(contextOf(context).db, id)
-    if (!special?.hours) return { outcome: 'missing' }
+    if (!special?.slots) return { outcome: 'missing' }
     const [selectedYear, selectedMonth, selectedDay] = id.split('-')
     if (dayOf({ selectedYear, selectedMonth, selectedDay, ...given }) !== id)
       return wrong([{ path: ['selectedDay'], message: '日付は変えられません。新しい日を追加してください。' }])
-    const { reason, cause, note, hours } = special
-    return saveDay(context, { day: id, given: { reason, cause, note, ...hours, ...given }, version })
+    const { reason, cause, note, slots } = special
+    return saveDay(context, { day: id, given: { reason, cause, note, ...hourFieldsOf(slots), ...given }, version })
   },
   remove: async (context, { id, version }) => {
     return outcomeOf(id, await removeSpecialDay(contextOf(context).db, { day: id, version }, authorOf(context)))
   },
 }
 
-// Days with unreadable hours are left out.
-function specialDayDocument({ day, version, hours, ...special }: ListedSpecialDay): Document[] {
+// Days with unreadable slots are left out.
+function specialDayDocument({ day, version, slots, ...special }: ListedSpecialDay): Document[] {
   const [selectedYear, selectedMonth, selectedDay] = day.split('-').map(Number)
-  return hours ? [{ id: day, version, selectedYear, selectedMonth, selectedDay, ...special, ...hours }] : []
+  return slots
+    ? [{ id: day, version, selectedYear, selectedMonth, selectedDay, ...special, ...hourFieldsOf(slots) }]
+    : []
 }
 
 async function saveDay(
@@ -167,7 +171,7 @@ async function saveDay(
   const replacing = new Map(version === undefined ? [] : [[day, { version }]])
   const saved = await saveSpecialDays(
     contextOf(context).db,
-    { days: [day], ...saidOf(read.data) },
+    { days: [day], ...read.data.special },
     replacing,
     authorOf(context),
   )

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Event } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { noSlots, scheduleRows } from '../../app/hours/business-day.ts'
 import { saveSpecialDays, saveWeek } from '../../app/hours/business-days.server.ts'
-import { Schedule } from '../../app/hours/schedule.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
+import { StoredSchedule } from '../../app/hours/schedule.ts'
 import { addImportedMember, adoptImportedMember } from '../../app/members/imported.server.ts'
 import { type MemberFields, memberFieldNames } from '../../app/members/member.ts'
 import { pageFactsOf } from '../../app/pages/page-record.server.ts'
@@ -372,7 +373,7 @@ onEachEngine((fresh) => {
       const rights = { nonMemberId: null, administrator: 0, admin: 0, birthday: null, realname: null } as const
       await addImportedMember(trx, { ...nobody, ...rights, id: 'kiku', createdAt: at, updatedAt: at }, author)
       await addEvent(trx, 'ev1', Event.parse({ day: '2026-12-01', title: '冬の会' }), author)
-      await saveSpecialDays(trx, { days: ['2027-08-16'], reason: '臨時休業', hours: noHours }, new Map(), author)
+      await saveSpecialDays(trx, { days: ['2027-08-16'], reason: '臨時休業', slots: noSlots }, new Map(), author)
       const week = { id: 'week', version: 1, schedule: 'unreadable', createdAt: at, updatedAt: at } as const
       await trx.insertInto('businessWeek').values(week).execute()
     })
@@ -423,8 +424,13 @@ onEachEngine((fresh) => {
 
   test('the pages show what was brought in, in place of the week that was there, and nothing that runs', async () => {
     const db = await fresh()
-    const closed = Object.fromEntries(scheduleRows.map((name) => [name, { ...noHours, open_or_close: 'close' }]))
-    await saveWeek(db, Schedule.parse(closed), { version: 0 }, { accountId: null, at: '2026-01-01T00:00:00.000Z' })
+    const closed = Object.fromEntries(scheduleRows.map((name) => [name, { ...noHourFields, open_or_close: 'close' }]))
+    await saveWeek(
+      db,
+      StoredSchedule.parse(closed),
+      { version: 0 },
+      { accountId: null, at: '2026-01-01T00:00:00.000Z' },
+    )
     await bring(db)
     const app = createApp(quietWorld(db, createLive(db)))
     const text = async (path: string) => (await app.request(`http://localhost${path}`)).text()
