@@ -13,6 +13,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely'
+import { booleanColumns, toStored } from './booleans.ts'
 import { OutcomeUnknown } from './failure.ts'
 import type { Tables } from './tables.ts'
 import { createTurns, inTurn, type Turn } from './turns.ts'
@@ -56,11 +57,18 @@ export function onSqlite(writer: SQLite.Database, openReader?: () => SQLite.Data
   return new Kysely<Tables>({
     dialect: {
       createDriver: () => new SqliteDriver(writer, openReader),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new BooleanQueryCompiler(),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createAdapter: () => new WholeMigrationsAdapter(),
     },
+    plugins: [booleanColumns],
   })
+}
+
+class BooleanQueryCompiler extends SqliteQueryCompiler {
+  protected override addParameter(value: unknown) {
+    super.addParameter(toStored(value))
+  }
 }
 
 class WholeMigrationsAdapter extends SqliteAdapter {

@@ -31,7 +31,7 @@ export async function listCards(
     .selectAll()
     .where('collection', '=', collection)
     .where('deletedAt', 'is', null)
-    .$if(!drafts, (query) => query.where('draft', '=', 0))
+    .$if(!drafts, (query) => query.where('draft', '=', false))
     .execute()
   return rows.map((row) => shown(row as StoredCard)).sort(compareItems(collectionOf(collection).sortedBy))
 }
@@ -62,8 +62,6 @@ export async function addCard(
     collection,
     ...empty,
     ...given,
-    allergensConfirmed: given.allergensConfirmed ? 1 : 0,
-    draft: given.draft ? 1 : 0,
     soldOutAt: null,
     other: '',
     createdAt: author.at,
@@ -114,7 +112,7 @@ export async function saveCard(
     const merged = version !== now.version
     if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null, item: now, merged }
     await holdPictures(trx, changes)
-    return { ...(await changed(trx, row, 'save', stored(changes), author)), merged }
+    return { ...(await changed(trx, row, 'save', changes, author)), merged }
   })
 }
 
@@ -224,14 +222,6 @@ async function changed(
   return { outcome: 'saved' as const, save: save.id, item }
 }
 
-function shown({ deletedAt: _, other: __, allergensConfirmed, draft, ...row }: StoredCard): Card {
-  return { ...row, allergensConfirmed: allergensConfirmed === 1, draft: draft === 1 }
-}
-
-function stored({ allergensConfirmed, draft, ...given }: Partial<CardFields>): Partial<StoredCard> {
-  return {
-    ...given,
-    ...(allergensConfirmed === undefined ? {} : { allergensConfirmed: allergensConfirmed ? 1 : 0 }),
-    ...(draft === undefined ? {} : { draft: draft ? 1 : 0 }),
-  }
+function shown({ deletedAt: _, other: __, ...row }: StoredCard): Card {
+  return row
 }

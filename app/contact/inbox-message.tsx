@@ -46,7 +46,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         {name && <span>{`${name} 宛`}</span>}
         <span>{replyTo ?? '返信先なし'}</span>
         {doneAt && <span className={styles.state}>済み</span>}
-        {spam === 0 && (sends || progress?.trouble) && <State progress={progress} mailName={notice} />}
+        {!spam && (sends || progress?.trouble) && <State progress={progress} mailName={notice} />}
       </p>
       <p className={styles.text}>
         {text.map((part, index) =>
@@ -59,7 +59,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
           ),
         )}
       </p>
-      {spam === 0 && <Again progress={progress} mailName={notice} message={id} sends={sends} />}
+      {!spam && <Again progress={progress} mailName={notice} message={id} sends={sends} />}
       {replies.map((reply) => (
         <section key={reply.id} className={styles.reply} aria-label="お返事">
           <p className={styles.facts}>
@@ -72,7 +72,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         </section>
       ))}
       <div className={styles.deeds}>
-        {spam === 1 && (
+        {spam && (
           <>
             <Act deed="send on" message={id}>
               迷惑メールではありません
@@ -82,18 +82,18 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
             </Act>
           </>
         )}
-        {spam === 0 && replyTo && sends && <Reply id={id} to={replyTo} back={message.answersGoTo} leaves={leaves} />}
-        {spam === 0 && replyLink && (
+        {!spam && replyTo && sends && <Reply id={id} to={replyTo} back={message.answersGoTo} leaves={leaves} />}
+        {!spam && replyLink && (
           <a href={replyLink} className={button.button}>
             メールソフトで返事を書く
           </a>
         )}
-        {spam === 0 && (
+        {!spam && (
           <Act deed={doneAt ? 'reopen' : 'done'} message={id}>
             {doneAt ? '済みを取り消す' : '済みにする'}
           </Act>
         )}
-        {spam === 0 && (
+        {!spam && (
           <Act
             deed={unread ? 'read' : 'unread'}
             message={id}

@@ -100,8 +100,8 @@ async function documents(context: RequestContext, id?: string): Promise<Document
     version: row.version,
     ...Object.fromEntries(fieldsSeenBy(visitor, row.id).map((name) => [names[name] ?? name, row[name]])),
     ...(mayEditMember(visitor, row.id) && {
-      administrator: row.administrator === 1,
-      admin: row.admin === 1,
+      administrator: row.administrator,
+      admin: row.admin,
       author: { id: row.accountId ?? row.nonMemberId, username: row.username },
     }),
     createdAt: row.createdAt,
