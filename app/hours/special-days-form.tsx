@@ -24,7 +24,7 @@ import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 import { DayWordsFields } from './day-words-fields.tsx'
 import { HoursFields } from './hours-fields.tsx'
-import { LacksHoursQuestion, LeftOutQuestion, Question } from './question.tsx'
+import { HoursQuestion, Question } from './question.tsx'
 import { rhythms } from './rhythm.ts'
 import { usualSlots } from './week.ts'
 
@@ -172,8 +172,8 @@ type DeedsProps = { answer: HoursAnswer | undefined; busy: boolean; isNew: boole
 
 function Deeds({ answer, busy, isNew, seen }: DeedsProps) {
   const question = { back: '/bussinessdays?table=special', intent: 'special', busy }
-  if (answer?.lacksHours) return <LacksHoursQuestion {...question} />
-  if (answer?.sure) return <LeftOutQuestion {...question} sentences={answer.sure} label="このまま保存する" />
+  if (answer?.lacksHours || answer?.sure)
+    return <HoursQuestion {...question} answer={answer} label="このまま保存する" />
   if (answer?.existing)
     return (
       <Question

@@ -7,7 +7,7 @@ import type { DayWords, Slots } from '../hours/business-day.ts'
 import type { HoursAnswer } from '../hours/business-days-answer.ts'
 import { DayWordsFields } from '../hours/day-words-fields.tsx'
 import { HoursFields, ONE_SLOT } from '../hours/hours-fields.tsx'
-import { LacksHoursQuestion, LeftOutQuestion } from '../hours/question.tsx'
+import { HoursQuestion } from '../hours/question.tsx'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { Button } from '../ui/button.tsx'
 import styles from './today-page.module.css'
@@ -172,10 +172,8 @@ function Change({ save, onPress, word, back, unfolded, open, slots, words, child
         <HoursFields of={word} slots={slots} values={answer?.values} errors={errors} />
         <p className={styles.hint}>{ONE_SLOT}</p>
         <DayWordsFields words={answer?.values ?? words} errors={errors} />
-        {answer?.lacksHours ? (
-          <LacksHoursQuestion back={back} intent="change" busy={busy} />
-        ) : answer?.sure ? (
-          <LeftOutQuestion back={back} intent="change" sentences={answer.sure} label="この時間にする" busy={busy} />
+        {answer?.lacksHours || answer?.sure ? (
+          <HoursQuestion back={back} intent="change" answer={answer} label="この時間にする" busy={busy} />
         ) : (
           <Button
             type="submit"
