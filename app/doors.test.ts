@@ -650,7 +650,7 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     const { updatedAt, version, ...kept } = before
     // The edit itself went through, once.
     expect(await row()).toEqual({ ...kept, ...filled, accountnameKey: '新しい名', version: version + 1, updatedAt })
-    expect(await db.selectFrom('members').select('id').where('administrator', '=', 1).execute()).toHaveLength(1)
+    expect(await db.selectFrom('members').select('id').where('administrator', '=', true).execute()).toHaveLength(1)
   })
 
   test('and a newcomer registers without them', async () => {
@@ -663,8 +663,8 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     expect(status).toBe(302)
     const row = await db.selectFrom('members').selectAll().where('accountnameKey', '=', '新しい名').executeTakeFirst()
     expect(row).toMatchObject({
-      administrator: 0,
-      admin: 0,
+      administrator: false,
+      admin: false,
       accountId: 'demo-signed-in',
       nonMemberId: null,
       version: 1,

@@ -40,6 +40,37 @@ onEachEngine((fresh) => {
     }
   })
 
+  test('stores booleans as 0 and 1 and returns them as booleans', async () => {
+    const db = await fresh()
+    const times = { createdAt: '2026-11-20T00:00:00Z', updatedAt: '2026-11-20T00:00:00Z' }
+    const account = (id: string, emailVerified: boolean) => ({
+      id,
+      name: id,
+      email: id,
+      emailVerified,
+      image: null,
+      ...times,
+    })
+    await db
+      .insertInto('accounts')
+      .values([account('a', true), account('b', true), account('c', false)])
+      .execute()
+    await db.updateTable('accounts').set({ emailVerified: false }).where('id', '=', 'b').execute()
+    const flags = (on = db) => on.selectFrom('accounts').select(['id', 'emailVerified']).orderBy('id')
+    const returned = ({ id, emailVerified }: { id: string; emailVerified: boolean }) => [id, emailVerified]
+    expect((await flags().execute()).map(returned)).toEqual([
+      ['a', true],
+      ['b', false],
+      ['c', false],
+    ])
+    expect((await flags().where('emailVerified', '=', true).execute()).map(returned)).toEqual([['a', true]])
+    expect((await flags(db.withoutPlugins()).execute()).map(returned)).toEqual([
+      ['a', 1],
+      ['b', 0],
+      ['c', 0],
+    ])
+  })
+
   test('a count is a number', async () => {
     const db = await fresh()
     const { count } = await db

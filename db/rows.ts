@@ -61,18 +61,20 @@ const HEAVY_ROWS_AT_ONCE = 8
 
 // Yields the rows of a table as backup lines. `trx` must be a transaction.
 async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Shape) {
-  const query = anyTable(trx).selectFrom(table).select(columns)
+  // A backup has the values of the columns, and these are 0 and 1 for booleans.
+  const stored = trx.withoutPlugins()
+  const query = anyTable(stored).selectFrom(table).select(columns)
   const line = (row: Record<string, unknown>) => lineOf(columns.map((name) => row[name]))
   if (!isPostgres(trx)) {
     for await (const row of query.stream()) yield line(row)
     return
   }
-  await sql`declare rows no scroll cursor for ${query}`.execute(trx)
+  await sql`declare rows no scroll cursor for ${query}`.execute(stored)
   const fetch = sql<Record<string, unknown>>`fetch ${sql.lit(heavy ? HEAVY_ROWS_AT_ONCE : ROWS_AT_ONCE)} from rows`
-  for (let some = await fetch.execute(trx); some.rows.length > 0; some = await fetch.execute(trx)) {
+  for (let some = await fetch.execute(stored); some.rows.length > 0; some = await fetch.execute(stored)) {
     for (const row of some.rows) yield line(row)
   }
-  await sql`close rows`.execute(trx)
+  await sql`close rows`.execute(stored)
 }
 
 /** Row count and digest of a table. The digest depends neither on row order nor on the engine. */

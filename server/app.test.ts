@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { stateFrom } from '../app/records/revisions.server.ts'
 import { openDatabase } from '../db/open.ts'
 import { freshSqlite, onEachEngine } from '../db/testing.ts'
 import { fillSampleShop } from './sample-shop.ts'
@@ -93,7 +94,7 @@ onEachEngine((fresh) => {
     const kept = new Map(revisions.map((revision) => [revision.subjectId, revision]))
     expect(items).toHaveLength(9 + 12 + 6 * 4)
     for (const item of items) {
-      expect(JSON.parse(kept.get(item.id)?.after ?? '')).toEqual(item)
+      expect(stateFrom(kept.get(item.id)?.after)).toEqual(item)
       expect(kept.get(item.id)).toMatchObject({ subject: 'card', action: 'sample', before: null, accountId: null })
     }
   })

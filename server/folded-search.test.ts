@@ -78,7 +78,7 @@ onEachEngine((fresh, engine) => {
     const db = await connect(engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' })
     onTestFinished(() => db.destroy())
     await migrate(db, '0029-portrait-slides')
-    const message = { recipient: 'shop', text: '', spam: 0, createdAt: '2026-11-01T00:00:00.000Z' }
+    const message = { recipient: 'shop', text: '', spam: false, createdAt: '2026-11-01T00:00:00.000Z' }
     const rows = Array.from({ length: 501 }, (_, each) => {
       const subject = found[each % found.length]?.[0] ?? ''
       return {

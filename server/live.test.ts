@@ -9,7 +9,7 @@ import { Event } from '../app/calendar/event.ts'
 import { addEvent } from '../app/calendar/events.server.ts'
 import { collections } from '../app/cards/card.ts'
 import { addCard } from '../app/cards/cards.server.ts'
-import { noHours } from '../app/hours/business-day.ts'
+import { noSlots } from '../app/hours/business-day.ts'
 import { saveSpecialDays } from '../app/hours/business-days.server.ts'
 import { createLive } from '../app/live/announce.server.ts'
 import { changeFor } from '../app/live/change.ts'
@@ -48,7 +48,7 @@ onEachEngine((fresh) => {
     await addCard(db, 'dining', dish, author)
     await addEvent(db, crypto.randomUUID(), gathering, author)
     await inTransaction(db, async (trx) => {
-      const closed = { days: ['2026-12-02', '2026-12-03'], reason: '臨時休業', hours: noHours }
+      const closed = { days: ['2026-12-02', '2026-12-03'], reason: '臨時休業', slots: noSlots }
       await saveSpecialDays(trx, closed, new Map(), author)
       await addCard(trx, 'tennisrelated', dish, author)
       expect(told).toHaveLength(2)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { noHours } from '../app/hours/business-day.ts'
+import { noHourFields } from '../app/hours/hour-fields.ts'
 import { fieldsOf, type MemberField, memberFieldNames, sentences } from '../app/members/member.ts'
 import { readSiteToEdit } from '../app/settings/site.server.ts'
 import type { Tables } from '../db/tables.ts'
@@ -74,7 +74,7 @@ const doors = async (db: Kysely<Tables>) => {
     days += 1
     return {
       ...{ selectedYear: 2030, selectedMonth: 1 + Math.floor(days / 28), selectedDay: 1 + (days % 28) },
-      ...{ ...noHours, reason },
+      ...{ ...noHourFields, reason },
     }
   }
   const specialForm = (reason: string) => {

@@ -52,7 +52,7 @@ export async function addAccount(
   return inTransaction(db, async (trx) => {
     const added = await trx
       .insertInto('accounts')
-      .values({ id, name, email, emailVerified: 0, image: null, createdAt: at, updatedAt: at })
+      .values({ id, name, email, emailVerified: false, image: null, createdAt: at, updatedAt: at })
       .onConflict((already) => already.column('email').doNothing())
       .returning('id')
       .executeTakeFirst()
@@ -80,7 +80,11 @@ export async function renewAccount(
   const other = trx.selectFrom('accounts').select('id').where('email', '=', email).where('id', '!=', id)
   if ((await other.executeTakeFirst()) || (await isKept(trx, email, { except: id, now }))) return null
   await endSessions(trx, id)
-  await trx.updateTable('accounts').set({ name, email, emailVerified: 0, updatedAt: at }).where('id', '=', id).execute()
+  await trx
+    .updateTable('accounts')
+    .set({ name, email, emailVerified: false, updatedAt: at })
+    .where('id', '=', id)
+    .execute()
   await setPassword(trx, id, hash, at)
   return id
 }
@@ -131,7 +135,7 @@ export async function resetPassword(around: Around, { token, password }: { token
     const { accountId, email } = link
     const same = await trx
       .updateTable('accounts')
-      .set({ emailVerified: 1, updatedAt: at })
+      .set({ emailVerified: true, updatedAt: at })
       .where('id', '=', accountId)
       .where('email', '=', email)
       .returning('id')
@@ -149,7 +153,7 @@ async function tellOfNewPassword(around: Around, accountId: string) {
     .selectFrom('accounts')
     .select('email')
     .where('id', '=', accountId)
-    .where('emailVerified', '=', 1)
+    .where('emailVerified', '=', true)
     .executeTakeFirst()
   if (account) await post(around, account.email, passwordChangedMail(around.origin))
 }
@@ -230,7 +234,7 @@ export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
 export function provenAddressesIn(db: Kysely<Tables>): ProvenAddresses {
   return async (ids, within = db) => {
     if (ids.length === 0) return new Map()
-    const proven = within.selectFrom('accounts').select(['id', 'email']).where('emailVerified', '=', 1)
+    const proven = within.selectFrom('accounts').select(['id', 'email']).where('emailVerified', '=', true)
     const rows = await proven.where('id', 'in', ids).execute()
     return new Map(rows.map(({ id, email }) => [id, email]))
   }

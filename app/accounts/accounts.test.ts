@@ -26,7 +26,7 @@ onEachEngine((fresh, engine) => {
     expect(where(await browser.post('/signupform', hana))).toEqual([302, '/login/welcome'])
     const accounts = await site.db.selectFrom('accounts').selectAll().execute()
     expect(accounts).toEqual([
-      expect.objectContaining({ name: '桜井 花', email: 'hana@example.jp', emailVerified: 0, image: null }),
+      expect.objectContaining({ name: '桜井 花', email: 'hana@example.jp', emailVerified: false, image: null }),
     ])
     const methods = await site.db.selectFrom('signInMethods').selectAll().execute()
     expect(methods).toEqual([expect.objectContaining({ provider: 'credential', owner: accounts[0]?.id })])
@@ -312,7 +312,7 @@ onEachEngine((fresh, engine) => {
     const other = browserOf(site)
     await other.post('/signupform', { ...hana, email: 'other@example.jp', name: '若葉' })
     await browser.post('/membercreate', { profile: '花のこと', intent: 'keep', step: '1' })
-    const otherId = await makeMember(site.db, 'other@example.jp', { administrator: 1, admin: 1 })
+    const otherId = await makeMember(site.db, 'other@example.jp', { administrator: true, admin: true })
     const id = await makeMember(site.db, hana.email)
     // What each leaves behind elsewhere: drafts of either record, a form that was sent, mails, changes.
     for (const who of [browser, other]) {
@@ -325,7 +325,14 @@ onEachEngine((fresh, engine) => {
     const at = new Date(site.clock.now).toISOString()
     const sent = accounts.map((account) => ({ owner: account.id, key: 'sent', result: '""', at }))
     await site.db.insertInto('onceKeys').values(sent).execute()
-    const message = { id: 'message', recipient: 'shop', subject: '', text: '', replyTo: hana.email, spam: 0 } as const
+    const message = {
+      id: 'message',
+      recipient: 'shop',
+      subject: '',
+      text: '',
+      replyTo: hana.email,
+      spam: false,
+    } as const
     await site.db
       .insertInto('messages')
       .values({ ...message, searchText: '', createdAt: at })
@@ -374,7 +381,7 @@ onEachEngine((fresh, engine) => {
     ).map(({ id }) => id)
     const provenAddresses = provenAddressesIn(site.db)
     expect(await provenAddresses([first, second])).toEqual(new Map())
-    await site.db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+    await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
     expect(await provenAddresses([first, 'nobody'])).toEqual(new Map([[first, hana.email]]))
     expect(await provenAddresses([])).toEqual(new Map())
   })
@@ -535,7 +542,7 @@ onEachEngine((fresh, engine) => {
   })
 })
 
-async function makeMember(db: Kysely<Tables>, email: string, flags: { administrator?: 0 | 1; admin?: 0 | 1 } = {}) {
+async function makeMember(db: Kysely<Tables>, email: string, flags: { administrator?: boolean; admin?: boolean } = {}) {
   const account = await db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow()
   const words = [
     ...['email', 'address', 'telNum', 'profile', 'tennisExperience', 'racquetUsed', 'favoriteShot', 'strengths'],
@@ -547,8 +554,8 @@ async function makeMember(db: Kysely<Tables>, email: string, flags: { administra
     version: 1,
     accountId: account.id,
     nonMemberId: null,
-    administrator: 0,
-    admin: 0,
+    administrator: false,
+    admin: false,
     ...flags,
     username: account.name,
     accountname: account.name,

@@ -90,7 +90,8 @@ export async function betterAuthOptions(
     rateLimit: { enabled: false },
 
     // SQLite on both engines, so that times are ISO text and booleans are 0 and 1, as in all other tables.
-    database: { db, type: 'sqlite' },
+    // Better Auth converts 0 and 1 by itself.
+    database: { db: db.withoutPlugins(), type: 'sqlite' },
     advanced: {
       database: { generateId: () => crypto.randomUUID(), validateSchema: false },
       // Better Auth would add `__Secure-`; `cookiePrefix` sets `__Host-`, which is stricter.

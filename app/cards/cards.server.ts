@@ -32,7 +32,7 @@ export async function listCards(
     .selectAll()
     .where('collection', '=', collection)
     .where('deletedAt', 'is', null)
-    .$if(!drafts, (query) => query.where('draft', '=', 0))
+    .$if(!drafts, (query) => query.where('draft', '=', false))
     .execute()
   return rows.map((row) => shown(row as StoredCard)).sort(compareItems(collectionOf(collection).sortedBy))
 }
@@ -63,8 +63,6 @@ export async function addCard(
     collection,
     ...empty,
     ...given,
-    allergensConfirmed: given.allergensConfirmed ? 1 : 0,
-    draft: given.draft ? 1 : 0,
     soldOutAt: null,
     other: '',
     createdAt: author.at,
@@ -107,9 +105,8 @@ export async function saveCard(
     if (clashes.length > 0) return { error: 'conflict', item: now, fields: clashes as Field[], mixed }
     const merged = version !== now.version
     if (Object.keys(changes).length === 0) return { ok: { save: null, item: now, merged } }
-    const columns = stored(changes)
-    await holdPictures(trx, cardRecord, { ...row, ...columns }, row)
-    return { ok: { ...(await changed(trx, row, 'save', columns, author)), merged } }
+    await holdPictures(trx, cardRecord, { ...row, ...changes }, row)
+    return { ok: { ...(await changed(trx, row, 'save', changes, author)), merged } }
   })
 }
 
@@ -211,14 +208,6 @@ async function changed(
   return { save: save.id, item }
 }
 
-function shown({ deletedAt: _, other: __, allergensConfirmed, draft, ...row }: StoredCard): Card {
-  return { ...row, allergensConfirmed: allergensConfirmed === 1, draft: draft === 1 }
-}
-
-function stored({ allergensConfirmed, draft, ...given }: Partial<CardFields>): Partial<StoredCard> {
-  return {
-    ...given,
-    ...(allergensConfirmed === undefined ? {} : { allergensConfirmed: allergensConfirmed ? 1 : 0 }),
-    ...(draft === undefined ? {} : { draft: draft ? 1 : 0 }),
-  }
+function shown({ deletedAt: _, other: __, ...row }: StoredCard): Card {
+  return row
 }

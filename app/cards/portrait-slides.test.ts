@@ -166,7 +166,7 @@ onEachEngine((fresh, engine) => {
         youtubeUrl: '',
       },
       ...{ image: '/art/story-night-1920.jpg', imageAlt: '', text1, text2: '', text3: '', price: null, allergens: '' },
-      ...{ draft: 0, soldOutAt: null, other: '', createdAt: at, updatedAt: at, deletedAt: null, version },
+      ...{ draft: false, soldOutAt: null, other: '', createdAt: at, updatedAt: at, deletedAt: null, version },
     })
     await anyTable(db).insertInto('cards').values(slide('二', 2)).execute()
     const revision = { subject: 'card', subjectId: 'old', accountId: null, at }

@@ -47,7 +47,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         {name && <span>{`${name} 宛`}</span>}
         <span>{replyTo ?? '返信先なし'}</span>
         {doneAt && <span className={styles.state}>済み</span>}
-        {spam === 0 && (sends || progress?.trouble) && <State progress={progress} mailName={notice} />}
+        {!spam && (sends || progress?.trouble) && <State progress={progress} mailName={notice} />}
       </p>
       <p className={styles.text}>
         {text.map((part, index) =>
@@ -60,7 +60,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
           ),
         )}
       </p>
-      {spam === 0 && <Again progress={progress} mailName={notice} message={id} sends={sends} />}
+      {!spam && <Again progress={progress} mailName={notice} message={id} sends={sends} />}
       {replies.map((reply) => (
         <section key={reply.id} className={styles.reply} aria-label="お返事">
           <p className={styles.facts}>
@@ -73,7 +73,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         </section>
       ))}
       <div className={styles.deeds}>
-        {spam === 1 ? <SpamDeeds id={id} /> : <Deeds {...{ message, sends, leaves, unread }} />}
+        {spam ? <SpamDeeds id={id} /> : <Deeds {...{ message, sends, leaves, unread }} />}
       </div>
     </li>
   )

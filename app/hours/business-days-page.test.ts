@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { noHours, scheduleRows } from './business-day.ts'
+import { noSlots, scheduleRows } from './business-day.ts'
 import { saveSpecialDays } from './business-days.server.ts'
+import { noHourFields } from './hour-fields.ts'
 
 type Fields = Record<string, string>
 const hours = (times: string) => {
   const numbers = times.match(/\d+/g) ?? []
-  return Object.fromEntries(Object.keys(noHours).map((name, index) => [name, numbers[index] ?? '00']))
+  return Object.fromEntries(Object.keys(noHourFields).map((name, index) => [name, numbers[index] ?? '00']))
 }
 const week = (given: Fields = {}): Fields => ({
   intent: 'week',
@@ -235,7 +236,7 @@ onEachEngine((fresh, engine) => {
     const { db, as } = await site()
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
     const days = ['2026-11-26', '2026-12-03', '2026-12-04', '2026-12-05']
-    await saveSpecialDays(db, { days, reason: '臨時休業', hours: noHours }, new Map(), author)
+    await saveSpecialDays(db, { days, reason: '臨時休業', slots: noSlots }, new Map(), author)
     const html = (await (await as('guest', '/infomation')).text()).replace(/<\/?span[^>]*>/g, '')
     expect(html).toMatch(/11月26日（木）\s*臨時休業/)
     expect(html).toMatch(/12月3日（木）\s*から12月5日（土）まで\s*臨時休業/)

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { dayInJapan } from '../dates/japan.ts'
@@ -19,7 +20,7 @@ import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/business-days-page.ts'
-import { scheduleRows } from './business-day.ts'
+import { type DayOfWeek, hoursInWords, type Schedule, scheduleRows } from './business-day.ts'
 import {
   listOpenedClosedDays,
   listSpecialDays,
@@ -34,11 +35,12 @@ import {
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 import { groupFields } from './groups.ts'
+import { rowFields } from './hour-fields.ts'
+import { parseWeekOfGroups, parseWeekOfRows } from './parse-week.ts'
 import { daysOf } from './rhythm.ts'
-import { MAX_SPECIAL_DAYS, ScheduleRow, SpecialDays, saidOf, specialDay } from './schedule.ts'
+import { MAX_SPECIAL_DAYS, SpecialDays, specialDay, specialFieldNames } from './schedule.ts'
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
-import { lacksHours, leftOut, looksAs } from './week.ts'
-import { weekOfGroups, weekOfRows } from './week-as-sent.ts'
+import { daysFromMonday, lacksHours, leftOut, looksAs, usualInWords } from './week.ts'
 import { WeekForm } from './week-form.tsx'
 import { WeekTable } from './week-table.tsx'
 
@@ -60,8 +62,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     today,
     day,
     week: await readOr(context, unread, () => readWeek(db)),
-    // Visitors do not see special days with unreadable hours.
-    specialDays: mayEdit ? specialDays : specialDays.filter(({ hours }) => hours),
+    // Visitors do not see special days with unreadable slots.
+    specialDays: mayEdit ? specialDays : specialDays.filter(({ slots }) => slots),
     special: day && mayEdit ? await readSpecialDay(db, day) : null,
     history: !mayEdit || !shown ? null : await readOr(context, null, () => readHistory(context, { ...shown, url })),
     mayEdit,
@@ -75,11 +77,11 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 const partsOf = (day: string) => ['Year', 'Month', 'Day'].map((part) => day + part)
 const fields = [
   ...['intent', 'version', 'overwriting', 'bulk', 'sure', 'beside', 'replacing'],
-  ...Object.keys(SpecialDays.shape),
+  ...specialFieldNames,
   ...partsOf('first'),
   ...partsOf('last'),
   ...groupFields,
-  ...scheduleRows.flatMap((row) => Object.keys(ScheduleRow.shape).map((field) => `${row}.${field}`)),
+  ...scheduleRows.flatMap((row) => rowFields.map((field) => `${row}.${field}`)),
 ]
 
 const NEWER = 'ほかの方が先に変更しました。いまの内容をご確認ください。'
@@ -112,7 +114,7 @@ export async function action({ context, request }: Route.ActionArgs) {
 
   async function week() {
     const { version, schedule } = await readWeek(db)
-    const read = intent === 'week' ? weekOfRows(values, schedule) : weekOfGroups(values, schedule)
+    const read = intent === 'week' ? parseWeekOfRows(values, schedule) : parseWeekOfGroups(values, schedule)
     if (!read.schedule) return answer(400, { errors: read.errors })
     const seen = { ...seenIn(form), overwriting: values.overwriting === 'yes' }
     const { hoursInWords: beside } = site
@@ -124,7 +126,8 @@ export async function action({ context, request }: Route.ActionArgs) {
     }
     if (beside && !values.beside && mayAsk && !looksAs(schedule, read.schedule)) return answer(409, { beside })
     const result = await saveWeek(db, read.schedule, seen, author)
-    if (result.outcome === 'newer') return answer(409, { newer: result.week })
+    if (result.outcome === 'newer')
+      return answer(409, { newer: newerThan(read.schedule, result.week, intent === 'week') })
     if (result.outcome === 'unreadable')
       return answer(409, { trouble: '読めないデータがあります。置き換えてよろしければ、チェックを入れてください。' })
     const mends = values.beside === 'mend' && mayEditSite(visitor)
@@ -136,14 +139,14 @@ export async function action({ context, request }: Route.ActionArgs) {
     const span = values.bulk === 'yes' ? { last: dayFrom('last') } : { last: first, rhythm: '毎日', weekday: 0 }
     const read = SpecialDays.safeParse({ ...values, first, ...span })
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues) })
-    const said = saidOf(read.data)
-    const days = daysOf(read.data)
+    const said = read.data.special
+    const days = daysOf(read.data.span)
     if (days.length === 0) return answer(400, { errors: { last: ['この期間に、あてはまる日がありません'] } })
     if (days.length > MAX_SPECIAL_DAYS)
       return answer(400, { errors: { last: [`一度に設定できるのは${MAX_SPECIAL_DAYS}日までです`] } })
     if (values.sure !== 'yes') {
-      if (lacksHours(said.reason, said.hours)) return answer(409, { lacksHours: true })
-      const sure = leftOut(said.reason, said.hours, await readUsualRows(db, days))
+      if (lacksHours(said)) return answer(409, { lacksHours: true })
+      const sure = leftOut(said, await readUsualRows(db, days))
       if (sure.length > 0) return answer(409, { sure })
     }
     const result = await saveSpecialDays(db, { days, ...said }, agreedTo(form), author)
@@ -164,6 +167,18 @@ export async function action({ context, request }: Route.ActionArgs) {
   }
 }
 
+function newerThan(own: Schedule, { version, schedule }: Awaited<ReturnType<typeof readWeek>>, byDay: boolean) {
+  if (!schedule) return { version, rows: {} }
+  const differing = daysFromMonday.filter((name) => !isDeepStrictEqual(own[name], schedule[name]))
+  const inWords = (name: DayOfWeek) => (byDay ? hoursInWords(schedule[name]) : usualInWords(name, schedule[name]))
+  const isFirst = Boolean(schedule.closedDaysFirst)
+  return {
+    version,
+    rows: Object.fromEntries(differing.map((name) => [name, inWords(name)])),
+    ...(isFirst !== Boolean(own.closedDaysFirst) && { closedDaysFirst: isFirst }),
+  }
+}
+
 function agreedTo(form: FormData) {
   const { own } = seenIn(form)
   const entries = String(form.getAll('replacing').at(-1) ?? '').split(',')
@@ -180,7 +195,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
   const { table, byDay, today, day, week, specialDays, special, history, hasCalendar, mendsWords, refusal } = loaderData
   const { mayEdit, seesControls } = loaderData
   const { start, onPutBack } = useStart(table === 'week' ? week.version : (special?.version ?? 0))
-  const unreadable = specialDays.filter(({ hours }) => !hours).length
+  const unreadable = specialDays.filter(({ slots }) => !slots).length
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={tables[table]} english="Business days">

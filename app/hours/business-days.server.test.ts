@@ -5,7 +5,7 @@ import { deletionsSince } from '../owner/bin.server.ts'
 import { kinds } from '../owner/kinds.server.ts'
 import { readSave } from '../records/revisions.server.ts'
 import { putBack, restore, takeBack } from '../records/undo.server.ts'
-import { noHours, scheduleRows } from './business-day.ts'
+import { eachRow, noSlots } from './business-day.ts'
 import {
   listSpecialDays,
   readChanges,
@@ -19,16 +19,12 @@ import {
   saveWeek,
 } from './business-days.server.ts'
 import { specialDayRecord, weekRecord } from './hours-records.server.ts'
-import type { ScheduleRow } from './schedule.ts'
 
 const author = (minute = 0, accountId: string | null = null) => ({
   accountId,
   at: new Date(Date.UTC(2026, 10, 20, 3, minute)).toISOString(),
 })
-const week = (hour: string) =>
-  Object.fromEntries(
-    scheduleRows.map((name) => [name, { open_or_close: 'open', ...noHours, endtime1_hour: hour }]),
-  ) as Record<(typeof scheduleRows)[number], ScheduleRow>
+const week = (hour: string) => eachRow(() => ({ open: true, slots: [{ start: '00:00', end: `${hour}:00` }, null] }))
 const [tuesday, wednesday, thursday] = ['2026-12-01', '2026-12-02', '2026-12-03'] as const
 
 onEachEngine((fresh, engine) => {
@@ -37,11 +33,11 @@ onEachEngine((fresh, engine) => {
     /** Saves one reason for some days, whatever is there; gives the save. */
     const say = async (reason: string, days: readonly string[], minute: number) => {
       const there = new Map((await listSpecialDays(db, '')).map(({ day, version }) => [day, { version }]))
-      const saved = await saveSpecialDays(db, { days: [...days], reason, hours: noHours }, there, author(minute))
+      const saved = await saveSpecialDays(db, { days: [...days], reason, slots: noSlots }, there, author(minute))
       return saved.outcome === 'saved' ? saved.save : ''
     }
     const said = async () => (await listSpecialDays(db, '')).map(({ day, reason, version }) => [day, reason, version])
-    const hourOf = async () => (await readWeek(db)).schedule?.月曜日.endtime1_hour
+    const hourOf = async () => (await readWeek(db)).schedule?.月曜日.slots[0]?.end.slice(0, 2)
     const revisions = async () =>
       (await db.selectFrom('revisions').selectAll().orderBy('at').orderBy('action').execute()).map(
         ({ action }) => action,
@@ -57,7 +53,7 @@ onEachEngine((fresh, engine) => {
     const saved = await say('臨時休業', [tuesday, wednesday, thursday], 1)
     await say('営業時間変更', [thursday], 2)
     // What is agreed to lose is the version that was seen, and no other.
-    const given = { days: [tuesday, thursday], reason: '臨時営業', hours: noHours }
+    const given = { days: [tuesday, thursday], reason: '臨時営業', slots: noSlots }
     const stale = new Map([
       [tuesday, { version: 1 }],
       [thursday, { version: 1 }],
@@ -101,7 +97,7 @@ onEachEngine((fresh, engine) => {
   test('what another author saved at the same instant is not taken back with it', async () => {
     const { db, said } = await site()
     const save = async (day: string, accountId: string) => {
-      const given = { days: [day], reason: '臨時休業', hours: noHours }
+      const given = { days: [day], reason: '臨時休業', slots: noSlots }
       const saved = await saveSpecialDays(db, given, new Map(), author(0, accountId))
       return saved.outcome === 'saved' ? saved.save : ''
     }
@@ -267,7 +263,7 @@ onEachEngine((fresh, engine) => {
   test('special days that somebody else is just saving are not lost, and none of the others is saved', async () => {
     const { db, said, revisions } = await site()
     const save = (trx: typeof db, reason: string, days: string[], replacing = new Map<string, { version: number }>()) =>
-      saveSpecialDays(trx, { days, reason, hours: noHours }, replacing, author())
+      saveSpecialDays(trx, { days, reason, slots: noSlots }, replacing, author())
     const added = await overtaken(
       db,
       (trx) => save(trx, '臨時営業', [wednesday]),

@@ -116,11 +116,11 @@ onEachEngine((fresh) => {
     const db = await fresh()
     const { receive, deliver, outbox } = world(db, mailer)
     const circle = [
-      ['ichi', { administrator: 1, admin: 1 }, 1],
-      ['ni', { administrator: 1, admin: 1 }, 1],
-      ['not proven', { administrator: 1, admin: 1 }, 0],
-      ['approved', { administrator: 0, admin: 1 }, 1],
-      ['gone', { administrator: 1, admin: 1, deletedAt: iso(noon) }, 1],
+      ['ichi', { administrator: true, admin: true }, true],
+      ['ni', { administrator: true, admin: true }, true],
+      ['not proven', { administrator: true, admin: true }, false],
+      ['approved', { administrator: false, admin: true }, true],
+      ['gone', { administrator: true, admin: true, deletedAt: iso(noon) }, true],
     ] as const
     for (const [name, flags, emailVerified] of circle) {
       const email = `${name.replace(' ', '-')}@example.jp`

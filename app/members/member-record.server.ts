@@ -33,7 +33,7 @@ export const memberRecord: Kind<MemberRow> = {
   fixed: ['accountId', 'nonMemberId', 'birthday', 'realname'],
   // A member without an account cannot sign in, and so cannot administer the site.
   keep: (now, then) =>
-    now.deletedAt ? null : { ...then, administrator: now.accountId === null ? 0 : then.administrator },
+    now.deletedAt ? null : { ...then, administrator: now.accountId !== null && then.administrator },
   async onReturn(context, trx, before, after) {
     if (!before || !after) return
     await announceApproval(trx, before, after, tellingOf(context))
@@ -50,7 +50,7 @@ export class AccountnameTaken extends Rejection {
 }
 
 function isRunningTheSite({ administrator, accountId }: MemberRow) {
-  return administrator === 1 && accountId !== null
+  return administrator && accountId !== null
 }
 
 /** Whether another member, not in the bin, has this account name in any width or letter case. */

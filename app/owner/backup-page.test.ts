@@ -320,7 +320,7 @@ test('who goes away while it is made has it given up', async () => {
 test('who is no administrator any more when it is made gets none', async () => {
   let db: Kysely<Tables> | undefined
   const site = await siteWithFile(10, async () => {
-    await db?.updateTable('members').set({ administrator: 0 }).execute()
+    await db?.updateTable('members').set({ administrator: false }).execute()
   })
   db = site.db
   const browser = await site.signedIn()

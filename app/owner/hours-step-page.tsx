@@ -4,12 +4,12 @@ import { assertAllowed } from '../forms/assert-allowed.ts'
 import { SAVE_FAILED } from '../forms/save-answer.ts'
 import { seenIn } from '../forms/seen-version.ts'
 import { useSave } from '../forms/use-save.ts'
-import { scheduleRows, slotsOf } from '../hours/business-day.ts'
+import { scheduleRows, spansOf } from '../hours/business-day.ts'
 import { listOpenedClosedDays, readWeek, saveWeek } from '../hours/business-days.server.ts'
 import type { HoursAnswer } from '../hours/business-days-answer.ts'
 import { groupFields } from '../hours/groups.ts'
+import { parseWeekOfGroups } from '../hours/parse-week.ts'
 import { ClosedDaysQuestion } from '../hours/question.tsx'
-import { weekOfGroups } from '../hours/week-as-sent.ts'
 import { WeekGroups } from '../hours/week-groups.tsx'
 import { mayEditSite, refusalOfAdministration, refusedAdministrators } from '../permissions.ts'
 import { readForm } from '../platform/form.server.ts'
@@ -39,10 +39,10 @@ async function save({ request, context }: Route.ActionArgs) {
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
   const values = Object.fromEntries(form) as Record<string, string>
   const { schedule } = await readWeek(db)
-  const read = weekOfGroups(values, schedule)
+  const read = parseWeekOfGroups(values, schedule)
   if (!read.schedule) return answered(request, { values, errors: read.errors }, 400)
   const { schedule: week } = read
-  if (scheduleRows.every((name) => slotsOf(week[name]).length === 0))
+  if (scheduleRows.every((name) => spansOf(week[name].slots).length === 0))
     return answered(request, { values, trouble: NOT_CHOSEN }, 400)
   if (!values.closedDays) {
     const today = dayInJapan(contextOf(context).clock())

@@ -11,7 +11,7 @@ import { unwrap } from '../forms/outcome.ts'
 import { Refused } from '../forms/refused.tsx'
 import { SAVE_FAILED, undoOf } from '../forms/save-answer.ts'
 import { seenIn } from '../forms/seen-version.ts'
-import { dayStateInWords, isClosure, noHours, slotsOf } from '../hours/business-day.ts'
+import { dayStateInWords, isClosure, noSlots, spansOf } from '../hours/business-day.ts'
 import {
   listSpecialDays,
   readDays,
@@ -23,8 +23,9 @@ import {
 } from '../hours/business-days.server.ts'
 import type { HoursAnswer } from '../hours/business-days-answer.ts'
 import settings from '../hours/business-days-page.module.css'
-import { Hours, SpecialDays, saidOf } from '../hours/schedule.ts'
-import { lacksHours, leftOut, usualHours } from '../hours/week.ts'
+import { hourFields, noHourFields } from '../hours/hour-fields.ts'
+import { SpecialDays } from '../hours/schedule.ts'
+import { lacksHours, leftOut, usualSlots } from '../hours/week.ts'
 import { Live } from '../live/live.tsx'
 import { readersOf } from '../mail/readers.server.ts'
 import {
@@ -90,7 +91,7 @@ async function readDaysToChange(db: Kysely<Tables>, today: Day) {
   const specialDays = await listSpecialDays(db, today)
   return states.map((state) => {
     const special = specialDays.find(({ day }) => day === state.day)
-    const hours = special?.hours && slotsOf(special.hours).length > 0 ? special.hours : null
+    const slots = special?.slots && spansOf(special.slots).length > 0 ? special.slots : null
     return {
       day: state.day,
       inWords: dayStateInWords(state),
@@ -101,12 +102,12 @@ async function readDaysToChange(db: Kysely<Tables>, today: Day) {
         cause: special.cause,
         note: special.note,
       },
-      hours: hours ?? usualHours(state.day, schedule, holiday),
+      slots: slots ?? usualSlots(state.day, schedule, holiday),
     }
   })
 }
 
-const fields = ['intent', 'sure', 'day', 'version', 'reason', 'cause', 'note', ...Object.keys(Hours.shape)]
+const fields = ['intent', 'sure', 'day', 'version', 'reason', 'cause', 'note', ...hourFields]
 
 const OUTDATED = 'ほかの方が先に変更したか、日付が変わりました。いまの内容をご確認ください。'
 
@@ -134,23 +135,23 @@ export async function action({ context, request }: Route.ActionArgs) {
       return answer(200, { done: `${dayInSentence}を通常どおりに戻しました。`, undo: undoOf(removed.save) })
     }
     const special = intent === 'close' || intent === 'words' ? await readSpecialDay(db, day) : null
-    const closure = special && isClosure(special.reason) ? { ...special, ...(special.hours ?? noHours) } : null
+    const closure = special && isClosure(special.reason) ? special : null
     if (intent === 'words' && !closure) return answer(409, { trouble: OUTDATED })
     const { cause, note } = intent === 'close' ? (closure ?? {}) : values
-    const rest = intent === 'close' ? { ...noHours, reason: '臨時休業' } : (closure ?? values)
-    const given = { ...rest, cause, note, first: day, last: day, rhythm: '毎日', weekday: 0 }
+    const rest = intent === 'close' ? { reason: '臨時休業' } : (closure ?? values)
+    const given = { ...noHourFields, ...rest, cause, note, first: day, last: day, rhythm: '毎日', weekday: 0 }
     const read = SpecialDays.safeParse(given)
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values })
-    const said = saidOf(read.data)
+    const said = { ...read.data.special, ...(intent === 'words' && closure?.slots && { slots: closure.slots }) }
     if (values.sure !== 'yes') {
-      if (lacksHours(said.reason, said.hours)) return answer(409, { lacksHours: true, values })
-      const sure = leftOut(said.reason, said.hours, await readUsualRows(db, [day]))
+      if (lacksHours(said)) return answer(409, { lacksHours: true, values })
+      const sure = leftOut(said, await readUsualRows(db, [day]))
       if (sure.length > 0) return answer(409, { sure, values })
     }
     const saved = await saveSpecialDays(db, { days: [day], ...said }, new Map([[day, seen]]), author)
     if (saved.outcome === 'existing') {
-      const isUnchanged = saved.existing.every(({ reason, cause, note, hours }) =>
-        isDeepStrictEqual({ reason, cause, note, hours }, said),
+      const isUnchanged = saved.existing.every(({ reason, cause, note, slots }) =>
+        isDeepStrictEqual({ reason, cause, note, slots }, said),
       )
       return isUnchanged
         ? answer(200, { done: `${dayInSentence}は「${said.reason}」です。` })
@@ -194,7 +195,7 @@ export const handle = {
 }
 
 // Rendered until a page that stayed open for longer has revalidated.
-const unknownDay = { inWords: '', open: false, special: undefined, hours: noHours }
+const unknownDay = { inWords: '', open: false, special: undefined, slots: noSlots }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
   const { asOf, asked, days, mayEdit, seesControls, refusal, shortage, left, sample, backups } = loaderData

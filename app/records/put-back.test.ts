@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
-import { noHours } from '../hours/business-day.ts'
+import { noHourFields } from '../hours/hour-fields.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -153,7 +153,7 @@ onEachEngine((fresh) => {
       intent: 'special',
       first: day,
       replacing: `${day}:1`,
-      ...noHours,
+      ...noHourFields,
       reason: '臨時営業',
       sure: 'yes',
     }
@@ -188,11 +188,11 @@ onEachEngine((fresh) => {
     for (const person of ['signedIn', 'applicant', 'approved'] as const)
       expect((await send(person, '/undo', back(approval?.id))).status, person).toBe(403)
     const before = await row.member('approved')
-    expect(before.admin).toBe(0)
+    expect(before.admin).toBe(false)
     const sent = mails.length
     expect((await send('administrator', '/undo', back(approval?.id))).status).toBe(302)
     expect(await row.member('approved')).toMatchObject({
-      admin: 1,
+      admin: true,
       profile,
       accountId: before.accountId,
       birthday: '誕生日の秘密',
@@ -206,7 +206,7 @@ onEachEngine((fresh) => {
     await send('administrator', '/memberlist', { deed: 'make administrator', member })
     await send('approved', '/memberlist', { deed: 'unmake administrator', member: idOf('administrator') })
     expect((await send('approved', '/undo', back(approval?.id))).status).toBe(409)
-    expect((await row.member('approved')).administrator).toBe(1)
+    expect((await row.member('approved')).administrator).toBe(true)
   })
 
   test('who is not told of by name is somebody', async () => {

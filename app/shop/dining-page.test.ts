@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { addCard, listCards, readCard } from '../cards/cards.server.ts'
-import { noHours } from '../hours/business-day.ts'
+import { noSlots } from '../hours/business-day.ts'
 import { saveSpecialDays } from '../hours/business-days.server.ts'
 
 const sushi = {
@@ -130,7 +130,7 @@ onEachEngine((fresh) => {
       expect([time, await says()]).toEqual([time, expected])
     }
     // A day that is closed by then does not open.
-    await saveSpecialDays(db, { days: ['2026-11-21'], reason: '臨時休業', hours: noHours }, new Map(), author)
+    await saveSpecialDays(db, { days: ['2026-11-21'], reason: '臨時休業', slots: noSlots }, new Map(), author)
     expect(await says()).toBe(true)
     clock.now = Date.parse('2026-11-22T07:30+09:00')
     expect(await says()).toBe(false)

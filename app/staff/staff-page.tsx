@@ -43,7 +43,7 @@ async function circleWithAdministrators(db: Kysely<Tables>) {
   const member = await db
     .selectFrom('members')
     .select('id')
-    .where('administrator', '=', 1)
+    .where('administrator', '=', true)
     .where('deletedAt', 'is', null)
     .executeTakeFirst()
   return circle.shown || member ? await circleName(db) : undefined

@@ -2,7 +2,7 @@ import { deadlineMoved, Event } from '../../app/calendar/event.ts'
 import { eventRecord } from '../../app/calendar/event-record.server.ts'
 import { addEvent, deleteEvent, listAllEvents, saveEvent } from '../../app/calendar/events.server.ts'
 import { isDay } from '../../app/dates/month.ts'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { eachRow, type Schedule, type Slots, scheduleRows } from '../../app/hours/business-day.ts'
 import {
   type ListedSpecialDay,
   listSpecialDays,
@@ -13,8 +13,9 @@ import {
   saveSpecialDays,
   saveWeek,
 } from '../../app/hours/business-days.server.ts'
+import { hourFields, hourFieldsOf, noHourFields, rowFields, scheduleFieldsOf } from '../../app/hours/hour-fields.ts'
 import { specialDayRecord, weekRecord } from '../../app/hours/hours-records.server.ts'
-import { Hours, SavedSchedule, type Schedule, ScheduleRow, SpecialDays, saidOf } from '../../app/hours/schedule.ts'
+import { SavedSchedule, SpecialDays } from '../../app/hours/schedule.ts'
 import { isOpen, readPages } from '../../app/pages/pages.server.ts'
 import { seesMembers } from '../../app/permissions.ts'
 import { type Collection, type Document, dayOf, type Given, wrong } from './collection.ts'
@@ -52,7 +53,7 @@ export const events: Collection<FullEvent, Event> = {
   remove: ({ db, author }, seen) => deleteEvent(db, seen, author),
 }
 
-type Week = Document & { schedule: Schedule }
+type Week = { id: string; version: number; schedule: Schedule; createdAt: string | null; updatedAt: string | null }
 
 /** The weekly schedule as one document, `week`, whose rows have Japanese names. */
 export const businessDays: Collection<Week, Schedule> = {
@@ -62,15 +63,15 @@ export const businessDays: Collection<Week, Schedule> = {
     const { version, schedule, ...times } = await readWeek(db)
     return id === 'week' && schedule ? [{ id, version, schedule, ...times }] : []
   },
-  documentOf: (week) => week,
+  documentOf: ({ schedule, ...week }) => ({ ...week, schedule: scheduleFieldsOf(schedule) }),
   check: (_, given) => (hasKnownRows(given) ? null : wrong([UNKNOWN_ROW])),
   schema: () => SavedSchedule,
   inputOf: (given, week) => {
     if (!week) return given.schedule
     const rows = typeof given.schedule === 'object' && given.schedule !== null ? given.schedule : {}
-    const { closedDaysFirst = week.schedule.closedDaysFirst, ...own } = rows as Record<string, object | boolean>
-    const changed = scheduleRows.map((name) => [name, { ...week.schedule[name], ...Object(own[name]) }])
-    return { ...Object.fromEntries(changed), closedDaysFirst }
+    const stored = scheduleFieldsOf(week.schedule)
+    const { closedDaysFirst = stored.closedDaysFirst, ...own } = rows as Record<string, object | boolean>
+    return { ...eachRow((name) => ({ ...stored[name], ...Object(own[name]) })), closedDaysFirst }
   },
   add: async ({ db, author }, schedule) => {
     const { outcome } = await saveWeek(db, schedule, { version: 0 }, author)
@@ -90,42 +91,44 @@ function hasKnownRows({ schedule }: Given) {
     ([name, row]) =>
       name === 'closedDaysFirst' ||
       (scheduleRows.some((each) => each === name) &&
-        Object.keys(Object(row)).every((field) => Object.hasOwn(ScheduleRow.shape, field))),
+        Object.keys(Object(row)).every((field) => rowFields.some((each) => each === field))),
   )
 }
 
 const dayParts = ['selectedYear', 'selectedMonth', 'selectedDay']
-const specialNames = [...dayParts, 'reason', 'cause', 'note', ...Object.keys(Hours.shape)]
+const specialNames = [...dayParts, 'reason', 'cause', 'note', ...hourFields]
 
-type StoredDay = ListedSpecialDay & { hours: Hours }
+type StoredDay = ListedSpecialDay & { slots: Slots }
 
-/** Days that differ from the weekly schedule. The ID is the day, YYYY-MM-DD. Leaves out days with unreadable hours. */
+/** Days that differ from the weekly schedule. The ID is the day, YYYY-MM-DD. Leaves out days with unreadable slots. */
 export const specialDays: Collection<StoredDay, SpecialDays> = {
   kind: specialDayRecord,
   fields: () => specialNames,
   names: { first: 'selectedDay' },
   find: async ({ db }, id) => {
     const found = id === undefined ? await listSpecialDays(db, '') : [await readSpecialDay(db, id)]
-    return found.filter((special): special is StoredDay => Boolean(special?.hours))
+    return found.filter((special): special is StoredDay => Boolean(special?.slots))
   },
-  documentOf: ({ day, version, hours, ...special }) => ({ id: day, version, ...partsOf(day), ...special, ...hours }),
+  documentOf: ({ day, version, slots, ...special }) => ({
+    ...{ id: day, version, ...partsOf(day), ...special },
+    ...hourFieldsOf(slots),
+  }),
   check: (_, given, special) =>
     special && dayOf({ ...partsOf(special.day), ...given }) !== special.day ? wrong([OTHER_DAY]) : null,
   schema: () => SpecialDays,
   inputOf: (given, special) => {
-    const { reason, cause, note, hours, day = dayOf(given) }: Partial<StoredDay> = special ?? {}
-    const start = special ? { reason, cause, note, ...hours } : noHours
+    const { reason, cause, note, slots, day = dayOf(given) }: Partial<StoredDay> = special ?? {}
+    const start = slots ? { reason, cause, note, ...hourFieldsOf(slots) } : noHourFields
     return { ...start, ...given, first: day, last: day, rhythm: '毎日', weekday: 0 }
   },
-  add: async ({ db, author }, special) => {
-    const given = { days: [special.first], ...saidOf(special) }
-    const { outcome } = await saveSpecialDays(db, given, new Map(), author)
+  add: async ({ db, author }, { special, first: day }) => {
+    const { outcome } = await saveSpecialDays(db, { days: [day], ...special }, new Map(), author)
     return outcome === 'saved'
-      ? { outcome, id: special.first }
+      ? { outcome, id: day }
       : { outcome: 'taken', error: 'この日には、すでに設定があります。', field: 'selectedDay' }
   },
-  change: ({ db, author }, { id, version }, special) =>
-    saveSpecialDays(db, { days: [id], ...saidOf(special) }, new Map([[id, { version }]]), author),
+  change: ({ db, author }, { id, version }, { special }) =>
+    saveSpecialDays(db, { days: [id], ...special }, new Map([[id, { version }]]), author),
   remove: ({ db, author }, { id, version }) => removeSpecialDay(db, { day: id, version }, author),
 }
 

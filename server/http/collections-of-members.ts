@@ -38,8 +38,8 @@ export const members: Collection<StoredMember, MemberFields> = {
     version: row.version,
     ...Object.fromEntries(fieldsSeenBy(visitor, row.id).map((name) => [nameOf(name), row[name]])),
     ...(mayEditMember(visitor, row.id) && {
-      administrator: row.administrator === 1,
-      admin: row.admin === 1,
+      administrator: row.administrator,
+      admin: row.admin,
       author: { id: row.accountId ?? row.nonMemberId, username: row.username },
     }),
     createdAt: row.createdAt,

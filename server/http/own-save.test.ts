@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { listCards } from '../../app/cards/cards.server.ts'
-import { noHours } from '../../app/hours/business-day.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { createLive } from '../../app/live/announce.server.ts'
 import { openChannel } from '../../db/channel.ts'
 import { openDatabase } from '../../db/open.ts'
@@ -127,7 +127,7 @@ test('who saved reads it on the other process at once, signed in or out, and sav
 
 test('whatever is changed, and however, is read on the other process at once; guests are shown what is kept', async () => {
   const { one, other, editor, on } = await twoProcesses()
-  const special = { ...noHours, selectedYear: 2026, selectedMonth: 11, selectedDay: 27, reason: '貸切のため' }
+  const special = { ...noHourFields, selectedYear: 2026, selectedMonth: 11, selectedDay: 27, reason: '貸切のため' }
   const early = { version: 1, schedule: { 金曜日: { starttime1_hour: '05', starttime1_minute: '55' } } }
   const dishes = (await listCards(one.db, 'dining')).map(({ id, title, version }) => ({
     id,

@@ -194,7 +194,7 @@ test('who reads what visitors write is said: nobody, the owner, an administrator
     await registerPeople(db, Date.now())
     const { administrator } = demoAccounts
     await addAccount(db, { ...administrator, id: administrator.accountId, hash: 'none' }, new Date().toISOString())
-    await db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+    await db.updateTable('accounts').set({ emailVerified: true }).execute()
   })(site)
   expect(await said()).toBe('お問い合わせは noren@example.jp に届きます')
 })

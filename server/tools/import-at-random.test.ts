@@ -141,7 +141,7 @@ function expectTruthAboutMembers(people: Person[], { members }: Site, oddities: 
   for (const person of stored) {
     const row = rowOf(person)
     const isNobodys = person.author.startsWith('nonMember')
-    expect(row?.administrator).toBe(person.flag === true && !isNobodys ? 1 : 0)
+    expect(row?.administrator).toBe(person.flag === true && !isNobodys)
     expect(row?.nonMemberId?.startsWith('nonMember') ?? false).toBe(isNobodys)
     if (person.flag === true) expect(linesOf(person)).toContain('管理者')
     if (person.email.includes('＠')) expect(linesOf(person)).toContain(person.email)
@@ -176,7 +176,7 @@ async function expectPictures(db: Kysely<Tables>, { shown }: MadeExport, { cards
 async function expectPromisesKept(db: Kysely<Tables>, oddities: string[]) {
   const promised = oddities.flatMap((line) => /管理者として取り込みます。(\S+) を確かめた方/.exec(line)?.[1] ?? [])
   const became: string[] = []
-  const members = await db.selectFrom('members').select('email').where('administrator', '=', 1).execute()
+  const members = await db.selectFrom('members').select('email').where('administrator', '=', true).execute()
   // An account has an address to which mail can be sent.
   for (const { email } of members.filter((each) => isPlainAddress(each.email))) {
     const visitor = { accountId: `account of ${crypto.randomUUID()}`, name: '', email: email.toLowerCase() }

@@ -1,7 +1,8 @@
-import { noHours, scheduleRows, weekdays } from '../../app/hours/business-day.ts'
+import { type DayOfWeek, type Hours, noSlots, scheduleRows, weekdays } from '../../app/hours/business-day.ts'
 import { readWeek, saveSpecialDays, saveWeek } from '../../app/hours/business-days.server.ts'
 import { MAX_CAUSE, MAX_NOTE } from '../../app/hours/day-words.ts'
-import { Hours, MAX_REASON, ScheduleRow } from '../../app/hours/schedule.ts'
+import { hourFields, noHourFields, rowFields } from '../../app/hours/hour-fields.ts'
+import { MAX_REASON, StoredHours, StoredSlots } from '../../app/hours/schedule.ts'
 import type { Times } from '../../app/records/record.ts'
 import { beginningOf } from '../../app/ui/characters.ts'
 import {
@@ -58,10 +59,10 @@ async function saveOne({ trx, author }: Importing, { fields }: ImportedDocument,
 }
 
 function scheduleOf(read: Fields, note: Note) {
-  const rows = new Map<string, ScheduleRow>()
+  const rows = new Map<DayOfWeek, Hours>()
   for (const [name, value] of Object.entries(read)) {
     const row = scheduleRows.find((each) => each === name || each === `${name}日` || each === `${name}曜日`)
-    const hours = ScheduleRow.safeParse(value)
+    const hours = StoredHours.safeParse(value)
     if (name === 'closedDaysFirst' && typeof value === 'boolean') continue
     if (name === '年末年始')
       note(`「年末年始」の行は曜日の表にありません。特別な営業日として登録してください（${inShort(value)}）。`)
@@ -69,14 +70,14 @@ function scheduleOf(read: Fields, note: Note) {
     else if (!hours.success) note(`「${name}」の行を読めません（${inShort(value)}）。`)
     else {
       if (rows.has(row)) note(`「${row}」の行が二つあります。後に書かれているほう（${name}）を取り込みます。`)
-      noteUnknown(value as Fields, Object.keys(hours.data), (sentence) => note(`「${name}」の行に、${sentence}`))
+      noteUnknown(value as Fields, rowFields, (sentence) => note(`「${name}」の行に、${sentence}`))
       rows.set(row, hours.data)
     }
   }
   for (const name of scheduleRows.filter((each) => !rows.has(each))) {
     const isWeekday = (weekdays as readonly string[]).includes(name)
     if (isWeekday) note(`「${name}」の行がありません。定休日として取り込みます。`)
-    rows.set(name, { ...noHours, open_or_close: isWeekday ? 'close' : 'open' })
+    rows.set(name, { open: !isWeekday, slots: noSlots })
   }
   const { closedDaysFirst } = read
   return {
@@ -121,7 +122,7 @@ export const specialDayImport: ImportedKind = {
 }
 
 const specialNames = [
-  ...Object.keys(noHours),
+  ...hourFields,
   ...['id', 'selectedYear', 'selectedMonth', 'selectedDay', 'reason', 'cause', 'note', ...timeNames],
 ]
 
@@ -129,8 +130,8 @@ function specialDayIn(entry: unknown, note: Note) {
   const fields = isObject(entry) ? entry : {}
   const day = dayOf(fields.selectedYear, fields.selectedMonth, fields.selectedDay)
   const words = readerOf(fields, note).texts(['reason', 'cause', 'note'])
-  const hours = Hours.safeParse({ ...noHours, ...fields })
-  if (!day || !words.reason || !hours.success) {
+  const slots = StoredSlots.safeParse({ ...noHourFields, ...fields })
+  if (!day || !words.reason || !slots.success) {
     note(`「${inShort(entry)}」を特別な営業日として読めません。文書の控えにだけ残します。`)
     return null
   }
@@ -145,7 +146,7 @@ function specialDayIn(entry: unknown, note: Note) {
     reason: shortened('理由', words.reason, MAX_REASON),
     cause: shortened('「cause」', words.cause, MAX_CAUSE),
     note: shortened('「note」', words.note, MAX_NOTE),
-    hours: hours.data,
+    slots: slots.data,
     times: readerOf(fields, (sentence) => note(`${day} の特別な営業日の${sentence}`)).times(),
   }
 }

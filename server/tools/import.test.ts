@@ -7,9 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Event } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { noSlots, scheduleRows } from '../../app/hours/business-day.ts'
 import { saveSpecialDays, saveWeek } from '../../app/hours/business-days.server.ts'
-import { Schedule } from '../../app/hours/schedule.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
+import { StoredSchedule } from '../../app/hours/schedule.ts'
 import { addImportedMember, adoptImportedMember } from '../../app/members/imported.server.ts'
 import { type MemberFields, memberFieldNames } from '../../app/members/member.ts'
 import { pageFactsOf } from '../../app/pages/page-record.server.ts'
@@ -310,21 +311,21 @@ onEachEngine((fresh) => {
     const stored = (title: string) => cards.find((each) => each.title === title)
     const at = new Date(noon).toISOString()
     const first = '2024-05-01T00:00:00.000Z'
-    expect(stored('図面の整理')).toMatchObject({ createdAt: first, updatedAt: first, draft: 0 })
+    expect(stored('図面の整理')).toMatchObject({ createdAt: first, updatedAt: first, draft: false })
     expect(stored('直した図面')).toMatchObject({
       createdAt: '2020-09-13T12:26:40.000Z',
       updatedAt: '2024-06-01T00:00:00.000Z',
     })
-    expect(stored('まだ秘密の図面')).toMatchObject({ draft: 1, createdAt: at, updatedAt: at })
+    expect(stored('まだ秘密の図面')).toMatchObject({ draft: true, createdAt: at, updatedAt: at })
     expect(stored('空白のある番号')?.id).toMatch(/^[0-9a-f-]{36}$/)
     expect([stored('同じ番号')?.id, stored('図面の整理')?.id]).toEqual(['ok', expect.stringMatching(/^[0-9a-f-]{36}$/)])
     expect(stored('選んだ日')).toMatchObject({ eventDay: '2023-03-01' })
     expect(stored('（無題）')).toMatchObject({ id: 'untitled', eventDay: '2024-05-04' })
     expect(cards.find(({ id }) => id === 'script')).toMatchObject({ other: '控え' })
     expect(stored('湯豆腐')).toMatchObject({ id: 'dish-9', price: 900, image: '' })
-    expect(stored('湯豆腐')).toMatchObject({ allergens: '小麦', allergensConfirmed: 1 })
-    expect(stored('鯛茶漬け')).toMatchObject({ allergens: '', allergensConfirmed: 1 })
-    expect(stored('鯛')).toMatchObject({ allergens: '', allergensConfirmed: 0 })
+    expect(stored('湯豆腐')).toMatchObject({ allergens: '小麦', allergensConfirmed: true })
+    expect(stored('鯛茶漬け')).toMatchObject({ allergens: '', allergensConfirmed: true })
+    expect(stored('鯛')).toMatchObject({ allergens: '', allergensConfirmed: false })
     expect(stored('鯛')).toMatchObject({ id: 'dish-11', content: '', price: null })
 
     const members = await db.selectFrom('members').selectAll().execute()
@@ -332,16 +333,16 @@ onEachEngine((fresh) => {
     const createdAt = '2023-11-14T22:13:20.000Z'
     expect(told('kiku')).toMatchObject({
       nonMemberId: null,
-      administrator: 1,
-      admin: 1,
+      administrator: true,
+      admin: true,
       createdAt,
       updatedAt: createdAt,
     })
     expect(told('kiku')).toMatchObject({ telNum: '075-000-0011', strengths: '毎朝走ること', birthday: null })
-    expect(told('taro')).toMatchObject({ nonMemberId: 'nonMember-77', administrator: 0, admin: 0 })
+    expect(told('taro')).toMatchObject({ nonMemberId: 'nonMember-77', administrator: false, admin: false })
     expect(told('taro')).toMatchObject({ birthday: '1980-01-01', realname: '田中 一郎' })
     // Someone without an account administers nothing.
-    expect(told('sora')).toMatchObject({ nonMemberId: 'nonMember-sora', administrator: 0, admin: 1 })
+    expect(told('sora')).toMatchObject({ nonMemberId: 'nonMember-sora', administrator: false, admin: true })
     expect(members.map(({ accountId }) => accountId)).toEqual([null, null, null, null, null, null])
     const history = db.selectFrom('revisions').select('action').where('subject', '=', 'member')
     expect(await history.execute()).toEqual(members.map(() => ({ action: 'add' })))
@@ -369,10 +370,10 @@ onEachEngine((fresh) => {
     const nobody = Object.fromEntries(memberFieldNames.map((name) => [name, name])) as MemberFields
     await inTransaction(db, async (trx) => {
       const { at } = author
-      const rights = { nonMemberId: null, administrator: 0, admin: 0, birthday: null, realname: null } as const
+      const rights = { nonMemberId: null, administrator: false, admin: false, birthday: null, realname: null } as const
       await addImportedMember(trx, { ...nobody, ...rights, id: 'kiku', createdAt: at, updatedAt: at }, author)
       await addEvent(trx, 'ev1', Event.parse({ day: '2026-12-01', title: '冬の会' }), author)
-      await saveSpecialDays(trx, { days: ['2027-08-16'], reason: '臨時休業', hours: noHours }, new Map(), author)
+      await saveSpecialDays(trx, { days: ['2027-08-16'], reason: '臨時休業', slots: noSlots }, new Map(), author)
       const week = { id: 'week', version: 1, schedule: 'unreadable', createdAt: at, updatedAt: at } as const
       await trx.insertInto('businessWeek').values(week).execute()
     })
@@ -423,8 +424,13 @@ onEachEngine((fresh) => {
 
   test('the pages show what was brought in, in place of the week that was there, and nothing that runs', async () => {
     const db = await fresh()
-    const closed = Object.fromEntries(scheduleRows.map((name) => [name, { ...noHours, open_or_close: 'close' }]))
-    await saveWeek(db, Schedule.parse(closed), { version: 0 }, { accountId: null, at: '2026-01-01T00:00:00.000Z' })
+    const closed = Object.fromEntries(scheduleRows.map((name) => [name, { ...noHourFields, open_or_close: 'close' }]))
+    await saveWeek(
+      db,
+      StoredSchedule.parse(closed),
+      { version: 0 },
+      { accountId: null, at: '2026-01-01T00:00:00.000Z' },
+    )
     await bring(db)
     const app = createApp(quietWorld(db, createLive(db)))
     const text = async (path: string) => (await app.request(`http://localhost${path}`)).text()

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { noHours } from '../../app/hours/business-day.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { test, withEditButtons } from './editors.ts'
 import { post } from './forms.ts'
 import { newEvent } from './forms-of-days.ts'
@@ -96,9 +96,9 @@ test('from 320 px on a month says the holiday, both parts of a day or that it is
   await open(page, '/calendar?month=2027-05')
   for (const title of ['利き酒と季節の小鉢の会', 'もうひとつの会', 'さらにもうひとつ'])
     await post(page, '/calendar', { intent: 'add', id: crypto.randomUUID(), day: '2027-05-03', title, content: '' })
-  const change = { intent: 'special', reason: '営業時間変更', sure: 'yes', ...noHours, starttime1_hour: '17' }
+  const change = { intent: 'special', reason: '営業時間変更', sure: 'yes', ...noHourFields, starttime1_hour: '17' }
   await post(page, '/bussinessdays', { ...change, first: '2027-05-07', endtime1_hour: '01', endtime1_minute: '30' })
-  const opened = { ...noHours, intent: 'special', reason: '臨時営業', sure: 'yes' }
+  const opened = { ...noHourFields, intent: 'special', reason: '臨時営業', sure: 'yes' }
   await post(page, '/bussinessdays', { ...opened, first: '2027-05-11' })
   await page.reload()
   const cell = (day: string) => page.locator(`[data-day="2027-05-${day}"] > div`)
@@ -149,7 +149,7 @@ test('each day is read with its month and what the shop does on it, that of a ne
 }) => {
   const editor = await owner()
   await editor.goto('/api/health')
-  const closed = { ...noHours, intent: 'special', reason: '年末年始休業', first: '2038-01-02' }
+  const closed = { ...noHourFields, intent: 'special', reason: '年末年始休業', first: '2038-01-02' }
   await post(editor, '/bussinessdays', closed)
   await open(page, '/calendar?month=2037-12')
   const grid = page.getByRole('grid', { name: '2037年12月' })

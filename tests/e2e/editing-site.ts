@@ -131,7 +131,7 @@ async function showEditButtons() {
 async function addMember(id: string, username: string) {
   const empty = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields
   const at = new Date().toISOString()
-  const flags = { administrator: id === 'owner' ? 1 : 0, admin: id === 'applicant' ? 0 : 1 } as const
+  const flags = { administrator: id === 'owner', admin: id !== 'applicant' }
   const names = { username, accountname: username, accountnameKey: username }
   const none = { nonMemberId: null, birthday: null, realname: null, deletedAt: null }
   await db

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Kysely } from 'kysely'
 import { dayInJapan } from '../../app/dates/japan.ts'
-import { noHours } from '../../app/hours/business-day.ts'
+import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import type { OwnPageId } from '../../app/pages/own-page.ts'
 import { PageFacts } from '../../app/pages/page.ts'
@@ -64,7 +64,7 @@ const firstWords = {
 }
 for (const [said, { words, reason = '' }] of Object.entries<{ words: string; reason?: string }>(firstWords)) {
   test(`what stops the pictures of home, and what is read first with ${said}, lie on nothing`, async ({ page, db }) => {
-    if (reason) await saveSpecialDays(db, { days: [today()], reason, hours: noHours }, new Map(), author())
+    if (reason) await saveSpecialDays(db, { days: [today()], reason, slots: noSlots }, new Map(), author())
     await change(db, { notice: words })
     await opened(page, words, { reason })
     for (const width of widths) {

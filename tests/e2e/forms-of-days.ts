@@ -1,7 +1,8 @@
 // The forms of hours, special days and events.
 import type { Page } from '@playwright/test'
 import { addDays } from '../../app/dates/month.ts'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { scheduleRows } from '../../app/hours/business-day.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { type Act, button, type Form, field, hidden, next, one, post, press, unfold } from './forms.ts'
 import { factsAt } from './forms-of-site.ts'
 
@@ -24,7 +25,7 @@ const deleteEvent: Act = (page) => post(page, '/calendar', { intent: 'delete', i
 /** A day that is closed for once. */
 export async function newSpecialDay(page: Page) {
   const day = newDay()
-  await post(page, '/bussinessdays', { intent: 'special', first: day, reason: '臨時休業', ...noHours })
+  await post(page, '/bussinessdays', { intent: 'special', first: day, reason: '臨時休業', ...noHourFields })
   return day
 }
 
@@ -43,7 +44,7 @@ async function sayNothingBeside(page: Page) {
 
 const week = Object.fromEntries(
   scheduleRows.flatMap((row) =>
-    Object.entries({ ...noHours, open_or_close: 'open' }).map(([name, value]) => [`${row}.${name}`, value]),
+    Object.entries({ ...noHourFields, open_or_close: 'open' }).map(([name, value]) => [`${row}.${name}`, value]),
   ),
 )
 
@@ -92,7 +93,7 @@ export const formsOfDays: Form[] = [
       make: async (page) =>
         post(page, '/today', {
           ...{ intent: 'change', reason: '臨時営業', sure: 'yes' },
-          ...{ ...noHours, starttime1_hour: '10', endtime1_hour: '12' },
+          ...{ ...noHourFields, starttime1_hour: '10', endtime1_hour: '12' },
           day: await hidden(page, 'day'),
           version: await hidden(page, 'version'),
         }),
@@ -177,7 +178,7 @@ export const formsOfDays: Form[] = [
           intent: 'special',
           reason: '営業時間変更',
           sure: 'yes',
-          ...noHours,
+          ...noHourFields,
           first,
           replacing: `${first}:1`,
         }

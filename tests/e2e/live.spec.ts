@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Kysely } from 'kysely'
 import { addCard } from '../../app/cards/cards.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
-import { noHours } from '../../app/hours/business-day.ts'
+import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { author, openAndListen, test } from './site-with-data.ts'
@@ -28,7 +28,7 @@ test('home and the shop page follow a day that is closed', async ({ page, contex
   const shop = await context.newPage()
   await open(shop, '/infomation')
   await expect(shop.getByText('臨時休業')).toHaveCount(0)
-  const closed = { days: [dayInJapan(Date.now())], reason: '臨時休業', hours: noHours }
+  const closed = { days: [dayInJapan(Date.now())], reason: '臨時休業', slots: noSlots }
   await saveSpecialDays(db, closed, new Map(), author())
   await expect(page.getByText('臨時休業').first()).toBeVisible()
   await expect(shop.getByText('臨時休業').first()).toBeVisible()

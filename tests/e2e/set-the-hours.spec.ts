@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { scheduleRows } from '../../app/hours/business-day.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { test as editing, startEditingSite } from './editors.ts'
 import { hidden, post } from './forms.ts'
 import { Thumb } from './taps.ts'
@@ -17,8 +18,8 @@ const usual = {
 async function asSample(page: Page) {
   await page.goto('/bussinessdays')
   const row = (name: string) => {
-    if (/^[火水]/.test(name)) return { ...noHours, open_or_close: 'close' }
-    return name.startsWith('祝') ? { ...noHours, open_or_close: 'open' } : { ...usual, open_or_close: 'open' }
+    if (/^[火水]/.test(name)) return { ...noHourFields, open_or_close: 'close' }
+    return name.startsWith('祝') ? { ...noHourFields, open_or_close: 'open' } : { ...usual, open_or_close: 'open' }
   }
   const rows = scheduleRows.flatMap((name) =>
     Object.entries(row(name)).map(([field, value]) => [`${name}.${field}`, value]),

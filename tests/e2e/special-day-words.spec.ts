@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays, monthOf } from '../../app/dates/month.ts'
-import { noHours } from '../../app/hours/business-day.ts'
 import { readSpecialDay, saveSpecialDays } from '../../app/hours/business-days.server.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { test as editing } from './editors.ts'
 import { hidden, post } from './forms.ts'
 import { author, test } from './site-with-data.ts'
@@ -20,10 +20,10 @@ const screens = [
 test('shows the longest words of a special day whole on every screen', async ({ page, db }) => {
   test.slow()
   const today = dayInJapan(Date.now())
-  const hours = { ...noHours, starttime1_hour: '17', endtime1_hour: '20' }
+  const slots = [{ start: '17:00', end: '20:00' }, null]
   const save = async (reason: string, day: string) => {
     const version = (await readSpecialDay(db, day))?.version ?? 0
-    await saveSpecialDays(db, { days: [day], reason, cause, note, hours }, new Map([[day, { version }]]), author())
+    await saveSpecialDays(db, { days: [day], reason, cause, note, slots }, new Map([[day, { version }]]), author())
   }
   await save('臨時休業', today)
   await save('営業時間変更', addDays(today, 1))
@@ -103,7 +103,7 @@ editing('keeps a pressed closing at its place when the words above it go', async
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   const seen = { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
-  const hours = { ...noHours, starttime1_hour: '17', endtime1_hour: '20' }
+  const hours = { ...noHourFields, starttime1_hour: '17', endtime1_hour: '20' }
   await post(page, '/today', {
     intent: 'change',
     reason: '営業時間変更',

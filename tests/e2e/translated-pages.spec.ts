@@ -3,7 +3,7 @@ import { Event } from '../../app/calendar/event.ts'
 import { addEvent, readEvent, saveEvent } from '../../app/calendar/events.server.ts'
 import { listCards, saveCard } from '../../app/cards/cards.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
-import { noHours } from '../../app/hours/business-day.ts'
+import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import { test as edit } from './editors.ts'
 import { author, openAndListen, test } from './site-with-data.ts'
@@ -36,7 +36,7 @@ test('shows a day that is closed and a new event on translated pages', async ({ 
   const shop = await context.newPage()
   await open(shop, '/infomation')
   for (const tab of [page, shop]) await translate(tab)
-  await saveSpecialDays(db, { days: [today], reason: '臨時休業', hours: noHours }, new Map(), author())
+  await saveSpecialDays(db, { days: [today], reason: '臨時休業', slots: noSlots }, new Map(), author())
   const cell = page.locator(`td[data-day="${today}"]`)
   await expect(cell).toContainText('臨時休業')
   await expect(shop.getByRole('main')).toContainText('臨時休業')

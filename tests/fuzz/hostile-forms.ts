@@ -1,6 +1,7 @@
 import { collectionNames, collections } from '../../app/cards/card.ts'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { scheduleRows } from '../../app/hours/business-day.ts'
 import { hoursPrefix, placeField } from '../../app/hours/groups.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { fieldsOf, type Step } from '../../app/members/member.ts'
 import { pageTexts } from '../../app/pages/page-words.ts'
 import { siteSectionNames } from '../../app/settings/site-sections.ts'
@@ -28,7 +29,7 @@ export type Form = { path: string; fields: Record<string, string> }
 
 const filled = (names: readonly string[], value = '見本') => Object.fromEntries(names.map((name) => [name, value]))
 
-const hours = { ...noHours, starttime1_hour: '07', endtime1_hour: '15' }
+const hours = { ...noHourFields, starttime1_hour: '07', endtime1_hour: '15' }
 const date = (name: string) => ({ [`${name}Year`]: '2026', [`${name}Month`]: '12', [`${name}Day`]: '24' })
 const eventOn = (day: string) => ({
   ...{ day, title: '会', content: '', startTime: '10:00', endTime: '12:00' },
