@@ -34,7 +34,7 @@ onEachEngine((fresh, engine) => {
     const say = async (reason: string, days: readonly string[], minute: number) => {
       const there = new Map((await listSpecialDays(db, '')).map(({ day, version }) => [day, { version }]))
       const saved = await saveSpecialDays(db, { days: [...days], reason, slots: noSlots }, there, author(minute))
-      return saved.outcome === 'saved' ? saved.save : ''
+      return saved.ok ?? ''
     }
     const said = async () => (await listSpecialDays(db, '')).map(({ day, reason, version }) => [day, reason, version])
     const hourOf = async () => (await readWeek(db)).schedule?.月曜日.slots[0]?.end.slice(0, 2)
@@ -59,7 +59,7 @@ onEachEngine((fresh, engine) => {
       [thursday, { version: 1 }],
     ])
     expect(await saveSpecialDays(db, given, stale, author(2))).toMatchObject({
-      outcome: 'existing',
+      error: 'conflict',
       existing: [{ day: tuesday }, { day: thursday, reason: '営業時間変更' }],
     })
     const before = [await said(), await revisions()]
@@ -99,7 +99,7 @@ onEachEngine((fresh, engine) => {
     const save = async (day: string, accountId: string) => {
       const given = { days: [day], reason: '臨時休業', slots: noSlots }
       const saved = await saveSpecialDays(db, given, new Map(), author(0, accountId))
-      return saved.outcome === 'saved' ? saved.save : ''
+      return saved.ok ?? ''
     }
     const own = await save(tuesday, 'aoi')
     await save(wednesday, 'sora')
@@ -110,8 +110,10 @@ onEachEngine((fresh, engine) => {
   test('making a day ordinary again, or restoring it, leaves the other days as they are', async () => {
     const { db, say, said } = await site()
     await say('年末年始休業', [tuesday, wednesday], 0)
-    expect(await removeSpecialDay(db, { day: tuesday, version: 2 }, author(1))).toEqual({ outcome: 'newer' })
-    expect(await removeSpecialDay(db, { day: tuesday, version: 1 }, author(1))).toMatchObject({ outcome: 'saved' })
+    expect(await removeSpecialDay(db, { day: tuesday, version: 2 }, author(1))).toEqual({ error: 'conflict' })
+    expect(await removeSpecialDay(db, { day: tuesday, version: 1 }, author(1))).toMatchObject({
+      ok: expect.any(String),
+    })
     expect(await said()).toEqual([[wednesday, '年末年始休業', 1]])
     await say('臨時営業', [wednesday], 2)
     expect(await restore(db, specialDayRecord, wednesday, author(3))).toBeNull()
@@ -169,16 +171,16 @@ onEachEngine((fresh, engine) => {
     await say('臨時休業', [tuesday], 0)
     expect(await readWeek(db)).toEqual({ version: 0, schedule: null, createdAt: null, updatedAt: null })
     await saveWeek(db, week('10'), { version: 0 }, author(0))
-    expect(await saveWeek(db, week('11'), { version: 0 }, author(1))).toMatchObject({ outcome: 'newer' })
+    expect(await saveWeek(db, week('11'), { version: 0 }, author(1))).toMatchObject({ error: 'conflict' })
     expect(await saveWeek(db, week('11'), { version: 2 }, author(1))).toMatchObject({
-      outcome: 'newer',
+      error: 'conflict',
       week: { version: 1 },
     })
     expect(await hourOf()).toBe('10')
     await saveWeek(db, week('11'), { version: 1 }, author(2))
     expect(await readWeek(db)).toMatchObject({ version: 2, createdAt: author(0).at, updatedAt: author(2).at })
-    expect(await removeWeek(db, { version: 1 }, author(3))).toEqual({ outcome: 'newer' })
-    expect(await removeWeek(db, { version: 2 }, author(3))).toMatchObject({ outcome: 'saved' })
+    expect(await removeWeek(db, { version: 1 }, author(3))).toEqual({ error: 'conflict' })
+    expect(await removeWeek(db, { version: 2 }, author(3))).toMatchObject({ ok: expect.any(String) })
     // A form that was opened on the removed week must not save over the one that is stored anew.
     await saveWeek(db, week('12'), { version: 0 }, author(4))
     expect(await readWeek(db)).toMatchObject({ version: 4, createdAt: author(4).at })
@@ -190,7 +192,7 @@ onEachEngine((fresh, engine) => {
     await saveWeek(db, week('10'), { version: 0 }, author(0))
     await saveWeek(db, week('11'), { version: 1 }, author(1))
     const last = await saveWeek(db, week('12'), { version: 2 }, author(1))
-    const revision = last.outcome === 'saved' ? last.save : ''
+    const revision = last.ok ?? ''
     await takeBack(db, kinds, revision, author(2))
     expect([await hourOf(), (await readWeek(db)).version]).toEqual(['11', 4])
     expect(await takeBack(db, kinds, revision, author(3))).toBeNull()
@@ -208,7 +210,7 @@ onEachEngine((fresh, engine) => {
 
     const [closed] = await readSave(db, await say('臨時休業', [tuesday], 3))
     const removal = await removeSpecialDay(db, { day: tuesday, version: 1 }, author(4))
-    const [removed] = await readSave(db, removal.outcome === 'saved' ? removal.save : '')
+    const [removed] = await readSave(db, removal.ok ?? '')
     expect(await putBack(db, specialDayRecord, closed?.id ?? '', author(5))).not.toBeNull()
     expect(await said()).toEqual([[tuesday, '臨時休業', 3]])
     // After a removal there is nothing that could be put back.
@@ -236,19 +238,22 @@ onEachEngine((fresh, engine) => {
       (trx) => saveWeek(trx, week('10'), { version: 0 }, author(0)),
       () => saveWeek(db, week('11'), { version: 0 }, author(0)),
     )
-    expect([added.outcome, await hourOf()]).toEqual(['newer', '10'])
+    expect([added.error, await hourOf()]).toEqual(['conflict', '10'])
     const saved = await overtaken(
       db,
       (trx) => saveWeek(trx, week('12'), { version: 1 }, author(1)),
       () => saveWeek(db, week('13'), { version: 1 }, author(1)),
     )
-    expect([saved, await hourOf()]).toEqual([{ outcome: 'newer', week: await readWeek(db) }, '12'])
+    expect([saved, await hourOf()]).toEqual([
+      { error: 'conflict', week: await readWeek(db), isUnreadable: false },
+      '12',
+    ])
     const removed = await overtaken(
       db,
       (trx) => saveWeek(trx, week('14'), { version: 2 }, author(2)),
       () => removeWeek(db, { version: 2 }, author(2)),
     )
-    expect([removed, await hourOf()]).toEqual([{ outcome: 'newer' }, '14'])
+    expect([removed, await hourOf()]).toEqual([{ error: 'conflict' }, '14'])
     const [first] = await db.selectFrom('revisions').select('id').where('action', '=', 'add').execute()
     const put = await overtaken(
       db,
@@ -269,7 +274,7 @@ onEachEngine((fresh, engine) => {
       (trx) => save(trx, '臨時営業', [wednesday]),
       () => save(db, '臨時休業', [tuesday, wednesday]),
     )
-    expect(added).toMatchObject({ outcome: 'existing', existing: [{ day: wednesday, reason: '臨時営業' }] })
+    expect(added).toMatchObject({ error: 'conflict', existing: [{ day: wednesday, reason: '臨時営業' }] })
     expect(await said()).toEqual([[wednesday, '臨時営業', 1]])
 
     const seen = new Map([[wednesday, { version: 1 }]])
@@ -278,13 +283,13 @@ onEachEngine((fresh, engine) => {
       (trx) => save(trx, '営業時間変更', [wednesday], seen),
       () => save(db, '臨時休業', [tuesday, wednesday], seen),
     )
-    expect(replaced).toMatchObject({ outcome: 'existing', existing: [{ day: wednesday, version: 2 }] })
+    expect(replaced).toMatchObject({ error: 'conflict', existing: [{ day: wednesday, version: 2 }] })
     const removed = await overtaken(
       db,
       (trx) => save(trx, '臨時営業', [wednesday], new Map([[wednesday, { version: 2 }]])),
       () => removeSpecialDay(db, { day: wednesday, version: 2 }, author()),
     )
-    expect(removed).toEqual({ outcome: 'newer' })
+    expect(removed).toEqual({ error: 'conflict' })
     expect(await said()).toEqual([[wednesday, '臨時営業', 3]])
     expect(await revisions()).toEqual(['add', 'save', 'save'])
   })

@@ -3,6 +3,7 @@ import type { SpecialDayRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { readHolidays } from '../dates/holidays.server.ts'
 import { addDays, type Day, dayInWords } from '../dates/month.ts'
+import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
 import { versionSeen } from '../records/own-saves.server.ts'
 import { type Kept, type Kind, newSave, type Seen, type Times } from '../records/record.ts'
@@ -117,6 +118,8 @@ export async function listOpenedClosedDays(
 }
 
 /** Returns the week for its form; `schedule` is null if none is saved (version 0) or the stored one is unreadable. */
+export type Week = Awaited<ReturnType<typeof readWeek>>
+
 export async function readWeek(db: Kysely<Tables>) {
   const row = await db.selectFrom('businessWeek').selectAll().where('id', '=', 'week').executeTakeFirst()
   const { version = 0, createdAt = null, updatedAt = null } = row ?? {}
@@ -143,7 +146,7 @@ function listed({ hours, ...row }: SpecialDayRow): ListedSpecialDay {
 
 /**
  * Saves the week if `version` is still current (0: none); `times` come from an older site. Otherwise changes nothing.
- * `newer`: the week has changed. `unreadable`: the stored week would be lost, and `overwriting` is false.
+ * A conflict has the stored week, which `isUnreadable` if it would be lost, unless `overwriting`.
  */
 export async function saveWeek(
   db: Kysely<Tables>,
@@ -152,16 +155,17 @@ export async function saveWeek(
   author: Author,
   times?: Times,
 ) {
-  return inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx): Promise<Outcome<string, { week: Week; isUnreadable: boolean }>> => {
     const now = await lockRow(trx, weekRecord, 'week')
-    if ((await weekVersionSeen(trx, seen, author)) !== (now?.version ?? 0))
-      return { outcome: 'newer' as const, week: await readWeek(trx) }
-    if (now && !overwriting && !parsed(StoredSchedule, now.schedule)) return { outcome: 'unreadable' as const }
+    const isSeen = (await weekVersionSeen(trx, seen, author)) === (now?.version ?? 0)
+    const isUnreadable = isSeen && now && !overwriting && !parsed(StoredSchedule, now.schedule)
+    if (!isSeen || isUnreadable)
+      return { error: 'conflict', week: await readWeek(trx), isUnreadable: Boolean(isUnreadable) }
     const save = newSave(author, now ? 'save' : 'add')
     const given = { schedule: JSON.stringify(scheduleFieldsOf(schedule)), ...times }
     if (now) await change(trx, weekRecord, now, given, save)
     else await add(trx, weekRecord, { id: 'week' as const, createdAt: author.at, ...given }, save)
-    return { outcome: 'saved' as const, save: save.id }
+    return { ok: save.id }
   })
 }
 
@@ -184,14 +188,14 @@ export async function saveSpecialDays(
   author: Author,
   times?: Times,
 ) {
-  return inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx): Promise<Outcome<string, { existing: ListedSpecialDay[] }>> => {
     const now: (SpecialDayRow | null)[] = []
     for (const day of days) now.push(await lockRow(trx, specialDayRecord, day))
     const inTheWay = now.filter((row) => row !== null)
     for (const row of inTheWay) {
       const seen = replacing.get(row.day)
       if (!seen || (await versionSeen(trx, specialDayRecord, { id: row.day, ...seen }, author)) !== row.version)
-        return { outcome: 'existing' as const, existing: inTheWay.map(listed) }
+        return { error: 'conflict', existing: inTheWay.map(listed) }
     }
     const save = newSave(author, 'save')
     const given = { reason, cause, note, hours: JSON.stringify(hourFieldsOf(slots)), ...times }
@@ -200,7 +204,7 @@ export async function saveSpecialDays(
       if (row) await change(trx, specialDayRecord, row, given, save)
       else await add(trx, specialDayRecord, { day, createdAt: author.at, ...given }, { ...save, action: 'add' })
     }
-    return { outcome: 'saved' as const, save: save.id }
+    return { ok: save.id }
   })
 }
 
@@ -208,17 +212,14 @@ export function removeSpecialDay(db: Kysely<Tables>, { day, ...seen }: SeenVersi
   return removeSeen(db, specialDayRecord, { id: day, ...seen }, author)
 }
 
-/** `newer`: the record has changed, and nothing was removed. */
-type Removed = { outcome: 'saved'; save: string } | { outcome: 'newer' | 'missing' }
-
 function removeSeen<Row extends Kept>(db: Kysely<Tables>, kind: Kind<Row>, seen: Seen, author: Author) {
   const save = newSave(author, 'remove')
-  return inTransaction(db, async (trx): Promise<Removed> => {
+  return inTransaction(db, async (trx): Promise<Outcome<string>> => {
     const now = await lockRow(trx, kind, seen.id)
-    if (!now) return { outcome: 'missing' }
-    if ((await versionSeen(trx, kind, seen, author)) !== now.version) return { outcome: 'newer' }
+    if (!now) return { error: 'missing' }
+    if ((await versionSeen(trx, kind, seen, author)) !== now.version) return { error: 'conflict' }
     await remove(trx, kind, now, save)
-    return { outcome: 'saved', save: save.id }
+    return { ok: save.id }
   })
 }
 

@@ -95,7 +95,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
           {seen}
           <DayWordsFields
             key={JSON.stringify([special.cause, special.note])}
-            words={ofWords?.answer?.values ?? special}
+            words={special}
             errors={ofWords?.errors}
           />
           <Button type="submit" name="intent" value="words" aria-disabled={save.busy} onClick={() => press('words')}>
@@ -169,9 +169,9 @@ function Change({ save, onPress, word, back, unfolded, open, slots, words, child
       <SaveForm save={save} key={JSON.stringify([slots, words])}>
         {children}
         <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
-        <HoursFields of={word} slots={slots} values={answer?.values} errors={errors} />
+        <HoursFields of={word} slots={slots} errors={errors} />
         <p className={styles.hint}>{ONE_SLOT}</p>
-        <DayWordsFields words={answer?.values ?? words} errors={errors} />
+        <DayWordsFields words={words} errors={errors} />
         {answer?.lacksHours || answer?.sure ? (
           <HoursQuestion back={back} intent="change" answer={answer} label="この時間にする" busy={busy} />
         ) : (

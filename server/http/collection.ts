@@ -17,7 +17,7 @@ export type Outcome =
   | { outcome: 'wrong' | 'taken'; error: string; field?: string | undefined }
 
 /** An outcome, or that of a function which saves or deletes a record. */
-type Saved = { error?: 'missing' | 'conflict' | undefined } | { outcome: 'existing' | 'unreadable' } | Outcome
+type Saved = { error?: 'missing' | 'conflict' | undefined } | Outcome
 
 export type Asked = ReturnType<typeof askedIn>
 
@@ -112,10 +112,7 @@ function rejected(error: unknown): Outcome {
 }
 
 function outcomeOf(id: string, saved: Saved): Outcome {
-  if ('outcome' in saved) {
-    if (saved.outcome === 'saved') return { outcome: 'saved', id }
-    return saved.outcome === 'existing' || saved.outcome === 'unreadable' ? { outcome: 'newer' } : saved
-  }
+  if ('outcome' in saved) return saved
   if (saved.error) return { outcome: saved.error === 'missing' ? 'missing' : 'newer' }
   return { outcome: 'saved', id }
 }

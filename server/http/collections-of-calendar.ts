@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { deadlineMoved, Event } from '../../app/calendar/event.ts'
 import { eventRecord } from '../../app/calendar/event-record.server.ts'
 import { addEvent, deleteEvent, listAllEvents, saveEvent } from '../../app/calendar/events.server.ts'
@@ -18,7 +19,7 @@ import { specialDayRecord, weekRecord } from '../../app/hours/hours-records.serv
 import { SavedSchedule, SpecialDays } from '../../app/hours/schedule.ts'
 import { isOpen, readPages } from '../../app/pages/pages.server.ts'
 import { seesMembers } from '../../app/permissions.ts'
-import { type Collection, type Document, dayOf, type Given, wrong } from './collection.ts'
+import { type Collection, dayOf, type Given, wrong } from './collection.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -74,10 +75,9 @@ export const businessDays: Collection<Week, Schedule> = {
     return { ...eachRow((name) => ({ ...stored[name], ...Object(own[name]) })), closedDaysFirst }
   },
   add: async ({ db, author }, schedule) => {
-    const { outcome } = await saveWeek(db, schedule, { version: 0 }, author)
-    return outcome === 'saved'
-      ? { outcome, id: 'week' }
-      : { outcome: 'taken', error: 'スケジュールは、すでに登録されています。' }
+    const { error } = await saveWeek(db, schedule, { version: 0 }, author)
+    if (error) return { outcome: 'taken', error: 'スケジュールは、すでに登録されています。' }
+    return { outcome: 'saved', id: 'week' }
   },
   change: ({ db, author }, { version }, schedule) => saveWeek(db, schedule, { version }, author),
   remove: async ({ db, author }, { id, version }) =>
@@ -101,7 +101,7 @@ const specialNames = [...dayParts, 'reason', 'cause', 'note', ...hourFields]
 type StoredDay = ListedSpecialDay & { slots: Slots }
 
 /** Days that differ from the weekly schedule. The ID is the day, YYYY-MM-DD. Leaves out days with unreadable slots. */
-export const specialDays: Collection<StoredDay, SpecialDays> = {
+export const specialDays: Collection<StoredDay, z.infer<typeof SpecialDays>> = {
   kind: specialDayRecord,
   fields: () => specialNames,
   names: { first: 'selectedDay' },
@@ -121,11 +121,10 @@ export const specialDays: Collection<StoredDay, SpecialDays> = {
     const start = slots ? { reason, cause, note, ...hourFieldsOf(slots) } : noHourFields
     return { ...start, ...given, first: day, last: day, rhythm: '毎日', weekday: 0 }
   },
-  add: async ({ db, author }, { special, first: day }) => {
-    const { outcome } = await saveSpecialDays(db, { days: [day], ...special }, new Map(), author)
-    return outcome === 'saved'
-      ? { outcome, id: day }
-      : { outcome: 'taken', error: 'この日には、すでに設定があります。', field: 'selectedDay' }
+  add: async ({ db, author }, { special, span: { first: day } }) => {
+    const { error } = await saveSpecialDays(db, { days: [day], ...special }, new Map(), author)
+    if (error) return { outcome: 'taken', error: 'この日には、すでに設定があります。', field: 'selectedDay' }
+    return { outcome: 'saved', id: day }
   },
   change: ({ db, author }, { id, version }, { special }) =>
     saveSpecialDays(db, { days: [id], ...special }, new Map([[id, { version }]]), author),

@@ -81,8 +81,7 @@ export const members: Collection<StoredMember, MemberFields> = {
   },
 
   change: async ({ db, visitor, context, author }, { id, version }, fields, { given, stored }) => {
-    const flag = (name: 'administrator' | 'admin') =>
-      typeof given[name] === 'boolean' ? given[name] : stored[name] === 1
+    const flag = (name: 'administrator' | 'admin') => (typeof given[name] === 'boolean' ? given[name] : stored[name])
     const flags = mayManageMembers(visitor) ? { administrator: flag('administrator'), admin: flag('admin') } : null
     const form = { owner: visitor?.accountId ?? '', form: 'member', key: '', at: author.at }
     const changes = { fields, flags, base: version }

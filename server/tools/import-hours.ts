@@ -53,7 +53,7 @@ async function saveOne({ trx, author }: Importing, { fields }: ImportedDocument,
   const { version } = await readWeek(trx)
   const times = timesOf(document.times(), {}, author.at)
   const saved = await saveWeek(trx, scheduleOf(read, note), { version }, author, times)
-  if (saved.outcome === 'saved') return true
+  if (!saved.error) return true
   note('いまの営業時間を読めないため、上書きしません。サイトの画面でお確かめください。')
   return false
 }
@@ -110,7 +110,7 @@ export const specialDayImport: ImportedKind = {
         const save = () => saveSpecialDays(trx, given, new Map(), author, timesOf(times, around, author.at))
         if (isTaken)
           note(`${day} の特別な営業日がふたつあります。新しいほうを取り込みます（こちらは ${inShort(entry)}）。`)
-        else if ((await save()).outcome === 'saved') own.push(times)
+        else if (!(await save()).error) own.push(times)
         else note(`${day} は、このサイトにすでに登録されています。取り込みません（こちらは ${inShort(entry)}）。`)
       }
       if (own.length === 0) continue
