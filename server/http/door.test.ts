@@ -8,10 +8,11 @@ import { addCard } from '../../app/cards/cards.server.ts'
 import { createLive } from '../../app/live/announce.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
-import { createApp, fillSampleShop, openAccounts } from '../app.ts'
+import { createApp } from '../app.ts'
 import { listen } from '../listen.ts'
+import { fillSampleShop } from '../sample-shop.ts'
 import { browserOf, noon, quietWorld } from '../testing.ts'
-import { demoAccounts, registerPeople } from '../tools/demo.ts'
+import { demoAccounts, openAccounts, registerPeople } from '../tools/demo.ts'
 import type { World } from './asking.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }

@@ -55,7 +55,7 @@ onEachEngine((fresh) => {
     }
     const app = createApp({
       ...quietWorld(db, live),
-      visitorOf: async (request) => (request.headers.has('x-administrator') ? administrator : null),
+      visitorOf: async (_, request) => (request.headers.has('x-administrator') ? administrator : null),
     })
     const read = async (headers: Record<string, string>) =>
       (await app.request('http://localhost/dining', { headers })).text()

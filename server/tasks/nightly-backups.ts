@@ -110,7 +110,7 @@ export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: N
 
 /** Runs `npm run backup` in a child process, so that visitors do not wait. Rejects with the child's error output. */
 export async function backUpInAnotherProcess(asked: string, signal: AbortSignal, log?: Pick<Logger, 'info'>) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'scripts', 'backup.ts'), asked], {
+  const child = spawn(process.execPath, ['scripts/backup.ts', asked], {
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
   })
