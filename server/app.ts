@@ -3,7 +3,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Logger } from 'pino'
 import { failureInWords } from '../app/forms/answered.server.ts'
-import { createStreams } from '../app/live/stream.server.ts'
+import { createStreams, streamLimits } from '../app/live/stream.server.ts'
 import { receiveRemoval, receiveUpload, servePicture } from '../app/media/serve.server.ts'
 import { BodyRefused } from '../app/platform/body.server.ts'
 import { networkOf } from '../app/platform/network.ts'
@@ -37,7 +37,7 @@ export function createApp(world: World) {
   const app = new Hono<Env>()
   const health: Health = { failures: 0, failedAt: 0, unstoredAt: 0 }
   const asking = createAsking(world, health)
-  const streams = createStreams(live, { perNetwork: settings.liveStreamsPerNetwork })
+  const streams = createStreams(live, { ...streamLimits, perNetwork: settings.liveStreamsPerNetwork })
   const saves = createOwnSaves(world)
   const fonts = createHeadingFonts(world)
   const door = createDoor(log)

@@ -11,7 +11,7 @@ import { siteBegunAt } from '../app/settings/site.server.ts'
 import { createApp } from './app.ts'
 import { claimFolder } from './claim.ts'
 import { inOneSentence } from './in-one-sentence.ts'
-import { listen } from './listen.ts'
+import { connectionLimits, listen } from './listen.ts'
 import { openSite, placeOf } from './open-site.ts'
 import { hostInUrl, isLoopback, mailOriginOf } from './origin.ts'
 import { speaksForSite } from './processes.ts'
@@ -36,7 +36,11 @@ export async function serve(settings: Settings, log: Logger) {
   const { clock, live, mailer, provenAddresses } = world
   await fillSampleShop(db, { wanted: settings.sampleShop, now: clock() })
   const begunAt = await siteBegunAt(db)
-  const { close, port } = await listen(createApp(world), { port: settings.port, hostname: settings.host })
+  const { close, port } = await listen(
+    createApp(world),
+    { port: settings.port, hostname: settings.host },
+    connectionLimits,
+  )
   const origin = settings.publicOrigin ?? `http://${hostInUrl(settings.host)}:${port}`
 
   const repeated = [

@@ -20,6 +20,7 @@ import type { Tables } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
 import type { World } from './http/asking.ts'
+import { connectionLimits, listen } from './listen.ts'
 import { fillSampleShop } from './sample-shop.ts'
 import { readSettings } from './settings.ts'
 import { freshBackup } from './tasks/fresh-backup.ts'
@@ -38,6 +39,20 @@ export async function cpuTimeOf(work: () => unknown) {
   await work()
   const { user, system } = process.threadCpuUsage(before)
   return (user + system) / 1000
+}
+
+/** Creates the live updates of a process that has no others beside it. */
+export function quietLive(db: Kysely<Tables>) {
+  return createLive(db, { send() {}, listen() {}, close: async () => {} })
+}
+
+/** Listens on a free port of this machine. `limits` replace those of the site. */
+export function listenHere(
+  app: Pick<Parameters<typeof listen>[0], 'fetch'> & Partial<Parameters<typeof listen>[0]>,
+  limits: Partial<typeof connectionLimits> = {},
+) {
+  const where = { port: 0, hostname: '127.0.0.1' }
+  return listen({ door: () => false, ...app }, where, { ...connectionLimits, ...limits })
 }
 
 /** Composes a silent site for tests, its clock stopped at noon. */
@@ -84,7 +99,7 @@ export async function sampleSite(
   const accounts = new Map<string, Account>(Object.values(demoAccounts).map((account) => [account.accountId, account]))
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) })
   await fillFromSample(db)
-  const live = createLive(db)
+  const live = quietLive(db)
   const app = createApp({
     ...quietWorld(db, live),
     clock: () => clock.now,

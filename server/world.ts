@@ -7,7 +7,7 @@ import { inOwnProcess } from '../app/platform/own-process.server.ts'
 import { createThread } from '../app/platform/thread.server.ts'
 import { identityOf } from '../app/settings/identity.server.ts'
 import { openChannel } from '../db/channel.ts'
-import { spaceOf } from './disk-space.ts'
+import { freeBytesOf, spaceOf } from './disk-space.ts'
 import type { World } from './http/asking.ts'
 import { freshBackup } from './tasks/fresh-backup.ts'
 import { backUpInAnotherProcess, lastBackup } from './tasks/nightly-backups.ts'
@@ -30,7 +30,7 @@ export async function createWorld(given: Pick<World, 'db' | 'log' | 'secret' | '
     identity: await identityOf(db, settings.publicOrigin),
     lastBackup: () => lastBackup(dataFolder),
     freshBackup: (signal) => freshBackup(dataFolder, (file) => backUpInAnotherProcess(file, signal)),
-    space: () => spaceOf(settings),
+    space: () => spaceOf(settings, freeBytesOf),
     visitorOf: (auth) => visitorOf(db, auth),
     provenAddresses: provenAddressesIn(db),
     kinds,

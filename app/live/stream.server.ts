@@ -13,14 +13,16 @@ type Reader = {
 }
 type Stream = Reader & { controller: ReadableStreamDefaultController<Uint8Array>; endsAt: number }
 
-const limits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 12_000, unread: 64 }
+/** Intervals and maximum numbers; `unread` is the number of messages that a client may be behind at a heartbeat. */
+export const streamLimits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 12_000, unread: 64 }
 
 const encoder = new TextEncoder()
 const HEARTBEAT = encoder.encode('data:\n\n')
 
+type Limits = typeof streamLimits & { perNetwork: number }
+
 /** Creates the SSE endpoint with at most `perNetwork` streams per network. Streams only send the changed topics. */
-export function createStreams(live: Live, own: { perNetwork: number } & Partial<typeof limits>) {
-  const { heartbeatMs, lifetimeMs, streams: most, perNetwork, unread } = { ...limits, ...own }
+export function createStreams(live: Live, { heartbeatMs, lifetimeMs, streams: most, perNetwork, unread }: Limits) {
   const open = new Set<Stream>()
   const openIn = countOfNetworks()
   let timer: NodeJS.Timeout | undefined

@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { addCard } from '../../app/cards/cards.server.ts'
-import { createLive } from '../../app/live/announce.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { openDatabase } from '../../db/open.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { createApp } from '../app.ts'
-import { noon, quietWorld, sampleSite } from '../testing.ts'
+import { noon, quietLive, quietWorld, sampleSite } from '../testing.ts'
 import { textPage } from './compress.ts'
 import { createPageCache, sharedAddress } from './page-cache.ts'
 
@@ -201,7 +200,7 @@ test('a page that lacks its cards is not kept, however many fail at one instant'
 const cache = async () => {
   const db = await openDatabase({ file: ':memory:' })
   onTestFinished(() => db.destroy())
-  const live = createLive(db)
+  const live = quietLive(db)
   const pages = createPageCache({ db, live, clock: () => noon })
   const made: { address: string; done: (keep?: boolean) => void; fail: () => void }[] = []
   const get = (address: string, text = 'a page', saved = false) =>

@@ -30,14 +30,14 @@ import { backupFolder, listBackups } from '../tasks/nightly-backups.ts'
 export type Finding = { of: string; faults: string[]; note?: string }
 
 type Environment = Record<string, string | undefined>
-type Now = { now?: number; freeBytes?: (folder: string) => Promise<number> }
+type Machine = { now: number; freeBytes: (folder: string) => Promise<number> }
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
 const PATIENCE_MS = 10_000
 
-/** Checks the site of this environment without changing it. Invalid settings end the check. */
-export async function examine(environment: Environment, { now = Date.now(), freeBytes }: Now = {}): Promise<Finding[]> {
+/** Checks the site of this environment, on a machine with this time and disk, without changing it. Invalid settings end the check. */
+export async function examine(environment: Environment, { now, freeBytes }: Machine): Promise<Finding[]> {
   let settings: Settings
   try {
     settings = readSettings(environment)
@@ -133,7 +133,7 @@ function openToOthers(folder: string, within = ''): string[] {
   })
 }
 
-async function faultOfSpace(settings: Settings, freeBytes: Now['freeBytes']) {
+async function faultOfSpace(settings: Settings, freeBytes: Machine['freeBytes']) {
   const shortage = existsSync(settings.dataFolder) && shortageInWords(await spaceOf(settings, freeBytes))
   return shortage ? plain(shortage) : null
 }

@@ -10,7 +10,6 @@ import { addCard } from '../../app/cards/cards.server.ts'
 import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
 import { saveSpecialDays, saveWeek } from '../../app/hours/business-days.server.ts'
 import { Schedule } from '../../app/hours/schedule.ts'
-import { createLive } from '../../app/live/announce.server.ts'
 import { addImportedMember, adoptImportedMember } from '../../app/members/imported.server.ts'
 import { type MemberFields, memberFieldNames } from '../../app/members/member.ts'
 import { pageFactsOf } from '../../app/pages/page-record.server.ts'
@@ -20,7 +19,7 @@ import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { createApp } from '../app.ts'
-import { noon, quietWorld } from '../testing.ts'
+import { noon, quietLive, quietWorld } from '../testing.ts'
 import { exportSite } from './export.ts'
 import { importExport } from './import.ts'
 import { readExport } from './import-documents.ts'
@@ -427,7 +426,7 @@ onEachEngine((fresh) => {
     const closed = Object.fromEntries(scheduleRows.map((name) => [name, { ...noHours, open_or_close: 'close' }]))
     await saveWeek(db, Schedule.parse(closed), { version: 0 }, { accountId: null, at: '2026-01-01T00:00:00.000Z' })
     await bring(db)
-    const app = createApp(quietWorld(db, createLive(db)))
+    const app = createApp(quietWorld(db, quietLive(db)))
     const text = async (path: string) => (await app.request(`http://localhost${path}`)).text()
     const dining = await text('/dining')
     expect(dining.indexOf('湯豆腐')).toBeGreaterThan(0)

@@ -17,7 +17,7 @@ import type { Visitor } from '../../app/permissions.ts'
 import { makeBackup } from '../../db/backup.ts'
 import { openDatabase } from '../../db/open.ts'
 import { builtSite } from '../../scripts/built-site.ts'
-import { listen } from '../../server/listen.ts'
+import { connectionLimits, listen } from '../../server/listen.ts'
 import { fillSampleShop } from '../../server/sample-shop.ts'
 import { readSettings } from '../../server/settings.ts'
 import { freshBackup } from '../../server/tasks/fresh-backup.ts'
@@ -93,8 +93,9 @@ const fetching: Parameters<typeof listen>[0]['fetch'] = (request, env) => {
   return failing.run(fails, () => apps[/\bmail=yes/.test(cookies) ? 'yes' : 'no'].fetch(request, env))
 }
 const { close, port } = await listen(
-  { fetch: fetching },
+  { fetch: fetching, door: () => false },
   { port: Number(process.env.PORT ?? 0), hostname: '127.0.0.1' },
+  connectionLimits,
 )
 console.log(`http://127.0.0.1:${port}`)
 process.once('SIGTERM', async () => {
