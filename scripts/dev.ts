@@ -39,7 +39,7 @@ async function openSite(createApp: CreateApp) {
   return { app: createApp(world), close }
 }
 
-const listen = getRequestListener(async (request) => {
+const listen = getRequestListener(async (request, env) => {
   const { createApp } = await load('server/app.ts')
   // A code change loads a new module, so the site and its live streams are recreated.
   if (opened?.from !== createApp) {
@@ -49,7 +49,7 @@ const listen = getRequestListener(async (request) => {
     void before?.then(({ close }) => close())
   }
   const { app } = await opened.site
-  const response = await app.fetch(request)
+  const response = await app.fetch(request, env)
   // Vite injects its own scripts and styles into the page.
   response.headers.delete('content-security-policy')
   return response
