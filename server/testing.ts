@@ -121,7 +121,8 @@ export async function sampleSite(
   const answer = app.fetch
   app.fetch = async (...request) => {
     const response = await answer(...request)
-    await deliverDue({ db, clock: () => clock.now, mailer, log, ownerEmail: settings.ownerEmail })
+    const delivery = { db, clock: () => clock.now, mailer, log, ownerEmail: settings.ownerEmail }
+    await deliverDue(delivery, new AbortController().signal)
     return response
   }
   const as = (person: Person | Account, path: string, init: RequestInit = {}) => {

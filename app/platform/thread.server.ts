@@ -10,7 +10,7 @@ type Wanted<Task, Result> = { task: Task; urgent: boolean; result: PromiseWithRe
  * Runs tasks one at a time in a worker thread; `script` answers each message with one. The thread starts on demand and
  * ends after 30 idle seconds to free its memory. A crash, or a timeout of 20 seconds, rejects one task.
  */
-export function createThread<Task, Result>(script: string | URL) {
+export function createThread<Task, Result>(script: string) {
   const doNow = createWorker<Task, Result>(script)
   const queue: Wanted<Task, Result>[] = []
   let working = false
@@ -37,7 +37,7 @@ export function createThread<Task, Result>(script: string | URL) {
   }
 }
 
-function createWorker<Task, Result>(script: string | URL) {
+function createWorker<Task, Result>(script: string) {
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined
 
