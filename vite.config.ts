@@ -101,7 +101,8 @@ export default defineConfig({
         },
       },
     },
-    // The server is part of the bundle, so that the typed context keys exist once.
-    ssr: { build: { rolldownOptions: { input: './server/app.ts' } } },
+    // The whole server is one bundle, so that every module exists once. start.ts is what `npm start` runs; browser tests
+    // and benchmarks compose a site from the other two.
+    ssr: { build: { rolldownOptions: { input: ['./server/start.ts', './server/world.ts', './server/app.ts'] } } },
   },
 })

@@ -3,11 +3,10 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Logger } from 'pino'
 import { failureInWords } from '../app/forms/answered.server.ts'
-import { LiveStreams } from '../app/live/stream.server.ts'
+import { LiveStreams, streamLimits } from '../app/live/stream.server.ts'
 import { receiveRemoval, receiveUpload, servePicture } from '../app/media/serve.server.ts'
 import { BodyRefused } from '../app/platform/body.server.ts'
 import { networkOf } from '../app/platform/network.ts'
-import { createThread } from '../app/platform/thread.server.ts'
 import type { Health } from '../app/request.ts'
 import { type Asking, createAsking, type Env, type World } from './http/asking.ts'
 import { handleBackup } from './http/backup.ts'
@@ -15,7 +14,7 @@ import { collectionsApi, WRONG_METHOD } from './http/collections.ts'
 import { handleFonts } from './http/fonts.ts'
 import { robots, sitemap, webManifest } from './http/for-machines.ts'
 import { handleGoogleStart } from './http/google-start.ts'
-import { createHeadingFonts, type MakeFont } from './http/heading-font.ts'
+import { createHeadingFonts } from './http/heading-font.ts'
 import { handleHealth } from './http/health.ts'
 import { handleMail } from './http/mail.ts'
 import { createOwnSaves } from './http/own-save.ts'
@@ -25,21 +24,6 @@ import { handlePictures } from './http/pictures.ts'
 import { handleSeal } from './http/seal-pictures.ts'
 import { addressOf, isFromOwnPage, isUnderOtherName, originOf } from './origin.ts'
 
-// Modules that use the database are exported from this bundle, so that they share its module state.
-export { provenAddressesIn } from '../app/accounts/accounts.server.ts'
-export { startTellingOfEvents } from '../app/calendar/event-notices.server.ts'
-export { startDeletingExpiredMessages } from '../app/contact/messages.server.ts'
-export { startRefreshingHolidays } from '../app/dates/holidays.server.ts'
-export { createLive } from '../app/live/announce.server.ts'
-export { startDelivering } from '../app/mail/outbox.server.ts'
-export { kinds } from '../app/owner/kinds.server.ts'
-export { makeWelcomeKey } from '../app/owner/welcome.server.ts'
-export { startSweepingPictures } from '../app/records/pictures.server.ts'
-export { identityOf } from '../app/settings/identity.server.ts'
-export { siteBegunAt } from '../app/settings/site.server.ts'
-export { fillSampleShop } from './sample-shop.ts'
-export { demoAccounts, hireStaff, openAccounts, registerPeople } from './tools/demo.ts'
-
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 // Images that search engines, messengers and link previews embed.
@@ -47,17 +31,15 @@ const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
 // Query parameters with secrets: mailed links, invitations, the setup wizard, backups and OpenID Connect.
 const SECRET_NAMES = ['token', 'key', 'permit', 'code']
 
-const makeFontAside: MakeFont = createThread('./server/http/heading-font-worker.mjs')
-
 /** Creates the request handler of the site. `serveCached` sends cached pages before a Request is created. */
 export function createApp(world: World) {
-  const { db, clock, log, live, settings, makeFont = makeFontAside } = world
+  const { db, clock, log, live, settings } = world
   const app = new Hono<Env>()
   const health: Health = { failures: 0, failedAt: 0, unstoredAt: 0 }
   const asking = createAsking(world, health)
-  const streams = new LiveStreams(live, { perNetwork: settings.liveStreamsPerNetwork })
+  const streams = new LiveStreams(live, { ...streamLimits, perNetwork: settings.liveStreamsPerNetwork })
   const saves = createOwnSaves(world)
-  const fonts = createHeadingFonts({ db, clock, makeFont })
+  const fonts = createHeadingFonts(world)
   const pages = createPageCache(world)
 
   app.use(pages.remember)

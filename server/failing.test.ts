@@ -1,5 +1,6 @@
 import type { KyselyPlugin } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { OutcomeUnknown } from '../db/failure.ts'
 import { connect, openDatabase } from '../db/open.ts'
 import { freshPostgresUrl, freshSqlite, onEachEngine, onServer } from '../db/testing.ts'
 import { untilWaiting } from '../db/testing-at-once.ts'
@@ -209,15 +210,24 @@ test('while fifteen saves wait for one row, fresh pages and messages do not', as
 })
 
 test.each([
-  ['SQLITE_IOERR_WRITE', 'ディスクに書き込めないため、受け付けられませんでした'],
-  ['OUTCOME_UNKNOWN', '受け付けられたかどうかを、確かめられませんでした'],
-])('a disk that cannot be written is told to who saves, and by health until one can (%s)', async (code, sentence) => {
+  [
+    'cannot be written',
+    Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' }),
+    'ディスクに書き込めないため、受け付けられませんでした',
+  ],
+  [
+    'cannot be flushed',
+    new OutcomeUnknown('Not flushed', {
+      cause: Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' }),
+    }),
+    '受け付けられたかどうかを、確かめられませんでした',
+  ],
+])('health and the form report a disk that %s until one can', async (_, error, sentence) => {
   let isWell = true
   const failing: KyselyPlugin = {
     transformQuery({ node }) {
-      const cause = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' })
       if (isWell || node.kind === 'SelectQueryNode') return node
-      throw Object.assign(new Error('Not flushed', { cause }), { code })
+      throw error
     },
     transformResult: async ({ result }) => result,
   }

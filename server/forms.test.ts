@@ -6,8 +6,7 @@ import { TEXT_FORM } from '../app/platform/body.server.ts'
 import { readForm } from '../app/platform/form.server.ts'
 import { openDatabase } from '../db/open.ts'
 import { onEachEngine } from '../db/testing.ts'
-import { listen } from './listen.ts'
-import { cpuTimeOf, sampleSite } from './testing.ts'
+import { cpuTimeOf, listenHere, sampleSite } from './testing.ts'
 import type { Person } from './tools/demo.ts'
 
 const site = async () => {
@@ -299,7 +298,7 @@ describe('a slow form', () => {
 
 test('what a browser would not send is refused over a real connection too, in one line of the log each', async () => {
   const { app, logged } = await site()
-  const { server, port } = await listen(app, { port: 0, hostname: '127.0.0.1' })
+  const { server, port } = await listenHere(app)
   onTestFinished(() => void server.close())
   const requests = { begun: 0 }
   server.on('request', () => (requests.begun += 1))

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import { emptyPostgresUrl, freshPostgresUrl, onServer } from '../db/testing.ts'
 import { inOneSentence } from './in-one-sentence.ts'
-import { listen } from './listen.ts'
+import { connectionLimits, listen } from './listen.ts'
 
 test.each([
   ['SQLITE_FULL', 'ディスクに空きがないか、ファイルの数が上限に達しています'],
@@ -30,12 +30,13 @@ test.each([
   expect(inOneSentence(Object.assign(new Error('why'), { code }))).toContain(sentence)
 })
 
+const app = { fetch: async () => new Response(), serveCached: () => false }
 const sentenceOf = (work: Promise<unknown>) => work.then(() => 'no error', inOneSentence)
 
 test.each(['typo..invalid', '192.0.2.1'])(
   'blames HOST, not DATABASE_URL, when the site cannot listen on %s',
   async (hostname) => {
-    const sentence = await sentenceOf(listen({ fetch: async () => new Response() }, { port: 0, hostname }))
+    const sentence = await sentenceOf(listen(app, { port: 0, hostname }, connectionLimits))
     expect(sentence).toMatch(/^設定 HOST と PORT の場所では待ち受けられません/)
     expect(sentence).not.toContain('DATABASE_URL')
   },

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import { connectionLimits, listen } from './listen.ts'
-import { sampleSite } from './testing.ts'
+import { listenHere, sampleSite } from './testing.ts'
 
 const LOOKING_OFTEN = { connectionsCheckingInterval: 20 }
 const SHORT = { ...LOOKING_OFTEN, headersTimeout: 100 }
@@ -212,11 +212,13 @@ test.each([
 
 test('a port that is taken is an error', async () => {
   const { port } = await opened(hello)
-  await expect(listen(hello, { port, hostname: '127.0.0.1' })).rejects.toThrow('EADDRINUSE')
+  await expect(
+    listen({ ...hello, serveCached: () => false }, { port, hostname: '127.0.0.1' }, connectionLimits),
+  ).rejects.toThrow('EADDRINUSE')
 })
 
-async function opened(app: Parameters<typeof listen>[0], limits?: Partial<typeof connectionLimits>) {
-  const site = await listen(app, { port: 0, hostname: '127.0.0.1' }, limits)
+async function opened(...given: Parameters<typeof listenHere>) {
+  const site = await listenHere(...given)
   onTestFinished(() => {
     site.server.close()
     site.server.closeAllConnections()
@@ -276,7 +278,7 @@ test('told to end, the site finishes what was begun for somebody who has gone aw
     await finished.promise
     return new Response('hello')
   }
-  const { port, server, close } = await listen({ fetch }, { port: 0, hostname: '127.0.0.1' })
+  const { port, server, close } = await listenHere({ fetch })
   const socket = connectTo(port)
   socket.write(REQUEST)
   await begun.promise

@@ -28,16 +28,15 @@ const TINY_CHUNK = 256
 type App = {
   fetch: Parameters<typeof getRequestListener>[0]
   /** Responds before a Request is created, or returns false. */
-  serveCached?: (request: IncomingMessage, response: ServerResponse) => boolean
+  serveCached: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 /** Resolves with the bound port. `close` resolves when all handlers have ended, also those of disconnected clients. */
 export async function listen(
   app: App,
   { port, hostname }: { port: number; hostname: string },
-  limits: Partial<typeof connectionLimits> = {},
+  { timeout, maxHeadersCount, ...serverOptions }: typeof connectionLimits,
 ) {
-  const { timeout, maxHeadersCount, ...serverOptions } = { ...connectionLimits, ...limits }
   const answering = new Set<unknown>()
   const fetch: App['fetch'] = async (...asked) => {
     const answer = app.fetch(...asked)
@@ -61,7 +60,7 @@ export async function listen(
     if (request.headers['transfer-encoding']) limitTinyChunks(request, response)
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
     if (ends) response.shouldKeepAlive = false
-    if (app.serveCached?.(request, response)) return
+    if (app.serveCached(request, response)) return
     underWay.add(response)
     response.once('close', () => underWay.delete(response))
     void handle(request, response)

@@ -13,7 +13,7 @@ import { noSlots } from '../app/hours/business-day.ts'
 import { saveSpecialDays } from '../app/hours/business-days.server.ts'
 import { createLive } from '../app/live/announce.server.ts'
 import { changeFor } from '../app/live/change.ts'
-import { LiveStreams } from '../app/live/stream.server.ts'
+import { LiveStreams, streamLimits } from '../app/live/stream.server.ts'
 import { topics } from '../app/live/topics.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { newSave } from '../app/records/record.ts'
@@ -24,8 +24,7 @@ import { freshPostgresUrl, onEachEngine } from '../db/testing.ts'
 import { openLine } from '../db/testing-line.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
-import { listen as startServer } from './listen.ts'
-import { quietWorld, sampleSite } from './testing.ts'
+import { listenHere, quietLive, quietWorld, sampleSite } from './testing.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 const dish = { title: '湯葉', content: '引き上げたばかり' }
@@ -341,8 +340,8 @@ test('behind a proxy the network is the one that the proxy names, and its number
 test('who does not read is dropped, and nobody waits for it', async () => {
   const db = await openDatabase({ file: ':memory:' })
   onTestFinished(() => db.destroy())
-  const live = createLive(db)
-  const streams = new LiveStreams(live, { perNetwork: 10, unread: 8 })
+  const live = quietLive(db)
+  const streams = new LiveStreams(live, { ...streamLimits, perNetwork: 10, unread: 8 })
   const request = () => new Request('http://localhost/api/live?topics=dining')
   const slow = await streams.open(request(), 'a', async () => null)
   expect(streams.count()).toBe(1)
@@ -354,7 +353,7 @@ test('who does not read is dropped, and nobody waits for it', async () => {
 test('a stream that opened while its visitor lost a right ends by itself', async () => {
   const db = await openDatabase({ file: ':memory:' })
   onTestFinished(() => db.destroy())
-  const streams = new LiveStreams(createLive(db), { perNetwork: 10 })
+  const streams = new LiveStreams(quietLive(db), { ...streamLimits, perNetwork: 10 })
   const visitors = [member(true), member(false)]
   const look = async () => visitors.shift() ?? null
   const { body } = await streams.open(new Request('http://localhost/api/live?topics=members'), 'a', look)
@@ -367,7 +366,13 @@ test('streams beat, end after their time, are limited in number, and are forgott
   onTestFinished(() => void vi.useRealTimers())
   const db = await openDatabase({ file: ':memory:' })
   onTestFinished(() => db.destroy())
-  const streams = new LiveStreams(createLive(db), { heartbeatMs: 1000, lifetimeMs: 10_000, streams: 2, perNetwork: 2 })
+  const streams = new LiveStreams(quietLive(db), {
+    ...streamLimits,
+    heartbeatMs: 1000,
+    lifetimeMs: 10_000,
+    streams: 2,
+    perNetwork: 2,
+  })
   let networks = 0
   const open = (headers = {}) =>
     streams.open(new Request('http://localhost/api/live', { headers }), `${++networks}`, async () => null)
@@ -427,7 +432,7 @@ async function running(
     ...quietWorld(site.db, site.live),
     visitorOf,
   })
-  const { server, port } = await startServer(app, { port: 0, hostname: '127.0.0.1' })
+  const { server, port } = await listenHere(app)
   onTestFinished(async () => {
     await site.live.close()
     if (server.listening) server.close()

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import { openAccounts } from '../../server/app.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana, signedInOn } from '../../server/testing-account.ts'
-import { demoAccounts } from '../../server/tools/demo.ts'
+import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { makeMailedLink } from './mailed-links.server.ts'
 
 const QUARTER = 15 * 60_000

@@ -13,22 +13,25 @@ type Reader = {
 }
 type Stream = Reader & { controller: ReadableStreamDefaultController<Uint8Array>; endsAt: number }
 
-const limits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 12_000, unread: 64 }
+/** Intervals and maximum numbers; `unread` is the number of messages that a client may be behind at a heartbeat. */
+export const streamLimits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 12_000, unread: 64 }
 
 const encoder = new TextEncoder()
 const HEARTBEAT = encoder.encode('data:\n\n')
 
+type Limits = typeof streamLimits & { perNetwork: number }
+
 /** The SSE endpoint with at most `perNetwork` streams per network. Streams only send the changed topics. */
 export class LiveStreams {
   readonly #live: Live
-  readonly #limits: typeof limits & { perNetwork: number }
+  readonly #limits: Limits
   readonly #open = new Set<Stream>()
   readonly #openIn = countOfNetworks()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(live: Live, own: { perNetwork: number } & Partial<typeof limits>) {
+  constructor(live: Live, limits: Limits) {
     this.#live = live
-    this.#limits = { ...limits, ...own }
+    this.#limits = limits
     live.listen((news) => {
       if ('changed' in news) this.#publish(news.changed)
       else if ('closing' in news) for (const stream of [...this.#open]) this.#end(stream)

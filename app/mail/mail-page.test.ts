@@ -8,9 +8,9 @@ import { countUnread, emptyInbox, listMessages } from '../contact/inbox.server.t
 import type { InboxView } from '../contact/inbox-view.ts'
 import { MailMessage } from '../contact/message.ts'
 import { markRead, receiveMessage, replyToMessage, resend, sendMessageOn } from '../contact/messages.server.ts'
-import { smtpMailer } from './mailer.server.ts'
 import { deliverDue, enqueue } from './outbox.server.ts'
 import { decoded, headersOf, startMailServer } from './testing-mail-server.ts'
+import { mailerAt } from './testing-mailer.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -558,10 +558,10 @@ test('of crafted values nothing leaves but to the recipient, with no header of t
   }
   expect(subjects.size).toBeGreaterThan(bodies.length / 20)
   // Eight at a time; the mail server greets only after a tenth of a second.
-  const mailer = smtpMailer(server.url, 'noreply@example.jp')
+  const mailer = mailerAt(server.url)
   const log = { warn: (line: object) => expect(line).toBeNull(), error: (line: object) => expect(line).toBeNull() }
   const delivery = { db, clock: () => 2001 * HOUR, mailer, log, ownerEmail: 'owner@example.jp' }
-  await Promise.all(Array.from({ length: 24 }, () => deliverDue(delivery)))
+  await Promise.all(Array.from({ length: 24 }, () => deliverDue(delivery, new AbortController().signal)))
 
   expect(server.arrived).toHaveLength(subjects.size)
   const ours = ['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']

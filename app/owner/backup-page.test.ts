@@ -12,9 +12,8 @@ import { connect, openDatabase, type Place } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { engines, freshPostgresUrl, freshSqlite, onEachEngine } from '../../db/testing.ts'
 import type { World } from '../../server/http/asking.ts'
-import { listen } from '../../server/listen.ts'
 import { backUpInAnotherProcess, backupFolder, freshBackup } from '../../server/tasks/backups.ts'
-import { browserOf, noon, sampleSite } from '../../server/testing.ts'
+import { browserOf, listenHere, noon, sampleSite } from '../../server/testing.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { noteLeft, noteTrouble, readCopies } from './copies.server.ts'
 
@@ -50,7 +49,7 @@ async function proven(browser: Browser) {
 
 /** The site where it can be reached, and what a signed-in browser is answered there; `socket` is the connection. */
 async function reached({ app }: Site, browser: Browser) {
-  const { server, close, port } = await listen(app, { port: 0, hostname: '127.0.0.1' })
+  const { server, close, port } = await listenHere(app)
   onTestFinished(async () => {
     server.closeAllConnections()
     await close()

@@ -9,8 +9,9 @@ import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { freshPostgresUrl, freshSqlite } from '../../db/testing.ts'
 import { openLine } from '../../db/testing-line.ts'
-import { createApp, fillSampleShop } from '../app.ts'
-import { browserOf, noon, quietWorld } from '../testing.ts'
+import { createApp } from '../app.ts'
+import { fillSampleShop } from '../sample-shop.ts'
+import { browserOf, noon, quietLive, quietWorld } from '../testing.ts'
 import { demoAccounts, openAccounts, registerPeople } from '../tools/demo.ts'
 
 type App = ReturnType<typeof createApp>
@@ -248,7 +249,7 @@ test('the cookie of a save is short-lived, out of reach of scripts and of other 
 test('where one process has the database for itself, a save sets no cookie, and one that is sent asks for what is kept', async () => {
   const db = await freshSqlite()
   await fill(db)
-  const app = createApp(quietWorld(db, createLive(db)))
+  const app = createApp(quietWorld(db, quietLive(db)))
   const { editor } = await editorOf({ app })
   const { id, version } = await aDish(db)
   const { saved } = await retitle(editor, id, version, '湯葉。')

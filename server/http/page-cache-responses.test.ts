@@ -5,13 +5,12 @@ import type { Kysely } from 'kysely'
 import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { addCard } from '../../app/cards/cards.server.ts'
-import { createLive } from '../../app/live/announce.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
-import { createApp, fillSampleShop, openAccounts } from '../app.ts'
-import { listen } from '../listen.ts'
-import { browserOf, noon, quietWorld } from '../testing.ts'
-import { demoAccounts, registerPeople } from '../tools/demo.ts'
+import { createApp } from '../app.ts'
+import { fillSampleShop } from '../sample-shop.ts'
+import { browserOf, listenHere, noon, quietLive, quietWorld } from '../testing.ts'
+import { demoAccounts, openAccounts, registerPeople } from '../tools/demo.ts'
 import type { World } from './asking.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
@@ -23,9 +22,9 @@ async function openToVisitors(db: Kysely<Tables>, settings: Partial<World['setti
   const clock = { now: noon }
   const logged: { msg: string; count?: number }[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void logged.push(JSON.parse(line)) })
-  const world = quietWorld(db, createLive(db))
+  const world = quietWorld(db, quietLive(db))
   const app = createApp({ ...world, settings: { ...world.settings, ...settings }, log, clock: () => clock.now })
-  const { close, port } = await listen(app, { port: 0, hostname: '127.0.0.1' })
+  const { close, port } = await listenHere(app)
   onTestFinished(close)
   async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
     const before = logged.length

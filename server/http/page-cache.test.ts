@@ -2,13 +2,12 @@ import { sql } from 'kysely'
 import pino from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { addCard } from '../../app/cards/cards.server.ts'
-import { createLive } from '../../app/live/announce.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { openDatabase } from '../../db/open.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { createApp } from '../app.ts'
-import { noon, quietWorld, sampleSite } from '../testing.ts'
+import { noon, quietLive, quietWorld, sampleSite } from '../testing.ts'
 import { textPage } from './compress.ts'
 import { createPageCache } from './page-cache.ts'
 
@@ -56,7 +55,7 @@ onEachEngine((fresh) => {
     }
     const app = createApp({
       ...quietWorld(db, live),
-      visitorOf: async (request) => (request.headers.has('x-administrator') ? administrator : null),
+      visitorOf: async (_, request) => (request.headers.has('x-administrator') ? administrator : null),
     })
     const read = async (headers: Record<string, string>) =>
       (await app.request('http://localhost/dining', { headers })).text()
@@ -156,7 +155,7 @@ test('a page that lacks its cards is not kept, however many fail at one instant'
 const cache = async () => {
   const db = await openDatabase({ file: ':memory:' })
   onTestFinished(() => db.destroy())
-  const live = createLive(db)
+  const live = quietLive(db)
   const pages = createPageCache({ db, live, clock: () => noon, log: pino({ level: 'silent' }) })
   const made: { address: string; done: (keep?: boolean) => void; fail: () => void }[] = []
   const get = (address: string, text = 'a page', saved = false) =>

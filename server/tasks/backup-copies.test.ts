@@ -53,7 +53,15 @@ function twoFolders(nights: number) {
   mkdirSync(backupFolder(dataFolder))
   for (let ago = 0; ago < nights; ago += 1) writeFileSync(backupFile(dataFolder, 'night', noon - ago * DAY), own)
   const bring = (given: Partial<Parameters<typeof copyNights>[0]> = {}) =>
-    copyNights({ dataFolder, copyFolder, site: SITE, now: noon, ...given })
+    copyNights({
+      dataFolder,
+      copyFolder,
+      site: SITE,
+      now: noon,
+      progress: () => {},
+      has: async () => {},
+      ...given,
+    })
   return { dataFolder, copyFolder, bring }
 }
 

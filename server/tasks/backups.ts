@@ -128,7 +128,7 @@ export async function freshBackup(dataFolder: string, make: (file: string) => Pr
 
 /** Runs `npm run backup` in a child process, so that visitors do not wait. Rejects with the child's error output. */
 export async function backUpInAnotherProcess(asked: string, signal: AbortSignal, log?: Pick<Logger, 'info'>) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'scripts', 'backup.ts'), asked], {
+  const child = spawn(process.execPath, ['scripts/backup.ts', asked], {
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
   })

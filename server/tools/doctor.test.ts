@@ -32,6 +32,7 @@ import { anyTable } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
 import { freshPostgresUrl, onServer } from '../../db/testing.ts'
 import { openPooler } from '../../db/testing-pooler.ts'
+import { freeBytesOf } from '../disk-space.ts'
 import { readOrMakeSecret } from '../secret.ts'
 import { backupFile, listBackups } from '../tasks/backups.ts'
 import { makeCertificate } from '../testing-certificate.ts'
@@ -160,15 +161,19 @@ function wellSite() {
 }
 
 type Site = ReturnType<typeof wellSite>
+type Machine = Parameters<typeof examine>[1]
 
 const mailTo = (to: string) => ({ to, subject: '題', text: '文', html: '<p>文</p>' })
 
-const faultsIn = async (...given: Parameters<typeof examine>) =>
-  (await examine(...given)).flatMap(({ of, faults }) => faults.map((fault) => `${of}: ${fault}`))
+const examined = (environment: Site['environment'], machine: Partial<Machine> = {}) =>
+  examine(environment, { now: Date.now(), freeBytes: freeBytesOf, ...machine })
+
+const faultsIn = async (...given: Parameters<typeof examined>) =>
+  (await examined(...given)).flatMap(({ of, faults }) => faults.map((fault) => `${of}: ${fault}`))
 
 test('of a site that is well, nothing is said', async () => {
   const { environment } = wellSite()
-  expect(await examine(environment)).toEqual(
+  expect(await examined(environment)).toEqual(
     [
       '設定',
       '版',
@@ -186,7 +191,7 @@ test('of a site that is well, nothing is said', async () => {
 
 test('who reads what visitors write is said: nobody, the owner, an administrator whose address is proven', async () => {
   const site = wellSite()
-  const said = async () => (await examine(site.environment)).find(({ of }) => of === 'メール')?.note
+  const said = async () => (await examined(site.environment)).find(({ of }) => of === 'メール')?.note
   expect(await said()).toBe('お問い合わせは owner@example.jp に届きます')
   delete site.environment.OWNER_EMAIL
   expect(await said()).toBe('お問い合わせを読む人が決まっていません。「お店の情報」でお決めください')
@@ -240,7 +245,7 @@ const withCopies = (happen: (site: Copied) => unknown) => (site: Site) => {
   return happen({ ...site, copyFolder, copy })
 }
 
-const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof examine>[1]?][] = [
+const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][] = [
   ['a setting that cannot be', settings(() => ({ PORT: 'three' })), /^設定: 設定 PORT が正しくありません/],
   [
     'half a Google key',
@@ -517,7 +522,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
 test('names the www name that leads to the site', async () => {
   const site = wellSite()
   withWwwName(() => ({ PUBLIC_ORIGIN: `http://localhost:${ports.moved}` }))(site)
-  const { faults, note } = (await examine(site.environment)).at(-1) ?? {}
+  const { faults, note } = (await examined(site.environment)).at(-1) ?? {}
   expect([faults, note]).toEqual([[], `http://www.localhost:${ports.moved} からも来られます`])
 })
 
@@ -530,7 +535,7 @@ test.each(misfortunes)('%s is named, and nothing else', async (_, happen, senten
   expect(faults[0]).not.toContain('hidden')
 })
 
-const wellAllTheSame: [string, (site: Site) => unknown, Parameters<typeof examine>[1]?][] = [
+const wellAllTheSame: [string, (site: Site) => unknown, Partial<Machine>?][] = [
   ['a site on this machine alone', settings(() => ({ PUBLIC_ORIGIN: '', TRUSTED_PROXY: '', SMTP_URL: '' }))],
   [
     'an address of this machine without a lock',
@@ -596,7 +601,7 @@ test.each(wellAllTheSame)('%s is no fault', async (_, happen, now) => {
 test('of when the last backup left the machine is told', async () => {
   const site = wellSite()
   await inDatabase((db) => noteLeft(db, 'folder', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
-  const findings = await examine(site.environment, { now: Date.parse('2026-11-21T12:00:00+09:00') })
+  const findings = await examined(site.environment, { now: Date.parse('2026-11-21T12:00:00+09:00') })
   const found = findings.find(({ of }) => of === '機械の外の控え')
   expect(found).toEqual({ of: '機械の外の控え', faults: [], note: '2026年11月20日のものまで' })
 })
@@ -614,14 +619,14 @@ test('says since when every copy in the second folder was checked', async () => 
     utimesSync(foreign, 1, 1)
   })(site)
   await inDatabase((db) => noteLeft(db, 'folder', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
-  const found = (await examine(site.environment)).find(({ of }) => of === '機械の外の控え')
+  const found = (await examined(site.environment)).find(({ of }) => of === '機械の外の控え')
   expect(found?.note).toBe('2026年11月20日のものまで。どの控えも2026年11月12日以降に確かめました')
 })
 
 test('looking changes nothing', async () => {
   const { file, environment, dataFolder } = wellSite()
   const before = readFileSync(file)
-  await examine(environment)
+  await examined(environment)
   expect(readFileSync(file).equals(before)).toBe(true)
   expect(await listBackups(dataFolder)).toHaveLength(1)
 })

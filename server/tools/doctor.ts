@@ -30,10 +30,10 @@ import { backupFolder, listBackups } from '../tasks/backups.ts'
 export type Finding = { of: string; faults: string[]; note?: string }
 
 type Environment = Record<string, string | undefined>
-type Now = { now?: number; freeBytes?: (folder: string) => Promise<number> }
+type Machine = { now: number; freeBytes: (folder: string) => Promise<number> }
 
 /** A site to check. `known` is what the check of the database has read, for the checks after it. */
-type Site = { settings: Settings; given: Environment; now: number; freeBytes: Now['freeBytes']; known: Known }
+type Site = { settings: Settings; given: Environment; now: number; freeBytes: Machine['freeBytes']; known: Known }
 
 type Known = {
   begunAt: number | null
@@ -66,7 +66,7 @@ const checks: [of: string, check: Check][] = [
 ]
 
 /** Checks the site of this environment without changing it. Invalid settings end the check. */
-export async function examine(given: Environment, { now = Date.now(), freeBytes }: Now = {}): Promise<Finding[]> {
+export async function examine(given: Environment, { now, freeBytes }: Machine): Promise<Finding[]> {
   let settings: Settings
   try {
     settings = readSettings(given)

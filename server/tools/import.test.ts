@@ -19,8 +19,8 @@ import type { Text } from '../../app/pages/text.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { createApp, createLive } from '../app.ts'
-import { noon, quietWorld } from '../testing.ts'
+import { createApp } from '../app.ts'
+import { noon, quietLive, quietWorld } from '../testing.ts'
 import { exportSite } from './export.ts'
 import { importExport } from './import.ts'
 import { readExport } from './import-documents.ts'
@@ -432,7 +432,7 @@ onEachEngine((fresh) => {
       { accountId: null, at: '2026-01-01T00:00:00.000Z' },
     )
     await bring(db)
-    const app = createApp(quietWorld(db, createLive(db)))
+    const app = createApp(quietWorld(db, quietLive(db)))
     const text = async (path: string) => (await app.request(`http://localhost${path}`)).text()
     const dining = await text('/dining')
     expect(dining.indexOf('湯豆腐')).toBeGreaterThan(0)

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { googleAt, startOpenIdProvider } from './openid-provider.ts'
+import { googleAt } from '../google-stand-in.ts'
+import { client, startOpenIdProvider } from './openid-provider.ts'
 import { closeAlert, goOnToRegister, register, signUp, stepsOf } from './registering.ts'
 import { axe, axeOnPhoneAndDesk, desk, expect, open, phone, startSite, test as visit } from './visitors.ts'
 
@@ -8,7 +9,7 @@ const test = visit.extend<{ circle: string; visitor: (viewport: Viewport) => Pro
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
   circle: async ({}, use) => {
     const provider = await startOpenIdProvider()
-    const { running, stop } = await startSite({ settings: googleAt(provider) })
+    const { running, stop } = await startSite({ settings: googleAt(provider.discoveryUrl, client) })
     await use(running.address)
     await stop()
     await provider.stop()

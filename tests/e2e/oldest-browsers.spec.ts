@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
@@ -230,6 +230,7 @@ function clientFiles() {
       add(readFileSync(file, 'utf8'))
     }
   }
-  add(readFileSync('build/server/app.js', 'utf8'))
+  for (const name of readdirSync('build/server', { recursive: true, encoding: 'utf8' }))
+    if (name.endsWith('.js')) add(readFileSync(`build/server/${name}`, 'utf8'))
   return [...files]
 }

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { googleAt, startOpenIdProvider } from './openid-provider.ts'
+import { googleAt } from '../google-stand-in.ts'
+import { client, startOpenIdProvider } from './openid-provider.ts'
 import { isToRegister, password, signUp } from './registering.ts'
 import {
   axe,
@@ -29,7 +30,7 @@ const test = visit.extend<{ withGoogle: { address: string; provider: Provider } 
 
 async function startWithGoogle() {
   const provider = await startOpenIdProvider()
-  const { running, stop } = await startSite({ settings: googleAt(provider) })
+  const { running, stop } = await startSite({ settings: googleAt(provider.discoveryUrl, client) })
   return {
     running: { address: running.address, provider },
     stop: async () => {
