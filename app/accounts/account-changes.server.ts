@@ -7,11 +7,11 @@ import { AddressForm, passwordForm } from './account-forms.ts'
 import * as accounts from './accounts.server.ts'
 import { changeAddress as change, sendVerification } from './addresses.server.ts'
 import { aroundOf, countHere, countMail, countMailTo } from './around.server.ts'
-import type { Session } from './auth.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
 import { orNotSignedIn } from './new-account.server.ts'
 import { commonPassword } from './password.ts'
 import { type Proof, provePassword, stillHolds } from './proof.server.ts'
+import type { Session } from './sessions.server.ts'
 import { signInProblems } from './sign-in-problems.ts'
 
 export type Sent = { form: FormData; request: Request; context: RequestContext }

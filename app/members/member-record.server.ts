@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
-import { endSessions } from '../accounts/end-sessions.server.ts'
+import { endSessions } from '../accounts/sessions.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { ChangeRefused, type Kind } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'

@@ -3,11 +3,8 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { googleAddedMail } from '../../app/accounts/account-mails.ts'
 import { provenAddressesIn } from '../../app/accounts/accounts.server.ts'
-import { post } from '../../app/accounts/around.server.ts'
 import { type Auth, createAuth } from '../../app/accounts/auth.server.ts'
-import { visitorOf as readVisitor } from '../../app/accounts/visitor.server.ts'
 import type { Live } from '../../app/live/announce.server.ts'
 import { changeFor } from '../../app/live/change.ts'
 import type { Mailer } from '../../app/mail/mailer.server.ts'
@@ -71,9 +68,7 @@ export function createAsking(world: World, health: Health) {
     passwords: settings.passwords,
     google: settings.google,
     verifies: mailer.verifies,
-    onGoogleAdded: async (email, origin) => {
-      await post({ db, now: clock() }, email, googleAddedMail(mailOriginOf(origin, settings)))
-    },
+    mailOriginOf: (origin) => mailOriginOf(origin, settings),
     onSessionEnded: live.endStreamsOf,
   })
 
@@ -86,7 +81,7 @@ export function createAsking(world: World, health: Health) {
 
     /** Returns the visitor, after linking the account to its imported member record if there is one. */
     async visitorOf(request: Request, auth: Auth): Promise<Visitor> {
-      const visitor = (await world.visitorOf?.(request)) ?? (await readVisitor(db, auth))
+      const visitor = (await world.visitorOf?.(request)) ?? (await auth.visitor())
       // Without a circle, its approval grants nothing.
       if (visitor?.member?.admin && !(await isCircleOn(db)))
         return { ...visitor, member: { ...visitor.member, admin: false } }

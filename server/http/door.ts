@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
 import type { Logger } from 'pino'
-import { cookiePrefix } from '../../app/accounts/better-auth.server.ts'
+import { cookiePrefix } from '../../app/accounts/cookies.server.ts'
 import type { Env } from './asking.ts'
 import { preferredEncoding, type TextPage } from './compress.ts'
 
