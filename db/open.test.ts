@@ -102,7 +102,14 @@ test.each(engines)(
     const times = { createdAt: '2026-11-20T00:00:00.000Z', updatedAt: '2026-11-20T00:00:00.000Z' }
     const insert = (table: string, ...rows: Record<string, unknown>[]) =>
       anyTable(db).insertInto(table).values(rows).execute()
-    await insert('accounts', { id: 'a', name: '花', email: 'hana@example.jp', emailVerified: 1, image: null, ...times })
+    await insert('accounts', {
+      id: 'a',
+      name: '花',
+      email: 'hana@example.jp',
+      emailVerified: true,
+      image: null,
+      ...times,
+    })
     const method = { id: 'm', provider: 'credential', subject: 'a', password: 'hash', ...times }
     await insert('signInMethods', { ...method, accountId: 'a' })
     const link = { accountId: 'a', expiresAt: '2026-11-21T00:00:00.000Z' }

@@ -13,7 +13,7 @@ import { handleBackup } from './http/backup.ts'
 import { collectionsApi, WRONG_METHOD } from './http/collections.ts'
 import { handleFonts } from './http/fonts.ts'
 import { robots, sitemap, webManifest } from './http/for-machines.ts'
-import { handleGoogleStart } from './http/google-start.ts'
+import { handleGoogleReturn, handleGoogleStart } from './http/google-sign-in.ts'
 import { createHeadingFonts } from './http/heading-font.ts'
 import { handleHealth } from './http/health.ts'
 import { handleMail } from './http/mail.ts'
@@ -118,7 +118,7 @@ function addCallRoutes(app: Hono<Env>, world: World, asking: Asking) {
     }),
   )
   app.get('/login/google', handleGoogleStart(world))
-  app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
+  app.get('/api/auth/callback/google', handleGoogleReturn)
   const refuseMethod = (allow: string) => (c: Context) => refuse(c, WRONG_METHOD, 405, { allow })
   app.on('ALL', ['/api/health', '/api/live'], refuseMethod('GET, HEAD'))
   app.on('ALL', ['/api/mail', '/api/upload', '/api/delete'], refuseMethod('POST'))

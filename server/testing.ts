@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import pino from 'pino'
 import { provenAddressesIn } from '../app/accounts/accounts.server.ts'
-import { visitorOf } from '../app/accounts/visitor.server.ts'
 import { createLive } from '../app/live/announce.server.ts'
 import { deliverDue } from '../app/mail/outbox.server.ts'
 import { collectedMailer } from '../app/mail/testing-mailer.ts'
@@ -70,7 +69,7 @@ export function quietWorld(db: Kysely<Tables>, live: World['live']): World {
     secret: 'the secret of the tests, of no use anywhere else',
     identity: 'example.jp',
     settings: readSettings({}),
-    visitorOf: (auth) => visitorOf(db, auth),
+    visitorOf: (auth) => auth.visitor(),
     provenAddresses: provenAddressesIn(db),
     kinds,
   }
@@ -108,7 +107,7 @@ export async function sampleSite(
     settings: { ...readSettings({}), ...settings },
     visitorOf: async (auth, { headers }) => {
       const account = accounts.get(headers.get('x-test-account') ?? '')
-      return account ? { ...account, ...(await rolesOf(db, account.accountId)) } : visitorOf(db, auth)
+      return account ? { ...account, ...(await rolesOf(db, account.accountId)) } : auth.visitor()
     },
     provenAddresses: async (ids) =>
       new Map(ids.flatMap((id) => (accounts.get(id)?.emailVerified ? [[id, accounts.get(id)?.email ?? '']] : []))),

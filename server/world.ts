@@ -1,5 +1,4 @@
 import { provenAddressesIn } from '../app/accounts/accounts.server.ts'
-import { visitorOf } from '../app/accounts/visitor.server.ts'
 import { createLive } from '../app/live/announce.server.ts'
 import { mailerOf } from '../app/mail/mailer.server.ts'
 import { kinds } from '../app/owner/kinds.server.ts'
@@ -30,7 +29,7 @@ export async function createWorld(given: Pick<World, 'db' | 'log' | 'secret' | '
     lastBackup: () => lastBackup(dataFolder),
     freshBackup: (signal) => freshBackup(dataFolder, (file) => backUpInAnotherProcess(file, signal)),
     space: () => spaceOf(settings, freeBytesOf),
-    visitorOf: (auth) => visitorOf(db, auth),
+    visitorOf: (auth) => auth.visitor(),
     provenAddresses: provenAddressesIn(db),
     kinds,
     ...aside,

@@ -12,11 +12,10 @@ import {
 } from './account-mails.ts'
 import { linkTo } from './addresses.server.ts'
 import { type Around, post } from './around.server.ts'
-import { SESSION_LASTS_AT_MOST, type Session } from './auth.server.ts'
-import { endSessions } from './end-sessions.server.ts'
 import { isKept, useMailedLink } from './mailed-links.server.ts'
 import { hashPassword } from './password-hash.server.ts'
 import { provePassword, stillHolds } from './proof.server.ts'
+import { endSessions, MAX_SESSION_MS, type Session } from './sessions.server.ts'
 import { withStandIn } from './stand-in.server.ts'
 
 /** With mail, response and work do not reveal a used e-mail. Without mail, returns 'taken' for a used e-mail. */
@@ -50,17 +49,7 @@ export async function addAccount(
   at: string,
 ) {
   return inTransaction(db, async (trx) => {
-    const added = await trx
-      .insertInto('accounts')
-      .values({ id, name, email, emailVerified: false, image: null, createdAt: at, updatedAt: at })
-      .onConflict((already) => already.column('email').doNothing())
-      .returning('id')
-      .executeTakeFirst()
-    // Check after the insert, which waits for a concurrent transaction that gives this e-mail up.
-    const kept = await isKept(trx, email, { now: Date.parse(at) })
-    // Runs for every e-mail, so that the work is the same.
-    const [made, unwanted] = !added ? [null, ''] : kept ? [null, id] : [id, '']
-    await trx.deleteFrom('accounts').where('id', '=', unwanted).execute()
+    const made = await insertAccount(trx, { id, name, email, emailVerified: false }, at)
     const owner = made ?? standIn
     if (owner) {
       const method = passwordMethod(owner, hash, at)
@@ -68,6 +57,27 @@ export async function addAccount(
     }
     return made
   })
+}
+
+/** Inserts an account without a sign-in method. Returns its ID, or null if the e-mail is used or reserved. */
+export async function insertAccount(
+  trx: Transaction<Tables>,
+  account: { id: string; name: string; email: string; emailVerified: boolean },
+  at: string,
+) {
+  const { id, email } = account
+  const added = await trx
+    .insertInto('accounts')
+    .values({ ...account, image: null, createdAt: at, updatedAt: at })
+    .onConflict((already) => already.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  // Check after the insert, which waits for a concurrent transaction that gives this e-mail up.
+  const kept = await isKept(trx, email, { now: Date.parse(at) })
+  // Runs for every e-mail, so that the work is the same.
+  const [made, unwanted] = !added ? [null, ''] : kept ? [null, id] : [id, '']
+  await trx.deleteFrom('accounts').where('id', '=', unwanted).execute()
+  return made
 }
 
 /** Resets an account with an unverified e-mail. Returns null if another account has or reserves the new e-mail. */
@@ -197,7 +207,7 @@ export async function accountOf(db: Kysely<Tables>, { accountId, id: sessionId }
     .select(['id', 'ipAddress', 'userAgent', 'createdAt', 'updatedAt', 'expiresAt'])
     .where('accountId', '=', accountId)
     .where('expiresAt', '>', new Date(now).toISOString())
-    .where('createdAt', '>', new Date(now - SESSION_LASTS_AT_MOST).toISOString())
+    .where('createdAt', '>', new Date(now - MAX_SESSION_MS).toISOString())
     .orderBy('updatedAt', 'desc')
     .execute()
   const first = (id: string) => (id === sessionId ? 0 : 1)

@@ -1,25 +1,21 @@
 import crypto from 'node:crypto'
 import { Worker } from 'node:worker_threads'
-import { getAuthTables } from 'better-auth/db'
-import { getMigrations } from 'better-auth/db/migration'
 import type { Kysely } from 'kysely'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
-import { readSettings } from '../../server/settings.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testing-account.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { provenAddressesIn, signUp } from './accounts.server.ts'
 import { sendVerificationAgain } from './addresses.server.ts'
-import { betterAuthOptions } from './better-auth.server.ts'
 
 const HOUR = 60 * 60_000
 const where = (response: Response) => [response.status, response.headers.get('location')]
 
 afterEach(() => void vi.restoreAllMocks())
 
-onEachEngine((fresh, engine) => {
+onEachEngine((fresh) => {
   test('signing up without mail signs in at once, with an address that counts as unverified', async () => {
     const site = await sampleSite(await fresh())
     const browser = browserOf(site)
@@ -514,31 +510,6 @@ onEachEngine((fresh, engine) => {
     for (const path of ['get-session', 'list-sessions', 'ok', 'error', 'reference', 'verify-email?token=a']) {
       expect((await browser.get(`/api/auth/${path}`)).status, path).toBe(404)
     }
-  })
-
-  test('Better Auth finds every table and column that it needs', async () => {
-    const site = await sampleSite(await fresh())
-    const log = { error: () => {} } as never
-    const settings = {
-      log,
-      secret: 's'.repeat(40),
-      passwords: readSettings({}).passwords,
-      google: null,
-      verifies: false,
-    }
-    const options = await betterAuthOptions(
-      { db: site.db, clock: Date.now, onGoogleAdded: async () => {}, onSessionEnded: () => {}, ...settings },
-      'http://localhost',
-    )
-    // It looks for a joined row by the name of the column: that may be no other field's.
-    for (const [model, { fields }] of Object.entries(getAuthTables(options))) {
-      const columns = Object.entries(fields).map(([field, { fieldName = field }]) => [field, fieldName] as const)
-      const borrowed = columns.filter(([field, column]) => column !== field && column in fields)
-      expect(borrowed, model).toEqual([])
-    }
-    const type = engine === 'SQLite' ? 'sqlite' : 'postgres'
-    const { toBeAdded, toBeCreated } = await getMigrations({ ...options, database: { db: site.db, type } })
-    expect([toBeAdded, toBeCreated]).toEqual([[], []])
   })
 })
 

@@ -15,8 +15,8 @@ import { signUpForm } from './account-forms.ts'
 import styles from './accounts.module.css'
 import { signUp } from './accounts.server.ts'
 import { aroundOf } from './around.server.ts'
-import { readNewAccount, signedInTo } from './new-account.server.ts'
 import { requireRegistration } from './registration.server.ts'
+import { readNewAccount, signedInTo } from './sign-in.server.ts'
 
 export async function loader({ context }: Route.LoaderArgs) {
   await requireRegistration(context)

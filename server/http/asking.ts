@@ -3,8 +3,6 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { googleAddedMail } from '../../app/accounts/account-mails.ts'
-import { post } from '../../app/accounts/around.server.ts'
 import { type Auth, createAuth } from '../../app/accounts/auth.server.ts'
 import type { Live } from '../../app/live/announce.server.ts'
 import { changeFor } from '../../app/live/change.ts'
@@ -67,9 +65,7 @@ export function createAsking(world: World, health: Health) {
     passwords: settings.passwords,
     google: settings.google,
     verifies: mailer.verifies,
-    onGoogleAdded: async (email, origin) => {
-      await post({ db, now: clock() }, email, googleAddedMail(mailOriginOf(origin, settings)))
-    },
+    mailOriginOf: (origin) => mailOriginOf(origin, settings),
     onSessionEnded: live.endStreamsOf,
   })
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
-import { cookiePrefix } from '../../app/accounts/better-auth.server.ts'
+import { cookiePrefix } from '../../app/accounts/cookies.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { onCommit } from '../../db/transaction.ts'
 import type { Env, World } from './asking.ts'
