@@ -4,16 +4,13 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { listCards } from '../app/cards/cards.server.ts'
 import { TEXT_FORM } from '../app/platform/body.server.ts'
 import { readForm } from '../app/platform/form.server.ts'
-import { openDatabase } from '../db/open.ts'
 import { onEachEngine } from '../db/testing.ts'
 import { listen } from './listen.ts'
 import { cpuTimeOf, sampleSite } from './testing.ts'
 import type { Person } from './tools/demo.ts'
 
 const site = async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const made = await sampleSite(db)
+  const made = await sampleSite()
   await made.people()
   return made
 }

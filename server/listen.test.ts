@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openDatabase } from '../db/open.ts'
 import { connectionLimits, listen } from './listen.ts'
 import { sampleSite } from './testing.ts'
 
@@ -118,9 +117,7 @@ test('a body that does not end is told that it is too late', async () => {
 })
 
 test('a body, a live stream and the reader of an answer may take longer than headers', async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const { app, live } = await sampleSite(db)
+  const { app, live } = await sampleSite()
   const awaited = Promise.withResolvers<void>()
   const longAnswer = 'y'.repeat(16 * 1024 * 1024)
   const { port, server } = await opened(
@@ -166,9 +163,7 @@ test('an answer that nobody reads is not kept for ever', async () => {
 })
 
 test('what is no request is answered in two lines, and leaves nothing in the log', async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const { app, logged } = await sampleSite(db)
+  const { app, logged } = await sampleSite()
   const { port, server } = await opened(app, LOOKING_OFTEN)
   const answerTo = (said: string) => {
     const socket = connectTo(port)

@@ -20,7 +20,7 @@ import { newSave } from '../app/records/record.ts'
 import { keepRevision } from '../app/records/revisions.server.ts'
 import { openChannel } from '../db/channel.ts'
 import { openDatabase } from '../db/open.ts'
-import { freshPostgresUrl, onEachEngine } from '../db/testing.ts'
+import { freshPostgresUrl, freshSqlite, onEachEngine } from '../db/testing.ts'
 import { openLine } from '../db/testing-line.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
@@ -339,8 +339,7 @@ test('behind a proxy the network is the one that the proxy names, and its number
 })
 
 test('who does not read is dropped, and nobody waits for it', async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
+  const db = await freshSqlite()
   const live = createLive(db)
   const streams = createStreams(live, { perNetwork: 10, unread: 8 })
   const request = () => new Request('http://localhost/api/live?topics=dining')
@@ -352,8 +351,7 @@ test('who does not read is dropped, and nobody waits for it', async () => {
 })
 
 test('a stream that opened while its visitor lost a right ends by itself', async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
+  const db = await freshSqlite()
   const streams = createStreams(createLive(db), { perNetwork: 10 })
   const visitors = [member(true), member(false)]
   const look = async () => visitors.shift() ?? null
@@ -365,8 +363,7 @@ test('a stream that opened while its visitor lost a right ends by itself', async
 test('streams beat, end after their time, are limited in number, and are forgotten when the reader goes', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
+  const db = await freshSqlite()
   const streams = createStreams(createLive(db), { heartbeatMs: 1000, lifetimeMs: 10_000, streams: 2, perNetwork: 2 })
   let networks = 0
   const open = (headers = {}) =>
@@ -398,10 +395,8 @@ test('streams beat, end after their time, are limited in number, and are forgott
 })
 
 test('a HEAD opens no stream', async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const { app } = await sampleSite(db)
-  const response = await app.request('http://localhost/api/live', { method: 'HEAD' })
+  const { get } = await sampleSite()
+  const response = await get('/api/live', { method: 'HEAD' })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
 })
 
@@ -411,9 +406,7 @@ test('every collection is a topic', () => {
 
 /** The sample shop, and a request for a stream that comes from an address. */
 async function siteSeenFrom(settings?: Parameters<typeof sampleSite>[1]) {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const { app } = await sampleSite(db, settings)
+  const { app } = await sampleSite(undefined, settings)
   const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
     app.request('http://localhost/api/live', { headers }, { incoming: { socket: { remoteAddress } } })
   return { from }

@@ -1,6 +1,10 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+
+/** A new folder, which goes with the temporary folder of the run. */
+export const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-'))
 
 /** A new folder on another disk than this one lies on, gone after the test; throws on a machine that has none. */
 export function folderElsewhere(folder: string) {

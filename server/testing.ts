@@ -14,6 +14,7 @@ import { makeBackup } from '../db/backup.ts'
 import { openDatabase } from '../db/open.ts'
 import { anyTable, tablesOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
+import { freshSqlite } from '../db/testing.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp, fillSampleShop } from './app.ts'
 import type { World } from './http/asking.ts'
@@ -55,12 +56,13 @@ function freshBackupOf(db: Kysely<Tables>, folder: string) {
 }
 
 /**
- * The sample shop as a running site, its clock stopped at noon; every log line lands in `logged`, every mail in `mails`.
+ * The sample shop as a running site, on a SQLite file of its own unless given a database, its clock stopped at noon; every
+ * log line lands in `logged`, every mail in `mails`. `get` and `text` read a path of it as a guest does.
  * A request comes from whom its cookies say; `as(person)` sends one from one of the demo people. Where mail `verifies`,
  * addresses are proven by it.
  */
 export async function sampleSite(
-  db: Kysely<Tables>,
+  database?: Kysely<Tables>,
   settings: Partial<World['settings']> = {},
   {
     verifies = false,
@@ -70,6 +72,7 @@ export async function sampleSite(
     ...given
   }: { verifies?: boolean } & Pick<World, 'makeFont' | 'drawSeal' | 'kinds'> & Partial<Pick<World, 'freshBackup'>> = {},
 ) {
+  const db = database ?? (await freshSqlite())
   const clock = { now: noon }
   const logged: Record<string, unknown>[] = []
   const mailer = collectedMailer({ verifies })
@@ -108,11 +111,12 @@ export async function sampleSite(
     await deliverDue({ db, clock: () => clock.now, mailer, log, ownerEmail: settings.ownerEmail })
     return response
   }
+  const get = async (path: string, init?: RequestInit) => app.request(`http://localhost${path}`, init)
   const as = (person: Person | Account, path: string, init: RequestInit = {}) => {
     const accountId = typeof person === 'object' ? person.accountId : accountIdOf(person)
     const headers = new Headers(init.headers)
     headers.set('x-test-account', accountId)
-    return app.request(`http://localhost${path}`, { ...init, headers })
+    return get(path, { ...init, headers })
   }
   /** Sends a form as a browser does. */
   const post = async (
@@ -140,6 +144,8 @@ export async function sampleSite(
     backup,
     space,
     accounts,
+    get,
+    text: async (path: string, init?: RequestInit) => (await get(path, init)).text(),
     as,
     post,
     people: () => registerPeople(db, noon),
@@ -183,6 +189,12 @@ async function readSample() {
   )
   await db.destroy()
   return all.filter(({ rows }) => rows.length > 0)
+}
+
+/** A call of a program, from a page of the site. */
+export function jsonCall(body: unknown, method = 'POST') {
+  const headers = { origin: 'http://localhost', 'content-type': 'application/json' }
+  return { method, headers, body: JSON.stringify(body) }
 }
 
 /** Someone who can sign in. */

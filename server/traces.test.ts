@@ -72,7 +72,7 @@ test('an evening shop that takes the sample’s place through the pages leaves n
 })
 
 test('one tap takes the whole sample away from an owner who has only named the shop', async () => {
-  const site = await sampleSite(await freshSqlite())
+  const site = await sampleSite()
   await site.people()
   const pictures = await sampleOnly(site)
   const { fill } = visitorOf(site, 'administrator')
@@ -141,7 +141,7 @@ test('what an owner empties or hides leaves no heading, link or empty descriptio
 })
 
 test('a site that did not want the sample shop has no trace of it from the start', async () => {
-  const pictures = await sampleOnly(await sampleSite(await freshSqlite()))
+  const pictures = await sampleOnly(await sampleSite())
   const db = await freshSqlite()
   await fillSampleShop(db, { wanted: false, now: noon })
   const site = await sampleSite(db)
@@ -159,7 +159,7 @@ test('a site that did not want the sample shop has no trace of it from the start
 })
 
 test('each of these traces is one: the sample shop has it', async () => {
-  const site = await sampleSite(await freshSqlite())
+  const site = await sampleSite()
   const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
   const all = guest.map(({ text }) => text).join('\n')
   const words = Object.values({ ...ofTheSample, ...ofTheHidden, ...ofTheReplaced }).flat()

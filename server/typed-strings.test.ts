@@ -1,32 +1,23 @@
 import { expect, test, vi } from 'vitest'
+import { noHours } from '../app/hours/business-day.ts'
 import { memberFieldNames } from '../app/members/member.ts'
 import { readSiteToEdit } from '../app/settings/site.server.ts'
-import { freshSqlite, onEachEngine } from '../db/testing.ts'
-import { browserOf, sampleSite } from './testing.ts'
+import { onEachEngine } from '../db/testing.ts'
+import { browserOf, jsonCall, sampleSite } from './testing.ts'
 import { decoded, sectionOfSite } from './testing-forms.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-const call = async (site: Site, path: string, body: object, method = 'POST') => {
-  const response = await site.as('administrator', path, {
-    method,
-    headers: { origin: 'http://localhost', 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  const json: Record<string, unknown> = await response.json()
-  return { status: response.status, ...json } as {
-    status: number
-    error?: string
-    id?: string
-    [name: string]: unknown
-  }
+const call = async (site: Site, path: string, body: object) => {
+  const response = await site.as('administrator', path, jsonCall(body))
+  return response.json() as Promise<{ error?: string; id?: string; [name: string]: unknown }>
 }
 const jsonNames = memberFieldNames.map((name) => (name === 'telNum' ? 'tel_num' : name))
 const filled = Object.fromEntries(jsonNames.map((name) => [name, '話']))
 const site = async () => {
-  const made = await sampleSite(await freshSqlite())
+  const made = await sampleSite()
   await made.people()
   return made
 }
@@ -305,86 +296,81 @@ const links = strings(
 const NO_YEN = '価格は円の数字で入力してください'
 const NO_ORDER = '並び順は数字で入力してください'
 const NO_CAPACITY = '定員は1から999までの数字で入力してください'
-const numbers: [field: 'price' | 'order' | 'capacity', typed: unknown, stored: unknown][] = [
-  ...(
-    [
-      ['0', 0],
-      ['1200', 1200],
-      ['1,200', 1200],
-      ['1200円', 1200],
-      ['1,200円', 1200],
-      ['1,200 円', 1200],
-      ['¥1200', 1200],
-      ['¥1,200', 1200],
-      ['¥ 1,200', 1200],
-      ['￥1,200', 1200],
-      ['\\1,200', 1200],
-      ['１２００', 1200],
-      ['１，２００円', 1200],
-      ['￥１，２００', 1200],
-      ['¥1,200-', 1200],
-      ['￥１，２００－', 1200],
-      ['1200ー', 1200],
-      [' 1200 ', 1200],
-      ['　１２００　', 1200],
-      ['1200\u200b', 1200],
-      ['\u202d1,200\u202c', 1200],
-      ['\ufeff1200', 1200],
-      ['12\u00ad00', 1200],
-      ['1200\t', 1200],
-      ['1,200\u00a0円', 1200],
-      ['1000000', 1_000_000],
-      [1200, 1200],
-      ['', null],
-      ['　', null],
-      ['\u200b', null],
-      [null, null],
-      ['千二百円', NO_YEN],
-      ['1,20', NO_YEN],
-      ['1.5', NO_YEN],
-      ['時価', NO_YEN],
-      ['1200〜1500', NO_YEN],
-      ['$12', NO_YEN],
-      ['1 200', NO_YEN],
-      ['−100', '価格は0円以上で入力してください'],
-      ['1000001', '価格は100万円までです'],
-    ] as const
-  ).map(([typed, stored]): [field: 'price', typed: unknown, stored: unknown] => ['price', typed, stored]),
-  ...(
-    [
-      ['3', 3],
-      ['３', 3],
-      ['1.5', 1.5],
-      ['１．５', 1.5],
-      ['-1', -1],
-      ['−1', -1],
-      ['－１', -1],
-      ['ー1', -1],
-      [' 3\u200b', 3],
-      ['3\r\n', 3],
-      ['', null],
-      ['三', NO_ORDER],
-      ['1番', NO_ORDER],
-      ['Infinity', NO_ORDER],
-    ] as const
-  ).map(([typed, stored]): [field: 'order', typed: unknown, stored: unknown] => ['order', typed, stored]),
-  ...(
-    [
-      ['12', 12],
-      ['１２', 12],
-      ['　１２', 12],
-      ['12\u200b', 12],
-      [12, 12],
-      ['', null],
-      [null, null],
-      ['0', NO_CAPACITY],
-      ['1000', NO_CAPACITY],
-      ['1.5', NO_CAPACITY],
-      ['十二', NO_CAPACITY],
-      ['12名', NO_CAPACITY],
-    ] as const
-  ).map(([typed, stored]): [field: 'capacity', typed: unknown, stored: unknown] => ['capacity', typed, stored]),
-]
+const numbersOf: Record<'price' | 'order' | 'capacity', [typed: unknown, stored: unknown][]> = {
+  price: [
+    ['0', 0],
+    ['1200', 1200],
+    ['1,200', 1200],
+    ['1200円', 1200],
+    ['1,200円', 1200],
+    ['1,200 円', 1200],
+    ['¥1200', 1200],
+    ['¥1,200', 1200],
+    ['¥ 1,200', 1200],
+    ['￥1,200', 1200],
+    ['\\1,200', 1200],
+    ['１２００', 1200],
+    ['１，２００円', 1200],
+    ['￥１，２００', 1200],
+    ['¥1,200-', 1200],
+    ['￥１，２００－', 1200],
+    ['1200ー', 1200],
+    [' 1200 ', 1200],
+    ['　１２００　', 1200],
+    ['1200\u200b', 1200],
+    ['\u202d1,200\u202c', 1200],
+    ['\ufeff1200', 1200],
+    ['12\u00ad00', 1200],
+    ['1200\t', 1200],
+    ['1,200\u00a0円', 1200],
+    ['1000000', 1_000_000],
+    [1200, 1200],
+    ['', null],
+    ['　', null],
+    ['\u200b', null],
+    [null, null],
+    ['千二百円', NO_YEN],
+    ['1,20', NO_YEN],
+    ['1.5', NO_YEN],
+    ['時価', NO_YEN],
+    ['1200〜1500', NO_YEN],
+    ['$12', NO_YEN],
+    ['1 200', NO_YEN],
+    ['−100', '価格は0円以上で入力してください'],
+    ['1000001', '価格は100万円までです'],
+  ],
+  order: [
+    ['3', 3],
+    ['３', 3],
+    ['1.5', 1.5],
+    ['１．５', 1.5],
+    ['-1', -1],
+    ['−1', -1],
+    ['－１', -1],
+    ['ー1', -1],
+    [' 3\u200b', 3],
+    ['3\r\n', 3],
+    ['', null],
+    ['三', NO_ORDER],
+    ['1番', NO_ORDER],
+    ['Infinity', NO_ORDER],
+  ],
+  capacity: [
+    ['12', 12],
+    ['１２', 12],
+    ['　１２', 12],
+    ['12\u200b', 12],
+    [12, 12],
+    ['', null],
+    [null, null],
+    ['0', NO_CAPACITY],
+    ['1000', NO_CAPACITY],
+    ['1.5', NO_CAPACITY],
+    ['十二', NO_CAPACITY],
+    ['12名', NO_CAPACITY],
+  ],
+}
+const numbers = Object.entries(numbersOf).flatMap(([field, list]) => list.map((each) => [field, ...each]))
 
 const NO_MAIL = '有効なメールアドレスではありません'
 const h = 'hanako@example.jp'
@@ -515,7 +501,7 @@ test('shows the address of the shop as people expect', async () => {
     const response = await made.post('administrator', '/site', fields)
     expect([typed, response.status]).toEqual([typed, 200])
     const { address } = (await readSiteToEdit(made.db)).facts
-    expect(decoded(await (await made.as('guest', '/access')).text())).toContain(address)
+    expect(decoded(await made.text('/access'))).toContain(address)
     got.push({ typed, stored: address })
   }
   expect(got).toEqual(addresses)
@@ -525,9 +511,8 @@ test('links to where people expect', async () => {
   const made = await site()
   const got = []
   for (const { typed } of links) {
-    const { linkUrl, error } = await call(made, '/api/collections/vbacreate', {
-      ...{ title: '題', content: '中身', linkUrl: typed },
-    })
+    const card = { title: '題', content: '中身', linkUrl: typed }
+    const { linkUrl, error } = await call(made, '/api/collections/vbacreate', card)
     got.push({ typed, stored: linkUrl ?? error })
   }
   expect(got).toEqual(links)
@@ -537,16 +522,10 @@ test('reads numbers as people expect', async () => {
   const made = await site()
   const got = []
   for (const [field, typed] of numbers) {
-    const answer =
-      field === 'capacity'
-        ? await call(made, '/api/collections/events', {
-            title: '会',
-            date: '2026-11-26',
-            attendance: true,
-            [field]: typed,
-          })
-        : await call(made, '/api/collections/dining', { title: '品', [field]: typed })
-    got.push([field, typed, answer.error ?? answer[field]])
+    const event = { title: '会', date: '2026-11-26', attendance: true }
+    const [name, rest] = field === 'capacity' ? ['events', event] : ['dining', { title: '品' }]
+    const answer = await call(made, `/api/collections/${name}`, { ...rest, [`${field}`]: typed })
+    got.push([field, typed, answer.error ?? answer[`${field}`]])
   }
   expect(got).toEqual(numbers)
 })
@@ -593,34 +572,17 @@ onEachEngine((fresh) => {
     })
     const event = await call(made, '/api/collections/events', { title: untidy, content: untidy, date: '2026-11-26' })
     expect(event).toMatchObject({ title: line, content: text })
-    const special = {
-      selectedYear: 2030,
-      selectedMonth: 1,
-      selectedDay: 4,
-      reason: '臨時休業',
-      cause: untidy,
-      note: untidy,
-    }
-    const hours = Object.fromEntries(
-      ['start', 'end'].flatMap((end) =>
-        [1, 2].flatMap((n) => ['hour', 'minute'].map((p) => [`${end}time${n}_${p}`, '00'])),
-      ),
-    )
-    expect(await call(made, '/api/collections/bussinessDaysSpecial', { ...special, ...hours })).toMatchObject({
-      ...{ cause: line, note: line },
-    })
+    const day = { selectedYear: 2030, selectedMonth: 1, selectedDay: 4, reason: '臨時休業', ...noHours }
+    const special = await call(made, '/api/collections/bussinessDaysSpecial', { ...day, cause: untidy, note: untidy })
+    expect(special).toMatchObject({ cause: line, note: line })
     const page = await call(made, '/api/collections/pages', { id: 'p-one', title: untidy, text: untidy })
     expect(page).toMatchObject({ title: line, text: [{ kind: 'paragraph', runs: [{ text }] }] })
     await call(made, '/api/mail', { to: 'shop', subject: untidy, text: untidy })
-    expect(await made.db.selectFrom('messages').select(['subject', 'text']).execute()).toEqual([
-      { subject: line, text },
-    ])
+    const messages = await made.db.selectFrom('messages').select(['subject', 'text']).execute()
+    expect(messages).toEqual([{ subject: line, text }])
     const shop = await readSiteToEdit(made.db)
-    await made.post(
-      'administrator',
-      '/site',
-      sectionOfSite(shop, { directions: '1\t駅を出る\r\n2\t右へ', parking: untidy }),
-    )
+    const place = sectionOfSite(shop, { directions: '1\t駅を出る\r\n2\t右へ', parking: untidy })
+    await made.post('administrator', '/site', place)
     const { directions, parking } = (await readSiteToEdit(made.db)).facts
     expect({ directions, parking }).toEqual({ directions: ['1 駅を出る', '2 右へ'], parking: text })
     const invited = await made.post('administrator', '/staff', { intent: 'invite', name: untidy, role: 'editing' })

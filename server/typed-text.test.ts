@@ -8,7 +8,7 @@ import { fieldsOf, type MemberField, memberFieldNames, sentences } from '../app/
 import { readSiteToEdit } from '../app/settings/site.server.ts'
 import type { Tables } from '../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../db/testing.ts'
-import { browserOf, noon, sampleSite } from './testing.ts'
+import { browserOf, jsonCall, noon, sampleSite } from './testing.ts'
 import { sectionOfSite } from './testing-forms.ts'
 import { importExport } from './tools/import.ts'
 import { readExport } from './tools/import-documents.ts'
@@ -53,11 +53,7 @@ const doors = async (db: Kysely<Tables>) => {
     return { refused: response.status === 400, said: await response.text() }
   }
   const call = async (path: string, body: object, method = 'POST') => {
-    const response = await made.as('administrator', path, {
-      method,
-      headers: { origin: 'http://localhost', 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+    const response = await made.as('administrator', path, jsonCall(body, method))
     return { refused: response.status === 400, said: await response.text() }
   }
   const card = (collection: string, fields: object) =>

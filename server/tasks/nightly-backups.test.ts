@@ -63,22 +63,22 @@ test('moved to PostgreSQL and back, the site serves the same pages and pictures'
   expect(seen[2]).toEqual(seen[0])
 })
 
-async function everyPage({ app, as, db }: Awaited<ReturnType<typeof sampleSite>>) {
-  const sitemap = await (await app.request('http://localhost/sitemap.xml')).text()
+async function everyPage({ get, text, as, db }: Awaited<ReturnType<typeof sampleSite>>) {
+  const sitemap = await text('/sitemap.xml')
   const paths = [...sitemap.matchAll(/<loc>http:\/\/localhost([^<]*)</g)].map(([, path]) => path || '/')
   const pages: Record<string, string> = {}
   // How a running site counts its changes is no part of its data.
   const keep = async (name: string, answer: Response | Promise<Response>) => {
     pages[name] = (await (await answer).text()).replace(/(lastChange\\",\\")[^\\]*/, '$1')
   }
-  for (const path of paths) await keep(path, app.request(`http://localhost${path}`))
+  for (const path of paths) await keep(path, get(path))
   for (const path of ['/memberlist', '/inbox', '/today', '/bussinessdays', '/calendar.ics'])
     await keep(`as administrator ${path}`, as('administrator', path))
   const files = await db.selectFrom('pictureFiles').select(['name', 'width', 'format']).execute()
   expect(files.length).toBeGreaterThan(2)
   for (const { name, width, format } of files) {
     const path = `/pictures/${name}-${width}.${format}`
-    const bytes = await (await app.request(`http://localhost${path}`)).arrayBuffer()
+    const bytes = await (await get(path)).arrayBuffer()
     pages[path] = Buffer.from(bytes).toString('base64')
   }
   return pages
