@@ -14,10 +14,7 @@ async function addEvent(owner: Page, title: string, capacity: string) {
   await expect(owner.locator('[data-notice=done]')).toContainText('予定を追加しました')
 }
 
-test('a member answers on a phone; another open page sees it at once, and who waits moves up', async ({
-  owner,
-  approved,
-}) => {
+test('moves a waiting member up when another member declines', async ({ owner, approved }) => {
   const organiser = await owner({ viewport: desk })
   await addEvent(organiser, '夜間練習', '1')
   const page = await approved({ viewport: phone })

@@ -93,9 +93,7 @@ test('the steps from month to month keep the focus, and the month is heard once'
   await expect(heard(page, '2100年12月')).toHaveCount(1)
 })
 
-test('the keyboard that walks over the edge of a month is on the day, and the month is heard once', async ({
-  page,
-}) => {
+test('moves the focus to the day when an arrow key leaves the month', async ({ page }) => {
   await open(page, '/calendar?month=2026-11&day=2026-11-30')
   await page.getByRole('gridcell', { name: '11月30日' }).focus()
   const focused = page.evaluate(
@@ -130,9 +128,7 @@ test('selects the day of the next month when Enter follows the arrow at once', a
   await expect(page.getByRole('gridcell', { name: /^12月2日/ })).toHaveAttribute('aria-selected', 'true')
 })
 
-test('the choice of a year is in the address; it ends where it began, and the month chosen takes its place', async ({
-  page,
-}) => {
+test('keeps the choice of a year in the URL, one step of history each', async ({ page }) => {
   await open(page, '/access')
   await open(page, '/calendar?month=2026-11')
   const [pick, dialog] = [page.getByRole('link', { name: '年を選ぶ' }), page.getByRole('dialog')]
@@ -230,31 +226,28 @@ test('a special day that is saved leads to its month, read from its beginning, w
   await axe(page)
 })
 
-withEditButtons(
-  'without scripts the event is read whole, the year is chosen, and nothing stands there that does nothing',
-  async ({ owner, openPage }) => {
-    await addEvent(await owner(), `${month}-25`, '虫干し')
-    const page = await openPage({ javaScriptEnabled: false })
-    await page.goto(`/calendar?month=${month}&day=${month}-25`)
-    await page.getByRole('link', { name: '虫干し' }).click()
-    const dialog = page.getByRole('dialog', { name: '虫干し' })
-    await expect(dialog).toContainText('虫干しのすべて')
-    await expect(dialog).toBeInViewport()
-    await dialog.getByRole('button').click()
-    await expect(dialog).toContainText('ログインしてください')
-    await dialog.getByRole('link', { name: '戻る' }).click()
-    const { width } = (await page.locator('body').boundingBox()) ?? {}
-    expect(width).toBeLessThanOrEqual(phone.width)
-    await dialog.getByRole('link', { name: '閉じる' }).click()
-    await expect(dialog).toHaveCount(0)
-    await page.setViewportSize(desk)
-    await page.getByRole('link', { name: '年を選ぶ' }).click()
-    await page.getByRole('spinbutton').fill('1999')
-    await page.getByRole('button', { name: '表示する' }).click()
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`1999年${Number(month.slice(5))}月`)
-    await expect(page.getByRole('dialog')).toHaveCount(0)
-  },
-)
+withEditButtons('shows an event whole and a chosen year without scripts', async ({ owner, openPage }) => {
+  await addEvent(await owner(), `${month}-25`, '虫干し')
+  const page = await openPage({ javaScriptEnabled: false })
+  await page.goto(`/calendar?month=${month}&day=${month}-25`)
+  await page.getByRole('link', { name: '虫干し' }).click()
+  const dialog = page.getByRole('dialog', { name: '虫干し' })
+  await expect(dialog).toContainText('虫干しのすべて')
+  await expect(dialog).toBeInViewport()
+  await dialog.getByRole('button').click()
+  await expect(dialog).toContainText('ログインしてください')
+  await dialog.getByRole('link', { name: '戻る' }).click()
+  const { width } = (await page.locator('body').boundingBox()) ?? {}
+  expect(width).toBeLessThanOrEqual(phone.width)
+  await dialog.getByRole('link', { name: '閉じる' }).click()
+  await expect(dialog).toHaveCount(0)
+  await page.setViewportSize(desk)
+  await page.getByRole('link', { name: '年を選ぶ' }).click()
+  await page.getByRole('spinbutton').fill('1999')
+  await page.getByRole('button', { name: '表示する' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`1999年${Number(month.slice(5))}月`)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
 
 test('what was being read when an event was opened is read all the same', async ({ owner, page }) => {
   const editor = await owner()
@@ -282,9 +275,7 @@ test('what was being read when an event was opened is read all the same', async 
   await expect(page.getByRole('gridcell', { name: /6月11日.*梅仕事/ })).toBeVisible()
 })
 
-test('an address of an event shows its month, and what is typed for another event is not lost with it', async ({
-  owner,
-}) => {
+test('shows the month of an event URL, and keeps the input of another event', async ({ owner }) => {
   const page = await owner()
   await addEvent(page, '2097-08-08', '夕涼み')
   await page.getByRole('link', { name: '夕涼み' }).click()

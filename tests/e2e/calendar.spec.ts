@@ -89,9 +89,7 @@ withEditButtons('where edit buttons are shown to visitors, what may not be saved
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
 })
 
-test('from 320 px on a month says the holiday, both parts of a day or that it is closed, and its first event', async ({
-  owner,
-}) => {
+test('shows the holiday, the hours and the first event of a day from 320 px on', async ({ owner }) => {
   const page = await owner({ viewport: { width: 360, height: 740 }, isMobile: true })
   await open(page, '/calendar?month=2027-05')
   for (const title of ['利き酒と季節の小鉢の会', 'もうひとつの会', 'さらにもうひとつ'])
@@ -143,10 +141,7 @@ test('from 320 px on a month says the holiday, both parts of a day or that it is
   expect(await seen('03')).toContain('さらにもうひとつ')
 })
 
-test('each day is read with its month and what the shop does on it, that of a neighbouring month too', async ({
-  owner,
-  page,
-}) => {
+test('names each day with its month and its hours, also of the next month', async ({ owner, page }) => {
   const editor = await owner()
   await editor.goto('/api/health')
   const closed = { ...noHours, intent: 'special', reason: '年末年始休業', first: '2038-01-02' }
@@ -343,9 +338,7 @@ test('the settings of the business days are saved by keyboard, and return to the
   await expect(page.getByRole('gridcell', { name: /^2月28日（日）.* 営業 7:30〜10:00、11:30〜14:00$/ })).toBeVisible()
 })
 
-test('an editor of the week who was slower sees the newer one, and saves when they press once more', async ({
-  owner,
-}) => {
+test('asks the slower editor of the week, and saves when pressed again', async ({ owner }) => {
   const [one, other] = [await owner(), await owner()]
   await open(one, '/bussinessdays?by=day')
   await other.route(/\/api\/live/, (route) => route.abort())

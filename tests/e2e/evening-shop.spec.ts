@@ -14,9 +14,7 @@ for (const [sampleShop, most] of [
   // It stays with the dishes and the picture of the sample.
   ['yes', { taps: 28, keys: 75 }],
 ] as const) {
-  test(`opens an evening shop within ${most.taps} taps and ${most.keys} keys, without a word of a circle, with SAMPLE_SHOP=${sampleShop}`, async ({
-    browser,
-  }) => {
+  test(`opens an evening shop in ${most.taps} taps, ${most.keys} keys, sample ${sampleShop}`, async ({ browser }) => {
     await using site = await startWithKey({ SAMPLE_SHOP: sampleShop })
     const settings = { viewport: phone, hasTouch: true, baseURL: site.address, reducedMotion: 'reduce' } as const
     const context = await browser.newContext(settings)

@@ -51,11 +51,7 @@ for (const form of forms) {
   const { fill, wrong, newer, gone, done, arrives, focus } = form
   const { guest = /ログインしてください/, other = /だけが行えます/ } = form
 
-  test(`${form.name}: what becomes of it is told where it was sent, once, and nothing is lost`, async ({
-    page,
-    context,
-    site: url,
-  }) => {
+  test(`${form.name}: tells each result once and keeps the input`, async ({ page, context, site: url }) => {
     await openForm(page, form, url)
 
     if (wrong) {

@@ -13,9 +13,7 @@ for (const [sampleShop, most] of [
   ['yes', { taps: 60, keys: 150 }],
   ['no', { taps: 45, keys: 150 }],
 ] as const) {
-  test(`the first evening on a phone, SAMPLE_SHOP=${sampleShop}: from the key to the owner's own shop, within its taps and keys`, async ({
-    browser,
-  }) => {
+  test(`opens the owner's shop in few taps and keys, SAMPLE_SHOP=${sampleShop}`, async ({ browser }) => {
     await using site = await startWithKey({ SAMPLE_SHOP: sampleShop })
     const context = await browser.newContext({
       viewport: phone,
@@ -93,9 +91,7 @@ for (const [sampleShop, most] of [
   })
 }
 
-test('who leaves every step for later finds all of it on /today, shorter with each, and can put it away', async ({
-  browser,
-}) => {
+test('lists on /today the steps left for later, until the list is put away', async ({ browser }) => {
   await using site = await startWithKey({ SAMPLE_SHOP: 'no' })
   const context = await browser.newContext({ viewport: phone, baseURL: site.address, reducedMotion: 'reduce' })
   const page = await context.newPage()

@@ -83,10 +83,7 @@ for (const [said, { words, reason = '' }] of Object.entries<{ words: string; rea
 
 const firstViews = [phone, { width: 360, height: 640 }, desk]
 for (const view of firstViews) {
-  test(`a notice is seen first, ${view.width} × ${view.height}, and never in the place of whether the shop is open`, async ({
-    page,
-    db,
-  }) => {
+  test(`shows a notice and the opening state first, ${view.width} × ${view.height}`, async ({ page, db }) => {
     await page.setViewportSize(view)
     await openAndListen(page, '/')
     await expect(notice(page)).toHaveCount(0)
@@ -124,10 +121,7 @@ test.describe('without scripts', () => {
   })
 })
 
-test('at the foot of a page there is at most one screen of a phone, each link as high as a finger', async ({
-  page,
-  db,
-}) => {
+test('fits the footer on one phone screen, with links as high as a finger', async ({ page, db }) => {
   const pages = Array.from({ length: 6 }, (_, index) => `おせちのご予約 ${index + 1}`)
   for (const [index, title] of pages.entries()) {
     const facts = PageFacts.parse({ title, label: title, order: 20 + index })

@@ -333,11 +333,7 @@ for (const dialog of dialogs) {
   })
 }
 
-test('Escape gives up what is composed first, and pressed again and again it closes nothing that is there', async ({
-  page,
-  context,
-  site: url,
-}) => {
+test('gives up a composition at the first Escape, and closes nothing else', async ({ page, context, site: url }) => {
   await context.addCookies([{ name: 'as', value: 'owner', url }])
   await page.goto('/api/health')
   await open(page, await newDish(page))

@@ -44,9 +44,7 @@ test('tells an approval at the foot of the screen, with its undo', async ({ owne
   await expect(card.getByRole('button', { name: '承認する' })).toBeVisible()
 })
 
-test('among those who wait for it an approved member goes: that is told at the foot of the screen', async ({
-  owner,
-}) => {
+test('tells an approval at the foot when the member leaves the waiting list', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist?awaiting')
   await member(page, '若葉 翔').getByRole('button', { name: '承認する' }).press('Enter')
@@ -99,10 +97,7 @@ test('who is searched for is counted aloud, and the focus stays', async ({ owner
   await expect(listed(page)).toHaveCount(1)
 })
 
-test('a newcomer goes from step to step, each at its heading, and is told once that they are in', async ({
-  openPage,
-  site,
-}) => {
+test('focuses the heading of each step, and tells the end once', async ({ openPage, site }) => {
   const page = await openPage({ viewport: phone })
   await signIn('signedin', page, site)
   await open(page, '/membercreate')

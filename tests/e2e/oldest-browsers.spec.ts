@@ -134,9 +134,7 @@ test.describe('in a browser without the newer APIs', () => {
     expect(await page.evaluate(() => 'parse' in URL)).toBe(false)
   })
 
-  test('a guest finds the way through the menu to the calendar, opens a day and writes to the shop', async ({
-    page,
-  }) => {
+  test('leads a guest through the menu to the calendar and the contact form', async ({ page }) => {
     await page.setViewportSize(phone)
     await open(page, '/')
     const opened = Date.now()

@@ -107,9 +107,7 @@ test('the hours of tomorrow are changed in seven taps from home, and today is cl
   await expect(done).toHaveCount(0)
 })
 
-test('another group begins with the hours of the first one, and takes the days that are tapped in it', async ({
-  owner,
-}) => {
+test('begins another group with the first hours and the tapped days', async ({ owner }) => {
   const page = await owner({ viewport: { width: 320, height: 700 }, hasTouch: true })
   await asSample(page)
   await open(page, '/bussinessdays')
@@ -136,10 +134,7 @@ test('another group begins with the hours of the first one, and takes the days t
   await expect(time(page, '日曜日', '第2部（昼の部） 終了の時')).toHaveValue('14')
 })
 
-test('asks on a phone whether eves open a closed day, and keeps it closed after the answer', async ({
-  owner,
-  openPage,
-}) => {
+test('keeps a closed day closed when asked whether eves open it', async ({ owner, openPage }) => {
   const page = await owner(onPhone)
   await asSample(page)
   await open(page, '/bussinessdays')

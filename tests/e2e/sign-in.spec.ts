@@ -226,10 +226,7 @@ test('where that window is blocked, the whole page goes to Google and back', asy
   await isToRegister(page)
 })
 
-test('a closed or cancelled window and a lost connection each have their sentence, and the other ways stay', async ({
-  page,
-  context,
-}) => {
+test('says why Google sign-in ended, and keeps the other ways', async ({ page, context }) => {
   await open(page, '/login')
   const begin = async () => {
     const opening = page.waitForEvent('popup')

@@ -180,11 +180,7 @@ test('nothing that is stored runs on a page of everyone’s, or asks another sit
   await expect(page.getByRole('heading', { name: at(texts, 0), exact: true }).first()).toBeVisible()
 })
 
-test('nor where its editors look at it: the forms, their previews, the history, the bin, the members', async ({
-  browser,
-  site,
-  edits,
-}) => {
+test('runs no stored script in forms, previews, history, bin or members', async ({ browser, site, edits }) => {
   const page = await signedIn('owner', browser, site)
   const unexpectedNoise = listen(page, site, [])
   page.on('dialog', () => expect.soft('a dialog', 'opened by what is stored').toBe(''))

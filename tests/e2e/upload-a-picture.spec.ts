@@ -38,9 +38,7 @@ async function pixels(page: Page, url: string) {
 
 const address = (page: Page) => page.locator('input[name=image]').inputValue()
 
-test('a dish gets its photograph on a phone: cropped square, upright, and on the page when it is saved', async ({
-  owner,
-}) => {
+test('stores the photograph of a dish cropped square and upright', async ({ owner }) => {
   const page = await owner(phone)
   await open(page, '/firestoreservice?databasename=dining')
   await choose(page, await photograph())
@@ -121,10 +119,7 @@ test('all of it can be kept; a slide may fill the screen', async ({ owner }) => 
   expect(await address(page)).toBe('')
 })
 
-test('a map of the owner’s own is put on the page of the way from a phone, whole, and comes back once it was taken away', async ({
-  owner,
-  openPage,
-}) => {
+test('shows an uploaded map of the way, and restores it when removed', async ({ owner, openPage }) => {
   const visitor = await openPage({ ...phone, isMobile: true })
   await open(visitor, '/access')
   const map = visitor.getByRole('img', { name: 'お店までの地図' })
@@ -210,10 +205,7 @@ test.describe('when it goes wrong', () => {
   })
 })
 
-test('a phone held upright gets the portrait image of a slide, every other screen the wide one', async ({
-  owner,
-  openPage,
-}) => {
+test('shows the portrait image of a slide on upright phones only', async ({ owner, openPage }) => {
   const page = await owner(phone)
   await open(page, '/')
   const edit = page.getByRole('region', { name: 'スライドの編集' }).getByRole('link', { name: /編集/ }).first()
@@ -258,9 +250,7 @@ test('a browser without scripts sends the file with the form', async ({ owner })
   await expect(card.locator('img')).toHaveAttribute('src', /^\/pictures\//)
 })
 
-test('the form of the shop takes the file without scripts too, and the page of the way shows what works there', async ({
-  owner,
-}) => {
+test('uploads the map without scripts, and shows what works without them', async ({ owner }) => {
   const page = await owner({ javaScriptEnabled: false })
   await page.goto('/site')
   await page.locator('input[name=imageFile]').setInputFiles(await photograph())

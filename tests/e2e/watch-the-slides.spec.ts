@@ -71,9 +71,7 @@ test.describe('the slideshow', () => {
     await expectSlide(page, 3)
   })
 
-  test('stops and starts by its button; the letters of the next slide appear a tenth of a second apart', async ({
-    page,
-  }) => {
+  test('stops and starts by its button, with letters a tenth of a second apart', async ({ page }) => {
     const second = slide(page, 2).getByRole('paragraph').first()
     for (const line of await slide(page, 1).getByRole('paragraph').all())
       expect(await lettersBegun(line, [150, 250, 750])).toEqual([1, 2, 7])
@@ -205,9 +203,7 @@ test.describe('the scenes', () => {
     await expect(trio(page, 4)).toHaveText('おくどさん丸窓の席鴨川の夕暮れ')
   })
 
-  test('are dragged by the scrollbar, go on by themselves afterwards, stop and start by their button', async ({
-    page,
-  }) => {
+  test('move on after a drag, and stop and start by their button', async ({ page }) => {
     const handle = slider(page).locator('.swiper-scrollbar-drag')
     await page.clock.runFor(2900)
     await drag(page, handle, 1000)
@@ -231,9 +227,7 @@ test.describe('the scenes', () => {
 test.describe('for someone who wants stillness', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-  test('nothing moves by itself, every letter is there at once; its button starts it, without a fade', async ({
-    page,
-  }) => {
+  test('shows every letter at once, and moves without a fade when started', async ({ page }) => {
     await openWithFadesHeld(page)
     for (const line of await slide(page, 1).getByRole('paragraph').all()) {
       await expect(line.locator('span')).toHaveCSS('animation-name', 'none')

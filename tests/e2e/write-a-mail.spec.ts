@@ -76,11 +76,7 @@ test('a visitor on a phone writes, and again where the answer was lost', async (
   await phone.close()
 })
 
-test('the owner reads what was written, answers with their own mail program, and finds it again', async ({
-  browser,
-  request,
-  shop,
-}) => {
+test('shows, answers and finds messages in the inbox', async ({ browser, request, shop }) => {
   test.setTimeout(120_000)
   const letters = [
     { to: 'shop', subject: '席のご相談', text: '来週の土曜日に、五名で伺えますか。', from: 'hana@example.jp' },

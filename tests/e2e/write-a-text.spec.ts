@@ -50,9 +50,7 @@ for (const [name, { html, text, losses }] of Object.entries(pastes)) {
   })
 }
 
-test('three hundred paragraphs are pasted, six hundred and one refused, and nothing is lost by it', async ({
-  page,
-}) => {
+test('pastes three hundred paragraphs, and refuses six hundred and one', async ({ page }) => {
   await begin(page, [{ kind: 'paragraph', runs: [{ text: '前から' }] }])
   const paragraphs = (count: number) =>
     Array.from(
@@ -222,9 +220,7 @@ test('leaves keys of a composition alone that Safari reports after the compositi
   await expect(paper(page).locator('a')).toHaveCount(1)
 })
 
-test('on a phone the buttons are large, stay in sight, and do not lie over the line that is written', async ({
-  openPage,
-}) => {
+test('keeps the buttons of a phone large and off the written line', async ({ openPage }) => {
   const page = await openPage({ viewport: phone, hasTouch: true })
   const line = { kind: 'paragraph' as const, runs: [{ text: '一行' }] }
   await begin(
