@@ -1,15 +1,13 @@
 import type { Page } from '@playwright/test'
 import { addDays, dayInWords, weekdayOf } from '../../app/dates/month.ts'
-import { startEditingSite, test as visiting } from './editors.ts'
+import { onOwnSite } from './editors.ts'
 import { post } from './forms.ts'
 import { expect, hydrated, open } from './visitors.ts'
 
 // Years ahead, so that no day of the sample shop is among them; 2044 has a 29 February.
 const BEGINS = '2043-12-30T00:00:00Z'
 
-const test = visiting.extend({
-  site: async ({ keep }, use) => use(await keep('site with a clock', startEditingSite)),
-})
+const test = onOwnSite('site with a clock')
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import startPostgres from '../../db/testing-postgres.ts'
 import { signedIn, startEditingSite, test, withEditButtons } from './editors.ts'
-import { axe, expect, open, phone } from './visitors.ts'
+import { axe, choose, expect, open, phone } from './visitors.ts'
 
 // Many pages are open at once.
 test.slow()
@@ -55,10 +55,8 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   await axe(page)
   // Whatever day it is, the shop is open today.
   await page.getByRole('main').locator('summary').click()
-  await page.getByLabel('本日 第1部（朝の部） 開始の時').selectOption('00')
-  await page.getByLabel('本日 第1部（朝の部） 開始の分').selectOption('05')
-  await page.getByLabel('本日 第1部（朝の部） 終了の時').selectOption('00')
-  await page.getByLabel('本日 第1部（朝の部） 終了の分').selectOption('00')
+  await choose(page, { '本日 第1部（朝の部） 開始の時': '00', '本日 第1部（朝の部） 開始の分': '05' })
+  await choose(page, { '本日 第1部（朝の部） 終了の時': '00', '本日 第1部（朝の部） 終了の分': '00' })
   await page.getByRole('button', { name: 'この時間にする' }).click()
   await expect(page.locator('[data-notice=done]').filter({ hasText: 'にしました' })).toBeVisible()
 

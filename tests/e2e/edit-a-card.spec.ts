@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import sharp from 'sharp'
 import { often } from '../../scripts/abuse.ts'
 import { test, withEditButtons } from './editors.ts'
-import { announced, axe, desk, expect, hydrated, open, phone, told } from './visitors.ts'
+import { photograph } from './photograph.ts'
+import { announced, axe, desk, expect, holdBack, hydrated, open, openAndListen, phone, told } from './visitors.ts'
 
 test.slow()
 test.use({ viewport: phone })
@@ -10,18 +10,6 @@ test.use({ viewport: phone })
 const titles = (page: Page) => page.getByRole('article').getByRole('heading')
 const card = (page: Page, title: string) => page.getByRole('article').filter({ hasText: title })
 const takeBack = (page: Page) => page.getByRole('button', { name: '元に戻す' })
-
-async function photograph() {
-  const [width, height, channels] = [1200, 1600, 3] as const
-  const picture = sharp({ create: { width, height, channels, background: '#7a8fa6' } })
-  return { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await picture.jpeg().toBuffer() }
-}
-
-async function openAndListen(page: Page, path: string) {
-  const listening = page.waitForResponse(/\/api\/live/)
-  await open(page, path)
-  await listening
-}
 
 test('updates an open page when the owner changes a dish in any way', async ({ page, owner }) => {
   await openAndListen(page, '/dining')
@@ -31,7 +19,7 @@ test('updates an open page when the owner changes a dish in any way', async ({ p
   await expect(shop.locator('dialog:modal')).toBeVisible()
   const adding = shop.getByRole('dialog', { name: 'お料理の追加' })
   await expect(adding.getByRole('textbox', { name: '並び順' })).toHaveValue('13')
-  await shop.locator('input[type=file]').setInputFiles(await photograph())
+  await shop.locator('input[type=file]').setInputFiles(await photograph(1200, 1600))
   const cropping = shop.getByRole('dialog', { name: '写真を切り抜く' })
   await cropping.getByRole('button', { name: 'この写真を使う' }).tap()
   await expect(adding.getByRole('img', { name: 'いまの写真' })).toBeVisible()
@@ -99,17 +87,13 @@ test('shows a save without live updates, and undoes it once its script loads', a
 
 test('the tools stay on the page of dishes while their script comes', async ({ owner }) => {
   const page = await owner()
-  const held = Promise.withResolvers<void>()
-  await page.route(/dining-editor.*\.js/, async (route) => {
-    await held.promise
-    await route.continue()
-  })
+  const letGo = await holdBack(page, /dining-editor.*\.js/)
   const asked = page.waitForRequest(/dining-editor.*\.js/)
   await hydrated(page, '/dining')
   await asked
   const add = page.getByRole('link', { name: '料理を追加' })
   await expect(add).toBeVisible()
-  held.resolve()
+  letGo()
   await add.click()
   await expect(page.getByRole('dialog')).toBeVisible()
 })

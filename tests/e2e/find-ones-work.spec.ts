@@ -1,12 +1,10 @@
 import type { Page } from '@playwright/test'
-import { test as editing, startEditingSite } from './editors.ts'
+import { onOwnSite } from './editors.ts'
 import { newMember } from './forms-of-circle.ts'
-import { axe, desk, expect, open, phone } from './visitors.ts'
+import { axe, desk, expect, open, openAndListen, phone } from './visitors.ts'
 
 /** What is written here nobody else reads. */
-const test = editing.extend({
-  site: async ({ keep }, use) => use(await keep('site with work', startEditingSite)),
-})
+const test = onOwnSite('site with work')
 test.describe.configure({ mode: 'default' })
 
 const barOf = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
@@ -95,9 +93,7 @@ test('opens and leaves the menu of the work bar by keyboard', async ({ approved 
 
 test('a mark follows what comes, on any page that is open, and goes once it is seen', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone })
-  const listening = page.waitForResponse(/\/api\/live/)
-  await open(page, '/access')
-  await listening
+  await openAndListen(page, '/access')
   const way = (name: string) => barOf(page).getByRole('link', { name, exact: true })
   await expect(way('受信箱')).toBeVisible()
   const visitor = await openPage()

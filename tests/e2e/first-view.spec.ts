@@ -9,8 +9,8 @@ import { addPage } from '../../app/pages/pages.server.ts'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import type { SiteFacts } from '../../app/settings/site.ts'
 import type { Tables } from '../../db/tables.ts'
-import { author, openAndListen, test } from './site-with-data.ts'
-import { desk, expect, hydrated, phone } from './visitors.ts'
+import { author, test } from './site-with-data.ts'
+import { desk, expect, hydrated, openAndListen, phone } from './visitors.ts'
 
 // One site for all of them, in one worker.
 test.describe.configure({ mode: 'default' })

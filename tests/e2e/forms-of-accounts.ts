@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import { type Act, type Form, hidden, one, post, press, unfold } from './forms.ts'
 import { password } from './registering.ts'
+import { fillIn } from './visitors.ts'
 
 /** The address of whoever signed up last. */
 let email = ''
@@ -60,11 +61,9 @@ export const formsOfAccounts: Form[] = [
     },
     wrong: { says: 'メールアドレスを入力してください', focus: '[name=email]' },
     fill: async (page) => {
-      await page.getByLabel('メールアドレス').fill(email)
-      await page.getByLabel('パスワード').fill(password)
+      await fillIn(page, { メールアドレス: email, パスワード: password })
     },
     send: press('ログインする'),
-    done: null,
     arrives: /\/login\/welcome|\/membercreate/,
     focus: 'dialog button',
   },
@@ -75,9 +74,7 @@ export const formsOfAccounts: Form[] = [
     path: '/signupform',
     wrong: { says: 'お名前を入力してください', focus: '[name=name]' },
     fill: async (page) => {
-      await page.getByLabel('お名前').fill('歩')
-      await page.getByLabel('メールアドレス').fill(newAddress())
-      await page.getByLabel('パスワード').fill(password)
+      await fillIn(page, { お名前: '歩', メールアドレス: newAddress(), パスワード: password })
     },
     send: press('登録する'),
     newer: {
@@ -89,7 +86,6 @@ export const formsOfAccounts: Form[] = [
         }),
       says: 'このメールアドレスはすでに登録されています。',
     },
-    done: null,
     arrives: /\/login\/welcome|\/membercreate/,
     focus: 'dialog button',
   },
@@ -116,7 +112,6 @@ export const formsOfAccounts: Form[] = [
       make: async (page) => post(page, '/resetpassword', { token: await hidden(page, 'token'), password }),
       says: LINK_IS_OVER,
     },
-    done: null,
     arrives: /\/emaillogin\?newpassword/,
     focus: '#main',
   },
@@ -143,7 +138,6 @@ export const formsOfAccounts: Form[] = [
       make: async (page) => post(page, '/undoaddress', { token: await hidden(page, 'token') }),
       says: LINK_IS_OVER,
     },
-    done: null,
     arrives: /\/resetpassword\?token=/,
     focus: '#main',
   },
@@ -218,7 +212,6 @@ export const formsOfAccounts: Form[] = [
       await changing(page, 'leave').getByLabel('今のパスワード').fill(password)
     },
     send: (page) => page.locator('button[value=leave]').click(),
-    done: null,
     arrives: /\/home$/,
     focus: 'body',
   },

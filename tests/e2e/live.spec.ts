@@ -5,8 +5,8 @@ import { dayInJapan } from '../../app/dates/japan.ts'
 import { noHours } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import type { Tables } from '../../db/tables.ts'
-import { author, openAndListen, test } from './site-with-data.ts'
-import { expect, open } from './visitors.ts'
+import { author, test } from './site-with-data.ts'
+import { expect, open, openAndListen } from './visitors.ts'
 
 // One site for all of them, in one worker.
 test.describe.configure({ mode: 'default' })

@@ -1,19 +1,15 @@
 import type { Page } from '@playwright/test'
 import { memberFieldNames } from '../../app/members/member.ts'
-import { test as editing, signIn, startEditingSite } from './editors.ts'
+import { onOwnSite, signIn } from './editors.ts'
 import { newMember } from './forms-of-circle.ts'
 import { closeAlert, stepsOf } from './registering.ts'
 import { axe, desk, expect, heard, open, phone } from './visitors.ts'
 
 /** What one does here with members, nobody else sees. */
-const test = editing.extend({
-  site: async ({ keep }, use) => use(await keep('circle to look after', startEditingSite)),
-})
+const test = onOwnSite('circle to look after')
 
 /** A circle of more members than a page of the list has. */
-const crowded = editing.extend({
-  site: async ({ keep }, use) => use(await keep('crowded circle', startEditingSite)),
-})
+const crowded = onOwnSite('crowded circle')
 
 const member = (page: Page, name: string) => page.getByRole('article', { name })
 const list = (page: Page) => page.getByRole('region', { name: /^メンバー/ })

@@ -3,7 +3,7 @@ import { NO_CONNECTION } from '../../app/forms/save-answer.ts'
 import { test } from './editors.ts'
 import { newAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
-import { axe, axeOnPhoneAndDesk, desk, expect, heard, open, phone, told } from './visitors.ts'
+import { axe, axeOnPhoneAndDesk, desk, expect, heard, open, phone, pressAndRead, told } from './visitors.ts'
 
 test('renames the shop on an open page, and back from the history', async ({ owner, openPage }) => {
   const visitor = await openPage()
@@ -110,8 +110,7 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   await open(other, '/site')
   await address.focus()
   await other.getByRole('textbox', { name: 'お知らせ' }).fill('本日は貸切です')
-  await other.getByRole('button', { name: '紹介とお知らせを保存する' }).click()
-  await expect(told(other, '保存しました。')).toBeVisible()
+  await pressAndRead(other, '紹介とお知らせを保存する', '保存しました。')
   await page.bringToFront()
   await expect(page.getByRole('textbox', { name: 'お知らせ' })).toHaveValue('本日は貸切です')
   await expect(address).toBeFocused()

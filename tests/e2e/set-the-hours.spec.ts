@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
-import { test as editing, startEditingSite } from './editors.ts'
+import { onOwnSite } from './editors.ts'
 import { hidden, post } from './forms.ts'
 import { Thumb } from './taps.ts'
 import { axeOnPhoneAndDesk, expect, open, phone } from './visitors.ts'
 
 // The hours are nobody else's here.
-const test = editing.extend({ site: async ({ keep }, use) => use(await keep('site of hours', startEditingSite)) })
+const test = onOwnSite('site of hours')
 const onPhone = { viewport: phone, hasTouch: true }
 
 const usual = {
@@ -58,7 +58,7 @@ test('a week with one rhythm is set in twelve taps from home, whatever the week 
   await expect(guest.getByRole('row', { name: /火曜日/ })).toContainText('定休日')
 })
 
-const empty = editing.extend({ site: async ({ keep }, use) => use(await keep('site without hours', startEditingSite)) })
+const empty = onOwnSite('site without hours')
 
 empty('the first week of a shop is set in as few taps', async ({ owner, openPage }) => {
   const page = await owner(onPhone)

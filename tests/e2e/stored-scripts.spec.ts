@@ -15,7 +15,7 @@ import { dayInJapan } from '../../app/dates/japan.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
 import { openDatabase } from '../../db/open.ts'
 import { signedIn, startEditingSite } from './editors.ts'
-import { expect, listen, open, told, test as visiting } from './visitors.ts'
+import { expect, listen, open, pressAndRead, test as visiting } from './visitors.ts'
 
 const texts = [
   '<script>window.ran = 1</script>',
@@ -203,8 +203,7 @@ test('runs no stored script in forms, previews, history, bin or members', async 
     await expect(page.getByText('リンクは https:// などで始まるアドレスか')).toBeVisible()
   }
   await page.getByRole('textbox', { name: 'リンク先' }).fill('/dining')
-  await page.getByRole('button', { name: '追加する' }).click()
-  await expect(told(page, '追加しました。')).toBeVisible()
+  await pressAndRead(page, '追加する', '追加しました。')
   await harmless(page, '/socialefficiency')
   await page.context().close()
   expect(unexpectedNoise()).toEqual([])

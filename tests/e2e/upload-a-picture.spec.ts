@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { test } from './editors.ts'
-import { announced, axe, expect, forgetAnnounced, open, told } from './visitors.ts'
+import { announced, axe, expect, fillIn, forgetAnnounced, holdBack, open, pressAndRead, told } from './visitors.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
@@ -59,8 +59,7 @@ test('stores the photograph of a dish cropped square and upright', async ({ owne
   expect(picture.size).toEqual([800, 800])
   expect(picture.top).toEqual([1, 0, 0])
 
-  await page.getByLabel('品名').fill('秋刀魚の塩焼き')
-  await page.getByLabel('内容').fill('脂ののった一尾です。')
+  await fillIn(page, { 品名: '秋刀魚の塩焼き', 内容: '脂ののった一尾です。' })
   await page.getByRole('button', { name: '追加する' }).click()
   await expect(page).toHaveURL(/\/dining/)
   await expect(page.locator(`img[src="${url}"]`).first()).toBeAttached()
@@ -79,18 +78,14 @@ test('the shapes are one group for the arrows; of an upload its beginning and it
   await page.keyboard.press('Tab')
   await expect(shapes.locator(':focus')).toHaveCount(0)
 
-  const held = Promise.withResolvers<void>()
-  await page.route('/api/upload', async (route) => {
-    await held.promise
-    await route.continue()
-  })
+  const letGo = await holdBack(page, '/api/upload')
   await forgetAnnounced(page)
   await dialog.getByRole('button', { name: 'この写真を使う' }).click()
   const progress = dialog.getByRole('progressbar', { name: '写真の送信' })
   await expect(progress).toBeVisible()
   expect(await progress.evaluate((bar) => bar.closest('[aria-live], [role=status]'))).toBeNull()
   await expect(announced(page)).toHaveText(['送っています…'])
-  held.resolve()
+  letGo()
   await expect(dialog).toBeHidden()
   await expect(announced(page)).toHaveText(['写真を入れました。'])
 })
@@ -188,15 +183,13 @@ test.describe('when it goes wrong', () => {
     await choose(page, await photograph())
     const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
     await page.route('/api/upload', (route) => route.abort())
-    await dialog.getByRole('button', { name: 'この写真を使う' }).click()
-    await expect(told(dialog, '通信がうまくいきませんでした')).toBeVisible()
+    await pressAndRead(dialog, 'この写真を使う', '通信がうまくいきませんでした')
     expect(logged.some((line) => line.includes('image upload failure'))).toBe(true)
     await page.unroute('/api/upload')
     await page.route('/api/upload', (route) =>
       route.fulfill({ status: 413, json: { success: false, message: '写真が大きすぎます。' } }),
     )
-    await dialog.getByRole('button', { name: 'もう一度送る' }).click()
-    await expect(told(dialog, '写真が大きすぎます。')).toBeVisible()
+    await pressAndRead(dialog, 'もう一度送る', '写真が大きすぎます。')
     expect(await address(page)).toBe('')
     await page.unroute('/api/upload')
     await dialog.getByRole('button', { name: 'もう一度送る' }).click()
@@ -242,8 +235,7 @@ test('a browser without scripts sends the file with the form', async ({ owner })
   const page = await owner({ javaScriptEnabled: false })
   await page.goto('/firestoreservice?databasename=dining')
   await page.locator('input[name=imageFile]').setInputFiles(await photograph())
-  await page.getByLabel('品名').fill('栗ご飯')
-  await page.getByLabel('内容').fill('丹波の栗です。')
+  await fillIn(page, { 品名: '栗ご飯', 内容: '丹波の栗です。' })
   await page.getByRole('button', { name: '追加する' }).click()
   await expect(page).toHaveURL(/\/dining/)
   const card = page.getByRole('listitem').filter({ hasText: '栗ご飯' })
@@ -255,8 +247,7 @@ test('uploads the map without scripts, and shows what works without them', async
   await page.goto('/site')
   await page.locator('input[name=imageFile]').setInputFiles(await photograph())
   await page.getByLabel('地図の写真の説明').fill('駅から橋を渡って右へ')
-  await page.getByRole('button', { name: '場所と電話を保存する' }).click()
-  await expect(told(page, '保存しました。')).toBeVisible()
+  await pressAndRead(page, '場所と電話を保存する', '保存しました。')
   await page.goto('/access')
   await expect(page.getByRole('img', { name: '駅から橋を渡って右へ' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Googleマップを別の画面で開く' })).toBeVisible()

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { listCards, saveCard } from '../../app/cards/cards.server.ts'
 import { author, test } from './site-with-data.ts'
-import { desk, expect, open, phone, stopClock } from './visitors.ts'
+import { desk, expect, holdBack, open, phone, stopClock } from './visitors.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
@@ -32,12 +32,8 @@ test.describe('the slideshow', () => {
   })
 
   test('moves on 4.5 seconds after a slide has settled, and begins again after the last', async ({ page }) => {
-    for (const [shown, next] of [
-      [1, 2],
-      [2, 3],
-      [3, 1],
-      [1, 2],
-    ] as const) {
+    for (const shown of [1, 2, 3, 1]) {
+      const next = (shown % 3) + 1
       await page.clock.runFor(4499)
       await expectSlide(page, shown)
       await page.clock.runFor(1)
@@ -114,11 +110,7 @@ test('keeps a slide shown while the keyboard is on its link, and moves on after 
 })
 
 test('what is tapped before the sliders move is where they begin', async ({ page }) => {
-  const scripts = Promise.withResolvers<void>()
-  await page.route('**/assets/swiper-*.js', async (route) => {
-    await scripts.promise
-    await route.continue()
-  })
+  const letGo = await holdBack(page, '**/assets/swiper-*.js')
   await page.setViewportSize(phone)
   await stopClock(page)
   await open(page, '/')
@@ -126,7 +118,7 @@ test('what is tapped before the sliders move is where they begin', async ({ page
   await slider(page).getByRole('button', { name: '次の写真' }).click()
   await slider(page).getByRole('button', { name: '写真の列を止める' }).click()
   await expectSlide(page, 3)
-  scripts.resolve()
+  letGo()
   await expect(page.locator('.swiper-initialized')).toHaveCount(2)
   await expect(slide(page, 3)).toHaveCSS('opacity', '1')
   await expect(trio(page, 2)).toHaveCSS('opacity', '1')
@@ -166,14 +158,8 @@ test.describe('the scenes', () => {
   })
 
   test('move on 3 seconds after they have settled, and begin again after the last', async ({ page }) => {
-    for (const [shown, next] of [
-      [1, 2],
-      [2, 3],
-      [3, 4],
-      [4, 5],
-      [5, 6],
-      [6, 1],
-    ] as const) {
+    for (const shown of [1, 2, 3, 4, 5, 6]) {
+      const next = (shown % 6) + 1
       await page.clock.runFor(2999)
       await expectTrio(page, shown)
       await page.clock.runFor(1)

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { expect, phone } from './visitors.ts'
+import { expect, fillIn, phone } from './visitors.ts'
 
 const paper = (page: Page) => page.getByRole('textbox', { name: '本文' })
 
@@ -17,8 +17,7 @@ test('shows a pasted page to guests until it is hidden or deleted', async ({ own
   const name = `tsukurikata-${Date.now()}`
   await page.goto('/pages')
   await page.getByText('新しいページを作る').tap()
-  await page.getByLabel('ページの題').fill('出汁のとりかた')
-  await page.getByLabel('アドレス').fill(name)
+  await fillIn(page, { ページの題: '出汁のとりかた', アドレス: name })
   await page.getByRole('button', { name: '作って書きはじめる' }).tap()
   await expect(page.getByText('まだ来訪者には見えません')).toBeVisible()
   expect((await guest.goto(`/p/${name}`))?.status()).toBe(404)
