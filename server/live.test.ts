@@ -25,6 +25,7 @@ import { createApp } from './app.ts'
 import { listen as startServer } from './listen.ts'
 import { quietWorld, sampleSite } from './testing.ts'
 import { newFolder } from './testing-disks.ts'
+import { listenersOn, untilListening } from './testing-processes.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 const dish = { title: '湯葉', content: '引き上げたばかり' }
@@ -411,15 +412,11 @@ async function startProcess(url: string, channelUrl = url) {
   const db = await openDatabase({ url, file: '' })
   onTestFinished(() => db.destroy())
   const live = createLive(db, openChannel(channelUrl, { db, log: pino({ level: 'silent' }) }))
-  const listeners = () =>
-    sql<{ pid: number }>`select pid from pg_stat_activity where datname = current_database() and query = 'listen noren'`
-      .execute(db)
-      .then(({ rows }) => rows)
   return {
     ...(await running({ db, live })),
-    listening: () => vi.waitFor(async () => expect((await listeners()).length).toBe(2), { timeout: 5000 }),
+    listening: () => untilListening(db, 2),
     cutListeners: async () => {
-      for (const { pid } of await listeners()) await sql`select pg_terminate_backend(${pid})`.execute(db)
+      for (const { pid } of await listenersOn(db)) await sql`select pg_terminate_backend(${pid})`.execute(db)
     },
   }
 }
