@@ -10,7 +10,7 @@ import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import type { SiteFacts } from '../../app/settings/site.ts'
 import type { Tables } from '../../db/tables.ts'
 import { author, test } from './site-with-data.ts'
-import { desk, expect, hydrated, openAndListen, phone } from './visitors.ts'
+import { desk, expect, hydrated, nightPages, openAndListen, phone } from './visitors.ts'
 
 // One site for all of them, in one worker.
 test.describe.configure({ mode: 'default' })
@@ -39,14 +39,7 @@ const openNow = (page: Page) =>
     .getByText(/^(?:本日|ただいま|まもなく|次の|明日)/)
     .first()
 
-const withFilms = [
-  '/videoproduction',
-  '/municipalarchitect',
-  '/webdesignincludebackend',
-  '/vbacreate',
-  '/socialefficiency',
-]
-for (const path of ['/infomation', ...withFilms, '/tennisrelated']) {
+for (const path of ['/infomation', ...nightPages, '/tennisrelated']) {
   test(`what stops the film of ${path} lies on nothing`, async ({ page }) => {
     await hydrated(page, path)
     for (const width of widths) {

@@ -47,7 +47,12 @@ async function undoLink(page: Page) {
 const LINK_IS_OVER = 'このリンクは期限が切れたか、すでに使われています。'
 /** The form of the account's page that changes this. */
 const changing = (page: Page, what: string) => page.locator('form', { has: page.locator(`button[value=${what}]`) })
-const account = { who: 'account', path: '/account', guest: 'ログインしてからご覧ください' } as const
+const account = {
+  in: 'owner/account-sections.tsx',
+  who: 'account',
+  path: '/account',
+  guest: 'ログインしてからご覧ください',
+} as const
 
 export const formsOfAccounts: Form[] = [
   {
@@ -143,7 +148,6 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'owner/account-sections.tsx',
     name: 'another password',
     wrong: {
       make: (page) => unfold(page, 'パスワードを変更する'),
@@ -160,7 +164,6 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'owner/account-sections.tsx',
     name: 'another address',
     wrong: {
       make: (page) => unfold(page, 'メールアドレスを変更する'),
@@ -177,7 +180,6 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'owner/account-sections.tsx',
     name: 'the wish for the mail that proves an address',
     path: async (page) => {
       await sendsMail(page)
@@ -189,7 +191,6 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'owner/account-sections.tsx',
     name: 'the end of other devices',
     path: async (page) => {
       const [cookies, again] = [await page.context().cookies(), email]
@@ -204,7 +205,6 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'owner/account-sections.tsx',
     name: 'leaving',
     wrong: { make: (page) => unfold(page, '退会する'), says: 'チェックを入れてください', focus: '[name=agreed]' },
     fill: async (page) => {

@@ -17,6 +17,16 @@ const listed = (page: Page) => list(page).getByRole('article')
 const notice = (page: Page) => page.locator('[data-notice=done]')
 const isHeardOnce = (page: Page, sentence: string) => expect(heard(page, sentence)).toHaveCount(1)
 
+const APPROVED = '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）。'
+
+/** Undoes the approval on a desk, and asserts that this is heard once and keeps the focus. */
+async function isUndoneOnDesk(page: Page) {
+  await page.setViewportSize(desk)
+  await notice(page).getByRole('button', { name: '元に戻す' }).press('Enter')
+  await isHeardOnce(page, '元に戻しました。')
+  await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeFocused()
+}
+
 // Each is done on a phone, and ends on a desk.
 test.describe.configure({ mode: 'serial' })
 
@@ -25,18 +35,12 @@ test('tells an approval at the foot of the screen, with its undo', async ({ owne
   await open(page, '/memberlist')
   const card = member(page, '若葉 翔')
   await card.getByRole('button', { name: '承認する' }).press('Enter')
-  await isHeardOnce(
-    page,
-    '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）。',
-  )
+  await isHeardOnce(page, APPROVED)
   await expect(notice(page)).toBeInViewport({ ratio: 1 })
   await expect(card.getByRole('heading')).toBeFocused()
   await axe(page)
 
-  await page.setViewportSize(desk)
-  await notice(page).getByRole('button', { name: '元に戻す' }).press('Enter')
-  await isHeardOnce(page, '元に戻しました。')
-  await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeFocused()
+  await isUndoneOnDesk(page)
   await expect(card.getByRole('button', { name: '承認する' })).toBeVisible()
 })
 
@@ -46,16 +50,10 @@ test('tells an approval at the foot when the member leaves the waiting list', as
   await member(page, '若葉 翔').getByRole('button', { name: '承認する' }).press('Enter')
   await expect(member(page, '若葉 翔')).toHaveCount(0)
   await expect(notice(page)).toBeInViewport({ ratio: 1 })
-  await isHeardOnce(
-    page,
-    '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）。',
-  )
+  await isHeardOnce(page, APPROVED)
   await expect(list(page).locator(':focus')).toHaveRole('heading')
   await axe(page)
-  await page.setViewportSize(desk)
-  await notice(page).getByRole('button', { name: '元に戻す' }).press('Enter')
-  await isHeardOnce(page, '元に戻しました。')
-  await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeFocused()
+  await isUndoneOnDesk(page)
   await expect(member(page, '若葉 翔')).toBeVisible()
 })
 

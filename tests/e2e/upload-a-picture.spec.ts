@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { test } from './editors.ts'
 import { announced, axe, expect, fillIn, forgetAnnounced, holdBack, open, pressAndRead, told } from './visitors.ts'
@@ -36,6 +36,12 @@ async function pixels(page: Page, url: string) {
   return { size: [info.width, info.height], top: at(0.05), bottom: at(0.95) }
 }
 
+/** Takes the picture as it is cropped in the dialog. */
+async function use(dialog: Locator) {
+  await dialog.getByRole('button', { name: 'この写真を使う' }).click()
+  await expect(dialog).toBeHidden()
+}
+
 const address = (page: Page) => page.locator('input[name=image]').inputValue()
 
 test('stores the photograph of a dish cropped square and upright', async ({ owner }) => {
@@ -50,8 +56,7 @@ test('stores the photograph of a dish cropped square and upright', async ({ owne
   await crop.focus()
   for (let press = 0; press < 12; press += 1) await page.keyboard.press('ArrowDown')
   await axe(page)
-  await dialog.getByRole('button', { name: 'この写真を使う' }).click()
-  await expect(dialog).toBeHidden()
+  await use(dialog)
   await expect(page.getByRole('img', { name: 'いまの写真' })).toBeVisible()
   const url = await address(page)
   expect(url).toMatch(/^\/pictures\/[0-9a-f]{32}-800\.jpg$/)
@@ -95,8 +100,7 @@ test('all of it can be kept; a slide may fill the screen', async ({ owner }) => 
   await open(page, '/firestoreservice?databasename=home')
   const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
   const store = async () => {
-    await dialog.getByRole('button', { name: 'この写真を使う' }).click()
-    await expect(dialog).toBeHidden()
+    await use(dialog)
     return pixels(page, await address(page))
   }
   await choose(page, await photograph())
@@ -125,8 +129,7 @@ test('shows an uploaded map of the way, and restores it when removed', async ({ 
   const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
   await expect(dialog.getByRole('radio', { name: '全体を使う' })).toBeChecked()
   await axe(page)
-  await dialog.getByRole('button', { name: 'この写真を使う' }).click()
-  await expect(dialog).toBeHidden()
+  await use(dialog)
   await expect(page.getByRole('img', { name: 'いまの写真' })).toBeVisible()
   const save = page.getByRole('button', { name: '場所と電話を保存する' })
   await save.click()
@@ -209,8 +212,7 @@ test('shows the portrait image of a slide on upright phones only', async ({ owne
   const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
   await expect(dialog.getByRole('radio', { name: '縦長（9:16）' })).toBeChecked()
   await axe(page)
-  await dialog.getByRole('button', { name: 'この写真を使う' }).click()
-  await expect(dialog).toBeHidden()
+  await use(dialog)
   const portrait = await page.locator('input[name=portraitImage]').inputValue()
   expect(portrait).toMatch(/^\/pictures\/[0-9a-f]{32}-1080\.jpg$/)
   expect((await pixels(page, portrait)).size).toEqual([675, 1200])

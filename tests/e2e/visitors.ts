@@ -21,6 +21,15 @@ import { openContexts } from './contexts.ts'
 export const phone = { width: 390, height: 844 }
 export const desk = { width: 1440, height: 900 }
 
+/** The pages with a film behind their title, on a dark ground. */
+export const nightPages = [
+  '/videoproduction',
+  '/municipalarchitect',
+  '/webdesignincludebackend',
+  '/vbacreate',
+  '/socialefficiency',
+]
+
 export type OpenPage = (options?: Omit<BrowserContextOptions, 'extraHTTPHeaders'>) => Promise<Page>
 
 type ForEachTest = {

@@ -34,10 +34,7 @@ test.describe('the slideshow', () => {
   test('moves on 4.5 seconds after a slide has settled, and begins again after the last', async ({ page }) => {
     for (const shown of [1, 2, 3, 1]) {
       const next = (shown % 3) + 1
-      await page.clock.runFor(4499)
-      await expectSlide(page, shown)
-      await page.clock.runFor(1)
-      await expectSlide(page, next)
+      await slideMovesOn(page, shown, next)
       await page.clock.runFor(4500)
       await expectSlide(page, next)
       await settle(slideshow(page), 2500)
@@ -76,10 +73,7 @@ test.describe('the slideshow', () => {
     await page.clock.runFor(20_000)
     await expectSlide(page, 1)
     await slideshow(page).getByRole('button', { name: 'スライドショーを動かす' }).click()
-    await page.clock.runFor(4499)
-    await expectSlide(page, 1)
-    await page.clock.runFor(1)
-    await expectSlide(page, 2)
+    await slideMovesOn(page, 1, 2)
     await expect(slideshow(page).getByRole('button', { name: 'スライドショーを止める' })).toBeVisible()
     await expect.poll(() => lettersBegun(second, [150, 250, 950])).toEqual([1, 2, 9])
     expect(await lettersBegun(slide(page, 1).getByRole('paragraph').first(), [150])).toEqual([])
@@ -103,10 +97,7 @@ test('keeps a slide shown while the keyboard is on its link, and moves on after 
   await expect(link).toBeFocused()
   // The pause button still says what it does: nothing was paused by hand.
   await slideshow(page).getByRole('button', { name: 'スライドショーを止める' }).focus()
-  await page.clock.runFor(4499)
-  await expectSlide(page, 1)
-  await page.clock.runFor(1)
-  await expectSlide(page, 2)
+  await slideMovesOn(page, 1, 2)
 })
 
 test('what is tapped before the sliders move is where they begin', async ({ page }) => {
@@ -160,10 +151,7 @@ test.describe('the scenes', () => {
   test('move on 3 seconds after they have settled, and begin again after the last', async ({ page }) => {
     for (const shown of [1, 2, 3, 4, 5, 6]) {
       const next = (shown % 6) + 1
-      await page.clock.runFor(2999)
-      await expectTrio(page, shown)
-      await page.clock.runFor(1)
-      await expectTrio(page, next)
+      await trioMovesOn(page, shown, next)
       await page.clock.runFor(3000)
       await expectTrio(page, next)
       await settle(slider(page), 2000)
@@ -195,10 +183,7 @@ test.describe('the scenes', () => {
     await drag(page, handle, 1000)
     await expectTrio(page, 6)
     await expect(trio(page, 6)).toHaveCSS('opacity', '1')
-    await page.clock.runFor(2999)
-    await expectTrio(page, 6)
-    await page.clock.runFor(1)
-    await expectTrio(page, 1)
+    await trioMovesOn(page, 6, 1)
     await settle(slider(page), 2000)
 
     await slider(page).getByRole('button', { name: '写真の列を止める' }).click()
@@ -271,6 +256,22 @@ async function expectSlide(page: Page, number: number) {
 async function expectTrio(page: Page, number: number) {
   const bullet = slider(page).getByRole('button', { name: `${number}組目の写真を見る` })
   await expect(bullet).toHaveAttribute('aria-current', 'true')
+}
+
+/** Asserts that a slide stays for 4.5 seconds, and that the other follows then. */
+async function slideMovesOn(page: Page, shown: number, next: number) {
+  await page.clock.runFor(4499)
+  await expectSlide(page, shown)
+  await page.clock.runFor(1)
+  await expectSlide(page, next)
+}
+
+/** Asserts the same of three scenes, for 3 seconds. */
+async function trioMovesOn(page: Page, shown: number, next: number) {
+  await page.clock.runFor(2999)
+  await expectTrio(page, shown)
+  await page.clock.runFor(1)
+  await expectTrio(page, next)
 }
 
 declare global {

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
+import { paste } from './text-harness/paste.ts'
 import { expect, fillIn, phone } from './visitors.ts'
 
 const paper = (page: Page) => page.getByRole('textbox', { name: '本文' })
@@ -23,11 +24,7 @@ test('shows a pasted page to guests until it is hidden or deleted', async ({ own
   expect((await guest.goto(`/p/${name}`))?.status()).toBe(404)
 
   await expect(paper(page)).toHaveAttribute('contenteditable')
-  await paper(page).evaluate((element, html) => {
-    const clipboardData = new DataTransfer()
-    clipboardData.setData('text/html', html)
-    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-  }, pasted)
+  await paste(paper(page), { 'text/html': pasted })
   await expect(paper(page).locator('p')).toHaveCount(300)
   await page.getByLabel('このページを見せる').check()
   await page.getByRole('button', { name: '保存する' }).tap()
