@@ -396,7 +396,7 @@ async function siteSeenFrom(settings?: Parameters<typeof sampleSite>[1]) {
   return { from }
 }
 
-/** Opens a site on a port; whoever `who` says asks for everything. */
+/** Opens a site on a port; all requests come from the visitor in `who`. */
 async function running(site: Pick<Awaited<ReturnType<typeof sampleSite>>, 'db' | 'live'>) {
   const who: { asks: Visitor } = { asks: null }
   const app = createApp({ ...quietWorld(site.db, site.live), visitorOf: async () => who.asks })

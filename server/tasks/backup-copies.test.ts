@@ -169,7 +169,7 @@ test('checks no copy twice on one day', async () => {
   expect(statSync(copy(0)).mtimeMs).toBe(noon)
 })
 
-/** Two copies, of which the older one has rotted and is checked next. */
+/** Two copies; the older one has rotted and is checked next. */
 async function rottenCopy() {
   const { copy, ...folders } = await copiesOf(2)
   const rotten = rot(copy(1))
