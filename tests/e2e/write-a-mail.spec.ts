@@ -5,7 +5,11 @@ import { closeAlert, goOnToRegister, register, signUp } from './registering.ts'
 import { axe, expect, fillIn, open, startSite, told, test as visit } from './visitors.ts'
 
 /** A site of the test's own with no mail server: what it would send lies in `mails`. */
-const test = visit.extend<{ shop: { address: string; mails: () => Promise<string[]> }; owner: Page; write: Write }>({
+const test = visit.extend<{
+  shop: { address: string; mails: () => Promise<string[]> }
+  openAsOwner: () => Promise<Page>
+  write: Write
+}>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
   shop: async ({}, use) => {
     const { running, stop } = await startSite()
@@ -17,12 +21,13 @@ const test = visit.extend<{ shop: { address: string; mails: () => Promise<string
     await use({ address: running.address, mails })
     await stop()
   },
-  owner: async ({ browser, shop }, use) => {
-    const context = await browser.newContext({ baseURL: shop.address, reducedMotion: 'reduce' })
-    const owner = await context.newPage()
-    await becomeOwner(owner)
-    await use(owner)
-  },
+  openAsOwner: ({ browser, shop }, use) =>
+    use(async () => {
+      const context = await browser.newContext({ baseURL: shop.address, reducedMotion: 'reduce' })
+      const owner = await context.newPage()
+      await becomeOwner(owner)
+      return owner
+    }),
   write: ({ request, shop }, use) =>
     use(async (subject, more) => {
       const data = { to: 'shop', subject, text: '五名で', from: 'a@example.jp', ...more }
@@ -82,9 +87,10 @@ test('a visitor on a phone writes, and again where the answer was lost', async (
   await phone.close()
 })
 
-test('shows, answers and finds messages in the inbox', async ({ write, owner, shop }) => {
+test('shows, answers and finds messages in the inbox', async ({ write, openAsOwner, shop }) => {
   await write('席のご相談', { text: '来週の土曜日に、五名で伺えますか。', from: 'hana@example.jp' })
   await write('名乗らずに', { to: 'circle', text: 'いつも応援しています。', from: undefined })
+  const owner = await openAsOwner()
   await owner.getByRole('link', { name: '受信箱' }).click()
   const letter = owner.getByRole('listitem', { name: '席のご相談' })
   const other = owner.getByRole('listitem', { name: '名乗らずに' })
@@ -128,9 +134,10 @@ test('shows, answers and finds messages in the inbox', async ({ write, owner, sh
   expect((await shop.mails()).filter((mail) => /^To: hana@example\.jp\r$/m.test(mail))).toEqual([])
 })
 
-test('finishes a message on the page that another owner has open', async ({ write, owner }) => {
+test('finishes a message on the page that another owner has open', async ({ write, openAsOwner }) => {
   const [letter, more] = ['席のご相談', '忘れもののこと']
   for (const subject of [letter, more]) await write(subject)
+  const owner = await openAsOwner()
   await open(owner, '/inbox?show=open')
   const tab = await owner.context().newPage()
   await open(tab, '/inbox?show=open')
@@ -143,8 +150,9 @@ test('finishes a message on the page that another owner has open', async ({ writ
   await expect(tab).toHaveURL(/\?show=open$/)
 })
 
-test('keeps a message in the list of the unread until it is said to be read', async ({ write, owner }) => {
+test('keeps a message in the list of the unread until it is said to be read', async ({ write, openAsOwner }) => {
   for (const subject of ['一通目', '二通目', '三通目']) await write(subject, { from: undefined })
+  const owner = await openAsOwner()
   await open(owner, '/inbox?show=unread')
   const letter = (name: string) => owner.getByRole('listitem', { name })
   await letter('二通目').getByRole('button', { name: '読んだことにする' }).click()
@@ -154,7 +162,7 @@ test('keeps a message in the list of the unread until it is said to be read', as
   await expect(owner.getByRole('main').getByText('未読のお問い合わせはありません。')).toBeVisible()
 })
 
-test('the owner deletes held messages, restores them, and releases a guest’s', async ({ owner, request, shop }) => {
+test('deletes, restores and releases held messages', async ({ openAsOwner, request, shop }) => {
   const [guest, advert] = ['席のご相談', '格安のご案内']
   const held = { to: 'shop', text: '五名で', from: 'a@example.jp', homepage: 'https://spam.example' }
   for (const subject of [guest, advert])
@@ -162,6 +170,7 @@ test('the owner deletes held messages, restores them, and releases a guest’s',
       form: { ...held, subject, once: subject },
       headers: { origin: shop.address },
     })
+  const owner = await openAsOwner()
   await open(owner, '/inbox')
   await expect(owner.getByRole('main').getByText('お問い合わせはまだありません。')).toBeVisible()
   await expect(owner.getByRole('link', { name: '受信箱', exact: true })).toBeVisible()
