@@ -33,7 +33,7 @@ const SECRET_NAMES = ['token', 'key', 'permit', 'code']
 
 /** Creates the request handler of the site. `serveCached` sends cached pages before a Request is created. */
 export function createApp(world: World) {
-  const { db, clock, log, live, settings } = world
+  const { clock, log, live, settings } = world
   const app = new Hono<Env>()
   const health: Health = { failures: 0, failedAt: 0, unstoredAt: 0 }
   const asking = createAsking(world, health)

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openDatabase } from '../db/open.ts'
 import { connectionLimits, listen } from './listen.ts'
 import { listenHere, sampleSite } from './testing.ts'
 
@@ -25,8 +24,7 @@ test.each([
   ['headers without an end', 'GET / HTTP/1.1\r\nhost: localhost\r\n'],
 ])('a connection that says %s is told that it is too late, and closed', async (_, said) => {
   const { port } = await opened(hello, SHORT)
-  const socket = connectTo(port)
-  socket.write(said)
+  const socket = connectTo(port, said)
   expect(await allOf(socket)).toBe(tooLate)
 })
 
@@ -47,8 +45,7 @@ test('a request that comes byte by byte within the time is answered', async () =
 
 test('the second request of a connection has no more time than the first', async () => {
   const { port, server } = await opened(hello, { ...LOOKING_OFTEN, keepAliveTimeout: 60_000 })
-  const socket = connectTo(port)
-  socket.write(REQUEST.replace('close', 'keep-alive'))
+  const socket = connectTo(port, REQUEST.replace('close', 'keep-alive'))
   await once(socket, 'data')
   server.headersTimeout = SHORT.headersTimeout
   socket.write('GET / HT')
@@ -112,15 +109,12 @@ test('answers the eleventh request of a connection once an earlier one is answer
 test('a body that does not end is told that it is too late', async () => {
   const reading = { fetch: async (request: Request) => new Response(await request.text().catch(() => 'not read')) }
   const { port } = await opened(reading, { ...SHORT, requestTimeout: 100 })
-  const socket = connectTo(port)
-  socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nhalf')
+  const socket = connectTo(port, 'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nhalf')
   expect(await allOf(socket)).toBe(tooLate)
 })
 
 test('a body, a live stream and the reader of an answer may take longer than headers', async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const { app, live } = await sampleSite(db)
+  const { app, live } = await sampleSite()
   const awaited = Promise.withResolvers<void>()
   const longAnswer = 'y'.repeat(16 * 1024 * 1024)
   const { port, server } = await opened(
@@ -135,12 +129,10 @@ test('a body, a live stream and the reader of an answer may take longer than hea
     },
     LOOKING_OFTEN,
   )
-  const sender = connectTo(port)
-  sender.write('POST /body HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 8\r\n\r\nhalf')
-  const listener = connectTo(port)
-  listener.write(REQUEST.replace('/', '/api/live'))
-  const reader = connectTo(port)
-  reader.write(REQUEST.replace('/', '/long'))
+  const body = 'POST /body HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 8\r\n\r\nhalf'
+  const sender = connectTo(port, body)
+  const listener = connectTo(port, REQUEST.replace('/', '/api/live'))
+  const reader = connectTo(port, REQUEST.replace('/', '/long'))
   await Promise.all([awaited.promise, once(listener, 'data'), once(reader, 'readable')])
 
   // When one that came later is closed, the time of all three would be over.
@@ -166,15 +158,9 @@ test('an answer that nobody reads is not kept for ever', async () => {
 })
 
 test('what is no request is answered in two lines, and leaves nothing in the log', async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const { app, logged } = await sampleSite(db)
+  const { app, logged } = await sampleSite()
   const { port, server } = await opened(app, LOOKING_OFTEN)
-  const answerTo = (said: string) => {
-    const socket = connectTo(port)
-    socket.write(said)
-    return allOf(socket)
-  }
+  const answerTo = (said: string) => allOf(connectTo(port, said))
   const bare = (status: string) => `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`
   const head = 'GET / HTTP/1.1\r\nhost: localhost\r\n'
   expect(await answerTo('what\r\n\r\n')).toBe(bare('400 Bad Request'))
@@ -204,8 +190,7 @@ test.each([
     return false
   }
   const { port } = await opened({ fetch, serveCached })
-  const socket = connectTo(port)
-  socket.write(`GET / HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`)
+  const socket = connectTo(port, `GET / HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`)
   expect(await allOf(socket)).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
   expect(asked).toEqual([])
 })
@@ -226,8 +211,10 @@ async function opened(...given: Parameters<typeof listenHere>) {
   return site
 }
 
-function connectTo(port: number) {
+/** Connects to a port, and says this. */
+function connectTo(port: number, said = '') {
   const socket = connect(port, '127.0.0.1')
+  socket.write(said)
   // What is still on its way when the other side closes.
   socket.on('error', () => {})
   onTestFinished(() => void socket.destroy())
@@ -279,8 +266,7 @@ test('told to end, the site finishes what was begun for somebody who has gone aw
     return new Response('hello')
   }
   const { port, server, close } = await listenHere({ fetch })
-  const socket = connectTo(port)
-  socket.write(REQUEST)
+  const socket = connectTo(port, REQUEST)
   await begun.promise
   const closed = once(server, 'close')
   const ended = close().then(() => 'ended')
@@ -300,8 +286,7 @@ test('told to end, the site lets who reads slowly what the door gave read it who
   }
   const { port, server, close } = await opened({ ...hello, serveCached }, { keepAliveTimeout: 600_000 })
   const asked = once(server, 'request')
-  const reader = connectTo(port)
-  reader.write(REQUEST.replace('close', 'keep-alive'))
+  const reader = connectTo(port, REQUEST.replace('close', 'keep-alive'))
   await asked
   const closed = close()
   expect((await allOf(reader)).endsWith('yyyy')).toBe(true)

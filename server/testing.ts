@@ -16,6 +16,7 @@ import { makeBackup } from '../db/backup.ts'
 import { openDatabase } from '../db/open.ts'
 import { anyTable, tablesOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
+import { freshSqlite } from '../db/testing.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
 import type { World } from './http/asking.ts'
@@ -81,15 +82,17 @@ function freshBackupOf(db: Kysely<Tables>, folder: string) {
 }
 
 /**
- * The sample shop as a running site, its clock stopped at noon; every log line lands in `logged`, every mail in `mails`.
+ * The sample shop as a running site, on a SQLite file of its own unless given a database, its clock stopped at noon; every
+ * log line lands in `logged`, every mail in `mails`. `get` and `text` read a path of it as a guest does.
  * A request comes from whom its cookies say; `as(person)` sends one from one of the demo people. Where mail `verifies`,
  * addresses are proven by it.
  */
 export async function sampleSite(
-  db: Kysely<Tables>,
+  database?: Kysely<Tables>,
   settings: Partial<World['settings']> = {},
   { verifies = false, ...parts }: { verifies?: boolean } & Partial<Parts> = {},
 ) {
+  const db = database ?? (await freshSqlite())
   const clock = { now: noon }
   const logged: Record<string, unknown>[] = []
   const mailer = collectedMailer({ verifies })
@@ -124,11 +127,12 @@ export async function sampleSite(
     await deliverDue(delivery, new AbortController().signal)
     return response
   }
+  const get = async (path: string, init?: RequestInit) => app.request(`http://localhost${path}`, init)
   const as = (person: Person | Account, path: string, init: RequestInit = {}) => {
     const accountId = typeof person === 'object' ? person.accountId : accountIdOf(person)
     const headers = new Headers(init.headers)
     headers.set('x-test-account', accountId)
-    return app.request(`http://localhost${path}`, { ...init, headers })
+    return get(path, { ...init, headers })
   }
   /** Sends a form as a browser does. */
   const post = async (
@@ -156,6 +160,8 @@ export async function sampleSite(
     backup,
     space,
     accounts,
+    get,
+    text: async (path: string, init?: RequestInit) => (await get(path, init)).text(),
     as,
     post,
     people: () => registerPeople(db, noon),
@@ -199,6 +205,12 @@ async function readSample() {
   )
   await db.destroy()
   return all.filter(({ rows }) => rows.length > 0)
+}
+
+/** A call of a program, from a page of the site. */
+export function jsonCall(body: unknown, method = 'POST') {
+  const headers = { origin: 'http://localhost', 'content-type': 'application/json' }
+  return { method, headers, body: JSON.stringify(body) }
 }
 
 /** Someone who can sign in. */

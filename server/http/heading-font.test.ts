@@ -129,7 +129,7 @@ test('more characters than any page has are no font, unless a page has them', as
 })
 
 test('the font of a page is made once, small, with what a vertical line needs, and not by the thread that serves', async () => {
-  const visitor = browserOf(await sampleSite(await freshSqlite()))
+  const visitor = browserOf(await sampleSite())
   const named = fontNamedBy(await visitor.get('/dining'))
   const before = { thread: process.threadCpuUsage(), process: process.cpuUsage() }
   const made = await visitor.get(named)

@@ -39,22 +39,22 @@ async function openToVisitors(db: Kysely<Tables>, settings: Partial<World['setti
   return { app, db, clock, logged, ask }
 }
 
+/** Signs in, and returns what the browser then sends with each request. */
+async function cookieOf(app: ReturnType<typeof createApp>, email: string) {
+  const browser = browserOf({ app })
+  await browser.post('/emaillogin', { email, password })
+  return [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+}
+
 onEachEngine((fresh) => {
   test('sends the next visitor the same bytes and headers from the cache', async () => {
     const { ask } = await openToVisitors(await fresh())
-    for (const [path, status] of [
-      ['/dining', 200],
-      ['/dining.data', 200],
-      ['/calendar?month=2026-12', 200],
-      ['/calendar.ics', 200],
-      ['/bussinessdays', 200],
-      ['/today', 200],
-      ['/privacy', 200],
-      ['/nowhere', 404],
-    ] as const)
+    const pages = ['/dining', '/dining.data', '/calendar?month=2026-12', '/calendar.ics', '/bussinessdays', '/today']
+    for (const path of [...pages, '/privacy', '/nowhere'])
       for (const encoding of ['br', 'gzip', 'identity']) {
         const first = await ask(path, { 'accept-encoding': encoding })
         const second = await ask(path, { 'accept-encoding': encoding })
+        const status = path === '/nowhere' ? 404 : 200
         expect([first.status, first.isCached, second.isCached], path).toEqual([status, false, true])
         expect({ ...second, isCached: false }, `${path} in ${encoding}`).toEqual(first)
       }
@@ -88,9 +88,7 @@ onEachEngine((fresh) => {
     const { app, ask, db } = await openToVisitors(await fresh())
     await openAccounts(db, password, noon)
     await registerPeople(db, noon)
-    const browser = browserOf({ app })
-    await browser.post('/emaillogin', { email: demoAccounts.administrator.email, password })
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = await cookieOf(app, demoAccounts.administrator.email)
     const asGuest = { 'accept-encoding': 'identity' }
     const guest = await ask('/dining', asGuest)
     const member = await ask('/dining', { ...asGuest, cookie })
@@ -106,9 +104,7 @@ onEachEngine((fresh) => {
   test('a cookie that is taken away from one visitor is no part of what the next gets', async () => {
     const { app, ask, db } = await openToVisitors(await fresh())
     await openAccounts(db, password, noon)
-    const browser = browserOf({ app })
-    await browser.post('/emaillogin', { email: demoAccounts.signedIn.email, password })
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = await cookieOf(app, demoAccounts.signedIn.email)
     await db.deleteFrom('sessions').execute()
     const signedOut = await ask('/dining', { cookie })
     expect(signedOut.headers['set-cookie']).toBeDefined()
@@ -128,9 +124,8 @@ onEachEngine((fresh) => {
     expect([elsewhere.isCached, elsewhere.status]).toEqual([false, 400])
     const localhost = await ask('/dining', { host: 'localhost:1', 'accept-encoding': 'identity' })
     expect([localhost.isCached, localhost.body.toString().includes('http://localhost:1/dining')]).toEqual([false, true])
-    for (const path of ['/dining/new/add', '/dining/', '/login', '/'])
+    for (const path of ['/dining/new/add', '/dining/', '/login', '/', '/dining/new/add', '/login'])
       expect((await ask(path)).isCached, path).toBe(false)
-    for (const path of ['/dining/new/add', '/login']) expect((await ask(path)).isCached, path).toBe(false)
   })
 })
 

@@ -5,6 +5,7 @@ import { scheduleRows } from '../../app/hours/business-day.ts'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { type Act, button, type Form, field, hidden, next, one, post, press, unfold } from './forms.ts'
 import { factsAt } from './forms-of-site.ts'
+import { choose, expect, fillIn, open } from './visitors.ts'
 
 /** The address of a new event, on a day of its own, and the event as it is sent. */
 export async function newEvent(page: Page, more: Record<string, string> = {}) {
@@ -12,6 +13,21 @@ export async function newEvent(page: Page, more: Record<string, string> = {}) {
   await post(page, '/calendar', { intent: 'add', ...event })
   return { path: `/calendar?month=${event.day.slice(0, 7)}&event=${event.id}`, event }
 }
+/** Adds an event by the form of the calendar. */
+export async function addEvent(page: Page, day: string, title: string, fillFurther: Act = async () => {}) {
+  await open(page, `/calendar?month=${day.slice(0, 7)}&day=${day}`)
+  await page.getByRole('textbox', { name: 'タイトル' }).fill(title)
+  await fillFurther(page)
+  await page.getByRole('button', { name: '追加する' }).click()
+  await expect(page.locator('[data-notice=done]')).toContainText('予定を追加しました')
+}
+/** Asks members for RSVPs to an event that is being added. */
+export const askForAnswers =
+  (capacity: string, deadline = ''): Act =>
+  async (page) => {
+    await page.getByRole('checkbox', { name: 'メンバーの出欠をとる' }).check()
+    await fillIn(page, { '定員（任意）': capacity, '締切の日（任意）': deadline })
+  }
 /** A day that nothing has yet: two special days on one are asked about. */
 const newDay = () => addDays('2040-01-01', next())
 /** The id of the event that lies open. */
@@ -55,7 +71,6 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
   return {
     in: 'hours/week-form.tsx',
     name,
-    who: 'owner',
     path: async (page) => {
       await sayNothingBeside(page)
       return at
@@ -86,7 +101,6 @@ export const formsOfDays: Form[] = [
   {
     in: 'owner/day-to-change.tsx',
     name: 'a closed day of today',
-    who: 'owner',
     path: '/today',
     send: press(/臨時休業/),
     newer: {
@@ -106,12 +120,10 @@ export const formsOfDays: Form[] = [
   {
     in: 'owner/day-to-change.tsx',
     name: 'other hours for today',
-    who: 'owner',
     path: '/today',
     fill: async (page) => {
       await unfold(page, '時間変更')
-      await page.getByLabel('本日 第1部（朝の部） 開始の時').selectOption('10')
-      await page.getByLabel('本日 第1部（朝の部） 終了の時').selectOption('12')
+      await choose(page, { '本日 第1部（朝の部） 開始の時': '10', '本日 第1部（朝の部） 終了の時': '12' })
     },
     send: press('この時間にする'),
     failure: 'データの保存に失敗しました。',
@@ -121,7 +133,6 @@ export const formsOfDays: Form[] = [
   {
     in: 'owner/day-to-change.tsx',
     name: 'the words of a closed day of today',
-    who: 'owner',
     path: async (page) => {
       await page.goto('/today')
       await closeToday(page)
@@ -143,7 +154,6 @@ export const formsOfDays: Form[] = [
   {
     in: 'hours/special-days-form.tsx',
     name: 'a special day',
-    who: 'owner',
     path: '/bussinessdays?table=special',
     wrong: {
       make: async (page) => {
@@ -168,7 +178,6 @@ export const formsOfDays: Form[] = [
   {
     in: 'hours/special-days-form.tsx',
     name: 'a special day that is as usual again',
-    who: 'owner',
     path: async (page) => `/bussinessdays?table=special&day=${await newSpecialDay(page)}`,
     send: press('この日を通常の営業に戻す'),
     newer: {
@@ -194,7 +203,6 @@ export const formsOfDays: Form[] = [
   {
     in: 'calendar/add-event.tsx',
     name: 'a new event',
-    who: 'owner',
     path: async () => {
       const day = newDay()
       return `/calendar?month=${day.slice(0, 7)}&day=${day}`
@@ -207,7 +215,6 @@ export const formsOfDays: Form[] = [
   {
     in: 'calendar/event-editing.tsx',
     name: 'an event',
-    who: 'owner',
     path: async (page) => (await newEvent(page)).path,
     fill: async (page) => {
       await button(page, '編集する').click()
@@ -222,7 +229,6 @@ export const formsOfDays: Form[] = [
   {
     in: 'calendar/event-editing.tsx',
     name: 'an event on another day',
-    who: 'owner',
     path: async (page) => (await newEvent(page)).path,
     fill: async (page) => {
       await button(page, '編集する').click()
@@ -237,7 +243,6 @@ export const formsOfDays: Form[] = [
   {
     in: 'calendar/calendar-page.tsx',
     name: 'the deletion of an event',
-    who: 'owner',
     path: async (page) => (await newEvent(page)).path,
     send: press('削除する'),
     yes: '削除する',

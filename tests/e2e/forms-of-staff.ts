@@ -59,13 +59,12 @@ async function staffWithInvitation(page: Page) {
   return '/staff'
 }
 
-const step = { who: 'owner', done: null, focus: 'main' } as const
+const step = { focus: 'main' } as const
 
 export const formsOfStaff: Form[] = [
   {
     in: 'staff/staff-inviting.tsx',
     name: 'an invitation to the shop',
-    who: 'owner',
     path: '/staff',
     wrong: { says: 'お名前を入力してください', focus: '[name=name]' },
     fill: (page) => field(page, 'お名前').fill('歩'),
@@ -76,7 +75,6 @@ export const formsOfStaff: Form[] = [
   {
     in: 'staff/staff-page.tsx',
     name: 'the end of an invitation',
-    who: 'owner',
     path: staffWithInvitation,
     send: (page) => button(page, `${person} さんへの招待を取り消す`).click(),
     gone: {
@@ -93,7 +91,6 @@ export const formsOfStaff: Form[] = [
   {
     in: 'staff/staff-person.tsx',
     name: 'another role for someone of the shop',
-    who: 'owner',
     path: staffWithSomeoneNew,
     send: (page) => button(page, `${person} さん：管理もできるようにする`).click(),
     gone: { make: endPerson, says: 'この方は見つかりません。' },
@@ -103,7 +100,6 @@ export const formsOfStaff: Form[] = [
   {
     in: 'staff/staff-person.tsx',
     name: 'the end of someone of the shop',
-    who: 'owner',
     path: staffWithSomeoneNew,
     send: (page) => button(page, `${person} さん：お店の方から外す`).click(),
     yes: '外す',
@@ -115,7 +111,6 @@ export const formsOfStaff: Form[] = [
   {
     in: 'staff/accounts-without-role.tsx',
     name: 'the removal of an account without a role',
-    who: 'owner',
     path: staffWithStranger,
     send: (page) =>
       accountRow(page)
@@ -141,7 +136,6 @@ export const formsOfStaff: Form[] = [
     send: press('このアカウントで受け取る'),
     guest: 'ログインしてから、もう一度お試しください。',
     // Told at the foot of that page, where there are scripts.
-    done: null,
     arrives: /\/$/,
     focus: 'main',
   },
@@ -160,7 +154,6 @@ export const formsOfStaff: Form[] = [
       await page.getByLabel('パスワード').fill(password)
     },
     send: press('次へ'),
-    done: null,
     arrives: /\/welcome\/shop$/,
     focus: 'main',
   },

@@ -5,8 +5,8 @@ import { dayInJapan } from '../../app/dates/japan.ts'
 import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import type { Tables } from '../../db/tables.ts'
-import { author, openAndListen, test } from './site-with-data.ts'
-import { expect, open } from './visitors.ts'
+import { author, test } from './site-with-data.ts'
+import { expect, open, openAndListen } from './visitors.ts'
 
 // One site for all of them, in one worker.
 test.describe.configure({ mode: 'default' })
@@ -34,11 +34,7 @@ test('home and the shop page follow a day that is closed', async ({ page, contex
   await expect(shop.getByText('臨時休業').first()).toBeVisible()
 })
 
-test('two tabs have one stream; when the one that listens is closed, the other goes on', async ({
-  page,
-  context,
-  db,
-}) => {
+test('keeps one stream for two tabs when one of them closes', async ({ page, context, db }) => {
   const second = await context.newPage()
   const streams = [count(page, /\/api\/live/), count(second, /\/api\/live/)]
   await openAndListen(page, '/dining')
@@ -86,11 +82,7 @@ test.describe('while the site is not well', () => {
 test.describe('without a connection', () => {
   test.use({ expectedNoise: [/net::ERR_INTERNET_DISCONNECTED/] })
 
-  test('a page keeps what it has, says of when it is after five minutes, and catches up', async ({
-    page,
-    context,
-    db,
-  }) => {
+  test('says how old a page is after five minutes, then catches up', async ({ page, context, db }) => {
     await page.clock.install()
     await openAndListen(page, '/dining')
     const age = page.getByText('現在の内容です')

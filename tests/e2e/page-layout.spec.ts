@@ -80,10 +80,7 @@ test.describe('a video card', () => {
   })
 })
 
-test('keeps each time range of the opening hours on one line, with no separator at either end', async ({
-  page,
-  db,
-}) => {
+test('keeps each range of opening hours on one line, with no loose separator', async ({ page, db }) => {
   test.slow()
   const today = dayInJapan(Date.now())
   // At any time of the day, the card of today shows these hours.

@@ -1,11 +1,9 @@
 import { publicPages } from '../../scripts/start-site.ts'
-import { test as editing, startEditingSite } from './editors.ts'
+import { onOwnSite } from './editors.ts'
 import { expect } from './visitors.ts'
 
 /** What is done here nobody else sees. */
-const test = editing.extend({
-  site: async ({ keep }, use) => use(await keep('site without scripts', startEditingSite)),
-})
+const test = onOwnSite('site without scripts')
 test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
 
 const phone = { javaScriptEnabled: false, viewport: { width: 390, height: 844 } }
