@@ -118,7 +118,10 @@ export const handle = { unlisted: true, isPrivate: true }
 export default function MemberListPage({ loaderData }: Route.ComponentProps) {
   const { visitor, members, sees, manages, deleted } = loaderData
   const own = members.find((member) => member.own)
-  const leaving = useLeaving([...members, ...deleted].map(({ id }) => leavingAs(id)))
+  const leaving = useLeaving(
+    [...members, ...deleted].map(({ id }) => leavingAs(id)),
+    { intents: [] },
+  )
   return (
     <CircleProvider visitor={visitor} members={members}>
       <div className={`${page.page} ${page.narrow}`}>
