@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link, redirect, useLocation, useNavigate } from 'react-router'
-import { z } from 'zod'
 import { dayInJapan } from '../dates/japan.ts'
 import { type Day, type Month, monthAsked, monthInWords, monthOf, nearestMonth, weeksOf } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
@@ -31,7 +30,7 @@ import { EventAnswers } from './answers.tsx'
 import { CalendarHead } from './calendar-head.tsx'
 import styles from './calendar-page.module.css'
 import { DayPanel } from './day-panel.tsx'
-import { Event, EventForm } from './event.ts'
+import { Event, EventForm, MovedEvent } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
 import type { EventAnswer } from './event-editing.tsx'
 import { deadlineMovedInWords } from './event-words.ts'
@@ -120,7 +119,6 @@ export const action = formAction<EventAnswer>(
 )
 
 const NEWER = 'ほかの方が先に変更しました。'
-const MovedEvent = z.object({ day: Event.shape.day })
 
 function reply(result: EventOutcome, done: string, trouble?: string) {
   if (result.error === 'conflict') return { status: 409, newer: result.event, ...(trouble && { trouble }) }

@@ -77,7 +77,7 @@ export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = fal
         if (intent === 'add') return add(submission, target.collection as CollectionName, { sending, sheet })
       } else {
         const found = await readToEdit(submission.context, target.id)
-        if (!found) return once(db, sending, () => repeatedDeletion(submission, target.id))
+        if (!found) return once(db, sending, (trx) => repeatedDeletion({ ...submission, db: trx }, target.id))
         await checkRights(submission, found.item.collection)
         if (intent === 'save') return save(submission, found.item, { sending, sheet })
         if (intent === 'delete') return remove(submission, found.item, sending)

@@ -11,11 +11,6 @@ const words: Record<number, { title: string; english: string; text: string }> = 
     english: 'Not found',
     text: 'ページの場所が変わったか、なくなったようです。アドレスをお確かめいただくか、下のボタンからお進みください。',
   },
-  400: {
-    title: '送られた内容を読み取れませんでした',
-    english: 'Bad request',
-    text: '前のページに戻り、入力をお確かめのうえ、もう一度お送りください。',
-  },
   405: {
     title: 'このページでは受け付けていません',
     english: 'Not allowed',

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { checkFields } from '../forms/read-fields.ts'
-import type { SaveAnswer } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
@@ -14,8 +13,6 @@ import styles from './inbox.module.css'
 import type { MailProgress } from './inbox.server.ts'
 import { MailReply } from './message.ts'
 import { isUnread, markUnread, useMarkedUnread } from './use-opening.ts'
-
-export type InboxAnswer = SaveAnswer & { message?: string }
 
 type Props = {
   message: Route.ComponentProps['loaderData']['messages'][number]
@@ -119,7 +116,7 @@ const NOWHERE = 'お客さまからの返信は届きません。読む方のア
 type ReplyProps = { id: string; to: string; back: string | null; leaves: boolean }
 
 function Reply({ id, to, back, leaves }: ReplyProps) {
-  const save = useSave<InboxAnswer>({ intents: ['reply'], check: checkFields(MailReply), resets: true, leaves })
+  const save = useSave({ intents: ['reply'], check: checkFields(MailReply), resets: true, leaves })
   const [open, setOpen] = useState(false)
   const draft = useDraft({ name: `reply ${id}`, start: {}, save, onRestore: () => setOpen(true) })
   return (
@@ -197,7 +194,7 @@ type ActProps = {
 
 export function Act({ deed, message = '', mail = '', onDone = () => {}, children }: ActProps) {
   // A success removes or replaces the button, so its notice is a toast.
-  const save = useSave<InboxAnswer>({ intents: [], leaves: true, onDone })
+  const save = useSave({ intents: [], leaves: true, onDone })
   return (
     <SaveForm save={save} className={styles.act}>
       {[message].flat().map((id) => (

@@ -1,7 +1,7 @@
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
-import type { Undo } from '../forms/save-answer.ts'
+import type { SaveAnswer, Undo } from '../forms/save-answer.ts'
 import { mayReadInbox, refusalOfAdministration } from '../permissions.ts'
 import { splitAtTelephones } from '../platform/telephone.server.ts'
 import { contextOf, readOr } from '../request.ts'
@@ -15,7 +15,7 @@ import { Pager } from '../ui/pager.tsx'
 import type { Route } from './+types/inbox-page.ts'
 import styles from './inbox.module.css'
 import { emptyInbox, listMessages, PAGE } from './inbox.server.ts'
-import { Act, Again, type InboxAnswer, Message, State } from './inbox-message.tsx'
+import { Act, Again, Message, State } from './inbox-message.tsx'
 import { InboxSearch } from './inbox-search.tsx'
 import { inboxAddress, inboxViewAt, shows } from './inbox-view.ts'
 import { MailReply } from './message.ts'
@@ -56,7 +56,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return { ...inbox, messages, view: { ...view, page }, names, reads, signedIn: visitor !== null, sends }
 }
 
-export const action = formAction<InboxAnswer>(
+export const action = formAction<SaveAnswer>(
   {
     fields: ['deed', 'message', 'mail', 'text', 'once'],
     several: { message: PAGE },

@@ -245,12 +245,12 @@ onEachEngine((fresh) => {
     await manage(yui, hanaId, 'withdraw')
     expect(mails).toHaveLength(1)
     const given = { fields: fields('hana'), flags: { administrator: false, admin: true } }
-    for (const base of [3, 4]) expect(await edit(yui, hanaId, { ...given, base })).toMatchObject({ error: undefined })
+    for (const base of [3, 4]) expect((await edit(yui, hanaId, { ...given, base })).error).toBeUndefined()
     expect(mails.map(({ to }) => to)).toEqual(['hana@example.jp', 'hana@example.jp'])
     expect(await rowOf(db, hanaId)).toMatchObject({ admin: true, version: 4 })
     await manage(yui, hanaId, 'withdraw')
     unproven.add('account-hana')
-    expect(await manage(yui, hanaId, 'approve')).toMatchObject({ mail: 'unsent' })
+    expect(await manage(yui, hanaId, 'approve')).toMatchObject({ ok: { mail: 'unsent' } })
     expect(mails).toHaveLength(2)
     // each change is in the history, by whom
     const [added, ...revisions] = await revisionsOf(db, hanaId)

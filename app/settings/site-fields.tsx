@@ -203,8 +203,6 @@ function Links({ values, errors, newer }: FactsShown) {
           <Field label={`${index + 1}つめのアドレス`} errors={errors?.[`${row}.url`]}>
             {(wiring) => (
               <input
-                // Remounts the input if the response has completed the URL.
-                key={values[`${row}.url`]}
                 {...wiring}
                 type="url"
                 name={`${row}.url`}

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { cleanEmail, isPlainAddress, notAnAddress } from '../forms/email-address.ts'
 import { ticked, typedText } from '../forms/form-rules.ts'
+import { linkRefusal } from '../ui/link-refusal.ts'
 import { paletteNames } from '../ui/palettes.ts'
-import { httpsAdded, withHttps } from '../ui/safe-link.ts'
+import { withHttps } from '../ui/safe-link.ts'
 import { cleanLine, cleanText, cleanUrl } from '../ui/typed-text.ts'
 import { profileUrl } from './profile-url.ts'
 import type { SiteFacts } from './site.ts'
@@ -42,13 +43,13 @@ const link = z
   .transform(({ name, url }) => ({ name, url: profileUrl(name, url) ?? url }))
   .superRefine(({ name, url }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-    if (url && !webAddress.safeParse(url).success) refuse('url', linkRefusal(url))
+    if (url && !webAddress.safeParse(url).success) refuse('url', refusalOf(url))
     if (url && !name) refuse('name', 'リンクの名前を入力してください')
     if (name && !url) refuse('url', 'リンクのアドレスを入力してください')
   })
 
-function linkRefusal(url: string) {
-  if (withHttps(url)) return httpsAdded
+function refusalOf(url: string) {
+  if (withHttps(url)) return linkRefusal(url)
   if (/^[@＠][\w.-]+$/.test(url))
     return 'どのサービスのものか分かるように、リンクの名前を「Instagram」などにしてください'
   return 'リンクは https:// で始まるアドレスを入力してください'

@@ -7,7 +7,7 @@ import { hired, keyOf, openedShop, owner, staffOf, tsugu } from '../../server/te
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { addCard } from '../cards/cards.server.ts'
 import { manageMember } from '../members/administration.server.ts'
-import { administratorsOf, LAST_ADMINISTRATOR, rolesOf } from '../settings/roles.server.ts'
+import { administratorsOf, LAST_ADMINISTRATOR, LastAdministrator, rolesOf } from '../settings/roles.server.ts'
 import { appointToTheShop, manageStaff } from './staff.server.ts'
 import type { Role } from './staff-words.ts'
 
@@ -174,7 +174,8 @@ onEachEngine((fresh) => {
         { id: manager?.staff?.id ?? '', version: 1, deed: 'end' },
         { accountId: null, at },
       )
-    expect(await overtaken(db, unmakeMember, () => endManager(db))).toEqual({ state: 'last administrator' })
+    const late = overtaken(db, unmakeMember, () => endManager(db))
+    await expect(late).rejects.toThrow(LastAdministrator)
     expect(await administratorsOf(db)).toEqual([demoAccounts.manager.accountId])
   })
 

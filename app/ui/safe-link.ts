@@ -29,5 +29,3 @@ export function withHttps(typed: string) {
   const address = typed.trim()
   return HOST_FIRST.test(address) && safeLink(`https://${address}`) ? `https://${address}` : null
 }
-
-export const httpsAdded = 'https:// を付けました。よろしければ、もう一度保存してください。'
