@@ -24,7 +24,7 @@ type CardProps = {
 
 export function MemberCard({ member, leaving, open = false, awaitingOnly = false }: CardProps) {
   const { username, accountname, own, managed } = member
-  const save = useSave()
+  const save = useSave({ intents: [] })
   const [atTop, setAtTop] = useState(true)
   const outcomes = (
     <>

@@ -8,7 +8,7 @@ import { ComingEvents } from '../calendar/answers.tsx'
 import { listEventsWithAnswers } from '../calendar/events.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { formAction } from '../forms/form-action.server.ts'
-import { Rejection, unwrap } from '../forms/outcome.ts'
+import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { undoOf } from '../forms/save-answer.ts'
 import { Outcome } from '../forms/save-form.tsx'
 import { type Leaving, useLeaving } from '../forms/use-leaving.ts'
@@ -21,7 +21,7 @@ import { MEMBER_CHANGED, MEMBER_GONE } from '../members/member-words.ts'
 import { listDeletedMembers, listMembers, type SeenMember } from '../members/members.server.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import { mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
+import { mayManageMembers, refusalOfAdministration, seesMembers, type Visitor } from '../permissions.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import button from '../ui/button.module.css'
@@ -84,6 +84,8 @@ export const action = formAction(
     const { context, db, visitor, mailer, field, author } = submission
     await openPage(context, 'memberlist')
     if (field('event')) return saveAnswer(submission)
+    const refusal = refusalOfAdministration(visitor)
+    if (refusal) throw denied(visitor, refusal)
     const deed = field('deed')
     if (!isDeed(deed)) throw new Rejection('操作を選び直してください。', 400)
     const managed = await manageMember(db, visitor, field('member'), deed, {

@@ -8,8 +8,7 @@ export type Leaving = ReturnType<typeof useLeaving>
  * while it is listed, so that an error appears beside its button.
  */
 export function useLeaving(shown: readonly string[]) {
-  const save = useSave({ leaves: true })
+  const save = useSave({ intents: [], leaves: true })
   const [pressed, press] = useState<string>()
-  const about = pressed ?? save.answer?.intent
-  return { save, press, of: about !== undefined && shown.includes(about) ? about : null }
+  return { save, press, of: pressed !== undefined && shown.includes(pressed) ? pressed : null }
 }
