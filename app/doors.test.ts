@@ -465,11 +465,11 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
       const id = pathFor(person, of)
       const own = before.find((each) => each.subject === subject && (!id || id === each.subjectId))
       const { entries } = await (await as(person, `/history/${subject}/${own?.subjectId}`)).json()
-      const status = who(302)[person]
-      expect(entries.length > 0, `${person}: the past of ${subject}`).toBe(status === 302)
+      const status = who(subject === 'card' ? 302 : 200)[person]
+      expect(entries.length > 0, `${person}: the past of ${subject}`).toBe(status < 400)
       const answer = await post(person, '/undo', { revision: own?.id ?? '' })
       expect(answer.status, `${person}: ${subject}`).toBe(status)
-      if (status !== 302) expect(await history()).toEqual(before)
+      if (status >= 400) expect(await history()).toEqual(before)
     }
   })
 
@@ -639,8 +639,11 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
         post('applicant', path, formWith(fields, spellings(name).flat(), values.flat()))
       await send(`/membercreate/${id}`, { ...filled, step: '1', intent: 'next' })
       await send('/memberlist', { member: id, deed: name })
-      const told = logged.findLast(({ msg }) => msg === 'fields ignored')
-      expect(told?.ignored, name).toContain(name)
+      const ignored = logged.filter(({ msg }) => msg === 'fields ignored').slice(-2)
+      expect(
+        ignored.flatMap((told) => told.ignored),
+        name,
+      ).toContain(name)
     }
     const everything = names.flatMap((name) => spellings(name).flat())
     for (const step of ['2', '3', '4', '5']) {

@@ -37,8 +37,7 @@ type Options = Pick<FormOptions, 'several'> & {
   failure?: string | ((intent: string) => string)
 }
 
-/** `withoutScripts` is the redirect target of a page without JavaScript, by default `to`. */
-type Reply<Answer> = Answer & { status?: number; headers?: HeadersInit; withoutScripts?: string }
+type Reply<Answer> = Answer & { status?: number; headers?: HeadersInit }
 
 /**
  * Returns the action of a form. `act` returns the response to the form; a thrown `Rejection` becomes a response with
@@ -77,7 +76,6 @@ export function formAction<Answer extends SaveAnswer>(
     const {
       status = 200,
       headers = {},
-      withoutScripts,
       ...answer
     } = await reply().catch((error): Reply<SaveAnswer> => {
       const values = repeats && {
@@ -88,7 +86,7 @@ export function formAction<Answer extends SaveAnswer>(
         ...errorReply(context, form, error, typeof failure === 'function' ? failure(intent) : failure),
       }
     })
-    return answered<SaveAnswer>(request, { intent, ...answer }, { status, headers }, withoutScripts)
+    return answered<SaveAnswer>(request, { intent, ...answer }, { status, headers })
   }
 }
 
