@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test'
-import { choosePhotograph, photograph, startWithKey } from './first-evening.ts'
+import { choosePhotograph, startWithKey } from './first-evening.ts'
 import { Thumb } from './taps.ts'
 import { axe, expect, phone, test, told } from './visitors.ts'
 
@@ -139,41 +139,6 @@ test('who leaves every step for later finds all of it on /today, shorter with ea
   await expect(left).toHaveCount(0)
   await page.getByRole('button', { name: '元に戻す' }).click()
   await expect(left).toHaveText(all.slice(1))
-  await context.close()
-})
-
-test('the first evening without scripts, to the site', async ({ browser }) => {
-  await using site = await startWithKey({ SAMPLE_SHOP: 'no' })
-  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: site.address })
-  const page = await context.newPage()
-  await page.goto(site.welcome)
-  await page.getByRole('button', { name: '次へ' }).click()
-  await expect(page.getByText('お名前を入力してください')).toBeVisible()
-  await page.getByLabel('お名前').fill(owner.name)
-  await page.getByLabel('メールアドレス').fill(owner.email)
-  await page.getByLabel('パスワード').fill(owner.password)
-  await page.getByRole('button', { name: '次へ' }).click()
-  await expect(page).toHaveURL('/welcome/shop')
-  await page.getByLabel('店名').fill(shop.name)
-  await page.getByRole('button', { name: '保存して、次へ' }).click()
-  await expect(page).toHaveURL('/welcome/hours')
-  await page.getByRole('button', { name: '保存して、次へ' }).click()
-  await expect(page.getByText('営業時間がまだ選ばれていません。')).toBeVisible()
-  await page.getByLabel('営業時間 第1部 開始の時').selectOption('11')
-  await page.getByLabel('営業時間 第1部 終了の時').selectOption('14')
-  await page.getByRole('button', { name: '保存して、次へ' }).click()
-  await expect(page).toHaveURL('/welcome/pictures')
-  await page.locator('input[name=imageFile]').setInputFiles(await photograph())
-  await page.getByRole('button', { name: '保存して、次へ' }).click()
-  await expect(page).toHaveURL('/welcome/pages')
-  await page.getByRole('button', { name: '保存して、サイトを見る' }).click()
-  await expect(page).toHaveURL('/')
-  await expect(page.locator('header')).toContainText(shop.name)
-  await expect(page.locator('main img').first()).toHaveAttribute('src', /^\/pictures\//)
-  await page.goto('/infomation')
-  await expect(page.getByText('11:00〜14:00').first()).toBeVisible()
-  await page.goto(site.welcome)
-  await expect(page).toHaveURL('/welcome/shop')
   await context.close()
 })
 

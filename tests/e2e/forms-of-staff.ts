@@ -107,7 +107,6 @@ export const formsOfStaff: Form[] = [
     path: staffWithSomeoneNew,
     send: (page) => button(page, `${person} さん：お店の方から外す`).click(),
     yes: '外す',
-    atOnce: true,
     gone: { make: endPerson, says: 'この方は見つかりません。' },
     done: /さんをお店の方から外しました。/,
     focus: 'h1',
@@ -122,7 +121,6 @@ export const formsOfStaff: Form[] = [
         .getByRole('button', { name: /アカウントを削除する$/ })
         .click(),
     yes: '削除する',
-    atOnce: true,
     gone: { make: removeStranger, says: 'ほかの管理者が先に変更しました。' },
     done: /さんのアカウントを削除しました。/,
     focus: 'h2',

@@ -84,7 +84,7 @@ export function formsOf(known: Known): Form[] {
   const order = { intent: 'reorder', seen: known.slides.join(), wanted: known.slides.toReversed().join(), once: '' }
   const ofCard = (path: string, id: string): Form[] => [
     { path, fields: { ...card, intent: 'save', id } },
-    { path, fields: { intent: 'delete', id, version: '1', confirmed: 'yes', once: '' } },
+    { path, fields: { intent: 'delete', id, version: '1', once: '' } },
   ]
   return [
     {
