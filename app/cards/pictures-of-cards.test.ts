@@ -125,31 +125,6 @@ onEachEngine((fresh, engine) => {
     expect([await files(left), await files(shown), await files(waiting)]).toEqual([gone, there, there])
   })
 
-  test('a browser without scripts sends the picture with its card; one that is refused says why, and nothing is saved', async () => {
-    const { db, as, files } = await site()
-    const send = async (bytes: Buffer) => {
-      const form = new FormData()
-      for (const [name, value] of Object.entries({ intent: 'add', title: '椀', content: '温かい' }))
-        form.append(name, value)
-      form.append('imageFile', new File([new Uint8Array(bytes)], 'photo.jpg', { type: 'image/jpeg' }))
-      const response = await as('approved', '/dining/new/add', {
-        method: 'POST',
-        body: form,
-        headers: { origin: 'http://localhost' },
-      })
-      return { status: response.status, text: await response.text() }
-    }
-    const stored = () => db.selectFrom('cards').select('image').where('title', '=', '椀').execute()
-    const refused = await send(Buffer.from('<!doctype html>'))
-    expect([refused.status, await stored()]).toEqual([400, []])
-    expect(refused.text).toContain('写真ではない')
-    expect((await send(photo)).status).toBe(302)
-    const [card] = await stored()
-    expect(card?.image).toMatch(/^\/pictures\//)
-    expect(await files(card?.image ?? '')).toEqual(there)
-    expect(await db.selectFrom('pictures').select('accountId').execute()).toEqual([{ accountId: 'demo-approved' }])
-  })
-
   test('a picture that is held for a card is not removed under it', async () => {
     const { db, clock, store, files, author } = await site()
     const url = await store()

@@ -34,10 +34,19 @@ async function found(site: Site, query: Record<string, string>) {
   const html = await read(site, `/inbox?${new URLSearchParams(query)}`)
   return [subjectsIn(html), /(\d+件(?:見つかりました|あります)。)<\/p>/.exec(html)?.[1] ?? null]
 }
-/** What a page without scripts tells of what was sent; its data has the words too. */
-const toldIn = (html: string) => /<div[^>]*autofocus.*?<\/div>/s.exec(html)?.[0] ?? ''
+/** Submits a form of the inbox at this address. Returns the response and the page afterwards. */
+async function send(site: Site, path: string, fields: Record<string, string> | URLSearchParams) {
+  const response = await site.post('administrator', path.replace('/inbox', '/inbox.data'), fields)
+  return { status: response.status, told: await response.text(), html: await read(site, path) }
+}
 const stored = (site: Site, id: string) =>
   site.db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+function undoIn(told: string) {
+  const [, path = ''] = /"action","([^"]*)"/.exec(told) ?? []
+  const [, deed = '', message = ''] = /"deed","([^"]*)","message","([^"]*)"/.exec(told) ?? []
+  return { path, fields: { deed, message } }
+}
 
 onEachEngine((fresh, engine) => {
   const databaseBefore = async (migration: string) => {
@@ -195,10 +204,9 @@ onEachEngine((fresh, engine) => {
     const second = '/inbox?show=open&q=もの&page=2'
     expect(subjectsIn(await read(site, second))).toEqual(['読まれないもの', '読んだもの'])
     expect(subjectsIn(await read(site, second.replace('page=2', 'page=999')))).toHaveLength(2)
-    const answer = await site.post('administrator', second, { deed: 'done', message: opened })
-    const after = await answer.text()
-    expect(subjectsIn(after)).toEqual(['読まれないもの'])
-    expect(toldIn(after)).toContain('済みにしました。')
+    const after = await send(site, second, { deed: 'done', message: opened })
+    expect(subjectsIn(after.html)).toEqual(['読まれないもの'])
+    expect(after.told).toContain('済みにしました。')
     const { messages } = await listMessages(site.db, administrator, { show: 'done', sought: '', page: 1 }, '')
     expect(JSON.stringify(messages)).not.toContain('searchText')
   })
@@ -235,19 +243,17 @@ onEachEngine((fresh, engine) => {
     const id = await receive(site, { subject: 'お席のご相談' })
     const told: unknown[] = []
     site.live.listen((news) => told.push(news))
-    const deed = async (deed: string) =>
-      (await site.post('administrator', '/inbox?show=open', { deed, message: id })).text()
+    const deed = async (deed: string) => (await send(site, '/inbox?show=open', { deed, message: id })).told
     const at = new Date(noon).toISOString()
-    const html = await deed('done')
     // The way back leads to the same list.
-    expect(html).toMatch(/<form[^>]*action="\/inbox\?show=open"[^>]*>(?:(?!<\/form>).)*value="reopen"/)
+    expect(undoIn(await deed('done'))).toEqual({ path: '/inbox?show=open', fields: { deed: 'reopen', message: id } })
     expect(await stored(site, id)).toMatchObject({ doneAt: at, readAt: at })
     site.clock.now += MINUTE
     await deed('done')
     expect((await stored(site, id)).doneAt).toBe(at)
     expect(await read(site, '/inbox')).toContain('済みを取り消す')
     expect(told).toHaveLength(1)
-    expect(toldIn(await deed('reopen'))).toContain('済みを取り消しました。')
+    expect(await deed('reopen')).toContain('済みを取り消しました。')
     await deed('reopen')
     expect(await stored(site, id)).toMatchObject({ doneAt: null, readAt: at })
     expect(told).toEqual(Array.from({ length: 2 }, () => ({ changed: ['messages'] })))
@@ -260,12 +266,12 @@ onEachEngine((fresh, engine) => {
     await site.people()
     const id = await receive(site, { subject: 'お席のご相談', from: 'hana@example.jp' })
     const reply = { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' }
-    const empty = await (await site.post('administrator', '/inbox?show=open', { ...reply, text: '' })).text()
-    expect(empty.match(/>本文を入力してください</g)).toHaveLength(1)
-    const answer = await (await site.post('administrator', '/inbox?show=open', reply)).text()
+    const empty = await send(site, '/inbox?show=open', { ...reply, text: '' })
+    expect(empty.told.match(/"本文を入力してください"/g)).toHaveLength(1)
+    const answer = await send(site, '/inbox?show=open', reply)
     // The message is not in this list any more: what was done with it is told all the same.
-    expect(subjectsIn(answer)).toEqual([])
-    expect(toldIn(answer)).toContain('お返事をお預かりしました。')
+    expect(subjectsIn(answer.html)).toEqual([])
+    expect(answer.told).toContain('お返事をお預かりしました。')
     expect(await stored(site, id)).toMatchObject({ doneAt: new Date(noon).toISOString() })
     await site.post('administrator', '/inbox', { deed: 'reopen', message: id })
     site.clock.now += MINUTE
@@ -296,29 +302,17 @@ onEachEngine((fresh, engine) => {
 
     // A page of yesterday, when the site could still send.
     const reply = { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' }
-    const refused = await site.post('administrator', '/inbox', reply)
-    expect([refused.status, toldIn(await refused.text())]).toEqual([
-      409,
-      expect.stringContaining('お返事は送られません'),
-    ])
+    const refused = await send(site, '/inbox', reply)
+    expect([refused.status, refused.told]).toEqual([409, expect.stringContaining('お返事は送られません')])
     expect(await site.db.selectFrom('messageReplies').selectAll().execute()).toEqual([])
     expect((await stored(site, id)).doneAt).toBeNull()
     const release = { deed: 'send on', message: await receive(site, { subject: '怪しいもの', spam: true }) }
-    const released = await (await site.post('administrator', '/inbox', release)).text()
-    expect(toldIn(released)).toContain('「迷惑メールの可能性」から外しました。')
-    expect(released).not.toMatch(/送りました|メールで送ります/)
+    const released = await send(site, '/inbox', release)
+    expect(released.told).toContain('「迷惑メールの可能性」から外しました。')
+    expect(released.told + released.html).not.toMatch(/送りました|メールで送ります/)
   })
 
-  const act = (site: Site, fields: Record<string, string>, path = '/inbox?show=spam') =>
-    site.post('administrator', path, fields)
-  const undoIn = (html: string) => {
-    const [form = ''] = /<form[^>]*>(?:(?!<\/form>).)*元に戻す(?:(?!<\/form>).)*<\/form>/s.exec(toldIn(html)) ?? []
-    const fields = [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
-      name,
-      value,
-    ])
-    return { path: /action="([^"]*)"/.exec(form)?.[1] ?? '', fields: Object.fromEntries(fields) }
-  }
+  const act = (site: Site, fields: Record<string, string>, path = '/inbox?show=spam') => send(site, path, fields)
 
   test('delivers a released message once, and takes the release back with the mail that has not left', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
@@ -328,16 +322,16 @@ onEachEngine((fresh, engine) => {
     site.mailer.send = async () => {
       throw new Error('450 not now')
     }
-    const released = await (await act(site, { deed: 'send on', message: id })).text()
-    expect(toldIn(released)).toContain('これからメールで送ります。')
-    expect(subjectsIn(released)).toEqual([])
+    const released = await act(site, { deed: 'send on', message: id })
+    expect(released.told).toContain('これからメールで送ります。')
+    expect(subjectsIn(released.html)).toEqual([])
     expect(await found(site, {})).toEqual([['お席のご相談'], '1件あります。'])
     expect(await stored(site, id)).toMatchObject({ spam: 0, readAt: new Date(noon).toISOString(), expiresAt: null })
 
-    const { path, fields } = undoIn(released)
-    const back = await (await act(site, fields, path)).text()
-    expect(toldIn(back)).toContain('「迷惑メールの可能性」に戻しました。')
-    expect(subjectsIn(back)).toEqual(['お席のご相談'])
+    const { path, fields } = undoIn(released.told)
+    const back = await act(site, fields, path)
+    expect(back.told).toContain('「迷惑メールの可能性」に戻しました。')
+    expect(subjectsIn(back.html)).toEqual(['お席のご相談'])
     expect(await stored(site, id)).toMatchObject({ spam: 1, readAt: null })
     site.mailer.send = works
     site.clock.now += DAY
@@ -369,20 +363,20 @@ onEachEngine((fresh, engine) => {
       }
     const told: unknown[] = []
     site.live.listen((news) => told.push(news))
-    const one = await (await act(site, { deed: 'delete', message: ids[0] ?? '' })).text()
-    expect(toldIn(one)).toContain('削除しました。')
-    expect(subjectsIn(one)).toEqual(['怪しい三通目', '怪しい二通目'])
+    const one = await act(site, { deed: 'delete', message: ids[0] ?? '' })
+    expect(one.told).toContain('削除しました。')
+    expect(subjectsIn(one.html)).toEqual(['怪しい三通目', '怪しい二通目'])
     const shown = new URLSearchParams([['deed', 'delete'], ...[...ids, normal].map((id) => ['message', id])])
-    const all = await (await site.post('administrator', '/inbox?show=spam', shown)).text()
-    expect(subjectsIn(all)).toEqual([])
+    const all = await send(site, '/inbox?show=spam', shown)
+    expect(subjectsIn(all.html)).toEqual([])
     // A message that is not held stays, and one that was deleted cannot be sent on.
     expect(await found(site, {})).toEqual([['普通のもの'], '1件あります。'])
     await act(site, { deed: 'send on', message: ids[0] ?? '' })
     expect(await stored(site, ids[0] ?? '')).toMatchObject({ spam: 1 })
-    const { path, fields } = undoIn(all)
-    const back = await (await act(site, fields, path)).text()
-    expect(toldIn(back)).toContain('元に戻しました。')
-    expect(subjectsIn(back)).toEqual(['怪しい三通目', '怪しい二通目', '怪しい一通目'])
+    const { path, fields } = undoIn(all.told)
+    const back = await act(site, fields, path)
+    expect(back.told).toContain('元に戻しました。')
+    expect(subjectsIn(back.html)).toEqual(['怪しい三通目', '怪しい二通目', '怪しい一通目'])
     expect(told).toEqual(Array.from({ length: 3 }, () => ({ changed: ['messages'] })))
   })
 
@@ -422,7 +416,7 @@ onEachEngine((fresh, engine) => {
     const mails = await site.db.selectFrom('outbox').select('subject').execute()
     expect(mails).toEqual([{ subject: 'お問い合わせ：普通のもの' }])
     const late = await act(site, { deed: 'restore', message: id })
-    expect([late.status, toldIn(await late.text())]).toEqual([409, expect.stringContaining('元に戻せません')])
+    expect([late.status, late.told]).toEqual([409, expect.stringContaining('元に戻せません')])
   })
 
   test('counts an answered message as no spam', async () => {

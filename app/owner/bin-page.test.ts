@@ -184,7 +184,7 @@ onEachEngine((fresh) => {
     const { editor } = await staff()
     const id = editor?.staff?.id ?? ''
     await post('administrator', '/pages', { title: '店のこと', name: 'about' })
-    await post('administrator', '/pages/p-about/edit', { intent: 'delete', version: '1', confirmed: 'yes' })
+    await post('administrator', '/pages/p-about/edit', { intent: 'delete', version: '1' })
     await post('administrator', '/staff', { intent: leavingAs(id), id, version: '1' })
     expect(await shown('administrator')).toEqual(expect.arrayContaining(['店のこと', '土鍋 実 さん']))
     expect(await shown('approved')).toEqual([newYear, soba, rice])

@@ -189,7 +189,7 @@ onEachEngine((fresh) => {
       .executeTakeFirstOrThrow()
     const deletions: [string, Fields][] = [
       ['/calendar', { intent: 'delete', id: eventId, version: '1' }],
-      [`/firestoreservice/${dish?.id}/edit`, { intent: 'delete', confirmed: 'yes', version: '1' }],
+      [`/firestoreservice/${dish?.id}/edit`, { intent: 'delete', version: '1' }],
       ['/pages/p-owari/edit', { intent: 'delete', version: '1' }],
       ['/staff', { intent: `end ${id}`, id, version: '1' }],
     ]
@@ -219,9 +219,10 @@ onEachEngine((fresh) => {
     own.push(await saved('administrator', '/?index', reorder(swapped, last, own)))
     expect(await ids()).toEqual(last)
 
-    const deletion = { intent: 'delete', confirmed: 'yes', id: second, version: '1' }
-    expect((await send('administrator', '/?index', deletion)).status).toBe(409)
-    own.push(await saved('administrator', '/?index', { ...deletion, own: own.join(' ') }))
+    const form = `/firestoreservice/${second}/edit`
+    const deletion = { intent: 'delete', version: '1' }
+    expect((await send('administrator', form, deletion)).status).toBe(409)
+    own.push(await saved('administrator', form, { ...deletion, own: own.join(' ') }))
     // A slide that is gone stays so, and one that came back keeps its place.
     own.push(await saved('administrator', '/?index', reorder(last, [first, second, third, ...others], own)))
     expect(await ids()).toEqual([first, third, ...others])
