@@ -639,11 +639,8 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
         post('applicant', path, formWith(fields, spellings(name).flat(), values.flat()))
       await send(`/membercreate/${id}`, { ...filled, step: '1', intent: 'next' })
       await send('/memberlist', { member: id, deed: name })
-      const ignored = logged.filter(({ msg }) => msg === 'fields ignored').slice(-2)
-      expect(
-        ignored.flatMap((told) => told.ignored),
-        name,
-      ).toContain(name)
+      const told = logged.findLast(({ msg }) => msg === 'fields ignored')
+      expect(told?.ignored, name).toContain(name)
     }
     const everything = names.flatMap((name) => spellings(name).flat())
     for (const step of ['2', '3', '4', '5']) {

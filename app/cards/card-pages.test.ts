@@ -210,8 +210,8 @@ onEachEngine((fresh) => {
     const both = await save(`${path}.data`, third)
     expect(both.status).toBe(409)
     for (const text of ['一人目の題', '三人目の題', '二人目の内容']) expect(both.text).toContain(text)
-    const conflict = /"conflict",\{.*?\},"fields",\[\d+\],"title"/
-    expect(both.text).toMatch(conflict)
+    // One conflicting field.
+    expect(both.text).toMatch(/"fields",\[\d+\],"theirs"/)
     expect(await readCard(db, id)).toMatchObject({ title: '一人目の題', linkUrl: '/dining', version: 3 })
 
     const again = { ...third, content: '二人目の内容', version: '3' }

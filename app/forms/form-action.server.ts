@@ -50,9 +50,12 @@ export function formAction<Answer extends SaveAnswer>(
   return async (args: ActionArgs) => {
     const { request, context } = args
     const { visitor, db, records, log } = contextOf(context)
+    let ignored: string[] = []
     const form = await readForm(request, typeof fields === 'function' ? fields(args) : fields, {
       ...(several && { several }),
-      others: (ignored) => visitor && log.warn({ ignored, by: visitor.accountId }, 'fields ignored'),
+      others: (names) => {
+        ignored = names
+      },
     })
     const field = (name: string) => String(form.get(name) ?? '')
     const intent = intentOf ? intentOf(field) : field('intent')
@@ -86,6 +89,8 @@ export function formAction<Answer extends SaveAnswer>(
         ...errorReply(context, form, error, typeof failure === 'function' ? failure(intent) : failure),
       }
     })
+    // A form that is refused as a whole needs no second explanation.
+    if (visitor && ignored.length > 0 && status !== 403) log.warn({ ignored, by: visitor.accountId }, 'fields ignored')
     return answered<SaveAnswer>(request, { intent, ...answer }, { status, headers })
   }
 }
