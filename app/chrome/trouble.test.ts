@@ -57,7 +57,7 @@ test('what was refused before anything was read for its page has one title too',
   ])
   expect(await send('/mail', 'application/json', '{}')).toEqual([415, 'この形式ではお受けできません'])
   expect(await send('/firestoreservice?databasename=dining', torn, 'torn')).toEqual([
-    400,
-    '送られた内容を読み取れませんでした',
+    415,
+    'この形式ではお受けできません',
   ])
 })

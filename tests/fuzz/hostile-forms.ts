@@ -38,7 +38,7 @@ const card = {
   ...{ order: '1', title: '題', content: '内容', linkUrl: 'https://example.jp/', youtubeUrl: '', image: '' },
   ...{ portraitImage: '', portraitImageFile: '', imageAlt: '', text1: '一行', text2: '', text3: '', price: '900' },
   ...{ allergens: '卵', allergensConfirmed: 'on', draft: 'on' },
-  ...{ ...date('eventDay'), once: '', version: '1', imageFile: '', 'choice.title': 'theirs' },
+  ...{ ...date('eventDay'), once: '', version: '1', 'choice.title': 'theirs' },
 }
 const cardPages = ['firestoreservice', 'webdesignincludebackend', 'tennisrelated', 'socialefficiency']
 const days = {
@@ -62,7 +62,7 @@ const site = {
     ...filled(Object.keys(switches), ''),
     directions: '駅から五分',
     wayPicture: '',
-    imageFile: '',
+
     version: '1',
   },
   ...filled(
@@ -74,7 +74,7 @@ const site = {
 }
 const pageFields = {
   ...filled(Object.keys(pageTexts)),
-  ...{ shown: 'on', place: 'footer', order: '3', film: 'vba', image: '', imageFile: '', version: '1' },
+  ...{ shown: 'on', place: 'footer', order: '3', film: 'vba', image: '', version: '1' },
 }
 const password = { current: 'not this one', password: 'another-one-42' }
 
@@ -162,8 +162,8 @@ export function formsOf(known: Known): Form[] {
     { path: '/memberlist', fields: { deed: 'restore', member: known.member } },
     { path: '/memberlist', fields: { event: known.event, answer: 'yes', note: 'ひとこと', version: '0', once: '' } },
     { path: '/?index', fields: order },
-    { path: '/home', fields: { ...order, up: known.slides[0] ?? '', down: '' } },
-    { path: '/dining', fields: { ...order, down: known.dish } },
+    { path: '/home', fields: order },
+    { path: '/dining', fields: order },
     { path: '/dining', fields: { intent: 'sold out', id: known.dish } },
     { path: '/dining/new/add', fields: { ...card, intent: 'add' } },
     ...ofCard(`/dining/${known.dish}/edit`, known.dish),
