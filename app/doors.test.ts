@@ -465,11 +465,11 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
       const id = pathFor(person, of)
       const own = before.find((each) => each.subject === subject && (!id || id === each.subjectId))
       const { entries } = await (await as(person, `/history/${subject}/${own?.subjectId}`)).json()
-      const status = who(302)[person]
-      expect(entries.length > 0, `${person}: the past of ${subject}`).toBe(status === 302)
+      const status = who(subject === 'card' ? 302 : 200)[person]
+      expect(entries.length > 0, `${person}: the past of ${subject}`).toBe(status < 400)
       const answer = await post(person, '/undo', { revision: own?.id ?? '' })
       expect(answer.status, `${person}: ${subject}`).toBe(status)
-      if (status !== 302) expect(await history()).toEqual(before)
+      if (status >= 400) expect(await history()).toEqual(before)
     }
   })
 

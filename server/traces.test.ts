@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { scheduleRows } from '../app/hours/business-day.ts'
 import { freshSqlite } from '../db/testing.ts'
@@ -205,7 +206,8 @@ async function moveIn(site: Site) {
   for (const [id, words] of Object.entries(pages)) await fill(`/pages/${id}/edit`, words)
   for (const title of ['焼き鳥', 'もつ煮込み'])
     await fill('/dining/new/add', { title, price: '600', content: '炭で焼きます。', order: '1' }, '追加する')
-  await fill('/calendar?day=2026-11-27', { title: '生演奏', content: '二十時から。' }, '追加する')
+  const event = { id: randomUUID(), title: '生演奏', content: '二十時から。' }
+  await fill('/calendar?day=2026-11-27', event, '追加する')
   await fill('/today', { intent: 'remove the sample' })
   expect(await read('/today')).not.toContain('remove the sample')
 }

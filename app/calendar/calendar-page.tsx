@@ -76,7 +76,6 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     refusal: seesControls ? refusedDishesAndCalendar(visitor, site) : '',
     sendsMail: mailer.verifies,
     hasCircle: withCircle,
-    newId: mayEdit ? crypto.randomUUID() : '',
   }
 
   // The URL of an event opened in the current month has no month parameter.
@@ -137,8 +136,7 @@ export const handle = {
 }
 
 export default function CalendarPage({ loaderData }: Route.ComponentProps) {
-  const { month, days, events, participations, mayEdit, seesControls, refusal, newId, sendsMail, hasCircle } =
-    loaderData
+  const { month, days, events, participations, mayEdit, seesControls, refusal, sendsMail, hasCircle } = loaderData
   const today = useToday(loaderData.asOf)
   const opened = useOpened({ month, today })
   const { selection, select, goal, leaveFor } = useSelection(month, today)
@@ -192,7 +190,6 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
             day={selected}
             state={days.find(({ day }) => day === selected)}
             events={events.filter(({ day }) => day === selected)}
-            newId={newId}
             takesFocus={selection?.by === 'keyboard'}
             // Selects the day, so that the panel in use does not move to the next day at midnight.
             onUse={() => selection ?? select({ day: selected, by: 'panel' })}

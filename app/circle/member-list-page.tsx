@@ -118,10 +118,7 @@ export const handle = { unlisted: true, cache: 'none' }
 export default function MemberListPage({ loaderData }: Route.ComponentProps) {
   const { visitor, members, sees, manages, deleted } = loaderData
   const own = members.find((member) => member.own)
-  const leaving = useLeaving(
-    [...members, ...deleted].map(({ id }) => leavingAs(id)),
-    { intents: [] },
-  )
+  const leaving = useLeaving([...members, ...deleted].map(({ id }) => leavingAs(id)))
   return (
     <CircleProvider visitor={visitor} members={members}>
       <div className={`${page.page} ${page.narrow}`}>

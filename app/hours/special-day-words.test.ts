@@ -116,7 +116,7 @@ onEachEngine((fresh) => {
       /くわしい理由.*法事のため.*貸切.*お客さまへの一文.*20:00からは貸切です。/s,
     )
     clock.now += 1000
-    expect((await post('approved', '/undo', { save: undo })).status).toBe(302)
+    expect((await post('approved', '/undo', { save: undo })).status).toBe(200)
     expect(await stored()).toMatchObject({ cause: '法事のため', note: '21日（土）は通常どおりです。', version: 3 })
   })
 

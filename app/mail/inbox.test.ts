@@ -44,6 +44,12 @@ async function act(site: Site, fields: Record<string, string> | URLSearchParams,
 const stored = (site: Site, id: string) =>
   site.db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
+function _undoIn(told: string) {
+  const [, path = ''] = /"action","([^"]*)"/.exec(told) ?? []
+  const [, deed = '', message = ''] = /"deed","([^"]*)","message","([^"]*)"/.exec(told) ?? []
+  return { path, fields: { deed, message } }
+}
+
 onEachEngine((fresh, engine) => {
   const databaseBefore = async (migration: string) => {
     const db = await connect(engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' })

@@ -17,7 +17,7 @@ type Props = {
   label: string
   hint?: ReactNode
   errors?: readonly string[] | undefined
-  /** JSON, or plain text that was typed without JavaScript. Read once: another value needs another React key. */
+  /** JSON, or plain text that was typed before the editor's script was loaded. Read once: another value needs another React key. */
   defaultValue?: string
   /** Stores a picture and then inserts it at the cursor by `put`. If undefined, there is no button for pictures. */
   onPicture?: (put: (url: string, alt: string) => void) => void

@@ -31,7 +31,7 @@ export type Kind<Row extends Kept = Kept> = {
   /** Title in the bin; `placeOf` returns the record's former place. */
   nameOf(row: Row): string
   placeOf(row: Row): string
-  /** URL of the page with the record, to which saves redirect without JavaScript. */
+  /** URL of the page with the record. */
   addressOf(row: Row): string
   /** Whether the form navigates to `addressOf` after a revert, as after a save. */
   leaves?: boolean

@@ -120,7 +120,8 @@ test('whatever is changed, and however, is read on the other process at once; gu
   const listed = await listCards(one.db, 'dining')
   const dishes = listed.map(({ id, title, version }) => ({ id, title, version: `${version}` }))
   const [first, second] = dishes as [(typeof dishes)[0], (typeof dishes)[0]]
-  const seen = dishes.map(({ id }) => id).join()
+  const ids = dishes.map(({ id }) => id)
+  const swapped = [second.id, first.id, ...ids.slice(2)]
   const document = (method: string, path: string, fields: object) => () =>
     editor.send(`/api/collections/${path}`, jsonCall(fields, method))
   const form = (path: string, fields: Record<string, string>) => () => editor.post(path, fields)
@@ -128,7 +129,7 @@ test('whatever is changed, and however, is read on the other process at once; gu
     editor.post('/undo', { save: /undo=([\w-]+)/.exec(saved.headers.get('location') ?? '')?.[1] ?? '' })
 
   const edited = { ...first, intent: 'save', title: '春の一皿', content: '山菜' }
-  const reordered = new RegExp(`>${second.title}<.*>${first.title}<`, 's')
+  const _reordered = new RegExp(`>${second.title}<.*>${first.title}<`, 's')
   type Saving = (before: Response) => Promise<Response>
   const changes: [save: Saving, pages: string[], shows: RegExp][] = [
     [document('POST', 'events', { date: '2026-11-28', title: '月見の会' }), ['/calendar', '/calendar.ics'], /月見の会/],
@@ -136,7 +137,11 @@ test('whatever is changed, and however, is read on the other process at once; gu
     [document('PATCH', 'bussinessDays/week', early), ['/infomation'], /5:55/],
     [form(`/firestoreservice/${first.id}/edit`, edited), dining, /春の一皿/],
     [takenBack, dining, new RegExp(first.title)],
-    [form('/dining', { intent: 'reorder', seen, down: first.id }), ['/dining'], reordered],
+    [
+      form('/dining', { intent: 'reorder', seen: ids.join(), wanted: swapped.join() }),
+      ['/dining'],
+      new RegExp(`>${second.title}<.*>${first.title}<`, 's'),
+    ],
   ]
   let saved = new Response()
   for (const [index, [save, pages, shows]] of changes.entries()) {

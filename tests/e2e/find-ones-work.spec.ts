@@ -151,31 +151,3 @@ test('opens no message for a background request or a hidden page', async ({ owne
   })
   await expect(letter.getByText('新着', { exact: true })).toBeVisible()
 })
-
-test.describe('without scripts', () => {
-  test.use({ javaScriptEnabled: false })
-
-  test('opens the menu, and marks a message as read and unread', async ({ owner, openPage }) => {
-    const visitor = await openPage()
-    await visitor.goto('/api/health')
-    await write(visitor, '祝いの席')
-    const page = await owner({ viewport: phone, javaScriptEnabled: false })
-    await page.goto('/today')
-    await barOf(page).locator('summary').click()
-    await menuOf(page).getByRole('link', { name: 'お店の情報' }).click()
-    await expect(page.getByRole('heading', { level: 1, name: 'お店の情報' })).toBeVisible()
-    await expect(menuOf(page).getByRole('list')).toBeHidden()
-
-    await barOf(page)
-      .getByRole('link', { name: /^受信箱、未読\d+件$/ })
-      .click()
-    const letter = page.getByRole('listitem', { name: '祝いの席' })
-    await expect(letter.getByText('未読', { exact: true })).toBeVisible()
-    await letter.getByRole('button', { name: '読んだことにする' }).click()
-    await expect(page.getByText('読んだことにしました。')).toHaveCount(1)
-    await expect(letter.getByText('未読', { exact: true })).toHaveCount(0)
-    await letter.getByRole('button', { name: '未読に戻す' }).click()
-    await expect(page.getByText('未読に戻しました。')).toHaveCount(1)
-    await expect(letter.getByText('未読', { exact: true })).toBeVisible()
-  })
-})

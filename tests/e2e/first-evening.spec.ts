@@ -1,8 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import { beginShop, choosePhotograph, startWithKey } from './first-evening.ts'
-import { photograph } from './photograph.ts'
 import { Thumb } from './taps.ts'
-import { axe, choose, expect, fillIn, phone, test, told } from './visitors.ts'
+import { axe, expect, fillIn, phone, test, told } from './visitors.ts'
 
 // A site of its own starts for each.
 test.slow()
@@ -109,38 +108,6 @@ test('lists on /today the steps left for later, until the list is put away', asy
   await expect(left).toHaveCount(0)
   await page.getByRole('button', { name: '元に戻す' }).click()
   await expect(left).toHaveText(all.slice(1))
-  await context.close()
-})
-
-test('the first evening without scripts, to the site', async ({ browser }) => {
-  await using site = await startWithKey({ SAMPLE_SHOP: 'no' })
-  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: site.address })
-  const page = await context.newPage()
-  await page.goto(site.welcome)
-  await page.getByRole('button', { name: '次へ' }).click()
-  await expect(page.getByText('お名前を入力してください')).toBeVisible()
-  await fillIn(page, { お名前: owner.name, メールアドレス: owner.email, パスワード: owner.password })
-  await page.getByRole('button', { name: '次へ' }).click()
-  await expect(page).toHaveURL('/welcome/shop')
-  await page.getByLabel('店名').fill(shop.name)
-  await page.getByRole('button', { name: '保存して、次へ' }).click()
-  await expect(page).toHaveURL('/welcome/hours')
-  await page.getByRole('button', { name: '保存して、次へ' }).click()
-  await expect(page.getByText('営業時間がまだ選ばれていません。')).toBeVisible()
-  await choose(page, { '営業時間 第1部 開始の時': '11', '営業時間 第1部 終了の時': '14' })
-  await page.getByRole('button', { name: '保存して、次へ' }).click()
-  await expect(page).toHaveURL('/welcome/pictures')
-  await page.locator('input[name=imageFile]').setInputFiles(await photograph())
-  await page.getByRole('button', { name: '保存して、次へ' }).click()
-  await expect(page).toHaveURL('/welcome/pages')
-  await page.getByRole('button', { name: '保存して、サイトを見る' }).click()
-  await expect(page).toHaveURL('/')
-  await expect(page.locator('header')).toContainText(shop.name)
-  await expect(page.locator('main img').first()).toHaveAttribute('src', /^\/pictures\//)
-  await page.goto('/infomation')
-  await expect(page.getByText('11:00〜14:00').first()).toBeVisible()
-  await page.goto(site.welcome)
-  await expect(page).toHaveURL('/welcome/shop')
   await context.close()
 })
 

@@ -18,7 +18,7 @@ export async function newCard(page: Page, collection: string) {
 const cardAt = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
 const changed = { intent: 'save', version: '1', title: 'ほかの方の題', content: '内容' }
 const changeCard: Act = (page) => post(page, new URL(page.url()).pathname, changed)
-const deletion = { intent: 'delete', confirmed: 'yes' }
+const deletion = { intent: 'delete' }
 const deleteCard =
   (version = '1') =>
   (page: Page) =>
@@ -133,7 +133,7 @@ export const formsOfCards: Form[] = [
     path: '/dining?arrange',
     send: press('「出汁巻き玉子」を下へ'),
     done: '並び順を保存しました。',
-    focus: 'button[name=down]',
+    focus: '[aria-label$=を下へ]',
   },
   {
     in: 'cards/arrange-list.tsx',
@@ -141,7 +141,7 @@ export const formsOfCards: Form[] = [
     path: '/',
     send: press('「たくさんの人の」を下へ'),
     done: '並び順を保存しました。',
-    focus: 'button[name=down]',
+    focus: '[aria-label$=を下へ]',
   },
   {
     in: 'shop/slides-editor.tsx',

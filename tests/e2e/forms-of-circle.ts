@@ -70,7 +70,6 @@ export const formsOfCircle: Form[] = [
     fill: unfoldMember,
     send: deed('削除する'),
     yes: '削除する',
-    atOnce: true,
     gone: { make: deleteMember, says: 'このメンバーは見つかりません。' },
     done: /さんを削除しました。/,
     focus: 'h2',

@@ -45,9 +45,16 @@ export async function newSpecialDay(page: Page) {
   return day
 }
 
+async function seenOfToday(page: Page) {
+  return { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
+}
+
 async function closeToday(page: Page) {
-  const seen = { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
-  await post(page, '/today', { intent: 'close', ...seen })
+  await post(page, '/today', { intent: 'close', ...(await seenOfToday(page)) })
+}
+
+async function saveOtherWords(page: Page) {
+  await post(page, '/today', { intent: 'words', ...(await seenOfToday(page)), cause: one('ほかの理由') })
 }
 
 const wordsOfToday = (page: Page) => page.locator('form', { has: page.locator('button[value=words]') })
@@ -145,7 +152,7 @@ export const formsOfDays: Form[] = [
     },
     fill: (page) => wordsOfToday(page).getByLabel('くわしい理由').fill('法事のため'),
     send: press('お知らせを保存する'),
-    newer: { make: closeToday, says: 'ほかの方が先に変更したか、日付が変わりました。' },
+    newer: { make: saveOtherWords, says: 'ほかの方が先に変更したか、日付が変わりました。' },
     done: '本日のお知らせを保存しました。',
     focus: 'button[value=words]',
   },
@@ -246,7 +253,6 @@ export const formsOfDays: Form[] = [
     path: async (page) => (await newEvent(page)).path,
     send: press('削除する'),
     yes: '削除する',
-    atOnce: true,
     alerts: true,
     failure: 'イベントの削除に失敗しました。',
     done: 'イベントを削除しました',

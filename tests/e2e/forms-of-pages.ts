@@ -63,7 +63,6 @@ export const formsOfPages: Form[] = [
     },
     send: press('このページを削除する'),
     yes: '削除する',
-    atOnce: true,
     newer: {
       make: async (page) => post(page, here(page), { ...(await said(page)), title: 'ほかの方の題' }),
       says: 'ほかの方が先に変更しました。',

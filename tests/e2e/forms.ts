@@ -37,8 +37,6 @@ export type Form = {
   alerts?: boolean
   /** What has the focus then, as a selector. */
   focus: string
-  /** Whether nothing is asked without scripts: it is done at once, and can be taken back. */
-  atOnce?: boolean
 }
 
 /** The first button with this name. */

@@ -134,25 +134,6 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   await expect(page.getByRole('heading', { name: '受信箱' })).toBeVisible()
 })
 
-test('without scripts each section is saved by itself, and the page comes back at it', async ({ owner }) => {
-  const page = await owner({ viewport: phone, javaScriptEnabled: false })
-  await page.goto('/site')
-  const guide = page.getByRole('region', { name: 'ご案内' })
-  await guide.getByLabel('お席').fill('小上がり三つ')
-  await page.getByRole('button', { name: 'ご案内を保存する' }).click()
-  await expect(page).toHaveURL('/site#guide')
-  await expect(told(page, '保存しました。')).toBeInViewport({ ratio: 1 })
-  await expect(told(guide, '保存しました。')).toHaveCount(1)
-  await expect(guide.getByRole('heading', { name: 'ご案内' })).toBeInViewport()
-
-  await page.getByRole('textbox', { name: '店名' }).fill('　')
-  await page.getByRole('button', { name: '店名と印を保存する' }).click()
-  await expect(page).toHaveURL('/site#sign')
-  await expect(page.getByText('店名を入力してください')).toBeInViewport()
-  await expect(told(page.getByRole('region', { name: '店名と印' }), '入力をご確認ください')).toBeInViewport()
-  await expect(page.getByLabel('お席')).toHaveValue('小上がり三つ')
-})
-
 test('what was typed stays where the site does not answer, or only what stands before it does', async ({ owner }) => {
   const page = await owner()
   await open(page, '/site')

@@ -232,26 +232,3 @@ test('shows the portrait image of a slide on upright phones only', async ({ owne
     await expect.poll(() => image.evaluate((img: HTMLImageElement) => img.currentSrc)).toContain(stem(shown))
   }
 })
-
-test('a browser without scripts sends the file with the form', async ({ owner }) => {
-  const page = await owner({ javaScriptEnabled: false })
-  await page.goto('/firestoreservice?databasename=dining')
-  await page.locator('input[name=imageFile]').setInputFiles(await photograph())
-  await fillIn(page, { 品名: '栗ご飯', 内容: '丹波の栗です。' })
-  await page.getByRole('button', { name: '追加する' }).click()
-  await expect(page).toHaveURL(/\/dining/)
-  const card = page.getByRole('listitem').filter({ hasText: '栗ご飯' })
-  await expect(card.locator('img')).toHaveAttribute('src', /^\/pictures\//)
-})
-
-test('uploads the map without scripts, and shows what works without them', async ({ owner }) => {
-  const page = await owner({ javaScriptEnabled: false })
-  await page.goto('/site')
-  await page.locator('input[name=imageFile]').setInputFiles(await photograph())
-  await page.getByLabel('地図の写真の説明').fill('駅から橋を渡って右へ')
-  await pressAndRead(page, '場所と電話を保存する', '保存しました。')
-  await page.goto('/access')
-  await expect(page.getByRole('img', { name: '駅から橋を渡って右へ' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Googleマップを別の画面で開く' })).toBeVisible()
-  await expect(page.getByRole('button', { name: '地図を表示する' })).toBeHidden()
-})

@@ -39,7 +39,7 @@ const addCardOfPage: Deed = async (hand) => {
 const deletePage: Deed = async (hand) => {
   const page = await takeOne(hand, hand.pages, addPage)
   if (!page) return
-  const form = { intent: 'delete', confirmed: 'yes', version: `${page.version}` }
+  const form = { intent: 'delete', version: `${page.version}` }
   await sendForm(hand, `/pages/${page.id}/edit`, form, `gone ${page.id}`, 'the end of a page')
 }
 

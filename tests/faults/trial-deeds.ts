@@ -45,7 +45,7 @@ export const editCard: Deed = async (hand) => {
 const deleteCard: Deed = async (hand) => {
   const card = await takeOne(hand, hand.cards, addCard)
   if (!card) return
-  const form = { intent: 'delete', confirmed: 'yes', version: `${card.version}`, once: randomUUID() }
+  const form = { intent: 'delete', version: `${card.version}`, once: randomUUID() }
   const [path, version] = [`/firestoreservice/${card.id}/edit`, card.version + 1]
   const { reply } = await sendForm(hand, path, form, `card ${card.id} ${version}`, 'the end of a card')
   if (reply) hand.binned.push({ ...card, version })

@@ -40,7 +40,7 @@ const card = {
   ...{ order: '1', title: '題', content: '内容', linkUrl: 'https://example.jp/', youtubeUrl: '', image: '' },
   ...{ portraitImage: '', portraitImageFile: '', imageAlt: '', text1: '一行', text2: '', text3: '', price: '900' },
   ...{ allergens: '卵', allergensConfirmed: 'on', draft: 'on' },
-  ...{ ...date('eventDay'), once: '', version: '1', imageFile: '', 'choice.title': 'theirs' },
+  ...{ ...date('eventDay'), once: '', version: '1', 'choice.title': 'theirs' },
 }
 const cardPages = ['firestoreservice', 'webdesignincludebackend', 'tennisrelated', 'socialefficiency']
 const days = {
@@ -64,7 +64,7 @@ const site = {
     ...filled(Object.keys(switches), ''),
     directions: '駅から五分',
     wayPicture: '',
-    imageFile: '',
+
     version: '1',
   },
   ...filled(
@@ -76,7 +76,7 @@ const site = {
 }
 const pageFields = {
   ...filled(Object.keys(pageTexts)),
-  ...{ shown: 'on', place: 'footer', order: '3', film: 'vba', image: '', imageFile: '', version: '1' },
+  ...{ shown: 'on', place: 'footer', order: '3', film: 'vba', image: '', version: '1' },
 }
 const password = { current: 'not this one', password: 'another-one-42' }
 
@@ -88,7 +88,7 @@ export function formsOf(known: Known): Form[] {
   const order = { intent: 'reorder', seen: known.slides.join(), wanted: known.slides.toReversed().join(), once: '' }
   const ofCard = (path: string, id: string): Sent[] => [
     [path, { ...card, intent: 'save', id }],
-    [path, { intent: 'delete', id, version: '1', confirmed: 'yes', once: '' }],
+    [path, { intent: 'delete', id, version: '1', once: '' }],
   ]
   const sent: Sent[] = [
     ['/mail', { to: recipientKeys[0], subject: '件名', text: '本文', from: 'a@example.jp', ...unseen }],
@@ -131,8 +131,8 @@ export function formsOf(known: Known): Form[] {
     ['/memberlist', { deed: 'restore', member: known.member }],
     ['/memberlist', { event: known.event, answer: 'yes', note: 'ひとこと', version: '0', once: '' }],
     ['/?index', order],
-    ['/home', { ...order, up: known.slides[0] ?? '', down: '' }],
-    ['/dining', { ...order, down: known.dish }],
+    ['/home', order],
+    ['/dining', order],
     ['/dining', { intent: 'sold out', id: known.dish }],
     ['/dining/new/add', { ...card, intent: 'add' }],
     ...ofCard(`/dining/${known.dish}/edit`, known.dish),
