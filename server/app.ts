@@ -18,7 +18,7 @@ import { createHeadingFonts } from './http/heading-font.ts'
 import { handleHealth } from './http/health.ts'
 import { handleMail } from './http/mail.ts'
 import { createOwnSaves } from './http/own-save.ts'
-import { createPageCache } from './http/page-cache.ts'
+import { PageCache } from './http/page-cache.ts'
 import { handlePages } from './http/pages.ts'
 import { handlePictures } from './http/pictures.ts'
 import { handleSeal } from './http/seal-pictures.ts'
@@ -40,7 +40,7 @@ export function createApp(world: World) {
   const streams = new LiveStreams(live, { ...streamLimits, perNetwork: settings.liveStreamsPerNetwork })
   const saves = createOwnSaves(world)
   const fonts = createHeadingFonts(world)
-  const pages = createPageCache(world)
+  const pages = new PageCache(world)
 
   app.use(pages.remember)
   app.use(noted(log))

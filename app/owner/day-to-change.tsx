@@ -28,7 +28,6 @@ type DayProps = {
 export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayProps) {
   const { day, inWords, open, special, slots } = state
   const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual', 'words'], failure: SAVE_FAILED })
-  const ofWords = save.answer?.intent === 'words' ? save : undefined
   const word = isTomorrow ? '明日' : '本日'
   const [pressed, press] = useState<string>()
   const outcomeOf = (intent: string) => (pressed ?? save.answer?.intent) === intent && <Outcome save={save} />
@@ -90,21 +89,33 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
         </fieldset>
       )}
       {mayEdit && special && !open && (
-        <SaveForm save={save} className={styles.words}>
-          <h2>{`${word}のお休みについて、お客さまへ`}</h2>
+        <ClosureWords {...choosing} word={word} words={special}>
           {seen}
-          <DayWordsFields
-            key={JSON.stringify([special.cause, special.note])}
-            words={special}
-            errors={ofWords?.errors}
-          />
-          <Button type="submit" name="intent" value="words" aria-disabled={save.busy} onClick={() => press('words')}>
-            お知らせを保存する
-          </Button>
-        </SaveForm>
+        </ClosureWords>
       )}
       {outcomeOf('words')}
     </>
+  )
+}
+
+type ClosureProps = Choosing & { word: string; words: DayWords; children: ReactNode }
+
+/** The words for guests about a closed day. */
+function ClosureWords({ save, onPress, word, words, children }: ClosureProps) {
+  const { cause, note } = words
+  return (
+    <SaveForm save={save} className={styles.words}>
+      <h2>{`${word}のお休みについて、お客さまへ`}</h2>
+      {children}
+      <DayWordsFields
+        key={JSON.stringify([cause, note])}
+        words={words}
+        errors={save.answer?.intent === 'words' ? save.errors : undefined}
+      />
+      <Button type="submit" name="intent" value="words" aria-disabled={save.busy} onClick={() => onPress('words')}>
+        お知らせを保存する
+      </Button>
+    </SaveForm>
   )
 }
 

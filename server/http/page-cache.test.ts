@@ -8,7 +8,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { createApp } from '../app.ts'
 import { noon, quietLive, quietWorld, sampleSite } from '../testing.ts'
 import { textPage } from './compress.ts'
-import { createPageCache } from './page-cache.ts'
+import { PageCache } from './page-cache.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 type Site = Awaited<ReturnType<typeof sampleSite>>
@@ -143,7 +143,7 @@ test('a page that lacks its cards is not kept, however many fail at one instant'
 const cache = async () => {
   const db = await freshSqlite()
   const live = quietLive(db)
-  const pages = createPageCache({ db, live, clock: () => noon, log: pino({ level: 'silent' }) })
+  const pages = new PageCache({ db, live, clock: () => noon, log: pino({ level: 'silent' }) })
   const made: { address: string; done: (keep?: boolean) => void; fail: () => void }[] = []
   const get = (address: string, text = 'a page', saved = false) =>
     pages.get(

@@ -13,7 +13,7 @@ import { finishDocument, type Stylesheet } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
 import { unlessSilent } from './health.ts'
 import type { createOwnSaves } from './own-save.ts'
-import type { createPageCache } from './page-cache.ts'
+import type { PageCache } from './page-cache.ts'
 import { handleAt, type SharedPage, sharedPage } from './page-handles.ts'
 import { createTurns } from './turns.ts'
 
@@ -21,8 +21,7 @@ const BUSY = 'ただいま混み合っています。少し待ってから、も
 
 type Fonts = Pick<ReturnType<typeof createHeadingFonts>, 'name'>
 type Saves = Pick<ReturnType<typeof createOwnSaves>, 'lately'>
-type Pages = Pick<ReturnType<typeof createPageCache>, 'get' | 'last'>
-type Rooms = { asking: Asking; health: Health; fonts: Fonts; saves: Saves; pages: Pages }
+type Rooms = { asking: Asking; health: Health; fonts: Fonts; saves: Saves; pages: PageCache }
 
 export function handlePages({ db }: World, { asking, health, fonts, saves, pages }: Rooms) {
   const { afresh, shareable } = createRendering({ asking, health, fonts })
