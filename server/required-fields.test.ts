@@ -32,7 +32,7 @@ const forms: Record<'guest' | 'hana' | 'administrator', [string, string, Record<
     ['/calendar?add=2026-12-01', 'name="startTime"', { intent: 'add' }, ['title']],
     ['/dining/new/add', 'name="price"', { intent: 'add' }, ['title']],
     ['/firestoreservice?databasename=vbacreate', 'name="content"', { intent: 'add' }, ['title', 'content']],
-    ['/firestoreservice?databasename=home', 'name="text1"', { intent: 'add' }, ['text1', 'imageFile']],
+    ['/firestoreservice?databasename=home', 'name="text1"', { intent: 'add' }, ['text1']],
   ],
 }
 

@@ -135,7 +135,8 @@ test('whatever is changed, and however, is read on the other process at once; gu
     version: `${version}`,
   }))
   const [first, second] = dishes as [(typeof dishes)[0], (typeof dishes)[0]]
-  const seen = dishes.map(({ id }) => id).join()
+  const seen = dishes.map(({ id }) => id)
+  const wanted = [second.id, first.id, ...seen.slice(2)]
   const document = (method: string, path: string, fields: object) => () =>
     editor.send(`/api/collections/${path}`, { method, headers: asJson, body: JSON.stringify(fields) })
   const form = (path: string, fields: Record<string, string>) => () => editor.post(path, fields)
@@ -154,7 +155,7 @@ test('whatever is changed, and however, is read on the other process at once; gu
     ],
     [takenBack, dining, new RegExp(first.title)],
     [
-      form('/dining', { intent: 'reorder', seen, down: first.id }),
+      form('/dining', { intent: 'reorder', seen: seen.join(), wanted: wanted.join() }),
       ['/dining'],
       new RegExp(`>${second.title}<.*>${first.title}<`, 's'),
     ],
