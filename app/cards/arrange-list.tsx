@@ -6,7 +6,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useRevalidator, useRouteLoaderData } from 'react-router'
 import { newKey } from '../forms/once-key.tsx'
-import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { Outcome } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { isBefore } from '../live/change.ts'
 import { Picture } from '../media/picture.tsx'
@@ -41,30 +41,25 @@ export function ArrangeList({ items, action, children }: Props) {
   }
 
   return (
-    // `Outcome` contains the undo form. Inside `SaveForm`, the browser would submit it natively, without our script.
     <div className={styles.arranging}>
-      <SaveForm save={save} action={action} once="">
-        <input type="hidden" name="intent" value="reorder" />
-        <input type="hidden" name="seen" value={order.seen.join()} />
-        <DndContext
-          id={id}
-          sensors={sensors}
-          collisionDetection={closestCenter}
-          onDragEnd={drop}
-          modifiers={[({ transform }) => ({ ...transform, x: 0 })]}
-          accessibility={{ announcements: silent, screenReaderInstructions: { draggable: '' } }}
-        >
-          <SortableContext items={order.ids} strategy={verticalListSortingStrategy}>
-            <ol className={styles.list}>
-              {order.items.map((item) => (
-                <Row key={item.id} item={item} onMove={(steps) => move(item, steps)}>
-                  {children?.(item, order.items)}
-                </Row>
-              ))}
-            </ol>
-          </SortableContext>
-        </DndContext>
-      </SaveForm>
+      <DndContext
+        id={id}
+        sensors={sensors}
+        collisionDetection={closestCenter}
+        onDragEnd={drop}
+        modifiers={[({ transform }) => ({ ...transform, x: 0 })]}
+        accessibility={{ announcements: silent, screenReaderInstructions: { draggable: '' } }}
+      >
+        <SortableContext items={order.ids} strategy={verticalListSortingStrategy}>
+          <ol className={styles.list}>
+            {order.items.map((item) => (
+              <Row key={item.id} item={item} onMove={(steps) => move(item, steps)}>
+                {children?.(item, order.items)}
+              </Row>
+            ))}
+          </ol>
+        </SortableContext>
+      </DndContext>
       <div className={styles.save}>
         <Outcome save={save} />
         {isUnsaved && (
