@@ -1,7 +1,7 @@
-import { globSync } from 'node:fs'
-import { basename } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
 import { reactRouter } from '@react-router/dev/vite'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type Rolldown } from 'vite'
 import { oldestBrowsers } from './scripts/oldest-browsers.ts'
 
 // Vite's preload helper would fetch the stylesheet of each lazy chunk first, but every page has the only stylesheet.
@@ -27,42 +27,40 @@ const waitingForScripts: Plugin = {
 
 const DAYS = /app\/(?:hours\/(?:business-day|unbroken-times)|dates\/month)\.ts/
 
-const SHELL = [
-  'root.',
-  'accounts/local-flags.',
-  'cards/card-article.',
-  'cards/card-grid.',
-  'cards/edit-links.',
-  'platform/remember-input.',
-  'chrome/waiting.',
-  'chrome/use-focus',
-  'chrome/use-page',
-  'chrome/use-new-day.',
-  'chrome/page-meta.',
-  'live/',
-  'media/image.ts',
-  'media/picture',
-  'members/circle.',
-  'pages/page-head',
-  'forms/save-answer.',
-  'forms/unanswered.',
-  'ui/announce',
-  'ui/characters.',
-  'ui/icon',
-  'ui/is-rendered.',
-  'ui/is-composing.',
-  'ui/button.',
-  'ui/safe-link.',
-  'ui/lazily.',
-  'ui/letters.',
-  'ui/notice.',
-  'ui/page.module',
-  'ui/page-title',
-  'ui/until',
-  'ui/clock',
-]
-const gone = SHELL.filter((start) => globSync(`app/${start}*`).length === 0)
-if (gone.length > 0) throw new Error(`Every page needs files that are not there: ${gone.join(', ')}`)
+const pages = globSync('app/*/*-page.tsx')
+const pagesInSitemap = pages.filter((file) => /\binSitemap: true/.test(readFileSync(file, 'utf8')))
+
+// All modules that a module imports, with itself.
+function importsOf(id: string, context: Rolldown.ChunkingContext, found = new Set<string>()) {
+  if (found.has(id)) return found
+  found.add(id)
+  for (const imported of context.getModuleInfo(id)?.importedIds ?? []) importsOf(imported, context, found)
+  return found
+}
+
+const importsOfFiles = new Map<string, Set<string>>()
+
+/** Puts a module into the chunk if `isShared` with the number of pages that import it, and of those in the sitemap. */
+function chunk(
+  name: string,
+  isShared: (importers: { all: number; inSitemap: number; everywhere: boolean }) => boolean,
+) {
+  return {
+    name: (id: string, context: Rolldown.ChunkingContext) => {
+      const isImportedBy = (file: string) => {
+        const imports = importsOfFiles.get(file) ?? importsOf(resolve(file), context)
+        importsOfFiles.set(file, imports)
+        return imports.has(id)
+      }
+      const all = pages.filter(isImportedBy).length
+      const inSitemap = pagesInSitemap.filter(isImportedBy).length
+      const everywhere = ['app/root.tsx', 'app/entry.client.tsx'].some(isImportedBy)
+      return isShared({ all, inSitemap, everywhere }) ? name : null
+    },
+    debugName: name,
+    test: /preload-helper|\/app\//,
+  }
+}
 
 export default defineConfig({
   plugins: [reactRouter(), withoutStylesheets, waitingForScripts],
@@ -95,19 +93,16 @@ export default defineConfig({
                   test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/(?:dates\/japan|platform\/(?:router-workarounds|reach)|ui\/shared-value)\./,
                 },
                 { name: 'days', test: DAYS },
-                {
-                  name: 'shell',
-                  test: (id: string) =>
-                    /preload-helper|lucide\/dist\/esm\/icons\/x\./.test(id) ||
-                    SHELL.some((start) => id.includes(`/app/${start}`)),
-                },
+                chunk('shell', ({ all, inSitemap, everywhere }) => everywhere || (all >= 8 && inSitemap >= 2)),
+                chunk('forms', ({ all }) => all >= 20),
               ],
             },
           },
         },
       },
     },
-    // The server is part of the bundle, so that the typed context keys exist once.
-    ssr: { build: { rolldownOptions: { input: './server/app.ts' } } },
+    // The whole server is one bundle, so that every module exists once. start.ts is what `npm start` runs; browser tests
+    // and benchmarks compose a site from the other two.
+    ssr: { build: { rolldownOptions: { input: ['./server/start.ts', './server/world.ts', './server/app.ts'] } } },
   },
 })

@@ -465,11 +465,11 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
       const id = pathFor(person, of)
       const own = before.find((each) => each.subject === subject && (!id || id === each.subjectId))
       const { entries } = await (await as(person, `/history/${subject}/${own?.subjectId}`)).json()
-      const status = who(302)[person]
-      expect(entries.length > 0, `${person}: the past of ${subject}`).toBe(status === 302)
+      const status = who(subject === 'card' ? 302 : 200)[person]
+      expect(entries.length > 0, `${person}: the past of ${subject}`).toBe(status < 400)
       const answer = await post(person, '/undo', { revision: own?.id ?? '' })
       expect(answer.status, `${person}: ${subject}`).toBe(status)
-      if (status !== 302) expect(await history()).toEqual(before)
+      if (status >= 400) expect(await history()).toEqual(before)
     }
   })
 
@@ -650,7 +650,7 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     const { updatedAt, version, ...kept } = before
     // The edit itself went through, once.
     expect(await row()).toEqual({ ...kept, ...filled, accountnameKey: '新しい名', version: version + 1, updatedAt })
-    expect(await db.selectFrom('members').select('id').where('administrator', '=', 1).execute()).toHaveLength(1)
+    expect(await db.selectFrom('members').select('id').where('administrator', '=', true).execute()).toHaveLength(1)
   })
 
   test('and a newcomer registers without them', async () => {
@@ -663,8 +663,8 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     expect(status).toBe(302)
     const row = await db.selectFrom('members').selectAll().where('accountnameKey', '=', '新しい名').executeTakeFirst()
     expect(row).toMatchObject({
-      administrator: 0,
-      admin: 0,
+      administrator: false,
+      admin: false,
       accountId: 'demo-signed-in',
       nonMemberId: null,
       version: 1,

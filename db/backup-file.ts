@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { createZstdDecompress } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { RowSum, type TableSum } from './rows.ts'
 
 // File format: a JSON header line, all rows as zstd-compressed JSON lines, and the SHA-256 of all bytes before it.
 
@@ -17,9 +20,6 @@ export type BackupHeader = {
 
 type Cell = string | number | null | Uint8Array
 
-/** Row count and digest of a table. The digest depends neither on row order nor on the engine. */
-export type TableSum = { table: string; rows: number; digest: string }
-
 export type Batch = { table: string; columns: string[]; rows: Cell[][] }
 
 export type Progress = (doing: '書き出しています' | '確かめています' | '戻しています', done: string) => void
@@ -34,6 +34,41 @@ const LONGEST_LINE = 256 * 1024 * 1024
 const MAX_IN_BATCH = 2 * 1024 * 1024
 const MAX_ROWS_IN_BATCH = 200
 
+/** Writes a new file of lines, flushed to the disk. */
+export function writeBackup(file: string, header: BackupHeader, lines: AsyncIterable<string>) {
+  return pipeline(
+    Readable.from(inPieces(lines)),
+    createZstdCompress(),
+    sealed(`${JSON.stringify(header)}\n`),
+    createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
+  )
+}
+
+const PIECE = 64 * 1024
+
+async function* inPieces(lines: AsyncIterable<string>) {
+  let piece = ''
+  for await (const line of lines) {
+    piece += `${line}\n`
+    if (piece.length < PIECE) continue
+    yield Buffer.from(piece)
+    piece = ''
+  }
+  yield Buffer.from(piece)
+}
+
+function sealed(header: string) {
+  return async function* (body: AsyncIterable<Buffer>) {
+    const hash = createHash('sha256').update(header)
+    yield Buffer.from(header)
+    for await (const chunk of body) {
+      hash.update(chunk)
+      yield chunk
+    }
+    yield seal(hash.digest('hex'))
+  }
+}
+
 /** Returns the last line of a backup, from the SHA-256 of all other bytes. */
 export function seal(digest: string) {
   return Buffer.from(`\nsha256 ${digest}\n`)
@@ -41,32 +76,10 @@ export function seal(digest: string) {
 const SEAL_LENGTH = seal('0'.repeat(64)).length
 const NEW_LINE = 10
 
-export function lineOf(row: readonly unknown[]) {
-  return JSON.stringify(row.map(asJson))
-}
-
-function asJson(cell: unknown) {
-  if (cell === null || typeof cell === 'string' || Number.isFinite(cell)) return cell
-  if (cell instanceof Uint8Array) return { base64: Buffer.from(cell).toString('base64') }
-  throw new Error(`A backup cannot hold a ${typeof cell}`)
-}
-
-export class RowSum {
-  rows = 0
-  #sum = 0n
-  add(line: string) {
-    this.rows += 1
-    this.#sum += BigInt(`0x${createHash('sha256').update(line).digest('hex')}`)
-  }
-  get digest() {
-    return BigInt.asUintN(256, this.#sum).toString(16).padStart(64, '0')
-  }
-}
-
 export type OpenedBackup = { file: string; size: number; header: BackupHeader; bodyAt: number }
 
 /** Verifies checksum and format. Throws BackupRefused or a system error. `progress` receives the share read (0–1). */
-export async function openBackup(file: string, progress: (share: number) => void): Promise<OpenedBackup> {
+export async function openBackup(file: string, progress: (share: number) => void = () => {}): Promise<OpenedBackup> {
   await using handle = await open(file)
   const { size, line } = await firstLine(handle)
   const bodyAt = line.length + 1

@@ -1,16 +1,22 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { createZstdCompress } from 'node:zlib'
 import type { Kysely } from 'kysely'
-import { type BackupHeader, BackupRefused, FORMAT, type Progress, RowSum, seal, type TableSum } from './backup-file.ts'
+import {
+  type BackupHeader,
+  BackupRefused,
+  type Batch,
+  FORMAT,
+  type OpenedBackup,
+  openBackup,
+  type Progress,
+  readBackup,
+  writeBackup,
+} from './backup-file.ts'
 import { flushFolder } from './flush-folder.ts'
-import { appliedMigrations } from './open.ts'
-import { restoreBackup } from './restore.ts'
-import { atOneInstant, linesOfTable, tablesOf } from './rows.ts'
+import { appliedMigrations, connect, migrate, migrationNames, type Place } from './open.ts'
+import { anyTable, atOneInstant, linesOf, sumsOf, type TableSum, tablesOf } from './rows.ts'
 import type { Tables } from './tables.ts'
 
 type Making = { program: string; now: number; progress?: Progress }
@@ -31,7 +37,7 @@ export async function makeBackup(db: Kysely<Tables>, file: string, { program, no
   }
 }
 
-async function write(trx: Kysely<Tables>, part: string, { program, now, progress }: Required<Making>) {
+async function write(trx: Kysely<Tables>, file: string, { program, now, progress }: Required<Making>) {
   const migrations = await appliedMigrations(trx)
   if (migrations.length === 0) throw new BackupRefused('データベースが空です。控えるものがありません。')
   const madeAt = new Date(now).toISOString()
@@ -40,55 +46,101 @@ async function write(trx: Kysely<Tables>, part: string, { program, now, progress
     : undefined
   const header: BackupHeader = { noren: 'backup', format: FORMAT, madeAt, program, site: identity?.name, migrations }
   const sums: TableSum[] = []
-  await pipeline(
-    Readable.from(inPieces(linesOf(trx, sums, progress))),
-    createZstdCompress(),
-    sealed(`${JSON.stringify(header)}\n`),
-    createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }),
-  )
+  await writeBackup(file, header, counted(linesOf(trx, sums), progress))
   return sums
 }
 
-async function* linesOf(trx: Kysely<Tables>, sums: TableSum[], progress: Progress) {
-  let all = 0
-  for (const shape of await tablesOf(trx)) {
-    const { table, columns } = shape
-    yield JSON.stringify({ table, columns })
-    const sum = new RowSum()
-    for await (const line of linesOfTable(trx, shape)) {
-      sum.add(line)
-      yield line
-      all += 1
-      if (all % 100 === 0) progress('書き出しています', `${all.toLocaleString('ja')}件`)
-    }
-    const { rows, digest } = sum
-    yield JSON.stringify({ end: table, rows, digest })
-    sums.push({ table, rows, digest })
-  }
-  yield JSON.stringify({ complete: sums.length })
-}
-
-const PIECE = 64 * 1024
-
-async function* inPieces(lines: AsyncIterable<string>) {
-  let piece = ''
+async function* counted(lines: AsyncIterable<string>, progress: Progress) {
+  let rows = 0
   for await (const line of lines) {
-    piece += `${line}\n`
-    if (piece.length < PIECE) continue
-    yield Buffer.from(piece)
-    piece = ''
+    yield line
+    if (line.startsWith('[')) rows += 1
+    if (rows % 100 === 0 && rows > 0) progress('書き出しています', `${rows.toLocaleString('ja')}件`)
   }
-  yield Buffer.from(piece)
 }
 
-function sealed(header: string) {
-  return async function* (body: AsyncIterable<Buffer>) {
-    const hash = createHash('sha256').update(header)
-    yield Buffer.from(header)
-    for await (const chunk of body) {
-      hash.update(chunk)
-      yield chunk
-    }
-    yield seal(hash.digest('hex'))
+const notEmpty =
+  '戻す先には、もうデータがあります。控えは空の場所にだけ戻せます。データの置き場所（PostgreSQLならデータベース）を新しくしてください。'
+
+/** Restores a verified backup into an empty place, all or nothing, and migrates it to this program's version. */
+export async function restoreBackup(file: string, place: Place, progress: Progress = () => {}) {
+  const { backup, sums } = await checkBackup(file, progress)
+  const found = place.url ? [] : filesOf(place).filter((path) => existsSync(path))
+  // SQLite would apply leftover -wal or -journal files of another database to the new one.
+  if (found.length > 0 && !existsSync(place.file)) throw new BackupRefused(notEmpty)
+  const db = await connect(place)
+  try {
+    if ((await appliedMigrations(db)).length > 0 || (await tablesOf(db)).length > 0) throw new BackupRefused(notEmpty)
+    await db.transaction().execute(async (trx) => {
+      await migrate(trx, backup.header.migrations.at(-1))
+      // Migrations may have inserted rows.
+      for (const { table } of (await tablesOf(trx)).reverse()) await anyTable(trx).deleteFrom(table).execute()
+      for await (const batch of readBackup(backup, inPercent(progress, '戻しています'))) await insert(trx, batch)
+      // Reads the rows back, because the database may store other values than it received.
+      if (!alike(await sumsOf(trx), sums)) throw new Error('The rows came back changed')
+      await migrate(trx)
+    })
+  } catch (error) {
+    await db.destroy()
+    if (!place.url && found.length === 0) for (const path of filesOf(place)) await rm(path, { force: true })
+    throw error
   }
+  await db.destroy()
+  return { madeAt: backup.header.madeAt, rows: sums.reduce((all, { rows }) => all + rows, 0), sums }
+}
+
+/** Verifies a whole backup. Throws BackupRefused if it is damaged or this program cannot restore it. */
+export async function checkBackup(file: string, progress: Progress = () => {}) {
+  const report = inPercent(progress, '確かめています')
+  const backup = await openBackup(file, (share) => report(share / 2))
+  const expected = await tablesAfter(backup)
+  const batches = readBackup(backup, (share) => report((1 + share) / 2))
+  let read = await batches.next()
+  while (!read.done) {
+    const { table, columns } = read.value
+    if (expected.get(table) !== columns.join()) throw new BackupRefused(unknownTables)
+    read = await batches.next()
+  }
+  const missing = read.value.length !== expected.size || read.value.some(({ table }) => !expected.has(table))
+  if (missing) throw new BackupRefused(unknownTables)
+  return { backup, sums: read.value }
+}
+
+const unknownTables = 'この控えの中身は、その版のサイトのものではありません。別の日の控えをお使いください。'
+
+async function tablesAfter({ header: { migrations } }: OpenedBackup) {
+  if (migrations.some((name, place) => name !== migrationNames[place]))
+    throw new BackupRefused(
+      'この控えは、このプログラムより新しい版のサイトのものです。プログラムを新しくしてから、もう一度お試しください。',
+    )
+  const empty = await connect({ file: ':memory:' })
+  await migrate(empty, migrations.at(-1))
+  const shapes = await tablesOf(empty)
+  await empty.destroy()
+  return new Map(shapes.map(({ table, columns }) => [table, columns.join()]))
+}
+
+// SQLite allows 32,766 values in a statement, PostgreSQL 65,535.
+const MAX_VALUES = 30_000
+
+async function insert(trx: Kysely<Tables>, { table, columns, rows }: Batch) {
+  const atOnce = Math.floor(MAX_VALUES / columns.length)
+  for (let from = 0; from < rows.length; from += atOnce) {
+    const some = rows.slice(from, from + atOnce)
+    const values = some.map((row) => Object.fromEntries(columns.map((name, place) => [name, row[place]])))
+    await anyTable(trx).insertInto(table).values(values).execute()
+  }
+}
+
+function alike(one: TableSum[], other: TableSum[]) {
+  const inOrder = (sums: TableSum[]) => sums.map(({ table, rows, digest }) => `${table} ${rows} ${digest}`).sort()
+  return inOrder(one).join() === inOrder(other).join()
+}
+
+function filesOf({ file }: Place) {
+  return [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]
+}
+
+function inPercent(progress: Progress, doing: Parameters<Progress>[0]) {
+  return (share: number) => progress(doing, `${Math.floor(share * 100)}%`)
 }

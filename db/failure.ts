@@ -1,8 +1,5 @@
 /** A commit whose response was lost, or a written change that was not flushed. The change may have been stored. */
-export class OutcomeUnknown extends Error {
-  // The server bundle has its own copy of this class, so the code is checked instead of `instanceof`.
-  readonly code = 'OUTCOME_UNKNOWN'
-}
+export class OutcomeUnknown extends Error {}
 
 /** PostgreSQL's error code for a write to a standby, or with default_transaction_read_only. */
 export const READ_ONLY = '25006'
@@ -12,7 +9,6 @@ export type Failure = 'busy' | 'away' | 'full' | 'unwritable' | 'readOnly' | 'un
 
 // SQLite result codes, PostgreSQL classes and conditions (its appendix A), system errors.
 const codes: [Failure, RegExp][] = [
-  ['unknown', /^OUTCOME_UNKNOWN$/],
   ['busy', /^(?:SQLITE_BUSY|SQLITE_LOCKED|55P03$|57014$|40P01$|40001$|25P0[34]$|53300$)/],
   ['away', /^(?:08|57P0|ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/],
   ['full', /^(?:SQLITE_FULL$|53100$|ENOSPC$|EDQUOT$)/],
@@ -29,6 +25,7 @@ const words: [Failure, RegExp][] = [
 ]
 
 export function failureOf(error: unknown): Failure | null {
+  if (error instanceof OutcomeUnknown) return 'unknown'
   if (!(error instanceof Error)) return null
   const { code } = error as NodeJS.ErrnoException
   const [list, said] = typeof code === 'string' ? [codes, code] : [words, error.message]

@@ -40,6 +40,37 @@ onEachEngine((fresh) => {
     }
   })
 
+  test('stores booleans as 0 and 1 and returns them as booleans', async () => {
+    const db = await fresh()
+    const times = { createdAt: '2026-11-20T00:00:00Z', updatedAt: '2026-11-20T00:00:00Z' }
+    const account = (id: string, emailVerified: boolean) => ({
+      id,
+      name: id,
+      email: id,
+      emailVerified,
+      image: null,
+      ...times,
+    })
+    await db
+      .insertInto('accounts')
+      .values([account('a', true), account('b', true), account('c', false)])
+      .execute()
+    await db.updateTable('accounts').set({ emailVerified: false }).where('id', '=', 'b').execute()
+    const flags = (on = db) => on.selectFrom('accounts').select(['id', 'emailVerified']).orderBy('id')
+    const returned = ({ id, emailVerified }: { id: string; emailVerified: boolean }) => [id, emailVerified]
+    expect((await flags().execute()).map(returned)).toEqual([
+      ['a', true],
+      ['b', false],
+      ['c', false],
+    ])
+    expect((await flags().where('emailVerified', '=', true).execute()).map(returned)).toEqual([['a', true]])
+    expect((await flags(db.withoutPlugins()).execute()).map(returned)).toEqual([
+      ['a', 1],
+      ['b', 0],
+      ['c', 0],
+    ])
+  })
+
   test('a count is a number', async () => {
     const db = await fresh()
     const { count } = await db
@@ -71,7 +102,14 @@ test.each(engines)(
     const times = { createdAt: '2026-11-20T00:00:00.000Z', updatedAt: '2026-11-20T00:00:00.000Z' }
     const insert = (table: string, ...rows: Record<string, unknown>[]) =>
       anyTable(db).insertInto(table).values(rows).execute()
-    await insert('accounts', { id: 'a', name: '花', email: 'hana@example.jp', emailVerified: 1, image: null, ...times })
+    await insert('accounts', {
+      id: 'a',
+      name: '花',
+      email: 'hana@example.jp',
+      emailVerified: true,
+      image: null,
+      ...times,
+    })
     const method = { id: 'm', provider: 'credential', subject: 'a', password: 'hash', ...times }
     await insert('signInMethods', { ...method, accountId: 'a' })
     const link = { accountId: 'a', expiresAt: '2026-11-21T00:00:00.000Z' }

@@ -56,7 +56,7 @@ export async function appliedMigrations(db: Kysely<Tables>) {
 
 /** Runs pending migrations, up to and including `upTo`. They join the transaction if `db` is one. */
 export async function migrate(db: Kysely<Tables>, upTo?: string) {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const migrator = new Migrator({ db: db.withoutPlugins(), provider: { getMigrations: async () => migrations } })
   const { error } = await (upTo ? migrator.migrateTo(upTo) : migrator.migrateToLatest())
   if (error) throw error
 }

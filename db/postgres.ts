@@ -8,8 +8,10 @@ import {
   Kysely,
   PostgresDialect,
   PostgresDriver,
+  PostgresQueryCompiler,
 } from 'kysely'
 import type pg from 'pg'
+import { booleanColumns, toStored } from './booleans.ts'
 import { failureOf, OutcomeUnknown, READ_ONLY } from './failure.ts'
 import type { Tables } from './tables.ts'
 
@@ -41,8 +43,11 @@ export async function openPostgres(connectionString: string, { serving }: { serv
     override createDriver() {
       return new TellingDriver(config)
     }
+    override createQueryCompiler() {
+      return new BooleanQueryCompiler()
+    }
   }
-  return new Kysely<Tables>({ dialect: new TellingDialect(config) })
+  return new Kysely<Tables>({ dialect: new TellingDialect(config), plugins: [booleanColumns] })
 }
 
 // Uses a query, because a pooler rejects timeouts among the startup parameters. Ignores errors: Kysely never releases a
@@ -78,6 +83,12 @@ export async function checkServing(connectionString: string) {
     await Promise.all([sender.query('notify noren_check'), delivered])
   } finally {
     await Promise.allSettled([listener.end(), sender.end()])
+  }
+}
+
+class BooleanQueryCompiler extends PostgresQueryCompiler {
+  protected override addParameter(value: unknown) {
+    super.addParameter(toStored(value))
   }
 }
 

@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import { lineOf, RowSum, type TableSum } from './backup-file.ts'
 import { isPostgres } from './engine.ts'
 import type { Tables } from './tables.ts'
 
@@ -59,29 +59,69 @@ async function references(db: Kysely<Tables>) {
 const ROWS_AT_ONCE = 500
 const HEAVY_ROWS_AT_ONCE = 8
 
-/** Yields the rows of a table as backup lines. `trx` must be a transaction. */
-export async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Shape) {
-  const query = anyTable(trx).selectFrom(table).select(columns)
+// Yields the rows of a table as backup lines. `trx` must be a transaction.
+async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Shape) {
+  // A backup has the values of the columns, and these are 0 and 1 for booleans.
+  const stored = trx.withoutPlugins()
+  const query = anyTable(stored).selectFrom(table).select(columns)
   const line = (row: Record<string, unknown>) => lineOf(columns.map((name) => row[name]))
   if (!isPostgres(trx)) {
     for await (const row of query.stream()) yield line(row)
     return
   }
-  await sql`declare rows no scroll cursor for ${query}`.execute(trx)
+  await sql`declare rows no scroll cursor for ${query}`.execute(stored)
   const fetch = sql<Record<string, unknown>>`fetch ${sql.lit(heavy ? HEAVY_ROWS_AT_ONCE : ROWS_AT_ONCE)} from rows`
-  for (let some = await fetch.execute(trx); some.rows.length > 0; some = await fetch.execute(trx)) {
+  for (let some = await fetch.execute(stored); some.rows.length > 0; some = await fetch.execute(stored)) {
     for (const row of some.rows) yield line(row)
   }
-  await sql`close rows`.execute(trx)
+  await sql`close rows`.execute(stored)
 }
 
-export async function sumsOf(trx: Kysely<Tables>): Promise<TableSum[]> {
-  const sums: TableSum[] = []
-  for (const shape of await tablesOf(trx)) {
-    const sum = new RowSum()
-    for await (const line of linesOfTable(trx, shape)) sum.add(line)
-    sums.push({ table: shape.table, rows: sum.rows, digest: sum.digest })
+/** Row count and digest of a table. The digest depends neither on row order nor on the engine. */
+export type TableSum = { table: string; rows: number; digest: string }
+
+export function lineOf(row: readonly unknown[]) {
+  return JSON.stringify(row.map(asJson))
+}
+
+function asJson(cell: unknown) {
+  if (cell === null || typeof cell === 'string' || Number.isFinite(cell)) return cell
+  if (cell instanceof Uint8Array) return { base64: Buffer.from(cell).toString('base64') }
+  throw new Error(`A backup cannot hold a ${typeof cell}`)
+}
+
+export class RowSum {
+  rows = 0
+  #sum = 0n
+  add(line: string) {
+    this.rows += 1
+    this.#sum += BigInt(`0x${createHash('sha256').update(line).digest('hex')}`)
   }
+  get digest() {
+    return BigInt.asUintN(256, this.#sum).toString(16).padStart(64, '0')
+  }
+}
+
+/** Yields the lines of a backup and adds the sum of each table to `sums`. `trx` must be a transaction. */
+export async function* linesOf(trx: Kysely<Tables>, sums: TableSum[]) {
+  for (const shape of await tablesOf(trx)) {
+    const { table, columns } = shape
+    yield JSON.stringify({ table, columns })
+    const sum = new RowSum()
+    for await (const line of linesOfTable(trx, shape)) {
+      sum.add(line)
+      yield line
+    }
+    const { rows, digest } = sum
+    yield JSON.stringify({ end: table, rows, digest })
+    sums.push({ table, rows, digest })
+  }
+  yield JSON.stringify({ complete: sums.length })
+}
+
+export async function sumsOf(trx: Kysely<Tables>) {
+  const sums: TableSum[] = []
+  for await (const _ of linesOf(trx, sums));
   return sums
 }
 

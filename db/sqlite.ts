@@ -14,6 +14,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { booleanColumns, toStored } from './booleans.ts'
 import { OutcomeUnknown } from './failure.ts'
 import { createSemaphore, inSlot, type Slot } from './semaphore.ts'
 import type { Tables } from './tables.ts'
@@ -57,11 +58,18 @@ export function onSqlite(writer: SQLite.Database, openReader?: () => SQLite.Data
   return new Kysely<Tables>({
     dialect: {
       createDriver: () => new SqliteDriver(writer, openReader),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new BooleanQueryCompiler(),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createAdapter: () => new WholeMigrationsAdapter(),
     },
+    plugins: [booleanColumns],
   })
+}
+
+class BooleanQueryCompiler extends SqliteQueryCompiler {
+  protected override addParameter(value: unknown) {
+    super.addParameter(toStored(value))
+  }
 }
 
 class WholeMigrationsAdapter extends SqliteAdapter {

@@ -66,10 +66,10 @@ export interface CardRow extends BinnedRow {
   text1: string
   text2: string
   text3: string
-  draft: number
+  draft: boolean
   price: number | null
   allergens: string
-  allergensConfirmed: number
+  allergensConfirmed: boolean
   soldOutAt: string | null
   other: string
 }
@@ -99,7 +99,7 @@ export interface EventRow extends BinnedRow {
   startTime: string | null
   endTime: string | null
   /** 1 if members can RSVP, until the end of the day `deadline`. */
-  attendance: number
+  attendance: boolean
   capacity: number | null
   deadline: string | null
 }
@@ -185,8 +185,8 @@ export interface MarkRow {
 export interface MemberRow extends BinnedRow {
   accountId: string | null
   nonMemberId: string | null
-  administrator: 0 | 1
-  admin: 0 | 1
+  administrator: boolean
+  admin: boolean
   username: string
   accountname: string
   accountnameKey: string
@@ -256,7 +256,7 @@ export interface AccountRow extends Times {
   id: string
   name: string
   email: string
-  emailVerified: 0 | 1
+  emailVerified: boolean
   image: string | null
   version: Generated<number>
   /** Set when an administrator removes the account. It cannot sign in until it is restored. */
@@ -323,7 +323,7 @@ export interface MessageRow {
   subject: string
   text: string
   replyTo: string | null
-  spam: 0 | 1
+  spam: boolean
   createdAt: string
   readAt: string | null
   doneAt: string | null

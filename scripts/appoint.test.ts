@@ -24,7 +24,7 @@ test('the owner of the server appoints the member whose address they name; anyon
     .executeTakeFirstOrThrow()
   await db.updateTable('members').set({ accountId: id }).where('accountId', '=', 'demo-approved').execute()
   const administrators = async () => {
-    const rows = await db.selectFrom('members').select('username').where('administrator', '=', 1).execute()
+    const rows = await db.selectFrom('members').select('username').where('administrator', '=', true).execute()
     return rows.map(({ username }) => username).sort()
   }
 
@@ -46,7 +46,7 @@ test('the owner of the server appoints the member whose address they name; anyon
   expect(await shop()).toEqual([{ name: '誰か', role: 'administration' }])
   expect(await administrators()).toEqual(['暖簾 結', '桜井 花'].sort())
 
-  await db.updateTable('accounts').set({ emailVerified: 1 }).where('id', '=', id).execute()
+  await db.updateTable('accounts').set({ emailVerified: true }).where('id', '=', id).execute()
   expect((await run(folder, ['sakurai@example.jp'])).said).not.toContain('確認されていません')
 })
 

@@ -12,7 +12,7 @@ import { placeOf } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 import { CopyRotten, copyNights, inTime, isElsewhere, NotCopied } from '../server/tasks/backup-copies.ts'
-import { backupFile, isDue, listBackups, tidyBackups } from '../server/tasks/nightly-backups.ts'
+import { backupFile, isDue, lastNight, tidyBackups } from '../server/tasks/backups.ts'
 import { showProgress } from './show-progress.ts'
 
 // Makes a backup while the site runs. The site itself calls it with `--night`, and with `--copy` for the second folder.
@@ -58,7 +58,7 @@ async function backUp(db: Kysely<Tables>, file: string) {
 async function backUpTonight(db: Kysely<Tables>, dataFolder: string) {
   const busy = 'ほかのプロセスが今夜の控えを作っているため、ここでは作りません。'
   await ifNobodyElse(db, { name: 'noren backup', busy }, async () => {
-    const last = (await listBackups(dataFolder)).findLast(({ night }) => night)
+    const last = await lastNight(dataFolder)
     if (last && !isDue(last.at, Date.now())) return
     await backUp(db, backupFile(dataFolder, 'night', Date.now()))
     await tidyBackups(dataFolder, Date.now())
@@ -80,9 +80,8 @@ async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }:
         copyNights({ dataFolder, copyFolder, site: identity?.name, now: Date.now(), progress, has }),
       )
       await noteTrouble(db, null)
-      const hasNights = (await listBackups(dataFolder)).some(({ night }) => night)
       console.log(
-        hasNights
+        (await lastNight(dataFolder))
           ? `二つ目の場所に、毎晩の控えがそろっています: ${copyFolder}`
           : `二つ目の場所は使えます。毎晩の控えがまだないため、何も写していません（最初の夜のあとに写します）: ${copyFolder}`,
       )

@@ -1,6 +1,6 @@
 // Measures the built site against its budgets: `npm run bench`, or `npm run bench -- load` for one part. `-- two 30`
 // sustains its load for 30 seconds. Exits with 1 if a budget is exceeded. 1 KB is 1,000 bytes.
-import '../server/as-built.ts'
+import '../tests/as-built.ts'
 import { availableParallelism, loadavg } from 'node:os'
 import { accounts } from '../tests/bench/bench-accounts.ts'
 import { afterSave } from '../tests/bench/bench-after-save.ts'

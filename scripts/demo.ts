@@ -14,9 +14,9 @@ process.env.PUBLIC_ORIGIN = ''
 process.env.SMTP_URL = ''
 process.env.NODE_ENV = 'production'
 
-const bundle = '../build/server/app.js'
-const { demoAccounts, fillSampleShop, hireStaff, openAccounts, registerPeople }: typeof import('../server/app.ts') =
-  await import(bundle)
+// After NODE_ENV, which React reads at its first import.
+const { fillSampleShop } = await import('../server/sample-shop.ts')
+const { demoAccounts, hireStaff, openAccounts, registerPeople } = await import('../server/tools/demo.ts')
 
 const PASSWORD = 'irasshaimase'
 const db = await openDatabase({ file: join(folder, 'site.db') })

@@ -2,50 +2,54 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { getRequestListener } from '@hono/node-server'
 import pino from 'pino'
 import { createServer as createViteServer } from 'vite'
-import { mailerOf } from '../app/mail/mailer.server.ts'
-import { startDelivering } from '../app/mail/outbox.server.ts'
-import { spaceOf } from '../server/disk-space.ts'
-import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
-import { readOrMakeSecret } from '../server/secret.ts'
 import { readSettings } from '../server/settings.ts'
-import { freshBackup } from '../server/tasks/fresh-backup.ts'
-import { backUpInAnotherProcess, lastBackup } from '../server/tasks/nightly-backups.ts'
+
+type Module<Path extends keyof Modules> = Promise<Modules[Path]>
+type Modules = {
+  'app/mail/outbox.server.ts': typeof import('../app/mail/outbox.server.ts')
+  'server/app.ts': typeof import('../server/app.ts')
+  'server/open-site.ts': typeof import('../server/open-site.ts')
+  'server/sample-shop.ts': typeof import('../server/sample-shop.ts')
+  'server/secret.ts': typeof import('../server/secret.ts')
+  'server/world.ts': typeof import('../server/world.ts')
+}
 
 prepareProcess()
 const settings = readSettings(process.env)
-const db = await openSite(settings, { serving: true })
-const secret = readOrMakeSecret(settings.dataFolder)
-const mailer = mailerOf(settings)
 const log = pino({ level: 'warn' })
-startDelivering({ db, clock: Date.now, mailer, log, ownerEmail: settings.ownerEmail })
 const vite = await createViteServer({ appType: 'custom', server: { middlewareMode: true } })
+const load = <Path extends keyof Modules>(path: Path) => vite.ssrLoadModule(path) as Module<Path>
 
-type Site = typeof import('../server/app.ts')
-let built: { from: Site; app: ReturnType<Site['createApp']> } | undefined
+type CreateApp = Modules['server/app.ts']['createApp']
+let opened: { from: CreateApp; site: ReturnType<typeof openSite> } | undefined
 
-const listen = getRequestListener(async (request) => {
-  const from = (await vite.ssrLoadModule('server/app.ts')) as Site
-  // A code change loads a new module, so the app and its live streams are recreated.
-  if (built?.from !== from) {
-    await from.fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
-    const live = from.createLive(db)
-    const world = {
-      db,
-      clock: Date.now,
-      log,
-      mailer,
-      secret,
-      identity: await from.identityOf(db, settings.publicOrigin),
-      settings,
-      lastBackup: () => lastBackup(settings.dataFolder),
-      freshBackup: (signal: AbortSignal) =>
-        freshBackup(settings.dataFolder, (file) => backUpInAnotherProcess(file, signal)),
-      space: () => spaceOf(settings),
-    }
-    built = { from, app: from.createApp({ ...world, live }) }
+// All modules of the server come from Vite, so that each exists once, as in the bundle.
+async function openSite(createApp: CreateApp) {
+  const db = await (await load('server/open-site.ts')).openSite(settings, { serving: true })
+  const secret = (await load('server/secret.ts')).readOrMakeSecret(settings.dataFolder)
+  const world = await (await load('server/world.ts')).createWorld({ db, log, secret, settings })
+  await (await load('server/sample-shop.ts')).fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
+  const { startDelivering } = await load('app/mail/outbox.server.ts')
+  const stopDelivering = startDelivering({ ...world, ownerEmail: settings.ownerEmail })
+  const close = async () => {
+    await Promise.all([world.live.close(), stopDelivering()])
+    await db.destroy()
   }
-  const response = await built.app.fetch(request)
+  return { app: createApp(world), close }
+}
+
+const listen = getRequestListener(async (request, env) => {
+  const { createApp } = await load('server/app.ts')
+  // A code change loads a new module, so the site and its live streams are recreated.
+  if (opened?.from !== createApp) {
+    const before = opened?.site
+    opened = { from: createApp, site: openSite(createApp) }
+    await opened.site
+    void before?.then(({ close }) => close())
+  }
+  const { app } = await opened.site
+  const response = await app.fetch(request, env)
   // Vite injects its own scripts and styles into the page.
   response.headers.delete('content-security-policy')
   return response

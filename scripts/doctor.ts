@@ -1,9 +1,10 @@
+import { freeBytesOf } from '../server/disk-space.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { examine } from '../server/tools/doctor.ts'
 
 prepareProcess()
 
-const findings = await examine(process.env)
+const findings = await examine(process.env, { now: Date.now(), freeBytes: freeBytesOf })
 for (const { of, faults, note } of findings) {
   if (faults.length === 0) console.log(`○ ${of}${note ? `（${note}）` : ''}`)
   for (const fault of faults) console.log(`× ${of}: ${fault}。`)

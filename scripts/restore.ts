@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { restoreBackup } from '../db/restore.ts'
+import { restoreBackup } from '../db/backup.ts'
 import { inOneSentence } from '../server/in-one-sentence.ts'
 import { placeOf } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'

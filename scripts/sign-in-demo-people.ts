@@ -1,16 +1,15 @@
 import { join } from 'node:path'
 import { connect } from '../db/open.ts'
+import { demoAccounts, hireStaff, openAccounts, registerPeople } from '../server/tools/demo.ts'
 
 const PASSWORD = 'irasshaimase'
 
-type App = typeof import('../server/app.ts')
-export type DemoPerson = keyof App['demoAccounts']
+export type DemoPerson = keyof typeof demoAccounts
 
 type Where = { address: string; dataFolder: string; url?: string | undefined }
 
 /** Adds the demo people to a running site, on the PostgreSQL of `url` if given. Returns each person's cookies. */
 export async function signInDemoPeople({ address, dataFolder, url }: Where) {
-  const { demoAccounts, hireStaff, openAccounts, registerPeople } = await app()
   const db = await connect({ url, file: join(dataFolder, 'site.db') })
   await openAccounts(db, PASSWORD, Date.now())
   await registerPeople(db, Date.now())
@@ -22,16 +21,11 @@ export async function signInDemoPeople({ address, dataFolder, url }: Where) {
 }
 
 export async function signIn(address: string, person: DemoPerson) {
-  const { email } = (await app()).demoAccounts[person]
+  const { email } = demoAccounts[person]
   const body = new URLSearchParams({ email, password: PASSWORD })
   const options = { method: 'POST', body, redirect: 'manual', headers: { origin: address } } as const
   const { status, headers } = await fetch(`${address}/emaillogin`, options)
   const set = headers.getSetCookie().map((line) => line.split(';')[0])
   if (status !== 302 || set.length === 0) throw new Error(`Signing in as ${person} was answered ${status}, not 302`)
   return set.join('; ')
-}
-
-function app(): Promise<App> {
-  const bundle = '../build/server/app.js'
-  return import(bundle)
 }

@@ -3,41 +3,26 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Logger } from 'pino'
 import { failureInWords } from '../app/forms/answered.server.ts'
-import { createStreams } from '../app/live/stream.server.ts'
+import { LiveStreams, streamLimits } from '../app/live/stream.server.ts'
 import { receiveRemoval, receiveUpload, servePicture } from '../app/media/serve.server.ts'
 import { BodyRefused } from '../app/platform/body.server.ts'
 import { networkOf } from '../app/platform/network.ts'
-import { createThread } from '../app/platform/thread.server.ts'
 import type { Health } from '../app/request.ts'
 import { type Asking, createAsking, type Env, type World } from './http/asking.ts'
 import { handleBackup } from './http/backup.ts'
 import { collectionsApi, WRONG_METHOD } from './http/collections.ts'
-import { createDoor } from './http/door.ts'
 import { handleFonts } from './http/fonts.ts'
 import { robots, sitemap, webManifest } from './http/for-machines.ts'
-import { handleGoogleStart } from './http/google-start.ts'
-import { createHeadingFonts, type MakeFont } from './http/heading-font.ts'
+import { handleGoogleReturn, handleGoogleStart } from './http/google-sign-in.ts'
+import { createHeadingFonts } from './http/heading-font.ts'
 import { handleHealth } from './http/health.ts'
 import { handleMail } from './http/mail.ts'
 import { createOwnSaves } from './http/own-save.ts'
+import { createPageCache } from './http/page-cache.ts'
 import { handlePages } from './http/pages.ts'
 import { handlePictures } from './http/pictures.ts'
 import { handleSeal } from './http/seal-pictures.ts'
 import { addressOf, isFromOwnPage, isUnderOtherName, originOf } from './origin.ts'
-
-// Modules that use the database are exported from this bundle, so that they share its module state.
-export { provenAddressesIn } from '../app/accounts/accounts.server.ts'
-export { startTellingOfEvents } from '../app/calendar/event-notices.server.ts'
-export { startDeletingExpiredMessages } from '../app/contact/messages.server.ts'
-export { startRefreshingHolidays } from '../app/dates/holidays.server.ts'
-export { createLive } from '../app/live/announce.server.ts'
-export { startDelivering } from '../app/mail/outbox.server.ts'
-export { startSweepingPictures } from '../app/media/images.server.ts'
-export { makeWelcomeKey } from '../app/owner/welcome.server.ts'
-export { identityOf } from '../app/settings/identity.server.ts'
-export { siteBegunAt } from '../app/settings/site.server.ts'
-export { fillSampleShop } from './sample-shop.ts'
-export { demoAccounts, hireStaff, openAccounts, registerPeople } from './tools/demo.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -46,20 +31,18 @@ const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
 // Query parameters with secrets: mailed links, invitations, the setup wizard, backups and OpenID Connect.
 const SECRET_NAMES = ['token', 'key', 'permit', 'code']
 
-const makeFontAside: MakeFont = createThread('./server/http/heading-font-worker.mjs')
-
-/** Creates the request handler of the site. Its `door` serves cached pages before a Request is created. */
+/** Creates the request handler of the site. `serveCached` sends cached pages before a Request is created. */
 export function createApp(world: World) {
-  const { db, clock, log, live, settings, makeFont = makeFontAside } = world
+  const { clock, log, live, settings } = world
   const app = new Hono<Env>()
   const health: Health = { failures: 0, failedAt: 0, unstoredAt: 0 }
   const asking = createAsking(world, health)
-  const streams = createStreams(live, { perNetwork: settings.liveStreamsPerNetwork })
+  const streams = new LiveStreams(live, { ...streamLimits, perNetwork: settings.liveStreamsPerNetwork })
   const saves = createOwnSaves(world)
-  const fonts = createHeadingFonts({ db, clock, makeFont })
-  const door = createDoor(log)
+  const fonts = createHeadingFonts(world)
+  const pages = createPageCache(world)
 
-  app.use(door.remember)
+  app.use(pages.remember)
   app.use(noted(log))
   app.use(remembersUnstored(health, clock))
   app.use(guarded(settings))
@@ -84,9 +67,9 @@ export function createApp(world: World) {
 
   addFileRoutes(app, world, { asking, fonts })
   addCallRoutes(app, world, asking)
-  app.all('*', handlePages(world, { asking, health, fonts, saves }))
+  app.all('*', handlePages(world, { asking, health, fonts, saves, pages }))
 
-  return Object.assign(app, { door: door.answer })
+  return Object.assign(app, { serveCached: pages.serve })
 }
 
 type Fonts = ReturnType<typeof createHeadingFonts>
@@ -135,7 +118,7 @@ function addCallRoutes(app: Hono<Env>, world: World, asking: Asking) {
     }),
   )
   app.get('/login/google', handleGoogleStart(world))
-  app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
+  app.get('/api/auth/callback/google', handleGoogleReturn)
   const refuseMethod = (allow: string) => (c: Context) => refuse(c, WRONG_METHOD, 405, { allow })
   app.on('ALL', ['/api/health', '/api/live'], refuseMethod('GET, HEAD'))
   app.on('ALL', ['/api/mail', '/api/upload', '/api/delete'], refuseMethod('POST'))

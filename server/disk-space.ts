@@ -9,7 +9,7 @@ const LEAST_FREE = 500 * 1024 ** 2
 /** Returns the free and the needed disk space. Rejects if the folder cannot be read. */
 export async function spaceOf(
   settings: Pick<Settings, 'dataFolder' | 'databaseUrl'>,
-  freeBytes = freeBytesOf,
+  freeBytes: (folder: string) => Promise<number>,
 ): Promise<Space> {
   const { url, file } = placeOf(settings)
   const size = !url && existsSync(file) ? (await stat(file)).size : 0
@@ -17,7 +17,8 @@ export async function spaceOf(
   return { free: await freeBytes(settings.dataFolder), needed: Math.max(LEAST_FREE, size * 3) }
 }
 
-async function freeBytesOf(folder: string) {
+/** Returns the free bytes of the disk with this folder. */
+export async function freeBytesOf(folder: string) {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
 }

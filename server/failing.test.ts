@@ -1,12 +1,14 @@
-import type { KyselyPlugin } from 'kysely'
+import type { Kysely, KyselyPlugin } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { OutcomeUnknown } from '../db/failure.ts'
 import { connect, openDatabase } from '../db/open.ts'
+import type { Tables } from '../db/tables.ts'
 import { freshPostgresUrl, freshSqlite, onEachEngine, onServer } from '../db/testing.ts'
 import { untilWaiting } from '../db/testing-at-once.ts'
 import { openLine } from '../db/testing-line.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
-import { browserOf, noon, quietWorld, sampleSite } from './testing.ts'
+import { browserOf, jsonCall, noon, quietWorld, sampleSite } from './testing.ts'
 import { hana, signedInOn } from './testing-account.ts'
 
 /** The sample site on a PostgreSQL whose line can fail. */
@@ -32,10 +34,12 @@ async function siteOverLine() {
   return { db, clock, line, answered, browser }
 }
 
-const message = {
-  method: 'POST',
-  headers: { origin: 'http://localhost', 'content-type': 'application/json' },
-  body: JSON.stringify({ to: 'shop', from: 'a@example.jp', subject: '席', text: '四名です。' }),
+const message = jsonCall({ to: 'shop', from: 'a@example.jp', subject: '席', text: '四名です。' })
+
+/** The status of the answer about the health of a site, and the word in it. */
+async function healthOf({ get }: Pick<Awaited<ReturnType<typeof sampleSite>>, 'get'>) {
+  const response = await get('/api/health')
+  return [response.status, ((await response.json()) as { status: string }).status]
 }
 
 test.each(['hold', 'break'] as const)(
@@ -90,14 +94,13 @@ test.each(['hold', 'break'] as const)(
     const cookies = new Map(browser.cookies)
 
     line[fault]()
-    const json = { 'content-type': 'application/json', origin: 'http://localhost' }
     const typed = { intent: 'add', title: '秋の新しいお料理', version: '0' }
     for (const [path, init] of [
       ['/account', {}],
       ['/api/live?topics=dining', {}],
       ['/firestoreservice.data?databasename=dining', { body: new URLSearchParams(typed) }],
       ['/firestoreservice?databasename=dining', { body: new URLSearchParams(typed) }],
-      ['/api/collections/dining', { headers: json, body: JSON.stringify(typed) }],
+      ['/api/collections/dining', jsonCall(typed)],
       ['/api/upload', { body: new FormData() }],
       ['/emaillogin', { body: new URLSearchParams(hana) }],
       ['/logout', { body: new URLSearchParams() }],
@@ -120,15 +123,23 @@ test.each(['hold', 'break'] as const)(
   },
 )
 
+/** Holds the database in a transaction; returns how to end it. */
+function hold(db: Kysely<Tables>) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const holding = inTransaction(db, () => promise)
+  return () => {
+    resolve()
+    return holding
+  }
+}
+
 test('keeps a session that cannot be ended, and says why', async () => {
-  const site = await sampleSite(await freshSqlite())
+  const site = await sampleSite()
   const browser = await signedInOn(site, hana)
-  let end = () => {}
-  const holding = inTransaction(site.db, () => new Promise<void>((resolve) => (end = resolve)))
+  const letGo = hold(site.db)
   const answer = await browser.post('/logout', {})
   expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('ただいま混み合っているため')])
-  end()
-  await holding
+  await letGo()
   expect(await browser.text('/account')).toContain(hana.email)
 })
 
@@ -158,13 +169,11 @@ test('tells who saves and who signs in that a PostgreSQL is read-only', async ()
 })
 
 test('a save that another one kept waiting for too long says so, and changes nothing', async () => {
-  const { as, db } = await sampleSite(await freshSqlite())
-  let end = () => {}
-  const holding = inTransaction(db, () => new Promise<void>((resolve) => (end = resolve)))
+  const { as, db } = await sampleSite()
+  const letGo = hold(db)
   const sent = await as('guest', '/api/mail', message)
   expect([sent.status, await sent.text()]).toEqual([503, expect.stringContaining('ただいま混み合っているため')])
-  end()
-  await holding
+  await letGo()
   expect(await db.selectFrom('messages').selectAll().execute()).toEqual([])
 })
 
@@ -175,20 +184,12 @@ test('while fifteen saves wait for one row, fresh pages and messages do not', as
   onTestFinished(async () => void (await Promise.all([db.destroy(), beside.destroy()])))
   const { as, people, clock } = await sampleSite(db)
   await people()
-  const { id, version } = await db
-    .selectFrom('cards')
-    .select(['id', 'version'])
-    .where('collection', '=', 'dining')
-    .orderBy('id')
-    .executeTakeFirstOrThrow()
+  const dishes = db.selectFrom('cards').select(['id', 'version']).where('collection', '=', 'dining').orderBy('id')
+  const { id, version } = await dishes.executeTakeFirstOrThrow()
   const holding = await beside.startTransaction().execute()
   await holding.updateTable('cards').set({ title: '待たせる' }).where('id', '=', id).execute()
   const saves = Array.from({ length: 15 }, (_, n) =>
-    as('administrator', `/api/collections/dining/${id}`, {
-      method: 'PATCH',
-      headers: { origin: 'http://localhost', 'content-type': 'application/json' },
-      body: JSON.stringify({ version, title: `${n}番目` }),
-    }),
+    as('administrator', `/api/collections/dining/${id}`, jsonCall({ version, title: `${n}番目` }, 'PATCH')),
   )
   await untilWaiting(beside, 15)
   for (const [path, init] of [
@@ -209,51 +210,54 @@ test('while fifteen saves wait for one row, fresh pages and messages do not', as
 })
 
 test.each([
-  ['SQLITE_IOERR_WRITE', 'ディスクに書き込めないため、受け付けられませんでした'],
-  ['OUTCOME_UNKNOWN', '受け付けられたかどうかを、確かめられませんでした'],
-])('a disk that cannot be written is told to who saves, and by health until one can (%s)', async (code, sentence) => {
+  [
+    'cannot be written',
+    Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' }),
+    'ディスクに書き込めないため、受け付けられませんでした',
+  ],
+  [
+    'cannot be flushed',
+    new OutcomeUnknown('Not flushed', {
+      cause: Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' }),
+    }),
+    '受け付けられたかどうかを、確かめられませんでした',
+  ],
+])('health and the form report a disk that %s until one can', async (_, error, sentence) => {
   let isWell = true
   const failing: KyselyPlugin = {
     transformQuery({ node }) {
-      const cause = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' })
       if (isWell || node.kind === 'SelectQueryNode') return node
-      throw Object.assign(new Error('Not flushed', { cause }), { code })
+      throw error
     },
     transformResult: async ({ result }) => result,
   }
-  const { app, as } = await sampleSite((await freshSqlite()).withPlugin(failing))
-  const health = async () => {
-    const response = await app.request('http://localhost/api/health')
-    return [response.status, ((await response.json()) as { status: string }).status]
-  }
+  const site = await sampleSite((await freshSqlite()).withPlugin(failing))
+  const { as } = site
   isWell = false
   const refused = await as('guest', '/api/mail', message)
   expect([refused.status, await refused.text()]).toEqual([507, expect.stringContaining(sentence)])
-  expect(await health()).toEqual([507, 'unwritable'])
+  expect(await healthOf(site)).toEqual([507, 'unwritable'])
   expect((await as('guest', '/dining')).status).toBe(200)
   isWell = true
   expect((await as('guest', '/api/mail', message)).status).toBe(200)
-  expect(await health()).toEqual([200, 'ok'])
+  expect(await healthOf(site)).toEqual([200, 'ok'])
 })
 
 onEachEngine((fresh) => {
   test('a full disk is told by health, and by /today to administrators alone, until there is room', async () => {
-    const { app, as, people, space } = await sampleSite(await fresh())
+    const site = await sampleSite(await fresh())
+    const { as, people, space } = site
     await people()
-    const health = async () => {
-      const response = await app.request('http://localhost/api/health')
-      return [response.status, ((await response.json()) as { status: string }).status]
-    }
     const today = async (who: 'administrator' | 'approved') => (await as(who, '/today')).text()
-    expect(await health()).toEqual([200, 'ok'])
+    expect(await healthOf(site)).toEqual([200, 'ok'])
     expect(await today('administrator')).not.toContain('ディスクの空き')
     Object.assign(space, { free: 300 * 1024 ** 2, needed: 500 * 1024 ** 2 })
-    expect(await health()).toEqual([200, 'ok'])
+    expect(await healthOf(site)).toEqual([200, 'ok'])
     expect(await today('administrator')).toContain('ディスクの空きが 300 MB です。')
     expect(await today('approved')).not.toContain('ディスクの空き')
     space.free = 4096
-    expect(await health()).toEqual([507, 'full'])
+    expect(await healthOf(site)).toEqual([507, 'full'])
     space.free = 1e12
-    expect(await health()).toEqual([200, 'ok'])
+    expect(await healthOf(site)).toEqual([200, 'ok'])
   })
 })

@@ -4,39 +4,26 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { listCards } from '../app/cards/cards.server.ts'
 import { TEXT_FORM } from '../app/platform/body.server.ts'
 import { readForm } from '../app/platform/form.server.ts'
-import { openDatabase } from '../db/open.ts'
 import { onEachEngine } from '../db/testing.ts'
-import { listen } from './listen.ts'
-import { cpuTimeOf, sampleSite } from './testing.ts'
+import { cpuTimeOf, jsonCall, listenHere, sampleSite } from './testing.ts'
 import type { Person } from './tools/demo.ts'
 
 const site = async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const made = await sampleSite(db)
+  const made = await sampleSite()
   await made.people()
   return made
 }
 type Site = Awaited<ReturnType<typeof site>>
 
 const origin = 'http://localhost'
-const forms: [Person, string][] = [
-  ['guest', '/mail'],
-  ['guest', '/emaillogin'],
-  ['guest', '/signupform'],
-  ['guest', '/resetpassword'],
-  ['guest', '/verifyemail'],
-  ['guest', '/membercreate'],
-  ['administrator', '/inbox'],
-  ['administrator', '/site'],
-  ['administrator', '/today'],
-  ['administrator', '/bussinessdays'],
-  ['administrator', '/bin'],
-  ['administrator', '/calendar'],
-  ['administrator', '/memberlist'],
-  ['administrator', '/home'],
-  ['administrator', '/dining'],
-  ['administrator', '/firestoreservice?databasename=dining'],
+const ofGuests = ['/mail', '/emaillogin', '/signupform', '/resetpassword', '/verifyemail', '/membercreate']
+const ofAdministrators = [
+  ...['/inbox', '/site', '/today', '/bussinessdays', '/bin', '/calendar', '/memberlist', '/home', '/dining'],
+  '/firestoreservice?databasename=dining',
+]
+const forms = [
+  ...ofGuests.map((path): [Person, string] => ['guest', path]),
+  ...ofAdministrators.map((path): [Person, string] => ['administrator', path]),
 ]
 
 async function send({ as }: Site, person: Person, path: string, body: string | FormData, type?: string) {
@@ -193,6 +180,7 @@ test('each form takes what it needs and no more', async () => {
     ['guest', '/site.data', texts],
     ['administrator', '/calendar', texts],
     ['administrator', '/dining/new/add', texts],
+    ['administrator', '/site', texts],
   ]
   for (const [person, path, most] of limits) {
     expect((await send(made, person, path, 'x'.repeat(most))).status, path).not.toBe(413)
@@ -289,7 +277,7 @@ describe('a slow form', () => {
 
 test('what a browser would not send is refused over a real connection too, in one line of the log each', async () => {
   const { app, logged } = await site()
-  const { server, port } = await listen(app, { port: 0, hostname: '127.0.0.1' })
+  const { server, port } = await listenHere(app)
   onTestFinished(() => void server.close())
   const requests = { begun: 0 }
   server.on('request', () => (requests.begun += 1))
@@ -339,23 +327,12 @@ onEachEngine((fresh) => {
   test('parts of a date that are no text, an id that no header can hold and a key of another form are refused as others are', async () => {
     const made = await sampleSite(await fresh())
     await made.people()
+    const day = { selectedYear: 2026, selectedMonth: 1, selectedDay: 1 }
     for (const [name, given] of [
-      [
-        'tennisrelated',
-        { title: '汁', content: '汁', selectedYear: 2026, selectedMonth: { toString: 1 }, selectedDay: 1 },
-      ],
-      [
-        'bussinessDaysSpecial',
-        { reason: '臨時休業', selectedYear: 2026, selectedMonth: 1, selectedDay: { toString: 1 } },
-      ],
+      ['tennisrelated', { title: '汁', content: '汁', ...day, selectedMonth: { toString: 1 } }],
+      ['bussinessDaysSpecial', { reason: '臨時休業', ...day, selectedDay: { toString: 1 } }],
     ] as const) {
-      const answer = await send(
-        made,
-        'administrator',
-        `/api/collections/${name}`,
-        JSON.stringify(given),
-        'application/json',
-      )
+      const answer = await made.as('administrator', `/api/collections/${name}`, jsonCall(given))
       expect([name, answer.status]).toEqual([name, 400])
     }
     const on = await send(made, 'administrator', '/inbox', 'deed=send+on&message=%E3%81%82%FF')

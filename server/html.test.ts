@@ -1,6 +1,5 @@
 import { HtmlValidate } from 'html-validate'
 import { expect, test } from 'vitest'
-import { freshSqlite } from '../db/testing.ts'
 import { sampleSite } from './testing.ts'
 import { crawl } from './testing-crawl.ts'
 
@@ -17,7 +16,7 @@ const unlinked = ['/home', '/today', '/bussinessdays', '/memberdetailconfirm', '
 const people = ['guest', 'approved', 'manager'] as const
 
 test.each(people)('renders valid HTML on every page for %s, with each string in one text node', async (person) => {
-  const site = await sampleSite(await freshSqlite())
+  const site = await sampleSite()
   await site.people()
   await site.staff()
   const pages = (await crawl(site, person, ['/', ...unlinked])).filter(({ html }) => html)
@@ -35,7 +34,7 @@ test.each(people)('renders valid HTML on every page for %s, with each string in 
 })
 
 test('renders each title and each line of the story once', async () => {
-  const { as } = await sampleSite(await freshSqlite())
+  const { as } = await sampleSite()
   const textOf = async (path: string) => {
     const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(await (await as('guest', path)).text()) ?? []
     return main.replace(/<[^>]*>/g, '')

@@ -5,13 +5,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import { emptyPostgresUrl, freshPostgresUrl, onServer } from '../db/testing.ts'
 import { inOneSentence } from './in-one-sentence.ts'
-import { listen } from './listen.ts'
+import { connectionLimits, listen } from './listen.ts'
 
+const FULL = 'ディスクに空きがないか、ファイルの数が上限に達しています'
 test.each([
-  ['SQLITE_FULL', 'ディスクに空きがないか、ファイルの数が上限に達しています'],
-  ['ENOSPC', 'ディスクに空きがないか、ファイルの数が上限に達しています'],
-  ['EDQUOT', 'ディスクに空きがないか、ファイルの数が上限に達しています'],
-  ['53100', 'ディスクに空きがないか、ファイルの数が上限に達しています'],
+  ...['SQLITE_FULL', 'ENOSPC', 'EDQUOT', '53100'].map((code) => [code, FULL]),
   ['SQLITE_READONLY_DIRECTORY', '開けないか、書き込めません'],
   ['SQLITE_READONLY_DBMOVED', '開けないか、書き込めません'],
   ['SQLITE_CANTOPEN_ISDIR', '開けないか、書き込めません'],
@@ -26,16 +24,17 @@ test.each([
   ['42501', '権限がありません'],
   ['57P03', 'データベースにつながりません'],
   ['ECONNREFUSED', 'データベースにつながりません'],
-])('%s is told with what to look at', (code, sentence) => {
+])('%s is told with what to look at', (code = '', sentence = '') => {
   expect(inOneSentence(Object.assign(new Error('why'), { code }))).toContain(sentence)
 })
 
+const app = { fetch: async () => new Response(), serveCached: () => false }
 const sentenceOf = (work: Promise<unknown>) => work.then(() => 'no error', inOneSentence)
 
 test.each(['typo..invalid', '192.0.2.1'])(
   'blames HOST, not DATABASE_URL, when the site cannot listen on %s',
   async (hostname) => {
-    const sentence = await sentenceOf(listen({ fetch: async () => new Response() }, { port: 0, hostname }))
+    const sentence = await sentenceOf(listen(app, { port: 0, hostname }, connectionLimits))
     expect(sentence).toMatch(/^設定 HOST と PORT の場所では待ち受けられません/)
     expect(sentence).not.toContain('DATABASE_URL')
   },
@@ -61,22 +60,21 @@ test('says that a PostgreSQL is read-only when a site starts on it', async () =>
   expect(await sentenceOf(openDatabase({ url, file: '', serving: true }))).toMatch(/^データベースが読み取り専用です/)
 })
 
-test('says that the connections of a role are used up when a site starts with one', async () => {
-  const url = new URL(await freshPostgresUrl())
-  url.username = `one_${crypto.randomUUID().replaceAll('-', '')}`
-  await onServer(`create role ${url.username} login connection limit 1`)
+test.each([
+  [
+    'whose connections are used up',
+    freshPostgresUrl,
+    'connection limit 1',
+    'データベースが、これ以上の接続を受け付けません',
+  ],
+  ['that may not create tables', emptyPostgresUrl, '', 'データベースの利用者に権限がありません'],
+])('blames a role %s when a site starts with it', async (_, newUrl, limits, sentence) => {
+  const url = new URL(await newUrl())
+  url.username = `role_${crypto.randomUUID().replaceAll('-', '')}`
+  await onServer(`create role ${url.username} login ${limits}`)
   onTestFinished(() => onServer(`drop role ${url.username}`))
-  const sentence = await sentenceOf(openDatabase({ url: url.href, file: '', serving: true }))
-  expect(sentence).toMatch(/^データベースが、これ以上の接続を受け付けません/)
-})
-
-test('says that a role may not create tables when a site starts with it', async () => {
-  const url = new URL(await emptyPostgresUrl())
-  url.username = `guest_${crypto.randomUUID().replaceAll('-', '')}`
-  await onServer(`create role ${url.username} login`)
-  onTestFinished(() => onServer(`drop role ${url.username}`))
-  const sentence = await sentenceOf(openDatabase({ url: url.href, file: '', serving: true }))
-  expect(sentence).toMatch(/^データベースの利用者に権限がありません/)
+  const opened = openDatabase({ url: url.href, file: '', serving: true })
+  expect(await sentenceOf(opened)).toMatch(new RegExp(`^${sentence}`))
 })
 
 test('names a share that does not answer, and no database', () => {

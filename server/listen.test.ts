@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openDatabase } from '../db/open.ts'
 import { connectionLimits, listen } from './listen.ts'
-import { sampleSite } from './testing.ts'
+import { listenHere, sampleSite } from './testing.ts'
 
 const LOOKING_OFTEN = { connectionsCheckingInterval: 20 }
 const SHORT = { ...LOOKING_OFTEN, headersTimeout: 100 }
@@ -25,8 +24,7 @@ test.each([
   ['headers without an end', 'GET / HTTP/1.1\r\nhost: localhost\r\n'],
 ])('a connection that says %s is told that it is too late, and closed', async (_, said) => {
   const { port } = await opened(hello, SHORT)
-  const socket = connectTo(port)
-  socket.write(said)
+  const socket = connectTo(port, said)
   expect(await allOf(socket)).toBe(tooLate)
 })
 
@@ -47,8 +45,7 @@ test('a request that comes byte by byte within the time is answered', async () =
 
 test('the second request of a connection has no more time than the first', async () => {
   const { port, server } = await opened(hello, { ...LOOKING_OFTEN, keepAliveTimeout: 60_000 })
-  const socket = connectTo(port)
-  socket.write(REQUEST.replace('close', 'keep-alive'))
+  const socket = connectTo(port, REQUEST.replace('close', 'keep-alive'))
   await once(socket, 'data')
   server.headersTimeout = SHORT.headersTimeout
   socket.write('GET / HT')
@@ -112,15 +109,12 @@ test('answers the eleventh request of a connection once an earlier one is answer
 test('a body that does not end is told that it is too late', async () => {
   const reading = { fetch: async (request: Request) => new Response(await request.text().catch(() => 'not read')) }
   const { port } = await opened(reading, { ...SHORT, requestTimeout: 100 })
-  const socket = connectTo(port)
-  socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nhalf')
+  const socket = connectTo(port, 'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nhalf')
   expect(await allOf(socket)).toBe(tooLate)
 })
 
 test('a body, a live stream and the reader of an answer may take longer than headers', async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const { app, live } = await sampleSite(db)
+  const { app, live } = await sampleSite()
   const awaited = Promise.withResolvers<void>()
   const longAnswer = 'y'.repeat(16 * 1024 * 1024)
   const { port, server } = await opened(
@@ -135,12 +129,10 @@ test('a body, a live stream and the reader of an answer may take longer than hea
     },
     LOOKING_OFTEN,
   )
-  const sender = connectTo(port)
-  sender.write('POST /body HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 8\r\n\r\nhalf')
-  const listener = connectTo(port)
-  listener.write(REQUEST.replace('/', '/api/live'))
-  const reader = connectTo(port)
-  reader.write(REQUEST.replace('/', '/long'))
+  const body = 'POST /body HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 8\r\n\r\nhalf'
+  const sender = connectTo(port, body)
+  const listener = connectTo(port, REQUEST.replace('/', '/api/live'))
+  const reader = connectTo(port, REQUEST.replace('/', '/long'))
   await Promise.all([awaited.promise, once(listener, 'data'), once(reader, 'readable')])
 
   // When one that came later is closed, the time of all three would be over.
@@ -166,15 +158,9 @@ test('an answer that nobody reads is not kept for ever', async () => {
 })
 
 test('what is no request is answered in two lines, and leaves nothing in the log', async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const { app, logged } = await sampleSite(db)
+  const { app, logged } = await sampleSite()
   const { port, server } = await opened(app, LOOKING_OFTEN)
-  const answerTo = (said: string) => {
-    const socket = connectTo(port)
-    socket.write(said)
-    return allOf(socket)
-  }
+  const answerTo = (said: string) => allOf(connectTo(port, said))
   const bare = (status: string) => `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`
   const head = 'GET / HTTP/1.1\r\nhost: localhost\r\n'
   expect(await answerTo('what\r\n\r\n')).toBe(bare('400 Bad Request'))
@@ -199,24 +185,25 @@ test.each([
     asked.push(request.url)
     return new Response('hello')
   }
-  const door = ({ headers }: IncomingMessage) => {
-    if (headers.host === 'localhost') asked.push('door')
+  const serveCached = ({ headers }: IncomingMessage) => {
+    if (headers.host === 'localhost') asked.push('cache')
     return false
   }
-  const { port } = await opened({ fetch, door })
-  const socket = connectTo(port)
-  socket.write(`GET / HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`)
+  const { port } = await opened({ fetch, serveCached })
+  const socket = connectTo(port, `GET / HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`)
   expect(await allOf(socket)).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
   expect(asked).toEqual([])
 })
 
 test('a port that is taken is an error', async () => {
   const { port } = await opened(hello)
-  await expect(listen(hello, { port, hostname: '127.0.0.1' })).rejects.toThrow('EADDRINUSE')
+  await expect(
+    listen({ ...hello, serveCached: () => false }, { port, hostname: '127.0.0.1' }, connectionLimits),
+  ).rejects.toThrow('EADDRINUSE')
 })
 
-async function opened(app: Parameters<typeof listen>[0], limits?: Partial<typeof connectionLimits>) {
-  const site = await listen(app, { port: 0, hostname: '127.0.0.1' }, limits)
+async function opened(...given: Parameters<typeof listenHere>) {
+  const site = await listenHere(...given)
   onTestFinished(() => {
     site.server.close()
     site.server.closeAllConnections()
@@ -224,8 +211,10 @@ async function opened(app: Parameters<typeof listen>[0], limits?: Partial<typeof
   return site
 }
 
-function connectTo(port: number) {
+/** Connects to a port, and says this. */
+function connectTo(port: number, said = '') {
   const socket = connect(port, '127.0.0.1')
+  socket.write(said)
   // What is still on its way when the other side closes.
   socket.on('error', () => {})
   onTestFinished(() => void socket.destroy())
@@ -276,9 +265,8 @@ test('told to end, the site finishes what was begun for somebody who has gone aw
     await finished.promise
     return new Response('hello')
   }
-  const { port, server, close } = await listen({ fetch }, { port: 0, hostname: '127.0.0.1' })
-  const socket = connectTo(port)
-  socket.write(REQUEST)
+  const { port, server, close } = await listenHere({ fetch })
+  const socket = connectTo(port, REQUEST)
   await begun.promise
   const closed = once(server, 'close')
   const ended = close().then(() => 'ended')
@@ -292,14 +280,13 @@ test('told to end, the site finishes what was begun for somebody who has gone aw
 
 test('told to end, the site lets who reads slowly what the door gave read it whole, and no longer', async () => {
   const answer = Buffer.alloc(32 * 1024 * 1024, 'y')
-  const door = (_: unknown, response: ServerResponse) => {
+  const serveCached = (_: unknown, response: ServerResponse) => {
     response.writeHead(200, { 'content-length': answer.length }).end(answer)
     return true
   }
-  const { port, server, close } = await opened({ ...hello, door }, { keepAliveTimeout: 600_000 })
+  const { port, server, close } = await opened({ ...hello, serveCached }, { keepAliveTimeout: 600_000 })
   const asked = once(server, 'request')
-  const reader = connectTo(port)
-  reader.write(REQUEST.replace('close', 'keep-alive'))
+  const reader = connectTo(port, REQUEST.replace('close', 'keep-alive'))
   await asked
   const closed = close()
   expect((await allOf(reader)).endsWith('yyyy')).toBe(true)

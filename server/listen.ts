@@ -28,16 +28,15 @@ const TINY_CHUNK = 256
 type App = {
   fetch: Parameters<typeof getRequestListener>[0]
   /** Responds before a Request is created, or returns false. */
-  door?: (request: IncomingMessage, response: ServerResponse) => boolean
+  serveCached: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 /** Resolves with the bound port. `close` resolves when all handlers have ended, also those of disconnected clients. */
 export async function listen(
   app: App,
   { port, hostname }: { port: number; hostname: string },
-  limits: Partial<typeof connectionLimits> = {},
+  { timeout, maxHeadersCount, ...serverOptions }: typeof connectionLimits,
 ) {
-  const { timeout, maxHeadersCount, ...serverOptions } = { ...connectionLimits, ...limits }
   const answering = new Set<unknown>()
   const fetch: App['fetch'] = async (...asked) => {
     const answer = app.fetch(...asked)
@@ -48,7 +47,7 @@ export async function listen(
       answering.delete(answer)
     }
   }
-  const behindDoor = getRequestListener(fetch, { hostname })
+  const handle = getRequestListener(fetch, { hostname })
   const underWay = new Set<ServerResponse>()
   const unanswered = new WeakMap<Socket, number>()
   let ends = false
@@ -61,10 +60,10 @@ export async function listen(
     if (request.headers['transfer-encoding']) limitTinyChunks(request, response)
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
     if (ends) response.shouldKeepAlive = false
-    if (app.door?.(request, response)) return
+    if (app.serveCached(request, response)) return
     underWay.add(response)
     response.once('close', () => underWay.delete(response))
-    void behindDoor(request, response)
+    void handle(request, response)
   })
   Object.assign(server, { timeout, maxHeadersCount })
   const listening = once(server, 'listening').catch((error) => {

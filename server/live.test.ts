@@ -1,6 +1,4 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pino from 'pino'
@@ -9,46 +7,56 @@ import { Event } from '../app/calendar/event.ts'
 import { addEvent } from '../app/calendar/events.server.ts'
 import { collections } from '../app/cards/card.ts'
 import { addCard } from '../app/cards/cards.server.ts'
-import { noHours } from '../app/hours/business-day.ts'
+import { noSlots } from '../app/hours/business-day.ts'
 import { saveSpecialDays } from '../app/hours/business-days.server.ts'
 import { createLive } from '../app/live/announce.server.ts'
 import { changeFor } from '../app/live/change.ts'
-import { createStreams } from '../app/live/stream.server.ts'
+import { LiveStreams, streamLimits } from '../app/live/stream.server.ts'
 import { topics } from '../app/live/topics.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { newSave } from '../app/records/record.ts'
 import { keepRevision } from '../app/records/revisions.server.ts'
 import { openChannel } from '../db/channel.ts'
 import { openDatabase } from '../db/open.ts'
-import { freshPostgresUrl, onEachEngine } from '../db/testing.ts'
+import { freshPostgresUrl, freshSqlite, onEachEngine } from '../db/testing.ts'
 import { openLine } from '../db/testing-line.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
-import { listen as startServer } from './listen.ts'
-import { quietWorld, sampleSite } from './testing.ts'
+import { listenHere, quietLive, quietWorld, sampleSite } from './testing.ts'
+import { newFolder } from './testing-disks.ts'
+import { listenersOn, untilListening } from './testing-processes.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 const dish = { title: '湯葉', content: '引き上げたばかり' }
-const member = (admin: boolean): Visitor => ({
+const aoi = {
   accountId: 'aoi',
   name: 'あおい',
   email: 'aoi@example.jp',
   emailVerified: true,
-  member: { id: 'm1', administrator: false, admin },
+  member: null,
   staff: null,
-})
+}
+const midori = { ...aoi, accountId: 'midori', name: 'みどり', email: 'midori@example.jp' }
+const member = (admin: boolean): Visitor => ({ ...aoi, member: { id: 'm1', administrator: false, admin } })
 
+const forGuests = topics.filter((topic) => !['members', 'answers', 'backups', 'messages'].includes(topic))
 const gathering = Event.parse({ day: '2026-12-01', title: '会' })
+
+/** The news that are published from now on, in their order. */
+function newsOf(live: ReturnType<typeof createLive>) {
+  const news: unknown[] = []
+  live.listen((each) => news.push(each))
+  return news
+}
 
 onEachEngine((fresh) => {
   test('what a verb changes is told after its commit, once, and to the topics that it belongs to', async () => {
     const { db, live } = await sampleSite(await fresh())
-    const told: unknown[] = []
-    live.listen((news) => told.push(news))
+    const told = newsOf(live)
     await addCard(db, 'dining', dish, author)
     await addEvent(db, crypto.randomUUID(), gathering, author)
     await inTransaction(db, async (trx) => {
-      const closed = { days: ['2026-12-02', '2026-12-03'], reason: '臨時休業', hours: noHours }
+      const closed = { days: ['2026-12-02', '2026-12-03'], reason: '臨時休業', slots: noSlots }
       await saveSpecialDays(trx, closed, new Map(), author)
       await addCard(trx, 'tennisrelated', dish, author)
       expect(told).toHaveLength(2)
@@ -62,8 +70,7 @@ onEachEngine((fresh) => {
 
   test('what is rolled back is not told', async () => {
     const { db, live } = await sampleSite(await fresh())
-    const told: unknown[] = []
-    live.listen((news) => told.push(news))
+    const told = newsOf(live)
     const failing = inTransaction(db, async (trx) => {
       await addCard(trx, 'dining', dish, author)
       throw new Error('too late')
@@ -100,15 +107,13 @@ onEachEngine((fresh) => {
     expect(await first(`?since=${since}`)).toMatchObject({ topics: 'dining,events' })
     expect(await first(`?topics=hours&since=${since}`)).toMatchObject({ topics: '' })
     expect(await first(`?since=${live.lastChange()}`)).toMatchObject({ topics: '' })
-    const everything = topics.filter((topic) => !['members', 'answers', 'backups', 'messages'].includes(topic)).join()
     for (const unknown of ['otherlife-0', `${live.lastChange()}9`, 'nonsense', '-']) {
-      expect(await first('', unknown), unknown).toMatchObject({ topics: everything })
+      expect(await first('', unknown), unknown).toMatchObject({ topics: forGuests.join() })
     }
   })
 
   test('who has no stream is told at once what changed, and only what is for them', async () => {
-    const who: { asks: Visitor } = { asks: null }
-    const { address, db, live } = await running(await sampleSite(await fresh()), async () => who.asks)
+    const { address, db, live, who } = await running(await sampleSite(await fresh()))
     const ask = async (query: string) => {
       const response = await fetch(`${address}/api/live${query}`, { headers: { accept: 'application/json' } })
       expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
@@ -122,9 +127,8 @@ onEachEngine((fresh) => {
     expect(await ask(`?since=${since}`)).toEqual({ id, topics: ['dining', 'events'], room: true })
     expect(await ask(`?since=${since}&topics=hours,events`)).toMatchObject({ topics: ['events'] })
     expect(await ask(`?since=${id}`)).toMatchObject({ topics: [] })
-    const everything = topics.filter((topic) => !['members', 'answers', 'backups', 'messages'].includes(topic))
     for (const unknown of ['otherlife-0', `${id}9`, 'nonsense', '']) {
-      expect(await ask(`?since=${unknown}`), unknown).toMatchObject({ id, topics: everything })
+      expect(await ask(`?since=${unknown}`), unknown).toMatchObject({ id, topics: forGuests })
     }
     who.asks = member(true)
     expect(await ask(`?since=${since}`)).toMatchObject({ topics: ['dining', 'events', 'members'] })
@@ -133,8 +137,7 @@ onEachEngine((fresh) => {
   })
 
   test('members are told of only to members, and no longer once the approval is withdrawn', async () => {
-    const who: { asks: Visitor } = { asks: null }
-    const { address, db, live } = await running(await sampleSite(await fresh()), async () => who.asks)
+    const { address, db, live, who } = await running(await sampleSite(await fresh()))
     const forbidden = await fetch(`${address}/api/live?topics=members,answers`)
     expect([forbidden.status, (await fetch(`${address}/api/live?topics=dining,none`)).status]).toEqual([403, 400])
     const guest = await listen(`${address}/api/live?topics=members,dining`)
@@ -164,28 +167,20 @@ onEachEngine((fresh) => {
   })
 
   test('the streams of an account end when it is said to have lost a right; those of others go on', async () => {
-    const who: { asks: Visitor } = { asks: member(true) }
-    const { address, live } = await running(await sampleSite(await fresh()), async () => who.asks)
+    const { address, live, who } = await running(await sampleSite(await fresh()))
+    who.asks = member(true)
     const stream = await listen(`${address}/api/live`)
     await stream.next()
     who.asks = null
     const guest = await listen(`${address}/api/live`)
     await guest.next()
-    const somebody = {
-      accountId: 'midori',
-      name: 'みどり',
-      email: 'midori@example.jp',
-      emailVerified: true,
-      member: null,
-      staff: null,
-    }
-    who.asks = somebody
+    who.asks = midori
     const other = await listen(`${address}/api/live`)
     await other.next()
     // One that is still who they were goes on.
     live.endStreamsOf('midori')
     live.endStreamsOf('aoi')
-    expect(await stream.next()).toEqual({ topics: '', id: changeFor(somebody, live.lastChange()) })
+    expect(await stream.next()).toEqual({ topics: '', id: changeFor(midori, live.lastChange()) })
     await stream.ended()
     live.announce('dining')
     expect(await guest.next()).toEqual({ topics: 'dining', id: live.lastChange() })
@@ -235,11 +230,7 @@ test('a commit is told once in the process that made it, and in each other; that
   const one = await startProcess(url)
   const other = await startProcess(url)
   await one.listening()
-  const told = [one, other].map(({ live }) => {
-    const heard: unknown[] = []
-    live.listen((news) => heard.push(news))
-    return heard
-  })
+  const told = [one, other].map(({ live }) => newsOf(live))
   const [first, last] = [{ changed: ['dining'] }, { changed: ['tennisrelated'] }]
   await addCard(one.db, 'dining', dish, author)
   // A process publishes its own commits at once, and those of others when PostgreSQL notifies it.
@@ -260,10 +251,9 @@ test('a channel of which nothing comes any more, and nobody says so, is noticed 
   const one = await startProcess(url)
   const line = await openLine(url)
   onTestFinished(() => line.close())
-  const other = await startProcess(url, undefined, line.url)
+  const other = await startProcess(url, line.url)
   await one.listening()
-  const told: unknown[] = []
-  other.live.listen((news) => told.push(news))
+  const told = newsOf(other.live)
   line.hold()
   await addCard(one.db, 'dining', dish, author)
   await vi.advanceTimersByTimeAsync(10_000)
@@ -275,12 +265,12 @@ test('a channel of which nothing comes any more, and nobody says so, is noticed 
 test('the session ended in one process ends the streams in the other', async () => {
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
-  const asks = { visitor: member(true) as Visitor }
-  const other = await startProcess(url, async () => asks.visitor)
+  const other = await startProcess(url)
+  other.who.asks = member(true)
   const stream = await listen(`${other.address}/api/live`)
   await stream.next()
   await other.listening()
-  asks.visitor = null
+  other.who.asks = null
   const began = performance.now()
   one.live.endStreamsOf('aoi')
   await stream.ended()
@@ -289,21 +279,14 @@ test('the session ended in one process ends the streams in the other', async () 
 })
 
 test('two processes on one SQLite file hear of each other', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'noren-live-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const file = `${folder}/site.db`
-  const here = await openDatabase({ file })
-  const there = await openDatabase({ file })
-  onTestFinished(async () => {
-    await here.destroy()
-    await there.destroy()
-  })
+  const file = join(newFolder(), 'site.db')
+  const [here, there] = [await openDatabase({ file }), await openDatabase({ file })]
+  onTestFinished(async () => void (await Promise.all([here.destroy(), there.destroy()])))
   const log = pino({ level: 'silent' })
   const channel = openChannel(undefined, { db: here, log })
   const live = createLive(here, channel)
   onTestFinished(() => live.close())
-  const told: unknown[] = []
-  live.listen((news) => told.push(news))
+  const told = newsOf(live)
   // Behind the first look at the file; and one look in vain is not the last one.
   await sql`pragma data_version`.execute(here)
   vi.spyOn(here, 'getExecutor').mockImplementationOnce(() => {
@@ -339,10 +322,9 @@ test('behind a proxy the network is the one that the proxy names, and its number
 })
 
 test('who does not read is dropped, and nobody waits for it', async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const live = createLive(db)
-  const streams = createStreams(live, { perNetwork: 10, unread: 8 })
+  const db = await freshSqlite()
+  const live = quietLive(db)
+  const streams = new LiveStreams(live, { ...streamLimits, perNetwork: 10, unread: 8 })
   const request = () => new Request('http://localhost/api/live?topics=dining')
   const slow = await streams.open(request(), 'a', async () => null)
   expect(streams.count()).toBe(1)
@@ -352,9 +334,8 @@ test('who does not read is dropped, and nobody waits for it', async () => {
 })
 
 test('a stream that opened while its visitor lost a right ends by itself', async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const streams = createStreams(createLive(db), { perNetwork: 10 })
+  const db = await freshSqlite()
+  const streams = new LiveStreams(quietLive(db), { ...streamLimits, perNetwork: 10 })
   const visitors = [member(true), member(false)]
   const look = async () => visitors.shift() ?? null
   const { body } = await streams.open(new Request('http://localhost/api/live?topics=members'), 'a', look)
@@ -365,9 +346,14 @@ test('a stream that opened while its visitor lost a right ends by itself', async
 test('streams beat, end after their time, are limited in number, and are forgotten when the reader goes', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const streams = createStreams(createLive(db), { heartbeatMs: 1000, lifetimeMs: 10_000, streams: 2, perNetwork: 2 })
+  const db = await freshSqlite()
+  const streams = new LiveStreams(quietLive(db), {
+    ...streamLimits,
+    heartbeatMs: 1000,
+    lifetimeMs: 10_000,
+    streams: 2,
+    perNetwork: 2,
+  })
   let networks = 0
   const open = (headers = {}) =>
     streams.open(new Request('http://localhost/api/live', { headers }), `${++networks}`, async () => null)
@@ -398,10 +384,8 @@ test('streams beat, end after their time, are limited in number, and are forgott
 })
 
 test('a HEAD opens no stream', async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const { app } = await sampleSite(db)
-  const response = await app.request('http://localhost/api/live', { method: 'HEAD' })
+  const { get } = await sampleSite()
+  const response = await get('/api/live', { method: 'HEAD' })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
 })
 
@@ -411,43 +395,33 @@ test('every collection is a topic', () => {
 
 /** The sample shop, and a request for a stream that comes from an address. */
 async function siteSeenFrom(settings?: Parameters<typeof sampleSite>[1]) {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const { app } = await sampleSite(db, settings)
+  const { app } = await sampleSite(undefined, settings)
   const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
     app.request('http://localhost/api/live', { headers }, { incoming: { socket: { remoteAddress } } })
   return { from }
 }
 
-async function running(
-  site: Pick<Awaited<ReturnType<typeof sampleSite>>, 'db' | 'live'>,
-  visitorOf: () => Promise<Visitor> = async () => null,
-) {
-  const app = createApp({
-    ...quietWorld(site.db, site.live),
-    visitorOf,
-  })
-  const { server, port } = await startServer(app, { port: 0, hostname: '127.0.0.1' })
+/** Opens a site on a port; all requests come from the visitor in `who`. */
+async function running(site: Pick<Awaited<ReturnType<typeof sampleSite>>, 'db' | 'live'>) {
+  const who: { asks: Visitor } = { asks: null }
+  const app = createApp({ ...quietWorld(site.db, site.live), visitorOf: async () => who.asks })
+  const { server, port } = await listenHere(app)
   onTestFinished(async () => {
     await site.live.close()
     if (server.listening) server.close()
   })
-  return { ...site, address: `http://127.0.0.1:${port}`, server }
+  return { ...site, address: `http://127.0.0.1:${port}`, server, who }
 }
 
-async function startProcess(url: string, visitorOf?: () => Promise<Visitor>, channelUrl = url) {
+async function startProcess(url: string, channelUrl = url) {
   const db = await openDatabase({ url, file: '' })
   onTestFinished(() => db.destroy())
   const live = createLive(db, openChannel(channelUrl, { db, log: pino({ level: 'silent' }) }))
-  const listeners = () =>
-    sql<{ pid: number }>`select pid from pg_stat_activity where datname = current_database() and query = 'listen noren'`
-      .execute(db)
-      .then(({ rows }) => rows)
   return {
-    ...(await running({ db, live }, visitorOf)),
-    listening: () => vi.waitFor(async () => expect((await listeners()).length).toBe(2), { timeout: 5000 }),
+    ...(await running({ db, live })),
+    listening: () => untilListening(db, 2),
     cutListeners: async () => {
-      for (const { pid } of await listeners()) await sql`select pg_terminate_backend(${pid})`.execute(db)
+      for (const { pid } of await listenersOn(db)) await sql`select pg_terminate_backend(${pid})`.execute(db)
     },
   }
 }

@@ -8,7 +8,7 @@ type Destination = { write(line: string): unknown }
 type Terminal = Destination & { hasColors(): boolean }
 
 /** Creates the JSON log. Errors and other lines are limited to 1000 a minute each, so that the disk cannot fill up. */
-export function openLog(level: string, to: Destination = process.stdout, clock: () => number = Date.now) {
+export function openLog(level: string, to: Destination) {
   const told = { count: 0, minute: 0 }
   const wrong = { count: 0, minute: 0 }
   const bounded = {
@@ -16,10 +16,11 @@ export function openLog(level: string, to: Destination = process.stdout, clock: 
     lastLevel: 0,
     write(line: string) {
       const kept = bounded.lastLevel >= ERROR ? wrong : told
-      const minute = Math.floor(clock() / MINUTE)
+      const minute = Math.floor(Date.now() / MINUTE)
       if (minute !== kept.minute) {
         const missing = kept.count - MAX_A_MINUTE
-        if (missing > 0) to.write(`${JSON.stringify({ level: 40, time: clock(), missing, msg: 'too many lines' })}\n`)
+        if (missing > 0)
+          to.write(`${JSON.stringify({ level: 40, time: Date.now(), missing, msg: 'too many lines' })}\n`)
         Object.assign(kept, { count: 0, minute })
       }
       kept.count += 1

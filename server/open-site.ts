@@ -5,7 +5,7 @@ import { openDatabase, type Place } from '../db/open.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { secretFile } from './secret.ts'
 import type { Settings } from './settings.ts'
-import { backupFile, backupFolder, listBackups } from './tasks/nightly-backups.ts'
+import { backupFile, backupFolder, listBackups } from './tasks/backups.ts'
 
 type Where = Pick<Settings, 'dataFolder' | 'databaseUrl'>
 

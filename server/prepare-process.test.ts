@@ -1,16 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { folderWith, newFolder } from './testing-disks.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
-
-function newFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'noren-modes-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
 
 /** A data folder that everybody on this machine may enter, as one that an operator made. */
 function openFolder() {
@@ -37,8 +31,7 @@ function openToOthers(folder: string) {
 }
 
 test('closes every file to other users when a program makes it in a folder that they may enter', () => {
-  const documents = newFolder()
-  writeFileSync(join(documents, 'dining.json'), JSON.stringify([{ id: 'a', title: '汁物', content: '白味噌' }]))
+  const documents = folderWith({ 'dining.json': [{ id: 'a', title: '汁物', content: '白味噌' }] })
   const data = openFolder()
   expect(run('import', data, documents)).not.toContain('取り込めませんでした')
   const out = newFolder()

@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest'
-import { openDatabase } from '../db/open.ts'
 import { browserOf, sampleSite } from './testing.ts'
 import { hana } from './testing-account.ts'
 import { formsIn } from './testing-forms.ts'
@@ -37,7 +36,7 @@ const forms: Record<'guest' | 'hana' | 'administrator', [string, string, Record<
 }
 
 test('what a form says must be filled in is what is refused when it is left empty, and nothing else is', async () => {
-  const made = await sampleSite(await openDatabase({ file: ':memory:' }))
+  const made = await sampleSite()
   await made.people()
   const [guest, account] = [browserOf(made), browserOf(made)]
   await account.post('/signupform', hana)

@@ -1,7 +1,6 @@
 import robotsParser from 'robots-parser'
 import { expect, test } from 'vitest'
 import routes from '../app/routes.ts'
-import { freshSqlite } from '../db/testing.ts'
 import { sampleSite } from './testing.ts'
 
 // Forms, pages of those who are signed in, and answers for programs.
@@ -37,9 +36,8 @@ function isOf(route: string, path: string) {
 }
 
 const readRobots = async () => {
-  const { app } = await sampleSite(await freshSqlite())
-  const text = await (await app.request('http://localhost/robots.txt')).text()
-  const map = await (await app.request('http://localhost/sitemap.xml')).text()
+  const site = await sampleSite()
+  const [text, map] = [await site.text('/robots.txt'), await site.text('/sitemap.xml')]
   const robots = robotsParser('http://localhost/robots.txt', text)
   return { text, robots, pages: [...map.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = '']) => url) }
 }

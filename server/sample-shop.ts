@@ -5,10 +5,8 @@ import { type CollectionName, cardSchema } from '../app/cards/card.ts'
 import { addCard } from '../app/cards/cards.server.ts'
 import { dayInJapan } from '../app/dates/japan.ts'
 import { addDays, weekdayOf } from '../app/dates/month.ts'
-import { noHours, scheduleRows } from '../app/hours/business-day.ts'
+import { eachRow, noSlots } from '../app/hours/business-day.ts'
 import { saveSpecialDays, saveWeek } from '../app/hours/business-days.server.ts'
-import type { DayOfWeek } from '../app/hours/groups.ts'
-import type { Schedule, ScheduleRow } from '../app/hours/schedule.ts'
 import { uses } from '../app/owner/uses.ts'
 import { type PageFacts, type PageName, pageNames } from '../app/pages/page.ts'
 import { pageFactsOf } from '../app/pages/page-record.server.ts'
@@ -35,7 +33,7 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
     if (!first) return
     if (!wanted) return hideFurtherUses(trx, author)
     await createSite(trx, SiteFacts.parse(sample.facts), author)
-    await saveWeek(trx, schedule(), { version: 0 }, author)
+    await saveWeek(trx, schedule, { version: 0 }, author)
     await fillCalendar(trx, dayInJapan(now), author)
     for (const [name, items] of Object.entries(sample.cards)) {
       const collection = name as CollectionName
@@ -62,7 +60,7 @@ async function hideFurtherUses(trx: Transaction<Tables>, author: Author) {
 async function fillCalendar(db: Kysely<Tables>, today: string, author: Author) {
   const year = Number(today.slice(0, 4))
   const days = [`${year}-12-31`, `${year + 1}-01-01`, `${year + 1}-01-02`, `${year + 1}-01-03`]
-  await saveSpecialDays(db, { days, reason: '年末年始休業', hours: noHours }, new Map(), author)
+  await saveSpecialDays(db, { days, reason: '年末年始休業', slots: noSlots }, new Map(), author)
   const saturday = addDays(today, (13 - weekdayOf(today)) % 7)
   for (const { daysAfterSaturday, ...event } of sample.events) {
     const day = addDays(saturday, daysAfterSaturday)
@@ -70,11 +68,8 @@ async function fillCalendar(db: Kysely<Tables>, today: string, author: Author) {
   }
 }
 
-function schedule(): Schedule {
-  const row = (name: string): ScheduleRow => {
-    if (['火曜日', '水曜日'].includes(name)) return { open_or_close: 'close', ...noHours }
-    // Holidays and their eves have the hours of their weekday.
-    return { open_or_close: 'open', ...(['祝日', '祝前日'].includes(name) ? noHours : sample.openHours) }
-  }
-  return Object.fromEntries(scheduleRows.map((name) => [name, row(name)])) as Record<DayOfWeek, ScheduleRow>
-}
+// Holidays and their eves have the hours of their weekday.
+const schedule = eachRow((name) => ({
+  open: !['火曜日', '水曜日'].includes(name),
+  slots: /^[火水祝]/.test(name) ? noSlots : sample.openSlots,
+}))

@@ -1,12 +1,12 @@
-import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readOrMakeSecret } from './secret.ts'
+import { newFolder } from './testing-disks.ts'
 
 test('a site makes its secret once, for itself alone', () => {
-  const made = () => join(mkdtempSync(join(tmpdir(), 'noren-secret-')), 'data')
+  const made = () => join(newFolder(), 'data')
   const folder = made()
   const secret = readOrMakeSecret(folder)
   // Another one would sign everyone out at each start.
@@ -18,7 +18,7 @@ test('a site makes its secret once, for itself alone', () => {
 })
 
 test('a secret that could not be written whole is not there, and is made at the next start', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'noren-secret-'))
+  const folder = newFolder()
   const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
   const write = vi.spyOn(fs, 'linkSync').mockImplementationOnce(() => {
     throw full
@@ -34,20 +34,20 @@ test('a secret that could not be written whole is not there, and is made at the 
 })
 
 test.each(['', '\n', 'a', 'a'.repeat(31)])('refuses a secret that is empty or can be guessed (%j)', (left) => {
-  const folder = mkdtempSync(join(tmpdir(), 'noren-secret-'))
+  const folder = newFolder()
   writeFileSync(join(folder, 'secret'), left)
   expect(() => readOrMakeSecret(folder)).toThrow(/secret が空か短すぎます。32文字以上が要ります。消してから/)
   expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(left)
 })
 
 test('accepts a secret of the operator that is long enough', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'noren-secret-'))
+  const folder = newFolder()
   writeFileSync(join(folder, 'secret'), `${'a'.repeat(32)}\n`)
   expect(readOrMakeSecret(folder)).toBe('a'.repeat(32))
 })
 
 test('names a folder that lies in the place of the secret', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'noren-secret-'))
+  const folder = newFolder()
   mkdirSync(join(folder, 'secret'))
   expect(() => readOrMakeSecret(folder)).toThrow(/secret がフォルダーです。別の場所に移してから/)
 })

@@ -25,6 +25,8 @@ function readOrigin(text: string, { addIssue }: z.RefinementCtx) {
 
 const emailAddress = z.string().refine(isPlainAddress, 'メールアドレスを書いてください')
 
+const GOOGLE = 'https://accounts.google.com/.well-known/openid-configuration'
+
 const Variables = z.object({
   PORT: setting(wholeNumber('番号で書いてください', 0, 65535).default(3000)),
   HOST: setting(z.string().default('127.0.0.1')),
@@ -46,7 +48,6 @@ const Variables = z.object({
   OWNER_EMAIL: setting(emailAddress.toLowerCase().optional()),
   GOOGLE_CLIENT_ID: setting(z.string().optional()),
   GOOGLE_CLIENT_SECRET: setting(z.string().optional()),
-  GOOGLE_DISCOVERY_URL: setting(webAddress.default('https://accounts.google.com/.well-known/openid-configuration')),
   SMTP_URL: setting(
     z.url({ protocol: /^smtps?$/, error: 'smtp:// か smtps:// で始まるアドレスを書いてください' }).optional(),
   ),
@@ -100,7 +101,7 @@ export function readSettings(environment: Record<string, string | undefined>) {
     throw new Error(faults.join('\n'))
   }
   const given = read.data
-  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret, GOOGLE_DISCOVERY_URL: discoveryUrl } = given
+  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = given
   return {
     port: given.PORT,
     host: given.HOST,
@@ -117,7 +118,7 @@ export function readSettings(environment: Record<string, string | undefined>) {
     ownerEmail: given.OWNER_EMAIL,
     smtpUrl: given.SMTP_URL,
     mailFrom: given.MAIL_FROM,
-    google: clientId && clientSecret ? { clientId, clientSecret, discoveryUrl } : null,
+    google: clientId && clientSecret ? { clientId, clientSecret, discoveryUrl: GOOGLE } : null,
     passwords: {
       min: given.PASSWORD_MIN,
       max: given.PASSWORD_MAX,

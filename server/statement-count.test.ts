@@ -8,7 +8,7 @@ import { type CollectionName, collectionNames } from '../app/cards/card.ts'
 import { addCard, deleteCard } from '../app/cards/cards.server.ts'
 import { receiveMessage } from '../app/contact/messages.server.ts'
 import { addDays } from '../app/dates/month.ts'
-import { noHours } from '../app/hours/business-day.ts'
+import { noSlots } from '../app/hours/business-day.ts'
 import { removeSpecialDay, saveSpecialDays } from '../app/hours/business-days.server.ts'
 import { manageMember } from '../app/members/administration.server.ts'
 import { type MemberFields, memberFieldNames } from '../app/members/member.ts'
@@ -60,7 +60,7 @@ onEachEngine((fresh) => {
       const [kept, deleted] = [`event-${number}`, `deleted-event-${number}`]
       for (const id of [kept, deleted]) await addEvent(db, id, event, author)
       await deleteEvent(db, { id: deleted, version: 1 }, author)
-      const special = { reason: '臨時休業', hours: noHours }
+      const special = { reason: '臨時休業', slots: noSlots }
       const removed = addDays('2028-01-01', number)
       await saveSpecialDays(db, { days: [day, removed], ...special }, new Map(), author)
       await removeSpecialDay(db, { day: removed, version: 1 }, author)

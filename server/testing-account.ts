@@ -13,7 +13,12 @@ export const tokenIn = (link: string | undefined) => new URLSearchParams(link?.s
 
 /** The addresses that are proven. */
 export async function provenOf(db: Kysely<Tables>) {
-  const rows = await db.selectFrom('accounts').select('email').where('emailVerified', '=', 1).orderBy('email').execute()
+  const rows = await db
+    .selectFrom('accounts')
+    .select('email')
+    .where('emailVerified', '=', true)
+    .orderBy('email')
+    .execute()
   return rows.map(({ email }) => email)
 }
 

@@ -16,15 +16,14 @@ export function visitorOf({ as }: Pick<Site, 'as'>, person: Person) {
     )
     if (!form) throw new Error(`${path} has no form with ${names} and ${button || 'a button'}`)
     const pressed = form.buttons.find(({ label }) => label.includes(button))
-    const body = new FormData()
+    const body = new URLSearchParams()
     for (const [name, value] of form.fields) if (!(name in changes)) body.append(name, value)
     for (const [name, value] of Object.entries(changes)) if (value !== unticked) body.append(name, value)
     if (pressed?.name) body.append(pressed.name, pressed.value)
-    for (const name of form.files) body.append(name, new File([], ''))
     return as(person, form.action || path, {
       method: 'POST',
       headers: { origin: 'http://localhost' },
-      body: form.multipart ? body : new URLSearchParams([...body] as [string, string][]),
+      body,
     })
   }
   /**
@@ -67,7 +66,7 @@ export const unticked = '\u0000'
 export function formsIn(html: string) {
   return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, opening = '', inside = '']) => {
     const fields: [string, string][] = []
-    const [names, files] = [new Set<string>(), [] as string[]]
+    const names = new Set<string>()
     for (const found of inside.matchAll(/<input\b([^>]*)>|<(textarea|select)\b([^>]*)>(.*?)<\/\2>/gs)) {
       const [, ofInput, tag = 'input', ofOther, text = ''] = found
       const rest = ofInput ?? ofOther ?? ''
@@ -75,8 +74,7 @@ export function formsIn(html: string) {
       const type = attribute(rest, 'type')
       if (!name) continue
       names.add(name)
-      if (type === 'file') files.push(name)
-      else if (tag === 'textarea') fields.push([name, decoded(text.replace(/^\n/, ''))])
+      if (tag === 'textarea') fields.push([name, decoded(text.replace(/^\n/, ''))])
       else if (tag === 'select') fields.push([name, chosenIn(text)])
       else if (!/checkbox|radio/.test(type)) fields.push([name, attribute(rest, 'value')])
       else if (/ checked\b/.test(rest)) fields.push([name, attribute(rest, 'value') || 'on'])
@@ -88,8 +86,7 @@ export function formsIn(html: string) {
         label: label.replace(/<[^>]*>/g, ''),
       }),
     )
-    const multipart = opening.includes('multipart/form-data')
-    return { action: attribute(opening, 'action'), multipart, fields, names, files, buttons }
+    return { action: attribute(opening, 'action'), fields, names, buttons }
   })
 }
 

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import pino from 'pino'
+import { provenAddressesIn } from '../app/accounts/accounts.server.ts'
 import { createLive } from '../app/live/announce.server.ts'
 import { deliverDue } from '../app/mail/outbox.server.ts'
 import { collectedMailer } from '../app/mail/testing-mailer.ts'
+import { kinds } from '../app/owner/kinds.server.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { identityOf } from '../app/settings/identity.server.ts'
 import { rolesOf } from '../app/settings/roles.server.ts'
@@ -14,12 +16,19 @@ import { makeBackup } from '../db/backup.ts'
 import { openDatabase } from '../db/open.ts'
 import { anyTable, tablesOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
+import { freshSqlite } from '../db/testing.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { createApp, fillSampleShop } from './app.ts'
+import { createApp } from './app.ts'
 import type { World } from './http/asking.ts'
+import { connectionLimits, listen } from './listen.ts'
+import { fillSampleShop } from './sample-shop.ts'
 import { readSettings } from './settings.ts'
-import { freshBackup } from './tasks/fresh-backup.ts'
+import { freshBackup } from './tasks/backups.ts'
 import { demoAccounts, hireStaff, type Person, registerPeople } from './tools/demo.ts'
+import { aside } from './world.ts'
+
+/** Parts of the site that a test may replace. */
+type Parts = Pick<World, 'makeFont' | 'drawSeal' | 'kinds' | 'freshBackup'>
 
 /** Friday 20 November 2026, noon in Japan: the shop is open. */
 export const noon = Date.parse('2026-11-20T12:00:00+09:00')
@@ -32,9 +41,24 @@ export async function cpuTimeOf(work: () => unknown) {
   return (user + system) / 1000
 }
 
-/** What a site in the tests is made of, its clock stopped at noon, silent; `visitorOf` says who asks. */
+/** Creates the live updates of a process that has no others beside it. */
+export function quietLive(db: Kysely<Tables>) {
+  return createLive(db, { send() {}, listen() {}, close: async () => {} })
+}
+
+/** Listens on a free port of this machine. `limits` replace those of the site. */
+export function listenHere(
+  app: Pick<Parameters<typeof listen>[0], 'fetch'> & Partial<Parameters<typeof listen>[0]>,
+  limits: Partial<typeof connectionLimits> = {},
+) {
+  const where = { port: 0, hostname: '127.0.0.1' }
+  return listen({ serveCached: () => false, ...app }, where, { ...connectionLimits, ...limits })
+}
+
+/** Composes a silent site for tests, its clock stopped at noon. */
 export function quietWorld(db: Kysely<Tables>, live: World['live']): World {
   return {
+    ...aside,
     db,
     live,
     clock: () => noon,
@@ -46,6 +70,9 @@ export function quietWorld(db: Kysely<Tables>, live: World['live']): World {
     secret: 'the secret of the tests, of no use anywhere else',
     identity: 'example.jp',
     settings: readSettings({}),
+    visitorOf: (auth) => auth.visitor(),
+    provenAddresses: provenAddressesIn(db),
+    kinds,
   }
 }
 
@@ -55,21 +82,17 @@ function freshBackupOf(db: Kysely<Tables>, folder: string) {
 }
 
 /**
- * The sample shop as a running site, its clock stopped at noon; every log line lands in `logged`, every mail in `mails`.
+ * The sample shop as a running site, on a SQLite file of its own unless given a database, its clock stopped at noon; every
+ * log line lands in `logged`, every mail in `mails`. `get` and `text` read a path of it as a guest does.
  * A request comes from whom its cookies say; `as(person)` sends one from one of the demo people. Where mail `verifies`,
  * addresses are proven by it.
  */
 export async function sampleSite(
-  db: Kysely<Tables>,
+  database?: Kysely<Tables>,
   settings: Partial<World['settings']> = {},
-  {
-    verifies = false,
-    makeFont,
-    drawSeal,
-    kinds,
-    ...given
-  }: { verifies?: boolean } & Pick<World, 'makeFont' | 'drawSeal' | 'kinds'> & Partial<Pick<World, 'freshBackup'>> = {},
+  { verifies = false, ...parts }: { verifies?: boolean } & Partial<Parts> = {},
 ) {
+  const db = database ?? (await freshSqlite())
   const clock = { now: noon }
   const logged: Record<string, unknown>[] = []
   const mailer = collectedMailer({ verifies })
@@ -78,41 +101,38 @@ export async function sampleSite(
   const accounts = new Map<string, Account>(Object.values(demoAccounts).map((account) => [account.accountId, account]))
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) })
   await fillFromSample(db)
-  const live = createLive(db)
+  const live = quietLive(db)
   const app = createApp({
-    db,
+    ...quietWorld(db, live),
     clock: () => clock.now,
     log,
-    live,
-    secret: 'the secret of the tests, of no use anywhere else',
     identity: await identityOf(db, settings.publicOrigin),
     settings: { ...readSettings({}), ...settings },
-    visitorOf: async ({ headers }) => {
+    visitorOf: async (auth, { headers }) => {
       const account = accounts.get(headers.get('x-test-account') ?? '')
-      return account ? { ...account, ...(await rolesOf(db, account.accountId)) } : null
+      return account ? { ...account, ...(await rolesOf(db, account.accountId)) } : auth.visitor()
     },
     provenAddresses: async (ids) =>
       new Map(ids.flatMap((id) => (accounts.get(id)?.emailVerified ? [[id, accounts.get(id)?.email ?? '']] : []))),
     mailer,
     lastBackup: async () => backup.last,
-    freshBackup: given.freshBackup ?? quietWorld(db, live).freshBackup,
     space: async () => space,
-    makeFont,
-    drawSeal,
-    kinds,
+    ...parts,
   })
   // Mail leaves at once, so that a test finds it when the answer is there.
   const answer = app.fetch
   app.fetch = async (...request) => {
     const response = await answer(...request)
-    await deliverDue({ db, clock: () => clock.now, mailer, log, ownerEmail: settings.ownerEmail })
+    const delivery = { db, clock: () => clock.now, mailer, log, ownerEmail: settings.ownerEmail }
+    await deliverDue(delivery, new AbortController().signal)
     return response
   }
+  const get = async (path: string, init?: RequestInit) => app.request(`http://localhost${path}`, init)
   const as = (person: Person | Account, path: string, init: RequestInit = {}) => {
     const accountId = typeof person === 'object' ? person.accountId : accountIdOf(person)
     const headers = new Headers(init.headers)
     headers.set('x-test-account', accountId)
-    return app.request(`http://localhost${path}`, { ...init, headers })
+    return get(path, { ...init, headers })
   }
   /** Sends a form as a browser does. */
   const post = async (
@@ -140,6 +160,8 @@ export async function sampleSite(
     backup,
     space,
     accounts,
+    get,
+    text: async (path: string, init?: RequestInit) => (await get(path, init)).text(),
     as,
     post,
     people: () => registerPeople(db, noon),
@@ -183,6 +205,12 @@ async function readSample() {
   )
   await db.destroy()
   return all.filter(({ rows }) => rows.length > 0)
+}
+
+/** A call of a program, from a page of the site. */
+export function jsonCall(body: unknown, method = 'POST') {
+  const headers = { origin: 'http://localhost', 'content-type': 'application/json' }
+  return { method, headers, body: JSON.stringify(body) }
 }
 
 /** Someone who can sign in. */

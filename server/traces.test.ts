@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { scheduleRows } from '../app/hours/business-day.ts'
 import { freshSqlite } from '../db/testing.ts'
@@ -64,25 +65,19 @@ test('an evening shop that takes the sample’s place through the pages leaves n
   const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
   expect(guest.length).toBeGreaterThan(80)
   expect(guest.find(({ address }) => address === '/')?.html).toContain('酒場 よいやみ')
-  expect.soft(wordsFound(guest, { ...ofTheSample, ...ofTheHidden, ...ofTheReplaced })).toEqual([])
-  expect.soft(guest.filter(({ digest }) => site.pictures.has(digest)).map(({ address }) => address)).toEqual([])
-  expect.soft(deadLinks(guest)).toEqual([])
-  expect.soft(poorPages(guest)).toEqual([])
+  expectNoTrace(guest, { ...ofTheSample, ...ofTheHidden, ...ofTheReplaced }, site.pictures)
   for (const id of hidden) expect.soft(guest.find(({ address }) => address === `/${id}`)?.status, id).toBe(404)
 })
 
 test('one tap takes the whole sample away from an owner who has only named the shop', async () => {
-  const site = await sampleSite(await freshSqlite())
+  const site = await sampleSite()
   await site.people()
   const pictures = await sampleOnly(site)
   const { fill } = visitorOf(site, 'administrator')
   await fill('/site', { name: '酒場 よいやみ', seal: '宵' })
   await fill('/today', { intent: 'remove the sample' })
   const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
-  expect.soft(wordsFound(guest, ofTheSample)).toEqual([])
-  expect.soft(guest.filter(({ digest }) => pictures.has(digest)).map(({ address }) => address)).toEqual([])
-  expect.soft(deadLinks(guest)).toEqual([])
-  expect.soft(poorPages(guest)).toEqual([])
+  expectNoTrace(guest, ofTheSample, pictures)
 })
 
 test('whoever signs in at an evening shop, or writes to it, is asked and told nothing of a circle', async () => {
@@ -141,17 +136,14 @@ test('what an owner empties or hides leaves no heading, link or empty descriptio
 })
 
 test('a site that did not want the sample shop has no trace of it from the start', async () => {
-  const pictures = await sampleOnly(await sampleSite(await freshSqlite()))
+  const pictures = await sampleOnly(await sampleSite())
   const db = await freshSqlite()
   await fillSampleShop(db, { wanted: false, now: noon })
   const site = await sampleSite(db)
 
   const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
   expect(guest.length).toBeGreaterThan(80)
-  expect.soft(wordsFound(guest, ofTheSample)).toEqual([])
-  expect.soft(guest.filter(({ digest }) => pictures.has(digest)).map(({ address }) => address)).toEqual([])
-  expect.soft(deadLinks(guest)).toEqual([])
-  expect.soft(poorPages(guest)).toEqual([])
+  expectNoTrace(guest, ofTheSample, pictures)
 
   await visitorOf(site, 'guest').fill('/mail', { subject: '予約', text: '二人です', from: 'kyaku@example.com' })
   const kept = await db.selectFrom('messages').selectAll().execute()
@@ -159,7 +151,7 @@ test('a site that did not want the sample shop has no trace of it from the start
 })
 
 test('each of these traces is one: the sample shop has it', async () => {
-  const site = await sampleSite(await freshSqlite())
+  const site = await sampleSite()
   const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
   const all = guest.map(({ text }) => text).join('\n')
   const words = Object.values({ ...ofTheSample, ...ofTheHidden, ...ofTheReplaced }).flat()
@@ -200,16 +192,10 @@ async function moveIn(site: Site) {
   await fill('/bussinessdays?by=day', { ...Object.fromEntries(week), ...open }, '編集する', 'このまま保存する')
 
   for (const id of [...hidden, 'memberlist']) await fill(`/pages/${id}/edit`, { shown: unticked })
+  const about = { title: '店のこと', label: '店のこと', english: 'About' }
   const pages: Record<string, Record<string, string>> = {
     home: { title: '木屋町の夜', introduction: '灯りの、\nともるころ。', scenes: '夜の眺め', english: '' },
-    infomation: {
-      title: '店のこと',
-      label: '店のこと',
-      english: 'About',
-      film: '',
-      imageAlt: '',
-      description: '夜の酒場です。',
-    },
+    infomation: { ...about, film: '', imageAlt: '', description: '夜の酒場です。' },
     dining: { title: '肴', label: '肴', english: 'Food', empty: '今夜は店でどうぞ。', description: '酒に合う肴です。' },
     access: { title: '道', label: '道', english: '', description: '木屋町の路地です。' },
     calendar: { title: '暦', label: '暦', english: '', description: '店を開ける日です。' },
@@ -220,7 +206,8 @@ async function moveIn(site: Site) {
   for (const [id, words] of Object.entries(pages)) await fill(`/pages/${id}/edit`, words)
   for (const title of ['焼き鳥', 'もつ煮込み'])
     await fill('/dining/new/add', { title, price: '600', content: '炭で焼きます。', order: '1' }, '追加する')
-  await fill('/calendar?day=2026-11-27', { title: '生演奏', content: '二十時から。' }, '追加する')
+  const event = { id: randomUUID(), title: '生演奏', content: '二十時から。' }
+  await fill('/calendar?day=2026-11-27', event, '追加する')
   await fill('/today', { intent: 'remove the sample' })
   expect(await read('/today')).not.toContain('remove the sample')
 }
@@ -267,6 +254,13 @@ function wordsFound(seen: Pick<Seen, 'address' | 'text'>[], traces: Record<strin
       return [`${where}: 「${word}」 at ${at.map(({ address }) => address).slice(0, 12)} (${at.length}): …${around}…`]
     }),
   )
+}
+
+function expectNoTrace(seen: Seen[], traces: Record<string, string[]>, pictures: Set<string>) {
+  expect.soft(wordsFound(seen, traces)).toEqual([])
+  expect.soft(seen.filter(({ digest }) => pictures.has(digest)).map(({ address }) => address)).toEqual([])
+  expect.soft(deadLinks(seen)).toEqual([])
+  expect.soft(poorPages(seen)).toEqual([])
 }
 
 function deadLinks(seen: Seen[]) {

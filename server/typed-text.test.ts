@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Kysely } from 'kysely'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { noHours } from '../app/hours/business-day.ts'
+import { expect, test, vi } from 'vitest'
+import { noHourFields } from '../app/hours/hour-fields.ts'
 import { fieldsOf, type MemberField, memberFieldNames, sentences } from '../app/members/member.ts'
 import { readSiteToEdit } from '../app/settings/site.server.ts'
 import type { Tables } from '../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../db/testing.ts'
-import { browserOf, noon, sampleSite } from './testing.ts'
+import { browserOf, jsonCall, noon, sampleSite } from './testing.ts'
+import { folderWith } from './testing-disks.ts'
 import { sectionOfSite } from './testing-forms.ts'
 import { importExport } from './tools/import.ts'
 import { readExport } from './tools/import-documents.ts'
@@ -52,12 +50,8 @@ const doors = async (db: Kysely<Tables>) => {
     const response = await made.post('administrator', path, { once: `once-${sent}`, ...fields })
     return { refused: response.status === 400, said: await response.text() }
   }
-  const call = async (path: string, body: object, method = 'POST') => {
-    const response = await made.as('administrator', path, {
-      method,
-      headers: { origin: 'http://localhost', 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+  const call = async (path: string, body: object) => {
+    const response = await made.as('administrator', path, jsonCall(body))
     return { refused: response.status === 400, said: await response.text() }
   }
   const card = (collection: string, fields: object) =>
@@ -74,7 +68,7 @@ const doors = async (db: Kysely<Tables>) => {
     days += 1
     return {
       ...{ selectedYear: 2030, selectedMonth: 1 + Math.floor(days / 28), selectedDay: 1 + (days % 28) },
-      ...{ ...noHours, reason },
+      ...{ ...noHourFields, reason },
     }
   }
   const specialForm = (reason: string) => {
@@ -218,18 +212,15 @@ test.each(limited)('%i characters as they are seen: %s', async (most, _, sentenc
 
 onEachEngine((fresh) => {
   test('the shop’s facts are read again as they were saved, however long in code units', async () => {
-    const { site, as } = await doors(await fresh())
+    const { site, text } = await doors(await fresh())
     expect((await site({ name: family.repeat(40), seal: '𠮷𠮷' })).refused).toBe(false)
-    const page = await (await as('guest', '/access')).text()
-    expect(page).toContain(family.repeat(40))
+    expect(await text('/access')).toContain(family.repeat(40))
   })
 
   test('an import takes a title of which nothing shows for none, and cuts no character apart', async () => {
     const db = await fresh()
-    const folder = mkdtempSync(join(tmpdir(), 'noren-typed-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
     const reason = { selectedYear: 2027, selectedMonth: 8, reason: '' }
-    const files = {
+    const folder = folderWith({
       'vbacreate.json': [{ id: 'blank', title: '\u3164\u2800', content: '中身', eventdate: '2024-05-01' }],
       'events.json': [{ id: 'blank-event', jsonData: JSON.stringify({ title: '\u2800', date: '2027-04-03' }) }],
       'bussinessDaysSpecial.json': [
@@ -241,8 +232,7 @@ onEachEngine((fresh) => {
           ]),
         },
       ],
-    }
-    for (const [name, documents] of Object.entries(files)) writeFileSync(join(folder, name), JSON.stringify(documents))
+    })
     await importExport(db, readExport(folder), { dryRun: false, now: noon })
     expect(await db.selectFrom('cards').select('title').execute()).toEqual([{ title: '（無題）' }])
     expect(await db.selectFrom('events').select('id').execute()).toEqual([])

@@ -7,11 +7,11 @@ import { AddressForm, passwordForm } from './account-forms.ts'
 import * as accounts from './accounts.server.ts'
 import { changeAddress as change, sendVerification } from './addresses.server.ts'
 import { aroundOf, countHere, countMail, countMailTo } from './around.server.ts'
-import type { Session } from './auth.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
-import { orNotSignedIn } from './new-account.server.ts'
 import { commonPassword } from './password.ts'
 import { type Proof, provePassword, stillHolds } from './proof.server.ts'
+import type { Session } from './sessions.server.ts'
+import { type OrRefusal, orNotSignedIn } from './sign-in.server.ts'
 import { signInProblems } from './sign-in-problems.ts'
 
 export type Sent = { form: FormData; request: Request; context: RequestContext }
@@ -88,9 +88,11 @@ async function countNewAddress(context: RequestContext, accountId: string, email
   return (await countHere(context, 'newAddress', accountId)) ?? countMailTo(context, email)
 }
 
-type Asked = { proof: Proof; refusal?: undefined } | { proof?: undefined; refusal: [status: number, said: SaveAnswer] }
-
-export async function askPassword(context: RequestContext, accountId: string, current?: string): Promise<Asked> {
+export async function askPassword(
+  context: RequestContext,
+  accountId: string,
+  current?: string,
+): Promise<OrRefusal<{ proof: Proof }>> {
   const wait = await countHere(context, 'password', accountId)
   if (wait) return { refusal: [429, { trouble: tooManyTries(wait) }] }
   const proof = await provePassword(contextOf(context).db, accountId, current)

@@ -12,11 +12,10 @@ import {
 } from './account-mails.ts'
 import { linkTo } from './addresses.server.ts'
 import { type Around, post } from './around.server.ts'
-import { SESSION_LASTS_AT_MOST, type Session } from './auth.server.ts'
-import { endSessions } from './end-sessions.server.ts'
 import { isKept, useMailedLink } from './mailed-links.server.ts'
 import { hashPassword } from './password-hash.server.ts'
 import { provePassword, stillHolds } from './proof.server.ts'
+import { endSessions, MAX_SESSION_MS, type Session } from './sessions.server.ts'
 import { withStandIn } from './stand-in.server.ts'
 
 /** With mail, response and work do not reveal a used e-mail. Without mail, returns 'taken' for a used e-mail. */
@@ -50,17 +49,7 @@ export async function addAccount(
   at: string,
 ) {
   return inTransaction(db, async (trx) => {
-    const added = await trx
-      .insertInto('accounts')
-      .values({ id, name, email, emailVerified: 0, image: null, createdAt: at, updatedAt: at })
-      .onConflict((already) => already.column('email').doNothing())
-      .returning('id')
-      .executeTakeFirst()
-    // Check after the insert, which waits for a concurrent transaction that gives this e-mail up.
-    const kept = await isKept(trx, email, { now: Date.parse(at) })
-    // Runs for every e-mail, so that the work is the same.
-    const [made, unwanted] = !added ? [null, ''] : kept ? [null, id] : [id, '']
-    await trx.deleteFrom('accounts').where('id', '=', unwanted).execute()
+    const made = await insertAccount(trx, { id, name, email, emailVerified: false }, at)
     const owner = made ?? standIn
     if (owner) {
       const method = passwordMethod(owner, hash, at)
@@ -68,6 +57,27 @@ export async function addAccount(
     }
     return made
   })
+}
+
+/** Inserts an account without a sign-in method. Returns its ID, or null if the e-mail is used or reserved. */
+export async function insertAccount(
+  trx: Transaction<Tables>,
+  account: { id: string; name: string; email: string; emailVerified: boolean },
+  at: string,
+) {
+  const { id, email } = account
+  const added = await trx
+    .insertInto('accounts')
+    .values({ ...account, image: null, createdAt: at, updatedAt: at })
+    .onConflict((already) => already.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  // Check after the insert, which waits for a concurrent transaction that gives this e-mail up.
+  const kept = await isKept(trx, email, { now: Date.parse(at) })
+  // Runs for every e-mail, so that the work is the same.
+  const [made, unwanted] = !added ? [null, ''] : kept ? [null, id] : [id, '']
+  await trx.deleteFrom('accounts').where('id', '=', unwanted).execute()
+  return made
 }
 
 /** Resets an account with an unverified e-mail. Returns null if another account has or reserves the new e-mail. */
@@ -80,7 +90,11 @@ export async function renewAccount(
   const other = trx.selectFrom('accounts').select('id').where('email', '=', email).where('id', '!=', id)
   if ((await other.executeTakeFirst()) || (await isKept(trx, email, { except: id, now }))) return null
   await endSessions(trx, id)
-  await trx.updateTable('accounts').set({ name, email, emailVerified: 0, updatedAt: at }).where('id', '=', id).execute()
+  await trx
+    .updateTable('accounts')
+    .set({ name, email, emailVerified: false, updatedAt: at })
+    .where('id', '=', id)
+    .execute()
   await setPassword(trx, id, hash, at)
   return id
 }
@@ -131,7 +145,7 @@ export async function resetPassword(around: Around, { token, password }: { token
     const { accountId, email } = link
     const same = await trx
       .updateTable('accounts')
-      .set({ emailVerified: 1, updatedAt: at })
+      .set({ emailVerified: true, updatedAt: at })
       .where('id', '=', accountId)
       .where('email', '=', email)
       .returning('id')
@@ -149,7 +163,7 @@ async function tellOfNewPassword(around: Around, accountId: string) {
     .selectFrom('accounts')
     .select('email')
     .where('id', '=', accountId)
-    .where('emailVerified', '=', 1)
+    .where('emailVerified', '=', true)
     .executeTakeFirst()
   if (account) await post(around, account.email, passwordChangedMail(around.origin))
 }
@@ -193,7 +207,7 @@ export async function accountOf(db: Kysely<Tables>, { accountId, id: sessionId }
     .select(['id', 'ipAddress', 'userAgent', 'createdAt', 'updatedAt', 'expiresAt'])
     .where('accountId', '=', accountId)
     .where('expiresAt', '>', new Date(now).toISOString())
-    .where('createdAt', '>', new Date(now - SESSION_LASTS_AT_MOST).toISOString())
+    .where('createdAt', '>', new Date(now - MAX_SESSION_MS).toISOString())
     .orderBy('updatedAt', 'desc')
     .execute()
   const first = (id: string) => (id === sessionId ? 0 : 1)
@@ -230,7 +244,7 @@ export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
 export function provenAddressesIn(db: Kysely<Tables>): ProvenAddresses {
   return async (ids, within = db) => {
     if (ids.length === 0) return new Map()
-    const proven = within.selectFrom('accounts').select(['id', 'email']).where('emailVerified', '=', 1)
+    const proven = within.selectFrom('accounts').select(['id', 'email']).where('emailVerified', '=', true)
     const rows = await proven.where('id', 'in', ids).execute()
     return new Map(rows.map(({ id, email }) => [id, email]))
   }

@@ -48,7 +48,7 @@ export async function sendVerificationAgain(around: Around, email: string) {
     .selectFrom('accounts')
     .select(['id', 'email'])
     .where('email', '=', email)
-    .where('emailVerified', '=', 0)
+    .where('emailVerified', '=', false)
     .executeTakeFirst()
   if (account) await sendVerification(around, account)
 }
@@ -70,7 +70,7 @@ export async function changeAddress(
         await askForAddress({ ...around, db }, { id, email })
         return 'mailed'
       }
-      await setAddress({ ...around, db }, { id, email }, 0)
+      await setAddress({ ...around, db }, { id, email }, false)
       return 'changed'
     }),
   )
@@ -105,12 +105,12 @@ export async function proveAddress(around: Around, token: string) {
       if (!link) return null
       const account = { id: link.accountId, email: link.email }
       if (link.purpose === 'change') {
-        await setAddress({ ...around, db }, account, 1)
+        await setAddress({ ...around, db }, account, true)
         return { email: link.email, isNew: true }
       }
       const proven = await db
         .updateTable('accounts')
-        .set({ emailVerified: 1, updatedAt: new Date(around.now).toISOString() })
+        .set({ emailVerified: true, updatedAt: new Date(around.now).toISOString() })
         .where('id', '=', account.id)
         .where('email', '=', account.email)
         .returning('email')
@@ -121,7 +121,7 @@ export async function proveAddress(around: Around, token: string) {
 }
 
 // Throws if another account has the e-mail or reserves it.
-async function setAddress(around: Within, { id, email }: Account, emailVerified: 0 | 1) {
+async function setAddress(around: Within, { id, email }: Account, emailVerified: boolean) {
   const { db, now } = around
   const before = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   await db
@@ -167,7 +167,7 @@ export async function undoAddressChange({ db, now }: Around, token: string) {
       const before = await trx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow()
       await trx
         .updateTable('accounts')
-        .set({ email, emailVerified: 1, updatedAt: at })
+        .set({ email, emailVerified: true, updatedAt: at })
         .where('id', '=', accountId)
         .execute()
       const since = new Date(Date.parse(expiresAt) - lasts.undo).toISOString()

@@ -14,7 +14,7 @@ onEachEngine((fresh) => {
     const browser = browserOf(site)
     await browser.post('/signupform', hana)
     await browserOf(site).post('/signupform', { ...hana, email: 'taken@example.jp' })
-    await site.db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+    await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
     await browserOf(site).post('/resetpassword', { email: hana.email })
     const change = (email: string, current = hana.password) =>
       browser.post('/account', { intent: 'email', email, current })
@@ -23,8 +23,8 @@ onEachEngine((fresh) => {
     expect((await change('new@example.jp')).status).toBe(200)
     const accounts = await site.db.selectFrom('accounts').select(['email', 'emailVerified']).orderBy('email').execute()
     expect(accounts).toEqual([
-      { email: 'new@example.jp', emailVerified: 0 },
-      { email: 'taken@example.jp', emailVerified: 1 },
+      { email: 'new@example.jp', emailVerified: false },
+      { email: 'taken@example.jp', emailVerified: true },
     ])
     // A link that went to the address of before sets no password any more.
     const reset = { token: tokenIn(linkIn(site.mails[0])), password: 'new-lob-77' }
@@ -90,7 +90,7 @@ onEachEngine((fresh) => {
   test('who is signed in has the proof of their address asked for again, three times in a quarter of an hour', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const browser = await signedInOn(site, hana)
-    await site.db.updateTable('accounts').set({ emailVerified: 0 }).execute()
+    await site.db.updateTable('accounts').set({ emailVerified: false }).execute()
     site.mails.length = 0
     for (const status of [200, 200, 200, 429]) {
       expect((await browser.post('/account', { intent: 'verify' })).status).toBe(status)
@@ -283,7 +283,11 @@ onEachEngine((fresh) => {
     const mails = site.mails.slice(sent)
     expect(mails.find(({ to }) => to === hana.email)?.text).toContain('7日のあいだ取ってあります')
     expect(mails.map(({ text }) => linkIn({ text }).split('?')[0])).toEqual(['', '/undoaddress'])
-    await site.db.updateTable('accounts').set({ emailVerified: 1 }).where('email', '=', 'unused@example.jp').execute()
+    await site.db
+      .updateTable('accounts')
+      .set({ emailVerified: true })
+      .where('email', '=', 'unused@example.jp')
+      .execute()
 
     expect((await browserOf(site).post('/undoaddress', { token: tokenIn(first) })).status).toBe(302)
     expect(await provenOf(site.db)).toEqual([hana.email, 'other@example.jp', 'unused@example.jp'])
@@ -293,7 +297,7 @@ onEachEngine((fresh) => {
     const site = await sampleSite(await fresh())
     const browser = await signedInOn(site, hana)
     const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
-    await site.db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+    await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
     const change = (who: typeof browser, email: string) =>
       who.post('/account', { intent: 'email', email, current: hana.password })
     expect((await change(browser, 'new@example.jp')).status).toBe(200)

@@ -4,8 +4,7 @@ import { request as askSecurely, createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
-import { listen } from '../../server/listen.ts'
-import { browserOf, sampleSite } from '../../server/testing.ts'
+import { browserOf, listenHere, sampleSite } from '../../server/testing.ts'
 import { makeCertificate } from '../../server/testing-certificate.ts'
 
 const hana = { name: '桜井 花', email: 'hana@example.jp', password: 'toss-high-9' }
@@ -64,7 +63,7 @@ async function siteBehindTls() {
 
   const db = await openDatabase({ file: ':memory:' })
   const { app } = await sampleSite(db, { publicOrigin: origin, trustedProxies: ['127.0.0.1'] })
-  const { server, port: itsPort } = await listen(app, { port: 0, hostname: '127.0.0.1' })
+  const { server, port: itsPort } = await listenHere(app)
   plainPort = itsPort
   onTestFinished(async () => {
     proxy.close()

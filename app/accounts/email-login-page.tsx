@@ -1,10 +1,10 @@
 import { useRef } from 'react'
 import { Link } from 'react-router'
 import { answered, orFailed } from '../forms/answered.server.ts'
-import { checkFields, readFields } from '../forms/read-fields.ts'
+import { checkFields } from '../forms/read-fields.ts'
+import type { SaveAnswer } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { countAttempt, forgetAttempts, tooManyTries } from '../platform/attempts.server.ts'
 import { readForm } from '../platform/form.server.ts'
 import { contextOf } from '../request.ts'
 import { Button } from '../ui/button.tsx'
@@ -19,7 +19,7 @@ import styles from './accounts.module.css'
 import { sendVerificationAgain } from './addresses.server.ts'
 import { aroundOf, countMail } from './around.server.ts'
 import { isRegistrationOpen } from './registration.server.ts'
-import { signInProblems } from './sign-in-problems.ts'
+import { signInByForm } from './sign-in.server.ts'
 import { useTakesLong } from './use-takes-long.ts'
 
 export async function loader({ url, context }: Route.LoaderArgs) {
@@ -38,25 +38,14 @@ export function action(given: Route.ActionArgs) {
 async function signIn({ request, context }: Route.ActionArgs) {
   const form = await readForm(request, Object.keys(EmailLoginForm.shape))
   const values = { email: String(form.get('email') ?? '') }
-  const read = readFields(EmailLoginForm, form)
-  if (read.errors) return answered(request, { errors: read.errors, values }, 400)
-  const refuse = (trouble: string, status: number) => answered(request, { trouble, values }, status)
-
-  const { email, password } = read.value
-  const { auth, db } = contextOf(context)
-  const now = contextOf(context).clock()
-  const who = { account: email, device: await auth.knownDevice(email), address: auth.address }
-  const wait = await countAttempt(db, 'signIn', { ...who, now })
-  if (wait) return refuse(tooManyTries(wait), 429)
-
-  const signedIn = await auth.signIn(email, password)
-  if (signedIn === 'refused') return refuse(signInProblems.refused, 401)
-  await forgetAttempts(db, 'signIn', who)
-  if (signedIn === 'signed in') return answered(request, { to: '/login/welcome' })
+  const answer = (status: number, said: SaveAnswer) => answered(request, { values, ...said }, status)
+  const { email, isVerified, refusal } = await signInByForm(context, form)
+  if (refusal) return answer(...refusal)
+  if (isVerified) return answered(request, { to: '/login/welcome' })
 
   const tooOften = await countMail(context, email)
   if (!tooOften) await sendVerificationAgain(aroundOf(context), email)
-  return refuse(tooOften ? UNPROVEN : UNPROVEN_AND_MAILED, 403)
+  return answer(403, { trouble: tooOften ? UNPROVEN : UNPROVEN_AND_MAILED })
 }
 
 const UNPROVEN =
@@ -64,7 +53,7 @@ const UNPROVEN =
 const UNPROVEN_AND_MAILED =
   'メールアドレスの確認がまだお済みでないため、確認のメールをお送りします。届いたら、メールのリンクを開いてください。'
 
-export const handle = { title: 'メールアドレスでログイン', hasShortForms: true }
+export const handle = { cache: 'browser', title: 'メールアドレスでログイン', hasShortForms: true }
 
 export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
   const save = useSave({ check: checkFields(EmailLoginForm) })

@@ -35,25 +35,25 @@ function listing(db: Kysely<Tables>) {
 async function watchedSite(fresh: Kysely<Tables>, { verifies }: { verifies: boolean }) {
   const { db, statements } = listing(fresh)
   const site = await sampleSite(db, {}, { verifies })
-  const make = async (name: string, emailVerified: 0 | 1) => {
+  const make = async (name: string, emailVerified: boolean) => {
     const email = `${name}@example.jp`
     const browser = await signedInOn(site, { ...hana, email })
     await db.updateTable('accounts').set({ emailVerified }).where('email', '=', email).execute()
     const accounts = db.selectFrom('accounts').select('id').where('email', '=', email)
     return { browser, id: (await accounts.executeTakeFirstOrThrow()).id }
   }
-  await make('proven', 1)
-  await make('unproven', 0)
-  const google = await make('google', 1)
+  await make('proven', true)
+  await make('unproven', false)
+  const google = await make('google', true)
   await db.deleteFrom('signInMethods').where('owner', '=', google.id).execute()
-  const worker = await make('staff', 0)
+  const worker = await make('staff', false)
   const save = newSave({ accountId: null, at: new Date(site.clock.now).toISOString() }, '招待')
   await inTransaction(db, (trx) => addStaff(trx, { accountId: worker.id, name: '花', role: 'editing' }, save))
-  const before = await make('kept', 1)
+  const before = await make('kept', true)
   await before.browser.post('/account', { intent: 'email', email: 'moved@example.jp', current: hana.password })
   const proof = linkIn(site.mails.findLast(({ to }) => to === 'moved@example.jp'))
   await before.browser.post('/verifyemail', { token: tokenIn(proof) })
-  const { browser } = await make('asking', 1)
+  const { browser } = await make('asking', true)
   site.clock.now += 60 * 60_000
 
   const asked = async (send: () => Promise<Response>) => {

@@ -28,7 +28,7 @@ function withProblem(address: string, problem: string) {
   return `${address}${address.includes('?') ? '&' : '?'}problem=${problem}`
 }
 
-export const handle = { title: 'ログイン' }
+export const handle = { cache: 'browser', title: 'ログイン' }
 
 export default function GoogleFinishedPage({ loaderData: { problem, next } }: Route.ComponentProps) {
   useEffect(() => {

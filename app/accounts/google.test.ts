@@ -58,7 +58,7 @@ onEachEngine((fresh) => {
     expect(await browser.text('/account')).toContain('midori@example.jp（確認済み')
     await viaGoogle(browserOf(site), choice)
     expect(await site.db.selectFrom('accounts').select(['email', 'name', 'emailVerified']).execute()).toEqual([
-      { email: 'midori@example.jp', name: '緑', emailVerified: 1 },
+      { email: 'midori@example.jp', name: '緑', emailVerified: true },
     ])
     const methods = await site.db.selectFrom('signInMethods').selectAll().execute()
     expect(methods).toEqual([
@@ -110,7 +110,7 @@ onEachEngine((fresh) => {
   test('a verified password account is joined by a verified Google address alone, and its owner is told', async () => {
     const site = await sampleSite(await fresh(), settings())
     await browserOf(site).post('/signupform', hana)
-    await site.db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+    await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
     const refused = await viaGoogle(browserOf(site), { email: hana.email, name: '花', verified: false })
     expect(where(refused)).toEqual([302, '/login/finished?error=email_not_found'])
     expect(site.mails).toEqual([])
@@ -146,7 +146,7 @@ onEachEngine((fresh) => {
   test('so does who first had a password, and whom an older site knew', async () => {
     const site = await sampleSite(await fresh(), settings())
     await signedInOn(site, hana)
-    await site.db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+    await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
     const at = new Date(site.clock.now).toISOString()
     const words = Object.fromEntries(memberFieldNames.map((name) => [name, 'あ'])) as Record<string, string>
     const imported = {
@@ -157,7 +157,7 @@ onEachEngine((fresh) => {
       birthday: null,
       realname: null,
     }
-    const rights = { nonMemberId: null, administrator: 0, admin: 1, createdAt: at, updatedAt: at }
+    const rights = { nonMemberId: null, administrator: false, admin: true, createdAt: at, updatedAt: at }
     await site.db
       .transaction()
       .execute((trx) => addImportedMember(trx, { ...imported, ...rights } as never, { accountId: null, at }))
@@ -227,7 +227,7 @@ onEachEngine((fresh) => {
     const choice = { email: demoAccounts.administrator.email, name: '結', verified: true }
     await viaGoogle(browser, choice)
     const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
-    await site.db.updateTable('members').set({ accountId: id }).where('administrator', '=', 1).execute()
+    await site.db.updateTable('members').set({ accountId: id }).where('administrator', '=', true).execute()
     const long = new Date(site.clock.now - 60 * 60_000).toISOString()
     await site.db.updateTable('sessions').set({ createdAt: long }).execute()
     const [, start = ''] = /href="(\/login\/google[^"]*)"/.exec(await browser.text('/backup')) ?? []
@@ -289,7 +289,7 @@ describe.each([
     test('joins no account and makes none unless email_verified is the boolean true', async () => {
       const shop = await site()
       await browserOf(shop).post('/signupform', hana)
-      await shop.db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+      await shop.db.updateTable('accounts').set({ emailVerified: true }).execute()
       const before = await stored(shop)
       for (const email of [hana.email, 'newcomer@example.jp']) {
         for (const email_verified of ['false', 'true', 1, 0, null, false, undefined, ['true'], {}]) {

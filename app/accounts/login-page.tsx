@@ -32,7 +32,7 @@ function closedBecause(app: ReturnType<typeof inAppBrowserOf>, origin: string): 
   return googleMayKnow(origin) ? null : 'domain'
 }
 
-export const handle = { unlisted: true }
+export const handle = { cache: 'browser', unlisted: true }
 
 export default function LoginPage({
   loaderData: { about, registers, visitor, problem, ...google },

@@ -24,7 +24,7 @@ async function signOut({ context }: Route.ActionArgs) {
   return redirect('/home')
 }
 
-export const handle = { title: 'ログアウト', hasShortForms: true }
+export const handle = { cache: 'browser', title: 'ログアウト', hasShortForms: true }
 
 export default function LogoutPage({ loaderData: { signedIn }, actionData }: Route.ComponentProps) {
   return (

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { Session } from './auth.server.ts'
 import { type Proof, passwordHashOf } from './proof.server.ts'
+import type { Session } from './sessions.server.ts'
 
 const LASTS_MS = 5 * 60_000
 const PERMIT = /^(\d{1,15})\.([\w-]{43})$/

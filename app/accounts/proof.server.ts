@@ -1,8 +1,8 @@
 import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely'
 import { isPostgres } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
-import type { Session } from './auth.server.ts'
 import { verifyPassword } from './password-hash.server.ts'
+import type { Session } from './sessions.server.ts'
 
 /** Hash of the password that the visitor has proven; null if the account has none. */
 export type Proof = { hash: string | null }

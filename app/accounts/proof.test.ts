@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import { openAccounts } from '../../server/app.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana, signedInOn } from '../../server/testing-account.ts'
-import { demoAccounts } from '../../server/tools/demo.ts'
+import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { makeMailedLink } from './mailed-links.server.ts'
 
 const QUARTER = 15 * 60_000
@@ -90,7 +89,7 @@ onEachEngine((fresh) => {
   test('where the address must be proven first, a new password keeps this device signed in, and ends the others', async () => {
     const { site } = await siteOfHana(await fresh())
     const [browser, other] = [await signedInOn(site, hana), await signedInOn(site, hana)]
-    await site.db.updateTable('accounts').set({ emailVerified: 0 }).execute()
+    await site.db.updateTable('accounts').set({ emailVerified: false }).execute()
     const change = { intent: 'password', current: hana.password, password: 'slice-low-8' }
     const changed = await browser.post('/account', change)
     expect([changed.status, await changed.text()]).toEqual([

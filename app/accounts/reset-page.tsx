@@ -76,7 +76,7 @@ async function setPassword(form: FormData, request: Request, context: RequestCon
   return answer(200, { to: '/emaillogin?newpassword' })
 }
 
-export const handle = { title: 'パスワードの再設定', hasShortForms: true }
+export const handle = { cache: 'browser', title: 'パスワードの再設定', hasShortForms: true }
 
 export default function ResetPage({ loaderData }: Route.ComponentProps) {
   const { passwords, verifies, token, opens, givenBack } = loaderData

@@ -27,13 +27,10 @@ export type SignInProblem = keyof typeof signInProblems
 const byCode = new Map<string, SignInProblem>([
   ['access_denied', 'cancelled'],
   ['account_not_linked', 'notJoined'],
-  ['unable_to_link_account', 'notJoined'],
   ['email_not_found', 'noAddress'],
   ['unable_to_create_user', 'kept'],
   ['signup_disabled', 'noAccount'],
   ['state_mismatch', 'expired'],
-  ['state_not_found', 'expired'],
-  ['state_invalid', 'expired'],
   ['redirect_uri_mismatch', 'domain'],
   ['unauthorized_client', 'domain'],
   ['invalid_request', 'domain'],

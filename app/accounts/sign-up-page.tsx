@@ -15,8 +15,8 @@ import { signUpForm } from './account-forms.ts'
 import styles from './accounts.module.css'
 import { signUp } from './accounts.server.ts'
 import { aroundOf } from './around.server.ts'
-import { readNewAccount, signedInTo } from './new-account.server.ts'
 import { requireRegistration } from './registration.server.ts'
+import { readNewAccount, signedInTo } from './sign-in.server.ts'
 
 export async function loader({ context }: Route.LoaderArgs) {
   await requireRegistration(context)
@@ -50,7 +50,7 @@ const taken = 'このメールアドレスはすでに登録されています'
 const mailed = (email: string) =>
   `${email} にメールをお送りします。届いたら、24時間以内にメールのリンクを開いて、登録を完了してください。`
 
-export const handle = { title: '新規登録', hasShortForms: true }
+export const handle = { cache: 'browser', title: '新規登録', hasShortForms: true }
 
 export default function SignUpPage({ loaderData: { passwords, verifies } }: Route.ComponentProps) {
   const save = useSave<SignUpAnswer>({ check: checkFields(signUpForm(passwords)) })

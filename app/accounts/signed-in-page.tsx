@@ -18,7 +18,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return null
 }
 
-export const handle = { title: 'ようこそ' }
+export const handle = { cache: 'browser', title: 'ようこそ' }
 
 const REGISTER_FIRST = '先にメンバー情報を登録してください'
 

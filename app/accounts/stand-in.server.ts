@@ -8,7 +8,7 @@ import type { Tables } from '../../db/tables.ts'
 export async function withStandIn<T>(trx: Transaction<Tables>, now: number, work: (standIn: string) => Promise<T>) {
   const id = crypto.randomUUID()
   const at = new Date(now).toISOString()
-  const unused = { name: '', email: `${id}@stand-in.invalid`, emailVerified: 0, image: null } as const
+  const unused = { name: '', email: `${id}@stand-in.invalid`, emailVerified: false, image: null } as const
   await trx
     .insertInto('accounts')
     .values({ id, ...unused, createdAt: at, updatedAt: at })

@@ -36,7 +36,7 @@ async function undo({ request, context }: Route.ActionArgs) {
   return answered(request, { to: `/resetpassword?token=${undone.reset}&back` })
 }
 
-export const handle = { title: 'メールアドレスを元に戻す', hasShortForms: true }
+export const handle = { cache: 'browser', title: 'メールアドレスを元に戻す', hasShortForms: true }
 
 export default function UndoAddressPage({ loaderData: { token, email } }: Route.ComponentProps) {
   const save = useSave()

@@ -60,7 +60,7 @@ async function wantsPassword(context: RequestContext, { accountId }: { accountId
 const SIGN_IN_FIRST = 'ログインしてから、もう一度リンクを開いてください。'
 const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。'
 
-export const handle = { title: 'メールアドレスの確認', hasShortForms: true }
+export const handle = { cache: 'browser', title: 'メールアドレスの確認', hasShortForms: true }
 
 export default function VerifyPage({ loaderData }: Route.ComponentProps) {
   const { token, email, changes, signedIn, verifies, asksPassword } = loaderData

@@ -15,12 +15,10 @@ export type AddProps = {
   refusal: string
   sendsMail: boolean
   hasCircle: boolean
-  /** The ID of the new event if scripts are off. */
-  newId: string
 }
 
-export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle, newId }: AddProps) {
-  const { id, renew } = useEventId(newId)
+export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle }: AddProps) {
+  const { id, renew } = useEventId()
   const save = useSave({ intents: ['add'], resets: true, onDone: renew })
   const draft = useDraft({ name: mayEdit ? `event new ${day}` : null, start: eventValues(null), save })
   return (
@@ -49,8 +47,8 @@ export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle, 
 }
 
 /** Generates the event ID per form, so that a repeated submission adds one event and two forms never share an ID. */
-function useEventId(first: string) {
-  const [id, setId] = useState(first)
+function useEventId() {
+  const [id, setId] = useState('')
   const renew = () => setId(newKey().replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5'))
   useEffect(renew, [])
   return { id, renew }

@@ -33,7 +33,7 @@ export async function readParticipations(
       asked.map(({ id }) => id),
     )
     .where('deletedAt', 'is', null)
-    .where((eb) => eb.or([eb('admin', '=', 1), eb('administrator', '=', 1)]))
+    .where((eb) => eb.or([eb('admin', '=', true), eb('administrator', '=', true)]))
     .orderBy('turn')
     .execute()
   const names = (rows: typeof given) => rows.map(({ username }) => username)

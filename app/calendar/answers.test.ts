@@ -241,10 +241,18 @@ onEachEngine((fresh) => {
 
 // Each is named by its id.
 async function twoHundred(db: Kysely<Tables>) {
-  const one = await db.selectFrom('members').selectAll().where('admin', '=', 1).limit(1).executeTakeFirstOrThrow()
+  const one = await db.selectFrom('members').selectAll().where('admin', '=', true).limit(1).executeTakeFirstOrThrow()
   const rows = Array.from({ length: 200 }, (_, index) => {
     const id = `m${index}`
-    return { ...one, id, accountId: id, username: id, accountname: id, accountnameKey: id, administrator: 0 as const }
+    return {
+      ...one,
+      id,
+      accountId: id,
+      username: id,
+      accountname: id,
+      accountnameKey: id,
+      administrator: false as const,
+    }
   })
   await db.insertInto('members').values(rows).execute()
   return rows.map(({ id }) => id)

@@ -13,6 +13,8 @@ import { icalendar, textValue } from './icalendar.ts'
 const DAYS_BACK = 31
 const DAYS_AHEAD = 366
 
+export const handle = { cache: 'day' }
+
 /** Serves iCalendar (RFC 5545): opening days and events at /calendar.ics, one event at /calendar/{id}.ics. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const { db, visitor, clock, origin, identity } = contextOf(context)

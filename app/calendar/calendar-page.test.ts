@@ -177,8 +177,9 @@ onEachEngine((fresh) => {
     }
     const takeBack = async (save: string) => {
       clock.now += 1000
-      const { status, headers } = await post('approved', '/undo', { save })
-      expect([status, headers.get('location')]).toEqual([302, expect.stringContaining('done=taken+back&undo=')])
+      const answer = await post('approved', '/undo.data', { save })
+      expect(answer.status).toBe(200)
+      expect((await actionDataOf<SaveAnswer>(answer)).undo?.fields.save).toMatch(/^[\w-]{36}$/)
     }
     await step({ intent: 'save', version: '1', title: '新酒の会', attendance: 'yes', capacity: '12' })
     const moved = await step({ intent: 'move', version: '2', day: '2026-12-05' })

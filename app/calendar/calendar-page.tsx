@@ -76,7 +76,6 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     refusal: seesControls ? refusedDishesAndCalendar(visitor, site) : '',
     sendsMail: mailer.verifies,
     hasCircle: withCircle,
-    newId: mayEdit ? crypto.randomUUID() : '',
   }
 
   // The URL of an event opened in the current month has no month parameter.
@@ -130,12 +129,14 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const DELETE_FAILED = 'イベントの削除に失敗しました'
 
 export const handle = {
+  cache: 'minute',
+  inSitemap: true,
+  parameters: { month: 'key', day: 'key', event: 'dialog', pick: 'dialog', year: 'uncached', in: 'uncached' },
   title: ({ about, month }: Route.ComponentProps['loaderData']) => `${monthInWords(month)}の${about.title}`,
 }
 
 export default function CalendarPage({ loaderData }: Route.ComponentProps) {
-  const { month, days, events, participations, mayEdit, seesControls, refusal, newId, sendsMail, hasCircle } =
-    loaderData
+  const { month, days, events, participations, mayEdit, seesControls, refusal, sendsMail, hasCircle } = loaderData
   const today = useToday(loaderData.asOf)
   const opened = useOpened({ month, today })
   const { selection, select, goal, leaveFor } = useSelection(month, today)
@@ -189,7 +190,6 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
             day={selected}
             state={days.find(({ day }) => day === selected)}
             events={events.filter(({ day }) => day === selected)}
-            newId={newId}
             takesFocus={selection?.by === 'keyboard'}
             // Selects the day, so that the panel in use does not move to the next day at midnight.
             onUse={() => selection ?? select({ day: selected, by: 'panel' })}

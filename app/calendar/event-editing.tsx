@@ -21,7 +21,7 @@ import type { Opened } from './use-opened.ts'
 /** The form response of the calendar; `newer` is the event as another author has saved it. */
 export type EventAnswer = SaveAnswer & { newer?: ShownEvent }
 
-export type EditingProps = Omit<AddProps, 'day' | 'newId'> & {
+export type EditingProps = Omit<AddProps, 'day'> & {
   event: ShownEvent
   opened: Opened
   onBack: () => void

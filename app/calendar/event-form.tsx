@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState } from 'react'
 import { mostUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import styles from './event-form.module.css'
@@ -25,7 +26,7 @@ export function eventValues(event: ShownEvent | null): Values {
 }
 
 export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
-  const night = nightOf(values)
+  const { times, night } = useNight(values, errors)
   return (
     <>
       <Field label="タイトル" required errors={errors?.title}>
@@ -46,7 +47,7 @@ export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
           <textarea {...wiring} name="content" rows={3} maxLength={mostUnits(5000)} defaultValue={values.content} />
         )}
       </Field>
-      <div className={styles.pair}>
+      <div ref={times} className={styles.pair}>
         <Field label="開始（任意）" errors={errors?.startTime}>
           {(wiring) => <input {...wiring} type="time" name="startTime" defaultValue={values.startTime} />}
         </Field>
@@ -68,6 +69,21 @@ export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
       {hasCircle && <Attendance values={values} errors={errors} sendsMail={sendsMail} />}
     </>
   )
+}
+
+/** Returns the night of the times that the server has rejected, or of the form's first values. */
+function useNight(values: Values, errors: Props['errors']) {
+  const times = useRef<HTMLDivElement>(null)
+  const [rejected, setRejected] = useState(values)
+  useEffect(() => {
+    const form = times.current?.closest('form')
+    if (!form) return
+    if (errors) setRejected(Object.fromEntries(new FormData(form)) as Values)
+    const onReset = () => setRejected(values)
+    form.addEventListener('reset', onReset)
+    return () => form.removeEventListener('reset', onReset)
+  }, [errors])
+  return { times, night: nightOf(rejected) }
 }
 
 function Attendance({ values, errors, sendsMail }: Omit<Props, 'hasCircle'>) {

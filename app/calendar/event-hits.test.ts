@@ -3,9 +3,9 @@ import { onEachEngine } from '../../db/testing.ts'
 import { noon } from '../../server/testing.ts'
 import { registerPeople } from '../../server/tools/demo.ts'
 import { dayInJapan } from '../dates/japan.ts'
-import { smtpMailer } from '../mail/mailer.server.ts'
 import { deliverDue } from '../mail/outbox.server.ts'
 import { decoded, headersOf, startMailServer, textOf } from '../mail/testing-mail-server.ts'
+import { mailerAt } from '../mail/testing-mailer.ts'
 import { kinds } from '../owner/kinds.server.ts'
 import { takeBack } from '../records/undo.server.ts'
 import { answerEvent } from './answers.server.ts'
@@ -47,12 +47,12 @@ onEachEngine((fresh) => {
       origin: 'https://example.jp',
     }
     const log = { warn: () => {}, error: (problem: object) => expect.unreachable(JSON.stringify(problem)) }
-    const mailer = smtpMailer(server.url, 'noreply@example.jp')
+    const mailer = mailerAt(server.url)
     /** The mails that arrive six minutes later, by who reads them. */
     const arriving = async () => {
       clock.now += 6 * MINUTE
       await tellOfEvents(telling)
-      await deliverDue({ db, clock: () => clock.now, mailer, log, ownerEmail: undefined })
+      await deliverDue({ db, clock: () => clock.now, mailer, log, ownerEmail: undefined }, new AbortController().signal)
       return server.arrived.splice(0).map(({ to, raw }) => ({
         to: names.get(to[0] ?? ''),
         subject: decoded(new Map(headersOf(raw)).get('subject') ?? ''),

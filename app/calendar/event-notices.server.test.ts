@@ -188,7 +188,7 @@ onEachEngine((fresh, engine) => {
     expect(await mails()).toEqual([])
     await db.deleteFrom('eventNotices').execute()
     // Who has left the circle is told of nothing more.
-    await db.updateTable('members').set({ deletedAt: author().at }).where('administrator', '=', 0).execute()
+    await db.updateTable('members').set({ deletedAt: author().at }).where('administrator', '=', false).execute()
     await tellOfEvents(telling)
     expect(await mails()).toMatchObject([{ to: accountOf('administrator') }])
     await db.deleteFrom('outbox').execute()

@@ -63,7 +63,7 @@ function changedEvents(db: Kysely<Tables>, settled: string) {
     .select('id')
     .where((eb) => {
       const answers = eb.selectFrom('answers').select('memberId').whereRef('answers.eventId', '=', 'events.id')
-      return eb.or([eb('attendance', '=', 1), eb.exists(answers)])
+      return eb.or([eb('attendance', '=', true), eb.exists(answers)])
     })
     .where('updatedAt', '<=', settled)
     .where((eb) => eb('version', '>', eb.fn.coalesce('toldVersion', eb.val(1))))
@@ -75,7 +75,7 @@ function eventsToRemindOf(db: Kysely<Tables>, today: Day) {
     .selectFrom('events')
     .leftJoin('eventNotices', 'eventId', 'id')
     .select('id')
-    .where('attendance', '=', 1)
+    .where('attendance', '=', true)
     .where('deletedAt', 'is', null)
     .where((eb) => {
       const last = eb.case().when('deadline', '<', eb.ref('day')).then(eb.ref('deadline')).else(eb.ref('day')).end()
@@ -107,7 +107,7 @@ async function tellOfChange(trx: Transaction<Tables>, id: string, settled: strin
   const given = answers.filter(({ memberId }) => members.has(memberId))
   const mailOf = (notice: EventNotice, { id: memberId }: Person) => {
     const own = [...changes, ...placeInWords(memberId, given, before ?? event, event)]
-    return own.length > 0 ? eventChangedMail(notice, own, event.attendance === 1) : null
+    return own.length > 0 ? eventChangedMail(notice, own, event.attendance) : null
   }
   await tell(trx, event, people, mailOf, telling)
 }
@@ -124,7 +124,7 @@ async function wasAhead(trx: Transaction<Tables>, id: string, today: Day) {
 }
 
 function placeInWords(memberId: string, given: AnswerRow[], before: Event, after: Event) {
-  if (after.attendance === 0) return []
+  if (!after.attendance) return []
   const waitingIn = ({ capacity }: Event) =>
     placesOf(given, capacity).waiting.findIndex((answer) => answer.memberId === memberId) + 1
   const [was, is] = [waitingIn(before), waitingIn(after)]
@@ -155,7 +155,7 @@ async function tell(
   )
   const at = new Date(clock()).toISOString()
   const { title, day, attendance, deletedAt } = event
-  const url = `${origin}/${attendance === 0 || deletedAt ? `calendar?day=${day}` : 'memberlist'}`
+  const url = `${origin}/${!attendance || deletedAt ? `calendar?day=${day}` : 'memberlist'}`
   for (const person of people) {
     const to = person.accountId && addresses.get(person.accountId)
     if (!to) continue
@@ -169,7 +169,7 @@ function membersWho(trx: Transaction<Tables>, answered: 'has answered' | 'has no
     .selectFrom('members')
     .select(['id', 'accountId', 'username'])
     .where('deletedAt', 'is', null)
-    .where((eb) => eb.or([eb('admin', '=', 1), eb('administrator', '=', 1)]))
+    .where((eb) => eb.or([eb('admin', '=', true), eb('administrator', '=', true)]))
     .where('id', answered === 'has answered' ? 'in' : 'not in', (eb) =>
       eb.selectFrom('answers').select('memberId').where('eventId', '=', eventId),
     )
@@ -200,6 +200,6 @@ function changesInWords(before: Event | null, after: Event) {
     before.title !== after.title && `名前：「${before.title}」→「${after.title}」`,
     before.content !== after.content && `内容：${after.content}`,
     attendance(before) !== attendance(after) && `出欠：${attendance(before)} → ${attendance(after)}`,
-    after.attendance === 1 && lastDay(before) !== lastDay(after) && `回答の締め切り：${lastDay(after) ?? '当日'}`,
+    after.attendance && lastDay(before) !== lastDay(after) && `回答の締め切り：${lastDay(after) ?? '当日'}`,
   ].filter((line) => line !== false)
 }

@@ -39,7 +39,7 @@ function short(time: string) {
 }
 
 type Told = Pick<ShownEvent, 'day' | 'title' | 'content' | 'startTime' | 'endTime' | 'capacity' | 'deadline'> & {
-  attendance: boolean | number
+  attendance: boolean
 }
 
 export function deadlineMovedInWords(deadline: Day, { day, today }: { day: Day; today: Day }) {

@@ -34,7 +34,7 @@ const MAX_ASKED = 30
 /** Lists the nearest coming events with RSVPs, by day. */
 export async function listEventsWithAnswers(db: Kysely<Tables>, today: Day): Promise<ShownEvent[]> {
   const rows = await presentEvents(db)
-    .where('attendance', '=', 1)
+    .where('attendance', '=', true)
     .where('day', '>=', today)
     .orderBy('day')
     .orderBy((eb) => eb.fn.coalesce('startTime', eb.val('')))
@@ -109,11 +109,9 @@ function changeEvent(
 }
 
 function stored({ attendance, capacity, deadline, ...event }: Event) {
-  return attendance
-    ? { ...event, attendance: 1, capacity, deadline }
-    : { ...event, attendance: 0, capacity: null, deadline: null }
+  return { ...event, attendance, ...(attendance ? { capacity, deadline } : { capacity: null, deadline: null }) }
 }
 
-function shown({ createdAt: _, deletedAt: __, attendance, ...row }: Selectable<EventRow>): ShownEvent {
-  return { ...row, attendance: attendance === 1 }
+function shown({ createdAt: _, deletedAt: __, ...row }: Selectable<EventRow>): ShownEvent {
+  return row
 }

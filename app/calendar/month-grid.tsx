@@ -239,9 +239,9 @@ function DayHours({ state }: { state: DayState }) {
           {CHANGED}
         </b>
       )}
-      {state.slots.length === 0 && <Short>営業</Short>}
-      {state.cause && state.slots.length > 0 && <span className={`${styles.whole} ${styles.cause}`}>営業は</span>}
-      {state.slots.map(({ start, end }) => (
+      {state.spans.length === 0 && <Short>営業</Short>}
+      {state.cause && state.spans.length > 0 && <span className={`${styles.whole} ${styles.cause}`}>営業は</span>}
+      {state.spans.map(({ start, end }) => (
         <span key={start} className={styles.slot}>
           <span>{`${timeInWords(start)}〜`}</span>
           <wbr />

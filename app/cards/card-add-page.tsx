@@ -1,8 +1,6 @@
 import { useEffect } from 'react'
 import { data, Link, useLocation, useNavigate } from 'react-router'
 import { dayInJapan } from '../dates/japan.ts'
-import { Outcome } from '../forms/save-form.tsx'
-import { useSave } from '../forms/use-save.ts'
 import { contextOf } from '../request.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -24,7 +22,6 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     name: await nameOfCollection(context, collection),
     ...(await editing(context, collection)),
     blank: await readBlank(context, collection),
-    firstKey: crypto.randomUUID(),
     today: dayInJapan(contextOf(context).clock()),
   }
 }
@@ -39,6 +36,7 @@ function wanted({ pathname, searchParams }: URL) {
 }
 
 export const handle = {
+  cache: 'browser',
   title: (card: Route.ComponentProps['loaderData']) =>
     card.collection ? titleOf(card.collection, card.name, null) : CHOOSE,
 }
@@ -61,7 +59,6 @@ type ChooserProps = { unknown: boolean; shown: { name: CollectionName; inWords: 
 function Chooser({ unknown, shown }: ChooserProps) {
   const { state } = useLocation()
   const navigate = useNavigate()
-  const save = useSave()
   const carried = shown.find(({ name }) => name === state?.databasename)?.name
   // In an effect, because the server does not receive the navigation state when the page is reloaded.
   useEffect(() => {
@@ -70,7 +67,6 @@ function Chooser({ unknown, shown }: ChooserProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={CHOOSE} english="Add" />
-      <Outcome save={save} />
       {unknown && <Notice kind="trouble">その種類の項目はありません。下からお選びください。</Notice>}
       <p>どのページに追加しますか？</p>
       <ul className={styles.choices}>

@@ -20,12 +20,13 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   if (!found || !isHere) throw data(null, 404)
   const history = found.mayEdit ? await readHistory(context, { subject: 'card', id: found.item.id, url }) : null
   const name = await nameOfCollection(context, found.item.collection)
-  return { ...found, name, history, firstKey: crypto.randomUUID(), today: dayInJapan(contextOf(context).clock()) }
+  return { ...found, name, history, today: dayInJapan(contextOf(context).clock()) }
 }
 
 export const action = cardAction(({ params }) => ({ id: params.id ?? '' }))
 
 export const handle = {
+  cache: 'browser',
   title: ({ item, name }: Route.ComponentProps['loaderData']) => titleOf(item.collection, name, item),
 }
 

@@ -30,8 +30,6 @@ type Props = {
   today?: Day
   mayEdit: boolean
   refusal: string
-  /** Idempotency key of a submission without JavaScript. */
-  firstKey: string
   /** Replaces the link back to the collection's page. */
   onClose?: () => void
   /** Whether the form is the sheet over the dining page, without preview. */
@@ -43,7 +41,7 @@ export function titleOf(collection: CollectionName, name: string, item: Card | n
 }
 
 export function CardForm(props: Props) {
-  const { collection, item, blank, today, mayEdit, refusal, firstKey, onClose, sheet = false } = props
+  const { collection, item, blank, today, mayEdit, refusal, onClose, sheet = false } = props
   const form = useRef<HTMLFormElement>(null)
   const [begun] = useState(() => ({ values: valuesOf(item ?? blank ?? {}), version: item?.version ?? 0, round: 0 }))
   const save = useSave<CardAnswer>({ check: (sent) => errorsIn(sent, props), replaces: sheet })
@@ -80,7 +78,7 @@ export function CardForm(props: Props) {
       <div className={sheet ? styles.sheet : undefined}>
         <Close to={collectionOf(collection).path} onClose={onClose} asks={isTyped && mayEdit && !busy && !isSaved} />
         {!mayEdit && <Refused sentence={refusal} />}
-        <SaveForm save={save} draft={draft} ref={form} once={firstKey} onInput={look}>
+        <SaveForm save={save} draft={draft} ref={form} once="" onInput={look}>
           <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
             <input type="hidden" name="version" value={seen.version} />
             <input type="hidden" name="collection" value={collection} />

@@ -114,7 +114,7 @@ onEachEngine((fresh, engine) => {
     await deleteCard(db, { id, version: 2 }, author())
     const revisions = await db.selectFrom('revisions').select(['id', 'action']).orderBy('at').execute()
     expect(await putBack(db, cardRecord, revisions[0]?.id ?? '', author())).toMatchObject({
-      row: { ...dish, draft: 0, version: 4 },
+      row: { ...dish, draft: false, version: 4 },
     })
     expect(await readCard(db, id)).toMatchObject(dish)
     expect(await putBack(db, cardRecord, revisions[2]?.id ?? '', author())).toBeNull()

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Outcome } from '../forms/outcome.ts'
-import { holdPicture } from '../media/images.server.ts'
 import { merge } from '../records/merge.ts'
 import { versionSeen } from '../records/own-saves.server.ts'
+import { holdPictures } from '../records/pictures.server.ts'
 import { newSave, type Seen } from '../records/record.ts'
 import { add, change, lockRow, lockThere, remove } from '../records/records.server.ts'
 import { readSave, readVersion } from '../records/revisions.server.ts'
@@ -32,7 +32,7 @@ export async function listCards(
     .selectAll()
     .where('collection', '=', collection)
     .where('deletedAt', 'is', null)
-    .$if(!drafts, (query) => query.where('draft', '=', 0))
+    .$if(!drafts, (query) => query.where('draft', '=', false))
     .execute()
   return rows.map((row) => shown(row as StoredCard)).sort(compareItems(collectionOf(collection).sortedBy))
 }
@@ -63,8 +63,6 @@ export async function addCard(
     collection,
     ...empty,
     ...given,
-    allergensConfirmed: given.allergensConfirmed ? 1 : 0,
-    draft: given.draft ? 1 : 0,
     soldOutAt: null,
     other: '',
     createdAt: author.at,
@@ -72,7 +70,7 @@ export async function addCard(
     ...kept,
   }
   await inTransaction(db, async (trx) => {
-    await holdPictures(trx, row)
+    await holdPictures(trx, cardRecord, row)
     await add(trx, cardRecord, row, newSave(author, 'add'))
   })
   return row.id
@@ -107,8 +105,8 @@ export async function saveCard(
     if (clashes.length > 0) return { error: 'conflict', item: now, fields: clashes as Field[], mixed }
     const merged = version !== now.version
     if (Object.keys(changes).length === 0) return { ok: { save: null, item: now, merged } }
-    await holdPictures(trx, changes)
-    return { ok: { ...(await changed(trx, row, 'save', stored(changes), author)), merged } }
+    await holdPictures(trx, cardRecord, { ...row, ...changes }, row)
+    return { ok: { ...(await changed(trx, row, 'save', changes, author)), merged } }
   })
 }
 
@@ -198,14 +196,6 @@ export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, au
   })
 }
 
-// Sorted, to prevent deadlocks between two saves.
-async function holdPictures(
-  trx: Transaction<Tables>,
-  { image = '', portraitImage = '' }: Partial<Pick<CardFields, 'image' | 'portraitImage'>>,
-) {
-  for (const url of [image, portraitImage].sort()) await holdPicture(trx, url)
-}
-
 async function changed(
   trx: Transaction<Tables>,
   row: StoredCard,
@@ -218,14 +208,6 @@ async function changed(
   return { save: save.id, item }
 }
 
-function shown({ deletedAt: _, other: __, allergensConfirmed, draft, ...row }: StoredCard): Card {
-  return { ...row, allergensConfirmed: allergensConfirmed === 1, draft: draft === 1 }
-}
-
-function stored({ allergensConfirmed, draft, ...given }: Partial<CardFields>): Partial<StoredCard> {
-  return {
-    ...given,
-    ...(allergensConfirmed === undefined ? {} : { allergensConfirmed: allergensConfirmed ? 1 : 0 }),
-    ...(draft === undefined ? {} : { draft: draft ? 1 : 0 }),
-  }
+function shown({ deletedAt: _, other: __, ...row }: StoredCard): Card {
+  return row
 }

@@ -10,8 +10,9 @@ import { sampleSite } from '../../server/testing.ts'
 import { exportSite } from '../../server/tools/export.ts'
 import { importExport } from '../../server/tools/import.ts'
 import { readExport } from '../../server/tools/import-documents.ts'
-import { storePicture, sweepPictures } from '../media/images.server.ts'
+import { storePicture } from '../media/images.server.ts'
 import { kinds } from '../owner/kinds.server.ts'
+import { sweepPictures } from '../records/pictures.server.ts'
 import { takeBack } from '../records/undo.server.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from './cards.server.ts'
 
@@ -97,12 +98,12 @@ onEachEngine((fresh, engine) => {
       return (await as('administrator', '/api/delete', { method: 'POST', headers, body })).status
     }
     clock.now += 400 * DAY
-    expect([await remove(), await sweepPictures(db, clock.now), await statusOf(url)]).toEqual([409, 0, 200])
+    expect([await remove(), await sweepPictures(db, kinds, clock.now), await statusOf(url)]).toEqual([409, 0, 200])
     await deleteCard(db, { id, version: 1 }, author())
     clock.now += 89 * DAY
-    expect([await remove(), await sweepPictures(db, clock.now), await statusOf(url)]).toEqual([409, 0, 200])
+    expect([await remove(), await sweepPictures(db, kinds, clock.now), await statusOf(url)]).toEqual([409, 0, 200])
     clock.now += 2 * DAY
-    expect([await sweepPictures(db, clock.now), await statusOf(url)]).toEqual([1, 404])
+    expect([await sweepPictures(db, kinds, clock.now), await statusOf(url)]).toEqual([1, 404])
   })
 
   test('rejects a portrait image that is gone with an error at its own field', async () => {
@@ -150,7 +151,7 @@ onEachEngine((fresh, engine) => {
         youtubeUrl: '',
       },
       ...{ image: '/art/story-night-1920.jpg', imageAlt: '', text1, text2: '', text3: '', price: null, allergens: '' },
-      ...{ draft: 0, soldOutAt: null, other: '', createdAt: at, updatedAt: at, deletedAt: null, version },
+      ...{ draft: false, soldOutAt: null, other: '', createdAt: at, updatedAt: at, deletedAt: null, version },
     })
     await anyTable(db).insertInto('cards').values(slide('二', 2)).execute()
     const revision = { subject: 'card', subjectId: 'old', accountId: null, at }

@@ -5,7 +5,7 @@ import { soldOutUntil } from './sold-out.ts'
 const day = (date: string, state: DayState['state'], ...starts: number[]): DayState => ({
   day: date,
   state,
-  slots: starts.map((start) => ({ start, end: start + 120 })),
+  spans: starts.map((start) => ({ start, end: start + 120 })),
   label: '',
   holiday: null,
   source: 'weekday',

@@ -6,11 +6,11 @@ import { addDays, type Day } from '../dates/month.ts'
  * opening on a later day, or midnight in Japan of that day if its hours are unknown. `days` are consecutive and begin
  * with the day of the mark. Returns 0 if `days` begin later, because the shop has opened since.
  */
-export function soldOutUntil(soldOutAt: string, days: { day: Day; state: string; slots: { start: number }[] }[]) {
+export function soldOutUntil(soldOutAt: string, days: { day: Day; state: string; spans: { start: number }[] }[]) {
   const on = dayInJapan(Date.parse(soldOutAt))
   if (days[0] && days[0].day > on) return 0
   const next = days.find(({ day, state }) => day > on && state !== 'closed')
-  return next ? midnight(next.day) + (next.slots[0]?.start ?? 0) * 60_000 : midnight(addDays(days.at(-1)?.day ?? on, 1))
+  return next ? midnight(next.day) + (next.spans[0]?.start ?? 0) * 60_000 : midnight(addDays(days.at(-1)?.day ?? on, 1))
 }
 
 function midnight(day: Day) {

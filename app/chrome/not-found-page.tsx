@@ -1,5 +1,7 @@
 import { data } from 'react-router'
 
+export const handle = { cache: 'minute' }
+
 export function loader() {
   throw data(null, 404)
 }

@@ -3,15 +3,25 @@ import type { Page } from '../pages/page.ts'
 import { sealPicture, share } from '../settings/seal-picture.ts'
 import { type KnownOfRestaurant, restaurant } from '../shop/restaurant.ts'
 
+/** The facts that every route declares. */
 export type Handle = {
+  /**
+   * `minute` and `day`: the server caches one response for all guests, until the next minute or the next day in Japan.
+   * `browser`: only browsers store the page, and revalidate it. `none`: no cache stores the page, even for guests.
+   */
+  cache: 'minute' | 'day' | 'browser' | 'none'
+  /**
+   * Search and path parameters that guests' responses depend on. The server caches a response for each value of a `key`.
+   * A `dialog` parameter opens a dialog whose data is already loaded. Unlisted path parameters are `uncached`.
+   */
+  parameters?: Record<string, 'key' | 'dialog' | 'uncached'>
+  inSitemap?: true
   /** The backdrop; paper by default. */
   surroundings?: 'hero' | 'night'
   /** Title of a page that is not in `pages/page.ts`, or of the visible part of a page. */
   title?: string | ((loaderData: never) => string)
   /** Excludes a page of `pages/page.ts` from search engines. Other pages are always excluded. */
   unlisted?: true
-  /** Whether no cache may store the page, even for a guest. */
-  isPrivate?: true
   /** Whether its forms are about an account and need 64 KB at most. */
   hasShortForms?: true
 }

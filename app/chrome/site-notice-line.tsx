@@ -8,16 +8,14 @@ import { arrivals } from '../members/arrivals.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './site-notice-line.module.css'
 
-// By the `done` parameter, which carries the notice without JavaScript.
+// By the `done` parameter, which carries the notice across a reload, and without JavaScript.
 const commonWords = {
   added: '追加しました。',
   saved: '保存しました。',
   unchanged: '変わったところはありませんでした。',
   merged: 'ほかの方の変更とあわせて保存しました。',
-  reordered: '並び順を保存しました。',
   deleted: '削除しました。',
   'put back': '選んだ時点の内容に戻しました。',
-  'taken back': '元に戻しました。',
   hours: '営業時間を保存しました。',
 }
 

@@ -41,7 +41,7 @@ async function hide({ db }: Site, ...ids: PageName[]) {
 let messages = 0
 const message = (given: object = {}) => {
   messages += 1
-  const written = { recipient: 'shop', subject: '席のご相談', text: '五名で', replyTo: null, spam: 0 } as const
+  const written = { recipient: 'shop', subject: '席のご相談', text: '五名で', replyTo: null, spam: false } as const
   return { id: `message-${messages}`, ...written, searchText: '', createdAt: '2026-11-20T03:00:00.000Z', ...given }
 }
 
@@ -83,7 +83,7 @@ onEachEngine((fresh) => {
     const site = await sampleSite(await fresh())
     await site.db
       .insertInto('messages')
-      .values([message({ readAt: '2026-11-20T03:00:00.000Z' }), message({ spam: 1 })])
+      .values([message({ readAt: '2026-11-20T03:00:00.000Z' }), message({ spam: true })])
       .execute()
     const visitors = await site.people()
     const said = async (person: Person) => (await barOf(site, person))?.said

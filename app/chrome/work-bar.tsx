@@ -41,6 +41,9 @@ export default function WorkBar({ work }: { work: Work }) {
   const topics = work.bar.flatMap(({ topic }) => topic ?? [])
   return (
     <nav className={styles.bar} aria-label="仕事のメニュー">
+      <noscript>
+        <p className={styles.needsScripts}>編集するには、ブラウザーのJavaScriptを有効にしてください。</p>
+      </noscript>
       <ul className={styles.ways}>
         <Ways ways={work.bar} />
         <li className={styles.more}>

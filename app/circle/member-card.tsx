@@ -24,7 +24,6 @@ type CardProps = {
 
 export function MemberCard({ member, leaving, open = false, awaitingOnly = false }: CardProps) {
   const { username, accountname, own, managed } = member
-  // Without JavaScript, a response to an RSVP is rendered at its event only.
   const save = useSave({ intents: [] })
   const [atTop, setAtTop] = useState(true)
   const outcomes = (

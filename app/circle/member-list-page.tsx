@@ -113,15 +113,12 @@ const mailed = {
   unsent: 'お知らせメール：未送信（確認済みのメールアドレスがありません）。',
 }
 
-export const handle = { unlisted: true, isPrivate: true }
+export const handle = { unlisted: true, cache: 'none' }
 
 export default function MemberListPage({ loaderData }: Route.ComponentProps) {
   const { visitor, members, sees, manages, deleted } = loaderData
   const own = members.find((member) => member.own)
-  const leaving = useLeaving(
-    [...members, ...deleted].map(({ id }) => leavingAs(id)),
-    { intents: [] },
-  )
+  const leaving = useLeaving([...members, ...deleted].map(({ id }) => leavingAs(id)))
   return (
     <CircleProvider visitor={visitor} members={members}>
       <div className={`${page.page} ${page.narrow}`}>

@@ -25,7 +25,7 @@ type Props = {
 }
 
 export function Message({ message, name, sends, isNew, leaves }: Props) {
-  const { id, subject, text, replyTo, replyLink, spam, createdAt, doneAt, progress, replies } = message
+  const { id, subject, text, replyTo, spam, createdAt, doneAt, progress, replies } = message
   const unread = isUnread(message)
   const isMarkedUnread = useMarkedUnread().includes(id)
   const notice = `${name ?? 'お店'}へのお知らせメール`
@@ -44,7 +44,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         {name && <span>{`${name} 宛`}</span>}
         <span>{replyTo ?? '返信先なし'}</span>
         {doneAt && <span className={styles.state}>済み</span>}
-        {spam === 0 && (sends || progress?.trouble) && <State progress={progress} mailName={notice} />}
+        {!spam && (sends || progress?.trouble) && <State progress={progress} mailName={notice} />}
       </p>
       <p className={styles.text}>
         {text.map((part, index) =>
@@ -57,7 +57,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
           ),
         )}
       </p>
-      {spam === 0 && <Again progress={progress} mailName={notice} message={id} sends={sends} />}
+      {!spam && <Again progress={progress} mailName={notice} message={id} sends={sends} />}
       {replies.map((reply) => (
         <section key={reply.id} className={styles.reply} aria-label="お返事">
           <p className={styles.facts}>
@@ -70,34 +70,44 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         </section>
       ))}
       <div className={styles.deeds}>
-        {spam === 1 && (
-          <>
-            <Act deed="send on" message={id}>
-              迷惑メールではありません
-            </Act>
-            <Act deed="delete" message={id}>
-              削除する
-            </Act>
-          </>
-        )}
-        {spam === 0 && replyTo && sends && <Reply id={id} to={replyTo} back={message.answersGoTo} leaves={leaves} />}
-        {spam === 0 && replyLink && (
-          <a href={replyLink} className={button.button}>
-            メールソフトで返事を書く
-          </a>
-        )}
-        {spam === 0 && (
-          <Act deed={doneAt ? 'reopen' : 'done'} message={id}>
-            {doneAt ? '済みを取り消す' : '済みにする'}
-          </Act>
-        )}
-        {spam === 0 && (
-          <Act deed={unread ? 'read' : 'unread'} message={id} onDone={() => markUnread(id, !unread)}>
-            {unread ? '読んだことにする' : '未読に戻す'}
-          </Act>
-        )}
+        {spam ? <SpamDeeds id={id} /> : <Deeds {...{ message, sends, leaves, unread }} />}
       </div>
     </li>
+  )
+}
+
+function SpamDeeds({ id }: { id: string }) {
+  return (
+    <>
+      <Act deed="send on" message={id}>
+        迷惑メールではありません
+      </Act>
+      <Act deed="delete" message={id}>
+        削除する
+      </Act>
+    </>
+  )
+}
+
+type DeedsProps = Pick<Props, 'message' | 'sends' | 'leaves'> & { unread: boolean }
+
+function Deeds({ message, sends, leaves, unread }: DeedsProps) {
+  const { id, replyTo, replyLink, doneAt } = message
+  return (
+    <>
+      {replyTo && sends && <Reply id={id} to={replyTo} back={message.answersGoTo} leaves={leaves} />}
+      {replyLink && (
+        <a href={replyLink} className={button.button}>
+          メールソフトで返事を書く
+        </a>
+      )}
+      <Act deed={doneAt ? 'reopen' : 'done'} message={id}>
+        {doneAt ? '済みを取り消す' : '済みにする'}
+      </Act>
+      <Act deed={unread ? 'read' : 'unread'} message={id} onDone={() => markUnread(id, !unread)}>
+        {unread ? '読んだことにする' : '未読に戻す'}
+      </Act>
+    </>
   )
 }
 

@@ -124,7 +124,7 @@ async function act(
 const SENDS_NOTHING =
   'このサイトにはメールを送る設定がないため、お返事は送られません。「メールソフトで返事を書く」からお書きください。'
 
-export const handle = { title: '受信箱' }
+export const handle = { cache: 'browser', title: '受信箱' }
 
 export default function InboxPage({ loaderData }: Route.ComponentProps) {
   const { messages, names, notices, count, held, view, pages, reads, signedIn, sends } = loaderData

@@ -64,13 +64,13 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: I
 // Spam appears in no other list, or an attacker could flood them all.
 function messagesIn(db: Kysely<Tables>, { show, sought }: Omit<InboxView, 'page'>, now: string) {
   const messages = db.selectFrom('messages')
-  const all = messages.where('spam', '=', 0)
+  const all = messages.where('spam', '=', false)
   const found = {
     all,
     unread: all.where('readAt', 'is', null),
     open: all.where('doneAt', 'is', null),
     done: all.where('doneAt', 'is not', null),
-    spam: messages.where('spam', '=', 1).where('expiresAt', '>', now),
+    spam: messages.where('spam', '=', true).where('expiresAt', '>', now),
   }[show]
   const words = comparable(sought).split(/\s+/).filter(Boolean)
   return words.reduce((query, word) => query.where(holds(word)), found)

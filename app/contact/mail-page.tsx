@@ -72,7 +72,7 @@ function looksLikeSpam(form: FormData, now: number) {
   return form.get('homepage') !== '' || !(now - shownAt >= QUICKEST_MS)
 }
 
-export const handle = { unlisted: true }
+export const handle = { cache: 'browser', unlisted: true }
 
 export default function MailPage({ loaderData, matches }: Route.ComponentProps) {
   const { telephone } = matches[0].loaderData.site

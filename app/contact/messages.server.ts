@@ -51,7 +51,7 @@ export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, a
       const id = crypto.randomUUID()
       const { to: recipient, subject, text, from: replyTo } = written
       const expiresAt = isHeld ? heldUntil(at) : null
-      const message = { id, recipient, subject, text, replyTo, spam: isHeld ? 1 : 0, createdAt: at, expiresAt } as const
+      const message = { id, recipient, subject, text, replyTo, spam: isHeld, createdAt: at, expiresAt } as const
       const searchText = searchTextOf(message)
       await trx
         .insertInto('messages')
@@ -117,7 +117,7 @@ export function sendMessageOn(db: Kysely<Tables>, visitor: Visitor, id: string, 
   return changeMessages(db, visitor, async (trx) => {
     const released = await trx
       .updateTable('messages')
-      .set({ spam: 0, expiresAt: null, readAt: act.at })
+      .set({ spam: false, expiresAt: null, readAt: act.at })
       .where('id', '=', id)
       .where('expiresAt', '>', act.at)
       .returningAll()
@@ -133,9 +133,9 @@ export function holdMessage(db: Kysely<Tables>, visitor: Visitor, id: string, at
   return changeMessages(db, visitor, async (trx) => {
     const held = await trx
       .updateTable('messages')
-      .set({ spam: 1, expiresAt: heldUntil(at), readAt: null })
+      .set({ spam: true, expiresAt: heldUntil(at), readAt: null })
       .where('id', '=', id)
-      .where('spam', '=', 0)
+      .where('spam', '=', false)
       .where('id', 'not in', trx.selectFrom('messageReplies').select('messageId'))
       .returning('id')
       .executeTakeFirst()
@@ -182,7 +182,7 @@ export function startDeletingExpiredMessages({ db, clock, log }: Expiring) {
 export async function deleteExpiredMessages(db: Kysely<Tables>, now: number) {
   await inTransaction(db, async (trx) => {
     const before = new Date(now - RESTORABLE_FOR_MS).toISOString()
-    const expired = trx.selectFrom('messages').select('id').where('spam', '=', 1).where('expiresAt', '<', before)
+    const expired = trx.selectFrom('messages').select('id').where('spam', '=', true).where('expiresAt', '<', before)
     await trx.deleteFrom('outbox').where('about', 'in', expired).execute()
     await trx.deleteFrom('messages').where('id', 'in', expired).execute()
   })
@@ -239,7 +239,7 @@ export function markRead(db: Kysely<Tables>, visitor: Visitor, ids: string[], re
       .set({ readAt })
       .where('id', 'in', ['', ...ids])
       .where('readAt', readAt === null ? 'is not' : 'is', null)
-      .where('spam', '=', 0)
+      .where('spam', '=', false)
       .returning('id')
       .executeTakeFirst(),
   )
@@ -257,7 +257,7 @@ function finish(trx: Transaction<Tables>, id: string, at: string) {
     .set(({ fn, val }) => ({
       doneAt: fn.coalesce('doneAt', val(at)),
       readAt: fn.coalesce('readAt', val(at)),
-      spam: 0 as const,
+      spam: false,
       expiresAt: null,
     }))
     .where('id', '=', id)

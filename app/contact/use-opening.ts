@@ -43,5 +43,5 @@ export function useOpening(messages: Seen[], show: InboxView['show']) {
 
 /** Whether nobody has opened the message. Spam never counts as unread. */
 export function isUnread({ readAt, spam }: Pick<Seen, 'readAt' | 'spam'>) {
-  return readAt === null && spam === 0
+  return readAt === null && !spam
 }

@@ -3,7 +3,8 @@ import { describe, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { dayInJapan } from '../dates/japan.ts'
-import { noHours, scheduleRows } from '../hours/business-day.ts'
+import { scheduleRows } from '../hours/business-day.ts'
+import { noHourFields } from '../hours/hour-fields.ts'
 import { failureWithReason, NO_CONNECTION } from './save-answer.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -24,7 +25,7 @@ describe('failureWithReason', () => {
 onEachEngine((fresh) => {
   const week = Object.fromEntries(
     scheduleRows.flatMap((row) =>
-      Object.entries({ ...noHours, open_or_close: 'close' }).map(([name, value]) => [`${row}.${name}`, value]),
+      Object.entries({ ...noHourFields, open_or_close: 'close' }).map(([name, value]) => [`${row}.${name}`, value]),
     ),
   )
   const id = '0b2bd4c2-6f0c-4a7e-9a38-6a3c1a0f5a11'
@@ -49,7 +50,7 @@ onEachEngine((fresh) => {
       await people()
       expect((await post('administrator', '/calendar', { intent: 'add', ...event })).status).toBeLessThan(400)
       isFull = true
-      const response = await post('administrator', path, { ...noHours, ...form })
+      const response = await post('administrator', path, { ...noHourFields, ...form })
       const html = await response.text()
       expect(response.status).toBe(507)
       expect(html).toContain(`${sentence}サーバーのディスクに空きがないため`)

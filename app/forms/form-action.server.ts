@@ -37,8 +37,7 @@ type Options = Pick<FormOptions, 'several'> & {
   failure?: string | ((intent: string) => string)
 }
 
-/** `withoutScripts` is the redirect target of a page without JavaScript, by default `to`. */
-type Reply<Answer> = Answer & { status?: number; headers?: HeadersInit; withoutScripts?: string }
+type Reply<Answer> = Answer & { status?: number; headers?: HeadersInit }
 
 /**
  * Returns the action of a form. `act` returns the response to the form; a thrown `Rejection` becomes a response with
@@ -51,9 +50,12 @@ export function formAction<Answer extends SaveAnswer>(
   return async (args: ActionArgs) => {
     const { request, context } = args
     const { visitor, db, records, log } = contextOf(context)
+    let ignored: string[] = []
     const form = await readForm(request, typeof fields === 'function' ? fields(args) : fields, {
       ...(several && { several }),
-      others: (ignored) => visitor && log.warn({ ignored, by: visitor.accountId }, 'fields ignored'),
+      others: (names) => {
+        ignored = names
+      },
     })
     const field = (name: string) => String(form.get(name) ?? '')
     const intent = intentOf ? intentOf(field) : field('intent')
@@ -77,7 +79,6 @@ export function formAction<Answer extends SaveAnswer>(
     const {
       status = 200,
       headers = {},
-      withoutScripts,
       ...answer
     } = await reply().catch((error): Reply<SaveAnswer> => {
       const values = repeats && {
@@ -88,7 +89,9 @@ export function formAction<Answer extends SaveAnswer>(
         ...errorReply(context, form, error, typeof failure === 'function' ? failure(intent) : failure),
       }
     })
-    return answered<SaveAnswer>(request, { intent, ...answer }, { status, headers }, withoutScripts)
+    // A form that is refused as a whole needs no second explanation.
+    if (visitor && ignored.length > 0 && status !== 403) log.warn({ ignored, by: visitor.accountId }, 'fields ignored')
+    return answered<SaveAnswer>(request, { intent, ...answer }, { status, headers })
   }
 }
 

@@ -7,9 +7,8 @@ export type Leaving = ReturnType<typeof useLeaving>
  * Manages the save of a list, because its items may unmount before the response renders. `of` is the item concerned
  * while it is listed, so that an error appears beside its button. `intents` are those of `useSave`.
  */
-export function useLeaving(shown: readonly string[], options: { intents?: readonly string[] } = {}) {
-  const save = useSave({ leaves: true, ...options })
+export function useLeaving(shown: readonly string[]) {
+  const save = useSave({ intents: [], leaves: true })
   const [pressed, press] = useState<string>()
-  const about = pressed ?? save.answer?.intent
-  return { save, press, of: about !== undefined && shown.includes(about) ? about : null }
+  return { save, press, of: pressed !== undefined && shown.includes(pressed) ? pressed : null }
 }

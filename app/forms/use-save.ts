@@ -7,7 +7,10 @@ import { clearSiteNotice, tellSite } from './site-notice.ts'
 import { usePlaceKept } from './use-place-kept.ts'
 
 type Options<Answer> = {
-  /** Intents of this save's forms, if the page has others. Without JavaScript, other action data is ignored. */
+  /**
+   * Intents of this save's forms, if the page has others. Without JavaScript, other action data is ignored; an empty
+   * list is for forms that need JavaScript.
+   */
   intents?: readonly string[]
   check?: (form: FormData) => FieldErrors | null
   /**

@@ -1,25 +1,19 @@
 import { expect, test } from 'vitest'
 import { often } from '../../scripts/abuse.ts'
 import { addDays, type Day } from '../dates/month.ts'
-import { type BusinessRules, type DayState, dayState, openNow, type Slot } from './business-day.ts'
-import type { DayOfWeek } from './groups.ts'
-import type { Schedule, ScheduleRow } from './schedule.ts'
+import { type BusinessRules, type DayState, dayState, openNow, type Span } from './business-day.ts'
+import { StoredSchedule, StoredSlots } from './schedule.ts'
 import { referenceDay, referenceNow, referenceTable, type World } from './testing-reference.ts'
 import { worldFrom } from './testing-worlds.ts'
 import { rowsShown } from './week.ts'
 
-const scheduleFrom = (week: NonNullable<World['week']>, closedDaysFirst: boolean): Schedule => ({
-  ...(week as Record<DayOfWeek, ScheduleRow>),
-  closedDaysFirst,
-})
-
 function rulesOf({ week, closedDaysFirst, specials, holidays }: World): BusinessRules {
   const specialDay = (day: Day) => {
     const special = specials.get(day)
-    return special?.hours ? { day, ...special, hours: special.hours } : null
+    return special?.hours ? { day, ...special, slots: StoredSlots.parse(special.hours) } : null
   }
   return {
-    schedule: week && scheduleFrom(week, closedDaysFirst),
+    schedule: week && StoredSchedule.parse({ ...week, closedDaysFirst }),
     specialDay,
     holiday: (day) => holidays.get(day) ?? null,
   }
@@ -39,8 +33,8 @@ test('random schedules, special days, holidays and instants give what the refere
     same(seed, said, referenceNow(world, now))
 
     const day = addDays(first, 1)
-    const { state, label, cause = '', note = '', holiday, slots } = days[1] as DayState
-    const stretches = slots.map(({ start, end }) => [start, end])
+    const { state, label, cause = '', note = '', holiday, spans } = days[1] as DayState
+    const stretches = spans.map(({ start, end }) => [start, end])
     same(seed, { state, label, cause, note, holiday, stretches }, referenceDay(world, day))
   }
 }, 300_000)
@@ -49,14 +43,16 @@ test('a table of a random week has the rows of the reference', () => {
   for (let seed = 1; seed <= often(1000, 100_000); seed += 1) {
     const { week } = worldFrom(seed).world
     if (!week) continue
-    const pair = (slot: Slot | null) => slot && [slot.start, slot.end]
-    const rows = rowsShown(scheduleFrom(week, false)).map(({ name, closed, first, second, joined }) => ({
-      name,
-      closed,
-      first: pair(first),
-      second: pair(second),
-      joined: pair(joined),
-    }))
+    const pair = (span: Span | null) => span && [span.start, span.end]
+    const rows = rowsShown(StoredSchedule.parse({ ...week, closedDaysFirst: false })).map(
+      ({ name, closed, first, second, joined }) => ({
+        name,
+        closed,
+        first: pair(first),
+        second: pair(second),
+        joined: pair(joined),
+      }),
+    )
     same(seed, rows, referenceTable(week))
   }
 }, 120_000)

@@ -4,35 +4,36 @@ import {
   type DayState,
   dayState,
   dayStateInWords,
-  emptySlots,
-  noHours,
+  eachRow,
+  type Hours,
+  hoursInWords,
+  noSlots,
   openNow,
   openNowInWords,
-  rowInWords,
+  type Schedule,
+  type Slots,
   type SpecialDay,
-  scheduleRows,
-  slotInWords,
-  slotsOf,
   slotsOverlap,
+  spanInWords,
+  spansOf,
 } from './business-day.ts'
-import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
 
-const hours = (first: string, second = '00:00~00:00'): Hours => {
-  const names = Object.keys(noHours) as (keyof Hours)[]
-  const numbers = `${first} ${second}`.match(/\d\d/g) ?? []
-  return Object.fromEntries(names.map((name, index) => [name, numbers[index]])) as Hours
-}
-const open = (first: string, second?: string): ScheduleRow => ({ open_or_close: 'open', ...hours(first, second) })
-const closed: ScheduleRow = { open_or_close: 'close', ...noHours }
-const untouched: ScheduleRow = { open_or_close: 'open', ...noHours }
-
-const week = (given: Partial<Schedule> = {}): Schedule => {
-  const rows = scheduleRows.map((name) => {
-    if (name === '火曜日' || name === '水曜日') return [name, closed]
-    return [name, name.startsWith('祝') ? untouched : open('07:30~10:00', '11:30~14:00')]
+const slots = (...times: (string | null)[]): Slots =>
+  [0, 1].map((index) => {
+    const [start = '', end = ''] = times[index]?.split('~') ?? []
+    return start ? { start, end } : null
   })
-  return { ...Object.fromEntries(rows), ...given }
-}
+const open = (...times: string[]): Hours => ({ open: true, slots: slots(...times) })
+const closed: Hours = { open: false, slots: noSlots }
+const untouched: Hours = { open: true, slots: noSlots }
+
+const week = (given: Partial<Schedule> = {}): Schedule => ({
+  ...eachRow((name) => {
+    if (name === '火曜日' || name === '水曜日') return closed
+    return name.startsWith('祝') ? untouched : open('07:30~10:00', '11:30~14:00')
+  }),
+  ...given,
+})
 
 type Given = { schedule?: Schedule | null; specialDays?: SpecialDay[]; holidays?: Record<Day, string> }
 const stateOf = (day: Day, { schedule = week(), specialDays = [], holidays = {} }: Given = {}) =>
@@ -41,7 +42,7 @@ const stateOf = (day: Day, { schedule = week(), specialDays = [], holidays = {} 
     specialDay: (asked) => specialDays.find((each) => each.day === asked) ?? null,
     holiday: (asked) => holidays[asked] ?? null,
   })
-const said = ({ state, slots, label }: DayState) => [state, ...slots.map(slotInWords), label].filter(Boolean).join(' ')
+const said = ({ state, spans, label }: DayState) => [state, ...spans.map(spanInWords), label].filter(Boolean).join(' ')
 
 test('a weekday follows its row', () => {
   expect(said(stateOf('2026-11-20'))).toBe('open 7:30〜10:00 11:30〜14:00')
@@ -74,32 +75,32 @@ test('the eve of a holiday has its own row; a day that is both is a holiday', ()
 })
 
 test('a special day goes before everything; a closure ignores its hours', () => {
-  const special = (reason: string, given: Hours) => ({ specialDays: [{ day: '2026-11-20', reason, hours: given }] })
-  expect(said(stateOf('2026-11-20', special('臨時休業', hours('10:00~12:00'))))).toBe('closed 臨時休業')
-  expect(said(stateOf('2026-11-20', special('設備点検のため休業いたします', noHours)))).toBe(
+  const special = (reason: string, given: Slots) => ({ specialDays: [{ day: '2026-11-20', reason, slots: given }] })
+  expect(said(stateOf('2026-11-20', special('臨時休業', slots('10:00~12:00'))))).toBe('closed 臨時休業')
+  expect(said(stateOf('2026-11-20', special('設備点検のため休業いたします', noSlots)))).toBe(
     'closed 設備点検のため休業いたします',
   )
-  expect(said(stateOf('2026-11-20', special('営業時間変更', hours('10:00~12:00'))))).toBe(
+  expect(said(stateOf('2026-11-20', special('営業時間変更', slots('10:00~12:00'))))).toBe(
     'open 10:00〜12:00 営業時間変更',
   )
-  expect(said(stateOf('2026-11-20', { schedule: null, ...special('臨時営業', noHours) }))).toBe('open 臨時営業')
+  expect(said(stateOf('2026-11-20', { schedule: null, ...special('臨時営業', noSlots) }))).toBe('open 臨時営業')
 })
 
 test('slots: absent, past midnight, until midnight, the second alone, overlapping', () => {
-  const words = (given: Hours) => slotsOf(given).map(slotInWords)
-  expect(words(noHours)).toEqual([])
-  expect(words(hours('18:00~01:30'))).toEqual(['18:00〜翌1:30'])
-  expect(words(hours('18:00~00:00'))).toEqual(['18:00〜24:00'])
-  expect(words(hours('00:00~00:00', '11:30~14:00'))).toEqual(['11:30〜14:00'])
-  expect(words(hours('10:00~13:00', '12:00~15:00'))).toEqual(['10:00〜15:00'])
-  expect(words(hours('10:00~12:00', '12:00~15:00'))).toEqual(['10:00〜15:00'])
-  expect(words(hours('10:00~15:00', '11:00~12:00'))).toEqual(['10:00〜15:00'])
-  expect(words(hours('10:00~10:00', '11:05~12:00'))).toEqual(['11:05〜12:00'])
-  expect(words(hours('17:00~21:00', '11:00~14:00'))).toEqual(['11:00〜14:00', '17:00〜21:00'])
+  const words = (...times: (string | null)[]) => spansOf(slots(...times)).map(spanInWords)
+  expect(words()).toEqual([])
+  expect(words('18:00~01:30')).toEqual(['18:00〜翌1:30'])
+  expect(words('18:00~00:00')).toEqual(['18:00〜24:00'])
+  expect(words(null, '11:30~14:00')).toEqual(['11:30〜14:00'])
+  expect(words('10:00~13:00', '12:00~15:00')).toEqual(['10:00〜15:00'])
+  expect(words('10:00~12:00', '12:00~15:00')).toEqual(['10:00〜15:00'])
+  expect(words('10:00~15:00', '11:00~12:00')).toEqual(['10:00〜15:00'])
+  expect(words('10:00~10:00', '11:05~12:00')).toEqual(['11:05〜12:00'])
+  expect(words('17:00~21:00', '11:00~14:00')).toEqual(['11:00〜14:00', '17:00〜21:00'])
 })
 
 test('slots that share a time are warned of, in either order and past midnight; those that only touch are not', () => {
-  const overlap = (first: string, second: string) => slotsOverlap(hours(first, second))
+  const overlap = (first: string, second: string | null) => slotsOverlap(slots(first, second))
   expect(overlap('10:00~13:00', '12:00~15:00')).toBe(true)
   expect(overlap('12:00~15:00', '10:00~13:00')).toBe(true)
   expect(overlap('10:00~15:00', '11:00~12:00')).toBe(true)
@@ -107,26 +108,20 @@ test('slots that share a time are warned of, in either order and past midnight; 
   expect(overlap('10:00~12:00', '12:00~15:00')).toBe(false)
   expect(overlap('12:00~15:00', '10:00~12:00')).toBe(false)
   expect(overlap('07:30~10:00', '11:30~14:00')).toBe(false)
-  expect(overlap('10:00~12:00', '00:00~00:00')).toBe(false)
-})
-
-test('a slot that ends when it begins is empty, but 00:00 to 00:00 is none', () => {
-  expect(emptySlots(hours('10:00~10:00', '18:00~18:00'))).toEqual([1, 2])
-  expect(emptySlots(hours('00:00~00:00', '00:30~00:30'))).toEqual([2])
-  expect(emptySlots(hours('10:00~22:00', '10:00~10:30'))).toEqual([])
+  expect(overlap('10:00~12:00', null)).toBe(false)
 })
 
 test('a day, and a row of the week, are said in a line', () => {
   const line = (day: Day, given?: Given) => dayStateInWords(stateOf(day, given))
-  const special = (reason: string, given: Hours) => ({ specialDays: [{ day: '2026-11-20', reason, hours: given }] })
+  const special = (reason: string, given: Slots) => ({ specialDays: [{ day: '2026-11-20', reason, slots: given }] })
   expect(line('2026-11-20')).toBe('営業 7:30〜10:00、11:30〜14:00')
   expect(line('2026-11-24')).toBe('定休日')
-  expect(line('2026-11-20', special('営業時間変更', hours('10:00~12:00')))).toBe('営業時間変更 10:00〜12:00')
-  expect(line('2026-11-20', special('臨時休業', hours('10:00~12:00')))).toBe('臨時休業')
+  expect(line('2026-11-20', special('営業時間変更', slots('10:00~12:00')))).toBe('営業時間変更 10:00〜12:00')
+  expect(line('2026-11-20', special('臨時休業', slots('10:00~12:00')))).toBe('臨時休業')
   expect(line('2026-11-20', { schedule: null })).toBe('')
-  expect(rowInWords(open('07:30~10:00', '18:00~01:00'))).toBe('営業 7:30〜10:00、18:00〜翌1:00')
-  expect(rowInWords({ ...open('07:30~10:00'), open_or_close: 'close' })).toBe('定休日')
-  expect(rowInWords(untouched)).toBe('営業')
+  expect(hoursInWords(open('07:30~10:00', '18:00~01:00'))).toBe('営業 7:30〜10:00、18:00〜翌1:00')
+  expect(hoursInWords({ ...open('07:30~10:00'), open: false })).toBe('定休日')
+  expect(hoursInWords(untouched)).toBe('営業')
 })
 
 const at = (time: string, given: Given = {}) => {
@@ -163,12 +158,12 @@ test('now, on a day without times: only that it is open; where no day opens agai
     headline: '本日は営業日です',
     detail: '11月20日（金） 営業時間は店頭でご確認ください',
   })
-  const specialDays = [{ day: '2026-11-20', reason: '臨時休業', hours: noHours }]
+  const specialDays = [{ day: '2026-11-20', reason: '臨時休業', slots: noSlots }]
   expect(headline('2026-11-20T12:00:00', { schedule: anytime, specialDays })).toEqual({
     headline: '本日は臨時休業です',
     detail: '次の営業は11月21日（土）です',
   })
-  const never = week(Object.fromEntries(scheduleRows.map((name) => [name, closed])))
+  const never = week(eachRow(() => closed))
   expect(headline('2026-11-20T12:00:00', { schedule: never })).toEqual({
     headline: '本日は定休日です',
     detail: '11月20日（金） 定休日',
@@ -196,7 +191,7 @@ test('now, past midnight: what is said of the hours is of those that are running
 })
 
 test('now, closed for a reason that is a sentence', () => {
-  const specialDays = [{ day: '2026-11-20', reason: '設備点検のため休業します', hours: noHours }]
+  const specialDays = [{ day: '2026-11-20', reason: '設備点検のため休業します', slots: noSlots }]
   expect(headline('2026-11-20T12:00:00', { specialDays })?.headline).toBe(
     '本日は休業いたします（設備点検のため休業します）',
   )

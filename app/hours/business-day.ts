@@ -1,36 +1,41 @@
 import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
 import { addDays, type Day, dayInWords, weekdayOf } from '../dates/month.ts'
-import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
 
 export const weekdays = ['日曜日', '月曜日', '火曜日', '水曜日', '木曜日', '金曜日', '土曜日'] as const
 
 /** The rows of the weekly schedule; 祝日 is for public holidays, 祝前日 for their eves. */
 export const scheduleRows = [...weekdays, '祝日', '祝前日'] as const
+export type DayOfWeek = (typeof scheduleRows)[number]
+
+/** Returns an object with the value of each row of the schedule. */
+export function eachRow<Value>(valueFor: (name: DayOfWeek) => Value) {
+  return Object.fromEntries(scheduleRows.map((name) => [name, valueFor(name)])) as Record<DayOfWeek, Value>
+}
+
+/** Times as HH:MM; an end before the start is on the next day. */
+export type Slot = { start: string; end: string }
+/** The first and the second slot of a day, even if the second is earlier; null for an absent slot. */
+export type Slots = (Slot | null)[]
+export const noSlots: Slots = [null, null]
+
+/** Hours of a schedule row. A closed row retains its slots. */
+export type Hours = { open: boolean; slots: Slots }
+
+/** `closedDaysFirst`: whether a closed weekday stays closed on holidays and their eves; absent if nobody has chosen. */
+export type Schedule = Record<DayOfWeek, Hours> & { closedDaysFirst?: boolean | undefined }
 
 export const specialReasons = ['臨時休業', '年末年始休業', '臨時営業', '営業時間変更'] as const
 export type DayWords = { cause?: string; note?: string }
-export type SpecialDay = DayWords & { day: Day; reason: string; hours: Hours }
+export type SpecialDay = DayWords & { day: Day; reason: string; slots: Slots }
 
-/** The two slots of a day without hours. */
-export const noHours = {
-  starttime1_hour: '00',
-  starttime1_minute: '00',
-  endtime1_hour: '00',
-  endtime1_minute: '00',
-  starttime2_hour: '00',
-  starttime2_minute: '00',
-  endtime2_hour: '00',
-  endtime2_minute: '00',
-}
-
-/** Times in minutes since midnight of the day; `end` is above 1440 if the slot passes midnight. */
-export type Slot = { start: number; end: number }
+/** Times in minutes since midnight of the day; `end` is above 1440 if the span passes midnight. */
+export type Span = { start: number; end: number }
 
 export type DayState = DayWords & {
   day: Day
   /** `unknown`: there is no readable schedule. */
   state: 'open' | 'closed' | 'unknown'
-  slots: Slot[]
+  spans: Span[]
   /** 定休日 or the reason of a special day; may be empty. */
   label: string
   holiday: string | null
@@ -47,11 +52,11 @@ export function dayState(day: Day, { schedule, specialDay, holiday }: BusinessRu
   const name = holiday(day)
   const special = specialDay(day)
   if (special) return specialDayState(special, name)
-  if (!schedule) return { day, state: 'unknown', slots: [], label: '', holiday: name, source: 'nothing' }
+  if (!schedule) return { day, state: 'unknown', spans: [], label: '', holiday: name, source: 'nothing' }
   const { row, source } = rowOf(day, schedule, holiday)
-  return row.open_or_close === 'close'
-    ? { day, state: 'closed', slots: [], label: '定休日', holiday: name, source }
-    : { day, state: 'open', slots: slotsOf(row), label: '', holiday: name, source }
+  return row.open
+    ? { day, state: 'open', spans: spansOf(row.slots), label: '', holiday: name, source }
+    : { day, state: 'closed', spans: [], label: '定休日', holiday: name, source }
 }
 
 /**
@@ -60,7 +65,7 @@ export function dayState(day: Day, { schedule, specialDay, holiday }: BusinessRu
  */
 export function rowOf(day: Day, schedule: Schedule, holiday: BusinessRules['holiday']) {
   const weekday = { row: weekdayRow(day, schedule), source: 'weekday' as const }
-  if (schedule.closedDaysFirst && weekday.row.open_or_close === 'close') return weekday
+  if (schedule.closedDaysFirst && !weekday.row.open) return weekday
   if (holiday(day)) return isTouched(schedule.祝日) ? { row: schedule.祝日, source: 'holiday' as const } : weekday
   return holiday(addDays(day, 1)) && isTouched(schedule.祝前日)
     ? { row: schedule.祝前日, source: 'eve of a holiday' as const }
@@ -72,7 +77,7 @@ export function weekdayRow(day: Day, schedule: Schedule) {
   return schedule[weekdays[weekdayOf(day)] as (typeof weekdays)[number]]
 }
 
-function specialDayState({ day, reason, hours, cause, note }: SpecialDay, holiday: string | null): DayState {
+function specialDayState({ day, reason, slots, cause, note }: SpecialDay, holiday: string | null): DayState {
   const said = {
     label: reason,
     holiday,
@@ -81,8 +86,8 @@ function specialDayState({ day, reason, hours, cause, note }: SpecialDay, holida
     ...(note && { note }),
   } as const
   return isClosure(reason)
-    ? { day, state: 'closed', slots: [], ...said }
-    : { day, state: 'open', slots: slotsOf(hours), ...said }
+    ? { day, state: 'closed', spans: [], ...said }
+    : { day, state: 'open', spans: spansOf(slots), ...said }
 }
 
 /** Whether the reason closes the day, so that its hours do not count. */
@@ -91,41 +96,35 @@ export function isClosure(reason: string) {
 }
 
 /** Whether a holiday or eve row is set. Open without a time is the form's default and means "as on the weekday". */
-export function isTouched(row: ScheduleRow) {
-  return row.open_or_close === 'close' || slotsOf(row).length > 0
+export function isTouched({ open, slots }: Hours) {
+  return !open || spansOf(slots).length > 0
 }
 
-/** Returns the day's slots in order, with touching or overlapping slots merged. */
-export function slotsOf(hours: Hours): Slot[] {
-  return joined(bothSlots(hours).filter((each) => each !== null))
+/** Returns the spans of the slots in order, with touching or overlapping slots merged. */
+export function spansOf(slots: Slots): Span[] {
+  return joined(slots.map(spanOf).filter((each) => each !== null))
 }
 
 /** Whether the two slots overlap, which is allowed but worth a warning. */
-export function slotsOverlap(hours: Hours) {
-  const [first, second] = bothSlots(hours)
+export function slotsOverlap(slots: Slots) {
+  const [first, second] = slots.map(spanOf)
   return Boolean(first && second && first.start < second.end && second.start < first.end)
 }
 
-/** Returns the numbers of slots that end when they begin, except 00:00 to 00:00, which means no slot. */
-export function emptySlots(hours: Hours) {
-  return ([1, 2] as const).filter((number) => {
-    const time = (edge: 'start' | 'end', part: 'hour' | 'minute') => hours[`${edge}time${number}_${part}`]
-    const start = `${time('start', 'hour')}:${time('start', 'minute')}`
-    return start !== '00:00' && start === `${time('end', 'hour')}:${time('end', 'minute')}`
-  })
+/** Returns null for an absent slot, and for a stored slot that ends when it begins. */
+export function spanOf(slot: Slot | null): Span | null {
+  if (!slot || slot.start === slot.end) return null
+  const [start, end] = [minutesOf(slot.start), minutesOf(slot.end)]
+  return { start, end: end > start ? end : end + MINUTES_A_DAY }
 }
 
-/** Returns slots 1 and 2 in this order, even if slot 2 is earlier; null for an absent slot. */
-export function bothSlots(hours: Hours) {
-  return [
-    slot(hours.starttime1_hour, hours.starttime1_minute, hours.endtime1_hour, hours.endtime1_minute),
-    slot(hours.starttime2_hour, hours.starttime2_minute, hours.endtime2_hour, hours.endtime2_minute),
-  ] as const
+function minutesOf(time: string) {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
-function joined(slots: Slot[]) {
-  const spans: Slot[] = []
-  for (const next of slots.sort((a, b) => a.start - b.start)) {
+function joined(parts: Span[]) {
+  const spans: Span[] = []
+  for (const next of parts.sort((a, b) => a.start - b.start)) {
     const last = spans.at(-1)
     if (last && next.start <= last.end) last.end = Math.max(last.end, next.end)
     else spans.push({ ...next })
@@ -133,20 +132,13 @@ function joined(slots: Slot[]) {
   return spans
 }
 
-function slot(startHour: string, startMinute: string, endHour: string, endMinute: string): Slot | null {
-  const start = Number(startHour) * 60 + Number(startMinute)
-  const end = Number(endHour) * 60 + Number(endMinute)
-  if (start === end) return null
-  return { start, end: end > start ? end : end + MINUTES_A_DAY }
-}
-
 /** Returns 7:30〜10:00; times after midnight are 翌1:00, and midnight is 24:00. */
-export function slotInWords({ start, end }: Slot) {
+export function spanInWords({ start, end }: Span) {
   return `${timeInWords(start)}〜${timeInWords(end)}`
 }
 
-export function slotsInWords(slots: Slot[]) {
-  return slots.map(slotInWords).join('、')
+export function spansInWords(spans: Span[]) {
+  return spans.map(spanInWords).join('、')
 }
 
 export function timeInWords(minutes: number): string {
@@ -158,7 +150,7 @@ const MINUTES_A_DAY = 1440
 const CLOSING_SOON = 30
 
 export type OpeningNow =
-  /** `began` is the day of the running slot, possibly yesterday. `until` is in minutes from today's midnight. */
+  /** `began` is the day of the running span, possibly yesterday. `until` is in minutes from today's midnight. */
   | { state: 'open'; until: number; closingSoon: boolean; began: DayState }
   /** Open today, but the hours are unknown. */
   | { state: 'open day'; today: DayState }
@@ -173,25 +165,25 @@ export function openNow(now: number, days: DayState[]): OpeningNow {
   const today = days[index]
   if (!today) return { state: 'unknown' }
 
-  const running = (spans: Slot[]) => spans.find(({ start, end }) => start <= minute && minute < end)
-  const spans = days.map(({ slots }, place) => later(slots, (place - index) * MINUTES_A_DAY))
-  // A slot that passes midnight may continue in the next day's slot, so both are merged.
+  const running = (spans: Span[]) => spans.find(({ start, end }) => start <= minute && minute < end)
+  const spans = days.map((each, place) => later(each.spans, (place - index) * MINUTES_A_DAY))
+  // A span that passes midnight may continue in the next day's span, so both are merged.
   const current = running(joined(spans.flat()))
   if (current) {
     const began = days[spans.findLastIndex(running)] ?? today
     return { state: 'open', until: current.end, closingSoon: current.end - minute <= CLOSING_SOON, began }
   }
   if (today.state === 'unknown') return { state: 'unknown' }
-  if (today.state === 'open' && today.slots.length === 0) return { state: 'open day', today }
+  if (today.state === 'open' && today.spans.length === 0) return { state: 'open day', today }
 
-  const next = today.slots.find((slot) => slot.start > minute)
+  const next = today.spans.find(({ start }) => start > minute)
   if (next) return { state: 'closed', opens: { day, at: next.start }, today }
   const after = days.slice(index + 1).find((each) => each.state === 'open')
-  return { state: 'closed', opens: after ? { day: after.day, at: after.slots[0]?.start ?? null } : null, today }
+  return { state: 'closed', opens: after ? { day: after.day, at: after.spans[0]?.start ?? null } : null, today }
 }
 
-function later(slots: Slot[], minutes: number) {
-  return slots.map(({ start, end }) => ({ start: start + minutes, end: end + minutes }))
+function later(spans: Span[], minutes: number) {
+  return spans.map(({ start, end }) => ({ start: start + minutes, end: end + minutes }))
 }
 
 export function openNowInWords(now: OpeningNow): { headline: string; detail: string } | null {
@@ -214,7 +206,7 @@ export function openNowInWords(now: OpeningNow): { headline: string; detail: str
 }
 
 function dayAndHours(state: DayState) {
-  const said = slotsInWords(state.slots) || labelInWords(state)
+  const said = spansInWords(state.spans) || labelInWords(state)
   return `${dayInWords(state.day)} ${said || '営業時間は店頭でご確認ください'}`
 }
 
@@ -223,7 +215,7 @@ export function ownWordsOf(now: OpeningNow) {
   if (now.state === 'unknown') return []
   const day = now.state === 'open' ? now.began : now.today
   // Without hours, the detail line already has the reason.
-  const why = day.cause && day.slots.length > 0 && labelInWords(day)
+  const why = day.cause && day.spans.length > 0 && labelInWords(day)
   return [why, day.note].filter((each) => typeof each === 'string')
 }
 
@@ -235,11 +227,11 @@ function closedToday({ label, cause }: DayState) {
 
 /** Returns a day in one line: 営業 7:30〜10:00、11:30〜14:00, or why it is closed; empty if unknown. */
 export function dayStateInWords(day: DayState) {
-  const { state, slots, cause } = day
+  const { state, spans, cause } = day
   if (state === 'unknown') return ''
   const label = labelInWords(day)
   if (state === 'closed') return label
-  const hours = slotsInWords(slots)
+  const hours = spansInWords(spans)
   // Directly after 貸切, the hours would read as those of the private party.
   return [label || '営業', hours && cause ? `営業は${hours}` : hours].filter(Boolean).join(' ')
 }
@@ -262,6 +254,6 @@ export function runsOf<What>(days: DayState[], whatOf: (day: DayState) => What |
   return runs
 }
 
-export function rowInWords(row: ScheduleRow) {
-  return row.open_or_close === 'close' ? '定休日' : ['営業', slotsInWords(slotsOf(row))].join(' ').trim()
+export function hoursInWords({ open, slots }: Hours) {
+  return open ? `営業 ${spansInWords(spansOf(slots))}`.trim() : '定休日'
 }

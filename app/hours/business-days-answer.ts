@@ -1,10 +1,9 @@
 import type { SaveAnswer } from '../forms/save-answer.ts'
+import type { DayOfWeek } from './business-day.ts'
 import type { ListedSpecialDay, OpenedDays } from './business-days.server.ts'
-import type { Schedule } from './schedule.ts'
 
 export type HoursAnswer = SaveAnswer & {
-  /** The week that somebody else has saved. */
-  newer?: { version: number; schedule: Schedule | null }
+  newer?: NewerWeek
   existing?: ListedSpecialDay[]
   /** The text beside the hours, which may no longer be true. */
   beside?: string
@@ -13,3 +12,6 @@ export type HoursAnswer = SaveAnswer & {
   /** Sentences about usual slots that the hours leave out. */
   sure?: string[]
 }
+
+/** The week that somebody else has saved: in words, the rows that differ from the submitted week. */
+export type NewerWeek = { version: number; rows: Partial<Record<DayOfWeek, string>>; closedDaysFirst?: boolean }

@@ -1,25 +1,32 @@
+import { isDeepStrictEqual } from 'node:util'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { dayInJapan } from '../dates/japan.ts'
 import { type Day, monthOf } from '../dates/month.ts'
-import { answered, failed, refused } from '../forms/answered.server.ts'
+import { formAction, type Submission } from '../forms/form-action.server.ts'
+import { Rejection, unwrap } from '../forms/outcome.ts'
+import { parseValues } from '../forms/read-fields.ts'
 import { Refused } from '../forms/refused.tsx'
 import { SAVE_FAILED, undoOf } from '../forms/save-answer.ts'
 import { seenIn } from '../forms/seen-version.ts'
 import { isOpen, readPages } from '../pages/pages.server.ts'
-import { mayEditDishesAndCalendar, mayEditSite, refusedDishesAndCalendar, seesEditButtons } from '../permissions.ts'
-import { readForm } from '../platform/form.server.ts'
+import {
+  mayEditDishesAndCalendar,
+  mayEditSite,
+  refusalOfCalendar,
+  refusedDishesAndCalendar,
+  seesEditButtons,
+} from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel, type PutBack } from '../records/history-panel.tsx'
-import { authorOf, contextOf, readOr } from '../request.ts'
+import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { LinkButton } from '../ui/button.tsx'
-import { fieldErrors } from '../ui/field-errors.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/business-days-page.ts'
-import { scheduleRows } from './business-day.ts'
+import { type DayOfWeek, hoursInWords, type Schedule, scheduleRows } from './business-day.ts'
 import {
   listOpenedClosedDays,
   listSpecialDays,
@@ -29,16 +36,18 @@ import {
   removeSpecialDay,
   saveSpecialDays,
   saveWeek,
+  type Week,
   weekVersionSeen,
 } from './business-days.server.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 import { groupFields } from './groups.ts'
+import { rowFields } from './hour-fields.ts'
+import { parseWeekOfGroups, parseWeekOfRows } from './parse-week.ts'
 import { daysOf } from './rhythm.ts'
-import { MAX_SPECIAL_DAYS, ScheduleRow, SpecialDays, saidOf, specialDay } from './schedule.ts'
+import { MAX_SPECIAL_DAYS, SpecialDays, specialDay, specialFieldNames } from './schedule.ts'
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
-import { lacksHours, leftOut, looksAs } from './week.ts'
-import { weekOfGroups, weekOfRows } from './week-as-sent.ts'
+import { daysFromMonday, lacksHours, leftOut, looksAs, usualInWords } from './week.ts'
 import { WeekForm } from './week-form.tsx'
 import { WeekTable } from './week-table.tsx'
 
@@ -60,8 +69,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     today,
     day,
     week: await readOr(context, unread, () => readWeek(db)),
-    // Visitors do not see special days with unreadable hours.
-    specialDays: mayEdit ? specialDays : specialDays.filter(({ hours }) => hours),
+    // Visitors do not see special days with unreadable slots.
+    specialDays: mayEdit ? specialDays : specialDays.filter(({ slots }) => slots),
     special: day && mayEdit ? await readSpecialDay(db, day) : null,
     history: !mayEdit || !shown ? null : await readOr(context, null, () => readHistory(context, { ...shown, url })),
     mayEdit,
@@ -75,92 +84,106 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 const partsOf = (day: string) => ['Year', 'Month', 'Day'].map((part) => day + part)
 const fields = [
   ...['intent', 'version', 'overwriting', 'bulk', 'sure', 'beside', 'replacing'],
-  ...Object.keys(SpecialDays.shape),
+  ...specialFieldNames,
   ...partsOf('first'),
   ...partsOf('last'),
   ...groupFields,
-  ...scheduleRows.flatMap((row) => Object.keys(ScheduleRow.shape).map((field) => `${row}.${field}`)),
+  ...scheduleRows.flatMap((row) => rowFields.map((field) => `${row}.${field}`)),
 ]
 
-const NEWER = 'ほかの方が先に変更しました。いまの内容をご確認ください。'
-
-export async function action({ context, request }: Route.ActionArgs) {
-  const { db, visitor, clock } = contextOf(context)
-  const form = await readForm(request, fields, { several: { replacing: 2 } })
-  const intent = String(form.get('intent') ?? '')
-  const values = Object.fromEntries(form) as Record<string, string>
-  const answer = (status: number, said: HoursAnswer) => answered(request, { intent, values, ...said }, status)
-  const saved = (address: string, save: string | null, part = '') =>
-    answered<HoursAnswer>(request, {
-      intent,
-      done: '営業時間を保存しました。',
-      ...(save && { undo: undoOf(save) }),
-      to: `${address}done=hours${save ? `&undo=${save}` : ''}${part}`,
-    })
-
-  const site = await readSite(db)
-  if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
-  const author = authorOf(context)
-  try {
-    if (intent === 'groups' || intent === 'week') return await week()
-    if (intent === 'special') return await special()
-    if (intent === 'remove') return await remove()
-    return answer(400, { trouble: SAVE_FAILED })
-  } catch (error) {
-    return answer(...failed(context, error, SAVE_FAILED))
-  }
-
-  async function week() {
-    const { version, schedule } = await readWeek(db)
-    const read = intent === 'week' ? weekOfRows(values, schedule) : weekOfGroups(values, schedule)
-    if (!read.schedule) return answer(400, { errors: read.errors })
-    const seen = { ...seenIn(form), overwriting: values.overwriting === 'yes' }
-    const { hoursInWords: beside } = site
-    // Version conflicts are reported before any confirmation question.
-    const mayAsk = version === (await weekVersionSeen(db, seen, author))
-    if (mayAsk && !values.closedDays) {
-      const openedDays = await listOpenedClosedDays(db, dayInJapan(clock()), read.schedule, schedule)
-      if (openedDays.length > 0) return answer(409, { openedDays })
+export const action = formAction<HoursAnswer>(
+  { fields, several: { replacing: 2 }, refusal: refusalOfCalendar, failure: SAVE_FAILED },
+  async (submission) => {
+    switch (submission.intent) {
+      case 'groups':
+      case 'week':
+        return changeWeek(submission)
+      case 'special':
+        return changeSpecialDays(submission)
+      case 'remove':
+        return endSpecialDay(submission)
+      default:
+        throw new Rejection(SAVE_FAILED, 400)
     }
-    if (beside && !values.beside && mayAsk && !looksAs(schedule, read.schedule)) return answer(409, { beside })
-    const result = await saveWeek(db, read.schedule, seen, author)
-    if (result.outcome === 'newer') return answer(409, { newer: result.week })
-    if (result.outcome === 'unreadable')
-      return answer(409, { trouble: '読めないデータがあります。置き換えてよろしければ、チェックを入れてください。' })
-    const mends = values.beside === 'mend' && mayEditSite(visitor)
-    return mends ? saved('/site?', result.save, '#guide') : saved('/calendar?', result.save)
-  }
+  },
+)
 
-  async function special() {
-    const first = values.first ?? dayFrom('first')
-    const span = values.bulk === 'yes' ? { last: dayFrom('last') } : { last: first, rhythm: '毎日', weekday: 0 }
-    const read = SpecialDays.safeParse({ ...values, first, ...span })
-    if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues) })
-    const said = saidOf(read.data)
-    const days = daysOf(read.data)
-    if (days.length === 0) return answer(400, { errors: { last: ['この期間に、あてはまる日がありません'] } })
-    if (days.length > MAX_SPECIAL_DAYS)
-      return answer(400, { errors: { last: [`一度に設定できるのは${MAX_SPECIAL_DAYS}日までです`] } })
-    if (values.sure !== 'yes') {
-      if (lacksHours(said.reason, said.hours)) return answer(409, { lacksHours: true })
-      const sure = leftOut(said.reason, said.hours, await readUsualRows(db, days))
-      if (sure.length > 0) return answer(409, { sure })
-    }
-    const result = await saveSpecialDays(db, { days, ...said }, agreedTo(form), author)
-    if (result.outcome === 'existing') return answer(409, { existing: result.existing })
-    return saved(`/calendar?month=${monthOf(days[0] as Day)}&`, result.save)
-  }
+function valuesIn({ form }: Submission) {
+  return Object.fromEntries(form) as Record<string, string>
+}
 
-  async function remove() {
-    const day = values.first ?? ''
-    const removed = await removeSpecialDay(db, { day, ...seenIn(form) }, author)
-    if (removed.outcome === 'newer') return answer(409, { trouble: NEWER })
-    return saved(`/calendar?month=${monthOf(day)}&`, removed.outcome === 'saved' ? removed.save : null)
+function saved(address: string, save: string | null, part = ''): HoursAnswer {
+  return {
+    done: '営業時間を保存しました。',
+    ...(save && { undo: undoOf(save) }),
+    to: `${address}done=hours${save ? `&undo=${save}` : ''}${part}`,
   }
+}
 
-  function dayFrom(name: 'first' | 'last') {
-    const [year, month, day] = partsOf(name).map((part) => values[part] ?? '')
-    return `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
+async function changeWeek(submission: Submission) {
+  const { db, visitor, clock, intent, author } = submission
+  const values = valuesIn(submission)
+  const { version, schedule } = await readWeek(db)
+  const read = intent === 'week' ? parseWeekOfRows(values, schedule) : parseWeekOfGroups(values, schedule)
+  if (!read.schedule) throw new Rejection({ errors: read.errors }, 400)
+  const seen = { ...submission.seen, overwriting: values.overwriting === 'yes' }
+  const { hoursInWords: beside } = await readSite(db)
+  // Version conflicts are reported before any confirmation question.
+  const mayAsk = version === (await weekVersionSeen(db, seen, author))
+  if (mayAsk && !values.closedDays) {
+    const openedDays = await listOpenedClosedDays(db, dayInJapan(clock()), read.schedule, schedule)
+    if (openedDays.length > 0) return { status: 409, values, openedDays }
+  }
+  if (beside && !values.beside && mayAsk && !looksAs(schedule, read.schedule)) return { status: 409, values, beside }
+  const result = await saveWeek(db, read.schedule, seen, author)
+  if (result.error === 'conflict' && !result.isUnreadable)
+    return { status: 409, values, newer: newerThan(read.schedule, result.week, intent === 'week') }
+  const save = unwrap(result, { conflict: UNREADABLE })
+  return values.beside === 'mend' && mayEditSite(visitor) ? saved('/site?', save, '#guide') : saved('/calendar?', save)
+}
+
+const UNREADABLE = '読めないデータがあります。置き換えてよろしければ、チェックを入れてください。'
+
+async function changeSpecialDays(submission: Submission) {
+  const { db, form, author } = submission
+  const values = valuesIn(submission)
+  const first = values.first ?? dayIn(values, 'first')
+  const dates = values.bulk === 'yes' ? { last: dayIn(values, 'last') } : { last: first, rhythm: '毎日', weekday: 0 }
+  const { special, span } = parseValues(SpecialDays, { ...values, first, ...dates })
+  const days = daysOf(span)
+  if (days.length === 0) throw new Rejection({ errors: { last: ['この期間に、あてはまる日がありません'] } }, 400)
+  if (days.length > MAX_SPECIAL_DAYS)
+    throw new Rejection({ errors: { last: [`一度に設定できるのは${MAX_SPECIAL_DAYS}日までです`] } }, 400)
+  if (values.sure !== 'yes') {
+    if (lacksHours(special)) return { status: 409, values, lacksHours: true }
+    const sure = leftOut(special, await readUsualRows(db, days))
+    if (sure.length > 0) return { status: 409, values, sure }
+  }
+  const result = await saveSpecialDays(db, { days, ...special }, agreedTo(form), author)
+  if (result.error === 'conflict') return { status: 409, values, existing: result.existing }
+  return saved(`/calendar?month=${monthOf(days[0] as Day)}&`, unwrap(result))
+}
+
+async function endSpecialDay({ db, field, seen, author }: Submission) {
+  const day = field('first')
+  const removed = await removeSpecialDay(db, { day, ...seen }, author)
+  return saved(`/calendar?month=${monthOf(day)}&`, removed.error === 'missing' ? null : unwrap(removed))
+}
+
+function dayIn(values: Record<string, string>, name: 'first' | 'last') {
+  const [year, month, day] = partsOf(name).map((part) => values[part] ?? '')
+  return `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
+}
+
+function newerThan(own: Schedule, { version, schedule }: Week, byDay: boolean) {
+  if (!schedule) return { version, rows: {} }
+  const differing = daysFromMonday.filter((name) => !isDeepStrictEqual(own[name], schedule[name]))
+  const inWords = (name: DayOfWeek) => (byDay ? hoursInWords(schedule[name]) : usualInWords(name, schedule[name]))
+  const isFirst = Boolean(schedule.closedDaysFirst)
+  return {
+    version,
+    rows: Object.fromEntries(differing.map((name) => [name, inWords(name)])),
+    ...(isFirst !== Boolean(own.closedDaysFirst) && { closedDaysFirst: isFirst }),
   }
 }
 
@@ -171,6 +194,8 @@ function agreedTo(form: FormData) {
 }
 
 export const handle = {
+  cache: 'minute',
+  parameters: { by: 'uncached', day: 'uncached', table: 'uncached' },
   title: ({ table }: Route.ComponentProps['loaderData']) => tables[table ?? 'week'],
 }
 
@@ -178,7 +203,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
   const { table, byDay, today, day, week, specialDays, special, history, hasCalendar, mendsWords, refusal } = loaderData
   const { mayEdit, seesControls } = loaderData
   const { start, onPutBack } = useStart(table === 'week' ? week.version : (special?.version ?? 0))
-  const unreadable = specialDays.filter(({ hours }) => !hours).length
+  const unreadable = specialDays.filter(({ slots }) => !slots).length
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={tables[table]} english="Business days">

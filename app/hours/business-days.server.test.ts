@@ -5,7 +5,7 @@ import { deletionsSince } from '../owner/bin.server.ts'
 import { kinds } from '../owner/kinds.server.ts'
 import { readSave } from '../records/revisions.server.ts'
 import { putBack, restore, takeBack } from '../records/undo.server.ts'
-import { noHours, scheduleRows } from './business-day.ts'
+import { eachRow, noSlots } from './business-day.ts'
 import {
   listSpecialDays,
   readChanges,
@@ -19,16 +19,12 @@ import {
   saveWeek,
 } from './business-days.server.ts'
 import { specialDayRecord, weekRecord } from './hours-records.server.ts'
-import type { ScheduleRow } from './schedule.ts'
 
 const author = (minute = 0, accountId: string | null = null) => ({
   accountId,
   at: new Date(Date.UTC(2026, 10, 20, 3, minute)).toISOString(),
 })
-const week = (hour: string) =>
-  Object.fromEntries(
-    scheduleRows.map((name) => [name, { open_or_close: 'open', ...noHours, endtime1_hour: hour }]),
-  ) as Record<(typeof scheduleRows)[number], ScheduleRow>
+const week = (hour: string) => eachRow(() => ({ open: true, slots: [{ start: '00:00', end: `${hour}:00` }, null] }))
 const [tuesday, wednesday, thursday] = ['2026-12-01', '2026-12-02', '2026-12-03'] as const
 
 onEachEngine((fresh, engine) => {
@@ -37,11 +33,11 @@ onEachEngine((fresh, engine) => {
     /** Saves one reason for some days, whatever is there; gives the save. */
     const say = async (reason: string, days: readonly string[], minute: number) => {
       const there = new Map((await listSpecialDays(db, '')).map(({ day, version }) => [day, { version }]))
-      const saved = await saveSpecialDays(db, { days: [...days], reason, hours: noHours }, there, author(minute))
-      return saved.outcome === 'saved' ? saved.save : ''
+      const saved = await saveSpecialDays(db, { days: [...days], reason, slots: noSlots }, there, author(minute))
+      return saved.ok ?? ''
     }
     const said = async () => (await listSpecialDays(db, '')).map(({ day, reason, version }) => [day, reason, version])
-    const hourOf = async () => (await readWeek(db)).schedule?.月曜日.endtime1_hour
+    const hourOf = async () => (await readWeek(db)).schedule?.月曜日.slots[0]?.end.slice(0, 2)
     const revisions = async () =>
       (await db.selectFrom('revisions').selectAll().orderBy('at').orderBy('action').execute()).map(
         ({ action }) => action,
@@ -57,13 +53,13 @@ onEachEngine((fresh, engine) => {
     const saved = await say('臨時休業', [tuesday, wednesday, thursday], 1)
     await say('営業時間変更', [thursday], 2)
     // What is agreed to lose is the version that was seen, and no other.
-    const given = { days: [tuesday, thursday], reason: '臨時営業', hours: noHours }
+    const given = { days: [tuesday, thursday], reason: '臨時営業', slots: noSlots }
     const stale = new Map([
       [tuesday, { version: 1 }],
       [thursday, { version: 1 }],
     ])
     expect(await saveSpecialDays(db, given, stale, author(2))).toMatchObject({
-      outcome: 'existing',
+      error: 'conflict',
       existing: [{ day: tuesday }, { day: thursday, reason: '営業時間変更' }],
     })
     const before = [await said(), await revisions()]
@@ -101,9 +97,9 @@ onEachEngine((fresh, engine) => {
   test('what another author saved at the same instant is not taken back with it', async () => {
     const { db, said } = await site()
     const save = async (day: string, accountId: string) => {
-      const given = { days: [day], reason: '臨時休業', hours: noHours }
+      const given = { days: [day], reason: '臨時休業', slots: noSlots }
       const saved = await saveSpecialDays(db, given, new Map(), author(0, accountId))
-      return saved.outcome === 'saved' ? saved.save : ''
+      return saved.ok ?? ''
     }
     const own = await save(tuesday, 'aoi')
     await save(wednesday, 'sora')
@@ -114,8 +110,10 @@ onEachEngine((fresh, engine) => {
   test('making a day ordinary again, or restoring it, leaves the other days as they are', async () => {
     const { db, say, said } = await site()
     await say('年末年始休業', [tuesday, wednesday], 0)
-    expect(await removeSpecialDay(db, { day: tuesday, version: 2 }, author(1))).toEqual({ outcome: 'newer' })
-    expect(await removeSpecialDay(db, { day: tuesday, version: 1 }, author(1))).toMatchObject({ outcome: 'saved' })
+    expect(await removeSpecialDay(db, { day: tuesday, version: 2 }, author(1))).toEqual({ error: 'conflict' })
+    expect(await removeSpecialDay(db, { day: tuesday, version: 1 }, author(1))).toMatchObject({
+      ok: expect.any(String),
+    })
     expect(await said()).toEqual([[wednesday, '年末年始休業', 1]])
     await say('臨時営業', [wednesday], 2)
     expect(await restore(db, specialDayRecord, wednesday, author(3))).toBeNull()
@@ -173,16 +171,16 @@ onEachEngine((fresh, engine) => {
     await say('臨時休業', [tuesday], 0)
     expect(await readWeek(db)).toEqual({ version: 0, schedule: null, createdAt: null, updatedAt: null })
     await saveWeek(db, week('10'), { version: 0 }, author(0))
-    expect(await saveWeek(db, week('11'), { version: 0 }, author(1))).toMatchObject({ outcome: 'newer' })
+    expect(await saveWeek(db, week('11'), { version: 0 }, author(1))).toMatchObject({ error: 'conflict' })
     expect(await saveWeek(db, week('11'), { version: 2 }, author(1))).toMatchObject({
-      outcome: 'newer',
+      error: 'conflict',
       week: { version: 1 },
     })
     expect(await hourOf()).toBe('10')
     await saveWeek(db, week('11'), { version: 1 }, author(2))
     expect(await readWeek(db)).toMatchObject({ version: 2, createdAt: author(0).at, updatedAt: author(2).at })
-    expect(await removeWeek(db, { version: 1 }, author(3))).toEqual({ outcome: 'newer' })
-    expect(await removeWeek(db, { version: 2 }, author(3))).toMatchObject({ outcome: 'saved' })
+    expect(await removeWeek(db, { version: 1 }, author(3))).toEqual({ error: 'conflict' })
+    expect(await removeWeek(db, { version: 2 }, author(3))).toMatchObject({ ok: expect.any(String) })
     // A form that was opened on the removed week must not save over the one that is stored anew.
     await saveWeek(db, week('12'), { version: 0 }, author(4))
     expect(await readWeek(db)).toMatchObject({ version: 4, createdAt: author(4).at })
@@ -194,7 +192,7 @@ onEachEngine((fresh, engine) => {
     await saveWeek(db, week('10'), { version: 0 }, author(0))
     await saveWeek(db, week('11'), { version: 1 }, author(1))
     const last = await saveWeek(db, week('12'), { version: 2 }, author(1))
-    const revision = last.outcome === 'saved' ? last.save : ''
+    const revision = last.ok ?? ''
     await takeBack(db, kinds, revision, author(2))
     expect([await hourOf(), (await readWeek(db)).version]).toEqual(['11', 4])
     expect(await takeBack(db, kinds, revision, author(3))).toBeNull()
@@ -212,7 +210,7 @@ onEachEngine((fresh, engine) => {
 
     const [closed] = await readSave(db, await say('臨時休業', [tuesday], 3))
     const removal = await removeSpecialDay(db, { day: tuesday, version: 1 }, author(4))
-    const [removed] = await readSave(db, removal.outcome === 'saved' ? removal.save : '')
+    const [removed] = await readSave(db, removal.ok ?? '')
     expect(await putBack(db, specialDayRecord, closed?.id ?? '', author(5))).not.toBeNull()
     expect(await said()).toEqual([[tuesday, '臨時休業', 3]])
     // After a removal there is nothing that could be put back.
@@ -240,19 +238,22 @@ onEachEngine((fresh, engine) => {
       (trx) => saveWeek(trx, week('10'), { version: 0 }, author(0)),
       () => saveWeek(db, week('11'), { version: 0 }, author(0)),
     )
-    expect([added.outcome, await hourOf()]).toEqual(['newer', '10'])
+    expect([added.error, await hourOf()]).toEqual(['conflict', '10'])
     const saved = await overtaken(
       db,
       (trx) => saveWeek(trx, week('12'), { version: 1 }, author(1)),
       () => saveWeek(db, week('13'), { version: 1 }, author(1)),
     )
-    expect([saved, await hourOf()]).toEqual([{ outcome: 'newer', week: await readWeek(db) }, '12'])
+    expect([saved, await hourOf()]).toEqual([
+      { error: 'conflict', week: await readWeek(db), isUnreadable: false },
+      '12',
+    ])
     const removed = await overtaken(
       db,
       (trx) => saveWeek(trx, week('14'), { version: 2 }, author(2)),
       () => removeWeek(db, { version: 2 }, author(2)),
     )
-    expect([removed, await hourOf()]).toEqual([{ outcome: 'newer' }, '14'])
+    expect([removed, await hourOf()]).toEqual([{ error: 'conflict' }, '14'])
     const [first] = await db.selectFrom('revisions').select('id').where('action', '=', 'add').execute()
     const put = await overtaken(
       db,
@@ -267,13 +268,13 @@ onEachEngine((fresh, engine) => {
   test('special days that somebody else is just saving are not lost, and none of the others is saved', async () => {
     const { db, said, revisions } = await site()
     const save = (trx: typeof db, reason: string, days: string[], replacing = new Map<string, { version: number }>()) =>
-      saveSpecialDays(trx, { days, reason, hours: noHours }, replacing, author())
+      saveSpecialDays(trx, { days, reason, slots: noSlots }, replacing, author())
     const added = await overtaken(
       db,
       (trx) => save(trx, '臨時営業', [wednesday]),
       () => save(db, '臨時休業', [tuesday, wednesday]),
     )
-    expect(added).toMatchObject({ outcome: 'existing', existing: [{ day: wednesday, reason: '臨時営業' }] })
+    expect(added).toMatchObject({ error: 'conflict', existing: [{ day: wednesday, reason: '臨時営業' }] })
     expect(await said()).toEqual([[wednesday, '臨時営業', 1]])
 
     const seen = new Map([[wednesday, { version: 1 }]])
@@ -282,13 +283,13 @@ onEachEngine((fresh, engine) => {
       (trx) => save(trx, '営業時間変更', [wednesday], seen),
       () => save(db, '臨時休業', [tuesday, wednesday], seen),
     )
-    expect(replaced).toMatchObject({ outcome: 'existing', existing: [{ day: wednesday, version: 2 }] })
+    expect(replaced).toMatchObject({ error: 'conflict', existing: [{ day: wednesday, version: 2 }] })
     const removed = await overtaken(
       db,
       (trx) => save(trx, '臨時営業', [wednesday], new Map([[wednesday, { version: 2 }]])),
       () => removeSpecialDay(db, { day: wednesday, version: 2 }, author()),
     )
-    expect(removed).toEqual({ outcome: 'newer' })
+    expect(removed).toEqual({ error: 'conflict' })
     expect(await said()).toEqual([[wednesday, '臨時営業', 3]])
     expect(await revisions()).toEqual(['add', 'save', 'save'])
   })

@@ -3,57 +3,55 @@ import type { SpecialDayRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { readHolidays } from '../dates/holidays.server.ts'
 import { addDays, type Day, dayInWords } from '../dates/month.ts'
+import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
 import { versionSeen } from '../records/own-saves.server.ts'
 import { type Kept, type Kind, newSave, type Seen, type Times } from '../records/record.ts'
 import { add, change, lockRow, remove } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import {
-  type BusinessRules,
   type DayState,
   dayState,
   isClosure,
-  noHours,
+  noSlots,
   rowOf,
   runsOf,
-  type Slot,
+  type Schedule,
+  type Slots,
+  type Span,
   type SpecialDay,
-  slotsInWords,
-  slotsOf,
+  spansInWords,
+  spansOf,
   weekdayRow,
 } from './business-day.ts'
+import { hourFieldsOf, scheduleFieldsOf } from './hour-fields.ts'
 import { parsed, specialDayRecord, weekRecord } from './hours-records.server.ts'
-import { Hours, Schedule } from './schedule.ts'
+import { StoredSchedule, StoredSlots } from './schedule.ts'
+import { extraDays } from './week.ts'
 
 /** Returns the saved week, or null if none is saved or the stored week is unreadable. */
 export async function readSchedule(db: Kysely<Tables>): Promise<Schedule | null> {
   return (await readWeek(db)).schedule
 }
 
-/** Returns special days from `first` to `last`, inclusive; skips unreadable hours unless the day is a closure. */
+/** Returns special days from `first` to `last`, inclusive; skips unreadable slots unless the day is a closure. */
 export async function readSpecialDays(db: Kysely<Tables>, first: Day, last: Day): Promise<SpecialDay[]> {
-  const rows = await db
-    .selectFrom('specialDays')
-    .select(['day', 'reason', 'cause', 'note', 'hours'])
-    .where('day', '>=', first)
-    .where('day', '<=', last)
-    .orderBy('day')
-    .execute()
-  return rows.flatMap(({ hours, ...row }) => {
-    const read = parsed(Hours, hours) ?? (isClosure(row.reason) ? noHours : null)
-    return read ? [{ ...row, hours: read }] : []
-  })
+  return (await listSpecialDays(db, first, last)).flatMap(({ day, reason, cause, note, slots }) =>
+    slots || isClosure(reason) ? [{ day, reason, cause, note, slots: slots ?? noSlots }] : [],
+  )
 }
 
 export async function readDays(db: Kysely<Tables>, first: Day, count: number): Promise<DayState[]> {
-  const last = addDays(first, count - 1)
-  const rules = rulesFrom(
-    await readSchedule(db),
-    await readSpecialDays(db, first, last),
-    // One more day, because the last day may be the eve of a holiday.
-    await readHolidays(db, first, addDays(last, 1)),
-  )
+  const rules = await readRules(db, await readSchedule(db), first, addDays(first, count - 1))
   return Array.from({ length: count }, (_, index) => dayState(addDays(first, index), rules))
+}
+
+/** Returns the rules for the days from `first` to `last`, with the special days among these. */
+async function readRules(db: Kysely<Tables>, schedule: Schedule | null, first: Day, last: Day) {
+  const special = new Map((await readSpecialDays(db, first, last)).map((each) => [each.day, each]))
+  // One more day, because the last day may be the eve of a holiday.
+  const holiday = await readHolidays(db, first, addDays(last, 1))
+  return { schedule, specialDay: (day: Day) => special.get(day) ?? null, holiday, specialDays: [...special.keys()] }
 }
 
 /** Returns the schedule row of each day, in the order of `days`, ignoring special days; empty if there is no week. */
@@ -65,8 +63,8 @@ export async function readUsualRows(db: Kysely<Tables>, days: Day[]) {
   return days.map((day) => rowOf(day, schedule, holiday).row)
 }
 
-/** Consecutive days with the same slots; no slots mean closed. */
-export type UnusualDays = { first: Day; last: Day; slots: Slot[] }
+/** Consecutive days with the same spans; no spans mean closed. */
+export type UnusualDays = { first: Day; last: Day; spans: Span[] }
 
 const ROWS_TOLD_AHEAD = 60
 
@@ -80,14 +78,12 @@ export async function readUnusualDays(
   schedule: Schedule | null,
 ): Promise<UnusualDays[]> {
   const soon = Array.from({ length: ROWS_TOLD_AHEAD + 1 }, (_, index) => addDays(today, index))
-  const specialDays = await readSpecialDays(db, today, '2100-12-31')
-  const holiday = await readHolidays(db, today, addDays(today, ROWS_TOLD_AHEAD + 1))
-  const rules = rulesFrom(schedule, specialDays, holiday)
-  const days = new Set([...soon, ...specialDays.map(({ day }) => day)])
+  const rules = await readRules(db, schedule, today, '2100-12-31')
+  const days = new Set([...soon, ...rules.specialDays])
   const states = [...days].map((day) => dayState(day, rules))
-  return runsOf(states, ({ state, slots, source }) =>
-    source === 'weekday' || state === 'unknown' || (state === 'open' && slots.length === 0) ? null : slots,
-  ).map(({ first, last, what: slots }) => ({ first, last, slots }))
+  return runsOf(states, ({ state, spans, source }) =>
+    source === 'weekday' || state === 'unknown' || (state === 'open' && spans.length === 0) ? null : spans,
+  ).map(({ first, last, what: spans }) => ({ first, last, spans }))
 }
 
 /** The holiday or eve row with its hours, and the closed days that the row opens, as text. */
@@ -104,41 +100,36 @@ export async function listOpenedClosedDays(
   saved: Schedule | null,
 ): Promise<OpenedDays[]> {
   const days = Array.from({ length: 365 }, (_, index) => addDays(today, index))
-  const last = addDays(today, 365)
-  const [specialDays, holiday] = [await readSpecialDays(db, today, last), await readHolidays(db, today, last)]
-  const openedBy = (week: Schedule) => {
-    const rules = rulesFrom(week, specialDays, holiday)
-    return days
-      .filter((day) => weekdayRow(day, week).open_or_close === 'close')
-      .map((day) => dayState(day, rules))
+  const rules = await readRules(db, schedule, today, addDays(today, 364))
+  const openedBy = (week: Schedule) =>
+    days
+      .filter((day) => !weekdayRow(day, week).open)
+      .map((day) => dayState(day, { ...rules, schedule: week }))
       .filter(({ state, source }) => state === 'open' && source !== 'special day')
-  }
   const opened = openedBy(schedule)
   const agreed = new Set(saved?.closedDaysFirst === false ? openedBy(saved).map(({ day }) => day) : [])
   if (opened.every(({ day }) => agreed.has(day))) return []
-  return (['祝日', '祝前日'] as const).flatMap((name) => {
+  return extraDays.flatMap((name) => {
     const days = opened
       .filter(({ holiday }) => Boolean(holiday) === (name === '祝日'))
       .map(({ day }) => dayInWords(day))
-    return days.length > 0 ? { row: `${name} ${slotsInWords(slotsOf(schedule[name]))}`, days } : []
+    return days.length > 0 ? { row: `${name} ${spansInWords(spansOf(schedule[name].slots))}`, days } : []
   })
 }
 
-function rulesFrom(schedule: Schedule | null, specialDays: SpecialDay[], holiday: BusinessRules['holiday']) {
-  const special = new Map(specialDays.map((each) => [each.day, each]))
-  return { schedule, specialDay: (day: Day) => special.get(day) ?? null, holiday }
-}
-
 /** Returns the week for its form; `schedule` is null if none is saved (version 0) or the stored one is unreadable. */
+export type Week = Awaited<ReturnType<typeof readWeek>>
+
 export async function readWeek(db: Kysely<Tables>) {
   const row = await db.selectFrom('businessWeek').selectAll().where('id', '=', 'week').executeTakeFirst()
   const { version = 0, createdAt = null, updatedAt = null } = row ?? {}
-  return { version, schedule: row ? parsed(Schedule, row.schedule) : null, createdAt, updatedAt }
+  return { version, schedule: row ? parsed(StoredSchedule, row.schedule) : null, createdAt, updatedAt }
 }
 
-/** Returns the special days from `first` on; `hours` is null if unreadable. */
-export async function listSpecialDays(db: Kysely<Tables>, first: Day) {
-  const rows = await db.selectFrom('specialDays').selectAll().where('day', '>=', first).orderBy('day').execute()
+/** Returns the special days from `first` to `last`, inclusive; `slots` is null if unreadable. */
+export async function listSpecialDays(db: Kysely<Tables>, first: Day, last: Day = '9999') {
+  const all = db.selectFrom('specialDays').selectAll()
+  const rows = await all.where('day', '>=', first).where('day', '<=', last).orderBy('day').execute()
   return rows.map(listed)
 }
 
@@ -147,15 +138,15 @@ export async function readSpecialDay(db: Kysely<Tables>, day: Day) {
   return row ? listed(row) : null
 }
 
-export type ListedSpecialDay = Omit<SpecialDayRow, 'hours'> & { hours: Hours | null }
+export type ListedSpecialDay = Omit<SpecialDayRow, 'hours'> & { slots: Slots | null }
 
 function listed({ hours, ...row }: SpecialDayRow): ListedSpecialDay {
-  return { ...row, hours: parsed(Hours, hours) }
+  return { ...row, slots: parsed(StoredSlots, hours) }
 }
 
 /**
  * Saves the week if `version` is still current (0: none); `times` come from an older site. Otherwise changes nothing.
- * `newer`: the week has changed. `unreadable`: the stored week would be lost, and `overwriting` is false.
+ * A conflict has the stored week, which `isUnreadable` if it would be lost, unless `overwriting`.
  */
 export async function saveWeek(
   db: Kysely<Tables>,
@@ -164,16 +155,17 @@ export async function saveWeek(
   author: Author,
   times?: Times,
 ) {
-  return inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx): Promise<Outcome<string, { week: Week; isUnreadable: boolean }>> => {
     const now = await lockRow(trx, weekRecord, 'week')
-    if ((await weekVersionSeen(trx, seen, author)) !== (now?.version ?? 0))
-      return { outcome: 'newer' as const, week: await readWeek(trx) }
-    if (now && !overwriting && !parsed(Schedule, now.schedule)) return { outcome: 'unreadable' as const }
+    const isSeen = (await weekVersionSeen(trx, seen, author)) === (now?.version ?? 0)
+    const isUnreadable = isSeen && now && !overwriting && !parsed(StoredSchedule, now.schedule)
+    if (!isSeen || isUnreadable)
+      return { error: 'conflict', week: await readWeek(trx), isUnreadable: Boolean(isUnreadable) }
     const save = newSave(author, now ? 'save' : 'add')
-    const given = { schedule: JSON.stringify(schedule), ...times }
+    const given = { schedule: JSON.stringify(scheduleFieldsOf(schedule)), ...times }
     if (now) await change(trx, weekRecord, now, given, save)
     else await add(trx, weekRecord, { id: 'week' as const, createdAt: author.at, ...given }, save)
-    return { outcome: 'saved' as const, save: save.id }
+    return { ok: save.id }
   })
 }
 
@@ -191,28 +183,28 @@ export function removeWeek(db: Kysely<Tables>, seen: SeenVersion, author: Author
  */
 export async function saveSpecialDays(
   db: Kysely<Tables>,
-  { days, reason, cause = '', note = '', hours }: Omit<SpecialDay, 'day'> & { days: Day[] },
+  { days, reason, cause = '', note = '', slots }: Omit<SpecialDay, 'day'> & { days: Day[] },
   replacing: ReadonlyMap<Day, SeenVersion>,
   author: Author,
   times?: Times,
 ) {
-  return inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx): Promise<Outcome<string, { existing: ListedSpecialDay[] }>> => {
     const now: (SpecialDayRow | null)[] = []
     for (const day of days) now.push(await lockRow(trx, specialDayRecord, day))
     const inTheWay = now.filter((row) => row !== null)
     for (const row of inTheWay) {
       const seen = replacing.get(row.day)
       if (!seen || (await versionSeen(trx, specialDayRecord, { id: row.day, ...seen }, author)) !== row.version)
-        return { outcome: 'existing' as const, existing: inTheWay.map(listed) }
+        return { error: 'conflict', existing: inTheWay.map(listed) }
     }
     const save = newSave(author, 'save')
-    const given = { reason, cause, note, hours: JSON.stringify(hours), ...times }
+    const given = { reason, cause, note, hours: JSON.stringify(hourFieldsOf(slots)), ...times }
     for (const [index, day] of days.entries()) {
       const row = now[index]
       if (row) await change(trx, specialDayRecord, row, given, save)
       else await add(trx, specialDayRecord, { day, createdAt: author.at, ...given }, { ...save, action: 'add' })
     }
-    return { outcome: 'saved' as const, save: save.id }
+    return { ok: save.id }
   })
 }
 
@@ -220,17 +212,14 @@ export function removeSpecialDay(db: Kysely<Tables>, { day, ...seen }: SeenVersi
   return removeSeen(db, specialDayRecord, { id: day, ...seen }, author)
 }
 
-/** `newer`: the record has changed, and nothing was removed. */
-type Removed = { outcome: 'saved'; save: string } | { outcome: 'newer' | 'missing' }
-
 function removeSeen<Row extends Kept>(db: Kysely<Tables>, kind: Kind<Row>, seen: Seen, author: Author) {
   const save = newSave(author, 'remove')
-  return inTransaction(db, async (trx): Promise<Removed> => {
+  return inTransaction(db, async (trx): Promise<Outcome<string>> => {
     const now = await lockRow(trx, kind, seen.id)
-    if (!now) return { outcome: 'missing' }
-    if ((await versionSeen(trx, kind, seen, author)) !== now.version) return { outcome: 'newer' }
+    if (!now) return { error: 'missing' }
+    if ((await versionSeen(trx, kind, seen, author)) !== now.version) return { error: 'conflict' }
     await remove(trx, kind, now, save)
-    return { outcome: 'saved', save: save.id }
+    return { ok: save.id }
   })
 }
 

@@ -8,8 +8,9 @@ import { formsIn, visitorOf } from '../../server/testing-forms.ts'
 import { exportSite } from '../../server/tools/export.ts'
 import { importExport } from '../../server/tools/import.ts'
 import { readExport } from '../../server/tools/import-documents.ts'
-import { noHours } from './business-day.ts'
+import { noSlots } from './business-day.ts'
 import { readWeek, saveSpecialDays } from './business-days.server.ts'
+import { noHourFields, scheduleFieldsOf } from './hour-fields.ts'
 
 type Fields = Record<string, string>
 
@@ -121,9 +122,9 @@ onEachEngine((fresh) => {
     const { save, asked, sunday, db, schedule } = await site()
     const week = await schedule()
     const rows = {
-      ...week,
-      日曜日: { ...noHours, open_or_close: 'close' },
-      祝前日: { ...noHours, open_or_close: 'open', starttime1_hour: '17', endtime1_hour: '02' },
+      ...(week && scheduleFieldsOf(week)),
+      日曜日: { ...noHourFields, open_or_close: 'close' },
+      祝前日: { ...noHourFields, open_or_close: 'open', starttime1_hour: '17', endtime1_hour: '02' },
     }
     await db
       .updateTable('businessWeek')
@@ -136,8 +137,8 @@ onEachEngine((fresh) => {
   test('leaves out special days, and does not ask if no closed day is opened', async () => {
     const { save, saved, asked, db } = await site()
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
-    await saveSpecialDays(db, { days: ['2026-11-22'], reason: '臨時休業', hours: noHours }, new Map(), author)
-    await saveSpecialDays(db, { days: ['2027-01-10'], reason: '臨時営業', hours: noHours }, new Map(), author)
+    await saveSpecialDays(db, { days: ['2026-11-22'], reason: '臨時休業', slots: noSlots }, new Map(), author)
+    await saveSpecialDays(db, { days: ['2027-01-10'], reason: '臨時営業', slots: noSlots }, new Map(), author)
     expect((await asked(await save(evening))).join()).not.toMatch(/11月22日|1月10日/)
     await saved({ ...evening, 'day.日曜日': '1', 'day.火曜日': '1', 'day.水曜日': '1' })
   })
@@ -174,7 +175,7 @@ onEachEngine((fresh) => {
     expect(await (await as('approved', '/bussinessdays?history')).text()).toMatch(/祝日と祝前日より優先/)
     expect((await sunday()).calendar).toMatch(/^定休日/)
     clock.now += 1000
-    expect((await post('approved', '/undo', { save })).status).toBe(302)
+    expect((await post('approved', '/undo', { save })).status).toBe(200)
     expect((await sunday()).calendar).toContain('営業 17:00〜翌2:00')
   })
 

@@ -1,6 +1,6 @@
-import { noHours } from './business-day.ts'
+import { hourFields } from './hour-fields.ts'
 
-export function copyFields(form: HTMLFormElement, from: string, to: string, names = Object.keys(noHours)) {
+export function copyFields(form: HTMLFormElement, from: string, to: string, names: readonly string[] = hourFields) {
   for (const name of names) choose(form, to + name, selectOf(form, from + name)?.value ?? '')
 }
 

@@ -2,45 +2,46 @@ import { type FormEvent, type MouseEvent, useId, useState } from 'react'
 import { useRouteLoaderData } from 'react-router'
 import type { PublicFacts } from '../settings/site.ts'
 import { optionsOf } from '../ui/field.tsx'
-import { bothSlots, noHours, slotsOverlap } from './business-day.ts'
+import { type Slots, slotsOverlap, spanOf } from './business-day.ts'
 import { choose } from './copy-hours.ts'
+import { type HourFields, hourFields, hourFieldsOf, slotsFrom } from './hour-fields.ts'
 import styles from './hours-fields.module.css'
-import type { Hours } from './schedule.ts'
 
-type Name = keyof Hours
 type Props = {
   /** Prefix of each field name: `日曜日.` */
   prefix?: string
   /** Name of the day for screen readers. */
   of?: string
-  values: Partial<Record<string, string>>
+  slots: Slots
+  /** Submitted values, which replace the slots. */
+  values?: Record<string, string> | undefined
   errors?: Record<string, string[]> | undefined
 }
 
 /** Selects for the two slots of a day: hours 00 to 23, minutes by five; 00:00 to 00:00 means no slot. */
-export function HoursFields({ prefix = '', of = '', values, errors = {} }: Props) {
+export function HoursFields({ prefix = '', of = '', slots, values = {}, errors = {} }: Props) {
   const id = useId()
-  const slots = useSlots()
-  const timeOf = (name: Name) => values[prefix + name] ?? '00'
-  const [hours, setHours] = useState(() => hoursFrom(timeOf))
-  const look = (event: FormEvent<HTMLDivElement>) => {
-    const selects = event.currentTarget.querySelectorAll('select')
-    const chosen = new Map([...selects].map(({ name, value }) => [name, value]))
-    setHours(hoursFrom((name) => chosen.get(prefix + name) ?? '00'))
+  const numbered = useSlots()
+  const stored = hourFieldsOf(slots)
+  const timeOf = (name: keyof HourFields) => values[prefix + name] ?? stored[name]
+  const [chosen, setChosen] = useState(() => slotsFrom(timeOf))
+  const look = ({ currentTarget }: FormEvent<HTMLDivElement>) => {
+    const selects = new Map([...currentTarget.querySelectorAll('select')].map(({ name, value }) => [name, value]))
+    setChosen(slotsFrom((name) => selects.get(prefix + name) ?? '00'))
   }
   const withoutSecond = ({ currentTarget: { form } }: MouseEvent<HTMLButtonElement>) => {
     if (!form) return
-    for (const name of names.filter((each) => each.includes('time2_'))) choose(form, prefix + name, '00')
+    for (const name of hourFields.filter((each) => each.includes('time2_'))) choose(form, prefix + name, '00')
     // The pressed button has been removed, so the focus moves to the first select.
     form.querySelector<HTMLElement>(`[name="${prefix}starttime2_hour"]`)?.focus()
   }
   return (
     <div className={styles.hours} onChange={look}>
-      {slots.map(({ number, name }) => {
+      {numbered.map(({ number, name }) => {
         const said = errors[`${prefix}endtime${number}_hour`] ?? errors[`${prefix}starttime${number}_hour`]
         const time = (edge: 'start' | 'end', words: string) =>
           (['hour', 'minute'] as const).map((part) => {
-            const field: Name = `${edge}time${number}_${part}`
+            const field: keyof HourFields = `${edge}time${number}_${part}`
             return (
               <select
                 key={part}
@@ -66,7 +67,7 @@ export function HoursFields({ prefix = '', of = '', values, errors = {} }: Props
             <span className={styles.time}>
               {endHour}:{endMinute}
             </span>
-            {number === 2 && bothSlots(hours)[1] && (
+            {number === 2 && spanOf(chosen[1] ?? null) && (
               <button
                 type="button"
                 className={styles.small}
@@ -85,7 +86,7 @@ export function HoursFields({ prefix = '', of = '', values, errors = {} }: Props
         )
       })}
       <span aria-live="polite">
-        {slotsOverlap(hours) && (
+        {slotsOverlap(chosen) && (
           <span className={styles.warning}>第1部と第2部が重なっています。続いた時間として表示します。</span>
         )}
       </span>
@@ -103,12 +104,6 @@ function useSlots() {
     name: name ? `第${number}部（${name}）` : `第${number}部`,
   })
   return [named(1, root?.site.firstSlot), named(2, root?.site.secondSlot)] as const
-}
-
-const names = Object.keys(noHours) as Name[]
-
-function hoursFrom(timeOf: (name: Name) => string) {
-  return Object.fromEntries(names.map((name) => [name, timeOf(name)])) as Hours
 }
 
 // A stored minute off the five-minute step remains an option.

@@ -3,9 +3,9 @@ import type { BusinessWeekRow, SpecialDayRow } from '../../db/tables.ts'
 import { dayWithYearInWords, monthOf } from '../dates/month.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
-import { isClosure, rowInWords, scheduleRows, slotsInWords, slotsOf } from './business-day.ts'
+import { eachRow, hoursInWords, isClosure, spansInWords, spansOf } from './business-day.ts'
 import { CAUSE, NOTE } from './day-words.ts'
-import { Hours, Schedule } from './schedule.ts'
+import { StoredSchedule, StoredSlots } from './schedule.ts'
 
 const UNREADABLE = '読めないデータ'
 
@@ -16,10 +16,10 @@ export const weekRecord: Kind<BusinessWeekRow> = {
   topicOf: () => 'hours',
   refusal: refusalOfCalendar,
   inWords: ({ schedule }): Record<string, string> => {
-    const read = parsed(Schedule, schedule)
+    const read = parsed(StoredSchedule, schedule)
     return read
       ? {
-          ...Object.fromEntries(scheduleRows.map((name) => [name, rowInWords(read[name])])),
+          ...eachRow((name) => hoursInWords(read[name])),
           ...(read.closedDaysFirst && { 定休日: '祝日と祝前日より優先' }),
         }
       : { スケジュール: UNREADABLE }
@@ -36,9 +36,9 @@ export const specialDayRecord: Kind<SpecialDayRow> = {
   topicOf: () => 'specialDays',
   refusal: refusalOfCalendar,
   inWords: ({ reason, cause, note, hours }): Record<string, string> => {
-    const read = parsed(Hours, hours)
-    if (!read) return { 時間: UNREADABLE }
-    const time = isClosure(reason) ? '' : slotsInWords(slotsOf(read)) || '時間なし'
+    const slots = parsed(StoredSlots, hours)
+    if (!slots) return { 時間: UNREADABLE }
+    const time = isClosure(reason) ? '' : spansInWords(spansOf(slots)) || '時間なし'
     return { 理由: reason, [CAUSE]: cause, 時間: time, [NOTE]: note }
   },
   nameOf: ({ day, reason }) => `${dayWithYearInWords(day)} ${reason}`,

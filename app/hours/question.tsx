@@ -2,6 +2,7 @@ import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import type { OpenedDays } from './business-days.server.ts'
+import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 
 type Props = {
@@ -15,7 +16,18 @@ type Props = {
   children: ReactNode
 }
 
-export function LacksHoursQuestion(question: Omit<Props, 'yes' | 'children'>) {
+type HoursProps = Omit<Props, 'yes' | 'children'> & { answer: HoursAnswer; label: string }
+
+/** Question if the hours are missing or leave out a usual slot; `label` is on the button that saves these anyway. */
+export function HoursQuestion({ answer: { lacksHours, sure = [] }, label, ...question }: HoursProps) {
+  if (!lacksHours)
+    return (
+      <Question {...question} yes={[{ name: 'sure', value: 'yes', label }]}>
+        {sure.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </Question>
+    )
   const yes = [
     { name: 'sure', value: 'yes', label: '時間は決めない' },
     { name: 'sure', value: '', label: 'この時間で保存する' },
@@ -24,19 +36,6 @@ export function LacksHoursQuestion(question: Omit<Props, 'yes' | 'children'>) {
     <Question {...question} yes={yes}>
       <p>営業時間が入っていません。上で時間を選ぶか、「時間は決めない」を押してください。</p>
       <p>決めないと、検索や地図のサービスには、その曜日のいつもの時間が出ることがあります。</p>
-    </Question>
-  )
-}
-
-type LeftOutProps = Omit<Props, 'yes' | 'children'> & { sentences: string[]; label: string }
-
-/** Question if the hours leave out a usual slot (`leftOut`); `label` is on the button that saves anyway. */
-export function LeftOutQuestion({ sentences, label, ...question }: LeftOutProps) {
-  return (
-    <Question {...question} yes={[{ name: 'sure', value: 'yes', label }]}>
-      {sentences.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
-      ))}
     </Question>
   )
 }

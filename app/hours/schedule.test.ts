@@ -1,34 +1,54 @@
 import { expect, test } from 'vitest'
-import { noHours, scheduleRows } from './business-day.ts'
-import { Hours, SavedSchedule, SpecialDays } from './schedule.ts'
+import { scheduleRows } from './business-day.ts'
+import { type HourFields, hourFieldsOf, noHourFields } from './hour-fields.ts'
+import { SavedSchedule, SavedSlots, SpecialDays, StoredSlots } from './schedule.ts'
 
-const errorsOf = (read: ReturnType<typeof SpecialDays.safeParse> | ReturnType<typeof SavedSchedule.safeParse>) =>
+const errorsOf = (read: { error?: { issues: { path: PropertyKey[] }[] } | undefined }) =>
   (read.error?.issues ?? []).map(({ path }) => path.join('.'))
 
 test('times are read as numbers or as text, of one digit or two, and kept as two', () => {
-  expect(Hours.parse({ ...noHours, starttime1_hour: 7, endtime1_hour: '9', endtime1_minute: 59 })).toEqual({
-    ...noHours,
+  const read = StoredSlots.parse({ ...noHourFields, starttime1_hour: 7, endtime1_hour: '9', endtime1_minute: 59 })
+  expect(read).toEqual([{ start: '07:00', end: '09:59' }, null])
+  expect(hourFieldsOf(read)).toEqual({
+    ...noHourFields,
     starttime1_hour: '07',
     endtime1_hour: '09',
     endtime1_minute: '59',
   })
-  expect(Hours.parse({ ...noHours, endtime2_hour: '23' }).endtime2_hour).toBe('23')
+  expect(StoredSlots.parse({ ...noHourFields, endtime2_hour: '23' })).toEqual([null, { start: '00:00', end: '23:00' }])
   for (const wrong of ['24', '-1', '', '007', '1.5', '七', null])
-    expect(Hours.safeParse({ ...noHours, starttime2_hour: wrong }).success, String(wrong)).toBe(false)
-  expect(Hours.safeParse({ ...noHours, endtime2_minute: '60' }).success).toBe(false)
+    expect(StoredSlots.safeParse({ ...noHourFields, starttime2_hour: wrong }).success, String(wrong)).toBe(false)
+  expect(StoredSlots.safeParse({ ...noHourFields, endtime2_minute: '60' }).success).toBe(false)
+})
+
+test('a slot that ends when it begins is empty, but 00:00 to 00:00 is none', () => {
+  const empty = (given: Partial<HourFields>) => errorsOf(SavedSlots.safeParse({ ...noHourFields, ...given }))
+  const both = { starttime1_hour: '10', endtime1_hour: '10', starttime2_hour: '18', endtime2_hour: '18' }
+  expect(empty(both)).toEqual(['endtime1_hour', 'endtime2_hour'])
+  expect(empty({ starttime2_minute: '30', endtime2_minute: '30' })).toEqual(['endtime2_hour'])
+  expect(empty({ ...both, endtime1_hour: '22', endtime2_hour: '10', endtime2_minute: '30' })).toEqual([])
 })
 
 test('a week may not have a slot that ends when it begins, except on a closed day', () => {
-  const empty = { ...noHours, starttime2_hour: '18', endtime2_hour: '18' }
+  const empty = { ...noHourFields, starttime2_hour: '18', endtime2_hour: '18' }
   const week = (open_or_close: string) =>
-    Object.fromEntries(scheduleRows.map((name) => [name, { open_or_close, ...(name === '祝前日' ? empty : noHours) }]))
+    Object.fromEntries(
+      scheduleRows.map((name) => [name, { open_or_close, ...(name === '祝前日' ? empty : noHourFields) }]),
+    )
   expect(errorsOf(SavedSchedule.safeParse(week('open')))).toEqual(['祝前日.endtime2_hour'])
   expect(errorsOf(SavedSchedule.safeParse(week('close')))).toEqual([])
   const { 水曜日: _, ...eight } = week('open')
   expect(SavedSchedule.safeParse(eight).success).toBe(false)
 })
 
-const closed = { first: '2026-12-10', last: '2026-12-10', rhythm: '毎日', weekday: '0', reason: '臨時休業', ...noHours }
+const closed = {
+  first: '2026-12-10',
+  last: '2026-12-10',
+  rhythm: '毎日',
+  weekday: '0',
+  reason: '臨時休業',
+  ...noHourFields,
+}
 
 test.each([
   [{ first: '2025-01-01', last: '2100-12-31' }, []],

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { isDay } from '../dates/month.ts'
 import { typedText } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
-import { emptySlots, isClosure, noHours, scheduleRows } from './business-day.ts'
+import { eachRow, type Hours, isClosure, type Slots, scheduleRows } from './business-day.ts'
 import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-words.ts'
+import { type HourFields, hourFields, slotsFrom } from './hour-fields.ts'
 import { rhythms } from './rhythm.ts'
 
-// Stored as two digits; numbers and single digits are accepted too.
+// Columns have two digits; numbers and single digits are accepted too.
 const twoDigits = (most: number, sentence: string) =>
   z
     .preprocess(
@@ -17,44 +18,42 @@ const twoDigits = (most: number, sentence: string) =>
     .refine((text) => Number(text) <= most, sentence)
 const hour = twoDigits(23, '時は0から23までで選んでください')
 const minute = twoDigits(59, '分は0から59までで選んでください')
-
-/** The two slots of a day as stored: two-digit strings; 00:00 to 00:00 means that the slot is absent. */
-export const Hours = z.object(
-  Object.fromEntries(Object.keys(noHours).map((name) => [name, name.endsWith('_hour') ? hour : minute])) as Record<
-    keyof typeof noHours,
-    typeof hour
-  >,
-)
-export type Hours = z.infer<typeof Hours>
-
-export const ScheduleRow = Hours.extend({ open_or_close: z.enum(['open', 'close'], '営業か定休日かを選んでください') })
-export type ScheduleRow = z.infer<typeof ScheduleRow>
-
-const rows = Object.fromEntries(scheduleRows.map((name) => [name, ScheduleRow])) as Record<
-  (typeof scheduleRows)[number],
-  typeof ScheduleRow
+const times = Object.fromEntries(hourFields.map((name) => [name, name.endsWith('_hour') ? hour : minute])) as Record<
+  keyof HourFields,
+  typeof hour
 >
 
-export const Schedule = z.strictObject({
-  ...rows,
-  /** Whether a closed weekday stays closed on holidays and their eves. Absent if nobody has chosen yet. */
+/** Parses `hourFields`, as do the schemas below. */
+export const StoredSlots = z.object(times).transform((fields) => slotsFrom((name) => fields[name]))
+
+export const StoredHours = z
+  .object({ ...times, open_or_close: z.enum(['open', 'close'], '営業か定休日かを選んでください') })
+  .transform(
+    ({ open_or_close, ...fields }): Hours => ({
+      open: open_or_close === 'open',
+      slots: slotsFrom((name) => fields[name]),
+    }),
+  )
+
+export const StoredSchedule = z.strictObject({
+  ...eachRow(() => StoredHours),
   closedDaysFirst: z.boolean('定休日を優先するかどうかを選んでください').optional(),
 })
-export type Schedule = z.infer<typeof Schedule>
 
 const SAME_TIME = '開始と終了が同じ時刻です。お休みの時間帯は、どちらも00:00にしてください。'
 
-export function refuseEmptySlots(hours: Hours, context: z.RefinementCtx, path: string[] = []) {
-  for (const number of emptySlots(hours))
-    context.addIssue({ code: 'custom', path: [...path, `endtime${number}_hour`], message: SAME_TIME })
+function refuseEmptySlots(slots: Slots, context: z.RefinementCtx, path: string[] = []) {
+  for (const [index, slot] of slots.entries())
+    if (slot && slot.start === slot.end)
+      context.addIssue({ code: 'custom', path: [...path, `endtime${index + 1}_hour`], message: SAME_TIME })
 }
 
-/** Schedule for saving: no slot ends when it begins. The times of closed days are stored without this check. */
-export const SavedSchedule = Schedule.superRefine((schedule, context) => {
-  for (const name of scheduleRows) {
-    const row = schedule[name]
-    if (row.open_or_close === 'open') refuseEmptySlots(row, context, [name])
-  }
+/** Slots for saving: no slot ends when it begins. */
+export const SavedSlots = StoredSlots.superRefine((slots, context) => refuseEmptySlots(slots, context))
+
+/** Schedule for saving: no slot of an open row ends when it begins. */
+export const SavedSchedule = StoredSchedule.superRefine((schedule, context) => {
+  for (const name of scheduleRows) if (schedule[name].open) refuseEmptySlots(schedule[name].slots, context, [name])
 })
 
 export const specialDay = z
@@ -66,7 +65,8 @@ export const MAX_SPECIAL_DAYS = 366
 export const MAX_REASON = 40
 const CHOOSE_WEEKDAY = '曜日を選んでください'
 
-export const SpecialDays = Hours.extend({
+const specialFields = {
+  ...times,
   first: specialDay,
   last: specialDay,
   rhythm: z.enum(rhythms, 'くり返しを選んでください'),
@@ -74,14 +74,18 @@ export const SpecialDays = Hours.extend({
   reason: typedText('理由', MAX_REASON, cleanLine, '理由を選んでください').min(1, '理由を選んでください'),
   cause: typedText(CAUSE, MAX_CAUSE, cleanLine).default(''),
   note: typedText(NOTE, MAX_NOTE, cleanLine).default(''),
-}).superRefine(({ first, last, reason, ...hours }, context) => {
-  if (last < first)
-    context.addIssue({ code: 'custom', path: ['last'], message: '終わりの日は始まりの日より後にしてください' })
-  if (!isClosure(reason)) refuseEmptySlots(hours, context)
-})
-export type SpecialDays = z.infer<typeof SpecialDays>
-
-export function saidOf(days: SpecialDays) {
-  const { reason, cause, note } = days
-  return { reason, cause, note, hours: Hours.parse(days) }
 }
+export const specialFieldNames = Object.keys(specialFields)
+
+/** Span of days, and what is saved for each day. */
+export const SpecialDays = z
+  .object(specialFields)
+  .transform(({ first, last, rhythm, weekday, reason, cause, note, ...fields }) => ({
+    span: { first, last, rhythm, weekday },
+    special: { reason, cause, note, slots: slotsFrom((name) => fields[name]) },
+  }))
+  .superRefine(({ span, special }, context) => {
+    if (span.last < span.first)
+      context.addIssue({ code: 'custom', path: ['last'], message: '終わりの日は始まりの日より後にしてください' })
+    if (!isClosure(special.reason)) refuseEmptySlots(special.slots, context)
+  })

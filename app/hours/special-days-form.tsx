@@ -10,16 +10,23 @@ import { Button } from '../ui/button.tsx'
 import { Field, optionsOf } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { isClosure, labelInWords, slotsInWords, slotsOf, specialReasons, weekdays } from './business-day.ts'
+import {
+  isClosure,
+  labelInWords,
+  type Schedule,
+  spansInWords,
+  spansOf,
+  specialReasons,
+  weekdays,
+} from './business-day.ts'
 import type { ListedSpecialDay } from './business-days.server.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 import { DayWordsFields } from './day-words-fields.tsx'
 import { HoursFields } from './hours-fields.tsx'
-import { LacksHoursQuestion, LeftOutQuestion, Question } from './question.tsx'
+import { HoursQuestion, Question } from './question.tsx'
 import { rhythms } from './rhythm.ts'
-import type { Schedule } from './schedule.ts'
-import { usualHours } from './week.ts'
+import { usualSlots } from './week.ts'
 
 type FormProps = {
   /** The edited day, or the default for a new special day. */
@@ -38,18 +45,13 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
   // Until the editor chooses times, another day brings its own usual times.
   const [usualOf, setUsualOf] = useState(day)
   const [hasChosen, setHasChosen] = useState(false)
-  const stored = seen?.hours && !(isClosure(seen.reason) && slotsOf(seen.hours).length === 0) ? seen.hours : null
-  const values = answer?.values ?? {
-    reason: seen?.reason ?? specialReasons[0],
-    cause: seen?.cause,
-    note: seen?.note,
-    ...(stored ?? usualHours(usualOf, schedule, holidayName)),
-  }
+  const stored = seen?.slots && !(isClosure(seen.reason) && spansOf(seen.slots).length === 0) ? seen.slots : null
+  const values = answer?.values ?? { reason: specialReasons[0], ...seen }
   const [reason, setReason] = useState(values.reason ?? '')
   const reasons = special && !(specialReasons as readonly string[]).includes(special.reason) ? [special.reason] : []
   return (
     <SaveForm save={save} className={styles.special}>
-      {special && !special.hours && (
+      {special && !special.slots && (
         <Notice kind="trouble">
           {`読めないデータが1件あります（${dayInWords(day)}）。もとのデータは、保存するまでそのまま残ります。`}
         </Notice>
@@ -59,7 +61,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
           <>
             <h3>{`${dayWithYearInWords(day)}の特別営業日`}</h3>
             <input type="hidden" name="first" value={day} />
-            {seen?.hours && <input type="hidden" name="replacing" value={agreed([seen])} />}
+            {seen?.slots && <input type="hidden" name="replacing" value={agreed([seen])} />}
           </>
         ) : (
           <NewDays day={day} save={save} onChoose={(chosen) => hasChosen || setUsualOf(chosen)} />
@@ -77,7 +79,12 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
           )}
         </Field>
         <div hidden={isClosure(reason)} onChange={() => setHasChosen(true)}>
-          <HoursFields key={usualOf} values={values} errors={errors} />
+          <HoursFields
+            key={usualOf}
+            slots={stored ?? usualSlots(usualOf, schedule, holidayName)}
+            values={answer?.values}
+            errors={errors}
+          />
           <p className={styles.hint}>00:00〜00:00は「時間なし」です。</p>
         </div>
         <DayWordsFields words={values} errors={errors} />
@@ -165,8 +172,8 @@ type DeedsProps = { answer: HoursAnswer | undefined; busy: boolean; isNew: boole
 
 function Deeds({ answer, busy, isNew, seen }: DeedsProps) {
   const question = { back: '/bussinessdays?table=special', intent: 'special', busy }
-  if (answer?.lacksHours) return <LacksHoursQuestion {...question} />
-  if (answer?.sure) return <LeftOutQuestion {...question} sentences={answer.sure} label="このまま保存する" />
+  if (answer?.lacksHours || answer?.sure)
+    return <HoursQuestion {...question} answer={answer} label="このまま保存する" />
   if (answer?.existing)
     return (
       <Question
@@ -203,9 +210,9 @@ function agreed(existing: ListedSpecialDay[]) {
   return existing.map(({ day, version }) => `${day}:${version}`).join(',')
 }
 
-function inWords({ day, reason, cause, hours }: ListedSpecialDay) {
+function inWords({ day, reason, cause, slots }: ListedSpecialDay) {
   const label = labelInWords({ label: reason, cause })
-  const said = hours ? [label, !isClosure(reason) && slotsInWords(slotsOf(hours))] : ['読めないデータ']
+  const said = slots ? [label, !isClosure(reason) && spansInWords(spansOf(slots))] : ['読めないデータ']
   return `${wholeDayInWords(day)} ${said.filter(Boolean).join(' ')}`
 }
 
@@ -223,14 +230,14 @@ export function SpecialDaysTable({ specialDays, mayEdit }: { specialDays: Listed
         </tr>
       </thead>
       <tbody>
-        {specialDays.map(({ day, reason, cause, note, hours }) => (
+        {specialDays.map(({ day, reason, cause, note, slots }) => (
           <tr key={day}>
             <th scope="row">{wholeDayInWords(day)}</th>
             <td>
-              <span>{hours ? labelInWords({ label: reason, cause }) : '読めないデータ'}</span>
+              <span>{slots ? labelInWords({ label: reason, cause }) : '読めないデータ'}</span>
               {note && <small className={styles.note}>{note}</small>}
             </td>
-            <td>{hours && !isClosure(reason) ? slotsInWords(slotsOf(hours)) || '時間なし' : '―'}</td>
+            <td>{slots && !isClosure(reason) ? spansInWords(spansOf(slots)) || '時間なし' : '―'}</td>
             {mayEdit && (
               <td>
                 <Link to={`/bussinessdays?table=special&day=${day}`} aria-label={`${dayInWords(day)}を編集する`}>

@@ -1,9 +1,8 @@
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day } from '../dates/month.ts'
-import { emptySlots, noHours, scheduleRows } from './business-day.ts'
-import type { DayOfWeek } from './groups.ts'
-import type { Hours, ScheduleRow } from './schedule.ts'
-import type { World } from './testing-reference.ts'
+import { eachRow } from './business-day.ts'
+import { type HourFields, hourFields, noHourFields, slotsFrom } from './hour-fields.ts'
+import type { Row, World } from './testing-reference.ts'
 
 /** Numbers from 0 to below what is asked for, the same ones for a seed (mulberry32): a failure names what repeats it. */
 export function randomFrom(seed: number) {
@@ -22,13 +21,11 @@ const notes = ['', '', '20:00からは貸切です。', 'ご迷惑をおかけ�
 
 /** A week as its form can save it; null: none was saved. */
 export function randomWeek(random: (below: number) => number) {
-  const row = (): ScheduleRow => ({
+  const row = (): Row => ({
     open_or_close: random(4) === 0 ? 'close' : 'open',
-    ...(random(5) === 0 ? noHours : randomHours(random)),
+    ...(random(5) === 0 ? noHourFields : randomHours(random)),
   })
-  return random(10) === 0
-    ? null
-    : (Object.fromEntries(scheduleRows.map((name) => [name, row()])) as Record<DayOfWeek, ScheduleRow>)
+  return random(10) === 0 ? null : eachRow(row)
 }
 
 /** A special day as its form can save it. */
@@ -38,18 +35,16 @@ export function randomSpecial(random: (below: number) => number) {
 }
 
 // No slot that ends when it begins can be saved.
-function randomHours(random: (below: number) => number): Hours {
+function randomHours(random: (below: number) => number): HourFields {
   const two = (number: number) => String(number).padStart(2, '0')
-  const names = Object.keys(noHours) as (keyof Hours)[]
-  const drawn = Object.fromEntries(
-    names.map((name) => [name, two(name.endsWith('hour') ? random(24) : random(4) * 15)]),
-  )
+  const drawn = hourFields.map((name) => [name, two(name.endsWith('hour') ? random(24) : random(4) * 15)])
   const without = random(4)
-  const absent = names.filter(
+  const absent = hourFields.filter(
     (name) => (without === 1 && name.includes('2_')) || (without === 2 && name.includes('1_')),
   )
-  const hours = { ...(drawn as Hours), ...Object.fromEntries(absent.map((name) => [name, '00'])) }
-  return emptySlots(hours).length > 0 ? randomHours(random) : hours
+  const hours: HourFields = { ...Object.fromEntries(drawn), ...Object.fromEntries(absent.map((name) => [name, '00'])) }
+  const isEmpty = slotsFrom((name) => hours[name]).some((slot) => slot && slot.start === slot.end)
+  return isEmpty ? randomHours(random) : hours
 }
 
 /** An instant of 2026 (milliseconds since 1970), and six days from the one before it with what may be of them. */

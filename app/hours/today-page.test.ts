@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { noHours } from './business-day.ts'
+import { noHourFields } from './hour-fields.ts'
 
 // The clock of a test begins at noon on Friday, 20 November 2026.
 const saturday = '2026-11-21'
 const A_DAY = 24 * 60 * 60 * 1000
-const hours = { ...noHours, starttime1_hour: '08', endtime1_hour: '15' }
+const hours = { ...noHourFields, starttime1_hour: '08', endtime1_hour: '15' }
 
 onEachEngine((fresh) => {
   const site = async () => {

@@ -6,17 +6,15 @@ import { announce } from '../ui/announce.ts'
 import { LabelText } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { noHours, rowInWords, scheduleRows, weekdays } from './business-day.ts'
-import type { HoursAnswer } from './business-days-answer.ts'
+import { type DayOfWeek, noSlots, type Schedule, scheduleRows, weekdays } from './business-day.ts'
+import type { HoursAnswer, NewerWeek } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 import { copyFields } from './copy-hours.ts'
-import { closedDaysFirstIn, type DayOfWeek, daysFromMonday, rowSaid } from './groups.ts'
+import { rowFields } from './hour-fields.ts'
 import fieldStyles from './hours-fields.module.css'
 import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
 import { ClosedDaysQuestion, Question } from './question.tsx'
-import type { Schedule } from './schedule.ts'
 import { ClosedDaysFirst, WeekGroups } from './week-groups.tsx'
-import { saidOf } from './week-table.tsx'
 
 type Props = {
   week: { version: number; schedule: Schedule | null }
@@ -57,7 +55,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
       <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
         {byDay ? (
           <>
-            <Rows values={answer?.values ?? flat(week.schedule)} errors={errors} newer={newer?.schedule} />
+            <Rows schedule={week.schedule} values={answer?.values} errors={errors} newer={newer} />
             <ClosedDaysFirst schedule={week.schedule} values={answer?.values} />
             <p className={styles.hint}>
               {`${ONE_SLOT}祝日と祝前日は、営業のまま時間を入れなければ、その曜日のとおりになります。`}
@@ -66,10 +64,14 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
         ) : (
           <>
             <WeekGroups schedule={week.schedule} values={answer?.values} errors={errors} />
-            {newer?.schedule && <NewerDays newer={newer.schedule} values={answer?.values ?? {}} />}
+            {Object.entries(newer?.rows ?? {}).map(([name, words]) => (
+              <p key={name} className={styles.newer}>{`${name}の新しい内容: ${words}`}</p>
+            ))}
           </>
         )}
-        {newer?.schedule && <NewerChoice newer={newer.schedule} values={answer?.values ?? {}} />}
+        {newer?.closedDaysFirst !== undefined && (
+          <p className={styles.newer}>{`新しい内容: 定休日を優先${newer.closedDaysFirst ? 'する' : 'しない'}`}</p>
+        )}
         {answer?.openedDays && <ClosedDaysQuestion back={back} intent={intent} days={answer.openedDays} busy={busy} />}
         {answer?.beside && (
           <BesideQuestion back={back} intent={intent} beside={answer.beside} mendsWords={mendsWords} busy={busy} />
@@ -89,12 +91,13 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
 }
 
 type RowsProps = {
-  values: Record<string, string>
+  schedule: Schedule | null
+  values: Record<string, string> | undefined
   errors: Record<string, string[]> | undefined
-  newer: Schedule | null | undefined
+  newer: NewerWeek | undefined
 }
 
-function Rows({ values, errors, newer }: RowsProps) {
+function Rows({ schedule, values, errors, newer }: RowsProps) {
   return (
     <table className={styles.week}>
       <caption className="visually-hidden">毎週の営業時間</caption>
@@ -114,7 +117,7 @@ function Rows({ values, errors, newer }: RowsProps) {
             <td>
               <select
                 name={`${name}.open_or_close`}
-                defaultValue={values[`${name}.open_or_close`]}
+                defaultValue={values?.[`${name}.open_or_close`] ?? (schedule?.[name].open === false ? 'close' : 'open')}
                 aria-label={`${name}の営業`}
               >
                 <option value="open">営業</option>
@@ -122,11 +125,15 @@ function Rows({ values, errors, newer }: RowsProps) {
               </select>
             </td>
             <td>
-              <HoursFields prefix={`${name}.`} of={name} values={values} errors={errors} />
+              <HoursFields
+                prefix={`${name}.`}
+                of={name}
+                slots={schedule?.[name].slots ?? noSlots}
+                values={values}
+                errors={errors}
+              />
               <Copy name={name} above={scheduleRows[index - 1]} />
-              {newer && differs(newer, values, name) && (
-                <p className={styles.newer}>{`新しい内容: ${rowInWords(newer[name])}`}</p>
-              )}
+              {newer?.rows[name] && <p className={styles.newer}>{`新しい内容: ${newer.rows[name]}`}</p>}
             </td>
           </tr>
         ))}
@@ -139,8 +146,7 @@ function Copy({ name, above }: { name: DayOfWeek; above: DayOfWeek | undefined }
   const copy = ({ currentTarget: { form } }: MouseEvent<HTMLButtonElement>) => {
     if (!form) return
     const others = weekdays.filter((each) => each !== name)
-    for (const to of above ? [name] : others)
-      copyFields(form, `${above ?? name}.`, `${to}.`, ['open_or_close', ...Object.keys(noHours)])
+    for (const to of above ? [name] : others) copyFields(form, `${above ?? name}.`, `${to}.`, rowFields)
     announce(above ? `${name}を${above}と同じにしました。` : `${name}をすべての曜日に写しました。`)
   }
   return (
@@ -157,23 +163,6 @@ function Copy({ name, above }: { name: DayOfWeek; above: DayOfWeek | undefined }
   )
 }
 
-function NewerDays({ newer, values }: { newer: Schedule; values: Record<string, string> }) {
-  const differing = daysFromMonday.filter(
-    (name) => saidOf(name, newer[name]) !== saidOf(name, rowSaid(name, values, newer)),
-  )
-  return differing.map((name) => (
-    <p key={name} className={styles.newer}>
-      {`${name}の新しい内容: ${saidOf(name, newer[name])}`}
-    </p>
-  ))
-}
-
-function NewerChoice({ newer, values }: { newer: Schedule; values: Record<string, string> }) {
-  const isFirst = Boolean(newer.closedDaysFirst)
-  if (isFirst === Boolean(closedDaysFirstIn(values, null))) return null
-  return <p className={styles.newer}>{`新しい内容: 定休日を優先${isFirst ? 'する' : 'しない'}`}</p>
-}
-
 type BesideProps = { back: string; intent: string; beside: string; mendsWords: boolean; busy: boolean }
 
 function BesideQuestion({ back, intent, beside, mendsWords, busy }: BesideProps) {
@@ -186,15 +175,4 @@ function BesideQuestion({ back, intent, beside, mendsWords, busy }: BesideProps)
       {!mendsWords && <p>合わないところがあるときは、保存してから管理者にお知らせください。</p>}
     </Question>
   )
-}
-
-function flat(schedule: Schedule | null): Record<string, string> {
-  const rows = scheduleRows.map((name) => [name, schedule?.[name] ?? { open_or_close: 'open', ...noHours }] as const)
-  return Object.fromEntries(
-    rows.flatMap(([name, row]) => Object.entries(row).map(([field, value]) => [`${name}.${field}`, value])),
-  )
-}
-
-function differs(newer: Schedule, mine: Record<string, string>, name: (typeof scheduleRows)[number]) {
-  return Object.entries(newer[name]).some(([field, value]) => mine[`${name}.${field}`] !== value)
 }

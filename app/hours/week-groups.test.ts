@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { formsIn } from '../../server/testing-forms.ts'
+import { noSlots, type Schedule } from './business-day.ts'
 import { readWeek } from './business-days.server.ts'
-import type { Schedule } from './schedule.ts'
 
 type Fields = Record<string, string>
 
@@ -78,17 +78,12 @@ onEachEngine((fresh) => {
       expect.stringMatching(/^\/calendar\?done=hours/),
     ])
     const { 月曜日, 金曜日, 土曜日, 祝日, 祝前日 } = await schedule()
-    const from = (row: Schedule['月曜日']) => [
-      row.open_or_close,
-      row.starttime1_hour,
-      row.endtime1_hour,
-      row.starttime2_hour,
-    ]
-    expect(from(月曜日)).toEqual(['open', '11', '21', '00'])
-    expect(from(金曜日)).toEqual(['close', '07', '10', '11'])
-    expect(from(土曜日)).toEqual(['open', '07', '09', '11'])
+    const second = { start: '11:30', end: '14:00' }
+    expect(月曜日).toEqual({ open: true, slots: [{ start: '11:00', end: '21:00' }, null] })
+    expect(金曜日).toEqual({ open: false, slots: [{ start: '07:30', end: '10:00' }, second] })
+    expect(土曜日).toEqual({ open: true, slots: [{ start: '07:30', end: '09:00' }, second] })
     expect(祝日).toEqual(土曜日)
-    expect(from(祝前日)).toEqual(['open', '00', '00', '00'])
+    expect(祝前日).toEqual({ open: true, slots: noSlots })
     const calendar = await (await as('guest', '/calendar')).text()
     expect(calendar).toContain('11月20日（金） 今日 定休日')
     expect(calendar).toContain('営業 11:00〜21:00')
@@ -101,7 +96,7 @@ onEachEngine((fresh) => {
     expect(await page()).toContain('>保存する<')
     expect((await send({ ...elevenToNine, 'day.火曜日': 'closed' })).status).toBe(302)
     const { 火曜日, 日曜日, 祝日 } = await schedule()
-    expect([火曜日.open_or_close, 日曜日.endtime1_hour, 祝日.endtime1_hour]).toEqual(['close', '21', '00'])
+    expect([火曜日.open, 日曜日.slots[0]?.end, 祝日.slots[0]]).toEqual([false, '21:00', null])
   })
 
   test('what is wrong is said by its field, what was chosen stays, and nothing is stored', async () => {
@@ -137,10 +132,10 @@ onEachEngine((fresh) => {
       '金曜日の新しい内容: 営業 7:30〜10:00、11:30〜14:00',
       '祝前日の新しい内容: 営業 7:30〜10:00、11:30〜14:00',
     ])
-    expect((await schedule()).木曜日.open_or_close).toBe('close')
+    expect((await schedule()).木曜日.open).toBe(false)
     expect((await send({}, html)).status).toBe(302)
     const { 木曜日, 金曜日, 祝前日 } = await schedule()
-    expect([木曜日.open_or_close, 金曜日.open_or_close, 祝前日.endtime1_hour]).toEqual(['open', 'close', '00'])
+    expect([木曜日.open, 金曜日.open, 祝前日.slots[0]]).toEqual([true, false, null])
   })
 
   test('the sentence beside the table is asked about before anything is stored, and what was chosen stays', async () => {
@@ -160,6 +155,6 @@ onEachEngine((fresh) => {
     expect((await send(elevenToNine)).status).toBe(409)
     expect((await rows())[0]?.schedule).toBe('{"日曜日":')
     expect((await send({ ...elevenToNine, overwriting: 'yes' })).status).toBe(302)
-    expect((await schedule()).月曜日.endtime1_hour).toBe('21')
+    expect((await schedule()).月曜日.slots[0]?.end).toBe('21:00')
   })
 })

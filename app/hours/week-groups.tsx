@@ -1,18 +1,9 @@
 import { type ReactNode, type ToggleEvent, useId, useState } from 'react'
-import { noHours } from './business-day.ts'
+import { type DayOfWeek, noSlots, type Schedule } from './business-day.ts'
 import { copyFields } from './copy-hours.ts'
-import {
-  closedDaysFirstIn,
-  type DayOfWeek,
-  daysFromMonday,
-  extraDays,
-  groupNumbers,
-  groupsOf,
-  hoursPrefix,
-  placeField,
-} from './groups.ts'
+import { closedDaysFirstIn, groupNumbers, groupsOf, hoursPrefix, placeField } from './groups.ts'
 import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
-import type { Schedule } from './schedule.ts'
+import { daysFromMonday, extraDays } from './week.ts'
 import styles from './week-groups.module.css'
 
 type Props = {
@@ -25,7 +16,7 @@ type Props = {
 /** Number of empty groups that the form offers. */
 const SPARE = 2
 
-/** Fields of a week as groups of days with the same hours; `weekOfGroups` parses them. */
+/** Fields of a week as groups of days with the same hours; `parseWeekOfGroups` parses them. */
 export function WeekGroups({ schedule, values: sent, errors = {} }: Props) {
   // In state, so that a later save or response does not change the groups and values of the form.
   const [{ groups, places, values }] = useState(() => ({ ...groupsOf(schedule), values: sent ?? {} }))
@@ -36,11 +27,10 @@ export function WeekGroups({ schedule, values: sent, errors = {} }: Props) {
   const group = (number: string) => {
     const prefix = hoursPrefix(number)
     const legend = number === '1' ? '営業時間' : `営業時間 ${number}`
-    const own = groups[Number(number) - 1] ?? groups[0] ?? noHours
-    const hours = Object.fromEntries(Object.entries(own).map(([field, value]) => [prefix + field, value]))
+    const slots = groups[Number(number) - 1] ?? groups[0] ?? noSlots
     return (
       <Group legend={legend} note="この時間に営業する日" place={number} days={daysFromMonday} placeOf={placeOf}>
-        <HoursFields prefix={prefix} of={legend} values={{ ...hours, ...values }} errors={errors} />
+        <HoursFields prefix={prefix} of={legend} slots={slots} values={values} errors={errors} />
       </Group>
     )
   }

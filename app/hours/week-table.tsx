@@ -1,8 +1,6 @@
-import { isTouched, rowInWords } from './business-day.ts'
+import type { Schedule } from './business-day.ts'
 import styles from './business-days-page.module.css'
-import { type DayOfWeek, daysFromMonday, extraDays } from './groups.ts'
-import type { Schedule } from './schedule.ts'
-import { closedDaysInWords } from './week.ts'
+import { closedDaysInWords, daysFromMonday, usualInWords } from './week.ts'
 
 export function WeekTable({ schedule }: { schedule: Schedule | null }) {
   if (!schedule) return <p>毎週の営業時間は、まだ登録されていません。</p>
@@ -20,7 +18,7 @@ export function WeekTable({ schedule }: { schedule: Schedule | null }) {
           {daysFromMonday.map((name) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td>{saidOf(name, schedule[name])}</td>
+              <td>{usualInWords(name, schedule[name])}</td>
             </tr>
           ))}
         </tbody>
@@ -28,8 +26,4 @@ export function WeekTable({ schedule }: { schedule: Schedule | null }) {
       {closedDaysInWords(schedule) && <p>{closedDaysInWords(schedule)}</p>}
     </>
   )
-}
-
-export function saidOf(name: DayOfWeek, row: Schedule[DayOfWeek]) {
-  return extraDays.includes(name) && !isTouched(row) ? 'その曜日のとおり' : rowInWords(row)
 }

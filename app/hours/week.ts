@@ -1,33 +1,41 @@
 import type { Day } from '../dates/month.ts'
 import {
   type BusinessRules,
-  bothSlots,
+  type DayOfWeek,
+  type Hours,
+  hoursInWords,
   isClosure,
   isTouched,
-  noHours,
+  noSlots,
   rowOf,
-  type Slot,
-  slotInWords,
-  slotsOf,
+  type Schedule,
+  type Slots,
+  type Span,
+  spanInWords,
+  spanOf,
+  spansOf,
   weekdays,
 } from './business-day.ts'
-import type { DayOfWeek } from './groups.ts'
-import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
 
 export const fromMonday = [...weekdays.slice(1), weekdays[0]]
+
+/** Rows that may follow the hours of the weekday. */
+export const extraDays: readonly DayOfWeek[] = ['祝日', '祝前日']
+
+export const daysFromMonday: readonly DayOfWeek[] = [...fromMonday, ...extraDays]
 
 /** Row of a schedule table. If two slots form one continuous time, `joined` has it and both slots are null. */
 type ShownRow = {
   name: DayOfWeek
   closed: boolean
-  first: Slot | null
-  second: Slot | null
-  joined: Slot | null
+  first: Span | null
+  second: Span | null
+  joined: Span | null
 }
 
 /** Returns the weekdays from Monday on, then the holiday and eve rows if they differ from any weekday. */
 export function rowsShown(schedule: Schedule): ShownRow[] {
-  const extra = (['祝日', '祝前日'] as const).filter(
+  const extra = extraDays.filter(
     (name) => isTouched(schedule[name]) && weekdays.some((weekday) => !sameDay(schedule[name], schedule[weekday])),
   )
   return [...fromMonday, ...extra].map((name) => shownRow(name, schedule[name]))
@@ -40,34 +48,41 @@ export function looksAs(one: Schedule | null, other: Schedule) {
 
 /** Returns the sentence on closed days below a week's table; empty if no row would open them. */
 export function closedDaysInWords(schedule: Schedule) {
-  const isOpen = (name: DayOfWeek) => schedule[name].open_or_close === 'open'
-  const opens = (['祝日', '祝前日'] as const).some((name) => isOpen(name) && isTouched(schedule[name]))
-  return schedule.closedDaysFirst && opens && !weekdays.every(isOpen)
+  const opens = extraDays.some((name) => spansOf(openSlots(schedule[name])).length > 0)
+  return schedule.closedDaysFirst && opens && !weekdays.every((name) => schedule[name].open)
     ? '定休日は、祝日や祝前日にあたる日もお休みします。'
     : ''
 }
 
-function shownRow(name: DayOfWeek, row: ScheduleRow): ShownRow {
-  if (row.open_or_close === 'close') return { name, closed: true, first: null, second: null, joined: null }
-  const [first, second] = bothSlots(row)
-  const [whole, ...more] = slotsOf(row)
-  return first && second && whole && more.length === 0
-    ? { name, closed: false, first: null, second: null, joined: whole }
-    : { name, closed: false, first, second, joined: null }
+function shownRow(name: DayOfWeek, row: Hours): ShownRow {
+  const [first = null, second = null] = openSlots(row).map(spanOf)
+  const [joined = null, ...more] = spansOf(openSlots(row))
+  return first && second && more.length === 0
+    ? { name, closed: false, first: null, second: null, joined }
+    : { name, closed: !row.open, first, second, joined: null }
 }
 
-function sameDay(one: ScheduleRow, other: ScheduleRow) {
-  const shown = (row: ScheduleRow) => JSON.stringify(shownRow('月曜日', row))
+function openSlots({ open, slots }: Hours) {
+  return open ? slots : noSlots
+}
+
+function sameDay(one: Hours, other: Hours) {
+  const shown = (row: Hours) => JSON.stringify(shownRow('月曜日', row))
   return shown(one) === shown(other)
 }
 
+/** Returns the row in words; a holiday or eve row may follow the weekday. */
+export function usualInWords(name: DayOfWeek, row: Hours) {
+  return extraDays.includes(name) && !isTouched(row) ? 'その曜日のとおり' : hoursInWords(row)
+}
+
 export function openWeekdaysInWords(schedule: Schedule) {
-  const isOpen = (name: (typeof weekdays)[number]) => schedule[name].open_or_close === 'open'
+  const isOpen = (name: DayOfWeek) => schedule[name].open
   const [open, closed] = [fromMonday.filter(isOpen), fromMonday.filter((name) => !isOpen(name))]
   const [first] = open
   if (!first) return '毎週決まった営業日はございません。'
   const same = open.every((name) => sameDay(schedule[name], schedule[first]))
-  const hours = same ? slotsOf(schedule[first]).map(slotInWords).join('と') : ''
+  const hours = same ? spansOf(schedule[first].slots).map(spanInWords).join('と') : ''
   const when = closed.length === 0 ? '毎日' : runsInWords(isOpen)
   return [
     `${when}${hours && `${when === '毎日' ? '' : 'の'}${hours}に`}営業しております。`,
@@ -78,7 +93,7 @@ export function openWeekdaysInWords(schedule: Schedule) {
 }
 
 // Runs may wrap around the end of the week: 木曜日から月曜日まで. Starting after a closed day splits no run.
-function runsInWords(isOpen: (name: (typeof weekdays)[number]) => boolean) {
+function runsInWords(isOpen: (name: DayOfWeek) => boolean) {
   const start = weekdays.findIndex((name) => !isOpen(name))
   const runs: string[][] = [[]]
   for (const name of [...weekdays.slice(start), ...weekdays.slice(0, start)]) {
@@ -90,41 +105,34 @@ function runsInWords(isOpen: (name: (typeof weekdays)[number]) => boolean) {
   return [single.join('・'), ...long].filter(Boolean).join('と、')
 }
 
-/** Returns the default hours of a special day: the day's usual hours, or those of the first open weekday with hours. */
-export function usualHours(day: Day, schedule: Schedule | null, holiday: BusinessRules['holiday']): Hours {
-  if (!schedule) return noHours
-  const open = fromMonday.map((name) => schedule[name]).filter((row) => row.open_or_close === 'open')
-  return firstHours([rowOf(day, schedule, holiday).row, ...open])
+/** Returns the default slots of a special day: its usual ones, or those of the first open weekday with hours. */
+export function usualSlots(day: Day, schedule: Schedule | null, holiday: BusinessRules['holiday']) {
+  if (!schedule) return noSlots
+  const open = fromMonday.map((name) => schedule[name]).filter((row) => row.open)
+  return firstSlots([rowOf(day, schedule, holiday).row, ...open])
 }
 
-/** Returns the hours of the first row that has a slot. */
-export function firstHours(rows: ScheduleRow[]): Hours {
-  const { open_or_close: _, ...hours } = {
-    open_or_close: '',
-    ...noHours,
-    ...rows.find((row) => slotsOf(row).length > 0),
-  }
-  return hours
+/** Returns the slots of the first row that has a slot. */
+export function firstSlots(rows: Hours[]) {
+  return rows.find(({ slots }) => spansOf(slots).length > 0)?.slots ?? noSlots
 }
 
 /** Whether a special day should have hours but has none; search engines would show those of its weekday. */
-export function lacksHours(reason: string, hours: Hours) {
-  return !isClosure(reason) && slotsOf(hours).length === 0
+export function lacksHours({ reason, slots }: { reason: string; slots: Slots }) {
+  return !isClosure(reason) && spansOf(slots).length === 0
 }
 
-/** Returns the confirmation text if new hours leave out a usual slot, or an empty list. */
-export function leftOut(reason: string, hours: Hours, usual: ScheduleRow[]) {
+/** Returns the confirmation text if a special day leaves out a usual slot, or an empty list. */
+export function leftOut({ reason, slots }: { reason: string; slots: Slots }, usual: Hours[]) {
   if (reason !== '営業時間変更') return []
-  const open = slotsOf(hours)
-  const now = bothSlots(hours)
-  const isGone = (slot: Slot, index: number) =>
-    !now[index] && !open.some(({ start, end }) => start < slot.end && slot.start < end)
-  const gone = usual
-    .filter((row) => row.open_or_close === 'open')
-    .flatMap((row) =>
-      bothSlots(row).flatMap((slot, index) =>
-        slot && isGone(slot, index) ? `いつもの第${index + 1}部（${slotInWords(slot)}）がなくなります。` : [],
+  const isGone = ({ start, end }: Span, index: number) =>
+    !spanOf(slots[index] ?? null) && !spansOf(slots).some((span) => span.start < end && start < span.end)
+  const gone = usual.flatMap((row) =>
+    openSlots(row)
+      .map(spanOf)
+      .flatMap((span, index) =>
+        span && isGone(span, index) ? `いつもの第${index + 1}部（${spanInWords(span)}）がなくなります。` : [],
       ),
-    )
+  )
   return gone.length > 0 ? [...new Set(gone), 'このまま保存しますか？'] : []
 }

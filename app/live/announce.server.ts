@@ -14,7 +14,7 @@ export type News = { changed: readonly Topic[] } | { account: string } | { closi
 export type Live = ReturnType<typeof createLive>
 
 /** Publishes changes in all processes on the database. Topics noted in a transaction are published after its commit. */
-export function createLive(db: Kysely<Tables>, channel?: Channel) {
+export function createLive(db: Kysely<Tables>, channel: Channel) {
   const life = crypto.randomUUID().slice(0, 8)
   let count = 0
   let closing = false
@@ -38,7 +38,7 @@ export function createLive(db: Kysely<Tables>, channel?: Channel) {
   function tellEveryone(news: News) {
     const mark = crypto.randomUUID()
     tellOnce(mark, news)
-    channel?.send({ mark, text: JSON.stringify(news) })
+    channel.send({ mark, text: JSON.stringify(news) })
   }
   const announce = (...changed: Topic[]) => {
     if (changed.length > 0) tellEveryone({ changed })
@@ -47,7 +47,7 @@ export function createLive(db: Kysely<Tables>, channel?: Channel) {
   const stopHearing = onCommit(db, ({ mark, topics: noted }) => {
     if (noted.length > 0) tellOnce(mark, { changed: noted.filter(isTopic) })
   })
-  channel?.listen({
+  channel.listen({
     message: ({ mark, ...said }) =>
       tellOnce(mark, 'topics' in said ? { changed: said.topics.filter(isTopic) } : JSON.parse(said.text)),
     missed: () => tell({ changed: topics }),
@@ -77,7 +77,7 @@ export function createLive(db: Kysely<Tables>, channel?: Channel) {
       closing = true
       stopHearing()
       tell({ closing: true })
-      await channel?.close()
+      await channel.close()
     },
   }
 }

@@ -13,128 +13,145 @@ type Reader = {
 }
 type Stream = Reader & { controller: ReadableStreamDefaultController<Uint8Array>; endsAt: number }
 
-const limits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 12_000, unread: 64 }
+/** Intervals and maximum numbers; `unread` is the number of messages that a client may be behind at a heartbeat. */
+export const streamLimits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 12_000, unread: 64 }
 
 const encoder = new TextEncoder()
 const HEARTBEAT = encoder.encode('data:\n\n')
 
-/** Creates the SSE endpoint with at most `perNetwork` streams per network. Streams only send the changed topics. */
-export function createStreams(live: Live, own: { perNetwork: number } & Partial<typeof limits>) {
-  const { heartbeatMs, lifetimeMs, streams: most, perNetwork, unread } = { ...limits, ...own }
-  const open = new Set<Stream>()
-  const openIn = countOfNetworks()
-  let timer: NodeJS.Timeout | undefined
-  const idFor = (visitor: Visitor) => changeFor(visitor, live.lastChange())
+type Limits = typeof streamLimits & { perNetwork: number }
 
-  live.listen((news) => {
-    if ('changed' in news) tell(news.changed)
-    else if ('closing' in news) for (const stream of [...open]) end(stream)
-    else for (const stream of [...open]) if (stream.visitor?.accountId === news.account) void check(stream)
-  })
+/** The SSE endpoint with at most `perNetwork` streams per network. Streams only send the changed topics. */
+export class LiveStreams {
+  readonly #live: Live
+  readonly #limits: Limits
+  readonly #open = new Set<Stream>()
+  readonly #openIn = countOfNetworks()
+  #timer: NodeJS.Timeout | undefined
 
-  function tell(changed: readonly Topic[]) {
+  constructor(live: Live, limits: Limits) {
+    this.#live = live
+    this.#limits = limits
+    live.listen((news) => {
+      if ('changed' in news) this.#publish(news.changed)
+      else if ('closing' in news) for (const stream of [...this.#open]) this.#end(stream)
+      else
+        for (const stream of [...this.#open]) if (stream.visitor?.accountId === news.account) void this.#check(stream)
+    })
+  }
+
+  count() {
+    return this.#open.size
+  }
+
+  /** Opens a stream; `look` resolves its current visitor. A page without a stream polls JSON every minute instead. */
+  async open(request: Request, network: string, look: () => Promise<Visitor>) {
+    const query = new URL(request.url).searchParams
+    const asked: readonly string[] = query.get('topics')?.split(',') ?? allTopics
+    if (!asked.every(isTopic)) return text('Unknown topic', 400)
+    const visitor = await look()
+    const heard = asked.filter((topic) => mayHear(visitor, topic))
+    if (heard.length === 0) return text('Not for you', 403)
+    if (this.#live.isClosing()) return text('Come again later', 503, { 'retry-after': '10' })
+    const since = request.headers.get('last-event-id') ?? query.get('since')
+    const missed = () => (since === null ? [] : this.#live.changedSince(since).filter((topic) => heard.includes(topic)))
+    const { streams, perNetwork } = this.#limits
+    const full = this.#open.size >= streams ? 503 : this.#openIn.of(network) >= perNetwork ? 429 : null
+    if (request.headers.get('accept')?.includes('application/json')) {
+      const answer = { id: this.#idFor(visitor), topics: missed(), room: full === null }
+      return Response.json(answer, { headers: { 'cache-control': 'no-store' } })
+    }
+    if (full) return text('No more streams: ask for JSON each minute', full, { 'retry-after': '60' })
+    const body = request.method === 'HEAD' ? null : this.#enter({ heard, visitor, network, look }, missed)
+    return new Response(body, {
+      headers: {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        // A connection kept alive after the stream would delay the shutdown of the process.
+        connection: 'close',
+      },
+    })
+  }
+
+  #idFor(visitor: Visitor) {
+    return changeFor(visitor, this.#live.lastChange())
+  }
+
+  #enter(reader: Reader, missed: () => Topic[]) {
+    let stream: Stream
+    const start = (controller: Stream['controller']) => {
+      // Random, so that streams that opened together do not reconnect together.
+      stream = { ...reader, controller, endsAt: Date.now() + this.#limits.lifetimeMs * (0.9 + Math.random() / 5) }
+      this.#open.add(stream)
+      this.#openIn.change(stream.network, 1)
+      this.#timer ??= setInterval(() => this.#beat(), this.#limits.heartbeatMs).unref()
+      const first = message(this.#idFor(stream.visitor), missed().join())
+      controller.enqueue(encoder.encode(`retry: 2000\n${first}`))
+      // A permission lost since `look` was not reported to this stream.
+      void this.#check(stream)
+    }
+    const cancel = () => void this.#forget(stream)
+    return new ReadableStream<Uint8Array>({ start, cancel }, { highWaterMark: this.#limits.unread })
+  }
+
+  #publish(changed: readonly Topic[]) {
     const encoded = new Map<string, Uint8Array>()
-    for (const stream of [...open]) {
+    for (const stream of [...this.#open]) {
       const names = stream.heard.filter((topic) => changed.includes(topic)).join()
       if (!names) continue
-      const text = message(idFor(stream.visitor), names)
+      const text = message(this.#idFor(stream.visitor), names)
       const bytes = encoded.get(text) ?? encoder.encode(text)
       encoded.set(text, bytes)
-      send(stream, bytes)
+      this.#send(stream, bytes)
     }
     // Membership decides which topics a visitor may see.
-    if (changed.includes('members')) for (const stream of [...open]) void check(stream)
+    if (changed.includes('members')) for (const stream of [...this.#open]) void this.#check(stream)
   }
 
-  function send(stream: Stream, bytes: Uint8Array) {
-    if ((stream.controller.desiredSize ?? 0) > 0) stream.controller.enqueue(bytes)
-    else drop(stream)
-  }
-
-  function beat() {
-    for (const stream of [...open]) {
-      const behind = (stream.controller.desiredSize ?? 0) < unread
-      if (behind) drop(stream)
-      else if (Date.now() > stream.endsAt) end(stream)
+  #beat() {
+    for (const stream of [...this.#open]) {
+      const behind = (stream.controller.desiredSize ?? 0) < this.#limits.unread
+      if (behind) this.#drop(stream)
+      else if (Date.now() > stream.endsAt) this.#end(stream)
       else {
-        send(stream, HEARTBEAT)
-        void check(stream)
+        this.#send(stream, HEARTBEAT)
+        void this.#check(stream)
       }
     }
   }
 
   /** Ends a stream if its visitor's permissions have changed. Notifies the page first; the browser then reconnects. */
-  async function check(stream: Stream) {
+  async #check(stream: Stream) {
     if (!stream.visitor) return
     const visitor = await stream.look().catch(() => undefined)
-    const now = visitor === undefined ? '' : idFor(visitor)
-    if (now === idFor(stream.visitor) || !open.has(stream)) return
-    if (now) send(stream, encoder.encode(message(now, '')))
-    end(stream)
+    const now = visitor === undefined ? '' : this.#idFor(visitor)
+    if (now === this.#idFor(stream.visitor) || !this.#open.has(stream)) return
+    if (now) this.#send(stream, encoder.encode(message(now, '')))
+    this.#end(stream)
   }
 
-  function forget(stream: Stream) {
-    const was = open.delete(stream)
-    if (was) openIn.change(stream.network, -1)
-    if (open.size === 0) {
-      clearInterval(timer)
-      timer = undefined
+  #send(stream: Stream, bytes: Uint8Array) {
+    if ((stream.controller.desiredSize ?? 0) > 0) stream.controller.enqueue(bytes)
+    else this.#drop(stream)
+  }
+
+  #end(stream: Stream) {
+    if (this.#forget(stream)) stream.controller.close()
+  }
+
+  #drop(stream: Stream) {
+    if (this.#forget(stream)) stream.controller.error(new Error('The reader of a live stream is too slow'))
+  }
+
+  #forget(stream: Stream) {
+    const was = this.#open.delete(stream)
+    if (was) this.#openIn.change(stream.network, -1)
+    if (this.#open.size === 0) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
     }
     return was
-  }
-  function end(stream: Stream) {
-    if (forget(stream)) stream.controller.close()
-  }
-  function drop(stream: Stream) {
-    if (forget(stream)) stream.controller.error(new Error('The reader of a live stream is too slow'))
-  }
-
-  function enter(reader: Reader, missed: () => Topic[]) {
-    let stream: Stream
-    const start = (controller: Stream['controller']) => {
-      // Random, so that streams that opened together do not reconnect together.
-      stream = { ...reader, controller, endsAt: Date.now() + lifetimeMs * (0.9 + Math.random() / 5) }
-      open.add(stream)
-      openIn.change(stream.network, 1)
-      timer ??= setInterval(beat, heartbeatMs).unref()
-      const first = message(idFor(stream.visitor), missed().join())
-      controller.enqueue(encoder.encode(`retry: 2000\n${first}`))
-      // A permission lost since `look` was not reported to this stream.
-      void check(stream)
-    }
-    return new ReadableStream<Uint8Array>({ start, cancel: () => void forget(stream) }, { highWaterMark: unread })
-  }
-
-  return {
-    count: () => open.size,
-    /** Opens a stream; `look` resolves its current visitor. A page without a stream polls JSON every minute instead. */
-    async open(request: Request, network: string, look: () => Promise<Visitor>) {
-      const query = new URL(request.url).searchParams
-      const asked: readonly string[] = query.get('topics')?.split(',') ?? allTopics
-      if (!asked.every(isTopic)) return text('Unknown topic', 400)
-      const visitor = await look()
-      const heard = asked.filter((topic) => mayHear(visitor, topic))
-      if (heard.length === 0) return text('Not for you', 403)
-      if (live.isClosing()) return text('Come again later', 503, { 'retry-after': '10' })
-      const since = request.headers.get('last-event-id') ?? query.get('since')
-      const missed = () => (since === null ? [] : live.changedSince(since).filter((topic) => heard.includes(topic)))
-      const full = open.size >= most ? 503 : openIn.of(network) >= perNetwork ? 429 : null
-      if (request.headers.get('accept')?.includes('application/json')) {
-        const answer = { id: idFor(visitor), topics: missed(), room: full === null }
-        return Response.json(answer, { headers: { 'cache-control': 'no-store' } })
-      }
-      if (full) return text('No more streams: ask for JSON each minute', full, { 'retry-after': '60' })
-      const body = request.method === 'HEAD' ? null : enter({ heard, visitor, network, look }, missed)
-      return new Response(body, {
-        headers: {
-          'content-type': 'text/event-stream; charset=utf-8',
-          'cache-control': 'no-store',
-          'x-accel-buffering': 'no',
-          // A connection kept alive after the stream would delay the shutdown of the process.
-          connection: 'close',
-        },
-      })
-    },
   }
 }
 

@@ -44,6 +44,12 @@ async function act(site: Site, fields: Record<string, string> | URLSearchParams,
 const stored = (site: Site, id: string) =>
   site.db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
+function _undoIn(told: string) {
+  const [, path = ''] = /"action","([^"]*)"/.exec(told) ?? []
+  const [, deed = '', message = ''] = /"deed","([^"]*)","message","([^"]*)"/.exec(told) ?? []
+  return { path, fields: { deed, message } }
+}
+
 onEachEngine((fresh, engine) => {
   const databaseBefore = async (migration: string) => {
     const db = await connect(engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' })
@@ -55,7 +61,7 @@ onEachEngine((fresh, engine) => {
     recipient: 'shop',
     subject: 'ご予約',
     text: 'ＡＢＣ ﾃﾆｽ',
-    spam: 0,
+    spam: false,
     createdAt: '2026-11-01T00:00:00.000Z',
   }
 
@@ -82,9 +88,9 @@ onEachEngine((fresh, engine) => {
     await migrate(db)
     const found = await db.selectFrom('messages').select(['id', 'spam', 'expiresAt']).orderBy('id').execute()
     expect(found).toEqual([
-      { id: 'answered', spam: 0, expiresAt: null },
-      { id: 'held', spam: 1, expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
-      { id: 'normal', spam: 0, expiresAt: null },
+      { id: 'answered', spam: false, expiresAt: null },
+      { id: 'held', spam: true, expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
+      { id: 'normal', spam: false, expiresAt: null },
     ])
     const expires = Date.parse(found[1]?.expiresAt ?? '')
     expect(expires).toBeGreaterThanOrEqual(before + 30 * DAY)
@@ -317,12 +323,12 @@ onEachEngine((fresh, engine) => {
     expect(done).toContain('これからメールで送ります。')
     expect(await found(site, { show: 'spam' })).toEqual([[], null])
     expect(await found(site, {})).toEqual([['お席のご相談'], '1件あります。'])
-    expect(await stored(site, id)).toMatchObject({ spam: 0, readAt: new Date(noon).toISOString(), expiresAt: null })
+    expect(await stored(site, id)).toMatchObject({ spam: false, readAt: new Date(noon).toISOString(), expiresAt: null })
 
     const back = await act(site, undo?.fields ?? {}, undo?.action)
     expect(back).toMatchObject({ done: '「迷惑メールの可能性」に戻しました。' })
     expect(await found(site, { show: 'spam' })).toEqual([['お席のご相談'], '1件あります。'])
-    expect(await stored(site, id)).toMatchObject({ spam: 1, readAt: null })
+    expect(await stored(site, id)).toMatchObject({ spam: true, readAt: null })
     site.mailer.send = works
     site.clock.now += DAY
     await read(site, '/inbox')
@@ -362,7 +368,7 @@ onEachEngine((fresh, engine) => {
     // A message that is not held stays, and one that was deleted cannot be sent on.
     expect(await found(site, {})).toEqual([['普通のもの'], '1件あります。'])
     await act(site, { deed: 'send on', message: ids[0] ?? '' })
-    expect(await stored(site, ids[0] ?? '')).toMatchObject({ spam: 1 })
+    expect(await stored(site, ids[0] ?? '')).toMatchObject({ spam: true })
     expect(await act(site, undo?.fields ?? {}, undo?.action)).toMatchObject({ done: '元に戻しました。' })
     expect(await held()).toEqual(['怪しい三通目', '怪しい二通目', '怪しい一通目'])
     expect(told).toEqual(Array.from({ length: 3 }, () => ({ changed: ['messages'] })))
@@ -413,8 +419,8 @@ onEachEngine((fresh, engine) => {
     const id = await receive(site, { subject: '怪しいもの', from: 'hana@example.jp', spam: true })
     expect(await read(site, '/inbox?show=spam')).not.toMatch(/返事を書く|済みにする/)
     await act(site, { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' })
-    expect(await stored(site, id)).toMatchObject({ spam: 0, expiresAt: null })
+    expect(await stored(site, id)).toMatchObject({ spam: false, expiresAt: null })
     await act(site, { deed: 'hold', message: id })
-    expect(await stored(site, id)).toMatchObject({ spam: 0 })
+    expect(await stored(site, id)).toMatchObject({ spam: false })
   })
 })

@@ -8,9 +8,9 @@ import { countUnread, emptyInbox, listMessages } from '../contact/inbox.server.t
 import type { InboxView } from '../contact/inbox-view.ts'
 import { MailMessage } from '../contact/message.ts'
 import { markRead, receiveMessage, replyToMessage, resend, sendMessageOn } from '../contact/messages.server.ts'
-import { smtpMailer } from './mailer.server.ts'
 import { deliverDue, enqueue } from './outbox.server.ts'
 import { decoded, headersOf, startMailServer } from './testing-mail-server.ts'
+import { mailerAt } from './testing-mailer.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -48,7 +48,7 @@ onEachEngine((fresh) => {
     const response = await call(site, written)
     expect([response.status, await response.json()]).toEqual([200, { message: '送信しました' }])
     expect(await kept(site)).toMatchObject([
-      { recipient: 'shop', subject: written.subject, text: written.text, replyTo: written.from, spam: 0 },
+      { recipient: 'shop', subject: written.subject, text: written.text, replyTo: written.from, spam: false },
     ])
     expect(site.mails).toMatchObject([{ subject: `お問い合わせ：${written.subject}`, replyTo: written.from }])
     expect(site.mails[0]?.to).not.toContain('hana')
@@ -164,7 +164,7 @@ onEachEngine((fresh) => {
     }
     return results
   }
-  const held = async (site: Site) => (await kept(site)).filter(({ spam }) => spam === 1)
+  const held = async (site: Site) => (await kept(site)).filter(({ spam }) => spam)
 
   test('holds the messages beyond sixty an hour as possible spam, unread and unmailed', async () => {
     const site = await sampleSite(await fresh())
@@ -251,7 +251,7 @@ onEachEngine((fresh) => {
     const response = await send(site, fields)
     expect([response.status, response.headers.get('location')]).toEqual([302, '/mail?sent'])
     const [message] = await kept(site)
-    expect(message).toMatchObject({ spam: 1, text: written.text })
+    expect(message).toMatchObject({ spam: true, text: written.text })
     expect(site.mails).toEqual([])
 
     const open = await as(site, 'administrator')
@@ -439,7 +439,7 @@ onEachEngine((fresh) => {
     expect([await unread(), (await of('二通目'))?.readAt]).toEqual([1, at])
     await site.post('administrator', '/inbox', { deed: 'send on', message: await idOf('怪しいもの') })
     expect(await unread()).toBe(1)
-    expect(await of('怪しいもの')).toMatchObject({ spam: 0, readAt: new Date(site.clock.now).toISOString() })
+    expect(await of('怪しいもの')).toMatchObject({ spam: false, readAt: new Date(site.clock.now).toISOString() })
   })
 
   test('open pages of those who read the inbox are told of what changes in it', async () => {
@@ -475,13 +475,13 @@ onEachEngine((fresh) => {
     // Nor by those who may not read them, whichever way they come.
     const act = { at: new Date(noon).toISOString(), origin: 'http://localhost', key: '' }
     const message = (await kept(site))[0]?.id ?? ''
-    await site.db.updateTable('messages').set({ spam: 1 }).execute()
+    await site.db.updateTable('messages').set({ spam: true }).execute()
     for (const visitor of [visitors.guest, visitors.applicant, visitors.approved]) {
       expect(await resend(site.db, visitor, again.mail, act.at)).toBe(false)
       expect(await sendMessageOn(site.db, visitor, message, act)).toBe(false)
       expect(await replyToMessage(site.db, visitor, { id: message, text: '返事' }, act)).toBeNull()
     }
-    expect(await kept(site)).toMatchObject([{ spam: 1 }])
+    expect(await kept(site)).toMatchObject([{ spam: true }])
     expect(await site.db.selectFrom('outbox').selectAll().execute()).toMatchObject([{ trouble: '450' }])
     await site.post('administrator', '/inbox', again)
     expect(site.mails).toHaveLength(1)
@@ -558,10 +558,10 @@ test('of crafted values nothing leaves but to the recipient, with no header of t
   }
   expect(subjects.size).toBeGreaterThan(bodies.length / 20)
   // Eight at a time; the mail server greets only after a tenth of a second.
-  const mailer = smtpMailer(server.url, 'noreply@example.jp')
+  const mailer = mailerAt(server.url)
   const log = { warn: (line: object) => expect(line).toBeNull(), error: (line: object) => expect(line).toBeNull() }
   const delivery = { db, clock: () => 2001 * HOUR, mailer, log, ownerEmail: 'owner@example.jp' }
-  await Promise.all(Array.from({ length: 24 }, () => deliverDue(delivery)))
+  await Promise.all(Array.from({ length: 24 }, () => deliverDue(delivery, new AbortController().signal)))
 
   expect(server.arrived).toHaveLength(subjects.size)
   const ours = ['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']

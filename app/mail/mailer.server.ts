@@ -21,6 +21,8 @@ export type Message = {
   isAutomatic?: boolean
 }
 
+const SECOND = 1000
+
 /** Sends mail. `verifies`: whether mail really arrives and can verify an e-mail address. */
 export type Mailer = { send(message: Message): Promise<void>; verifies: boolean }
 
@@ -28,7 +30,7 @@ export function mailerOf({ dataFolder, ...settings }: MailSettings): Mailer {
   const { smtpUrl, mailFrom, publicOrigin } = settings
   const from = mailFrom ?? `noreply@${new URL(publicOrigin ?? 'http://localhost').hostname}`
   if (!smtpUrl) return fileMailer(mailFolder(dataFolder), from)
-  return smtpMailer(smtpUrl, from, { clientName: smtpClientName(settings) })
+  return smtpMailer(smtpUrl, from, { clientName: smtpClientName(settings), timeout: 90 * SECOND })
 }
 
 /** Returns a fully qualified name for EHLO (RFC 5321 4.1.1.1). If undefined, Nodemailer uses the host name. */
@@ -48,13 +50,11 @@ export function mailFolder(dataFolder: string) {
   return join(dataFolder, 'mails')
 }
 
-const SECOND = 1000
-
 /** Sends by the mail server at `url` (smtp:// or smtps://). Rejects after `timeout` milliseconds at the latest. */
 export function smtpMailer(
   url: string,
   from: string,
-  { clientName, timeout = 90 * SECOND }: { clientName?: string | undefined; timeout?: number } = {},
+  { clientName, timeout }: { clientName: string | undefined; timeout: number },
 ): Mailer {
   const atMost = (ms: number) => Math.min(ms, timeout)
   const tooLong = () => {

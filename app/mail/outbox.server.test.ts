@@ -17,9 +17,10 @@ import { addImportedMember } from '../members/imported.server.ts'
 import { type MemberFields, memberFieldNames } from '../members/member.ts'
 import { createSite } from '../settings/site.server.ts'
 import { SiteFacts } from '../settings/site.ts'
-import { fileMailer, type Mailer, mailerOf, smtpMailer } from './mailer.server.ts'
+import { fileMailer, type Mailer, mailerOf } from './mailer.server.ts'
 import { deliverDue, enqueue, tryAgain } from './outbox.server.ts'
 import { decoded, headersOf, type Moment, startMailServer, textOf } from './testing-mail-server.ts'
+import { mailerAt } from './testing-mailer.ts'
 
 // Real servers and processes, on a machine that may have much else to do.
 vi.setConfig({ testTimeout: 60_000 })
@@ -40,7 +41,7 @@ function world(db: Kysely<Tables>, mailer: Mailer) {
   const logged: object[] = []
   const log = { warn: (line: object) => void logged.push(line), error: (line: object) => void logged.push(line) }
   const delivery = { db, clock: () => clock.now, mailer, log, ownerEmail: 'owner@example.jp' }
-  const deliver = () => deliverDue(delivery)
+  const deliver = () => deliverDue(delivery, new AbortController().signal)
   const receive = (message: Partial<MailMessage> = {}) =>
     receiveMessage(db, { ...written, ...message } as MailMessage, {
       address: crypto.randomUUID(),
@@ -60,7 +61,7 @@ function world(db: Kysely<Tables>, mailer: Mailer) {
 async function mailServer(manners: Parameters<typeof startMailServer>[0] = {}) {
   const server = await startMailServer(manners)
   onTestFinished(server.stop)
-  return { ...server, mailer: smtpMailer(server.url, 'noreply@example.jp') }
+  return { ...server, mailer: mailerAt(server.url) }
 }
 
 onEachEngine((fresh) => {
@@ -116,11 +117,11 @@ onEachEngine((fresh) => {
     const db = await fresh()
     const { receive, deliver, outbox } = world(db, mailer)
     const circle = [
-      ['ichi', { administrator: 1, admin: 1 }, 1],
-      ['ni', { administrator: 1, admin: 1 }, 1],
-      ['not proven', { administrator: 1, admin: 1 }, 0],
-      ['approved', { administrator: 0, admin: 1 }, 1],
-      ['gone', { administrator: 1, admin: 1, deletedAt: iso(noon) }, 1],
+      ['ichi', { administrator: true, admin: true }, true],
+      ['ni', { administrator: true, admin: true }, true],
+      ['not proven', { administrator: true, admin: true }, false],
+      ['approved', { administrator: false, admin: true }, true],
+      ['gone', { administrator: true, admin: true, deletedAt: iso(noon) }, true],
     ] as const
     for (const [name, flags, emailVerified] of circle) {
       const email = `${name.replace(' ', '-')}@example.jp`
@@ -178,7 +179,7 @@ onEachEngine((fresh) => {
       verifies: true,
       send: (message) => mailer.send(message),
     })
-    if (how === 'is down') mailer = smtpMailer('smtp://127.0.0.1:1', 'noreply@example.jp', { timeout: 300 })
+    if (how === 'is down') mailer = mailerAt('smtp://127.0.0.1:1', 300)
     await receive({ subject: '先' })
     await pass(5 * HOUR)
     await receive({ subject: '後' })
@@ -205,7 +206,7 @@ onEachEngine((fresh) => {
     'a server that stalls (%s) is left after a while and tried again',
     async (stalls) => {
       const server = await mailServer({ stalls })
-      let mailer = smtpMailer(server.url, 'noreply@example.jp', { timeout: 300 })
+      let mailer = mailerAt(server.url, 300)
       const { receive, deliver, clock, outbox } = world(await fresh(), {
         verifies: true,
         send: (message) => mailer.send(message),
@@ -226,7 +227,7 @@ onEachEngine((fresh) => {
 
   test('after three days it is given up, kept, and can be sent from the beginning', async () => {
     const server = await mailServer()
-    let mailer = smtpMailer('smtp://127.0.0.1:1', 'noreply@example.jp', { timeout: 300 })
+    let mailer = mailerAt('smtp://127.0.0.1:1', 300)
     const db = await fresh()
     const { receive, pass, outbox, deliver, clock } = world(db, {
       verifies: true,
@@ -393,7 +394,7 @@ test.each(engines)(
       })
     }
     manners.at = () => {}
-    const left = world(db, smtpMailer(url, 'noreply@example.jp'))
+    const left = world(db, mailerAt(url))
     left.clock.now = noon + 100 * HOUR
     await left.deliver()
 

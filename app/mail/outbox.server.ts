@@ -64,9 +64,9 @@ export type Delivery = {
   ownerEmail: string | undefined
 }
 
-export async function deliverDue(delivery: Delivery, stopping?: AbortSignal) {
+export async function deliverDue(delivery: Delivery, stopping: AbortSignal) {
   let tried = 0
-  for (; !stopping?.aborted; tried += 1) {
+  for (; !stopping.aborted; tried += 1) {
     const mail = await take(delivery)
     if (!mail) break
     await tryToSend(delivery, mail)

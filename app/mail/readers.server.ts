@@ -17,7 +17,7 @@ export async function readersOf(
     .selectFrom('accounts')
     .select(['id', 'email'])
     .where('id', 'in', ['', ...accounts])
-    .where('emailVerified', '=', 1)
+    .where('emailVerified', '=', true)
     .execute()
   const emails = new Map(rows.map(({ id, email }) => [id, email]))
   const proven = accounts.flatMap((id) => emails.get(id) ?? []).filter(isPlainAddress)

@@ -1,6 +1,6 @@
 import { openDatabase } from '../../db/open.ts'
-import { smtpMailer } from './mailer.server.ts'
 import { startDelivering } from './outbox.server.ts'
+import { mailerAt } from './testing-mailer.ts'
 
 // A process of its own that delivers, for tests that kill it: node testing-delivery.ts database smtp-url now
 const [, , database = '', smtpUrl = '', now = ''] = process.argv
@@ -8,4 +8,4 @@ const db = await openDatabase(database.startsWith('postgres') ? { url: database,
 const began = performance.now()
 const clock = () => Number(now) + performance.now() - began
 const log = { warn: () => {}, error: (problem: object) => console.error(problem) }
-startDelivering({ db, clock, mailer: smtpMailer(smtpUrl, 'noreply@example.jp'), log, ownerEmail: 'owner@example.jp' })
+startDelivering({ db, clock, mailer: mailerAt(smtpUrl), log, ownerEmail: 'owner@example.jp' })

@@ -1,8 +1,13 @@
-import type { Message } from './mailer.server.ts'
+import { type Message, smtpMailer } from './mailer.server.ts'
 
 /** A mailer that collects its messages in `sent`. */
 export function collectedMailer({ verifies = false } = {}) {
   const sent: Message[] = []
   const send = async (message: Message) => void sent.push(message)
   return { send, verifies, sent }
+}
+
+/** Sends by a mail server of the tests. */
+export function mailerAt(url: string, timeout = 10_000) {
+  return smtpMailer(url, 'noreply@example.jp', { clientName: undefined, timeout })
 }

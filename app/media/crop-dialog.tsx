@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import Cropper, { type Area } from 'react-easy-crop'
+import Cropper, { type Area, type CropperProps } from 'react-easy-crop'
 import 'react-easy-crop/react-easy-crop.css'
 import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
@@ -35,7 +35,6 @@ type Props = {
 export default function CropDialog({ image, purpose, onClose, onStored }: Props) {
   const [shape, setShape] = useState(offered[purpose][0])
   const [fills, setFills] = useState(purpose !== 'card')
-  const [crop, setCrop] = useState({ x: 0, y: 0 })
   const [zoom, setZoom] = useState(1)
   const [area, setArea] = useState<Area | null>(null)
   const { sent, trouble, store } = useUpload(onStored)
@@ -52,20 +51,7 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
     <Dialog title="写真を切り抜く" onClose={onClose}>
       <div className={styles.crop}>
         {aspect ? (
-          <Cropper
-            image={image.src}
-            aspect={aspect}
-            crop={crop}
-            zoom={zoom}
-            onCropChange={setCrop}
-            onZoomChange={setZoom}
-            onCropComplete={(_, pixels) => setArea(pixels)}
-            onMediaLoaded={() => setCrop({ x: 0, y: 0 })}
-            keyboardStep={8}
-            disableAutomaticStylesInjection
-            mediaProps={{ alt: '' }}
-            cropperProps={{ role: 'group', 'aria-label': '切り抜く場所。矢印のキーで動かせます。' }}
-          />
+          <CropArea image={image.src} {...{ aspect, zoom }} onZoomChange={setZoom} onArea={setArea} />
         ) : (
           <img src={image.src} alt="選んだ写真の全体" />
         )}
@@ -99,12 +85,7 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
           全画面用に大きく残す
         </label>
       )}
-      {busy && (
-        <p>
-          <span>{sent < 1 ? `${SENDING} ${Math.round(sent * 100)} %` : '写真を整えています…'}</span>
-          <progress className={styles.progress} aria-label="写真の送信" max={1} value={sent < 1 ? sent : undefined} />
-        </p>
-      )}
+      {busy && <Progress sent={sent} />}
       {trouble && <Notice kind="trouble">{trouble}</Notice>}
       <div className={dialog.actions}>
         <Button onClick={onClose}>やめる</Button>
@@ -117,7 +98,35 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
   )
 }
 
+type CropAreaProps = Pick<CropperProps, 'image' | 'aspect' | 'zoom' | 'onZoomChange'> & { onArea: (area: Area) => void }
+
+function CropArea({ onArea, ...shown }: CropAreaProps) {
+  const [crop, setCrop] = useState({ x: 0, y: 0 })
+  return (
+    <Cropper
+      {...shown}
+      crop={crop}
+      onCropChange={setCrop}
+      onCropComplete={(_, pixels) => onArea(pixels)}
+      onMediaLoaded={() => setCrop({ x: 0, y: 0 })}
+      keyboardStep={8}
+      disableAutomaticStylesInjection
+      mediaProps={{ alt: '' }}
+      cropperProps={{ role: 'group', 'aria-label': '切り抜く場所。矢印のキーで動かせます。' }}
+    />
+  )
+}
+
 const SENDING = '送っています…'
+
+function Progress({ sent }: { sent: number }) {
+  return (
+    <p>
+      <span>{sent < 1 ? `${SENDING} ${Math.round(sent * 100)} %` : '写真を整えています…'}</span>
+      <progress className={styles.progress} aria-label="写真の送信" max={1} value={sent < 1 ? sent : undefined} />
+    </p>
+  )
+}
 
 /** Draws an image and uploads it. `sent` is the uploaded fraction, or null while no upload runs. */
 function useUpload(onStored: Props['onStored']) {

@@ -4,7 +4,7 @@ import type { Tables } from '../../db/tables.ts'
 import { BodyRefused, PICTURE_FORM, withBody } from '../platform/body.server.ts'
 import { boundaryOf, partsOf } from '../platform/multipart.server.ts'
 import type { Author } from '../request.ts'
-import { readPicture, removePicture, storePicture } from './images.server.ts'
+import { readPicture, storePicture } from './images.server.ts'
 
 type World = {
   db: Kysely<Tables>
@@ -12,6 +12,8 @@ type World = {
   /** Returns the author or the permission error; called again after the body has arrived, because a session may end. */
   author: () => Promise<Author | { status: number; message: string }>
   address: string | null
+  /** Removes an unused image. `now` is in milliseconds. */
+  remove: (filename: string, now: number) => Promise<'removed' | 'in use' | 'missing'>
 }
 
 const MAX_BYTES = 25 * 1024 * 1024
@@ -65,7 +67,7 @@ export async function receiveUpload(request: Request, { db, log, author, address
 }
 
 /** Removes the image whose `filename` (the last segment of its URL) is in the JSON body. */
-export async function receiveRemoval(request: Request, { db, author, address }: World) {
+export async function receiveRemoval(request: Request, { author, address, remove }: World) {
   const refuse = (status: number, message: string) => answer({ success: false, message }, status)
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
     return refuse(415, '消す写真の名前をJSONで送ってください。')
@@ -77,7 +79,7 @@ export async function receiveRemoval(request: Request, { db, author, address }: 
   if (unknown !== undefined) return refuse(400, `「${unknown.slice(0, 40)}」という項目は受け取れません。`)
   const by = await author()
   if ('status' in by) return refuse(by.status, by.message)
-  const outcome = await removePicture(db, filename, Date.parse(by.at))
+  const outcome = await remove(filename, Date.parse(by.at))
   if (outcome === 'missing') return refuse(404, 'この写真は見つかりません。')
   if (outcome === 'in use') return refuse(409, 'この写真は使われているか、元に戻せる記録に残っているため、消しません。')
   return answer({ success: true, message: '写真を消しました。' }, 200)

@@ -11,10 +11,10 @@ import { announceApproval, type MemberNotices } from './member-notices.server.ts
 import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.server.ts'
 
 const deeds = {
-  approve: () => ({ admin: 1 }),
-  withdraw: () => ({ admin: 0 }),
-  'make administrator': () => ({ administrator: 1 }),
-  'unmake administrator': () => ({ administrator: 0 }),
+  approve: () => ({ admin: true }),
+  withdraw: () => ({ admin: false }),
+  'make administrator': () => ({ administrator: true }),
+  'unmake administrator': () => ({ administrator: false }),
   delete: (at: string) => ({ deletedAt: at }),
   restore: () => ({ deletedAt: null }),
 } satisfies Record<string, (at: string) => Partial<MemberRow>>
@@ -77,7 +77,8 @@ export async function appointAdministrator(db: Kysely<Tables>, accountId: string
     if (!now || now.deletedAt !== null) return null
     await markFirstAdministrator(trx, at)
     const save = newSave({ accountId: null, at }, 'make administrator')
-    if (!now.administrator || !now.admin) await change(trx, memberRecord, now, { administrator: 1, admin: 1 }, save)
+    if (!now.administrator || !now.admin)
+      await change(trx, memberRecord, now, { administrator: true, admin: true }, save)
     return now.username
   })
 }

@@ -55,7 +55,7 @@ export async function adoptImportedMember(db: Kysely<Tables>, visitor: NonNullab
     if (now?.accountId !== null) return null
     const save = newSave({ accountId: visitor.accountId, at }, 'adopt')
     const after = await change(trx, memberRecord, now, { accountId: visitor.accountId }, save)
-    return { id: after.id, administrator: after.administrator === 1, admin: after.admin === 1 }
+    return { id: after.id, administrator: after.administrator, admin: after.admin }
   })
 }
 

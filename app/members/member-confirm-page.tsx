@@ -120,7 +120,7 @@ function arrival(done: keyof typeof arrivals): ConfirmAnswer {
   return { done: arrivals[done], to: `/memberlist?done=${done}` }
 }
 
-export const handle = { title: '登録内容の確認', isPrivate: true }
+export const handle = { title: '登録内容の確認', cache: 'none' }
 
 export default function MemberConfirmPage({ loaderData }: Route.ComponentProps) {
   return (

@@ -45,9 +45,9 @@ export async function editMember(
       if (clashes.length > 0) return { error: 'conflict', fields: clashes as MemberField[] }
       const changed: Partial<MemberRow> = changes
       if (changes.accountname !== undefined) changed.accountnameKey = accountnameKey(changes.accountname)
-      const gave = (flag: 'administrator' | 'admin') => flags && flags[flag] !== (base[flag] === 1)
-      if (gave('admin')) changed.admin = flags?.admin ? 1 : 0
-      if (gave('administrator') && now.accountId) changed.administrator = flags?.administrator ? 1 : 0
+      if (flags && flags.admin !== base.admin) changed.admin = flags.admin
+      if (flags && flags.administrator !== base.administrator && now.accountId)
+        changed.administrator = flags.administrator
       const same = Object.entries(changed).every(([name, value]) => now[name as keyof MemberRow] === value)
       if (same) return { ok: null }
       const save = newSave(author, 'edit')

@@ -110,7 +110,7 @@ function stepIn(field: Submission['field']) {
 }
 
 export const handle = {
-  isPrivate: true,
+  cache: 'none',
   title: (form: Route.ComponentProps['loaderData']) =>
     form.problem === null ? `${nameOf(form)} ${form.step}/${steps.length} ${steps[form.step - 1]}` : 'メンバー登録',
 }

@@ -59,7 +59,7 @@ export async function announceRegistration(
 
 /** Notifies a newly approved member. Returns 'unsent' without a verified e-mail, null if approval is not new. */
 export async function announceApproval(db: Kysely<Tables>, before: MemberRow, after: MemberRow, around: MemberNotices) {
-  if (before.admin === 1 || after.admin === 0) return null
+  if (before.admin || !after.admin) return null
   const to = after.accountId && (await around.provenAddresses([after.accountId], db)).get(after.accountId)
   if (!to) return 'unsent' as const
   const { name: shop } = await readSite(db)

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
-import { endSessions } from '../accounts/end-sessions.server.ts'
+import { endSessions } from '../accounts/sessions.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
@@ -33,7 +33,7 @@ export const memberRecord: Kind<MemberRow> = {
   fixed: ['accountId', 'nonMemberId', 'birthday', 'realname'],
   // A member without an account cannot sign in, and so cannot administer the site.
   keep: (now, then) =>
-    now.deletedAt ? null : { ...then, administrator: now.accountId === null ? 0 : then.administrator },
+    now.deletedAt ? null : { ...then, administrator: now.accountId !== null && then.administrator },
   async onReturn(context, trx, before, after) {
     if (!before || !after) return
     await announceApproval(trx, before, after, tellingOf(context))
@@ -50,7 +50,7 @@ export class AccountnameTaken extends Rejection {
 }
 
 function isRunningTheSite({ administrator, accountId }: MemberRow) {
-  return administrator === 1 && accountId !== null
+  return administrator && accountId !== null
 }
 
 /** Whether another member, not in the bin, has this account name in any width or letter case. */

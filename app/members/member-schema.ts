@@ -30,7 +30,7 @@ function schemaOf(names: MemberField[]) {
   return z.object(Object.fromEntries(names.map((name) => [name, rule(name)])))
 }
 
-const whole = schemaOf(memberFieldNames)
+export const Member = schemaOf(memberFieldNames) as unknown as z.ZodType<MemberFields>
 const ofStep = stepNumbers.map((step) => schemaOf(fieldsOf(step)))
 
 export function errorsOfStep(step: Step, given: Record<string, unknown>): FieldErrors | null {
@@ -39,6 +39,6 @@ export function errorsOfStep(step: Step, given: Record<string, unknown>): FieldE
 }
 
 export function parseMember(given: Record<string, unknown>): { fields: MemberFields } | { errors: FieldErrors } {
-  const { data, error } = whole.safeParse(given)
-  return error ? { errors: fieldErrors(error.issues) } : { fields: data as MemberFields }
+  const { data, error } = Member.safeParse(given)
+  return error ? { errors: fieldErrors(error.issues) } : { fields: data }
 }

@@ -5,8 +5,8 @@ import { memberFieldNames, memberFields } from './member.ts'
 export function memberInWords(row: MemberRow): Record<string, string> {
   return {
     ...Object.fromEntries(memberFieldNames.map((name) => [memberFields[name].label, row[name]])),
-    参加の承認: row.admin === 1 ? '承認する' : '承認しない',
-    管理者: row.administrator === 1 ? '管理者にする' : '管理者にしない',
+    参加の承認: row.admin ? '承認する' : '承認しない',
+    管理者: row.administrator ? '管理者にする' : '管理者にしない',
   }
 }
 

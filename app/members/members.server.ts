@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { isOfTheShop, mayEditMember, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
 import { formatTelephones } from '../platform/telephone.server.ts'
+import { stateFrom } from '../records/revisions.server.ts'
 import type { ProvenAddresses } from '../request.ts'
 import { comparable } from '../ui/comparable.ts'
 import { type MemberField, type MemberFields, memberFieldNames, sharedFields } from './member.ts'
@@ -25,7 +26,7 @@ export type SeenMember = Pick<MemberRow, 'id' | 'username' | 'accountname'> & {
 export function membersVisibleTo(db: Kysely<Tables>, visitor: Visitor) {
   const members = db.selectFrom('members').where('deletedAt', 'is', null)
   if (mayManageMembers(visitor)) return members
-  if (seesMembers(visitor)) return members.where('admin', '=', 1)
+  if (seesMembers(visitor)) return members.where('admin', '=', true)
   return members.where('id', '=', visitor?.member?.id ?? '')
 }
 
@@ -44,7 +45,7 @@ export async function listMembers(
   const wanted = comparable(search)
   const found = names
     .filter(({ username, accountname }) => [username, accountname].some((name) => comparable(name).includes(wanted)))
-    .filter(({ admin }) => !awaitingOnly || admin === 0)
+    .filter(({ admin }) => !awaitingOnly || !admin)
     .sort((a, b) => byName.compare(a.username, b.username) || byName.compare(a.id, b.id))
   const pages = Math.max(1, Math.ceil(found.length / PAGE))
   const shown = Math.min(Math.max(1, page), pages)
@@ -66,7 +67,7 @@ export async function countAwaiting(db: Kysely<Tables>, visitor: Visitor) {
   if (!mayManageMembers(visitor)) return 0
   const { count } = await membersVisibleTo(db, visitor)
     .select(db.fn.countAll<number>().as('count'))
-    .where('admin', '=', 0)
+    .where('admin', '=', false)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -75,7 +76,7 @@ type Listed = Pick<MemberRow, 'id' | 'accountId' | 'admin'>
 
 // The first member, appointed administrators and imported members were approved by nobody, and are excluded.
 async function approvedUntold(db: Kysely<Tables>, rows: Listed[], proven: Map<string, string>) {
-  const unproven = rows.filter(({ admin, accountId }) => admin === 1 && accountId && !proven.has(accountId))
+  const unproven = rows.filter(({ admin, accountId }) => admin && accountId && !proven.has(accountId))
   if (unproven.length === 0) return []
   const changes = await db
     .selectFrom('revisions')
@@ -89,7 +90,7 @@ async function approvedUntold(db: Kysely<Tables>, rows: Listed[], proven: Map<st
       unproven.map(({ id }) => id),
     )
     .execute()
-  const approved = (state: string | null): boolean => (state ? JSON.parse(state).admin === 1 : false)
+  const approved = (state: string | null): boolean => stateFrom<MemberRow>(state)?.admin ?? false
   return changes.filter(({ before, after }) => !approved(before) && approved(after)).map(({ subjectId }) => subjectId)
 }
 
@@ -109,8 +110,8 @@ function seenBy(visitor: Visitor, row: ListedRow, untold: string[]): SeenMember 
     managed: mayManageMembers(visitor)
       ? {
           version: row.version,
-          administrator: row.administrator === 1,
-          approved: row.admin === 1,
+          administrator: row.administrator,
+          approved: row.admin,
           hasAccount: row.accountId !== null,
           untold: untold.includes(row.id),
         }
@@ -137,8 +138,8 @@ export async function readMember(db: Kysely<Tables>, visitor: Visitor, id: strin
     id,
     version: row.version,
     fields: fieldsOfRow(row, memberFieldNames) as MemberFields,
-    administrator: row.administrator === 1,
-    admin: row.admin === 1,
+    administrator: row.administrator,
+    admin: row.admin,
     hasAccount: row.accountId !== null,
     birthday: row.birthday,
     realname: row.realname,

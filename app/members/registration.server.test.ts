@@ -62,7 +62,7 @@ function circle(db: Kysely<Tables>) {
 const rowOf = (db: Kysely<Tables>, id: string) =>
   db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 const administrators = async (db: Kysely<Tables>) =>
-  (await db.selectFrom('members').select('id').where('administrator', '=', 1).execute()).length
+  (await db.selectFrom('members').select('id').where('administrator', '=', true).execute()).length
 
 const revisionsOf = async (db: Kysely<Tables>, id: string) => {
   const revisions = await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).execute()
@@ -73,7 +73,14 @@ const revisionsOf = async (db: Kysely<Tables>, id: string) => {
 /** Someone whom an older site knew; with an account there they waited for it here. */
 async function imported(db: Kysely<Tables>, accountname: string, given: Partial<MemberRow> = {}) {
   const id = `imported-${accountname}`
-  const row = { id, ...fields(accountname), nonMemberId: null, administrator: 0, admin: 0, birthday: null } as const
+  const row = {
+    id,
+    ...fields(accountname),
+    nonMemberId: null,
+    administrator: false,
+    admin: false,
+    birthday: null,
+  } as const
   const nothing = { realname: null, createdAt: at, updatedAt: at }
   await inTransaction(db, (trx) => addImportedMember(trx, { ...row, ...nothing, ...given }, { accountId: null, at }))
   return id
@@ -97,8 +104,18 @@ onEachEngine((fresh) => {
   test('the first member ever gets both flags, the second none; each is in the history', async () => {
     const db = await fresh()
     const { yuiId, hanaId } = await twoMembers(db)
-    expect(await rowOf(db, yuiId)).toMatchObject({ administrator: 1, admin: 1, accountId: 'account-yui', version: 1 })
-    expect(await rowOf(db, hanaId)).toMatchObject({ administrator: 0, admin: 0, nonMemberId: null, birthday: null })
+    expect(await rowOf(db, yuiId)).toMatchObject({
+      administrator: true,
+      admin: true,
+      accountId: 'account-yui',
+      version: 1,
+    })
+    expect(await rowOf(db, hanaId)).toMatchObject({
+      administrator: false,
+      admin: false,
+      nonMemberId: null,
+      birthday: null,
+    })
     const revisions = await db.selectFrom('revisions').selectAll().where('subject', '=', 'member').execute()
     expect(revisions.map(({ subjectId }) => subjectId).sort()).toEqual([yuiId, hanaId].sort())
     for (const { action, before } of revisions) expect([action, before]).toEqual(['add', null])
@@ -200,7 +217,7 @@ onEachEngine((fresh) => {
     await register({ ...account('ken'), emailVerified: false })
     expect(mails).toHaveLength(3)
     // an administrator in the bin is told of nothing
-    await db.updateTable('members').set({ administrator: 1, deletedAt: at }).where('username', '=', 'hana').execute()
+    await db.updateTable('members').set({ administrator: true, deletedAt: at }).where('username', '=', 'hana').execute()
     await register({ ...account('jun'), emailVerified: false })
     expect(mails).toHaveLength(3)
     const { recipients, ...site } = { recipients: { shop: 'shop@example.jp', circle: '', portfolio: '' } }
@@ -224,13 +241,13 @@ onEachEngine((fresh) => {
     expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
       ['hana@example.jp', '【お店】メンバー登録が承認されました'],
     ])
-    expect(await rowOf(db, hanaId)).toMatchObject({ admin: 1, version: 2 })
+    expect(await rowOf(db, hanaId)).toMatchObject({ admin: true, version: 2 })
     await manage(yui, hanaId, 'withdraw')
     expect(mails).toHaveLength(1)
     const given = { fields: fields('hana'), flags: { administrator: false, admin: true } }
     for (const base of [3, 4]) expect((await edit(yui, hanaId, { ...given, base })).error).toBeUndefined()
     expect(mails.map(({ to }) => to)).toEqual(['hana@example.jp', 'hana@example.jp'])
-    expect(await rowOf(db, hanaId)).toMatchObject({ admin: 1, version: 4 })
+    expect(await rowOf(db, hanaId)).toMatchObject({ admin: true, version: 4 })
     await manage(yui, hanaId, 'withdraw')
     unproven.add('account-hana')
     expect(await manage(yui, hanaId, 'approve')).toMatchObject({ ok: { mail: 'unsent' } })
@@ -261,8 +278,8 @@ onEachEngine((fresh) => {
     await expect(registerNonMember(db, hana, fields('誰か'), { form: form(hana), approved: true })).rejects.toThrow(
       'この操作は管理者だけが行えます。',
     )
-    expect(await rowOf(db, hanaId)).toMatchObject({ administrator: 0, admin: 0, version: 1, deletedAt: null })
-    expect(await rowOf(db, yuiId)).toMatchObject({ administrator: 1, version: 1, deletedAt: null })
+    expect(await rowOf(db, hanaId)).toMatchObject({ administrator: false, admin: false, version: 1, deletedAt: null })
+    expect(await rowOf(db, yuiId)).toMatchObject({ administrator: true, version: 1, deletedAt: null })
     expect(await db.selectFrom('members').select('id').execute()).toHaveLength(2)
   })
 
@@ -270,7 +287,7 @@ onEachEngine((fresh) => {
     const db = await fresh()
     const { yui, yuiId, hanaId, manage, edit } = await twoMembers(db)
     // Neither who waits for an account nor who lies in the bin runs the site.
-    await imported(db, 'kiku', { administrator: 1 })
+    await imported(db, 'kiku', { administrator: true })
     await manage(yui, hanaId, 'make administrator')
     await manage(yui, hanaId, 'delete')
     await expect(manage(yui, yuiId, 'unmake administrator')).rejects.toThrow(LastAdministrator)
@@ -278,7 +295,7 @@ onEachEngine((fresh) => {
     const flags = { administrator: false, admin: true }
     await expect(edit(yui, yuiId, { fields: fields('yui'), flags, base: 1 })).rejects.toThrow(LastAdministrator)
     await expect(eraseMember(db, 'account-yui', at)).rejects.toThrow(LastAdministrator)
-    expect(await rowOf(db, yuiId)).toMatchObject({ administrator: 1, deletedAt: null, version: 1 })
+    expect(await rowOf(db, yuiId)).toMatchObject({ administrator: true, deletedAt: null, version: 1 })
   })
 
   test('two administrators who unmake each other in the same instant leave one', async () => {
@@ -308,7 +325,7 @@ onEachEngine((fresh) => {
       () => edit(hana, hanaId, given),
     )
     expect(late).toMatchObject({ ok: expect.any(String) })
-    expect(await rowOf(db, hanaId)).toMatchObject({ admin: 1, profile: '本人が書きました', version: 3 })
+    expect(await rowOf(db, hanaId)).toMatchObject({ admin: true, profile: '本人が書きました', version: 3 })
   })
 
   test('someone without an account is registered by an administrator, never signs in, never runs the site', async () => {
@@ -317,27 +334,27 @@ onEachEngine((fresh) => {
     const added = await registerNonMember(db, yui, fields('近所の方'), { form: form(yui), approved: true })
     const { id } = added as { id: string }
     const row = await rowOf(db, id)
-    expect(row).toMatchObject({ accountId: null, admin: 1, administrator: 0 })
+    expect(row).toMatchObject({ accountId: null, admin: true, administrator: false })
     expect(row.nonMemberId).toMatch(/^nonMember/)
     expect(await revisionsOf(db, id)).toMatchObject([{ action: 'add', accountId: 'account-yui' }])
     expect((await rolesOf(db, row.nonMemberId ?? '')).member).toBeNull()
     await expect(manage(yui, id, 'make administrator')).rejects.toThrow('アカウントのない方は、管理者にできません。')
     const flags = { administrator: true, admin: true }
     await edit(yui, id, { fields: fields('近所の人'), flags, base: 1 })
-    expect(await rowOf(db, id)).toMatchObject({ accountname: '近所の人', administrator: 0, version: 2 })
+    expect(await rowOf(db, id)).toMatchObject({ accountname: '近所の人', administrator: false, version: 2 })
     await expect(registerNonMember(db, yui, fields('近所の人'), { form: form(yui), approved: true })).rejects.toThrow(
       AccountnameTaken,
     )
     const second = await registerNonMember(db, yui, fields('新しい方'), { form: form(yui), approved: false })
-    expect(await rowOf(db, (second as { id: string }).id)).toMatchObject({ admin: 0, administrator: 0 })
+    expect(await rowOf(db, (second as { id: string }).id)).toMatchObject({ admin: false, administrator: false })
 
     // Not even by putting back what an older site said of them.
-    const kiku = await imported(db, 'kiku', { administrator: 1 })
+    const kiku = await imported(db, 'kiku', { administrator: true })
     await manage(yui, kiku, 'unmake administrator')
     const [first] = await revisionsOf(db, kiku)
     expect(await putBack(yui, first?.id ?? '')).not.toBeNull()
-    expect(await rowOf(db, kiku)).toMatchObject({ administrator: 0, accountId: null, version: 3 })
-    expect(await rowOf(db, yuiId)).toMatchObject({ administrator: 1, version: 1 })
+    expect(await rowOf(db, kiku)).toMatchObject({ administrator: false, accountId: null, version: 3 })
+    expect(await rowOf(db, yuiId)).toMatchObject({ administrator: true, version: 1 })
   })
 
   test('a record put back has the account name of then, and the one of now is free', async () => {
@@ -363,13 +380,23 @@ onEachEngine((fresh) => {
       expect(await manage(yui, hanaId, deed)).toEqual({ error: 'missing' })
     }
     expect(await edit(yui, hanaId, { fields: fields('花'), flags: null, base: 1 })).toEqual({ error: 'missing' })
-    expect(await rowOf(db, hanaId)).toMatchObject({ admin: 1, administrator: 0, accountname: 'hana', version: 3 })
+    expect(await rowOf(db, hanaId)).toMatchObject({
+      admin: true,
+      administrator: false,
+      accountname: 'hana',
+      version: 3,
+    })
     await manage(yui, hanaId, 'restore')
     expect((await rolesOf(db, 'account-hana')).member).toMatchObject({ id: hanaId, admin: true })
 
     await manage(yui, hanaId, 'delete')
     expect(await register({ ...hana, member: null }, fields('花'))).toMatchObject({ isNew: true, id: hanaId })
-    expect(await rowOf(db, hanaId)).toMatchObject({ admin: 0, administrator: 0, accountname: '花', deletedAt: null })
+    expect(await rowOf(db, hanaId)).toMatchObject({
+      admin: false,
+      administrator: false,
+      accountname: '花',
+      deletedAt: null,
+    })
   })
 
   test('the account name of a member in the bin is free; then restoring says that it is taken', async () => {
@@ -386,13 +413,13 @@ onEachEngine((fresh) => {
     const { hana, yui, yuiId, hanaId, edit, mails } = await twoMembers(db)
     const given = { fields: fields('花'), flags: { administrator: true, admin: true }, base: 1 }
     expect(await edit(hana, hanaId, given)).toMatchObject({ ok: expect.any(String) })
-    expect(await rowOf(db, hanaId)).toMatchObject({ accountname: '花', administrator: 0, admin: 0, version: 2 })
+    expect(await rowOf(db, hanaId)).toMatchObject({ accountname: '花', administrator: false, admin: false, version: 2 })
     await expect(edit(hana, yuiId, given)).rejects.toThrow('この操作は管理者だけが行えます。')
     await expect(edit(null, hanaId, given)).rejects.toThrow('この操作は管理者だけが行えます。')
     await expect(edit(hana, hanaId, { ...given, fields: fields('ＹＵＩ'), base: 2 })).rejects.toThrow(AccountnameTaken)
     expect(mails).toEqual([])
     await edit(yui, hanaId, { ...given, base: 2 })
-    expect(await rowOf(db, hanaId)).toMatchObject({ administrator: 1, admin: 1, version: 3 })
+    expect(await rowOf(db, hanaId)).toMatchObject({ administrator: true, admin: true, version: 3 })
   })
 
   test('what others changed meanwhile stays; where both changed the same, nothing is saved', async () => {
@@ -417,20 +444,25 @@ onEachEngine((fresh) => {
     const seen = { flags: { administrator: false, admin: false }, base: 1 }
     await manage(yui, hanaId, 'approve')
     await edit(yui, hanaId, { ...seen, fields: fields('hana', { profile: '新しい自己紹介' }) })
-    expect(await rowOf(db, hanaId)).toMatchObject({ profile: '新しい自己紹介', admin: 1, administrator: 0, version: 3 })
+    expect(await rowOf(db, hanaId)).toMatchObject({
+      profile: '新しい自己紹介',
+      admin: true,
+      administrator: false,
+      version: 3,
+    })
     await manage(yui, hanaId, 'make administrator')
     const withdrawn = { flags: { administrator: true, admin: false }, base: 3 }
     await edit(yui, hanaId, { ...withdrawn, fields: fields('hana', { profile: '新しい自己紹介' }) })
-    expect(await rowOf(db, hanaId)).toMatchObject({ admin: 0, administrator: 1, version: 5 })
+    expect(await rowOf(db, hanaId)).toMatchObject({ admin: false, administrator: true, version: 5 })
   })
 
   test('whoever runs the server can appoint an administrator, also on a site that has none', async () => {
     const db = await fresh()
     const { yui, hanaId, manage } = await twoMembers(db)
-    await db.updateTable('members').set({ administrator: 0 }).execute()
+    await db.updateTable('members').set({ administrator: false }).execute()
     for (const once of ['first', 'again']) {
       expect(await appointAdministrator(db, 'account-hana', at)).toBe('hana')
-      expect(await rowOf(db, hanaId), once).toMatchObject({ administrator: 1, admin: 1, version: 2 })
+      expect(await rowOf(db, hanaId), once).toMatchObject({ administrator: true, admin: true, version: 2 })
     }
     expect(await revisionsOf(db, hanaId)).toMatchObject([{ accountId: 'account-hana' }, { accountId: null }])
     expect(await appointAdministrator(db, 'account-nobody', at)).toBeNull()
@@ -466,7 +498,7 @@ onEachEngine((fresh) => {
   test('an imported record goes to one account alone, which has none of its own, in the bin either', async () => {
     const db = await fresh()
     const { yui, hana, hanaId, manage } = await twoMembers(db)
-    const kiku = await imported(db, 'kiku', { email: 'hana@example.jp', administrator: 1, admin: 1 })
+    const kiku = await imported(db, 'kiku', { email: 'hana@example.jp', administrator: true, admin: true })
     await manage(yui, hanaId, 'delete')
     expect(await adoptImportedMember(db, { ...hana, member: null }, at)).toBeNull()
     expect(await rowOf(db, kiku)).toMatchObject({ accountId: null, version: 1 })
@@ -481,7 +513,7 @@ onEachEngine((fresh) => {
       () => adoptImportedMember(db, two, at),
     )
     expect(late).toBeNull()
-    expect(await rowOf(db, kiku)).toMatchObject({ accountId: 'account-one', administrator: 1, version: 2 })
+    expect(await rowOf(db, kiku)).toMatchObject({ accountId: 'account-one', administrator: true, version: 2 })
     const revisions = await revisionsOf(db, kiku)
     expect(revisions.map(({ action, accountId }) => [action, accountId])).toEqual([
       ['add', null],

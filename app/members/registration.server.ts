@@ -34,8 +34,8 @@ export async function registerMember(
       const earlier = await lockMemberOf(trx, visitor.accountId)
       if (earlier && earlier.deletedAt === null) return { id: earlier.id, first: false, isNew: false }
       const first = await becomesFirstAdministrator(trx, visitor, rules, author)
-      const flags = { administrator: first ? 1 : 0, admin: first ? 1 : 0 } as const
-      const own = { ...fields, accountnameKey: accountnameKey(fields.accountname), ...flags }
+      const key = accountnameKey(fields.accountname)
+      const own = { ...fields, accountnameKey: key, administrator: first, admin: first }
       const row = earlier
         ? await change(trx, memberRecord, earlier, { ...own, deletedAt: null }, newSave(author, 'register again'))
         : await addMember(trx, { ...own, accountId: visitor.accountId, nonMemberId: null }, author)
@@ -63,7 +63,7 @@ export async function registerNonMember(
     once<Registered>(db, form, async (trx) => {
       const own = { ...fields, accountnameKey: accountnameKey(fields.accountname) }
       const nonMemberId = `nonMember-${crypto.randomUUID()}`
-      const flags = { administrator: 0, admin: approved ? 1 : 0 } as const
+      const flags = { administrator: false, admin: approved }
       const { id } = await addMember(trx, { ...own, ...flags, accountId: null, nonMemberId }, author)
       return { id, first: false, isNew: true }
     }),

@@ -2,8 +2,8 @@ import { Link } from 'react-router'
 import { changeAddress, changePassword, verifyAgain } from '../accounts/account-changes.server.ts'
 import { accountOf } from '../accounts/accounts.server.ts'
 import { deviceName } from '../accounts/device.ts'
-import { endSessions } from '../accounts/end-sessions.server.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
+import { endSessions } from '../accounts/sessions.server.ts'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { answered, orFailed } from '../forms/answered.server.ts'
 import { readForm } from '../platform/form.server.ts'
@@ -77,7 +77,7 @@ async function change({ request, context }: Route.ActionArgs) {
   }
 }
 
-export const handle = { title: 'アカウント', hasShortForms: true }
+export const handle = { cache: 'browser', title: 'アカウント', hasShortForms: true }
 
 export default function AccountPage({ loaderData }: Route.ComponentProps) {
   return (

@@ -12,10 +12,8 @@ import { connect, openDatabase, type Place } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { engines, freshPostgresUrl, freshSqlite, onEachEngine } from '../../db/testing.ts'
 import type { World } from '../../server/http/asking.ts'
-import { listen } from '../../server/listen.ts'
-import { freshBackup } from '../../server/tasks/fresh-backup.ts'
-import { backUpInAnotherProcess, backupFolder } from '../../server/tasks/nightly-backups.ts'
-import { browserOf, noon, sampleSite } from '../../server/testing.ts'
+import { backUpInAnotherProcess, backupFolder, freshBackup } from '../../server/tasks/backups.ts'
+import { browserOf, listenHere, noon, sampleSite } from '../../server/testing.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { noteLeft, noteTrouble, readCopies } from './copies.server.ts'
 
@@ -51,7 +49,7 @@ async function proven(browser: Browser) {
 
 /** The site where it can be reached, and what a signed-in browser is answered there; `socket` is the connection. */
 async function reached({ app }: Site, browser: Browser) {
-  const { server, close, port } = await listen(app, { port: 0, hostname: '127.0.0.1' })
+  const { server, close, port } = await listenHere(app)
   onTestFinished(async () => {
     server.closeAllConnections()
     await close()
@@ -321,7 +319,7 @@ test('who goes away while it is made has it given up', async () => {
 test('who is no administrator any more when it is made gets none', async () => {
   let db: Kysely<Tables> | undefined
   const site = await siteWithFile(10, async () => {
-    await db?.updateTable('members').set({ administrator: 0 }).execute()
+    await db?.updateTable('members').set({ administrator: false }).execute()
   })
   db = site.db
   const browser = await site.signedIn()

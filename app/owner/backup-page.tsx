@@ -3,8 +3,8 @@ import { Link } from 'react-router'
 import { askPassword } from '../accounts/account-changes.server.ts'
 import { CurrentPassword } from '../accounts/account-field.tsx'
 import { CurrentPasswordForm } from '../accounts/account-forms.ts'
-import type { Session } from '../accounts/auth.server.ts'
 import { passwordHashOf } from '../accounts/proof.server.ts'
+import type { Session } from '../accounts/sessions.server.ts'
 import { problemNamed, signInProblems } from '../accounts/sign-in-problems.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
@@ -75,7 +75,7 @@ export const action = formAction<Answer>(
 
 const signInAnew = 'ログインから時間がたっています。ご本人を確かめるため、Googleでもう一度ログインしてください。'
 
-export const handle = { title: 'データの控え', hasShortForms: true }
+export const handle = { cache: 'browser', title: 'データの控え', hasShortForms: true }
 
 const what =
   '写真も含むお店のデータのすべてを、一つのファイルにして、いまお使いの端末にお渡しします。お渡しする前に一度実際に戻してみて、同じ内容になることを確かめます。'

@@ -107,10 +107,7 @@ onEachEngine((fresh) => {
 
   test('what was put back is told by its name; what could not be, why, once', async () => {
     const { post, binned } = await site()
-    const restore = async () => {
-      const html = await (await post('administrator', '/bin', { kind: 'event', id: binned.event })).text()
-      return html.slice(0, html.indexOf('</main>'))
-    }
+    const restore = async () => (await post('administrator', '/bin.data', { kind: 'event', id: binned.event })).text()
     expect((await restore()).split(`「${soba}」を元に戻しました。`)).toHaveLength(2)
     expect((await restore()).split('ほかの方が先に元に戻したようです。')).toHaveLength(2)
   })
@@ -184,7 +181,7 @@ onEachEngine((fresh) => {
     const { editor } = await staff()
     const id = editor?.staff?.id ?? ''
     await post('administrator', '/pages', { title: '店のこと', name: 'about' })
-    await post('administrator', '/pages/p-about/edit', { intent: 'delete', version: '1', confirmed: 'yes' })
+    await post('administrator', '/pages/p-about/edit', { intent: 'delete', version: '1' })
     await post('administrator', '/staff', { intent: leavingAs(id), id, version: '1' })
     expect(await shown('administrator')).toEqual(expect.arrayContaining(['店のこと', '土鍋 実 さん']))
     expect(await shown('approved')).toEqual([newYear, soba, rice])

@@ -55,7 +55,7 @@ export const action = formAction(
   },
 )
 
-export const handle = { title: 'ごみ箱', isPrivate: true }
+export const handle = { title: 'ごみ箱', cache: 'none' }
 
 export default function BinPage({ loaderData }: Route.ComponentProps) {
   const { entries, page: shown, pages } = loaderData

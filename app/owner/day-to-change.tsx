@@ -3,12 +3,11 @@ import { type Day, dayInWords } from '../dates/month.ts'
 import { SAVE_FAILED } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
-import type { DayWords } from '../hours/business-day.ts'
+import type { DayWords, Slots } from '../hours/business-day.ts'
 import type { HoursAnswer } from '../hours/business-days-answer.ts'
 import { DayWordsFields } from '../hours/day-words-fields.tsx'
 import { HoursFields, ONE_SLOT } from '../hours/hours-fields.tsx'
-import { LacksHoursQuestion, LeftOutQuestion } from '../hours/question.tsx'
-import type { Hours } from '../hours/schedule.ts'
+import { HoursQuestion } from '../hours/question.tsx'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { Button } from '../ui/button.tsx'
 import styles from './today-page.module.css'
@@ -19,7 +18,7 @@ type DayProps = {
     inWords: string
     open: boolean
     special: (DayWords & { reason: string; version: number }) | undefined
-    hours: Hours
+    slots: Slots
   }
   isTomorrow: boolean
   mayEdit: boolean
@@ -27,7 +26,7 @@ type DayProps = {
 }
 
 export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayProps) {
-  const { day, inWords, open, special, hours } = state
+  const { day, inWords, open, special, slots } = state
   const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual', 'words'], failure: SAVE_FAILED })
   const ofWords = save.answer?.intent === 'words' ? save : undefined
   const word = isTomorrow ? '明日' : '本日'
@@ -66,7 +65,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
               back={isTomorrow ? `/today?day=${day}` : '/today'}
               unfolded={isTomorrow}
               open={open}
-              hours={hours}
+              slots={slots}
               words={(open && special) || {}}
             >
               {seen}
@@ -96,7 +95,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
           {seen}
           <DayWordsFields
             key={JSON.stringify([special.cause, special.note])}
-            words={ofWords?.answer?.values ?? special}
+            words={special}
             errors={ofWords?.errors}
           />
           <Button type="submit" name="intent" value="words" aria-disabled={save.busy} onClick={() => press('words')}>
@@ -154,12 +153,12 @@ type ChangeProps = Choosing & {
   back: string
   unfolded: boolean
   open: boolean
-  hours: Hours
+  slots: Slots
   words: DayWords
   children: ReactNode
 }
 
-function Change({ save, onPress, word, back, unfolded, open, hours, words, children }: ChangeProps) {
+function Change({ save, onPress, word, back, unfolded, open, slots, words, children }: ChangeProps) {
   const { busy } = save
   const { answer, errors } = save.answer?.intent === 'words' ? {} : save
   return (
@@ -167,16 +166,14 @@ function Change({ save, onPress, word, back, unfolded, open, hours, words, child
       <summary className={styles.choice}>
         <ChangeInWords word={word} />
       </summary>
-      <SaveForm save={save} key={JSON.stringify([hours, words])}>
+      <SaveForm save={save} key={JSON.stringify([slots, words])}>
         {children}
         <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
-        <HoursFields of={word} values={answer?.values ?? hours} errors={errors} />
+        <HoursFields of={word} slots={slots} errors={errors} />
         <p className={styles.hint}>{ONE_SLOT}</p>
-        <DayWordsFields words={answer?.values ?? words} errors={errors} />
-        {answer?.lacksHours ? (
-          <LacksHoursQuestion back={back} intent="change" busy={busy} />
-        ) : answer?.sure ? (
-          <LeftOutQuestion back={back} intent="change" sentences={answer.sure} label="この時間にする" busy={busy} />
+        <DayWordsFields words={words} errors={errors} />
+        {answer?.lacksHours || answer?.sure ? (
+          <HoursQuestion back={back} intent="change" answer={answer} label="この時間にする" busy={busy} />
         ) : (
           <Button
             type="submit"

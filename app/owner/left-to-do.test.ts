@@ -85,12 +85,12 @@ onEachEngine((fresh) => {
     const { accountId } = await db
       .selectFrom('members')
       .select('accountId')
-      .where('administrator', '=', 1)
+      .where('administrator', '=', true)
       .executeTakeFirstOrThrow()
     await db
       .insertInto('accounts')
       .values({
-        ...{ id: accountId ?? '', name: '店主', email: 'owner@example.jp', emailVerified: 1, image: null },
+        ...{ id: accountId ?? '', name: '店主', email: 'owner@example.jp', emailVerified: true, image: null },
         ...{ createdAt: '2026-11-20T00:00:00.000Z', updatedAt: '2026-11-20T00:00:00.000Z' },
       })
       .execute()

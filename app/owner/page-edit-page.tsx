@@ -68,7 +68,7 @@ export const action = formAction<FactsAnswer>(
 const GONE = 'このページは見つかりません。すでに削除されているようです。'
 const CHANGED = 'ほかの方が先に変更しました。いまの内容をご確認のうえ、もう一度お試しください。'
 
-export const handle = { title: 'ページの編集', isPrivate: true }
+export const handle = { title: 'ページの編集', cache: 'none' }
 
 export default function PageEditPage({ loaderData }: Route.ComponentProps) {
   return (

@@ -60,7 +60,7 @@ export const action = formAction(
 
 const TAKEN = 'このアドレスのページは、すでにあるか、ごみ箱に入っています'
 
-export const handle = { title: 'ページ', isPrivate: true }
+export const handle = { title: 'ページ', cache: 'none' }
 
 export default function PagesPage({ loaderData: pages }: Route.ComponentProps) {
   return (

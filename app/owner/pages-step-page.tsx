@@ -49,7 +49,7 @@ export const action = formAction(
   },
 )
 
-export const handle = { title: titleOf(STEP), isPrivate: true }
+export const handle = { title: titleOf(STEP), cache: 'none' }
 
 export default function PagesStepPage({ loaderData: chosen }: Route.ComponentProps) {
   const save = useSave()

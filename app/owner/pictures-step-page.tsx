@@ -62,7 +62,7 @@ async function saveFirstSlide(db: Kysely<Tables>, given: Pick<Card, 'image' | 't
   else await addCard(db, 'home', card, author)
 }
 
-export const handle = { title: titleOf(STEP), isPrivate: true }
+export const handle = { title: titleOf(STEP), cache: 'none' }
 
 export default function PicturesStepPage({ loaderData: { image, palette } }: Route.ComponentProps) {
   const save = useSave()

@@ -7,6 +7,8 @@ import page from '../ui/page.module.css'
 import { Telephones } from '../ui/telephones.tsx'
 import type { Route } from './+types/privacy-page.ts'
 
+export const handle = { cache: 'minute' }
+
 export async function loader({ context }: Route.LoaderArgs) {
   const pages = await readPages(context)
   const shown = (name: string) => pages.find(({ id, shown }) => id === name && shown)

@@ -38,7 +38,7 @@ export const action = formAction(
   },
 )
 
-export const handle = { title: titleOf(STEP), isPrivate: true }
+export const handle = { title: titleOf(STEP), cache: 'none' }
 
 export default function ShopStepPage({ loaderData }: Route.ComponentProps) {
   const save = useSave()

@@ -56,7 +56,7 @@ export const action = formAction(
   },
 )
 
-export const handle = { title: 'お店の情報', isPrivate: true }
+export const handle = { title: 'お店の情報', cache: 'none' }
 
 export default function SitePage({ loaderData }: Route.ComponentProps) {
   return (

@@ -6,12 +6,12 @@ import { readHolidays } from '../dates/holidays.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day, dayInWords } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
-import { answered, failed, refused } from '../forms/answered.server.ts'
-import { unwrap } from '../forms/outcome.ts'
+import { formAction, type Submission } from '../forms/form-action.server.ts'
+import { denied, Rejection, unwrap } from '../forms/outcome.ts'
+import { parseValues } from '../forms/read-fields.ts'
 import { Refused } from '../forms/refused.tsx'
 import { SAVE_FAILED, undoOf } from '../forms/save-answer.ts'
-import { seenIn } from '../forms/seen-version.ts'
-import { dayStateInWords, isClosure, noHours, slotsOf } from '../hours/business-day.ts'
+import { dayStateInWords, isClosure, noSlots, spansOf } from '../hours/business-day.ts'
 import {
   listSpecialDays,
   readDays,
@@ -23,23 +23,23 @@ import {
 } from '../hours/business-days.server.ts'
 import type { HoursAnswer } from '../hours/business-days-answer.ts'
 import settings from '../hours/business-days-page.module.css'
-import { Hours, SpecialDays, saidOf } from '../hours/schedule.ts'
-import { lacksHours, leftOut, usualHours } from '../hours/week.ts'
+import { hourFields, noHourFields } from '../hours/hour-fields.ts'
+import { SpecialDays } from '../hours/schedule.ts'
+import { lacksHours, leftOut, usualSlots } from '../hours/week.ts'
 import { Live } from '../live/live.tsx'
 import { readersOf } from '../mail/readers.server.ts'
 import {
   mayEditDishesAndCalendar,
   mayEditSite,
-  refusedAdministrators,
+  refusalOfAdministration,
+  refusalOfCalendar,
   refusedDishesAndCalendar,
   seesEditButtons,
 } from '../permissions.ts'
-import { readForm } from '../platform/form.server.ts'
-import { authorOf, contextOf, type RequestContext } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { shortageOfSpace } from '../settings/shortage.server.ts'
 import { readSite, readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import { LinkButton } from '../ui/button.tsx'
-import { fieldErrors } from '../ui/field-errors.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -90,7 +90,7 @@ async function readDaysToChange(db: Kysely<Tables>, today: Day) {
   const specialDays = await listSpecialDays(db, today)
   return states.map((state) => {
     const special = specialDays.find(({ day }) => day === state.day)
-    const hours = special?.hours && slotsOf(special.hours).length > 0 ? special.hours : null
+    const slots = special?.slots && spansOf(special.slots).length > 0 ? special.slots : null
     return {
       day: state.day,
       inWords: dayStateInWords(state),
@@ -101,98 +101,99 @@ async function readDaysToChange(db: Kysely<Tables>, today: Day) {
         cause: special.cause,
         note: special.note,
       },
-      hours: hours ?? usualHours(state.day, schedule, holiday),
+      slots: slots ?? usualSlots(state.day, schedule, holiday),
     }
   })
 }
 
-const fields = ['intent', 'sure', 'day', 'version', 'reason', 'cause', 'note', ...Object.keys(Hours.shape)]
+const fields = ['intent', 'sure', 'day', 'version', 'reason', 'cause', 'note', ...hourFields]
 
 const OUTDATED = 'ほかの方が先に変更したか、日付が変わりました。いまの内容をご確認ください。'
 
-export async function action({ context, request }: Route.ActionArgs) {
-  const { db, visitor } = contextOf(context)
-  const form = await readForm(request, fields)
-  const seen = seenIn(form)
-  const values = Object.fromEntries(form) as Record<string, string>
-  const { intent = '', day = '' } = values
-  const answer = (status: number, said: HoursAnswer) => answered(request, { intent, ...said }, status)
-
-  if (intent === REMOVE_SAMPLE || intent === PUT_AWAY) return receiveOfAdministrator(intent, context, request)
-  const site = await readSite(db)
-  if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
-  const author = authorOf(context)
-  try {
-    const today = dayInJapan(contextOf(context).clock())
-    // A page left open since yesterday must not close today.
-    if (day !== today && day !== addDays(today, 1)) return answer(409, { trouble: OUTDATED })
-    const dayInSentence = day === today ? '本日' : `明日 ${dayInWords(day)}`
-    if (intent === 'usual') {
-      const removed = await removeSpecialDay(db, { day, ...seen }, author)
-      if (removed.outcome === 'newer') return answer(409, { trouble: OUTDATED })
-      if (removed.outcome !== 'saved') return answer(200, { done: `${dayInSentence}は通常どおりです。` })
-      return answer(200, { done: `${dayInSentence}を通常どおりに戻しました。`, undo: undoOf(removed.save) })
-    }
-    const special = intent === 'close' || intent === 'words' ? await readSpecialDay(db, day) : null
-    const closure = special && isClosure(special.reason) ? { ...special, ...(special.hours ?? noHours) } : null
-    if (intent === 'words' && !closure) return answer(409, { trouble: OUTDATED })
-    const { cause, note } = intent === 'close' ? (closure ?? {}) : values
-    const rest = intent === 'close' ? { ...noHours, reason: '臨時休業' } : (closure ?? values)
-    const given = { ...rest, cause, note, first: day, last: day, rhythm: '毎日', weekday: 0 }
-    const read = SpecialDays.safeParse(given)
-    if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values })
-    const said = saidOf(read.data)
-    if (values.sure !== 'yes') {
-      if (lacksHours(said.reason, said.hours)) return answer(409, { lacksHours: true, values })
-      const sure = leftOut(said.reason, said.hours, await readUsualRows(db, [day]))
-      if (sure.length > 0) return answer(409, { sure, values })
-    }
-    const saved = await saveSpecialDays(db, { days: [day], ...said }, new Map([[day, seen]]), author)
-    if (saved.outcome === 'existing') {
-      const isUnchanged = saved.existing.every(({ reason, cause, note, hours }) =>
-        isDeepStrictEqual({ reason, cause, note, hours }, said),
-      )
-      return isUnchanged
-        ? answer(200, { done: `${dayInSentence}は「${said.reason}」です。` })
-        : answer(409, { trouble: OUTDATED })
-    }
-    const done =
-      intent === 'words'
-        ? `${dayInSentence}のお知らせを保存しました。`
-        : `${dayInSentence}を「${said.reason}」にしました。`
-    return answer(200, { done, undo: undoOf(saved.save) })
-  } catch (error) {
-    return answer(...failed(context, error, SAVE_FAILED))
+export const action = formAction<HoursAnswer>({ fields, failure: SAVE_FAILED }, async (submission) => {
+  const { db, visitor, records, intent } = submission
+  const refusal = isForAdministrators(intent)
+    ? refusalOfAdministration(visitor)
+    : refusalOfCalendar(visitor, await records.readRule(db))
+  if (refusal) throw denied(visitor, refusal)
+  switch (intent) {
+    case REMOVE_SAMPLE:
+      return removeSampleContent(submission)
+    case PUT_AWAY:
+      return hideSetupList(submission)
+    case 'usual':
+      return endSpecialDay(submission, dayIn(submission))
+    default:
+      return changeDay(submission, dayIn(submission))
   }
+})
+
+const isForAdministrators = (intent: string) => intent === REMOVE_SAMPLE || intent === PUT_AWAY
+
+async function removeSampleContent({ db, records, author }: Submission) {
+  const removed = await removeSample(db, records.kinds, author)
+  if (!removed) return { done: '見本の内容は、もう残っていません。' }
+  return { done: `見本の内容を${removed.count}件消しました。`, undo: undoOf(removed.save) }
 }
 
-async function receiveOfAdministrator(intent: string, context: RequestContext, request: Request) {
-  const { db, visitor, records } = contextOf(context)
-  if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
-  try {
-    if (intent === REMOVE_SAMPLE) {
-      const removed = await removeSample(db, records.kinds, authorOf(context))
-      const done = removed ? `見本の内容を${removed.count}件消しました。` : '見本の内容は、もう残っていません。'
-      return answered(request, { intent, done, ...(removed && { undo: undoOf(removed.save) }) })
-    }
-    const { version } = await readSiteToEdit(db)
-    const saved = await saveSite(db, { version, facts: { setupListHidden: true } }, authorOf(context))
-    const save = unwrap(saved)
-    const undo = save ? { undo: undoOf(save) } : {}
-    return answered(request, { intent, done: '残っている準備の一覧をしまいました。', ...undo })
-  } catch (error) {
-    const [status, said] = failed(context, error)
-    return answered(request, { intent, ...said }, status)
+async function hideSetupList({ db, author }: Submission) {
+  const { version } = await readSiteToEdit(db)
+  const save = unwrap(await saveSite(db, { version, facts: { setupListHidden: true } }, author))
+  return { done: '残っている準備の一覧をしまいました。', ...(save && { undo: undoOf(save) }) }
+}
+
+type DayInForm = { day: Day; inWords: string }
+
+// A page left open since yesterday must not close today.
+function dayIn({ clock, field }: Submission): DayInForm {
+  const [day, today] = [field('day'), dayInJapan(clock())]
+  if (day !== today && day !== addDays(today, 1)) throw new Rejection(OUTDATED)
+  return { day, inWords: day === today ? '本日' : `明日 ${dayInWords(day)}` }
+}
+
+async function endSpecialDay({ db, seen, author }: Submission, { day, inWords }: DayInForm) {
+  const removed = await removeSpecialDay(db, { day, ...seen }, author)
+  if (removed.error === 'missing') return { done: `${inWords}は通常どおりです。` }
+  const undo = undoOf(unwrap(removed, { conflict: OUTDATED }))
+  return { done: `${inWords}を通常どおりに戻しました。`, undo }
+}
+
+/** Closes the day, changes its hours (`change`), or only the words of its closure (`words`). */
+async function changeDay({ db, form, intent, seen, author }: Submission, { day, inWords }: DayInForm) {
+  const values = Object.fromEntries(form) as Record<string, string>
+  const stored = intent === 'close' || intent === 'words' ? await readSpecialDay(db, day) : null
+  const closure = stored && isClosure(stored.reason) ? stored : null
+  if (intent === 'words' && !closure) throw new Rejection(OUTDATED)
+  const { cause, note } = intent === 'close' ? (closure ?? {}) : values
+  const rest = intent === 'close' ? { reason: '臨時休業' } : (closure ?? values)
+  const span = { first: day, last: day, rhythm: '毎日', weekday: 0 }
+  const { special } = parseValues(SpecialDays, { ...noHourFields, ...rest, cause, note, ...span })
+  const said = { ...special, ...(intent === 'words' && closure?.slots && { slots: closure.slots }) }
+  if (values.sure !== 'yes') {
+    if (lacksHours(said)) return { status: 409, lacksHours: true }
+    const sure = leftOut(said, await readUsualRows(db, [day]))
+    if (sure.length > 0) return { status: 409, sure }
   }
+  const saved = await saveSpecialDays(db, { days: [day], ...said }, new Map([[day, seen]]), author)
+  const isUnchanged =
+    saved.error === 'conflict' &&
+    saved.existing.every(({ reason, cause, note, slots }) => isDeepStrictEqual({ reason, cause, note, slots }, said))
+  if (isUnchanged) return { done: `${inWords}は「${said.reason}」です。` }
+  const undo = undoOf(unwrap(saved, { conflict: OUTDATED }))
+  const done =
+    intent === 'words' ? `${inWords}のお知らせを保存しました。` : `${inWords}を「${said.reason}」にしました。`
+  return { done, undo }
 }
 
 export const handle = {
+  cache: 'minute',
+  parameters: { day: 'uncached' },
   title: ({ asked, asOf }: Route.ComponentProps['loaderData']) =>
     asked === addDays(dayInJapan(asOf), 1) ? '明日の営業' : '本日の営業',
 }
 
 // Rendered until a page that stayed open for longer has revalidated.
-const unknownDay = { inWords: '', open: false, special: undefined, hours: noHours }
+const unknownDay = { inWords: '', open: false, special: undefined, slots: noSlots }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
   const { asOf, asked, days, mayEdit, seesControls, refusal, shortage, left, sample, backups } = loaderData

@@ -31,15 +31,13 @@ export const action = formAction<PutBack>(
     if (!revisionId) {
       const save = await takeBack(db, kinds, saveId, author, follow).catch(changedIfConflict)
       if (!save) throw new Rejection(CHANGED_SINCE)
-      const withoutScripts = addressAfter(record.kind.addressOf(record.shown), 'taken back', save)
-      return { done: '元に戻しました。', undo: undoOf(save), withoutScripts }
+      return { done: '元に戻しました。', undo: undoOf(save) }
     }
     const put = await putBack(db, record.kind, revisionId, author, follow).catch(changedIfConflict)
     if (!put) throw new Rejection('この時点の内容が見つかりませんでした。', 404)
     const { save, row } = put
-    const to = addressAfter(record.kind.addressOf(row), 'put back', save)
-    const leads = record.kind.leaves ? { to } : { withoutScripts: to }
-    return { done: '選んだ時点の内容に戻しました。', undo: undoOf(save), version: row.version, ...leads }
+    const to = record.kind.leaves && addressAfter(record.kind.addressOf(row), 'put back', save)
+    return { done: '選んだ時点の内容に戻しました。', undo: undoOf(save), version: row.version, ...(to && { to }) }
   },
 )
 
@@ -59,9 +57,8 @@ function addressAfter(address: string, done: string, undo: string) {
   return `${page}${page.includes('?') ? '&' : '?'}${new URLSearchParams({ done, undo })}${hash ? `#${hash}` : ''}`
 }
 
-export const handle = { title: '元に戻す' }
+export const handle = { cache: 'browser', title: '元に戻す' }
 
-/** Renders the errors of an undo for browsers without scripts. */
 export default function UndoPage() {
   const save = useSave()
   return (

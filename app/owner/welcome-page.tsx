@@ -3,7 +3,7 @@ import { NewAccountFields } from '../accounts/account-field.tsx'
 import { signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { aroundOf } from '../accounts/around.server.ts'
-import { readNewAccount, signedInTo } from '../accounts/new-account.server.ts'
+import { readNewAccount, signedInTo } from '../accounts/sign-in.server.ts'
 import { answered, orFailed } from '../forms/answered.server.ts'
 import { checkFields } from '../forms/read-fields.ts'
 import type { SaveAnswer } from '../forms/save-answer.ts'
@@ -85,7 +85,7 @@ async function begin({ request, context }: Route.ActionArgs) {
 
 const notOwner = `このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。${KEEPER}にお尋ねください。`
 
-export const handle = { title: titleOf(1), isPrivate: true }
+export const handle = { title: titleOf(1), cache: 'none' }
 
 export default function WelcomePage({ loaderData }: Route.ComponentProps) {
   const { token, open, closed, visitor } = loaderData

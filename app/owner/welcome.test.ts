@@ -122,7 +122,7 @@ onEachEngine((fresh) => {
     ])
     expect(await second.text('/staff')).toContain(owner.email)
     const accounts = await site.db.selectFrom('accounts').select(['id', 'email', 'emailVerified']).execute()
-    expect(accounts).toEqual([{ id: account.id, email: owner.email, emailVerified: 0 }])
+    expect(accounts).toEqual([{ id: account.id, email: owner.email, emailVerified: false }])
     expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
 
     // What was before opens nothing any more: the session, the password, the link that went to a stranger.

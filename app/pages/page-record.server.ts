@@ -14,6 +14,10 @@ export const pageRecord: Kind<PageRow> = {
   topicOf: () => 'site',
   refusal: refusalOfAdministration,
   inWords: (row) => pageInWords(pageFactsOf(row.id, row)),
+  picturesOf: (row) => {
+    const { image, text } = pageFactsOf(row.id, row)
+    return [image, ...text.flatMap((block) => (block.kind === 'picture' ? block.url : []))]
+  },
   nameOf: (row) => {
     const { label, title } = pageFactsOf(row.id, row)
     return label || title

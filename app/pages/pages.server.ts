@@ -1,10 +1,9 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import { data } from 'react-router'
 import type { PageRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
-import { holdPicture } from '../media/images.server.ts'
 import { mayEditSite, type Visitor } from '../permissions.ts'
 import { saveFacts } from '../records/facts.server.ts'
 import { ownDeletion, versionSeen } from '../records/own-saves.server.ts'
@@ -147,14 +146,10 @@ export async function savePage(
   { facts, ...seen }: SeenVersion & { facts: Partial<PageFacts> },
   author: Author,
 ) {
-  const guard = async (trx: Transaction<Tables>, { image, text = [] }: Partial<PageFacts>) => {
-    await holdPicture(trx, image)
-    for (const block of text) if (block.kind === 'picture') await holdPicture(trx, block.url)
-  }
   // The sign-in page's name on a site without a circle is never stored, so that its own name returns with the circle.
   const isRenamed = id === 'login' && !(await isCircleOn(db))
   const stored = isRenamed ? loginNamed(facts, SHOP_LOGIN, MEMBERS_LOGIN) : facts
-  return saveFacts(db, { kind: pageRecord, id, ...pageColumns(id), guard }, { ...seen, facts: stored }, author)
+  return saveFacts(db, { kind: pageRecord, id, ...pageColumns(id) }, { ...seen, facts: stored }, author)
 }
 
 /** Adds a page of the owner's own. Returns the save ID, or null if a page has that ID, even in the bin. */

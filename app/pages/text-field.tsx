@@ -17,7 +17,7 @@ type Props = {
   label: string
   hint?: ReactNode
   errors?: readonly string[] | undefined
-  /** JSON, or plain text that was typed without JavaScript. Read once: another value needs another React key. */
+  /** JSON, or plain text that was typed before the editor's script was loaded. Read once: another value needs another React key. */
   defaultValue?: string
   /** Stores a picture and then inserts it at the cursor by `put`. If undefined, there is no button for pictures. */
   onPicture?: (put: (url: string, alt: string) => void) => void
@@ -78,36 +78,10 @@ type DeskProps = Pick<Props, 'name' | 'label' | 'onPicture'> & {
 type Open = { link: { href: string; hasWords: boolean } } | { figure: HTMLElement } | null
 
 function Desk({ name, label, wiring, start, text, onText, onPasted, onPicture }: DeskProps) {
-  const root = useRef<HTMLDivElement>(null)
-  const value = useRef<HTMLInputElement>(null)
-  const [writing, setWriting] = useState<Writing | null>(null)
-  const [state, setState] = useState(nothingYet)
   const [open, setOpen] = useState<Open>(null)
-
-  useEffect(() => {
-    if (!root.current) return
-    const begun = start(root.current, text, {
-      onText(next) {
-        flushSync(() => {
-          onText(next)
-          onPasted(null)
-        })
-        // The form listens for input events, which native fields fire.
-        value.current?.dispatchEvent(new Event('input', { bubbles: true }))
-      },
-      onState: (next) => setState((before) => (isSame(before, next) ? before : next)),
-      onPasted,
-      onFigure: (figure) => setOpen({ figure }),
-    })
-    setWriting(begun)
-    return begun.stop
-  }, [start])
-  useEffect(() => focusWithLabel(root.current), [])
-  const { id, 'aria-invalid': invalid, 'aria-describedby': describedBy } = wiring
-  useEffect(() => {
-    writing?.setAttributes({ 'aria-invalid': invalid && 'true', 'aria-describedby': describedBy })
-  }, [writing, invalid, describedBy])
-
+  const { root, value, writing, state } = useWriting({ wiring, start, text, onText, onPasted }, (figure) =>
+    setOpen({ figure }),
+  )
   const close = () => flushSync(() => setOpen(null))
   // The dialog closes first, so that the text can take the focus.
   const done = (does: (writing: Writing) => void) => {
@@ -120,13 +94,13 @@ function Desk({ name, label, wiring, start, text, onText, onPasted, onPicture }:
       <TextTools
         writing={writing}
         state={state}
-        controls={id}
+        controls={wiring.id}
         onLink={() => writing && setOpen({ link: writing.linkHere() })}
         onPicture={onPicture && (() => onPicture((url, alt) => writing?.picture(url, alt)))}
       />
       {/* biome-ignore lint/a11y/useFocusableInteractive: it is written in */}
       <div
-        id={id}
+        id={wiring.id}
         ref={root}
         className={`${view.text} ${styles.paper}`}
         role="textbox"
@@ -155,6 +129,39 @@ function Desk({ name, label, wiring, start, text, onText, onPasted, onPicture }:
       )}
     </div>
   )
+}
+
+type Wired = Pick<DeskProps, 'wiring' | 'start' | 'text' | 'onText' | 'onPasted'>
+
+function useWriting({ wiring, start, text, onText, onPasted }: Wired, onFigure: (figure: HTMLElement) => void) {
+  const root = useRef<HTMLDivElement>(null)
+  const value = useRef<HTMLInputElement>(null)
+  const [writing, setWriting] = useState<Writing | null>(null)
+  const [state, setState] = useState(nothingYet)
+  useEffect(() => {
+    if (!root.current) return
+    const begun = start(root.current, text, {
+      onText(next) {
+        flushSync(() => {
+          onText(next)
+          onPasted(null)
+        })
+        // The form listens for input events, which native fields fire.
+        value.current?.dispatchEvent(new Event('input', { bubbles: true }))
+      },
+      onState: (next) => setState((before) => (isSame(before, next) ? before : next)),
+      onPasted,
+      onFigure,
+    })
+    setWriting(begun)
+    return begun.stop
+  }, [start])
+  useEffect(() => focusWithLabel(root.current), [])
+  const { 'aria-invalid': invalid, 'aria-describedby': describedBy } = wiring
+  useEffect(() => {
+    writing?.setAttributes({ 'aria-invalid': invalid && 'true', 'aria-describedby': describedBy })
+  }, [writing, invalid, describedBy])
+  return { root, value, writing, state }
 }
 
 // The engine needs a document when it is loaded, so it is loaded only in the browser.

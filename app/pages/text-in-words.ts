@@ -2,7 +2,7 @@ import { pictureSources } from '../media/image.ts'
 import { withoutUnseen } from '../ui/typed-text.ts'
 import { inOne, type Run, type Text, tidied } from './text.ts'
 
-/** Markers at the start of lines, in texts typed without JavaScript and in the history. */
+/** Markers at the start of lines, in texts typed before the editor's script was loaded, and in the history. */
 export const marks = { heading: '■', subheading: '□', item: '・' } as const
 
 /** Converts a text to plain text, which `textOfWords` parses. Bold and link words become plain words. */

@@ -36,15 +36,55 @@ const otherKeys = ['i', 'u', 'd', '[', ']', 'Shift-5', 'Shift-6', 'Shift-7'].fla
 /** Turns an element into an editor. Everything that is pasted, dropped or set passes through `textInHtml`. */
 export function startWriting(root: HTMLElement, text: Text, { onText, onState, onPasted, onFigure }: Told) {
   const listening = new AbortController()
-  const listen = (type: string, hear: (event: Event) => void) =>
-    root.addEventListener(type, hear, { capture: true, signal: listening.signal })
+  const listen: Listen = (type, hear) => root.addEventListener(type, hear, { capture: true, signal: listening.signal })
   // These listeners run before those of Squire.
+  guardInput(listen, { onBreak: () => breakLine(editor), onFigure })
+  // Squire reads the selection late, when a button may already have the focus.
+  listen('blur', () => editor.getSelection())
+  const editor = pastingEditor(root, listen, onPasted)
+
+  const holder = document.createElement('div')
+  holder.append(elementsOf(text))
+  editor.setHTML(holder.innerHTML)
+
+  // Browsers add inline styles when they join or continue lines. The policy would refuse these styles after an undo.
+  const unstyling = new MutationObserver(() => {
+    for (const styled of root.querySelectorAll('[style]')) styled.removeAttribute('style')
+  })
+  unstyling.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ['style'] })
+  reportChanges(editor, text, { onText, onState })
+
+  return {
+    ...commandsOf(editor),
+    focus: () => editor.focus(),
+    /** Sets attributes of the field. Outside `modifyDocument` they would be a change for Squire and disturb undo. */
+    setAttributes(attributes: Record<string, string | undefined>) {
+      editor.modifyDocument(() => {
+        for (const [name, value] of Object.entries(attributes)) {
+          if (value === undefined) root.removeAttribute(name)
+          else root.setAttribute(name, value)
+        }
+      })
+    },
+    stop() {
+      listening.abort()
+      unstyling.disconnect()
+      editor.destroy()
+    },
+  }
+}
+
+type Listen = (type: string, hear: (event: Event) => void) => void
+type Guarded = Pick<Told, 'onFigure'> & { onBreak: () => void }
+
+// Refuses formats that a text does not have, and treats a figure as one object.
+function guardInput(listen: Listen, { onBreak, onFigure }: Guarded) {
   listen('beforeinput', (event) => {
     const { inputType } = event as InputEvent
     if (inputType.startsWith('format') && inputType !== 'formatBold') stop(event)
     if (inputType === 'insertLineBreak') {
       stop(event)
-      breakLine(editor)
+      onBreak()
     }
   })
   listen('click', (event) => {
@@ -61,11 +101,11 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
     stop(event)
     if (['Enter', ' '].includes((event as KeyboardEvent).key)) onFigure(figure)
   })
-  // Squire reads the selection late, when a button may already have the focus.
-  listen('blur', () => editor.getSelection())
   // The form receives one input event, after the hidden field has its new value.
   listen('input', (event) => event.stopPropagation())
+}
 
+function pastingEditor(root: HTMLElement, listen: Listen, onPasted: Told['onPasted']) {
   let plain = ''
   for (const type of ['paste', 'drop']) {
     listen(type, (event) => {
@@ -97,53 +137,26 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
     if (sentence) setTimeout(() => onPasted(sentence))
   })
   editor.addEventListener('pasteImage', () => onPasted(notices.picture))
+  return editor
+}
 
-  const holder = document.createElement('div')
-  holder.append(elementsOf(text))
-  editor.setHTML(holder.innerHTML)
-
-  // Browsers add inline styles when they join or continue lines. The policy would refuse these styles after an undo.
-  const unstyling = new MutationObserver(() => {
-    for (const styled of root.querySelectorAll('[style]')) styled.removeAttribute('style')
-  })
-  unstyling.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ['style'] })
-
+function reportChanges(editor: Squire, text: Text, { onText, onState }: Pick<Told, 'onText' | 'onState'>) {
   const undoing = { canUndo: false, canRedo: false }
   const tellState = () => onState({ ...stateOf(editor), ...undoing })
   let told = JSON.stringify(text)
-  const tellText = () => {
-    const found = textUnder(root, Number.POSITIVE_INFINITY)
+  editor.addEventListener('input', () => {
+    const found = textUnder(editor.getRoot(), Number.POSITIVE_INFINITY)
     // Squire also fires for an attribute of the field or a marker of the cursor, which do not change the text.
     const now = JSON.stringify(found.text)
     if (!found.text || now === told) return
     told = now
     onText(found.text)
-  }
-  editor.addEventListener('input', tellText)
+  })
   for (const type of ['pathChange', 'cursor', 'select']) editor.addEventListener(type, tellState)
   editor.addEventListener('undoStateChange', (event) => {
     Object.assign(undoing, (event as CustomEvent).detail)
     tellState()
   })
-
-  return {
-    ...commandsOf(editor),
-    focus: () => editor.focus(),
-    /** Sets attributes of the field. Outside `modifyDocument` they would be a change for Squire and disturb undo. */
-    setAttributes(attributes: Record<string, string | undefined>) {
-      editor.modifyDocument(() => {
-        for (const [name, value] of Object.entries(attributes)) {
-          if (value === undefined) root.removeAttribute(name)
-          else root.setAttribute(name, value)
-        }
-      })
-    },
-    stop() {
-      listening.abort()
-      unstyling.disconnect()
-      editor.destroy()
-    },
-  }
 }
 
 function commandsOf(editor: Squire) {

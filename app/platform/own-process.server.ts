@@ -5,12 +5,7 @@ const TIMEOUT_MS = 60_000
 
 /** Runs a script for one message in a child process to isolate memory and crashes. Throws on exit or after a minute. */
 export async function inOwnProcess<Answer>(script: string, message: unknown) {
-  const child = fork(script, {
-    serialization: 'advanced',
-    execArgv: [],
-    // Otherwise the C library retains 100 MB for short-lived threads.
-    env: { ...process.env, MALLOC_ARENA_MAX: '2' },
-  })
+  const child = fork(script, { serialization: 'advanced', execArgv: [] })
   // Prevents an uncaught exception; `nextMessage` rejects on the error too.
   child.on('error', () => {})
   try {

@@ -253,7 +253,11 @@ describe('shouldRevalidate', () => {
 
 describe('isDialogChange', () => {
   const goes = (from: string, to: string, state: object = { revalidation: 'idle', fetchers: new Map() }) => {
-    vi.stubGlobal(globalNames.router, { state })
+    const matches = [
+      { route: {} },
+      { route: { handle: { parameters: { month: 'key', event: 'dialog', pick: 'dialog' } } } },
+    ]
+    vi.stubGlobal(globalNames.router, { state: { matches, ...state } })
     const [currentUrl, nextUrl] = [new URL(from, 'http://localhost'), new URL(to, 'http://localhost')]
     return isDialogChange({ currentUrl, nextUrl })
   }

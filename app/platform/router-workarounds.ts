@@ -191,12 +191,9 @@ function thrown(error: unknown) {
   return wrapped instanceof Error ? wrapped : error
 }
 
-// Query parameters that open a dialog whose data is already loaded.
-const DIALOGS = ['event', 'pick']
-
 /**
- * Whether a navigation only opens or closes a dialog, so that nothing needs to revalidate. False during a load, because
- * the router would abort the load and never repeat it.
+ * Whether a navigation only opens or closes a dialog by a parameter of the page's `handle`, so that nothing needs to
+ * revalidate. False during a load, because the router would abort the load and never repeat it.
  */
 export function isDialogChange({ currentUrl, nextUrl }: Pick<ShouldRevalidateFunctionArgs, 'currentUrl' | 'nextUrl'>) {
   return currentUrl.search !== nextUrl.search && pageOf(currentUrl) === pageOf(nextUrl) && !isLoading()
@@ -204,7 +201,8 @@ export function isDialogChange({ currentUrl, nextUrl }: Pick<ShouldRevalidateFun
 
 function pageOf({ pathname, searchParams }: URL) {
   const query = new URLSearchParams(searchParams)
-  for (const name of DIALOGS) query.delete(name)
+  const { parameters = {} } = window.__reactRouterDataRouter?.state.matches.at(-1)?.route.handle ?? {}
+  for (const [name, use] of Object.entries(parameters)) if (use === 'dialog') query.delete(name)
   return `${pathname}?${query}`
 }
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createThread } from './thread.server.ts'
@@ -44,5 +47,9 @@ function answering(expression: string) {
       throw new Error(text)
     }
     parentPort.on('message', async (text) => parentPort.postMessage(await (${expression})))`
-  return new URL(`data:text/javascript,${encodeURIComponent(script)}`)
+  const folder = mkdtempSync(join(tmpdir(), 'noren-thread-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'answering.mjs')
+  writeFileSync(file, script)
+  return file
 }

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 20_000
  * Runs tasks one at a time in a worker thread; `script` answers each message with one. The thread starts on demand and
  * ends after 30 idle seconds to free its memory. A crash, or a timeout of 20 seconds, rejects one task.
  */
-export function createThread<Task, Result>(script: string | URL) {
+export function createThread<Task, Result>(script: string) {
   const queue = new PQueue({ concurrency: 1 })
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined

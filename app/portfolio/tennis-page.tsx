@@ -5,6 +5,8 @@ import { pointedCard } from '../cards/pointed-card.ts'
 import { readPages } from '../pages/pages.server.ts'
 import type { Route } from './+types/tennis-page.ts'
 
+export const handle = { cache: 'minute', inSitemap: true }
+
 export async function loader({ context, params }: Route.LoaderArgs) {
   const presented = await openPageOfCards(context, 'tennisrelated')
   const login = (await readPages(context)).find(({ id }) => id === 'login')

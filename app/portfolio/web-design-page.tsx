@@ -3,7 +3,7 @@ import { Introduction } from '../cards/introduction.tsx'
 import { pointedCard } from '../cards/pointed-card.ts'
 import type { Route } from './+types/web-design-page.ts'
 
-export const handle = { surroundings: 'night' }
+export const handle = { cache: 'minute', inSitemap: true, surroundings: 'night' }
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const presented = await openPageOfCards(context, 'webdesignincludebackend', 'webdesign')

@@ -2,7 +2,9 @@ import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
-import { storePicture, sweepPictures } from '../media/images.server.ts'
+import { storePicture } from '../media/images.server.ts'
+import { kinds } from '../owner/kinds.server.ts'
+import { sweepPictures } from '../records/pictures.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -188,9 +190,9 @@ onEachEngine((fresh) => {
     expect(html).toContain('alt="屋台"')
     expect(html).toContain(`property="og:image" content="http://localhost${url}"`)
     clock.now += 2 * DAY
-    expect(await sweepPictures(db, clock.now)).toBe(0)
+    expect(await sweepPictures(db, kinds, clock.now)).toBe(0)
     await write({ text: story })
-    expect(await sweepPictures(db, clock.now)).toBe(0)
+    expect(await sweepPictures(db, kinds, clock.now)).toBe(0)
     const lost = JSON.stringify([{ kind: 'picture', url: `/pictures/${'0'.repeat(32)}-1920.jpg`, alt: '' }])
     const refused = await write({ text: lost })
     expect(refused.status).toBe(400)

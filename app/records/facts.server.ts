@@ -8,6 +8,7 @@ import type { SeenVersion } from '../forms/seen-version.ts'
 import type { Author } from '../request.ts'
 import { merge } from './merge.ts'
 import { versionSeen } from './own-saves.server.ts'
+import { holdPictures } from './pictures.server.ts'
 import { type Kept, type Kind, newSave, type SampleLeft } from './record.ts'
 import { add, change, lockRow, there } from './records.server.ts'
 import { readVersion } from './revisions.server.ts'
@@ -19,8 +20,6 @@ export type FactsRecord<Row extends Kept, Facts extends object> = {
   /** Returns the settings in a row or revision, or the defaults if null. */
   factsOf(row: Row | null): Facts
   columnsOf(facts: Facts): Omit<Row, 'version' | 'updatedAt'>
-  /** Throws if the changes are not allowed, which rolls back the save. */
-  guard?(trx: Transaction<Tables>, changes: Partial<Facts>): Promise<void>
 }
 
 /** A conflict in the fields `clashes`: the current facts, and `mixed` with the editor's values in these fields. */
@@ -29,14 +28,17 @@ type FactsConflict<Facts> = { version: number; facts: Facts; mixed: Facts; clash
 /** The ID of the save, or null if nothing differed. */
 export type FactsOutcome<Facts> = Outcome<string | null, FactsConflict<Facts>>
 
-/** Saves the submitted `facts` that differ from `version` (0 before the first save), and merges other authors' changes. */
+/**
+ * Saves the submitted `facts` that differ from `version` (0 before the first save), and merges other authors' changes.
+ * Throws `PictureGone`.
+ */
 export function saveFacts<Row extends Kept, Facts extends object>(
   db: Kysely<Tables>,
   record: FactsRecord<Row, Facts>,
   { facts, ...seen }: SeenVersion & { facts: Partial<Facts> },
   author: Author,
 ): Promise<FactsOutcome<Facts>> {
-  const { kind, id, factsOf, columnsOf, guard } = record
+  const { kind, id, factsOf, columnsOf } = record
   const save = newSave(author, 'save')
   return inTransaction(db, async (trx) => {
     const row = await lockRow(trx, kind, id)
@@ -47,9 +49,10 @@ export function saveFacts<Row extends Kept, Facts extends object>(
     if (clashes.length > 0)
       return { error: 'conflict', version: is?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }
     if (Object.keys(changes).length === 0) return { ok: null }
-    await guard?.(trx, changes)
-    if (row) await change(trx, kind, row, columnsOf(mixed) as Partial<Row>, save)
-    else await add(trx, kind, columnsOf(mixed), { ...save, action: 'add' })
+    const columns = columnsOf(mixed)
+    await holdPictures(trx, kind, columns, is)
+    if (row) await change(trx, kind, row, columns as Partial<Row>, save)
+    else await add(trx, kind, columns, { ...save, action: 'add' })
     return { ok: save.id }
   })
 }

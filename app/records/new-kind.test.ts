@@ -1,4 +1,5 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
+import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
 import { anyTable } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -6,14 +7,16 @@ import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
+import { PictureGone, storePicture } from '../media/images.server.ts'
 import { kinds } from '../owner/kinds.server.ts'
+import { holdPictures, removePicture, sweepPictures } from './pictures.server.ts'
 import { type Kept, type Kind, newSave, type Save } from './record.ts'
 import { add, change, lockThere, remove } from './records.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
 type Trx = Transaction<Tables>
-type Wine = Kept & { name: string; glass: string; yen: number }
+type Wine = Kept & { name: string; glass: string; yen: number; image: string }
 
 /** All that a new kind of record has to say: what follows is given to it. */
 const wineRecord: Kind<Wine> = {
@@ -25,12 +28,13 @@ const wineRecord: Kind<Wine> = {
     visitor?.member?.admin && glass !== '蔵元の盃' ? null : 'お酒は、承認されたメンバーだけが変えられます。',
   scope: 'glass',
   inWords: ({ glass, yen }) => ({ 器: glass, 値段: `${yen}円` }),
+  picturesOf: ({ image }) => [image],
   nameOf: ({ name }) => name,
   placeOf: () => 'お酒',
   addressOf: () => '/dining',
 }
 
-const sake = { name: '結の酒', glass: '猪口', yen: 600 }
+const sake = { name: '結の酒', glass: '猪口', yen: 600, image: '' }
 
 onEachEngine((fresh) => {
   const site = async () => {
@@ -42,6 +46,7 @@ onEachEngine((fresh) => {
       .addColumn('updatedAt', 'text')
       .addColumn('glass', 'text')
       .addColumn('yen', 'integer')
+      .addColumn('image', 'text')
       .execute()
     const made = await sampleSite(db, {}, { kinds: [...kinds, wineRecord] })
     await made.people()
@@ -89,9 +94,9 @@ onEachEngine((fresh) => {
     expect([await undo('guest', dearer), await undo('applicant', dearer), await undo('approved', added)]).toEqual([
       401, 403, 409,
     ])
-    expect([await undo('approved', dearer), (await row())?.yen]).toEqual([302, 600])
+    expect([await undo('approved', dearer), (await row())?.yen]).toEqual([200, 600])
     const [, second] = (await history('approved')).entries
-    expect((await post('approved', '/undo', { revision: second.id })).status).toBe(302)
+    expect((await post('approved', '/undo', { revision: second.id })).status).toBe(200)
     expect(await row()).toMatchObject({ yen: 700, version: 4 })
 
     // Deleted it leaves its table, lies in the bin, and comes back as it was, under a new version.
@@ -147,7 +152,46 @@ onEachEngine((fresh) => {
       const first = await change(trx, wineRecord, await there(trx), { glass: '茶碗' }, save)
       await change(trx, wineRecord, first, { glass: '盃', yen: 800 }, save)
     })
-    expect((await post('approved', '/undo', { save: twice })).status).toBe(302)
+    expect((await post('approved', '/undo', { save: twice })).status).toBe(200)
     expect(await row()).toMatchObject({ glass: '升', yen: 600, version: 5 })
   })
+
+  test('keeps the image of a record and its history, and removes it when neither can show it', async () => {
+    const { saved, there, clock, db } = await site()
+    const [shown, replaced] = await Promise.all([storedImage(db, '#395'), storedImage(db, '#935')])
+    await saved('add', async (trx, save) => {
+      await holdPictures(trx, wineRecord, { ...sake, image: replaced })
+      await add(trx, wineRecord, { ...sake, image: replaced }, save)
+    })
+    await saved('save', async (trx, save) => change(trx, wineRecord, await there(trx), { image: shown }, save))
+    clock.now += 89 * DAY_MS
+    const withWine = [...kinds, wineRecord]
+    expect([await sweepPictures(db, withWine, clock.now), await imagesIn(db)]).toEqual([0, 2])
+    expect(await removePicture(db, withWine, shown.slice('/pictures/'.length), clock.now)).toBe('in use')
+    clock.now += 2 * DAY_MS
+    expect([await sweepPictures(db, withWine, clock.now), await imagesIn(db)]).toEqual([1, 1])
+    await saved('delete', async (trx, save) => remove(trx, wineRecord, await there(trx), save))
+    clock.now += 91 * DAY_MS
+    expect([await sweepPictures(db, withWine, clock.now), await imagesIn(db)]).toEqual([1, 0])
+  })
+
+  test('refuses to save an image that is not stored', async () => {
+    const { saved } = await site()
+    const image = `/pictures/${'0'.repeat(32)}-800.jpg`
+    await expect(saved('add', (trx) => holdPictures(trx, wineRecord, { ...sake, image }))).rejects.toThrow(PictureGone)
+  })
 })
+
+const DAY_MS = 24 * 60 * 60_000
+
+async function storedImage(db: Kysely<Tables>, background: string) {
+  const bytes = await sharp({ create: { width: 20, height: 20, channels: 3, background } })
+    .jpeg()
+    .toBuffer()
+  const stored = await storePicture(db, bytes, 'card', { accountId: null, at: '2026-11-20T03:00:00.000Z' })
+  return stored.outcome === 'stored' ? stored.url : ''
+}
+
+async function imagesIn(db: Kysely<Tables>) {
+  return (await db.selectFrom('pictures').select('name').execute()).length
+}

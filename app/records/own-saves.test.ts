@@ -4,7 +4,8 @@ import { sampleSite } from '../../server/testing.ts'
 import { formsIn } from '../../server/testing-forms.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { listCards } from '../cards/cards.server.ts'
-import { noHours, scheduleRows } from '../hours/business-day.ts'
+import { scheduleRows } from '../hours/business-day.ts'
+import { noHourFields } from '../hours/hour-fields.ts'
 import { type MemberFields, memberFieldNames } from '../members/member.ts'
 import { editMember } from '../members/member-editing.server.ts'
 
@@ -17,7 +18,7 @@ const around = { notify: async () => {}, provenAddresses: async () => new Map<st
 const saturday = '2026-11-21'
 const eventId = '00000000-0000-4000-8000-000000000001'
 const event = { id: eventId, day: '2026-11-26', title: '利き酒の会', content: '三種を少しずつ。' }
-const hours = (count: number) => ({ ...noHours, starttime1_hour: '08', endtime1_hour: String(10 + count) })
+const hours = (count: number) => ({ ...noHourFields, starttime1_hour: '08', endtime1_hour: String(10 + count) })
 const row = (name: string, count: number) =>
   Object.entries({ open_or_close: 'open', ...hours(count) }).map(([field, value]) => [`${name}.${field}`, value])
 

@@ -26,10 +26,12 @@ export type Kind<Row extends Kept = Kept> = {
   scope?: keyof Row & string
   /** Returns the texts in the history, by label. */
   inWords(row: Row): Record<string, string>
+  /** Returns the URLs of the images in a row or revision. Other uploads are removed after a day. */
+  picturesOf?(row: Row): string[]
   /** Title in the bin; `placeOf` returns the record's former place. */
   nameOf(row: Row): string
   placeOf(row: Row): string
-  /** URL of the page with the record, to which saves redirect without JavaScript. */
+  /** URL of the page with the record. */
   addressOf(row: Row): string
   /** Whether the form navigates to `addressOf` after a revert, as after a save. */
   leaves?: boolean

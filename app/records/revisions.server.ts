@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import { fromStored, toStored } from '../../db/booleans.ts'
 import type { RevisionRow, Tables } from '../../db/tables.ts'
 import { noteChange } from '../../db/transaction.ts'
 import type { Topic } from '../live/topics.ts'
@@ -12,7 +13,9 @@ type Change = Pick<Revision, 'subject' | 'subjectId' | 'version' | 'before' | 'a
 /** Stores a revision in its change's transaction, and publishes the topic after the commit. */
 export async function keepRevision(trx: Transaction<Tables>, { topic, ...change }: Change, save: Save) {
   const { id: saveId, action, accountId, at } = save
-  const [before, after] = [change.before, change.after].map((state) => state && JSON.stringify(state))
+  const [before, after] = [change.before, change.after].map(
+    (state) => state && JSON.stringify(state, (_, value) => toStored(value)),
+  )
   const row = { ...change, id: crypto.randomUUID(), action, accountId, at, saveId, before, after }
   await trx
     .insertInto('revisions')
@@ -43,16 +46,21 @@ export async function lastRevision(db: Kysely<Tables>, subject: string, subjectI
 }
 
 /** Returns a record at one of its versions; null if the history does not contain the version. */
-export async function readVersion<Row>(
+export async function readVersion<Row extends object>(
   db: Kysely<Tables>,
   { subject, subjectId, version }: { subject: string; subjectId: string; version: number },
 ): Promise<Row | null> {
   if (!(Number.isInteger(version) && version > 0 && version < 2 ** 31)) return null
   const revisions = revisionsOf(db, subject, subjectId).where('version', '=', version)
   const row = await revisions.select('after').executeTakeFirst()
-  return row?.after ? JSON.parse(row.after) : null
+  return stateFrom<Row>(row?.after)
 }
 
 export function parsed({ before, after, ...change }: RevisionRow): Revision {
-  return { ...change, before: before && JSON.parse(before), after: after && JSON.parse(after) }
+  return { ...change, before: stateFrom(before), after: stateFrom(after) }
+}
+
+/** Parses a record as `keepRevision` stored it. */
+export function stateFrom<Row extends object>(json: string | null | undefined): Row | null {
+  return json ? JSON.parse(json, fromStored) : null
 }

@@ -20,14 +20,14 @@ export async function rolesOf(db: Kysely<Tables>, accountId: string): Promise<Ro
     .where('deletedAt', 'is', null)
     .executeTakeFirst()
   return {
-    member: member ? { id: member.id, administrator: member.administrator === 1, admin: member.admin === 1 } : null,
+    member: member ?? null,
     staff: staff ?? null,
   }
 }
 
 // Members without an account cannot sign in.
 function membersWhoRun(db: Kysely<Tables>) {
-  const administrators = db.selectFrom('members').where('administrator', '=', 1)
+  const administrators = db.selectFrom('members').where('administrator', '=', true)
   return administrators.where('accountId', 'is not', null).where('deletedAt', 'is', null)
 }
 

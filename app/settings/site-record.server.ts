@@ -1,5 +1,4 @@
 import type { SiteRow } from '../../db/tables.ts'
-import { holdPicture } from '../media/images.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { type FactsRecord, sampleLeftOf } from '../records/facts.server.ts'
 import type { Kind } from '../records/record.ts'
@@ -13,6 +12,7 @@ export const siteRecord: Kind<SiteRow> = {
   topicOf: () => 'site',
   refusal: refusalOfAdministration,
   inWords: (row) => siteInWords(factsOf(row)),
+  picturesOf: (row) => [factsOf(row).wayPicture],
   nameOf: () => 'お店の情報',
   placeOf: () => 'お店の情報',
   addressOf: () => '/site',
@@ -28,7 +28,6 @@ export const siteSettings: FactsRecord<SiteRow, Record<string, unknown>> = {
   id: 'site',
   factsOf: (row) => parts(factsOf(row)),
   columnsOf: (facts) => ({ id: 'site', facts: JSON.stringify(whole(facts)) }),
-  guard: (trx, { wayPicture }) => holdPicture(trx, wayPicture as string),
 }
 
 /** Flattens the settings into fields that are merged separately, among them each name and address of a recipient. */

@@ -3,7 +3,9 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
-import { storePicture, sweepPictures } from '../media/images.server.ts'
+import { storePicture } from '../media/images.server.ts'
+import { kinds } from '../owner/kinds.server.ts'
+import { sweepPictures } from '../records/pictures.server.ts'
 import { readSite, readSiteToEdit } from '../settings/site.server.ts'
 import type { SiteFacts } from '../settings/site.ts'
 import { siteFormValues } from '../settings/site-form.ts'
@@ -164,12 +166,12 @@ onEachEngine((fresh) => {
     const url = await store()
     await save({ wayPicture: url })
     clock.now += 100 * DAY
-    expect(await sweepPictures(db, clock.now)).toBe(0)
+    expect(await sweepPictures(db, kinds, clock.now)).toBe(0)
     expect(await remove(url)).toBe(409)
     expect((await save({ wayPicture: '' })).status).toBe(200)
     expect(await access()).not.toContain(url)
     clock.now += 80 * DAY
-    expect(await sweepPictures(db, clock.now)).toBe(0)
+    expect(await sweepPictures(db, kinds, clock.now)).toBe(0)
     expect(await remove(url)).toBe(409)
     expect(await statusOf(url)).toBe(200)
 
@@ -187,7 +189,7 @@ onEachEngine((fresh) => {
 
     await save({ wayPicture: '' })
     clock.now += 91 * DAY
-    expect(await sweepPictures(db, clock.now)).toBe(1)
+    expect(await sweepPictures(db, kinds, clock.now)).toBe(1)
     expect(await statusOf(url)).toBe(404)
     expect(await store()).toBe(url)
   })

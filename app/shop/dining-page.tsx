@@ -26,6 +26,12 @@ const Tools = lazily(async () => (await editor()).Tools)
 const SoldOutSwitch = lazily(async () => (await editor()).SoldOutSwitch)
 const ArrangeList = lazily(async () => (await import('../cards/arrange-list.tsx')).ArrangeList)
 
+export const handle = {
+  cache: 'minute',
+  inSitemap: true,
+  parameters: { add: 'uncached', edit: 'uncached' },
+}
+
 export async function loader({ context, url }: Route.LoaderArgs) {
   const asked = url.searchParams
   // Redirects from the legacy `?add` and `?edit` URLs.

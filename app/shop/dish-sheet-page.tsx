@@ -14,7 +14,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       : await readToEdit(context, params.id)
   if (!found || (found.item && found.item.collection !== 'dining')) throw data(null, 404)
   const name = await nameOfCollection(context, 'dining')
-  return { ...found, name, blank: await readBlank(context, 'dining'), firstKey: crypto.randomUUID() }
+  return { ...found, name, blank: await readBlank(context, 'dining') }
 }
 
 export const action = cardAction(({ params: { id } }) => (id === undefined ? { collection: 'dining' } : { id }), {
@@ -22,6 +22,7 @@ export const action = cardAction(({ params: { id } }) => (id === undefined ? { c
 })
 
 export const handle = {
+  cache: 'browser',
   title: ({ name, item }: Route.ComponentProps['loaderData']) => titleOf('dining', name, item),
 }
 

@@ -21,7 +21,7 @@ import { StorySlideshow } from './story-slideshow.tsx'
 
 const SlidesEditor = lazily(async () => (await import('./slides-editor.tsx')).default)
 
-export const handle = { surroundings: 'hero' }
+export const handle = { cache: 'minute', inSitemap: true, surroundings: 'hero' }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, clock } = contextOf(context)

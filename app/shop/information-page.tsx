@@ -1,8 +1,7 @@
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays, dayInWords } from '../dates/month.ts'
-import { type DayState, dayStateInWords, runsOf, type Slot, slotInWords } from '../hours/business-day.ts'
+import { type DayState, dayStateInWords, runsOf, type Schedule, type Span, spanInWords } from '../hours/business-day.ts'
 import { readDays, readSchedule } from '../hours/business-days.server.ts'
-import type { Schedule } from '../hours/schedule.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { closedDaysInWords, openWeekdaysInWords, rowsShown } from '../hours/week.ts'
 import { Live } from '../live/live.tsx'
@@ -19,6 +18,8 @@ import { OpenNow } from './open-now.tsx'
 
 const DAYS_OF_THE_CARD = 15
 const DAYS_AHEAD = 60
+
+export const handle = { cache: 'minute', inSitemap: true }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { db } = contextOf(context)
@@ -117,9 +118,9 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicFa
                 {row.name}
               </th>
               {row.first || row.second ? (
-                used.map(({ slot }) => <Hours key={slot} slot={row[slot]} />)
+                used.map(({ slot }) => <Hours key={slot} span={row[slot]} />)
               ) : (
-                <td colSpan={span}>{(row.joined && slotInWords(row.joined)) || (row.closed ? '定休日' : '営業')}</td>
+                <td colSpan={span}>{(row.joined && spanInWords(row.joined)) || (row.closed ? '定休日' : '営業')}</td>
               )}
             </tr>
           ))}
@@ -135,8 +136,8 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicFa
   )
 }
 
-function Hours({ slot }: { slot: Slot | null }) {
-  return <td>{slot ? slotInWords(slot) : '―'}</td>
+function Hours({ span }: { span: Span | null }) {
+  return <td>{span ? spanInWords(span) : '―'}</td>
 }
 
 function ShopFacts({ site }: { site: PublicFacts }) {

@@ -2,15 +2,11 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { addDays } from '../dates/month.ts'
-import { type DayState, dayState, noHours, scheduleRows } from '../hours/business-day.ts'
-import type { Schedule } from '../hours/schedule.ts'
+import { type DayState, dayState, eachRow } from '../hours/business-day.ts'
 import styles from './open-now.module.css'
 import { OpenNow } from './open-now.tsx'
 
-const hours = { ...noHours, starttime1_hour: '11', endtime1_hour: '14' }
-const schedule = Object.fromEntries(
-  scheduleRows.map((name) => [name, { open_or_close: 'open', ...hours }]),
-) as unknown as Schedule
+const schedule = eachRow(() => ({ open: true, slots: [{ start: '11:00', end: '14:00' }, null] }))
 const days: DayState[] = [0, 1, 2].map((count) =>
   dayState(addDays('2026-11-19', count), { schedule, specialDay: () => null, holiday: () => null }),
 )

@@ -1,6 +1,5 @@
-import { type Slot, slotsOf, timeInWords, weekdays } from '../hours/business-day.ts'
+import { type Schedule, type Span, spansOf, timeInWords, weekdays } from '../hours/business-day.ts'
 import type { UnusualDays } from '../hours/business-days.server.ts'
-import type { Schedule } from '../hours/schedule.ts'
 import { sealPicture } from '../settings/seal-picture.ts'
 import type { PublicFacts } from '../settings/site.ts'
 import { TELEPHONE } from '../ui/telephones.tsx'
@@ -46,14 +45,14 @@ export function restaurant({ site, schedule, unusualDays, origin, sealDigest }: 
 
 function weeklyHours(schedule: Schedule) {
   return weekdays.flatMap((weekday, index) => {
-    const row = schedule[weekday]
-    const hours = row.open_or_close === 'close' ? [CLOSED] : slotsOf(row).map(openingHours)
+    const { open, slots } = schedule[weekday]
+    const hours = open ? spansOf(slots).map(openingHours) : [CLOSED]
     return specifications({ dayOfWeek: weekdaysInEnglish[index] }, hours)
   })
 }
 
-function datedHours({ first, last, slots }: UnusualDays) {
-  const hours = slots.length > 0 ? slots.map(openingHours) : [CLOSED]
+function datedHours({ first, last, spans }: UnusualDays) {
+  const hours = spans.length > 0 ? spans.map(openingHours) : [CLOSED]
   return specifications({ validFrom: first, validThrough: last }, hours)
 }
 
@@ -65,7 +64,7 @@ function specifications(days: Record<string, string | undefined>, hours: (typeof
 const CLOSED = { opens: '00:00', closes: '00:00' }
 const ALL_DAY = { opens: '00:00', closes: '23:59' }
 
-function openingHours({ start, end }: Slot) {
+function openingHours({ start, end }: Span) {
   if (end - start >= 1440) return ALL_DAY
   return { opens: timeInWords(start).padStart(5, '0'), closes: timeInWords(end % 1440).padStart(5, '0') }
 }

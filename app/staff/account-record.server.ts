@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { AccountRow } from '../../db/tables.ts'
-import { endSessions } from '../accounts/end-sessions.server.ts'
+import { endSessions } from '../accounts/sessions.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'

@@ -3,14 +3,13 @@ import { AccountField, NewAccountFields, SignInFields } from '../accounts/accoun
 import { EmailLoginForm, signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { aroundOf } from '../accounts/around.server.ts'
-import { readNewAccount, signedInTo } from '../accounts/new-account.server.ts'
+import { readNewAccount, signedInTo, signInByForm } from '../accounts/sign-in.server.ts'
 import { problemNamed, signInProblems } from '../accounts/sign-in-problems.ts'
 import { answered, orFailed } from '../forms/answered.server.ts'
 import { checkFields, readFields } from '../forms/read-fields.ts'
 import type { SaveAnswer } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { countAttempt, forgetAttempts, tooManyTries } from '../platform/attempts.server.ts'
 import { readForm } from '../platform/form.server.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
@@ -87,16 +86,9 @@ async function receive({ request, context }: Route.ActionArgs) {
     return welcome(await signedInTo(context, auth.signInUnproven(value.email, value.password), '/'))
   }
   if (intent === 'sign in') {
-    const read = readFields(EmailLoginForm, form)
-    if (read.errors) return answer(400, { errors: read.errors })
-    const { email, password } = read.value
-    const who = { account: email, device: await auth.knownDevice(email), address: auth.address }
-    const wait = await countAttempt(db, 'signIn', { ...who, now })
-    if (wait) return answer(429, { trouble: tooManyTries(wait) })
-    const signedIn = await auth.signIn(email, password)
-    if (signedIn === 'refused') return answer(401, { trouble: signInProblems.refused })
-    await forgetAttempts(db, 'signIn', who)
-    if (signedIn === 'unverified') return answer(403, { trouble: UNPROVEN })
+    const { isVerified, refusal } = await signInByForm(context, form)
+    if (refusal) return answer(...refusal)
+    if (!isVerified) return answer(403, { trouble: UNPROVEN })
     return answered(request, { intent, to: pathOf(token) })
   }
   return answer(400, { trouble: '操作を選び直してください。' })
@@ -111,7 +103,7 @@ function statusOf(state: keyof typeof notInvited) {
   return state === 'already' || state === 'used by oneself' ? 409 : 410
 }
 
-export const handle = { title: 'お店の方への招待', isPrivate: true }
+export const handle = { title: 'お店の方への招待', cache: 'none' }
 
 export default function InvitationPage({ loaderData }: Route.ComponentProps) {
   const { token, invited, why, taken, visitor, problem } = loaderData

@@ -23,7 +23,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return { id, name: person.name, page: shown, ...history }
 }
 
-export const handle = { title: '変えたこと', isPrivate: true }
+export const handle = { title: '変えたこと', cache: 'none' }
 
 export default function StaffChangesPage({ loaderData: found }: Route.ComponentProps) {
   return (

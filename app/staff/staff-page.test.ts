@@ -66,7 +66,7 @@ onEachEngine((fresh) => {
     expect((await browser.post('/dining/new/add', { title: '湯葉' })).status).toBe(401)
 
     const save = await db.selectFrom('revisions').select('saveId').where('action', '=', 'end').executeTakeFirstOrThrow()
-    expect((await by.post('/undo', { save: save.saveId ?? '' })).status).toBe(302)
+    expect((await by.post('/undo', { save: save.saveId ?? '' })).status).toBe(200)
     expect(await staffOf(db)).toEqual({ [owner.name]: 'administration', [minoru.name]: 'editing' })
     await browser.post('/emaillogin', minoru)
     expect((await browser.post('/dining/new/add', { title: '湯葉' })).status).toBe(400)
@@ -76,7 +76,7 @@ onEachEngine((fresh) => {
     const site = await shop()
     const browser = await hired(site, site.by, 'editing', minoru)
     const accepted = (await site.revisions()).find(({ action }) => action === 'accept')
-    expect((await site.by.post('/undo', { save: accepted?.saveId ?? '' })).status).toBe(302)
+    expect((await site.by.post('/undo', { save: accepted?.saveId ?? '' })).status).toBe(200)
     expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
     expect((await browser.post('/dining/new/add', { title: '湯葉' })).status).toBe(401)
   })

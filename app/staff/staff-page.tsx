@@ -43,7 +43,7 @@ async function circleWithAdministrators(db: Kysely<Tables>) {
   const member = await db
     .selectFrom('members')
     .select('id')
-    .where('administrator', '=', 1)
+    .where('administrator', '=', true)
     .where('deletedAt', 'is', null)
     .executeTakeFirst()
   return circle.shown || member ? await circleName(db) : undefined
@@ -99,7 +99,7 @@ function isRole(text: string): text is Role {
   return Object.hasOwn(roles, text)
 }
 
-export const handle = { title: 'お店の方', isPrivate: true }
+export const handle = { title: 'お店の方', cache: 'none' }
 
 export default function StaffPage({ loaderData }: Route.ComponentProps) {
   const { staff, invitations, accounts, circle } = loaderData

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { lock } from '../../db/lock.ts'
 import type { StaffRow, Tables } from '../../db/tables.ts'
-import { endSessions } from '../accounts/end-sessions.server.ts'
+import { endSessions } from '../accounts/sessions.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'

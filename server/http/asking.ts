@@ -3,17 +3,12 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { googleAddedMail } from '../../app/accounts/account-mails.ts'
-import { provenAddressesIn } from '../../app/accounts/accounts.server.ts'
-import { post } from '../../app/accounts/around.server.ts'
 import { type Auth, createAuth } from '../../app/accounts/auth.server.ts'
-import { visitorOf as readVisitor } from '../../app/accounts/visitor.server.ts'
 import type { Live } from '../../app/live/announce.server.ts'
 import { changeFor } from '../../app/live/change.ts'
 import type { Mailer } from '../../app/mail/mailer.server.ts'
 import { adoptImportedMember } from '../../app/members/imported.server.ts'
 import { namesOfAccounts } from '../../app/members/members.server.ts'
-import { kinds } from '../../app/owner/kinds.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import type { AnyKind } from '../../app/records/record.ts'
 import { type Clock, createRequestContext, type Health, type ProvenAddresses } from '../../app/request.ts'
@@ -23,11 +18,11 @@ import { readSite } from '../../app/settings/site.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { mailOriginOf } from '../origin.ts'
 import type { Settings } from '../settings.ts'
-import type { KeptPage } from './door.ts'
+import type { TextPage } from './compress.ts'
 import type { MakeFont } from './heading-font.ts'
 import type { DrawSeal } from './seal-pictures.ts'
 
-/** Dependencies of the site; tests replace some. */
+/** Dependencies of the site. */
 export type World = {
   db: Kysely<Tables>
   clock: Clock
@@ -43,12 +38,11 @@ export type World = {
   /** Suffix of the identifiers that the site publishes. */
   identity: string
   settings: Settings
-  // Only tests set the members below.
-  visitorOf?: (request: Request) => Promise<Visitor>
-  provenAddresses?: ProvenAddresses
-  makeFont?: MakeFont | undefined
-  drawSeal?: DrawSeal | undefined
-  kinds?: readonly AnyKind[] | undefined
+  visitorOf: (auth: Auth, request: Request) => Promise<Visitor>
+  provenAddresses: ProvenAddresses
+  makeFont: MakeFont
+  drawSeal: DrawSeal
+  kinds: readonly AnyKind[]
 }
 
 export type Env = {
@@ -56,7 +50,7 @@ export type Env = {
     incoming?: { socket: { remoteAddress?: string }; headers?: IncomingHttpHeaders; url?: string }
     outgoing?: Pick<ServerResponse, 'once'>
   }
-  Variables: { origin: string; auth: Auth; kept?: KeptPage }
+  Variables: { origin: string; auth: Auth; cached?: { address: string; page: TextPage } }
 }
 
 export type Asking = ReturnType<typeof createAsking>
@@ -71,9 +65,7 @@ export function createAsking(world: World, health: Health) {
     passwords: settings.passwords,
     google: settings.google,
     verifies: mailer.verifies,
-    onGoogleAdded: async (email, origin) => {
-      await post({ db, now: clock() }, email, googleAddedMail(mailOriginOf(origin, settings)))
-    },
+    mailOriginOf: (origin) => mailOriginOf(origin, settings),
     onSessionEnded: live.endStreamsOf,
   })
 
@@ -86,7 +78,7 @@ export function createAsking(world: World, health: Health) {
 
     /** Returns the visitor, after linking the account to its imported member record if there is one. */
     async visitorOf(request: Request, auth: Auth): Promise<Visitor> {
-      const visitor = (await world.visitorOf?.(request)) ?? (await readVisitor(db, auth))
+      const visitor = await world.visitorOf(auth, request)
       // Without a circle, its approval grants nothing.
       if (visitor?.member?.admin && !(await isCircleOn(db)))
         return { ...visitor, member: { ...visitor.member, admin: false } }
@@ -105,14 +97,14 @@ export function createAsking(world: World, health: Health) {
         mailer,
         live,
         origin,
-        records: { kinds: world.kinds ?? kinds, readRule: readSite, namesOf: namesOfAccounts },
+        records: { kinds: world.kinds, readRule: readSite, namesOf: namesOfAccounts },
         lastChange: changeFor(visitor, live.lastChange()),
         mailOrigin: mailOriginOf(origin, settings),
         identity: world.identity,
         lastBackup: world.lastBackup,
         hasCopyFolder: settings.backupCopyFolder !== null,
         space: world.space,
-        provenAddresses: world.provenAddresses ?? provenAddressesIn(db),
+        provenAddresses: world.provenAddresses,
         ownerEmail: settings.ownerEmail,
       })
     },

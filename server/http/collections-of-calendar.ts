@@ -1,7 +1,9 @@
+import type { z } from 'zod'
 import { deadlineMoved, Event } from '../../app/calendar/event.ts'
-import { addEvent, deleteEvent, listAllEvents, readEvent, saveEvent } from '../../app/calendar/events.server.ts'
+import { eventRecord } from '../../app/calendar/event-record.server.ts'
+import { addEvent, deleteEvent, listAllEvents, saveEvent } from '../../app/calendar/events.server.ts'
 import { isDay } from '../../app/dates/month.ts'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { eachRow, type Schedule, type Slots, scheduleRows } from '../../app/hours/business-day.ts'
 import {
   type ListedSpecialDay,
   listSpecialDays,
@@ -12,19 +14,12 @@ import {
   saveSpecialDays,
   saveWeek,
 } from '../../app/hours/business-days.server.ts'
-import { Hours, SavedSchedule, ScheduleRow, SpecialDays, saidOf } from '../../app/hours/schedule.ts'
+import { hourFields, hourFieldsOf, noHourFields, rowFields, scheduleFieldsOf } from '../../app/hours/hour-fields.ts'
+import { specialDayRecord, weekRecord } from '../../app/hours/hours-records.server.ts'
+import { SavedSchedule, SpecialDays } from '../../app/hours/schedule.ts'
 import { isOpen, readPages } from '../../app/pages/pages.server.ts'
-import { mayEditDishesAndCalendar, refusedDishesAndCalendar, seesMembers } from '../../app/permissions.ts'
-import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
-import { readSite } from '../../app/settings/site.server.ts'
-import type { Collection, Document, Given, Outcome } from './collections.ts'
-import { dayOf, inJapanese, outcomeOf, wrong } from './collections-of-cards.ts'
-
-async function refusal(context: RequestContext) {
-  const { visitor } = contextOf(context)
-  const site = await readSite(contextOf(context).db)
-  return mayEditDishesAndCalendar(visitor, site) ? null : refusedDishesAndCalendar(visitor, site)
-}
+import { seesMembers } from '../../app/permissions.ts'
+import { type Collection, dayOf, type Given, wrong } from './collection.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -33,85 +28,60 @@ const eventNames = ['date', ...Object.keys(Event.shape).filter((name) => name !=
 type FullEvent = Awaited<ReturnType<typeof listAllEvents>>[number]
 
 /** If the client sends an `id`, a repeated POST adds the event only once. */
-export const events: Collection = {
+export const events: Collection<FullEvent, Event> = {
+  kind: eventRecord,
   fields: () => eventNames,
-  refusal,
-  list: async (context) =>
-    (await seesEvents(context)) ? (await listAllEvents(contextOf(context).db)).map(eventDocument) : [],
-  read: async (context, id) => {
-    if (!(await seesEvents(context))) return null
-    const [event] = await listAllEvents(contextOf(context).db, id)
-    return event ? eventDocument(event) : null
+  names: { day: 'date' },
+  find: ({ db }, id) => listAllEvents(db, id),
+  // Members RSVP to events even if the calendar page is hidden.
+  visible: async ({ context, visitor }) => {
+    const sees = seesMembers(visitor) || isOpen(await readPages(context), 'calendar', visitor)
+    return () => sees
   },
-  add: async (context, given) => {
-    const read = Event.safeParse({ ...given, day: given.date }, inJapanese)
-    if (!read.success) return wrong(read.error.issues, { day: 'date' })
+  documentOf: ({ day, ...event }) => ({ ...event, date: day }),
+  schema: () => Event,
+  inputOf: (given, event) => {
+    const day = given.date ?? event?.day
+    const isMoved = event && typeof day === 'string' && isDay(day)
+    return { ...event, ...(isMoved && { deadline: deadlineMoved(event, day) }), ...given, day }
+  },
+  add: async ({ db, author }, event, given) => {
     const id = typeof given.id === 'string' && UUID.test(given.id) ? given.id : crypto.randomUUID()
-    await addEvent(contextOf(context).db, id, read.data, authorOf(context))
+    await addEvent(db, id, event, author)
     return { outcome: 'saved', id }
   },
-  change: async (context, seen, given) => {
-    const event = await readEvent(contextOf(context).db, seen.id)
-    if (!event) return { outcome: 'missing' }
-    const day = given.date ?? event.day
-    const deadline = typeof day === 'string' && isDay(day) ? deadlineMoved(event, day) : event.deadline
-    const read = Event.safeParse({ ...event, deadline, ...given, day }, inJapanese)
-    if (!read.success) return wrong(read.error.issues, { day: 'date' })
-    return outcomeOf(seen.id, await saveEvent(contextOf(context).db, seen, read.data, authorOf(context)))
-  },
-  remove: async (context, seen) =>
-    outcomeOf(seen.id, await deleteEvent(contextOf(context).db, seen, authorOf(context))),
+  change: ({ db, author }, seen, event) => saveEvent(db, seen, event, author),
+  remove: ({ db, author }, seen) => deleteEvent(db, seen, author),
 }
 
-// Members RSVP to events even if the calendar page is hidden.
-async function seesEvents(context: RequestContext) {
-  const { visitor } = contextOf(context)
-  return seesMembers(visitor) || isOpen(await readPages(context), 'calendar', visitor)
-}
-
-function eventDocument({ day, ...event }: FullEvent): Document {
-  return { ...event, date: day }
-}
-
-async function readWeekDocument(context: RequestContext): Promise<Document | null> {
-  const { version, ...week } = await readWeek(contextOf(context).db)
-  return week.schedule && { id: 'week', version, ...week }
-}
+type Week = { id: string; version: number; schedule: Schedule; createdAt: string | null; updatedAt: string | null }
 
 /** The weekly schedule as one document, `week`, whose rows have Japanese names. */
-export const businessDays: Collection = {
+export const businessDays: Collection<Week, Schedule> = {
+  kind: weekRecord,
   fields: () => ['schedule'],
-  refusal,
-  list: async (context) => {
-    const week = await readWeekDocument(context)
-    return week ? [week] : []
+  find: async ({ db }, id = 'week') => {
+    const { version, schedule, ...times } = await readWeek(db)
+    return id === 'week' && schedule ? [{ id, version, schedule, ...times }] : []
   },
-  read: (context, id) => (id === 'week' ? readWeekDocument(context) : Promise.resolve(null)),
-  add: async (context, given) => {
-    if (!hasKnownRows(given)) return wrong([UNKNOWN_ROW])
-    const read = SavedSchedule.safeParse(given.schedule, inJapanese)
-    if (!read.success) return wrong(read.error.issues)
-    const { outcome } = await saveWeek(contextOf(context).db, read.data, { version: 0 }, authorOf(context))
-    return outcome === 'saved'
-      ? { outcome, id: 'week' }
-      : { outcome: 'taken', error: 'スケジュールは、すでに登録されています。' }
-  },
-  change: async (context, { id, version }, given) => {
-    const { schedule } = await readWeek(contextOf(context).db)
-    if (id !== 'week' || !schedule) return { outcome: 'missing' }
-    if (!hasKnownRows(given)) return wrong([UNKNOWN_ROW])
+  documentOf: ({ schedule, ...week }) => ({ ...week, schedule: scheduleFieldsOf(schedule) }),
+  check: (_, given) => (hasKnownRows(given) ? null : wrong([UNKNOWN_ROW])),
+  schema: () => SavedSchedule,
+  inputOf: (given, week) => {
+    if (!week) return given.schedule
     const rows = typeof given.schedule === 'object' && given.schedule !== null ? given.schedule : {}
-    const { closedDaysFirst = schedule.closedDaysFirst, ...own } = rows as Record<string, object | boolean | undefined>
-    const changed = scheduleRows.map((name) => [name, { ...schedule[name], ...Object(own[name]) }])
-    const read = SavedSchedule.safeParse({ ...Object.fromEntries(changed), closedDaysFirst }, inJapanese)
-    if (!read.success) return wrong(read.error.issues)
-    const { outcome } = await saveWeek(contextOf(context).db, read.data, { version }, authorOf(context))
-    return outcome === 'saved' ? { outcome, id } : { outcome: 'newer' }
+    const stored = scheduleFieldsOf(week.schedule)
+    const { closedDaysFirst = stored.closedDaysFirst, ...own } = rows as Record<string, object | boolean>
+    return { ...eachRow((name) => ({ ...stored[name], ...Object(own[name]) })), closedDaysFirst }
   },
-  remove: async (context, { id, version }) => {
-    if (id !== 'week') return { outcome: 'missing' }
-    return outcomeOf(id, await removeWeek(contextOf(context).db, { version }, authorOf(context)))
+  add: async ({ db, author }, schedule) => {
+    const { error } = await saveWeek(db, schedule, { version: 0 }, author)
+    if (error) return { outcome: 'taken', error: 'スケジュールは、すでに登録されています。' }
+    return { outcome: 'saved', id: 'week' }
   },
+  change: ({ db, author }, { version }, schedule) => saveWeek(db, schedule, { version }, author),
+  remove: async ({ db, author }, { id, version }) =>
+    id === 'week' ? removeWeek(db, { version }, author) : { outcome: 'missing' },
 }
 
 const UNKNOWN_ROW = { path: ['schedule'], message: 'schedule に、知らない行か項目があります。' }
@@ -121,58 +91,49 @@ function hasKnownRows({ schedule }: Given) {
     ([name, row]) =>
       name === 'closedDaysFirst' ||
       (scheduleRows.some((each) => each === name) &&
-        Object.keys(Object(row)).every((field) => Object.hasOwn(ScheduleRow.shape, field))),
+        Object.keys(Object(row)).every((field) => rowFields.some((each) => each === field))),
   )
 }
 
 const dayParts = ['selectedYear', 'selectedMonth', 'selectedDay']
-const specialNames = [...dayParts, 'reason', 'cause', 'note', ...Object.keys(Hours.shape)]
+const specialNames = [...dayParts, 'reason', 'cause', 'note', ...hourFields]
 
-/** Days that differ from the weekly schedule. The ID is the day, YYYY-MM-DD. */
-export const specialDays: Collection = {
+type StoredDay = ListedSpecialDay & { slots: Slots }
+
+/** Days that differ from the weekly schedule. The ID is the day, YYYY-MM-DD. Leaves out days with unreadable slots. */
+export const specialDays: Collection<StoredDay, z.infer<typeof SpecialDays>> = {
+  kind: specialDayRecord,
   fields: () => specialNames,
-  refusal,
-  list: async (context) => (await listSpecialDays(contextOf(context).db, '')).flatMap(specialDayDocument),
-  read: async (context, id) => {
-    const special = await readSpecialDay(contextOf(context).db, id)
-    return (special && specialDayDocument(special)[0]) ?? null
+  names: { first: 'selectedDay' },
+  find: async ({ db }, id) => {
+    const found = id === undefined ? await listSpecialDays(db, '') : [await readSpecialDay(db, id)]
+    return found.filter((special): special is StoredDay => Boolean(special?.slots))
   },
-  add: (context, given) => saveDay(context, { day: dayOf(given), given: { ...noHours, ...given } }),
-  change: async (context, { id, version }, given) => {
-    const special = await readSpecialDay(contextOf(context).db, id)
-    if (!special?.hours) return { outcome: 'missing' }
-    const [selectedYear, selectedMonth, selectedDay] = id.split('-')
-    if (dayOf({ selectedYear, selectedMonth, selectedDay, ...given }) !== id)
-      return wrong([{ path: ['selectedDay'], message: '日付は変えられません。新しい日を追加してください。' }])
-    const { reason, cause, note, hours } = special
-    return saveDay(context, { day: id, given: { reason, cause, note, ...hours, ...given }, version })
+  documentOf: ({ day, version, slots, ...special }) => ({
+    ...{ id: day, version, ...partsOf(day), ...special },
+    ...hourFieldsOf(slots),
+  }),
+  check: (_, given, special) =>
+    special && dayOf({ ...partsOf(special.day), ...given }) !== special.day ? wrong([OTHER_DAY]) : null,
+  schema: () => SpecialDays,
+  inputOf: (given, special) => {
+    const { reason, cause, note, slots, day = dayOf(given) }: Partial<StoredDay> = special ?? {}
+    const start = slots ? { reason, cause, note, ...hourFieldsOf(slots) } : noHourFields
+    return { ...start, ...given, first: day, last: day, rhythm: '毎日', weekday: 0 }
   },
-  remove: async (context, { id, version }) => {
-    return outcomeOf(id, await removeSpecialDay(contextOf(context).db, { day: id, version }, authorOf(context)))
+  add: async ({ db, author }, { special, span: { first: day } }) => {
+    const { error } = await saveSpecialDays(db, { days: [day], ...special }, new Map(), author)
+    if (error) return { outcome: 'taken', error: 'この日には、すでに設定があります。', field: 'selectedDay' }
+    return { outcome: 'saved', id: day }
   },
+  change: ({ db, author }, { id, version }, { special }) =>
+    saveSpecialDays(db, { days: [id], ...special }, new Map([[id, { version }]]), author),
+  remove: ({ db, author }, { id, version }) => removeSpecialDay(db, { day: id, version }, author),
 }
 
-// Days with unreadable hours are left out.
-function specialDayDocument({ day, version, hours, ...special }: ListedSpecialDay): Document[] {
+const OTHER_DAY = { path: ['selectedDay'], message: '日付は変えられません。新しい日を追加してください。' }
+
+function partsOf(day: string) {
   const [selectedYear, selectedMonth, selectedDay] = day.split('-').map(Number)
-  return hours ? [{ id: day, version, selectedYear, selectedMonth, selectedDay, ...special, ...hours }] : []
-}
-
-async function saveDay(
-  context: RequestContext,
-  { day, given, version }: { day: string; given: Given; version?: number },
-): Promise<Outcome> {
-  const read = SpecialDays.safeParse({ ...given, first: day, last: day, rhythm: '毎日', weekday: 0 }, inJapanese)
-  if (!read.success) return wrong(read.error.issues, { first: 'selectedDay' })
-  const replacing = new Map(version === undefined ? [] : [[day, { version }]])
-  const saved = await saveSpecialDays(
-    contextOf(context).db,
-    { days: [day], ...saidOf(read.data) },
-    replacing,
-    authorOf(context),
-  )
-  if (saved.outcome === 'saved') return { outcome: 'saved', id: day }
-  return version === undefined
-    ? { outcome: 'taken', error: 'この日には、すでに設定があります。', field: 'selectedDay' }
-    : { outcome: 'newer' }
+  return { selectedYear, selectedMonth, selectedDay }
 }

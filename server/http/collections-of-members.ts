@@ -1,141 +1,116 @@
 import { isRegistrationOpen } from '../../app/accounts/registration.server.ts'
-import { Rejection } from '../../app/forms/outcome.ts'
-import type { FieldErrors } from '../../app/forms/save-answer.ts'
 import { manageMember } from '../../app/members/administration.server.ts'
-import { type MemberField, memberFieldNames, sentences } from '../../app/members/member.ts'
+import { type MemberFields, memberFieldNames, sentences } from '../../app/members/member.ts'
 import { editMember } from '../../app/members/member-editing.server.ts'
 import { tellingOf } from '../../app/members/member-notices.server.ts'
-import { AccountnameTaken } from '../../app/members/member-record.server.ts'
-import { parseMember } from '../../app/members/member-schema.ts'
-import { fieldsSeenBy, membersVisibleTo, readMember } from '../../app/members/members.server.ts'
+import { AccountnameTaken, memberRecord } from '../../app/members/member-record.server.ts'
+import { Member } from '../../app/members/member-schema.ts'
+import { fieldsSeenBy, membersVisibleTo } from '../../app/members/members.server.ts'
 import { registerMember, registerNonMember } from '../../app/members/registration.server.ts'
 import { mayEditMember, mayManageMembers, refusedAdministrators } from '../../app/permissions.ts'
-import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
+import { contextOf } from '../../app/request.ts'
 import { rolesOf } from '../../app/settings/roles.server.ts'
-import type { Collection, Document, Given, Outcome } from './collections.ts'
-import { outcomeOf } from './collections-of-cards.ts'
+import type { MemberRow } from '../../db/tables.ts'
+import type { Asked, Collection, Given, Outcome } from './collection.ts'
+
+type StoredMember = Omit<MemberRow, 'accountnameKey' | 'birthday' | 'realname' | 'deletedAt'>
+
+const names: Partial<Record<string, string>> = { telNum: 'tel_num' }
+const nameOf = (field: string) => names[field] ?? field
+const sentNames = memberFieldNames.map(nameOf)
 
 /** The members and their fields that the visitor may see; never the birthday or the real name. */
-export const members: Collection = {
+export const members: Collection<StoredMember, MemberFields> = {
+  kind: memberRecord,
   // Fields that the visitor may not change are accepted, ignored and logged.
   fields: () => [...sentNames, 'administrator', 'admin', 'author', 'birthday', 'realname'],
-  list: (context) => documents(context),
-  read: async (context, id) => (await documents(context, id))[0] ?? null,
+  names: { telNum: 'tel_num' },
+  find: ({ db, visitor }, id) =>
+    membersVisibleTo(db, visitor)
+      .select(['id', 'version', 'accountId', 'nonMemberId', 'administrator', 'admin', ...memberFieldNames])
+      .select(['createdAt', 'updatedAt'])
+      .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+      .orderBy('createdAt')
+      .orderBy('id')
+      .execute(),
+  documentOf: (row, { visitor }) => ({
+    id: row.id,
+    version: row.version,
+    ...Object.fromEntries(fieldsSeenBy(visitor, row.id).map((name) => [nameOf(name), row[name]])),
+    ...(mayEditMember(visitor, row.id) && {
+      administrator: row.administrator,
+      admin: row.admin,
+      author: { id: row.accountId ?? row.nonMemberId, username: row.username },
+    }),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  }),
 
-  refusal: async (context, deed, id) => {
-    const { visitor } = contextOf(context)
+  refusal: async ({ db, visitor }, deed, id) => {
     if (deed === 'add' && !visitor) return sentences.signIn
-    if (deed === 'add')
-      return mayManageMembers(visitor) || (await isRegistrationOpen(contextOf(context).db))
-        ? null
-        : refusedAdministrators(visitor)
-    const may = deed === 'remove' ? mayManageMembers(visitor) : mayEditMember(visitor, id)
+    const isRegistering = deed === 'add' && (await isRegistrationOpen(db))
+    const may = mayManageMembers(visitor) || isRegistering || (deed === 'change' && mayEditMember(visitor, id))
     return may ? null : refusedAdministrators(visitor)
   },
 
-  add: async (context, given) => {
-    const { db, visitor, ownerEmail, mailer } = contextOf(context)
+  check: (asked, given, stored, seen) => {
+    if (stored?.version !== seen?.version) return { outcome: 'newer' }
+    logIgnored(asked, given)
+    return null
+  },
+  schema: () => Member,
+  inputOf: (given, stored) => {
+    const own = memberFieldNames.map((name) => [name, given[nameOf(name)]] as const)
+    return { ...stored, ...Object.fromEntries(own.filter(([, value]) => value !== undefined)) }
+  },
+
+  add: async ({ db, visitor, context, mailer, ownerEmail, author }, fields, given) => {
     if (!visitor) return { outcome: 'missing' }
-    logIgnored(context, given)
-    const parsed = parseMember(fieldsOf(given))
-    if ('errors' in parsed) return wrong(parsed.errors)
-    const form = { owner: visitor.accountId, form: 'member', key: '', at: authorOf(context).at }
-    return unlessRejected(async () => {
+    const form = { owner: visitor.accountId, form: 'member', key: '', at: author.at }
+    return unlessTaken(async (): Promise<Outcome> => {
       // A registered administrator adds a person without an account.
       if (visitor.member && mayManageMembers(visitor)) {
-        const { id } = await registerNonMember(db, visitor, parsed.fields, { form, approved: given.admin === true })
+        const { id } = await registerNonMember(db, visitor, fields, { form, approved: given.admin === true })
         return { outcome: 'saved', id }
       }
       const rules = { ownerEmail, addressMustBeProven: mailer.verifies }
-      const { id, isNew } = await registerMember(db, visitor, parsed.fields, {
-        form,
-        rules,
-        around: tellingOf(context),
-      })
+      const { id, isNew } = await registerMember(db, visitor, fields, { form, rules, around: tellingOf(context) })
       contextOf(context).visitor = { ...visitor, ...(await rolesOf(db, visitor.accountId)) }
       return isNew ? { outcome: 'saved', id } : { outcome: 'taken', error: 'メンバー登録はお済みです。' }
     })
   },
 
-  change: async (context, { id, version }, given) => {
-    const { db, visitor } = contextOf(context)
-    const record = await readMember(db, visitor, id)
-    if (!record) return { outcome: 'missing' }
-    if (record.version !== version) return { outcome: 'newer' }
-    logIgnored(context, given)
-    const parsed = parseMember({ ...record.fields, ...fieldsOf(given) })
-    if ('errors' in parsed) return wrong(parsed.errors)
-    const flag = (name: 'administrator' | 'admin') => (typeof given[name] === 'boolean' ? given[name] : record[name])
+  change: async ({ db, visitor, context, author }, { id, version }, fields, { given, stored }) => {
+    const flag = (name: 'administrator' | 'admin') => (typeof given[name] === 'boolean' ? given[name] : stored[name])
     const flags = mayManageMembers(visitor) ? { administrator: flag('administrator'), admin: flag('admin') } : null
-    const form = { owner: visitor?.accountId ?? '', form: 'member', key: '', at: authorOf(context).at }
-    const changes = { fields: parsed.fields, flags, base: version }
-    return unlessRejected(async () =>
-      outcomeOf(id, await editMember(db, visitor, id, changes, { form, around: tellingOf(context) })),
-    )
+    const form = { owner: visitor?.accountId ?? '', form: 'member', key: '', at: author.at }
+    const changes = { fields, flags, base: version }
+    return unlessTaken(() => editMember(db, visitor, id, changes, { form, around: tellingOf(context) }))
   },
 
-  remove: async (context, { id, version }) =>
-    unlessRejected(async () => {
-      const { db, visitor } = contextOf(context)
-      const how = { at: authorOf(context).at, around: tellingOf(context), version }
-      return outcomeOf(id, await manageMember(db, visitor, id, 'delete', how))
+  remove: ({ db, visitor, context, author }, { id, version }) =>
+    manageMember(db, visitor, id, 'delete', {
+      at: author.at,
+      around: tellingOf(context),
+      version,
     }),
 }
 
-async function unlessRejected(write: () => Promise<Outcome>): Promise<Outcome> {
+async function unlessTaken<Result>(write: () => Promise<Result>): Promise<Result | Outcome> {
   try {
     return await write()
   } catch (error) {
-    if (error instanceof AccountnameTaken)
-      return { outcome: 'taken', error: sentences.accountnameTaken, field: 'accountname' }
-    if (error instanceof Rejection) return { outcome: 'taken', error: error.message }
-    throw error
+    if (!(error instanceof AccountnameTaken)) throw error
+    return { outcome: 'taken', error: sentences.accountnameTaken, field: 'accountname' }
   }
 }
 
-async function documents(context: RequestContext, id?: string): Promise<Document[]> {
-  const { visitor } = contextOf(context)
-  const rows = await membersVisibleTo(contextOf(context).db, visitor)
-    .select(['id', 'version', 'accountId', 'nonMemberId', 'administrator', 'admin', ...memberFieldNames])
-    .select(['createdAt', 'updatedAt'])
-    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    version: row.version,
-    ...Object.fromEntries(fieldsSeenBy(visitor, row.id).map((name) => [names[name] ?? name, row[name]])),
-    ...(mayEditMember(visitor, row.id) && {
-      administrator: row.administrator === 1,
-      admin: row.admin === 1,
-      author: { id: row.accountId ?? row.nonMemberId, username: row.username },
-    }),
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }))
-}
-
-const names: Partial<Record<MemberField, string>> = { telNum: 'tel_num' }
-const sentNames = memberFieldNames.map((name) => names[name] ?? name)
-
-function fieldsOf(given: Given) {
-  const own = memberFieldNames.map((name) => [name, given[names[name] ?? name]] as const)
-  return Object.fromEntries(own.filter(([, value]) => value !== undefined))
-}
-
-function wrong(errors: FieldErrors): Outcome {
-  const [[name, [error = '']] = ['', []]] = Object.entries(errors)
-  return { outcome: 'wrong', error, field: names[name as MemberField] ?? name }
-}
-
-function logIgnored(context: RequestContext, given: Given) {
-  const { visitor } = contextOf(context)
+function logIgnored({ visitor, log }: Asked, given: Given) {
   const own = new Set<string>(sentNames)
   const flags = mayManageMembers(visitor) ? ['administrator', 'admin'] : []
   const ignored = Object.keys(given).filter((name) => !own.has(name) && !flags.includes(name))
   if (ignored.length > 0) {
     const shortened = ignored.slice(0, 20).map((name) => name.slice(0, 40))
-    contextOf(context).log.warn({ ignored: shortened, by: visitor?.accountId }, 'fields ignored')
+    log.warn({ ignored: shortened, by: visitor?.accountId }, 'fields ignored')
   }
 }

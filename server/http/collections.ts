@@ -4,35 +4,23 @@ import type { Logger } from 'pino'
 import { collectionNames } from '../../app/cards/card.ts'
 import { failureInWords } from '../../app/forms/answered.server.ts'
 import { isOwnPageId } from '../../app/pages/own-page.ts'
+import { isOpen, readPages } from '../../app/pages/pages.server.ts'
 import { BodyRefused, withBody } from '../../app/platform/body.server.ts'
-import type { Seen } from '../../app/records/record.ts'
 import { contextOf, type RequestContext } from '../../app/request.ts'
+import {
+  type Collection,
+  type Deed,
+  type Given,
+  type Outcome,
+  readDocuments,
+  refusalOf,
+  removeDocument,
+  writeDocument,
+} from './collection.ts'
 import { businessDays, events, specialDays } from './collections-of-calendar.ts'
 import { cardCollection } from './collections-of-cards.ts'
 import { members } from './collections-of-members.ts'
-import { hasCardsOf, pages } from './collections-of-pages.ts'
-
-/** A document as the API returns it: flat, with the specification's field names. */
-export type Document = Record<string, unknown> & { id: string; version: number }
-
-/** The result of a write. Only `saved` has changed anything. */
-export type Outcome =
-  | { outcome: 'saved'; id: string }
-  | { outcome: 'newer' | 'missing' }
-  | { outcome: 'wrong' | 'taken'; error: string; field?: string | undefined }
-
-export type Collection = {
-  list(context: RequestContext): Promise<Document[]>
-  read(context: RequestContext, id: string): Promise<Document | null>
-  /** Returns the names of the fields that a write may contain. */
-  fields(id: string): readonly string[]
-  /** Returns the reason why the visitor may not do this; null if permitted. `id` is empty for `add`. */
-  refusal(context: RequestContext, deed: 'add' | 'change' | 'remove', id: string): Promise<string | null>
-  add(context: RequestContext, given: Given): Promise<Outcome>
-  change(context: RequestContext, seen: Seen, given: Given): Promise<Outcome>
-  remove(context: RequestContext, seen: Seen): Promise<Outcome>
-}
-export type Given = Record<string, unknown>
+import { pages } from './collections-of-pages.ts'
 
 const collections = new Map<string, Collection>([
   ...collectionNames.map((name) => [name, cardCollection(name)] as const),
@@ -68,26 +56,28 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
   api.use('/:name/*', async (c, next) => {
     c.header('cache-control', 'private, no-store')
     const name = c.req.param('name')
+    // The cards of an own page are a collection for those who may open the page.
     const own = isOwnPageId(name) ? name : null
     const collection = collections.get(name) ?? (own && cardCollection(own))
     if (!collection) return c.json({ error: words.unknown }, 404)
     c.set('collection', collection)
     c.set('context', await loadContext(c))
-    if (own && !(await hasCardsOf(c.var.context, own))) return c.json({ error: words.unknown }, 404)
+    const { visitor } = contextOf(c.var.context)
+    if (own && !isOpen(await readPages(c.var.context), own, visitor)) return c.json({ error: words.unknown }, 404)
     await next()
   })
 
-  api.get('/:name', async (c) => c.json(await c.var.collection.list(c.var.context)))
+  api.get('/:name', async (c) => c.json(await readDocuments(c.var.collection, c.var.context)))
 
   api.get('/:name/:id', async (c) => {
-    const document = await c.var.collection.read(c.var.context, c.req.param('id'))
+    const document = await documentOf(c, c.req.param('id'))
     return document ? c.json(document) : c.json({ error: words.missing }, 404)
   })
 
   api.post('/:name', async (c) => {
     const given = await allowed(c, loadContext, 'add')
     if (given instanceof Response) return given
-    return answer(c, await c.var.collection.add(c.var.context, given), 201)
+    return answer(c, await writeDocument(c.var.collection, c.var.context, null, given), 201)
   })
 
   api.on(['PATCH', 'DELETE'], '/:name/:id', async (c) => {
@@ -99,7 +89,9 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
     const { version, ...fields } = given
     if (!isVersion(version)) return newer(c, id, words.noVersion)
     const seen = { id, version }
-    const result = await (removes ? collection.remove(context, seen) : collection.change(context, seen, fields))
+    const result = await (removes
+      ? removeDocument(collection, context, seen)
+      : writeDocument(collection, context, seen, fields))
     return removes && result.outcome === 'saved' ? c.json({ id }) : answer(c, result, 200, id)
   })
 
@@ -119,12 +111,12 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
 async function allowed(
   c: Asked,
   loadContext: (c: Asked) => Promise<RequestContext>,
-  deed: 'add' | 'change' | 'remove',
+  deed: Deed,
   id = '',
 ): Promise<Given | Response> {
   const refused = async () => {
     const { collection, context } = c.var
-    const error = await collection.refusal(context, deed, id)
+    const error = await refusalOf(collection, context, deed, id)
     return error && c.json({ error }, contextOf(context).visitor ? 403 : 401)
   }
   const before = await refused()
@@ -142,17 +134,15 @@ async function allowed(
 
 // An unknown field is accepted if its value is the stored one.
 async function refusedField(c: Asked, given: Given, id: string) {
-  const { collection, context } = c.var
-  const known = new Set([...READ_ONLY, ...collection.fields(id || String(given.id))])
+  const known = new Set([...READ_ONLY, ...c.var.collection.fields(id || String(given.id))])
   const others = Object.keys(given).filter((name) => !known.has(name))
-  const document = others.length > 0 && id ? await collection.read(context, id) : null
+  const document = others.length > 0 && id ? await documentOf(c, id) : null
   const field = others.find((name) => !document || !isDeepStrictEqual(given[name], document[name]))
   return field !== undefined && c.json({ error: words.unknownField(field), field }, 400)
 }
 
 async function answer(c: Asked, result: Outcome, status: 200 | 201, id = '') {
-  const { collection, context } = c.var
-  if (result.outcome === 'saved') return c.json(await collection.read(context, result.id), status)
+  if (result.outcome === 'saved') return c.json(await documentOf(c, result.id), status)
   if (result.outcome === 'missing') return c.json({ error: words.missing }, 404)
   if (result.outcome === 'newer') return newer(c, id, words.newer)
   const { outcome, ...said } = result
@@ -160,8 +150,12 @@ async function answer(c: Asked, result: Outcome, status: 200 | 201, id = '') {
 }
 
 async function newer(c: Asked, id: string, error: string) {
-  const document = await c.var.collection.read(c.var.context, id)
+  const document = await documentOf(c, id)
   return document ? c.json({ error, document }, 409) : c.json({ error: words.missing }, 404)
+}
+
+async function documentOf({ var: { collection, context } }: Asked, id: string) {
+  return (await readDocuments(collection, context, id))[0] ?? null
 }
 
 function isVersion(version: unknown): version is number {

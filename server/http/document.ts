@@ -1,20 +1,69 @@
 import { hash } from 'node:crypto'
 import { headingFont } from './heading-font.ts'
-import { type Rule, stylesFor } from './page-styles.ts'
+import { inPalette, type Rule, stylesFor } from './page-styles.ts'
 
 export type Stylesheet = { href: string; rules: Rule[] }
 
 /** Inserts styles and the heading font. The policy allows exactly the document's inline scripts and styles. */
 export function finishDocument(html: string, { href, rules }: Stylesheet) {
-  const font = headingFont(html)
-  // React must not render this element: if an error replaced the page, React would recreate it empty.
-  const style = `${font.rule}${stylesFor(html, rules)}`
-  const document = readFirst(html, href).replace('</head>', () => `<style>${style}</style></head>`)
-  const policy = policyFor({
-    scripts: [...document.matchAll(SCRIPT)].map(([, code = '']) => hashOf(code)),
-    style: hashOf(style),
-  })
-  return { document, policy, font }
+  const { document, names, headings, scripts } = readDocument(html, href)
+  const font = headingFont(headings)
+  const style = `${font.rule}${stylesFor(names, rules)}`
+  return {
+    // React must not render this element: if an error replaced the page, React would recreate it empty.
+    document: document.replace('</head>', () => `<style>${style}</style></head>`),
+    policy: policyFor({ scripts: scripts.map(hashOf), style: hashOf(style) }),
+    font,
+  }
+}
+
+const TAG = /<script([^>]*)>([\s\S]*?)<\/script>|<(\/?)([a-z][a-z0-9]*)([^>]*)>|<!--[\s\S]*?-->/g
+
+/**
+ * Reads React's document once, and delays its modules. `names` are its classes and palettes, `headings` the text of all
+ * headings and `data-mincho` elements, `scripts` all inline scripts.
+ */
+export function readDocument(html: string, stylesheet = '') {
+  const classLists = new Set<string>()
+  const palettes: string[] = []
+  const modules: string[] = []
+  const scripts: string[] = []
+  let [document, headings] = ['', '']
+  // `depth` is the number of open elements from a heading on; `taken` and `end` are positions in the HTML.
+  let [depth, taken, end] = [0, 0, 0]
+  for (const match of html.matchAll(TAG)) {
+    const [tag, script, code = '', closing, name, attributes = ''] = match
+    if (depth > 0) headings += html.slice(end, match.index)
+    end = match.index + tag.length
+    const module = attributeIn(attributes, ' rel="modulepreload" href="')
+    const isMain = script?.startsWith(' type="module"')
+    if (module || isMain) {
+      document += html.slice(taken, match.index)
+      taken = end
+    }
+    if (module) modules.push(module)
+    else if (isMain) {
+      scripts.push(code, START)
+      const named = `data-stylesheet="${stylesheet}" data-modules="${modules.join(' ')}"`
+      document += `<script type="text/plain" id="later" ${named}>${code}</script><script>${START}</script>`
+    } else if (script?.includes(' src=') === false) scripts.push(code)
+    else if (closing) depth = Math.max(0, depth - 1)
+    else if (name) {
+      // React closes empty elements themselves: <br/>.
+      const speaks = depth > 0 || /^h[1-3]$/.test(name) || attributes.includes(' data-mincho')
+      if (speaks && !attributes.endsWith('/')) depth += 1
+      classLists.add(attributeIn(attributes, ' class="'))
+      palettes.push(attributeIn(attributes, ' data-palette="'))
+    }
+  }
+  const classes = [...classLists].flatMap((list) => list.split(' '))
+  const names = new Set([...classes, ...palettes.filter(Boolean).map(inPalette)])
+  return { document: document + html.slice(taken), names, headings, scripts }
+}
+
+function attributeIn(attributes: string, start: string) {
+  const at = attributes.indexOf(start)
+  return at < 0 ? '' : attributes.slice(at + start.length, attributes.indexOf('"', at + start.length))
 }
 
 const time = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
@@ -24,17 +73,6 @@ export function documentAsOf(document: string, at: number) {
   const sentence = `ただいま最新の内容を読み込めないため、${time.format(at)} 現在のページをお見せしています。`
   return document.replace('</body>', () => `<aside data-as-of role="status">${sentence}</aside></body>`)
 }
-
-// The page is readable without its scripts, so they load after the first paint.
-function readFirst(html: string, stylesheet: string) {
-  const modules = [...html.matchAll(PRELOAD)].map(([, href]) => href).join(' ')
-  return html.replaceAll(PRELOAD, '').replace(/<script type="module"[^>]*>([\s\S]*?)<\/script>/, (_, code: string) => {
-    const named = `data-stylesheet="${stylesheet}" data-modules="${modules}"`
-    return `<script type="text/plain" id="later" ${named}>${code}</script><script>${START}</script>`
-  })
-}
-
-const PRELOAD = /<link rel="modulepreload" href="([^"]*)"[^>]*>/g
 
 // The scripts start at the first contentful paint, or a second after `load` if the browser does not report it.
 // They may render anything in the whole stylesheet. Without it they do not start, and links and forms work natively.
@@ -48,8 +86,6 @@ if(stylesheet)add("link",document.head,{rel:"stylesheet",href:stylesheet,onload:
 new PerformanceObserver((seen)=>{if(seen.getEntriesByName("first-contentful-paint").length)start()})
 .observe({type:"paint",buffered:true});
 addEventListener("load",()=>setTimeout(()=>start(),1000))}`
-
-const SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
 
 function policyFor({ scripts, style }: { scripts: string[]; style: string }) {
   return [

@@ -1,24 +1,11 @@
 import type { Kysely } from 'kysely'
-import { collectionNames, collections } from '../../app/cards/card.ts'
-import { isOwnPageId } from '../../app/pages/own-page.ts'
 import { listPages } from '../../app/pages/pages.server.ts'
 import { digestOf, sealOf } from '../../app/settings/seal.server.ts'
 import { type SealPicture, sealPicture } from '../../app/settings/seal-picture.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { palettes } from '../../app/ui/palettes.ts'
 import type { Tables } from '../../db/tables.ts'
-
-/** Pages that look the same to every visitor without a session. */
-export const publicPages: readonly string[] = [
-  ...new Set([
-    '/',
-    '/infomation',
-    '/dining',
-    '/access',
-    '/calendar',
-    ...collectionNames.map((name) => collections[name].path),
-  ]),
-]
+import { handleAt } from './page-handles.ts'
 
 // Forms and members' pages are useless in search results.
 const unlisted = [
@@ -64,11 +51,8 @@ export function robots(origin: string) {
 }
 
 export async function sitemap(db: Kysely<Tables>, origin: string) {
-  const pages = await listPages(db)
-  const hidden = new Set(pages.filter(({ shown }) => !shown).map(({ path }) => path))
-  const own = pages.filter(({ id }) => isOwnPageId(id)).map(({ path }) => path)
-  const shown = [...publicPages, ...own].filter((path) => !hidden.has(path))
-  const urls = shown.map((path) => `<url><loc>${origin}${path}</loc></url>`)
+  const pages = (await listPages(db)).filter(({ shown, path }) => shown && handleAt(path).inSitemap)
+  const urls = pages.map(({ path }) => `<url><loc>${origin}${path}</loc></url>`)
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`
 }
 

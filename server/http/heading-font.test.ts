@@ -3,13 +3,16 @@ import { charactersAt, headingCharacters, headingFontUrl, rangeOf } from '../../
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../testing.ts'
 import { demoAccounts } from '../tools/demo.ts'
-import { headingText } from './heading-font.ts'
+import { readDocument } from './document.ts'
+import { headingFont } from './heading-font.ts'
 
 test('the text of headings and of what speaks like them is found, nothing else', () => {
   const html = `<head><title>題</title></head><body><p>本文</p><h1 class="x">見<br/><span>出<svg><path d=""/></svg></span>し</h1>
     <div data-mincho="true"><p>物<img src="a"/>語</p></div><p>続き</p><p>文中の data-mincho は別</p>
     <script>"<h2>嘘</h2>"</script><h2>A &amp; B</h2></body>`
-  expect(headingCharacters(headingText(html)).join('')).toBe(headingCharacters('見出し物語A&"\'<>B').join(''))
+  expect(headingFont(readDocument(html).headings).characters.join('')).toBe(
+    headingCharacters('見出し物語A&"\'<>B').join(''),
+  )
 })
 
 test('an address gives back its characters, and only such an address does', () => {
@@ -126,7 +129,7 @@ test('more characters than any page has are no font, unless a page has them', as
 })
 
 test('the font of a page is made once, small, with what a vertical line needs, and not by the thread that serves', async () => {
-  const visitor = browserOf(await sampleSite(await freshSqlite()))
+  const visitor = browserOf(await sampleSite())
   const named = fontNamedBy(await visitor.get('/dining'))
   const before = { thread: process.threadCpuUsage(), process: process.cpuUsage() }
   const made = await visitor.get(named)

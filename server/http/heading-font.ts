@@ -5,45 +5,13 @@ import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
 import type { Tables } from '../../db/tables.ts'
 
-export function headingFont(html: string) {
-  const characters = headingCharacters(headingText(html))
+/** `text` is HTML; if it has character references, the characters that HTML escapes count too. */
+export function headingFont(text: string) {
+  const plain = text.replace(/&[a-z#0-9]+;/gi, '')
+  const characters = headingCharacters(plain === text ? text : `${plain}&"'<>`)
   const url = headingFontUrl(characters)
   const rule = `@font-face{font-family:"Shippori Mincho";font-weight:600;font-display:swap;src:url("${url}") format("woff2");unicode-range:${rangeOf(characters)}}`
   return { rule, url, characters }
-}
-
-const speaks = /<h[1-3]\b|\sdata-mincho\b/g
-const tag = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+/g
-
-/** Returns the text of all headings and `data-mincho` elements. */
-export function headingText(html: string) {
-  const body = withoutScripts(html.slice(html.indexOf('<body')))
-  let text = ''
-  let end = 0
-  for (const { index } of body.matchAll(speaks)) {
-    const start = body.lastIndexOf('<', index)
-    // Skips matches inside an element already read, and matches in text.
-    if (index < end || (start < index && body.slice(start, index).includes('>'))) continue
-    let depth = 0
-    tag.lastIndex = start
-    do {
-      const [words = '', closing, name = '', attributes = ''] = tag.exec(body) ?? []
-      if (!name) text += words
-      else if (closing) depth -= 1
-      // React closes empty elements themselves: <br/>.
-      else if (!attributes.endsWith('/')) depth += 1
-      end = tag.lastIndex
-    } while (depth > 0 && end > 0)
-  }
-  const plain = text.replace(/&[a-z#0-9]+;/gi, '')
-  return plain === text ? text : `${plain}&"'<>`
-}
-
-function withoutScripts(body: string) {
-  return body
-    .split('<script')
-    .map((part, index) => (index === 0 ? part : part.slice(part.indexOf('</script>'))))
-    .join('')
 }
 
 const MAX_OWN = 300

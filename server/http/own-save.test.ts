@@ -1,22 +1,23 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { listCards } from '../../app/cards/cards.server.ts'
-import { noHours } from '../../app/hours/business-day.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { createLive } from '../../app/live/announce.server.ts'
 import { openChannel } from '../../db/channel.ts'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { freshPostgresUrl, freshSqlite } from '../../db/testing.ts'
 import { openLine } from '../../db/testing-line.ts'
-import { createApp, fillSampleShop } from '../app.ts'
-import { browserOf, noon, quietWorld } from '../testing.ts'
+import { createApp } from '../app.ts'
+import { fillSampleShop } from '../sample-shop.ts'
+import { browserOf, jsonCall, noon, quietLive, quietWorld } from '../testing.ts'
+import { untilListening } from '../testing-processes.ts'
 import { demoAccounts, openAccounts, registerPeople } from '../tools/demo.ts'
 
 type App = ReturnType<typeof createApp>
 
 const password = 'irasshaimase'
-const asJson = { origin: 'http://localhost', 'content-type': 'application/json' }
 const log = pino({ level: 'silent' })
 
 /** A serving process on this PostgreSQL, which hears of the others over a line that can fail. */
@@ -52,15 +53,6 @@ async function twoProcesses() {
   return { one, other, editor, on }
 }
 
-async function untilListening(db: Kysely<Tables>, count: number) {
-  await vi.waitFor(async () => {
-    const listening = sql`
-      select pid from pg_stat_activity
-      where datname = current_database() and query = 'listen noren'`
-    expect((await listening.execute(db)).rows.length).toBe(count)
-  }, 10_000)
-}
-
 async function editorOf({ app: first }: { app: App }) {
   let asked = first
   const app = { request: (...request: Parameters<App['request']>) => asked.request(...request) } as App
@@ -81,11 +73,7 @@ async function aDish(db: Kysely<Tables>) {
 
 /** Gives the dish another title as a script does it; its new version. */
 async function retitle({ send }: ReturnType<typeof browserOf>, id: string, version: number, title: string) {
-  const saved = await send(`/api/collections/dining/${id}`, {
-    method: 'PATCH',
-    headers: asJson,
-    body: JSON.stringify({ version, title }),
-  })
+  const saved = await send(`/api/collections/dining/${id}`, jsonCall({ version, title }, 'PATCH'))
   expect(saved.status).toBe(200)
   return { saved, version: (await saved.json()).version as number }
 }
@@ -127,35 +115,30 @@ test('who saved reads it on the other process at once, signed in or out, and sav
 
 test('whatever is changed, and however, is read on the other process at once; guests are shown what is kept', async () => {
   const { one, other, editor, on } = await twoProcesses()
-  const special = { ...noHours, selectedYear: 2026, selectedMonth: 11, selectedDay: 27, reason: '貸切のため' }
+  const special = { ...noHourFields, selectedYear: 2026, selectedMonth: 11, selectedDay: 27, reason: '貸切のため' }
   const early = { version: 1, schedule: { 金曜日: { starttime1_hour: '05', starttime1_minute: '55' } } }
-  const dishes = (await listCards(one.db, 'dining')).map(({ id, title, version }) => ({
-    id,
-    title,
-    version: `${version}`,
-  }))
+  const listed = await listCards(one.db, 'dining')
+  const dishes = listed.map(({ id, title, version }) => ({ id, title, version: `${version}` }))
   const [first, second] = dishes as [(typeof dishes)[0], (typeof dishes)[0]]
-  const seen = dishes.map(({ id }) => id)
-  const wanted = [second.id, first.id, ...seen.slice(2)]
+  const ids = dishes.map(({ id }) => id)
+  const swapped = [second.id, first.id, ...ids.slice(2)]
   const document = (method: string, path: string, fields: object) => () =>
-    editor.send(`/api/collections/${path}`, { method, headers: asJson, body: JSON.stringify(fields) })
+    editor.send(`/api/collections/${path}`, jsonCall(fields, method))
   const form = (path: string, fields: Record<string, string>) => () => editor.post(path, fields)
   const takenBack = (saved: Response) =>
     editor.post('/undo', { save: /undo=([\w-]+)/.exec(saved.headers.get('location') ?? '')?.[1] ?? '' })
 
+  const edited = { ...first, intent: 'save', title: '春の一皿', content: '山菜' }
+  const _reordered = new RegExp(`>${second.title}<.*>${first.title}<`, 's')
   type Saving = (before: Response) => Promise<Response>
   const changes: [save: Saving, pages: string[], shows: RegExp][] = [
     [document('POST', 'events', { date: '2026-11-28', title: '月見の会' }), ['/calendar', '/calendar.ics'], /月見の会/],
     [document('POST', 'bussinessDaysSpecial', special), ['/calendar', '/infomation.data'], /貸切のため/],
     [document('PATCH', 'bussinessDays/week', early), ['/infomation'], /5:55/],
-    [
-      form(`/firestoreservice/${first.id}/edit`, { ...first, intent: 'save', title: '春の一皿', content: '山菜' }),
-      dining,
-      /春の一皿/,
-    ],
+    [form(`/firestoreservice/${first.id}/edit`, edited), dining, /春の一皿/],
     [takenBack, dining, new RegExp(first.title)],
     [
-      form('/dining', { intent: 'reorder', seen: seen.join(), wanted: wanted.join() }),
+      form('/dining', { intent: 'reorder', seen: ids.join(), wanted: swapped.join() }),
       ['/dining'],
       new RegExp(`>${second.title}<.*>${first.title}<`, 's'),
     ],
@@ -228,28 +211,23 @@ test('the cookie of a save is short-lived, out of reach of scripts and of other 
     const visitorOf = await browserOf({ app }, { origin: at })
     await visitorOf.post('/emaillogin', { email: demoAccounts.administrator.email, password })
     expect([...visitorOf.cookies.keys()].filter((name) => name.includes('saved'))).toEqual([])
-    const headers = { ...asJson, origin: at }
-    const answer = await visitorOf.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const call = jsonCall(body)
+    const answer = await visitorOf.send(path, { ...call, headers: { ...call.headers, origin: at } })
     return { status: answer.status, cookies: answer.headers.getSetCookie() }
   }
   const dish = { title: '湯葉', content: '引き上げたばかり' }
-  const [saved, overHttps] = [
-    await lines(plain, '/api/collections/dining', dish),
-    await lines(safe, '/api/collections/dining', dish, origin),
-  ]
-  const attributes = 'Max-Age=60; Path=/; HttpOnly; SameSite=Lax'
-  const mark = '[0-9a-f-]{36}'
-  expect(saved.cookies).toEqual([expect.stringMatching(new RegExp(`^noren\\.saved=${mark}; ${attributes}$`))])
-  expect(overHttps.cookies).toEqual([
-    expect.stringMatching(new RegExp(`^__Host-noren\\.saved=${mark}; ${attributes}; Secure$`)),
-  ])
+  const saved = await lines(plain, '/api/collections/dining', dish)
+  const overHttps = await lines(safe, '/api/collections/dining', dish, origin)
+  const cookie = '[0-9a-f-]{36}; Max-Age=60; Path=/; HttpOnly; SameSite=Lax'
+  expect(saved.cookies).toEqual([expect.stringMatching(new RegExp(`^noren\\.saved=${cookie}$`))])
+  expect(overHttps.cookies).toEqual([expect.stringMatching(new RegExp(`^__Host-noren\\.saved=${cookie}; Secure$`))])
   expect(await lines(plain, '/api/collections/dining', { title: '' })).toMatchObject({ status: 400, cookies: [] })
 })
 
 test('where one process has the database for itself, a save sets no cookie, and one that is sent asks for what is kept', async () => {
   const db = await freshSqlite()
   await fill(db)
-  const app = createApp(quietWorld(db, createLive(db)))
+  const app = createApp(quietWorld(db, quietLive(db)))
   const { editor } = await editorOf({ app })
   const { id, version } = await aDish(db)
   const { saved } = await retitle(editor, id, version, '湯葉。')

@@ -1,138 +1,204 @@
-import * as build from 'virtual:react-router/server-build'
-import type { Kysely } from 'kysely'
-import { matchRoutes } from 'react-router'
-import type { Handle } from '../../app/chrome/page-meta.tsx'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { MiddlewareHandler } from 'hono'
+import { cookiePrefix } from '../../app/accounts/cookies.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
-import { type Day, monthAsked } from '../../app/dates/month.ts'
-import type { Live } from '../../app/live/announce.server.ts'
-import { isOwnPagePath } from '../../app/pages/own-page.ts'
-import type { Tables } from '../../db/tables.ts'
 import { onCommit } from '../../db/transaction.ts'
-import { type TextPage, textPage } from './compress.ts'
+import type { Env, World } from './asking.ts'
+import { preferredEncoding, type TextPage, textPage } from './compress.ts'
 import { documentAsOf } from './document.ts'
-import { publicPages } from './for-machines.ts'
 import { unlessSilent } from './health.ts'
+import type { SharedPage } from './page-handles.ts'
 
-const LIMIT_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 8 * 1024 * 1024
 // One of each page, under several host names.
 const MAX_LAST = 40
+// Every page in each spelling that visitors follow, as from a newsletter.
+const MAX_SPELLINGS = 500
 const MINUTE = 60_000
-const FEED = '/calendar.ics'
+// Part of every cookie name of the site, also over HTTPS. Such a cookie marks a session or a recent save.
+const OURS = cookiePrefix('')
 
-type Result = { page: TextPage; keep: boolean }
-/** Null if the page cannot be shared. */
-type Made = Promise<Result | null>
-type Asks = { saved: boolean }
-/** `page` is set once the page is complete. */
-type Entry = { made: Made; page?: TextPage }
+/** `keep` is false for a page that lacks data after a failed read. Null if the page cannot be shared. */
+type Rendering = Promise<{ page: TextPage; keep: boolean } | null>
+/** `page` is set once the page is complete. `responses` are those already sent, by encoding. */
+type Entry = SharedPage & { rendering: Rendering; page?: TextPage; responses: Map<string, Sent> }
+type Sent = { headers: string[]; bytes: Buffer }
+type Visit = { saved: boolean }
 
-/** Cached pages last at most a minute, because some show whether the shop is open. The feed lasts a day. */
-export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live: Live; clock: () => number }) {
-  // In LRU order. Pages still being rendered are included, so that concurrent requests share one rendering.
+/**
+ * The responses that all guests share, by the address of `SharedPage`. `get` renders a page, once for concurrent
+ * requests. `remember` stores the complete response. `serve` sends it again before a Request is created.
+ *
+ * Any change of the data drops all pages. A minute drops them too, because some show whether the shop is open; the
+ * calendar feed lasts a day.
+ */
+export function createPageCache({ db, live, clock, log }: Pick<World, 'db' | 'live' | 'clock' | 'log'>) {
+  // In LRU order, with the pages that are being rendered.
   const pages = new Map<string, Entry>()
-  // The last complete version of each page, with its time and the number of changes before its rendering began.
+  // The last complete version of each page, for outages, with the number of changes before its rendering began.
   const lasts = new Map<string, { page: TextPage; changes: number }>()
+  // The address of each request line and host already answered.
+  const addresses = new Map<string, string>()
   let changes = 0
   let minute = 0
   let today = ''
-  let bytes = 0
+  let served = 0
 
   // A page whose rendering began before a change is no longer in `pages` when done, and is not cached.
-  function forgetAll() {
+  function dropAll() {
     changes += 1
     pages.clear()
-    bytes = 0
   }
   // A commit with topics reaches the listener below.
   onCommit(db, ({ topics }) => {
-    if (topics.length === 0) forgetAll()
+    if (topics.length === 0) dropAll()
   })
   live.listen((news) => {
-    if ('changed' in news) forgetAll()
+    if ('changed' in news) dropAll()
   })
 
-  function begin(address: string, make: () => Made) {
-    const making = make()
-    const entry: Entry = { made: making }
-    pages.set(address, entry)
-    entry.made = keepMade(address, entry, making)
-    return entry.made
-  }
-
-  async function keepMade(address: string, entry: Entry, making: Made) {
-    const begun = { at: clock(), changes }
-    const result = await making.catch((error) => {
-      forget(address, entry)
-      throw error
-    })
-    if (result?.keep) keepAsLast(address, result.page, begun)
-    if (!result?.keep) forget(address, entry)
-    else if (pages.get(address) === entry) {
-      entry.page = result.page
-      bytes += result.page.bytes
-      for (const [oldest, other] of pages) if (bytes > LIMIT_BYTES && isOneOfMany(oldest)) forget(oldest, other)
-    }
-    return result
-  }
-
-  function keepAsLast(address: string, page: TextPage, begun: { at: number; changes: number }) {
-    if (!page.isDocument || address.includes('?')) return
-    if (page.status !== 200 && isOneOfMany(address)) return
-    lasts.delete(address)
-    lasts.set(address, { page: asOf(page, begun.at), changes: begun.changes })
-    const [oldest = ''] = lasts.keys()
-    if (lasts.size > MAX_LAST) lasts.delete(oldest)
-  }
-
-  // After a recent save, a visitor must not get an older page.
-  function lastFor(address: string, { saved }: Asks) {
-    const last = lasts.get(address)
-    return last && !(saved && last.changes < changes) ? last.page : undefined
-  }
-
-  // Falls back to the last complete page if rendering fails or the database is silent.
-  async function orLast(address: string, made: Made, asks: Asks): Made {
-    const page = lastFor(address, asks)
-    if (!page) return made
-    const last = { page, keep: false }
-    const whole = made.then(
-      (result) => (result && !result.keep ? last : result),
-      () => last,
-    )
-    return unlessSilent(db, whole, last)
-  }
-
-  function forget(address: string, entry: Entry) {
-    if (pages.get(address) !== entry) return
-    pages.delete(address)
-    bytes -= entry.page?.bytes ?? 0
-  }
-
   // Only the last used feed stays, because clients may send any number of host names.
-  function forgetTheTime() {
+  function dropMinute() {
     const day = dayInJapan(clock())
-    const lasting = day === today ? [...pages.keys()].findLast((address) => address.endsWith(FEED)) : undefined
-    for (const [address, entry] of pages) if (address !== lasting) forget(address, entry)
+    const lasting = day === today ? [...pages.values()].findLast(({ lastsADay }) => lastsADay) : undefined
+    pages.clear()
+    if (lasting) pages.set(lasting.address, lasting)
     today = day
   }
 
-  return {
-    /** Returns null for unshareable pages, the last complete page if rendering fails or the database is silent. */
-    async get(address: string, make: () => Made, asks: Asks) {
-      const now = Math.floor(clock() / MINUTE)
-      if (now !== minute) forgetTheTime()
-      minute = now
-      const known = pages.get(address)
-      if (!known) return orLast(address, begin(address, make), asks)
-      pages.delete(address)
-      pages.set(address, known)
-      return known.page ? known.made : orLast(address, known.made, asks)
-    },
-    isCurrent(address: string, page: TextPage) {
-      return pages.get(address)?.page === page && Math.floor(clock() / MINUTE) === minute
-    },
-    last: lastFor,
+  function current(address: string) {
+    const now = Math.floor(clock() / MINUTE)
+    if (now !== minute) dropMinute()
+    minute = now
+    return pages.get(address)
   }
+
+  /** Returns null for unshareable pages, the last complete page if rendering fails or the database is silent. */
+  async function get(shared: SharedPage, render: () => Rendering, visit: Visit) {
+    const known = current(shared.address)
+    const entry: Entry = known ?? { ...shared, rendering: render(), responses: new Map() }
+    pages.delete(shared.address)
+    pages.set(shared.address, entry)
+    if (!known) entry.rendering = finish(entry, entry.rendering)
+    return entry.page ? entry.rendering : orLast(shared, entry.rendering, visit)
+  }
+
+  async function finish(entry: Entry, rendering: Rendering) {
+    const begun = { at: clock(), changes }
+    const result = await rendering.catch((error) => {
+      drop(entry)
+      throw error
+    })
+    if (!result?.keep) drop(entry)
+    else keepAsLast(entry, result.page, begun)
+    if (!result || pages.get(entry.address) !== entry) return result
+    entry.page = result.page
+    makeRoom()
+    return result
+  }
+
+  function drop(entry: Entry) {
+    if (pages.get(entry.address) === entry) pages.delete(entry.address)
+  }
+
+  // Drops the oldest pages that clients can request in any number; the pages of the menu stay.
+  function makeRoom() {
+    let bytes = 0
+    for (const { page } of pages.values()) bytes += page?.bytes ?? 0
+    for (const { address, page, isOneOfMany } of pages.values()) {
+      if (bytes <= MAX_BYTES) return
+      if (!page || !isOneOfMany) continue
+      pages.delete(address)
+      bytes -= page.bytes
+    }
+  }
+
+  function keepAsLast(shared: SharedPage, page: TextPage, begun: { at: number; changes: number }) {
+    const { address, isOneOfMany } = shared
+    if (!page.isDocument || address.includes('?') || (page.status !== 200 && isOneOfMany)) return
+    replace(lasts, address, { page: asOf(page, begun.at), changes: begun.changes }, MAX_LAST)
+  }
+
+  // After a recent save, a visitor must not get an older page.
+  function last({ address }: SharedPage, { saved }: Visit) {
+    const kept = lasts.get(address)
+    return kept && !(saved && kept.changes < changes) ? kept.page : undefined
+  }
+
+  async function orLast(shared: SharedPage, rendering: Rendering, visit: Visit): Rendering {
+    const page = last(shared, visit)
+    if (!page) return rendering
+    const otherwise = { page, keep: false }
+    const whole = rendering.then(
+      (result) => (result && !result.keep ? otherwise : result),
+      () => otherwise,
+    )
+    return unlessSilent(db, whole, otherwise)
+  }
+
+  // A response with a cookie is personal. One with other rules for caches has a secret in its query.
+  const remember: MiddlewareHandler<Env> = async (c, next) => {
+    await next()
+    const { cached } = c.var
+    const { headers: asked, url } = c.env?.incoming ?? {}
+    const { status, headers } = c.res
+    if (!cached || !asked || c.req.method !== 'GET' || status !== cached.page.status) return
+    if (headers.has('set-cookie') || headers.get('cache-control') !== cached.page.headers.get('cache-control')) return
+    const bytes = await cached.page.bytesFor(asked['accept-encoding'])
+    const entry = pages.get(cached.address)
+    if (entry?.page !== cached.page) return
+    entry.responses.set(encodingOf(asked), { headers: [...headers].flat(), bytes })
+    replace(addresses, spellingOf({ headers: asked, url }), cached.address, MAX_SPELLINGS)
+  }
+
+  /** Returns false if the request must be handled by the router. */
+  function serve(request: IncomingMessage, response: ServerResponse) {
+    const { method, headers } = request
+    if (method !== 'GET' || headers.cookie?.includes(OURS)) return false
+    const address = addresses.get(spellingOf(request))
+    const entry = address === undefined ? undefined : current(address)
+    const sent = entry?.responses.get(encodingOf(headers))
+    if (!entry?.page || !sent) return false
+    if (entry.page.isKnownTo(headers['if-none-match'])) response.writeHead(304, withoutBody(sent.headers)).end()
+    else response.writeHead(entry.page.status, sent.headers).end(sent.bytes)
+    note(request, response.statusCode)
+    return true
+  }
+
+  // One line a minute, because a line for each would cost more than the response.
+  function note({ method, url }: IncomingMessage, status: number) {
+    served += 1
+    if (log.isLevelEnabled('debug')) log.debug({ method, path: url?.slice(0, 200), status }, 'kept page')
+    if (served > 1) return
+    const report = () => {
+      log.info({ count: served }, 'kept pages')
+      served = 0
+    }
+    setTimeout(report, MINUTE).unref()
+  }
+
+  return { get, last, remember, serve }
+}
+
+/** Sets the newest entry of a map, and deletes the oldest beyond `most`. */
+function replace<T>(map: Map<string, T>, key: string, value: T, most: number) {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest = ''] = map.keys()
+  if (map.size > most) map.delete(oldest)
+}
+
+// All request parts that an address depends on if no cookie of the site is present.
+function spellingOf({ headers, url }: { headers: IncomingHttpHeaders; url?: string | undefined }) {
+  return `${headers.host ?? ''} ${headers['x-forwarded-host'] ?? ''} ${url}`
+}
+
+function encodingOf(headers: IncomingHttpHeaders) {
+  return preferredEncoding(headers['accept-encoding'] ?? '') ?? 'identity'
+}
+
+function withoutBody(headers: string[]) {
+  return headers.filter((_, at) => !/^content-(?:encoding|length)$/.test(headers[at - (at % 2)] ?? ''))
 }
 
 function asOf(page: TextPage, at: number): TextPage {
@@ -147,73 +213,4 @@ function asOf(page: TextPage, at: number): TextPage {
       return made.answer(request)
     },
   }
-}
-
-const shown = new Set<string>(['/home', FEED, '/bussinessdays', '/today', '/privacy', ...publicPages])
-// Query parameters that create a distinct page, which is not shared.
-const readBy: Record<string, string[]> = {
-  '/dining': ['edit', 'add'],
-  '/calendar': ['event', 'pick'],
-  '/bussinessdays': ['by', 'day', 'table'],
-  '/today': ['day'],
-}
-const routes = Object.values(build.routes).flatMap((route) => {
-  if (!route?.parentId) return []
-  const above = build.routes[route.parentId]?.path
-  return [above ? { id: route.id, path: `${above}/${route.path}` } : route]
-})
-
-/** Whether clients can request any number of such URLs. */
-export function isOneOfMany(address: string) {
-  return address.includes('?') || /^\w+:\/\/[^/]+\/p\//.test(address)
-}
-
-// Maps a data request of React Router to the path of its page.
-function pageOf(pathname: string) {
-  return pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
-}
-
-// The router sorts all routes on every match.
-const routesFound = new Map<string, string>()
-const MAX_FOUND = 500
-
-// Returns the route ID of a page; '*' if there is none.
-function routeAt(pathname: string) {
-  const page = pageOf(pathname)
-  const known = routesFound.get(page)
-  if (known) return known
-  const [match] = matchRoutes(routes, page) ?? []
-  const id = match?.route.path === '*' ? '*' : (match?.route.id ?? '*')
-  if (routesFound.size === MAX_FOUND) routesFound.clear()
-  routesFound.set(page, id)
-  return id
-}
-
-export function handleAt(pathname: string) {
-  return (build.routes[routeAt(pathname)]?.module.handle ?? {}) as Handle
-}
-
-/** Returns the URL whose response all visitors without a session share, or null. `today` is the day in Japan. */
-export function sharedAddress({ method, url }: Pick<Request, 'method' | 'url'>, origin: string, today: Day) {
-  if (method !== 'GET' && method !== 'HEAD') return null
-  const { pathname, searchParams } = new URL(url)
-  const isData = pathname.endsWith('.data')
-  const page = pageOf(pathname)
-  if (!shown.has(page) && !isOwnPagePath(page))
-    return routeAt(pathname) === '*' ? `${origin}/${isData ? '*.data' : '*'}` : null
-  if (readBy[page]?.some((name) => searchParams.has(name))) return null
-
-  const query = new URLSearchParams()
-  if (page === '/calendar') {
-    const { day, redirected } = monthAsked(searchParams, today)
-    if (redirected) return null
-    for (const name of day ? ['month', 'day'] : ['month']) {
-      const value = searchParams.get(name)
-      if (value) query.set(name, value)
-    }
-  }
-  // The routes whose data an open page requests.
-  const asked = isData ? searchParams.get('_routes')?.split(',') : undefined
-  if (asked) query.set('_routes', ['root', routeAt(pathname)].filter((id) => asked.includes(id)).join())
-  return `${origin}${pathname}${query.size > 0 ? `?${query}` : ''}`
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { rulesOf } from '../../scripts/stylesheet-rules.ts'
-import { stylesFor } from './page-styles.ts'
+import { readDocument } from './document.ts'
+import { type Rule, stylesFor } from './page-styles.ts'
 
 const rules = rulesOf(`
   /* a note */
@@ -17,11 +18,12 @@ const rules = rulesOf(`
   @keyframes turn { to { rotate: 1turn } }
   .gone { animation: turn 1s }
 `)
+const stylesOf = (html: string, rules: Rule[]) => stylesFor(readDocument(html).names, rules)
 const flat = (css: string) => css.replaceAll(/\s+/g, '')
 
 test('a page gets the rules that something on it may need, in their order and within their conditions', () => {
   const document = '<main class="page card"><p class="title">.gone class="gone&quot;</p></main>'
-  expect(flat(stylesFor(document, rules))).toBe(
+  expect(flat(stylesOf(document, rules))).toBe(
     flat(`
       :root { --ink: black }
       .card { color: red }
@@ -41,7 +43,7 @@ test('a page gets the palettes that something on it is shown in', () => {
     [data-palette=ai] { --iro: blue }
     [data-palette="sumi"] .card { --iro: black }
   `)
-  const of = (document: string) => flat(stylesFor(document, palettes))
+  const of = (document: string) => flat(stylesOf(document, palettes))
   const first = flat(':root, [data-palette="shu"] { --iro: red }')
   expect(of('<html><p>data-palette="ai" data-palette=&quot;ai&quot;')).toBe(first)
   expect(of('<html data-palette="ai">')).toBe(`${first}${flat('[data-palette=ai] { --iro: blue }')}`)
@@ -52,7 +54,7 @@ test('a page gets the palettes that something on it is shown in', () => {
 })
 
 test('the last rule may stand within a condition', () => {
-  expect(flat(stylesFor('<p class="a">', rulesOf('@media print { .a { color: red } }')))).toBe(
+  expect(flat(stylesOf('<p class="a">', rulesOf('@media print { .a { color: red } }')))).toBe(
     '@mediaprint{.a{color:red}}',
   )
 })

@@ -6,14 +6,12 @@ export function inPalette(name: string) {
   return `data-palette=${name}`
 }
 
-export function stylesFor(document: string, rules: Rule[]) {
-  const lists = document.split(' class="').map((part, index) => (index === 0 ? '' : part.slice(0, part.indexOf('"'))))
-  const classes = new Set([...new Set(lists)].flatMap((list) => list.split(' ')))
-  for (const [, palette = ''] of document.matchAll(/ data-palette="(\w+)"/g)) classes.add(inPalette(palette))
+/** Returns the rules that a document with these classes and palettes needs. */
+export function stylesFor(names: Set<string>, rules: Rule[]) {
   let css = ''
   let within = ''
   for (const rule of rules) {
-    if (!rule.needs.some((needed) => needed.every((name) => classes.has(name)))) continue
+    if (!rule.needs.some((needed) => needed.every((name) => names.has(name)))) continue
     if (rule.within !== within) css += `${within && '}'}${rule.within && `${rule.within}{`}`
     within = rule.within
     css += rule.css

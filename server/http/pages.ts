@@ -3,7 +3,6 @@ import * as build from 'virtual:react-router/server-build'
 import type { Context } from 'hono'
 import { createRequestHandler } from 'react-router'
 import type { Auth } from '../../app/accounts/auth.server.ts'
-import { dayInJapan } from '../../app/dates/japan.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { SMALL_FORM, TEXT_FORM, withBody } from '../../app/platform/body.server.ts'
 import type { Health } from '../../app/request.ts'
@@ -14,17 +13,18 @@ import { finishDocument, type Stylesheet } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
 import { unlessSilent } from './health.ts'
 import type { createOwnSaves } from './own-save.ts'
-import { createPageCache, handleAt, isOneOfMany, sharedAddress } from './page-cache.ts'
+import type { createPageCache } from './page-cache.ts'
+import { handleAt, type SharedPage, sharedPage } from './page-handles.ts'
 import { createTurns } from './turns.ts'
 
 const BUSY = 'ただいま混み合っています。少し待ってから、もう一度お開きください。'
 
 type Fonts = Pick<ReturnType<typeof createHeadingFonts>, 'name'>
 type Saves = Pick<ReturnType<typeof createOwnSaves>, 'lately'>
-type Rooms = { asking: Asking; health: Health; fonts: Fonts; saves: Saves }
+type Pages = Pick<ReturnType<typeof createPageCache>, 'get' | 'last'>
+type Rooms = { asking: Asking; health: Health; fonts: Fonts; saves: Saves; pages: Pages }
 
-export function handlePages({ db, live, clock }: World, { asking, health, fonts, saves }: Rooms) {
-  const pages = createPageCache({ db, live, clock })
+export function handlePages({ db }: World, { asking, health, fonts, saves, pages }: Rooms) {
   const { afresh, shareable } = createRendering({ asking, health, fonts })
 
   return async (c: Context<Env>) => {
@@ -37,14 +37,14 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
     const lately = saves.lately(c.req.raw, origin)
     const asks = { saved: lately !== 'none' }
     // A cached page may predate a save that this process has not received.
-    const shared = lately === 'untold' ? null : sharedAddress(c.req.raw, origin, dayInJapan(clock()))
+    const shared = lately === 'untold' ? null : sharedPage(c.req.raw, origin)
     const last = shared ? pages.last(shared, asks) : undefined
     const visitor = await whoAsks(c, last !== undefined)
     if (visitor === 'nobody can tell') return last ? last.answer(c.req.raw) : afresh(c, null)
     const found = visitor || !shared ? null : await pages.get(shared, () => shareable(shared, origin), asks)
     if (!found || !shared) return afresh(c, visitor)
     const { page, keep } = found
-    if (keep) c.set('kept', { page, isCurrent: () => pages.isCurrent(shared, page) })
+    if (keep) c.set('cached', { address: shared.address, page })
     return answerFor(visitor, auth, await page.answer(c.req.raw))
   }
 
@@ -61,7 +61,7 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
   }
 }
 
-function createRendering({ asking, health, fonts }: Omit<Rooms, 'saves'>) {
+function createRendering({ asking, health, fonts }: Omit<Rooms, 'saves' | 'pages'>) {
   const stylesheet = readStylesheet()
   const render = createRequestHandler(build, import.meta.env.MODE)
   const turns = createTurns()
@@ -90,7 +90,7 @@ function createRendering({ asking, health, fonts }: Omit<Rooms, 'saves'>) {
     const type = response.headers.get('content-type') ?? ''
     if (!response.body || !/^text\/(?:html|x-script|calendar)/.test(type)) return response
     const headers = new Headers(response.headers)
-    if (handleAt(new URL(request.url).pathname).isPrivate) headers.set('cache-control', 'private, no-store')
+    if (handleAt(new URL(request.url).pathname).cache === 'none') headers.set('cache-control', 'private, no-store')
     else if (!headers.has('cache-control')) headers.set('cache-control', 'no-cache')
     if (response.status === 503) headers.set('retry-after', '5')
     let text = await response.text()
@@ -106,13 +106,13 @@ function createRendering({ asking, health, fonts }: Omit<Rooms, 'saves'>) {
   }
 
   // A page that lacks data after a failed read is sent, but not cached.
-  async function shareable(address: string, origin: string) {
+  async function shareable({ address, isOneOfMany }: SharedPage, origin: string) {
     const failuresBefore = health.failures
     // Rendered from the URL alone, so that no data of the first visitor can leak into the page.
     const request = new Request(address)
     const work = () => make(request, origin, null, asking.authFor({ request, origin, address: null }))
     // Clients can request any number of these, so they wait for a slot.
-    const made = await (isOneOfMany(address) ? turns.inTurn(null, 'GET', work) : work())
+    const made = await (isOneOfMany ? turns.inTurn(null, 'GET', work) : work())
     if (!made || made instanceof Response || made.headers.has('set-cookie')) return null
     if (made.status >= 500) return { page: made, keep: false }
     if (![200, 404].includes(made.status)) return null

@@ -1,8 +1,10 @@
 import type { Context } from 'hono'
 import { failureInWords } from '../../app/forms/answered.server.ts'
 import type { receiveRemoval, receiveUpload } from '../../app/media/serve.server.ts'
+import { kinds as allKinds } from '../../app/owner/kinds.server.ts'
 import { mayUpload, refusedDishesAndCalendar } from '../../app/permissions.ts'
 import { BodyRefused } from '../../app/platform/body.server.ts'
+import { removePicture } from '../../app/records/pictures.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import type { Asking, Env, World } from './asking.ts'
 
@@ -10,7 +12,7 @@ import type { Asking, Env, World } from './asking.ts'
 export function handlePictures(
   receive: typeof receiveUpload | typeof receiveRemoval,
   unstored: { url?: '' },
-  { db, clock, log }: World,
+  { db, clock, log, kinds = allKinds }: World,
   asking: Asking,
 ) {
   return async (c: Context<Env>) => {
@@ -23,8 +25,9 @@ export function handlePictures(
     }
     const first = await author()
     if ('status' in first) return c.json({ success: false, ...unstored, message: first.message }, first.status)
+    const remove = (filename: string, now: number) => removePicture(db, kinds, filename, now)
     try {
-      return await receive(c.req.raw, { db, log, author, address: c.var.auth.address })
+      return await receive(c.req.raw, { db, log, author, address: c.var.auth.address, remove })
     } catch (error) {
       if (error instanceof BodyRefused) throw error
       const otherwise = '写真を受け取れませんでした。もう一度お試しください。'

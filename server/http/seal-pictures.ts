@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import { LRUCache } from 'lru-cache'
-import { inOwnProcess } from '../../app/platform/own-process.server.ts'
 import { digestOf, type Seal, sealOf } from '../../app/settings/seal.server.ts'
 import { type SealPicture, sealPicture, sealPictures } from '../../app/settings/seal-picture.ts'
 import { readSite } from '../../app/settings/site.server.ts'
@@ -10,10 +9,8 @@ type Pictures = Record<SealPicture, Uint8Array>
 
 export type DrawSeal = (seal: Seal) => Promise<Pictures>
 
-const drawSealAside: DrawSeal = (seal) => inOwnProcess<Pictures>('server/http/seal-process.ts', seal)
-
 /** Serves the current logo, drawn at the first request. URLs of earlier logos and favicon.ico redirect to it. */
-export function handleSeal({ db, log, drawSeal = drawSealAside }: World) {
+export function handleSeal({ db, log, drawSeal }: World) {
   const drawn = new LRUCache<string, Pictures, Seal>({
     max: 1,
     fetchMethod: (_digest, _stale, { context }) => drawSeal(context),

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurnOfTheLoop, setTimeout as wait } from 'node:timers/promises'
+import PQueue from 'p-queue'
 import type { Visitor } from '../../app/permissions.ts'
-import { createGate } from '../../app/platform/gate.ts'
 
 const MAX_AT_ONCE = 4
 const MAX_WAITING = 100
@@ -8,7 +8,7 @@ const REFUSED_AFTER_MS = 1000
 
 /** Few rendering slots, so that cached pages are served in between. Guests never delay members, nor reads writes. */
 export function createTurns() {
-  const lane = () => createGate({ places: MAX_AT_ONCE, room: Number.POSITIVE_INFINITY })
+  const lane = () => new PQueue({ concurrency: MAX_AT_ONCE })
   const lanes = { guest: { reading: lane(), writing: lane() }, known: { reading: lane(), writing: lane() } }
   let begun: Promise<unknown> = Promise.resolve()
 
@@ -21,8 +21,8 @@ export function createTurns() {
   return {
     /** Returns null if too many wait, after a second, so that immediate retries gain nothing. */
     async inTurn<T>(visitor: Visitor, method: string, work: () => Promise<T>) {
-      const gate = lanes[visitor ? 'known' : 'guest'][method === 'GET' ? 'reading' : 'writing']
-      return gate.waiting() < MAX_WAITING ? gate.pass(0, () => begin().then(work)) : wait(REFUSED_AFTER_MS, null)
+      const queue = lanes[visitor ? 'known' : 'guest'][method === 'GET' ? 'reading' : 'writing']
+      return queue.size < MAX_WAITING ? queue.add(() => begin().then(work)) : wait(REFUSED_AFTER_MS, null)
     },
   }
 }

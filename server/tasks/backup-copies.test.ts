@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,30 +9,24 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readCopies } from '../../app/owner/copies.server.ts'
 import { makeBackup } from '../../db/backup.ts'
-import { connect, openDatabase, type Place } from '../../db/open.ts'
+import { connect, openDatabase } from '../../db/open.ts'
 import { engines, freshPostgresUrl } from '../../db/testing.ts'
 import { noon } from '../testing.ts'
-import { folderElsewhere } from '../testing-disks.ts'
+import { folderElsewhere, newFolder } from '../testing-disks.ts'
+import { runScript } from '../testing-process.ts'
+import { stopTimers } from '../testing-timers.ts'
 import { copyNights, faultOfCopyFolder, inTime, NotCopied, startCopyingNights } from './backup-copies.ts'
-import { backupFile, backupFolder } from './nightly-backups.ts'
+import { backupFile, backupFolder } from './backups.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const SITE = 'example.jp'
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-copies-'))
-
-let own: Buffer
-let others: Buffer
-beforeAll(async () => {
-  own = await backupOf(SITE)
-  others = await backupOf('elsewhere.example')
-})
+const [own, others] = [await backupOf(SITE), await backupOf('elsewhere.example')]
 
 async function backupOf(site: string) {
   const file = join(newFolder(), 'a.noren')
@@ -53,7 +44,15 @@ function twoFolders(nights: number) {
   mkdirSync(backupFolder(dataFolder))
   for (let ago = 0; ago < nights; ago += 1) writeFileSync(backupFile(dataFolder, 'night', noon - ago * DAY), own)
   const bring = (given: Partial<Parameters<typeof copyNights>[0]> = {}) =>
-    copyNights({ dataFolder, copyFolder, site: SITE, now: noon, ...given })
+    copyNights({
+      dataFolder,
+      copyFolder,
+      site: SITE,
+      now: noon,
+      progress: () => {},
+      has: async () => {},
+      ...given,
+    })
   return { dataFolder, copyFolder, bring }
 }
 
@@ -95,15 +94,10 @@ test('old nights are thinned out by the rule of the first folder; what is not th
     [`${nameOf(9)}.x.part`]: others,
   }
   for (const [name, bytes] of Object.entries(foreign)) put(name, bytes)
-  const long = noon / 1000 - 2 * DAY
-  for (const [name, at] of [
-    [`${nameOf(8)}.old.part`, 1e9],
-    [`${nameOf(8)}.young.part`, noon / 1000 - 60],
-  ] as const) {
-    put(name, own)
-    utimesSync(join(copyFolder, name), at, at)
-  }
-  utimesSync(join(copyFolder, `${nameOf(9)}.x.part`), long, long)
+  for (const part of ['old', 'young']) put(`${nameOf(8)}.${part}.part`, own)
+  const dated = { [`${nameOf(8)}.old`]: 1e9, [`${nameOf(8)}.young`]: noon / 1000 - 60 }
+  for (const [name, at] of Object.entries({ ...dated, [`${nameOf(9)}.x`]: noon / 1000 - 2 * DAY }))
+    utimesSync(join(copyFolder, `${name}.part`), at, at)
   await bring()
   const left = readdirSync(copyFolder)
   for (const [name, bytes] of Object.entries(foreign)) {
@@ -183,35 +177,38 @@ test('checks no copy twice on one day', async () => {
   expect(statSync(copy(0)).mtimeMs).toBe(noon)
 })
 
-test('replaces a rotten copy by its original, and keeps the rotten file beside it', async () => {
-  const { copyFolder, copy, bring } = await copiesOf(2)
+/** Two copies; the older one has rotted and is checked next. */
+async function rottenCopy() {
+  const { copy, ...folders } = await copiesOf(2)
   const rotten = rot(copy(1))
   utimesSync(copy(1), 1, 1)
+  const original = backupFile(folders.dataFolder, 'night', noon - DAY)
+  return { ...folders, copy: copy(1), rotten, original }
+}
+
+test('replaces a rotten copy by its original, and keeps the rotten file beside it', async () => {
+  const { copyFolder, copy, rotten, bring } = await rottenCopy()
   await expect(bring()).rejects.toThrow(
     `控えの二つ目の場所（${copyFolder}）の控え（${nameOf(1)}）が壊れていたため、写し直しました。`,
   )
   expect(readdirSync(copyFolder).sort()).toEqual([nameOf(1), `${nameOf(1)}.damaged`, nameOf(0)])
-  expect(readFileSync(copy(1)).equals(own)).toBe(true)
-  expect(readFileSync(`${copy(1)}.damaged`).equals(rotten)).toBe(true)
+  expect(readFileSync(copy).equals(own)).toBe(true)
+  expect(readFileSync(`${copy}.damaged`).equals(rotten)).toBe(true)
   await bring({ now: noon + DAY })
 })
 
 test('keeps a rotten copy whose original is gone, and says that nothing replaces it', async () => {
-  const { dataFolder, copyFolder, copy, bring } = await copiesOf(2)
-  rmSync(backupFile(dataFolder, 'night', noon - DAY))
-  const rotten = rot(copy(1))
-  utimesSync(copy(1), 1, 1)
+  const { copyFolder, copy, rotten, original, bring } = await rottenCopy()
+  rmSync(original)
   await expect(bring()).rejects.toThrow(/が壊れています。元の控えもないため、写し直せません。/)
   expect(readdirSync(copyFolder).sort()).toEqual([`${nameOf(1)}.damaged`, nameOf(0)])
-  expect(readFileSync(`${copy(1)}.damaged`).equals(rotten)).toBe(true)
+  expect(readFileSync(`${copy}.damaged`).equals(rotten)).toBe(true)
   await bring({ now: noon + DAY })
 })
 
 test('keeps a rotten copy in its place when its original is rotten too', async () => {
-  const { dataFolder, copyFolder, copy, bring } = await copiesOf(2)
-  rot(backupFile(dataFolder, 'night', noon - DAY))
-  rot(copy(1))
-  utimesSync(copy(1), 1, 1)
+  const { copyFolder, original, bring } = await rottenCopy()
+  rot(original)
   await expect(bring()).rejects.toThrow(/写せません（この控えは壊れています/)
   expect(readdirSync(copyFolder).sort()).toEqual([nameOf(1), nameOf(0)])
 })
@@ -259,7 +256,7 @@ test('the loop brings each night once; a fault is said once a night, and tried a
   const log: unknown[] = []
   const tried: number[] = []
   let broken = false
-  const stop = () =>
+  const start = () =>
     startCopyingNights({
       dataFolder,
       log: { error: (said: unknown) => void log.push(said) },
@@ -268,15 +265,8 @@ test('the loop brings each night once; a fault is said once a night, and tried a
         if (broken) throw new Error('gone')
       },
     })
-  vi.useFakeTimers({ now: noon, toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const looked = () => vi.waitUntil(() => vi.getTimerCount() > 0, { interval: 5 })
-  const pass = async (minutes: number) => {
-    await looked()
-    vi.advanceTimersByTime(minutes * MINUTE)
-    await looked()
-  }
-  const stopNow = stop()
+  const pass = stopTimers(noon)
+  const stop = start()
   for (let time = 0; time < 5; time += 1) await pass(10)
   expect([tried.length, log.length]).toEqual([1, 0])
   broken = true
@@ -294,27 +284,17 @@ test('the loop brings each night once; a fault is said once a night, and tried a
   await pass(60)
   for (let time = 0; time < 3; time += 1) await pass(10)
   expect([tried.length, log.length]).toEqual([7, 2])
-  await stopNow()
+  await stop()
 })
 
-/** `npm run backup` with this argument and these settings alone. */
-async function backup(argument: string, settings: Record<string, string>) {
-  const env = { PATH: process.env.PATH, DATABASE_URL: '', ...settings }
-  const child = spawn(process.execPath, ['scripts/backup.ts', argument], { env })
-  const said: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)))
-  const [code] = await once(child, 'close')
-  return { code, said: said.join('') }
-}
+const backup = (word: string, settings: Record<string, string>) => runScript('backup', [word], settings)
 
 test.each(engines)('a night on %s without the second folder is a good one, and is caught up with', async (engine) => {
   const dataFolder = newFolder()
-  const place: Place = {
-    url: engine === 'PostgreSQL' ? await freshPostgresUrl() : undefined,
-    file: join(dataFolder, 'site.db'),
-  }
+  const url = engine === 'PostgreSQL' ? await freshPostgresUrl() : undefined
+  const place = { url, file: join(dataFolder, 'site.db') }
   const copyFolder = join(folderElsewhere(dataFolder), 'noren')
-  const settings = { DATA_DIR: dataFolder, DATABASE_URL: place.url ?? '', BACKUP_COPY_DIR: copyFolder }
+  const settings = { DATA_DIR: dataFolder, DATABASE_URL: url ?? '', BACKUP_COPY_DIR: copyFolder }
   const opened = await openDatabase(place)
   await opened.insertInto('identity').values({ id: 'site', name: SITE }).execute()
   await opened.destroy()
@@ -325,10 +305,8 @@ test.each(engines)('a night on %s without the second folder is a good one, and i
 
   expect((await backup('--night', settings)).code).toBe(0)
   const [night = ''] = readdirSync(backupFolder(dataFolder))
-  expect(await backup('--copy', settings)).toEqual({
-    code: 1,
-    said: `控えの二つ目の場所（${copyFolder}）が見つかりません。USBメモリーなどがつながっているかをお確かめください。\n`,
-  })
+  const missing = `控えの二つ目の場所（${copyFolder}）が見つかりません。USBメモリーなどがつながっているかをお確かめください。\n`
+  expect(await backup('--copy', settings)).toEqual({ code: 1, said: missing })
   expect(existsSync(copyFolder)).toBe(false)
   expect(await copies()).toMatchObject({ left: null, folder: { trouble: expect.stringContaining('見つかりません') } })
 
@@ -342,10 +320,8 @@ test.each(engines)('a night on %s without the second folder is a good one, and i
 
   rot(join(copyFolder, night))
   utimesSync(join(copyFolder, night), 1, 1)
-  expect(await backup('--copy', settings)).toEqual({
-    code: 1,
-    said: expect.stringContaining(`（${night}）が壊れていたため、写し直しました。`),
-  })
+  const mended = expect.stringContaining(`（${night}）が壊れていたため、写し直しました。`)
+  expect(await backup('--copy', settings)).toEqual({ code: 1, said: mended })
   expect((await copies()).folder?.trouble).toBeNull()
   expect(await backup('--copy', settings)).toMatchObject({ code: 0 })
   expect(readdirSync(copyFolder).sort()).toEqual([night, `${night}.damaged`])
@@ -354,10 +330,8 @@ test.each(engines)('a night on %s without the second folder is a good one, and i
   rmSync(copyFolder, { recursive: true })
   expect((await backup('--copy', settings)).code).toBe(1)
   expect(await copies()).toMatchObject({ left: { madeAt: left?.madeAt }, folder: { trouble: expect.any(String) } })
-  expect(await backup('--copy', { ...settings, BACKUP_COPY_DIR: '' })).toMatchObject({
-    code: 1,
-    said: expect.stringContaining('設定 BACKUP_COPY_DIR がありません'),
-  })
+  const unset = await backup('--copy', { ...settings, BACKUP_COPY_DIR: '' })
+  expect(unset).toMatchObject({ code: 1, said: expect.stringContaining('設定 BACKUP_COPY_DIR がありません') })
 })
 
 test('a backup by hand counts as one that left where it lies on another disk', async () => {

@@ -10,7 +10,7 @@ import { BackupRefused, openBackup, readHeader } from '../../db/backup-file.ts'
 import { failureOf } from '../../db/failure.ts'
 import { flushFolder } from '../../db/flush-folder.ts'
 import { inOneSentence } from '../in-one-sentence.ts'
-import { backupFolder, DAY, HOUR, type Kept, keptIn, MINUTE, outlived } from './nightly-backups.ts'
+import { backupFolder, DAY, HOUR, type Kept, keptIn, lastNight, MINUTE, outlived } from './backups.ts'
 
 /** The backups were not copied; the message is a Japanese sentence for the owner. */
 export class NotCopied extends Error {}
@@ -60,14 +60,14 @@ type Copying = Folders & {
   /** Identity of the site, if any; only its own copies are deleted from the second folder. */
   site: string | undefined
   now: number
-  progress?: () => void
+  progress: () => void
   /** Called with the time of the newest nightly backup once its copy is complete. */
-  has?: (madeAt: number) => Promise<void>
+  has: (madeAt: number) => Promise<void>
 }
 
 /** Copies the retained nightly backups and verifies one copy. Throws NotCopied or CopyRotten; finished copies stay. */
 export async function copyNights(copying: Copying) {
-  const { copyFolder, dataFolder, progress = () => {}, has = async () => {} } = copying
+  const { copyFolder, dataFolder, progress, has } = copying
   try {
     const fault = await faultOfCopyFolder(copying)
     if (fault) throw new NotCopied(fault)
@@ -119,7 +119,7 @@ const CHECKED_AFTER = 12 * HOUR
 
 // The modification time of a copy stores its last check, so that it travels with the copy.
 async function checkOneCopy(here: Night[], copying: Copying) {
-  const { dataFolder, copyFolder, site, now, progress = () => {} } = copying
+  const { dataFolder, copyFolder, site, now, progress } = copying
   const own = await ownNightsIn(copyFolder, here, site)
   const [oldest] = own.sort((a, b) => a.checkedAt - b.checkedAt)
   if (!oldest || now - oldest.checkedAt < CHECKED_AFTER) return
@@ -156,7 +156,7 @@ async function isOf(site: string | undefined, file: string) {
   return site !== undefined && found?.header.site === site
 }
 
-async function copyWhole({ name, size }: Night, { dataFolder, copyFolder, site, progress = () => {} }: Copying) {
+async function copyWhole({ name, size }: Night, { dataFolder, copyFolder, site, progress }: Copying) {
   const to = join(copyFolder, name)
   const { blocks, bavail, bsize } = await statfs(copyFolder)
   // Some shares report no size.
@@ -209,7 +209,7 @@ export function startCopyingNights({ dataFolder, log, copy }: Copies) {
   // Undefined equals no file name, nor '' for none, so the first run always copies.
   let [done, said, last]: (string | undefined)[] = []
   const look = async (stopping: AbortSignal) => {
-    last = (await keptIn(backupFolder(dataFolder))).findLast(({ night }) => night)?.name ?? ''
+    last = (await lastNight(dataFolder))?.name ?? ''
     if (last === done) return
     await copy(stopping)
     done = last

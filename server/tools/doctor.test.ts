@@ -4,7 +4,6 @@ import {
   chmodSync,
   cpSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   renameSync,
@@ -14,10 +13,9 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import tls from 'node:tls'
 import { type Kysely, sql } from 'kysely'
@@ -32,10 +30,11 @@ import { anyTable } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
 import { freshPostgresUrl, onServer } from '../../db/testing.ts'
 import { openPooler } from '../../db/testing-pooler.ts'
+import { freeBytesOf } from '../disk-space.ts'
 import { readOrMakeSecret } from '../secret.ts'
-import { backupFile, listBackups } from '../tasks/nightly-backups.ts'
+import { backupFile, listBackups } from '../tasks/backups.ts'
 import { makeCertificate } from '../testing-certificate.ts'
-import { folderElsewhere } from '../testing-disks.ts'
+import { folderElsewhere, newFolder } from '../testing-disks.ts'
 import { demoAccounts, registerPeople } from './demo.ts'
 import { examine } from './doctor.ts'
 
@@ -43,42 +42,29 @@ const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
 const MB = 1024 ** 2
 const lastNight = Date.now() - HOUR
+const well = '{"status":"ok"}'
 const closing: (() => void)[] = []
-let ports: Record<
-  | 'site'
-  | 'ending'
-  | 'stranger'
-  | 'silent'
-  | 'failing'
-  | 'clock'
-  | 'late'
-  | 'mail'
-  | 'staying'
-  | 'parked'
-  | 'moved'
-  | 'looping',
-  number
->
+afterAll(() => closing.forEach((close) => void close()))
 
-beforeAll(async () => {
-  const trusted = {
-    site: makeCertificate(),
-    ending: makeCertificate({ days: 5 }),
-    other: makeCertificate({ host: 'other.example' }),
-  }
-  tls.setDefaultCACertificates([
-    ...tls.getCACertificates('default'),
-    ...Object.values(trusted).map(({ cert }) => String(cert)),
-  ])
-  const listen = async (
-    server: { listen(port: number, host: string): unknown; close(): unknown } & NodeJS.EventEmitter,
-  ) => {
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    closing.push(() => server.close())
-    return ((server as ReturnType<typeof createServer>).address() as AddressInfo).port
-  }
-  const well = '{"status":"ok"}'
+const trusted = {
+  site: makeCertificate(),
+  ending: makeCertificate({ days: 5 }),
+  other: makeCertificate({ host: 'other.example' }),
+}
+tls.setDefaultCACertificates([
+  ...tls.getCACertificates('default'),
+  ...Object.values(trusted).map(({ cert }) => String(cert)),
+])
+
+/** Opens a server on a port of this machine, with a certificate or without. Returns the port. */
+async function portOf(answer: RequestListener, certificate?: (typeof trusted)['site']) {
+  const server = certificate ? createTlsServer(certificate, answer) : createServer(answer)
+  closing.push(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+async function mailPort() {
   const mail = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     logger: false,
@@ -87,50 +73,43 @@ beforeAll(async () => {
   closing.push(() => mail.close(() => {}))
   mail.listen(0, '127.0.0.1')
   await once(mail.server, 'listening')
-  ports = {
-    site: await listen(createTlsServer(trusted.site, (_, answer) => answer.end(well))),
-    ending: await listen(createTlsServer(trusted.ending, (_, answer) => answer.end(well))),
-    stranger: await listen(createTlsServer(trusted.other, (_, answer) => answer.end(well))),
-    silent: await listen(createTlsServer(trusted.site, (_, answer) => answer.writeHead(502).end('Bad Gateway'))),
-    failing: await listen(
-      createTlsServer(trusted.site, (_, answer) => answer.writeHead(503).end('{"status":"failing"}')),
-    ),
-    clock: await listen(createServer((_, answer) => answer.end(well))),
-    late: await listen(
-      createServer((_, answer) => answer.writeHead(200, { date: new Date(Date.now() - HOUR).toUTCString() }).end()),
-    ),
-    // Its own: a connection to a www name stays open for later tests.
-    staying: await listen(createServer((_, answer) => answer.end(well))),
-    parked: await listen(
-      createServer(({ headers: { host } }, answer) => {
-        if (host?.startsWith('www.')) answer.writeHead(302, { location: 'https://parked.example/' }).end()
-        else answer.end(well)
-      }),
-    ),
-    // As the site does it, behind a proxy that passes Host on, and behind one that does not.
-    moved: await listen(
-      createServer(({ headers: { host = '' }, url = '' }, answer) => {
-        const origin = `http://${host.replace('www.', '')}`
-        if (host.startsWith('www.')) answer.writeHead(308, { location: `${origin}${url}` }).end()
-        else answer.end(well)
-      }),
-    ),
-    looping: await listen(
-      createServer(({ headers: { host = '' }, url }, answer) => {
-        if (url === '/api/health') answer.end(well)
-        else answer.writeHead(308, { location: `http://${host}${url}` }).end()
-      }),
-    ),
-    mail: (mail.server.address() as AddressInfo).port,
-  }
-})
-afterAll(() => closing.forEach((close) => void close()))
+  return (mail.server.address() as AddressInfo).port
+}
 
-let well: string
+const isWell: RequestListener = (_, answer) => void answer.end(well)
+const ports = {
+  site: await portOf(isWell, trusted.site),
+  ending: await portOf(isWell, trusted.ending),
+  stranger: await portOf(isWell, trusted.other),
+  silent: await portOf((_, answer) => void answer.writeHead(502).end('Bad Gateway'), trusted.site),
+  failing: await portOf((_, answer) => void answer.writeHead(503).end('{"status":"failing"}'), trusted.site),
+  clock: await portOf(isWell),
+  late: await portOf((_, answer) => {
+    answer.writeHead(200, { date: new Date(Date.now() - HOUR).toUTCString() }).end()
+  }),
+  // Its own: a connection to a www name stays open for later tests.
+  staying: await portOf(isWell),
+  parked: await portOf(({ headers: { host } }, answer) => {
+    if (host?.startsWith('www.')) answer.writeHead(302, { location: 'https://parked.example/' }).end()
+    else answer.end(well)
+  }),
+  // As the site does it, behind a proxy that passes Host on, and behind one that does not.
+  moved: await portOf(({ headers: { host = '' }, url = '' }, answer) => {
+    const origin = `http://${host.replace('www.', '')}`
+    if (host.startsWith('www.')) answer.writeHead(308, { location: `${origin}${url}` }).end()
+    else answer.end(well)
+  }),
+  looping: await portOf(({ headers: { host = '' }, url }, answer) => {
+    if (url === '/api/health') answer.end(well)
+    else answer.writeHead(308, { location: `http://${host}${url}` }).end()
+  }),
+  mail: await mailPort(),
+}
+
+const wellFolder = newFolder()
 beforeAll(async () => {
-  well = mkdtempSync(join(tmpdir(), 'noren-doctor-'))
-  readOrMakeSecret(well)
-  const db = await openDatabase({ file: join(well, 'site.db') })
+  readOrMakeSecret(wellFolder)
+  const db = await openDatabase({ file: join(wellFolder, 'site.db') })
   const at = new Date(Date.now() - 72 * HOUR).toISOString()
   await db.insertInto('marks').values({ name: 'sample shop decided', at }).execute()
   await db.insertInto('identity').values({ id: 'site', name: 'example.jp' }).execute()
@@ -138,14 +117,14 @@ beforeAll(async () => {
   await enqueue(db, mailTo('soon@example.jp'), { at })
   await enqueue(db, mailTo('gone@example.jp'), { at })
   await db.updateTable('outbox').set({ state: 'failed', trouble: 'refused' }).where('to', 'like', 'gone%').execute()
-  await makeBackup(db, backupFile(well, 'night', lastNight), { program: '0.1.0', now: lastNight })
+  await makeBackup(db, backupFile(wellFolder, 'night', lastNight), { program: '0.1.0', now: lastNight })
   await db.destroy()
 })
 
 /** A site that has run well for three days, and its settings. */
 function wellSite() {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'noren-doctor-'))
-  cpSync(well, dataFolder, { recursive: true })
+  const dataFolder = newFolder()
+  cpSync(wellFolder, dataFolder, { recursive: true })
   const environment: Record<string, string> = {
     DATA_DIR: dataFolder,
     PUBLIC_ORIGIN: `https://localhost:${ports.site}`,
@@ -160,33 +139,36 @@ function wellSite() {
 }
 
 type Site = ReturnType<typeof wellSite>
+type Machine = Parameters<typeof examine>[1]
 
 const mailTo = (to: string) => ({ to, subject: '題', text: '文', html: '<p>文</p>' })
 
-const faultsIn = async (...given: Parameters<typeof examine>) =>
-  (await examine(...given)).flatMap(({ of, faults }) => faults.map((fault) => `${of}: ${fault}`))
+const examined = (environment: Site['environment'], machine: Partial<Machine> = {}) =>
+  examine(environment, { now: Date.now(), freeBytes: freeBytesOf, ...machine })
 
-test('of a site that is well, nothing is said', async () => {
-  const { environment } = wellSite()
-  expect(await examine(environment)).toEqual(
-    [
-      '設定',
-      '版',
-      'データの置き場所',
-      'ディスクの空き',
-      'データベース',
-      '控え',
-      '機械の外の控え',
-      '時計',
-      'メール',
-      '公開するアドレス',
-    ].map((of) => ({ of, faults: [], ...(of === 'メール' && { note: 'お問い合わせは owner@example.jp に届きます' }) })),
-  )
+const findingOf = async (of: string, ...given: Parameters<typeof examined>) =>
+  (await examined(...given)).find((finding) => finding.of === of)
+
+const faultsIn = async (...given: Parameters<typeof examined>) =>
+  (await examined(...given)).flatMap(({ of, faults }) => faults.map((fault) => `${of}: ${fault}`))
+
+test('finds no fault in a site that is well, and changes nothing', async () => {
+  const { file, environment, dataFolder } = wellSite()
+  const before = readFileSync(file)
+  const machine = ['設定', '版', 'データの置き場所', 'ディスクの空き', 'データベース', '控え', '機械の外の控え', '時計']
+  const note = 'お問い合わせは owner@example.jp に届きます'
+  expect(await examined(environment)).toEqual([
+    ...machine.map((of) => ({ of, faults: [] })),
+    { of: 'メール', faults: [], note },
+    { of: '公開するアドレス', faults: [] },
+  ])
+  expect(readFileSync(file).equals(before)).toBe(true)
+  expect(await listBackups(dataFolder)).toHaveLength(1)
 })
 
 test('who reads what visitors write is said: nobody, the owner, an administrator whose address is proven', async () => {
   const site = wellSite()
-  const said = async () => (await examine(site.environment)).find(({ of }) => of === 'メール')?.note
+  const said = async () => (await findingOf('メール', site.environment))?.note
   expect(await said()).toBe('お問い合わせは owner@example.jp に届きます')
   delete site.environment.OWNER_EMAIL
   expect(await said()).toBe('お問い合わせを読む人が決まっていません。「お店の情報」でお決めください')
@@ -194,22 +176,24 @@ test('who reads what visitors write is said: nobody, the owner, an administrator
     await registerPeople(db, Date.now())
     const { administrator } = demoAccounts
     await addAccount(db, { ...administrator, id: administrator.accountId, hash: 'none' }, new Date().toISOString())
-    await db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+    await db.updateTable('accounts').set({ emailVerified: true }).execute()
   })(site)
   expect(await said()).toBe('お問い合わせは noren@example.jp に届きます')
 })
 
-const settings = (change: () => Record<string, string>) => (site: Site) =>
-  void Object.assign(site.environment, change())
+const settings = (change: Record<string, string>) => (site: Site) => void Object.assign(site.environment, change)
+/** The site is to be found on this port of this machine. */
+const origin = (scheme: string, port: keyof typeof ports) =>
+  settings({ PUBLIC_ORIGIN: `${scheme}://localhost:${ports[port]}` })
 /** No machine here has a www name: the DNS answers as if this one had. */
-const withWwwName = (change: () => Record<string, string>) => (site: Site) => {
+const withWwwName = (scheme: string, port: keyof typeof ports) => (site: Site) => {
   const { lookup } = dns
   const spy = vi.spyOn(dns, 'lookup') as unknown as MockInstance<(name: string, ...rest: unknown[]) => void>
   spy.mockImplementation((name, ...rest) =>
     Reflect.apply(lookup, dns, [name.replace('www.localhost', 'localhost'), ...rest]),
   )
   onTestFinished(() => spy.mockRestore())
-  settings(change)(site)
+  origin(scheme, port)(site)
 }
 const inDatabase =
   (write: (db: Kysely<Tables>) => Promise<unknown>) =>
@@ -218,17 +202,17 @@ const inDatabase =
     await write(db)
     await db.destroy()
   }
-const aSave = { subject: 'member', subjectId: 'm1', action: 'edit' }
 const tomorrow = new Date(Date.now() + DAY).toISOString()
+const revision = {
+  ...{ id: 'r1', subject: 'member', subjectId: 'm1', action: 'edit', before: null, after: '{}' },
+  ...{ accountId: null, at: tomorrow, version: 1, saveId: 's1' },
+} as const
 const lastBackupAt =
   (at: number) =>
   ({ backup, dataFolder }: Site) =>
     renameSync(backup, backupFile(dataFolder, 'night', at))
-const beganAt = (at: number) => (db: Kysely<Tables>) =>
-  db
-    .updateTable('marks')
-    .set({ at: new Date(at).toISOString() })
-    .execute()
+const timeOf = (at: number) => ({ at: new Date(at).toISOString() })
+const beganAt = (at: number) => (db: Kysely<Tables>) => db.updateTable('marks').set(timeOf(at)).execute()
 
 type Copied = Site & { copyFolder: string; copy: string }
 /** Gives the site a second folder that has last night's backup, and does this with it. */
@@ -236,38 +220,34 @@ const withCopies = (happen: (site: Copied) => unknown) => (site: Site) => {
   const copyFolder = folderElsewhere(site.dataFolder)
   const copy = join(copyFolder, basename(site.backup))
   cpSync(site.backup, copy)
-  settings(() => ({ BACKUP_COPY_DIR: copyFolder }))(site)
+  settings({ BACKUP_COPY_DIR: copyFolder })(site)
   return happen({ ...site, copyFolder, copy })
 }
 
-const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof examine>[1]?][] = [
-  ['a setting that cannot be', settings(() => ({ PORT: 'three' })), /^設定: 設定 PORT が正しくありません/],
+const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][] = [
+  ['a setting that cannot be', settings({ PORT: 'three' }), /^設定: 設定 PORT が正しくありません/],
   [
     'half a Google key',
-    settings(() => ({ GOOGLE_CLIENT_ID: 'id' })),
+    settings({ GOOGLE_CLIENT_ID: 'id' }),
     /GOOGLE_CLIENT_SECRET が正しくありません: GOOGLE_CLIENT_ID があります/,
   ],
-  [
-    'an address without a lock',
-    settings(() => ({ PUBLIC_ORIGIN: `http://0.0.0.0:${ports.clock}` })),
-    /PUBLIC_ORIGIN が http:/,
-  ],
+  ['an address without a lock', settings({ PUBLIC_ORIGIN: `http://0.0.0.0:${ports.clock}` }), /PUBLIC_ORIGIN が http:/],
   [
     'a site that is open to the network and knows no address',
-    settings(() => ({ HOST: '0.0.0.0', PUBLIC_ORIGIN: '', SMTP_URL: '' })),
+    settings({ HOST: '0.0.0.0', PUBLIC_ORIGIN: '', SMTP_URL: '' }),
     /PUBLIC_ORIGIN がありません/,
   ],
-  ['a proxy that is not named', settings(() => ({ TRUSTED_PROXY: '' })), /TRUSTED_PROXY がありません/],
-  ['passwords that nobody can choose', settings(() => ({ PASSWORD_MIN: '20', PASSWORD_MAX: '10' })), /PASSWORD_MIN/],
-  ['no sender of mail', settings(() => ({ MAIL_FROM: '' })), /MAIL_FROM がありません/],
+  ['a proxy that is not named', settings({ TRUSTED_PROXY: '' }), /TRUSTED_PROXY がありません/],
+  ['passwords that nobody can choose', settings({ PASSWORD_MIN: '20', PASSWORD_MAX: '10' }), /PASSWORD_MIN/],
+  ['no sender of mail', settings({ MAIL_FROM: '' }), /MAIL_FROM がありません/],
   [
     'a mail server that is not there',
-    settings(() => ({ SMTP_URL: 'smtp://127.0.0.1:9' })),
+    settings({ SMTP_URL: 'smtp://127.0.0.1:9' }),
     /^メール: .*つながりません.*SMTP_URL/,
   ],
   [
     'a wrong mail password',
-    settings(() => ({ SMTP_URL: `smtp://shop:wrong@127.0.0.1:${ports.mail}` })),
+    settings({ SMTP_URL: `smtp://shop:wrong@127.0.0.1:${ports.mail}` }),
     /^メール: .*受け付けません（535）.*SMTP_URL/,
   ],
   [
@@ -341,7 +321,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
   ],
   [
     'a PostgreSQL that is not there',
-    settings(() => ({ DATABASE_URL: 'postgres://shop:hidden@127.0.0.1:9/x' })),
+    settings({ DATABASE_URL: 'postgres://shop:hidden@127.0.0.1:9/x' }),
     /^データベース: 設定 DATABASE_URL のデータベースにつながりません/,
   ],
   [
@@ -349,7 +329,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     async (site) => {
       const url = await freshPostgresUrl()
       await onServer(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
-      settings(() => ({ DATABASE_URL: url }))(site)
+      settings({ DATABASE_URL: url })(site)
     },
     /^データベース: データベースが読み取り専用です/,
   ],
@@ -357,7 +337,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     'a PostgreSQL behind a transaction pooler',
     async (site) => {
       const url = await openPooler(await freshPostgresUrl(), 'transaction')
-      settings(() => ({ DATABASE_URL: url }))(site)
+      settings({ DATABASE_URL: url })(site)
     },
     /^データベース: データベースの前にあるプーラー/,
   ],
@@ -387,9 +367,9 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
   [
     'a second folder on the disk of the data',
     (site) => {
-      const copyFolder = mkdtempSync(join(tmpdir(), 'noren-doctor-copies-'))
+      const copyFolder = newFolder()
       cpSync(site.backup, join(copyFolder, basename(site.backup)))
-      settings(() => ({ BACKUP_COPY_DIR: copyFolder }))(site)
+      settings({ BACKUP_COPY_DIR: copyFolder })(site)
     },
     /^機械の外の控え: 控えの二つ目の場所（.*）が、データと同じディスクの中です/,
   ],
@@ -420,12 +400,12 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
   ],
   [
     'a setting for the second folder that cannot be',
-    settings(() => ({ BACKUP_COPY_DIR: 'usb' })),
+    settings({ BACKUP_COPY_DIR: 'usb' }),
     /^設定: 設定 BACKUP_COPY_DIR が正しくありません/,
   ],
   [
     'a clock that goes wrong',
-    settings(() => ({ HOLIDAYS_URL: `http://127.0.0.1:${ports.late}/` })),
+    settings({ HOLIDAYS_URL: `http://127.0.0.1:${ports.late}/` }),
     /^時計: .*60分ちがいます.*timedatectl/,
   ],
   [
@@ -435,21 +415,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
   ],
   [
     'a clock behind the history',
-    inDatabase((db) =>
-      db
-        .insertInto('revisions')
-        .values({
-          id: 'r1',
-          ...aSave,
-          before: null,
-          after: '{}',
-          accountId: null,
-          at: tomorrow,
-          version: 1,
-          saveId: 's1',
-        })
-        .execute(),
-    ),
+    inDatabase((db) => db.insertInto('revisions').values(revision).execute()),
     /^時計: .*遅れています/,
   ],
   [
@@ -458,11 +424,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     /^時計: 機械の時計が 2026 年を指しています/,
     { now: Date.parse('2026-10-31T23:59:00Z') },
   ],
-  [
-    'a certificate that ends soon',
-    settings(() => ({ PUBLIC_ORIGIN: `https://localhost:${ports.ending}` })),
-    /証明書があと4日で切れます/,
-  ],
+  ['a certificate that ends soon', origin('https', 'ending'), /証明書があと4日で切れます/],
   [
     'a certificate that has ended',
     (site) => {
@@ -472,52 +434,32 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     /証明書の期限が切れています/,
     { now: Date.now() + 6 * DAY },
   ],
-  [
-    'a certificate of another name',
-    settings(() => ({ PUBLIC_ORIGIN: `https://localhost:${ports.stranger}` })),
-    /証明書をブラウザが信じません/,
-  ],
-  [
-    'an address where nothing listens',
-    settings(() => ({ PUBLIC_ORIGIN: 'https://localhost:9' })),
-    /安全につながりません/,
-  ],
-  [
-    'a proxy without the site behind it',
-    settings(() => ({ PUBLIC_ORIGIN: `https://localhost:${ports.silent}` })),
-    /このサイトが答えません/,
-  ],
+  ['a certificate of another name', origin('https', 'stranger'), /証明書をブラウザが信じません/],
+  ['an address where nothing listens', settings({ PUBLIC_ORIGIN: 'https://localhost:9' }), /安全につながりません/],
+  ['a proxy without the site behind it', origin('https', 'silent'), /このサイトが答えません/],
   [
     'a www name without a certificate',
-    withWwwName(() => ({ PUBLIC_ORIGIN: `https://localhost:${ports.site}` })),
+    withWwwName('https', 'site'),
     /https:\/\/www\.localhost:\d+ を開いても https:\/\/localhost:\d+ に着きません。.*Caddyfile/,
   ],
   [
     'a www name that does not lead to the site',
-    withWwwName(() => ({ PUBLIC_ORIGIN: `http://localhost:${ports.staying}` })),
+    withWwwName('http', 'staying'),
     /http:\/\/www\.localhost:\d+ を開いても http:\/\/localhost:\d+ に着きません。.*Caddyfile/,
   ],
-  [
-    'a www name that leads elsewhere',
-    withWwwName(() => ({ PUBLIC_ORIGIN: `http://localhost:${ports.parked}` })),
-    /を開いても http:\/\/localhost:\d+ に着きません/,
-  ],
+  ['a www name that leads elsewhere', withWwwName('http', 'parked'), /を開いても http:\/\/localhost:\d+ に着きません/],
   [
     'a proxy that hides the Host of the visitor',
-    settings(() => ({ PUBLIC_ORIGIN: `http://localhost:${ports.looping}` })),
+    origin('http', 'looping'),
     /http:\/\/localhost:\d+ が自分自身に移り続けます。.*X-Forwarded-Host/,
   ],
-  [
-    'a site that cannot read its database',
-    settings(() => ({ PUBLIC_ORIGIN: `https://localhost:${ports.failing}` })),
-    /データベースを読めていません/,
-  ],
+  ['a site that cannot read its database', origin('https', 'failing'), /データベースを読めていません/],
 ]
 
 test('names the www name that leads to the site', async () => {
   const site = wellSite()
-  withWwwName(() => ({ PUBLIC_ORIGIN: `http://localhost:${ports.moved}` }))(site)
-  const { faults, note } = (await examine(site.environment)).at(-1) ?? {}
+  withWwwName('http', 'moved')(site)
+  const { faults, note } = (await examined(site.environment)).at(-1) ?? {}
   expect([faults, note]).toEqual([[], `http://www.localhost:${ports.moved} からも来られます`])
 })
 
@@ -530,14 +472,14 @@ test.each(misfortunes)('%s is named, and nothing else', async (_, happen, senten
   expect(faults[0]).not.toContain('hidden')
 })
 
-const wellAllTheSame: [string, (site: Site) => unknown, Parameters<typeof examine>[1]?][] = [
-  ['a site on this machine alone', settings(() => ({ PUBLIC_ORIGIN: '', TRUSTED_PROXY: '', SMTP_URL: '' }))],
+const wellAllTheSame: [string, (site: Site) => unknown, Partial<Machine>?][] = [
+  ['a site on this machine alone', settings({ PUBLIC_ORIGIN: '', TRUSTED_PROXY: '', SMTP_URL: '' })],
   [
     'an address of this machine without a lock',
-    settings(() => ({ PUBLIC_ORIGIN: `http://localhost:${ports.clock}`, TRUSTED_PROXY: '' })),
+    settings({ PUBLIC_ORIGIN: `http://localhost:${ports.clock}`, TRUSTED_PROXY: '' }),
   ],
-  ['a proxy on another machine', settings(() => ({ HOST: '0.0.0.0' }))],
-  ['passwords of one length', settings(() => ({ PASSWORD_MIN: '10', PASSWORD_MAX: '10' }))],
+  ['a proxy on another machine', settings({ HOST: '0.0.0.0' })],
+  ['passwords of one length', settings({ PASSWORD_MIN: '10', PASSWORD_MAX: '10' })],
   ['a disk with just enough room', () => {}, { freeBytes: async () => 500 * MB }],
   [
     'a site that began yesterday, before its first backup',
@@ -551,7 +493,7 @@ const wellAllTheSame: [string, (site: Site) => unknown, Parameters<typeof examin
     'a PostgreSQL behind a session pooler',
     async (site) => {
       const url = await openPooler(await freshPostgresUrl(), 'session')
-      settings(() => ({ DATABASE_URL: url }))(site)
+      settings({ DATABASE_URL: url })(site)
     },
   ],
   [
@@ -593,12 +535,15 @@ test.each(wellAllTheSame)('%s is no fault', async (_, happen, now) => {
   expect(await faultsIn(site.environment, now)).toEqual([])
 })
 
-test('of when the last backup left the machine is told', async () => {
+test('names the day of the last backup that left the machine', async () => {
   const site = wellSite()
   await inDatabase((db) => noteLeft(db, 'folder', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
-  const findings = await examine(site.environment, { now: Date.parse('2026-11-21T12:00:00+09:00') })
-  const found = findings.find(({ of }) => of === '機械の外の控え')
-  expect(found).toEqual({ of: '機械の外の控え', faults: [], note: '2026年11月20日のものまで' })
+  const now = Date.parse('2026-11-21T12:00:00+09:00')
+  expect(await findingOf('機械の外の控え', site.environment, { now })).toEqual({
+    of: '機械の外の控え',
+    faults: [],
+    note: '2026年11月20日のものまで',
+  })
 })
 
 test('says since when every copy in the second folder was checked', async () => {
@@ -606,24 +551,16 @@ test('says since when every copy in the second folder was checked', async () => 
   await withCopies(async ({ copyFolder, copy }) => {
     const older = join(copyFolder, '20261101-033000-night.noren')
     cpSync(copy, older)
-    utimesSync(copy, new Date('2026-11-20T03:31:00+09:00'), new Date('2026-11-20T03:31:00+09:00'))
-    utimesSync(older, new Date('2026-11-12T03:31:00+09:00'), new Date('2026-11-12T03:31:00+09:00'))
+    const dates = [new Date('2026-11-20T03:31:00+09:00'), new Date('2026-11-12T03:31:00+09:00')] as const
+    for (const [index, path] of [copy, older].entries()) utimesSync(path, dates[index] ?? 0, dates[index] ?? 0)
     // The copies of another site are its own matter.
     const foreign = join(copyFolder, '20261031-033000-night.noren')
     writeFileSync(foreign, readFileSync(copy, 'latin1').replace('"site":"', '"site":"x'), 'latin1')
     utimesSync(foreign, 1, 1)
   })(site)
   await inDatabase((db) => noteLeft(db, 'folder', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
-  const found = (await examine(site.environment)).find(({ of }) => of === '機械の外の控え')
+  const found = await findingOf('機械の外の控え', site.environment)
   expect(found?.note).toBe('2026年11月20日のものまで。どの控えも2026年11月12日以降に確かめました')
-})
-
-test('looking changes nothing', async () => {
-  const { file, environment, dataFolder } = wellSite()
-  const before = readFileSync(file)
-  await examine(environment)
-  expect(readFileSync(file).equals(before)).toBe(true)
-  expect(await listBackups(dataFolder)).toHaveLength(1)
 })
 
 function damage(file: string) {

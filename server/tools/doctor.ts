@@ -24,51 +24,73 @@ import { isLoopback } from '../origin.ts'
 import { readSecret, secretFile } from '../secret.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { faultOfCopyFolder, inTime, oldestCheck, rottenIn } from '../tasks/backup-copies.ts'
-import { backupFolder, listBackups } from '../tasks/nightly-backups.ts'
+import { backupFolder, listBackups } from '../tasks/backups.ts'
 
 /** Checked area with its faults, Japanese sentences that include a remedy; `note` is additional information. */
 export type Finding = { of: string; faults: string[]; note?: string }
 
 type Environment = Record<string, string | undefined>
-type Now = { now?: number; freeBytes?: (folder: string) => Promise<number> }
+type Machine = { now: number; freeBytes: (folder: string) => Promise<number> }
+
+/** A site to check. `known` is what the check of the database has read, for the checks after it. */
+type Site = { settings: Settings; given: Environment; now: number; freeBytes: Machine['freeBytes']; known: Known }
+
+type Known = {
+  begunAt: number | null
+  latest: number | null
+  /** Number of e-mails that could not be sent. */
+  waiting: number
+  readers: string[] | null
+  left: { madeAt: string } | null
+}
+
+/** Returns the faults, if any, and a note. An error that a check throws is a fault too. */
+type Check = (site: Site) => Promise<Found>
+type Found = string | null | { faults?: string[]; note?: string | null }
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
 const PATIENCE_MS = 10_000
 
+const checks: [of: string, check: Check][] = [
+  ['設定', checkSettings],
+  ['版', checkVersion],
+  ['データの置き場所', checkFolder],
+  ['ディスクの空き', checkSpace],
+  ['データベース', checkDatabase],
+  ['控え', checkBackups],
+  ['機械の外の控え', checkCopies],
+  ['時計', checkClock],
+  ['メール', checkMail],
+  ['公開するアドレス', checkAddress],
+]
+
 /** Checks the site of this environment without changing it. Invalid settings end the check. */
-export async function examine(environment: Environment, { now = Date.now(), freeBytes }: Now = {}): Promise<Finding[]> {
+export async function examine(given: Environment, { now, freeBytes }: Machine): Promise<Finding[]> {
   let settings: Settings
   try {
-    settings = readSettings(environment)
+    settings = readSettings(given)
   } catch (error) {
-    return [
-      { of: '設定', faults: (error as Error).message.split('\n').map((line) => `${line}（.env をお直しください）`) },
-    ]
+    const faults = (error as Error).message.split('\n').map((line) => `${line}（.env をお直しください）`)
+    return [{ of: '設定', faults }]
   }
-  const folder = await faultsOfFolder(settings)
-  const space = await faultOfSpace(settings, freeBytes)
-  const { begunAt, latest, waiting, readers, left, ...database } = await examineDatabase(settings)
-  return [
-    { of: '設定', faults: faultsOfSettings(settings, environment) },
-    { of: '版', faults: listed(faultOfVersion()) },
-    { of: 'データの置き場所', faults: folder },
-    { of: 'ディスクの空き', faults: listed(space) },
-    { of: 'データベース', ...database },
-    { of: '控え', faults: listed(await faultOfBackups(settings, begunAt, now)) },
-    { of: '機械の外の控え', ...(await examineCopies(settings, { left, begunAt }, now)) },
-    { of: '時計', ...(await examineClock(settings, latest, now)) },
-    { of: 'メール', faults: listed(await faultOfMail(settings, waiting)), ...readersInWords(settings, readers) },
-    { of: '公開するアドレス', ...(await examineAddress(settings, now)) },
-  ]
+  const known = { begunAt: null, latest: null, waiting: 0, readers: null, left: null }
+  const site = { settings, given, now, freeBytes, known }
+  const findings: Finding[] = []
+  for (const [of, check] of checks) {
+    const found = (await check(site).catch(inOneSentence)) ?? {}
+    const { faults = [], note = null } = typeof found === 'string' ? { faults: [found] } : found
+    findings.push({ of, faults: faults.map(plain), ...(note && { note }) })
+  }
+  return findings
 }
 
-function listed(fault: string | null) {
-  return fault === null ? [] : [fault]
-}
+// Faults have no full stop, but sentences from other modules do.
+const plain = (sentence: string) => sentence.replace(/。$/, '')
 
-function faultsOfSettings({ publicOrigin, host, trustedProxies, smtpUrl, passwords }: Settings, given: Environment) {
+async function checkSettings({ settings, given }: Site) {
   const faults: string[] = []
+  const { publicOrigin, host, trustedProxies, smtpUrl, passwords } = settings
   if (publicOrigin?.startsWith('http:') && !isLoopback(new URL(publicOrigin).hostname))
     faults.push('設定 PUBLIC_ORIGIN が http:// です。パスワードが守られません。プロキシで https:// にしてください')
   if (publicOrigin?.startsWith('https:') && trustedProxies.length === 0)
@@ -81,42 +103,37 @@ function faultsOfSettings({ publicOrigin, host, trustedProxies, smtpUrl, passwor
     faults.push('設定 PASSWORD_MIN が PASSWORD_MAX より大きく、だれも登録できません。小さくしてください')
   if (smtpUrl && !given.MAIL_FROM)
     faults.push('設定 MAIL_FROM がありません。差出人として届くメールアドレスを書いてください')
-  return faults
+  return { faults }
 }
 
-function faultOfVersion() {
+async function checkVersion() {
   const least = packageJson.engines.node.replace('>=', '')
   if (process.versions.node.localeCompare(least, 'en', { numeric: true }) >= 0) return null
   return `Node.js が ${process.versions.node} です。npm run doctor のように npm から動かし、${least} 以上にしてください`
 }
 
-async function faultsOfFolder({ dataFolder }: Settings) {
+async function checkFolder({ settings: { dataFolder } }: Site) {
+  const backups = backupFolder(dataFolder)
   try {
-    const backups = backupFolder(dataFolder)
     for (const folder of existsSync(backups) ? [dataFolder, backups] : [dataFolder])
       await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    return [`${faultIn(error)}（設定 DATA_DIR と、フォルダーの持ち主を確かめてください）`]
+    return `${plain(inOneSentence(error))}（設定 DATA_DIR と、フォルダーの持ち主を確かめてください）`
   }
+  const isWindows = process.platform === 'win32'
   const secret = secretFile(dataFolder)
-  const faults = listed(existsSync(secret) ? await faultOfSecret(secret) : null)
-  if (process.platform === 'win32') return faults
-  const open = openToOthers(dataFolder).sort()
-  if (open.length > 0) {
-    const names = `${open.slice(0, 3).join('、')}${open.length > 3 ? `など${open.length}のファイル` : ''}`
-    faults.push(`ほかの利用者が ${names} を読めます。chmod -R go= ${dataFolder} としてください`)
-  }
-  return faults
-}
-
-async function faultOfSecret(file: string) {
+  const faults: string[] = []
   try {
-    readSecret(file)
+    if (existsSync(secret)) readSecret(secret)
+    if (!isWindows && existsSync(secret) && ((await stat(secret)).mode & 0o077) !== 0)
+      faults.push(`ほかの利用者が ${secret} を読めます。chmod 600 ${secret} としてください`)
   } catch (error) {
-    return faultIn(error)
+    faults.push(inOneSentence(error))
   }
-  const isOpen = process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0
-  return isOpen ? `ほかの利用者が ${file} を読めます。chmod 600 ${file} としてください` : null
+  const open = isWindows ? [] : openToOthers(dataFolder).sort()
+  const names = `${open.slice(0, 3).join('、')}${open.length > 3 ? `など${open.length}のファイル` : ''}`
+  if (open.length > 0) faults.push(`ほかの利用者が ${names} を読めます。chmod -R go= ${dataFolder} としてください`)
+  return { faults }
 }
 
 // The secret has its own check, and the lock file is empty.
@@ -133,63 +150,52 @@ function openToOthers(folder: string, within = ''): string[] {
   })
 }
 
-async function faultOfSpace(settings: Settings, freeBytes: Now['freeBytes']) {
-  const shortage = existsSync(settings.dataFolder) && shortageInWords(await spaceOf(settings, freeBytes))
-  return shortage ? plain(shortage) : null
+async function checkSpace({ settings, freeBytes }: Site) {
+  return existsSync(settings.dataFolder) ? shortageInWords(await spaceOf(settings, freeBytes)) : null
 }
 
-async function examineDatabase(settings: Settings) {
-  const place = placeOf(settings)
-  const unknown = { begunAt: null, latest: null, waiting: 0, readers: null, left: null }
+async function checkDatabase(site: Site) {
+  const place = placeOf(site.settings)
+  if (!place.url && !existsSync(place.file))
+    return `データベースがありません（${place.file}）。npm start で始めるか、npm run restore で控えから戻してください`
+  if (place.url) await checkServing(place.url)
+  const db = await connect(place)
   try {
-    if (!place.url && !statSync(place.file, { throwIfNoEntry: false })) {
-      const remedy = 'npm start で始めるか、npm run restore で控えから戻してください'
-      return { faults: [`データベースがありません（${place.file}）。${remedy}`], ...unknown }
-    }
-    if (place.url) await checkServing(place.url)
-    const db = await connect(place)
-    return await lookAtDatabase(db).finally(() => db.destroy())
-  } catch (error) {
-    return { faults: [faultIn(error)], ...unknown }
-  }
-
-  async function lookAtDatabase(db: Kysely<Tables>) {
     const applied = await appliedMigrations(db)
     const newer = applied.find((name) => !migrationNames.includes(name))
-    if (newer) return { faults: [plain(newerThanProgram(newer))], ...unknown }
+    if (newer) return newerThanProgram(newer)
     const fault = isPostgres(db) ? null : await faultOfSqlite(db)
-    if (fault) return { faults: [fault], ...unknown }
-    if (applied.length < migrationNames.length)
-      return { faults: [], note: '新しい版の形には、次に始めるときに改めます', ...unknown }
+    if (fault) return fault
+    if (applied.length < migrationNames.length) return { note: '新しい版の形には、次に始めるときに改めます' }
     // Reads every row, so that unreadable data is found before it is needed.
     await atOneInstant(db, sumsOf)
-    const marks = await db
-      .selectFrom('marks')
-      .select(({ fn }) => [fn.min('at').as('begunAt'), fn.max('at').as('latest')])
-      .executeTakeFirst()
-    const { latest } = await db
-      .selectFrom('revisions')
-      .select(({ fn }) => fn.max('at').as('latest'))
-      .executeTakeFirstOrThrow()
-    const { waiting } = await db
-      .selectFrom('outbox')
-      .select(({ fn }) => fn.countAll<number>().as('waiting'))
-      .where('state', '=', 'waiting')
-      .where('trouble', 'is not', null)
-      .executeTakeFirstOrThrow()
-    const readers = await readersOf(db, 'shop', { ...(await readSite(db)), ownerEmail: settings.ownerEmail })
-    const { left } = await readCopies(db)
-    const times = { begunAt: instant(marks?.begunAt), latest: instant(latest ?? marks?.latest) }
-    return { faults: [], ...times, waiting, readers, left }
+    site.known = await readKnown(db, site.settings)
+    return null
+  } finally {
+    await db.destroy()
   }
 }
 
-// Faults have no full stop, but sentences from other modules do.
-const plain = (sentence: string) => sentence.replace(/。$/, '')
-
-const faultIn = (error: unknown) => plain(inOneSentence(error))
-
-const instant = (at: string | null | undefined) => (at ? Date.parse(at) : null)
+async function readKnown(db: Kysely<Tables>, { ownerEmail }: Settings): Promise<Known> {
+  const marks = await db
+    .selectFrom('marks')
+    .select(({ fn }) => [fn.min('at').as('begunAt'), fn.max('at').as('latest')])
+    .executeTakeFirst()
+  const { latest } = await db
+    .selectFrom('revisions')
+    .select(({ fn }) => fn.max('at').as('latest'))
+    .executeTakeFirstOrThrow()
+  const { waiting } = await db
+    .selectFrom('outbox')
+    .select(({ fn }) => fn.countAll<number>().as('waiting'))
+    .where('state', '=', 'waiting')
+    .where('trouble', 'is not', null)
+    .executeTakeFirstOrThrow()
+  const readers = await readersOf(db, 'shop', { ...(await readSite(db)), ownerEmail })
+  const { left } = await readCopies(db)
+  const instant = (at: string | null | undefined) => (at ? Date.parse(at) : null)
+  return { begunAt: instant(marks?.begunAt), latest: instant(latest ?? marks?.latest), waiting, readers, left }
+}
 
 async function faultOfSqlite(db: Kysely<Tables>) {
   const remedy = '壊れたファイルは別の場所に移し、npm run restore で控えから戻してください'
@@ -202,37 +208,30 @@ async function faultOfSqlite(db: Kysely<Tables>) {
 
 const OLD_AFTER = 36 * HOUR
 
-async function faultOfBackups({ dataFolder }: Settings, begunAt: number | null, now: number) {
+async function checkBackups({ settings: { dataFolder }, known: { begunAt }, now }: Site) {
   const last = (await listBackups(dataFolder).catch(() => [])).at(-1)
   const remedy = 'npm run backup を試し、出てくる言葉に従ってください。サイトが夜も動いているかも確かめてください'
   if (!last) return begunAt !== null && now - begunAt > OLD_AFTER ? `控えがまだ一つもありません。${remedy}` : null
-  const days = Math.floor((now - last.at) / DAY)
-  if (now - last.at > OLD_AFTER) return `いちばん新しい控えが${days}日前のものです。${remedy}`
-  try {
-    await openBackup(join(backupFolder(dataFolder), last.name), () => {})
-    return null
-  } catch {
-    return `いちばん新しい控え（${last.name}）が壊れています。ディスクの故障を疑い、npm run backup で別の場所に作り直してください`
-  }
+  if (now - last.at > OLD_AFTER)
+    return `いちばん新しい控えが${Math.floor((now - last.at) / DAY)}日前のものです。${remedy}`
+  const whole = await openBackup(join(backupFolder(dataFolder), last.name)).catch(() => null)
+  if (whole) return null
+  return `いちばん新しい控え（${last.name}）が壊れています。ディスクの故障を疑い、npm run backup で別の場所に作り直してください`
 }
 
 const dayFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeZone: 'Asia/Tokyo' })
 
-type Known = { left: { madeAt: string } | null; begunAt: number | null }
-
-async function examineCopies(settings: Settings, { left, begunAt }: Known, now: number) {
-  const faults = listed(await faultOfCopies(settings, now))
+async function checkCopies({ settings, known: { left, begunAt }, now }: Site) {
+  const fault = await faultOfCopies(settings, now)
+  const faults = fault ? [fault] : []
   const remedy =
     '「本日の営業」の画面から控えをダウンロードしてください（設定 BACKUP_COPY_DIR を書くと、毎晩ひとりでに写します）'
-  if (begunAt !== null && isTimeToLeave(left, { begunAt, now }))
-    faults.push(
-      left
-        ? `機械の外に置いた控えが${Math.floor((now - Date.parse(left.madeAt)) / DAY)}日前のものです。${remedy}`
-        : `機械の外に控えを置いた記録がありません。${remedy}`,
-    )
-  const since = await checkedSince(settings)
-  const note = left && `${dayFormat.format(new Date(left.madeAt))}のものまで${since}`
-  return { faults, ...(note && { note }) }
+  const isOld = begunAt !== null && isTimeToLeave(left, { begunAt, now })
+  if (isOld && !left) faults.push(`機械の外に控えを置いた記録がありません。${remedy}`)
+  if (!left) return { faults }
+  const madeAt = Date.parse(left.madeAt)
+  if (isOld) faults.push(`機械の外に置いた控えが${Math.floor((now - madeAt) / DAY)}日前のものです。${remedy}`)
+  return { faults, note: `${dayFormat.format(madeAt)}のものまで${await checkedSince(settings)}` }
 }
 
 async function checkedSince({ dataFolder, backupCopyFolder: copyFolder }: Settings) {
@@ -242,7 +241,7 @@ async function checkedSince({ dataFolder, backupCopyFolder: copyFolder }: Settin
     const { header } = await readHeader(join(backupFolder(dataFolder), last.name))
     return oldestCheck({ dataFolder, copyFolder }, header.site)
   }).catch(() => null)
-  return oldest === null ? '' : `。どの控えも${dayFormat.format(new Date(oldest))}以降に確かめました`
+  return oldest === null ? '' : `。どの控えも${dayFormat.format(oldest)}以降に確かめました`
 }
 
 // The site copies a backup within minutes; a large one takes longer.
@@ -250,56 +249,61 @@ const COPIED_WITHIN = HOUR / 2
 
 async function faultOfCopies({ dataFolder, backupCopyFolder: copyFolder }: Settings, now: number) {
   if (!copyFolder) return null
+  const named = `控えの二つ目の場所（${copyFolder}）`
   const look = async (progress: () => void) => {
     const fault = await faultOfCopyFolder({ dataFolder, copyFolder })
-    if (fault) return plain(fault)
+    if (fault) return fault
     const rotten = await rottenIn(copyFolder)
     if (rotten.length > 0)
-      return `控えの二つ目の場所（${copyFolder}）に、壊れた控え（${rotten.join('、')}）があります。故障を疑い、別のUSBメモリーなどに替えるか、その控えを消してください`
+      return `${named}に、壊れた控え（${rotten.join('、')}）があります。故障を疑い、別のUSBメモリーなどに替えるか、その控えを消してください`
     const backups = await listBackups(dataFolder)
     const last = backups.findLast(({ night, at }) => night && now - at > COPIED_WITHIN)
     if (!last) return null
     const copy = join(copyFolder, last.name)
     if (!existsSync(copy))
-      return `控えの二つ目の場所（${copyFolder}）に、いちばん新しい夜の控え（${last.name}）がありません。npm run backup -- --copy を試し、出てくる言葉に従ってください`
+      return `${named}に、いちばん新しい夜の控え（${last.name}）がありません。npm run backup -- --copy を試し、出てくる言葉に従ってください`
     const { size } = await stat(join(backupFolder(dataFolder), last.name))
     const opened = await openBackup(copy, progress).catch(() => null)
     if (opened?.size === size) return null
-    return `控えの二つ目の場所（${copyFolder}）の控え（${last.name}）が壊れています。故障を疑い、別のUSBメモリーなどに替えてください`
+    return `${named}の控え（${last.name}）が壊れています。故障を疑い、別のUSBメモリーなどに替えてください`
   }
-  return inTime(copyFolder, PATIENCE_MS, look).catch(faultIn)
+  return inTime(copyFolder, PATIENCE_MS, look).catch(inOneSentence)
 }
 
 const PROGRAM_IS_FROM = Date.parse('2026-11-01')
 const MAX_OFF = 2 * 60 * 1000
 
-async function examineClock({ holidaysUrl }: Settings, latest: number | null, now: number) {
+async function checkClock({ settings: { holidaysUrl }, known: { latest }, now }: Site) {
   const remedy = '機械の時計を合わせてください（Debianなら timedatectl set-ntp true）'
-  if (now < PROGRAM_IS_FROM)
-    return { faults: [`機械の時計が ${new Date(now).getFullYear()} 年を指しています。${remedy}`] }
+  if (now < PROGRAM_IS_FROM) return `機械の時計が ${new Date(now).getFullYear()} 年を指しています。${remedy}`
   if (latest !== null && latest - now > MAX_OFF)
-    return { faults: [`機械の時計が、データに残る最後の時刻より遅れています。${remedy}`] }
-  if (!holidaysUrl)
-    return { faults: [], note: 'くらべる先（HOLIDAYS_URL）がないため、合っているかまでは確かめていません' }
+    return `機械の時計が、データに残る最後の時刻より遅れています。${remedy}`
+  if (!holidaysUrl) return { note: 'くらべる先（HOLIDAYS_URL）がないため、合っているかまでは確かめていません' }
   try {
     const asked = performance.now()
     const response = await fetch(holidaysUrl, { method: 'HEAD', signal: AbortSignal.timeout(PATIENCE_MS) })
     const said = Date.parse(response.headers.get('date') ?? '')
     if (Number.isNaN(said)) throw new Error('no date')
     const off = Math.abs(now + (performance.now() - asked) - said)
-    if (off <= MAX_OFF) return { faults: [] }
-    return { faults: [`機械の時計が、よその時計と${Math.round(off / 60_000)}分ちがいます。${remedy}`] }
+    return off > MAX_OFF ? `機械の時計が、よその時計と${Math.round(off / 60_000)}分ちがいます。${remedy}` : null
   } catch {
-    return { faults: [], note: 'よその時計（HOLIDAYS_URL）につながらず、合っているかまでは確かめていません' }
+    return { note: 'よその時計（HOLIDAYS_URL）につながらず、合っているかまでは確かめていません' }
   }
 }
 
-async function faultOfMail({ smtpUrl, ...settings }: Settings, waiting: number) {
-  if (!smtpUrl) return null
+async function checkMail({ settings, known: { waiting, readers } }: Site) {
+  if (!settings.smtpUrl) return null
+  const fault = await faultOfMail(settings, settings.smtpUrl, waiting)
+  const none = 'お問い合わせを読む人が決まっていません。「お店の情報」でお決めください'
+  const note = readers && (readers.length > 0 ? `お問い合わせは ${readers.join('、')} に届きます` : none)
+  return { faults: fault ? [fault] : [], note }
+}
+
+async function faultOfMail(settings: Settings, url: string, waiting: number) {
   const timeouts = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS }
   const name = smtpClientName(settings)
-  const transport = createTransport({ url: smtpUrl, ...(name && { name }), ...timeouts })
-  const { host } = new URL(smtpUrl)
+  const transport = createTransport({ url, ...(name && { name }), ...timeouts })
+  const { host } = new URL(url)
   try {
     await transport.verify()
     if (waiting === 0) return null
@@ -314,46 +318,37 @@ async function faultOfMail({ smtpUrl, ...settings }: Settings, waiting: number) 
   }
 }
 
-function readersInWords({ smtpUrl }: Settings, readers: string[] | null) {
-  if (!smtpUrl || !readers) return {}
-  if (readers.length > 0) return { note: `お問い合わせは ${readers.join('、')} に届きます` }
-  return { note: 'お問い合わせを読む人が決まっていません。「お店の情報」でお決めください' }
-}
-
 const RENEWED_BEFORE = 7 * DAY
 
-async function examineAddress({ publicOrigin }: Settings, now: number) {
-  if (!publicOrigin) return { faults: [], note: '設定 PUBLIC_ORIGIN がないため、外からの道は確かめていません' }
+async function checkAddress({ settings: { publicOrigin }, now }: Site) {
+  if (!publicOrigin) return { note: '設定 PUBLIC_ORIGIN がないため、外からの道は確かめていません' }
   const url = new URL(publicOrigin)
   const fault = url.protocol === 'https:' ? await faultOfCertificate(url, now) : null
-  if (fault) return { faults: [fault] }
+  if (fault) return fault
+  let status: string | undefined
   try {
     const response = await fetch(`${publicOrigin}/api/health`, { signal: AbortSignal.timeout(PATIENCE_MS) })
-    const { status } = (await response.json()) as { status?: string }
-    // If the full disk is on this machine, the disk check reports it.
-    if (status === 'ok' || status === 'full') return await examineRedirects(url)
-    const cannot = status === 'unwritable' ? 'データを書き込めて' : 'データベースを読めて'
-    const remedy = '記録（journalctl -u noren）をご覧ください'
-    return { faults: [`${publicOrigin} は開きますが、サイトが${cannot}いません。${remedy}`] }
+    status = ((await response.json()) as { status?: string }).status
   } catch {
-    const remedy = 'サイトとプロキシが動いているか、アドレスの行き先がこの機械かをお確かめください'
-    return { faults: [`${publicOrigin} でこのサイトが答えません。${remedy}`] }
+    return `${publicOrigin} でこのサイトが答えません。サイトとプロキシが動いているか、アドレスの行き先がこの機械かをお確かめください`
   }
+  // If the full disk is on this machine, the disk check reports it.
+  if (status === 'ok' || status === 'full') return checkRedirects(url)
+  const cannot = status === 'unwritable' ? 'データを書き込めて' : 'データベースを読めて'
+  return `${publicOrigin} は開きますが、サイトが${cannot}いません。記録（journalctl -u noren）をご覧ください`
 }
 
-async function examineRedirects(url: URL) {
+async function checkRedirects(url: URL) {
   const { origin, href } = url
-  if ((await redirectFrom(href)) === href) {
-    const remedy = 'プロキシが、来訪者の開いた名前を X-Forwarded-Host で渡すようにしてください'
-    return { faults: [`${origin} が自分自身に移り続けます。${remedy}`] }
-  }
+  if ((await redirectFrom(href)) === href)
+    return `${origin} が自分自身に移り続けます。プロキシが、来訪者の開いた名前を X-Forwarded-Host で渡すようにしてください`
   const other = new URL(url)
   other.hostname = url.hostname.startsWith('www.') ? url.hostname.slice('www.'.length) : `www.${url.hostname}`
   const target = isIP(url.hostname) || url.hostname.startsWith('[') ? 'no name' : await redirectFrom(other.href)
-  if (target === 'no name') return { faults: [] }
-  if (target?.startsWith(href)) return { faults: [], note: `${other.origin} からも来られます` }
-  const remedy = 'プロキシ（Caddyfile）でこの名前もサイトに渡すか、名前の行き先（DNS）を消してください'
-  return { faults: [`${other.origin} を開いても ${origin} に着きません。${remedy}`] }
+  if (target === 'no name') return null
+  return target?.startsWith(href)
+    ? { note: `${other.origin} からも来られます` }
+    : `${other.origin} を開いても ${origin} に着きません。プロキシ（Caddyfile）でこの名前もサイトに渡すか、名前の行き先（DNS）を消してください`
 }
 
 async function redirectFrom(url: string) {

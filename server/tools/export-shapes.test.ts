@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon } from '../testing.ts'
+import { folderWith } from '../testing-disks.ts'
 import { importExport } from './import.ts'
 import { readExport } from './import-documents.ts'
 
@@ -14,11 +12,8 @@ const rest = { name: 'projects/shop/documents/dining/abc', fields: { title: { st
 
 onEachEngine((fresh) => {
   const bring = async (files: Record<string, unknown>) => {
-    const folder = mkdtempSync(join(tmpdir(), 'noren-shapes-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), JSON.stringify(content))
     const db = await fresh()
-    const report = await importExport(db, readExport(folder), { dryRun: false, now: noon })
+    const report = await importExport(db, readExport(folderWith(files)), { dryRun: false, now: noon })
     const cards = await db.selectFrom('cards').selectAll().execute()
     const kept = await db.selectFrom('importedDocuments').select(['collection', 'id']).execute()
     return { report, cards, kept }

@@ -37,8 +37,8 @@ async function collectionsOf(db: Kysely<Tables>): Promise<Record<string, Documen
     // All dishes are in one document.
     dining: of('dining').length > 0 ? { dining: { jsonData: JSON.stringify(of('dining').map(cardDocument)) } } : {},
     members: byId(members, memberDocument),
-    events: byId(events, ({ id: _, day, version: __, deletedAt: ___, attendance, ...event }) => ({
-      jsonData: JSON.stringify({ ...event, date: day, attendance: attendance === 1 }),
+    events: byId(events, ({ id: _, day, version: __, deletedAt: ___, ...event }) => ({
+      jsonData: JSON.stringify({ ...event, date: day }),
     })),
     bussinessDays: byId(week, ({ schedule, createdAt, updatedAt }) => ({ schedule, createdAt, updatedAt })),
     bussinessDaysSpecial:
@@ -55,8 +55,7 @@ function cardDocument(row: Selectable<CardRow>) {
   const [selectedYear, selectedMonth, selectedDay] = eventDay?.split('-').map(Number) ?? []
   const day = { eventday: eventDay, eventdate: eventDay, eventdatestring: eventDay && dayWithYearInWords(eventDay) }
   const selected = eventDay ? { selectedYear, selectedMonth, selectedDay } : {}
-  const ticks = { allergensConfirmed: fields.allergensConfirmed === 1, draft: fields.draft === 1 }
-  return { ...fields, ...day, ...selected, ...ticks, created_at: createdAt, updated_at: updatedAt }
+  return { ...fields, ...day, ...selected, created_at: createdAt, updated_at: updatedAt }
 }
 
 function memberDocument(row: MemberRow) {
@@ -66,8 +65,8 @@ function memberDocument(row: MemberRow) {
     ...fields,
     tel_num: telNum,
     challenge: row.strengths,
-    administrator: row.administrator === 1,
-    admin: row.admin === 1,
+    administrator: row.administrator,
+    admin: row.admin,
     author: { id: row.accountId ?? row.nonMemberId, username: row.username },
     ...(birthday && { birthday }),
     ...(realname && { realname }),

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import type { Kysely, KyselyPlugin } from 'kysely'
@@ -12,6 +11,7 @@ import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { noon } from '../testing.ts'
+import { newFolder } from '../testing-disks.ts'
 import { importExport } from './import.ts'
 import { readExport } from './import-documents.ts'
 import { exports, type Made, type MadeExport, type Person } from './testing-exports.ts'
@@ -77,7 +77,7 @@ async function tryExport(db: Kysely<Tables>, path: string, made: MadeExport, whe
 }
 
 function writtenOut({ files }: MadeExport) {
-  const folder = mkdtempSync(join(tmpdir(), 'noren-exports-'))
+  const folder = newFolder()
   for (const [path, content] of [...files, ...pictures]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), content)
@@ -141,7 +141,7 @@ function expectTruthAboutMembers(people: Person[], { members }: Site, oddities: 
   for (const person of stored) {
     const row = rowOf(person)
     const isNobodys = person.author.startsWith('nonMember')
-    expect(row?.administrator).toBe(person.flag === true && !isNobodys ? 1 : 0)
+    expect(row?.administrator).toBe(person.flag === true && !isNobodys)
     expect(row?.nonMemberId?.startsWith('nonMember') ?? false).toBe(isNobodys)
     if (person.flag === true) expect(linesOf(person)).toContain('管理者')
     if (person.email.includes('＠')) expect(linesOf(person)).toContain(person.email)
@@ -159,13 +159,8 @@ async function expectPictures(db: Kysely<Tables>, { shown }: MadeExport, { cards
     const card = cards.find(({ other }) => other === identity)
     if (!card) continue
     const [, name = '', width] = /^\/pictures\/(\w+)-(\d+)\.jpg$/.exec(card.image) ?? []
-    const file = await db
-      .selectFrom('pictureFiles')
-      .select('bytes')
-      .where('name', '=', name)
-      .where('width', '=', Number(width))
-      .where('format', '=', 'jpg')
-      .executeTakeFirstOrThrow()
+    const files = db.selectFrom('pictureFiles').select('bytes').where('name', '=', name).where('format', '=', 'jpg')
+    const file = await files.where('width', '=', Number(width)).executeTakeFirstOrThrow()
     const { channels } = await sharp(file.bytes).stats()
     for (const [index, { mean }] of channels.entries())
       expect(Math.abs(mean - (colours[path]?.[index] ?? -99))).toBeLessThan(12)
@@ -176,7 +171,7 @@ async function expectPictures(db: Kysely<Tables>, { shown }: MadeExport, { cards
 async function expectPromisesKept(db: Kysely<Tables>, oddities: string[]) {
   const promised = oddities.flatMap((line) => /管理者として取り込みます。(\S+) を確かめた方/.exec(line)?.[1] ?? [])
   const became: string[] = []
-  const members = await db.selectFrom('members').select('email').where('administrator', '=', 1).execute()
+  const members = await db.selectFrom('members').select('email').where('administrator', '=', true).execute()
   // An account has an address to which mail can be sent.
   for (const { email } of members.filter((each) => isPlainAddress(each.email))) {
     const visitor = { accountId: `account of ${crypto.randomUUID()}`, name: '', email: email.toLowerCase() }

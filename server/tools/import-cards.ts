@@ -15,66 +15,70 @@ import type { Tables } from '../../db/tables.ts'
 import {
   dayFrom,
   dayOf,
+  type FieldReader,
   type Fields,
-  flagOf,
   type ImportedDocument,
+  type ImportedKind,
+  type Importing,
   inShort,
   instantOf,
   isObject,
   isUsableId,
   type Note,
   newIdInWords,
-  noteUnknown,
   noteUnused,
+  oneByOne,
   parsed,
-  textOf,
+  readerOf,
   timeNames,
-  timesIn,
   timesOf,
 } from './import-reading.ts'
 
-export const cardNames = [
-  ...['order', 'title', 'content', 'eventday', 'eventdate', 'eventdatestring'],
-  ...['selectedYear', 'selectedMonth', 'selectedDay', 'linkUrl', 'youtubeUrl', 'image', 'src', 'imageAlt'],
-  ...['portraitImage', 'text1', 'text2', 'text3', 'other', 'price', 'allergens', 'allergensConfirmed', 'draft'],
-  ...['soldOutAt', ...timeNames],
+const texts = ['content', 'imageAlt', 'text1', 'text2', 'text3'] as const
+
+const names = [
+  ...['order', 'title', ...texts, 'eventday', 'eventdate', 'eventdatestring'],
+  ...['selectedYear', 'selectedMonth', 'selectedDay', 'linkUrl', 'youtubeUrl', 'image', 'src', 'portraitImage'],
+  ...['other', 'price', 'allergens', 'allergensConfirmed', 'draft', 'soldOutAt', ...timeNames],
 ]
 
-type Way = { at: string; note: Note; storePicture: (url: string) => Promise<string> }
-
-export async function importCards(trx: Transaction<Tables>, document: ImportedDocument, way: Way) {
-  const { fields } = document
-  const { at, note } = way
-  const isList = fields.jsonData !== undefined
-  if (isList) noteUnknown(fields, ['jsonData', ...timeNames], note)
-  const around = isList ? timesIn(fields, note) : {}
-  const own: Partial<Times>[] = []
-  const items = itemsIn(document, note)
-  for (const item of items) {
-    const { id, ...given } = item
-    const times = timesIn(item, note)
-    own.push(times)
+export const cardImport: ImportedKind = {
+  names,
+  picturesOf: (document) => {
+    const wide = document.collection === 'home' ? 'screen' : 'card'
+    return itemsIn(document).flatMap((fields) => {
+      const card = readerOf(fields)
+      return [
+        { url: pictureIn(card), box: wide },
+        { url: card.text('portraitImage'), box: 'portrait' },
+      ]
+    })
+  },
+  importAll: oneByOne(async (importing, document, note) => {
+    const { trx, author } = importing
     const collection = document.collection as CollectionName
-    const card = await cardOf(given, collection, way)
-    await addCard(
-      trx,
-      collection,
-      card,
-      { accountId: null, at },
-      {
+    const isList = document.fields.jsonData !== undefined
+    const around = readerOf(isList ? document.fields : {}, note, ['jsonData', ...timeNames]).times()
+    const own: Partial<Times>[] = []
+    const items = itemsIn(document, note)
+    for (const { id, ...fields } of items) {
+      const item = readerOf(fields, note, names)
+      const times = item.times()
+      own.push(times)
+      await addCard(trx, collection, await cardOf(item, collection, importing), author, {
         id: await freeId(trx, String(id), note),
-        other: textOf(item, 'other', note),
-        soldOutAt: soldOutAtOf(item, collection, note),
-        ...timesOf(times, around, at),
-      },
-    )
-  }
-  if (items.length > 0) noteUnused(around, own, note)
-  return items.length
+        other: item.text('other'),
+        soldOutAt: soldOutAtOf(fields, collection, note),
+        ...timesOf(times, around, author.at),
+      })
+    }
+    if (items.length > 0) noteUnused(around, own, note)
+    return items.length > 0
+  }),
 }
 
-/** Returns the cards of a document unchanged, but each with an `id`, by default from its position in the list. */
-export function itemsIn({ id, fields }: ImportedDocument, note: Note): Fields[] {
+// Returns the cards of a document unchanged, but each with an `id`, by default from its position in the list.
+function itemsIn({ id, fields }: ImportedDocument, note: Note = () => {}): Fields[] {
   if (fields.jsonData === undefined) return [{ ...fields, id }]
   const read = parsed(fields.jsonData, note)
   const list = Array.isArray(read) ? read : isObject(read) ? [read] : null
@@ -94,10 +98,10 @@ export function itemsIn({ id, fields }: ImportedDocument, note: Note): Fields[] 
   })
 }
 
-export function pictureIn(item: Fields, note: Note) {
-  const [image, src] = [textOf(item, 'image', note), textOf(item, 'src', note)]
+function pictureIn(item: FieldReader) {
+  const { image, src } = item.texts(['image', 'src'])
   if (image && src && image !== src)
-    note(`「image」と「src」が食い違っています。「image」を取り込みます（src: ${src}）。`)
+    item.note(`「image」と「src」が食い違っています。「image」を取り込みます（src: ${src}）。`)
   return image || src
 }
 
@@ -109,29 +113,24 @@ async function freeId(trx: Transaction<Tables>, wanted: string, note: Note) {
   return crypto.randomUUID()
 }
 
-async function cardOf(item: Fields, collection: CollectionName, { note, storePicture }: Way) {
-  noteUnknown(item, cardNames, note)
-  const text = (name: string) => textOf(item, name, note)
+async function cardOf(item: FieldReader, collection: CollectionName, { storePicture }: Importing) {
+  const { fields, note } = item
   const has = (name: Field) => (collectionOf(collection).fields as readonly Field[]).includes(name)
-  const [title, allergens] = [text('title'), text('allergens')]
+  const { title, allergens, linkUrl, youtubeUrl } = item.texts(['title', 'allergens', 'linkUrl', 'youtubeUrl'])
   const card: Partial<CardFields> = {
-    order: numberOf(item, 'order', note),
-    eventDay: eventDayOf(item, has('eventDay'), note),
+    ...item.texts(texts),
+    order: numberOf(fields, 'order', note),
+    eventDay: eventDayOf(fields, has('eventDay'), note),
     title: title || (has('title') ? '（無題）' : ''),
-    content: text('content'),
-    linkUrl: cleanUrl(text('linkUrl')),
-    youtubeUrl: videoAddress(cleanUrl(text('youtubeUrl'))),
-    image: await storePicture(pictureIn(item, note)),
-    portraitImage: await storePicture(text('portraitImage')),
-    imageAlt: text('imageAlt'),
-    text1: text('text1'),
-    text2: text('text2'),
-    text3: text('text3'),
-    price: numberOf(item, 'price', note),
+    linkUrl: cleanUrl(linkUrl),
+    youtubeUrl: videoAddress(cleanUrl(youtubeUrl)),
+    image: await storePicture(pictureIn(item), note),
+    portraitImage: await storePicture(item.text('portraitImage'), note),
+    price: numberOf(fields, 'price', note),
     allergens,
     // Older exports have allergens, but no confirmation of them.
-    allergensConfirmed: 'allergensConfirmed' in item ? flagOf(item, 'allergensConfirmed', note) : allergens !== '',
-    draft: flagOf(item, 'draft', note),
+    allergensConfirmed: 'allergensConfirmed' in fields ? item.flag('allergensConfirmed') : allergens !== '',
+    draft: item.flag('draft'),
   }
   const { error } = cardSchema(collection).safeParse(card)
   for (const { message, path } of error?.issues ?? []) {

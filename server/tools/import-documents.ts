@@ -2,14 +2,17 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isCollectionName } from '../../app/cards/card.ts'
-import { cardNames } from './import-cards.ts'
-import { eventNames } from './import-events.ts'
+import { cardImport } from './import-cards.ts'
+import { eventImport } from './import-events.ts'
+import { specialDayImport, weekImport } from './import-hours.ts'
 import { readJson } from './import-json.ts'
-import { memberNames } from './import-members.ts'
+import { memberImport } from './import-members.ts'
+import { pageImport } from './import-pages.ts'
 import {
   ageOf,
   type Fields,
   type ImportedDocument,
+  type ImportedKind,
   inShort,
   instantOf,
   isObject,
@@ -18,21 +21,28 @@ import {
   twiceInWords,
 } from './import-reading.ts'
 
+const byCollection: Record<string, ImportedKind> = {
+  pages: pageImport,
+  events: eventImport,
+  members: memberImport,
+  bussinessDays: weekImport,
+  bussinessDaysSpecial: specialDayImport,
+}
+
+/** The kinds of documents, in the order of their import. */
+export const kinds = [cardImport, ...Object.values(byCollection)]
+
+/** Returns the kind of a collection's documents; null if the collection is unknown. */
+export function kindOf(collection: string) {
+  if (isCollectionName(collection)) return cardImport
+  return Object.hasOwn(byCollection, collection) ? (byCollection[collection] ?? null) : null
+}
+
 /** File that may be an image of a document: `path` within the export, `file` on this machine. */
 export type ExportFile = { path: string; file: string }
 
 /** Content of an export. `notKept` counts unreadable and duplicate documents; each has an oddity for the report. */
 export type Export = { documents: ImportedDocument[]; files: ExportFile[]; oddities: string[]; notKept: number }
-
-const others = ['pages', 'members', 'events', 'bussinessDays', 'bussinessDaysSpecial']
-
-export function isKnown(name: string) {
-  return isCollectionName(name) || others.includes(name)
-}
-
-export function isCards({ collection }: ImportedDocument) {
-  return isCollectionName(collection)
-}
 
 /**
  * Reads a Firestore export: a file with all collections, or a folder with a file per collection and the images.
@@ -100,7 +110,7 @@ function readFile({ path, file }: ExportFile, found: Export) {
   const name = basename(path).replace(/\.json$/i, '')
   const isWhole = isObject(json) && isObject(json.__collections__)
   const firefoo = firefooCollectionIn(json)
-  const isCollection = isKnown(name) && !isWhole
+  const isCollection = kindOf(name) && !isWhole
   const collections =
     firefoo ?? (isCollection ? [[name, json] as const] : isObject(json) ? entriesOf(json, reading) : [])
   if (collections.length === 0) own.oddities.push(`${path}: コレクションが見つかりません。`)
@@ -108,7 +118,7 @@ function readFile({ path, file }: ExportFile, found: Export) {
 
   const strange = own.documents.find((document) => !isRecognized(document))
   const hasNone = own.documents.length === 0 && own.notKept > 0
-  const isForeign = collections.length > 0 && !collections.some(([collection]) => isKnown(collection))
+  const isForeign = collections.length > 0 && !collections.some(([collection]) => kindOf(collection))
   if (strange || (!isWhole && !firefoo && (hasNone || isForeign))) {
     const content = strange ? `${strange.collection}/${strange.id}: ${inShort(strange.fields)}` : inShort(json)
     found.oddities.push(`${path}: 知らない形のファイルなので、何も取り込みません（${content}）。`)
@@ -127,12 +137,12 @@ function firefooCollectionIn(json: unknown): [string, unknown][] | null {
   return isCollection ? [[resourcePath.join('/'), json.data]] : null
 }
 
-const knownNames = [...cardNames, ...eventNames, ...memberNames].filter((name) => ![...timeNames, 'id'].includes(name))
+const knownNames = kinds.flatMap(({ names }) => names).filter((name) => ![...timeNames, 'id'].includes(name))
 
 // Documents of known collections have at least one known field. Pages are recognized later, by their ID.
 function isRecognized({ collection, fields }: ImportedDocument) {
   const entries = Object.entries(fields)
-  if (!isKnown(collection) || collection === 'pages' || entries.length === 0) return true
+  if (!kindOf(collection) || collection === 'pages' || entries.length === 0) return true
   return entries.some(
     ([name, value]) => ['jsonData', 'schedule'].includes(name) || (knownNames.includes(name) && !isObject(value)),
   )

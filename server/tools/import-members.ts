@@ -1,106 +1,104 @@
 import type { Transaction } from 'kysely'
 import { cleanEmail, isPlainAddress } from '../../app/forms/email-address.ts'
 import { addImportedMember, takeover } from '../../app/members/imported.server.ts'
-import { memberFieldNames } from '../../app/members/member.ts'
+import { type MemberFields, memberFieldNames } from '../../app/members/member.ts'
 import { markFirstAdministrator } from '../../app/settings/roles.server.ts'
 import { beginningOf } from '../../app/ui/characters.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import {
+  type FieldReader,
   type Fields,
-  flagOf,
   type ImportedDocument,
+  type ImportedKind,
+  type Importing,
   inShort,
   isObject,
   isUsableId,
   type Note,
   newIdInWords,
-  noteUnknown,
   parsed,
-  textOf,
+  readerOf,
   timeNames,
-  timesIn,
   timesOf,
+  usableId,
 } from './import-reading.ts'
-
-type Way = { at: string; noteOn: (document: ImportedDocument) => Note; earlier: ImportedDocument[] }
-
-/**
- * Adds members without accounts and notes who can take each of them over. Afterwards nobody becomes the first
- * administrator by registering. Returns the documents with an added member.
- */
-export async function importMembers(trx: Transaction<Tables>, documents: ImportedDocument[], way: Way) {
-  const { at, noteOn, earlier } = way
-  if (documents.length > 0) await markFirstAdministrator(trx, at)
-  const authors = new Map(earlier.map((document) => [authorOf(document.fields, () => {}).id, document.id]))
-  const added: { document: ImportedDocument; member: MemberRow }[] = []
-  for (const document of documents) {
-    const note = noteOn(document)
-    const member = await importMember(trx, document, { at, note, authors })
-    if (member) added.push({ document, member })
-  }
-  // After all members are added, because a member whose e-mail address occurs twice cannot be taken over.
-  for (const { document, member } of added) await noteTakeover(trx, member, noteOn(document))
-  return added.map(({ document }) => document)
-}
 
 const oldNames: Record<string, string> = { telNum: 'tel_num' }
 
-export const memberNames = [
+const names = [
   ...memberFieldNames.map((name) => oldNames[name] ?? name),
   ...['id', 'administrator', 'admin', 'author', 'challenge', 'birthday', 'realname', ...timeNames],
 ]
+
+/**
+ * Adds members without accounts and notes who can take each of them over. Afterwards nobody becomes the first
+ * administrator by registering.
+ */
+export const memberImport: ImportedKind = {
+  names,
+  async importAll(importing, documents) {
+    const { trx, author, earlier, noteOn } = importing
+    if (documents.length > 0) await markFirstAdministrator(trx, author.at)
+    const authors = new Map(earlier('members').map(({ id, fields }) => [authorOf(fields, () => {}).id, id]))
+    const added: { document: ImportedDocument; member: MemberRow }[] = []
+    for (const document of documents) {
+      const member = await importMember(importing, document, authors)
+      if (member) added.push({ document, member })
+    }
+    // After all members are added, because a member whose e-mail address occurs twice cannot be taken over.
+    for (const { document, member } of added) await noteTakeover(trx, member, noteOn(document))
+    return added.map(({ document }) => document)
+  },
+}
+
 const MAX_ACCOUNTNAME = 100
 
 async function importMember(
-  trx: Transaction<Tables>,
-  { id, fields }: ImportedDocument,
-  { at, note, authors }: { at: string; note: Note; authors: Map<string, string> },
+  { trx, author, noteOn }: Importing,
+  document: ImportedDocument,
+  authors: Map<string, string>,
 ) {
+  const { id, fields } = document
+  const note = noteOn(document)
   if (await trx.selectFrom('members').select('id').where('id', '=', id).executeTakeFirst()) {
     note('同じ番号のメンバーがすでにいます。取り込みません。文書の控えだけを残します。')
     return null
   }
-  noteUnknown(fields, memberNames, note)
-  const author = authorOf(fields, note)
-  const own = wordsOf(fields, author.username, note)
-  const nonMemberId = await nonMemberIdOf(trx, author.id, id, note)
-  const twin = authors.get(author.id)
-  if (author.id && !nonMemberId) {
+  const read = readerOf(fields, note, names)
+  const old = authorOf(fields, note)
+  const own = wordsOf(read, old.username)
+  const nonMemberId = await nonMemberIdOf(trx, old.id, id, note)
+  const twin = authors.get(old.id)
+  if (old.id && !nonMemberId) {
     if (twin !== undefined)
-      note(`author の番号「${author.id}」が members/${twin} と同じです。おひとりの登録が二つあるかもしれません。`)
-    else authors.set(author.id, id)
+      note(`author の番号「${old.id}」が members/${twin} と同じです。おひとりの登録が二つあるかもしれません。`)
+    else authors.set(old.id, id)
   }
-  const flag = flagOf(fields, 'administrator', note)
+  const flag = read.flag('administrator')
   if (flag && nonMemberId)
     note('アカウントのない方なので、管理者としては取り込みません（author が nonMember で始まります）。')
-  const usable = isUsableId(id)
-  if (!usable) note(newIdInWords(id))
-  const member = await addImportedMember(
-    trx,
-    {
-      id: usable ? id : crypto.randomUUID(),
-      ...own,
-      nonMemberId,
-      administrator: flag && !nonMemberId ? 1 : 0,
-      admin: flagOf(fields, 'admin', note) ? 1 : 0,
-      birthday: textOf(fields, 'birthday', note) || null,
-      realname: textOf(fields, 'realname', note) || null,
-      ...timesOf(timesIn(fields, note), {}, at),
-    },
-    { accountId: null, at },
-  )
+  const { birthday, realname } = read.texts(['birthday', 'realname'])
+  const imported = {
+    id: usableId(id, note),
+    ...own,
+    nonMemberId,
+    administrator: flag && !nonMemberId,
+    admin: read.flag('admin'),
+    birthday: birthday || null,
+    realname: realname || null,
+    ...timesOf(read.times(), {}, author.at),
+  } as const
+  const member = await addImportedMember(trx, imported, author)
   if (member.accountname !== own.accountname)
     note(`アカウント名「${own.accountname}」はすでにあるため、「${member.accountname}」として取り込みます。`)
   return member
 }
 
-function wordsOf(fields: Fields, authorsName: string, note: Note) {
-  const text = (name: string) => textOf(fields, name, note)
-  const own = Object.fromEntries(memberFieldNames.map((name) => [name, text(oldNames[name] ?? name)])) as Record<
-    (typeof memberFieldNames)[number],
-    string
-  >
-  const challenge = text('challenge')
+function wordsOf(read: FieldReader, authorsName: string) {
+  const { note } = read
+  const texts = memberFieldNames.map((name) => [name, read.text(oldNames[name] ?? name)])
+  const own: MemberFields = Object.fromEntries(texts)
+  const challenge = read.text('challenge')
   own.strengths ||= challenge
   if (challenge && challenge !== own.strengths)
     note(
@@ -131,8 +129,7 @@ function authorOf(fields: Fields, note: Note) {
     return { id: '', username: '' }
   }
   const inAuthor = (sentence: string) => note(`author の${sentence}`)
-  noteUnknown(author, ['id', 'username'], inAuthor)
-  return { id: textOf(author, 'id', inAuthor), username: textOf(author, 'username', inAuthor) }
+  return readerOf(author, inAuthor, ['id', 'username']).texts(['id', 'username'])
 }
 
 // An author whose ID has this prefix never signed in.

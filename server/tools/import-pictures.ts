@@ -3,10 +3,8 @@ import type { Transaction } from 'kysely'
 import { type Box, boxes } from '../../app/media/image.ts'
 import { keepPicture, type ReadyPicture, readyPicture } from '../../app/media/images.server.ts'
 import type { Tables } from '../../db/tables.ts'
-import { itemsIn, pictureIn } from './import-cards.ts'
-import { type ExportFile, isCards } from './import-documents.ts'
-import { picturesOfPage } from './import-pages.ts'
-import { type ImportedDocument, type Note, textOf } from './import-reading.ts'
+import { type ExportFile, kindOf } from './import-documents.ts'
+import type { ImportedDocument, Note } from './import-reading.ts'
 
 /** Images of cards, encoded before anything is written, because each takes about a second. */
 export type Pictures = {
@@ -29,7 +27,7 @@ export async function readyPictures(
     onProgress(`写真 ${file.path}`)
     ready.set(file, await readyOrNot(file, box))
   }
-  const used = new Set(documents.flatMap(urlsIn).flatMap(filesOf))
+  const used = new Set(documents.flatMap(picturesOf).flatMap(({ url }) => filesOf(url)))
 
   return {
     unused: files.filter((file) => !used.has(file)),
@@ -75,14 +73,9 @@ function exportedIn(path: string) {
 // Slides of the home page fill the screen. Their images need that size even if a card uses them too.
 function boxesOf(documents: ImportedDocument[], filesOf: FilesOf) {
   const found = new Map<ExportFile, Box>()
-  for (const document of documents) {
-    const wide = ['home', 'pages'].includes(document.collection) ? 'screen' : 'card'
-    const portraits = portraitsIn(document)
-    for (const url of urlsIn(document)) {
-      const [file] = filesOf(url)
-      const needed = portraits.includes(url) ? 'portrait' : wide
-      if (file && found.get(file) !== 'screen') found.set(file, exportedIn(file.path)?.box ?? needed)
-    }
+  for (const { url, box } of documents.flatMap(picturesOf)) {
+    const [file] = filesOf(url)
+    if (file && found.get(file) !== 'screen') found.set(file, exportedIn(file.path)?.box ?? box)
   }
   return found
 }
@@ -96,16 +89,9 @@ async function readyOrNot({ file }: ExportFile, box: Box) {
   }
 }
 
-function urlsIn(document: ImportedDocument) {
-  if (document.collection === 'pages') return picturesOfPage(document)
-  if (!isCards(document)) return []
-  const images = itemsIn(document, () => {}).map((item) => pictureIn(item, () => {}))
-  return [...images, ...portraitsIn(document)].filter((url) => url !== '')
-}
-
-function portraitsIn(document: ImportedDocument) {
-  if (!isCards(document)) return []
-  return itemsIn(document, () => {}).map((item) => textOf(item, 'portraitImage', () => {}))
+function picturesOf(document: ImportedDocument) {
+  const pictures = kindOf(document.collection)?.picturesOf?.(document) ?? []
+  return pictures.filter(({ url }) => url !== '')
 }
 
 type FilesOf = (url: string) => ExportFile[]

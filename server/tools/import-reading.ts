@@ -1,8 +1,12 @@
+import type { Transaction } from 'kysely'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { isDay } from '../../app/dates/month.ts'
+import type { Box } from '../../app/media/image.ts'
 import type { Times } from '../../app/records/record.ts'
+import type { Author } from '../../app/request.ts'
 import { beginningOf } from '../../app/ui/characters.ts'
 import { cleanText } from '../../app/ui/typed-text.ts'
+import type { Tables } from '../../db/tables.ts'
 import { readJson } from './import-json.ts'
 
 export type Fields = Record<string, unknown>
@@ -11,6 +15,37 @@ export type Fields = Record<string, unknown>
 export type ImportedDocument = { collection: string; id: string; fields: Fields }
 
 export type Note = (sentence: string) => void
+
+/** Context of a run of the import, for all kinds of documents. */
+export type Importing = {
+  trx: Transaction<Tables>
+  author: Author
+  noteOn: (document: ImportedDocument) => Note
+  /** Returns the documents of a collection that an earlier run has read. */
+  earlier: (collection: string) => ImportedDocument[]
+  /** Stores an image and returns its URL on this site, or '' with a note if there is none. */
+  storePicture: (url: string, note: Note) => Promise<string>
+}
+
+/** A kind of document: the fields that it may have, and its import, which returns the documents that it used. */
+export type ImportedKind = {
+  names: readonly string[]
+  /** Returns the images of a document. An image is stored at the largest size that a document needs. */
+  picturesOf?: (document: ImportedDocument) => { url: string; box: Box }[]
+  importAll: (importing: Importing, documents: ImportedDocument[]) => Promise<ImportedDocument[]>
+}
+
+/** Imports documents one after the other. `importOne` returns whether it used the document. */
+export function oneByOne(
+  importOne: (importing: Importing, document: ImportedDocument, note: Note) => Promise<boolean>,
+): ImportedKind['importAll'] {
+  return async (importing, documents) => {
+    const used: ImportedDocument[] = []
+    for (const document of documents)
+      if (await importOne(importing, document, importing.noteOn(document))) used.push(document)
+    return used
+  }
+}
 
 export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -23,26 +58,47 @@ export function inShort(value: unknown) {
   return beginning === json ? json : `${beginning}…`
 }
 
-/** Returns a text or number field as text. Notes other values and returns '' for them. */
-export function textOf(fields: Fields, name: string, note: Note) {
-  const value = fields[name]
-  if (value === undefined || value === null) return ''
-  if (typeof value === 'number') return String(value)
-  if (typeof value !== 'string') {
-    note(`「${name}」が文字ではありません（${inShort(value)}）。空として取り込みます。`)
-    return ''
+export type FieldReader = ReturnType<typeof readerOf>
+
+/** Reads the fields of an object, notes unreadable values, and notes the fields that are not among `names`. */
+export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly string[]) {
+  if (names) noteUnknown(fields, names, note)
+
+  /** Returns a text or number field as text, and '' for other values. */
+  function text(name: string) {
+    const value = fields[name]
+    if (value === undefined || value === null) return ''
+    if (typeof value === 'number') return String(value)
+    if (typeof value !== 'string') {
+      note(`「${name}」が文字ではありません（${inShort(value)}）。空として取り込みます。`)
+      return ''
+    }
+    // PostgreSQL stores no NUL, and UTF-8 has no lone surrogates.
+    const usable = value.toWellFormed().replaceAll('\0', '')
+    if (usable !== value) note(`「${name}」に、文字として使えないものがあります。それを除いて取り込みます。`)
+    return cleanText(usable)
   }
-  // PostgreSQL stores no NUL, and UTF-8 has no lone surrogates.
-  const text = value.toWellFormed().replaceAll('\0', '')
-  if (text !== value) note(`「${name}」に、文字として使えないものがあります。それを除いて取り込みます。`)
-  return cleanText(text)
+
+  function texts<Name extends string>(names: readonly Name[]) {
+    return Object.fromEntries(names.map((name) => [name, text(name)])) as Record<Name, string>
+  }
+
+  function flag(name: string) {
+    const value = fields[name] ?? false
+    if (typeof value !== 'boolean')
+      note(`「${name}」が真偽値ではありません（${inShort(value)}）。「いいえ」として取り込みます。`)
+    return value === true
+  }
+
+  return { fields, note, text, texts, flag, times: () => timesIn(fields, note) }
 }
 
-export function flagOf(fields: Fields, name: string, note: Note) {
-  const value = fields[name] ?? false
-  if (typeof value !== 'boolean')
-    note(`「${name}」が真偽値ではありません（${inShort(value)}）。「いいえ」として取り込みます。`)
-  return value === true
+/** Notes fields that the specification does not define. Only the stored copy of the document contains them. */
+export function noteUnknown(fields: object, names: readonly string[], note: Note) {
+  for (const [name, value] of Object.entries(fields)) {
+    if (!names.includes(name))
+      note(`知らない項目「${name}」があります（${inShort(value)}）。文書の控えにだけ残します。`)
+  }
 }
 
 const INSTANT =
@@ -62,8 +118,8 @@ const namesOfTimes = { createdAt: ['createdAt', 'created_at'], updatedAt: ['upda
 
 export const timeNames: readonly string[] = Object.values(namesOfTimes).flat()
 
-/** Returns the times of creation and change. Notes values that are unreadable or contradict each other. */
-export function timesIn(fields: Fields, note: Note): Partial<Times> {
+// Returns the times of creation and change. Notes values that are unreadable or contradict each other.
+function timesIn(fields: Fields, note: Note): Partial<Times> {
   const found: Partial<Times> = {}
   for (const which of ['createdAt', 'updatedAt'] as const) {
     const names = namesOfTimes[which].filter((name) => ![undefined, null, ''].includes(fields[name] as undefined))
@@ -143,14 +199,6 @@ export function twiceInWords(name: string, earlier: unknown) {
   return `項目「${name}」が二つあります。後に書かれているほうを取り込みます（前のほう: ${inShort(earlier)}）。`
 }
 
-/** Notes fields that the specification does not define. Only the stored copy of the document contains them. */
-export function noteUnknown(fields: object, names: readonly string[], note: Note) {
-  for (const [name, value] of Object.entries(fields)) {
-    if (!names.includes(name))
-      note(`知らない項目「${name}」があります（${inShort(value)}）。文書の控えにだけ残します。`)
-  }
-}
-
 /** Whether an old ID is usable here: URLs contain IDs. */
 export function isUsableId(id: string) {
   return /^[\w-]{1,100}$/.test(id)
@@ -158,4 +206,11 @@ export function isUsableId(id: string) {
 
 export function newIdInWords(id: string) {
   return `番号「${id}」は使えないため、新しい番号を付けます。`
+}
+
+/** Returns the ID if it is usable here, else a new one. */
+export function usableId(id: string, note: Note) {
+  if (isUsableId(id)) return id
+  note(newIdInWords(id))
+  return crypto.randomUUID()
 }

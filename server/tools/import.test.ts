@@ -1,15 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { Event } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { noSlots, scheduleRows } from '../../app/hours/business-day.ts'
 import { saveSpecialDays, saveWeek } from '../../app/hours/business-days.server.ts'
-import { Schedule } from '../../app/hours/schedule.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
+import { StoredSchedule } from '../../app/hours/schedule.ts'
 import { addImportedMember, adoptImportedMember } from '../../app/members/imported.server.ts'
 import { type MemberFields, memberFieldNames } from '../../app/members/member.ts'
 import { pageFactsOf } from '../../app/pages/page-record.server.ts'
@@ -18,19 +18,20 @@ import type { Text } from '../../app/pages/text.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { createApp, createLive } from '../app.ts'
-import { noon, quietWorld } from '../testing.ts'
+import { createApp } from '../app.ts'
+import { noon, quietLive, quietWorld } from '../testing.ts'
+import { folderWith, newFolder } from '../testing-disks.ts'
 import { exportSite } from './export.ts'
 import { importExport } from './import.ts'
 import { readExport } from './import-documents.ts'
 
-const zeros = Object.fromEntries(
-  ['starttime1', 'endtime1', 'starttime2', 'endtime2'].flatMap((edge) => [
-    [`${edge}_hour`, '00'],
-    [`${edge}_minute`, '00'],
-  ]),
-)
-const open = { ...zeros, open_or_close: 'open', starttime1_hour: 7, starttime1_minute: '30', endtime1_hour: '10' }
+const open = {
+  ...noHourFields,
+  open_or_close: 'open',
+  starttime1_hour: 7,
+  starttime1_minute: '30',
+  endtime1_hour: '10',
+}
 const seconds = (since1970: number) => ({ _seconds: since1970, _nanoseconds: 0 })
 const card = { title: '図面の整理', content: '紙の図面をまとめます。', eventdate: '2024-05-01' }
 const member = {
@@ -150,7 +151,7 @@ const files: Record<string, unknown> = {
       schedule: JSON.stringify({
         日: open,
         月曜: open,
-        火曜日: { ...zeros, open_or_close: 'close' },
+        火曜日: { ...noHourFields, open_or_close: 'close' },
         年末年始: open,
         木曜日: open,
         金曜日: open,
@@ -165,9 +166,9 @@ const files: Record<string, unknown> = {
       createdAt: '2021-01-01T00:00:00Z',
       updatedAt: '2022-01-01T00:00:00Z',
       schedule: JSON.stringify([
-        { ...zeros, selectedYear: 2027, selectedMonth: 8, selectedDay: 16, reason: '臨時休業' },
+        { ...noHourFields, selectedYear: 2027, selectedMonth: 8, selectedDay: 16, reason: '臨時休業' },
         {
-          ...zeros,
+          ...noHourFields,
           selectedYear: '2027',
           selectedMonth: '8',
           selectedDay: '16',
@@ -179,7 +180,7 @@ const files: Record<string, unknown> = {
         },
         { selectedYear: 2027, selectedMonth: 2, selectedDay: 30, reason: '臨時休業' },
         {
-          ...zeros,
+          ...noHourFields,
           selectedYear: 2027,
           selectedMonth: 8,
           selectedDay: 17,
@@ -193,10 +194,8 @@ const files: Record<string, unknown> = {
   'recipes.json': { __collections__: { recipes: { dashi: { title: '出汁' } } } },
 }
 
-let folder = ''
+const folder = folderWith(files)
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'noren-import-'))
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), JSON.stringify(content))
   writeFileSync(join(folder, 'torn.json'), '{"events": ')
   mkdirSync(join(folder, 'uploads'))
   await sharp({ create: { width: 90, height: 60, channels: 3, background: '#983a25' } })
@@ -204,7 +203,6 @@ beforeAll(async () => {
     .toFile(join(folder, 'uploads', 'slide.png'))
   writeFileSync(join(folder, 'uploads', 'broken.png'), 'no picture')
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const expected = [
   'torn.json: JSONとして読めません',
@@ -251,24 +249,22 @@ const expected = [
 ]
 
 test('a document that is there twice is one; of two of one number that differ the newer is, and the other is named', () => {
-  const twice = mkdtempSync(join(tmpdir(), 'noren-import-'))
-  const write = (name: string, content: unknown) => writeFileSync(join(twice, name), JSON.stringify(content))
-  const read = () => {
-    const { documents, oddities, notKept } = readExport(twice)
+  const read = (path: string) => {
+    const { documents, oddities, notKept } = readExport(path)
     return { titles: documents.map(({ fields }) => fields.title), oddities, notKept }
   }
-  write('everything.json', { dining: { list: { title: '鯛', updatedAt: '2024-02-01' } }, vbacreate: { list: {} } })
-  write('dining.json', { list: { updatedAt: '2024-02-01', title: '鯛' } })
-  expect(read()).toEqual({ titles: ['鯛', undefined], oddities: [], notKept: 0 })
-
-  write('dining.json', { list: { title: '鰆', updatedAt: '2024-01-01' } })
-  expect(read()).toMatchObject({ titles: ['鯛', undefined], notKept: 1 })
-  expect(read().oddities).toEqual([
+  const everything = { dining: { list: { title: '鯛', updatedAt: '2024-02-01' } }, vbacreate: { list: {} } }
+  const withDining = (list: object) => folderWith({ 'everything.json': everything, 'dining.json': { list } })
+  const same = read(withDining({ updatedAt: '2024-02-01', title: '鯛' }))
+  expect(same).toEqual({ titles: ['鯛', undefined], oddities: [], notKept: 0 })
+  const older = read(withDining({ title: '鰆', updatedAt: '2024-01-01' }))
+  const oddities = [
     'dining/list: 同じ番号の文書が二つあり、内容が違います。新しいほうを取り込み、こちらは取り込みません（中身: {"title":"鰆","updatedAt":"2024-01-01"}）。',
-  ])
+  ]
+  expect(older).toEqual({ titles: ['鯛', undefined], oddities, notKept: 1 })
+  const twice = folderWith({ 'everything.json': {} })
   writeFileSync(join(twice, 'dining.json'), '{ "list": { "title": "鰆" }, "list": { "title": "鰤", "title": "鯖" } }')
-  write('everything.json', {})
-  expect(read()).toEqual({
+  expect(read(twice)).toEqual({
     titles: ['鯖'],
     oddities: [
       'dining/list: 項目「title」が二つあります。後に書かれているほうを取り込みます（前のほう: "鰤"）。',
@@ -277,7 +273,6 @@ test('a document that is there twice is one; of two of one number that differ th
     ],
     notKept: 1,
   })
-  rmSync(twice, { recursive: true })
 })
 
 onEachEngine((fresh) => {
@@ -290,17 +285,12 @@ onEachEngine((fresh) => {
     const dry = await bring(db, folder, true)
     expect(await everything(db)).toEqual(before)
     const report = await bring(db)
-    for (const sentence of expected) {
-      expect(
-        report.oddities.filter((oddity) => oddity.includes(sentence)),
-        sentence,
-      ).toHaveLength(1)
-    }
+    const named = (sentence: string) => report.oddities.filter((oddity) => oddity.includes(sentence))
+    for (const sentence of expected) expect(named(sentence), sentence).toHaveLength(1)
     expect(dry.oddities).toEqual(report.oddities)
     expect(report.oddities).toHaveLength(expected.length)
     expect(report).toMatchObject({ documents: 29, stored: 23, already: 0, leftOut: 6, notKept: 0 })
-    const kept = await db.selectFrom('importedDocuments').select('id').execute()
-    expect(kept).toHaveLength(report.documents)
+    expect(await db.selectFrom('importedDocuments').select('id').execute()).toHaveLength(report.documents)
   })
 
   test('each thing is stored as the older site had it', async () => {
@@ -310,38 +300,41 @@ onEachEngine((fresh) => {
     const stored = (title: string) => cards.find((each) => each.title === title)
     const at = new Date(noon).toISOString()
     const first = '2024-05-01T00:00:00.000Z'
-    expect(stored('図面の整理')).toMatchObject({ createdAt: first, updatedAt: first, draft: 0 })
+    expect(stored('図面の整理')).toMatchObject({ createdAt: first, updatedAt: first, draft: false })
     expect(stored('直した図面')).toMatchObject({
       createdAt: '2020-09-13T12:26:40.000Z',
       updatedAt: '2024-06-01T00:00:00.000Z',
     })
-    expect(stored('まだ秘密の図面')).toMatchObject({ draft: 1, createdAt: at, updatedAt: at })
+    expect(stored('まだ秘密の図面')).toMatchObject({ draft: true, createdAt: at, updatedAt: at })
     expect(stored('空白のある番号')?.id).toMatch(/^[0-9a-f-]{36}$/)
     expect([stored('同じ番号')?.id, stored('図面の整理')?.id]).toEqual(['ok', expect.stringMatching(/^[0-9a-f-]{36}$/)])
     expect(stored('選んだ日')).toMatchObject({ eventDay: '2023-03-01' })
     expect(stored('（無題）')).toMatchObject({ id: 'untitled', eventDay: '2024-05-04' })
     expect(cards.find(({ id }) => id === 'script')).toMatchObject({ other: '控え' })
-    expect(stored('湯豆腐')).toMatchObject({ id: 'dish-9', price: 900, image: '' })
-    expect(stored('湯豆腐')).toMatchObject({ allergens: '小麦', allergensConfirmed: 1 })
-    expect(stored('鯛茶漬け')).toMatchObject({ allergens: '', allergensConfirmed: 1 })
-    expect(stored('鯛')).toMatchObject({ allergens: '', allergensConfirmed: 0 })
-    expect(stored('鯛')).toMatchObject({ id: 'dish-11', content: '', price: null })
+    const tofu = { id: 'dish-9', price: 900, image: '', allergens: '小麦', allergensConfirmed: true }
+    expect(stored('湯豆腐')).toMatchObject(tofu)
+    expect(stored('鯛茶漬け')).toMatchObject({ allergens: '', allergensConfirmed: true })
+    const bream = { id: 'dish-11', content: '', price: null, allergens: '', allergensConfirmed: false }
+    expect(stored('鯛')).toMatchObject(bream)
 
     const members = await db.selectFrom('members').selectAll().execute()
     const told = (id: string) => members.find((each) => each.id === id)
     const createdAt = '2023-11-14T22:13:20.000Z'
     expect(told('kiku')).toMatchObject({
-      nonMemberId: null,
-      administrator: 1,
-      admin: 1,
-      createdAt,
-      updatedAt: createdAt,
+      ...{ nonMemberId: null, administrator: true, admin: true, createdAt, updatedAt: createdAt },
+      ...{ telNum: '075-000-0011', strengths: '毎朝走ること', birthday: null },
     })
-    expect(told('kiku')).toMatchObject({ telNum: '075-000-0011', strengths: '毎朝走ること', birthday: null })
-    expect(told('taro')).toMatchObject({ nonMemberId: 'nonMember-77', administrator: 0, admin: 0 })
-    expect(told('taro')).toMatchObject({ birthday: '1980-01-01', realname: '田中 一郎' })
+    expect(told('taro')).toMatchObject({
+      ...{
+        nonMemberId: 'nonMember-77',
+        administrator: false,
+        admin: false,
+        birthday: '1980-01-01',
+        realname: '田中 一郎',
+      },
+    })
     // Someone without an account administers nothing.
-    expect(told('sora')).toMatchObject({ nonMemberId: 'nonMember-sora', administrator: 0, admin: 1 })
+    expect(told('sora')).toMatchObject({ nonMemberId: 'nonMember-sora', administrator: false, admin: true })
     expect(members.map(({ accountId }) => accountId)).toEqual([null, null, null, null, null, null])
     const history = db.selectFrom('revisions').select('action').where('subject', '=', 'member')
     expect(await history.execute()).toEqual(members.map(() => ({ action: 'add' })))
@@ -369,10 +362,10 @@ onEachEngine((fresh) => {
     const nobody = Object.fromEntries(memberFieldNames.map((name) => [name, name])) as MemberFields
     await inTransaction(db, async (trx) => {
       const { at } = author
-      const rights = { nonMemberId: null, administrator: 0, admin: 0, birthday: null, realname: null } as const
+      const rights = { nonMemberId: null, administrator: false, admin: false, birthday: null, realname: null } as const
       await addImportedMember(trx, { ...nobody, ...rights, id: 'kiku', createdAt: at, updatedAt: at }, author)
       await addEvent(trx, 'ev1', Event.parse({ day: '2026-12-01', title: '冬の会' }), author)
-      await saveSpecialDays(trx, { days: ['2027-08-16'], reason: '臨時休業', hours: noHours }, new Map(), author)
+      await saveSpecialDays(trx, { days: ['2027-08-16'], reason: '臨時休業', slots: noSlots }, new Map(), author)
       const week = { id: 'week', version: 1, schedule: 'unreadable', createdAt: at, updatedAt: at } as const
       await trx.insertInto('businessWeek').values(week).execute()
     })
@@ -400,17 +393,11 @@ onEachEngine((fresh) => {
     await bring(db)
     const after = await everything(db)
     const again = await bring(db)
-    expect(again).toMatchObject({
-      documents: 29,
-      stored: 0,
-      already: 29,
-      leftOut: 0,
-      notKept: 0,
-      oddities: [
-        'torn.json: JSONとして読めません。',
-        'uploads/broken.png: どの文書も使っていないファイルです。取り込みません。',
-      ],
-    })
+    expect(again).toMatchObject({ documents: 29, stored: 0, already: 29, leftOut: 0, notKept: 0 })
+    expect(again.oddities).toEqual([
+      'torn.json: JSONとして読めません。',
+      'uploads/broken.png: どの文書も使っていないファイルです。取り込みません。',
+    ])
     expect(await everything(db)).toEqual(after)
     const changed = readExport(folder)
     for (const document of changed.documents) if (document.id === 'untitled') document.fields.title = '名が付いた'
@@ -423,10 +410,15 @@ onEachEngine((fresh) => {
 
   test('the pages show what was brought in, in place of the week that was there, and nothing that runs', async () => {
     const db = await fresh()
-    const closed = Object.fromEntries(scheduleRows.map((name) => [name, { ...noHours, open_or_close: 'close' }]))
-    await saveWeek(db, Schedule.parse(closed), { version: 0 }, { accountId: null, at: '2026-01-01T00:00:00.000Z' })
+    const closed = Object.fromEntries(scheduleRows.map((name) => [name, { ...noHourFields, open_or_close: 'close' }]))
+    await saveWeek(
+      db,
+      StoredSchedule.parse(closed),
+      { version: 0 },
+      { accountId: null, at: '2026-01-01T00:00:00.000Z' },
+    )
     await bring(db)
-    const app = createApp(quietWorld(db, createLive(db)))
+    const app = createApp(quietWorld(db, quietLive(db)))
     const text = async (path: string) => (await app.request(`http://localhost${path}`)).text()
     const dining = await text('/dining')
     expect(dining.indexOf('湯豆腐')).toBeGreaterThan(0)
@@ -450,25 +442,19 @@ onEachEngine((fresh) => {
   test('who proves the address takes the record over; nobody else, and of two records nobody', async () => {
     const db = await fresh()
     await bring(db)
-    const visitor = (email: string, emailVerified = true) => ({
-      accountId: `account of ${email}`,
-      name: '',
-      email,
-      emailVerified,
-      member: null,
-      staff: null,
-    })
     const at = new Date(noon).toISOString()
-    // A record of someone who never signed in, and an address that two records have.
-    expect(await adoptImportedMember(db, visitor('taro@example.jp'), at)).toBeNull()
-    expect(await adoptImportedMember(db, visitor('sora@example.jp'), at)).toBeNull()
-    expect(await adoptImportedMember(db, visitor('kiku@example.jp'), at)).toBeNull()
+    const adopt = (name: string, { accountId = `account of ${name}`, emailVerified = true } = {}) => {
+      const account = { accountId, name: '', email: `${name}@example.jp`, emailVerified }
+      return adoptImportedMember(db, { ...account, member: null, staff: null }, at)
+    }
+    // Records of people who never signed in, and an address that two records have.
+    for (const name of ['taro', 'sora', 'kiku']) expect(await adopt(name), name).toBeNull()
     await db.updateTable('members').set({ deletedAt: at }).where('id', '=', 'twin').execute()
-    expect(await adoptImportedMember(db, visitor('kiku@example.jp', false), at)).toBeNull()
-    expect(await adoptImportedMember(db, visitor('other@example.jp'), at)).toBeNull()
-    const twice = await Promise.all([1, 2].map(() => adoptImportedMember(db, visitor('kiku@example.jp'), at)))
+    expect(await adopt('kiku', { emailVerified: false })).toBeNull()
+    expect(await adopt('other')).toBeNull()
+    const twice = await Promise.all([1, 2].map(() => adopt('kiku')))
     expect(twice.filter((member) => member !== null)).toEqual([{ id: 'kiku', administrator: true, admin: true }])
-    expect(await adoptImportedMember(db, { ...visitor('kiku@example.jp'), accountId: 'late' }, at)).toBeNull()
+    expect(await adopt('kiku', { accountId: 'late' })).toBeNull()
     const marks = await db.selectFrom('marks').select('name').execute()
     expect(marks.map(({ name }) => name)).toContain('first administrator')
   })
@@ -476,60 +462,55 @@ onEachEngine((fresh) => {
   test('what is written out comes in again the same', async () => {
     const db = await fresh()
     await bring(db)
-    const [one, two] = ['one', 'two'].map((name) => join(folder, '..', `noren-export-${crypto.randomUUID()}-${name}`))
-    if (!one || !two) throw new Error('no folders')
-    try {
-      const deletedAt = new Date(noon).toISOString()
-      await db.updateTable('members').set({ deletedAt }).where('id', '=', 'twin').execute()
-      await db.updateTable('cards').set({ deletedAt }).where('id', '=', 'corrected').execute()
-      await addEvent(db, 'gone', Event.parse({ day: '2026-12-01', title: '消した会' }), {
-        accountId: null,
-        at: deletedAt,
-      })
-      await db.updateTable('events').set({ deletedAt }).where('id', '=', 'gone').execute()
-      const author = { accountId: null, at: deletedAt }
-      const { name: picture } = await db.selectFrom('pictures').select('name').executeTakeFirstOrThrow()
-      const text: Text = [
-        { kind: 'heading', runs: [{ text: 'はじまり' }] },
-        { kind: 'picture', url: `/pictures/${picture}-1920.jpg`, alt: '屋台' },
-      ]
-      const about = { ...pageFactsOf('p-about', null), title: '店のこと', text, shown: false }
-      await addPage(db, 'p-about', about, author)
-      await addCard(db, 'p-about', { title: '屋台', content: '昭和三年のころ。' }, author)
-      const dining = { ...pageFactsOf('dining', null), title: '品書き', introduction: '夜六時から。' }
-      await savePage(db, 'dining', { version: 0, facts: dining }, author)
-      const written = await exportSite(db, one)
-      expect(written.pictures).toBe(1)
-      expect(readdirSync(join(one, 'pictures'))).toEqual([expect.stringMatching(/^[0-9a-f]{32}-1920\.jpg$/)])
-      // What members have told is for nobody else on this machine.
-      for (const path of readdirSync(one, { recursive: true, encoding: 'utf8' }))
-        expect(statSync(join(one, path)).mode & 0o077, path).toBe(0)
-      const everyWord = readdirSync(one).flatMap((name) =>
-        name.endsWith('.json') ? readFileSync(join(one, name), 'utf8') : [],
+    const [one, two] = [join(newFolder(), 'one'), join(newFolder(), 'two')]
+    const deletedAt = new Date(noon).toISOString()
+    await db.updateTable('members').set({ deletedAt }).where('id', '=', 'twin').execute()
+    await db.updateTable('cards').set({ deletedAt }).where('id', '=', 'corrected').execute()
+    await addEvent(db, 'gone', Event.parse({ day: '2026-12-01', title: '消した会' }), {
+      accountId: null,
+      at: deletedAt,
+    })
+    await db.updateTable('events').set({ deletedAt }).where('id', '=', 'gone').execute()
+    const author = { accountId: null, at: deletedAt }
+    const { name: picture } = await db.selectFrom('pictures').select('name').executeTakeFirstOrThrow()
+    const text: Text = [
+      { kind: 'heading', runs: [{ text: 'はじまり' }] },
+      { kind: 'picture', url: `/pictures/${picture}-1920.jpg`, alt: '屋台' },
+    ]
+    const about = { ...pageFactsOf('p-about', null), title: '店のこと', text, shown: false }
+    await addPage(db, 'p-about', about, author)
+    await addCard(db, 'p-about', { title: '屋台', content: '昭和三年のころ。' }, author)
+    const dining = { ...pageFactsOf('dining', null), title: '品書き', introduction: '夜六時から。' }
+    await savePage(db, 'dining', { version: 0, facts: dining }, author)
+    const written = await exportSite(db, one)
+    expect(written.pictures).toBe(1)
+    expect(readdirSync(join(one, 'pictures'))).toEqual([expect.stringMatching(/^[0-9a-f]{32}-1920\.jpg$/)])
+    // What members have told is for nobody else on this machine.
+    for (const path of readdirSync(one, { recursive: true, encoding: 'utf8' }))
+      expect(statSync(join(one, path)).mode & 0o077, path).toBe(0)
+    const everyWord = readdirSync(one).flatMap((name) =>
+      name.endsWith('.json') ? readFileSync(join(one, name), 'utf8') : [],
+    )
+    expect(everyWord.join()).toContain('毎朝走ること')
+    expect(everyWord.join()).not.toMatch(/直した図面|菊2|消した会/)
+    const other = await fresh()
+    const report = await bring(other, one)
+    expect(report).toMatchObject({ documents: written.documents, leftOut: 0 })
+    await exportSite(other, two)
+    const documents = (path: string) =>
+      Object.fromEntries(
+        readdirSync(path)
+          .filter((name) => name.endsWith('.json'))
+          .map((name) => [name, JSON.parse(readFileSync(join(path, name), 'utf8'))]),
       )
-      expect(everyWord.join()).toContain('毎朝走ること')
-      expect(everyWord.join()).not.toMatch(/直した図面|菊2|消した会/)
-      const other = await fresh()
-      const report = await bring(other, one)
-      expect(report).toMatchObject({ documents: written.documents, leftOut: 0 })
-      await exportSite(other, two)
-      const documents = (path: string) =>
-        Object.fromEntries(
-          readdirSync(path)
-            .filter((name) => name.endsWith('.json'))
-            .map((name) => [name, JSON.parse(readFileSync(join(path, name), 'utf8'))]),
-        )
-      const [first, second] = [documents(one), documents(two)]
-      expect(withoutPassing(second)).toEqual(withoutPassing(first))
-      expect(second['pages.json']).toMatchObject({
-        'p-about': { title: '店のこと', shown: false },
-        dining: { title: '品書き' },
-      })
-      expect(Object.values(second['p-about.json'])).toMatchObject([{ title: '屋台' }])
-      expect(first['members.json']).toMatchObject({ taro: { author: { id: 'nonMember-77', username: '田中 太郎' } } })
-    } finally {
-      for (const path of [one, two]) rmSync(path, { recursive: true, force: true })
-    }
+    const [first, second] = [documents(one), documents(two)]
+    expect(withoutPassing(second)).toEqual(withoutPassing(first))
+    expect(second['pages.json']).toMatchObject({
+      'p-about': { title: '店のこと', shown: false },
+      dining: { title: '品書き' },
+    })
+    expect(Object.values(second['p-about.json'])).toMatchObject([{ title: '屋台' }])
+    expect(first['members.json']).toMatchObject({ taro: { author: { id: 'nonMember-77', username: '田中 太郎' } } })
   })
 })
 
@@ -539,18 +520,12 @@ function withoutPassing(documents: Record<string, unknown>) {
   return JSON.parse(text.replace(/\/pictures\/[0-9a-f]+/g, 'picture'))
 }
 
+const tables = [
+  ...(['cards', 'members', 'events', 'businessWeek', 'specialDays', 'revisions'] as const),
+  ...(['pictures', 'marks', 'importedDocuments'] as const),
+]
+
 async function everything(db: Kysely<Tables>) {
-  const tables = [
-    'cards',
-    'members',
-    'events',
-    'businessWeek',
-    'specialDays',
-    'revisions',
-    'pictures',
-    'marks',
-    'importedDocuments',
-  ] as const
   const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()))
   return rows.map((each) => each.map((row) => JSON.stringify(row)).sort())
 }

@@ -6,14 +6,9 @@ import { readPageToEdit, savePage } from '../../app/pages/pages.server.ts'
 import { lock } from '../../db/lock.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { importCards } from './import-cards.ts'
-import { type Export, isCards, isKnown } from './import-documents.ts'
-import { importEvent } from './import-events.ts'
-import { importSpecialDays, importWeek } from './import-hours.ts'
-import { importMembers } from './import-members.ts'
-import { importPage } from './import-pages.ts'
+import { type Export, kindOf, kinds } from './import-documents.ts'
 import { type Pictures, readyPictures } from './import-pictures.ts'
-import { type ImportedDocument, inShort } from './import-reading.ts'
+import { type ImportedDocument, type Importing, inShort } from './import-reading.ts'
 
 /** Documents by outcome, with `documents` as their sum, and oddities as `collection/id: sentence`. */
 export type ImportReport = {
@@ -71,36 +66,30 @@ async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocu
       noteOn(document)('前に取り込んでから、元の内容が変わっています。もう一度は取り込みません。')
   }
   const fresh = documents.filter((document) => !kept.has(keyOf(document)))
-  const of = (collection: string) => fresh.filter((document) => document.collection === collection)
-  const earlier = (name: string) =>
-    [...kept.values()]
-      .filter(({ collection }) => collection === name)
-      .map(({ fields, ...of }) => ({ ...of, fields: JSON.parse(fields) }))
-
-  const gave = new Set<ImportedDocument>()
   for (const document of fresh) {
-    const note = noteOn(document)
     const { id } = document.fields
-    if (isKnown(document.collection)) {
-      if (id !== undefined && id !== document.id)
-        note(`項目「id」（${inShort(id)}）が文書の番号と違います。文書の番号で取り込みます。`)
-    } else note(unknownInWords(document))
-    const storePicture = (url: string) => pictures.store(trx, url, note)
-    if (isCards(document) && (await importCards(trx, document, { at, note, storePicture })) > 0) gave.add(document)
-    if (document.collection === 'pages' && (await importPage(trx, document, { at, note, storePicture })) > 0)
-      gave.add(document)
-    if (document.collection === 'events' && (await importEvent(trx, document, { at, note })) > 0) gave.add(document)
+    if (!kindOf(document.collection)) noteOn(document)(unknownInWords(document))
+    else if (id !== undefined && id !== document.id)
+      noteOn(document)(`項目「id」（${inShort(id)}）が文書の番号と違います。文書の番号で取り込みます。`)
   }
-  const hours = { at, noteOn, earlier: earlier('bussinessDays') }
-  for (const each of [
-    ...(await importMembers(trx, of('members'), { at, noteOn, earlier: earlier('members') })),
-    ...(await importWeek(trx, of('bussinessDays'), hours)),
-    ...(await importSpecialDays(trx, of('bussinessDaysSpecial'), hours)),
-  ])
-    gave.add(each)
-  await showPages(trx, new Set([...gave].map(({ collection }) => collection)), at)
+  const importing: Importing = {
+    trx,
+    author: { accountId: null, at },
+    noteOn,
+    earlier: (name) =>
+      [...kept.values()]
+        .filter(({ collection }) => collection === name)
+        .map(({ fields, ...of }) => ({ ...of, fields: JSON.parse(fields) })),
+    storePicture: (url, note) => pictures.store(trx, url, note),
+  }
+  const used: ImportedDocument[] = []
+  for (const kind of kinds) {
+    const documents = fresh.filter(({ collection }) => kindOf(collection) === kind)
+    used.push(...(await kind.importAll(importing, documents)))
+  }
+  await showPages(trx, new Set(used.map(({ collection }) => collection)), at)
   for (const document of fresh) await keep(trx, document, at)
-  return { stored: gave.size, already: documents.length - fresh.length, leftOut: fresh.length - gave.size }
+  return { stored: used.length, already: documents.length - fresh.length, leftOut: fresh.length - used.length }
 }
 
 // A new site without the sample hides these pages until they have content from the owner or an import.

@@ -1,9 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import sharp from 'sharp'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Event } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
@@ -14,6 +13,7 @@ import { addPage } from '../../app/pages/pages.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../testing.ts'
+import { newFolder } from '../testing-disks.ts'
 import { exportSite } from './export.ts'
 import { importExport } from './import.ts'
 import { readExport } from './import-documents.ts'
@@ -29,19 +29,10 @@ async function fill(db: Kysely<Tables>) {
     const stored = await storePicture(db, await picture.png().toBuffer(), box, author)
     return stored.outcome === 'stored' ? stored.url : ''
   }
-  const words = {
-    title: '朝の品 ｶﾞ〜①',
-    content: '一行目\n\n　二行目 <b>&\u{20bb7}',
-    imageAlt: '写真 "上"',
-    other: '控え',
-  }
-  const dish = {
-    ...words,
-    order: 1.5,
-    price: 0,
-    image: await store('#983a25', 'card'),
-    linkUrl: 'https://x.example/?a=1',
-  }
+  const content = '一行目\n\n　二行目 <b>&\u{20bb7}'
+  const words = { title: '朝の品 ｶﾞ〜①', content, imageAlt: '写真 "上"', other: '控え' }
+  const image = await store('#983a25', 'card')
+  const dish = { ...words, order: 1.5, price: 0, image, linkUrl: 'https://x.example/?a=1' }
   await addCard(db, 'dining', { ...dish, allergens: '小麦 卵', allergensConfirmed: true, draft: true }, author)
   await addCard(db, 'vbacreate', { ...words, image: await store('#111', 'screen'), eventDay: '2026-02-03' }, author)
   const slide = { text1: '店先', image: await store('#226', 'screen'), portraitImage: await store('#622', 'portrait') }
@@ -72,8 +63,7 @@ function readFolder(folder: string) {
 
 onEachEngine((fresh) => {
   const folderOf = async (db: Kysely<Tables>) => {
-    const folder = mkdtempSync(join(tmpdir(), 'noren-round-trip-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = newFolder()
     await exportSite(db, folder)
     return folder
   }

@@ -92,7 +92,7 @@ async function openAccounts(file: string) {
   for (let number = 0; number < Object.keys(forms).length * PAIRS; number += 1) {
     await addAccount(db, { name: '花', email: knownAddress(number), hash }, at)
   }
-  await db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+  await db.updateTable('accounts').set({ emailVerified: true }).execute()
   await db.destroy()
 }
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fetchBytes, startSite } from '../../scripts/start-site.ts'
+import { googleAt } from '../google-stand-in.ts'
 import { asCount, asMilliseconds, asSeconds, atMost, figure, percentile, type Row } from './bench-figures.ts'
 
 const AT_ONCE = 50
@@ -18,9 +19,10 @@ export async function googleAway(): Promise<Row[]> {
   })
   await once(provider.listen(0, '127.0.0.1'), 'listening')
   await using site = await startSite({
-    GOOGLE_CLIENT_ID: 'noren',
-    GOOGLE_CLIENT_SECRET: 'nobody hears it',
-    GOOGLE_DISCOVERY_URL: `http://127.0.0.1:${(provider.address() as AddressInfo).port}/`,
+    ...googleAt(`http://127.0.0.1:${(provider.address() as AddressInfo).port}/`, {
+      clientId: 'noren',
+      clientSecret: 'nobody hears it',
+    }),
     LOG_LEVEL: 'error',
   })
   const signIn = () => fetchBytes(`${site.address}/login/google`)

@@ -3,6 +3,7 @@ import { collectedMailer } from '../../app/mail/testing-mailer.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
+import { builtSite } from '../../scripts/built-site.ts'
 import { readSettings } from '../../server/settings.ts'
 import { median } from './bench-figures.ts'
 
@@ -19,24 +20,17 @@ type Of = {
 
 /** How long a page of the built site takes in milliseconds, the median once it is warm, where its database was filled so. */
 export async function timesOf(path: string, { fill, note, visitor = null, atHand = false }: Of) {
-  const bundle = '../../build/server/app.js'
-  const { createApp, createLive }: typeof import('../../server/app.ts') = await import(bundle)
+  const { createApp, createWorld } = await builtSite()
   const { default: pino } = await import('pino')
   const db = await openDatabase({ file: ':memory:' })
   await fill(db)
-  const live = createLive(db)
+  const log = pino({ level: 'silent' })
+  const world = await createWorld({ db, log, secret: 'of no use anywhere else', settings: readSettings({}) })
+  const { live } = world
   const app = createApp({
-    db,
-    live,
+    ...world,
     clock: () => Date.parse('2026-11-20T12:00:00+09:00'),
-    log: pino({ level: 'silent' }),
     mailer: collectedMailer(),
-    lastBackup: async () => null,
-    freshBackup: () => Promise.reject(new Error('Nobody asks for a backup here')),
-    space: async () => ({ free: 1e12, needed: 0 }),
-    secret: 'of no use anywhere else',
-    identity: 'example.jp',
-    settings: readSettings({}),
     visitorOf: async () => visitor,
   })
   const times: number[] = []

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { signInDemoPeople } from '../../scripts/sign-in-demo-people.ts'
 import { fetchBytes, startSite } from '../../scripts/start-site.ts'
+import { googleAt } from '../google-stand-in.ts'
 import {
   asCount,
   asMegabytes,
@@ -77,8 +78,7 @@ export async function attacks({ seconds = SECONDS }: { seconds?: number }): Prom
   await once(provider, 'listening')
   const { port } = provider.address() as AddressInfo
   const discovery = `http://127.0.0.1:${port}/.well-known/openid-configuration`
-  const google = { GOOGLE_CLIENT_ID: 'bench', GOOGLE_CLIENT_SECRET: 'bench', GOOGLE_DISCOVERY_URL: discovery }
-  await using site = await startSite(google)
+  await using site = await startSite(googleAt(discovery, { clientId: 'bench', clientSecret: 'bench' }))
   const { administrator: editor } = await signInDemoPeople(site)
   const four = { guests: 4, seconds, pauseMs: 0 }
   const all: Asking[] = [

@@ -1,7 +1,8 @@
 import { collections, type SpecifiedCollection } from '../../app/cards/card.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays, type Day, monthOf } from '../../app/dates/month.ts'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { scheduleRows } from '../../app/hours/business-day.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
 import type { Ask, Task } from './bench-two-editors.ts'
 
 type Document = Record<string, unknown> & { id: string; version: number }
@@ -125,7 +126,7 @@ export async function specialDayTask(ask: Ask, inDays: number): Promise<Task> {
     const replacing = version > 0 && { replacing: `${day}:${version}` }
     const reason = sentence(what, version + 1)
     return ask('/bussinessdays', {
-      form: { intent: 'special', first: day, reason, ...ORDINARY, ...noHours, ...replacing },
+      form: { intent: 'special', first: day, reason, ...ORDINARY, ...noHourFields, ...replacing },
     })
   }
   const { status, text } = await save(ask, 0)

@@ -64,7 +64,7 @@ async function openEditor(db: Kysely<Tables>, number: number, addresses: string[
   )
   await db
     .insertInto('members')
-    .values({ ...memberOf(number), administrator: 1 })
+    .values({ ...memberOf(number), administrator: true })
     .execute()
   const cookies = new Map<string, string>()
   const signIn = await askingAs(addresses[number % 2] ?? '', cookies)('/emaillogin', {

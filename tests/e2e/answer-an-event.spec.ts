@@ -1,25 +1,16 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { axe, desk, expect, open, phone } from './visitors.ts'
+import { addEvent, askForAnswers } from './forms-of-days.ts'
+import { axe, desk, expect, holdBack, open, phone } from './visitors.ts'
 
 test.slow()
 
-async function addEvent(owner: Page, title: string, capacity: string) {
-  await open(owner, '/calendar?month=2099-05&day=2099-05-16')
-  await owner.getByRole('textbox', { name: 'タイトル' }).fill(title)
-  await owner.getByRole('checkbox', { name: 'メンバーの出欠をとる' }).check()
-  await owner.getByLabel('定員（任意）').fill(capacity)
-  await owner.getByLabel('締切の日（任意）').fill('2099-05-10')
-  await owner.getByRole('button', { name: '追加する' }).click()
-  await expect(owner.locator('[data-notice=done]')).toContainText('予定を追加しました')
-}
+const addMeeting = (owner: Page, title: string, capacity: string) =>
+  addEvent(owner, '2099-05-16', title, askForAnswers(capacity, '2099-05-10'))
 
-test('a member answers on a phone; another open page sees it at once, and who waits moves up', async ({
-  owner,
-  approved,
-}) => {
+test('moves a waiting member up when another member declines', async ({ owner, approved }) => {
   const organiser = await owner({ viewport: desk })
-  await addEvent(organiser, '夜間練習', '1')
+  await addMeeting(organiser, '夜間練習', '1')
   const page = await approved({ viewport: phone })
   await open(page, '/memberlist')
   const event = page.getByRole('article', { name: '夜間練習' })
@@ -58,7 +49,7 @@ test('a member answers on a phone; another open page sees it at once, and who wa
 
 test('a guest reads that answers are asked for, and nothing of them', async ({ owner, openPage }) => {
   const organiser = await owner()
-  await addEvent(organiser, '朝の練習', '3')
+  await addMeeting(organiser, '朝の練習', '3')
   const page = await openPage({ viewport: phone })
   await open(page, '/calendar?month=2099-05&day=2099-05-16')
   await page.getByRole('link', { name: '朝の練習' }).click()
@@ -69,7 +60,7 @@ test('a guest reads that answers are asked for, and nothing of them', async ({ o
 })
 
 test('without a connection the answer waits to be sent again, and is kept once', async ({ owner, approved }) => {
-  await addEvent(await owner(), '昼の練習', '3')
+  await addMeeting(await owner(), '昼の練習', '3')
   const page = await approved({ viewport: phone })
   await open(page, '/memberlist')
   const event = page.getByRole('article', { name: '昼の練習' })
@@ -82,25 +73,21 @@ test('without a connection the answer waits to be sent again, and is kept once',
 })
 
 test('a search that is on its way is found, also where an answer is refused meanwhile', async ({ owner, approved }) => {
-  await addEvent(await owner(), '夜の練習', '3')
+  await addMeeting(await owner(), '夜の練習', '3')
   const page = await approved()
   await open(page, '/memberlist')
   const event = page.getByRole('article', { name: '夜の練習' })
   await event.locator('[name=version]').evaluateAll((inputs) => {
     for (const input of inputs) (input as HTMLInputElement).value = '7'
   })
-  const held = Promise.withResolvers<void>()
-  await page.route(/\/memberlist\.data/, async (route) => {
-    await held.promise
-    await route.continue()
-  })
+  const letGo = await holdBack(page, /\/memberlist\.data/)
   const refused = page.waitForResponse((response) => response.request().method() === 'POST')
   const searched = page.waitForRequest(/memberlist\.data\?.*q=/)
   await event.getByRole('button', { name: '未定' }).click()
   await page.getByRole('searchbox').fill('桜井')
   await page.getByRole('button', { name: '探す' }).click()
   await searched
-  held.resolve()
+  letGo()
   expect((await refused).status()).toBe(409)
   await expect(page).toHaveURL(/\?q=/)
   await expect(page.getByRole('article', { name: '桜井 花' })).toBeVisible()

@@ -1,15 +1,13 @@
 import type { Page } from '@playwright/test'
 import { addDays, dayInWords, weekdayOf } from '../../app/dates/month.ts'
-import { startEditingSite, test as visiting } from './editors.ts'
+import { onOwnSite } from './editors.ts'
 import { post } from './forms.ts'
 import { expect, hydrated, open } from './visitors.ts'
 
 // Years ahead, so that no day of the sample shop is among them; 2044 has a 29 February.
 const BEGINS = '2043-12-30T00:00:00Z'
 
-const test = visiting.extend({
-  site: async ({ keep }, use) => use(await keep('site with a clock', startEditingSite)),
-})
+const test = onOwnSite('site with a clock')
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -82,10 +80,7 @@ for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/K
       await expect(today(page)).toHaveCount(0)
     })
 
-    test('the card turns as the parts of the day begin and end, and for days that nobody looks at it', async ({
-      page,
-      site,
-    }) => {
+    test('turns the card of today as opening hours begin and end', async ({ page, site }) => {
       const clocks = await stoppedClocks(page, site)
       await clocks.set(`${friday}T11:29:30`)
       await hydrated(page, '/')
@@ -132,10 +127,7 @@ for (const [how, device] of [
     await expect(today(page)).toHaveAttribute('data-day', addDays(friday, 1))
   })
 
-test('the page of today is that of the next day after midnight, and what is asked of it too', async ({
-  owner,
-  site,
-}) => {
+test('shows and closes the next day on the page of today after midnight', async ({ owner, site }) => {
   const page = await owner()
   const clocks = await stoppedClocks(page, site)
   await clocks.set(`${friday}T23:59:30`)
@@ -153,10 +145,7 @@ test('the page of today is that of the next day after midnight, and what is aske
   await expect(page.locator(`[data-day="${friday}"]`)).not.toContainText('臨時休業')
 })
 
-test('hours that are set for tomorrow are for the same day after midnight, which is today by then', async ({
-  owner,
-  site,
-}) => {
+test('keeps the hours of tomorrow for their day when midnight passes', async ({ owner, site }) => {
   const saturday = addDays(friday, 15)
   const page = await owner()
   const clocks = await stoppedClocks(page, site)
@@ -178,11 +167,7 @@ test('hours that are set for tomorrow are for the same day after midnight, which
   await expect(page.getByRole('main').locator('[data-notice=done]')).toHaveCount(0)
 })
 
-test('an event that is over is no longer asked about, nor one whose answers have ended', async ({
-  owner,
-  approved,
-  site,
-}) => {
+test('stops asking for RSVPs when the event or its deadline is over', async ({ owner, approved, site }) => {
   const editor = await owner()
   await open(editor, '/calendar')
   const event = { intent: 'add', content: '', attendance: 'yes' }

@@ -10,7 +10,8 @@ import { openDatabase } from '../../db/open.ts'
 import { freePort } from '../../db/testing-postgres.ts'
 import { makeCertificate } from '../../server/testing-certificate.ts'
 import { openAccounts, registerPeople } from '../../server/tools/demo.ts'
-import { expect, open, startSite, test, told } from './visitors.ts'
+import { signInByMail } from './registering.ts'
+import { expect, open, pressAndRead, startSite, test } from './visitors.ts'
 
 type Proxy = (port: number, sitePort: number) => Promise<() => Promise<unknown>>
 
@@ -46,9 +47,7 @@ async function visitBehind(proxy: Proxy, browser: Browser) {
     const owner = await browser.newContext({ baseURL: origin, ignoreHTTPSErrors: true, reducedMotion: 'reduce' })
     const page = await owner.newPage()
     await open(page, '/emaillogin')
-    await page.getByLabel('メールアドレス').fill('noren@example.jp')
-    await page.getByLabel('パスワード').fill(password)
-    await page.getByRole('button', { name: 'ログインする' }).click()
+    await signInByMail(page, 'noren@example.jp', password)
     await expect(page.getByRole('navigation', { name: '仕事のメニュー' })).toBeVisible()
     const cookies = (await owner.cookies()).sort((a, b) => a.name.localeCompare(b.name))
     const kept = { path: '/', secure: true, httpOnly: true, sameSite: 'Lax' }
@@ -59,8 +58,7 @@ async function visitBehind(proxy: Proxy, browser: Browser) {
 
     // What the owner posts, the open page of a stranger hears through the proxy.
     await open(page, '/today')
-    await page.getByRole('button', { name: /^臨時休業/ }).click()
-    await expect(told(page, '本日を「臨時休業」にしました')).toBeVisible()
+    await pressAndRead(page, /^臨時休業/, '本日を「臨時休業」にしました')
     await expect(visitor.getByText('本日は臨時休業です')).toBeVisible()
 
     const foreign = { origin: 'https://elsewhere.example', 'content-type': 'application/json' }

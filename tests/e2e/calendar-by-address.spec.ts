@@ -1,16 +1,12 @@
 import type { Page } from '@playwright/test'
 import { test, withEditButtons } from './editors.ts'
-import { axe, desk, expect, heard, hydrated, open, phone } from './visitors.ts'
+import { addEvent } from './forms-of-days.ts'
+import { axe, choose, desk, expect, heard, holdBack, hydrated, open, phone } from './visitors.ts'
 
 test.slow()
 
-async function addEvent(owner: Page, day: string, title: string) {
-  await open(owner, `/calendar?month=${day.slice(0, 7)}&day=${day}`)
-  await owner.getByRole('textbox', { name: 'タイトル' }).fill(title)
-  await owner.getByRole('textbox', { name: '内容' }).fill(`${title}のすべて`)
-  await owner.getByRole('button', { name: '追加する' }).click()
-  await expect(owner.locator('[data-notice=done]')).toContainText('予定を追加しました')
-}
+const addStory = (owner: Page, day: string, title: string) =>
+  addEvent(owner, day, title, (page) => page.getByRole('textbox', { name: '内容' }).fill(`${title}のすべて`))
 
 /** What is asked of the server for a page's data from now on. */
 function askedFor(page: Page) {
@@ -27,7 +23,7 @@ const month = '2098-03'
 test.use({ viewport: phone, expectedNoise: [/INTERNET_DISCONNECTED \S+(?:heading\.woff2|\/api\/live)\?/] })
 
 test('an event is opened by its address, without asking for anything, and Back closes it', async ({ owner, page }) => {
-  await addEvent(await owner(), `${month}-10`, '花見')
+  await addStory(await owner(), `${month}-10`, '花見')
   const dialog = page.getByRole('dialog', { name: '花見' })
   const link = page.getByRole('link', { name: '花見' })
   await open(page, '/access')
@@ -93,9 +89,7 @@ test('the steps from month to month keep the focus, and the month is heard once'
   await expect(heard(page, '2100年12月')).toHaveCount(1)
 })
 
-test('the keyboard that walks over the edge of a month is on the day, and the month is heard once', async ({
-  page,
-}) => {
+test('moves the focus to the day when an arrow key leaves the month', async ({ page }) => {
   await open(page, '/calendar?month=2026-11&day=2026-11-30')
   await page.getByRole('gridcell', { name: '11月30日' }).focus()
   const focused = page.evaluate(
@@ -116,23 +110,17 @@ test('the keyboard that walks over the edge of a month is on the day, and the mo
 test('selects the day of the next month when Enter follows the arrow at once', async ({ page }) => {
   await open(page, '/calendar?month=2026-11&day=2026-11-30')
   await page.getByRole('gridcell', { name: '11月30日' }).focus()
-  const data = Promise.withResolvers<void>()
-  await page.route(/calendar\.data/, async (route) => {
-    await data.promise
-    await route.continue()
-  })
+  const letGo = await holdBack(page, /calendar\.data/)
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: '11月30日（月）' })).not.toBeFocused()
-  data.resolve()
+  letGo()
   await expect(page.getByRole('heading', { name: '12月2日（水）' })).toBeFocused()
   await expect(page.getByRole('gridcell', { name: /^12月2日/ })).toHaveAttribute('aria-selected', 'true')
 })
 
-test('the choice of a year is in the address; it ends where it began, and the month chosen takes its place', async ({
-  page,
-}) => {
+test('keeps the choice of a year in the URL, one step of history each', async ({ page }) => {
   await open(page, '/access')
   await open(page, '/calendar?month=2026-11')
   const [pick, dialog] = [page.getByRole('link', { name: '年を選ぶ' }), page.getByRole('dialog')]
@@ -192,7 +180,7 @@ test('an editor adds one event after the other, and edits one, without losing th
   const dialog = page.getByRole('dialog', { name: '一席' })
   await dialog.getByRole('button', { name: '編集する' }).press('Enter')
   await expect(dialog.getByRole('textbox', { name: 'タイトル' })).toBeFocused()
-  await dialog.getByRole('link', { name: '戻る' }).press('Enter')
+  await dialog.getByRole('button', { name: '戻る' }).press('Enter')
   await expect(dialog.getByRole('button', { name: '編集する' })).toBeFocused()
   await dialog.getByRole('button', { name: '編集する' }).press('Enter')
   await dialog.getByRole('textbox', { name: 'タイトル' }).fill('三席')
@@ -217,8 +205,7 @@ test('an editor adds one event after the other, and edits one, without losing th
 test('a special day that is saved leads to its month, read from its beginning, with its undo', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/bussinessdays?table=special')
-  await page.getByLabel('日付の年').selectOption('2098')
-  await page.getByLabel('日付の月').selectOption(String(Number(month.slice(5))))
+  await choose(page, { 日付の年: '2098', 日付の月: String(Number(month.slice(5))) })
   await page.getByRole('button', { name: 'スケジュールを登録する' }).press('Enter')
   await expect(page).toHaveURL(new RegExp(`/calendar\\?month=${month}`))
   await expect(page.locator('#main')).toBeFocused()
@@ -230,35 +217,29 @@ test('a special day that is saved leads to its month, read from its beginning, w
   await axe(page)
 })
 
-withEditButtons(
-  'without scripts the event is read whole, the year is chosen, and nothing stands there that does nothing',
-  async ({ owner, openPage }) => {
-    await addEvent(await owner(), `${month}-25`, '虫干し')
-    const page = await openPage({ javaScriptEnabled: false })
-    await page.goto(`/calendar?month=${month}&day=${month}-25`)
-    await page.getByRole('link', { name: '虫干し' }).click()
-    const dialog = page.getByRole('dialog', { name: '虫干し' })
-    await expect(dialog).toContainText('虫干しのすべて')
-    await expect(dialog).toBeInViewport()
-    await dialog.getByRole('button').click()
-    await expect(dialog).toContainText('ログインしてください')
-    await dialog.getByRole('link', { name: '戻る' }).click()
-    const { width } = (await page.locator('body').boundingBox()) ?? {}
-    expect(width).toBeLessThanOrEqual(phone.width)
-    await dialog.getByRole('link', { name: '閉じる' }).click()
-    await expect(dialog).toHaveCount(0)
-    await page.setViewportSize(desk)
-    await page.getByRole('link', { name: '年を選ぶ' }).click()
-    await page.getByRole('spinbutton').fill('1999')
-    await page.getByRole('button', { name: '表示する' }).click()
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`1999年${Number(month.slice(5))}月`)
-    await expect(page.getByRole('dialog')).toHaveCount(0)
-  },
-)
+withEditButtons('shows an event whole and a chosen year without scripts', async ({ owner, openPage }) => {
+  await addStory(await owner(), `${month}-25`, '虫干し')
+  const page = await openPage({ javaScriptEnabled: false })
+  await page.goto(`/calendar?month=${month}&day=${month}-25`)
+  await page.getByRole('link', { name: '虫干し' }).click()
+  const dialog = page.getByRole('dialog', { name: '虫干し' })
+  await expect(dialog).toContainText('虫干しのすべて')
+  await expect(dialog).toBeInViewport()
+  const { width } = (await page.locator('body').boundingBox()) ?? {}
+  expect(width).toBeLessThanOrEqual(phone.width)
+  await dialog.getByRole('link', { name: '閉じる' }).click()
+  await expect(dialog).toHaveCount(0)
+  await page.setViewportSize(desk)
+  await page.getByRole('link', { name: '年を選ぶ' }).click()
+  await page.getByRole('spinbutton').fill('1999')
+  await page.getByRole('button', { name: '表示する' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`1999年${Number(month.slice(5))}月`)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
 
 test('what was being read when an event was opened is read all the same', async ({ owner, page }) => {
   const editor = await owner()
-  await addEvent(editor, '2097-06-10', '初鰹')
+  await addStory(editor, '2097-06-10', '初鰹')
   await open(page, '/calendar?month=2097-06&day=2097-06-10')
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -273,7 +254,7 @@ test('what was being read when an event was opened is read all the same', async 
     },
     { times: 1 },
   )
-  await addEvent(editor, '2097-06-11', '梅仕事')
+  await addStory(editor, '2097-06-11', '梅仕事')
   await reading
   await page.getByRole('link', { name: '初鰹' }).click()
   await expect(page.getByRole('dialog', { name: '初鰹' })).toBeVisible()
@@ -282,11 +263,9 @@ test('what was being read when an event was opened is read all the same', async 
   await expect(page.getByRole('gridcell', { name: /6月11日.*梅仕事/ })).toBeVisible()
 })
 
-test('an address of an event shows its month, and what is typed for another event is not lost with it', async ({
-  owner,
-}) => {
+test('shows the month of an event URL, and keeps the input of another event', async ({ owner }) => {
   const page = await owner()
-  await addEvent(page, '2097-08-08', '夕涼み')
+  await addStory(page, '2097-08-08', '夕涼み')
   await page.getByRole('link', { name: '夕涼み' }).click()
   await expect(page).toHaveURL(/event/)
   const id = new URL(page.url()).searchParams.get('event')

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { noHours } from '../../app/hours/business-day.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { test, withEditButtons } from './editors.ts'
 import { post } from './forms.ts'
-import { newEvent } from './forms-of-days.ts'
-import { axe, desk, expect, open, phone } from './visitors.ts'
+import { addEvent, newEvent } from './forms-of-days.ts'
+import { axe, choose, desk, expect, fillIn, open, phone } from './visitors.ts'
 
 // axe reads two thousand options of selects in some of them.
 test.slow()
@@ -89,16 +89,14 @@ withEditButtons('where edit buttons are shown to visitors, what may not be saved
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
 })
 
-test('from 320 px on a month says the holiday, both parts of a day or that it is closed, and its first event', async ({
-  owner,
-}) => {
+test('shows the holiday, the hours and the first event of a day from 320 px on', async ({ owner }) => {
   const page = await owner({ viewport: { width: 360, height: 740 }, isMobile: true })
   await open(page, '/calendar?month=2027-05')
   for (const title of ['利き酒と季節の小鉢の会', 'もうひとつの会', 'さらにもうひとつ'])
     await post(page, '/calendar', { intent: 'add', id: crypto.randomUUID(), day: '2027-05-03', title, content: '' })
-  const change = { intent: 'special', reason: '営業時間変更', sure: 'yes', ...noHours, starttime1_hour: '17' }
+  const change = { intent: 'special', reason: '営業時間変更', sure: 'yes', ...noHourFields, starttime1_hour: '17' }
   await post(page, '/bussinessdays', { ...change, first: '2027-05-07', endtime1_hour: '01', endtime1_minute: '30' })
-  const opened = { ...noHours, intent: 'special', reason: '臨時営業', sure: 'yes' }
+  const opened = { ...noHourFields, intent: 'special', reason: '臨時営業', sure: 'yes' }
   await post(page, '/bussinessdays', { ...opened, first: '2027-05-11' })
   await page.reload()
   const cell = (day: string) => page.locator(`[data-day="2027-05-${day}"] > div`)
@@ -143,13 +141,10 @@ test('from 320 px on a month says the holiday, both parts of a day or that it is
   expect(await seen('03')).toContain('さらにもうひとつ')
 })
 
-test('each day is read with its month and what the shop does on it, that of a neighbouring month too', async ({
-  owner,
-  page,
-}) => {
+test('names each day with its month and its hours, also of the next month', async ({ owner, page }) => {
   const editor = await owner()
   await editor.goto('/api/health')
-  const closed = { ...noHours, intent: 'special', reason: '年末年始休業', first: '2038-01-02' }
+  const closed = { ...noHourFields, intent: 'special', reason: '年末年始休業', first: '2038-01-02' }
   await post(editor, '/bussinessdays', closed)
   await open(page, '/calendar?month=2037-12')
   const grid = page.getByRole('grid', { name: '2037年12月' })
@@ -237,8 +232,7 @@ test('an event is added, edited, moved, deleted and brought back, by keyboard al
   await axe(page)
   await dialog.getByRole('button', { name: '編集する' }).press('Enter')
   await dialog.getByRole('textbox', { name: '内容' }).fill('土鍋で炊きます。')
-  await dialog.getByLabel('開始').fill('22:00')
-  await dialog.getByLabel('終了').fill('02:15')
+  await fillIn(dialog, { 開始: '22:00', 終了: '02:15' })
   await dialog.getByRole('checkbox', { name: '出欠をとる' }).press('Space')
   await dialog.getByLabel('締切の日').fill('2026-10-13')
   await dialog.getByRole('button', { name: '保存する' }).press('Enter')
@@ -307,10 +301,7 @@ test.describe('while the page is being refreshed', () => {
   test('what another page just changed is there when the next month is opened', async ({ owner, page }) => {
     await open(page, '/calendar?month=2027-02')
     const editor = await owner()
-    await open(editor, '/calendar?month=2027-03&day=2027-03-03')
-    await editor.getByRole('textbox', { name: 'タイトル' }).fill('桃の節句')
-    await editor.getByRole('button', { name: '追加する' }).click()
-    await expect(editor.locator('[data-notice=done]')).toContainText('予定を追加しました')
+    await addEvent(editor, '2027-03-03', '桃の節句')
     await page.getByRole('link', { name: '次の月' }).click()
     await expect(page.getByRole('gridcell', { name: /3月3日.*桃の節句/ })).toBeVisible()
   })
@@ -322,17 +313,14 @@ test('the settings of the business days are saved by keyboard, and return to the
   await axe(page)
   await page.getByRole('link', { name: '特別営業日' }).press('Enter')
   await expect(page.getByRole('heading', { name: 'これからの特別営業日' })).toBeVisible()
-  await page.getByLabel('日付の年').selectOption('2027')
-  await page.getByLabel('日付の月').selectOption('1')
+  await choose(page, { 日付の年: '2027', 日付の月: '1' })
   await page.getByLabel('日付の日', { exact: true }).selectOption('31')
   await page.getByLabel('日付の月').selectOption('2')
   await expect(page.getByLabel('日付の日', { exact: true })).toHaveValue('28')
   await expect(page.getByLabel('第1部（朝の部） 開始の時')).toBeHidden()
   await page.getByLabel('理由', { exact: true }).selectOption('営業時間変更')
-  await page.getByLabel('第1部（朝の部） 開始の時').selectOption('10')
-  await page.getByLabel('第1部（朝の部） 終了の時').selectOption('15')
-  await page.getByLabel('第2部（昼の部） 開始の時').selectOption('14')
-  await page.getByLabel('第2部（昼の部） 終了の時').selectOption('16')
+  await choose(page, { '第1部（朝の部） 開始の時': '10', '第1部（朝の部） 終了の時': '15' })
+  await choose(page, { '第2部（昼の部） 開始の時': '14', '第2部（昼の部） 終了の時': '16' })
   await page.getByLabel('第2部（昼の部） 終了の分').selectOption('30')
   await expect(page.getByText('第1部と第2部が重なっています')).toBeVisible()
   await axe(page)
@@ -343,9 +331,7 @@ test('the settings of the business days are saved by keyboard, and return to the
   await expect(page.getByRole('gridcell', { name: /^2月28日（日）.* 営業 7:30〜10:00、11:30〜14:00$/ })).toBeVisible()
 })
 
-test('an editor of the week who was slower sees the newer one, and saves when they press once more', async ({
-  owner,
-}) => {
+test('asks the slower editor of the week, and saves when pressed again', async ({ owner }) => {
   const [one, other] = [await owner(), await owner()]
   await open(one, '/bussinessdays?by=day')
   await other.route(/\/api\/live/, (route) => route.abort())

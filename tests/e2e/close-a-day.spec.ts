@@ -1,22 +1,16 @@
 import type { Browser, Page } from '@playwright/test'
 import startPostgres from '../../db/testing-postgres.ts'
 import { signedIn, startEditingSite, test, withEditButtons } from './editors.ts'
-import { axe, expect, open, phone } from './visitors.ts'
+import { axe, choose, expect, open, phone } from './visitors.ts'
 
 // Many pages are open at once.
 test.slow()
 
-test('the owner closes today from a phone; every open page follows within a second; undone, again', async ({
-  owner,
-  browser,
-  site,
-}) => {
+test('updates open pages in a second when the owner closes today', async ({ owner, browser, site }) => {
   await closeToday(await owner({ viewport: phone }), browser, site, ['once', 'again'])
 })
 
-test('two processes on one PostgreSQL: closed in one, the pages of the other follow; saved by it, nothing moves back', async ({
-  browser,
-}) => {
+test('updates the pages of one process when the other closes the day', async ({ browser }) => {
   const stops: (() => Promise<unknown>)[] = [await startPostgres()]
   try {
     const databaseUrl = `${process.env.TEST_POSTGRES}/postgres`
@@ -33,29 +27,26 @@ test('two processes on one PostgreSQL: closed in one, the pages of the other fol
   }
 })
 
-withEditButtons(
-  'to someone who may not close the shop, all that can be done with a day looks alike, and why is said',
-  async ({ openPage }) => {
-    const guest = await openPage({ viewport: phone })
-    for (const path of ['/today', '/bussinessdays?table=special']) {
-      await open(guest, path)
-      await expect(guest.getByRole('main').locator('[data-notice]').first()).toContainText('ログインしてください')
-      const form = guest.getByRole('main').locator('fieldset:disabled').first()
-      await expect(form.locator('summary')).toHaveCount(0)
-      const buttons = form.getByRole('button')
-      const looks = await buttons.evaluateAll((all) =>
-        all.map((each) => {
-          const { color, backgroundColor, borderTopColor } = getComputedStyle(each)
-          return { color, backgroundColor, borderTopColor }
-        }),
-      )
-      expect(looks).toHaveLength(path === '/today' ? 3 : 1)
-      expect(new Set(looks.map((each) => JSON.stringify(each))).size).toBe(1)
-      for (const button of await buttons.all()) await expect(button).toBeDisabled()
-      await axe(guest)
-    }
-  },
-)
+withEditButtons('shows why a visitor may not close the shop, beside equal buttons', async ({ openPage }) => {
+  const guest = await openPage({ viewport: phone })
+  for (const path of ['/today', '/bussinessdays?table=special']) {
+    await open(guest, path)
+    await expect(guest.getByRole('main').locator('[data-notice]').first()).toContainText('ログインしてください')
+    const form = guest.getByRole('main').locator('fieldset:disabled').first()
+    await expect(form.locator('summary')).toHaveCount(0)
+    const buttons = form.getByRole('button')
+    const looks = await buttons.evaluateAll((all) =>
+      all.map((each) => {
+        const { color, backgroundColor, borderTopColor } = getComputedStyle(each)
+        return { color, backgroundColor, borderTopColor }
+      }),
+    )
+    expect(looks).toHaveLength(path === '/today' ? 3 : 1)
+    expect(new Set(looks.map((each) => JSON.stringify(each))).size).toBe(1)
+    for (const button of await buttons.all()) await expect(button).toBeDisabled()
+    await axe(guest)
+  }
+})
 
 async function closeToday(page: Page, browser: Browser, site: string, times: string[]) {
   const visitor = await browser.newContext({ baseURL: site, reducedMotion: 'reduce' })
@@ -64,10 +55,8 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   await axe(page)
   // Whatever day it is, the shop is open today.
   await page.getByRole('main').locator('summary').click()
-  await page.getByLabel('本日 第1部（朝の部） 開始の時').selectOption('00')
-  await page.getByLabel('本日 第1部（朝の部） 開始の分').selectOption('05')
-  await page.getByLabel('本日 第1部（朝の部） 終了の時').selectOption('00')
-  await page.getByLabel('本日 第1部（朝の部） 終了の分').selectOption('00')
+  await choose(page, { '本日 第1部（朝の部） 開始の時': '00', '本日 第1部（朝の部） 開始の分': '05' })
+  await choose(page, { '本日 第1部（朝の部） 終了の時': '00', '本日 第1部（朝の部） 終了の分': '00' })
   await page.getByRole('button', { name: 'この時間にする' }).click()
   await expect(page.locator('[data-notice=done]').filter({ hasText: 'にしました' })).toBeVisible()
 
@@ -109,9 +98,7 @@ test('what was answered stays, with its undo, when another page changes the day'
   await expect(undo).toBeVisible()
 })
 
-test('what was answered is shown also where the data are to be read again before it could be drawn', async ({
-  owner,
-}) => {
+test('shows the result when the data are read again before it is drawn', async ({ owner }) => {
   const [page, other] = [await owner({ viewport: phone }), await owner()]
   // A browser too busy to draw: React takes its turns by the messages of a port.
   await page.addInitScript(() => {

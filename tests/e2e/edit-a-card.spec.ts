@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import sharp from 'sharp'
 import { often } from '../../scripts/abuse.ts'
 import { test, withEditButtons } from './editors.ts'
-import { announced, axe, desk, expect, hydrated, open, phone, told } from './visitors.ts'
+import { photograph } from './photograph.ts'
+import { announced, axe, desk, expect, holdBack, hydrated, open, openAndListen, phone, told } from './visitors.ts'
 
 test.slow()
 test.use({ viewport: phone })
@@ -11,22 +11,7 @@ const titles = (page: Page) => page.getByRole('article').getByRole('heading')
 const card = (page: Page, title: string) => page.getByRole('article').filter({ hasText: title })
 const takeBack = (page: Page) => page.getByRole('button', { name: '元に戻す' })
 
-async function photograph() {
-  const [width, height, channels] = [1200, 1600, 3] as const
-  const picture = sharp({ create: { width, height, channels, background: '#7a8fa6' } })
-  return { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await picture.jpeg().toBuffer() }
-}
-
-async function openAndListen(page: Page, path: string) {
-  const listening = page.waitForResponse(/\/api\/live/)
-  await open(page, path)
-  await listening
-}
-
-test('the owner adds a dish, edits, sells it out, deletes and restores it; an open page follows', async ({
-  page,
-  owner,
-}) => {
+test('updates an open page when the owner changes a dish in any way', async ({ page, owner }) => {
   await openAndListen(page, '/dining')
   const shop = await owner({ viewport: phone, hasTouch: true })
   await open(shop, '/dining')
@@ -34,7 +19,7 @@ test('the owner adds a dish, edits, sells it out, deletes and restores it; an op
   await expect(shop.locator('dialog:modal')).toBeVisible()
   const adding = shop.getByRole('dialog', { name: 'お料理の追加' })
   await expect(adding.getByRole('textbox', { name: '並び順' })).toHaveValue('13')
-  await shop.locator('input[type=file]').setInputFiles(await photograph())
+  await shop.locator('input[type=file]').setInputFiles(await photograph(1200, 1600))
   const cropping = shop.getByRole('dialog', { name: '写真を切り抜く' })
   await cropping.getByRole('button', { name: 'この写真を使う' }).tap()
   await expect(adding.getByRole('img', { name: 'いまの写真' })).toBeVisible()
@@ -81,9 +66,7 @@ test('the owner adds a dish, edits, sells it out, deletes and restores it; an op
   await expect(card(page, '鯖の棒寿司')).toContainText('1,800円')
 })
 
-test('who saves sees it without a word of changes, and takes it back once the script for that comes', async ({
-  owner,
-}) => {
+test('shows a save without live updates, and undoes it once its script loads', async ({ owner }) => {
   const page = await owner()
   await page.route(/\/api\/live/, (route) => route.abort())
   await page.route(/\/assets\/undo-page.*\.js/, (route) => route.abort())
@@ -104,17 +87,13 @@ test('who saves sees it without a word of changes, and takes it back once the sc
 
 test('the tools stay on the page of dishes while their script comes', async ({ owner }) => {
   const page = await owner()
-  const held = Promise.withResolvers<void>()
-  await page.route(/dining-editor.*\.js/, async (route) => {
-    await held.promise
-    await route.continue()
-  })
+  const letGo = await holdBack(page, /dining-editor.*\.js/)
   const asked = page.waitForRequest(/dining-editor.*\.js/)
   await hydrated(page, '/dining')
   await asked
   const add = page.getByRole('link', { name: '料理を追加' })
   await expect(add).toBeVisible()
-  held.resolve()
+  letGo()
   await add.click()
   await expect(page.getByRole('dialog')).toBeVisible()
 })
@@ -160,10 +139,7 @@ test('a part whose script does not come leaves the page as it is, and stands the
   await expect(page.getByRole('heading', { name: '受信箱' })).toBeVisible()
 })
 
-test('dishes are put in order by dragging, by keyboard and by buttons; each move is saved, and the last one taken back', async ({
-  page,
-  owner,
-}) => {
+test('saves and undoes the order of dishes set by drag, keys and buttons', async ({ page, owner }) => {
   await openAndListen(page, '/dining')
   const [first = '', second = '', third = '', ...rest] = await titles(page).allTextContents()
   const shop = await owner({ viewport: phone })
@@ -195,9 +171,7 @@ test('dishes are put in order by dragging, by keyboard and by buttons; each move
   await expect(titles(page)).toHaveText([second, first, third, ...rest])
 })
 
-test('moves made on a slow phone as soon as the one before is answered are shown as they were made, and all are kept', async ({
-  owner,
-}) => {
+test('saves every move of a slow phone in the order of the moves', async ({ owner }) => {
   const shop = await owner({ viewport: phone })
   await open(shop, '/dining')
   const before = await titles(shop).allTextContents()
@@ -243,9 +217,7 @@ function roomIsMade(page: Page, at: string) {
   return expect(row).toHaveAttribute('style', /translate/)
 }
 
-test('a phone drags a slide with the finger, again where another took it back; an editor who was slower sees the fresh order', async ({
-  owner,
-}) => {
+test('drags a slide by touch, and shows a slower editor the new order', async ({ owner }) => {
   const shop = await owner({ viewport: phone, hasTouch: true })
   const other = await owner({ viewport: desk })
   await open(shop, '/')
@@ -321,44 +293,38 @@ test('a visitor finds no pencil on a card, and its whole leads where it leads', 
 withEditButtons.describe('a visitor who is shown the edit buttons', () => {
   withEditButtons.use({ expectedNoise: [/status of 401/] })
 
-  withEditButtons(
-    'following a pencil reads who may edit and how to sign in, and the server refuses the save',
-    async ({ page }) => {
-      await open(page, '/dining')
-      const pencil = page.getByRole('link', { name: '「出汁巻き玉子」を編集' })
-      const box = await pencil.boundingBox()
-      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
-      await pencil.click()
-      await expect(page).toHaveURL(/\/firestoreservice\/[^/]+\/edit$/)
-      await expect(page.getByText('お店の方と承認されたメンバーだけが行えます。ログインしてください')).toBeVisible()
-      await expect(page.getByRole('main').getByRole('link', { name: 'ログインしてください' })).toHaveAttribute(
-        'href',
-        '/login',
+  withEditButtons('refuses a save behind a pencil, and says who may edit', async ({ page }) => {
+    await open(page, '/dining')
+    const pencil = page.getByRole('link', { name: '「出汁巻き玉子」を編集' })
+    const box = await pencil.boundingBox()
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
+    await pencil.click()
+    await expect(page).toHaveURL(/\/firestoreservice\/[^/]+\/edit$/)
+    await expect(page.getByText('お店の方と承認されたメンバーだけが行えます。ログインしてください')).toBeVisible()
+    await expect(page.getByRole('main').getByRole('link', { name: 'ログインしてください' })).toHaveAttribute(
+      'href',
+      '/login',
+    )
+    await expect(page.getByRole('textbox', { name: '品名（必須）' })).toBeDisabled()
+    const id = new URL(page.url()).pathname.split('/')[2] ?? ''
+    for (const address of ['/dining', `/firestoreservice/${id}/edit`]) {
+      const status = await page.evaluate(
+        async ([to, form]) => (await fetch(to, { method: 'POST', body: new URLSearchParams(form) })).status,
+        [address, { intent: 'save', id, version: '1', title: '書き換え', content: '書き換え' }] as const,
       )
-      await expect(page.getByRole('textbox', { name: '品名（必須）' })).toBeDisabled()
-      const id = new URL(page.url()).pathname.split('/')[2] ?? ''
-      for (const address of ['/dining', `/firestoreservice/${id}/edit`]) {
-        const status = await page.evaluate(
-          async ([to, form]) => (await fetch(to, { method: 'POST', body: new URLSearchParams(form) })).status,
-          [address, { intent: 'save', id, version: '1', title: '書き換え', content: '書き換え' }] as const,
-        )
-        expect(status).toBe(401)
-      }
-      await page.goBack()
-      await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
-    },
-  )
+      expect(status).toBe(401)
+    }
+    await page.goBack()
+    await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
+  })
 
-  withEditButtons(
-    'tapping the pencil of a card that leads elsewhere goes to its form, and the rest of the card where it leads',
-    async ({ page }) => {
-      await open(page, '/tennisrelated')
-      const first = page.getByRole('article').first()
-      await first.getByRole('link', { name: /を編集$/ }).click()
-      await expect(page).toHaveURL(/\/tennisrelated\/[^/]+\/edit$/)
-      await page.goBack()
-      await first.click({ position: { x: 100, y: 100 } })
-      await expect(page).toHaveURL('/calendar')
-    },
-  )
+  withEditButtons('opens the form by the pencil of a card with a link, else the link', async ({ page }) => {
+    await open(page, '/tennisrelated')
+    const first = page.getByRole('article').first()
+    await first.getByRole('link', { name: /を編集$/ }).click()
+    await expect(page).toHaveURL(/\/tennisrelated\/[^/]+\/edit$/)
+    await page.goBack()
+    await first.click({ position: { x: 100, y: 100 } })
+    await expect(page).toHaveURL('/calendar')
+  })
 })

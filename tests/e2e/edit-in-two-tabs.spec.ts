@@ -5,7 +5,7 @@ import { chromium, type Page } from '@playwright/test'
 import { browserFlags, findBrowser } from '../../scripts/find-browser.ts'
 import { test } from './editors.ts'
 import { keptDrafts } from './kept-drafts.ts'
-import { axe, expect, open, phone, told } from './visitors.ts'
+import { axe, expect, open, phone, pressAndRead, told } from './visitors.ts'
 
 test.slow()
 
@@ -36,8 +36,7 @@ test('different fields edited in two tabs: neither is lost', async ({ owner }) =
   await expect(told(other, 'ほかの方の変更とあわせて保存しました。')).toBeVisible()
   const card = other.locator('article', { hasText: '請求書をまとめて' })
   await expect(card).toContainText('月末にひと押しで。')
-  await other.getByRole('button', { name: '元に戻す' }).click()
-  await expect(told(other, '元に戻しました。')).toBeVisible()
+  await pressAndRead(other, '元に戻す', '元に戻しました。')
   await expect(card).not.toContainText('月末にひと押しで。')
 })
 
@@ -91,8 +90,7 @@ test('a browser that is killed while someone types loses five seconds of it at m
   await expect(box(page, 'タイトル')).toHaveValue('春の大会')
   await expect(box(page, '内容')).toHaveValue('日曜日に、みんなで。')
 
-  await page.getByRole('button', { name: '追加する' }).click()
-  await expect(told(page, '追加しました。')).toBeVisible()
+  await pressAndRead(page, '追加する', '追加しました。')
   await expect(page.locator('article', { hasText: '春の大会' })).toBeVisible()
   await open(page, '/firestoreservice?databasename=tennisrelated')
   await box(page, 'タイトル').fill('秋')
@@ -186,26 +184,4 @@ test('a visitor who follows the address of a form sees who may edit, and how to 
   await axe(page)
   await page.getByRole('main').getByRole('link', { name: 'ログインしてください' }).click()
   await page.waitForURL('**/login')
-})
-
-test.describe('without scripts', () => {
-  test('a card is added, corrected, and deleted after a question', async ({ owner }) => {
-    const page = await owner({ javaScriptEnabled: false })
-    await page.goto('/firestoreservice?databasename=vbacreate')
-    await box(page, '内容').fill('ふたつの表をくらべて。')
-    await page.getByRole('button', { name: '追加する' }).click()
-    await expect(page.getByText('タイトルを入力してください')).toBeVisible()
-    await expect(box(page, '内容')).toHaveValue('ふたつの表をくらべて。')
-    await box(page, 'タイトル').fill('表の突き合わせ')
-    await page.getByRole('button', { name: '追加する' }).click()
-    await expect(told(page, '追加しました。')).toBeVisible()
-    await page.goto(await formAddress(page, '表の突き合わせ'))
-    await page.getByRole('button', { name: '削除する' }).click()
-    const question = page.getByText('「表の突き合わせ」を本当に削除しますか？')
-    await expect(question).toBeVisible()
-    await page.locator('[data-notice]').getByRole('button', { name: '削除する' }).click()
-    await expect(told(page, '削除しました。')).toBeVisible()
-    await page.getByRole('button', { name: '元に戻す' }).click()
-    await expect(page.locator('article', { hasText: '表の突き合わせ' })).toBeVisible()
-  })
 })

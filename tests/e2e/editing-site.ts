@@ -2,6 +2,7 @@
 // the database fails, a third that the site can send mail, a fourth that nothing is told of what others do: how tests sign
 // in without signing in, and break what does not break. Its clock is set at /clock?now=. Where EDIT_BUTTONS says shown,
 // visitors see the edit buttons.
+import '../as-built.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,19 +12,17 @@ import pino from 'pino'
 import type { Mailer } from '../../app/mail/mailer.server.ts'
 import { collectedMailer } from '../../app/mail/testing-mailer.ts'
 import { type MemberFields, memberFieldNames } from '../../app/members/member.ts'
+import { makeWelcomeKey } from '../../app/owner/welcome.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { makeBackup } from '../../db/backup.ts'
-import { openChannel } from '../../db/channel.ts'
 import { openDatabase } from '../../db/open.ts'
-import { listen } from '../../server/listen.ts'
+import { builtSite } from '../../scripts/built-site.ts'
+import { connectionLimits, listen } from '../../server/listen.ts'
+import { fillSampleShop } from '../../server/sample-shop.ts'
 import { readSettings } from '../../server/settings.ts'
-import { freshBackup } from '../../server/tasks/fresh-backup.ts'
+import { freshBackup } from '../../server/tasks/backups.ts'
 
-process.env.NODE_ENV = 'production'
-const bundle = '../../build/server/app.js'
-const { createApp, createLive, fillSampleShop, makeWelcomeKey }: typeof import('../../server/app.ts') = await import(
-  bundle
-)
+const { createApp, createWorld } = await builtSite()
 const url = process.env.DATABASE_URL
 // While a form is taken from a browser with the cookie `fails`, the database fails at each change.
 const failing = new AsyncLocalStorage<boolean>()
@@ -53,7 +52,7 @@ for (const [id, username] of Object.entries({ owner: '暖簾 結', approved: '�
   await addMember(id, username)
 }
 
-const visitorOf = async (request: Request): Promise<Visitor> => {
+const visitorOf = async (_: unknown, request: Request): Promise<Visitor> => {
   const as = /\bas=(\w+)/.exec(request.headers.get('cookie') ?? '')?.[1]
   if (!as) return null
   const member = as === 'signedin' ? null : { id: as, administrator: /^owner/.test(as), admin: as !== 'applicant' }
@@ -61,13 +60,13 @@ const visitorOf = async (request: Request): Promise<Visitor> => {
 }
 let ahead = 0
 const clock = () => Date.now() + ahead
-const live = createLive(db, openChannel(url, { db, log }))
+const settings = readSettings({ DATABASE_URL: url, TRUSTED_PROXY: '127.0.0.1' })
+const world = await createWorld({ db, log, secret: 'of no use anywhere else', settings })
+const { live } = world
 const appWith = (mailer: Mailer) =>
   createApp({
-    db,
-    live,
+    ...world,
     clock,
-    log,
     mailer,
     lastBackup: async () => null,
     freshBackup: async () =>
@@ -75,9 +74,7 @@ const appWith = (mailer: Mailer) =>
         makeBackup(opened, file, { program: '0.1.0', now: Date.now() }),
       ),
     space: async () => ({ free: 1e12, needed: 0 }),
-    secret: 'of no use anywhere else',
     identity: 'example.jp',
-    settings: readSettings({ TRUSTED_PROXY: '127.0.0.1' }),
     visitorOf,
   })
 const apps = { no: appWith(collectedMailer()), yes: appWith(collectedMailer({ verifies: true })) }
@@ -96,8 +93,9 @@ const fetching: Parameters<typeof listen>[0]['fetch'] = (request, env) => {
   return failing.run(fails, () => apps[/\bmail=yes/.test(cookies) ? 'yes' : 'no'].fetch(request, env))
 }
 const { close, port } = await listen(
-  { fetch: fetching },
+  { fetch: fetching, serveCached: () => false },
   { port: Number(process.env.PORT ?? 0), hostname: '127.0.0.1' },
+  connectionLimits,
 )
 console.log(`http://127.0.0.1:${port}`)
 process.once('SIGTERM', async () => {
@@ -131,7 +129,7 @@ async function showEditButtons() {
 async function addMember(id: string, username: string) {
   const empty = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields
   const at = new Date().toISOString()
-  const flags = { administrator: id === 'owner' ? 1 : 0, admin: id === 'applicant' ? 0 : 1 } as const
+  const flags = { administrator: id === 'owner', admin: id !== 'applicant' }
   const names = { username, accountname: username, accountnameKey: username }
   const none = { nonMemberId: null, birthday: null, realname: null, deletedAt: null }
   await db

@@ -13,12 +13,15 @@ export const test = visiting.extend<{ owner: OpenPage; approved: OpenPage }>({
     openingAs('approved', { openPage, site, expectedNoise }, use, testInfo),
 })
 
+/** Such a test on a site of its own, kept under this name: what is done to the site only its tests see. */
+export const onOwnSite = (name: string) =>
+  test.extend({ site: async ({ keep }, use) => use(await keep(name, startEditingSite)) })
+
 /**
  * A test whose `page` is a phone's that has been here: it finds what was loaded before, and nothing else of what was done.
  * What is done to the site only such tests see.
  */
-export const returning = test.extend({
-  site: async ({ keep }, use) => use(await keep('site of those who return', startEditingSite)),
+export const returning = onOwnSite('site of those who return').extend({
   context: async ({ keep, browser, site: baseURL, javaScriptEnabled, extraHTTPHeaders }, use) => {
     const context = await keep(`who returns, with scripts: ${javaScriptEnabled}`, async () => {
       const running = await browser.newContext({

@@ -1,12 +1,10 @@
 import type { Page } from '@playwright/test'
-import { test as editing, startEditingSite } from './editors.ts'
+import { onOwnSite } from './editors.ts'
 import { newMember } from './forms-of-circle.ts'
-import { axe, desk, expect, open, phone } from './visitors.ts'
+import { axe, desk, expect, open, openAndListen, phone } from './visitors.ts'
 
 /** What is written here nobody else reads. */
-const test = editing.extend({
-  site: async ({ keep }, use) => use(await keep('site with work', startEditingSite)),
-})
+const test = onOwnSite('site with work')
 test.describe.configure({ mode: 'default' })
 
 const barOf = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
@@ -16,9 +14,7 @@ const write = async (page: Page, subject: string) => {
   expect((await page.request.post('/api/mail', { data })).status()).toBe(200)
 }
 
-test('on a phone every way of the bar is whole, and the menu opens above it and closes by itself', async ({
-  owner,
-}) => {
+test('shows the whole work bar on a phone, and a menu that closes by itself', async ({ owner }) => {
   const page = await owner({ viewport: { width: 320, height: 568 }, hasTouch: true })
   await open(page, '/dining')
   const bar = barOf(page)
@@ -65,9 +61,7 @@ test('on a phone every way of the bar is whole, and the menu opens above it and 
   await expect(menu.getByRole('link', { name: 'ごみ箱' })).toHaveAttribute('aria-current', 'page')
 })
 
-test('by keyboard the menu opens, is gone through, and closes with Escape or where it is left', async ({
-  approved,
-}) => {
+test('opens and leaves the menu of the work bar by keyboard', async ({ approved }) => {
   const page = await approved({ viewport: desk })
   await open(page, '/dining')
   const bar = barOf(page)
@@ -99,9 +93,7 @@ test('by keyboard the menu opens, is gone through, and closes with Escape or whe
 
 test('a mark follows what comes, on any page that is open, and goes once it is seen', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone })
-  const listening = page.waitForResponse(/\/api\/live/)
-  await open(page, '/access')
-  await listening
+  await openAndListen(page, '/access')
   const way = (name: string) => barOf(page).getByRole('link', { name, exact: true })
   await expect(way('受信箱')).toBeVisible()
   const visitor = await openPage()
@@ -140,10 +132,7 @@ test('a mark follows what comes, on any page that is open, and goes once it is s
   await expect(way('受信箱、未読1件')).toBeVisible()
 })
 
-test('what a browser asks for on its own account, and a page that nobody looks at, opens no message', async ({
-  owner,
-  openPage,
-}) => {
+test('opens no message for a background request or a hidden page', async ({ owner, openPage }) => {
   const visitor = await openPage()
   await visitor.goto('/api/health')
   await write(visitor, '茶会のこと')
@@ -161,35 +150,4 @@ test('what a browser asks for on its own account, and a page that nobody looks a
     document.dispatchEvent(new Event('visibilitychange'))
   })
   await expect(letter.getByText('新着', { exact: true })).toBeVisible()
-})
-
-test.describe('without scripts', () => {
-  test.use({ javaScriptEnabled: false })
-
-  test('the menu opens and leads on, and a button says that a message was read, or is to be read again', async ({
-    owner,
-    openPage,
-  }) => {
-    const visitor = await openPage()
-    await visitor.goto('/api/health')
-    await write(visitor, '祝いの席')
-    const page = await owner({ viewport: phone, javaScriptEnabled: false })
-    await page.goto('/today')
-    await barOf(page).locator('summary').click()
-    await menuOf(page).getByRole('link', { name: 'お店の情報' }).click()
-    await expect(page.getByRole('heading', { level: 1, name: 'お店の情報' })).toBeVisible()
-    await expect(menuOf(page).getByRole('list')).toBeHidden()
-
-    await barOf(page)
-      .getByRole('link', { name: /^受信箱、未読\d+件$/ })
-      .click()
-    const letter = page.getByRole('listitem', { name: '祝いの席' })
-    await expect(letter.getByText('未読', { exact: true })).toBeVisible()
-    await letter.getByRole('button', { name: '読んだことにする' }).click()
-    await expect(page.getByText('読んだことにしました。')).toHaveCount(1)
-    await expect(letter.getByText('未読', { exact: true })).toHaveCount(0)
-    await letter.getByRole('button', { name: '未読に戻す' }).click()
-    await expect(page.getByText('未読に戻しました。')).toHaveCount(1)
-    await expect(letter.getByText('未読', { exact: true })).toBeVisible()
-  })
 })

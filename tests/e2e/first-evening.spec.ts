@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
-import { choosePhotograph, photograph, startWithKey } from './first-evening.ts'
+import { beginShop, choosePhotograph, startWithKey } from './first-evening.ts'
 import { Thumb } from './taps.ts'
-import { axe, expect, phone, test, told } from './visitors.ts'
+import { axe, expect, fillIn, phone, test, told } from './visitors.ts'
 
 // A site of its own starts for each.
 test.slow()
@@ -13,39 +13,14 @@ for (const [sampleShop, most] of [
   ['yes', { taps: 60, keys: 150 }],
   ['no', { taps: 45, keys: 150 }],
 ] as const) {
-  test(`the first evening on a phone, SAMPLE_SHOP=${sampleShop}: from the key to the owner's own shop, within its taps and keys`, async ({
-    browser,
-  }) => {
+  test(`opens the owner's shop in few taps and keys, SAMPLE_SHOP=${sampleShop}`, async ({ browser }) => {
     await using site = await startWithKey({ SAMPLE_SHOP: sampleShop })
-    const context = await browser.newContext({
-      viewport: phone,
-      hasTouch: true,
-      baseURL: site.address,
-      reducedMotion: 'reduce',
-    })
+    const settings = { viewport: phone, hasTouch: true, baseURL: site.address, reducedMotion: 'reduce' } as const
+    const context = await browser.newContext(settings)
     const page = await context.newPage()
     const thumb = new Thumb()
-    await page.goto(site.welcome)
-
-    await thumb.type(page.getByLabel('お名前'), owner.name)
-    await thumb.type(page.getByLabel('メールアドレス'), owner.email)
-    await thumb.type(page.getByLabel('パスワード'), owner.password)
-    await axe(page)
-    await thumb.tap(page.getByRole('button', { name: '次へ' }))
-
-    await expect(page).toHaveURL('/welcome/shop')
-    await thumb.type(page.getByLabel('店名'), shop.name)
-    await thumb.type(page.getByLabel('電話番号'), shop.telephone)
-    await thumb.type(page.getByLabel('郵便番号'), shop.postalCode)
-    await thumb.type(page.getByLabel('住所'), shop.address)
-    await axe(page)
-    await thumb.tap(page.getByRole('button', { name: '保存して、次へ' }))
-
-    await expect(page).toHaveURL('/welcome/hours')
-    for (const [edge, hour] of [
-      ['開始', '11'],
-      ['終了', '21'],
-    ] as const)
+    await beginShop(page, thumb, { welcome: site.welcome, owner, shop }, () => axe(page))
+    for (const [edge, hour] of Object.entries({ 開始: '11', 終了: '21' }))
       await thumb.choose(page.getByLabel(new RegExp(`^営業時間 第1部.* ${edge}の時$`)), hour)
     const closed = page.getByRole('group', { name: '定休日' })
     for (const day of ['火曜日', '水曜日']) await thumb.tap(closed.locator('label', { has: page.getByLabel(day) }))
@@ -73,9 +48,7 @@ for (const [sampleShop, most] of [
     await thumb.tap(bar.getByRole('link', { name: 'お料理' }))
     await thumb.tap(page.getByRole('link', { name: '料理を追加' }))
     const sheet = page.getByRole('dialog')
-    await thumb.type(sheet.getByLabel('品名'), '葵定食')
-    await thumb.type(sheet.getByLabel('内容'), '日替わりです')
-    await thumb.type(sheet.getByLabel('価格'), '980')
+    await thumb.fillIn(sheet, { 品名: '葵定食', 内容: '日替わりです', 価格: '980' })
     await thumb.tap(sheet.getByRole('button', { name: '追加する' }))
     await expect(page.getByRole('heading', { name: '葵定食' })).toBeVisible()
 
@@ -93,16 +66,12 @@ for (const [sampleShop, most] of [
   })
 }
 
-test('who leaves every step for later finds all of it on /today, shorter with each, and can put it away', async ({
-  browser,
-}) => {
+test('lists on /today the steps left for later, until the list is put away', async ({ browser }) => {
   await using site = await startWithKey({ SAMPLE_SHOP: 'no' })
   const context = await browser.newContext({ viewport: phone, baseURL: site.address, reducedMotion: 'reduce' })
   const page = await context.newPage()
   await page.goto(site.welcome)
-  await page.getByLabel('お名前').fill(owner.name)
-  await page.getByLabel('メールアドレス').fill(owner.email)
-  await page.getByLabel('パスワード').fill(owner.password)
+  await fillIn(page, { お名前: owner.name, メールアドレス: owner.email, パスワード: owner.password })
   // Without mail it cannot be reset, so it is shown as it is typed.
   await expect(page.getByLabel('パスワード')).toHaveAttribute('type', 'text')
   await page.getByLabel('パスワード').press('Enter')
@@ -139,41 +108,6 @@ test('who leaves every step for later finds all of it on /today, shorter with ea
   await expect(left).toHaveCount(0)
   await page.getByRole('button', { name: '元に戻す' }).click()
   await expect(left).toHaveText(all.slice(1))
-  await context.close()
-})
-
-test('the first evening without scripts, to the site', async ({ browser }) => {
-  await using site = await startWithKey({ SAMPLE_SHOP: 'no' })
-  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: site.address })
-  const page = await context.newPage()
-  await page.goto(site.welcome)
-  await page.getByRole('button', { name: '次へ' }).click()
-  await expect(page.getByText('お名前を入力してください')).toBeVisible()
-  await page.getByLabel('お名前').fill(owner.name)
-  await page.getByLabel('メールアドレス').fill(owner.email)
-  await page.getByLabel('パスワード').fill(owner.password)
-  await page.getByRole('button', { name: '次へ' }).click()
-  await expect(page).toHaveURL('/welcome/shop')
-  await page.getByLabel('店名').fill(shop.name)
-  await page.getByRole('button', { name: '保存して、次へ' }).click()
-  await expect(page).toHaveURL('/welcome/hours')
-  await page.getByRole('button', { name: '保存して、次へ' }).click()
-  await expect(page.getByText('営業時間がまだ選ばれていません。')).toBeVisible()
-  await page.getByLabel('営業時間 第1部 開始の時').selectOption('11')
-  await page.getByLabel('営業時間 第1部 終了の時').selectOption('14')
-  await page.getByRole('button', { name: '保存して、次へ' }).click()
-  await expect(page).toHaveURL('/welcome/pictures')
-  await page.locator('input[name=imageFile]').setInputFiles(await photograph())
-  await page.getByRole('button', { name: '保存して、次へ' }).click()
-  await expect(page).toHaveURL('/welcome/pages')
-  await page.getByRole('button', { name: '保存して、サイトを見る' }).click()
-  await expect(page).toHaveURL('/')
-  await expect(page.locator('header')).toContainText(shop.name)
-  await expect(page.locator('main img').first()).toHaveAttribute('src', /^\/pictures\//)
-  await page.goto('/infomation')
-  await expect(page.getByText('11:00〜14:00').first()).toBeVisible()
-  await page.goto(site.welcome)
-  await expect(page).toHaveURL('/welcome/shop')
   await context.close()
 })
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { Page } from '@playwright/test'
-import sharp from 'sharp'
 import { startSite } from '../../scripts/start-site.ts'
+import { photograph } from './photograph.ts'
 import type { Thumb } from './taps.ts'
 import { expect } from './visitors.ts'
 
@@ -20,9 +20,25 @@ export async function startWithKey(settings: Record<string, string>) {
   return { ...site, welcome: await key, [Symbol.asyncDispose]: site.stop }
 }
 
-export async function photograph() {
-  const picture = sharp({ create: { width: 1600, height: 900, channels: 3, background: '#a63' } })
-  return { name: 'shop.jpg', mimeType: 'image/jpeg', buffer: await picture.jpeg().toBuffer() }
+type Facts = { name: string; telephone: string; postalCode: string; address: string }
+
+/** Goes through the steps of the owner and of the shop, and waits for that of the hours; `look` is called on each. */
+export async function beginShop(
+  page: Page,
+  thumb: Thumb,
+  { welcome, owner, shop }: { welcome: string; owner: Record<'name' | 'email' | 'password', string>; shop: Facts },
+  look = async () => {},
+) {
+  await page.goto(welcome)
+  await thumb.fillIn(page, { お名前: owner.name, メールアドレス: owner.email, パスワード: owner.password })
+  await look()
+  await thumb.tap(page.getByRole('button', { name: '次へ' }))
+  await expect(page).toHaveURL('/welcome/shop')
+  const { name, telephone, postalCode, address } = shop
+  await thumb.fillIn(page, { 店名: name, 電話番号: telephone, 郵便番号: postalCode, 住所: address })
+  await look()
+  await thumb.tap(page.getByRole('button', { name: '保存して、次へ' }))
+  await expect(page).toHaveURL('/welcome/hours')
 }
 
 export async function choosePhotograph(page: Page, thumb: Thumb) {

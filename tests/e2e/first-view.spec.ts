@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Kysely } from 'kysely'
 import { dayInJapan } from '../../app/dates/japan.ts'
-import { noHours } from '../../app/hours/business-day.ts'
+import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import type { OwnPageId } from '../../app/pages/own-page.ts'
 import { PageFacts } from '../../app/pages/page.ts'
@@ -9,8 +9,8 @@ import { addPage } from '../../app/pages/pages.server.ts'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import type { SiteFacts } from '../../app/settings/site.ts'
 import type { Tables } from '../../db/tables.ts'
-import { author, openAndListen, test } from './site-with-data.ts'
-import { desk, expect, hydrated, phone } from './visitors.ts'
+import { author, test } from './site-with-data.ts'
+import { desk, expect, hydrated, nightPages, openAndListen, phone } from './visitors.ts'
 
 // One site for all of them, in one worker.
 test.describe.configure({ mode: 'default' })
@@ -39,14 +39,7 @@ const openNow = (page: Page) =>
     .getByText(/^(?:本日|ただいま|まもなく|次の|明日)/)
     .first()
 
-const withFilms = [
-  '/videoproduction',
-  '/municipalarchitect',
-  '/webdesignincludebackend',
-  '/vbacreate',
-  '/socialefficiency',
-]
-for (const path of ['/infomation', ...withFilms, '/tennisrelated']) {
+for (const path of ['/infomation', ...nightPages, '/tennisrelated']) {
   test(`what stops the film of ${path} lies on nothing`, async ({ page }) => {
     await hydrated(page, path)
     for (const width of widths) {
@@ -64,7 +57,7 @@ const firstWords = {
 }
 for (const [said, { words, reason = '' }] of Object.entries<{ words: string; reason?: string }>(firstWords)) {
   test(`what stops the pictures of home, and what is read first with ${said}, lie on nothing`, async ({ page, db }) => {
-    if (reason) await saveSpecialDays(db, { days: [today()], reason, hours: noHours }, new Map(), author())
+    if (reason) await saveSpecialDays(db, { days: [today()], reason, slots: noSlots }, new Map(), author())
     await change(db, { notice: words })
     await opened(page, words, { reason })
     for (const width of widths) {
@@ -83,10 +76,7 @@ for (const [said, { words, reason = '' }] of Object.entries<{ words: string; rea
 
 const firstViews = [phone, { width: 360, height: 640 }, desk]
 for (const view of firstViews) {
-  test(`a notice is seen first, ${view.width} × ${view.height}, and never in the place of whether the shop is open`, async ({
-    page,
-    db,
-  }) => {
+  test(`shows a notice and the opening state first, ${view.width} × ${view.height}`, async ({ page, db }) => {
     await page.setViewportSize(view)
     await openAndListen(page, '/')
     await expect(notice(page)).toHaveCount(0)
@@ -124,10 +114,7 @@ test.describe('without scripts', () => {
   })
 })
 
-test('at the foot of a page there is at most one screen of a phone, each link as high as a finger', async ({
-  page,
-  db,
-}) => {
+test('fits the footer on one phone screen, with links as high as a finger', async ({ page, db }) => {
   const pages = Array.from({ length: 6 }, (_, index) => `おせちのご予約 ${index + 1}`)
   for (const [index, title] of pages.entries()) {
     const facts = PageFacts.parse({ title, label: title, order: 20 + index })

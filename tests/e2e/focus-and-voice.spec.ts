@@ -1,12 +1,12 @@
 import type { Locator, Page } from '@playwright/test'
-import sharp from 'sharp'
 import { returning as test } from './editors.ts'
 import { newCard } from './forms-of-cards.ts'
 import { newMember } from './forms-of-circle.ts'
 import { newEvent } from './forms-of-days.ts'
 import { newPage } from './forms-of-pages.ts'
 import { staffWithSomeoneNew, staffWithStranger } from './forms-of-staff.ts'
-import { announced, desk, expect, filesThatDraw, forgetAnnounced, open, phone } from './visitors.ts'
+import { photograph } from './photograph.ts'
+import { announced, desk, expect, filesThatDraw, fillIn, forgetAnnounced, open, phone } from './visitors.ts'
 
 test.slow()
 
@@ -44,7 +44,6 @@ const onTop: Find = (page) => page.locator('dialog:modal').last()
 const inDialog = (page: Page, name: string) =>
   onTop(page).getByRole('button', { name }).or(onTop(page).getByRole('link', { name }))
 
-const photograph = sharp({ create: { width: 900, height: 900, channels: 3, background: '#a33' } }).png()
 const cardForm = async (page: Page) => `/firestoreservice/${await newCard(page, 'vbacreate')}/edit`
 const eventAlone = async (page: Page) => (await newEvent(page)).path
 const deletion = { says: /を本当に削除しますか/, no: 'やめる' }
@@ -84,10 +83,8 @@ const dialogs: Dialog[] = [
     in: 'media/crop-dialog.tsx',
     name: 'what crops a picture',
     path: cardForm,
-    first: async (page) => {
-      // Not focused: Safari gives no focus to the label that was pressed.
-      await file(page).setInputFiles({ name: 'p.png', mimeType: 'image/png', buffer: await photograph.toBuffer() })
-    },
+    // Not focused: Safari gives no focus to the label that was pressed.
+    first: async (page) => file(page).setInputFiles(await photograph()),
     says: '写真を切り抜く',
     no: 'やめる',
     after: file,
@@ -333,11 +330,7 @@ for (const dialog of dialogs) {
   })
 }
 
-test('Escape gives up what is composed first, and pressed again and again it closes nothing that is there', async ({
-  page,
-  context,
-  site: url,
-}) => {
+test('gives up a composition at the first Escape, and closes nothing else', async ({ page, context, site: url }) => {
   await context.addCookies([{ name: 'as', value: 'owner', url }])
   await page.goto('/api/health')
   await open(page, await newDish(page))
@@ -391,8 +384,7 @@ test('hears two paragraphs of a notice as two sentences', async ({ page }) => {
   await open(page, '/mail')
   await forgetAnnounced(page)
   await page.getByLabel('宛先').selectOption({ index: 1 })
-  await page.getByLabel('件名').fill('お席のこと')
-  await page.getByLabel('本文').fill('窓ぎわの席はありますか。')
+  await fillIn(page, { 件名: 'お席のこと', 本文: '窓ぎわの席はありますか。' })
   await page.getByRole('button', { name: '送信する' }).click()
   await expect(announced(page).filter({ hasText: '送信しました。お便りをありがとうございます。' })).toHaveCount(1)
 })

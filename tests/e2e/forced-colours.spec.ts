@@ -28,6 +28,13 @@ const legend = 'ul[aria-label="印の意味"] li'
 const places = 'fieldset[data-place="1"] label'
 const tools = '[aria-pressed]'
 
+/** The current one of these elements, and the others. */
+const currentOf = (all: string, attribute = 'aria-current') => ({
+  is: `${all}[${attribute}]`,
+  isNot: `${all}:not([${attribute}])`,
+})
+const linkOf = (navigation: string) => currentOf(`nav[aria-label="${navigation}"] a`)
+
 const states: Record<string, State> = {
   'a dish that is sold out': {
     path: '/dining',
@@ -41,7 +48,7 @@ const states: Record<string, State> = {
     is: '[role=switch][aria-checked=false] > span ::after',
     isNot: '[role=switch][aria-checked=true] > span ::after',
   },
-  today: { path: '/calendar', as: 'guest', is: `${day}[aria-current]`, isNot: `${day}:not([aria-current])` },
+  today: { path: '/calendar', as: 'guest', ...currentOf(day) },
   'the day that is chosen': {
     path: '/calendar?day=2026-11-20',
     as: 'guest',
@@ -55,41 +62,14 @@ const states: Record<string, State> = {
   },
   'an event in the month': {
     path: async (page) => (await newEvent(page)).path.replace(/&.*/, ''),
-    is: `${day} a[title]`,
-    isNot: `${day} a:not([title])`,
+    ...currentOf(`${day} a`, 'title'),
   },
-  'the year of the calendar': {
-    path: '/calendar?pick',
-    as: 'guest',
-    is: 'dialog li [aria-current]',
-    isNot: 'dialog li a:not([aria-current])',
-  },
-  'the page in the menu': {
-    path: '/dining',
-    as: 'guest',
-    is: '#navigation [aria-current=page]',
-    isNot: '#navigation a:not([aria-current])',
-  },
-  'the page in the bar': {
-    path: '/calendar',
-    is: 'nav[class*=bar] a[aria-current=page]',
-    isNot: 'nav[class*=bar] a:not([aria-current])',
-  },
-  'the table of the settings': {
-    path: '/bussinessdays',
-    is: 'nav[aria-label="設定の表"] [aria-current]',
-    isNot: 'nav[aria-label="設定の表"] a:not([aria-current])',
-  },
-  'the messages that are shown': {
-    path: '/inbox',
-    is: 'nav[aria-label="お問い合わせの種類"] [aria-current]',
-    isNot: 'nav[aria-label="お問い合わせの種類"] a:not([aria-current])',
-  },
-  'today among the two days': {
-    path: '/today',
-    is: 'nav[aria-label="どの日の営業か"] [aria-current]',
-    isNot: 'nav[aria-label="どの日の営業か"] a:not([aria-current])',
-  },
+  'the year of the calendar': { path: '/calendar?pick', as: 'guest', ...currentOf('dialog li a') },
+  'the page in the menu': { path: '/dining', as: 'guest', ...currentOf('#navigation a') },
+  'the page in the bar': { path: '/calendar', ...currentOf('nav[class*=bar] a') },
+  'the table of the settings': { path: '/bussinessdays', ...linkOf('設定の表') },
+  'the messages that are shown': { path: '/inbox', ...linkOf('お問い合わせの種類') },
+  'today among the two days': { path: '/today', ...linkOf('どの日の営業か') },
   'a day of the week in its group': {
     path: '/bussinessdays',
     is: `${places} input:checked + span`,
@@ -155,8 +135,8 @@ test('each mark of the legend is seen in forced colours, and they differ', async
 test('what has the focus is seen in forced colours', async ({ page }) => {
   for (const path of ['/', '/calendar', '/dining', '/videoproduction']) {
     await open(page, path)
-    for (const press of ['Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab']) {
-      await page.keyboard.press(press)
+    for (let press = 0; press < 10; press += 1) {
+      await page.keyboard.press('Tab')
       const [outline, highlight] = await page.evaluate(() => {
         const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(document.activeElement ?? document.body)
         const probe = document.body.appendChild(document.createElement('i'))

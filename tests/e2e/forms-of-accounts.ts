@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import { type Act, type Form, hidden, one, post, press, unfold } from './forms.ts'
 import { password } from './registering.ts'
+import { fillIn } from './visitors.ts'
 
 /** The address of whoever signed up last. */
 let email = ''
@@ -46,7 +47,12 @@ async function undoLink(page: Page) {
 const LINK_IS_OVER = 'このリンクは期限が切れたか、すでに使われています。'
 /** The form of the account's page that changes this. */
 const changing = (page: Page, what: string) => page.locator('form', { has: page.locator(`button[value=${what}]`) })
-const account = { who: 'account', path: '/account', guest: 'ログインしてからご覧ください' } as const
+const account = {
+  in: 'owner/account-sections.tsx',
+  who: 'account',
+  path: '/account',
+  guest: 'ログインしてからご覧ください',
+} as const
 
 export const formsOfAccounts: Form[] = [
   {
@@ -60,11 +66,9 @@ export const formsOfAccounts: Form[] = [
     },
     wrong: { says: 'メールアドレスを入力してください', focus: '[name=email]' },
     fill: async (page) => {
-      await page.getByLabel('メールアドレス').fill(email)
-      await page.getByLabel('パスワード').fill(password)
+      await fillIn(page, { メールアドレス: email, パスワード: password })
     },
     send: press('ログインする'),
-    done: null,
     arrives: /\/login\/welcome|\/membercreate/,
     focus: 'dialog button',
   },
@@ -75,9 +79,7 @@ export const formsOfAccounts: Form[] = [
     path: '/signupform',
     wrong: { says: 'お名前を入力してください', focus: '[name=name]' },
     fill: async (page) => {
-      await page.getByLabel('お名前').fill('歩')
-      await page.getByLabel('メールアドレス').fill(newAddress())
-      await page.getByLabel('パスワード').fill(password)
+      await fillIn(page, { お名前: '歩', メールアドレス: newAddress(), パスワード: password })
     },
     send: press('登録する'),
     newer: {
@@ -89,7 +91,6 @@ export const formsOfAccounts: Form[] = [
         }),
       says: 'このメールアドレスはすでに登録されています。',
     },
-    done: null,
     arrives: /\/login\/welcome|\/membercreate/,
     focus: 'dialog button',
   },
@@ -116,7 +117,6 @@ export const formsOfAccounts: Form[] = [
       make: async (page) => post(page, '/resetpassword', { token: await hidden(page, 'token'), password }),
       says: LINK_IS_OVER,
     },
-    done: null,
     arrives: /\/emaillogin\?newpassword/,
     focus: '#main',
   },
@@ -143,13 +143,11 @@ export const formsOfAccounts: Form[] = [
       make: async (page) => post(page, '/undoaddress', { token: await hidden(page, 'token') }),
       says: LINK_IS_OVER,
     },
-    done: null,
     arrives: /\/resetpassword\?token=/,
     focus: '#main',
   },
   {
     ...account,
-    in: 'owner/account-sections.tsx',
     name: 'another password',
     wrong: {
       make: (page) => unfold(page, 'パスワードを変更する'),
@@ -166,7 +164,6 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'owner/account-sections.tsx',
     name: 'another address',
     wrong: {
       make: (page) => unfold(page, 'メールアドレスを変更する'),
@@ -183,7 +180,6 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'owner/account-sections.tsx',
     name: 'the wish for the mail that proves an address',
     path: async (page) => {
       await sendsMail(page)
@@ -195,7 +191,6 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'owner/account-sections.tsx',
     name: 'the end of other devices',
     path: async (page) => {
       const [cookies, again] = [await page.context().cookies(), email]
@@ -210,7 +205,6 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'owner/account-sections.tsx',
     name: 'leaving',
     wrong: { make: (page) => unfold(page, '退会する'), says: 'チェックを入れてください', focus: '[name=agreed]' },
     fill: async (page) => {
@@ -218,7 +212,6 @@ export const formsOfAccounts: Form[] = [
       await changing(page, 'leave').getByLabel('今のパスワード').fill(password)
     },
     send: (page) => page.locator('button[value=leave]').click(),
-    done: null,
     arrives: /\/home$/,
     focus: 'body',
   },

@@ -18,7 +18,7 @@ export async function newCard(page: Page, collection: string) {
 const cardAt = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
 const changed = { intent: 'save', version: '1', title: 'ほかの方の題', content: '内容' }
 const changeCard: Act = (page) => post(page, new URL(page.url()).pathname, changed)
-const deletion = { intent: 'delete', confirmed: 'yes' }
+const deletion = { intent: 'delete' }
 const deleteCard =
   (version = '1') =>
   (page: Page) =>
@@ -42,7 +42,6 @@ export const formsOfCards: Form[] = [
   {
     in: 'cards/card-form.tsx',
     name: 'a new card',
-    who: 'owner',
     path: '/firestoreservice?databasename=vbacreate',
     wrong: { says: NO_TITLE, focus: '[name=title]' },
     fill: fillCard('歩いて足す'),
@@ -54,7 +53,6 @@ export const formsOfCards: Form[] = [
   {
     in: 'cards/card-form.tsx',
     name: 'a card',
-    who: 'owner',
     path: async (page) => formOf(await newCard(page, 'vbacreate')),
     wrong: { make: (page) => field(page, 'タイトル').fill(''), says: NO_TITLE, focus: '[name=title]' },
     fill: (page) => field(page, 'タイトル').fill(one('歩いて直す')),
@@ -65,7 +63,6 @@ export const formsOfCards: Form[] = [
   {
     in: 'cards/card-form.tsx',
     name: 'the deletion of a card',
-    who: 'owner',
     path: async (page) => formOf(await newCard(page, 'vbacreate')),
     send: press('削除する'),
     yes: '削除する',
@@ -78,7 +75,6 @@ export const formsOfCards: Form[] = [
   {
     in: 'cards/card-form.tsx',
     name: 'a new dish',
-    who: 'owner',
     path: '/dining/new/add',
     wrong: { says: '品名を入力してください', focus: '[name=title]' },
     fill: fillCard('歩く皿'),
@@ -90,7 +86,6 @@ export const formsOfCards: Form[] = [
   {
     in: 'cards/card-form.tsx',
     name: 'a dish',
-    who: 'owner',
     path: async (page) => `/dining/${await newCard(page, 'dining')}/edit`,
     fill: (page) => field(page, '品名').fill(one('歩いて直す皿')),
     ...saving,
@@ -100,7 +95,6 @@ export const formsOfCards: Form[] = [
   {
     in: 'records/history-panel.tsx',
     name: 'an earlier state of a card',
-    who: 'owner',
     path: async (page) => {
       const path = formOf(await newCard(page, 'vbacreate'))
       await post(page, path, changed)
@@ -115,7 +109,6 @@ export const formsOfCards: Form[] = [
   {
     in: 'forms/save-form.tsx',
     name: 'the way back of what was saved',
-    who: 'owner',
     path: async (page) => {
       const to = await post(page, formOf(await newCard(page, 'vbacreate')), changed)
       return to.replace(/#.*/, '')
@@ -127,37 +120,32 @@ export const formsOfCards: Form[] = [
   {
     in: 'shop/dining-editor.tsx',
     name: 'the switch of a dish that is sold out',
-    who: 'owner',
     path: async (page) => {
       await newCard(page, 'dining')
       return '/dining'
     },
     send: (page) => page.getByRole('switch', { name: '「出汁巻き玉子」を本日売り切れにする' }).click(),
-    done: null,
     focus: '[role=switch]',
   },
   {
     in: 'cards/arrange-list.tsx',
     name: 'the order of the dishes',
-    who: 'owner',
     path: '/dining?arrange',
     send: press('「出汁巻き玉子」を下へ'),
     done: '並び順を保存しました。',
-    focus: 'button[name=down]',
+    focus: '[aria-label$=を下へ]',
   },
   {
     in: 'cards/arrange-list.tsx',
     name: 'the order of the slides',
-    who: 'owner',
     path: '/',
     send: press('「たくさんの人の」を下へ'),
     done: '並び順を保存しました。',
-    focus: 'button[name=down]',
+    focus: '[aria-label$=を下へ]',
   },
   {
     in: 'shop/slides-editor.tsx',
     name: 'the deletion of a slide on the page',
-    who: 'owner',
     path: '/',
     send: (page) =>
       page
@@ -171,7 +159,6 @@ export const formsOfCards: Form[] = [
   {
     in: 'owner/bin-page.tsx',
     name: 'what comes out of the bin',
-    who: 'owner',
     path: async (page) => {
       await post(page, formOf(await newCard(page, 'vbacreate')), { ...deletion, version: '1' })
       return '/bin'

@@ -57,7 +57,6 @@ export const formsOfCircle: Form[] = [
   {
     in: 'circle/member-card.tsx',
     name: 'the approval of a member',
-    who: 'owner',
     path: listWithNewMember,
     send: deed('承認する'),
     gone: { make: deleteMember, says: 'このメンバーは見つかりません。' },
@@ -67,12 +66,10 @@ export const formsOfCircle: Form[] = [
   {
     in: 'circle/member-list-page.tsx',
     name: 'the deletion of a member',
-    who: 'owner',
     path: listWithNewMember,
     fill: unfoldMember,
     send: deed('削除する'),
     yes: '削除する',
-    atOnce: true,
     gone: { make: deleteMember, says: 'このメンバーは見つかりません。' },
     done: /さんを削除しました。/,
     focus: 'h2',
@@ -80,7 +77,6 @@ export const formsOfCircle: Form[] = [
   {
     in: 'members/member-step-form.tsx',
     name: 'a step of the member’s form',
-    who: 'owner',
     path: '/membercreate/approved',
     guest: /ご本人と管理者だけが変更できます。.*ログインしてください。/,
     other: 'ご本人と管理者だけが変更できます。',
@@ -95,14 +91,12 @@ export const formsOfCircle: Form[] = [
         await page.getByLabel(label, { exact: true }).fill(text)
     },
     send: press('次へ'),
-    done: null,
     arrives: /step=2/,
     focus: 'h2',
   },
   {
     in: 'members/member-confirm-page.tsx',
     name: 'the registration of a member',
-    who: 'owner',
     path: async (page) => {
       await typeMember(page)
       return '/memberdetailconfirm?for=nonmember'

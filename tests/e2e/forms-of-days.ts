@@ -1,9 +1,11 @@
 // The forms of hours, special days and events.
 import type { Page } from '@playwright/test'
 import { addDays } from '../../app/dates/month.ts'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { scheduleRows } from '../../app/hours/business-day.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { type Act, button, type Form, field, hidden, next, one, post, press, unfold } from './forms.ts'
 import { factsAt } from './forms-of-site.ts'
+import { choose, expect, fillIn, open } from './visitors.ts'
 
 /** The address of a new event, on a day of its own, and the event as it is sent. */
 export async function newEvent(page: Page, more: Record<string, string> = {}) {
@@ -11,6 +13,21 @@ export async function newEvent(page: Page, more: Record<string, string> = {}) {
   await post(page, '/calendar', { intent: 'add', ...event })
   return { path: `/calendar?month=${event.day.slice(0, 7)}&event=${event.id}`, event }
 }
+/** Adds an event by the form of the calendar. */
+export async function addEvent(page: Page, day: string, title: string, fillFurther: Act = async () => {}) {
+  await open(page, `/calendar?month=${day.slice(0, 7)}&day=${day}`)
+  await page.getByRole('textbox', { name: 'タイトル' }).fill(title)
+  await fillFurther(page)
+  await page.getByRole('button', { name: '追加する' }).click()
+  await expect(page.locator('[data-notice=done]')).toContainText('予定を追加しました')
+}
+/** Asks members for RSVPs to an event that is being added. */
+export const askForAnswers =
+  (capacity: string, deadline = ''): Act =>
+  async (page) => {
+    await page.getByRole('checkbox', { name: 'メンバーの出欠をとる' }).check()
+    await fillIn(page, { '定員（任意）': capacity, '締切の日（任意）': deadline })
+  }
 /** A day that nothing has yet: two special days on one are asked about. */
 const newDay = () => addDays('2040-01-01', next())
 /** The id of the event that lies open. */
@@ -24,13 +41,20 @@ const deleteEvent: Act = (page) => post(page, '/calendar', { intent: 'delete', i
 /** A day that is closed for once. */
 export async function newSpecialDay(page: Page) {
   const day = newDay()
-  await post(page, '/bussinessdays', { intent: 'special', first: day, reason: '臨時休業', ...noHours })
+  await post(page, '/bussinessdays', { intent: 'special', first: day, reason: '臨時休業', ...noHourFields })
   return day
 }
 
+async function seenOfToday(page: Page) {
+  return { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
+}
+
 async function closeToday(page: Page) {
-  const seen = { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
-  await post(page, '/today', { intent: 'close', ...seen })
+  await post(page, '/today', { intent: 'close', ...(await seenOfToday(page)) })
+}
+
+async function saveOtherWords(page: Page) {
+  await post(page, '/today', { intent: 'words', ...(await seenOfToday(page)), cause: one('ほかの理由') })
 }
 
 const wordsOfToday = (page: Page) => page.locator('form', { has: page.locator('button[value=words]') })
@@ -43,7 +67,7 @@ async function sayNothingBeside(page: Page) {
 
 const week = Object.fromEntries(
   scheduleRows.flatMap((row) =>
-    Object.entries({ ...noHours, open_or_close: 'open' }).map(([name, value]) => [`${row}.${name}`, value]),
+    Object.entries({ ...noHourFields, open_or_close: 'open' }).map(([name, value]) => [`${row}.${name}`, value]),
   ),
 )
 
@@ -54,7 +78,6 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
   return {
     in: 'hours/week-form.tsx',
     name,
-    who: 'owner',
     path: async (page) => {
       await sayNothingBeside(page)
       return at
@@ -85,14 +108,13 @@ export const formsOfDays: Form[] = [
   {
     in: 'owner/day-to-change.tsx',
     name: 'a closed day of today',
-    who: 'owner',
     path: '/today',
     send: press(/臨時休業/),
     newer: {
       make: async (page) =>
         post(page, '/today', {
           ...{ intent: 'change', reason: '臨時営業', sure: 'yes' },
-          ...{ ...noHours, starttime1_hour: '10', endtime1_hour: '12' },
+          ...{ ...noHourFields, starttime1_hour: '10', endtime1_hour: '12' },
           day: await hidden(page, 'day'),
           version: await hidden(page, 'version'),
         }),
@@ -105,12 +127,10 @@ export const formsOfDays: Form[] = [
   {
     in: 'owner/day-to-change.tsx',
     name: 'other hours for today',
-    who: 'owner',
     path: '/today',
     fill: async (page) => {
       await unfold(page, '時間変更')
-      await page.getByLabel('本日 第1部（朝の部） 開始の時').selectOption('10')
-      await page.getByLabel('本日 第1部（朝の部） 終了の時').selectOption('12')
+      await choose(page, { '本日 第1部（朝の部） 開始の時': '10', '本日 第1部（朝の部） 終了の時': '12' })
     },
     send: press('この時間にする'),
     failure: 'データの保存に失敗しました。',
@@ -120,7 +140,6 @@ export const formsOfDays: Form[] = [
   {
     in: 'owner/day-to-change.tsx',
     name: 'the words of a closed day of today',
-    who: 'owner',
     path: async (page) => {
       await page.goto('/today')
       await closeToday(page)
@@ -133,7 +152,7 @@ export const formsOfDays: Form[] = [
     },
     fill: (page) => wordsOfToday(page).getByLabel('くわしい理由').fill('法事のため'),
     send: press('お知らせを保存する'),
-    newer: { make: closeToday, says: 'ほかの方が先に変更したか、日付が変わりました。' },
+    newer: { make: saveOtherWords, says: 'ほかの方が先に変更したか、日付が変わりました。' },
     done: '本日のお知らせを保存しました。',
     focus: 'button[value=words]',
   },
@@ -142,7 +161,6 @@ export const formsOfDays: Form[] = [
   {
     in: 'hours/special-days-form.tsx',
     name: 'a special day',
-    who: 'owner',
     path: '/bussinessdays?table=special',
     wrong: {
       make: async (page) => {
@@ -167,7 +185,6 @@ export const formsOfDays: Form[] = [
   {
     in: 'hours/special-days-form.tsx',
     name: 'a special day that is as usual again',
-    who: 'owner',
     path: async (page) => `/bussinessdays?table=special&day=${await newSpecialDay(page)}`,
     send: press('この日を通常の営業に戻す'),
     newer: {
@@ -177,7 +194,7 @@ export const formsOfDays: Form[] = [
           intent: 'special',
           reason: '営業時間変更',
           sure: 'yes',
-          ...noHours,
+          ...noHourFields,
           first,
           replacing: `${first}:1`,
         }
@@ -193,7 +210,6 @@ export const formsOfDays: Form[] = [
   {
     in: 'calendar/add-event.tsx',
     name: 'a new event',
-    who: 'owner',
     path: async () => {
       const day = newDay()
       return `/calendar?month=${day.slice(0, 7)}&day=${day}`
@@ -206,7 +222,6 @@ export const formsOfDays: Form[] = [
   {
     in: 'calendar/event-editing.tsx',
     name: 'an event',
-    who: 'owner',
     path: async (page) => (await newEvent(page)).path,
     fill: async (page) => {
       await button(page, '編集する').click()
@@ -221,7 +236,6 @@ export const formsOfDays: Form[] = [
   {
     in: 'calendar/event-editing.tsx',
     name: 'an event on another day',
-    who: 'owner',
     path: async (page) => (await newEvent(page)).path,
     fill: async (page) => {
       await button(page, '編集する').click()
@@ -236,11 +250,9 @@ export const formsOfDays: Form[] = [
   {
     in: 'calendar/calendar-page.tsx',
     name: 'the deletion of an event',
-    who: 'owner',
     path: async (page) => (await newEvent(page)).path,
     send: press('削除する'),
     yes: '削除する',
-    atOnce: true,
     alerts: true,
     failure: 'イベントの削除に失敗しました。',
     done: 'イベントを削除しました',

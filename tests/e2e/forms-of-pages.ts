@@ -1,7 +1,7 @@
 // The forms of what the site's pages say, and of those that its owner makes.
 import type { Page } from '@playwright/test'
 import { type Form, one, post, press, unfold } from './forms.ts'
-import { expect } from './visitors.ts'
+import { expect, fillIn } from './visitors.ts'
 
 /** The address of the form of a new page of the owner's own. */
 export async function newPage(page: Page) {
@@ -22,7 +22,6 @@ export const formsOfPages: Form[] = [
   {
     in: 'forms/facts-form.tsx',
     name: 'what a page says',
-    who: 'owner',
     path: '/pages/access/edit',
     wrong: {
       make: (page) => page.getByLabel('ページの題').fill(''),
@@ -30,8 +29,7 @@ export const formsOfPages: Form[] = [
       focus: '[name=title]',
     },
     fill: async (page) => {
-      await page.getByLabel('ページの題').fill('アクセス')
-      await page.getByLabel('はじめの文章').fill(one('歩いて'))
+      await fillIn(page, { ページの題: 'アクセス', はじめの文章: one('歩いて') })
     },
     send: press('保存する'),
     newer: {
@@ -44,12 +42,10 @@ export const formsOfPages: Form[] = [
   {
     in: 'pages/page-adding.tsx',
     name: 'a new page',
-    who: 'owner',
     path: '/pages',
     wrong: { make: (page) => unfold(page, '新しいページを作る'), says: '題を入力してください', focus: '[name=title]' },
     fill: async (page) => {
-      await page.getByLabel('ページの題').fill('歩いて作る')
-      await page.getByLabel('アドレス').fill(one('tsukuru-').toLowerCase())
+      await fillIn(page, { ページの題: '歩いて作る', アドレス: one('tsukuru-').toLowerCase() })
     },
     send: press('作って書きはじめる'),
     done: '追加しました。',
@@ -59,7 +55,6 @@ export const formsOfPages: Form[] = [
   {
     in: 'pages/page-deleting.tsx',
     name: 'a page that is deleted',
-    who: 'owner',
     path: newPage,
     fill: async (page) => {
       // Where there are scripts, another field takes the place of the text's once they are here.
@@ -68,7 +63,6 @@ export const formsOfPages: Form[] = [
     },
     send: press('このページを削除する'),
     yes: '削除する',
-    atOnce: true,
     newer: {
       make: async (page) => post(page, here(page), { ...(await said(page)), title: 'ほかの方の題' }),
       says: 'ほかの方が先に変更しました。',

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { type Form, field, next, one, post, press, unfold } from './forms.ts'
 import { newAccount, sendsMail, tokenFor } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
+import { fillIn } from './visitors.ts'
 
 /** Sends a message from a network of its own, since each may send five an hour; one `shownAt` just now is held as spam. */
 async function newMessage(page: Page, shownAt: number) {
@@ -29,7 +30,6 @@ export const formsOfSite: Form[] = [
   {
     in: 'forms/facts-form.tsx',
     name: 'a section of the facts of the shop',
-    who: 'owner',
     path: '/site',
     wrong: {
       make: (page) => page.getByLabel('1つめの名前').fill('予約'),
@@ -37,8 +37,7 @@ export const formsOfSite: Form[] = [
       focus: '[name="links.0.url"]',
     },
     fill: async (page) => {
-      await page.getByLabel('1つめの名前').fill('')
-      await page.getByLabel('お席').fill(one('カウンター'))
+      await fillIn(page, { '1つめの名前': '', お席: one('カウンター') })
     },
     send: press('ご案内を保存する'),
     newer: {
@@ -53,7 +52,6 @@ export const formsOfSite: Form[] = [
   {
     in: 'owner/backup-page.tsx',
     name: 'the proof before a backup is given',
-    who: 'owner',
     // In a browser that has signed in: there is a password to ask for.
     path: async (page) => {
       await newAccount(page)
@@ -84,7 +82,6 @@ export const formsOfSite: Form[] = [
   {
     in: 'contact/inbox-message.tsx',
     name: 'a message that was taken for spam',
-    who: 'owner',
     path: async (page) => `${await newMessage(page, Date.now())}?show=spam`,
     send: press('迷惑メールではありません'),
     done: /^「迷惑メールの可能性」から外しました。/,
@@ -93,7 +90,6 @@ export const formsOfSite: Form[] = [
   {
     in: 'contact/inbox-message.tsx',
     name: 'the deletion of a held message',
-    who: 'owner',
     path: async (page) => `${await newMessage(page, Date.now())}?show=spam`,
     send: press('削除する'),
     done: /^削除しました。/,
@@ -102,7 +98,6 @@ export const formsOfSite: Form[] = [
   {
     in: 'contact/inbox-message.tsx',
     name: 'whether a message was read',
-    who: 'owner',
     path: (page) => newMessage(page, 1),
     // Which of the two it is, is another one once the page has said that it is looked at.
     send: press(/^(?:読んだことにする|未読に戻す)$/),
@@ -112,7 +107,6 @@ export const formsOfSite: Form[] = [
   {
     in: 'contact/inbox-message.tsx',
     name: 'whether a message is done with',
-    who: 'owner',
     path: (page) => newMessage(page, 1),
     send: press('済みにする'),
     done: /^済みにしました。/,
@@ -121,7 +115,6 @@ export const formsOfSite: Form[] = [
   {
     in: 'contact/inbox-message.tsx',
     name: 'an answer to a message',
-    who: 'owner',
     path: async (page) => {
       await sendsMail(page)
       return newMessage(page, 1)
@@ -135,7 +128,6 @@ export const formsOfSite: Form[] = [
   {
     in: 'contact/inbox-message.tsx',
     name: 'a mail that has not left',
-    who: 'owner',
     path: async (page) => {
       const path = await newMessage(page, 1)
       await sendsMail(page)

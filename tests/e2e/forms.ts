@@ -10,8 +10,8 @@ export type Form = {
   /** The file that draws it. */
   in: string
   name: string
-  /** Who sends it; `account` is someone who has just signed up. */
-  who: 'guest' | 'account' | 'approved' | 'owner'
+  /** Who sends it, the owner where nothing is said; `account` is someone who has just signed up. */
+  who?: 'guest' | 'account' | 'approved' | 'owner'
   path: string | ((page: Page) => Promise<string>)
   /** Fills it in, so that it can be sent. */
   fill?: Act
@@ -29,16 +29,14 @@ export type Form = {
   gone?: { make: Act; says: Says }
   /** The specification's sentence for its failure, which is told before the reason. */
   failure?: string
-  /** What is said of success; null where the next page says it by itself. */
-  done: Says | null
+  /** What is said of success; nothing where the next page says it by itself. */
+  done?: Says
   /** Where it leads. */
   arrives?: RegExp
   /** Whether what becomes of it is said in a dialog of its own. */
   alerts?: boolean
   /** What has the focus then, as a selector. */
   focus: string
-  /** Whether nothing is asked without scripts: it is done at once, and can be taken back. */
-  atOnce?: boolean
 }
 
 /** The first button with this name. */

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import sharp from 'sharp'
 import { test } from './editors.ts'
-import { expect } from './visitors.ts'
+import { photograph } from './photograph.ts'
+import { expect, fillIn, holdBack } from './visitors.ts'
 
 // React renders a page again if its markup differs, and reports that.
 const RENDERED_AGAIN = /Minified React error #418/
@@ -13,11 +13,7 @@ const FIELD =
  * managers put one there.
  */
 async function openWithoutScripts(page: Page, path: string, beside: string) {
-  const released = Promise.withResolvers<void>()
-  await page.route('**/assets/*.js', async (route) => {
-    await released.promise
-    await route.continue()
-  })
+  const release = await holdBack(page, '**/assets/*.js')
   await page.route(`**${path}`, async (route) => {
     const response = await route.fetch()
     const body = (await response.text()).replace(FIELD, (field) => field + beside)
@@ -25,7 +21,7 @@ async function openWithoutScripts(page: Page, path: string, beside: string) {
   })
   await page.goto(path, { waitUntil: 'commit' })
   return async () => {
-    released.resolve()
+    release()
     await page.waitForFunction(() => history.scrollRestoration === 'manual')
   }
 }
@@ -56,8 +52,7 @@ for (const [of, beside] of [
     test('keeps the input that the contact form then sends', async ({ page }) => {
       const hydrate = await openWithoutScripts(page, '/mail', beside)
       await page.getByLabel('宛先').selectOption('お店')
-      await page.getByLabel('件名').fill('席のご相談')
-      await page.getByLabel('本文').fill('来週の土曜日に、\n五名で伺えますか。')
+      await fillIn(page, { 件名: '席のご相談', 本文: '来週の土曜日に、\n五名で伺えますか。' })
       await page.getByLabel('返信先のメールアドレス').fill('hana@example.jp')
       await hydrate()
       await expect(page.getByLabel('返信先のメールアドレス')).toHaveValue('hana@example.jp')
@@ -107,10 +102,10 @@ test.describe('hydration of a form with a chosen file', () => {
   test('opens the crop dialog for the file when the page is rendered again', async ({ owner }) => {
     const page = await owner()
     const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=dining', ICON)
-    const buffer = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#f00' } })
-      .png()
-      .toBuffer()
-    await page.locator('input[type=file]').first().setInputFiles({ name: 'dish.png', mimeType: 'image/png', buffer })
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(await photograph())
     await hydrate()
     await expect(page.getByRole('dialog', { name: '写真を切り抜く' })).toBeVisible()
   })

@@ -1,14 +1,26 @@
-import type { Page } from '@playwright/test'
-import { googleAt, startOpenIdProvider } from './openid-provider.ts'
+import type { Page, Request } from '@playwright/test'
+import { googleAt } from '../google-stand-in.ts'
+import { client, startOpenIdProvider } from './openid-provider.ts'
 import { closeAlert, goOnToRegister, register, signUp, stepsOf } from './registering.ts'
-import { axe, axeOnPhoneAndDesk, desk, expect, open, phone, startSite, test as visit } from './visitors.ts'
+import {
+  axe,
+  axeOnPhoneAndDesk,
+  desk,
+  expect,
+  fillIn,
+  holdBack,
+  open,
+  phone,
+  startSite,
+  test as visit,
+} from './visitors.ts'
 
 /** A circle has its first member once: each test has a site of its own; `visitor` opens it on a screen of that size. */
 const test = visit.extend<{ circle: string; visitor: (viewport: Viewport) => Promise<Page> }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
   circle: async ({}, use) => {
     const provider = await startOpenIdProvider()
-    const { running, stop } = await startSite({ settings: googleAt(provider) })
+    const { running, stop } = await startSite({ settings: googleAt(provider.discoveryUrl, client) })
     await use(running.address)
     await stop()
     await provider.stop()
@@ -30,19 +42,15 @@ type Viewport = { width: number; height: number }
 
 test('the next step comes also where the last one is kept while it is on its way', async ({ page }) => {
   await open(page, '/membercreate')
-  const held = Promise.withResolvers<void>()
-  await page.route(/\/membercreate\.data/, async (route) => {
-    const sent = route.request()
-    if (sent.method() === 'GET' || sent.postData()?.includes('intent=keep')) await held.promise
-    await route.continue()
-  })
+  const isHeld = (sent: Request) => sent.method() === 'GET' || Boolean(sent.postData()?.includes('intent=keep'))
+  const letGo = await holdBack(page, /\/membercreate\.data/, isHeld)
   const kept = page.waitForResponse((response) => response.request().postData()?.includes('intent=keep') === true)
   const onItsWay = page.waitForRequest((request) => request.method() === 'GET' && request.url().includes('step=2'))
   for (const [label, text] of Object.entries(stepsOf('結', '結')[0] ?? {}))
     await page.getByLabel(label, { exact: true }).fill(text)
   await page.getByRole('button', { name: '次へ' }).click()
   await onItsWay
-  held.resolve()
+  letGo()
   await kept
   await expect(page.locator('[aria-current=step]')).toContainText('2')
   await expect(page.getByLabel('テニス歴')).toBeVisible()
@@ -108,8 +116,7 @@ test('one registers and runs the site, another waits, is approved, and sees the 
   const opening = other.waitForEvent('popup')
   await other.getByRole('link', { name: 'Googleアカウントでログイン' }).click()
   const popup = await opening
-  await popup.getByLabel('Address').fill('hana@example.jp')
-  await popup.getByLabel('Name').fill('桜井 花')
+  await fillIn(popup, { Address: 'hana@example.jp', Name: '桜井 花' })
   await popup.getByRole('button', { name: 'Sign in' }).click()
   await goOnToRegister(other)
   await register(other, '桜井 花', 'はな')

@@ -2,11 +2,11 @@ import type { Page } from '@playwright/test'
 import type { Kysely } from 'kysely'
 import { addCard } from '../../app/cards/cards.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
-import { noHours } from '../../app/hours/business-day.ts'
+import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import type { Tables } from '../../db/tables.ts'
-import { author, openAndListen, test } from './site-with-data.ts'
-import { expect, open } from './visitors.ts'
+import { author, test } from './site-with-data.ts'
+import { expect, open, openAndListen } from './visitors.ts'
 
 // One site for all of them, in one worker.
 test.describe.configure({ mode: 'default' })
@@ -28,17 +28,13 @@ test('home and the shop page follow a day that is closed', async ({ page, contex
   const shop = await context.newPage()
   await open(shop, '/infomation')
   await expect(shop.getByText('臨時休業')).toHaveCount(0)
-  const closed = { days: [dayInJapan(Date.now())], reason: '臨時休業', hours: noHours }
+  const closed = { days: [dayInJapan(Date.now())], reason: '臨時休業', slots: noSlots }
   await saveSpecialDays(db, closed, new Map(), author())
   await expect(page.getByText('臨時休業').first()).toBeVisible()
   await expect(shop.getByText('臨時休業').first()).toBeVisible()
 })
 
-test('two tabs have one stream; when the one that listens is closed, the other goes on', async ({
-  page,
-  context,
-  db,
-}) => {
+test('keeps one stream for two tabs when one of them closes', async ({ page, context, db }) => {
   const second = await context.newPage()
   const streams = [count(page, /\/api\/live/), count(second, /\/api\/live/)]
   await openAndListen(page, '/dining')
@@ -86,11 +82,7 @@ test.describe('while the site is not well', () => {
 test.describe('without a connection', () => {
   test.use({ expectedNoise: [/net::ERR_INTERNET_DISCONNECTED/] })
 
-  test('a page keeps what it has, says of when it is after five minutes, and catches up', async ({
-    page,
-    context,
-    db,
-  }) => {
+  test('says how old a page is after five minutes, then catches up', async ({ page, context, db }) => {
     await page.clock.install()
     await openAndListen(page, '/dining')
     const age = page.getByText('現在の内容です')

@@ -1,25 +1,31 @@
 import type { Page } from '@playwright/test'
 import { memberFieldNames } from '../../app/members/member.ts'
-import { test as editing, signIn, startEditingSite } from './editors.ts'
+import { onOwnSite, signIn } from './editors.ts'
 import { newMember } from './forms-of-circle.ts'
 import { closeAlert, stepsOf } from './registering.ts'
 import { axe, desk, expect, heard, open, phone } from './visitors.ts'
 
 /** What one does here with members, nobody else sees. */
-const test = editing.extend({
-  site: async ({ keep }, use) => use(await keep('circle to look after', startEditingSite)),
-})
+const test = onOwnSite('circle to look after')
 
 /** A circle of more members than a page of the list has. */
-const crowded = editing.extend({
-  site: async ({ keep }, use) => use(await keep('crowded circle', startEditingSite)),
-})
+const crowded = onOwnSite('crowded circle')
 
 const member = (page: Page, name: string) => page.getByRole('article', { name })
 const list = (page: Page) => page.getByRole('region', { name: /^メンバー/ })
 const listed = (page: Page) => list(page).getByRole('article')
 const notice = (page: Page) => page.locator('[data-notice=done]')
 const isHeardOnce = (page: Page, sentence: string) => expect(heard(page, sentence)).toHaveCount(1)
+
+const APPROVED = '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）。'
+
+/** Undoes the approval on a desk, and asserts that this is heard once and keeps the focus. */
+async function isUndoneOnDesk(page: Page) {
+  await page.setViewportSize(desk)
+  await notice(page).getByRole('button', { name: '元に戻す' }).press('Enter')
+  await isHeardOnce(page, '元に戻しました。')
+  await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeFocused()
+}
 
 // Each is done on a phone, and ends on a desk.
 test.describe.configure({ mode: 'serial' })
@@ -29,39 +35,25 @@ test('tells an approval at the foot of the screen, with its undo', async ({ owne
   await open(page, '/memberlist')
   const card = member(page, '若葉 翔')
   await card.getByRole('button', { name: '承認する' }).press('Enter')
-  await isHeardOnce(
-    page,
-    '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）。',
-  )
+  await isHeardOnce(page, APPROVED)
   await expect(notice(page)).toBeInViewport({ ratio: 1 })
   await expect(card.getByRole('heading')).toBeFocused()
   await axe(page)
 
-  await page.setViewportSize(desk)
-  await notice(page).getByRole('button', { name: '元に戻す' }).press('Enter')
-  await isHeardOnce(page, '元に戻しました。')
-  await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeFocused()
+  await isUndoneOnDesk(page)
   await expect(card.getByRole('button', { name: '承認する' })).toBeVisible()
 })
 
-test('among those who wait for it an approved member goes: that is told at the foot of the screen', async ({
-  owner,
-}) => {
+test('tells an approval at the foot when the member leaves the waiting list', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist?awaiting')
   await member(page, '若葉 翔').getByRole('button', { name: '承認する' }).press('Enter')
   await expect(member(page, '若葉 翔')).toHaveCount(0)
   await expect(notice(page)).toBeInViewport({ ratio: 1 })
-  await isHeardOnce(
-    page,
-    '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）。',
-  )
+  await isHeardOnce(page, APPROVED)
   await expect(list(page).locator(':focus')).toHaveRole('heading')
   await axe(page)
-  await page.setViewportSize(desk)
-  await notice(page).getByRole('button', { name: '元に戻す' }).press('Enter')
-  await isHeardOnce(page, '元に戻しました。')
-  await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeFocused()
+  await isUndoneOnDesk(page)
   await expect(member(page, '若葉 翔')).toBeVisible()
 })
 
@@ -99,10 +91,7 @@ test('who is searched for is counted aloud, and the focus stays', async ({ owner
   await expect(listed(page)).toHaveCount(1)
 })
 
-test('a newcomer goes from step to step, each at its heading, and is told once that they are in', async ({
-  openPage,
-  site,
-}) => {
+test('focuses the heading of each step, and tells the end once', async ({ openPage, site }) => {
   const page = await openPage({ viewport: phone })
   await signIn('signedin', page, site)
   await open(page, '/membercreate')

@@ -3,12 +3,9 @@ import { NO_CONNECTION } from '../../app/forms/save-answer.ts'
 import { test } from './editors.ts'
 import { newAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
-import { axe, axeOnPhoneAndDesk, desk, expect, heard, open, phone, told } from './visitors.ts'
+import { axe, axeOnPhoneAndDesk, desk, expect, heard, open, phone, pressAndRead, told } from './visitors.ts'
 
-test('the owner renames the shop from a phone: an open page follows, and the old name comes back from the history', async ({
-  owner,
-  openPage,
-}) => {
+test('renames the shop on an open page, and back from the history', async ({ owner, openPage }) => {
   const visitor = await openPage()
   await open(visitor, '/infomation')
   const footer = visitor.getByRole('contentinfo')
@@ -43,10 +40,7 @@ test('the owner renames the shop from a phone: an open page follows, and the old
   await expect(footer).toContainText('ダイニング結')
 })
 
-test('what is left of the sample goes with one tap on a phone, and comes back with another', async ({
-  owner,
-  openPage,
-}) => {
+test('removes the sample with one tap, and restores it with another', async ({ owner, openPage }) => {
   const visitor = await openPage()
   await open(visitor, '/')
   const page = await owner({ viewport: phone, hasTouch: true })
@@ -65,9 +59,7 @@ test('what is left of the sample goes with one tap on a phone, and comes back wi
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('ダイニング結')
 })
 
-test('of two editors with the page open, one who has typed nothing follows, one who has loses nothing', async ({
-  owner,
-}) => {
+test('updates an editor without input, and keeps the input of another', async ({ owner }) => {
   const [one, other] = [await owner(), await owner({ viewport: phone })]
   await open(one, '/site')
   await open(other, '/site')
@@ -97,9 +89,7 @@ test('of two editors with the page open, one who has typed nothing follows, one 
   await expect(other.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
 })
 
-test('what is typed into one section stays while another is saved, and is asked about before the page is left', async ({
-  owner,
-}) => {
+test('keeps the input of one section while another is saved', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/site')
   const [seats, address] = [page.getByLabel('お席'), page.getByRole('textbox', { name: '住所' })]
@@ -120,8 +110,7 @@ test('what is typed into one section stays while another is saved, and is asked 
   await open(other, '/site')
   await address.focus()
   await other.getByRole('textbox', { name: 'お知らせ' }).fill('本日は貸切です')
-  await other.getByRole('button', { name: '紹介とお知らせを保存する' }).click()
-  await expect(told(other, '保存しました。')).toBeVisible()
+  await pressAndRead(other, '紹介とお知らせを保存する', '保存しました。')
   await page.bringToFront()
   await expect(page.getByRole('textbox', { name: 'お知らせ' })).toHaveValue('本日は貸切です')
   await expect(address).toBeFocused()
@@ -143,25 +132,6 @@ test('what is typed into one section stays while another is saved, and is asked 
   await expect(told(page.getByRole('region', { name: 'ご案内' }), '保存しました。')).toBeInViewport({ ratio: 1 })
   await away.click()
   await expect(page.getByRole('heading', { name: '受信箱' })).toBeVisible()
-})
-
-test('without scripts each section is saved by itself, and the page comes back at it', async ({ owner }) => {
-  const page = await owner({ viewport: phone, javaScriptEnabled: false })
-  await page.goto('/site')
-  const guide = page.getByRole('region', { name: 'ご案内' })
-  await guide.getByLabel('お席').fill('小上がり三つ')
-  await page.getByRole('button', { name: 'ご案内を保存する' }).click()
-  await expect(page).toHaveURL('/site#guide')
-  await expect(told(page, '保存しました。')).toBeInViewport({ ratio: 1 })
-  await expect(told(guide, '保存しました。')).toHaveCount(1)
-  await expect(guide.getByRole('heading', { name: 'ご案内' })).toBeInViewport()
-
-  await page.getByRole('textbox', { name: '店名' }).fill('　')
-  await page.getByRole('button', { name: '店名と印を保存する' }).click()
-  await expect(page).toHaveURL('/site#sign')
-  await expect(page.getByText('店名を入力してください')).toBeInViewport()
-  await expect(told(page.getByRole('region', { name: '店名と印' }), '入力をご確認ください')).toBeInViewport()
-  await expect(page.getByLabel('お席')).toHaveValue('小上がり三つ')
 })
 
 test('what was typed stays where the site does not answer, or only what stands before it does', async ({ owner }) => {
@@ -186,9 +156,7 @@ test('what was typed stays where the site does not answer, or only what stands b
   await expect(page.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
 })
 
-test('the facts are saved beside their button, and a day comes back from the bin: each is heard once', async ({
-  owner,
-}) => {
+test('tells a save of facts and a restore from the bin once each', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/site')
   const save = page.getByRole('button', { name: '場所と電話を保存する' })
@@ -268,9 +236,7 @@ test('an event is edited, put back from its history, deleted, found in the bin a
   await expect(panel.getByRole('link', { name: /月見の会/ })).toBeVisible()
 })
 
-test('the owner takes a backup away from a phone: it arrives as a file, and the page tells when it has', async ({
-  owner,
-}) => {
+test('downloads a backup on a phone, and tells when it has arrived', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   await newAccount(page)

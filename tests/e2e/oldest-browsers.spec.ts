@@ -1,13 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Page } from '@playwright/test'
-import sharp from 'sharp'
 import { oldestBrowsers } from '../../scripts/oldest-browsers.ts'
 import { publicPages } from '../../scripts/start-site.ts'
 import { test as editing } from './editors.ts'
 import { deleteApis, newerApis, newerApisIn, newerFeaturesIn } from './newer-features.ts'
-import { closeAlert, goOnToRegister, password, register, signUp } from './registering.ts'
-import { expect, hydrated, open, phone, startSite, told } from './visitors.ts'
+import { photograph } from './photograph.ts'
+import { closeAlert, goOnToRegister, register, signInByMail, signUp } from './registering.ts'
+import { expect, fillIn, hydrated, open, phone, pressAndRead, startSite, told } from './visitors.ts'
 
 const TESTED_BEFORE_USE = [
   // React and this site, for the Navigation API
@@ -32,19 +32,10 @@ const OTHER_THINGS = [
 
 // Decoration: without these a page looks plainer, and nothing is missing or hidden.
 const DECORATION = [
-  ...[
-    'properties.text-wrap',
-    'properties.text-wrap.balance',
-    'properties.text-wrap.pretty',
-    'properties.text-wrap.stable',
-    'properties.text-wrap.wrap',
-  ],
-  ...[
-    'properties.mask',
-    'properties.word-break.auto-phrase',
-    'properties.accent-color',
-    'properties.print-color-adjust',
-  ],
+  'properties.text-wrap',
+  ...['balance', 'pretty', 'stable', 'wrap'].map((value) => `properties.text-wrap.${value}`),
+  ...['properties.mask', 'properties.word-break.auto-phrase', 'properties.accent-color'],
+  'properties.print-color-adjust',
   ...['properties.print-color-adjust.exact', 'properties.scrollbar-gutter', 'properties.scrollbar-gutter.stable'],
   ...['properties.scrollbar-width', 'properties.scrollbar-width.none', 'at-rules.page'],
   ...['selectors.view-transition-old', 'selectors.view-transition-new'],
@@ -134,9 +125,7 @@ test.describe('in a browser without the newer APIs', () => {
     expect(await page.evaluate(() => 'parse' in URL)).toBe(false)
   })
 
-  test('a guest finds the way through the menu to the calendar, opens a day and writes to the shop', async ({
-    page,
-  }) => {
+  test('leads a guest through the menu to the calendar and the contact form', async ({ page }) => {
     await page.setViewportSize(phone)
     await open(page, '/')
     const opened = Date.now()
@@ -149,11 +138,9 @@ test.describe('in a browser without the newer APIs', () => {
 
     await page.getByRole('link', { name: 'お問い合わせ' }).click()
     await page.getByLabel('宛先').selectOption('お店')
-    await page.getByLabel('件名').fill('席のご相談👨‍👩‍👧')
-    await page.getByLabel('本文').fill('来週の土曜日に、五名で伺えますか。')
+    await fillIn(page, { 件名: '席のご相談👨‍👩‍👧', 本文: '来週の土曜日に、五名で伺えますか。' })
     await expect.poll(() => Date.now() - opened, 'as long as a person takes').toBeGreaterThan(3000)
-    await page.getByRole('button', { name: '送信する' }).click()
-    await expect(told(page, '送信しました')).toBeVisible()
+    await pressAndRead(page, '送信する', '送信しました')
   })
 
   test('a member signs up, fills in the wizard, signs out and signs in again', async ({ browser }) => {
@@ -170,9 +157,7 @@ test.describe('in a browser without the newer APIs', () => {
     await page.getByRole('button', { name: 'ログアウト', exact: true }).click()
     await expect(page).toHaveURL(/\/home$|\/$/)
     await open(page, '/emaillogin')
-    await page.getByLabel('メールアドレス').fill('hana@example.jp')
-    await page.getByLabel('パスワード').fill(password)
-    await page.getByRole('button', { name: 'ログインする' }).click()
+    await signInByMail(page, 'hana@example.jp')
     await expect(page).toHaveURL('/')
     await context.close()
     await stop()
@@ -181,15 +166,14 @@ test.describe('in a browser without the newer APIs', () => {
   test('the owner adds a dish with a photograph, cropped square', async ({ owner }) => {
     const page = await owner()
     await open(page, '/firestoreservice?databasename=dining')
-    const buffer = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#a52' } })
-      .jpeg()
-      .toBuffer()
-    await page.locator('input[type=file]').first().setInputFiles({ name: 'dish.jpg', mimeType: 'image/jpeg', buffer })
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(await photograph())
     await page.getByRole('dialog', { name: '写真を切り抜く' }).getByRole('button', { name: 'この写真を使う' }).click()
     await expect(page.getByRole('img', { name: 'いまの写真' })).toBeVisible()
     const name = `秋刀魚の塩焼き ${Date.now()}`
-    await page.getByLabel('品名').fill(name)
-    await page.getByLabel('内容').fill('脂ののった一尾です。')
+    await fillIn(page, { 品名: name, 内容: '脂ののった一尾です。' })
     await page.getByRole('button', { name: '追加する' }).click()
     await expect(page).toHaveURL(/\/dining/)
     await expect(page.getByRole('article').filter({ hasText: name }).locator('img')).toBeVisible()
@@ -200,8 +184,7 @@ test.describe('in a browser without the newer APIs', () => {
     const path = `mukashi-${Date.now()}`
     await open(page, '/pages')
     await page.getByText('新しいページを作る').click()
-    await page.getByLabel('ページの題').fill('昔ながらの道具')
-    await page.getByLabel('アドレス').fill(path)
+    await fillIn(page, { ページの題: '昔ながらの道具', アドレス: path })
     await page.getByRole('button', { name: '作って書きはじめる' }).click()
     const paper = page.getByRole('textbox', { name: '本文' })
     await expect(paper).toHaveAttribute('contenteditable')
@@ -230,6 +213,7 @@ function clientFiles() {
       add(readFileSync(file, 'utf8'))
     }
   }
-  add(readFileSync('build/server/app.js', 'utf8'))
+  for (const name of readdirSync('build/server', { recursive: true, encoding: 'utf8' }))
+    if (name.endsWith('.js')) add(readFileSync(`build/server/${name}`, 'utf8'))
   return [...files]
 }

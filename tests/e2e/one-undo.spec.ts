@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { expect, open, phone, slowDown, told } from './visitors.ts'
+import { expect, open, phone, pressAndRead, slowDown, told } from './visitors.ts'
 
 test.slow()
 
@@ -36,8 +36,7 @@ for (const field of ['本文', '英語の題']) {
 test('offers one undo in the page editor, of the last save, and takes it away on another page', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await beginPage(page)
-  await page.getByRole('button', { name: '保存する' }).click()
-  await expect(told(page, '変わったところはありませんでした。')).toBeVisible()
+  await pressAndRead(page, '保存する', '変わったところはありませんでした。')
   await expect(notice(page)).toHaveCount(0)
   await page.getByLabel('英語の題').fill('Vessels')
   await page.getByRole('button', { name: '保存する' }).click()
@@ -71,8 +70,7 @@ test('takes the undo away with the next save, which fails', async ({ owner, site
   await page.getByRole('button', { name: /^臨時休業/ }).click()
   await expect(undo(page)).toHaveCount(1)
   await page.context().addCookies([{ name: 'fails', value: 'yes', url }])
-  await page.getByRole('button', { name: /^通常どおり/ }).click()
-  await expect(told(page, 'データの保存に失敗しました。')).toBeVisible()
+  await pressAndRead(page, /^通常どおり/, 'データの保存に失敗しました。')
   await expect(undo(page)).toHaveCount(0)
 })
 

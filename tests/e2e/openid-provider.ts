@@ -5,15 +5,6 @@ import Provider, { interactionPolicy } from 'oidc-provider'
 
 export const client = { clientId: 'noren', clientSecret: 'the secret between the site and this provider' }
 
-/** The settings of a site that takes this provider for Google. */
-export function googleAt({ discoveryUrl }: { discoveryUrl: string }) {
-  return {
-    GOOGLE_CLIENT_ID: client.clientId,
-    GOOGLE_CLIENT_SECRET: client.clientSecret,
-    GOOGLE_DISCOVERY_URL: discoveryUrl,
-  }
-}
-
 type Manners = {
   /** Replaces claims of everyone: at /token those of the ID token, at /me those of the userinfo. */
   claims?: ((path: string) => Record<string, unknown>) | undefined

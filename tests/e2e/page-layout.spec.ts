@@ -3,7 +3,6 @@ import type { Locator, Page } from '@playwright/test'
 import { addEvent } from '../../app/calendar/events.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays, monthOf } from '../../app/dates/month.ts'
-import { noHours } from '../../app/hours/business-day.ts'
 import { readSpecialDay, saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import { author, test } from './site-with-data.ts'
 import { expect, open } from './visitors.ts'
@@ -81,17 +80,17 @@ test.describe('a video card', () => {
   })
 })
 
-test('keeps each time range of the opening hours on one line, with no separator at either end', async ({
-  page,
-  db,
-}) => {
+test('keeps each range of opening hours on one line, with no loose separator', async ({ page, db }) => {
   test.slow()
   const today = dayInJapan(Date.now())
   // At any time of the day, the card of today shows these hours.
-  const hours = { ...noHours, endtime1_hour: '10', starttime2_hour: '11', starttime2_minute: '30' }
+  const slots = [
+    { start: '00:00', end: '10:00' },
+    { start: '11:30', end: '00:00' },
+  ]
   for (const day of [today, addDays(today, 1)]) {
     const version = (await readSpecialDay(db, day))?.version ?? 0
-    const words = { reason: '営業時間変更', cause: '', note: '', hours }
+    const words = { reason: '営業時間変更', cause: '', note: '', slots }
     await saveSpecialDays(db, { days: [day], ...words }, new Map([[day, { version }]]), author())
   }
   for (const [path, where] of [

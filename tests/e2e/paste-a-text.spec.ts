@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { textInWords } from '../../app/pages/text-in-words.ts'
 import { clipboards, talk } from './text-harness/clipboards.ts'
+import { paste } from './text-harness/paste.ts'
 import { startHarness } from './text-harness/start-harness.ts'
 import { expect, test as visiting } from './visitors.ts'
 
@@ -10,27 +11,23 @@ const paper = (page: Page) => page.getByRole('textbox', { name: '文章' })
 const words = async (page: Page) => textInWords(JSON.parse(await page.locator('input[name=body]').inputValue()))
 const notice = /貼り付け/
 
-async function paste(page: Page, forms: Record<string, string>) {
+async function openAndPaste(page: Page, forms: Record<string, string>) {
   await page.goto('/')
   await expect(paper(page)).toHaveAttribute('contenteditable')
   await paper(page).focus()
-  await paper(page).evaluate((element, given) => {
-    const clipboardData = new DataTransfer()
-    for (const [type, data] of Object.entries(given)) clipboardData.setData(type, data)
-    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-  }, forms)
+  await paste(paper(page), forms)
 }
 
 for (const [name, { html, words: expected, notices = [] }] of Object.entries(clipboards)) {
   test(`keeps the words of ${name}`, async ({ page }) => {
-    await paste(page, { 'text/html': html, 'text/plain': 'not this' })
+    await openAndPaste(page, { 'text/html': html, 'text/plain': 'not this' })
     await expect.poll(() => words(page)).toBe(expected.join('\n\n'))
     await expect(page.getByText(notice)).toHaveText(notices.length > 0 ? [notices.join('')] : [])
   })
 }
 
 test('keeps the lines of a talk of LINE', async ({ page }) => {
-  await paste(page, { 'text/plain': talk })
+  await openAndPaste(page, { 'text/plain': talk })
   await expect
     .poll(() => words(page))
     .toBe(['2026.11.20 金曜日', '12:03 はな 明日の<席>は?', '12:05 店 空いています😊', '1. 電話'].join('\n\n'))
@@ -38,6 +35,9 @@ test('keeps the lines of a talk of LINE', async ({ page }) => {
 })
 
 test('pastes the plain text when the HTML has no words', async ({ page }) => {
-  await paste(page, { 'text/html': '<style>p { color: red }</style><p hidden>隠れた</p>', 'text/plain': '見えた文字' })
+  await openAndPaste(page, {
+    'text/html': '<style>p { color: red }</style><p hidden>隠れた</p>',
+    'text/plain': '見えた文字',
+  })
   await expect.poll(() => words(page)).toBe('見えた文字')
 })

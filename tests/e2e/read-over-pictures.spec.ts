@@ -1,15 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { often } from '../../scripts/abuse.ts'
-import { expect, open, phone, test } from './visitors.ts'
+import { expect, nightPages, open, phone, test } from './visitors.ts'
 
-const nightPages = [
-  '/videoproduction',
-  '/municipalarchitect',
-  '/webdesignincludebackend',
-  '/vbacreate',
-  '/socialefficiency',
-]
 // More of each film in `npm run abuse`.
 const frames = Array.from({ length: often(3, 9) }, (_, part) => part / often(3, 9))
 

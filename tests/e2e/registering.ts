@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, open } from './visitors.ts'
+import { expect, fillIn, open } from './visitors.ts'
 
 /** What someone types into the five steps, by the fields' labels. */
 export const stepsOf = (username: string, accountname: string) => [
@@ -22,11 +22,15 @@ export const password = 'toss-high-9'
 /** Signs up with an address and the password, until what comes next is said. */
 export async function signUp(page: Page, name: string, email: string) {
   await open(page, '/signupform')
-  await page.getByLabel('お名前').fill(name)
-  await page.getByLabel('メールアドレス').fill(email)
-  await page.getByLabel('パスワード').fill(password)
+  await fillIn(page, { お名前: name, メールアドレス: email, パスワード: password })
   await page.getByRole('button', { name: '登録する' }).click()
   await isToRegister(page)
+}
+
+/** Fills in the form of the sign-in by mail, and sends it. */
+export async function signInByMail(page: Page, email: string, secret = password) {
+  await fillIn(page, { メールアドレス: email, パスワード: secret })
+  await page.getByRole('button', { name: 'ログインする' }).click()
 }
 
 export const isToRegister = (page: Page) =>

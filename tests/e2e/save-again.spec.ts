@@ -7,7 +7,7 @@ import { formsOfDays } from './forms-of-days.ts'
 import { formsOfPages } from './forms-of-pages.ts'
 import { formsOfSite } from './forms-of-site.ts'
 import { formsOfStaff } from './forms-of-staff.ts'
-import { expect, open, phone, told } from './visitors.ts'
+import { expect, open, phone, pressAndRead, told } from './visitors.ts'
 
 test.slow()
 editing.slow()
@@ -49,7 +49,7 @@ test('walks every form that keeps a version', () => {
 
 for (const form of versioned) {
   test(`${form.name} is saved, undone and saved again at once without a conflict`, async ({ page, site: url }) => {
-    await page.context().addCookies([{ name: 'as', value: form.who, url }])
+    await page.context().addCookies([{ name: 'as', value: form.who ?? 'owner', url }])
     const path = typeof form.path === 'string' ? form.path : await prepared(page, form, url)
     await open(page, path)
     await page.route(isData, late)
@@ -66,7 +66,7 @@ for (const form of versioned) {
   })
 }
 
-async function prepared(page: Page, { who, path }: Form, url: string) {
+async function prepared(page: Page, { who = 'owner', path }: Form, url: string) {
   await page.goto('/api/health')
   const address = typeof path === 'string' ? path : await path(page)
   await page.context().addCookies([{ name: 'as', value: who, url }])
@@ -129,8 +129,7 @@ editing.describe('/today, before its data have been read again', () => {
     await page.getByRole('main').locator('summary').click()
     for (const [part, value] of Object.entries({ 開始の時: '00', 開始の分: '05', 終了の時: '00', 終了の分: '00' }))
       await page.getByLabel(`本日 第1部（朝の部） ${part}`).selectOption(value)
-    await page.getByRole('button', { name: 'この時間にする' }).click()
-    await expect(told(page, 'にしました。')).toBeVisible()
+    await pressAndRead(page, 'この時間にする', 'にしました。')
     await close.click()
     await expect(told(page, '本日を「臨時休業」にしました。')).toBeVisible()
     letRead()
@@ -164,11 +163,9 @@ editing.describe('/today, before its data have been read again', () => {
     hold()
     const other = await page.context().newPage()
     await open(other, '/today')
-    await other.getByRole('button', { name: /^臨時休業/ }).click()
-    await expect(told(other, '本日を「臨時休業」にしました。')).toBeVisible()
+    await pressAndRead(other, /^臨時休業/, '本日を「臨時休業」にしました。')
     await page.getByRole('main').locator('summary').click()
-    await page.getByRole('button', { name: 'この時間にする' }).click()
-    await expect(told(page, 'ほかの方が先に変更したか')).toBeVisible()
+    await pressAndRead(page, 'この時間にする', 'ほかの方が先に変更したか')
     letRead()
     await expect(close).toBeVisible()
     await other.getByRole('button', { name: /^通常どおり/ }).click()

@@ -1,12 +1,13 @@
 import type { Page } from '@playwright/test'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
-import { test as editing, startEditingSite } from './editors.ts'
+import { scheduleRows } from '../../app/hours/business-day.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
+import { onOwnSite } from './editors.ts'
 import { hidden, post } from './forms.ts'
 import { Thumb } from './taps.ts'
 import { axeOnPhoneAndDesk, expect, open, phone } from './visitors.ts'
 
 // The hours are nobody else's here.
-const test = editing.extend({ site: async ({ keep }, use) => use(await keep('site of hours', startEditingSite)) })
+const test = onOwnSite('site of hours')
 const onPhone = { viewport: phone, hasTouch: true }
 
 const usual = {
@@ -17,8 +18,8 @@ const usual = {
 async function asSample(page: Page) {
   await page.goto('/bussinessdays')
   const row = (name: string) => {
-    if (/^[火水]/.test(name)) return { ...noHours, open_or_close: 'close' }
-    return name.startsWith('祝') ? { ...noHours, open_or_close: 'open' } : { ...usual, open_or_close: 'open' }
+    if (/^[火水]/.test(name)) return { ...noHourFields, open_or_close: 'close' }
+    return name.startsWith('祝') ? { ...noHourFields, open_or_close: 'open' } : { ...usual, open_or_close: 'open' }
   }
   const rows = scheduleRows.flatMap((name) =>
     Object.entries(row(name)).map(([field, value]) => [`${name}.${field}`, value]),
@@ -28,6 +29,20 @@ async function asSample(page: Page) {
 }
 
 const bar = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
+/** Goes from home to the page of today; returns the thumb, which has tapped once. */
+async function tapToToday(page: Page) {
+  await open(page, '/')
+  const thumb = new Thumb()
+  await thumb.tap(bar(page).getByRole('link', { name: '本日の営業' }))
+  return thumb
+}
+
+/** Saves the hours although a sentence beside them may not be true any more, and waits for the calendar. */
+async function keepWords(page: Page) {
+  await page.getByRole('button', { name: 'このまま保存する' }).click()
+  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+}
+
 const group = (page: Page, name: string) => page.getByRole('group', { name, exact: true })
 const chip = (page: Page, place: string, day: string) =>
   group(page, place)
@@ -38,9 +53,7 @@ const time = (page: Page, of: string, name: string) => page.getByLabel(`${of} ${
 test('a week with one rhythm is set in twelve taps from home, whatever the week was', async ({ owner, openPage }) => {
   const page = await owner(onPhone)
   await asSample(page)
-  await open(page, '/')
-  const thumb = new Thumb()
-  await thumb.tap(bar(page).getByRole('link', { name: '本日の営業' }))
+  const thumb = await tapToToday(page)
   await thumb.tap(page.getByRole('link', { name: '毎週の営業時間', exact: true }))
   await thumb.choose(time(page, '営業時間', '第1部（朝の部） 開始の時'), '11')
   await thumb.choose(time(page, '営業時間', '第1部（朝の部） 開始の分'), '00')
@@ -58,15 +71,13 @@ test('a week with one rhythm is set in twelve taps from home, whatever the week 
   await expect(guest.getByRole('row', { name: /火曜日/ })).toContainText('定休日')
 })
 
-const empty = editing.extend({ site: async ({ keep }, use) => use(await keep('site without hours', startEditingSite)) })
+const empty = onOwnSite('site without hours')
 
 empty('the first week of a shop is set in as few taps', async ({ owner, openPage }) => {
   const page = await owner(onPhone)
   await page.goto('/today')
   await post(page, '/today', { intent: 'remove the sample' })
-  await open(page, '/')
-  const thumb = new Thumb()
-  await thumb.tap(bar(page).getByRole('link', { name: '本日の営業' }))
+  const thumb = await tapToToday(page)
   await thumb.tap(page.getByRole('link', { name: '毎週の営業時間', exact: true }))
   await thumb.choose(time(page, '営業時間', '第1部 開始の時'), '11')
   await thumb.choose(time(page, '営業時間', '第1部 終了の時'), '21')
@@ -85,9 +96,7 @@ empty('the first week of a shop is set in as few taps', async ({ owner, openPage
 test('the hours of tomorrow are changed in seven taps from home, and today is closed in two', async ({ owner }) => {
   const page = await owner(onPhone)
   await asSample(page)
-  await open(page, '/')
-  const thumb = new Thumb()
-  await thumb.tap(bar(page).getByRole('link', { name: '本日の営業' }))
+  const thumb = await tapToToday(page)
   await thumb.tap(page.getByRole('link', { name: '明日' }))
   await thumb.choose(time(page, '明日', '第1部（朝の部） 開始の時'), '08')
   await thumb.choose(time(page, '明日', '第1部（朝の部） 終了の時'), '11')
@@ -97,9 +106,7 @@ test('the hours of tomorrow are changed in seven taps from home, and today is cl
   expect(thumb.taps).toBeLessThanOrEqual(7)
   await expect(page.getByRole('strong').locator('..')).toContainText('8:30〜11:00、11:30〜14:00')
 
-  await open(page, '/')
-  const other = new Thumb()
-  await other.tap(bar(page).getByRole('link', { name: '本日の営業' }))
+  const other = await tapToToday(page)
   await other.tap(page.getByRole('button', { name: /^臨時休業/ }))
   await expect(done).toContainText('本日を「臨時休業」にしました。')
   expect(other.taps).toBe(2)
@@ -107,9 +114,7 @@ test('the hours of tomorrow are changed in seven taps from home, and today is cl
   await expect(done).toHaveCount(0)
 })
 
-test('another group begins with the hours of the first one, and takes the days that are tapped in it', async ({
-  owner,
-}) => {
+test('begins another group with the first hours and the tapped days', async ({ owner }) => {
   const page = await owner({ viewport: { width: 320, height: 700 }, hasTouch: true })
   await asSample(page)
   await open(page, '/bussinessdays')
@@ -128,18 +133,14 @@ test('another group begins with the hours of the first one, and takes the days t
   }
   await axeOnPhoneAndDesk(page)
   await page.getByRole('button', { name: '保存する', exact: true }).tap()
-  await page.getByRole('button', { name: 'このまま保存する' }).tap()
-  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  await keepWords(page)
   await open(page, '/bussinessdays?by=day')
   await expect(time(page, '土曜日', '第1部（朝の部） 終了の時')).toHaveValue('09')
   await expect(time(page, '土曜日', '第2部（昼の部） 終了の時')).toHaveValue('16')
   await expect(time(page, '日曜日', '第2部（昼の部） 終了の時')).toHaveValue('14')
 })
 
-test('asks on a phone whether eves open a closed day, and keeps it closed after the answer', async ({
-  owner,
-  openPage,
-}) => {
+test('keeps a closed day closed when asked whether eves open it', async ({ owner, openPage }) => {
   const page = await owner(onPhone)
   await asSample(page)
   await open(page, '/bussinessdays')
@@ -155,8 +156,7 @@ test('asks on a phone whether eves open a closed day, and keeps it closed after 
   await expect(answer).toBeInViewport({ ratio: 1 })
   await axeOnPhoneAndDesk(page)
   await answer.tap()
-  await page.getByRole('button', { name: 'このまま保存する' }).tap()
-  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  await keepWords(page)
   const guest = await openPage()
   await open(guest, '/infomation')
   await expect(guest.getByRole('main')).toContainText('定休日は、祝日や祝前日にあたる日もお休みします。')
@@ -217,41 +217,8 @@ test('day by day, the hours of one are copied to the next, or to the whole week'
   await expect(page.locator('[data-announcements]')).toContainText('火曜日を月曜日と同じにしました')
   await expect(page.getByLabel('水曜日の営業')).toHaveValue('open')
   await page.getByRole('button', { name: '編集する' }).click()
-  await page.getByRole('button', { name: 'このまま保存する' }).click()
-  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  await keepWords(page)
   await page.goBack()
   await expect(page.getByLabel('火曜日の営業')).toHaveValue('close')
   await expect(time(page, '土曜日', '第1部（朝の部） 終了の時')).toHaveValue('09')
-})
-
-test('without scripts a week is set from its groups, and tomorrow from its tab', async ({ owner }) => {
-  const page = await owner({ ...onPhone, javaScriptEnabled: false })
-  await asSample(page)
-  await page.goto('/bussinessdays?by=day')
-  await expect(page.getByRole('button', { name: '月曜日を上の日と同じにする' })).toBeHidden()
-  await page.getByRole('link', { name: '同じ時間の日をまとめて' }).click()
-  await expect(page.getByRole('button', { name: /第2部（昼の部）なし/ }).first()).toBeHidden()
-  await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().click()
-  await expect(time(page, '営業時間 2', '第1部（朝の部） 終了の時')).toHaveValue('10')
-  await chip(page, '営業時間 2', '月曜日').click()
-  await chip(page, '定休日', '祝前日').click()
-  await time(page, '営業時間 2', '第1部（朝の部） 終了の時').selectOption('09')
-  await page.getByRole('button', { name: '保存する', exact: true }).click()
-  // What was chosen stands in the page that asks.
-  await expect(group(page, '営業時間 2').getByRole('radio', { name: '月曜日' })).toBeChecked()
-  await expect(time(page, '営業時間 2', '第1部（朝の部） 終了の時')).toHaveValue('09')
-  await page.getByRole('button', { name: 'このまま保存する' }).click()
-  await expect(page).toHaveURL(/\/calendar\?done=hours/)
-  await page.goto('/bussinessdays')
-  await expect(group(page, '定休日').getByRole('radio', { name: '祝前日' })).toBeChecked()
-  // The first group is that of the first day now.
-  await expect(time(page, '営業時間', '第1部（朝の部） 終了の時')).toHaveValue('09')
-  await expect(group(page, '営業時間').getByRole('radio', { checked: true })).toHaveCount(1)
-
-  await page.goto('/today')
-  await page.getByRole('link', { name: '明日' }).click()
-  await page.getByRole('button', { name: /^臨時休業/ }).click()
-  await expect(page.locator('[data-notice=done]')).toContainText(/明日 .*を「臨時休業」にしました。/)
-  await page.getByRole('button', { name: /^通常どおり/ }).click()
-  await expect(page.locator('[data-notice=done]')).toContainText('通常どおりに戻しました。')
 })

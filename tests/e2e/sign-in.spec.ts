@@ -1,13 +1,17 @@
 import type { Page } from '@playwright/test'
-import { googleAt, startOpenIdProvider } from './openid-provider.ts'
-import { isToRegister, password, signUp } from './registering.ts'
+import { googleAt } from '../google-stand-in.ts'
+import { client, startOpenIdProvider } from './openid-provider.ts'
+import { isToRegister, password, signInByMail, signUp } from './registering.ts'
 import {
   axe,
   axeOnPhoneAndDesk,
   desk,
   expect,
+  fillIn,
   open,
+  openAndListen,
   phone,
+  pressAndRead,
   startSite,
   stopClock,
   told,
@@ -29,7 +33,7 @@ const test = visit.extend<{ withGoogle: { address: string; provider: Provider } 
 
 async function startWithGoogle() {
   const provider = await startOpenIdProvider()
-  const { running, stop } = await startSite({ settings: googleAt(provider) })
+  const { running, stop } = await startSite({ settings: googleAt(provider.discoveryUrl, client) })
   return {
     running: { address: running.address, provider },
     stop: async () => {
@@ -47,9 +51,15 @@ const kept = (page: Page) => page.evaluate(() => ({ ...localStorage }))
 let number = 0
 const someone = () => `visitor-${test.info().workerIndex}-${number++}@example.jp`
 
+/** Opens the window of Google. */
+async function openGoogle(page: Page) {
+  const opening = page.waitForEvent('popup')
+  await google(page).click()
+  return opening
+}
+
 async function chooseAtProvider(page: Page, email = someone()) {
-  await page.getByLabel('Address').fill(email)
-  await page.getByLabel('Name').fill('緑')
+  await fillIn(page, { Address: email, Name: '緑' })
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
@@ -88,9 +98,7 @@ test('signing up, out and in again; the other tab follows', async ({ page, conte
 
   await open(page, '/login')
   await page.getByRole('link', { name: 'メールアドレスでログイン' }).click()
-  await page.getByLabel('メールアドレス').fill(email)
-  await page.getByLabel('パスワード').fill('not-this-one')
-  await page.getByRole('button', { name: 'ログインする' }).click()
+  await signInByMail(page, email, 'not-this-one')
   await expect(page.locator('[data-notice=trouble]')).toHaveText('メールアドレスかパスワードが正しくありません。')
   await page.getByLabel('パスワード').fill(password)
   await page.getByRole('button', { name: 'ログインする' }).click()
@@ -100,9 +108,7 @@ test('signing up, out and in again; the other tab follows', async ({ page, conte
 
 test('Google in a window of its own, which closes when it is done', async ({ page }) => {
   await open(page, '/login')
-  const opening = page.waitForEvent('popup')
-  await google(page).click()
-  const popup = await opening
+  const popup = await openGoogle(page)
   await expect(page.getByText('別の画面でGoogleのログインをお待ちしています')).toBeVisible()
   const closing = popup.waitForEvent('close')
   await chooseAtProvider(popup)
@@ -120,11 +126,10 @@ test('waits for the member after Google, shows it, and offers another try after 
     tries += 1
     return route.fulfill({ status: 204 })
   })
-  const opening = page.waitForEvent('popup')
-  await google(page).click()
+  const popup = await openGoogle(page)
   // The window's sign-in makes the page read its visitor again.
   const readAgain = page.waitForResponse(/\/login\.data/)
-  await chooseAtProvider(await opening)
+  await chooseAtProvider(popup)
   await readAgain
   await expect.poll(() => tries).toBe(1)
   await expect.poll(() => kept(page)).toEqual({ isLogin: 'true' })
@@ -143,9 +148,7 @@ test('who comes by Google a second time arrives as the first time', async ({ pag
   const email = someone()
   for (const time of ['first', 'second']) {
     await open(page, '/login')
-    const opening = page.waitForEvent('popup')
-    await google(page).click()
-    await chooseAtProvider(await opening, email)
+    await chooseAtProvider(await openGoogle(page), email)
     await isToRegister(page)
     await open(page, '/account')
     await expect(page.getByText(`${email}（確認済み）`), time).toBeVisible()
@@ -161,13 +164,9 @@ test('a device that is signed out from another one shows nothing private any mor
   const there = await openPage()
   const signIn = async () => {
     await open(there, '/emaillogin')
-    await there.getByLabel('メールアドレス').fill(email)
-    await there.getByLabel('パスワード').fill(password)
-    await there.getByRole('button', { name: 'ログインする' }).click()
+    await signInByMail(there, email)
     await isToRegister(there)
-    const listening = there.waitForResponse(/\/api\/live/)
-    await open(there, '/account')
-    await listening
+    await openAndListen(there, '/account')
     await expect(there.getByText(`${email}（未確認）`)).toBeVisible()
   }
   const isOut = async () => {
@@ -177,15 +176,13 @@ test('a device that is signed out from another one shows nothing private any mor
   }
   await signIn()
   await open(page, '/account')
-  await page.getByRole('button', { name: 'ほかの端末をすべてログアウトさせる' }).click()
-  await expect(told(page, 'ログアウトしました')).toBeVisible()
+  await pressAndRead(page, 'ほかの端末をすべてログアウトさせる', 'ログアウトしました')
   await isOut()
 
   await signIn()
   await page.getByText('パスワードを変更する').click()
   const form = page.locator('form', { has: page.getByLabel('新しいパスワード') })
-  await form.getByLabel('今のパスワード').fill(password)
-  await form.getByLabel('新しいパスワード').fill(`${password}-2`)
+  await fillIn(form, { 今のパスワード: password, 新しいパスワード: `${password}-2` })
   await form.getByRole('button', { name: '変更する' }).click()
   await expect(told(page, 'パスワードを変更しました')).toBeVisible()
   await isOut()
@@ -226,15 +223,10 @@ test('where that window is blocked, the whole page goes to Google and back', asy
   await isToRegister(page)
 })
 
-test('a closed or cancelled window and a lost connection each have their sentence, and the other ways stay', async ({
-  page,
-  context,
-}) => {
+test('says why Google sign-in ended, and keeps the other ways', async ({ page, context }) => {
   await open(page, '/login')
   const begin = async () => {
-    const opening = page.waitForEvent('popup')
-    await google(page).click()
-    const popup = await opening
+    const popup = await openGoogle(page)
     await popup.getByRole('button', { name: 'Cancel' }).waitFor()
     return popup
   }
@@ -251,8 +243,7 @@ test('a closed or cancelled window and a lost connection each have their sentenc
 
 test('without a connection the e-mail form keeps what was typed and says so', async ({ page, context }) => {
   await open(page, '/emaillogin')
-  await page.getByLabel('メールアドレス').fill('hana@example.jp')
-  await page.getByLabel('パスワード').fill(password)
+  await fillIn(page, { メールアドレス: 'hana@example.jp', パスワード: password })
   await context.setOffline(true)
   await page.getByRole('button', { name: 'ログインする' }).click()
   await expect(page.locator('[data-notice=trouble]')).toHaveText(/通信エラーが発生しました/)
@@ -270,9 +261,7 @@ test.describe('waiting', () => {
       await route.abort()
     })
     await open(page, '/emaillogin')
-    await page.getByLabel('メールアドレス').fill('hana@example.jp')
-    await page.getByLabel('パスワード').fill(password)
-    await page.getByRole('button', { name: 'ログインする' }).click()
+    await signInByMail(page, 'hana@example.jp')
     await expect(page.getByRole('button', { name: 'ログインしています…' })).toBeVisible()
     await page.clock.runFor(14_000)
     await expect(page.getByRole('main').getByText('ログインに時間がかかっています')).toBeHidden()
@@ -319,9 +308,7 @@ test.describe('without scripts', () => {
   test('everything is a form: sign up, sign out by one button, in again, by Google', async ({ page }) => {
     const email = someone()
     await page.goto('/signupform')
-    await page.getByLabel('お名前').fill('桜井 花')
-    await page.getByLabel('メールアドレス').fill(email)
-    await page.getByLabel('パスワード').fill(password)
+    await fillIn(page, { お名前: '桜井 花', メールアドレス: email, パスワード: password })
     await page.getByRole('button', { name: '登録する' }).click()
     await expect(page).toHaveURL('/login/welcome')
     await expect(page.getByRole('link', { name: 'メンバー登録へ進む' })).toBeVisible()
@@ -329,9 +316,7 @@ test.describe('without scripts', () => {
     await page.getByRole('button', { name: 'ログアウトする' }).click()
     await expect(page).toHaveURL('/home')
     await page.goto('/emaillogin')
-    await page.getByLabel('メールアドレス').fill(email)
-    await page.getByLabel('パスワード').fill(password)
-    await page.getByRole('button', { name: 'ログインする' }).click()
+    await signInByMail(page, email)
     await expect(page).toHaveURL('/login/welcome')
     await page.goto('/logout')
     await page.getByRole('button', { name: 'ログアウトする' }).click()

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
 import type { Kysely } from 'kysely'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays } from '../../app/dates/month.ts'
 import { readSpecialDay, removeSpecialDay } from '../../app/hours/business-days.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
-import { open, startSite, test as visit } from './visitors.ts'
+import { startSite, test as visit } from './visitors.ts'
 
 /** A test whose site is one process on the database, and itself another: what it writes to `db` the site is told of. */
 export const test = visit.extend<{ withData: { address: string; db: Kysely<Tables> }; db: Kysely<Tables> }>({
@@ -37,10 +36,3 @@ async function startWithDatabase() {
 
 /** Who writes from a test: nobody who is known. */
 export const author = () => ({ accountId: null, at: new Date().toISOString() })
-
-/** Opens a page and waits until it hears of changes. */
-export async function openAndListen(page: Page, path: string) {
-  const listening = page.waitForResponse(/\/api\/live/)
-  await open(page, path)
-  await listening
-}

@@ -60,10 +60,7 @@ test.describe('with other words of the shop', () => {
   test.afterEach(({ db }) => change(db, { notice: '', name: 'ダイニング結', seal: '結' }))
 
   for (const [said, notice] of Object.entries({ 'no notice': '', 'a long notice': LONG_NOTICE })) {
-    test(`shows whether the shop is open in the first view of a phone held sideways, with ${said}`, async ({
-      page,
-      db,
-    }) => {
+    test(`shows the opening state on a phone held sideways, with ${said}`, async ({ page, db }) => {
       await change(db, { notice })
       await openedWith(page, '/', notice.slice(0, 20))
       for (const screen of [landscape, { width: 667, height: 375 }, { width: 568, height: 320 }]) {

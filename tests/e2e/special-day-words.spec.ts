@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays, monthOf } from '../../app/dates/month.ts'
-import { noHours } from '../../app/hours/business-day.ts'
 import { readSpecialDay, saveSpecialDays } from '../../app/hours/business-days.server.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { test as editing } from './editors.ts'
 import { hidden, post } from './forms.ts'
 import { author, test } from './site-with-data.ts'
-import { axe, expect, open, phone, told } from './visitors.ts'
+import { axe, expect, fillIn, open, phone, pressAndRead } from './visitors.ts'
 
 const cause = '設備点検と棚卸しと店内の模様替えのため'
 const note = '翌日は通常どおり、朝7時半からお待ちしております。ご予約のお客さまには、お電話でお知らせいたします。'
@@ -20,10 +20,10 @@ const screens = [
 test('shows the longest words of a special day whole on every screen', async ({ page, db }) => {
   test.slow()
   const today = dayInJapan(Date.now())
-  const hours = { ...noHours, starttime1_hour: '17', endtime1_hour: '20' }
+  const slots = [{ start: '17:00', end: '20:00' }, null]
   const save = async (reason: string, day: string) => {
     const version = (await readSpecialDay(db, day))?.version ?? 0
-    await saveSpecialDays(db, { days: [day], reason, cause, note, hours }, new Map([[day, { version }]]), author())
+    await saveSpecialDays(db, { days: [day], reason, cause, note, slots }, new Map([[day, { version }]]), author())
   }
   await save('臨時休業', today)
   await save('営業時間変更', addDays(today, 1))
@@ -70,8 +70,7 @@ editing('asks for the hours of an extra opening, and one tap answers that there 
     for (const slot of [1, 2])
       for (const part of ['時', '分'])
         await page.getByLabel(new RegExp(`第${slot}部.* ${edge}の${part}`)).selectOption('00')
-  await page.getByRole('button', { name: 'スケジュールを登録する' }).click()
-  await expect(told(page, '営業時間が入っていません。')).toBeVisible()
+  await pressAndRead(page, 'スケジュールを登録する', '営業時間が入っていません。')
   await axe(page)
   // Hours that are still missing are asked for again.
   const asked = page.waitForResponse((response) => response.request().method() === 'POST')
@@ -85,11 +84,9 @@ editing('asks for the hours of an extra opening, and one tap answers that there 
 editing('closes today with one tap, then adds why, which undo takes away again', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
-  await page.getByRole('button', { name: /^臨時休業/ }).click()
-  await expect(told(page, '本日を「臨時休業」にしました。')).toBeVisible()
+  await pressAndRead(page, /^臨時休業/, '本日を「臨時休業」にしました。')
   const words = page.locator('form', { has: page.getByRole('button', { name: 'お知らせを保存する' }) })
-  await words.getByLabel('くわしい理由').fill('法事のため')
-  await words.getByLabel('お客さまへの一文').fill('明日は通常どおりです。')
+  await fillIn(words, { くわしい理由: '法事のため', お客さまへの一文: '明日は通常どおりです。' })
   await words.getByRole('button', { name: 'お知らせを保存する' }).click()
   await expect(page.getByText('臨時休業（法事のため）')).toBeVisible()
   await expect(words.getByRole('button', { name: 'お知らせを保存する' })).toBeFocused()
@@ -103,7 +100,7 @@ editing('keeps a pressed closing at its place when the words above it go', async
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   const seen = { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
-  const hours = { ...noHours, starttime1_hour: '17', endtime1_hour: '20' }
+  const hours = { ...noHourFields, starttime1_hour: '17', endtime1_hour: '20' }
   await post(page, '/today', {
     intent: 'change',
     reason: '営業時間変更',

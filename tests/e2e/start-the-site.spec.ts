@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -12,9 +12,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import SQLite from 'better-sqlite3'
 import { onPostgres } from '../../db/testing-postgres.ts'
 import { expect, test } from './visitors.ts'
@@ -79,6 +80,19 @@ for (const [host, shown] of [
     expect(said).toContain(`${address}/welcome?key=${key}`)
   })
 
+/** Starts the site as a process that goes on; the settings are those of `start`. */
+function spawnSite(settings: Record<string, string>, stdio: StdioOptions = 'pipe') {
+  const env = { ...process.env, PORT: '0', DATABASE_URL: '', DATA_DIR: emptyFolder(), ...settings }
+  return spawn(process.execPath, ['server/main.ts'], { env, stdio })
+}
+
+/** A server on a port of this machine, and the number of that port. */
+async function openPort() {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  return { taken, port: String((taken.address() as AddressInfo).port) }
+}
+
 test('stays open and logs the cause when the setup key cannot be stored', async () => {
   const folder = emptyFolder()
   await start({ DATA_DIR: folder })
@@ -107,10 +121,8 @@ test('closes every file of an existing data folder to other users', async () => 
 
 test('a second site on one folder says so and does not start; the first goes on', async () => {
   const folder = emptyFolder()
-  const first = spawn(process.execPath, ['server/main.ts'], {
-    env: { ...process.env, PORT: '0', DATABASE_URL: '', DATA_DIR: folder },
-  })
-  await once(first.stdout, 'data')
+  const first = spawnSite({ DATA_DIR: folder })
+  await once(first.stdout as Readable, 'data')
   const second = await start({ DATA_DIR: folder })
   expect(second.code).toBe(1)
   expect(second.said).toMatch(/^データの置き場所（.*）では、もうサイトが動いています。[^\n]*$/)
@@ -148,13 +160,10 @@ test('where a site has been and its database is gone or empty, no new one begins
 test('two processes answer at one address, one that ends is replaced, and all end with the site', async () => {
   await onPostgres(async (url) => {
     const settings = { DATABASE_URL: url, WEB_PROCESSES: '2', HOLIDAYS_URL: '' }
-    const site = spawn(process.execPath, ['server/main.ts'], {
-      env: { ...process.env, ...settings, PORT: '0', HOST: '127.0.0.1', DATA_DIR: emptyFolder(), LOG_LEVEL: 'info' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const site = spawnSite({ ...settings, HOST: '127.0.0.1', LOG_LEVEL: 'info' }, ['ignore', 'pipe', 'inherit'])
     const closed = once(site, 'close')
     let said = ''
-    site.stdout.on('data', (text) => {
+    site.stdout?.on('data', (text) => {
       said += text
     })
     const answeredBy = () => new Set([...said.matchAll(/"pid":(\d+).*"path":"\/mail"/g)].map(([, pid]) => Number(pid)))
@@ -194,14 +203,9 @@ test('several processes on one file are refused at the start', async () => {
 
 test('a log on a full disk ends nothing', async () => {
   const full = openSync('/dev/full', 'w')
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const { port } = taken.address() as { port: number }
+  const { taken, port } = await openPort()
   taken.close()
-  const site = spawn(process.execPath, ['server/main.ts'], {
-    env: { ...process.env, PORT: String(port), DATABASE_URL: '', DATA_DIR: emptyFolder(), LOG_LEVEL: 'info' },
-    stdio: ['ignore', full, full],
-  })
+  const site = spawnSite({ PORT: port, LOG_LEVEL: 'info' }, ['ignore', full, full])
   const status = () =>
     fetch(`http://127.0.0.1:${port}/dining`).then(
       (answer) => answer.status,
@@ -225,11 +229,9 @@ test('a broken database file stops the start in one sentence and stays as it was
   expect(readFileSync(file, 'utf8')).toBe('not a database'.repeat(1000))
 })
 
-test('a taken port stops the start in one sentence', async () => {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const { port } = taken.address() as { port: number }
-  const { code, said } = await start({ DATA_DIR: emptyFolder(), PORT: String(port) })
+test('stops in one sentence when its port is taken', async () => {
+  const { taken, port } = await openPort()
+  const { code, said } = await start({ DATA_DIR: emptyFolder(), PORT: port })
   taken.close()
   expect(code).toBe(1)
   expect(said).toMatch(/^設定 PORT の番号はほかのプログラムが使っています。[^\n]*$/)
@@ -266,10 +268,8 @@ test('where the settings name an owner the start says that nobody else becomes a
 
 test('a PostgreSQL that is not there stops the start in one sentence', async () => {
   const folder = emptyFolder()
-  const { code, said } = await start({
-    DATA_DIR: folder,
-    DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:9/none',
-  })
+  const DATABASE_URL = 'postgres://nobody:secret-word@127.0.0.1:9/none'
+  const { code, said } = await start({ DATA_DIR: folder, DATABASE_URL })
   expect(code).toBe(1)
   expect(said).toMatch(/^設定 DATABASE_URL のデータベースにつながりません[^\n]*$/)
   expect(said).not.toContain('secret-word')

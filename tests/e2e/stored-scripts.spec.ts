@@ -15,7 +15,7 @@ import { dayInJapan } from '../../app/dates/japan.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
 import { openDatabase } from '../../db/open.ts'
 import { signedIn, startEditingSite } from './editors.ts'
-import { expect, listen, open, told, test as visiting } from './visitors.ts'
+import { expect, listen, open, pressAndRead, test as visiting } from './visitors.ts'
 
 const texts = [
   '<script>window.ran = 1</script>',
@@ -180,11 +180,7 @@ test('nothing that is stored runs on a page of everyone’s, or asks another sit
   await expect(page.getByRole('heading', { name: at(texts, 0), exact: true }).first()).toBeVisible()
 })
 
-test('nor where its editors look at it: the forms, their previews, the history, the bin, the members', async ({
-  browser,
-  site,
-  edits,
-}) => {
+test('runs no stored script in forms, previews, history, bin or members', async ({ browser, site, edits }) => {
   const page = await signedIn('owner', browser, site)
   const unexpectedNoise = listen(page, site, [])
   page.on('dialog', () => expect.soft('a dialog', 'opened by what is stored').toBe(''))
@@ -207,8 +203,7 @@ test('nor where its editors look at it: the forms, their previews, the history, 
     await expect(page.getByText('リンクは https:// などで始まるアドレスか')).toBeVisible()
   }
   await page.getByRole('textbox', { name: 'リンク先' }).fill('/dining')
-  await page.getByRole('button', { name: '追加する' }).click()
-  await expect(told(page, '追加しました。')).toBeVisible()
+  await pressAndRead(page, '追加する', '追加しました。')
   await harmless(page, '/socialefficiency')
   await page.context().close()
   expect(unexpectedNoise()).toEqual([])

@@ -5,11 +5,7 @@ import { expect } from './visitors.ts'
 
 test.use({ expectedNoise: [/Failed to load resource/] })
 
-test('the styles of a page are in its document, as many as a browser can use and in their order', async ({
-  page,
-  owner,
-  site,
-}) => {
+test('has the styles of a page in its document, all and in order', async ({ page, owner, site }) => {
   const others = ['/mail', '/login', '/nowhere', '/today', '/memberlist', '/site', '/dining/new/add', '/bin']
   const paths = [...(await publicPages(site)), ...others]
   for (const visitor of [page, await owner()]) {

@@ -1,4 +1,4 @@
-import type { Locator } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 
 /** The thumb of somebody with a phone (a page with `hasTouch`), which counts what it has to do. */
 export class Thumb {
@@ -22,5 +22,10 @@ export class Thumb {
     await this.tap(field)
     await field.fill(text)
     this.keys += [...text].length
+  }
+
+  /** Types into fields, by their labels. */
+  async fillIn(where: Page | Locator, texts: Record<string, string>) {
+    for (const [label, text] of Object.entries(texts)) await this.type(where.getByLabel(label), text)
   }
 }

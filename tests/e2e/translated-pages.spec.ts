@@ -3,11 +3,12 @@ import { Event } from '../../app/calendar/event.ts'
 import { addEvent, readEvent, saveEvent } from '../../app/calendar/events.server.ts'
 import { listCards, saveCard } from '../../app/cards/cards.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
-import { noHours } from '../../app/hours/business-day.ts'
+import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import { test as edit } from './editors.ts'
-import { author, openAndListen, test } from './site-with-data.ts'
-import { desk, expect, open } from './visitors.ts'
+import { addEvent as addEventByForm, askForAnswers } from './forms-of-days.ts'
+import { author, test } from './site-with-data.ts'
+import { desk, expect, open, openAndListen } from './visitors.ts'
 
 test('shows every live change of a dish on a translated page', async ({ page, db }) => {
   await openAndListen(page, '/dining')
@@ -36,7 +37,7 @@ test('shows a day that is closed and a new event on translated pages', async ({ 
   const shop = await context.newPage()
   await open(shop, '/infomation')
   for (const tab of [page, shop]) await translate(tab)
-  await saveSpecialDays(db, { days: [today], reason: '臨時休業', hours: noHours }, new Map(), author())
+  await saveSpecialDays(db, { days: [today], reason: '臨時休業', slots: noSlots }, new Map(), author())
   const cell = page.locator(`td[data-day="${today}"]`)
   await expect(cell).toContainText('臨時休業')
   await expect(shop.getByRole('main')).toContainText('臨時休業')
@@ -60,11 +61,7 @@ test('shows a day that is closed and a new event on translated pages', async ({ 
 
 edit('shows the answers to an event on a translated page', async ({ owner, approved }) => {
   const organiser = await owner({ viewport: desk })
-  await open(organiser, '/calendar?month=2099-06&day=2099-06-13')
-  await organiser.getByRole('textbox', { name: 'タイトル' }).fill('早朝練習')
-  await organiser.getByRole('checkbox', { name: 'メンバーの出欠をとる' }).check()
-  await organiser.getByLabel('定員（任意）').fill('1')
-  await organiser.getByRole('button', { name: '追加する' }).click()
+  await addEventByForm(organiser, '2099-06-13', '早朝練習', askForAnswers('1'))
   await organiser.getByRole('link', { name: '早朝練習' }).first().click()
   const dialog = organiser.getByRole('dialog', { name: '早朝練習' })
   await expect(dialog).toContainText('まだどなたもいません')

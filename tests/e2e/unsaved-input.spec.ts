@@ -9,9 +9,7 @@ import { axe, expect, open, phone, slowDown, told } from './visitors.ts'
 test.slow()
 
 for (const form of longForms) {
-  test(`${form.name}: shows the input again when its tab has died on a slow phone, until it is thrown away`, async ({
-    owner,
-  }) => {
+  test(`${form.name}: restores the input of a dead tab until it is discarded`, async ({ owner }) => {
     const page = await owner({ viewport: phone })
     const context = page.context()
     await open(page, '/pages')
@@ -36,9 +34,7 @@ for (const form of longForms) {
     await expect(restored(again)).toHaveCount(0)
   })
 
-  test(`${form.name}: does not show the input to another account, and removes it once it is saved`, async ({
-    owner,
-  }) => {
+  test(`${form.name}: hides the draft from another account, removes it when saved`, async ({ owner }) => {
     const page = await owner()
     await open(page, '/pages')
     const path = await form.path(page)

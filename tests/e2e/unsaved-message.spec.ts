@@ -2,15 +2,14 @@ import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { storedDrafts } from './kept-drafts.ts'
 import { restored } from './long-forms.ts'
-import { axe, expect, open, phone } from './visitors.ts'
+import { axe, expect, fillIn, open, phone } from './visitors.ts'
 
 test.slow()
 
 test.describe('the contact form', () => {
   const fill = async (page: Page) => {
     await page.getByLabel('宛先').selectOption({ index: 1 })
-    await page.getByLabel('件名').fill('席のご相談')
-    await page.getByLabel('本文').fill('土曜日に五名で')
+    await fillIn(page, { 件名: '席のご相談', 本文: '土曜日に五名で' })
   }
   const expectInput = async (page: Page) => {
     await expect(restored(page)).toBeVisible()

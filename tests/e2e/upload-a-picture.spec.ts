@@ -1,7 +1,7 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { test } from './editors.ts'
-import { announced, axe, expect, forgetAnnounced, open, told } from './visitors.ts'
+import { announced, axe, expect, fillIn, forgetAnnounced, holdBack, open, pressAndRead, told } from './visitors.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
@@ -36,11 +36,15 @@ async function pixels(page: Page, url: string) {
   return { size: [info.width, info.height], top: at(0.05), bottom: at(0.95) }
 }
 
+/** Takes the picture as it is cropped in the dialog. */
+async function use(dialog: Locator) {
+  await dialog.getByRole('button', { name: 'この写真を使う' }).click()
+  await expect(dialog).toBeHidden()
+}
+
 const address = (page: Page) => page.locator('input[name=image]').inputValue()
 
-test('a dish gets its photograph on a phone: cropped square, upright, and on the page when it is saved', async ({
-  owner,
-}) => {
+test('stores the photograph of a dish cropped square and upright', async ({ owner }) => {
   const page = await owner(phone)
   await open(page, '/firestoreservice?databasename=dining')
   await choose(page, await photograph())
@@ -52,8 +56,7 @@ test('a dish gets its photograph on a phone: cropped square, upright, and on the
   await crop.focus()
   for (let press = 0; press < 12; press += 1) await page.keyboard.press('ArrowDown')
   await axe(page)
-  await dialog.getByRole('button', { name: 'この写真を使う' }).click()
-  await expect(dialog).toBeHidden()
+  await use(dialog)
   await expect(page.getByRole('img', { name: 'いまの写真' })).toBeVisible()
   const url = await address(page)
   expect(url).toMatch(/^\/pictures\/[0-9a-f]{32}-800\.jpg$/)
@@ -61,8 +64,7 @@ test('a dish gets its photograph on a phone: cropped square, upright, and on the
   expect(picture.size).toEqual([800, 800])
   expect(picture.top).toEqual([1, 0, 0])
 
-  await page.getByLabel('品名').fill('秋刀魚の塩焼き')
-  await page.getByLabel('内容').fill('脂ののった一尾です。')
+  await fillIn(page, { 品名: '秋刀魚の塩焼き', 内容: '脂ののった一尾です。' })
   await page.getByRole('button', { name: '追加する' }).click()
   await expect(page).toHaveURL(/\/dining/)
   await expect(page.locator(`img[src="${url}"]`).first()).toBeAttached()
@@ -81,18 +83,14 @@ test('the shapes are one group for the arrows; of an upload its beginning and it
   await page.keyboard.press('Tab')
   await expect(shapes.locator(':focus')).toHaveCount(0)
 
-  const held = Promise.withResolvers<void>()
-  await page.route('/api/upload', async (route) => {
-    await held.promise
-    await route.continue()
-  })
+  const letGo = await holdBack(page, '/api/upload')
   await forgetAnnounced(page)
   await dialog.getByRole('button', { name: 'この写真を使う' }).click()
   const progress = dialog.getByRole('progressbar', { name: '写真の送信' })
   await expect(progress).toBeVisible()
   expect(await progress.evaluate((bar) => bar.closest('[aria-live], [role=status]'))).toBeNull()
   await expect(announced(page)).toHaveText(['送っています…'])
-  held.resolve()
+  letGo()
   await expect(dialog).toBeHidden()
   await expect(announced(page)).toHaveText(['写真を入れました。'])
 })
@@ -102,8 +100,7 @@ test('all of it can be kept; a slide may fill the screen', async ({ owner }) => 
   await open(page, '/firestoreservice?databasename=home')
   const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
   const store = async () => {
-    await dialog.getByRole('button', { name: 'この写真を使う' }).click()
-    await expect(dialog).toBeHidden()
+    await use(dialog)
     return pixels(page, await address(page))
   }
   await choose(page, await photograph())
@@ -121,10 +118,7 @@ test('all of it can be kept; a slide may fill the screen', async ({ owner }) => 
   expect(await address(page)).toBe('')
 })
 
-test('a map of the owner’s own is put on the page of the way from a phone, whole, and comes back once it was taken away', async ({
-  owner,
-  openPage,
-}) => {
+test('shows an uploaded map of the way, and restores it when removed', async ({ owner, openPage }) => {
   const visitor = await openPage({ ...phone, isMobile: true })
   await open(visitor, '/access')
   const map = visitor.getByRole('img', { name: 'お店までの地図' })
@@ -135,8 +129,7 @@ test('a map of the owner’s own is put on the page of the way from a phone, who
   const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
   await expect(dialog.getByRole('radio', { name: '全体を使う' })).toBeChecked()
   await axe(page)
-  await dialog.getByRole('button', { name: 'この写真を使う' }).click()
-  await expect(dialog).toBeHidden()
+  await use(dialog)
   await expect(page.getByRole('img', { name: 'いまの写真' })).toBeVisible()
   const save = page.getByRole('button', { name: '場所と電話を保存する' })
   await save.click()
@@ -193,15 +186,13 @@ test.describe('when it goes wrong', () => {
     await choose(page, await photograph())
     const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
     await page.route('/api/upload', (route) => route.abort())
-    await dialog.getByRole('button', { name: 'この写真を使う' }).click()
-    await expect(told(dialog, '通信がうまくいきませんでした')).toBeVisible()
+    await pressAndRead(dialog, 'この写真を使う', '通信がうまくいきませんでした')
     expect(logged.some((line) => line.includes('image upload failure'))).toBe(true)
     await page.unroute('/api/upload')
     await page.route('/api/upload', (route) =>
       route.fulfill({ status: 413, json: { success: false, message: '写真が大きすぎます。' } }),
     )
-    await dialog.getByRole('button', { name: 'もう一度送る' }).click()
-    await expect(told(dialog, '写真が大きすぎます。')).toBeVisible()
+    await pressAndRead(dialog, 'もう一度送る', '写真が大きすぎます。')
     expect(await address(page)).toBe('')
     await page.unroute('/api/upload')
     await dialog.getByRole('button', { name: 'もう一度送る' }).click()
@@ -210,10 +201,7 @@ test.describe('when it goes wrong', () => {
   })
 })
 
-test('a phone held upright gets the portrait image of a slide, every other screen the wide one', async ({
-  owner,
-  openPage,
-}) => {
+test('shows the portrait image of a slide on upright phones only', async ({ owner, openPage }) => {
   const page = await owner(phone)
   await open(page, '/')
   const edit = page.getByRole('region', { name: 'スライドの編集' }).getByRole('link', { name: /編集/ }).first()
@@ -224,8 +212,7 @@ test('a phone held upright gets the portrait image of a slide, every other scree
   const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
   await expect(dialog.getByRole('radio', { name: '縦長（9:16）' })).toBeChecked()
   await axe(page)
-  await dialog.getByRole('button', { name: 'この写真を使う' }).click()
-  await expect(dialog).toBeHidden()
+  await use(dialog)
   const portrait = await page.locator('input[name=portraitImage]').inputValue()
   expect(portrait).toMatch(/^\/pictures\/[0-9a-f]{32}-1080\.jpg$/)
   expect((await pixels(page, portrait)).size).toEqual([675, 1200])
@@ -244,31 +231,4 @@ test('a phone held upright gets the portrait image of a slide, every other scree
     const image = visitor.getByRole('region', { name: '店の物語' }).locator('img').first()
     await expect.poll(() => image.evaluate((img: HTMLImageElement) => img.currentSrc)).toContain(stem(shown))
   }
-})
-
-test('a browser without scripts sends the file with the form', async ({ owner }) => {
-  const page = await owner({ javaScriptEnabled: false })
-  await page.goto('/firestoreservice?databasename=dining')
-  await page.locator('input[name=imageFile]').setInputFiles(await photograph())
-  await page.getByLabel('品名').fill('栗ご飯')
-  await page.getByLabel('内容').fill('丹波の栗です。')
-  await page.getByRole('button', { name: '追加する' }).click()
-  await expect(page).toHaveURL(/\/dining/)
-  const card = page.getByRole('listitem').filter({ hasText: '栗ご飯' })
-  await expect(card.locator('img')).toHaveAttribute('src', /^\/pictures\//)
-})
-
-test('the form of the shop takes the file without scripts too, and the page of the way shows what works there', async ({
-  owner,
-}) => {
-  const page = await owner({ javaScriptEnabled: false })
-  await page.goto('/site')
-  await page.locator('input[name=imageFile]').setInputFiles(await photograph())
-  await page.getByLabel('地図の写真の説明').fill('駅から橋を渡って右へ')
-  await page.getByRole('button', { name: '場所と電話を保存する' }).click()
-  await expect(told(page, '保存しました。')).toBeVisible()
-  await page.goto('/access')
-  await expect(page.getByRole('img', { name: '駅から橋を渡って右へ' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Googleマップを別の画面で開く' })).toBeVisible()
-  await expect(page.getByRole('button', { name: '地図を表示する' })).toBeHidden()
 })

@@ -11,6 +11,7 @@ import {
   expect,
   type Locator,
   type Page,
+  type Request,
   type TestInfo,
 } from '@playwright/test'
 import { foundByAxe } from '../../scripts/found-by-axe.ts'
@@ -19,6 +20,15 @@ import { openContexts } from './contexts.ts'
 /** The windows, in CSS pixels, in which pages are looked at. */
 export const phone = { width: 390, height: 844 }
 export const desk = { width: 1440, height: 900 }
+
+/** The pages with a film behind their title, on a dark ground. */
+export const nightPages = [
+  '/videoproduction',
+  '/municipalarchitect',
+  '/webdesignincludebackend',
+  '/vbacreate',
+  '/socialefficiency',
+]
 
 export type OpenPage = (options?: Omit<BrowserContextOptions, 'extraHTTPHeaders'>) => Promise<Page>
 
@@ -128,6 +138,13 @@ export async function open(page: Page, path: string) {
   return response
 }
 
+/** Opens a page of the site, and waits until the page hears of changes as well. */
+export async function openAndListen(page: Page, path: string) {
+  const listening = page.waitForResponse(/\/api\/live/)
+  await open(page, path)
+  await listening
+}
+
 /** Opens a page of the site and waits until what everyone sees of it answers to clicks; returns its response. */
 export async function hydrated(page: Page, path: string) {
   const response = await page.goto(path)
@@ -139,6 +156,32 @@ export async function hydrated(page: Page, path: string) {
 /** What is told in a page, or in a part of it, with these words: where it is seen. */
 export function told(where: Page | Locator, words: string | RegExp) {
   return where.locator('[data-notice]').filter({ hasText: words })
+}
+
+/** Fills in fields, by their labels. */
+export async function fillIn(where: Page | Locator, texts: Record<string, string>) {
+  for (const [label, text] of Object.entries(texts)) await where.getByLabel(label).fill(text)
+}
+
+/** Chooses options of selects, by the labels of the selects. */
+export async function choose(where: Page | Locator, options: Record<string, string | { index: number }>) {
+  for (const [label, option] of Object.entries(options)) await where.getByLabel(label).selectOption(option)
+}
+
+/** Clicks a button, and asserts that the page then shows a notice with these words. */
+export async function pressAndRead(where: Page | Locator, name: string | RegExp, words: string | RegExp) {
+  await where.getByRole('button', { name }).click()
+  await expect(told(where, words)).toBeVisible()
+}
+
+/** Holds back requests, or those of them that `isHeld` names, until the function returned is called. */
+export async function holdBack(page: Page, url: RegExp | string, isHeld = (_: Request) => true) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(url, async (route) => {
+    if (isHeld(route.request())) await promise
+    await route.continue()
+  })
+  return resolve
 }
 
 /** Makes a page that of a slow phone: 400 ms of latency, a CPU slowed six times. */

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { listCards, saveCard } from '../../app/cards/cards.server.ts'
 import { author, test } from './site-with-data.ts'
-import { desk, expect, open, phone, stopClock } from './visitors.ts'
+import { desk, expect, holdBack, open, phone, stopClock } from './visitors.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
@@ -32,16 +32,9 @@ test.describe('the slideshow', () => {
   })
 
   test('moves on 4.5 seconds after a slide has settled, and begins again after the last', async ({ page }) => {
-    for (const [shown, next] of [
-      [1, 2],
-      [2, 3],
-      [3, 1],
-      [1, 2],
-    ] as const) {
-      await page.clock.runFor(4499)
-      await expectSlide(page, shown)
-      await page.clock.runFor(1)
-      await expectSlide(page, next)
+    for (const shown of [1, 2, 3, 1]) {
+      const next = (shown % 3) + 1
+      await slideMovesOn(page, shown, next)
       await page.clock.runFor(4500)
       await expectSlide(page, next)
       await settle(slideshow(page), 2500)
@@ -71,9 +64,7 @@ test.describe('the slideshow', () => {
     await expectSlide(page, 3)
   })
 
-  test('stops and starts by its button; the letters of the next slide appear a tenth of a second apart', async ({
-    page,
-  }) => {
+  test('stops and starts by its button, with letters a tenth of a second apart', async ({ page }) => {
     const second = slide(page, 2).getByRole('paragraph').first()
     for (const line of await slide(page, 1).getByRole('paragraph').all())
       expect(await lettersBegun(line, [150, 250, 750])).toEqual([1, 2, 7])
@@ -82,10 +73,7 @@ test.describe('the slideshow', () => {
     await page.clock.runFor(20_000)
     await expectSlide(page, 1)
     await slideshow(page).getByRole('button', { name: 'スライドショーを動かす' }).click()
-    await page.clock.runFor(4499)
-    await expectSlide(page, 1)
-    await page.clock.runFor(1)
-    await expectSlide(page, 2)
+    await slideMovesOn(page, 1, 2)
     await expect(slideshow(page).getByRole('button', { name: 'スライドショーを止める' })).toBeVisible()
     await expect.poll(() => lettersBegun(second, [150, 250, 950])).toEqual([1, 2, 9])
     expect(await lettersBegun(slide(page, 1).getByRole('paragraph').first(), [150])).toEqual([])
@@ -109,18 +97,11 @@ test('keeps a slide shown while the keyboard is on its link, and moves on after 
   await expect(link).toBeFocused()
   // The pause button still says what it does: nothing was paused by hand.
   await slideshow(page).getByRole('button', { name: 'スライドショーを止める' }).focus()
-  await page.clock.runFor(4499)
-  await expectSlide(page, 1)
-  await page.clock.runFor(1)
-  await expectSlide(page, 2)
+  await slideMovesOn(page, 1, 2)
 })
 
 test('what is tapped before the sliders move is where they begin', async ({ page }) => {
-  const scripts = Promise.withResolvers<void>()
-  await page.route('**/assets/swiper-*.js', async (route) => {
-    await scripts.promise
-    await route.continue()
-  })
+  const letGo = await holdBack(page, '**/assets/swiper-*.js')
   await page.setViewportSize(phone)
   await stopClock(page)
   await open(page, '/')
@@ -128,7 +109,7 @@ test('what is tapped before the sliders move is where they begin', async ({ page
   await slider(page).getByRole('button', { name: '次の写真' }).click()
   await slider(page).getByRole('button', { name: '写真の列を止める' }).click()
   await expectSlide(page, 3)
-  scripts.resolve()
+  letGo()
   await expect(page.locator('.swiper-initialized')).toHaveCount(2)
   await expect(slide(page, 3)).toHaveCSS('opacity', '1')
   await expect(trio(page, 2)).toHaveCSS('opacity', '1')
@@ -168,18 +149,9 @@ test.describe('the scenes', () => {
   })
 
   test('move on 3 seconds after they have settled, and begin again after the last', async ({ page }) => {
-    for (const [shown, next] of [
-      [1, 2],
-      [2, 3],
-      [3, 4],
-      [4, 5],
-      [5, 6],
-      [6, 1],
-    ] as const) {
-      await page.clock.runFor(2999)
-      await expectTrio(page, shown)
-      await page.clock.runFor(1)
-      await expectTrio(page, next)
+    for (const shown of [1, 2, 3, 4, 5, 6]) {
+      const next = (shown % 6) + 1
+      await trioMovesOn(page, shown, next)
       await page.clock.runFor(3000)
       await expectTrio(page, next)
       await settle(slider(page), 2000)
@@ -205,18 +177,13 @@ test.describe('the scenes', () => {
     await expect(trio(page, 4)).toHaveText('おくどさん丸窓の席鴨川の夕暮れ')
   })
 
-  test('are dragged by the scrollbar, go on by themselves afterwards, stop and start by their button', async ({
-    page,
-  }) => {
+  test('move on after a drag, and stop and start by their button', async ({ page }) => {
     const handle = slider(page).locator('.swiper-scrollbar-drag')
     await page.clock.runFor(2900)
     await drag(page, handle, 1000)
     await expectTrio(page, 6)
     await expect(trio(page, 6)).toHaveCSS('opacity', '1')
-    await page.clock.runFor(2999)
-    await expectTrio(page, 6)
-    await page.clock.runFor(1)
-    await expectTrio(page, 1)
+    await trioMovesOn(page, 6, 1)
     await settle(slider(page), 2000)
 
     await slider(page).getByRole('button', { name: '写真の列を止める' }).click()
@@ -231,9 +198,7 @@ test.describe('the scenes', () => {
 test.describe('for someone who wants stillness', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-  test('nothing moves by itself, every letter is there at once; its button starts it, without a fade', async ({
-    page,
-  }) => {
+  test('shows every letter at once, and moves without a fade when started', async ({ page }) => {
     await openWithFadesHeld(page)
     for (const line of await slide(page, 1).getByRole('paragraph').all()) {
       await expect(line.locator('span')).toHaveCSS('animation-name', 'none')
@@ -291,6 +256,22 @@ async function expectSlide(page: Page, number: number) {
 async function expectTrio(page: Page, number: number) {
   const bullet = slider(page).getByRole('button', { name: `${number}組目の写真を見る` })
   await expect(bullet).toHaveAttribute('aria-current', 'true')
+}
+
+/** Asserts that a slide stays for 4.5 seconds, and that the other follows then. */
+async function slideMovesOn(page: Page, shown: number, next: number) {
+  await page.clock.runFor(4499)
+  await expectSlide(page, shown)
+  await page.clock.runFor(1)
+  await expectSlide(page, next)
+}
+
+/** Asserts the same of three scenes, for 3 seconds. */
+async function trioMovesOn(page: Page, shown: number, next: number) {
+  await page.clock.runFor(2999)
+  await expectTrio(page, shown)
+  await page.clock.runFor(1)
+  await expectTrio(page, next)
 }
 
 declare global {

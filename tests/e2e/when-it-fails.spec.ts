@@ -54,10 +54,7 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
       await expectStyled(page)
     })
 
-    test('without a connection a tapped link leaves the page there, says so, and leads on once there is one', async ({
-      page,
-      context,
-    }) => {
+    test('keeps the page offline, and follows the link once online', async ({ page, context }) => {
       await open(page, '/access')
       await goOffline(page)
       await page.getByRole('contentinfo').getByRole('link', { name: 'お問い合わせ' }).click()
@@ -145,10 +142,7 @@ test.describe('on a phone', () => {
 
   // In three parts, which need not wait for one another.
   for (const part of [0, 1, 2]) {
-    test(`every link of the site, tapped without a connection, leads there once there is one (${part + 1} of 3)`, async ({
-      page,
-      context,
-    }) => {
+    test(`follows every link tapped offline once online (${part + 1} of 3)`, async ({ page, context }) => {
       await open(page, '/privacy')
       const links = await page
         .locator('header a[href^="/"], footer a[href^="/"]')

@@ -6,10 +6,7 @@ import { axe, expect, open, phone, told } from './visitors.ts'
 
 const bar = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
 
-test('someone is invited, comes by the link, closes today in two taps from home, and is ended', async ({
-  owner,
-  openPage,
-}) => {
+test('signs out a hired person at once when they are removed', async ({ owner, openPage }) => {
   const boss = await owner({ viewport: phone })
   await open(boss, '/staff')
   await boss.getByRole('textbox', { name: 'お名前' }).fill('土鍋 実')

@@ -2,10 +2,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { closeAlert, goOnToRegister, register, signUp } from './registering.ts'
-import { axe, expect, open, startSite, told, test as visit } from './visitors.ts'
+import { axe, expect, fillIn, open, startSite, told, test as visit } from './visitors.ts'
 
 /** A site of the test's own with no mail server: what it would send lies in `mails`. */
-const test = visit.extend<{ shop: { address: string; mails: () => Promise<string[]> } }>({
+const test = visit.extend<{
+  shop: { address: string; mails: () => Promise<string[]> }
+  openAsOwner: () => Promise<Page>
+  write: Write
+}>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
   shop: async ({}, use) => {
     const { running, stop } = await startSite()
@@ -17,17 +21,26 @@ const test = visit.extend<{ shop: { address: string; mails: () => Promise<string
     await use({ address: running.address, mails })
     await stop()
   },
+  openAsOwner: ({ browser, shop }, use) =>
+    use(async () => {
+      const context = await browser.newContext({ baseURL: shop.address, reducedMotion: 'reduce' })
+      const owner = await context.newPage()
+      await becomeOwner(owner)
+      return owner
+    }),
+  write: ({ request, shop }, use) =>
+    use(async (subject, more) => {
+      const data = { to: 'shop', subject, text: '五名で', from: 'a@example.jp', ...more }
+      await request.post(`${shop.address}/api/mail`, { data })
+    }),
 })
+test.describe.configure({ timeout: 120_000 })
+
+type Write = (subject: string, more?: { to?: string; text?: string; from?: string | undefined }) => Promise<void>
 
 test('a visitor on a phone writes, and again where the answer was lost', async ({ browser, shop }) => {
-  test.setTimeout(120_000)
-  const phone = await browser.newContext({
-    baseURL: shop.address,
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-    reducedMotion: 'reduce',
-  })
+  const device = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+  const phone = await browser.newContext({ baseURL: shop.address, reducedMotion: 'reduce', ...device })
   const visitor = await phone.newPage()
   await open(visitor, '/mail')
   const opened = Date.now()
@@ -39,8 +52,7 @@ test('a visitor on a phone writes, and again where the answer was lost', async (
   await axe(visitor)
 
   await visitor.getByLabel('宛先').selectOption('お店')
-  await visitor.getByLabel('件名').fill('席のご相談')
-  await visitor.getByLabel('本文').fill('来週の土曜日に、五名で伺えますか。')
+  await fillIn(visitor, { 件名: '席のご相談', 本文: '来週の土曜日に、五名で伺えますか。' })
   await visitor.getByLabel('返信先のメールアドレス').fill('hana@example.jp')
   await expect(visitor.getByText('件名を入力してください')).toBeHidden()
 
@@ -69,27 +81,16 @@ test('a visitor on a phone writes, and again where the answer was lost', async (
 
   await visitor.getByRole('link', { name: 'もう一通書く' }).click()
   await visitor.getByLabel('宛先').selectOption('テニスサークル')
-  await visitor.getByLabel('件名').fill('名乗らずに')
-  await visitor.getByLabel('本文').fill('いつも応援しています。')
+  await fillIn(visitor, { 件名: '名乗らずに', 本文: 'いつも応援しています。' })
   await send.click()
   await expect(told(visitor, '送信しました')).toBeVisible()
   await phone.close()
 })
 
-test('the owner reads what was written, answers with their own mail program, and finds it again', async ({
-  browser,
-  request,
-  shop,
-}) => {
-  test.setTimeout(120_000)
-  const letters = [
-    { to: 'shop', subject: '席のご相談', text: '来週の土曜日に、五名で伺えますか。', from: 'hana@example.jp' },
-    { to: 'circle', subject: '名乗らずに', text: 'いつも応援しています。' },
-  ]
-  for (const data of letters) await request.post(`${shop.address}/api/mail`, { data })
-  const owner = await (await browser.newContext({ baseURL: shop.address, reducedMotion: 'reduce' })).newPage()
-  await becomeOwner(owner)
-
+test('shows, answers and finds messages in the inbox', async ({ write, openAsOwner, shop }) => {
+  await write('席のご相談', { text: '来週の土曜日に、五名で伺えますか。', from: 'hana@example.jp' })
+  await write('名乗らずに', { to: 'circle', text: 'いつも応援しています。', from: undefined })
+  const owner = await openAsOwner()
   await owner.getByRole('link', { name: '受信箱' }).click()
   const letter = owner.getByRole('listitem', { name: '席のご相談' })
   const other = owner.getByRole('listitem', { name: '名乗らずに' })
@@ -133,18 +134,12 @@ test('the owner reads what was written, answers with their own mail program, and
   expect((await shop.mails()).filter((mail) => /^To: hana@example\.jp\r$/m.test(mail))).toEqual([])
 })
 
-test('what one owner is done with is done on the page that another has open', async ({ browser, request, shop }) => {
-  test.setTimeout(120_000)
+test('finishes a message on the page that another owner has open', async ({ write, openAsOwner }) => {
   const [letter, more] = ['席のご相談', '忘れもののこと']
-  for (const subject of [letter, more])
-    await request.post(`${shop.address}/api/mail`, {
-      data: { to: 'shop', subject, text: '五名で', from: 'a@example.jp' },
-    })
-  const context = await browser.newContext({ baseURL: shop.address, reducedMotion: 'reduce' })
-  const owner = await context.newPage()
-  await becomeOwner(owner)
+  for (const subject of [letter, more]) await write(subject)
+  const owner = await openAsOwner()
   await open(owner, '/inbox?show=open')
-  const tab = await context.newPage()
+  const tab = await owner.context().newPage()
   await open(tab, '/inbox?show=open')
   await expect(tab.getByRole('listitem', { name: letter })).toBeVisible()
   await owner.getByRole('listitem', { name: letter }).getByRole('button', { name: '済みにする' }).click()
@@ -155,12 +150,9 @@ test('what one owner is done with is done on the page that another has open', as
   await expect(tab).toHaveURL(/\?show=open$/)
 })
 
-test('in a list of the unread a message stays until it is said to be read', async ({ browser, request, shop }) => {
-  test.setTimeout(120_000)
-  for (const subject of ['一通目', '二通目', '三通目'])
-    await request.post(`${shop.address}/api/mail`, { data: { to: 'shop', subject, text: '五名で' } })
-  const owner = await (await browser.newContext({ baseURL: shop.address, reducedMotion: 'reduce' })).newPage()
-  await becomeOwner(owner)
+test('keeps a message in the list of the unread until it is said to be read', async ({ write, openAsOwner }) => {
+  for (const subject of ['一通目', '二通目', '三通目']) await write(subject, { from: undefined })
+  const owner = await openAsOwner()
   await open(owner, '/inbox?show=unread')
   const letter = (name: string) => owner.getByRole('listitem', { name })
   await letter('二通目').getByRole('button', { name: '読んだことにする' }).click()
@@ -170,23 +162,15 @@ test('in a list of the unread a message stays until it is said to be read', asyn
   await expect(owner.getByRole('main').getByText('未読のお問い合わせはありません。')).toBeVisible()
 })
 
-test('the owner deletes held messages, restores them, and releases a guest’s', async ({ browser, request, shop }) => {
-  test.setTimeout(120_000)
+test('deletes, restores and releases held messages', async ({ openAsOwner, request, shop }) => {
   const [guest, advert] = ['席のご相談', '格安のご案内']
+  const held = { to: 'shop', text: '五名で', from: 'a@example.jp', homepage: 'https://spam.example' }
   for (const subject of [guest, advert])
     await request.post(`${shop.address}/mail`, {
-      form: {
-        to: 'shop',
-        subject,
-        text: '五名で',
-        from: 'a@example.jp',
-        homepage: 'https://spam.example',
-        once: subject,
-      },
+      form: { ...held, subject, once: subject },
       headers: { origin: shop.address },
     })
-  const owner = await (await browser.newContext({ baseURL: shop.address, reducedMotion: 'reduce' })).newPage()
-  await becomeOwner(owner)
+  const owner = await openAsOwner()
   await open(owner, '/inbox')
   await expect(owner.getByRole('main').getByText('お問い合わせはまだありません。')).toBeVisible()
   await expect(owner.getByRole('link', { name: '受信箱', exact: true })).toBeVisible()

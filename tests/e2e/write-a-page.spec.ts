@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { expect, phone } from './visitors.ts'
+import { paste } from './text-harness/paste.ts'
+import { expect, fillIn, phone } from './visitors.ts'
 
 const paper = (page: Page) => page.getByRole('textbox', { name: '本文' })
 
@@ -11,27 +12,19 @@ const pasted = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><m
 ${Array.from({ length: 300 }, (_, at) => `<p class=MsoNormal style='text-indent:10.5pt'><span lang=JA style='font-family:"游明朝"'>${at + 1}段目の文章です。<o:p></o:p></span></p>`).join('\n')}
 </body></html>`
 
-test('the owner writes a page on a phone: begun, pasted into, shown, hidden again; a guest sees what there is', async ({
-  owner,
-  openPage,
-}) => {
+test('shows a pasted page to guests until it is hidden or deleted', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone, hasTouch: true })
   const guest = await openPage()
   const name = `tsukurikata-${Date.now()}`
   await page.goto('/pages')
   await page.getByText('新しいページを作る').tap()
-  await page.getByLabel('ページの題').fill('出汁のとりかた')
-  await page.getByLabel('アドレス').fill(name)
+  await fillIn(page, { ページの題: '出汁のとりかた', アドレス: name })
   await page.getByRole('button', { name: '作って書きはじめる' }).tap()
   await expect(page.getByText('まだ来訪者には見えません')).toBeVisible()
   expect((await guest.goto(`/p/${name}`))?.status()).toBe(404)
 
   await expect(paper(page)).toHaveAttribute('contenteditable')
-  await paper(page).evaluate((element, html) => {
-    const clipboardData = new DataTransfer()
-    clipboardData.setData('text/html', html)
-    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-  }, pasted)
+  await paste(paper(page), { 'text/html': pasted })
   await expect(paper(page).locator('p')).toHaveCount(300)
   await page.getByLabel('このページを見せる').check()
   await page.getByRole('button', { name: '保存する' }).tap()
@@ -61,10 +54,7 @@ test('the owner writes a page on a phone: begun, pasted into, shown, hidden agai
   await expect(listed).toBeVisible()
 })
 
-test('a page is taken off the site by its pencil, and its links with it, in a page that lies open too', async ({
-  owner,
-  openPage,
-}) => {
+test('hides a page and its links, also on an open page', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone, hasTouch: true })
   const guest = await openPage()
   await guest.goto('/access')
@@ -83,9 +73,7 @@ test('a page is taken off the site by its pencil, and its links with it, in a pa
   expect((await guest.goto('/vbacreate'))?.status()).toBe(200)
 })
 
-test('a page that is saved before its scripts came says so, goes on saying so, and is taken back', async ({
-  owner,
-}) => {
+test('tells and undoes a save made before the scripts load', async ({ owner }) => {
   const page = await owner({ viewport: phone, hasTouch: true })
   await page.route('**/assets/**', (route) => route.abort())
   await page.goto('/pages/vbacreate/edit')

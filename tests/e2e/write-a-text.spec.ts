@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Text } from '../../app/pages/text.ts'
 import type { Found } from '../../app/pages/text-from-html.ts'
+import { paste } from './text-harness/paste.ts'
 import { pastes } from './text-harness/pastes.ts'
 import { startHarness } from './text-harness/start-harness.ts'
 import { expect, phone, test as visiting } from './visitors.ts'
@@ -19,15 +20,6 @@ async function begin(page: Page, text: Text = []) {
   await page.keyboard.press('End')
 }
 
-/** As a browser pastes: with what the clipboard has, in each of its forms. */
-function paste(page: Page, forms: Record<string, string>) {
-  return paper(page).evaluate((element, given) => {
-    const clipboardData = new DataTransfer()
-    for (const [type, data] of Object.entries(given)) clipboardData.setData(type, data)
-    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-  }, forms)
-}
-
 const textInHtml = (page: Page, html: string) =>
   page.evaluate((given) => (window as unknown as { textInHtml: (html: string) => Found }).textInHtml(given), html)
 
@@ -35,7 +27,7 @@ for (const [name, { html, text, losses }] of Object.entries(pastes)) {
   test(`what ${name} puts on the clipboard is its words, and asks for nothing`, async ({ page }) => {
     await begin(page)
     expect(await textInHtml(page, html)).toEqual({ text, losses })
-    await paste(page, { 'text/html': html, 'text/plain': 'not this' })
+    await paste(paper(page), { 'text/html': html, 'text/plain': 'not this' })
     await expect.poll(() => written(page)).toEqual(text)
     expect(await page.evaluate(() => (window as { ran?: number }).ran)).toBeUndefined()
     const strange = paper(page).locator(
@@ -50,9 +42,7 @@ for (const [name, { html, text, losses }] of Object.entries(pastes)) {
   })
 }
 
-test('three hundred paragraphs are pasted, six hundred and one refused, and nothing is lost by it', async ({
-  page,
-}) => {
+test('pastes three hundred paragraphs, and refuses six hundred and one', async ({ page }) => {
   await begin(page, [{ kind: 'paragraph', runs: [{ text: '前から' }] }])
   const paragraphs = (count: number) =>
     Array.from(
@@ -60,15 +50,15 @@ test('three hundred paragraphs are pasted, six hundred and one refused, and noth
       (_, at) => `<p class=MsoNormal style='mso-x:y'><span lang=JA>${at}番</span></p>`,
     ).join('')
   await page.keyboard.press('ControlOrMeta+a')
-  await paste(page, { 'text/html': paragraphs(5000), 'text/plain': 'x' })
+  await paste(paper(page), { 'text/html': paragraphs(5000), 'text/plain': 'x' })
   await expect(page.getByText('貼り付ける文章が長すぎます。600段落までに分けて、貼り付けてください。')).toBeVisible()
   expect(await written(page)).toEqual([{ kind: 'paragraph', runs: [{ text: '前から' }] }])
-  await paste(page, { 'text/plain': 'x\n'.repeat(601) })
+  await paste(paper(page), { 'text/plain': 'x\n'.repeat(601) })
   await expect(page.getByText('貼り付ける文章が長すぎます')).toBeVisible()
   expect(await written(page)).toHaveLength(1)
-  await paste(page, { 'text/html': paragraphs(300) })
+  await paste(paper(page), { 'text/html': paragraphs(300) })
   await expect.poll(async () => (await written(page)).length).toBe(300)
-  await paste(page, { 'text/html': paragraphs(400) })
+  await paste(paper(page), { 'text/html': paragraphs(400) })
   await expect(page.getByText('文章は、段落と箇条書きの行を合わせて600までです')).toBeVisible()
   await tool(page, '元に戻す').click()
   await expect.poll(async () => (await written(page)).length).toBe(300)
@@ -222,9 +212,7 @@ test('leaves keys of a composition alone that Safari reports after the compositi
   await expect(paper(page).locator('a')).toHaveCount(1)
 })
 
-test('on a phone the buttons are large, stay in sight, and do not lie over the line that is written', async ({
-  openPage,
-}) => {
+test('keeps the buttons of a phone large and off the written line', async ({ openPage }) => {
   const page = await openPage({ viewport: phone, hasTouch: true })
   const line = { kind: 'paragraph' as const, runs: [{ text: '一行' }] }
   await begin(

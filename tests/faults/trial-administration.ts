@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { keyOf } from '../../app/accounts/mailed-links.server.ts'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { scheduleRows } from '../../app/hours/business-day.ts'
 import { hoursPrefix, placeField } from '../../app/hours/groups.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { endingOf, givingAs, leavingAs } from '../../app/staff/staff-words.ts'
 import { paletteNames } from '../../app/ui/palettes.ts'
 import { type Deed, documents, type Hand, networkOf, once, readForm, sendForm, takeOne } from './trial-hand.ts'
@@ -38,7 +39,7 @@ const addCardOfPage: Deed = async (hand) => {
 const deletePage: Deed = async (hand) => {
   const page = await takeOne(hand, hand.pages, addPage)
   if (!page) return
-  const form = { intent: 'delete', confirmed: 'yes', version: `${page.version}` }
+  const form = { intent: 'delete', version: `${page.version}` }
   await sendForm(hand, `/pages/${page.id}/edit`, form, `gone ${page.id}`, 'the end of a page')
 }
 
@@ -156,7 +157,7 @@ const setUpHours: Deed = async (hand) => {
   if (!week) return
   const days = scheduleRows.map((name) => [placeField(name), '1'])
   const minute = `${hand.random.between(10, 59)}`
-  const hours = { ...noHours, starttime1_hour: '10', endtime1_hour: '15', endtime1_minute: minute }
+  const hours = { ...noHourFields, starttime1_hour: '10', endtime1_hour: '15', endtime1_minute: minute }
   const group = Object.entries(hours).map(([field, value]) => [hoursPrefix('1') + field, value])
   const form = { version: `${week.version}`, ...Object.fromEntries([...days, ...group]) }
   await sendForm(hand, '/welcome/hours', form, `week ${week.version + 1}`, 'setup: hours')

@@ -65,7 +65,7 @@ async function unshown({ reading }: Pick<Place, 'reading'>, address: string) {
       .select('title')
       .where('collection', '=', 'dining')
       .where('deletedAt', 'is', null)
-      .where('draft', '=', 0)
+      .where('draft', '=', false)
       .execute(),
   )
   const page = await send(address, '/dining')

@@ -4,22 +4,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { checkBackup } from '../../db/backup.ts'
 import { connect } from '../../db/open.ts'
-import { checkBackup } from '../../db/restore.ts'
 import { atOneInstant, sumsOf } from '../../db/rows.ts'
 import { startSite } from '../../scripts/start-site.ts'
 import { readBooks } from './trial-books.ts'
 import { countDeeds, eachDoneGoal, refusedGoal } from './trial-counts.ts'
-import { type Asked, none, some, type Tried } from './trial-goals.ts'
+import { type Asked, none, onEach, some, type Tried } from './trial-goals.ts'
 import { databaseLike, type Engine, openPlace, type Place } from './trial-place.ts'
 import { randomFrom } from './trial-random.ts'
 import { openWriter, type Writer } from './trial-writer.ts'
 
 /** A backup is made while people write, and bringing it back is killed at random and begun again. */
 export async function backup({ runs = 4, seed, on }: Asked): Promise<Tried[]> {
-  const tried: Tried[] = []
-  for (const engine of on) tried.push(await backupOn(engine, runs, seed))
-  return tried
+  return onEach(on, (engine) => backupOn(engine, runs, seed))
 }
 
 async function backupOn(engine: Engine, runs: number, seed: number): Promise<Tried> {

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { addCard } from '../../app/cards/cards.server.ts'
-import { freshSqlite } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { readBooks } from './trial-books.ts'
 import { openLedger } from './trial-ledger.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
 const filled = async () => {
-  const { db, people, as } = await sampleSite(await freshSqlite())
+  const { db, people, as } = await sampleSite()
   await people()
   const json = JSON.stringify({ to: 'shop', subject: '便り#1#', text: '本文' })
   const headers = { origin: 'http://localhost', 'content-type': 'application/json' }

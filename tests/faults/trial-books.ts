@@ -57,7 +57,7 @@ async function halfRecords(db: Kysely<Tables>, revisions: Revision[]) {
   const halves: string[] = []
   const histories = Map.groupBy(revisions, ({ subject, subjectId }) => `${subject} ${subjectId}`)
   for (const { subject, table, key } of kinds) {
-    const rows: Row[] = await anyTable(db).selectFrom(table).selectAll().execute()
+    const rows: Row[] = await anyTable(db).withoutPlugins().selectFrom(table).selectAll().execute()
     const now = new Map(rows.map((row) => [`${subject} ${row[key]}`, row.deletedAt ? null : row]))
     for (const [name, history] of histories) {
       if (!name.startsWith(`${subject} `)) continue
@@ -78,7 +78,7 @@ function parsed(state: string | null): unknown {
   return state && JSON.parse(state)
 }
 
-async function halfMessages(db: Kysely<Tables>, messages: { id: string; spam: number }[]) {
+async function halfMessages(db: Kysely<Tables>, messages: { id: string; spam: boolean }[]) {
   const mails = await db.selectFrom('outbox').select('about').where('recipient', 'is not', null).execute()
   const counts = new Map<string | null, number>()
   for (const { about } of mails) counts.set(about, (counts.get(about) ?? 0) + 1)

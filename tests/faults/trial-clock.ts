@@ -2,7 +2,7 @@ import { signIn } from '../../scripts/sign-in-demo-people.ts'
 import { startSite } from '../../scripts/start-site.ts'
 import { openAudit } from './trial-audit.ts'
 import { canFail, NEEDS, openDisk } from './trial-disk.ts'
-import { type Asked, none, notTried, type Tried } from './trial-goals.ts'
+import { type Asked, none, notTried, onEach, type Tried } from './trial-goals.ts'
 import { type Engine, openPlace } from './trial-place.ts'
 import { send } from './trial-requests.ts'
 import { openWriter } from './trial-writer.ts'
@@ -19,9 +19,7 @@ const moves = [
 /** The clock of the machine goes a day back and a year on, and is right again. */
 export async function clock({ runs = 1, seed, on }: Asked): Promise<Tried[]> {
   if (!canFail()) return [notTried('the clock', NEEDS)]
-  const tried: Tried[] = []
-  for (const engine of on) tried.push(await clockOn(engine, runs, seed))
-  return tried
+  return onEach(on, (engine) => clockOn(engine, runs, seed))
 }
 
 async function clockOn(engine: Engine, runs: number, seed: number): Promise<Tried> {

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
-import { listen } from '../../server/listen.ts'
-import { sampleSite } from '../../server/testing.ts'
+import { listenHere, sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { demoAccounts } from '../../server/tools/demo.ts'
 import { readBooks } from './trial-books.ts'
@@ -16,17 +15,14 @@ async function openSite(db: Awaited<ReturnType<typeof freshSqlite>>) {
   const { app, people, staff, as } = await sampleSite(db)
   await people()
   await staff()
-  const { close, port } = await listen(
-    {
-      fetch: async (request) => {
-        const person = /\bas=(\w+)/.exec(request.headers.get('cookie') ?? '')?.[1] as SignedIn | undefined
-        const headers = new Headers(request.headers)
-        headers.set('x-test-account', person ? demoAccounts[person].accountId : '')
-        return app.fetch(new Request(request, { headers }))
-      },
+  const { close, port } = await listenHere({
+    fetch: async (request) => {
+      const person = /\bas=(\w+)/.exec(request.headers.get('cookie') ?? '')?.[1] as SignedIn | undefined
+      const headers = new Headers(request.headers)
+      headers.set('x-test-account', person ? demoAccounts[person].accountId : '')
+      return app.fetch(new Request(request, { headers }))
     },
-    { port: 0, hostname: '127.0.0.1' },
-  )
+  })
   onTestFinished(() => close())
   const names = Object.keys(demoAccounts) as SignedIn[]
   const cookies = Object.fromEntries(names.map((person) => [person, `as=${person}`])) as Cookies

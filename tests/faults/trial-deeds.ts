@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import sharp from 'sharp'
 import { addDays } from '../../app/dates/month.ts'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { scheduleRows } from '../../app/hours/business-day.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { boxes } from '../../app/media/image.ts'
 import { fieldsOf, type MemberFields, memberFieldNames, type Step } from '../../app/members/member.ts'
 import { administrationDeeds } from './trial-administration.ts'
@@ -44,7 +45,7 @@ export const editCard: Deed = async (hand) => {
 const deleteCard: Deed = async (hand) => {
   const card = await takeOne(hand, hand.cards, addCard)
   if (!card) return
-  const form = { intent: 'delete', confirmed: 'yes', version: `${card.version}`, once: randomUUID() }
+  const form = { intent: 'delete', version: `${card.version}`, once: randomUUID() }
   const [path, version] = [`/firestoreservice/${card.id}/edit`, card.version + 1]
   const { reply } = await sendForm(hand, path, form, `card ${card.id} ${version}`, 'the end of a card')
   if (reply) hand.binned.push({ ...card, version })
@@ -74,7 +75,13 @@ const changeWeek: Deed = async (hand) => {
   const week = (await documents(hand, 'bussinessDays')).find(({ id }) => id === 'week')
   if (!week) return
   const minute = `${hand.random.between(10, 59)}`
-  const row = { ...noHours, open_or_close: 'open', starttime1_hour: '10', endtime1_hour: '14', endtime1_minute: minute }
+  const row = {
+    ...noHourFields,
+    open_or_close: 'open',
+    starttime1_hour: '10',
+    endtime1_hour: '14',
+    endtime1_minute: minute,
+  }
   const rows = scheduleRows.flatMap((name) => Object.entries(row).map(([field, value]) => [`${name}.${field}`, value]))
   const form = { intent: 'week', version: `${week.version}`, beside: 'keep', ...Object.fromEntries(rows) }
   await sendForm(hand, '/bussinessdays', form, `week ${week.version + 1}`, 'the week')
@@ -83,7 +90,7 @@ const changeWeek: Deed = async (hand) => {
 const addSpecialDay: Deed = async (hand) => {
   const { number, text } = hand.ledger.mark()
   const first = addDays('2030-01-01', number)
-  const hours = { ...noHours, starttime1_hour: '11', endtime1_hour: '13', endtime1_minute: '30' }
+  const hours = { ...noHourFields, starttime1_hour: '11', endtime1_hour: '13', endtime1_minute: '30' }
   const form = { intent: 'special', first, reason: `臨時営業${text}`, ...hours }
   const { reply } = await sendForm(hand, '/bussinessdays', form, text, 'a special day')
   if (reply) hand.specialDays.push(first)

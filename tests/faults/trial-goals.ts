@@ -13,6 +13,13 @@ export type Tried = { of: string; runs: number; goals: Goal[]; deeds?: DeedCount
 
 export type Trial = (asked: Asked) => Promise<Tried[]>
 
+/** Tries the same on each of these engines, one after the other. */
+export async function onEach(engines: readonly Engine[], attempt: (engine: Engine) => Promise<Tried>) {
+  const tried: Tried[] = []
+  for (const engine of engines) tried.push(await attempt(engine))
+  return tried
+}
+
 const MAX_NOTES = 8
 
 /** Of this there may be none; the first few are told. */

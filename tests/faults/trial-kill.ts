@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startSite } from '../../scripts/start-site.ts'
 import { openAudit } from './trial-audit.ts'
 import { canFail, NEEDS, openDisk } from './trial-disk.ts'
-import { type Asked, none, notTried, some, type Tried, within } from './trial-goals.ts'
+import { type Asked, none, notTried, onEach, some, type Tried, within } from './trial-goals.ts'
 import type { Ledger } from './trial-ledger.ts'
 import { type Engine, openPlace, type Place } from './trial-place.ts'
 import { randomFrom } from './trial-random.ts'
@@ -16,9 +16,7 @@ const RUNS_IN_ONE_PLACE = 25
 
 /** The process is killed while people write: what they were told is there afterwards, whole and once. */
 export async function kill({ runs = 6, seed, on }: Asked): Promise<Tried[]> {
-  const tried: Tried[] = []
-  for (const engine of on) tried.push(await killOn(engine, { runs, seed }))
-  return tried
+  return onEach(on, (engine) => killOn(engine, { runs, seed }))
 }
 
 /** The same with the power of the machine: what was not flushed to the disk is lost, in whole or in part. */

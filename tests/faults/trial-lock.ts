@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3'
 import pg from 'pg'
 import { type Fault, withstand } from './trial-fault.ts'
-import type { Asked, Tried } from './trial-goals.ts'
+import { type Asked, onEach, type Tried } from './trial-goals.ts'
 import type { Place } from './trial-place.ts'
 
 /** Another program holds the database's lock on SQLite, the rows that people save on PostgreSQL. */
@@ -9,9 +9,7 @@ export async function lock({ runs = 3, seed, on }: Asked): Promise<Tried[]> {
   // What can be read is shown, and health says so.
   const truthful = (status: number) => status === 200
   const how = { runs, seed, lasts: [1000, 9000] as [number, number], truthful }
-  const tried: Tried[] = []
-  for (const engine of on) tried.push(await withstand({ ...how, engine, open: engine === 'SQLite' ? ofFile : ofRows }))
-  return tried
+  return onEach(on, (engine) => withstand({ ...how, engine, open: engine === 'SQLite' ? ofFile : ofRows }))
 }
 
 function ofFile({ file }: Place): Fault {

@@ -6,7 +6,7 @@ import { administratorsOf } from '../../app/settings/roles.server.ts'
 import { startSite } from '../../scripts/start-site.ts'
 import { openAudit } from './trial-audit.ts'
 import { writeMessage } from './trial-deeds.ts'
-import { type Asked, none, type Tried } from './trial-goals.ts'
+import { type Asked, none, onEach, type Tried } from './trial-goals.ts'
 import { openLedger } from './trial-ledger.ts'
 import { type Engine, openPlace, type Place } from './trial-place.ts'
 import { randomFrom } from './trial-random.ts'
@@ -16,9 +16,7 @@ type Way = (typeof ways)[number]
 
 /** The mail server is away, slow, or dies when it has accepted a mail and before it says so. */
 export async function mail({ runs = 3, seed, on }: Asked): Promise<Tried[]> {
-  const tried: Tried[] = []
-  for (const engine of on) tried.push(await mailOn(engine, runs, seed))
-  return tried
+  return onEach(on, (engine) => mailOn(engine, runs, seed))
 }
 
 async function mailOn(engine: Engine, runs: number, seed: number): Promise<Tried> {

@@ -10,7 +10,7 @@ import { anyTable } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
 import { startSite } from '../../scripts/start-site.ts'
 import { readBooks } from './trial-books.ts'
-import { type Asked, none, some, type Tried } from './trial-goals.ts'
+import { type Asked, none, onEach, some, type Tried } from './trial-goals.ts'
 import { databaseLike, type Engine } from './trial-place.ts'
 import { randomFrom } from './trial-random.ts'
 
@@ -23,9 +23,7 @@ const main = join(import.meta.dirname, '..', '..', 'server', 'main.ts')
 
 /** A site of an earlier version is started and killed at random while it is brought up to date, then started again. */
 export async function migration({ runs = 3, seed, on }: Asked): Promise<Tried[]> {
-  const tried: Tried[] = []
-  for (const engine of on) tried.push(await migrationOn(engine, runs, seed))
-  return tried
+  return onEach(on, (engine) => migrationOn(engine, runs, seed))
 }
 
 async function migrationOn(engine: Engine, runs: number, seed: number): Promise<Tried> {

@@ -82,7 +82,7 @@ async function makeTemplate(engine: Engine): Promise<Template> {
   const cookies = await signInDemoPeople({ ...site, url })
   const db = await connect({ url, file: join(folder, 'site.db') })
   // With mail a mailbox counts as its owner's only when it has been proven.
-  await db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+  await db.updateTable('accounts').set({ emailVerified: true }).execute()
   await db.destroy()
   await site.stop()
   return { folder, url, cookies }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sharp from 'sharp'
 import { type Site, startSite } from '../../scripts/start-site.ts'
 import { openAudit } from './trial-audit.ts'
-import { type Asked, none, type Tried, within } from './trial-goals.ts'
+import { type Asked, none, onEach, type Tried, within } from './trial-goals.ts'
 import { type Engine, openPlace } from './trial-place.ts'
 import { randomFrom } from './trial-random.ts'
 import { openWriter } from './trial-writer.ts'
@@ -14,9 +14,7 @@ const ENDS_WITHIN_MS = 11_000
 
 /** The site is told to end while people write, read its stream, and one sends a picture over a slow line. */
 export async function stop({ runs = 1, seed, on }: Asked): Promise<Tried[]> {
-  const tried: Tried[] = []
-  for (const engine of on) tried.push(await stopOn(engine, runs, seed))
-  return tried
+  return onEach(on, (engine) => stopOn(engine, runs, seed))
 }
 
 async function stopOn(engine: Engine, runs: number, seed: number): Promise<Tried> {

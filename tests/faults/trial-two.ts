@@ -80,7 +80,7 @@ async function firstOnes({ reading, cookies }: Place, sites: Site[]) {
   const people = ['signedIn', 'applicant', 'approved', 'administrator'] as const
   const replies = await Promise.all(people.map((person, index) => register(cookies[person], index)))
   const refused = replies.filter((reply) => reply?.status !== 201)
-  const first = await reading((db) => db.selectFrom('members').select('id').where('administrator', '=', 1).execute())
+  const first = await reading((db) => db.selectFrom('members').select('id').where('administrator', '=', true).execute())
   return [
     ...refused.map((reply) => `a registration was answered ${reply?.status}: ${reply?.body.slice(0, 100)}`),
     ...(first.length === 1 ? [] : [`${first.length} first administrators`]),

@@ -48,7 +48,7 @@ export function formBodies({ fields }: { fields: Record<string, string> }): fc.A
   const urlencoded = fc.oneof({ weight: 6, arbitrary: encoded }, damaged(encoded))
   return fc.oneof(
     { weight: 6, arbitrary: urlencoded.map((bytes) => ({ type: 'application/x-www-form-urlencoded', bytes })) },
-    { weight: 'imageFile' in fields ? 4 : 1, arbitrary: multipart(pairs) },
+    { weight: 1, arbitrary: multipart(pairs) },
     { weight: 1, arbitrary: fc.record({ type: fc.constantFrom(...contentTypes), bytes: urlencoded }) },
     {
       weight: 1,

@@ -1,6 +1,7 @@
 import { collectionNames, collections } from '../../app/cards/card.ts'
-import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { scheduleRows } from '../../app/hours/business-day.ts'
 import { hoursPrefix, placeField } from '../../app/hours/groups.ts'
+import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { fieldsOf, type Step } from '../../app/members/member.ts'
 import { pageTexts } from '../../app/pages/page-words.ts'
 import { siteSectionNames } from '../../app/settings/site-sections.ts'
@@ -25,10 +26,11 @@ export type Known = {
 
 /** A form with what a browser might send of it. */
 export type Form = { path: string; fields: Record<string, string> }
+type Sent = [path: Form['path'], fields: Form['fields']]
 
 const filled = (names: readonly string[], value = '見本') => Object.fromEntries(names.map((name) => [name, value]))
 
-const hours = { ...noHours, starttime1_hour: '07', endtime1_hour: '15' }
+const hours = { ...noHourFields, starttime1_hour: '07', endtime1_hour: '15' }
 const date = (name: string) => ({ [`${name}Year`]: '2026', [`${name}Month`]: '12', [`${name}Day`]: '24' })
 const eventOn = (day: string) => ({
   ...{ day, title: '会', content: '', startTime: '10:00', endTime: '12:00' },
@@ -38,7 +40,7 @@ const card = {
   ...{ order: '1', title: '題', content: '内容', linkUrl: 'https://example.jp/', youtubeUrl: '', image: '' },
   ...{ portraitImage: '', portraitImageFile: '', imageAlt: '', text1: '一行', text2: '', text3: '', price: '900' },
   ...{ allergens: '卵', allergensConfirmed: 'on', draft: 'on' },
-  ...{ ...date('eventDay'), once: '', version: '1', imageFile: '', 'choice.title': 'theirs' },
+  ...{ ...date('eventDay'), once: '', version: '1', 'choice.title': 'theirs' },
 }
 const cardPages = ['firestoreservice', 'webdesignincludebackend', 'tennisrelated', 'socialefficiency']
 const days = {
@@ -62,7 +64,7 @@ const site = {
     ...filled(Object.keys(switches), ''),
     directions: '駅から五分',
     wayPicture: '',
-    imageFile: '',
+
     version: '1',
   },
   ...filled(
@@ -74,138 +76,101 @@ const site = {
 }
 const pageFields = {
   ...filled(Object.keys(pageTexts)),
-  ...{ shown: 'on', place: 'footer', order: '3', film: 'vba', image: '', imageFile: '', version: '1' },
+  ...{ shown: 'on', place: 'footer', order: '3', film: 'vba', image: '', version: '1' },
 }
 const password = { current: 'not this one', password: 'another-one-42' }
 
 /** Every form of the site; some of their addresses take several. */
 export function formsOf(known: Known): Form[] {
   const event = eventOn(known.later)
+  const unseen = { once: '', homepage: '', shownAt: '1' }
+  const next = { email: 'a@example.jp', intent: 'next', base: '1', flags: '1', admin: 'on', once: '' }
   const order = { intent: 'reorder', seen: known.slides.join(), wanted: known.slides.toReversed().join(), once: '' }
-  const ofCard = (path: string, id: string): Form[] => [
-    { path, fields: { ...card, intent: 'save', id } },
-    { path, fields: { intent: 'delete', id, version: '1', confirmed: 'yes', once: '' } },
+  const ofCard = (path: string, id: string): Sent[] => [
+    [path, { ...card, intent: 'save', id }],
+    [path, { intent: 'delete', id, version: '1', once: '' }],
   ]
-  return [
-    {
-      path: '/mail',
-      fields: {
-        to: recipientKeys[0],
-        subject: '件名',
-        text: '本文',
-        from: 'a@example.jp',
-        once: '',
-        homepage: '',
-        shownAt: '1',
-      },
-    },
-    { path: '/emaillogin', fields: { email: 'nobody@example.jp', password: 'x' } },
-    { path: '/signupform', fields: { name: '名', email: 'wakaba@example.jp', password: 'another-one-42' } },
-    { path: '/resetpassword', fields: { email: 'nobody@example.jp' } },
-    { path: '/resetpassword', fields: { token: 'x', password: 'another-one-42' } },
-    { path: '/verifyemail', fields: { token: 'x', current: 'toss-high-9' } },
-    { path: '/undoaddress', fields: { token: 'x' } },
-    { path: '/account', fields: { intent: 'password', ...password } },
-    { path: '/account', fields: { intent: 'email', email: 'other@example.jp', current: 'not this one' } },
-    { path: '/account', fields: { intent: 'verify' } },
-    { path: '/account', fields: { intent: 'device', device: 'none' } },
-    { path: '/account', fields: { intent: 'leave', current: 'not this one', agreed: 'on' } },
-    { path: '/backup', fields: { current: 'not this one' } },
-    { path: '/logout', fields: {} },
-    {
-      path: '/welcome',
-      fields: { intent: 'begin', key: 'x', name: '名', email: 'a@example.jp', password: 'another-one-42' },
-    },
-    { path: '/welcome', fields: { intent: 'as oneself', key: 'x' } },
-    {
-      path: '/welcome/shop',
-      fields: { name: '店', seal: '店', telephone: '075', postalCode: '6000001', address: '町' },
-    },
-    { path: '/welcome/hours', fields: { ...groups, version: '1' } },
-    { path: '/welcome/pictures', fields: { image: '', palette: 'ai' } },
-    { path: '/welcome/pages', fields: { circle: 'on', portfolio: 'on', mail: 'on', editors: 'members' } },
-    { path: '/staff', fields: { intent: 'invite', name: '人', role: 'editing' } },
-    { path: '/staff', fields: { intent: 'invitation x', key: 'x' } },
-    {
-      path: '/staff',
-      fields: { intent: `give ${known.staff}`, id: known.staff, version: '1', role: 'editing' },
-    },
-    { path: '/staff', fields: { intent: `end ${known.staff}`, id: known.staff, version: '1' } },
-    { path: '/invitation', fields: { intent: 'accept', key: 'x', name: '人' } },
-    {
-      path: '/invitation',
-      fields: { intent: 'sign up', key: 'x', name: '人', email: 'a@example.jp', password: 'another-one-42' },
-    },
-    { path: '/invitation', fields: { intent: 'sign in', key: 'x', email: 'nobody@example.jp', password: 'x' } },
+  const sent: Sent[] = [
+    ['/mail', { to: recipientKeys[0], subject: '件名', text: '本文', from: 'a@example.jp', ...unseen }],
+    ['/emaillogin', { email: 'nobody@example.jp', password: 'x' }],
+    ['/signupform', { name: '名', email: 'wakaba@example.jp', password: 'another-one-42' }],
+    ['/resetpassword', { email: 'nobody@example.jp' }],
+    ['/resetpassword', { token: 'x', password: 'another-one-42' }],
+    ['/verifyemail', { token: 'x', current: 'toss-high-9' }],
+    ['/undoaddress', { token: 'x' }],
+    ['/account', { intent: 'password', ...password }],
+    ['/account', { intent: 'email', email: 'other@example.jp', current: 'not this one' }],
+    ['/account', { intent: 'verify' }],
+    ['/account', { intent: 'device', device: 'none' }],
+    ['/account', { intent: 'leave', current: 'not this one', agreed: 'on' }],
+    ['/backup', { current: 'not this one' }],
+    ['/logout', {}],
+    ['/welcome', { intent: 'begin', key: 'x', name: '名', email: 'a@example.jp', password: 'another-one-42' }],
+    ['/welcome', { intent: 'as oneself', key: 'x' }],
+    ['/welcome/shop', { name: '店', seal: '店', telephone: '075', postalCode: '6000001', address: '町' }],
+    ['/welcome/hours', { ...groups, version: '1' }],
+    ['/welcome/pictures', { image: '', palette: 'ai' }],
+    ['/welcome/pages', { circle: 'on', portfolio: 'on', mail: 'on', editors: 'members' }],
+    ['/staff', { intent: 'invite', name: '人', role: 'editing' }],
+    ['/staff', { intent: 'invitation x', key: 'x' }],
+    ['/staff', { intent: `give ${known.staff}`, id: known.staff, version: '1', role: 'editing' }],
+    ['/staff', { intent: `end ${known.staff}`, id: known.staff, version: '1' }],
+    ['/invitation', { intent: 'accept', key: 'x', name: '人' }],
+    ['/invitation', { intent: 'sign up', key: 'x', name: '人', email: 'a@example.jp', password: 'another-one-42' }],
+    ['/invitation', { intent: 'sign in', key: 'x', email: 'nobody@example.jp', password: 'x' }],
     ...['/membercreate', `/membercreate/${known.member}`, '/membercreate?for=nonmember'].flatMap((path) =>
-      ([1, 2, 3, 4, 5] as Step[]).map((step) => ({
-        path,
-        fields: {
-          ...filled(fieldsOf(step)),
-          email: 'a@example.jp',
-          step: `${step}`,
-          intent: 'next',
-          base: '1',
-          flags: '1',
-          admin: 'on',
-          once: '',
-        },
-      })),
+      ([1, 2, 3, 4, 5] as Step[]).map((step): Sent => [path, { ...filled(fieldsOf(step)), step: `${step}`, ...next }]),
     ),
-    { path: '/memberdetailconfirm', fields: { once: '', intent: 'overwrite' } },
-    { path: `/memberdetailconfirm?for=${known.member}`, fields: { once: '', intent: 'overwrite' } },
-    ...['dining', 'vbacreate', 'home', known.card].map((id) => ({ path: `/pages/${id}/edit`, fields: pageFields })),
-    { path: '/pages', fields: { title: '店のこと', name: 'about' } },
-    { path: '/pages/p-about/edit', fields: { ...pageFields, text: '[{"kind":"paragraph","runs":[{"text":"店"}]}]' } },
-    { path: '/pages/p-about/edit', fields: { intent: 'delete', version: '1' } },
-    { path: '/memberlist', fields: { deed: 'approve', member: known.member } },
-    { path: '/memberlist', fields: { deed: 'restore', member: known.member } },
-    { path: '/memberlist', fields: { event: known.event, answer: 'yes', note: 'ひとこと', version: '0', once: '' } },
-    { path: '/?index', fields: order },
-    { path: '/home', fields: { ...order, up: known.slides[0] ?? '', down: '' } },
-    { path: '/dining', fields: { ...order, down: known.dish } },
-    { path: '/dining', fields: { intent: 'sold out', id: known.dish } },
-    { path: '/dining/new/add', fields: { ...card, intent: 'add' } },
+    ['/memberdetailconfirm', { once: '', intent: 'overwrite' }],
+    [`/memberdetailconfirm?for=${known.member}`, { once: '', intent: 'overwrite' }],
+    ...['dining', 'vbacreate', 'home', known.card].map((id): Sent => [`/pages/${id}/edit`, pageFields]),
+    ['/pages', { title: '店のこと', name: 'about' }],
+    ['/pages/p-about/edit', { ...pageFields, text: '[{"kind":"paragraph","runs":[{"text":"店"}]}]' }],
+    ['/pages/p-about/edit', { intent: 'delete', version: '1' }],
+    ['/memberlist', { deed: 'approve', member: known.member }],
+    ['/memberlist', { deed: 'restore', member: known.member }],
+    ['/memberlist', { event: known.event, answer: 'yes', note: 'ひとこと', version: '0', once: '' }],
+    ['/?index', order],
+    ['/home', order],
+    ['/dining', order],
+    ['/dining', { intent: 'sold out', id: known.dish }],
+    ['/dining/new/add', { ...card, intent: 'add' }],
     ...ofCard(`/dining/${known.dish}/edit`, known.dish),
     ...ofCard(`/firestoreservice/${known.card}/edit`, known.card),
-    ...cardPages.flatMap((page) => [
-      { path: `/${page}/${known.card}/edit`, fields: { ...card, intent: 'save' } },
-      { path: `/${page}/new/add`, fields: { ...card, intent: 'add' } },
+    ...cardPages.flatMap((page): Sent[] => [
+      [`/${page}/${known.card}/edit`, { ...card, intent: 'save' }],
+      [`/${page}/new/add`, { ...card, intent: 'add' }],
     ]),
-    ...collectionNames.map((name) => ({
-      path: `/firestoreservice?databasename=${name}`,
-      fields: { ...card, intent: 'add' },
-    })),
-    { path: '/calendar', fields: { ...event, intent: 'add', id: '00000000-0000-0000-0000-000000000000' } },
-    { path: '/calendar', fields: { ...event, intent: 'save', id: known.event, version: '1' } },
-    { path: '/calendar', fields: { intent: 'move', id: known.event, version: '1', day: known.today } },
-    { path: '/calendar', fields: { intent: 'delete', id: known.event, version: '1' } },
-    { path: '/bussinessdays', fields: { ...week, intent: 'week', version: '1', overwriting: 'yes' } },
-    { path: '/bussinessdays', fields: { ...days, intent: 'special' } },
-    { path: '/bussinessdays', fields: { intent: 'remove', first: known.special, version: '1' } },
-    { path: '/bussinessdays', fields: { ...groups, intent: 'groups', version: '1', overwriting: 'yes' } },
-    { path: '/today', fields: { intent: 'put the list away' } },
-    { path: '/today', fields: { intent: 'close', day: known.today, version: '0' } },
-    {
-      path: '/today',
-      fields: { intent: 'special', day: known.today, version: '0', reason: '営業時間変更', ...hours },
-    },
-    { path: '/today', fields: { intent: 'usual', day: known.today, version: '1' } },
-    { path: '/inbox', fields: { deed: 'reply', message: known.message, text: '返事', once: '' } },
-    ...['send on', 'hold', 'delete', 'restore', 'done', 'reopen'].map((deed) => ({
-      path: '/inbox',
-      fields: { deed, message: known.message },
-    })),
-    { path: '/inbox', fields: { deed: 'resend', mail: 'none' } },
-    ...siteSectionNames.map((section) => ({ path: '/site', fields: { ...site, section } })),
-    { path: '/undo', fields: { revision: known.revisions[0] ?? '' } },
-    { path: '/undo', fields: { save: known.saves[0] ?? '' } },
-    ...['card', 'event', 'specialDay', 'member'].map((kind) => ({ path: '/bin', fields: { kind, id: known.card } })),
+    ...collectionNames.map((name): Sent => [`/firestoreservice?databasename=${name}`, { ...card, intent: 'add' }]),
+    ['/calendar', { ...event, intent: 'add', id: '00000000-0000-0000-0000-000000000000' }],
+    ['/calendar', { ...event, intent: 'save', id: known.event, version: '1' }],
+    ['/calendar', { intent: 'move', id: known.event, version: '1', day: known.today }],
+    ['/calendar', { intent: 'delete', id: known.event, version: '1' }],
+    ['/bussinessdays', { ...week, intent: 'week', version: '1', overwriting: 'yes' }],
+    ['/bussinessdays', { ...days, intent: 'special' }],
+    ['/bussinessdays', { intent: 'remove', first: known.special, version: '1' }],
+    ['/bussinessdays', { ...groups, intent: 'groups', version: '1', overwriting: 'yes' }],
+    ['/today', { intent: 'put the list away' }],
+    ['/today', { intent: 'close', day: known.today, version: '0' }],
+    ['/today', { intent: 'special', day: known.today, version: '0', reason: '営業時間変更', ...hours }],
+    ['/today', { intent: 'usual', day: known.today, version: '1' }],
+    ['/inbox', { deed: 'reply', message: known.message, text: '返事', once: '' }],
+    ...['send on', 'hold', 'delete', 'restore', 'done', 'reopen'].map(
+      (deed): Sent => ['/inbox', { deed, message: known.message }],
+    ),
+    ['/inbox', { deed: 'resend', mail: 'none' }],
+    ...siteSectionNames.map((section): Sent => ['/site', { ...site, section }]),
+    ['/undo', { revision: known.revisions[0] ?? '' }],
+    ['/undo', { save: known.saves[0] ?? '' }],
+    ...['card', 'event', 'specialDay', 'member'].map((kind): Sent => ['/bin', { kind, id: known.card }]),
   ]
+  return sent.map(([path, fields]) => ({ path, fields }))
 }
 
 /** A call of the site's JSON with what a program might send: its values as JSON text. */
 export type Call = { method: string; path: string; given: Record<string, string> }
+
+const newId = '00000000-0000-0000-0000-000000000001'
 
 /** Every call of the site's JSON that takes something. */
 export function callsOf(known: Known): Call[] {
@@ -214,28 +179,15 @@ export function callsOf(known: Known): Call[] {
     Object.fromEntries(Object.entries(given).map(([name, value]) => [name, JSON.stringify(value)]))
   const selected = { selectedYear: 2026, selectedMonth: 12, selectedDay: 24 }
   const row = { ...hours, open_or_close: 'open' }
+  const rights = { admin: true, administrator: true }
+  const mail = { to: 'shop', subject: '件名', text: '本文', from: 'a@example.jp' }
   const documents: Record<string, { id: string; given: object }> = {
     ...Object.fromEntries(
       collectionNames.map((name) => {
         const own = Object.fromEntries(collections[name].fields.map((field) => [field, '見本']))
-        return [
-          name,
-          {
-            id: known.card,
-            given: {
-              ...own,
-              order: 1,
-              price: 900,
-              allergens: '',
-              linkUrl: '',
-              image: '',
-              youtubeUrl: '',
-              draft: true,
-              eventday: '2026-12-24',
-              ...selected,
-            },
-          },
-        ]
+        const empty = { allergens: '', linkUrl: '', image: '', youtubeUrl: '' }
+        const given = { ...own, order: 1, price: 900, ...empty, draft: true, eventday: '2026-12-24', ...selected }
+        return [name, { id: known.card, given }]
       }),
     ),
     events: { id: known.event, given: { ...event, date: known.later, capacity: 8, attendance: true } },
@@ -255,28 +207,15 @@ export function callsOf(known: Known): Call[] {
     bussinessDaysSpecial: { id: known.special, given: { ...selected, reason: '臨時営業', ...hours } },
     members: {
       id: known.member,
-      given: {
-        ...filled(([1, 2, 3, 4, 5] as Step[]).flatMap(fieldsOf)),
-        email: 'a@example.jp',
-        admin: true,
-        administrator: true,
-      },
+      given: { ...filled(([1, 2, 3, 4, 5] as Step[]).flatMap(fieldsOf)), email: 'a@example.jp', ...rights },
     },
   }
   return [
-    {
-      method: 'POST',
-      path: '/api/mail',
-      given: asJson({ to: 'shop', subject: '件名', text: '本文', from: 'a@example.jp' }),
-    },
+    { method: 'POST', path: '/api/mail', given: asJson(mail) },
     { method: 'POST', path: '/api/delete', given: asJson({ filename: `${'0'.repeat(32)}-400.jpg` }) },
     { method: 'POST', path: '/api/upload', given: asJson({ image: 'x' }) },
     ...Object.entries(documents).flatMap(([name, { id, given }]): Call[] => [
-      {
-        method: 'POST',
-        path: `/api/collections/${name}`,
-        given: asJson({ ...given, id: '00000000-0000-0000-0000-000000000001' }),
-      },
+      { method: 'POST', path: `/api/collections/${name}`, given: asJson({ ...given, id: newId }) },
       { method: 'PATCH', path: `/api/collections/${name}/${id}`, given: asJson({ ...given, version: 1 }) },
       { method: 'DELETE', path: `/api/collections/${name}/${id}`, given: asJson({ version: 1 }) },
     ]),

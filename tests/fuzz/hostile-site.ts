@@ -27,7 +27,7 @@ export async function fillForHostile(db: Kysely<Tables>, now: number) {
   const people = await registerPeople(db, now)
   const { editor } = await hireStaff(db, now)
   const owner = people.approved?.member?.id ?? ''
-  await db.updateTable('members').set({ administrator: 1 }).where('id', '=', owner).execute()
+  await db.updateTable('members').set({ administrator: true }).where('id', '=', owner).execute()
   const author = { accountId: demoAccounts.approved.accountId, at: new Date(now).toISOString() }
   const today = dayInJapan(now)
   const gathering = Event.parse({ day: addDays(today, 14), title: '見本の会', attendance: true })

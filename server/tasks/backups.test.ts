@@ -1,19 +1,18 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { storePicture } from '../../app/media/images.server.ts'
-import { makeBackup } from '../../db/backup.ts'
+import { makeBackup, restoreBackup } from '../../db/backup.ts'
 import { connect, migrate, openDatabase } from '../../db/open.ts'
-import { restoreBackup } from '../../db/restore.ts'
 import { emptyPostgresUrl, freshPostgresUrl } from '../../db/testing.ts'
 import { openPooler } from '../../db/testing-pooler.ts'
 import { openSite } from '../open-site.ts'
 import { noon, sampleSite } from '../testing.ts'
+import { newFolder } from '../testing-disks.ts'
+import { runScript } from '../testing-process.ts'
+import { stopTimers } from '../testing-timers.ts'
 import {
   backUpInAnotherProcess,
   backupFile,
@@ -23,12 +22,12 @@ import {
   outlived,
   startNightlyBackups,
   tidyBackups,
-} from './nightly-backups.ts'
+} from './backups.ts'
 
 // Real databases and processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-backups-'))
+const backUpNight = (settings: Record<string, string>) => runScript('backup', ['--night'], settings)
 const inJapan = (time: string) => Date.parse(`${time}+09:00`)
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -47,11 +46,10 @@ test('moved to PostgreSQL and back, the site serves the same pages and pictures'
     const site = await sampleSite(db)
     if (!last) {
       await site.people()
-      const photo = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#983a25' } })
-        .png()
-        .toBuffer()
+      const photo = sharp({ create: { width: 90, height: 60, channels: 3, background: '#983a25' } })
       const author = { accountId: null, at: new Date(noon).toISOString() }
-      expect(await storePicture(db, photo, 'card', author)).toMatchObject({ outcome: 'stored' })
+      const stored = await storePicture(db, await photo.png().toBuffer(), 'card', author)
+      expect(stored).toMatchObject({ outcome: 'stored' })
     }
     seen.push(await everyPage(site))
     last = join(newFolder(), 'moved.noren')
@@ -63,22 +61,22 @@ test('moved to PostgreSQL and back, the site serves the same pages and pictures'
   expect(seen[2]).toEqual(seen[0])
 })
 
-async function everyPage({ app, as, db }: Awaited<ReturnType<typeof sampleSite>>) {
-  const sitemap = await (await app.request('http://localhost/sitemap.xml')).text()
+async function everyPage({ get, text, as, db }: Awaited<ReturnType<typeof sampleSite>>) {
+  const sitemap = await text('/sitemap.xml')
   const paths = [...sitemap.matchAll(/<loc>http:\/\/localhost([^<]*)</g)].map(([, path]) => path || '/')
   const pages: Record<string, string> = {}
   // How a running site counts its changes is no part of its data.
   const keep = async (name: string, answer: Response | Promise<Response>) => {
     pages[name] = (await (await answer).text()).replace(/(lastChange\\",\\")[^\\]*/, '$1')
   }
-  for (const path of paths) await keep(path, app.request(`http://localhost${path}`))
+  for (const path of paths) await keep(path, get(path))
   for (const path of ['/memberlist', '/inbox', '/today', '/bussinessdays', '/calendar.ics'])
     await keep(`as administrator ${path}`, as('administrator', path))
   const files = await db.selectFrom('pictureFiles').select(['name', 'width', 'format']).execute()
   expect(files.length).toBeGreaterThan(2)
   for (const { name, width, format } of files) {
     const path = `/pictures/${name}-${width}.${format}`
-    const bytes = await (await app.request(`http://localhost${path}`)).arrayBuffer()
+    const bytes = await (await get(path)).arrayBuffer()
     pages[path] = Buffer.from(bytes).toString('base64')
   }
   return pages
@@ -94,14 +92,11 @@ test('a backup is due once half past three in Japan has come', () => {
 })
 
 test('of a year of nights, 7 days, 4 weeks and 6 months are kept', () => {
-  const kept: { name: string; at: number; night: boolean }[] = []
+  let kept: { name: string; at: number; night: boolean }[] = []
   for (let at = inJapan('2025-11-20T03:30:00'); at <= inJapan('2026-11-20T03:30:00'); at += DAY) {
     kept.push({ name: new Date(at + 9 * 60 * 60 * 1000).toISOString().slice(0, 10), at, night: true })
-    for (const { name } of outlived(kept))
-      kept.splice(
-        kept.findIndex((each) => each.name === name),
-        1,
-      )
+    const old = outlived(kept).map(({ name }) => name)
+    kept = kept.filter(({ name }) => !old.includes(name))
   }
   expect(kept.map(({ name }) => name)).toEqual([
     ...['2026-06-30', '2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'],
@@ -151,14 +146,7 @@ test('each night has its backup; one that failed is tried again in an hour', asy
         writeFileSync(backupFile(dataFolder, 'night', Date.now()), '')
       },
     })
-  vi.useFakeTimers({ now: inJapan('2026-11-21T03:21:00'), toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const looked = () => vi.waitUntil(() => vi.getTimerCount() > 0, { interval: 5 })
-  const pass = async (minutes: number) => {
-    await looked()
-    vi.advanceTimersByTime(minutes * MINUTE)
-    await looked()
-  }
+  const pass = stopTimers(inJapan('2026-11-21T03:21:00'))
   const stop = start()
   await pass(10)
   expect([tried, errors.length]).toEqual([['2026-11-21T03:31'], 1])
@@ -194,16 +182,6 @@ test('stopping ends the backup that is under way', async () => {
   await stop()
 })
 
-/** Runs a command of the site as its own process, with these settings alone. */
-async function run(script: string, arguments_: string[], settings: Record<string, string>) {
-  const env = { PATH: process.env.PATH, DATABASE_URL: '', ...settings }
-  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...arguments_], { env })
-  const said: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)))
-  const [code] = await once(child, 'close')
-  return { code, said: said.join('') }
-}
-
 test('the site has its night’s backup made by another process, and hears why where there is none', async () => {
   const [empty, dataFolder] = [newFolder(), newFolder()]
   const { signal } = new AbortController()
@@ -224,9 +202,9 @@ test('two processes on one PostgreSQL make one backup of the night, and none bef
   const byHand = backupFile(settings.DATA_DIR, 'hand', Date.now())
   mkdirSync(backupFolder(settings.DATA_DIR))
   writeFileSync(byHand, '')
-  const both = await Promise.all([run('backup', ['--night'], settings), run('backup', ['--night'], settings)])
+  const both = await Promise.all([backUpNight(settings), backUpNight(settings)])
   expect(both.map(({ code }) => code)).toEqual([0, 0])
-  expect(await run('backup', ['--night'], settings)).toEqual({ code: 0, said: '' })
+  expect(await backUpNight(settings)).toEqual({ code: 0, said: '' })
   const nights = readdirSync(backupFolder(settings.DATA_DIR)).filter((name) => name !== basename(byHand))
   expect(nights).toEqual([expect.stringMatching(/^\d{8}-\d{6}-night\.noren$/)])
 })
@@ -237,7 +215,7 @@ test('makes the backup of a night after a transaction pooler has kept the connec
   const direct = { DATABASE_URL: url, DATA_DIR: newFolder() }
   for (const settings of [pooled, direct]) {
     const said = expect.stringContaining('控えを作り、戻せることを確かめました')
-    expect(await run('backup', ['--night'], settings)).toEqual({ code: 0, said })
+    expect(await backUpNight(settings)).toEqual({ code: 0, said })
     expect(readdirSync(backupFolder(settings.DATA_DIR))).toEqual([expect.stringMatching(/-night\.noren$/)])
   }
 })
@@ -248,7 +226,7 @@ test('says and logs that another process makes the backup of the night', async (
   const said = 'ほかのプロセスが今夜の控えを作っているため、ここでは作りません。'
   await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtext('noren backup'))`.execute(trx)
-    expect(await run('backup', ['--night'], settings)).toEqual({ code: 0, said: `${said}\n` })
+    expect(await backUpNight(settings)).toEqual({ code: 0, said: `${said}\n` })
     vi.stubEnv('DATABASE_URL', settings.DATABASE_URL).stubEnv('DATA_DIR', settings.DATA_DIR)
     const logged: unknown[] = []
     const log = { info: (...line: unknown[]) => void logged.push(line) }
@@ -263,41 +241,37 @@ test('says and logs that another process makes the backup of the night', async (
 test('says only that a backup was made on a machine that has no data folder', async () => {
   const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: join(newFolder(), 'none') }
   const file = join(newFolder(), 'お店.noren')
-  expect(await run('backup', [file], settings)).toEqual({
-    code: 0,
-    said: expect.stringMatching(/^(?:.*… .*\n)*控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/),
-  })
+  const said = expect.stringMatching(/^(?:.*… .*\n)*控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/)
+  expect(await runScript('backup', [file], settings)).toEqual({ code: 0, said })
   expect(existsSync(settings.DATA_DIR)).toBe(false)
 })
 
 test('by hand: a backup to a file, never over another, and back from it', async () => {
   const [from, to, file] = [newFolder(), newFolder(), join(newFolder(), 'お店.noren')]
-  expect(await run('backup', [], { DATA_DIR: from })).toMatchObject({
-    code: 1,
-    said: expect.stringContaining('ありません'),
-  })
+  const without = await runScript('backup', [], { DATA_DIR: from })
+  expect(without).toMatchObject({ code: 1, said: expect.stringContaining('ありません') })
   expect(readdirSync(from)).toEqual([])
   const db = await openDatabase({ file: join(from, 'site.db') })
   await (await sampleSite(db)).people()
   const members = await db.selectFrom('members').selectAll().execute()
-  expect(await run('backup', [file], { DATA_DIR: from })).toEqual({
+  expect(await runScript('backup', [file], { DATA_DIR: from })).toEqual({
     code: 0,
     said: expect.stringMatching(/^控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/),
   })
   await db.destroy()
 
-  expect(await run('restore', [file], { DATA_DIR: to })).toMatchObject({
+  expect(await runScript('restore', [file], { DATA_DIR: to })).toMatchObject({
     code: 0,
     said: expect.stringMatching(/^\d{4}年\d+月\d+日 \d+:\d\dの控えから、\d+件をすべて戻しました/),
   })
   const restored = await openDatabase({ file: join(to, 'site.db') })
   expect(await restored.selectFrom('members').selectAll().execute()).toEqual(members)
   await restored.destroy()
-  expect(await run('restore', [file], { DATA_DIR: to })).toMatchObject({
+  expect(await runScript('restore', [file], { DATA_DIR: to })).toMatchObject({
     code: 1,
     said: expect.stringMatching(/空の場所にだけ[^\n]*\n何も変えていません。\n$/),
   })
-  expect(await run('restore', [join(to, 'none.noren')], { DATA_DIR: newFolder() })).toMatchObject({
+  expect(await runScript('restore', [join(to, 'none.noren')], { DATA_DIR: newFolder() })).toMatchObject({
     code: 1,
     said: expect.stringMatching(/^ファイルがありません: .*none\.noren\n何も/),
   })

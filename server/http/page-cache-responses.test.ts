@@ -5,27 +5,26 @@ import type { Kysely } from 'kysely'
 import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { addCard } from '../../app/cards/cards.server.ts'
-import { createLive } from '../../app/live/announce.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
-import { createApp, fillSampleShop, openAccounts } from '../app.ts'
-import { listen } from '../listen.ts'
-import { browserOf, noon, quietWorld } from '../testing.ts'
-import { demoAccounts, registerPeople } from '../tools/demo.ts'
+import { createApp } from '../app.ts'
+import { fillSampleShop } from '../sample-shop.ts'
+import { browserOf, listenHere, noon, quietLive, quietWorld } from '../testing.ts'
+import { demoAccounts, openAccounts, registerPeople } from '../tools/demo.ts'
 import type { World } from './asking.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 const password = 'irasshaimase'
 
-/** The sample shop on a port of this machine; `ask` gives an answer and whether it left at the door. */
+/** The sample shop on a port of this machine; `ask` returns a response and whether the page cache sent it. */
 async function openToVisitors(db: Kysely<Tables>, settings: Partial<World['settings']> = {}) {
   await fillSampleShop(db, { wanted: true, now: noon })
   const clock = { now: noon }
   const logged: { msg: string; count?: number }[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void logged.push(JSON.parse(line)) })
-  const world = quietWorld(db, createLive(db))
+  const world = quietWorld(db, quietLive(db))
   const app = createApp({ ...world, settings: { ...world.settings, ...settings }, log, clock: () => clock.now })
-  const { close, port } = await listen(app, { port: 0, hostname: '127.0.0.1' })
+  const { close, port } = await listenHere(app)
   onTestFinished(close)
   async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
     const before = logged.length
@@ -34,41 +33,41 @@ async function openToVisitors(db: Kysely<Tables>, settings: Partial<World['setti
     if (!answer) throw new Error('Nobody answered')
     const body = await buffer(answer)
     const { date: _, ...own } = answer.headers
-    const atDoor = logged.slice(before).some(({ msg }) => msg === 'kept page')
-    return { status: answer.statusCode, headers: own, body, atDoor }
+    const isCached = logged.slice(before).some(({ msg }) => msg === 'kept page')
+    return { status: answer.statusCode, headers: own, body, isCached }
   }
   return { app, db, clock, logged, ask }
 }
 
+/** Signs in, and returns what the browser then sends with each request. */
+async function cookieOf(app: ReturnType<typeof createApp>, email: string) {
+  const browser = browserOf({ app })
+  await browser.post('/emaillogin', { email, password })
+  return [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+}
+
 onEachEngine((fresh) => {
-  test('what left for one visitor leaves at the door for the next, the same in every byte and header', async () => {
+  test('sends the next visitor the same bytes and headers from the cache', async () => {
     const { ask } = await openToVisitors(await fresh())
-    for (const [path, status] of [
-      ['/dining', 200],
-      ['/dining.data', 200],
-      ['/calendar?month=2026-12', 200],
-      ['/calendar.ics', 200],
-      ['/bussinessdays', 200],
-      ['/today', 200],
-      ['/privacy', 200],
-      ['/nowhere', 404],
-    ] as const)
+    const pages = ['/dining', '/dining.data', '/calendar?month=2026-12', '/calendar.ics', '/bussinessdays', '/today']
+    for (const path of [...pages, '/privacy', '/nowhere'])
       for (const encoding of ['br', 'gzip', 'identity']) {
         const first = await ask(path, { 'accept-encoding': encoding })
         const second = await ask(path, { 'accept-encoding': encoding })
-        expect([first.status, first.atDoor, second.atDoor], path).toEqual([status, false, true])
-        expect({ ...second, atDoor: false }, `${path} in ${encoding}`).toEqual(first)
+        const status = path === '/nowhere' ? 404 : 200
+        expect([first.status, first.isCached, second.isCached], path).toEqual([status, false, true])
+        expect({ ...second, isCached: false }, `${path} in ${encoding}`).toEqual(first)
       }
   })
 
-  test('who has the page already is told so at the door', async () => {
+  test('answers 304 from the cache to a visitor who has the page', async () => {
     const { ask } = await openToVisitors(await fresh())
     const { etag = '' } = (await ask('/dining')).headers
     const known = await ask('/dining', { 'if-none-match': etag })
     const other = await ask('/dining', { 'if-none-match': '"other"' })
-    expect([known.atDoor, known.status, known.body.length, known.headers.etag]).toEqual([true, 304, 0, etag])
+    expect([known.isCached, known.status, known.body.length, known.headers.etag]).toEqual([true, 304, 0, etag])
     expect(known.headers).not.toHaveProperty('content-encoding')
-    expect([other.atDoor, other.status]).toEqual([true, 200])
+    expect([other.isCached, other.status]).toEqual([true, 200])
   })
 
   test('a save shows at the very next request, and nothing is kept past its minute', async () => {
@@ -89,27 +88,23 @@ onEachEngine((fresh) => {
     const { app, ask, db } = await openToVisitors(await fresh())
     await openAccounts(db, password, noon)
     await registerPeople(db, noon)
-    const browser = browserOf({ app })
-    await browser.post('/emaillogin', { email: demoAccounts.administrator.email, password })
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = await cookieOf(app, demoAccounts.administrator.email)
     const asGuest = { 'accept-encoding': 'identity' }
     const guest = await ask('/dining', asGuest)
     const member = await ask('/dining', { ...asGuest, cookie })
-    expect(member.atDoor).toBe(false)
+    expect(member.isCached).toBe(false)
     expect(member.headers['cache-control']).toBe('private, no-store')
     const name = demoAccounts.administrator.name
     expect([member, guest].map(({ body }) => body.includes(name))).toEqual([true, false])
     const after = await ask('/dining', asGuest)
-    expect([after.atDoor, after.body.equals(guest.body)]).toEqual([true, true])
-    expect((await ask('/dining', { ...asGuest, cookie: '_ga=1; theme=dark' })).atDoor).toBe(true)
+    expect([after.isCached, after.body.equals(guest.body)]).toEqual([true, true])
+    expect((await ask('/dining', { ...asGuest, cookie: '_ga=1; theme=dark' })).isCached).toBe(true)
   })
 
   test('a cookie that is taken away from one visitor is no part of what the next gets', async () => {
     const { app, ask, db } = await openToVisitors(await fresh())
     await openAccounts(db, password, noon)
-    const browser = browserOf({ app })
-    await browser.post('/emaillogin', { email: demoAccounts.signedIn.email, password })
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = await cookieOf(app, demoAccounts.signedIn.email)
     await db.deleteFrom('sessions').execute()
     const signedOut = await ask('/dining', { cookie })
     expect(signedOut.headers['set-cookie']).toBeDefined()
@@ -123,15 +118,14 @@ onEachEngine((fresh) => {
     const { ask } = await openToVisitors(await fresh())
     const page = await ask('/dining')
     const head = await ask('/dining', {}, 'HEAD')
-    expect([head.atDoor, head.body.length, head.headers.etag]).toEqual([false, 0, page.headers.etag])
-    expect((await ask('/dining', {}, 'POST')).atDoor).toBe(false)
+    expect([head.isCached, head.body.length, head.headers.etag]).toEqual([false, 0, page.headers.etag])
+    expect((await ask('/dining', {}, 'POST')).isCached).toBe(false)
     const elsewhere = await ask('/dining', { host: 'other.example' })
-    expect([elsewhere.atDoor, elsewhere.status]).toEqual([false, 400])
+    expect([elsewhere.isCached, elsewhere.status]).toEqual([false, 400])
     const localhost = await ask('/dining', { host: 'localhost:1', 'accept-encoding': 'identity' })
-    expect([localhost.atDoor, localhost.body.toString().includes('http://localhost:1/dining')]).toEqual([false, true])
-    for (const path of ['/dining/new/add', '/dining/', '/login', '/'])
-      expect((await ask(path)).atDoor, path).toBe(false)
-    for (const path of ['/dining/new/add', '/login']) expect((await ask(path)).atDoor, path).toBe(false)
+    expect([localhost.isCached, localhost.body.toString().includes('http://localhost:1/dining')]).toEqual([false, true])
+    for (const path of ['/dining/new/add', '/dining/', '/login', '/', '/dining/new/add', '/login'])
+      expect((await ask(path)).isCached, path).toBe(false)
   })
 })
 
@@ -139,8 +133,8 @@ test('serves no cached page to a visitor who must be redirected', async () => {
   const settings = { publicOrigin: 'https://example.jp', trustedProxies: ['127.0.0.1'] }
   const { ask } = await openToVisitors(await freshSqlite(), settings)
   const visit = async (headers: Record<string, string>) => {
-    const { status, headers: got, atDoor } = await ask('/dining', headers)
-    return [status, got.location, atDoor]
+    const { status, headers: got, isCached } = await ask('/dining', headers)
+    return [status, got.location, isCached]
   }
   const [moved, direct] = ['https://example.jp/dining', { host: 'example.jp' }]
   for (const host of ['127.0.0.1:3000', 'example.jp']) {

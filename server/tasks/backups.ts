@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Logger } from 'pino'
@@ -42,6 +43,10 @@ export async function keptIn(folder: string): Promise<Kept[]> {
     const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+09:00`)
     return [{ name, at, night: occasion === 'night' }]
   })
+}
+
+export async function lastNight(dataFolder: string) {
+  return (await listBackups(dataFolder)).findLast(({ night }) => night)
 }
 
 /** Returns the time of the last good backup in milliseconds since 1970; null if there is none. */
@@ -98,7 +103,7 @@ type Nights = {
 /** Makes a backup every night, or as soon as the site runs. Returns a function that stops, aborting a backup. */
 export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: Nights) {
   const look = async (stopping: AbortSignal) => {
-    const last = (await listBackups(dataFolder)).findLast(({ night }) => night)
+    const last = await lastNight(dataFolder)
     if (isDue(last?.at ?? begunAt, clock())) await make(stopping)
   }
   return repeat(look, {
@@ -108,9 +113,22 @@ export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: N
   })
 }
 
+/** Makes a backup and opens its already deleted file, so that nothing remains if the reader disconnects. */
+export async function freshBackup(dataFolder: string, make: (file: string) => Promise<unknown>): Promise<FileHandle> {
+  const folder = join(backupFolder(dataFolder), `download.noren.${randomUUID()}.part`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    const file = join(folder, 'site.noren')
+    await make(file)
+    return await open(file)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 /** Runs `npm run backup` in a child process, so that visitors do not wait. Rejects with the child's error output. */
 export async function backUpInAnotherProcess(asked: string, signal: AbortSignal, log?: Pick<Logger, 'info'>) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'scripts', 'backup.ts'), asked], {
+  const child = spawn(process.execPath, ['scripts/backup.ts', asked], {
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
   })

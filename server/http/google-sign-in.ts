@@ -5,7 +5,9 @@ import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { findInvitation } from '../../app/staff/invitations.server.ts'
 import type { Env, World } from './asking.ts'
 
-/** Redirects to Google. Not a loader, because a loader holds a rendering slot and Google may be slow. */
+// Handlers, not loaders, because a loader holds a rendering slot and Google may be slow.
+
+/** Redirects to Google. */
 export function handleGoogleStart({ db, clock }: World) {
   const registers = async (asked: URLSearchParams) =>
     asked.get('for') === 'invitation'
@@ -18,17 +20,23 @@ export function handleGoogleStart({ db, clock }: World) {
     const back = `/login/finished${how}`
     const fail = (problem: SignInProblem) => `${back}${how ? '&' : '?'}problem=${problem}`
 
-    let location = fail('noKey')
-    if (auth.hasGoogle) {
-      const wait = await countAttempt(db, 'google', { address: auth.address, now: clock() })
-      location = wait
-        ? fail('tries')
-        : ((await auth.startGoogle(back, { registers: await registers(asked) })) ?? fail('unreachable'))
-    }
-    c.header('cache-control', 'private, no-store')
-    for (const cookie of auth.cookies) c.header('set-cookie', cookie, { append: true })
-    return c.redirect(location)
+    if (!auth.hasGoogle) return redirectTo(c, fail('noKey'))
+    const wait = await countAttempt(db, 'google', { address: auth.address, now: clock() })
+    if (wait) return redirectTo(c, fail('tries'))
+    const url = await auth.startGoogle(back, { registers: await registers(asked) })
+    return redirectTo(c, url ?? fail('unreachable'))
   }
+}
+
+/** Signs in after the return from Google. */
+export async function handleGoogleReturn(c: Context<Env>) {
+  return redirectTo(c, await c.var.auth.finishGoogle())
+}
+
+function redirectTo(c: Context<Env>, location: string) {
+  c.header('cache-control', 'private, no-store')
+  for (const cookie of c.var.auth.cookies) c.header('set-cookie', cookie, { append: true })
+  return c.redirect(location)
 }
 
 function wantedFor(asked: URLSearchParams) {

@@ -1,0 +1,167 @@
+import type { Kysely, Transaction } from 'kysely'
+import { z } from 'zod'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { beginningOf } from '../ui/characters.ts'
+import { cleanLine } from '../ui/typed-text.ts'
+import { EmailForm, MAX_NAME_LENGTH } from './account-forms.ts'
+import { googleAddedMail } from './account-mails.ts'
+import { insertAccount } from './accounts.server.ts'
+import { post } from './around.server.ts'
+import type { AuthRequest, AuthSettings } from './auth.server.ts'
+import { deleteCookie, readSignedCookie, setSignedCookie } from './cookies.server.ts'
+import { newToken } from './mailed-links.server.ts'
+import { type Claims, createOpenId } from './openid.server.ts'
+import { lockAccount } from './proof.server.ts'
+import { enterSession, startSession } from './sessions.server.ts'
+
+const CALLBACK_PATH = '/api/auth/callback/google'
+const STATE_COOKIE = 'state'
+const COOKIE_MAX_AGE = 5 * 60
+const STATE_TTL_MS = 10 * 60_000
+
+// The names that stored rows have.
+const Pending = z.object({
+  callbackURL: z.string(),
+  codeVerifier: z.string(),
+  idTokenNonce: z.string(),
+  requestSignUp: z.boolean(),
+})
+type Pending = z.infer<typeof Pending>
+type Profile = { subject: string; email: string | null; name: string }
+
+/** The two halves of a Google sign-in (OpenID Connect): to Google, and back at `CALLBACK_PATH`. */
+export function createGoogleSignIn(settings: AuthSettings) {
+  const { db, clock } = settings
+  const openId = settings.google ? createOpenId(settings.google, settings) : async () => null
+
+  return {
+    async start(auth: AuthRequest, returnTo: string, { registers }: { registers: boolean }) {
+      const provider = await openId()
+      if (!provider) return null
+      const [state, nonce, codeVerifier] = [newToken(), newToken(), newToken()]
+      const pending: Pending = { callbackURL: returnTo, codeVerifier, idTokenNonce: nonce, requestSignUp: registers }
+      await storePending(db, state, pending, clock())
+      setSignedCookie(auth, STATE_COOKIE, state, COOKIE_MAX_AGE)
+      return provider.signInUrl(`${auth.origin}${CALLBACK_PATH}`, { state, nonce, codeVerifier })
+    },
+
+    async finish(auth: AuthRequest) {
+      const { search, searchParams } = new URL(auth.request.url)
+      const state = searchParams.get('state') ?? ''
+      const pending = await findPending(db, state)
+      const returnTo = pending?.callbackURL ?? '/login/finished'
+      const fail = (error: string) =>
+        `${returnTo}${returnTo.includes('?') ? '&' : '?'}${new URLSearchParams({ error })}`
+
+      const isOwn = pending !== null && readSignedCookie(auth, STATE_COOKIE) === state
+      if (!isOwn || !(await usePending(db, state, clock()))) return fail('state_mismatch')
+      deleteCookie(auth, STATE_COOKIE)
+      const error = searchParams.get('error')
+      if (error) return fail(error)
+      const provider = await openId()
+      if (!provider) return fail('temporarily_unavailable')
+      const { codeVerifier, idTokenNonce: nonce, requestSignUp: registers } = pending
+      const returned = new URL(`${auth.origin}${CALLBACK_PATH}${search}`)
+      const claims = await provider.fetchClaims(returned, { state, nonce, codeVerifier })
+      if (!claims) return fail('invalid_claims')
+
+      const earlier = await auth.session()
+      const started = await inTransaction(db, (trx) => signInAs(trx, auth, profileOf(claims), registers))
+      if ('error' in started) return fail(started.error)
+      await enterSession(auth, started.token, earlier)
+      return returnTo
+    },
+  }
+}
+
+function profileOf({ sub, email, email_verified, name }: Claims): Profile {
+  // Some providers send the text "false", so only the boolean counts.
+  const verified = email_verified === true ? EmailForm.safeParse({ email }).data?.email : undefined
+  const shown = cleanLine(typeof name === 'string' ? name : '') || (verified?.split('@')[0] ?? '')
+  return { subject: sub, email: verified ?? null, name: beginningOf(shown, MAX_NAME_LENGTH) }
+}
+
+/** Signs in to the account of the profile, which is found, linked or created. */
+async function signInAs(
+  trx: Transaction<Tables>,
+  auth: AuthRequest,
+  profile: Profile,
+  registers: boolean,
+): Promise<{ token: string } | { error: string }> {
+  const at = new Date(auth.settings.clock()).toISOString()
+  const unlocked = await findAccount(trx, profile)
+  if (unlocked) await lockAccount(trx, unlocked.id)
+  // Read again, because the account may have changed before the lock.
+  const account = unlocked && (await findAccount(trx, profile))
+  const { email, name } = profile
+  if (!account && !email) return { error: 'email_not_found' }
+  if (account && !account.isLinked && !account.emailVerified) return { error: 'account_not_linked' }
+  if (!account && !registers) return { error: 'signup_disabled' }
+
+  const fresh = { id: crypto.randomUUID(), name, email: email ?? '', emailVerified: true } as const
+  const accountId = account ? account.id : await insertAccount(trx, fresh, at)
+  if (accountId === null) return { error: 'unable_to_create_user' }
+  const token = await startSession(trx, auth, accountId)
+  if (token === null) return { error: 'unable_to_create_session' }
+  if (!account?.isLinked) await linkGoogle(trx, auth, { accountId, ...profile }, at)
+  else if (!account.emailVerified && email === account.email) {
+    await trx.updateTable('accounts').set({ emailVerified: true, updatedAt: at }).where('id', '=', accountId).execute()
+  }
+  return { token }
+}
+
+/** Returns the account with the profile's subject, else with its verified e-mail. */
+async function findAccount(trx: Transaction<Tables>, { subject, email }: Profile) {
+  const accounts = trx.selectFrom('accounts').select(['accounts.id', 'email', 'emailVerified'])
+  const linked = await accounts
+    .innerJoin('signInMethods', 'owner', 'accounts.id')
+    .where('provider', '=', 'google')
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  if (linked) return { ...linked, isLinked: true }
+  const same = email ? await accounts.where('email', '=', email).executeTakeFirst() : undefined
+  return same ? { ...same, isLinked: false } : null
+}
+
+/** Adds Google as a sign-in method. Notifies the account's owner if the account has another one. */
+async function linkGoogle(
+  trx: Transaction<Tables>,
+  { origin, settings: { clock, mailOriginOf } }: AuthRequest,
+  { accountId: owner, subject, email }: Profile & { accountId: string },
+  at: string,
+) {
+  const methods = trx.selectFrom('signInMethods').select('id').where('owner', '=', owner)
+  const hasOther = (await methods.executeTakeFirst()) !== undefined
+  await trx
+    .insertInto('signInMethods')
+    .values({ id: crypto.randomUUID(), owner, provider: 'google', subject, createdAt: at, updatedAt: at })
+    .execute()
+  if (hasOther && email) await post({ db: trx, now: clock() }, email, googleAddedMail(mailOriginOf(origin)))
+}
+
+const identifierOf = (state: string) => `auth-state:${state}`
+
+async function storePending(db: Kysely<Tables>, state: string, pending: Pending, now: number) {
+  const at = new Date(now).toISOString()
+  await db.deleteFrom('verifications').where('expiresAt', '<=', at).execute()
+  const times = { createdAt: at, updatedAt: at, expiresAt: new Date(now + STATE_TTL_MS).toISOString() }
+  const row = { id: crypto.randomUUID(), identifier: identifierOf(state), value: JSON.stringify(pending), ...times }
+  await db.insertInto('verifications').values(row).execute()
+}
+
+async function findPending(db: Kysely<Tables>, state: string) {
+  const rows = db.selectFrom('verifications').select('value').where('identifier', '=', identifierOf(state))
+  const row = await rows.executeTakeFirst()
+  return row ? Pending.parse(JSON.parse(row.value)) : null
+}
+
+/** Deletes a pending sign-in. Returns false if it has expired or another request has used it. */
+async function usePending(db: Kysely<Tables>, state: string, now: number) {
+  const used = await db
+    .deleteFrom('verifications')
+    .where('identifier', '=', identifierOf(state))
+    .returning('expiresAt')
+    .executeTakeFirst()
+  return used !== undefined && Date.parse(used.expiresAt) > now
+}

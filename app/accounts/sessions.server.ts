@@ -1,0 +1,117 @@
+import { isIPv6 } from 'node:net'
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { networkOf } from '../platform/network.ts'
+import type { AuthRequest } from './auth.server.ts'
+import { deleteCookie, readSignedCookie, setSignedCookie } from './cookies.server.ts'
+import { endMailedLinks, newToken } from './mailed-links.server.ts'
+
+/** `begunAt` is in milliseconds since 1970. */
+export type Session = {
+  id: string
+  accountId: string
+  name: string
+  email: string
+  emailVerified: boolean
+  begunAt: number
+}
+
+const COOKIE = 'session_token'
+const DAY_MS = 24 * 60 * 60_000
+const IDLE_MS = 30 * DAY_MS
+
+/** Maximum age of a session in milliseconds, however active. */
+export const MAX_SESSION_MS = 90 * DAY_MS
+
+/** Returns the browser's session, extended at most once a day. If it is over, deletes its row and cookie. */
+export async function readSession(auth: AuthRequest): Promise<Session | null> {
+  const token = readSignedCookie(auth, COOKIE)
+  if (!token) return null
+  const { db, clock } = auth.settings
+  const session = await db
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.accountId')
+    .select(['sessions.id', 'accountId', 'name', 'email', 'emailVerified', 'expiresAt', 'sessions.createdAt'])
+    .where('token', '=', token)
+    .executeTakeFirst()
+  const begunAt = Date.parse(session?.createdAt ?? '')
+  const isYoung = clock() - begunAt <= MAX_SESSION_MS
+  if (!session || !isYoung || !(await extendSession(auth, token, Date.parse(session.expiresAt)))) {
+    await endSession(auth)
+    return null
+  }
+  const { id, accountId, name, email, emailVerified } = session
+  return { id, accountId, name, email, emailVerified, begunAt }
+}
+
+/** Extends a session that is a day old. Returns false if the session has expired, or ended just now. */
+async function extendSession(auth: AuthRequest, token: string, expiresAt: number) {
+  const remaining = expiresAt - Date.now()
+  if (remaining <= 0) return false
+  if (remaining > IDLE_MS - DAY_MS) return true
+  const rows = auth.settings.db.updateTable('sessions').set(usedNow()).where('token', '=', token)
+  const isExtended = (await rows.returning('id').executeTakeFirst()) !== undefined
+  if (isExtended) setSessionCookie(auth, token)
+  return isExtended
+}
+
+/** Stores a new session. Returns its token for `enterSession`, or null if the account has been removed. */
+export async function startSession(trx: Transaction<Tables>, { request, address }: AuthRequest, accountId: string) {
+  const account = trx.selectFrom('accounts').select('id').where('id', '=', accountId).where('deletedAt', 'is', null)
+  if (!(await account.executeTakeFirst())) return null
+  const token = newToken()
+  const times = usedNow()
+  const client = { ipAddress: storedAddressOf(address), userAgent: request.headers.get('user-agent') ?? '' }
+  await trx
+    .insertInto('sessions')
+    .values({ id: crypto.randomUUID(), token, accountId, ...client, ...times, createdAt: times.updatedAt })
+    .execute()
+  return token
+}
+
+/** Sets the cookie of a new session and ends the browser's earlier one, which would stay valid unseen. */
+export async function enterSession(auth: AuthRequest, token: string, earlier: Session | null) {
+  setSessionCookie(auth, token)
+  if (!earlier) return
+  const { db, onSessionEnded } = auth.settings
+  const own = db.deleteFrom('sessions').where('id', '=', earlier.id)
+  if (await own.returning('id').executeTakeFirst()) onSessionEnded(earlier.accountId)
+}
+
+/** Ends the browser's session, if there is one. */
+export async function endSession(auth: AuthRequest) {
+  const token = readSignedCookie(auth, COOKIE)
+  if (token) await auth.settings.db.deleteFrom('sessions').where('token', '=', token).execute()
+  deleteCookie(auth, COOKIE)
+}
+
+/** Ends one session of an account. Without `sessionId`, ends all sessions but `except`, and the mailed links. */
+export async function endSessions(
+  db: Kysely<Tables>,
+  accountId: string,
+  { sessionId, except = '' }: { sessionId?: string; except?: string } = {},
+) {
+  await inTransaction(db, async (trx) => {
+    if (sessionId === undefined) await endMailedLinks(trx, accountId)
+    const sessions = trx.deleteFrom('sessions').where('accountId', '=', accountId).where('id', '!=', except)
+    await (sessionId === undefined ? sessions : sessions.where('id', '=', sessionId)).execute()
+  })
+}
+
+function setSessionCookie(auth: AuthRequest, token: string) {
+  setSignedCookie(auth, COOKIE, token, IDLE_MS / 1000)
+}
+
+// Not `clock`: the browser deletes the cookie by real time too.
+function usedNow() {
+  const now = Date.now()
+  return { updatedAt: new Date(now).toISOString(), expiresAt: new Date(now + IDLE_MS).toISOString() }
+}
+
+// Only the network of an IPv6 address, because the rest can identify the device on other sites.
+function storedAddressOf(address: string | null) {
+  if (!address || !isIPv6(address)) return address ?? ''
+  const groups = networkOf(address).split(':')
+  return [...groups, '', '', '', ''].map((group) => group.padStart(4, '0')).join(':')
+}

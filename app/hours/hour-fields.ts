@@ -1,0 +1,41 @@
+import { eachRow, type Hours, noSlots, type Schedule, type Slots } from './business-day.ts'
+
+type HourField = `${'start' | 'end'}time${1 | 2}_${'hour' | 'minute'}`
+
+/** The two slots of a day in columns, JSON calls and forms: two-digit strings, all 00 if a slot is absent. */
+export type HourFields = Record<HourField, string>
+
+const numbers = [1, 2] as const
+
+export function hourFieldsOf(slots: Slots) {
+  const fields = numbers.flatMap((number) =>
+    (['start', 'end'] as const).flatMap((edge) => {
+      const [hour, minute] = (slots[number - 1]?.[edge] ?? '00:00').split(':')
+      return Object.entries({ [`${edge}time${number}_hour`]: hour, [`${edge}time${number}_minute`]: minute })
+    }),
+  )
+  return Object.fromEntries(fields) as HourFields
+}
+
+export const noHourFields = hourFieldsOf(noSlots)
+export const hourFields = Object.keys(noHourFields) as HourField[]
+
+export function slotsFrom(valueFor: (name: HourField) => string): Slots {
+  return numbers.map((number) => {
+    const time = (edge: 'start' | 'end') =>
+      `${valueFor(`${edge}time${number}_hour`)}:${valueFor(`${edge}time${number}_minute`)}`
+    const slot = { start: time('start'), end: time('end') }
+    return slot.start === '00:00' && slot.end === '00:00' ? null : slot
+  })
+}
+
+export const rowFields = [...hourFields, 'open_or_close'] as const
+
+export function rowFieldsOf({ open, slots }: Hours) {
+  return { ...hourFieldsOf(slots), open_or_close: open ? 'open' : 'close' }
+}
+
+/** Returns the schedule in the shape of its column and JSON calls; the `Schedule` schema parses it. */
+export function scheduleFieldsOf({ closedDaysFirst, ...rows }: Schedule) {
+  return { ...eachRow((name) => rowFieldsOf(rows[name])), closedDaysFirst }
+}

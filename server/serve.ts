@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { startTellingOfEvents } from '../app/calendar/event-notices.server.ts'
+import { startDeletingExpiredMessages } from '../app/contact/messages.server.ts'
+import { startRefreshingHolidays } from '../app/dates/holidays.server.ts'
+import { mailFolder } from '../app/mail/mailer.server.ts'
+import { startDelivering } from '../app/mail/outbox.server.ts'
+import { makeWelcomeKey } from '../app/owner/welcome.server.ts'
+import { startSweepingPictures } from '../app/records/pictures.server.ts'
+import { siteBegunAt } from '../app/settings/site.server.ts'
+import { createApp } from './app.ts'
+import { claimFolder } from './claim.ts'
+import { inOneSentence } from './in-one-sentence.ts'
+import { connectionLimits, listen } from './listen.ts'
+import { openSite, placeOf } from './open-site.ts'
+import { hostInUrl, isLoopback, mailOriginOf } from './origin.ts'
+import { speaksForSite } from './processes.ts'
+import { fillSampleShop } from './sample-shop.ts'
+import { readOrMakeSecret } from './secret.ts'
+import type { Settings } from './settings.ts'
+import { startCopyingNights } from './tasks/backup-copies.ts'
+import { backUpInAnotherProcess, startNightlyBackups } from './tasks/backups.ts'
+import { createWorld } from './world.ts'
+
+// For requests and e-mails under way at shutdown, such as an upload over a slow line.
+const LONGEST_STOP_MS = 10_000
+
+/** Opens the database, listens and starts the tasks. Resolves when the site is open. */
+export async function serve(settings: Settings, log: Logger) {
+  const { dataFolder, holidaysUrl, ownerEmail } = settings
+  if (!settings.databaseUrl) claimFolder(dataFolder)
+  const db = await openSite(settings, { serving: true })
+  // After the database, because `openSite` takes a secret without a database for a lost site.
+  const secret = readOrMakeSecret(dataFolder)
+  const world = await createWorld({ db, log, secret, settings })
+  const { clock, live, mailer, provenAddresses } = world
+  await fillSampleShop(db, { wanted: settings.sampleShop, now: clock() })
+  const begunAt = await siteBegunAt(db)
+  const { close, port } = await listen(
+    createApp(world),
+    { port: settings.port, hostname: settings.host },
+    connectionLimits,
+  )
+  const origin = settings.publicOrigin ?? `http://${hostInUrl(settings.host)}:${port}`
+
+  const repeated = [
+    startDelivering({ db, clock, mailer, log, ownerEmail }),
+    startTellingOfEvents({ db, clock, provenAddresses, origin: mailOriginOf(origin, { ...settings, port }) }, log),
+    startSweepingPictures({ db, kinds: world.kinds, clock, log }),
+    startDeletingExpiredMessages({ db, clock, log }),
+    startNightlyBackups({
+      dataFolder,
+      begunAt,
+      clock,
+      log,
+      make: (signal) => backUpInAnotherProcess('--night', signal, log),
+    }),
+  ]
+  if (settings.backupCopyFolder) {
+    const copy = (signal: AbortSignal) => backUpInAnotherProcess('--copy', signal, log)
+    repeated.push(startCopyingNights({ dataFolder, log, copy }))
+  }
+  if (holidaysUrl) {
+    const onChange = () => live.announce('hours')
+    repeated.push(startRefreshingHolidays({ db, url: holidaysUrl, clock, log, onChange }))
+  }
+
+  let stopping = false
+  const stop = async () => {
+    if (stopping) return
+    stopping = true
+    const done = Promise.all([close(), live.close(), ...repeated.map((stopOne) => stopOne())])
+    await Promise.race([done.then(() => db.destroy()), pause(LONGEST_STOP_MS)])
+    process.exit(0)
+  }
+  process.once('SIGTERM', stop).once('SIGINT', stop)
+
+  if (!speaksForSite()) return
+  console.log(`サイトを開きました: ${origin}`)
+  try {
+    const key = await makeWelcomeKey(db, clock())
+    if (key) console.log(await firstAdministratorInWords(`${origin}/welcome?key=${key}`, settings))
+  } catch (err) {
+    // The site already serves visitors.
+    log.error({ err }, 'setup key not created')
+    console.error(`はじめての設定のアドレスを作れませんでした。サイトは動いています。${inOneSentence(err)}`)
+  }
+  console.log(`メール: ${mailInWords(settings)}`)
+  console.log(`データの場所: ${settings.databaseUrl ? 'PostgreSQL（DATABASE_URL）' : placeOf(settings).file}`)
+}
+
+async function firstAdministratorInWords(address: string, { ownerEmail }: Settings) {
+  const first = `まだ管理者の方がいません。次のアドレスを開いて、はじめての設定をしてください。\n\n  ${address}\n`
+  // A QR code for a phone, unless only this machine can open the URL.
+  const isReached = process.stdout.isTTY && !isLoopback(new URL(address).hostname)
+  const picture = isReached ? `\n${(await import('uqr')).renderUnicodeCompact(address)}\n` : ''
+  const who = ownerEmail
+    ? `管理者になれるのは、設定 OWNER_EMAIL の ${ownerEmail} の方だけです。`
+    : '設定をしないあいだは、最初にメンバー登録をした方が管理者になります。ほかの方に先を越されないよう、設定 OWNER_EMAIL に管理者になる方のメールアドレスを書いてください。'
+  return `${first}${picture}\nこのアドレスは一度だけ使え、サイトを始めるたびに新しくなります。${who}`
+}
+
+function mailInWords({ smtpUrl, dataFolder }: Settings) {
+  if (smtpUrl) return `${new URL(smtpUrl).host} から送ります`
+  return `送る設定（SMTP_URL）がないため、受信箱と ${mailFolder(dataFolder)} に残します`
+}

@@ -1,0 +1,22 @@
+import cluster from 'node:cluster'
+import { inOneSentence } from './in-one-sentence.ts'
+import { openLog, openTerminal } from './log.ts'
+import { startProcesses } from './processes.ts'
+import { readSettings } from './settings.ts'
+
+/** Starts the site with the settings of the environment. Exits with a sentence for the owner if that fails. */
+export async function start() {
+  // The site continues if its output cannot be written, as on a full disk.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
+  try {
+    const settings = readSettings(process.env)
+    const log = openLog(settings.logLevel, process.stdout.isTTY ? await openTerminal(process.stdout) : process.stdout)
+    if (settings.processes > 1 && cluster.isPrimary) return await startProcesses(settings.processes, log)
+    // Only the processes that serve need the rest of the bundle in memory.
+    const { serve } = await import('./serve.ts')
+    await serve(settings, log)
+  } catch (error) {
+    console.error(inOneSentence(error))
+    process.exit(1)
+  }
+}

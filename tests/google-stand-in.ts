@@ -1,0 +1,13 @@
+import { pathToFileURL } from 'node:url'
+
+const script = pathToFileURL(`${import.meta.dirname}/google-stand-in.mjs`)
+
+/** Returns the environment of a site that takes the OpenID provider at this URL for Google. */
+export function googleAt(discoveryUrl: string, { clientId, clientSecret }: { clientId: string; clientSecret: string }) {
+  return {
+    GOOGLE_CLIENT_ID: clientId,
+    GOOGLE_CLIENT_SECRET: clientSecret,
+    GOOGLE_STAND_IN: discoveryUrl,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${script}`,
+  }
+}
