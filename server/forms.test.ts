@@ -106,6 +106,20 @@ test('counts the separators of forms alone', async () => {
   expect(answer).toMatchObject({ status: 200 })
 })
 
+test('refuses an upload of more than 100 parts', async () => {
+  const made = await site()
+  const part = (name: string, value = '') =>
+    `--edge\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const sent = (parts: string) =>
+    send(made, 'administrator', '/api/upload', `${parts}--edge--`, 'multipart/form-data; boundary=edge')
+  expect((await sent(part('note').repeat(99) + part('image'))).text).toContain('ファイルの中身がありません')
+  for (const parts of [part('note').repeat(100) + part('image'), '--edge\r\n\r\n\r\n'.repeat(20_000)]) {
+    const refused = await sent(parts)
+    expect(refused.status).toBe(400)
+    expect(refused.text).not.toContain('ファイルの中身がありません')
+  }
+})
+
 test('refuses an upload whose boundary has fewer than four characters', async () => {
   const made = await site()
   const upload = (edge: string) => {

@@ -83,9 +83,9 @@ const hire: Deed = async (hand) => {
 /** Finds a person of the shop by name on the page of the staff. */
 async function findHired(hand: Hand, name: string) {
   const reply = await send(hand.address, '/staff', { cookie: hand.cookies[hand.person] })
-  const buttons = reply?.body.match(/<button\b[^>]*>/g) ?? []
-  const button = buttons.find((tag) => tag.includes(`aria-label="${name} さん：お店の方から外す"`))
-  const id = /value="end ([\w-]+)"/.exec(button ?? '')?.[1]
+  const forms = reply?.body.match(/<form\b.*?<\/form>/gs) ?? []
+  const form = forms.find((each) => each.includes(`aria-label="${name} さん：`))
+  const id = /name="id" value="([\w-]+)"/.exec(form ?? '')?.[1]
   return id ? readForm(hand, '/staff', { id, version: undefined, intent: givingAs(id) }, 'a role') : null
 }
 

@@ -45,7 +45,9 @@ test('every address and every form of the site is among what is sent', async () 
   expect(serverPaths).toEqual(expect.arrayContaining(served))
 
   const sent = formsOf(known).map(({ path }) => path.split('?')[0] ?? '')
-  const taking = routes.filter(({ file }) => /\baction\b.* \{$/m.test(readFileSync(`app/${file}`, 'utf8')))
+  const taking = routes.filter(({ file }) =>
+    /^export (?:const|(?:async )?function) action\b/m.test(readFileSync(`app/${file}`, 'utf8')),
+  )
   expect(taking.length).toBeGreaterThan(20)
   for (const { path = '' } of taking)
     expect(
