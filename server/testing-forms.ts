@@ -32,7 +32,7 @@ export function visitorOf({ as }: Pick<Site, 'as'>, person: Person) {
    */
   const fill = async (path: string, changes: Record<string, string>, button = '', answer = '') => {
     let response = await send(await read(path), path, changes, button)
-    if (response.status === 409 && answer) response = await send(await response.text(), path, {}, answer)
+    if (response.status === 409 && answer) response = await send(await response.text(), path, changes, answer)
     if (response.status >= 400)
       throw new Error(`${path} answered ${response.status}: ${troublesIn(await response.text())}`)
     return response.headers.get('location')

@@ -179,7 +179,7 @@ onEachEngine((fresh) => {
     expect((await sunday()).calendar).toContain('営業 17:00〜翌2:00')
   })
 
-  test('asks in the setup wizard, without scripts too', async () => {
+  test('asks in the setup wizard', async () => {
     const made = await site()
     const owner = visitorOf(made, 'administrator')
     await expect(owner.fill('/welcome/hours', evening, '保存して、次へ')).rejects.toThrow('409')

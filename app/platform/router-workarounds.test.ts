@@ -78,7 +78,13 @@ function startRouter(modules = pageWith(), otherScript = OTHER_SCRIPT) {
 }
 
 const pageWith = (decide?: ShouldRevalidateFunction) =>
-  ({ page: { default: () => null, ...(decide && { shouldRevalidate: decide }) } }) as unknown as RouteModules
+  ({
+    page: {
+      default: () => null,
+      handle: { parameters: { event: 'dialog' } },
+      ...(decide && { shouldRevalidate: decide }),
+    },
+  }) as unknown as RouteModules
 
 const submit = (router: DataRouter) =>
   router.fetch('form', 'page', '/page', {
