@@ -10,6 +10,7 @@ import { startSweepingPictures } from '../app/records/pictures.server.ts'
 import { siteBegunAt } from '../app/settings/site.server.ts'
 import { createApp } from './app.ts'
 import { claimFolder } from './claim.ts'
+import type { World } from './http/asking.ts'
 import { inOneSentence } from './in-one-sentence.ts'
 import { connectionLimits, listen } from './listen.ts'
 import { openSite, placeOf } from './open-site.ts'
@@ -27,13 +28,12 @@ const LONGEST_STOP_MS = 10_000
 
 /** Opens the database, listens and starts the tasks. Resolves when the site is open. */
 export async function serve(settings: Settings, log: Logger) {
-  const { dataFolder, holidaysUrl, ownerEmail } = settings
-  if (!settings.databaseUrl) claimFolder(dataFolder)
+  if (!settings.databaseUrl) claimFolder(settings.dataFolder)
   const db = await openSite(settings, { serving: true })
   // After the database, because `openSite` takes a secret without a database for a lost site.
-  const secret = readOrMakeSecret(dataFolder)
+  const secret = readOrMakeSecret(settings.dataFolder)
   const world = await createWorld({ db, log, secret, settings })
-  const { clock, live, mailer, provenAddresses } = world
+  const { clock, live } = world
   await fillSampleShop(db, { wanted: settings.sampleShop, now: clock() })
   const begunAt = await siteBegunAt(db)
   const { close, port } = await listen(
@@ -43,27 +43,7 @@ export async function serve(settings: Settings, log: Logger) {
   )
   const origin = settings.publicOrigin ?? `http://${hostInUrl(settings.host)}:${port}`
 
-  const repeated = [
-    startDelivering({ db, clock, mailer, log, ownerEmail }),
-    startTellingOfEvents({ db, clock, provenAddresses, origin: mailOriginOf(origin, { ...settings, port }) }, log),
-    startSweepingPictures({ db, kinds: world.kinds, clock, log }),
-    startDeletingExpiredMessages({ db, clock, log }),
-    startNightlyBackups({
-      dataFolder,
-      begunAt,
-      clock,
-      log,
-      make: (signal) => backUpInAnotherProcess('--night', signal, log),
-    }),
-  ]
-  if (settings.backupCopyFolder) {
-    const copy = (signal: AbortSignal) => backUpInAnotherProcess('--copy', signal, log)
-    repeated.push(startCopyingNights({ dataFolder, log, copy }))
-  }
-  if (holidaysUrl) {
-    const onChange = () => live.announce('hours')
-    repeated.push(startRefreshingHolidays({ db, url: holidaysUrl, clock, log, onChange }))
-  }
+  const repeated = startTasks(world, { begunAt, mailOrigin: mailOriginOf(origin, { ...settings, port }) })
 
   let stopping = false
   const stop = async () => {
@@ -87,6 +67,36 @@ export async function serve(settings: Settings, log: Logger) {
   }
   console.log(`メール: ${mailInWords(settings)}`)
   console.log(`データの場所: ${settings.databaseUrl ? 'PostgreSQL（DATABASE_URL）' : placeOf(settings).file}`)
+}
+
+/** Starts what runs on a timer. Returns the functions that stop each task. */
+function startTasks(
+  { db, clock, log, live, mailer, provenAddresses, kinds, settings }: World,
+  { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string },
+) {
+  const { dataFolder, holidaysUrl, ownerEmail } = settings
+  const tasks = [
+    startDelivering({ db, clock, mailer, log, ownerEmail }),
+    startTellingOfEvents({ db, clock, provenAddresses, origin: mailOrigin }, log),
+    startSweepingPictures({ db, kinds, clock, log }),
+    startDeletingExpiredMessages({ db, clock, log }),
+    startNightlyBackups({
+      dataFolder,
+      begunAt,
+      clock,
+      log,
+      make: (signal) => backUpInAnotherProcess('--night', signal, log),
+    }),
+  ]
+  if (settings.backupCopyFolder) {
+    const copy = (signal: AbortSignal) => backUpInAnotherProcess('--copy', signal, log)
+    tasks.push(startCopyingNights({ dataFolder, log, copy }))
+  }
+  if (holidaysUrl) {
+    const onChange = () => live.announce('hours')
+    tasks.push(startRefreshingHolidays({ db, url: holidaysUrl, clock, log, onChange }))
+  }
+  return tasks
 }
 
 async function firstAdministratorInWords(address: string, { ownerEmail }: Settings) {

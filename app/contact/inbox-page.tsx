@@ -135,20 +135,7 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="受信箱" english="Inbox" />
-      {!reads && (
-        <>
-          <Notice>
-            <p>お問い合わせは、管理者だけがご覧いただけます。</p>
-          </Notice>
-          {!signedIn && (
-            <p className={page.actions}>
-              <LinkButton to="/login" primary>
-                ログイン
-              </LinkButton>
-            </p>
-          )}
-        </>
-      )}
+      {!reads && <ForAdministrators signedIn={signedIn} />}
       {reads && !sends && (
         <Notice>
           <p>{`このサイトにはメールを送る設定がまだないため、お問い合わせはこの画面だけに残ります。設定は、${KEEPER}にお頼みください。`}</p>
@@ -187,6 +174,23 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
         words={['新しいもの', '前のもの']}
       />
     </div>
+  )
+}
+
+function ForAdministrators({ signedIn }: { signedIn: boolean }) {
+  return (
+    <>
+      <Notice>
+        <p>お問い合わせは、管理者だけがご覧いただけます。</p>
+      </Notice>
+      {!signedIn && (
+        <p className={page.actions}>
+          <LinkButton to="/login" primary>
+            ログイン
+          </LinkButton>
+        </p>
+      )}
+    </>
   )
 }
 

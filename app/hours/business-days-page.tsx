@@ -200,27 +200,28 @@ export const handle = {
 }
 
 export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
-  const { table, byDay, today, day, week, specialDays, special, history, hasCalendar, mendsWords, refusal } = loaderData
-  const { mayEdit, seesControls } = loaderData
+  const { table, byDay, today, day, week, specialDays, special, history, mayEdit, seesControls } = loaderData
   const { start, onPutBack } = useStart(table === 'week' ? week.version : (special?.version ?? 0))
   const unreadable = specialDays.filter(({ slots }) => !slots).length
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={tables[table]} english="Business days">
-        <LinkButton to={hasCalendar ? `/calendar${day ? `?month=${monthOf(day)}` : ''}` : '/'}>閉じる</LinkButton>
+        <LinkButton to={loaderData.hasCalendar ? `/calendar${day ? `?month=${monthOf(day)}` : ''}` : '/'}>
+          閉じる
+        </LinkButton>
       </PageTitle>
-      {!mayEdit && <Refused sentence={refusal} />}
+      {!mayEdit && <Refused sentence={loaderData.refusal} />}
       <nav aria-label="設定の表" className={styles.tables}>
-        <Link to="/bussinessdays" aria-current={table === 'week' ? 'page' : undefined} preventScrollReset>
-          {tables.week}
-        </Link>
-        <Link
-          to="/bussinessdays?table=special"
-          aria-current={table === 'special' ? 'page' : undefined}
-          preventScrollReset
-        >
-          {tables.special}
-        </Link>
+        {(['week', 'special'] as const).map((name) => (
+          <Link
+            key={name}
+            to={name === 'week' ? '/bussinessdays' : '/bussinessdays?table=special'}
+            aria-current={table === name ? 'page' : undefined}
+            preventScrollReset
+          >
+            {tables[name]}
+          </Link>
+        ))}
       </nav>
       {table === 'week' && !seesControls && <WeekTable schedule={week.schedule} />}
       {table === 'week' && seesControls && (
@@ -233,7 +234,13 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
               1日ずつ
             </Link>
           </nav>
-          <WeekForm key={`${byDay} ${start}`} week={week} byDay={byDay} mayEdit={mayEdit} mendsWords={mendsWords} />
+          <WeekForm
+            key={`${byDay} ${start}`}
+            week={week}
+            byDay={byDay}
+            mayEdit={mayEdit}
+            mendsWords={loaderData.mendsWords}
+          />
           {history && <HistoryPanel history={history} onPutBack={onPutBack} />}
         </>
       )}

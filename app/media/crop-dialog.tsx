@@ -65,20 +65,7 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
           </label>
         ))}
       </fieldset>
-      {aspect && (
-        <label className={styles.zoom}>
-          拡大
-          <input
-            type="range"
-            min={1}
-            max={3}
-            step={0.05}
-            value={zoom}
-            disabled={busy}
-            onChange={(event) => setZoom(Number(event.target.value))}
-          />
-        </label>
-      )}
+      {aspect && <Zoom value={zoom} disabled={busy} onChange={setZoom} />}
       {purpose === 'screen' && (
         <label className={styles.choice}>
           <input type="checkbox" checked={fills} disabled={busy} onChange={() => setFills(!fills)} />
@@ -114,6 +101,25 @@ function CropArea({ onArea, ...shown }: CropAreaProps) {
       mediaProps={{ alt: '' }}
       cropperProps={{ role: 'group', 'aria-label': '切り抜く場所。矢印のキーで動かせます。' }}
     />
+  )
+}
+
+type ZoomProps = { value: number; disabled: boolean; onChange: (zoom: number) => void }
+
+function Zoom({ value, disabled, onChange }: ZoomProps) {
+  return (
+    <label className={styles.zoom}>
+      拡大
+      <input
+        type="range"
+        min={1}
+        max={3}
+        step={0.05}
+        value={value}
+        disabled={disabled}
+        onChange={(event) => onChange(Number(event.target.value))}
+      />
+    </label>
   )
 }
 

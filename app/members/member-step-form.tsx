@@ -72,20 +72,26 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
           </p>
         </>
       )}
-      <div className={styles.actions}>
-        {step > 1 ? (
-          <Button type="submit" name="intent" value="back" formNoValidate>
-            戻る
-          </Button>
-        ) : (
-          <span />
-        )}
-        <SubmitButton busy={busy} name="intent" value="next">
-          {step === 5 ? '登録内容を確認する' : '次へ'}
-        </SubmitButton>
-      </div>
+      <StepButtons step={step} busy={busy} />
       <Outcome save={save}>{blank ? sentences.blank : told}</Outcome>
     </SaveForm>
+  )
+}
+
+function StepButtons({ step, busy }: { step: Step; busy: boolean }) {
+  return (
+    <div className={styles.actions}>
+      {step > 1 ? (
+        <Button type="submit" name="intent" value="back" formNoValidate>
+          戻る
+        </Button>
+      ) : (
+        <span />
+      )}
+      <SubmitButton busy={busy} name="intent" value="next">
+        {step === 5 ? '登録内容を確認する' : '次へ'}
+      </SubmitButton>
+    </div>
   )
 }
 

@@ -83,6 +83,10 @@ function Fact({ id, name, shown }: FactProps) {
       </>
     )
   }
+  return <Select name={name === 'place' ? 'place' : 'film'} {...shown} />
+}
+
+function Select({ name, values, errors, newer }: { name: 'place' | 'film' } & FactsShown) {
   const options: Record<string, string> = name === 'place' ? placeWords : filmWords
   const label = name === 'place' ? 'リンクの場所' : '映像'
   return (
