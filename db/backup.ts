@@ -14,9 +14,10 @@ import {
   readBackup,
   writeBackup,
 } from './backup-file.ts'
+import { anyTable } from './engine.ts'
 import { flushFolder } from './flush-folder.ts'
 import { appliedMigrations, connect, migrate, migrationNames, type Place } from './open.ts'
-import { anyTable, atOneInstant, linesOf, sumsOf, type TableSum, tablesOf } from './rows.ts'
+import { atOneInstant, linesOf, sumsOf, type TableSum, tablesOf } from './rows.ts'
 import type { Tables } from './tables.ts'
 
 type Making = { program: string; now: number; progress?: Progress }

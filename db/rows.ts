@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import { isPostgres } from './engine.ts'
+import { anyTable, isPostgres } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 /** Table whose `columns` are sorted by name, so that both engines return the same order; `heavy` tables hold BLOBs. */
 export type Shape = { table: string; columns: string[]; heavy: boolean }
-
-/** Returns the same database, typed for tables known only by name. */
-export function anyTable(db: Kysely<Tables>) {
-  return db as unknown as Kysely<Record<string, Record<string, unknown>>>
-}
 
 /** Returns all tables except the migration tables. A referenced table precedes the tables that refer to it. */
 export async function tablesOf(db: Kysely<Tables>): Promise<Shape[]> {

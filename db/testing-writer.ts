@@ -1,5 +1,5 @@
+import { anyTable } from './engine.ts'
 import { openDatabase } from './open.ts'
-import { anyTable } from './rows.ts'
 import { inTransaction } from './transaction.ts'
 
 type Row = Record<string, string | number | null>

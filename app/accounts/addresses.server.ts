@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import { isConflict } from '../../db/conflict.ts'
+import { isConflict } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { anyTable } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
-import { anyTable } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
 import { emptyPostgresUrl, engines, onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'

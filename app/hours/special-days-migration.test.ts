@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { anyTable } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
-import { anyTable } from '../../db/rows.ts'
 import { emptyPostgresUrl, engines } from '../../db/testing.ts'
 import { kinds } from '../owner/kinds.server.ts'
 import { countSample } from '../owner/sample.server.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { anyTable } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
-import { anyTable } from '../../db/rows.ts'
 import { emptyPostgresUrl, onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { isConflict } from '../../db/conflict.ts'
+import { isConflict } from '../../db/engine.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { denied, type Outcome, Rejection } from '../forms/outcome.ts'

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import { isConflict } from '../../db/conflict.ts'
+import { isConflict } from '../../db/engine.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { once, type Sending } from '../forms/once.server.ts'
 import { denied, type Outcome } from '../forms/outcome.ts'

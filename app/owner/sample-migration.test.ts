@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { anyTable } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
-import { anyTable } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
 import { emptyPostgresUrl, engines } from '../../db/testing.ts'
 import { listPages } from '../pages/pages.server.ts'

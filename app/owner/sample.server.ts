@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { anyTable } from '../../db/rows.ts'
+import { anyTable } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type AnyKind, type Kept, type Kind, newSave, type SampleLeft, type Seen } from '../records/record.ts'

@@ -1,4 +1,4 @@
-import { isConflict } from '../../db/conflict.ts'
+import { isConflict } from '../../db/engine.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
 import { undoOf } from '../forms/save-answer.ts'

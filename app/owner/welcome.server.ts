@@ -1,6 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import { isConflict } from '../../db/conflict.ts'
-import { lock } from '../../db/lock.ts'
+import { isConflict, lock } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { addAccount, renewAccount } from '../accounts/accounts.server.ts'

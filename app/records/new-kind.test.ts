@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
-import { anyTable } from '../../db/rows.ts'
+import { anyTable } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Logger } from 'pino'
-import { anyTable } from '../../db/rows.ts'
+import { anyTable } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { holdPicture, lockPicture, readPicture } from '../media/images.server.ts'

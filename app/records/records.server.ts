@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely'
-import { lock } from '../../db/lock.ts'
-import { anyTable } from '../../db/rows.ts'
+import { anyTable, lock } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Kept, Kind, Save } from './record.ts'
 import { keepRevision, lastRevision } from './revisions.server.ts'

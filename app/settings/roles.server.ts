@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import { lock } from '../../db/lock.ts'
+import { lock } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { Rejection } from '../forms/outcome.ts'
 import type { Visitor } from '../permissions.ts'

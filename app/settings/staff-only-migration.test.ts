@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { anyTable } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
-import { anyTable } from '../../db/rows.ts'
 import { emptyPostgresUrl, engines } from '../../db/testing.ts'
 import { readSite } from './site.server.ts'
 import { factsOf } from './site-record.server.ts'

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import { lock } from '../../db/lock.ts'
+import { lock } from '../../db/engine.ts'
 import type { InvitationRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { keyOf, newToken } from '../accounts/mailed-links.server.ts'

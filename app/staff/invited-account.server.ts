@@ -1,4 +1,4 @@
-import { isConflict } from '../../db/conflict.ts'
+import { isConflict } from '../../db/engine.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { addAccount } from '../accounts/accounts.server.ts'
 import { sendVerification } from '../accounts/addresses.server.ts'

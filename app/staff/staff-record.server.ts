@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { lock } from '../../db/lock.ts'
+import { lock } from '../../db/engine.ts'
 import type { StaffRow, Tables } from '../../db/tables.ts'
 import { endSessions } from '../accounts/sessions.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'

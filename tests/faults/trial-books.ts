@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import { pictureSources, widthsOf } from '../../app/media/image.ts'
 import { kinds } from '../../app/owner/kinds.server.ts'
-import { isPostgres } from '../../db/engine.ts'
-import { anyTable } from '../../db/rows.ts'
+import { anyTable, isPostgres } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 
 type Row = Record<string, unknown>
