@@ -11,7 +11,7 @@ export function Refusal({ refusal }: { refusal: string }) {
   const root = useRouteLoaderData('root') as { site: PublicFacts }
   const name = typeof title === 'string' ? title : '管理者の画面'
   return (
-    <div className={page.page}>
+    <div className={`${page.page} ${page.narrow}`}>
       <title>{documentTitle(name, root.site)}</title>
       <meta name="robots" content="noindex" />
       <PageTitle title={name} />
