@@ -26,7 +26,7 @@ export const serverPaths = [
   '/api/collections/:name',
   '/api/collections/:name/*',
   '/api/collections/:name/:id',
-  '/api/auth/*',
+  '/api/auth/callback/google',
   '/api/*',
   '/login/google',
   '/backup/file',
