@@ -58,7 +58,8 @@ function chunk(
       return isShared({ all, inSitemap, everywhere }) ? name : null
     },
     debugName: name,
-    test: /preload-helper|\/app\//,
+    // The entry must run last, when the router has the modules of the page.
+    test: /preload-helper|\/app\/(?!entry\.client)/,
   }
 }
 
