@@ -1,31 +1,5 @@
 import type { Logger } from 'pino'
-import { data, redirect } from 'react-router'
 import { type Failure, failureOf } from '../../db/failure.ts'
-import type { Visitor } from '../permissions.ts'
-import { contextOf, type RequestContext } from '../request.ts'
-import { failureWithReason, SAVE_FAILED, type SaveAnswer } from './save-answer.ts'
-
-type Status = number | { status: number; headers?: HeadersInit }
-
-/** Returns an action's response; without JavaScript, redirects to `withoutScripts`, by default `answer.to`. */
-export function answered<Answer extends SaveAnswer>(
-  request: Request,
-  answer: Answer,
-  status: Status = 200,
-  withoutScripts = answer.to,
-) {
-  const init = typeof status === 'number' ? { status } : status
-  if (withoutScripts !== undefined && !isAskedByScript(request))
-    return redirect(withoutScripts, { headers: init.headers ?? {} })
-  return data(answer, init)
-}
-
-export function refused(visitor: Visitor, sentence: string, intent?: string) {
-  return data<SaveAnswer>(
-    { ...(intent !== undefined && { intent }), trouble: sentence, signIn: !visitor },
-    visitor ? 403 : 401,
-  )
-}
 
 const givenUp: Record<Failure, string> = {
   busy: 'ただいま混み合っているため、受け付けられませんでした。少し待ってから、もう一度お試しください。',
@@ -54,33 +28,5 @@ export function failureInWords(sentence: string, log: Pick<Logger, 'error'>, err
     status: why ? statusOf(why) : (500 as const),
     sentence: (failure ? givenUp[failure] : sentence).replace(/。?$/, (end) => `（受付番号 ${reference}）${end}`),
     unanswered: failure === 'unknown',
-  }
-}
-
-/** Logs a failed save and returns its status and response; a database failure is appended to `failure`. */
-export function failed(context: RequestContext, error: unknown, failure?: string): [number, SaveAnswer] {
-  const { log } = contextOf(context)
-  const { status, sentence, unanswered } = failureInWords(failure ?? SAVE_FAILED, log, error, 'save error')
-  const trouble = failure && failureOf(error) ? failureWithReason(failure, sentence) : sentence
-  return [status, { trouble, ...(unanswered && { unanswered }) }]
-}
-
-// The router requests data and submits forms at the page's URL with this suffix.
-function isAskedByScript(request: Request) {
-  return new URL(request.url).pathname.endsWith('.data')
-}
-
-/** Runs an action and turns an Error into an error response. Thrown responses pass through. */
-export async function orFailed<Answer>(
-  { request, context }: { request: Request; context: RequestContext },
-  action: () => Promise<Answer>,
-  failure?: string,
-) {
-  try {
-    return await action()
-  } catch (error) {
-    if (!(error instanceof Error)) throw error
-    const [status, answer] = failed(context, error, failure)
-    return answered<SaveAnswer>(request, answer, status)
   }
 }
