@@ -142,6 +142,11 @@ test('composes a text of combining marks in linear time', async () => {
   expect(await cpuTimeOf(write)).toBeLessThan(1000)
 })
 
+test('accepts a form without a body', async () => {
+  const form = await readForm(new Request(origin, { method: 'POST' }), ['title'])
+  expect([...form]).toEqual([])
+})
+
 test('what is no form is refused with a sentence', async () => {
   const made = await site()
   const multipart = new FormData()

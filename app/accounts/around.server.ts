@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { Rejection } from '../forms/outcome.ts'
 import type { Mailer } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
-import { type Attempt, countAttempt } from '../platform/attempts.server.ts'
+import { type Attempt, countAttempt, tooManyTries } from '../platform/attempts.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { accountMail, type Words } from './account-mails.ts'
@@ -29,6 +30,11 @@ export function countMailTo(context: RequestContext, email: string) {
 /** Counts a mail of a form without a password. Returns null if the mail may be sent, else the minutes to wait. */
 export async function countMail(context: RequestContext, email: string) {
   return (await countHere(context, 'mail', email)) ?? countMailTo(context, email)
+}
+
+/** Throws a 429 if the visitor must wait. */
+export function assertNoWait(minutes: number | null) {
+  if (minutes) throw new Rejection(tooManyTries(minutes), 429)
 }
 
 /** Enqueues an account mail. Returns its outbox ID. */

@@ -1,3 +1,6 @@
+import { Rejection } from '../forms/outcome.ts'
+import { commonPassword } from './password.ts'
+
 // From the yearly lists of leaked passwords, six characters and more.
 const guesses = `
 123456 1234567 12345678 123456789 1234567890 0123456789 987654321 9876543210 654321 7654321 87654321 112233 123123
@@ -23,4 +26,9 @@ const known = new Set(guesses.trim().split(/\s+/))
 export function isCommonPassword(password: string, email: string) {
   const plain = password.normalize('NFKC').toLowerCase()
   return known.has(plain) || /^(.)\1*$/u.test(plain) || plain === email || plain === email.split('@')[0]
+}
+
+/** Throws a field error if the password is common. */
+export function assertUncommon(password: string, email: string) {
+  if (isCommonPassword(password, email)) throw new Rejection({ errors: { password: [commonPassword] } }, 400)
 }

@@ -1,11 +1,10 @@
 import { useRef } from 'react'
 import { Link } from 'react-router'
-import { answered, orFailed } from '../forms/answered.server.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { Rejection } from '../forms/outcome.ts'
 import { checkFields } from '../forms/read-fields.ts'
-import type { SaveAnswer } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { readForm } from '../platform/form.server.ts'
 import { contextOf } from '../request.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -31,22 +30,16 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   }
 }
 
-export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => signIn(given))
-}
-
-async function signIn({ request, context }: Route.ActionArgs) {
-  const form = await readForm(request, Object.keys(EmailLoginForm.shape))
-  const values = { email: String(form.get('email') ?? '') }
-  const answer = (status: number, said: SaveAnswer) => answered(request, { values, ...said }, status)
-  const { email, isVerified, refusal } = await signInByForm(context, form)
-  if (refusal) return answer(...refusal)
-  if (isVerified) return answered(request, { to: '/login/welcome' })
-
-  const tooOften = await countMail(context, email)
-  if (!tooOften) await sendVerificationAgain(aroundOf(context), email)
-  return answer(403, { trouble: tooOften ? UNPROVEN : UNPROVEN_AND_MAILED })
-}
+export const action = formAction(
+  { fields: ['email', 'password'], repeats: ['email'] },
+  async ({ context, form }): Promise<{ to: string }> => {
+    const { email, isVerified } = await signInByForm(context, form)
+    if (isVerified) return { to: '/login/welcome' }
+    const tooOften = await countMail(context, email)
+    if (!tooOften) await sendVerificationAgain(aroundOf(context), email)
+    throw new Rejection(tooOften ? UNPROVEN : UNPROVEN_AND_MAILED, 403)
+  },
+)
 
 const UNPROVEN =
   'メールアドレスの確認がまだお済みでありません。先にお送りした確認のメールのリンクを開くか、時間をおいてもう一度お試しください。'

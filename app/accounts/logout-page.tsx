@@ -1,5 +1,4 @@
-import { redirect } from 'react-router'
-import { orFailed } from '../forms/answered.server.ts'
+import { formAction } from '../forms/form-action.server.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
 import { LinkButton } from '../ui/button.tsx'
@@ -13,16 +12,14 @@ export function loader({ context }: Route.LoaderArgs) {
   return { signedIn: contextOf(context).visitor !== null }
 }
 
-export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => signOut(given), 'ログアウトに失敗しました。もう一度お試しください。')
-}
-
-async function signOut({ context }: Route.ActionArgs) {
-  const { visitor } = contextOf(context)
-  await contextOf(context).auth.signOut()
-  if (visitor) contextOf(context).live.endStreamsOf(visitor.accountId)
-  return redirect('/home')
-}
+export const action = formAction(
+  { fields: [], failure: 'ログアウトに失敗しました。もう一度お試しください。' },
+  async ({ auth, visitor, live }) => {
+    await auth.signOut()
+    if (visitor) live.endStreamsOf(visitor.accountId)
+    return { to: '/home' }
+  },
+)
 
 export const handle = { cache: 'browser', title: 'ログアウト', hasShortForms: true }
 

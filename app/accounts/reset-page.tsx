@@ -1,11 +1,9 @@
 import { Link } from 'react-router'
-import { answered, orFailed } from '../forms/answered.server.ts'
-import { checkFields, readFields } from '../forms/read-fields.ts'
-import type { SaveAnswer } from '../forms/save-answer.ts'
+import { formAction, type Submission } from '../forms/form-action.server.ts'
+import { Rejection } from '../forms/outcome.ts'
+import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { tooManyTries } from '../platform/attempts.server.ts'
-import { readForm } from '../platform/form.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { KEEPER } from '../ui/keeper.ts'
 import { Notice } from '../ui/notice.tsx'
@@ -17,10 +15,10 @@ import { AccountField, NewPasswordField } from './account-field.tsx'
 import { EmailForm, resetForm } from './account-forms.ts'
 import styles from './accounts.module.css'
 import { requestReset, resetPassword } from './accounts.server.ts'
-import { aroundOf, countMail } from './around.server.ts'
-import { isCommonPassword } from './common-password.server.ts'
+import { aroundOf, assertNoWait, countMail } from './around.server.ts'
+import { assertUncommon } from './common-password.server.ts'
 import { findMailedLink } from './mailed-links.server.ts'
-import { commonPassword, type PasswordPolicy } from './password.ts'
+import type { PasswordPolicy } from './password.ts'
 
 const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。もう一度お手続きください。'
 
@@ -32,48 +30,39 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 function findReset(context: RequestContext, token: string) {
-  return findMailedLink(contextOf(context).db, ['reset'], token, contextOf(context).clock())
+  const { db, clock } = contextOf(context)
+  return findMailedLink(db, ['reset'], token, clock())
 }
 
-export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => reset(given))
-}
+export const action = formAction(
+  {
+    fields: ['email', 'token', 'password'],
+    intentOf: (field) => (field('token') ? 'password' : 'mail'),
+    repeats: ['email'],
+  },
+  async (submission) => (submission.intent === 'password' ? setPassword(submission) : mailLink(submission)),
+)
 
-async function reset({ request, context }: Route.ActionArgs) {
-  const form = await readForm(request, ['email', 'token', 'password'])
-  return form.has('token') ? setPassword(form, request, context) : mailLink(form, request, context)
-}
-
-async function mailLink(form: FormData, request: Request, context: RequestContext) {
-  const values = { email: String(form.get('email') ?? '') }
-  const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'mail', values, ...said }, status)
-  const read = readFields(EmailForm, form)
-  if (read.errors) return answer(400, { errors: read.errors })
-  const { email } = read.value
-  const { auth } = contextOf(context)
-  const wait = await countMail(context, email)
-  if (wait) return answer(429, { trouble: tooManyTries(wait) })
+async function mailLink({ context, form, auth }: Submission) {
+  const { email } = parseFields(EmailForm, form)
+  assertNoWait(await countMail(context, email))
   await requestReset(aroundOf(context), email)
-  return answer(200, {
+  return {
     done: auth.verifies
       ? `${email} が登録されていれば、再設定のメールをお送りします。届いたら、1時間以内にメールのリンクを開いてください。`
       : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。お店の方は、${KEEPER}にお尋ねください。`,
-  })
+  }
 }
 
-async function setPassword(form: FormData, request: Request, context: RequestContext) {
-  const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'password', ...said }, status)
-  const read = readFields(resetForm(contextOf(context).auth.passwords), form)
-  if (read.errors) return answer(400, { errors: read.errors })
-  const email = (await findReset(context, read.value.token))?.email
-  if (email && isCommonPassword(read.value.password, email)) {
-    return answer(400, { errors: { password: [commonPassword] } })
-  }
-  const accountId = email && (await resetPassword(aroundOf(context), read.value))
-  if (!accountId) return answer(410, { trouble: linkIsOver })
-  contextOf(context).live.endStreamsOf(accountId)
-  await contextOf(context).auth.rememberDevice({ accountId })
-  return answer(200, { to: '/emaillogin?newpassword' })
+async function setPassword({ context, form, auth, live }: Submission) {
+  const chosen = parseFields(resetForm(auth.passwords), form)
+  const email = (await findReset(context, chosen.token))?.email
+  if (email) assertUncommon(chosen.password, email)
+  const accountId = email && (await resetPassword(aroundOf(context), chosen))
+  if (!accountId) throw new Rejection(linkIsOver, 410)
+  live.endStreamsOf(accountId)
+  await auth.rememberDevice({ accountId })
+  return { to: '/emaillogin?newpassword' }
 }
 
 export const handle = { cache: 'browser', title: 'パスワードの再設定', hasShortForms: true }

@@ -1,10 +1,9 @@
 import { Link } from 'react-router'
-import { answered, orFailed } from '../forms/answered.server.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { Rejection } from '../forms/outcome.ts'
 import { checkFields } from '../forms/read-fields.ts'
-import type { SaveAnswer } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { readForm } from '../platform/form.server.ts'
 import { contextOf } from '../request.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -24,28 +23,19 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { passwords, verifies }
 }
 
-export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => signUpHere(given))
-}
+export const action = formAction(
+  { fields: ['name', 'email', 'password'], repeats: ['name', 'email'] },
+  async ({ context, form, auth }) => {
+    await requireRegistration(context)
+    const account = await readNewAccount(context, form)
+    const { email, password } = account
+    const outcome = await signUp(aroundOf(context), account)
+    if (outcome === 'mailed') return { done: mailed(email) }
+    if (outcome === 'taken') throw new Rejection({ errors: { email: [taken] } })
+    return { to: await signedInTo(context, auth.signIn(email, password), '/login/welcome') }
+  },
+)
 
-async function signUpHere({ request, context }: Route.ActionArgs) {
-  await requireRegistration(context)
-  const { auth } = contextOf(context)
-  const schema = signUpForm(auth.passwords)
-  const form = await readForm(request, Object.keys(schema.shape))
-  const values = { name: String(form.get('name') ?? ''), email: String(form.get('email') ?? '') }
-  const answer = (status: number, said: SignUpAnswer) => answered(request, { values, ...said }, status)
-  const { value, refusal } = await readNewAccount(context, form)
-  if (refusal) return answer(...refusal)
-
-  const { email, password } = value
-  const outcome = await signUp(aroundOf(context), value)
-  if (outcome === 'mailed') return answer(200, { done: mailed(email) })
-  if (outcome === 'taken') return answer(409, { errors: { email: [taken] }, taken: true })
-  return answered(request, { to: await signedInTo(context, auth.signIn(email, password), '/login/welcome') })
-}
-
-type SignUpAnswer = SaveAnswer & { taken?: boolean }
 const taken = 'このメールアドレスはすでに登録されています'
 const mailed = (email: string) =>
   `${email} にメールをお送りします。届いたら、24時間以内にメールのリンクを開いて、登録を完了してください。`
@@ -53,7 +43,7 @@ const mailed = (email: string) =>
 export const handle = { cache: 'browser', title: '新規登録', hasShortForms: true }
 
 export default function SignUpPage({ loaderData: { passwords, verifies } }: Route.ComponentProps) {
-  const save = useSave<SignUpAnswer>({ check: checkFields(signUpForm(passwords)) })
+  const save = useSave({ check: checkFields(signUpForm(passwords)) })
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="新規登録" english="Sign up" />
@@ -75,12 +65,12 @@ export default function SignUpPage({ loaderData: { passwords, verifies } }: Rout
             </SubmitButton>
           </p>
           <Outcome save={save}>
-            {save.answer?.taken && save.errors && (
+            {save.errors?.email?.includes(taken) ? (
               <>
                 {`${taken}。`}
                 <Link to="/emaillogin">メールアドレスでログイン</Link>
               </>
-            )}
+            ) : null}
           </Outcome>
         </SaveForm>
       )}

@@ -1,7 +1,7 @@
-import { answered, orFailed } from '../forms/answered.server.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { Rejection } from '../forms/outcome.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { readForm } from '../platform/form.server.ts'
 import { contextOf } from '../request.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -18,23 +18,19 @@ const taken = 'このアドレスは、いまは別のアカウントで使わ�
 
 // Opening a mailed link changes nothing, because mail programs open links too; only the button does.
 export async function loader({ url, context }: Route.LoaderArgs) {
+  const { db, clock } = contextOf(context)
   const token = url.searchParams.get('token') ?? ''
-  const link = await findMailedLink(contextOf(context).db, ['undo'], token, contextOf(context).clock())
+  const link = await findMailedLink(db, ['undo'], token, clock())
   return { token, email: link?.email ?? null }
 }
 
-export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => undo(given))
-}
-
-async function undo({ request, context }: Route.ActionArgs) {
-  const token = String((await readForm(request, ['token'])).get('token') ?? '')
-  const undone = await undoAddressChange(aroundOf(context), token)
-  if (undone === 'taken') return answered(request, { trouble: taken }, 409)
-  if (!undone) return answered(request, { trouble: linkIsOver }, 410)
-  contextOf(context).live.endStreamsOf(undone.accountId)
-  return answered(request, { to: `/resetpassword?token=${undone.reset}&back` })
-}
+export const action = formAction({ fields: ['token'] }, async ({ context, field, live }) => {
+  const undone = await undoAddressChange(aroundOf(context), field('token'))
+  if (undone === 'taken') throw new Rejection(taken)
+  if (!undone) throw new Rejection(linkIsOver, 410)
+  live.endStreamsOf(undone.accountId)
+  return { to: `/resetpassword?token=${undone.reset}&back` }
+})
 
 export const handle = { cache: 'browser', title: 'メールアドレスを元に戻す', hasShortForms: true }
 

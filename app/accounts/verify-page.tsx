@@ -1,7 +1,7 @@
-import { answered, orFailed } from '../forms/answered.server.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { denied, Rejection } from '../forms/outcome.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { readForm } from '../platform/form.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { rolesOf } from '../settings/roles.server.ts'
 import { LinkButton } from '../ui/button.tsx'
@@ -18,43 +18,38 @@ import { aroundOf } from './around.server.ts'
 
 // Opening the link verifies nothing, because mail programs open links too; only the button does.
 export async function loader({ url, context }: Route.LoaderArgs) {
+  const { db, clock, auth, visitor } = contextOf(context)
   const token = url.searchParams.get('token') ?? ''
-  const link = await findProof(contextOf(context).db, token, contextOf(context).clock())
+  const link = await findProof(db, token, clock())
   return {
     token,
     asksPassword: link !== null && (await wantsPassword(context, link)),
     email: link?.email ?? null,
-    verifies: contextOf(context).auth.verifies,
+    verifies: auth.verifies,
     changes: link?.purpose === 'change',
-    signedIn: contextOf(context).visitor !== null,
+    signedIn: visitor !== null,
   }
 }
 
-export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => verify(given))
-}
-
-async function verify({ request, context }: Route.ActionArgs) {
-  const form = await readForm(request, ['token', 'current'])
-  const token = String(form.get('token') ?? '')
-  const link = await findProof(contextOf(context).db, token, contextOf(context).clock())
+export const action = formAction({ fields: ['token', 'current'] }, async ({ context, db, clock, field }) => {
+  const token = field('token')
+  const link = await findProof(db, token, clock())
   if (link && (await wantsPassword(context, link))) {
-    const { proof, refusal } = await askPassword(context, link.accountId, String(form.get('current') ?? ''))
-    if (refusal) return answered(request, refusal[1], refusal[0])
-    if (!proof.hash) return answered(request, { trouble: SIGN_IN_FIRST, signIn: true }, 401)
+    const proof = await askPassword(context, link.accountId, field('current'))
+    if (!proof.hash) throw denied(null, SIGN_IN_FIRST)
   }
   const verified = await proveAddress(aroundOf(context), token)
-  if (!verified) return answered(request, { trouble: linkIsOver }, 410)
+  if (!verified) throw new Rejection(linkIsOver, 410)
   const { email, isNew } = verified
-  return answered(request, {
+  return {
     done: isNew ? `メールアドレスが ${email} に変わりました。` : `${email} を確認しました。ありがとうございます。`,
-  })
-}
+  }
+})
 
 // Staff must enter the password: a mistyped e-mail may belong to a stranger, who must not get staff access.
 async function wantsPassword(context: RequestContext, { accountId }: { accountId: string }) {
-  const isOwn = contextOf(context).visitor?.accountId === accountId
-  return !isOwn && (await rolesOf(contextOf(context).db, accountId)).staff !== null
+  const { db, visitor } = contextOf(context)
+  return visitor?.accountId !== accountId && (await rolesOf(db, accountId)).staff !== null
 }
 
 const SIGN_IN_FIRST = 'ログインしてから、もう一度リンクを開いてください。'

@@ -1,10 +1,12 @@
+import { data, redirect } from 'react-router'
+import { failureOf } from '../../db/failure.ts'
 import { PictureGone } from '../media/images.server.ts'
 import type { CalendarRule, Visitor } from '../permissions.ts'
 import { type FormOptions, readForm } from '../platform/form.server.ts'
 import { type Author, authorOf, contextOf, type Dependencies, type RequestContext } from '../request.ts'
-import { answered, failed } from './answered.server.ts'
+import { failureInWords } from './failure-in-words.server.ts'
 import { denied, Rejection } from './outcome.ts'
-import type { SaveAnswer } from './save-answer.ts'
+import { failureWithReason, SAVE_FAILED, type SaveAnswer } from './save-answer.ts'
 import { type SeenVersion, seenIn } from './seen-version.ts'
 
 export type ActionArgs = {
@@ -41,7 +43,7 @@ type Reply<Answer> = Answer & { status?: number; headers?: HeadersInit }
 
 /**
  * Returns the action of a form. `act` returns the response to the form; a thrown `Rejection` becomes a response with
- * its status, and any other error becomes a logged failure.
+ * its status, and any other error becomes a logged failure. Without JavaScript, `to` becomes a redirect.
  */
 export function formAction<Answer extends SaveAnswer>(
   { fields, several, intentOf, refusal, repeats, failure }: Options,
@@ -91,7 +93,8 @@ export function formAction<Answer extends SaveAnswer>(
     })
     // A form that is refused as a whole needs no second explanation.
     if (visitor && ignored.length > 0 && status !== 403) log.warn({ ignored, by: visitor.accountId }, 'fields ignored')
-    return answered<SaveAnswer>(request, { intent, ...answer }, { status, headers })
+    if (answer.to !== undefined && !isAskedByScript(request)) return redirect(answer.to, { headers })
+    return data<SaveAnswer>({ intent, ...answer }, { status, headers })
   }
 }
 
@@ -102,6 +105,13 @@ function errorReply(context: RequestContext, form: FormData, error: unknown, fai
     const [name = ''] = [...form].find(([, value]) => value === error.url) ?? []
     return { errors: { [name]: [error.message] }, status: 400 }
   }
-  const [status, answer] = failed(context, error, failure)
-  return { ...answer, status }
+  const { log } = contextOf(context)
+  const { status, sentence, unanswered } = failureInWords(failure ?? SAVE_FAILED, log, error, 'save error')
+  const trouble = failure && failureOf(error) ? failureWithReason(failure, sentence) : sentence
+  return { trouble, ...(unanswered && { unanswered }), status }
+}
+
+/** Whether the router sent the form: it appends `.data` to the page's URL. */
+export function isAskedByScript(request: Request) {
+  return new URL(request.url).pathname.endsWith('.data')
 }

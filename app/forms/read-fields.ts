@@ -5,7 +5,7 @@ import type { FieldErrors } from './save-answer.ts'
 
 type Read<T> = { value: T; errors?: undefined } | { value?: undefined; errors: FieldErrors }
 
-export function readFields<T>(schema: z.ZodType<T>, form: FormData): Read<T> {
+function readFields<T>(schema: z.ZodType<T>, form: FormData): Read<T> {
   const given = [...form].filter(([, value]) => typeof value === 'string' && value !== '')
   return readValues(schema, Object.fromEntries(given))
 }

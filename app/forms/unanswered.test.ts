@@ -2,7 +2,7 @@ import { data } from 'react-router'
 import { expect, test } from 'vitest'
 import { OutcomeUnknown } from '../../db/failure.ts'
 import { answerFailures } from '../platform/router-workarounds.ts'
-import { failureInWords } from './answered.server.ts'
+import { failureInWords } from './failure-in-words.server.ts'
 import { NO_CONNECTION, SAVE_FAILED } from './save-answer.ts'
 import { answerInstead } from './unanswered.ts'
 

@@ -5,8 +5,8 @@ import { deviceName } from '../accounts/device.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { endSessions } from '../accounts/sessions.server.ts'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
-import { answered, orFailed } from '../forms/answered.server.ts'
-import { readForm } from '../platform/form.server.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { denied, Rejection } from '../forms/outcome.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
@@ -45,37 +45,33 @@ export async function loader({ context }: Route.LoaderArgs) {
 const dateFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 const inWords = (at: string) => dateFormat.format(new Date(at))
 
-export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => change(given))
-}
-
-async function change({ request, context }: Route.ActionArgs) {
-  const { db, auth, live } = contextOf(context)
-  const session = await auth.session()
-  if (!session) return answered(request, { trouble: signInFirst, signIn: true }, 401)
-  const form = await readForm(request, ['intent', 'device', 'email', 'current', 'password', 'agreed'])
-  const intent = String(form.get('intent') ?? '')
-  const sent = { form, request, context }
-  switch (intent) {
-    case 'password':
-      return changePassword(sent, session)
-    case 'email':
-      return changeAddress(sent, session)
-    case 'verify':
-      return verifyAgain(sent, session)
-    case 'device':
-    case 'other devices': {
-      const device = intent === 'device' ? { sessionId: String(form.get('device')) } : {}
-      await endSessions(db, session.accountId, { ...device, except: session.id })
-      live.endStreamsOf(session.accountId)
-      return answered(request, { intent, done: 'ログアウトしました。' })
+export const action = formAction(
+  { fields: ['intent', 'device', 'email', 'current', 'password', 'agreed'], repeats: ['email'] },
+  async (submission) => {
+    const { intent, field, db, auth, live } = submission
+    const session = await auth.session()
+    if (!session) throw denied(null, signInFirst)
+    switch (intent) {
+      case 'password':
+        return changePassword(submission, session)
+      case 'email':
+        return changeAddress(submission, session)
+      case 'verify':
+        return verifyAgain(submission, session)
+      case 'device':
+      case 'other devices': {
+        const device = intent === 'device' ? { sessionId: field('device') } : {}
+        await endSessions(db, session.accountId, { ...device, except: session.id })
+        live.endStreamsOf(session.accountId)
+        return { done: 'ログアウトしました。' }
+      }
+      case 'leave':
+        return leaveForGood(submission, session)
+      default:
+        throw new Rejection('操作を選び直してください。', 400)
     }
-    case 'leave':
-      return leaveForGood(sent, session)
-    default:
-      return answered(request, { intent, trouble: '操作を選び直してください。' }, 400)
-  }
-}
+  },
+)
 
 export const handle = { cache: 'browser', title: 'アカウント', hasShortForms: true }
 

@@ -64,8 +64,7 @@ export const action = formAction<Answer>(
     const wanted = await proofWanted(context, session)
     if (wanted === 'sign-in') throw new Rejection(signInAnew, 403)
     const { current } = parseFields(wanted === 'password' ? CurrentPasswordForm : CurrentPasswordForm.partial(), form)
-    const { proof, refusal } = await askPassword(context, session.accountId, current)
-    if (refusal) throw new Rejection(refusal[1], refusal[0])
+    const proof = await askPassword(context, session.accountId, current)
     return {
       done: 'ご本人と確かめました。控えを作り、戻せることを確かめてから、お渡しします。少しお待ちください。',
       file: `${FILE_PATH}?permit=${auth.permit('backup', session, proof)}`,

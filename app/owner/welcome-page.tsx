@@ -4,13 +4,12 @@ import { signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { aroundOf } from '../accounts/around.server.ts'
 import { readNewAccount, signedInTo } from '../accounts/sign-in.server.ts'
-import { answered, orFailed } from '../forms/answered.server.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { denied, Rejection } from '../forms/outcome.ts'
 import { checkFields } from '../forms/read-fields.ts'
-import type { SaveAnswer } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { isAdministrator } from '../permissions.ts'
-import { readForm } from '../platform/form.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { hasHadAdministrator } from '../settings/roles.server.ts'
 import { Button } from '../ui/button.tsx'
@@ -49,39 +48,31 @@ const TAKEN = 'このメールアドレスはすでに登録されています�
 const tokenOf = (given: unknown) => String(given ?? '').slice(0, 100)
 const ownerEmailOf = (context: RequestContext) => contextOf(context).ownerEmail ?? ''
 
-export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => begin(given))
-}
+export const action = formAction(
+  { fields: ['intent', 'key', 'name', 'email', 'password'], repeats: ['name', 'email'] },
+  async ({ context, intent, form, field, db, auth, visitor, live }) => {
+    const token = tokenOf(field('key'))
+    const around = aroundOf(context)
+    // Checked before the password is hashed, so that a stranger without a key costs nothing.
+    if (!(await whatKeyOpens(db, token, auth))) throw new Rejection(CLOSED, 410)
 
-async function begin({ request, context }: Route.ActionArgs) {
-  const form = await readForm(request, ['intent', 'key', 'name', 'email', 'password'])
-  const intent = String(form.get('intent') ?? '')
-  const token = tokenOf(form.get('key'))
-  const values = { name: String(form.get('name') ?? ''), email: String(form.get('email') ?? '') }
-  const answer = (status: number, said: SaveAnswer) => answered(request, { intent, values, ...said }, status)
-  const around = aroundOf(context)
-  const { auth, visitor, live } = contextOf(context)
-  // Checked before the password is hashed, so that a stranger without a key costs nothing.
-  if (!(await whatKeyOpens(around.db, token, auth))) return answer(410, { trouble: CLOSED })
-
-  const ownerEmail = ownerEmailOf(context)
-  if (intent === 'as oneself') {
-    if (!visitor) return answer(401, { trouble: 'ログインしてから、もう一度お試しください。', signIn: true })
-    if (ownerEmail && visitor.email !== ownerEmail) return answer(403, { trouble: notOwner })
-    if (!(await takeFirstPlaceAs(around, token, visitor))) return answer(410, { trouble: CLOSED })
-    live.endStreamsOf(visitor.accountId)
-    return answered(request, { intent, to: firstStep })
-  }
-  const { value, refusal } = await readNewAccount(context, form)
-  if (refusal) return answer(...refusal)
-  const { email, password } = value
-  if (ownerEmail && email !== ownerEmail) return answer(400, { errors: { email: [notOwner] } })
-  const taken = await takeFirstPlace(around, token, value)
-  if (taken === 'taken') return answer(409, { errors: { email: [TAKEN] } })
-  if (taken === 'closed') return answer(410, { trouble: CLOSED })
-  const to = await signedInTo(context, auth.signInUnproven(email, password), firstStep)
-  return answered(request, { intent, to })
-}
+    const ownerEmail = ownerEmailOf(context)
+    if (intent === 'as oneself') {
+      if (!visitor) throw denied(visitor, 'ログインしてから、もう一度お試しください。')
+      if (ownerEmail && visitor.email !== ownerEmail) throw new Rejection(notOwner, 403)
+      if (!(await takeFirstPlaceAs(around, token, visitor))) throw new Rejection(CLOSED, 410)
+      live.endStreamsOf(visitor.accountId)
+      return { to: firstStep }
+    }
+    const owner = await readNewAccount(context, form)
+    const { email, password } = owner
+    if (ownerEmail && email !== ownerEmail) throw new Rejection({ errors: { email: [notOwner] } }, 400)
+    const taken = await takeFirstPlace(around, token, owner)
+    if (taken === 'taken') throw new Rejection({ errors: { email: [TAKEN] } })
+    if (taken === 'closed') throw new Rejection(CLOSED, 410)
+    return { to: await signedInTo(context, auth.signInUnproven(email, password), firstStep) }
+  },
+)
 
 const notOwner = `このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。${KEEPER}にお尋ねください。`
 

@@ -7,7 +7,7 @@ export type FormOptions = {
   others?: (names: string[]) => void
 }
 
-/** Returns only the given fields of a submitted form. Throws 415 if the body is not URL-encoded. */
+/** Returns only the given fields of a submitted form. Throws 415 if a body is not URL-encoded. */
 export async function readForm(
   request: Request,
   fields: readonly string[],
@@ -17,9 +17,10 @@ export async function readForm(
   // Any form may contain the saves of its tab (`seenIn`).
   const left = new Map([...fields, 'own'].map((name) => [name, several[name] ?? 1]))
   const unknown = new Set<string>()
+  const body = await request.text()
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
-  if (type !== 'application/x-www-form-urlencoded') throw data('この形式ではお受けできません。', 415)
-  for (const [name, value] of new URLSearchParams(await request.text())) {
+  if (body && type !== 'application/x-www-form-urlencoded') throw data('この形式ではお受けできません。', 415)
+  for (const [name, value] of new URLSearchParams(body)) {
     const times = left.get(name)
     if (times === undefined && unknown.size < 20) unknown.add(name.slice(0, 40))
     if (!times) continue

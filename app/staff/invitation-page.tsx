@@ -5,12 +5,11 @@ import styles from '../accounts/accounts.module.css'
 import { aroundOf } from '../accounts/around.server.ts'
 import { readNewAccount, signedInTo, signInByForm } from '../accounts/sign-in.server.ts'
 import { problemNamed, signInProblems } from '../accounts/sign-in-problems.ts'
-import { answered, orFailed } from '../forms/answered.server.ts'
-import { checkFields, readFields } from '../forms/read-fields.ts'
-import type { SaveAnswer } from '../forms/save-answer.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { Rejection } from '../forms/outcome.ts'
+import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { readForm } from '../platform/form.server.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
 import { Button, LinkButton } from '../ui/button.tsx'
@@ -19,17 +18,16 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/invitation-page.ts'
-import { acceptInvitation, findInvitation } from './invitations.server.ts'
+import { acceptInvitation, findInvitation, type NotInvited } from './invitations.server.ts'
 import { signUpByInvitation } from './invited-account.server.ts'
 import own from './staff.module.css'
 import { StaffNameForm } from './staff.ts'
 import { notInvited, roles } from './staff-words.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { visitor } = contextOf(context)
-  const { passwords, hasGoogle } = contextOf(context).auth
+  const { db, clock, visitor, auth } = contextOf(context)
   const token = tokenOf(url.searchParams.get('key'))
-  const invited = await findInvitation(contextOf(context).db, visitor, token, contextOf(context).clock())
+  const invited = await findInvitation(db, visitor, token, clock())
   const problem = problemNamed(url.searchParams.get('problem'))
   return {
     token,
@@ -38,69 +36,59 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     taken: invited.state === 'used by oneself',
     visitor: visitor && { name: visitor.name, email: visitor.email },
     problem: problem && signInProblems[problem],
-    passwords,
-    hasGoogle,
+    passwords: auth.passwords,
+    hasGoogle: auth.hasGoogle,
   }
 }
 
-export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => receive(given))
-}
-
-const tokenOf = (given: unknown) => String(given ?? '').slice(0, 100)
+const tokenOf = (given: string | null) => (given ?? '').slice(0, 100)
 const pathOf = (token: string) => `/invitation?${new URLSearchParams({ key: token })}`
 
-async function receive({ request, context }: Route.ActionArgs) {
-  const form = await readForm(request, ['intent', 'key', 'name', 'email', 'password'])
-  const intent = String(form.get('intent') ?? '')
-  const token = tokenOf(form.get('key'))
-  const values = { name: String(form.get('name') ?? ''), email: String(form.get('email') ?? '') }
-  const answer = (status: number, said: SaveAnswer) => answered(request, { intent, values, ...said }, status)
-  const { db, auth, visitor } = contextOf(context)
-  const now = contextOf(context).clock()
-  const welcome = (to = '/') => answered(request, { intent, done: WELCOME, to })
+export const action = formAction(
+  { fields: ['intent', 'key', 'name', 'email', 'password'], repeats: ['name', 'email'] },
+  async ({ context, intent, form, field, db, clock, auth, visitor, live }) => {
+    const token = tokenOf(field('key'))
+    const now = clock()
+    if (intent === 'leave') {
+      await auth.signOut()
+      if (visitor) live.endStreamsOf(visitor.accountId)
+      return { to: pathOf(token) }
+    }
+    const invited = await findInvitation(db, visitor, token, now)
+    if (invited.state !== 'open') throw rejected(invited.state)
 
-  if (intent === 'leave') {
-    await auth.signOut()
-    if (visitor) contextOf(context).live.endStreamsOf(visitor.accountId)
-    return answered(request, { intent, to: pathOf(token) })
-  }
-  const invited = await findInvitation(db, visitor, token, now)
-  if (invited.state !== 'open') return answer(statusOf(invited.state), { trouble: notInvited[invited.state] })
-
-  if (intent === 'accept') {
-    const read = readFields(StaffNameForm, form)
-    if (read.errors) return answer(400, { errors: read.errors })
-    if (!visitor) return answer(401, { trouble: 'ログインしてから、もう一度お試しください。' })
-    const not = await acceptInvitation(db, visitor, { token, name: read.value.name }, now)
-    if (not) return answer(statusOf(not), { trouble: notInvited[not] })
-    contextOf(context).live.endStreamsOf(visitor.accountId)
-    return welcome()
-  }
-  if (intent === 'sign up') {
-    const { value, refusal } = await readNewAccount(context, form)
-    if (refusal) return answer(...refusal)
-    const not = await signUpByInvitation(aroundOf(context), token, value)
-    if (not === 'taken') return answer(409, { errors: { email: [TAKEN] } })
-    if (not) return answer(statusOf(not), { trouble: notInvited[not] })
-    return welcome(await signedInTo(context, auth.signInUnproven(value.email, value.password), '/'))
-  }
-  if (intent === 'sign in') {
-    const { isVerified, refusal } = await signInByForm(context, form)
-    if (refusal) return answer(...refusal)
-    if (!isVerified) return answer(403, { trouble: UNPROVEN })
-    return answered(request, { intent, to: pathOf(token) })
-  }
-  return answer(400, { trouble: '操作を選び直してください。' })
-}
+    if (intent === 'accept') {
+      const { name } = parseFields(StaffNameForm, form)
+      if (!visitor) throw new Rejection('ログインしてから、もう一度お試しください。', 401)
+      const not = await acceptInvitation(db, visitor, { token, name }, now)
+      if (not) throw rejected(not)
+      live.endStreamsOf(visitor.accountId)
+      return { done: WELCOME, to: '/' }
+    }
+    if (intent === 'sign up') {
+      const account = await readNewAccount(context, form)
+      const not = await signUpByInvitation(aroundOf(context), token, account)
+      if (not === 'taken') throw new Rejection({ errors: { email: [TAKEN] } })
+      if (not) throw rejected(not)
+      const signedIn = auth.signInUnproven(account.email, account.password)
+      return { done: WELCOME, to: await signedInTo(context, signedIn, '/') }
+    }
+    if (intent === 'sign in') {
+      const { isVerified } = await signInByForm(context, form)
+      if (!isVerified) throw new Rejection(UNPROVEN, 403)
+      return { to: pathOf(token) }
+    }
+    throw new Rejection('操作を選び直してください。', 400)
+  },
+)
 
 const WELCOME = 'お店の方として登録しました。編集は、画面の下のメニューからどうぞ。'
 const TAKEN = 'このメールアドレスはすでに登録されています。下の「アカウントをお持ちの方」からログインしてください。'
 const UNPROVEN =
   'メールアドレスの確認がまだお済みでないアカウントです。先に、届いているメールのリンクを開いてください。'
 
-function statusOf(state: keyof typeof notInvited) {
-  return state === 'already' || state === 'used by oneself' ? 409 : 410
+function rejected(state: NotInvited) {
+  return new Rejection(notInvited[state], state === 'already' || state === 'used by oneself' ? 409 : 410)
 }
 
 export const handle = { title: 'お店の方への招待', cache: 'none' }

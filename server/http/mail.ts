@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { MailMessage, NO_RECIPIENT, sentences, tooManyMessages } from '../../app/contact/message.ts'
 import { receiveMessage } from '../../app/contact/messages.server.ts'
-import { failureInWords } from '../../app/forms/answered.server.ts'
+import { failureInWords } from '../../app/forms/failure-in-words.server.ts'
 import { isOpen, listPages } from '../../app/pages/pages.server.ts'
 import { TEXT_FORM, withBody } from '../../app/platform/body.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { failureInWords } from '../../app/forms/answered.server.ts'
+import { failureInWords } from '../../app/forms/failure-in-words.server.ts'
 import type { receiveRemoval, receiveUpload } from '../../app/media/serve.server.ts'
 import { kinds as allKinds } from '../../app/owner/kinds.server.ts'
 import { mayUpload, refusedDishesAndCalendar } from '../../app/permissions.ts'
