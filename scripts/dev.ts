@@ -45,7 +45,11 @@ const listen = getRequestListener(async (request, env) => {
   if (opened?.from !== createApp) {
     const before = opened?.site
     opened = { from: createApp, site: openSite(createApp) }
-    await opened.site
+    await opened.site.catch((error) => {
+      // The next request opens the site again.
+      opened = undefined
+      throw error
+    })
     void before?.then(({ close }) => close())
   }
   const { app } = await opened.site

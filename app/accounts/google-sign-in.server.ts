@@ -55,12 +55,14 @@ export function createGoogleSignIn(settings: AuthSettings) {
         `${returnTo}${returnTo.includes('?') ? '&' : '?'}${new URLSearchParams({ error })}`
 
       const isOwn = pending !== null && readSignedCookie(auth, STATE_COOKIE) === state
-      if (!isOwn || !(await usePending(db, state, clock()))) return fail('state_mismatch')
+      if (!isOwn) return fail('state_mismatch')
+      // Before the sign-in is used up, so that a reload can finish it later.
+      const provider = await openId()
+      if (!provider) return fail('temporarily_unavailable')
+      if (!(await usePending(db, state, clock()))) return fail('state_mismatch')
       deleteCookie(auth, STATE_COOKIE)
       const error = searchParams.get('error')
       if (error) return fail(error)
-      const provider = await openId()
-      if (!provider) return fail('temporarily_unavailable')
       const { codeVerifier, idTokenNonce: nonce, requestSignUp: registers } = pending
       const returned = new URL(`${auth.origin}${CALLBACK_PATH}${search}`)
       const claims = await provider.fetchClaims(returned, { state, nonce, codeVerifier })

@@ -70,7 +70,7 @@ export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = fal
     async (submission) => {
       const target = targetOf(submission)
       const { intent, field, author, db } = submission
-      const form = `card ${intent} ${Object.values(target)}${sheet ? ' sheet' : ''}`
+      const form = `card ${intent} ${Object.values(target)}${sheet ? ',true' : ''}`
       const sending = { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
       if ('collection' in target) {
         await checkRights(submission, target.collection)

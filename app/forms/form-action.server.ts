@@ -102,8 +102,9 @@ function errorReply(context: RequestContext, form: FormData, error: unknown, fai
   if (!(error instanceof Error)) throw error
   if (error instanceof Rejection) return { ...error.answer, status: error.status }
   if (error instanceof PictureGone) {
-    const [name = ''] = [...form].find(([, value]) => value === error.url) ?? []
-    return { errors: { [name]: [error.message] }, status: 400 }
+    // The URL may be part of a page's text.
+    const [name] = [...form].find(([, value]) => String(value).includes(error.url)) ?? []
+    return name ? { errors: { [name]: [error.message] }, status: 400 } : { trouble: error.message, status: 400 }
   }
   const { log } = contextOf(context)
   const { status, sentence, unanswered } = failureInWords(failure ?? SAVE_FAILED, log, error, 'save error')

@@ -1,7 +1,10 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { Rejection } from './outcome.ts'
 
+const OF_EARLIER_VERSION =
+  'この内容は、サイトが新しくなる前に受け付けたようです。ページを読み込みなおして、いまの内容をご確認ください。'
 const KEPT_FOR_MS = 7 * 24 * 60 * 60 * 1000
 
 /** A form submission. `owner` is an account ID or a stand-in for guests; `key` is the idempotency key. */
@@ -32,16 +35,23 @@ export function once<T>(
         .select('result')
         .where((row) => row.and({ owner, key }))
         .executeTakeFirstOrThrow()
-      return JSON.parse(result)
+      const stored: unknown = JSON.parse(result)
+      if (!isResult<T>(stored)) throw new Rejection(OF_EARLIER_VERSION)
+      return stored.result
     }
     const result = await work(trx)
     await trx
       .updateTable('onceKeys')
-      .set({ result: JSON.stringify(result ?? null) })
+      .set({ result: JSON.stringify({ result: result ?? null }) })
       .where((row) => row.and({ owner, key }))
       .execute()
     const expired = new Date(Date.parse(at) - KEPT_FOR_MS).toISOString()
     await trx.deleteFrom('onceKeys').where('at', '<', expired).execute()
     return result
   })
+}
+
+// Earlier versions of the site stored results of other shapes.
+function isResult<T>(stored: unknown): stored is { result: T } {
+  return typeof stored === 'object' && stored !== null && 'result' in stored
 }

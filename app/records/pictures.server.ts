@@ -60,12 +60,22 @@ async function namesInUse(db: Kysely<Tables>, kinds: readonly AnyKind[], now: nu
       .execute()
     const states = revisions.flatMap(({ before, after }) => [before, after].map((state) => state && JSON.parse(state)))
     const isRestorable = (row: Partial<Kept>) => !row.deletedAt || row.deletedAt >= since
-    for (const url of [...rows.filter(isRestorable), ...states.filter(Boolean)].flatMap(picturesOf)) {
-      const [, name] = /^\/pictures\/([0-9a-f]{32})-/.exec(url) ?? []
-      if (name) names.add(name)
-    }
+    for (const row of [...rows.filter(isRestorable), ...states.filter(Boolean)])
+      for (const url of urlsIn(row, picturesOf)) {
+        const [, name] = /^\/pictures\/([0-9a-f]{32})-/.exec(url) ?? []
+        if (name) names.add(name)
+      }
   }
   return names
+}
+
+// A revision of an earlier version may not match the present schema; then every URL in the row counts.
+function urlsIn(row: Kept, picturesOf: (row: Kept) => readonly string[]) {
+  try {
+    return picturesOf(row)
+  } catch {
+    return JSON.stringify(row).match(/\/pictures\/[0-9a-f]{32}-/g) ?? []
+  }
 }
 
 /** Removes images older than a day that no record uses, and returns their number. `now` is in milliseconds. */

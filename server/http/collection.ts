@@ -107,6 +107,8 @@ export async function removeDocument(collection: Collection, context: RequestCon
 function rejected(error: unknown): Outcome {
   if (error instanceof PictureGone) return wrong([{ path: ['image'], message: error.message }])
   if (!(error instanceof Rejection)) throw error
+  // The visitor's right ended after the check of the permission.
+  if (error.status < 404 && error.status > 400) return { outcome: 'missing' }
   if (error.status === 400) return wrong([{ path: ['shown'], message: error.message }])
   return { outcome: 'taken', error: error.message }
 }

@@ -53,7 +53,7 @@ export function sharedPage({ method, url }: Pick<Request, 'method' | 'url'>, ori
   for (const [name, use] of Object.entries(parameters)) {
     const value = searchParams.get(name)
     if (value !== null && use !== 'key') return null
-    if (value) query.set(name, value)
+    if (value !== null) query.set(name, value)
   }
   // The routes whose data an open page requests.
   const asked = isData ? searchParams.get('_routes')?.split(',') : undefined

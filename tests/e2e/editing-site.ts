@@ -1,3 +1,4 @@
+import type { Auth } from '../../app/accounts/auth.server.ts'
 // The built site, in memory, in the DATABASE_FILE or on the DATABASE_URL, where a cookie `as` says who asks, another that
 // the database fails, a third that the site can send mail, a fourth that nothing is told of what others do: how tests sign
 // in without signing in, and break what does not break. Its clock is set at /clock?now=. Where EDIT_BUTTONS says shown,
@@ -52,9 +53,9 @@ for (const [id, username] of Object.entries({ owner: '暖簾 結', approved: '�
   await addMember(id, username)
 }
 
-const visitorOf = async (_: unknown, request: Request): Promise<Visitor> => {
+const visitorOf = async (auth: Auth, request: Request): Promise<Visitor> => {
   const as = /\bas=(\w+)/.exec(request.headers.get('cookie') ?? '')?.[1]
-  if (!as) return null
+  if (!as) return auth.visitor()
   const member = as === 'signedin' ? null : { id: as, administrator: /^owner/.test(as), admin: as !== 'applicant' }
   return { accountId: as, name: as, email: `${as}@example.jp`, emailVerified: true, member, staff: null }
 }

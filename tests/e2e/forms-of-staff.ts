@@ -13,7 +13,7 @@ async function invitationFor(page: Page, name: string) {
   const { origin } = new URL(page.url())
   await as(page, 'owner')
   const form = { intent: 'invite', name, role: 'editing' }
-  const answer = await page.request.post(`${origin}/staff`, { form, headers: { origin } })
+  const answer = await page.request.post(`${origin}/staff.data`, { form, headers: { origin } })
   await page.context().clearCookies({ name: 'as' })
   return /\/invitation\?key=[\w-]+/.exec(await answer.text())?.[0] ?? ''
 }
