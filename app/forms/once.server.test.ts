@@ -33,6 +33,14 @@ onEachEngine((fresh) => {
     expect(await once(db, form(), work)).toBe(1)
   })
 
+  test('rejects a repeat whose first result an earlier version of the site stored', async () => {
+    const db = await fresh()
+    const result = JSON.stringify({ outcome: 'newer' })
+    await db.insertInto('onceKeys').values({ owner: 'account', key: 'form key', result, at }).execute()
+    const repeat = once(db, form(), async () => ({ ok: 'saved' }))
+    await expect(repeat).rejects.toThrow('サイトが新しくなる前に受け付けたようです')
+  })
+
   test('work that fails leaves the key free and nothing behind', async () => {
     const db = await fresh()
     const failing = once(db, form(), async (trx) => {

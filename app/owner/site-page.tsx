@@ -13,7 +13,7 @@ import { contextOf } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import { SiteFields } from '../settings/site-fields.tsx'
-import { nestedSiteForm, siteForm, siteFormFields, siteFormValues, withWholeLinks } from '../settings/site-form.ts'
+import { nestedSiteForm, siteForm, siteFormFields, siteFormValues } from '../settings/site-form.ts'
 import { isSiteSection, type SiteSection, siteSectionNames } from '../settings/site-sections.ts'
 import { LinkButton } from '../ui/button.tsx'
 import page from '../ui/page.module.css'
@@ -46,7 +46,8 @@ export const action = formAction(
   },
   async ({ db, form, intent: section, seen, author }) => {
     if (!isSiteSection(section)) throw new Rejection(NO_SECTION, 400)
-    const saved = await saveSite(db, { ...seen, facts: parseSection(section, form) }, author)
+    const facts = parseValues(siteForm(section), nestedSiteForm(Object.fromEntries(form) as Record<string, string>))
+    const saved = await saveSite(db, { ...seen, facts }, author)
     return factsReply(
       saved,
       (facts) => siteFormValues(section, facts),
@@ -54,17 +55,6 @@ export const action = formAction(
     )
   },
 )
-
-function parseSection(section: SiteSection, form: FormData) {
-  const fields = siteFormFields(section)
-  const values = Object.fromEntries([...form].filter(([name]) => fields.includes(name))) as Record<string, string>
-  try {
-    return parseValues(siteForm(section), nestedSiteForm(values))
-  } catch (error) {
-    if (!(error instanceof Rejection)) throw error
-    throw new Rejection({ ...error.answer, values: withWholeLinks(values) }, error.status)
-  }
-}
 
 export const handle = { title: 'お店の情報', cache: 'none' }
 

@@ -113,15 +113,6 @@ function linkFields({ name, url }: SiteFacts['links'][number], index: number) {
   return { [`links.${index}.name`]: name, [`links.${index}.url`]: url }
 }
 
-/** Completes the URLs of submitted links, so that a rejected form shows the URLs that it would accept. */
-export function withWholeLinks(values: Record<string, string>) {
-  const whole = (name: string, value: string) => {
-    const [, row] = /^(links\.\d)\.url$/.exec(name) ?? []
-    return (row && (profileUrl(values[`${row}.name`] ?? '', value) ?? withHttps(value))) ?? value
-  }
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, whole(name, value)]))
-}
-
 export function nestedSiteForm(values: Record<string, string>) {
   const rows = Object.keys(values).flatMap((name) => Number(/^links\.(\d)\./.exec(name)?.[1] ?? -1) + 1)
   const links = Array.from({ length: Math.max(0, ...rows) }, (_, index) => ({
