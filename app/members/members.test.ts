@@ -438,7 +438,7 @@ test('an administrator is asked before writing over what a member changed meanwh
   expect(await profile()).toBe('管理者が書きました')
 })
 
-test('what is done with a member is told with the form that takes it back, also where the member is gone', async () => {
+test('returns the outcome of an action with its undo, also when the member is gone', async () => {
   const site = await memory()
   const people = await site.people()
   const member = people.applicant?.member?.id ?? ''

@@ -362,7 +362,7 @@ function filled(values: Record<string, string>) {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
 }
 
-/** What the page has in this section. */
+/** Returns the HTML of a section of the page. */
 function sectionIn(html: string, section: SiteSection) {
   return new RegExp(`<section id="${section}".*?</section>`, 's').exec(html)?.[0] ?? ''
 }

@@ -485,7 +485,7 @@ onEachEngine((fresh) => {
     const written = await exportSite(db, one)
     expect(written.pictures).toBe(1)
     expect(readdirSync(join(one, 'pictures'))).toEqual([expect.stringMatching(/^[0-9a-f]{32}-1920\.jpg$/)])
-    // What members have told is for nobody else on this machine.
+    // Other users of this machine must not read members' data.
     for (const path of readdirSync(one, { recursive: true, encoding: 'utf8' }))
       expect(statSync(join(one, path)).mode & 0o077, path).toBe(0)
     const everyWord = readdirSync(one).flatMap((name) =>

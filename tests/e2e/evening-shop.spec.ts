@@ -107,7 +107,7 @@ const starts = [
 async function crawl(visitor: BrowserContext, leftOut: string[]) {
   const found: string[] = []
   const seen = new Set<string>(starts)
-  // What is added while the set is walked is walked too.
+  // The loop also visits elements that are added during the iteration.
   for (const path of seen) {
     if (SWITCH.test(path) || leftOut.some((part) => path.startsWith(part))) continue
     const answer = await visitor.request.get(path)

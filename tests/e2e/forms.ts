@@ -10,7 +10,7 @@ export type Form = {
   /** The file that draws it. */
   in: string
   name: string
-  /** Who sends it, the owner where nothing is said; `account` is someone who has just signed up. */
+  /** The visitor who submits the form, by default the owner; `account` has just signed up. */
   who?: 'guest' | 'account' | 'approved' | 'owner'
   path: string | ((page: Page) => Promise<string>)
   /** Fills it in, so that it can be sent. */
@@ -29,7 +29,7 @@ export type Form = {
   gone?: { make: Act; says: Says }
   /** The specification's sentence for its failure, which is told before the reason. */
   failure?: string
-  /** What is said of success; nothing where the next page says it by itself. */
+  /** The success message; none if the next page implies the success. */
   done?: Says
   /** Where it leads. */
   arrives?: RegExp
