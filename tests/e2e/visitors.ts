@@ -148,9 +148,13 @@ export async function openAndListen(page: Page, path: string) {
 /** Opens a page of the site and waits until what everyone sees of it answers to clicks; returns its response. */
 export async function hydrated(page: Page, path: string) {
   const response = await page.goto(path)
-  // React Router takes the scrolling over in an effect: then every handler is in place.
-  await page.waitForFunction(() => history.scrollRestoration === 'manual')
+  await untilHydrated(page)
   return response
+}
+
+/** Waits until React Router controls the scroll position, which begins in an effect: then every handler is in place. */
+export async function untilHydrated(page: Page) {
+  await page.waitForFunction(() => history.scrollRestoration === 'manual')
 }
 
 /** What is told in a page, or in a part of it, with these words: where it is seen. */
