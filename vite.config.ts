@@ -104,6 +104,8 @@ export default defineConfig({
     },
     // The whole server is one bundle, so that every module exists once. start.ts is what `npm start` runs; browser tests
     // and benchmarks compose a site from the other two.
-    ssr: { build: { rolldownOptions: { input: ['./server/start.ts', './server/world.ts', './server/app.ts'] } } },
+    ssr: {
+      build: { rolldownOptions: { input: ['./server/start.ts', './server/dependencies.ts', './server/app.ts'] } },
+    },
   },
 })

@@ -8,16 +8,16 @@ import { addCard, listCards } from './cards/cards.server.ts'
 import { receiveMessage } from './contact/messages.server.ts'
 import { listSpecialDays } from './hours/business-days.server.ts'
 import { type Topic, topics } from './live/topics.ts'
-import type { Deed } from './members/administration.server.ts'
+import type { MemberAction } from './members/administration.server.ts'
 import { fieldsOf, memberFieldNames } from './members/member.ts'
-import { formFields, typedIn } from './members/member-drafting.server.ts'
+import { formFields, readStepInput } from './members/member-drafting.server.ts'
 import { parseMember } from './members/member-schema.ts'
-import { pageFactsOf } from './pages/page-record.server.ts'
+import { pageSettingsOf } from './pages/page-record.server.ts'
 import { addPage } from './pages/pages.server.ts'
 import { readForm } from './platform/form.server.ts'
 import routes from './routes.ts'
 import { readSiteToEdit, saveSite } from './settings/site.server.ts'
-import type { SiteFacts } from './settings/site.ts'
+import type { SiteSettings } from './settings/site.ts'
 import { invite } from './staff/invitations.server.ts'
 
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator', 'editor', 'manager'] as const
@@ -223,7 +223,7 @@ const forAdministrators = {
 const addressesOfTheShop = { editor: demoAccounts.editor.email, manager: demoAccounts.manager.email }
 
 /** The switch that leaves dishes, hours and events to the people of the shop. */
-const SHOP_ALONE: keyof SiteFacts = 'dishesAndCalendarByStaffOnly'
+const SHOP_ALONE: keyof SiteSettings = 'dishesAndCalendarByStaffOnly'
 
 async function site() {
   const db = await freshSqlite()
@@ -244,14 +244,14 @@ async function site() {
     ['about', '店のこと', true],
     ['hidden', forAdministrators.hidden, false],
   ] as const) {
-    await addPage(db, `p-${name}`, { ...pageFactsOf(`p-${name}`, null), title, shown }, author)
+    await addPage(db, `p-${name}`, { ...pageSettingsOf(`p-${name}`, null), title, shown }, author)
   }
   await addCard(db, 'tennisrelated', { title: forAdministrators.draft, content: '', draft: true }, author)
   const { letter: text, writer: from } = forAdministrators
   const arrival = { address: null, key: '', spam: false, origin: 'http://localhost', now: noon }
   await receiveMessage(db, { to: 'shop', subject: text, text, from }, arrival)
   await invite(db, manager, { name: forAdministrators.invited, role: 'editing' }, noon)
-  const changeSite = async (facts: Partial<SiteFacts>) => {
+  const changeSite = async (facts: Partial<SiteSettings>) => {
     const seen = await readSiteToEdit(db)
     await saveSite(db, { version: seen.version, facts: { ...seen.facts, ...facts } }, author)
   }
@@ -530,7 +530,14 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     expect(await db.selectFrom('backupCopies').selectAll().execute()).toEqual([])
   })
 
-  const deeds: Deed[] = ['approve', 'withdraw', 'make administrator', 'unmake administrator', 'delete', 'restore']
+  const deeds: MemberAction[] = [
+    'approve',
+    'withdraw',
+    'make administrator',
+    'unmake administrator',
+    'delete',
+    'restore',
+  ]
   test.each(deeds)('to %s someone', async (deed) => {
     const { db, post, idOf } = await site()
     for (const whom of ['applicant', 'approved'] as const) {
@@ -621,7 +628,9 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
         )
         expect(ignored).toEqual([...new Set(spelling)])
         for (const step of [1, 2, 3, 4, 5] as const) {
-          expect(typedIn(form, step)).toEqual(Object.fromEntries(fieldsOf(step).map((field) => [field, filled[field]])))
+          expect(readStepInput(form, step)).toEqual(
+            Object.fromEntries(fieldsOf(step).map((field) => [field, filled[field]])),
+          )
         }
         const sent = { ...filled, ...Object.fromEntries(formWith({}, spelling, several)) }
         expect(parseMember(sent)).toEqual({ fields: filled })

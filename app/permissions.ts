@@ -18,7 +18,7 @@ export function isAdministrator(visitor: Visitor) {
   return visitor?.member?.administrator === true || visitor?.staff?.role === 'administration'
 }
 
-export function isOfTheShop(visitor: Visitor) {
+export function isStaff(visitor: Visitor) {
   return isAdministrator(visitor) || visitor?.staff?.role === 'editing'
 }
 
@@ -44,18 +44,18 @@ export type CalendarRule = { dishesAndCalendarByStaffOnly: boolean }
 
 /** Whether the visitor may edit dishes, events, hours and special days; approved members only if the site permits. */
 export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
-  if (isOfTheShop(visitor)) return true
+  if (isStaff(visitor)) return true
   return visitor?.member?.admin === true && !site.dishesAndCalendarByStaffOnly
 }
 
 export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
   if (site.dishesAndCalendarByStaffOnly)
     return `この操作はお店の方だけが行えます。${visitor ? '' : 'ログインしてください'}`
-  return `この操作はお店の方と承認されたメンバーだけが行えます。${visitor ? untilApproved(visitor) : 'ログインしてください'}`
+  return `この操作はお店の方と承認されたメンバーだけが行えます。${visitor ? nextStepToApproval(visitor) : 'ログインしてください'}`
 }
 
 /** Returns the next step towards approval, in Japanese; empty for an approved member. */
-export function untilApproved({ member }: NonNullable<Visitor>) {
+export function nextStepToApproval({ member }: NonNullable<Visitor>) {
   if (!member) return 'メンバー情報を登録して、承認をお待ちください。'
   return member.admin === true ? '' : '承認をお待ちください。'
 }
@@ -108,12 +108,12 @@ export function seesMembers(visitor: Visitor) {
 }
 
 /** Whether the visitor may RSVP; administrators only if they are members. */
-export function mayAnswer(visitor: Visitor) {
+export function mayRsvp(visitor: Visitor) {
   return seesMembers(visitor) && visitor?.member !== null
 }
 
 /** Whether the visitor may receive events of the topic. */
-export function mayHear(visitor: Visitor, topic: Topic) {
+export function maySubscribe(visitor: Visitor, topic: Topic) {
   if (topic === 'backups') return seesBackups(visitor)
   if (topic === 'messages') return mayReadInbox(visitor)
   return topic === 'members' || topic === 'answers' ? seesMembers(visitor) : true
@@ -134,5 +134,5 @@ export function mayTakeBackups(visitor: Visitor) {
 
 /** Whether the visitor's heading fonts are exempt from the rate limit, because editing requests many. */
 export function getsEveryFont(visitor: Visitor) {
-  return seesMembers(visitor) || isOfTheShop(visitor)
+  return seesMembers(visitor) || isStaff(visitor)
 }

@@ -4,10 +4,10 @@ import { createContext, data, RouterContextProvider } from 'react-router'
 import { failureOf } from '../db/failure.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Auth } from './accounts/auth.server.ts'
-import type { Live } from './live/announce.server.ts'
+import type { Live } from './live/live.server.ts'
 import type { Mailer } from './mail/mailer.server.ts'
 import type { Visitor } from './permissions.ts'
-import type { Records } from './records/record.ts'
+import type { RecordDependencies } from './records/record.ts'
 import type { Space } from './settings/disk-space.ts'
 
 /** The current instant, as milliseconds since 1970. */
@@ -21,13 +21,13 @@ export type Dependencies = {
   visitor: Visitor
   auth: Auth
   mailer: Mailer
-  records: Records
+  records: RecordDependencies
   live: Live
   /** Returns the time of the last good backup in milliseconds since 1970, or null if there is none. */
   lastBackup: () => Promise<number | null>
   /** Whether each night's backup is also copied to a second folder. */
   hasCopyFolder: boolean
-  provenAddresses: ProvenAddresses
+  readVerifiedEmails: ReadVerifiedEmails
   /** The e-mail address of the only account that can become the first administrator, if the operator set one. */
   ownerEmail: string | undefined
   /** The cursor of the last change before this response, for the visitor's event stream. */
@@ -56,7 +56,7 @@ export function contextOf(context: RequestContext) {
 }
 
 /** Reads the verified e-mail addresses of accounts, by account ID; `within` is the transaction to read in, if there is one. */
-export type ProvenAddresses = (accountIds: string[], within?: Kysely<Tables>) => Promise<Map<string, string>>
+export type ReadVerifiedEmails = (accountIds: string[], within?: Kysely<Tables>) => Promise<Map<string, string>>
 
 /** The author and time of a change (ISO 8601 in UTC); `accountId` is null if the site itself makes the change. */
 export type Author = { accountId: string | null; at: string }

@@ -13,60 +13,60 @@ import {
 } from 'react-router'
 import type { Route } from './+types/root.ts'
 import { useLocalFlags } from './accounts/local-flags.ts'
+import { ErrorMessage } from './chrome/error-message.tsx'
+import { NavigationProgress } from './chrome/navigation-progress.tsx'
 import { type Handle, PageMeta } from './chrome/page-meta.tsx'
-import { Refusal } from './chrome/refusal.tsx'
+import { PermissionDenied } from './chrome/permission-denied.tsx'
 import { SiteFooter } from './chrome/site-footer.tsx'
 import { SiteHeader } from './chrome/site-header.tsx'
-import { Trouble } from './chrome/trouble.tsx'
+import { readToolbar } from './chrome/toolbar.server.ts'
 import { useAsOf } from './chrome/use-as-of.ts'
-import { useFocusKept } from './chrome/use-focus-kept.ts'
+import { useFocusRecovery } from './chrome/use-focus-recovery.ts'
 import { useNewDay } from './chrome/use-new-day.ts'
 import { usePageChange } from './chrome/use-page-change.ts'
-import { Waiting } from './chrome/waiting.tsx'
-import { workOf } from './chrome/work.server.ts'
 import { dayInJapan } from './dates/japan.ts'
-import { answerInstead } from './forms/unanswered.ts'
+import { resultOfFailure } from './forms/failed-response.ts'
 import { readSchedule, readUnusualDays } from './hours/business-days.server.ts'
 import { CircleProvider } from './members/circle.tsx'
 import { linksIn, readPages } from './pages/pages.server.ts'
 import type { Visitor } from './permissions.ts'
-import { answerFailures, isDialogChange } from './platform/router-workarounds.ts'
+import { isDialogChange, replaceFailures } from './platform/router-workarounds.ts'
 import { contextOf, readOr } from './request.ts'
-import { publicFacts } from './settings/public-facts.server.ts'
-import { digestOf, sealOf } from './settings/seal.server.ts'
-import { sealPicture } from './settings/seal-picture.ts'
+import { digestOf, logoOf } from './settings/logo.server.ts'
+import { logoImageUrl } from './settings/logo-image.ts'
+import { publicSettings } from './settings/public-settings.server.ts'
 import { readSite } from './settings/site.server.ts'
-import { SiteFacts } from './settings/site.ts'
+import { SiteSettings } from './settings/site.ts'
 import { Announcements } from './ui/announcements.tsx'
-import { lazily } from './ui/lazily.tsx'
+import { lazyComponent } from './ui/lazy-component.tsx'
 import { palettes } from './ui/palettes.ts'
 import { useHeadingFont } from './ui/use-heading-font.ts'
 import './ui/palettes.css'
 import './ui/site.css'
 
 // Lazy, because guests need none of them.
-const WorkBar = lazily(async () => (await import('./chrome/work-bar.tsx')).default)
-const SiteNoticeLine = lazily(async () => (await import('./chrome/site-notice-line.tsx')).default)
-const SameVisitor = lazily(async () => (await import('./live/same-visitor.tsx')).default)
+const WorkBar = lazyComponent(async () => (await import('./chrome/toolbar.tsx')).default)
+const SiteNoticeLine = lazyComponent(async () => (await import('./chrome/toast-line.tsx')).default)
+const SameVisitor = lazyComponent(async () => (await import('./live/same-visitor.tsx')).default)
 
-export const clientMiddleware = [answerFailures(answerInstead)]
+export const clientMiddleware = [replaceFailures(resultOfFailure)]
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, clock, visitor, origin, lastChange } = contextOf(context)
-  const site = await readOr(context, SiteFacts.parse({}), () => readSite(db))
+  const site = await readOr(context, SiteSettings.parse({}), () => readSite(db))
   const schedule = await readOr(context, null, () => readSchedule(db))
   const asOf = clock()
   const pages = await readPages(context)
-  const work = await workOf(context, site, pages)
+  const work = await readToolbar(context, site, pages)
   return {
-    site: publicFacts(site),
+    site: publicSettings(site),
     menu: linksIn('menu', pages, visitor),
     footer: linksIn('footer', pages, visitor),
     schedule,
     unusualDays: await readOr(context, [], () => readUnusualDays(db, dayInJapan(asOf), schedule)),
     visitor,
     origin,
-    sealDigest: digestOf(sealOf(site)),
+    sealDigest: digestOf(logoOf(site)),
     paper: palettes[site.palette].washi,
     asOf,
     lastChange,
@@ -85,7 +85,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const surroundings = (match?.handle as Handle | undefined)?.surroundings ?? 'paper'
   const shown = useRouteLoaderData<typeof loader>('root')
   const { pathname } = useLocation()
-  useFocusKept()
+  useFocusRecovery()
   usePageChange()
   return (
     <html lang="ja" data-palette={shown?.site.palette}>
@@ -93,8 +93,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         {shown && match && !failed && <PageMeta root={shown} match={match} />}
-        {shown && <link rel="icon" href={sealPicture(shown.sealDigest, 'icon-32.png')} type="image/png" />}
-        {shown && <link rel="apple-touch-icon" href={sealPicture(shown.sealDigest, 'icon-180.png')} />}
+        {shown && <link rel="icon" href={logoImageUrl(shown.sealDigest, 'icon-32.png')} type="image/png" />}
+        {shown && <link rel="apple-touch-icon" href={logoImageUrl(shown.sealDigest, 'icon-180.png')} />}
         {/* Without the tag, browsers use the color at the top of the page. */}
         {shown && surroundings === 'paper' && <meta name="theme-color" content={shown.paper} />}
         <link rel="manifest" href="/manifest.webmanifest" />
@@ -113,7 +113,7 @@ export function Layout({ children }: { children: ReactNode }) {
             {children}
           </main>
           {shown && <SiteFooter site={shown.site} links={shown.footer} />}
-          <Waiting />
+          <NavigationProgress />
           {shown && <SessionEffects {...shown} />}
           {shown?.visitor && <SiteNoticeLine />}
           {shown?.work && <WorkBar work={shown.work} />}
@@ -140,6 +140,6 @@ export default function Root() {
 }
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
-  if (isRouteErrorResponse(error) && error.data?.refusal) return <Refusal refusal={error.data.refusal} />
-  return <Trouble status={isRouteErrorResponse(error) ? error.status : 500} />
+  if (isRouteErrorResponse(error) && error.data?.refusal) return <PermissionDenied refusal={error.data.refusal} />
+  return <ErrorMessage status={isRouteErrorResponse(error) ? error.status : 500} />
 }

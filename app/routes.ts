@@ -73,7 +73,7 @@ export default [
   ...form('socialefficiency'),
   route('socialefficiency/:Id/:eventState', 'portfolio/social-efficiency-page.tsx', { id: 'social-efficiency-card' }),
 
-  route('information', 'chrome/right-spelling.ts', { id: 'information' }),
-  route('businessdays', 'chrome/right-spelling.ts', { id: 'businessdays' }),
+  route('information', 'chrome/canonical-path.ts', { id: 'information' }),
+  route('businessdays', 'chrome/canonical-path.ts', { id: 'businessdays' }),
   route('*', 'chrome/not-found-page.tsx'),
 ] satisfies RouteConfig

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { RowSum, type TableSum } from './rows.ts'
+import { RowChecksum, type TableChecksum } from './rows.ts'
 
 // File format: a JSON header line, all rows as zstd-compressed JSON lines, and the SHA-256 of all bytes before it.
 
@@ -25,7 +25,7 @@ export type Batch = { table: string; columns: string[]; rows: Cell[][] }
 export type Progress = (doing: '書き出しています' | '確かめています' | '戻しています', done: string) => void
 
 /** Thrown if a backup cannot be made, read or restored. The message is Japanese, for the owner. */
-export class BackupRefused extends Error {}
+export class InvalidBackup extends Error {}
 
 export const FORMAT = 1
 const damaged = 'この控えは壊れています。別の日の控えをお使いください。'
@@ -65,15 +65,15 @@ function sealed(header: string) {
       hash.update(chunk)
       yield chunk
     }
-    yield seal(hash.digest('hex'))
+    yield backupSignature(hash.digest('hex'))
   }
 }
 
 /** Returns the last line of a backup, from the SHA-256 of all other bytes. */
-export function seal(digest: string) {
+export function backupSignature(digest: string) {
   return Buffer.from(`\nsha256 ${digest}\n`)
 }
-const SEAL_LENGTH = seal('0'.repeat(64)).length
+const SEAL_LENGTH = backupSignature('0'.repeat(64)).length
 const NEW_LINE = 10
 
 export type OpenedBackup = { file: string; size: number; header: BackupHeader; bodyAt: number }
@@ -83,7 +83,7 @@ export async function openBackup(file: string, progress: (share: number) => void
   await using handle = await open(file)
   const { size, line } = await firstLine(handle)
   const bodyAt = line.length + 1
-  if (size <= bodyAt + SEAL_LENGTH) throw new BackupRefused(damaged)
+  if (size <= bodyAt + SEAL_LENGTH) throw new InvalidBackup(damaged)
 
   const hash = createHash('sha256')
   const sealed = createReadStream(file, { end: size - SEAL_LENGTH - 1 })
@@ -93,7 +93,7 @@ export async function openBackup(file: string, progress: (share: number) => void
   }
   const last = Buffer.alloc(SEAL_LENGTH)
   await handle.read(last, 0, SEAL_LENGTH, size - SEAL_LENGTH)
-  if (!last.equals(seal(hash.digest('hex')))) throw new BackupRefused(damaged)
+  if (!last.equals(backupSignature(hash.digest('hex')))) throw new InvalidBackup(damaged)
   return { file, size, header: parseHeader(line.toString()), bodyAt }
 }
 
@@ -110,14 +110,14 @@ async function firstLine(handle: FileHandle) {
   await handle.read(first, 0, first.length, 0)
   const line = first.subarray(0, first.indexOf('\n') + 1 || first.length)
   if (line.at(-1) !== NEW_LINE || !line.includes('"noren":"backup"'))
-    throw new BackupRefused('このファイルは、のれんの控えではありません（または、初めの部分が壊れています）。')
+    throw new InvalidBackup('このファイルは、のれんの控えではありません（または、初めの部分が壊れています）。')
   return { size, line: line.subarray(0, -1) }
 }
 
 function parseHeader(line: string): BackupHeader {
   const header = parse(line) as BackupHeader
   if (header.format !== FORMAT)
-    throw new BackupRefused(
+    throw new InvalidBackup(
       `この控えの形式（${String(header.format)}）を、このプログラムは読めません。控えを作った版のプログラムをお使いください。`,
     )
   const { migrations, madeAt, program } = header
@@ -126,7 +126,7 @@ function parseHeader(line: string): BackupHeader {
     migrations.length > 0 &&
     typeof program === 'string' &&
     Number.isFinite(Date.parse(madeAt))
-  if (!whole) throw new BackupRefused(damaged)
+  if (!whole) throw new InvalidBackup(damaged)
   return header
 }
 
@@ -134,19 +134,19 @@ function parseHeader(line: string): BackupHeader {
 export async function* readBackup(
   { file, size, bodyAt }: OpenedBackup,
   progress: (share: number) => void,
-): AsyncGenerator<Batch, TableSum[]> {
+): AsyncGenerator<Batch, TableChecksum[]> {
   const source = createReadStream(file, { start: bodyAt, end: size - SEAL_LENGTH - 1 })
   const unpacked = createZstdDecompress()
   source.once('error', (error) => unpacked.destroy(error))
-  const sums: TableSum[] = []
-  let now: (Batch & { sum: RowSum; weight: number }) | null = null
+  const sums: TableChecksum[] = []
+  let now: (Batch & { sum: RowChecksum; weight: number }) | null = null
   let complete = false
   try {
     for await (const line of linesIn(source.pipe(unpacked))) {
-      if (complete) throw new BackupRefused(damaged)
+      if (complete) throw new InvalidBackup(damaged)
       const read = parse(line)
       if (Array.isArray(read)) {
-        if (now === null || read.length !== now.columns.length) throw new BackupRefused(damaged)
+        if (now === null || read.length !== now.columns.length) throw new InvalidBackup(damaged)
         now.sum.add(line)
         now.rows.push(read.map(asCell))
         now.weight += line.length
@@ -158,7 +158,7 @@ export async function* readBackup(
       }
       const { table, columns, end, rows, digest, complete: tables } = read as Record<string, unknown>
       if (typeof table === 'string' && now === null && isTextList(columns)) {
-        now = { table, columns, rows: [], sum: new RowSum(), weight: 0 }
+        now = { table, columns, rows: [], sum: new RowChecksum(), weight: 0 }
       } else if (now !== null && end === now.table && rows === now.sum.rows && digest === now.sum.digest) {
         if (now.rows.length > 0) yield now
         sums.push({ table: now.table, rows: now.sum.rows, digest: now.sum.digest })
@@ -166,17 +166,17 @@ export async function* readBackup(
       } else if (now === null && tables === sums.length) {
         complete = true
       } else {
-        throw new BackupRefused(damaged)
+        throw new InvalidBackup(damaged)
       }
     }
   } catch (error) {
     const { code = '', syscall } = error as NodeJS.ErrnoException
-    throw code.startsWith('ZSTD') || (code.startsWith('Z_') && !syscall) ? new BackupRefused(damaged) : error
+    throw code.startsWith('ZSTD') || (code.startsWith('Z_') && !syscall) ? new InvalidBackup(damaged) : error
   } finally {
     source.destroy()
     unpacked.destroy()
   }
-  if (!complete) throw new BackupRefused(damaged)
+  if (!complete) throw new InvalidBackup(damaged)
   return sums
 }
 
@@ -193,9 +193,9 @@ async function* linesIn(stream: AsyncIterable<Buffer>) {
     }
     begun.push(chunk.subarray(from))
     length += chunk.length - from
-    if (length > LONGEST_LINE) throw new BackupRefused(damaged)
+    if (length > LONGEST_LINE) throw new InvalidBackup(damaged)
   }
-  if (length > 0) throw new BackupRefused(damaged)
+  if (length > 0) throw new InvalidBackup(damaged)
 }
 
 function parse(line: string): unknown {
@@ -205,13 +205,13 @@ function parse(line: string): unknown {
   } catch {
     // Falls through to the error below.
   }
-  throw new BackupRefused(damaged)
+  throw new InvalidBackup(damaged)
 }
 
 function asCell(value: unknown): Cell {
   if (value === null || typeof value === 'string' || typeof value === 'number') return value
   const { base64 } = value as { base64?: unknown }
-  if (typeof base64 !== 'string') throw new BackupRefused(damaged)
+  if (typeof base64 !== 'string') throw new InvalidBackup(damaged)
   return Buffer.from(base64, 'base64')
 }
 

@@ -8,10 +8,10 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { often } from '../scripts/abuse.ts'
 import { makeBackup, restoreBackup } from './backup.ts'
-import { BackupRefused, readHeader, seal } from './backup-file.ts'
-import { anyTable } from './engine.ts'
+import { backupSignature, InvalidBackup, readHeader } from './backup-file.ts'
+import { untypedTables } from './engine.ts'
 import { appliedMigrations, connect, migrate, migrationNames, openDatabase, type Place } from './open.ts'
-import { atOneInstant, lineOf, RowSum, sumsOf, tablesOf } from './rows.ts'
+import { lineOf, onSnapshot, RowChecksum, tableChecksums, tablesOf } from './rows.ts'
 import { type Engine, emptyPostgresUrl, engines } from './testing.ts'
 import { stepsOf } from './testing-writer.ts'
 
@@ -35,7 +35,7 @@ async function at<T>(place: Place, work: (db: Awaited<ReturnType<typeof connect>
   return work(db).finally(() => db.destroy())
 }
 
-const sumsAt = (place: Place) => at(place, (db) => atOneInstant(db, sumsOf))
+const sumsAt = (place: Place) => at(place, (db) => onSnapshot(db, tableChecksums))
 const isEmpty = (place: Place) =>
   place.url ? at(place, async (db) => (await tablesOf(db)).length === 0) : Promise.resolve(!existsSync(place.file))
 
@@ -54,7 +54,7 @@ async function backedUp(engine: Engine = 'SQLite', { upTo }: { upTo?: string } =
 async function write(db: Awaited<ReturnType<typeof connect>>, upTo: number) {
   for (let n = 1; n <= upTo; n += 1) {
     for (const { table, row } of stepsOf(n).filter(({ gone }) => !gone)) {
-      await anyTable(db)
+      await untypedTables(db)
         .insertInto(table)
         .values(row)
         .onConflict((already) => already.columns(keysOf(table, row)).doUpdateSet(row))
@@ -84,7 +84,7 @@ function sumsAfter(transactions: number) {
     }
   }
   return [...tables].map(([table, rows]) => {
-    const sum = new RowSum()
+    const sum = new RowChecksum()
     for (const line of rows.values()) sum.add(line)
     return { table, rows: sum.rows, digest: sum.digest }
   })
@@ -180,7 +180,7 @@ test('a backup names the site that it is of, and another one does not change it'
   expect((await readHeader((await backedUp()).file)).header.site).toBeUndefined()
   for (const other of ['', 'a', '\n', '{"noren":"backup"}', '{"noren":"export"}\n'.repeat(9000)]) {
     writeFileSync(file, other)
-    await expect(readHeader(file), other.slice(0, 30)).rejects.toThrow(BackupRefused)
+    await expect(readHeader(file), other.slice(0, 30)).rejects.toThrow(InvalidBackup)
   }
 })
 
@@ -190,8 +190,8 @@ test('a backup that cannot be finished leaves no file', async () => {
   await at(place, async (db) => {
     await expect(makeBackup(db, join(folder, 'a.noren'), making)).rejects.toThrow('データベースが空です')
     await migrate(db)
-    await anyTable(db).schema.createTable('stranger').addColumn('id', 'text').execute()
-    await expect(makeBackup(db, join(folder, 'a.noren'), making)).rejects.toThrow(BackupRefused)
+    await untypedTables(db).schema.createTable('stranger').addColumn('id', 'text').execute()
+    await expect(makeBackup(db, join(folder, 'a.noren'), making)).rejects.toThrow(InvalidBackup)
   })
   expect(readdirSync(folder)).toEqual([])
 })
@@ -203,7 +203,7 @@ describe.each(engines)('on %s', (engine) => {
     await restoreBackup(file, place)
     const restored = await at(place, async (db) => {
       expect(await appliedMigrations(db)).toEqual(migrationNames)
-      return atOneInstant(db, sumsOf)
+      return onSnapshot(db, tableChecksums)
     })
     for (const sum of sums.filter(({ rows }) => rows > 0)) {
       // A later migration adds columns to it.
@@ -225,7 +225,7 @@ describe.each(engines)('on %s', (engine) => {
     const { file } = await backedUp(engine)
     rewrite(file, (lines) => {
       const place = lines.findIndex((line) => line.startsWith('{"table":"marks"'))
-      const sum = new RowSum()
+      const sum = new RowChecksum()
       for (const line of [lines[place + 1], lines[place + 1]]) sum.add(line ?? '')
       const end = JSON.stringify({ end: 'marks', rows: sum.rows, digest: sum.digest })
       return lines.toSpliced(place + 2, 1, lines[place + 1] ?? '', end)
@@ -240,7 +240,7 @@ describe.each(engines)('on %s', (engine) => {
     rewrite(file, (lines) => {
       const place = lines.findIndex((line) => line.startsWith('{"table":"attempts"'))
       const line = (lines[place + 1] ?? '').replace(/\d+/, '"$&"')
-      const sum = new RowSum()
+      const sum = new RowChecksum()
       sum.add(line)
       const end = JSON.stringify({ end: 'attempts', rows: sum.rows, digest: sum.digest })
       return lines.toSpliced(place + 1, 2, line, end)
@@ -270,7 +270,7 @@ describe.each(engines)('on %s', (engine) => {
   test('a database of a newer program is left alone', async () => {
     const { place } = await backedUp(engine)
     const newer = { name: '9999-newer', timestamp: new Date(now).toISOString() }
-    await at(place, (db) => anyTable(db).insertInto('kysely_migration').values(newer).execute())
+    await at(place, (db) => untypedTables(db).insertInto('kysely_migration').values(newer).execute())
     await expect(openDatabase(place)).rejects.toThrow('新しい版のものです（9999-newer）')
   })
 })
@@ -279,14 +279,14 @@ describe.each(engines)('on %s', (engine) => {
 function rewrite(file: string, change: (lines: string[]) => string[], changeHeader = (line: string) => line) {
   const bytes = readFileSync(file)
   const bodyAt = bytes.indexOf('\n') + 1
-  const body = zstdDecompressSync(bytes.subarray(bodyAt, bytes.length - seal('0'.repeat(64)).length))
+  const body = zstdDecompressSync(bytes.subarray(bodyAt, bytes.length - backupSignature('0'.repeat(64)).length))
   const lines = change(body.toString().split('\n').slice(0, -1))
   const header = changeHeader(bytes.subarray(0, bodyAt - 1).toString())
   const written = Buffer.concat([
     Buffer.from(`${header}\n`),
     zstdCompressSync(Buffer.from(lines.map((line) => `${line}\n`).join(''))),
   ])
-  writeFileSync(file, Buffer.concat([written, seal(createHash('sha256').update(written).digest('hex'))]))
+  writeFileSync(file, Buffer.concat([written, backupSignature(createHash('sha256').update(written).digest('hex'))]))
 }
 
 describe('a damaged or foreign file', () => {
@@ -301,7 +301,7 @@ describe('a damaged or foreign file', () => {
     const file = typeof damaged === 'string' ? damaged : join(newFolder(), 'damaged.noren')
     if (typeof damaged !== 'string') writeFileSync(file, damaged)
     const folder = newFolder()
-    await expect(restoreBackup(file, { file: join(folder, 'new', 'site.db') }), what).rejects.toThrow(BackupRefused)
+    await expect(restoreBackup(file, { file: join(folder, 'new', 'site.db') }), what).rejects.toThrow(InvalidBackup)
     expect(readdirSync(folder), what).toEqual([])
   }
 
@@ -403,7 +403,7 @@ describe('a damaged or foreign file', () => {
 
   test('sealed anew, with its rows cut or no longer packed, is refused', async () => {
     const bodyAt = bytes.indexOf('\n') + 1
-    const end = bytes.length - seal('0'.repeat(64)).length
+    const end = bytes.length - backupSignature('0'.repeat(64)).length
     const bodies = {
       cut: bytes.subarray(bodyAt, end - 20),
       empty: Buffer.alloc(0),
@@ -412,7 +412,7 @@ describe('a damaged or foreign file', () => {
     }
     for (const [what, body] of Object.entries(bodies)) {
       const written = Buffer.concat([bytes.subarray(0, bodyAt), body])
-      const sealed = seal(createHash('sha256').update(written).digest('hex'))
+      const sealed = backupSignature(createHash('sha256').update(written).digest('hex'))
       await expectRefusal(Buffer.concat([written, sealed]), what)
     }
   })
@@ -421,7 +421,7 @@ describe('a damaged or foreign file', () => {
     const place = await emptyPlace('PostgreSQL')
     const file = join(newFolder(), 'cut.noren')
     writeFileSync(file, bytes.subarray(0, -1))
-    await expect(restoreBackup(file, place)).rejects.toThrow(BackupRefused)
+    await expect(restoreBackup(file, place)).rejects.toThrow(InvalidBackup)
     expect(await isEmpty(place)).toBe(true)
   })
 })

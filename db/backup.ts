@@ -5,19 +5,19 @@ import { dirname } from 'node:path'
 import type { Kysely } from 'kysely'
 import {
   type BackupHeader,
-  BackupRefused,
   type Batch,
   FORMAT,
+  InvalidBackup,
   type OpenedBackup,
   openBackup,
   type Progress,
   readBackup,
   writeBackup,
 } from './backup-file.ts'
-import { anyTable } from './engine.ts'
+import { untypedTables } from './engine.ts'
 import { flushFolder } from './flush-folder.ts'
 import { appliedMigrations, connect, migrate, migrationNames, type Place } from './open.ts'
-import { atOneInstant, linesOf, sumsOf, type TableSum, tablesOf } from './rows.ts'
+import { onSnapshot, readLines, type TableChecksum, tableChecksums, tablesOf } from './rows.ts'
 import type { Tables } from './tables.ts'
 
 type Making = { program: string; now: number; progress?: Progress }
@@ -28,7 +28,7 @@ export async function makeBackup(db: Kysely<Tables>, file: string, { program, no
   const part = `${file}.${randomUUID()}.part`
   const trial = `${part}.db`
   try {
-    const sums = await atOneInstant(db, (trx) => write(trx, part, { program, now, progress }))
+    const sums = await onSnapshot(db, (trx) => write(trx, part, { program, now, progress }))
     await restoreBackup(part, { file: trial }, progress)
     await rename(part, file)
     await flushFolder(dirname(file))
@@ -40,14 +40,14 @@ export async function makeBackup(db: Kysely<Tables>, file: string, { program, no
 
 async function write(trx: Kysely<Tables>, file: string, { program, now, progress }: Required<Making>) {
   const migrations = await appliedMigrations(trx)
-  if (migrations.length === 0) throw new BackupRefused('データベースが空です。控えるものがありません。')
+  if (migrations.length === 0) throw new InvalidBackup('データベースが空です。控えるものがありません。')
   const madeAt = new Date(now).toISOString()
   const identity = migrations.includes('0015-identity')
     ? await trx.selectFrom('identity').select('name').executeTakeFirst()
     : undefined
   const header: BackupHeader = { noren: 'backup', format: FORMAT, madeAt, program, site: identity?.name, migrations }
-  const sums: TableSum[] = []
-  await writeBackup(file, header, counted(linesOf(trx, sums), progress))
+  const sums: TableChecksum[] = []
+  await writeBackup(file, header, counted(readLines(trx, sums), progress))
   return sums
 }
 
@@ -68,17 +68,17 @@ export async function restoreBackup(file: string, place: Place, progress: Progre
   const { backup, sums } = await checkBackup(file, progress)
   const found = place.url ? [] : filesOf(place).filter((path) => existsSync(path))
   // SQLite would apply leftover -wal or -journal files of another database to the new one.
-  if (found.length > 0 && !existsSync(place.file)) throw new BackupRefused(notEmpty)
+  if (found.length > 0 && !existsSync(place.file)) throw new InvalidBackup(notEmpty)
   const db = await connect(place)
   try {
-    if ((await appliedMigrations(db)).length > 0 || (await tablesOf(db)).length > 0) throw new BackupRefused(notEmpty)
+    if ((await appliedMigrations(db)).length > 0 || (await tablesOf(db)).length > 0) throw new InvalidBackup(notEmpty)
     await db.transaction().execute(async (trx) => {
       await migrate(trx, backup.header.migrations.at(-1))
       // Migrations may have inserted rows.
-      for (const { table } of (await tablesOf(trx)).reverse()) await anyTable(trx).deleteFrom(table).execute()
+      for (const { table } of (await tablesOf(trx)).reverse()) await untypedTables(trx).deleteFrom(table).execute()
       for await (const batch of readBackup(backup, inPercent(progress, '戻しています'))) await insert(trx, batch)
       // Reads the rows back, because the database may store other values than it received.
-      if (!alike(await sumsOf(trx), sums)) throw new Error('The rows came back changed')
+      if (!alike(await tableChecksums(trx), sums)) throw new Error('The rows came back changed')
       await migrate(trx)
     })
   } catch (error) {
@@ -99,11 +99,11 @@ export async function checkBackup(file: string, progress: Progress = () => {}) {
   let read = await batches.next()
   while (!read.done) {
     const { table, columns } = read.value
-    if (expected.get(table) !== columns.join()) throw new BackupRefused(unknownTables)
+    if (expected.get(table) !== columns.join()) throw new InvalidBackup(unknownTables)
     read = await batches.next()
   }
   const missing = read.value.length !== expected.size || read.value.some(({ table }) => !expected.has(table))
-  if (missing) throw new BackupRefused(unknownTables)
+  if (missing) throw new InvalidBackup(unknownTables)
   return { backup, sums: read.value }
 }
 
@@ -111,7 +111,7 @@ const unknownTables = 'この控えの中身は、その版のサイトのもの
 
 async function tablesAfter({ header: { migrations } }: OpenedBackup) {
   if (migrations.some((name, place) => name !== migrationNames[place]))
-    throw new BackupRefused(
+    throw new InvalidBackup(
       'この控えは、このプログラムより新しい版のサイトのものです。プログラムを新しくしてから、もう一度お試しください。',
     )
   const empty = await connect({ file: ':memory:' })
@@ -129,12 +129,12 @@ async function insert(trx: Kysely<Tables>, { table, columns, rows }: Batch) {
   for (let from = 0; from < rows.length; from += atOnce) {
     const some = rows.slice(from, from + atOnce)
     const values = some.map((row) => Object.fromEntries(columns.map((name, place) => [name, row[place]])))
-    await anyTable(trx).insertInto(table).values(values).execute()
+    await untypedTables(trx).insertInto(table).values(values).execute()
   }
 }
 
-function alike(one: TableSum[], other: TableSum[]) {
-  const inOrder = (sums: TableSum[]) => sums.map(({ table, rows, digest }) => `${table} ${rows} ${digest}`).sort()
+function alike(one: TableChecksum[], other: TableChecksum[]) {
+  const inOrder = (sums: TableChecksum[]) => sums.map(({ table, rows, digest }) => `${table} ${rows} ${digest}`).sort()
   return inOrder(one).join() === inOrder(other).join()
 }
 

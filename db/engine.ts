@@ -6,7 +6,7 @@ export function isPostgres<T>(db: Kysely<T>) {
 }
 
 /** Returns the same database, typed for tables known only by name. */
-export function anyTable(db: Kysely<Tables>) {
+export function untypedTables(db: Kysely<Tables>) {
   return db as unknown as Kysely<Record<string, Record<string, unknown>>>
 }
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { anyTable } from './engine.ts'
+import { untypedTables } from './engine.ts'
 import { connect, migrate, openDatabase } from './open.ts'
-import { atOneInstant } from './rows.ts'
+import { onSnapshot } from './rows.ts'
 import { onSqlite } from './sqlite.ts'
 import { emptyPostgresUrl, engines, freshPostgresUrl, onEachEngine } from './testing.ts'
 import { inTransaction } from './transaction.ts'
@@ -102,7 +102,7 @@ test.each(engines)(
     await migrate(db, '0013-attempts')
     const times = { createdAt: '2026-11-20T00:00:00.000Z', updatedAt: '2026-11-20T00:00:00.000Z' }
     const insert = (table: string, ...rows: Record<string, unknown>[]) =>
-      anyTable(db).insertInto(table).values(rows).execute()
+      untypedTables(db).insertInto(table).values(rows).execute()
     await insert('accounts', {
       id: 'a',
       name: '花',
@@ -163,7 +163,7 @@ test.each(engines)('on %s the changes of before have their versions and their sa
       after,
     }
   })
-  for (const row of rows) await anyTable(db).insertInto('revisions').values(row).execute()
+  for (const row of rows) await untypedTables(db).insertInto('revisions').values(row).execute()
   await migrate(db)
   const now = await db.selectFrom('revisions').selectAll().orderBy('id').execute()
   const told = now.map(({ subject, version, saveId, before, after }) => [subject, version, saveId, !!before, !!after])
@@ -229,7 +229,7 @@ test('on one SQLite file who begins a transaction is the one who writes, and ano
     await mark(trx, 'first')
     return { second }
   }).then(({ second }) => second)
-  await atOneInstant(one, async (trx) => {
+  await onSnapshot(one, async (trx) => {
     expect(await marks(trx)).toHaveLength(2)
     await mark(other, 'third')
     expect(await marks(trx)).toHaveLength(2)

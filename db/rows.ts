@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import { anyTable, isPostgres } from './engine.ts'
+import { isPostgres, untypedTables } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 /** Table whose `columns` are sorted by name, so that both engines return the same order; `heavy` tables hold BLOBs. */
@@ -58,7 +58,7 @@ const HEAVY_ROWS_AT_ONCE = 8
 async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Shape) {
   // A backup has the values of the columns, and these are 0 and 1 for booleans.
   const stored = trx.withoutPlugins()
-  const query = anyTable(stored).selectFrom(table).select(columns)
+  const query = untypedTables(stored).selectFrom(table).select(columns)
   const line = (row: Record<string, unknown>) => lineOf(columns.map((name) => row[name]))
   if (!isPostgres(trx)) {
     for await (const row of query.stream()) yield line(row)
@@ -73,7 +73,7 @@ async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Sha
 }
 
 /** Row count and digest of a table. The digest depends neither on row order nor on the engine. */
-export type TableSum = { table: string; rows: number; digest: string }
+export type TableChecksum = { table: string; rows: number; digest: string }
 
 export function lineOf(row: readonly unknown[]) {
   return JSON.stringify(row.map(asJson))
@@ -85,7 +85,7 @@ function asJson(cell: unknown) {
   throw new Error(`A backup cannot hold a ${typeof cell}`)
 }
 
-export class RowSum {
+export class RowChecksum {
   rows = 0
   #sum = 0n
   add(line: string) {
@@ -98,11 +98,11 @@ export class RowSum {
 }
 
 /** Yields the lines of a backup and adds the sum of each table to `sums`. `trx` must be a transaction. */
-export async function* linesOf(trx: Kysely<Tables>, sums: TableSum[]) {
+export async function* readLines(trx: Kysely<Tables>, sums: TableChecksum[]) {
   for (const shape of await tablesOf(trx)) {
     const { table, columns } = shape
     yield JSON.stringify({ table, columns })
-    const sum = new RowSum()
+    const sum = new RowChecksum()
     for await (const line of linesOfTable(trx, shape)) {
       sum.add(line)
       yield line
@@ -114,13 +114,13 @@ export async function* linesOf(trx: Kysely<Tables>, sums: TableSum[]) {
   yield JSON.stringify({ complete: sums.length })
 }
 
-export async function sumsOf(trx: Kysely<Tables>) {
-  const sums: TableSum[] = []
-  for await (const _ of linesOf(trx, sums));
+export async function tableChecksums(trx: Kysely<Tables>) {
+  const sums: TableChecksum[] = []
+  for await (const _ of readLines(trx, sums));
   return sums
 }
 
 /** Runs `read` on a read-only snapshot of the database. Concurrent writes continue. */
-export function atOneInstant<T>(db: Kysely<Tables>, read: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
+export function onSnapshot<T>(db: Kysely<Tables>, read: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
 }

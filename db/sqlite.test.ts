@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { failureOf } from './failure.ts'
 import { openDatabase } from './open.ts'
-import { atOneInstant } from './rows.ts'
+import { onSnapshot } from './rows.ts'
 import { onSqlite } from './sqlite.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -83,7 +83,7 @@ test('who has begun to write is the one who writes, also after reading first; ot
 
 test('who reads at one instant keeps nobody of this process from writing', async () => {
   const { db, marks } = await opened()
-  await atOneInstant(db, async (trx) => {
+  await onSnapshot(db, async (trx) => {
     const read = () => trx.selectFrom('marks').selectAll().execute()
     expect(await read()).toEqual([])
     await db.insertInto('marks').values(mark('meanwhile')).execute()

@@ -29,13 +29,13 @@ export function openSqlite(file: string) {
   if (file === ':memory:') return onSqlite(new SQLite(file))
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const open = () => onSqlite(new SQLite(file, { timeout: 0 }), () => new SQLite(file, { readonly: true, timeout: 0 }))
-  return namingFullDisk(file, open)
+  return withFullDiskError(file, open)
 }
 
 const LEAST_FREE_BYTES = 1024 ** 2
 
 /** Runs work on a file. Throws SQLITE_FULL if the disk is full, which SQLite reports as IOERR or CANTOPEN. */
-export function namingFullDisk<T>(file: string, work: () => T) {
+export function withFullDiskError<T>(file: string, work: () => T) {
   try {
     return work()
   } catch (error) {

@@ -1,4 +1,4 @@
-import { anyTable } from './engine.ts'
+import { untypedTables } from './engine.ts'
 import { openDatabase } from './open.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -40,8 +40,8 @@ if (import.meta.main) {
     await inTransaction(db, async (trx) => {
       for (const { table, row, gone } of stepsOf(n)) {
         const [key = '', value] = Object.entries(row)[0] ?? []
-        await anyTable(trx).deleteFrom(table).where(key, '=', value).execute()
-        if (!gone) await anyTable(trx).insertInto(table).values(row).execute()
+        await untypedTables(trx).deleteFrom(table).where(key, '=', value).execute()
+        if (!gone) await untypedTables(trx).insertInto(table).values(row).execute()
       }
     })
     if (n === 60) console.log('writing')

@@ -1,6 +1,6 @@
 import { cleanEmail } from '../app/forms/email-address.ts'
 import { appointAdministrator } from '../app/members/administration.server.ts'
-import { appointToTheShop } from '../app/staff/staff.server.ts'
+import { appointStaff } from '../app/staff/staff.server.ts'
 import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
@@ -18,7 +18,7 @@ const account = await db
   .executeTakeFirst()
 if (!account) stop(`「${mail}」のアカウントが見つかりません。先にサイトの「新規登録」でアカウントをお作りください。`)
 const at = new Date().toISOString()
-const name = (await appointAdministrator(db, account.id, at)) ?? (await appointToTheShop(db, account, at))
+const name = (await appointAdministrator(db, account.id, at)) ?? (await appointStaff(db, account, at))
 await db.destroy()
 
 console.log(`${name || mail} さん（${mail}）を管理者にしました。`)

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Kysely, sql } from 'kysely'
-import { noteLeft, noteTrouble } from '../app/owner/copies.server.ts'
+import { noteCopy, noteCopyFailure } from '../app/owner/copies.server.ts'
 import { makeBackup } from '../db/backup.ts'
 import { isPostgres } from '../db/engine.ts'
 import { appliedMigrations, connect, migrationNames } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { inOneSentence } from '../server/in-one-sentence.ts'
+import { errorSentence } from '../server/error-sentence.ts'
 import { placeOf } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
@@ -33,7 +33,7 @@ try {
   await db.destroy()
 } catch (error) {
   const isOfCopies = error instanceof NotCopied || error instanceof CopyRotten
-  console.error(isOfCopies ? error.message : `控えを作れませんでした。${inOneSentence(error)}`)
+  console.error(isOfCopies ? error.message : `控えを作れませんでした。${errorSentence(error)}`)
   process.exit(1)
 }
 
@@ -44,8 +44,8 @@ async function backUpByHand(db: Kysely<Tables>, file: string, dataFolder: string
   // With PostgreSQL, this machine may have no data folder.
   if (!isUpToDate || !existsSync(dataFolder)) return
   if (!(await isElsewhere({ dataFolder, copyFolder: dirname(file) }))) return
-  await noteLeft(db, 'hand', { madeAt }).catch((error) =>
-    console.error(`控えが別のディスクにできたことを、サイトに記録できませんでした。${inOneSentence(error)}`),
+  await noteCopy(db, 'hand', { madeAt }).catch((error) =>
+    console.error(`控えが別のディスクにできたことを、サイトに記録できませんでした。${errorSentence(error)}`),
   )
 }
 
@@ -75,18 +75,18 @@ async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }:
   await ifNobodyElse(db, { name: 'noren backup copies', busy }, async () => {
     try {
       const identity = await db.selectFrom('identity').select('name').executeTakeFirst()
-      const has = (madeAt: number) => noteLeft(db, 'folder', { madeAt })
+      const has = (madeAt: number) => noteCopy(db, 'folder', { madeAt })
       await inTime(copyFolder, PATIENCE_MS, (progress) =>
         copyNights({ dataFolder, copyFolder, site: identity?.name, now: Date.now(), progress, has }),
       )
-      await noteTrouble(db, null)
+      await noteCopyFailure(db, null)
       console.log(
         (await lastNight(dataFolder))
           ? `二つ目の場所に、毎晩の控えがそろっています: ${copyFolder}`
           : `二つ目の場所は使えます。毎晩の控えがまだないため、何も写していません（最初の夜のあとに写します）: ${copyFolder}`,
       )
     } catch (error) {
-      if (error instanceof NotCopied) await noteTrouble(db, error.message)
+      if (error instanceof NotCopied) await noteCopyFailure(db, error.message)
       throw error
     }
   })

@@ -2,6 +2,6 @@
 export async function builtSite() {
   const [app, world] = ['../build/server/app.js', '../build/server/world.js']
   const { createApp }: typeof import('../server/app.ts') = await import(app)
-  const { createWorld }: typeof import('../server/world.ts') = await import(world)
-  return { createApp, createWorld }
+  const { createDependencies }: typeof import('../server/dependencies.ts') = await import(world)
+  return { createApp, createDependencies }
 }

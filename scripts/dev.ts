@@ -12,7 +12,7 @@ type Modules = {
   'server/open-site.ts': typeof import('../server/open-site.ts')
   'server/sample-shop.ts': typeof import('../server/sample-shop.ts')
   'server/secret.ts': typeof import('../server/secret.ts')
-  'server/world.ts': typeof import('../server/world.ts')
+  'server/dependencies.ts': typeof import('../server/dependencies.ts')
 }
 
 prepareProcess()
@@ -28,12 +28,12 @@ let opened: { from: CreateApp; site: ReturnType<typeof openSite> } | undefined
 async function openSite(createApp: CreateApp) {
   const db = await (await load('server/open-site.ts')).openSite(settings, { serving: true })
   const secret = (await load('server/secret.ts')).readOrMakeSecret(settings.dataFolder)
-  const world = await (await load('server/world.ts')).createWorld({ db, log, secret, settings })
+  const world = await (await load('server/dependencies.ts')).createDependencies({ db, log, secret, settings })
   await (await load('server/sample-shop.ts')).fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
-  const { startDelivering } = await load('app/mail/outbox.server.ts')
-  const stopDelivering = startDelivering({ ...world, ownerEmail: settings.ownerEmail })
+  const { startDelivery } = await load('app/mail/outbox.server.ts')
+  const stopDelivery = startDelivery({ ...world, ownerEmail: settings.ownerEmail })
   const close = async () => {
-    await Promise.all([world.live.close(), stopDelivering()])
+    await Promise.all([world.live.close(), stopDelivery()])
     await db.destroy()
   }
   return { app: createApp(world), close }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { failureOf } from '../db/failure.ts'
-import { inOneSentence } from '../server/in-one-sentence.ts'
+import { errorSentence } from '../server/error-sentence.ts'
 import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
@@ -31,7 +31,7 @@ try {
   tell(report)
   await db.destroy()
 } catch (error) {
-  console.error(`${whatIsLeft(error)}${inOneSentence(error)}`)
+  console.error(`${whatIsLeft(error)}${errorSentence(error)}`)
   process.exit(1)
 }
 

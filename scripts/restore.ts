@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { restoreBackup } from '../db/backup.ts'
-import { inOneSentence } from '../server/in-one-sentence.ts'
+import { errorSentence } from '../server/error-sentence.ts'
 import { placeOf } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
@@ -22,7 +22,7 @@ try {
   console.log(`${when}の控えから、${rows.toLocaleString('ja')}件をすべて戻しました。npm start でサイトが開きます。`)
   console.log(`データの場所: ${place.url ? 'PostgreSQL（DATABASE_URL）' : place.file}`)
 } catch (error) {
-  console.error(inOneSentence(error))
+  console.error(errorSentence(error))
   console.error('何も変えていません。')
   process.exit(1)
 }

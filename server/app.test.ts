@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { stateFrom } from '../app/records/revisions.server.ts'
+import { parseState } from '../app/records/revisions.server.ts'
 import { freshSqlite, onEachEngine } from '../db/testing.ts'
 import { fillSampleShop } from './sample-shop.ts'
 import { cpuTimeOf, noon, sampleSite } from './testing.ts'
@@ -92,7 +92,7 @@ onEachEngine((fresh) => {
     const kept = new Map(revisions.map((revision) => [revision.subjectId, revision]))
     expect(items).toHaveLength(9 + 12 + 6 * 4)
     for (const item of items) {
-      expect(stateFrom(kept.get(item.id)?.after)).toEqual(item)
+      expect(parseState(kept.get(item.id)?.after)).toEqual(item)
       expect(kept.get(item.id)).toMatchObject({ subject: 'card', action: 'sample', before: null, accountId: null })
     }
   })

@@ -2,13 +2,12 @@ import { serveStatic } from '@hono/node-server/serve-static'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Logger } from 'pino'
-import { failureInWords } from '../app/forms/failure-in-words.server.ts'
+import { reportFailure } from '../app/forms/report-failure.server.ts'
 import { LiveStreams, streamLimits } from '../app/live/stream.server.ts'
-import { receiveRemoval, receiveUpload, servePicture } from '../app/media/serve.server.ts'
+import { handleRemoval, handleUpload, serveImage } from '../app/media/image-requests.server.ts'
 import { BodyRefused } from '../app/platform/body.server.ts'
 import { networkOf } from '../app/platform/network.ts'
 import type { Health } from '../app/request.ts'
-import { type Asking, createAsking, type Env, type World } from './http/asking.ts'
 import { handleBackup } from './http/backup.ts'
 import { collectionsApi, WRONG_METHOD } from './http/collections.ts'
 import { handleFonts } from './http/fonts.ts'
@@ -16,12 +15,18 @@ import { robots, sitemap, webManifest } from './http/for-machines.ts'
 import { handleGoogleReturn, handleGoogleStart } from './http/google-sign-in.ts'
 import { createHeadingFonts } from './http/heading-font.ts'
 import { handleHealth } from './http/health.ts'
+import { handleImages } from './http/images.ts'
+import { handleLogo } from './http/logo-images.ts'
 import { handleMail } from './http/mail.ts'
-import { createOwnSaves } from './http/own-save.ts'
 import { PageCache } from './http/page-cache.ts'
 import { handlePages } from './http/pages.ts'
-import { handlePictures } from './http/pictures.ts'
-import { handleSeal } from './http/seal-pictures.ts'
+import { createReadYourWrites } from './http/read-your-writes.ts'
+import {
+  createRequestDependencies,
+  type Env,
+  type RequestDependencies,
+  type SiteDependencies,
+} from './http/request-dependencies.ts'
 import { addressOf, isFromOwnPage, isUnderOtherName, originOf } from './origin.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -32,13 +37,13 @@ const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
 const SECRET_NAMES = ['token', 'key', 'permit', 'code']
 
 /** Creates the request handler of the site. `serveCached` sends cached pages before a Request is created. */
-export function createApp(world: World) {
+export function createApp(world: SiteDependencies) {
   const { clock, log, live, settings } = world
   const app = new Hono<Env>()
   const health: Health = { failures: 0, failedAt: 0, unstoredAt: 0 }
-  const asking = createAsking(world, health)
+  const asking = createRequestDependencies(world, health)
   const streams = new LiveStreams(live, { ...streamLimits, perNetwork: settings.liveStreamsPerNetwork })
-  const saves = createOwnSaves(world)
+  const saves = createReadYourWrites(world)
   const fonts = createHeadingFonts(world)
   const pages = new PageCache(world)
 
@@ -49,7 +54,7 @@ export function createApp(world: World) {
   app.onError((error, c) => {
     if (error instanceof BodyRefused) return refuse(c, error.message, error.status)
     const otherwise = '申し訳ございません。ページを表示できませんでした。'
-    const { status, sentence } = failureInWords(otherwise, log, error, 'request failed')
+    const { status, sentence } = reportFailure(otherwise, log, error, 'request failed')
     return refuse(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})
   })
   app.use(admitted(settings, asking))
@@ -74,7 +79,11 @@ export function createApp(world: World) {
 
 type Fonts = ReturnType<typeof createHeadingFonts>
 
-function addFileRoutes(app: Hono<Env>, world: World, { asking, fonts }: { asking: Asking; fonts: Fonts }) {
+function addFileRoutes(
+  app: Hono<Env>,
+  world: SiteDependencies,
+  { asking, fonts }: { asking: RequestDependencies; fonts: Fonts },
+) {
   const { db } = world
 
   app.use(
@@ -88,10 +97,10 @@ function addFileRoutes(app: Hono<Env>, world: World, { asking, fonts }: { asking
     serveStatic({ root: './art/rendered', rewriteRequestPath: (path) => path.slice('/art'.length) }),
   )
   for (const path of ['/assets/*', '/art/*']) app.get(path, (c) => c.notFound())
-  app.get('/pictures/:file', (c) => servePicture(db, c.req.param('file')))
+  app.get('/pictures/:file', (c) => serveImage(db, c.req.param('file')))
   app.get('/fonts/heading.woff2', handleFonts(fonts, world, asking))
 
-  const seal = handleSeal(world)
+  const seal = handleLogo(world)
   app.get('/seal/:digest/:file', seal)
   app.get('/favicon.ico', seal)
 
@@ -106,10 +115,10 @@ function addFileRoutes(app: Hono<Env>, world: World, { asking, fonts }: { asking
   app.get('/backup/file', handleBackup(world, asking))
 }
 
-function addCallRoutes(app: Hono<Env>, world: World, asking: Asking) {
+function addCallRoutes(app: Hono<Env>, world: SiteDependencies, asking: RequestDependencies) {
   app.post('/api/mail', handleMail(world))
-  app.post('/api/upload', handlePictures(receiveUpload, { url: '' }, world, asking))
-  app.post('/api/delete', handlePictures(receiveRemoval, {}, world, asking))
+  app.post('/api/upload', handleImages(handleUpload, { url: '' }, world, asking))
+  app.post('/api/delete', handleImages(handleRemoval, {}, world, asking))
   app.route(
     '/api/collections',
     collectionsApi(world.log, async (c) => {
@@ -145,7 +154,7 @@ function remembersUnstored(health: Health, clock: () => number): MiddlewareHandl
   }
 }
 
-function guarded(settings: World['settings']): MiddlewareHandler<Env> {
+function guarded(settings: SiteDependencies['settings']): MiddlewareHandler<Env> {
   return async (c, next) => {
     await next()
     const headers = c.res.headers
@@ -164,7 +173,7 @@ function guarded(settings: World['settings']): MiddlewareHandler<Env> {
   }
 }
 
-function admitted(settings: World['settings'], { authFor }: Asking): MiddlewareHandler<Env> {
+function admitted(settings: SiteDependencies['settings'], { authFor }: RequestDependencies): MiddlewareHandler<Env> {
   return async (c, next) => {
     if (!methods.includes(c.req.method)) return refuse(c, WRONG_METHOD, 405, { allow: methods.join(', ') })
     if (!isPlain(new URL(c.req.url))) return refuse(c, 'このアドレスは読み取れません。', 400)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
-import { claimFolder } from './claim.ts'
+import { lockFolder } from './folder-lock.ts'
 
 const place = mkdtempSync(join(tmpdir(), 'noren-full-'))
 const mount = (options: string) => `mount -t tmpfs -o ${options} tmpfs "$PLACE"`
@@ -33,7 +33,7 @@ const programs = {
 let site: string
 beforeAll(async () => {
   site = mkdtempSync(join(tmpdir(), 'noren-full-site-'))
-  claimFolder(site)
+  lockFolder(site)
   const db = await openDatabase({ file: join(site, 'site.db') })
   await db.destroy()
 })

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { anyTable } from '../db/engine.ts'
+import { untypedTables } from '../db/engine.ts'
 import { connect, migrate } from '../db/open.ts'
 import { emptyPostgresUrl, onEachEngine } from '../db/testing.ts'
 import { jsonCall, sampleSite } from './testing.ts'
@@ -78,7 +78,7 @@ onEachEngine((fresh, engine) => {
       const searchText = `${subject.normalize('NFKC').toLowerCase()}\n\n`
       return { ...message, id: `message-${each}`, subject, searchText }
     })
-    await anyTable(db).insertInto('messages').values(rows).execute()
+    await untypedTables(db).insertInto('messages').values(rows).execute()
     await migrate(db)
     const site = await sampleSite(db)
     await site.people()

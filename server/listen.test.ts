@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { connectionLimits, listen } from './listen.ts'
+import { CONNECTION_LIMITS, listen } from './listen.ts'
 import { listenHere, sampleSite } from './testing.ts'
 
 const LOOKING_OFTEN = { connectionsCheckingInterval: 20 }
@@ -15,7 +15,7 @@ test('the limits of the open site: fifteen seconds for the headers, five minutes
   const { server } = await opened(hello)
   expect(server).toMatchObject({ headersTimeout: 15_000, requestTimeout: 300_000, timeout: 300_000 })
   expect(server).toMatchObject({ maxHeaderSize: 16_384, keepAliveTimeout: 5000 })
-  expect(connectionLimits.connectionsCheckingInterval).toBeLessThanOrEqual(2000)
+  expect(CONNECTION_LIMITS.connectionsCheckingInterval).toBeLessThanOrEqual(2000)
 })
 
 test.each([
@@ -198,7 +198,7 @@ test.each([
 test('a port that is taken is an error', async () => {
   const { port } = await opened(hello)
   await expect(
-    listen({ ...hello, serveCached: () => false }, { port, hostname: '127.0.0.1' }, connectionLimits),
+    listen({ ...hello, serveCached: () => false }, { port, hostname: '127.0.0.1' }, CONNECTION_LIMITS),
   ).rejects.toThrow('EADDRINUSE')
 })
 

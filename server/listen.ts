@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 
 /** In milliseconds and bytes. Node closes a silent or slow connection with 408, without a log line. */
-export const connectionLimits = {
+export const CONNECTION_LIMITS = {
   headersTimeout: 15_000,
   requestTimeout: 5 * 60_000,
   /** The maximum delay of the two timeouts above. */
@@ -35,7 +35,7 @@ type App = {
 export async function listen(
   app: App,
   { port, hostname }: { port: number; hostname: string },
-  { timeout, maxHeadersCount, ...serverOptions }: typeof connectionLimits,
+  { timeout, maxHeadersCount, ...serverOptions }: typeof CONNECTION_LIMITS,
 ) {
   const answering = new Set<unknown>()
   const fetch: App['fetch'] = async (...asked) => {

@@ -9,13 +9,13 @@ import { collections } from '../app/cards/card.ts'
 import { addCard } from '../app/cards/cards.server.ts'
 import { noSlots } from '../app/hours/business-day.ts'
 import { saveSpecialDays } from '../app/hours/business-days.server.ts'
-import { createLive } from '../app/live/announce.server.ts'
-import { changeFor } from '../app/live/change.ts'
+import { cursorFor } from '../app/live/cursor.ts'
+import { createLive } from '../app/live/live.server.ts'
 import { LiveStreams, streamLimits } from '../app/live/stream.server.ts'
 import { topics } from '../app/live/topics.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { newSave } from '../app/records/record.ts'
-import { keepRevision } from '../app/records/revisions.server.ts'
+import { addRevision } from '../app/records/revisions.server.ts'
 import { openChannel } from '../db/channel.ts'
 import { openDatabase } from '../db/open.ts'
 import { freshPostgresUrl, freshSqlite, onEachEngine } from '../db/testing.ts'
@@ -149,7 +149,7 @@ onEachEngine((fresh) => {
     const of = { subject: 'member', subjectId: 'm1', topic: 'members' } as const
     const change = (action: string) =>
       inTransaction(db, (trx) =>
-        keepRevision(trx, { ...of, version: 1, before: null, after: { id: 'm1' } }, newSave(author, action)),
+        addRevision(trx, { ...of, version: 1, before: null, after: { id: 'm1' } }, newSave(author, action)),
       )
     await change('edit')
     expect(await stream.next()).toMatchObject({ topics: 'members' })
@@ -161,7 +161,7 @@ onEachEngine((fresh) => {
     await change('withdraw')
     expect(await stream.next()).toMatchObject({ topics: 'members' })
     // The page is told for whom it is now, and comes back.
-    expect(await stream.next()).toEqual({ topics: '', id: changeFor(who.asks, live.lastChange()) })
+    expect(await stream.next()).toEqual({ topics: '', id: cursorFor(who.asks, live.lastChange()) })
     await stream.ended()
     expect(performance.now() - began).toBeLessThan(1000)
   })
@@ -180,7 +180,7 @@ onEachEngine((fresh) => {
     // One that is still who they were goes on.
     live.endStreamsOf('midori')
     live.endStreamsOf('aoi')
-    expect(await stream.next()).toEqual({ topics: '', id: changeFor(midori, live.lastChange()) })
+    expect(await stream.next()).toEqual({ topics: '', id: cursorFor(midori, live.lastChange()) })
     await stream.ended()
     live.announce('dining')
     expect(await guest.next()).toEqual({ topics: 'dining', id: live.lastChange() })

@@ -7,18 +7,18 @@ import { dayInJapan } from '../app/dates/japan.ts'
 import { addDays, weekdayOf } from '../app/dates/month.ts'
 import { eachRow, noSlots } from '../app/hours/business-day.ts'
 import { saveSpecialDays, saveWeek } from '../app/hours/business-days.server.ts'
-import { uses } from '../app/owner/uses.ts'
-import { type PageFacts, type PageName, pageNames } from '../app/pages/page.ts'
-import { pageFactsOf } from '../app/pages/page-record.server.ts'
+import { siteUses } from '../app/owner/site-uses.ts'
+import { type PageName, type PageSettings, pageNames } from '../app/pages/page.ts'
+import { pageSettingsOf } from '../app/pages/page-record.server.ts'
 import { savePage } from '../app/pages/pages.server.ts'
 import type { Author } from '../app/request.ts'
 import { createSite } from '../app/settings/site.server.ts'
-import { SiteFacts } from '../app/settings/site.ts'
+import { SiteSettings } from '../app/settings/site.ts'
 import type { Tables } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
 import sample from './sample-shop.json' with { type: 'json' }
 
-const pages: { [Name in PageName]?: Partial<PageFacts> } = sample.pages as object
+const pages: { [Name in PageName]?: Partial<PageSettings> } = sample.pages as object
 
 /** Fills a new database with the sample shop, only once. `now` is in milliseconds since 1970. */
 export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { wanted: boolean; now: number }) {
@@ -32,7 +32,7 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
       .executeTakeFirst()
     if (!first) return
     if (!wanted) return hideFurtherUses(trx, author)
-    await createSite(trx, SiteFacts.parse(sample.facts), author)
+    await createSite(trx, SiteSettings.parse(sample.facts), author)
     await saveWeek(trx, schedule, { version: 0 }, author)
     await fillCalendar(trx, dayInJapan(now), author)
     for (const [name, items] of Object.entries(sample.cards)) {
@@ -42,7 +42,7 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
         await addCard(trx, collection, schema.parse({ order: index + 1, ...item }), author)
     }
     for (const id of pageNames) {
-      const facts = { ...pageFactsOf(id, null), ...pages[id] }
+      const facts = { ...pageSettingsOf(id, null), ...pages[id] }
       await savePage(trx, id, { version: 0, facts }, author)
     }
     // The action distinguishes sample content from the owner's in the history.
@@ -52,8 +52,8 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
 
 // The owner has not asked for these pages yet; the setup wizard offers them.
 async function hideFurtherUses(trx: Transaction<Tables>, author: Author) {
-  for (const name of [...uses.circle.pages, ...uses.portfolio.pages]) {
-    await savePage(trx, name, { version: 0, facts: { ...pageFactsOf(name, null), shown: false } }, author)
+  for (const name of [...siteUses.circle.pages, ...siteUses.portfolio.pages]) {
+    await savePage(trx, name, { version: 0, facts: { ...pageSettingsOf(name, null), shown: false } }, author)
   }
 }
 

@@ -1,18 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { startTellingOfEvents } from '../app/calendar/event-notices.server.ts'
-import { startDeletingExpiredMessages } from '../app/contact/messages.server.ts'
-import { startRefreshingHolidays } from '../app/dates/holidays.server.ts'
+import { startEventNotices } from '../app/calendar/event-notices.server.ts'
+import { startMessageExpiry } from '../app/contact/messages.server.ts'
+import { startHolidayRefresh } from '../app/dates/holidays.server.ts'
 import { mailFolder } from '../app/mail/mailer.server.ts'
-import { startDelivering } from '../app/mail/outbox.server.ts'
-import { makeWelcomeKey } from '../app/owner/welcome.server.ts'
-import { startSweepingPictures } from '../app/records/pictures.server.ts'
-import { siteBegunAt } from '../app/settings/site.server.ts'
+import { startDelivery } from '../app/mail/outbox.server.ts'
+import { createSetupKey } from '../app/owner/welcome.server.ts'
+import { startRemovingUnusedImages } from '../app/records/images-in-use.server.ts'
+import { siteCreatedAt } from '../app/settings/site.server.ts'
 import { createApp } from './app.ts'
-import { claimFolder } from './claim.ts'
-import type { World } from './http/asking.ts'
-import { inOneSentence } from './in-one-sentence.ts'
-import { connectionLimits, listen } from './listen.ts'
+import { createDependencies } from './dependencies.ts'
+import { errorSentence } from './error-sentence.ts'
+import { lockFolder } from './folder-lock.ts'
+import type { SiteDependencies } from './http/request-dependencies.ts'
+import { CONNECTION_LIMITS, listen } from './listen.ts'
 import { openSite, placeOf } from './open-site.ts'
 import { hostInUrl, isLoopback, mailOriginOf } from './origin.ts'
 import { speaksForSite } from './processes.ts'
@@ -21,25 +22,24 @@ import { readOrMakeSecret } from './secret.ts'
 import type { Settings } from './settings.ts'
 import { startCopyingNights } from './tasks/backup-copies.ts'
 import { backUpInAnotherProcess, startNightlyBackups } from './tasks/backups.ts'
-import { createWorld } from './world.ts'
 
 // For requests and e-mails under way at shutdown, such as an upload over a slow line.
 const LONGEST_STOP_MS = 10_000
 
 /** Opens the database, listens and starts the tasks. Resolves when the site is open. */
 export async function serve(settings: Settings, log: Logger) {
-  if (!settings.databaseUrl) claimFolder(settings.dataFolder)
+  if (!settings.databaseUrl) lockFolder(settings.dataFolder)
   const db = await openSite(settings, { serving: true })
   // After the database, because `openSite` takes a secret without a database for a lost site.
   const secret = readOrMakeSecret(settings.dataFolder)
-  const world = await createWorld({ db, log, secret, settings })
+  const world = await createDependencies({ db, log, secret, settings })
   const { clock, live } = world
   await fillSampleShop(db, { wanted: settings.sampleShop, now: clock() })
-  const begunAt = await siteBegunAt(db)
+  const begunAt = await siteCreatedAt(db)
   const { close, port } = await listen(
     createApp(world),
     { port: settings.port, hostname: settings.host },
-    connectionLimits,
+    CONNECTION_LIMITS,
   )
   const origin = settings.publicOrigin ?? `http://${hostInUrl(settings.host)}:${port}`
 
@@ -58,12 +58,12 @@ export async function serve(settings: Settings, log: Logger) {
   if (!speaksForSite()) return
   console.log(`サイトを開きました: ${origin}`)
   try {
-    const key = await makeWelcomeKey(db, clock())
+    const key = await createSetupKey(db, clock())
     if (key) console.log(await firstAdministratorInWords(`${origin}/welcome?key=${key}`, settings))
   } catch (err) {
     // The site already serves visitors.
     log.error({ err }, 'setup key not created')
-    console.error(`はじめての設定のアドレスを作れませんでした。サイトは動いています。${inOneSentence(err)}`)
+    console.error(`はじめての設定のアドレスを作れませんでした。サイトは動いています。${errorSentence(err)}`)
   }
   console.log(`メール: ${mailInWords(settings)}`)
   console.log(`データの場所: ${settings.databaseUrl ? 'PostgreSQL（DATABASE_URL）' : placeOf(settings).file}`)
@@ -71,15 +71,15 @@ export async function serve(settings: Settings, log: Logger) {
 
 /** Starts what runs on a timer. Returns the functions that stop each task. */
 function startTasks(
-  { db, clock, log, live, mailer, provenAddresses, kinds, settings }: World,
+  { db, clock, log, live, mailer, readVerifiedEmails, recordTypes, settings }: SiteDependencies,
   { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string },
 ) {
   const { dataFolder, holidaysUrl, ownerEmail } = settings
   const tasks = [
-    startDelivering({ db, clock, mailer, log, ownerEmail }),
-    startTellingOfEvents({ db, clock, provenAddresses, origin: mailOrigin }, log),
-    startSweepingPictures({ db, kinds, clock, log }),
-    startDeletingExpiredMessages({ db, clock, log }),
+    startDelivery({ db, clock, mailer, log, ownerEmail }),
+    startEventNotices({ db, clock, provenAddresses: readVerifiedEmails, origin: mailOrigin }, log),
+    startRemovingUnusedImages({ db, kinds: recordTypes, clock, log }),
+    startMessageExpiry({ db, clock, log }),
     startNightlyBackups({
       dataFolder,
       begunAt,
@@ -94,7 +94,7 @@ function startTasks(
   }
   if (holidaysUrl) {
     const onChange = () => live.announce('hours')
-    tasks.push(startRefreshingHolidays({ db, url: holidaysUrl, clock, log, onChange }))
+    tasks.push(startHolidayRefresh({ db, url: holidaysUrl, clock, log, onChange }))
   }
   return tasks
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { z } from 'zod'
-import { isPlainAddress } from '../app/forms/email-address.ts'
+import { isPlainEmail } from '../app/forms/email-address.ts'
 import { isLoopback } from './origin.ts'
 
 const blankAsMissing = (value: unknown) => (value === '' ? undefined : value)
@@ -23,7 +23,7 @@ function readOrigin(text: string, { addIssue }: z.RefinementCtx) {
   return z.NEVER
 }
 
-const emailAddress = z.string().refine(isPlainAddress, 'メールアドレスを書いてください')
+const emailAddress = z.string().refine(isPlainEmail, 'メールアドレスを書いてください')
 
 const GOOGLE = 'https://accounts.google.com/.well-known/openid-configuration'
 

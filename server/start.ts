@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { inOneSentence } from './in-one-sentence.ts'
+import { errorSentence } from './error-sentence.ts'
 import { openLog, openTerminal } from './log.ts'
 import { startProcesses } from './processes.ts'
 import { readSettings } from './settings.ts'
@@ -16,7 +16,7 @@ export async function start() {
     const { serve } = await import('./serve.ts')
     await serve(settings, log)
   } catch (error) {
-    console.error(inOneSentence(error))
+    console.error(errorSentence(error))
     process.exit(1)
   }
 }

@@ -1,9 +1,9 @@
 import type { KyselyPlugin } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { addAccount } from '../app/accounts/accounts.server.ts'
-import { answerEvent } from '../app/calendar/answers.server.ts'
 import { Event } from '../app/calendar/event.ts'
 import { addEvent, deleteEvent } from '../app/calendar/events.server.ts'
+import { saveRsvp } from '../app/calendar/rsvps.server.ts'
 import { type CollectionName, collectionNames } from '../app/cards/card.ts'
 import { addCard, deleteCard } from '../app/cards/cards.server.ts'
 import { receiveMessage } from '../app/contact/messages.server.ts'
@@ -13,7 +13,7 @@ import { removeSpecialDay, saveSpecialDays } from '../app/hours/business-days.se
 import { manageMember } from '../app/members/administration.server.ts'
 import { type MemberFields, memberFieldNames } from '../app/members/member.ts'
 import { registerNonMember } from '../app/members/registration.server.ts'
-import { pageFactsOf } from '../app/pages/page-record.server.ts'
+import { pageSettingsOf } from '../app/pages/page-record.server.ts'
 import { addPage, deletePage } from '../app/pages/pages.server.ts'
 import { newSave } from '../app/records/record.ts'
 import routes from '../app/routes.ts'
@@ -73,10 +73,10 @@ onEachEngine((fresh) => {
           await manageMember(db, administrator, member.id, 'delete', managing)
         }
         const said = { answer: 'yes', note: text } as const
-        await answerEvent(db, { eventId: kept, memberId: member.id, version: 0, said }, author, '2026-11-20')
+        await saveRsvp(db, { eventId: kept, memberId: member.id, version: 0, said }, author, '2026-11-20')
       }
       for (const name of [`p-page-${number}`, `p-deleted-${number}`] as const) {
-        await addPage(db, name, { ...pageFactsOf(name, null), title: text, shown: true }, author)
+        await addPage(db, name, { ...pageSettingsOf(name, null), title: text, shown: true }, author)
         if (name.startsWith('p-deleted')) await deletePage(db, { id: name, version: 1 }, author)
       }
       for (const name of [`hired${number}`, `ended${number}`]) {
@@ -105,7 +105,7 @@ onEachEngine((fresh) => {
 
   test('reads every page with as many statements when there are more records', async () => {
     const { db, as, grow, statementsOf } = await countedSite()
-    await addPage(db, 'p-story', { ...pageFactsOf('p-story', null), title: '物語', shown: true }, author)
+    await addPage(db, 'p-story', { ...pageSettingsOf('p-story', null), title: '物語', shown: true }, author)
     await grow(1, 2)
     const card = await db.selectFrom('cards').select('id').where('collection', '=', 'dining').executeTakeFirstOrThrow()
     const staff = await db.selectFrom('staff').select('id').where('name', '=', 'hired1').executeTakeFirstOrThrow()

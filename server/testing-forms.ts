@@ -1,4 +1,4 @@
-import type { SiteFacts } from '../app/settings/site.ts'
+import type { SiteSettings } from '../app/settings/site.ts'
 import { siteFormFields, siteFormValues } from '../app/settings/site-form.ts'
 import { siteSectionNames } from '../app/settings/site-sections.ts'
 import type { sampleSite } from './testing.ts'
@@ -48,7 +48,7 @@ export function visitorOf({ as }: Pick<Site, 'as'>, person: Person) {
 
 /** What the form of a section of /site sends to whoever has seen these facts: of the section that has all that is changed. */
 export function sectionOfSite(
-  { version, facts }: { version: number; facts: SiteFacts },
+  { version, facts }: { version: number; facts: SiteSettings },
   { version: other = String(version), ...changes }: Record<string, string>,
 ): Record<string, string> {
   const section = siteSectionNames.find((name) => {

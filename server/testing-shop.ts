@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { makeWelcomeKey } from '../app/owner/welcome.server.ts'
+import { createSetupKey } from '../app/owner/welcome.server.ts'
 import type { Tables } from '../db/tables.ts'
 import { browserOf, type sampleSite } from './testing.ts'
 
@@ -13,7 +13,7 @@ export const tsugu = { name: '蔵人 継', email: 'tsugu@example.jp', password: 
 
 /** The key that the start of the site prints. */
 export async function keyOf({ db, clock }: Pick<Site, 'db' | 'clock'>) {
-  return (await makeWelcomeKey(db, clock.now)) ?? ''
+  return (await createSetupKey(db, clock.now)) ?? ''
 }
 
 /** The browser of the one who has opened the shop by the key. */

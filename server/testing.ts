@@ -3,33 +3,33 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import pino from 'pino'
-import { provenAddressesIn } from '../app/accounts/accounts.server.ts'
-import { createLive } from '../app/live/announce.server.ts'
+import { verifiedEmailReader } from '../app/accounts/accounts.server.ts'
+import { createLive } from '../app/live/live.server.ts'
 import { deliverDue } from '../app/mail/outbox.server.ts'
 import { collectedMailer } from '../app/mail/testing-mailer.ts'
-import { kinds } from '../app/owner/kinds.server.ts'
+import { recordTypes } from '../app/owner/record-types.server.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { identityOf } from '../app/settings/identity.server.ts'
 import { rolesOf } from '../app/settings/roles.server.ts'
 import { readSiteToEdit, saveSite } from '../app/settings/site.server.ts'
 import { makeBackup } from '../db/backup.ts'
-import { anyTable } from '../db/engine.ts'
+import { untypedTables } from '../db/engine.ts'
 import { openDatabase } from '../db/open.ts'
 import { tablesOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
 import { freshSqlite } from '../db/testing.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
-import type { World } from './http/asking.ts'
-import { connectionLimits, listen } from './listen.ts'
+import { aside } from './dependencies.ts'
+import type { SiteDependencies } from './http/request-dependencies.ts'
+import { CONNECTION_LIMITS, listen } from './listen.ts'
 import { fillSampleShop } from './sample-shop.ts'
 import { readSettings } from './settings.ts'
 import { freshBackup } from './tasks/backups.ts'
 import { demoAccounts, hireStaff, type Person, registerPeople } from './tools/demo.ts'
-import { aside } from './world.ts'
 
 /** Parts of the site that a test may replace. */
-type Parts = Pick<World, 'makeFont' | 'drawSeal' | 'kinds' | 'freshBackup'>
+type Parts = Pick<SiteDependencies, 'makeFont' | 'drawLogo' | 'recordTypes' | 'freshBackup'>
 
 /** Friday 20 November 2026, noon in Japan: the shop is open. */
 export const noon = Date.parse('2026-11-20T12:00:00+09:00')
@@ -50,14 +50,14 @@ export function quietLive(db: Kysely<Tables>) {
 /** Listens on a free port of this machine. `limits` replace those of the site. */
 export function listenHere(
   app: Pick<Parameters<typeof listen>[0], 'fetch'> & Partial<Parameters<typeof listen>[0]>,
-  limits: Partial<typeof connectionLimits> = {},
+  limits: Partial<typeof CONNECTION_LIMITS> = {},
 ) {
   const where = { port: 0, hostname: '127.0.0.1' }
-  return listen({ serveCached: () => false, ...app }, where, { ...connectionLimits, ...limits })
+  return listen({ serveCached: () => false, ...app }, where, { ...CONNECTION_LIMITS, ...limits })
 }
 
 /** Composes a silent site for tests, its clock stopped at noon. */
-export function quietWorld(db: Kysely<Tables>, live: World['live']): World {
+export function quietWorld(db: Kysely<Tables>, live: SiteDependencies['live']): SiteDependencies {
   return {
     ...aside,
     db,
@@ -72,8 +72,8 @@ export function quietWorld(db: Kysely<Tables>, live: World['live']): World {
     identity: 'example.jp',
     settings: readSettings({}),
     visitorOf: (auth) => auth.visitor(),
-    provenAddresses: provenAddressesIn(db),
-    kinds,
+    readVerifiedEmails: verifiedEmailReader(db),
+    recordTypes,
   }
 }
 
@@ -90,7 +90,7 @@ function freshBackupOf(db: Kysely<Tables>, folder: string) {
  */
 export async function sampleSite(
   database?: Kysely<Tables>,
-  settings: Partial<World['settings']> = {},
+  settings: Partial<SiteDependencies['settings']> = {},
   { verifies = false, ...parts }: { verifies?: boolean } & Partial<Parts> = {},
 ) {
   const db = database ?? (await freshSqlite())
@@ -113,7 +113,7 @@ export async function sampleSite(
       const account = accounts.get(headers.get('x-test-account') ?? '')
       return account ? { ...account, ...(await rolesOf(db, account.accountId)) } : auth.visitor()
     },
-    provenAddresses: async (ids) =>
+    readVerifiedEmails: async (ids) =>
       new Map(ids.flatMap((id) => (accounts.get(id)?.emailVerified ? [[id, accounts.get(id)?.email ?? '']] : []))),
     mailer,
     lastBackup: async () => backup.last,
@@ -193,7 +193,7 @@ async function fillFromSample(db: Kysely<Tables>) {
   sample ??= readSample()
   const filled = await sample
   await inTransaction(db, async (trx) => {
-    for (const { table, rows } of filled) await anyTable(trx).insertInto(table).values(rows).execute()
+    for (const { table, rows } of filled) await untypedTables(trx).insertInto(table).values(rows).execute()
   })
 }
 
@@ -202,7 +202,7 @@ async function readSample() {
   await fillSampleShop(db, { wanted: true, now: noon })
   const tables = await tablesOf(db)
   const all = await Promise.all(
-    tables.map(async ({ table }) => ({ table, rows: await anyTable(db).selectFrom(table).selectAll().execute() })),
+    tables.map(async ({ table }) => ({ table, rows: await untypedTables(db).selectFrom(table).selectAll().execute() })),
   )
   await db.destroy()
   return all.filter(({ rows }) => rows.length > 0)

@@ -2,15 +2,21 @@ import type { Submission } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
 import { contextOf, type RequestContext } from '../request.ts'
-import { AddressForm, passwordForm } from './account-forms.ts'
+import {
+  accountDepsOf,
+  assertNoWait,
+  countMailAttempt,
+  countMailboxAttempt,
+  countVisitorAttempt,
+} from './account-deps.server.ts'
+import { EmailChangeForm, passwordForm } from './account-forms.ts'
 import * as accounts from './accounts.server.ts'
-import { changeAddress as change, sendVerification } from './addresses.server.ts'
-import { aroundOf, assertNoWait, countHere, countMail, countMailTo } from './around.server.ts'
 import { assertUncommon } from './common-password.server.ts'
-import { provePassword, stillHolds } from './proof.server.ts'
+import { changeAccountEmail as change, sendVerification } from './email-verification.server.ts'
+import { checkPassword, isProofCurrent } from './password-proof.server.ts'
 import type { Session } from './sessions.server.ts'
-import { orNotSignedIn } from './sign-in.server.ts'
-import { signInProblems } from './sign-in-problems.ts'
+import { logSignInFailure } from './sign-in.server.ts'
+import { signInErrors } from './sign-in-errors.ts'
 
 const noPassword = 'パスワードがありません。先に「パスワードの再設定」から決めてください。'
 const wrongPassword = () => new Rejection({ errors: { current: ['今のパスワードが正しくありません'] } }, 400)
@@ -25,10 +31,10 @@ export async function changePassword({ context, form, auth, live }: Submission, 
   const { email, accountId } = session
   const { current, password } = parseFields(passwordForm(auth.passwords), form)
   assertUncommon(password, email)
-  assertNoWait(await countHere(context, 'password', accountId))
-  if (!(await accounts.changePassword(aroundOf(context), session, { current, password }))) throw wrongPassword()
+  assertNoWait(await countVisitorAttempt(context, 'password', accountId))
+  if (!(await accounts.changePassword(accountDepsOf(context), session, { current, password }))) throw wrongPassword()
   // An account from the setup key or an invitation may not have a verified e-mail yet.
-  const here = await orNotSignedIn(context, auth.signInUnproven(email, password))
+  const here = await logSignInFailure(context, auth.signInUnproven(email, password))
   await auth.rememberDevice({ accountId, id: session.id })
   live.endStreamsOf(accountId)
   return {
@@ -40,15 +46,19 @@ export async function changePassword({ context, form, auth, live }: Submission, 
 }
 
 /** Changes the visitor's e-mail, or mails a link if the site verifies e-mails. */
-export async function changeAddress({ context, form, auth }: Submission, session: Session) {
+export async function changeEmail({ context, form, auth }: Submission, session: Session) {
   const { accountId } = session
-  const { email, current } = parseFields(AddressForm, form)
+  const { email, current } = parseFields(EmailChangeForm, form)
   if (email === session.email) throw new Rejection({ errors: { email: ['今のメールアドレスと同じです'] } }, 400)
-  const proof = await askPassword(context, accountId, current)
+  const proof = await verifyCurrentPassword(context, accountId, current)
   if (!proof.hash) throw new Rejection(noPassword, 400)
   if (auth.verifies)
-    assertNoWait((await countHere(context, 'newAddress', accountId)) ?? (await countMailTo(context, email)))
-  const outcome = await change(aroundOf(context), { id: accountId, email }, (trx) => stillHolds(trx, session, proof))
+    assertNoWait(
+      (await countVisitorAttempt(context, 'newAddress', accountId)) ?? (await countMailboxAttempt(context, email)),
+    )
+  const outcome = await change(accountDepsOf(context), { id: accountId, email }, (trx) =>
+    isProofCurrent(trx, session, proof),
+  )
   if (outcome === 'refused') throw signInAgain()
   if (outcome === 'taken') throw new Rejection({ errors: { email: ['このメールアドレスはすでに登録されています'] } })
   return {
@@ -60,17 +70,17 @@ export async function changeAddress({ context, form, auth }: Submission, session
 }
 
 /** Resends the verification e-mail. */
-export async function verifyAgain({ context, auth }: Submission, { accountId, email }: Session) {
-  if (!auth.verifies) throw new Rejection(signInProblems.noMail, 400)
-  assertNoWait(await countMail(context, email))
-  await sendVerification(aroundOf(context), { id: accountId, email })
+export async function resendOwnVerification({ context, auth }: Submission, { accountId, email }: Session) {
+  if (!auth.verifies) throw new Rejection(signInErrors.noMail, 400)
+  assertNoWait(await countMailAttempt(context, email))
+  await sendVerification(accountDepsOf(context), { id: accountId, email })
   return { done: `${email} に確認のメールをお送りします。` }
 }
 
 /** Returns the proof of the account's password. Throws a `Rejection` if the password is wrong or the visitor must wait. */
-export async function askPassword(context: RequestContext, accountId: string, current?: string) {
-  assertNoWait(await countHere(context, 'password', accountId))
-  const proof = await provePassword(contextOf(context).db, accountId, current)
+export async function verifyCurrentPassword(context: RequestContext, accountId: string, current?: string) {
+  assertNoWait(await countVisitorAttempt(context, 'password', accountId))
+  const proof = await checkPassword(contextOf(context).db, accountId, current)
   if (!proof) throw wrongPassword()
   return proof
 }

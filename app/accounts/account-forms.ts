@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { cleanEmail, isPlainAddress, notAnAddress } from '../forms/email-address.ts'
-import { typedText } from '../forms/form-rules.ts'
+import { cleanEmail, invalidEmail, isPlainEmail } from '../forms/email-address.ts'
+import { textField } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 import { type PasswordPolicy, passwordRules } from './password.ts'
 
@@ -9,7 +9,7 @@ const email = z
   .overwrite(cleanEmail)
   .toLowerCase()
   .refine((text) => text.length <= 254, { error: 'メールアドレスは254文字までです', abort: true })
-  .refine(isPlainAddress, notAnAddress)
+  .refine(isPlainEmail, invalidEmail)
 
 export const MAX_NAME_LENGTH = 50
 
@@ -29,7 +29,7 @@ export const EmailForm = z.object({ email })
 
 export function signUpForm(policy: PasswordPolicy) {
   return z.object({
-    name: typedText('お名前', MAX_NAME_LENGTH, cleanLine).min(1, 'お名前を入力してください'),
+    name: textField('お名前', MAX_NAME_LENGTH, cleanLine).min(1, 'お名前を入力してください'),
     email,
     password: newPassword(policy),
   })
@@ -43,11 +43,11 @@ export function passwordForm(policy: PasswordPolicy) {
   return z.object({ current: anyPassword, password: newPassword(policy) })
 }
 
-export const AddressForm = z.object({ email, current: anyPassword })
+export const EmailChangeForm = z.object({ email, current: anyPassword })
 
 export const CurrentPasswordForm = z.object({ current: anyPassword })
 
-export const LeaveForm = z.object({
+export const DeleteAccountForm = z.object({
   current: anyPassword.optional(),
   agreed: z.literal('on', '退会の内容をご確認のうえ、チェックを入れてください'),
 })

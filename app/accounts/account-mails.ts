@@ -1,14 +1,14 @@
-import { letter } from '../mail/letter.ts'
-import type { Message } from '../mail/mailer.server.ts'
+import { mailBody } from '../mail/mail-body.ts'
+import type { OutgoingMail } from '../mail/mailer.server.ts'
 
 export type Words = { subject: string; paragraphs: string[]; link?: { label: string; url: string } }
 
 const notYou = 'お心当たりのない場合は、何もなさらずにこのメールを破棄してください。'
 
 /** The salutation is the e-mail address, not a name: somebody else may have typed the address. */
-export function accountMail(to: string, shop: string, { subject, paragraphs, link }: Words): Message {
+export function accountMail(to: string, shop: string, { subject, paragraphs, link }: Words): OutgoingMail {
   const salutation = `${to} 様`
-  return { to, subject: `【${shop}】${subject}`, ...letter({ salutation, paragraphs, link, signature: shop }) }
+  return { to, subject: `【${shop}】${subject}`, ...mailBody({ salutation, paragraphs, link, signature: shop }) }
 }
 
 export const verificationMail = (url: string): Words => ({

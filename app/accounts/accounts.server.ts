@@ -1,8 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { ProvenAddresses } from '../request.ts'
+import type { ReadVerifiedEmails } from '../request.ts'
 import { rolesOf } from '../settings/roles.server.ts'
+import { type AccountDeps, enqueueAccountMail } from './account-deps.server.ts'
 import {
   addressKeptMail,
   alreadySignedUpMail,
@@ -10,17 +11,16 @@ import {
   resetMail,
   verificationMail,
 } from './account-mails.ts'
-import { linkTo } from './addresses.server.ts'
-import { type Around, post } from './around.server.ts'
-import { isKept, useMailedLink } from './mailed-links.server.ts'
+import { createMailLink } from './email-verification.server.ts'
+import { isEmailReserved, useMailedLink } from './mailed-links.server.ts'
 import { hashPassword } from './password-hash.server.ts'
-import { provePassword, stillHolds } from './proof.server.ts'
+import { checkPassword, isProofCurrent } from './password-proof.server.ts'
 import { endSessions, MAX_SESSION_MS, type Session } from './sessions.server.ts'
-import { withStandIn } from './stand-in.server.ts'
+import { withTemporaryAccount } from './temporary-account.server.ts'
 
 /** With mail, response and work do not reveal a used e-mail. Without mail, returns 'taken' for a used e-mail. */
 export async function signUp(
-  around: Around,
+  around: AccountDeps,
   { name, email, password }: { name: string; email: string; password: string },
 ): Promise<'made' | 'taken' | 'mailed'> {
   const { mailer, origin, now } = around
@@ -28,13 +28,13 @@ export async function signUp(
   const at = new Date(now).toISOString()
   if (!mailer.verifies) return (await addAccount(around.db, { name, email, hash }, at)) ? 'made' : 'taken'
   return inTransaction(around.db, (db) =>
-    withStandIn(db, now, async (standIn) => {
+    withTemporaryAccount(db, now, async (standIn) => {
       const accountId = await addAccount(db, { name, email, hash, standIn }, at)
       const within = { ...around, db }
-      const kept = await isKept(db, email, { now })
-      const url = await linkTo(within, '/verifyemail', 'verify', { id: accountId ?? standIn, email })
+      const kept = await isEmailReserved(db, email, { now })
+      const url = await createMailLink(within, '/verifyemail', 'verify', { id: accountId ?? standIn, email })
       const otherwise = kept ? addressKeptMail : alreadySignedUpMail(origin)
-      await post(within, email, accountId ? verificationMail(url) : otherwise)
+      await enqueueAccountMail(within, email, accountId ? verificationMail(url) : otherwise)
       return 'mailed' as const
     }),
   )
@@ -73,7 +73,7 @@ export async function insertAccount(
     .returning('id')
     .executeTakeFirst()
   // Check after the insert, which waits for a concurrent transaction that gives this e-mail up.
-  const kept = await isKept(trx, email, { now: Date.parse(at) })
+  const kept = await isEmailReserved(trx, email, { now: Date.parse(at) })
   // Runs for every e-mail, so that the work is the same.
   const [made, unwanted] = !added ? [null, ''] : kept ? [null, id] : [id, '']
   await trx.deleteFrom('accounts').where('id', '=', unwanted).execute()
@@ -81,14 +81,14 @@ export async function insertAccount(
 }
 
 /** Resets an account with an unverified e-mail. Returns null if another account has or reserves the new e-mail. */
-export async function renewAccount(
+export async function overwriteUnverifiedAccount(
   trx: Transaction<Tables>,
   { id, name, email, hash }: Record<'id' | 'name' | 'email' | 'hash', string>,
   at: string,
 ) {
   const now = Date.parse(at)
   const other = trx.selectFrom('accounts').select('id').where('email', '=', email).where('id', '!=', id)
-  if ((await other.executeTakeFirst()) || (await isKept(trx, email, { except: id, now }))) return null
+  if ((await other.executeTakeFirst()) || (await isEmailReserved(trx, email, { except: id, now }))) return null
   await endSessions(trx, id)
   await trx
     .updateTable('accounts')
@@ -113,7 +113,7 @@ function passwordMethod(owner: string, password: string, at: string) {
 }
 
 /** Does the same work for every e-mail. Staff with an unverified e-mail get no link: a typo could admit a stranger. */
-export async function requestReset(around: Around, email: string) {
+export async function requestReset(around: AccountDeps, email: string) {
   await inTransaction(around.db, async (db) => {
     const account = await db
       .selectFrom('accounts')
@@ -123,10 +123,10 @@ export async function requestReset(around: Around, email: string) {
       .executeTakeFirst()
     const { staff } = await rolesOf(db, account?.id ?? '')
     const mayBeMailed = account && (account.emailVerified || !around.mailer.verifies || !staff)
-    const url = await withStandIn(db, around.now, (standIn) =>
-      linkTo({ ...around, db }, '/resetpassword', 'reset', { id: mayBeMailed ? account.id : standIn, email }),
+    const url = await withTemporaryAccount(db, around.now, (standIn) =>
+      createMailLink({ ...around, db }, '/resetpassword', 'reset', { id: mayBeMailed ? account.id : standIn, email }),
     )
-    const mail = await post({ ...around, db }, email, resetMail(url))
+    const mail = await enqueueAccountMail({ ...around, db }, email, resetMail(url))
     await db
       .deleteFrom('outbox')
       .where('id', '=', mayBeMailed ? '' : mail)
@@ -135,7 +135,7 @@ export async function requestReset(around: Around, email: string) {
 }
 
 /** Sets the password, verifies the e-mail, ends all sessions and links. Returns null if the link is invalid. */
-export async function resetPassword(around: Around, { token, password }: { token: string; password: string }) {
+export async function resetPassword(around: AccountDeps, { token, password }: { token: string; password: string }) {
   const { now } = around
   const at = new Date(now).toISOString()
   const hash = await hashPassword(password)
@@ -158,30 +158,30 @@ export async function resetPassword(around: Around, { token, password }: { token
   })
 }
 
-async function tellOfNewPassword(around: Around, accountId: string) {
+async function tellOfNewPassword(around: AccountDeps, accountId: string) {
   const account = await around.db
     .selectFrom('accounts')
     .select('email')
     .where('id', '=', accountId)
     .where('emailVerified', '=', true)
     .executeTakeFirst()
-  if (account) await post(around, account.email, passwordChangedMail(around.origin))
+  if (account) await enqueueAccountMail(around, account.email, passwordChangedMail(around.origin))
 }
 
 /**
  * Ends all sessions and links, and notifies a verified e-mail address. Returns false if `current` is wrong or outdated.
  */
 export async function changePassword(
-  around: Around,
+  around: AccountDeps,
   session: Session,
   { current, password }: { current: string; password: string },
 ) {
   const { accountId } = session
-  const proof = await provePassword(around.db, accountId, current)
+  const proof = await checkPassword(around.db, accountId, current)
   if (!proof?.hash) return false
   const hash = await hashPassword(password)
   return inTransaction(around.db, async (db) => {
-    if (!(await stillHolds(db, session, proof))) return false
+    if (!(await isProofCurrent(db, session, proof))) return false
     await db
       .updateTable('signInMethods')
       .set({ password: hash, updatedAt: new Date(around.now).toISOString() })
@@ -195,7 +195,7 @@ export async function changePassword(
 }
 
 /** Returns the current session first. `now` is in milliseconds since 1970. */
-export async function accountOf(db: Kysely<Tables>, { accountId, id: sessionId }: Session, now: number) {
+export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId }: Session, now: number) {
   const methods = await db
     .selectFrom('signInMethods')
     .select(['provider', 'createdAt'])
@@ -214,7 +214,7 @@ export async function accountOf(db: Kysely<Tables>, { accountId, id: sessionId }
   return { methods, sessions: sessions.sort((a, b) => first(a.id) - first(b.id)) }
 }
 
-export async function dataOf(db: Kysely<Tables>, session: Session, now: number) {
+export async function exportAccountData(db: Kysely<Tables>, session: Session, now: number) {
   const { accountId } = session
   const account = await db
     .selectFrom('accounts')
@@ -226,7 +226,7 @@ export async function dataOf(db: Kysely<Tables>, session: Session, now: number) 
   const drafts = await db.selectFrom('memberDrafts').selectAll().where('owner', '=', accountId).execute()
   const own = db.selectFrom('members').select('id').where('accountId', '=', accountId)
   const answers = await db.selectFrom('answers').selectAll().where('memberId', 'in', own).execute()
-  return { account, members, staff, answers, drafts, ...(await accountOf(db, session, now)) }
+  return { account, members, staff, answers, drafts, ...(await readAccount(db, session, now)) }
 }
 
 /** Deletes the account's data. Foreign keys cascade to sign-in methods and sessions. */
@@ -241,7 +241,7 @@ export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
   })
 }
 
-export function provenAddressesIn(db: Kysely<Tables>): ProvenAddresses {
+export function verifiedEmailReader(db: Kysely<Tables>): ReadVerifiedEmails {
   return async (ids, within = db) => {
     if (ids.length === 0) return new Map()
     const proven = within.selectFrom('accounts').select(['id', 'email']).where('emailVerified', '=', true)

@@ -7,8 +7,8 @@ import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testing-account.ts'
 import { enqueue } from '../mail/outbox.server.ts'
-import { provenAddressesIn, signUp } from './accounts.server.ts'
-import { sendVerificationAgain } from './addresses.server.ts'
+import { signUp, verifiedEmailReader } from './accounts.server.ts'
+import { resendVerification } from './email-verification.server.ts'
 
 const HOUR = 60 * 60_000
 const where = (response: Response) => [response.status, response.headers.get('location')]
@@ -174,7 +174,7 @@ onEachEngine((fresh) => {
 
     // A sign-in that was refused before the button was pressed, and comes to its mail after it.
     const sent = site.mails.length
-    await sendVerificationAgain({ ...site, origin: 'http://localhost', now: site.clock.now }, hana.email)
+    await resendVerification({ ...site, origin: 'http://localhost', now: site.clock.now }, hana.email)
     expect(await site.db.selectFrom('outbox').selectAll().execute()).toHaveLength(sent)
   })
 
@@ -377,7 +377,7 @@ onEachEngine((fresh) => {
     const [first = '', second = ''] = (
       await site.db.selectFrom('accounts').select('id').orderBy('email').execute()
     ).map(({ id }) => id)
-    const provenAddresses = provenAddressesIn(site.db)
+    const provenAddresses = verifiedEmailReader(site.db)
     expect(await provenAddresses([first, second])).toEqual(new Map())
     await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
     expect(await provenAddresses([first, 'nobody'])).toEqual(new Map([[first, hana.email]]))

@@ -6,12 +6,12 @@ import type { Visitor } from '../permissions.ts'
 import { rolesOf } from '../settings/roles.server.ts'
 import { cookieOf, readCookie } from './cookies.server.ts'
 import { createGoogleSignIn } from './google-sign-in.server.ts'
-import { knownDevice, markDevice } from './known-device.server.ts'
+import { addKnownDevice, findKnownDevice } from './known-device.server.ts'
 import type { GoogleClient } from './openid.server.ts'
 import type { PasswordPolicy } from './password.ts'
 import { verifyPassword } from './password-hash.server.ts'
-import { isPermit, makePermit } from './permit.server.ts'
-import { lockAccount, type Proof, passwordHashOf } from './proof.server.ts'
+import { lockAccount, type PasswordProof, passwordHashOf } from './password-proof.server.ts'
+import { createReauthToken, isReauthToken } from './reauthentication.server.ts'
 import { endSession, enterSession, readSession, type Session, startSession } from './sessions.server.ts'
 
 export type AuthSettings = {
@@ -73,18 +73,19 @@ export function createAuth(settings: AuthSettings) {
        */
       knownDevice: async (email: string) => {
         const now = await session()
-        return now?.email === email ? now.id : knownDevice(settings, deviceCookieOf(auth), email)
+        return now?.email === email ? now.id : findKnownDevice(settings, deviceCookieOf(auth), email)
       },
 
       /** Sets the known device cookie. `id` is missing if the visitor has just reset the password. */
       rememberDevice: (who: Pick<Session, 'accountId'> & { id?: string }) => rememberDevice(auth, who),
 
       /** Returns a token, valid for five minutes, that proves reauthentication of the session for this purpose. */
-      permit: (purpose: string, session: Session, proof: Proof) => makePermit(settings, purpose, session, proof),
+      permit: (purpose: string, session: Session, proof: PasswordProof) =>
+        createReauthToken(settings, purpose, session, proof),
 
       isPermitted: async (purpose: string, permit: string) => {
         const now = await session()
-        return now !== null && isPermit(settings, purpose, now, permit)
+        return now !== null && isReauthToken(settings, purpose, now, permit)
       },
 
       /** Returns 'refused' also for an unknown e-mail, and 'unverified' only for the right password. */
@@ -133,7 +134,7 @@ async function readVisitor({ settings, session }: AuthRequest): Promise<Visitor>
 }
 
 async function rememberDevice(auth: AuthRequest, who: Pick<Session, 'accountId'> & { id?: string }) {
-  const value = await markDevice(auth.settings, deviceCookieOf(auth), who)
+  const value = await addKnownDevice(auth.settings, deviceCookieOf(auth), who)
   if (value) auth.cookies.push(cookieOf(auth.origin, DEVICE_COOKIE, value, DEVICE_MAX_AGE))
 }
 

@@ -12,14 +12,14 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/email-login-page.ts'
+import { accountDepsOf, countMailAttempt } from './account-deps.server.ts'
 import { SignInFields } from './account-field.tsx'
 import { EmailLoginForm } from './account-forms.ts'
 import styles from './accounts.module.css'
-import { sendVerificationAgain } from './addresses.server.ts'
-import { aroundOf, countMail } from './around.server.ts'
+import { resendVerification } from './email-verification.server.ts'
 import { isRegistrationOpen } from './registration.server.ts'
 import { signInByForm } from './sign-in.server.ts'
-import { useTakesLong } from './use-takes-long.ts'
+import { useIsSlow } from './use-is-slow.ts'
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const { searchParams } = url
@@ -35,8 +35,8 @@ export const action = formAction(
   async ({ context, form }): Promise<{ to: string }> => {
     const { email, isVerified } = await signInByForm(context, form)
     if (isVerified) return { to: '/login/welcome' }
-    const tooOften = await countMail(context, email)
-    if (!tooOften) await sendVerificationAgain(aroundOf(context), email)
+    const tooOften = await countMailAttempt(context, email)
+    if (!tooOften) await resendVerification(accountDepsOf(context), email)
     throw new Rejection(tooOften ? UNPROVEN : UNPROVEN_AND_MAILED, 403)
   },
 )
@@ -51,7 +51,7 @@ export const handle = { cache: 'browser', title: 'メールアドレスでログ
 export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
   const save = useSave({ check: checkFields(EmailLoginForm) })
   const element = useRef<HTMLFormElement>(null)
-  const takesLong = useTakesLong(save.busy || save.answer?.to !== undefined)
+  const takesLong = useIsSlow(save.busy || save.answer?.to !== undefined)
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="メールアドレスでログイン" english="E-mail login" />

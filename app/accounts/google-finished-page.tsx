@@ -5,11 +5,11 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/google-finished-page.ts'
 import { tellOpener } from './google-window.ts'
-import { problemNamed, problemOfCode } from './sign-in-problems.ts'
+import { errorNamed, errorOfCode } from './sign-in-errors.ts'
 
 /** Handles the return from Google: a full page redirects, a popup notifies its opener. */
 export function loader({ url }: Route.LoaderArgs) {
-  const problem = problemNamed(url.searchParams.get('problem')) ?? problemOfCode(url.searchParams.get('error'))
+  const problem = errorNamed(url.searchParams.get('problem')) ?? errorOfCode(url.searchParams.get('error'))
   const wanted = wantedBy(url.searchParams)
   const next = problem ? withProblem(wanted ?? '/login', problem) : (wanted ?? '/login/welcome')
   if (url.searchParams.get('window') !== 'popup') throw redirect(next)

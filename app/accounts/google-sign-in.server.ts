@@ -2,17 +2,17 @@ import type { Kysely, Transaction } from 'kysely'
 import { z } from 'zod'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { beginningOf } from '../ui/characters.ts'
+import { truncate } from '../ui/characters.ts'
 import { cleanLine } from '../ui/typed-text.ts'
+import { enqueueAccountMail } from './account-deps.server.ts'
 import { EmailForm, MAX_NAME_LENGTH } from './account-forms.ts'
 import { googleAddedMail } from './account-mails.ts'
 import { insertAccount } from './accounts.server.ts'
-import { post } from './around.server.ts'
 import type { AuthRequest, AuthSettings } from './auth.server.ts'
 import { deleteCookie, readSignedCookie, setSignedCookie } from './cookies.server.ts'
 import { newToken } from './mailed-links.server.ts'
 import { type Claims, createOpenId } from './openid.server.ts'
-import { lockAccount } from './proof.server.ts'
+import { lockAccount } from './password-proof.server.ts'
 import { enterSession, startSession } from './sessions.server.ts'
 
 const CALLBACK_PATH = '/api/auth/callback/google'
@@ -81,7 +81,7 @@ function profileOf({ sub, email, email_verified, name }: Claims): Profile {
   // Some providers send the text "false", so only the boolean counts.
   const verified = email_verified === true ? EmailForm.safeParse({ email }).data?.email : undefined
   const shown = cleanLine(typeof name === 'string' ? name : '') || (verified?.split('@')[0] ?? '')
-  return { subject: sub, email: verified ?? null, name: beginningOf(shown, MAX_NAME_LENGTH) }
+  return { subject: sub, email: verified ?? null, name: truncate(shown, MAX_NAME_LENGTH) }
 }
 
 /** Signs in to the account of the profile, which is found, linked or created. */
@@ -139,7 +139,8 @@ async function linkGoogle(
     .insertInto('signInMethods')
     .values({ id: crypto.randomUUID(), owner, provider: 'google', subject, createdAt: at, updatedAt: at })
     .execute()
-  if (hasOther && email) await post({ db: trx, now: clock() }, email, googleAddedMail(mailOriginOf(origin)))
+  if (hasOther && email)
+    await enqueueAccountMail({ db: trx, now: clock() }, email, googleAddedMail(mailOriginOf(origin)))
 }
 
 const identifierOf = (state: string) => `auth-state:${state}`

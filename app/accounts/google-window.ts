@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
-import type { SignInProblem } from './sign-in-problems.ts'
+import type { SignInError } from './sign-in-errors.ts'
 
 const CHANNEL = 'google-sign-in'
 const LOOKS_EVERY = 300
 // Grace period: a finished popup posts its result just before it closes.
 const TOLD_BY = 1000
 
-export type GoogleSignIn = { state: 'none' | 'open' | 'arrived' } | { state: 'failed'; problem: SignInProblem }
+export type GoogleSignIn = { state: 'none' | 'open' | 'arrived' } | { state: 'failed'; problem: SignInError }
 
-export function tellOpener(problem: SignInProblem | null) {
+export function tellOpener(problem: SignInError | null) {
   const channel = new BroadcastChannel(CHANNEL)
   channel.postMessage({ problem })
   channel.close()
@@ -21,7 +21,7 @@ export function useGoogleWindow() {
 
   useEffect(() => {
     const channel = new BroadcastChannel(CHANNEL)
-    channel.onmessage = ({ data: { problem } }: MessageEvent<{ problem: SignInProblem | null }>) => {
+    channel.onmessage = ({ data: { problem } }: MessageEvent<{ problem: SignInError | null }>) => {
       // Ignore the popup of another tab.
       if (!opened.current) return
       opened.current = null

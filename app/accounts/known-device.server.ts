@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { passwordHashOf } from './proof.server.ts'
+import { passwordHashOf } from './password-proof.server.ts'
 
 // The known device cookie has one entry per account: a device name and a signature. The signature covers the hash of
 // the account's password, so nobody can forge an entry and a new password invalidates all earlier ones.
@@ -11,7 +11,7 @@ const PAIR = /([\w-]{16})\.([\w-]{43})/g
 type Mark = { device: string; signature: string }
 type World = { db: Kysely<Tables>; secret: string }
 
-export async function knownDevice({ db, secret }: World, marks: string, email: string) {
+export async function findKnownDevice({ db, secret }: World, marks: string, email: string) {
   const hash = await passwordHashOf(db, db.selectFrom('accounts').select('id').where('email', '=', email))
   // Runs for an unknown e-mail too, to take the same time.
   const own = marksIn(marks).filter((mark) => isOf(mark, hash ?? '', secret))
@@ -19,7 +19,7 @@ export async function knownDevice({ db, secret }: World, marks: string, email: s
 }
 
 /** Returns null if the cookie needs no change. One session, or one password, always yields the same device name. */
-export async function markDevice(
+export async function addKnownDevice(
   { db, secret }: World,
   marks: string,
   { accountId, id = '' }: { accountId: string; id?: string | undefined },

@@ -16,7 +16,7 @@ export function useLocalFlags(visitor: Visitor) {
     const known = quietly(() => localStorage.getItem(SIGNED_IN)) === 'true'
     store(SIGNED_IN, visitor && 'true')
     store(APPROVED, visitor?.member ? String(visitor.member.admin) : null)
-    if (known !== (visitor !== null)) tellOtherTabs()
+    if (known !== (visitor !== null)) notifyOtherTabs()
   }, [visitor])
 
   useEffect(() => {
@@ -28,7 +28,7 @@ export function useLocalFlags(visitor: Visitor) {
   }, [revalidate])
 }
 
-export function forgetLocally() {
+export function clearLocalFlags() {
   store(SIGNED_IN, null)
   store(APPROVED, null)
   quietly(() => {
@@ -37,7 +37,7 @@ export function forgetLocally() {
   })
 }
 
-export function tellOtherTabs() {
+export function notifyOtherTabs() {
   store(CHANGED, 'yes')
   store(CHANGED, null)
 }

@@ -10,9 +10,9 @@ import type { Route } from './+types/login-page.ts'
 import styles from './accounts.module.css'
 import { useGoogleWindow } from './google-window.ts'
 import { isRegistrationOpen } from './registration.server.ts'
-import { googleMayKnow, inAppBrowserOf, problemNamed, type SignInProblem, signInProblems } from './sign-in-problems.ts'
+import { errorNamed, googleMayKnow, inAppBrowserOf, type SignInError, signInErrors } from './sign-in-errors.ts'
 import { SignOutButton } from './sign-out-button.tsx'
-import { useTakesLong } from './use-takes-long.ts'
+import { useIsSlow } from './use-is-slow.ts'
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
   const app = inAppBrowserOf(request.headers.get('user-agent'))
@@ -20,14 +20,14 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
     about: await openPage(context, 'login'),
     registers: await isRegistrationOpen(contextOf(context).db),
     visitor: contextOf(context).visitor,
-    problem: problemNamed(url.searchParams.get('problem')),
+    problem: errorNamed(url.searchParams.get('problem')),
     app,
     hasGoogle: contextOf(context).auth.hasGoogle,
     closed: closedBecause(app, contextOf(context).origin),
   }
 }
 
-function closedBecause(app: ReturnType<typeof inAppBrowserOf>, origin: string): SignInProblem | null {
+function closedBecause(app: ReturnType<typeof inAppBrowserOf>, origin: string): SignInError | null {
   if (app) return 'inApp'
   return googleMayKnow(origin) ? null : 'domain'
 }
@@ -73,19 +73,19 @@ function SignedIn({ name, registers }: { name: string; registers: boolean }) {
 }
 
 type ChoicesProps = ReturnType<typeof useGoogleWindow> & {
-  earlier: SignInProblem | null
+  earlier: SignInError | null
   registers: boolean
   hasGoogle: boolean
-  closed: SignInProblem | null
+  closed: SignInError | null
   app: ReturnType<typeof inAppBrowserOf>
 }
 
 function Choices({ earlier, registers, hasGoogle, closed, app, signIn, begin, goOn }: ChoicesProps) {
-  const takesLong = useTakesLong(signIn.state === 'arrived')
+  const takesLong = useIsSlow(signIn.state === 'arrived')
   const problem = signIn.state === 'failed' ? signIn.problem : signIn.state === 'none' ? earlier : null
   return (
     <>
-      {problem && <Notice kind="trouble">{signInProblems[problem]}</Notice>}
+      {problem && <Notice kind="trouble">{signInErrors[problem]}</Notice>}
       <div role="status">
         {signIn.state === 'open' && <Notice>別の画面でGoogleのログインをお待ちしています。</Notice>}
         {signIn.state === 'arrived' && !takesLong && <Notice>ログインしました。メンバー情報を確かめています…</Notice>}
@@ -103,7 +103,7 @@ function Choices({ earlier, registers, hasGoogle, closed, app, signIn, begin, go
               Googleアカウントでログイン
             </Button>
             <p id="google-closed" className={styles.reason}>
-              {signInProblems[closed]}
+              {signInErrors[closed]}
               {closed === 'inApp' && app === 'LINE' && <a href="/login?openExternalBrowser=1">ブラウザで開く</a>}
             </p>
           </>

@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import type { MailedLinkRow, Tables } from '../../db/tables.ts'
-import { lockAccount } from './proof.server.ts'
+import { lockAccount } from './password-proof.server.ts'
 
 const HOUR = 60 * 60_000
 /** Lifetime of each link in milliseconds. */
-export const lasts = { verify: 24 * HOUR, change: 24 * HOUR, reset: HOUR, undo: 7 * 24 * HOUR }
+export const MAILED_LINK_TTL_MS = { verify: 24 * HOUR, change: 24 * HOUR, reset: HOUR, undo: 7 * 24 * HOUR }
 
 type Purpose = MailedLinkRow['purpose']
 
 /** Replaces an earlier link for the same purpose. Undo links stay, because each undoes a different change. */
-export async function makeMailedLink(
+export async function createMailedLink(
   db: Kysely<Tables>,
   link: { purpose: Purpose; accountId: string; email: string },
   now: number,
@@ -25,10 +25,10 @@ export async function makeMailedLink(
       ]),
     )
     .execute()
-  const expiresAt = new Date(now + lasts[link.purpose]).toISOString()
+  const expiresAt = new Date(now + MAILED_LINK_TTL_MS[link.purpose]).toISOString()
   await db
     .insertInto('mailedLinks')
-    .values({ ...link, key: keyOf(token), expiresAt })
+    .values({ ...link, key: hashToken(token), expiresAt })
     .execute()
   return token
 }
@@ -38,7 +38,7 @@ export async function findMailedLink(db: Kysely<Tables>, purposes: Purpose[], to
   const link = await db
     .selectFrom('mailedLinks')
     .selectAll()
-    .where('key', '=', keyOf(token))
+    .where('key', '=', hashToken(token))
     .where('purpose', 'in', purposes)
     .where('expiresAt', '>', new Date(now).toISOString())
     .executeTakeFirst()
@@ -55,18 +55,18 @@ export async function useMailedLink(trx: Transaction<Tables>, purposes: Purpose[
 }
 
 /** Deletes all links of the account except undo links. */
-export async function endMailedLinks(trx: Transaction<Tables>, accountId: string) {
+export async function deleteMailedLinks(trx: Transaction<Tables>, accountId: string) {
   await lockAccount(trx, accountId)
   await trx.deleteFrom('mailedLinks').where('accountId', '=', accountId).where('purpose', '!=', 'undo').execute()
 }
 
-export async function findWayBack(db: Kysely<Tables>, { id, email }: { id: string; email: string }, now: number) {
+export async function findUndoLink(db: Kysely<Tables>, { id, email }: { id: string; email: string }, now: number) {
   const own = waysBackTo(db, email, now).where('accountId', '=', id)
   return (await own.select('expiresAt').orderBy('expiresAt').executeTakeFirst()) ?? null
 }
 
 /** Whether an e-mail is reserved for another account than `except`, which had it and can still undo its change. */
-export async function isKept(
+export async function isEmailReserved(
   db: Kysely<Tables>,
   email: string,
   { except = '', now }: { except?: string; now: number },
@@ -84,7 +84,11 @@ function waysBackTo(db: Kysely<Tables>, email: string, now: number) {
 }
 
 /** Deletes undo links from `expiresAt` on: later links may restore an intruder's e-mail address. */
-export async function endWaysBack(trx: Transaction<Tables>, accountId: string, { expiresAt }: { expiresAt: string }) {
+export async function deleteUndoLinks(
+  trx: Transaction<Tables>,
+  accountId: string,
+  { expiresAt }: { expiresAt: string },
+) {
   await trx
     .deleteFrom('mailedLinks')
     .where('purpose', '=', 'undo')
@@ -98,6 +102,6 @@ export function newToken() {
 }
 
 /** Returns the token's hash. Only hashes are stored, so that a copy of the database opens no link. */
-export function keyOf(token: string) {
+export function hashToken(token: string) {
   return createHash('sha256').update(token).digest('base64url')
 }

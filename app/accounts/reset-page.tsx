@@ -5,17 +5,17 @@ import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { contextOf, type RequestContext } from '../request.ts'
-import { KEEPER } from '../ui/keeper.ts'
 import { Notice } from '../ui/notice.tsx'
+import { OPERATOR } from '../ui/operator.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/reset-page.ts'
+import { accountDepsOf, assertNoWait, countMailAttempt } from './account-deps.server.ts'
 import { AccountField, NewPasswordField } from './account-field.tsx'
 import { EmailForm, resetForm } from './account-forms.ts'
 import styles from './accounts.module.css'
 import { requestReset, resetPassword } from './accounts.server.ts'
-import { aroundOf, assertNoWait, countMail } from './around.server.ts'
 import { assertUncommon } from './common-password.server.ts'
 import { findMailedLink } from './mailed-links.server.ts'
 import type { PasswordPolicy } from './password.ts'
@@ -45,12 +45,12 @@ export const action = formAction(
 
 async function mailLink({ context, form, auth }: Submission) {
   const { email } = parseFields(EmailForm, form)
-  assertNoWait(await countMail(context, email))
-  await requestReset(aroundOf(context), email)
+  assertNoWait(await countMailAttempt(context, email))
+  await requestReset(accountDepsOf(context), email)
   return {
     done: auth.verifies
       ? `${email} が登録されていれば、再設定のメールをお送りします。届いたら、1時間以内にメールのリンクを開いてください。`
-      : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。お店の方は、${KEEPER}にお尋ねください。`,
+      : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。お店の方は、${OPERATOR}にお尋ねください。`,
   }
 }
 
@@ -58,7 +58,7 @@ async function setPassword({ context, form, auth, live }: Submission) {
   const chosen = parseFields(resetForm(auth.passwords), form)
   const email = (await findReset(context, chosen.token))?.email
   if (email) assertUncommon(chosen.password, email)
-  const accountId = email && (await resetPassword(aroundOf(context), chosen))
+  const accountId = email && (await resetPassword(accountDepsOf(context), chosen))
   if (!accountId) throw new Rejection(linkIsOver, 410)
   live.endStreamsOf(accountId)
   await auth.rememberDevice({ accountId })

@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { networkOf } from '../platform/network.ts'
 import type { AuthRequest } from './auth.server.ts'
 import { deleteCookie, readSignedCookie, setSignedCookie } from './cookies.server.ts'
-import { endMailedLinks, newToken } from './mailed-links.server.ts'
+import { deleteMailedLinks, newToken } from './mailed-links.server.ts'
 
 /** `begunAt` is in milliseconds since 1970. */
 export type Session = {
@@ -93,7 +93,7 @@ export async function endSessions(
   { sessionId, except = '' }: { sessionId?: string; except?: string } = {},
 ) {
   await inTransaction(db, async (trx) => {
-    if (sessionId === undefined) await endMailedLinks(trx, accountId)
+    if (sessionId === undefined) await deleteMailedLinks(trx, accountId)
     const sessions = trx.deleteFrom('sessions').where('accountId', '=', accountId).where('id', '!=', except)
     await (sessionId === undefined ? sessions : sessions.where('id', '=', sessionId)).execute()
   })

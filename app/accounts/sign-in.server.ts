@@ -1,11 +1,11 @@
 import { Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
-import { countAttempt, forgetAttempts } from '../platform/attempts.server.ts'
+import { clearAttempts, countAttempt } from '../platform/attempts.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
+import { assertNoWait, countMailboxAttempt, countVisitorAttempt } from './account-deps.server.ts'
 import { EmailLoginForm, signUpForm } from './account-forms.ts'
-import { assertNoWait, countHere, countMailTo } from './around.server.ts'
 import { assertUncommon } from './common-password.server.ts'
-import { signInProblems } from './sign-in-problems.ts'
+import { signInErrors } from './sign-in-errors.ts'
 
 /** Returns the account of a sign-up form. Throws a `Rejection`. */
 export async function readNewAccount(context: RequestContext, form: FormData) {
@@ -13,12 +13,15 @@ export async function readNewAccount(context: RequestContext, form: FormData) {
   const account = parseFields(signUpForm(passwords), form)
   const { email, password } = account
   assertUncommon(password, email)
-  assertNoWait((await countHere(context, 'signUp', email)) ?? (verifies ? await countMailTo(context, email) : null))
+  assertNoWait(
+    (await countVisitorAttempt(context, 'signUp', email)) ??
+      (verifies ? await countMailboxAttempt(context, email) : null),
+  )
   return account
 }
 
 /** Returns the result of a sign-in after a save. Logs a failure and returns null, because the save itself succeeded. */
-export async function orNotSignedIn<Outcome>(context: RequestContext, signIn: Promise<Outcome>) {
+export async function logSignInFailure<Outcome>(context: RequestContext, signIn: Promise<Outcome>) {
   return signIn.catch((error: unknown) => {
     contextOf(context).log.error({ err: error }, 'sign-in after save failed')
     return null
@@ -26,8 +29,8 @@ export async function orNotSignedIn<Outcome>(context: RequestContext, signIn: Pr
 }
 
 /** Returns `to`, or the login form if the sign-in throws. */
-export async function signedInTo(context: RequestContext, signIn: Promise<unknown>, to: string) {
-  return (await orNotSignedIn(context, signIn)) === null ? '/emaillogin?newaccount' : to
+export async function urlAfterSignIn(context: RequestContext, signIn: Promise<unknown>, to: string) {
+  return (await logSignInFailure(context, signIn)) === null ? '/emaillogin?newaccount' : to
 }
 
 /**
@@ -41,7 +44,7 @@ export async function signInByForm(context: RequestContext, form: FormData) {
   assertNoWait(await countAttempt(db, 'signIn', { ...who, now: clock() }))
 
   const outcome = await auth.signIn(email, password)
-  if (outcome === 'refused') throw new Rejection(signInProblems.refused, 401)
-  await forgetAttempts(db, 'signIn', who)
+  if (outcome === 'refused') throw new Rejection(signInErrors.refused, 401)
+  await clearAttempts(db, 'signIn', who)
   return { email, isVerified: outcome === 'signed in' }
 }

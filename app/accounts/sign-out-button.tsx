@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { forgetLocally, tellOtherTabs } from './local-flags.ts'
+import { clearLocalFlags, notifyOtherTabs } from './local-flags.ts'
 
 const RETRY_AFTER = 3000
 
@@ -32,11 +32,11 @@ export function SignOutButton({ children, className, atOnce = false }: Props) {
 
   useEffect(() => {
     if (leaving !== 'asking') return
-    forgetLocally()
+    clearLocalFlags()
     fetch('/logout', { method: 'POST', redirect: 'manual' }).then(
       ({ status }) => {
         if (status >= 500) return setLeaving('waiting')
-        tellOtherTabs()
+        notifyOtherTabs()
         // A full page load, so that no private data stays in memory.
         location.assign('/home')
       },

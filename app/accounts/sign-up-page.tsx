@@ -9,13 +9,13 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/sign-up-page.ts'
+import { accountDepsOf } from './account-deps.server.ts'
 import { NewAccountFields } from './account-field.tsx'
 import { signUpForm } from './account-forms.ts'
 import styles from './accounts.module.css'
 import { signUp } from './accounts.server.ts'
-import { aroundOf } from './around.server.ts'
 import { requireRegistration } from './registration.server.ts'
-import { readNewAccount, signedInTo } from './sign-in.server.ts'
+import { readNewAccount, urlAfterSignIn } from './sign-in.server.ts'
 
 export async function loader({ context }: Route.LoaderArgs) {
   await requireRegistration(context)
@@ -29,10 +29,10 @@ export const action = formAction(
     await requireRegistration(context)
     const account = await readNewAccount(context, form)
     const { email, password } = account
-    const outcome = await signUp(aroundOf(context), account)
+    const outcome = await signUp(accountDepsOf(context), account)
     if (outcome === 'mailed') return { done: mailed(email) }
     if (outcome === 'taken') throw new Rejection({ errors: { email: [taken] } })
-    return { to: await signedInTo(context, auth.signIn(email, password), '/login/welcome') }
+    return { to: await urlAfterSignIn(context, auth.signIn(email, password), '/login/welcome') }
   },
 )
 

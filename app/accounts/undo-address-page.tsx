@@ -9,8 +9,8 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/undo-address-page.ts'
-import { undoAddressChange } from './addresses.server.ts'
-import { aroundOf } from './around.server.ts'
+import { accountDepsOf } from './account-deps.server.ts'
+import { undoEmailChange } from './email-verification.server.ts'
 import { findMailedLink } from './mailed-links.server.ts'
 
 const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。お困りのときは、お店へご連絡ください。'
@@ -25,7 +25,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 export const action = formAction({ fields: ['token'] }, async ({ context, field, live }) => {
-  const undone = await undoAddressChange(aroundOf(context), field('token'))
+  const undone = await undoEmailChange(accountDepsOf(context), field('token'))
   if (undone === 'taken') throw new Rejection(taken)
   if (!undone) throw new Rejection(linkIsOver, 410)
   live.endStreamsOf(undone.accountId)

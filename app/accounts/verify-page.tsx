@@ -10,17 +10,17 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/verify-page.ts'
-import { askPassword } from './account-changes.server.ts'
+import { verifyCurrentPassword } from './account-changes.server.ts'
+import { accountDepsOf } from './account-deps.server.ts'
 import { CurrentPassword } from './account-field.tsx'
 import styles from './accounts.module.css'
-import { findProof, proveAddress } from './addresses.server.ts'
-import { aroundOf } from './around.server.ts'
+import { findVerification, verifyEmail } from './email-verification.server.ts'
 
 // Opening the link verifies nothing, because mail programs open links too; only the button does.
 export async function loader({ url, context }: Route.LoaderArgs) {
   const { db, clock, auth, visitor } = contextOf(context)
   const token = url.searchParams.get('token') ?? ''
-  const link = await findProof(db, token, clock())
+  const link = await findVerification(db, token, clock())
   return {
     token,
     asksPassword: link !== null && (await wantsPassword(context, link)),
@@ -33,12 +33,12 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 
 export const action = formAction({ fields: ['token', 'current'] }, async ({ context, db, clock, field }) => {
   const token = field('token')
-  const link = await findProof(db, token, clock())
+  const link = await findVerification(db, token, clock())
   if (link && (await wantsPassword(context, link))) {
-    const proof = await askPassword(context, link.accountId, field('current'))
+    const proof = await verifyCurrentPassword(context, link.accountId, field('current'))
     if (!proof.hash) throw denied(null, SIGN_IN_FIRST)
   }
-  const verified = await proveAddress(aroundOf(context), token)
+  const verified = await verifyEmail(accountDepsOf(context), token)
   if (!verified) throw new Rejection(linkIsOver, 410)
   const { email, isNew } = verified
   return {

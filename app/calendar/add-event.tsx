@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Day } from '../dates/month.ts'
-import { newKey } from '../forms/once-key.tsx'
-import { Refused } from '../forms/refused.tsx'
+import { DeniedNotice } from '../forms/denied-notice.tsx'
+import { newKey } from '../forms/idempotency-key.tsx'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
@@ -24,7 +24,7 @@ export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle }
   return (
     <details className={mayEdit ? styles.add : `${styles.add} ${styles.quiet}`} open={mayEdit}>
       <summary>予定を追加する</summary>
-      {!mayEdit && <Refused sentence={refusal} />}
+      {!mayEdit && <DeniedNotice sentence={refusal} />}
       <SaveForm save={save} draft={draft} validates>
         <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
           <input type="hidden" name="id" value={id} />

@@ -1,7 +1,7 @@
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day } from '../dates/month.ts'
-import { type DayState, dayStateInWords } from '../hours/business-day.ts'
-import { readChanges, readDays } from '../hours/business-days.server.ts'
+import { type DayState, formatDayState } from '../hours/business-day.ts'
+import { readDays, readHoursChanges } from '../hours/business-days.server.ts'
 import { isOpen, readPages } from '../pages/pages.server.ts'
 import { contextOf } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
@@ -32,7 +32,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const today = dayInJapan(clock())
   const first = addDays(today, -DAYS_BACK)
   const days = await readDays(db, first, DAYS_BACK + DAYS_AHEAD)
-  const changes = await readChanges(db)
+  const changes = await readHoursChanges(db)
   const shopDays = days.flatMap((state) => {
     const sequence = changes.count(state.day)
     return state.state === 'unknown' ? [] : shopDayEntry(state, { ...site, sequence, changedAt: changes.last })
@@ -82,7 +82,7 @@ function shopDayEntry(state: DayState, { identity, sequence, changedAt }: ShopDa
     `SEQUENCE:${sequence}`,
     `DTSTAMP:${utc(changedAt ?? `${state.day}T00:00:00Z`)}`,
     ...wholeDay(state.day),
-    `SUMMARY:${textValue(dayStateInWords(state))}`,
+    `SUMMARY:${textValue(formatDayState(state))}`,
     'TRANSP:TRANSPARENT',
     ...(about ? [`DESCRIPTION:${textValue(about)}`] : []),
     'END:VEVENT',

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight, type IconNode } from 'lucide'
 import { type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router'
-import { addMonths, firstMonth, lastMonth, type Month, monthInWords } from '../dates/month.ts'
+import { addMonths, firstMonth, formatMonth, lastMonth, type Month } from '../dates/month.ts'
 import { preloadPage } from '../platform/router-workarounds.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './calendar-head.module.css'
@@ -15,7 +15,7 @@ export function CalendarHead({ month, opened, children }: { month: Month; opened
       <Step to={addMonths(month, -12)} label="前の年" icon={ChevronsLeft} />
       <Step to={addMonths(month, -1)} label="前の月" icon={ChevronLeft} isNext />
       <div className={styles.name}>
-        <h1 id="month">{monthInWords(month)}</h1>
+        <h1 id="month">{formatMonth(month)}</h1>
         <span lang="en" className={styles.english}>
           {months[Number(month.slice(5)) - 1]}
         </span>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
-import type { SaveAnswer } from '../forms/save-answer.ts'
+import type { SaveResult } from '../forms/save-result.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
 const tasting = { intent: 'add', id, day: '2026-11-26', title: '利き酒の会', content: '三種を少しずつ。' }
@@ -173,13 +173,13 @@ onEachEngine((fresh) => {
       clock.now += 1000
       const response = await post('approved', '/calendar.data?month=2026-11', { ...tasting, ...fields })
       expect(response.status, fields.intent).toBe(200)
-      return (await actionDataOf<SaveAnswer>(response)).undo?.fields.save ?? ''
+      return (await actionDataOf<SaveResult>(response)).undo?.fields.save ?? ''
     }
     const takeBack = async (save: string) => {
       clock.now += 1000
       const answer = await post('approved', '/undo.data', { save })
       expect(answer.status).toBe(200)
-      expect((await actionDataOf<SaveAnswer>(answer)).undo?.fields.save).toMatch(/^[\w-]{36}$/)
+      expect((await actionDataOf<SaveResult>(answer)).undo?.fields.save).toMatch(/^[\w-]{36}$/)
     }
     await step({ intent: 'save', version: '1', title: '新酒の会', attendance: 'yes', capacity: '12' })
     const moved = await step({ intent: 'move', version: '2', day: '2026-12-05' })
@@ -211,7 +211,7 @@ onEachEngine((fresh) => {
       version += 1
       const response = await post('approved', '/calendar.data', { intent: 'move', id, version: `${version}`, day })
       expect(response.status).toBe(200)
-      return (await actionDataOf<SaveAnswer>(response)).done
+      return (await actionDataOf<SaveResult>(response)).done
     }
     expect(await moved('2026-11-30')).toBe('予定を移しました。締切も11月28日（土）に移しました。')
     expect(await event()).toMatchObject({ day: '2026-11-30', deadline: '2026-11-28' })

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link, redirect, useLocation, useNavigate } from 'react-router'
 import { dayInJapan } from '../dates/japan.ts'
-import { type Day, type Month, monthAsked, monthInWords, monthOf, nearestMonth, weeksOf } from '../dates/month.ts'
+import { type Day, formatMonth, type Month, monthOf, parseMonth, parseMonthQuery, weeksOf } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
-import { SAVE_FAILED, type SaveAnswer, undoOf } from '../forms/save-answer.ts'
-import { tellSite } from '../forms/site-notice.ts'
+import { SAVE_FAILED, type SaveResult, undoOf } from '../forms/save-result.ts'
+import { showToast } from '../forms/toast.ts'
 import { useSave } from '../forms/use-save.ts'
 import { readDays } from '../hours/business-days.server.ts'
 import { Live } from '../live/live.tsx'
@@ -25,15 +25,14 @@ import { announce } from '../ui/announce.ts'
 import { Alert } from '../ui/dialog.tsx'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/calendar-page.ts'
-import { readParticipations } from './answers.server.ts'
-import { EventAnswers } from './answers.tsx'
 import { CalendarHead } from './calendar-head.tsx'
 import styles from './calendar-page.module.css'
 import { DayPanel } from './day-panel.tsx'
 import { Event, EventForm, MovedEvent } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
-import type { EventAnswer } from './event-editing.tsx'
-import { deadlineMovedInWords } from './event-words.ts'
+import type { EventResult } from './event-editing.tsx'
+import { EventRsvps } from './event-rsvps.tsx'
+import { deadlineMovedSentence } from './event-words.ts'
 import {
   addEvent,
   deleteEvent,
@@ -44,6 +43,7 @@ import {
   saveEvent,
 } from './events.server.ts'
 import { CHANGED, MonthGrid } from './month-grid.tsx'
+import { readParticipations } from './rsvps.server.ts'
 import { useOpened } from './use-opened.ts'
 import { YearPicker } from './year-picker.tsx'
 
@@ -52,7 +52,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const asOf = clock()
   const today = dayInJapan(asOf)
   const about = await openPage(context, 'calendar')
-  const { month: asked, day, redirected } = monthAsked(url.searchParams, today)
+  const { month: asked, day, redirected } = parseMonthQuery(url.searchParams, today)
   if (redirected) throw redirect(`/calendar?month=${asked}`)
   const month = (!url.searchParams.has('month') && !day && (await monthOfEvent())) || asked
 
@@ -88,7 +88,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 const fields = ['intent', 'id', 'version', ...Object.keys(Event.shape), 'overnight']
 
-export const action = formAction<EventAnswer>(
+export const action = formAction<EventResult>(
   { fields, refusal: refusalOfCalendar, failure: (intent) => (intent === 'delete' ? DELETE_FAILED : SAVE_FAILED) },
   async ({ db, clock, form, field, intent, seen: version, author }) => {
     const seen = { id: field('id'), ...version }
@@ -100,7 +100,7 @@ export const action = formAction<EventAnswer>(
         const { day } = parseValues(MovedEvent, values)
         const moved = await moveEvent(db, seen, day, author)
         const deadline = moved.ok?.newDeadline
-        const told = deadline ? deadlineMovedInWords(deadline, { day, today: dayInJapan(clock()) }) : ''
+        const told = deadline ? deadlineMovedSentence(deadline, { day, today: dayInJapan(clock()) }) : ''
         return reply(moved, `予定を移しました。${told}`, `${SAVE_FAILED}。${NEWER}`)
       }
       case 'save':
@@ -132,7 +132,7 @@ export const handle = {
   cache: 'minute',
   inSitemap: true,
   parameters: { month: 'key', day: 'key', event: 'dialog', pick: 'dialog', year: 'uncached', in: 'uncached' },
-  title: ({ about, month }: Route.ComponentProps['loaderData']) => `${monthInWords(month)}の${about.title}`,
+  title: ({ about, month }: Route.ComponentProps['loaderData']) => `${formatMonth(month)}の${about.title}`,
 }
 
 export default function CalendarPage({ loaderData }: Route.ComponentProps) {
@@ -164,7 +164,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
           busy={removal.busy}
           onDelete={() => removal.remove(event)}
         >
-          {participation && <EventAnswers event={event} participation={participation} today={today} />}
+          {participation && <EventRsvps event={event} participation={participation} today={today} />}
         </EventDialog>
       )}
       <div className={styles.columns}>
@@ -234,7 +234,7 @@ function useSelection(month: Month, today: Day) {
     navigate(`/calendar?${asked}`, { replace: true, preventScrollReset: true })
   }, [today])
   const leaveFor = (day: Day, by: 'keyboard' | 'arrival') => {
-    if (nearestMonth(monthOf(day)) !== monthOf(day)) return
+    if (parseMonth(monthOf(day)) !== monthOf(day)) return
     setGoal({ day, by })
     navigate(`/calendar?month=${monthOf(day)}`, { preventScrollReset: true })
   }
@@ -247,19 +247,19 @@ function useMonthTold(month: Month) {
   useEffect(() => {
     if (told.current === month) return
     told.current = month
-    tellSite(null)
-    announce(monthInWords(month))
+    showToast(null)
+    announce(formatMonth(month))
   }, [month])
 }
 
 /** Reports a deletion in an alert; after success the event dialog closes first, and the undo notice comes last. */
 function useRemoval(close: () => Promise<void>) {
   const { send, answer, busy } = useSave({ intents: [], failure: DELETE_FAILED, onDone: close })
-  const [read, setRead] = useState<SaveAnswer>()
+  const [read, setRead] = useState<SaveResult>()
   const said = answer === read ? undefined : answer
   const dismiss = () => {
     setRead(said)
-    if (said?.done) tellSite({ done: said.done, undo: said.undo, at: location.pathname })
+    if (said?.done) showToast({ done: said.done, undo: said.undo, at: location.pathname })
   }
   const remove = ({ id, version }: { id: string; version: number }) =>
     send({ intent: 'delete', id, version: String(version) })

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import { dayInWords } from '../dates/month.ts'
-import { type DayState, dayStateInWords } from '../hours/business-day.ts'
+import { formatDay } from '../dates/month.ts'
+import { type DayState, formatDayState } from '../hours/business-day.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { isComposing } from '../ui/is-composing.ts'
-import { lazily } from '../ui/lazily.tsx'
+import { lazyComponent } from '../ui/lazy-component.tsx'
 import type { AddProps } from './add-event.tsx'
 import styles from './day-panel.module.css'
-import { eventTimeInWords, type ShownEvent } from './event-words.ts'
+import { formatEventTime, type ShownEvent } from './event-words.ts'
 import type { Opened } from './use-opened.ts'
 
-const AddEvent = lazily(async () => (await import('./add-event.tsx')).default)
+const AddEvent = lazyComponent(async () => (await import('./add-event.tsx')).default)
 
 type Props = AddProps & {
   state: DayState | undefined
@@ -28,7 +28,7 @@ export function DayPanel(props: Props) {
   useEffect(() => {
     if (takesFocus) heading.current?.focus()
   }, [takesFocus])
-  const hours = state && dayStateInWords(state)
+  const hours = state && formatDayState(state)
   return (
     <section
       id="day"
@@ -41,7 +41,7 @@ export function DayPanel(props: Props) {
       }}
     >
       <h2 id="day-heading" ref={heading} tabIndex={-1}>
-        <span>{dayInWords(day)}</span>
+        <span>{formatDay(day)}</span>
         {state?.holiday && <small className={styles.holiday}>{state.holiday}</small>}
       </h2>
       {hours && (
@@ -60,7 +60,7 @@ export function DayPanel(props: Props) {
           {events.map((event) => (
             <li key={event.id}>
               <Link {...opened.linkTo('event', event.id)}>
-                <span className={styles.time}>{eventTimeInWords(event) || '終日'}</span>
+                <span className={styles.time}>{formatEventTime(event) || '終日'}</span>
                 <span>{event.title}</span>
               </Link>
             </li>

@@ -1,19 +1,19 @@
 import { CalendarPlus, Pencil } from 'lucide'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useFetchers } from 'react-router'
-import { dayInWords, dayWithYearInWords, wholeDayInWords } from '../dates/month.ts'
+import { formatDay, formatDayWithYear, formatFullDay } from '../dates/month.ts'
 import button from '../ui/button.module.css'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { lazily } from '../ui/lazily.tsx'
-import { untilItComes } from '../ui/until-it-comes.ts'
+import { lazyComponent } from '../ui/lazy-component.tsx'
+import { retryLoad } from '../ui/retry-load.ts'
 import styles from './event-dialog.module.css'
 import type { EditingProps } from './event-editing.tsx'
-import { eventTimeInWords, type ShownEvent } from './event-words.ts'
+import { formatEventTime, type ShownEvent } from './event-words.ts'
 
 const loadEditing = () => import('./event-editing.tsx')
-const Editing = lazily(async () => (await loadEditing()).default)
+const Editing = lazyComponent(async () => (await loadEditing()).default)
 
 type Props = Omit<EditingProps, 'onBack'> & {
   seesControls: boolean
@@ -27,7 +27,7 @@ export function EventDialog(props: Props) {
   const [mode, setMode] = useState<'read' | 'edit' | 'back' | 'ask'>('read')
   // Preloaded, so that the pencil works without a connection.
   useEffect(() => {
-    if (seesControls) untilItComes(loadEditing)
+    if (seesControls) retryLoad(loadEditing)
   }, [seesControls])
   // The dialog stays open while a form is being submitted, so that its response is displayed.
   const isSending = useFetchers().some(({ state }) => state === 'submitting')
@@ -40,7 +40,7 @@ export function EventDialog(props: Props) {
       )}
       {mode === 'ask' && (
         <Confirm
-          sentence={`${dayWithYearInWords(event.day)}のイベントを削除しますか？`}
+          sentence={`${formatDayWithYear(event.day)}のイベントを削除しますか？`}
           onConfirm={() => {
             setMode('read')
             onDelete()
@@ -69,7 +69,7 @@ function Reading(props: ReadingProps) {
   }, [])
   return (
     <>
-      <p className={styles.when}>{`${wholeDayInWords(event.day)} ${eventTimeInWords(event)}`}</p>
+      <p className={styles.when}>{`${formatFullDay(event.day)} ${formatEventTime(event)}`}</p>
       {event.content && <p className={styles.content}>{event.content}</p>}
       {hasCircle && event.attendance && <Attendance event={event} />}
       {children}
@@ -105,7 +105,7 @@ function Reading(props: ReadingProps) {
 function Attendance({ event }: { event: ShownEvent }) {
   const details = [
     event.capacity && `定員${event.capacity}名`,
-    event.deadline && `締切${dayInWords(event.deadline)}`,
+    event.deadline && `締切${formatDay(event.deadline)}`,
   ].filter(Boolean)
   return <p className={styles.attendance}>{`出欠をとります${details.length > 0 ? `（${details.join('、')}）` : ''}`}</p>
 }

@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useFetcher } from 'react-router'
-import { dayInWords } from '../dates/month.ts'
-import { Refused } from '../forms/refused.tsx'
-import type { SaveAnswer } from '../forms/save-answer.ts'
+import { formatDay } from '../dates/month.ts'
+import { DeniedNotice } from '../forms/denied-notice.tsx'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
-import { tellSite } from '../forms/site-notice.ts'
+import type { SaveResult } from '../forms/save-result.ts'
+import { showToast } from '../forms/toast.ts'
 import { useDraft } from '../forms/use-draft.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import type { History } from '../records/history.ts'
@@ -15,11 +15,11 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import type { AddProps } from './add-event.tsx'
 import styles from './event-dialog.module.css'
 import { EventFields, eventValues } from './event-form.tsx'
-import { eventTimeInWords, type ShownEvent } from './event-words.ts'
+import { formatEventTime, type ShownEvent } from './event-words.ts'
 import type { Opened } from './use-opened.ts'
 
 /** The form response of the calendar; `newer` is the event as another author has saved it. */
-export type EventAnswer = SaveAnswer & { newer?: ShownEvent }
+export type EventResult = SaveResult & { newer?: ShownEvent }
 
 export type EditingProps = Omit<AddProps, 'day'> & {
   event: ShownEvent
@@ -30,8 +30,8 @@ export type EditingProps = Omit<AddProps, 'day'> & {
 export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCircle, opened, onBack }: EditingProps) {
   // The version at the start of editing, because the editor has not seen later updates.
   const [seen] = useState(event.version)
-  const save = useSave<EventAnswer>({ intents: ['save'], leaves: true, onDone: opened.close })
-  const moving = useSave<EventAnswer>({ intents: ['move'], leaves: true, onDone: opened.close })
+  const save = useSave<EventResult>({ intents: ['save'], leaves: true, onDone: opened.close })
+  const moving = useSave<EventResult>({ intents: ['move'], leaves: true, onDone: opened.close })
   const { busy, answer, errors } = save
   const draft = useDraft({
     name: mayEdit ? `event ${event.id}` : null,
@@ -45,14 +45,14 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCi
   const values = draft.restored?.values ?? eventValues(event)
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => form.current?.querySelector<HTMLElement>('[name=title]')?.focus(), [])
-  const onPutBack = async ({ done = '', undo }: SaveAnswer) => {
+  const onPutBack = async ({ done = '', undo }: SaveResult) => {
     draft.remove()
     await opened.close()
-    tellSite({ done, undo, at: location.pathname })
+    showToast({ done, undo, at: location.pathname })
   }
   return (
     <>
-      {!mayEdit && <Refused sentence={refusal} />}
+      {!mayEdit && <DeniedNotice sentence={refusal} />}
       <SaveForm save={save} draft={draft} ref={form} validates>
         <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
           <EventIdentity event={event} version={version} />
@@ -75,7 +75,7 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCi
   )
 }
 
-type MovingProps = { event: ShownEvent; version: number; save: Saving<EventAnswer>; mayEdit: boolean }
+type MovingProps = { event: ShownEvent; version: number; save: Saving<EventResult>; mayEdit: boolean }
 
 function Moving({ event, version, save, mayEdit }: MovingProps) {
   return (
@@ -96,7 +96,7 @@ function Moving({ event, version, save, mayEdit }: MovingProps) {
   )
 }
 
-type HistoryProps = { id: string; version: number; onPutBack: (answer: SaveAnswer) => void }
+type HistoryProps = { id: string; version: number; onPutBack: (answer: SaveResult) => void }
 
 /** Loads the history when editing begins, because the calendar page omits the histories of its events. */
 function EventHistory({ id, version, onPutBack }: HistoryProps) {
@@ -125,7 +125,7 @@ function Newer({ event }: { event: ShownEvent }) {
         <dt>タイトル</dt>
         <dd>{event.title}</dd>
         <dt>日時</dt>
-        <dd>{`${dayInWords(event.day)} ${eventTimeInWords(event)}`}</dd>
+        <dd>{`${formatDay(event.day)} ${formatEventTime(event)}`}</dd>
         <dt>内容</dt>
         <dd className={styles.content}>{event.content || '（なし）'}</dd>
       </dl>

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
-import { mostUnits } from '../ui/characters.ts'
+import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import styles from './event-form.module.css'
-import { nightOf, type ShownEvent } from './event-words.ts'
+import { nextDayNote, type ShownEvent } from './event-words.ts'
 
 type Values = Record<string, string>
 type Props = {
@@ -18,7 +18,7 @@ export function eventValues(event: ShownEvent | null): Values {
     content: event?.content ?? '',
     startTime: event?.startTime ?? '',
     endTime: event?.endTime ?? '',
-    overnight: (event && nightOf(event)?.times) ?? '',
+    overnight: (event && nextDayNote(event)?.times) ?? '',
     attendance: event?.attendance ? 'yes' : '',
     capacity: String(event?.capacity ?? ''),
     deadline: event?.deadline ?? '',
@@ -35,7 +35,7 @@ export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
             {...wiring}
             name="title"
             className={styles.title}
-            maxLength={mostUnits(100)}
+            maxLength={maxCodeUnits(100)}
             placeholder="5〜7文字（カレンダーに表示されます）"
             defaultValue={values.title}
             autoComplete="off"
@@ -44,7 +44,7 @@ export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
       </Field>
       <Field label="内容" errors={errors?.content}>
         {(wiring) => (
-          <textarea {...wiring} name="content" rows={3} maxLength={mostUnits(5000)} defaultValue={values.content} />
+          <textarea {...wiring} name="content" rows={3} maxLength={maxCodeUnits(5000)} defaultValue={values.content} />
         )}
       </Field>
       <div ref={times} className={styles.pair}>
@@ -83,7 +83,7 @@ function useNight(values: Values, errors: Props['errors']) {
     form.addEventListener('reset', onReset)
     return () => form.removeEventListener('reset', onReset)
   }, [errors])
-  return { times, night: nightOf(rejected) }
+  return { times, night: nextDayNote(rejected) }
 }
 
 function Attendance({ values, errors, sendsMail }: Omit<Props, 'hasCircle'>) {

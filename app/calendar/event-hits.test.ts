@@ -6,12 +6,12 @@ import { dayInJapan } from '../dates/japan.ts'
 import { deliverDue } from '../mail/outbox.server.ts'
 import { decoded, headersOf, startMailServer, textOf } from '../mail/testing-mail-server.ts'
 import { mailerAt } from '../mail/testing-mailer.ts'
-import { kinds } from '../owner/kinds.server.ts'
-import { takeBack } from '../records/undo.server.ts'
-import { answerEvent } from './answers.server.ts'
+import { recordTypes } from '../owner/record-types.server.ts'
+import { undoSave } from '../records/undo.server.ts'
 import { Event } from './event.ts'
-import { tellOfEvents } from './event-notices.server.ts'
+import { sendEventNotices } from './event-notices.server.ts'
 import { addEvent, deleteEvent, moveEvent, saveEvent } from './events.server.ts'
+import { saveRsvp } from './rsvps.server.ts'
 
 // A real mail server, on a machine that may have much else to do.
 vi.setConfig({ testTimeout: 60_000 })
@@ -35,7 +35,7 @@ onEachEngine((fresh) => {
     for (const person of ['approved', 'administrator'] as const) {
       const memberId = people[person]?.member?.id ?? ''
       const given = { eventId: id, memberId, version: 0, said: { answer: 'yes' as const, note: '' } }
-      await answerEvent(db, given, author(), dayInJapan(clock.now))
+      await saveRsvp(db, given, author(), dayInJapan(clock.now))
     }
     const names = new Map(
       (['approved', 'administrator'] as const).map((person) => [`${people[person]?.accountId}@example.jp`, person]),
@@ -51,7 +51,7 @@ onEachEngine((fresh) => {
     /** The mails that arrive six minutes later, by who reads them. */
     const arriving = async () => {
       clock.now += 6 * MINUTE
-      await tellOfEvents(telling)
+      await sendEventNotices(telling)
       await deliverDue({ db, clock: () => clock.now, mailer, log, ownerEmail: undefined }, new AbortController().signal)
       return server.arrived.splice(0).map(({ to, raw }) => ({
         to: names.get(to[0] ?? ''),
@@ -100,7 +100,7 @@ onEachEngine((fresh) => {
     await save(1, { capacity: 3 })
     expect(await arriving()).toEqual([])
     const lowered = await save(2, { capacity: 1 })
-    await takeBack(db, kinds, lowered.ok?.save ?? '', author())
+    await undoSave(db, recordTypes, lowered.ok?.save ?? '', author())
     expect(await arriving()).toEqual([])
   })
 

@@ -6,14 +6,14 @@ import { untilWaiting } from '../../db/testing-at-once.ts'
 import { noon } from '../../server/testing.ts'
 import { registerPeople } from '../../server/tools/demo.ts'
 import { dayInJapan } from '../dates/japan.ts'
-import { kinds } from '../owner/kinds.server.ts'
+import { recordTypes } from '../owner/record-types.server.ts'
 import { savePage } from '../pages/pages.server.ts'
-import { takeBack } from '../records/undo.server.ts'
-import type { Answer } from './answer.ts'
-import { answerEvent } from './answers.server.ts'
+import { undoSave } from '../records/undo.server.ts'
 import { Event } from './event.ts'
-import { tellOfEvents } from './event-notices.server.ts'
+import { sendEventNotices } from './event-notices.server.ts'
 import { addEvent, deleteEvent, moveEvent, saveEvent } from './events.server.ts'
+import type { Rsvp } from './rsvp.ts'
+import { saveRsvp } from './rsvps.server.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -34,10 +34,10 @@ onEachEngine((fresh, engine) => {
     }
     const event = Event.parse({ ...practice, ...further })
     await addEvent(db, id, event, author())
-    const answered = (person: 'approved' | 'administrator', answer: Answer) => {
+    const answered = (person: 'approved' | 'administrator', answer: Rsvp) => {
       const memberId = people[person]?.member?.id ?? ''
       const given = { eventId: id, memberId, version: 0, said: { answer, note: '' } }
-      return answerEvent(db, given, author(), dayInJapan(clock.now))
+      return saveRsvp(db, given, author(), dayInJapan(clock.now))
     }
     const mails = () => outbox(db)
     const accountOf = (person: 'approved' | 'administrator') => `${people[person]?.accountId}@example.jp`
@@ -49,12 +49,12 @@ onEachEngine((fresh, engine) => {
     await answered('approved', 'no')
     await saveEvent(db, { id, version: 1 }, { ...event, startTime: '10:00', content: '東コートで' }, author())
     clock.now += 4 * MINUTE
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     expect(await mails()).toEqual([])
     clock.now += MINUTE
-    await Promise.all([tellOfEvents(telling), tellOfEvents(telling)])
+    await Promise.all([sendEventNotices(telling), sendEventNotices(telling)])
     clock.now += HOUR
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     const [mail, ...others] = await mails()
     expect(others).toEqual([])
     expect(mail).toMatchObject({
@@ -71,10 +71,10 @@ onEachEngine((fresh, engine) => {
     await answered('approved', 'yes')
     await moveEvent(db, { id, version: 1 }, '2026-11-29', author())
     const deleted = await deleteEvent(db, { id, version: 2 }, author())
-    await takeBack(db, kinds, deleted.ok?.save ?? '', author())
+    await undoSave(db, recordTypes, deleted.ok?.save ?? '', author())
     await saveEvent(db, { id, version: 4 }, { ...event, day: '2026-11-29', title: '朝の練習' }, author())
     clock.now += 6 * MINUTE
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     const [mail, ...others] = await mails()
     expect(others).toEqual([])
     expect(mail?.text).toContain('日にち：11月28日（土） → 11月29日（日）\n名前：「早朝練習」→「朝の練習」')
@@ -82,7 +82,7 @@ onEachEngine((fresh, engine) => {
     await saveEvent(db, { id, version: 5 }, { ...event, day: '2026-11-29', title: 'まちがい' }, author())
     await saveEvent(db, { id, version: 6 }, { ...event, day: '2026-11-29', title: '朝の練習' }, author())
     clock.now += 6 * MINUTE
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     expect(await mails()).toHaveLength(1)
   })
 
@@ -92,15 +92,15 @@ onEachEngine((fresh, engine) => {
     await answered('administrator', 'yes')
     const deleted = await deleteEvent(db, { id, version: 1 }, author())
     clock.now += 6 * MINUTE
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     expect((await mails()).map(({ to, subject }) => [to, subject])).toEqual(
       [accountOf('administrator'), accountOf('approved')]
         .sort()
         .map((to) => [to, '【お店】「早朝練習」は中止になりました']),
     )
-    await takeBack(db, kinds, deleted.ok?.save ?? '', author())
+    await undoSave(db, recordTypes, deleted.ok?.save ?? '', author())
     clock.now += 6 * MINUTE
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     const again = (await mails()).filter(({ text }) => text.includes('開催することになりました'))
     expect(again).toHaveLength(2)
   })
@@ -110,7 +110,7 @@ onEachEngine((fresh, engine) => {
     await answered('approved', 'yes')
     await saveEvent(db, { id, version: 1 }, { ...event, title: '別の名前' }, author())
     clock.now += 9 * 24 * HOUR
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     expect(await mails()).toEqual([])
     const other = crypto.randomUUID()
     await addEvent(db, other, Event.parse({ ...practice, day: '2026-12-28', attendance: false }), author())
@@ -121,7 +121,7 @@ onEachEngine((fresh, engine) => {
       author(),
     )
     clock.now += 6 * MINUTE
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     expect(await mails()).toEqual([])
   })
 
@@ -129,14 +129,14 @@ onEachEngine((fresh, engine) => {
     const { db, clock, author, telling, event, answered, mails, accountOf } = await circle({ deadline: '2026-11-25' })
     await answered('administrator', 'no')
     clock.now = Date.parse('2026-11-23T23:59:00+09:00')
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     clock.now = Date.parse('2026-11-24T07:59:00+09:00')
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     expect(await mails()).toEqual([])
     clock.now = Date.parse('2026-11-24T08:00:00+09:00')
-    await Promise.all([tellOfEvents(telling), tellOfEvents(telling)])
+    await Promise.all([sendEventNotices(telling), sendEventNotices(telling)])
     clock.now += HOUR
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     const [mail, ...others] = await mails()
     expect(others).toEqual([])
     expect(mail).toMatchObject({
@@ -147,7 +147,7 @@ onEachEngine((fresh, engine) => {
 
     await saveEvent(db, { id, version: 1 }, { ...event, deadline: '2026-11-26' }, author())
     clock.now = Date.parse('2026-11-25T12:00:00+09:00')
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     expect((await mails()).filter(({ subject }) => subject.includes('出欠'))).toHaveLength(2)
   })
 
@@ -156,11 +156,11 @@ onEachEngine((fresh, engine) => {
     await answered('approved', 'yes')
     await savePage(db, 'tennisrelated', { version: 0, facts: { shown: false } }, author())
     clock.now = Date.parse('2026-11-24T08:00:00+09:00')
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     expect(await mails()).toEqual([])
     await moveEvent(db, { id, version: 1 }, '2026-11-29', author())
     clock.now += 5 * MINUTE
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     expect(await mails()).toMatchObject([{ to: accountOf('approved') }])
   })
 
@@ -169,32 +169,32 @@ onEachEngine((fresh, engine) => {
     await db.updateTable('events').set({ deadline: '2026-12-05' }).where('id', '=', id).execute()
     for (const now of ['2026-11-26T23:59:00+09:00', '2026-11-29T09:00:00+09:00', '2026-12-04T09:00:00+09:00']) {
       clock.now = Date.parse(now)
-      await tellOfEvents(telling)
+      await sendEventNotices(telling)
       expect(await mails(), now).toEqual([])
     }
     // Before its day it is told with the day.
     clock.now = Date.parse('2026-11-27T09:00:00+09:00')
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     expect((await mails()).map(({ text }) => /\S+までに/.exec(text)?.[0])).toContain('11月28日（土）までに')
   })
 
   test('nobody is reminded after the deadline, of a deleted event, or without a proven address', async () => {
     const { db, clock, author, telling, mails, accountOf } = await circle({ deadline: '2026-11-25' })
     clock.now = Date.parse('2026-11-26T09:00:00+09:00')
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     expect(await mails()).toEqual([])
     clock.now = Date.parse('2026-11-24T09:00:00+09:00')
-    await tellOfEvents({ ...telling, provenAddresses: async () => new Map() })
+    await sendEventNotices({ ...telling, provenAddresses: async () => new Map() })
     expect(await mails()).toEqual([])
     await db.deleteFrom('eventNotices').execute()
     // Who has left the circle is told of nothing more.
     await db.updateTable('members').set({ deletedAt: author().at }).where('administrator', '=', false).execute()
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     expect(await mails()).toMatchObject([{ to: accountOf('administrator') }])
     await db.deleteFrom('outbox').execute()
     await db.deleteFrom('eventNotices').execute()
     await deleteEvent(db, { id, version: 1 }, author())
-    await tellOfEvents(telling)
+    await sendEventNotices(telling)
     expect(await mails()).toEqual([])
   })
 
@@ -208,7 +208,7 @@ onEachEngine((fresh, engine) => {
     // Whoever holds it lets both begin, and neither end.
     const holding = await db.startTransaction().execute()
     await holding.selectFrom('eventNotices').selectAll().forUpdate().execute()
-    const both = Promise.all([tellOfEvents(telling), tellOfEvents(telling)])
+    const both = Promise.all([sendEventNotices(telling), sendEventNotices(telling)])
     await untilWaiting(db, 2)
     await holding.rollback().execute()
     await both

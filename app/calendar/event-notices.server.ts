@@ -3,17 +3,17 @@ import type { Logger } from 'pino'
 import type { AnswerRow, EventRow, MemberRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
-import { addDays, type Day, dayInWords } from '../dates/month.ts'
-import { answerReminderMail, type EventNotice, eventCancelledMail, eventChangedMail } from '../mail/event-mails.ts'
-import type { Message } from '../mail/mailer.server.ts'
+import { addDays, type Day, formatDay } from '../dates/month.ts'
+import { type EventNotice, eventCancelledMail, eventChangedMail, rsvpReminderMail } from '../mail/event-mails.ts'
+import type { OutgoingMail } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { repeat } from '../platform/repeat.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
-import type { ProvenAddresses } from '../request.ts'
+import type { ReadVerifiedEmails } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
-import { lastDayToAnswer, placesOf } from './answer.ts'
-import { eventTimeInWords } from './event-words.ts'
+import { formatEventTime } from './event-words.ts'
+import { rsvpDeadline, splitByCapacity } from './rsvp.ts'
 
 const MINUTE = 60_000
 // Leaves time to undo or correct a change before members are notified.
@@ -23,7 +23,7 @@ const WAKES_AT = 8 * 60
 export type EventNotices = {
   db: Kysely<Tables>
   clock: () => number
-  provenAddresses: ProvenAddresses
+  provenAddresses: ReadVerifiedEmails
   /** The origin of links in e-mails: `https://example.jp`. */
   origin: string
 }
@@ -32,8 +32,8 @@ type Event = Selectable<EventRow>
 type Person = Pick<Selectable<MemberRow>, 'id' | 'accountId' | 'username'>
 
 /** Starts the notifications. Returns a function that stops the timer and waits for the run under way. */
-export function startTellingOfEvents(telling: EventNotices, log: Pick<Logger, 'error'>) {
-  return repeat(() => tellOfEvents(telling), {
+export function startEventNotices(telling: EventNotices, log: Pick<Logger, 'error'>) {
+  return repeat(() => sendEventNotices(telling), {
     every: MINUTE,
     failed: (err) => log.error({ err }, 'members not told of events'),
   })
@@ -44,7 +44,7 @@ export function startTellingOfEvents(telling: EventNotices, log: Pick<Logger, 'e
  * Several changes make one e-mail, an undone change none. Reminds members without an RSVP 48 hours before RSVPs close,
  * from 8:00 in Japan.
  */
-export async function tellOfEvents(telling: EventNotices) {
+export async function sendEventNotices(telling: EventNotices) {
   const now = telling.clock()
   const settled = new Date(now - SETTLES_IN).toISOString()
   for (const { id } of await changedEvents(telling.db, settled)) {
@@ -126,7 +126,7 @@ async function wasAhead(trx: Transaction<Tables>, id: string, today: Day) {
 function placeInWords(memberId: string, given: AnswerRow[], before: Event, after: Event) {
   if (!after.attendance) return []
   const waitingIn = ({ capacity }: Event) =>
-    placesOf(given, capacity).waiting.findIndex((answer) => answer.memberId === memberId) + 1
+    splitByCapacity(given, capacity).waiting.findIndex((answer) => answer.memberId === memberId) + 1
   const [was, is] = [waitingIn(before), waitingIn(after)]
   if (was === 0 && is > 0) return [`定員が変わり、キャンセル待ち（${is}番目）になりました。`]
   return was > 0 && is === 0 ? ['定員が変わり、キャンセル待ちから参加になりました。'] : []
@@ -134,18 +134,18 @@ function placeInWords(memberId: string, given: AnswerRow[], before: Event, after
 
 async function remind(trx: Transaction<Tables>, id: string, telling: EventNotices) {
   const [event, { reminded }] = await lockedEvent(trx, id)
-  const last = lastDayToAnswer(event)
+  const last = rsvpDeadline(event)
   if (event.deletedAt || reminded === last) return
   await trx.updateTable('eventNotices').set({ reminded: last }).where('eventId', '=', id).execute()
   const people = await membersWho(trx, 'has not answered', id)
-  await tell(trx, event, people, (notice) => answerReminderMail(notice, dayInWords(last)), telling)
+  await tell(trx, event, people, (notice) => rsvpReminderMail(notice, formatDay(last)), telling)
 }
 
 async function tell(
   trx: Transaction<Tables>,
   event: Event,
   people: Person[],
-  mailOf: (notice: EventNotice, person: Person) => Message | null,
+  mailOf: (notice: EventNotice, person: Person) => OutgoingMail | null,
   { clock, provenAddresses, origin }: EventNotices,
 ) {
   const { name: shop } = await readSite(trx)
@@ -159,7 +159,7 @@ async function tell(
   for (const person of people) {
     const to = person.accountId && addresses.get(person.accountId)
     if (!to) continue
-    const mail = mailOf({ to, name: person.username, shop, title, day: dayInWords(day), url }, person)
+    const mail = mailOf({ to, name: person.username, shop, title, day: formatDay(day), url }, person)
     if (mail) await enqueue(trx, mail, { at })
   }
 }
@@ -191,11 +191,11 @@ async function lockedEvent(trx: Transaction<Tables>, id: string) {
 // `before` is null if that version was a deletion.
 function changesInWords(before: Event | null, after: Event) {
   if (!before) return ['中止をお知らせしましたが、開催することになりました。']
-  const time = (event: Event) => eventTimeInWords(event) || '終日'
-  const lastDay = ({ deadline }: Event) => deadline && dayInWords(deadline)
+  const time = (event: Event) => formatEventTime(event) || '終日'
+  const lastDay = ({ deadline }: Event) => deadline && formatDay(deadline)
   const attendance = (event: Event) => (event.attendance ? 'とる' : 'とらない')
   return [
-    before.day !== after.day && `日にち：${dayInWords(before.day)} → ${dayInWords(after.day)}`,
+    before.day !== after.day && `日にち：${formatDay(before.day)} → ${formatDay(after.day)}`,
     time(before) !== time(after) && `時間：${time(before)} → ${time(after)}`,
     before.title !== after.title && `名前：「${before.title}」→「${after.title}」`,
     before.content !== after.content && `内容：${after.content}`,

@@ -1,18 +1,18 @@
 import type { Selectable } from 'kysely'
 import type { EventRow } from '../../db/tables.ts'
-import { dayWithYearInWords, monthOf } from '../dates/month.ts'
+import { formatDayWithYear, monthOf } from '../dates/month.ts'
 import { refusalOfCalendar } from '../permissions.ts'
-import type { Kind } from '../records/record.ts'
-import { eventInWords } from './event-words.ts'
+import type { RecordType } from '../records/record.ts'
+import { describeEvent } from './event-words.ts'
 
-export const eventRecord: Kind<Selectable<EventRow>> = {
+export const eventRecord: RecordType<Selectable<EventRow>> = {
   subject: 'event',
   table: 'events',
   key: 'id',
   topicOf: () => 'events',
   refusal: refusalOfCalendar,
-  inWords: eventInWords,
-  nameOf: ({ title, day }) => `${title}（${dayWithYearInWords(day)}）`,
+  describe: describeEvent,
+  titleOf: ({ title, day }) => `${title}（${formatDayWithYear(day)}）`,
   placeOf: () => '予定',
-  addressOf: ({ day }) => `/calendar?month=${monthOf(day)}`,
+  urlOf: ({ day }) => `/calendar?month=${monthOf(day)}`,
 }

@@ -1,4 +1,4 @@
-import { type Day, dayInWords, dayWithYearInWords } from '../dates/month.ts'
+import { type Day, formatDay, formatDayWithYear } from '../dates/month.ts'
 
 export type ShownEvent = {
   id: string
@@ -15,14 +15,14 @@ export type ShownEvent = {
 }
 
 /** Returns 9:00〜11:30, 18:00〜翌1:00 or 9:00から; empty for an all-day event. */
-export function eventTimeInWords({ startTime, endTime }: Pick<ShownEvent, 'startTime' | 'endTime'>) {
+export function formatEventTime({ startTime, endTime }: Pick<ShownEvent, 'startTime' | 'endTime'>) {
   if (!startTime) return ''
   if (!endTime) return `${short(startTime)}から`
   return `${short(startTime)}〜${endTime <= startTime ? '翌' : ''}${short(endTime)}`
 }
 
 /** Returns the times, end and length of an event that ends on the next day, otherwise null. */
-export function nightOf({ startTime, endTime }: { startTime?: string | null; endTime?: string | null }) {
+export function nextDayNote({ startTime, endTime }: { startTime?: string | null; endTime?: string | null }) {
   if (!startTime || !endTime || endTime >= startTime) return null
   const minutes = 24 * 60 + minuteOf(endTime) - minuteOf(startTime)
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
@@ -42,21 +42,21 @@ type Told = Pick<ShownEvent, 'day' | 'title' | 'content' | 'startTime' | 'endTim
   attendance: boolean
 }
 
-export function deadlineMovedInWords(deadline: Day, { day, today }: { day: Day; today: Day }) {
+export function deadlineMovedSentence(deadline: Day, { day, today }: { day: Day; today: Day }) {
   return deadline < today && day >= today
-    ? `締切は${dayInWords(deadline)}になり、出欠の受付は終わりました。`
-    : `締切も${dayInWords(deadline)}に移しました。`
+    ? `締切は${formatDay(deadline)}になり、出欠の受付は終わりました。`
+    : `締切も${formatDay(deadline)}に移しました。`
 }
 
-export function eventInWords(event: Told) {
+export function describeEvent(event: Told) {
   const { title, day, content, attendance, capacity, deadline } = event
   return {
     タイトル: title,
-    日にち: dayWithYearInWords(day),
-    時刻: eventTimeInWords(event) || '終日',
+    日にち: formatDayWithYear(day),
+    時刻: formatEventTime(event) || '終日',
     内容: content,
     出欠: attendance ? 'とる' : 'とらない',
     定員: capacity ? `${capacity}名` : '',
-    締切: deadline ? dayInWords(deadline) : '',
+    締切: deadline ? formatDay(deadline) : '',
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Event } from './event.ts'
-import { eventInWords, eventTimeInWords } from './event-words.ts'
+import { describeEvent, formatEventTime } from './event-words.ts'
 
 const tasting = { day: '2026-11-26', title: '利き酒の会' }
 const refused = (given: object) =>
@@ -56,7 +56,7 @@ test.each([
 })
 
 test('an event’s time is said in words', () => {
-  const said = (startTime: string | null, endTime: string | null = null) => eventTimeInWords({ startTime, endTime })
+  const said = (startTime: string | null, endTime: string | null = null) => formatEventTime({ startTime, endTime })
   expect(said('09:00', '11:30')).toBe('9:00〜11:30')
   expect(said('18:00', '01:00')).toBe('18:00〜翌1:00')
   expect(said('10:00')).toBe('10:00から')
@@ -65,7 +65,7 @@ test('an event’s time is said in words', () => {
 
 test('the history tells an event by what its parts are called', () => {
   const event = Event.parse({ ...tasting, attendance: 'yes', capacity: '12', deadline: '2026-11-25' })
-  expect(eventInWords(event)).toEqual({
+  expect(describeEvent(event)).toEqual({
     タイトル: '利き酒の会',
     日にち: '2026年11月26日',
     時刻: '終日',
@@ -74,5 +74,5 @@ test('the history tells an event by what its parts are called', () => {
     定員: '12名',
     締切: '11月25日（水）',
   })
-  expect(eventInWords(Event.parse(tasting))).toMatchObject({ 出欠: 'とらない', 定員: '', 締切: '' })
+  expect(describeEvent(Event.parse(tasting))).toMatchObject({ 出欠: 'とらない', 定員: '', 締切: '' })
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { addDays, type Day, daysFrom, isDay } from '../dates/month.ts'
-import { typedText } from '../forms/form-rules.ts'
+import { textField } from '../forms/form-rules.ts'
 import { cleanLine, numberFrom } from '../ui/typed-text.ts'
-import { nightOf } from './event-words.ts'
+import { nextDayNote } from './event-words.ts'
 
 const text = (sentence: string) => z.string(sentence)
 const chosenDay = text('日付を選んでください')
@@ -15,8 +15,8 @@ const CAPACITY = '定員は1から999までの数字で入力してください'
 export const Event = z
   .object({
     day: chosenDay,
-    title: typedText('タイトル', 100, cleanLine).min(1, 'タイトルを入力してください'),
-    content: typedText('内容', 5000).default(''),
+    title: textField('タイトル', 100, cleanLine).min(1, 'タイトルを入力してください'),
+    content: textField('内容', 5000).default(''),
     startTime: optional(time),
     endTime: optional(time),
     attendance: z.preprocess((value) => value === true || value === 'yes', z.boolean()),
@@ -37,7 +37,7 @@ export const MovedEvent = z.object({ day: chosenDay })
 /** An event as the form sends it; `overnight` confirms the times of an event that ends on the next day. */
 export const EventForm = Event.safeExtend({ overnight: z.string().optional() })
   .superRefine(({ overnight, ...event }, context) => {
-    const night = nightOf(event)
+    const night = nextDayNote(event)
     if (night && night.times !== overnight)
       context.addIssue({
         code: 'custom',
@@ -48,7 +48,7 @@ export const EventForm = Event.safeExtend({ overnight: z.string().optional() })
   .transform(({ overnight: _, ...event }): Event => event)
 
 /** Returns the deadline after a move: as many days before the event as now, but never after the event. */
-export function deadlineMoved({ day, deadline }: { day: Day; deadline: Day | null }, to: Day) {
+export function moveDeadline({ day, deadline }: { day: Day; deadline: Day | null }, to: Day) {
   if (!deadline) return null
   return deadline < day ? addDays(deadline, daysFrom(day, to)) : to
 }

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { addDays } from '../dates/month.ts'
-import { kinds } from '../owner/kinds.server.ts'
-import { restore, takeBack } from '../records/undo.server.ts'
+import { recordTypes } from '../owner/record-types.server.ts'
+import { restoreFromBin, undoSave } from '../records/undo.server.ts'
 import { Event } from './event.ts'
 import { eventRecord } from './event-record.server.ts'
 import {
   addEvent,
   deleteEvent,
   listEvents,
-  listEventsWithAnswers,
+  listEventsWithRsvps,
   moveEvent,
   readEvent,
   saveEvent,
@@ -30,7 +30,7 @@ onEachEngine((fresh, engine) => {
     await addEvent(db, 'not asked', event({ day: '2026-11-20' }), author())
     await addEvent(db, 'deleted', event({ ...asked, day: '2026-11-20' }), author())
     await deleteEvent(db, { id: 'deleted', version: 1 }, author())
-    const ids = (await listEventsWithAnswers(db, '2026-11-20')).map((each) => each.id)
+    const ids = (await listEventsWithRsvps(db, '2026-11-20')).map((each) => each.id)
     expect(ids).toEqual(['early', ...Array.from({ length: 29 }, (_, count) => `asked-${count}`)])
   })
 
@@ -56,7 +56,7 @@ onEachEngine((fresh, engine) => {
     expect(await readEvent(db, id)).toMatchObject({ attendance: true, capacity: 12, deadline: '2026-11-25' })
     const saved = await saveEvent(db, { id, version: 1 }, event({ ...asked, attendance: '' }), author(1))
     expect(await readEvent(db, id)).toMatchObject({ attendance: false, capacity: null, deadline: null, version: 2 })
-    await takeBack(db, kinds, saved.ok?.save ?? '', author(2))
+    await undoSave(db, recordTypes, saved.ok?.save ?? '', author(2))
     expect(await readEvent(db, id)).toMatchObject({
       attendance: true,
       capacity: 12,
@@ -78,7 +78,7 @@ onEachEngine((fresh, engine) => {
     await db.updateTable('events').set({ deadline }).execute()
     const saved = await moveEvent(db, { id, version: 1 }, to, author(1))
     expect(await readEvent(db, id)).toMatchObject({ day: to, deadline: moved, version: 2 })
-    await takeBack(db, kinds, saved.ok?.save ?? '', author(2))
+    await undoSave(db, recordTypes, saved.ok?.save ?? '', author(2))
     expect(await readEvent(db, id)).toMatchObject({ day: '2026-11-26', deadline })
   })
 
@@ -107,10 +107,10 @@ onEachEngine((fresh, engine) => {
     const gone = await deleteEvent(db, { id, version: 3 }, author(3))
     expect(await readEvent(db, id)).toBeNull()
     expect(await saveEvent(db, { id, version: 4 }, event(), author(4))).toEqual({ error: 'missing' })
-    expect(await takeBack(db, kinds, moved.ok?.save ?? '', author(4))).toBeNull()
-    const back = await takeBack(db, kinds, gone.ok?.save ?? '', author(4))
+    expect(await undoSave(db, recordTypes, moved.ok?.save ?? '', author(4))).toBeNull()
+    const back = await undoSave(db, recordTypes, gone.ok?.save ?? '', author(4))
     expect(await readEvent(db, id)).toMatchObject({ day: '2026-12-05', version: 5, updatedAt: author(4).at })
-    expect(await restore(db, eventRecord, id, author(5))).toBeNull()
+    expect(await restoreFromBin(db, eventRecord, id, author(5))).toBeNull()
     expect(await revisions(db)).toEqual([
       ['add', null, 1],
       ['save', 1, 2],
@@ -119,9 +119,9 @@ onEachEngine((fresh, engine) => {
       ['take back', null, 5],
     ])
     // Taken back itself, it is thrown away again; from the bin it comes back as it was.
-    await takeBack(db, kinds, back ?? '', author(6))
+    await undoSave(db, recordTypes, back ?? '', author(6))
     expect(await readEvent(db, id)).toBeNull()
-    expect(await restore(db, eventRecord, id, author(7))).not.toBeNull()
+    expect(await restoreFromBin(db, eventRecord, id, author(7))).not.toBeNull()
     expect(await readEvent(db, id)).toMatchObject({ title: '新酒の会', day: '2026-12-05', version: 7 })
     expect(await readEvent(db, 'other')).toEqual(other)
   })
@@ -156,15 +156,15 @@ onEachEngine((fresh, engine) => {
     const taken = await overtaken(
       db,
       (trx) => saveEvent(trx, { id, version: 1 }, event({ title: '新しい題' }), author(1)),
-      () => takeBack(db, kinds, added, author(2)),
+      () => undoSave(db, recordTypes, added, author(2)),
     )
     expect([taken, (await readEvent(db, id))?.title]).toEqual([null, '新しい題'])
 
     await deleteEvent(db, { id, version: 2 }, author(3))
     const restored = await overtaken(
       db,
-      (trx) => restore(trx, eventRecord, id, author(4)),
-      () => restore(db, eventRecord, id, author(5)),
+      (trx) => restoreFromBin(trx, eventRecord, id, author(4)),
+      () => restoreFromBin(db, eventRecord, id, author(5)),
     )
     expect(restored).toBeNull()
     expect((await readEvent(db, id))?.version).toBe(4)

@@ -3,12 +3,12 @@ import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Day } from '../dates/month.ts'
 import type { Outcome } from '../forms/outcome.ts'
-import { ownDeletion, versionSeen } from '../records/own-saves.server.ts'
-import { newSave, type Save, type Seen, type Times } from '../records/record.ts'
-import { add, change, lockRow, lockThere } from '../records/records.server.ts'
+import { advanceSeenVersion, findOwnDeletion } from '../records/own-saves.server.ts'
+import { newSave, type RecordRef, type Save, type Times } from '../records/record.ts'
+import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
-import { deadlineMoved, type Event } from './event.ts'
+import { type Event, moveDeadline } from './event.ts'
 import { eventRecord } from './event-record.server.ts'
 import type { ShownEvent } from './event-words.ts'
 
@@ -32,7 +32,7 @@ export async function listEvents(db: Kysely<Tables>, first: Day, last: Day): Pro
 const MAX_ASKED = 30
 
 /** Lists the nearest coming events with RSVPs, by day. */
-export async function listEventsWithAnswers(db: Kysely<Tables>, today: Day): Promise<ShownEvent[]> {
+export async function listEventsWithRsvps(db: Kysely<Tables>, today: Day): Promise<ShownEvent[]> {
   const rows = await presentEvents(db)
     .where('attendance', '=', true)
     .where('day', '>=', today)
@@ -72,7 +72,7 @@ export async function addEvent(db: Kysely<Tables>, id: string, event: Event, aut
 /** `newDeadline` is set if the deadline changed. A conflict has the current event. */
 export type EventOutcome = Outcome<{ save: string; newDeadline?: Day | null }, { event: ShownEvent }>
 
-export function saveEvent(db: Kysely<Tables>, seen: Seen, event: Event, author: Author) {
+export function saveEvent(db: Kysely<Tables>, seen: RecordRef, event: Event, author: Author) {
   return changeEvent(db, seen, newSave(author, 'save'), async (_, trx) => {
     if (await isCircleOn(trx)) return stored(event)
     // Without a circle the form has no RSVP fields, so their stored values stay.
@@ -81,27 +81,27 @@ export function saveEvent(db: Kysely<Tables>, seen: Seen, event: Event, author: 
   })
 }
 
-export function moveEvent(db: Kysely<Tables>, seen: Seen, day: Day, author: Author) {
-  return changeEvent(db, seen, newSave(author, 'move'), (now) => ({ day, deadline: deadlineMoved(now, day) }))
+export function moveEvent(db: Kysely<Tables>, seen: RecordRef, day: Day, author: Author) {
+  return changeEvent(db, seen, newSave(author, 'move'), (now) => ({ day, deadline: moveDeadline(now, day) }))
 }
 
 /** Soft-deletes an event; a repeat of the author's own deletion returns the first save. */
-export async function deleteEvent(db: Kysely<Tables>, seen: Seen, author: Author): Promise<EventOutcome> {
+export async function deleteEvent(db: Kysely<Tables>, seen: RecordRef, author: Author): Promise<EventOutcome> {
   const result = await changeEvent(db, seen, newSave(author, 'delete'), () => ({ deletedAt: author.at }))
-  const own = result.error === 'missing' && (await ownDeletion(db, eventRecord, seen, author))
+  const own = result.error === 'missing' && (await findOwnDeletion(db, eventRecord, seen, author))
   return own ? { ok: { save: own.saveId } } : result
 }
 
 function changeEvent(
   db: Kysely<Tables>,
-  seen: Seen,
+  seen: RecordRef,
   save: Save,
   changed: (now: EventRow, trx: Transaction<Tables>) => Partial<EventRow> | Promise<Partial<EventRow>>,
 ): Promise<EventOutcome> {
   return inTransaction(db, async (trx) => {
-    const now = await lockThere(trx, eventRecord, seen.id)
+    const now = await lockPresent(trx, eventRecord, seen.id)
     if (!now) return { error: 'missing' }
-    const version = await versionSeen(trx, eventRecord, seen, save)
+    const version = await advanceSeenVersion(trx, eventRecord, seen, save)
     if (now.version !== version) return { error: 'conflict', event: shown(now) }
     const { deadline } = await change(trx, eventRecord, now, await changed(now, trx), save)
     return { ok: { save: save.id, newDeadline: deadline === now.deadline ? null : deadline } }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addMonths, daysInMonth, firstMonth, lastMonth, nearestMonth, weekdayOf, weeksOf } from '../dates/month.ts'
+import { addMonths, daysInMonth, firstMonth, lastMonth, parseMonth, weekdayOf, weeksOf } from '../dates/month.ts'
 
 test('every day from 1924 to 2100 stands where an independent calendar has it', () => {
   // Temporal's calendar is not made of ours.
@@ -35,13 +35,13 @@ test('a step of a year, forth and back', () => {
 })
 
 test('a month that is asked for is brought into the calendar', () => {
-  expect(nearestMonth('-5-01')).toBe(firstMonth)
-  expect(nearestMonth('1923-12')).toBe(firstMonth)
-  expect(nearestMonth('1924-02')).toBe('1924-02')
-  expect(nearestMonth('2100-11')).toBe('2100-11')
-  expect(nearestMonth('2100-12')).toBe(lastMonth)
-  expect(nearestMonth('2101-01')).toBe(lastMonth)
-  expect(nearestMonth('2026-00')).toBe('2026-01')
-  expect(nearestMonth('2026-13')).toBe('2026-12')
-  expect(nearestMonth('')).toBeNull()
+  expect(parseMonth('-5-01')).toBe(firstMonth)
+  expect(parseMonth('1923-12')).toBe(firstMonth)
+  expect(parseMonth('1924-02')).toBe('1924-02')
+  expect(parseMonth('2100-11')).toBe('2100-11')
+  expect(parseMonth('2100-12')).toBe(lastMonth)
+  expect(parseMonth('2101-01')).toBe(lastMonth)
+  expect(parseMonth('2026-00')).toBe('2026-01')
+  expect(parseMonth('2026-13')).toBe('2026-12')
+  expect(parseMonth('')).toBeNull()
 })

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { addDays, addMonths, type Day, dayInWords, type Month, monthOf, weekdayOf, weeksOf } from '../dates/month.ts'
-import { type DayState, dayStateInWords, timeInWords } from '../hours/business-day.ts'
-import { beginningOf, graphemes } from '../ui/characters.ts'
-import { eventTimeInWords, type ShownEvent } from './event-words.ts'
+import { addDays, addMonths, type Day, formatDay, type Month, monthOf, weekdayOf, weeksOf } from '../dates/month.ts'
+import { type DayState, formatDayState, formatMinutes } from '../hours/business-day.ts'
+import { graphemes, truncate } from '../ui/characters.ts'
+import { formatEventTime, type ShownEvent } from './event-words.ts'
 import styles from './month-grid.module.css'
 import type { Opened } from './use-opened.ts'
 
@@ -225,7 +225,7 @@ function DayHours({ state }: { state: DayState }) {
           <Cause of={state} />
         </span>
         <Short>休</Short>
-        {state.cause && <Short>{beginningOf(state.cause.replace(/のため$/, ''), 4)}</Short>}
+        {state.cause && <Short>{truncate(state.cause.replace(/のため$/, ''), 4)}</Short>}
       </span>
     )
   return (
@@ -243,9 +243,9 @@ function DayHours({ state }: { state: DayState }) {
       {state.cause && state.spans.length > 0 && <span className={`${styles.whole} ${styles.cause}`}>営業は</span>}
       {state.spans.map(({ start, end }) => (
         <span key={start} className={styles.slot}>
-          <span>{`${timeInWords(start)}〜`}</span>
+          <span>{`${formatMinutes(start)}〜`}</span>
           <wbr />
-          <span>{timeInWords(end)}</span>
+          <span>{formatMinutes(end)}</span>
         </span>
       ))}
     </span>
@@ -280,12 +280,12 @@ function Shortened({ text, most }: { text: string; most: number }) {
 }
 
 function dayWithEverything(day: Day, state: DayState | undefined, events: ShownEvent[], isToday: boolean) {
-  const said = events.map((event) => [eventTimeInWords(event), event.title].filter(Boolean).join(' '))
+  const said = events.map((event) => [formatEventTime(event), event.title].filter(Boolean).join(' '))
   return [
-    dayInWords(day),
+    formatDay(day),
     isToday && '今日',
     state?.holiday,
-    state && dayStateInWords(state),
+    state && formatDayState(state),
     said.length > 0 && `予定 ${said.join('、')}`,
   ]
     .filter(Boolean)

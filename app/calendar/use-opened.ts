@@ -1,7 +1,7 @@
 import { type MouseEvent, useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { type Day, type Month, monthOf } from '../dates/month.ts'
-import { useWayBack } from '../ui/use-way-back.ts'
+import { useReturnLink } from '../ui/use-return-link.ts'
 
 export type Opened = ReturnType<typeof useOpened>
 
@@ -28,7 +28,7 @@ export function useOpened({ month, today }: { month: Month; today: Day }) {
     return `/calendar${asked.size > 0 ? `?${asked}` : ''}`
   }
 
-  const goBack = useWayBack(addressWith())
+  const goBack = useReturnLink(addressWith())
 
   /** Closes the dialog; resolves when the dialog is gone from the URL. */
   function close() {

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { anyTable } from '../../db/engine.ts'
+import { untypedTables } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { emptyPostgresUrl, engines, onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { kinds } from '../owner/kinds.server.ts'
+import { recordTypes } from '../owner/record-types.server.ts'
 import { countSample } from '../owner/sample.server.ts'
-import { putBack } from '../records/undo.server.ts'
+import { revert } from '../records/undo.server.ts'
 import { cardRecord } from './card-record.server.ts'
 import { addCard, listCards, readCard } from './cards.server.ts'
 
@@ -108,7 +108,7 @@ async function migratedSite(engine: (typeof engines)[number]) {
   await migrate(db, '0024-messages-held')
   const [ticked, blank] = [dish('ticked', '卵、小麦'), dish('blank', '')]
   const edited = { ...dish('ticked', ''), version: 2 }
-  for (const row of [edited, blank]) await anyTable(db).insertInto('cards').values(row).execute()
+  for (const row of [edited, blank]) await untypedTables(db).insertInto('cards').values(row).execute()
   for (const [id, before, after] of [
     ['r1', null, ticked],
     ['r2', ticked, edited],
@@ -117,7 +117,7 @@ async function migratedSite(engine: (typeof engines)[number]) {
     const action = before ? 'save' : 'sample'
     const states = { before: before && JSON.stringify(before), after: JSON.stringify(after) }
     const of = { subject: 'card', subjectId: after.id, version: after.version, accountId: null, at: author.at }
-    await anyTable(db)
+    await untypedTables(db)
       .insertInto('revisions')
       .values({ id, saveId: id, action, ...of, ...states })
       .execute()
@@ -137,13 +137,13 @@ describe.each(engines)('a site of before on %s', (engine) => {
 
   test('has the dish confirmed again after a return to its allergens', async () => {
     const db = await migratedSite(engine)
-    await putBack(db, cardRecord, 'r1', author)
+    await revert(db, cardRecord, 'r1', author)
     expect(await readCard(db, 'ticked')).toMatchObject({ allergens: '卵、小麦', allergensConfirmed: true })
-    await putBack(db, cardRecord, 'r2', author)
+    await revert(db, cardRecord, 'r2', author)
     expect(await readCard(db, 'ticked')).toMatchObject({ allergens: '', allergensConfirmed: false })
   })
 
   test('still recognizes an untouched dish of the sample shop', async () => {
-    expect(await countSample(await migratedSite(engine), kinds)).toEqual([{ place: 'お料理', count: 1 }])
+    expect(await countSample(await migratedSite(engine), recordTypes)).toEqual([{ place: 'お料理', count: 1 }])
   })
 })

@@ -7,7 +7,7 @@ import type { Card } from './card.ts'
 export const allergens = ['えび', 'かに', 'くるみ', '小麦', 'そば', '卵', '乳', '落花生', 'カシューナッツ'] as const
 
 /** Returns a dish's allergen sentence. The sentence rules out an unlisted allergen only if the list is confirmed. */
-export function allergensInWords({ allergens: listed, allergensConfirmed }: Card) {
+export function formatAllergens({ allergens: listed, allergensConfirmed }: Card) {
   const names = listed.replaceAll('、', '・')
   if (allergensConfirmed) return names ? `アレルギー: ${names}` : `${allergens.join('・')}は使っていません`
   return names ? `アレルギー: ${names}（ほかは店の者におたずねください）` : 'アレルギーは店の者におたずねください'

@@ -9,19 +9,19 @@ import type { Route } from './+types/card-add-page.ts'
 import { type CollectionName, isCollectionName } from './card.ts'
 import styles from './card-add-page.module.css'
 import { CardForm, titleOf } from './card-form.tsx'
-import { cardAction, editing, readBlank } from './card-saving.server.ts'
-import { collectionsShown, nameOfCollection, seesCards } from './cards-of-page.server.ts'
+import { cardAction, readEditing, readNewCard } from './card-saving.server.ts'
+import { canSeeCards, collectionsShown, readCollectionName } from './cards-of-page.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const collection = wanted(url)
-  if (collection && !(await seesCards(context, collection))) throw data(null, 404)
+  if (collection && !(await canSeeCards(context, collection))) throw data(null, 404)
   if (!collection)
     return { collection, unknown: url.searchParams.has('databasename'), shown: await collectionsShown(context) }
   return {
     collection,
-    name: await nameOfCollection(context, collection),
-    ...(await editing(context, collection)),
-    blank: await readBlank(context, collection),
+    name: await readCollectionName(context, collection),
+    ...(await readEditing(context, collection)),
+    blank: await readNewCard(context, collection),
     today: dayInJapan(contextOf(context).clock()),
   }
 }

@@ -1,8 +1,8 @@
 import { ArrowRight, ExternalLink } from 'lucide'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { pictureSources } from '../media/image.ts'
-import { Picture } from '../media/picture.tsx'
+import { imageSources } from '../media/image.ts'
+import { Picture } from '../media/image-element.tsx'
 import { YouTube } from '../media/youtube.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { safeLink } from '../ui/safe-link.ts'
@@ -60,7 +60,7 @@ function Price({ yen }: { yen: number }) {
 }
 
 function CardMedia({ item, sizes, place, soldOut }: Pick<Props, 'item' | 'sizes' | 'place' | 'soldOut'>) {
-  if (pictureSources(item.image)) {
+  if (imageSources(item.image)) {
     return (
       <div className={soldOut ? `${styles.picture} ${styles.gone}` : styles.picture}>
         <Picture url={item.image} alt={item.imageAlt} sizes={sizes} eager={place === 0} />

@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { dayInJapan } from '../dates/japan.ts'
 import { readHistory } from '../records/history.server.ts'
-import { whenInWords } from '../records/history.ts'
+import { formatInstant } from '../records/history.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
 import { contextOf } from '../request.ts'
 import page from '../ui/page.module.css'
@@ -10,16 +10,16 @@ import type { Route } from './+types/card-edit-page.ts'
 import { collectionOf } from './card.ts'
 import styles from './card-edit-page.module.css'
 import { CardForm, titleOf } from './card-form.tsx'
-import { cardAction, readToEdit } from './card-saving.server.ts'
-import { nameOfCollection } from './cards-of-page.server.ts'
+import { cardAction, readCardToEdit } from './card-saving.server.ts'
+import { readCollectionName } from './cards-of-page.server.ts'
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
-  const found = await readToEdit(context, params.id)
+  const found = await readCardToEdit(context, params.id)
   const path = found && collectionOf(found.item.collection).path
   const isHere = url.pathname.startsWith('/firestoreservice/') || url.pathname.startsWith(`${path}/`)
   if (!found || !isHere) throw data(null, 404)
   const history = found.mayEdit ? await readHistory(context, { subject: 'card', id: found.item.id, url }) : null
-  const name = await nameOfCollection(context, found.item.collection)
+  const name = await readCollectionName(context, found.item.collection)
   return { ...found, name, history, today: dayInJapan(contextOf(context).clock()) }
 }
 
@@ -36,7 +36,7 @@ export default function CardEditPage({ loaderData }: Route.ComponentProps) {
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={titleOf(item.collection, name, item)} english="Edit" />
       <CardForm key={item.id} {...loaderData} collection={item.collection} />
-      <p className={styles.times}>{`作成 ${whenInWords(item.createdAt)} ／ 更新 ${whenInWords(item.updatedAt)}`}</p>
+      <p className={styles.times}>{`作成 ${formatInstant(item.createdAt)} ／ 更新 ${formatInstant(item.updatedAt)}`}</p>
       {history && <HistoryPanel history={history} />}
     </div>
   )

@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react'
 import { DaySelects } from '../dates/day-selects.tsx'
 import type { Day } from '../dates/month.ts'
-import { pictureSources } from '../media/image.ts'
+import { imageSources } from '../media/image.ts'
+import { Picture } from '../media/image-element.tsx'
 import { ImageField } from '../media/image-field.tsx'
-import { Picture } from '../media/picture.tsx'
 import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
-import { lengthSeen } from '../ui/characters.ts'
+import { characterCount } from '../ui/characters.ts'
 import { Field as Labelled } from '../ui/field.tsx'
 import { withHttps } from '../ui/safe-link.ts'
 import { allergens } from './allergens.ts'
 import { type CollectionName, collectionOf, type Field, firstYear, lastYear } from './card.ts'
 import styles from './card-form.module.css'
 import type { Values } from './card-values.ts'
-import { fieldInWords } from './card-words.ts'
+import { fieldLabel } from './card-words.ts'
 
 type Props = {
   field: Field
@@ -49,7 +49,7 @@ export function CardField({ field, collection, required, value, typed, errors, t
   if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
   if (field === 'allergensConfirmed' || field === 'draft') return <Tick field={field} checked={value === 'on'} />
-  const label = fieldInWords(field, collection)
+  const label = fieldLabel(field, collection)
   if (field === 'image' || field === 'portraitImage') {
     const wide = collection === 'home' ? 'screen' : 'card'
     return (
@@ -65,7 +65,7 @@ export function CardField({ field, collection, required, value, typed, errors, t
   }
   const { rows, inputMode } = kinds[field] ?? {}
   const isLine = field === 'text1' || field === 'text2'
-  const length = isLine ? lengthSeen(typed) : 0
+  const length = isLine ? characterCount(typed) : 0
   const hint = field === 'order' ? orderHint(collection) : hints[field]
   return (
     <Labelled
@@ -180,7 +180,7 @@ type ChoiceProps = {
 export function Choice({ field, collection, theirs, children }: ChoiceProps) {
   return (
     <fieldset className={styles.choice}>
-      <legend>{`${fieldInWords(field, collection)}: どちらを残しますか`}</legend>
+      <legend>{`${fieldLabel(field, collection)}: どちらを残しますか`}</legend>
       <div className={styles.sides}>
         <div>
           <label className={styles.side}>
@@ -194,7 +194,7 @@ export function Choice({ field, collection, theirs, children }: ChoiceProps) {
             <input type="radio" name={`choice.${field}`} value="theirs" />
             ほかの方の入力を残す
           </label>
-          {field === 'image' && pictureSources(theirs) ? (
+          {field === 'image' && imageSources(theirs) ? (
             <Picture url={theirs} alt="ほかの方の写真" sizes="320px" />
           ) : (
             <p className={styles.theirs}>{inWords(field, theirs)}</p>

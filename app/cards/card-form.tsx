@@ -2,9 +2,9 @@ import { X } from 'lucide'
 import { Fragment, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { Day } from '../dates/month.ts'
-import { LeavingQuestion } from '../forms/leaving-question.tsx'
-import { Refused } from '../forms/refused.tsx'
+import { DeniedNotice } from '../forms/denied-notice.tsx'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
 import { Button } from '../ui/button.tsx'
@@ -14,12 +14,12 @@ import { Icon } from '../ui/icon.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { type Card, type CollectionName, cardSchema, collectionOf, type Field, isRequired } from './card.ts'
-import type { CardAnswer } from './card-answer.ts'
 import { CardField, Choice } from './card-fields.tsx'
 import styles from './card-form.module.css'
 import { CardPreview } from './card-preview.tsx'
+import type { CardResult } from './card-result.ts'
 import { type Values, valuesIn, valuesOf } from './card-values.ts'
-import { NAMELESS, nameOf } from './editing.ts'
+import { cardName, NAMELESS } from './editing.ts'
 
 type Props = {
   collection: CollectionName
@@ -44,7 +44,7 @@ export function CardForm(props: Props) {
   const { collection, item, blank, today, mayEdit, refusal, onClose, sheet = false } = props
   const form = useRef<HTMLFormElement>(null)
   const [begun] = useState(() => ({ values: valuesOf(item ?? blank ?? {}), version: item?.version ?? 0, round: 0 }))
-  const save = useSave<CardAnswer>({ check: (sent) => errorsIn(sent, props), replaces: sheet })
+  const save = useSave<CardResult>({ check: (sent) => errorsIn(sent, props), replaces: sheet })
   const { answer, errors, busy } = save
   const [seen, setSeen] = useSeen(answer, begun)
   const { typed, look } = useTyped(form, seen)
@@ -77,7 +77,7 @@ export function CardForm(props: Props) {
     <div className={sheet ? undefined : styles.columns}>
       <div className={sheet ? styles.sheet : undefined}>
         <Close to={collectionOf(collection).path} onClose={onClose} asks={isTyped && mayEdit && !busy && !isSaved} />
-        {!mayEdit && <Refused sentence={refusal} />}
+        {!mayEdit && <DeniedNotice sentence={refusal} />}
         <SaveForm save={save} draft={draft} ref={form} once="" onInput={look}>
           <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
             <input type="hidden" name="version" value={seen.version} />
@@ -101,7 +101,7 @@ export function CardForm(props: Props) {
       {!sheet && <CardPreview collection={collection} values={typed} />}
       {deleting && (
         <Confirm
-          sentence={question(answer?.changed?.name ?? nameOf(item ?? typed))}
+          sentence={question(answer?.changed?.name ?? cardName(item ?? typed))}
           onConfirm={remove}
           onCancel={() => setDeleting(false)}
         />
@@ -168,13 +168,13 @@ function fieldsShown(collection: CollectionName): Field[] {
   return [...dishBegins, ...fields.filter((field) => !dishBegins.includes(field))]
 }
 
-type Shown = { version: number; values: Values; round: number; conflict?: CardAnswer['conflict'] }
+type Shown = { version: number; values: Values; round: number; conflict?: CardResult['conflict'] }
 
 /**
  * Returns the version and values that the editor has seen. A live refresh must not advance the version, or a save would
  * overwrite unseen changes.
  */
-function useSeen(answer: CardAnswer | undefined, start: Shown) {
+function useSeen(answer: CardResult | undefined, start: Shown) {
   const [seen, setSeen] = useState(start)
   const [answered, setAnswered] = useState(answer)
   if (answer !== answered) {
@@ -202,7 +202,7 @@ function useTyped(form: RefObject<HTMLFormElement | null>, seen: Shown) {
 }
 
 /** Moves the focus to the first conflict of a response. The ref is for the notice above the conflicts. */
-function useChoices(form: RefObject<HTMLFormElement | null>, answer: CardAnswer | undefined) {
+function useChoices(form: RefObject<HTMLFormElement | null>, answer: CardResult | undefined) {
   const choices = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!answer?.conflict) return
@@ -228,13 +228,13 @@ function Close({ to, onClose, asks }: CloseProps) {
           {cross}
         </Link>
       )}
-      <LeavingQuestion
+      <UnsavedChangesPrompt
         asks={asks}
         sentence="入力した内容はまだ保存されていません。この画面を閉じますか？"
         confirm="閉じる"
       >
         <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>
-      </LeavingQuestion>
+      </UnsavedChangesPrompt>
     </>
   )
 }

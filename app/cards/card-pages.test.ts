@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
 import { type CollectionName, collectionNames, collections } from './card.ts'
-import type { CardAnswer } from './card-answer.ts'
+import type { CardResult } from './card-result.ts'
 import { addCard, listCards, markSoldOut, readCard, saveCard } from './cards.server.ts'
 
 // Each begins with a whole sample shop, on a server that others use too.
@@ -211,7 +211,7 @@ onEachEngine((fresh) => {
     const third = { ...form, title: '三人目の題', linkUrl: '/access', intent: 'save' }
     const both = await post('administrator', `${path}.data`, third)
     expect(both.status).toBe(409)
-    expect(await actionDataOf<CardAnswer>(both)).toMatchObject({
+    expect(await actionDataOf<CardResult>(both)).toMatchObject({
       conflict: { fields: ['title'], theirs: { title: '一人目の題' }, version: 3 },
       values: { title: '三人目の題', content: '二人目の内容' },
     })

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
-import { pictureSources } from '../media/image.ts'
-import { Picture } from '../media/picture.tsx'
-import { videoAddress } from '../media/video.ts'
-import { allergensInWords } from './allergens.ts'
+import { imageSources } from '../media/image.ts'
+import { Picture } from '../media/image-element.tsx'
+import { normalizeVideoUrl } from '../media/video.ts'
+import { formatAllergens } from './allergens.ts'
 import { type CollectionName, isRequired, yenFrom } from './card.ts'
 import { CardArticle } from './card-article.tsx'
 import styles from './card-preview.module.css'
@@ -10,7 +10,7 @@ import type { Values } from './card-values.ts'
 
 export function CardPreview({ collection, values }: { collection: CollectionName; values: Values }) {
   const settled = useSettled(values)
-  const image = pictureSources(settled.image) ? settled.image : ''
+  const image = imageSources(settled.image) ? settled.image : ''
   const card = cardOf(collection, { ...settled, image })
   return (
     <section className={styles.preview} aria-labelledby="preview">
@@ -29,7 +29,7 @@ export function CardPreview({ collection, values }: { collection: CollectionName
             <CardArticle
               item={card}
               sizes="400px"
-              {...(collection === 'dining' && { allergens: allergensInWords(card) })}
+              {...(collection === 'dining' && { allergens: formatAllergens(card) })}
             />
           </ul>
         )}
@@ -52,7 +52,7 @@ function cardOf(collection: CollectionName, values: Values) {
     price: priceOf(values.price),
     allergensConfirmed: values.allergensConfirmed === 'on',
     draft: values.draft === 'on',
-    youtubeUrl: videoAddress(values.youtubeUrl),
+    youtubeUrl: normalizeVideoUrl(values.youtubeUrl),
     title: values.title || 'タイトル',
     content: values.content || (isRequired('content', collection) ? '内容がここに入ります。' : ''),
   }

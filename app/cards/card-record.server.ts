@@ -1,43 +1,43 @@
 import type { Selectable } from 'kysely'
 import type { CardRow } from '../../db/tables.ts'
-import { dayWithYearInWords } from '../dates/month.ts'
+import { formatDayWithYear } from '../dates/month.ts'
 import { refusalOfCollection } from '../permissions.ts'
-import type { Kind } from '../records/record.ts'
+import type { RecordType } from '../records/record.ts'
 import { type CollectionName, collectionOf, type Field, fields, isSpecified } from './card.ts'
-import { collectionInWords, fieldInWords } from './card-words.ts'
+import { collectionLabel, fieldLabel } from './card-words.ts'
 
 export type StoredCard = Selectable<CardRow> & { collection: CollectionName }
 
 /** Record type of cards. Reverting never changes whether a dish is sold out. */
-export const cardRecord: Kind<StoredCard> = {
+export const cardRecord: RecordType<StoredCard> = {
   subject: 'card',
   table: 'cards',
   key: 'id',
   topicOf: ({ collection }) => (isSpecified(collection) ? collection : 'site'),
   refusal: (visitor, site, { collection }) => refusalOfCollection(visitor, collection, site),
   scope: 'collection',
-  inWords: ({ soldOutAt, ...card }) => ({
+  describe: ({ soldOutAt, ...card }) => ({
     ...Object.fromEntries(
-      collectionOf(card.collection).fields.map((field) => [fieldInWords(field, card.collection), inWords(field, card)]),
+      collectionOf(card.collection).fields.map((field) => [fieldLabel(field, card.collection), inWords(field, card)]),
     ),
     ...(soldOutAt && { 本日売り切れ: 'はい' }),
   }),
-  picturesOf: ({ image, portraitImage }) => [image, portraitImage],
-  nameOf: ({ title, text1 }) => title || text1 || '題のない項目',
-  placeOf: ({ collection }) => collectionInWords(collection),
-  addressOf: ({ id, collection }) => `${collectionOf(collection).path}#card-${id}`,
+  imagesOf: ({ image, portraitImage }) => [image, portraitImage],
+  titleOf: ({ title, text1 }) => title || text1 || '題のない項目',
+  placeOf: ({ collection }) => collectionLabel(collection),
+  urlOf: ({ id, collection }) => `${collectionOf(collection).path}#card-${id}`,
   leaves: true,
   // A changed position or sold-out mark does not make a sample card the owner's own.
   sampleLeft: (now, sample) => {
     const told = fields.filter((field) => field !== 'order')
     return { count: told.every((field) => now[field] === sample[field]) ? 1 : 0, without: null }
   },
-  keep: (_, then) => Object.fromEntries(fields.map((field) => [field, then[field]])),
+  columnsToRevert: (_, then) => Object.fromEntries(fields.map((field) => [field, then[field]])),
 }
 
 function inWords(field: Field, card: Omit<StoredCard, 'soldOutAt'>) {
   if (field === 'allergensConfirmed') return card.allergensConfirmed ? '確認済み' : '未確認'
   if (field === 'draft') return card.draft ? '下書き' : '公開'
-  if (field === 'eventDay') return card.eventDay ? dayWithYearInWords(card.eventDay) : ''
+  if (field === 'eventDay') return card.eventDay ? formatDayWithYear(card.eventDay) : ''
   return String(card[field] ?? '')
 }

@@ -1,23 +1,23 @@
 import { type ActionArgs, formAction, type Submission } from '../forms/form-action.server.ts'
-import { once, type Sending } from '../forms/once.server.ts'
+import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
 import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
-import { SAVE_FAILED, undoOf } from '../forms/save-answer.ts'
+import { SAVE_FAILED, undoOf } from '../forms/save-result.ts'
 import { mayEditCollection, refusalOfCollection, refusedCollection } from '../permissions.ts'
-import { ownDeletion } from '../records/own-saves.server.ts'
+import { findOwnDeletion } from '../records/own-saves.server.ts'
 import { lastRevision } from '../records/revisions.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { allergens } from './allergens.ts'
 import { type Card, type CollectionName, cardSchema, collectionOf, type Field, fields, isSpecified } from './card.ts'
-import type { CardAnswer } from './card-answer.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
+import type { CardResult } from './card-result.ts'
 import { valuesIn, valuesOf } from './card-values.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from './cards.server.ts'
-import { seesCards } from './cards-of-page.server.ts'
-import { nameOf } from './editing.ts'
+import { canSeeCards } from './cards-of-page.server.ts'
+import { cardName } from './editing.ts'
 
-export async function editing(context: RequestContext, collection: CollectionName) {
+export async function readEditing(context: RequestContext, collection: CollectionName) {
   const { db, visitor } = contextOf(context)
   const site = await readSite(db)
   return {
@@ -26,17 +26,17 @@ export async function editing(context: RequestContext, collection: CollectionNam
   }
 }
 
-export async function readBlank(context: RequestContext, collection: CollectionName): Promise<Partial<Card>> {
+export async function readNewCard(context: RequestContext, collection: CollectionName): Promise<Partial<Card>> {
   if (collectionOf(collection).sortedBy !== 'order') return {}
   const items = await listCards(contextOf(context).db, collection, { drafts: true })
   return { order: Math.max(0, ...items.map(({ order }) => order ?? 0)) + 1 }
 }
 
 /** Returns a card and the visitor's rights. Returns null and logs a warning if the card is missing or not visible. */
-export async function readToEdit(context: RequestContext, id: string) {
+export async function readCardToEdit(context: RequestContext, id: string) {
   const item = await readCard(contextOf(context).db, id)
-  const rights = item && (await editing(context, item.collection))
-  const sees = item && rights && (rights.mayEdit || (!item.draft && (await seesCards(context, item.collection))))
+  const rights = item && (await readEditing(context, item.collection))
+  const sees = item && rights && (rights.mayEdit || (!item.draft && (await canSeeCards(context, item.collection))))
   if (sees) return { item, ...rights }
   contextOf(context).log.warn({ id: id.slice(0, 64) }, 'missing document')
   return null
@@ -65,7 +65,7 @@ type Target = { id: string } | { collection: CollectionName | null }
 
 /** Returns the action of a card form. The sheet over the dining page requires fewer fields. */
 export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = false } = {}) {
-  return formAction<CardAnswer>(
+  return formAction<CardResult>(
     { fields: formFields, several: { allergens: allergens.length } },
     async (submission) => {
       const target = targetOf(submission)
@@ -76,8 +76,8 @@ export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = fal
         await checkRights(submission, target.collection)
         if (intent === 'add') return add(submission, target.collection as CollectionName, { sending, sheet })
       } else {
-        const found = await readToEdit(submission.context, target.id)
-        if (!found) return once(db, sending, (trx) => repeatedDeletion({ ...submission, db: trx }, target.id))
+        const found = await readCardToEdit(submission.context, target.id)
+        if (!found) return runOnce(db, sending, (trx) => repeatedDeletion({ ...submission, db: trx }, target.id))
         await checkRights(submission, found.item.collection)
         if (intent === 'save') return save(submission, found.item, { sending, sheet })
         if (intent === 'delete') return remove(submission, found.item, sending)
@@ -89,16 +89,16 @@ export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = fal
 
 async function checkRights({ context, visitor, db }: Submission, collection: CollectionName | null) {
   if (!collection) throw new Rejection(NO_COLLECTION, 400)
-  if (!isSpecified(collection) && !(await seesCards(context, collection))) throw new Rejection(NO_PAGE, 404)
+  if (!isSpecified(collection) && !(await canSeeCards(context, collection))) throw new Rejection(NO_PAGE, 404)
   const sentence = refusalOfCollection(visitor, collection, await readSite(db))
   if (sentence) throw denied(visitor, sentence)
 }
 
-type How = { sending: Sending; sheet: boolean }
+type How = { sending: SubmissionKey; sheet: boolean }
 
 function add({ db, form, author }: Submission, collection: CollectionName, { sending, sheet }: How) {
   const card = parseValues(cardSchema(collection, { generic: !sheet }), valuesIn(form))
-  return once(db, sending, async (trx) => {
+  return runOnce(db, sending, async (trx) => {
     const id = await addCard(trx, collection, card, author)
     return saved('added', { id, collection }, (await lastRevision(trx, 'card', id))?.saveId ?? null)
   })
@@ -111,7 +111,7 @@ function save({ db, form, field, seen, author }: Submission, item: Card, { sendi
   const chosen = { ...valuesOf(item), ...Object.fromEntries(given.map((name) => [name, values[name]])) }
   const card = parseValues(cardSchema(item.collection, { generic: !sheet, stored: item }), chosen)
   const changes = Object.fromEntries(Object.entries(card).filter(([name]) => given.includes(name as Field)))
-  return once(db, sending, async (trx) => {
+  return runOnce(db, sending, async (trx) => {
     const result = await saveCard(trx, { id: item.id, ...seen }, changes, author)
     if (result.error === 'conflict') {
       const conflict = { fields: result.fields, theirs: valuesOf(result.item), version: result.item.version }
@@ -122,18 +122,18 @@ function save({ db, form, field, seen, author }: Submission, item: Card, { sendi
   })
 }
 
-function remove({ db, seen, author }: Submission, item: Card, sending: Sending) {
-  return once(db, sending, async (trx) => {
+function remove({ db, seen, author }: Submission, item: Card, sending: SubmissionKey) {
+  return runOnce(db, sending, async (trx) => {
     const result = await deleteCard(trx, { id: item.id, ...seen }, author)
     if (result.error === 'conflict')
-      return { status: 409, changed: { name: nameOf(result.item), version: result.item.version } }
+      return { status: 409, changed: { name: cardName(result.item), version: result.item.version } }
     return saved('deleted', item, unwrap(result, { missing: GONE }).save)
   })
 }
 
 // A repeated deletion whose first response was lost returns the first result.
 async function repeatedDeletion({ db, seen, intent, author }: Submission, id: string) {
-  const own = intent === 'delete' && (await ownDeletion(db, cardRecord, { id, ...seen }, author))
+  const own = intent === 'delete' && (await findOwnDeletion(db, cardRecord, { id, ...seen }, author))
   if (!own) throw new Rejection(GONE, 404)
   return saved('deleted', { id, collection: (own.before as StoredCard).collection }, own.saveId)
 }

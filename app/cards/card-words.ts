@@ -12,7 +12,7 @@ const collectionWords: Record<SpecifiedCollection, string> = {
   tennisrelated: 'テニスサークル',
 }
 
-export function collectionInWords(name: CollectionName) {
+export function collectionLabel(name: CollectionName) {
   return isSpecified(name) ? collectionWords[name] : '自分で作ったページの項目'
 }
 
@@ -35,6 +35,6 @@ const fieldWords: Record<Field, string> = {
   draft: '下書き',
 }
 
-export function fieldInWords(field: Field, collection: CollectionName) {
+export function fieldLabel(field: Field, collection: CollectionName) {
   return collection === 'dining' && field === 'title' ? DISH_NAME : fieldWords[field]
 }

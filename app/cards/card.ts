@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isDay } from '../dates/month.ts'
-import { ticked, typedText } from '../forms/form-rules.ts'
-import { pictureSources } from '../media/image.ts'
-import { videoAddress, videoIdOf } from '../media/video.ts'
+import { checkbox, textField } from '../forms/form-rules.ts'
+import { imageSources } from '../media/image.ts'
+import { normalizeVideoUrl, videoIdOf } from '../media/video.ts'
 import { isOwnPageId, type OwnPageId, pathOfOwnPage } from '../pages/own-page.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
 import { safeLink } from '../ui/safe-link.ts'
@@ -95,7 +95,7 @@ export function isCollectionName(name: unknown): name is CollectionName {
   return typeof name === 'string' && (Object.hasOwn(collections, name) || isOwnPageId(name))
 }
 
-const line = (name: string, most: number) => typedText(name, most, cleanLine)
+const line = (name: string, most: number) => textField(name, most, cleanLine)
 const url = z.string().overwrite(cleanUrl)
 const link = url
   .max(2000, 'アドレスが長すぎます')
@@ -115,7 +115,7 @@ export function yenFrom(value: unknown) {
 /** The allowed years of a card's date. */
 export const [firstYear, lastYear] = [1850, 2100]
 
-const image = url.refine((url) => url === '' || pictureSources(url) !== null, '写真を選びなおしてください').default('')
+const image = url.refine((url) => url === '' || imageSources(url) !== null, '写真を選びなおしてください').default('')
 
 export const fieldRules = {
   order: z.preprocess(numberFrom, z.number('並び順は数字で入力してください').nullable().default(null)),
@@ -132,10 +132,10 @@ export const fieldRules = {
       .default(null),
   ),
   title: line('タイトル', 100).default(''),
-  content: typedText('内容', 5000).default(''),
+  content: textField('内容', 5000).default(''),
   linkUrl: link.default(''),
   youtubeUrl: url
-    .overwrite(videoAddress)
+    .overwrite(normalizeVideoUrl)
     .max(2000, 'アドレスが長すぎます')
     .refine((url) => url === '' || videoIdOf(url) !== null, 'YouTubeの動画のアドレスを入力してください')
     .default(''),
@@ -161,8 +161,8 @@ export const fieldRules = {
       'アレルギー物質を選びなおしてください',
     )
     .default(''),
-  allergensConfirmed: ticked,
-  draft: ticked,
+  allergensConfirmed: checkbox,
+  draft: checkbox,
 } satisfies Record<string, z.ZodType>
 
 export type Field = keyof typeof fieldRules

@@ -1,19 +1,19 @@
 import { isOwnPageId } from '../pages/own-page.ts'
 import type { PageId, PageName } from '../pages/page.ts'
-import { isLinkOpen, isOpen, openPage, pictureOf, readPages } from '../pages/pages.server.ts'
+import { isLinkOpen, isOpen, openPage, previewImageOf, readPages } from '../pages/pages.server.ts'
 import { mayEditCollection, seesEditButtons } from '../permissions.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
-import { SiteFacts } from '../settings/site.ts'
+import { SiteSettings } from '../settings/site.ts'
 import { type CollectionName, collectionNames, collectionOf } from './card.ts'
-import { collectionInWords } from './card-words.ts'
+import { collectionLabel } from './card-words.ts'
 import { listCards } from './cards.server.ts'
 import type { Editing } from './editing.ts'
 
 /** Returns cards and the visitor's rights. Removes links to pages that the visitor may not open. */
 export async function readCards(context: RequestContext, collection: CollectionName, ...further: CollectionName[]) {
   const { db, visitor } = contextOf(context)
-  const site = await readOr(context, SiteFacts.parse({}), () => readSite(db))
+  const site = await readOr(context, SiteSettings.parse({}), () => readSite(db))
   const mayEdit = mayEditCollection(visitor, collection, site)
   const items = []
   for (const name of [collection, ...further]) {
@@ -38,19 +38,19 @@ export async function openPageOfCards(
 ) {
   const about = await openPage(context, name)
   const cards = await readCards(context, name, ...further)
-  return { about, picture: pictureOf(about, cards.items), ...cards }
+  return { about, picture: previewImageOf(about, cards.items), ...cards }
 }
 
-export async function nameOfCollection(context: RequestContext, collection: CollectionName) {
+export async function readCollectionName(context: RequestContext, collection: CollectionName) {
   const page = collection === 'home' ? undefined : (await readPages(context)).find(({ id }) => id === collection)
-  return page?.label || page?.title || collectionInWords(collection)
+  return page?.label || page?.title || collectionLabel(collection)
 }
 
 export async function collectionsShown(context: RequestContext) {
   const pages = (await readPages(context)).filter(({ shown }) => shown)
   const own = pages.flatMap(({ id }) => (isOwnPageId(id) ? [id] : []))
   const shown = [...collectionNames, ...own].filter((name) => pages.some(({ id }) => id === pageOf(name)))
-  return Promise.all(shown.map(async (name) => ({ name, inWords: await nameOfCollection(context, name) })))
+  return Promise.all(shown.map(async (name) => ({ name, inWords: await readCollectionName(context, name) })))
 }
 
 function pageOf(collection: CollectionName): PageId {
@@ -58,7 +58,7 @@ function pageOf(collection: CollectionName): PageId {
 }
 
 /** Whether the visitor may open the collection's page or edit its cards. */
-export async function seesCards(context: RequestContext, collection: CollectionName) {
+export async function canSeeCards(context: RequestContext, collection: CollectionName) {
   const { db, visitor } = contextOf(context)
   const pages = await readPages(context)
   if (isOpen(pages, pageOf(collection), visitor)) return true

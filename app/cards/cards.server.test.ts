@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { untilWaiting } from '../../db/testing-at-once.ts'
-import { PictureGone } from '../media/images.server.ts'
-import { kinds } from '../owner/kinds.server.ts'
+import { ImageMissing } from '../media/images.server.ts'
+import { recordTypes } from '../owner/record-types.server.ts'
 import { lastRevision } from '../records/revisions.server.ts'
-import { putBack, restore, takeBack } from '../records/undo.server.ts'
+import { restoreFromBin, revert, undoSave } from '../records/undo.server.ts'
 import { type CardFields, fields } from './card.ts'
 import { cardRecord } from './card-record.server.ts'
 import { addCard, deleteCard, listCards, markSoldOut, readCard, reorderCards, saveCard } from './cards.server.ts'
@@ -102,8 +102,8 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, id)).toBeNull()
     expect(await listCards(db, 'dining', { drafts: true })).toEqual([])
     expect(await saveCard(db, { id, version: 2 }, { title: '遅い' }, author())).toEqual({ error: 'missing' })
-    expect(await restore(db, cardRecord, id, author())).not.toBeNull()
-    expect(await restore(db, cardRecord, id, author())).toBeNull()
+    expect(await restoreFromBin(db, cardRecord, id, author())).not.toBeNull()
+    expect(await restoreFromBin(db, cardRecord, id, author())).toBeNull()
     expect(await listCards(db, 'dining')).toMatchObject([{ ...dish, title: '松茸ご飯' }])
   })
 
@@ -113,12 +113,12 @@ onEachEngine((fresh, engine) => {
     await saveCard(db, { id, version: 1 }, { title: '二番目', draft: true }, author())
     await deleteCard(db, { id, version: 2 }, author())
     const revisions = await db.selectFrom('revisions').select(['id', 'action']).orderBy('at').execute()
-    expect(await putBack(db, cardRecord, revisions[0]?.id ?? '', author())).toMatchObject({
+    expect(await revert(db, cardRecord, revisions[0]?.id ?? '', author())).toMatchObject({
       row: { ...dish, draft: false, version: 4 },
     })
     expect(await readCard(db, id)).toMatchObject(dish)
-    expect(await putBack(db, cardRecord, revisions[2]?.id ?? '', author())).toBeNull()
-    expect(await putBack(db, cardRecord, 'no such', author())).toBeNull()
+    expect(await revert(db, cardRecord, revisions[2]?.id ?? '', author())).toBeNull()
+    expect(await revert(db, cardRecord, 'no such', author())).toBeNull()
     const actions = await db.selectFrom('revisions').select('action').orderBy('at').execute()
     expect(actions.map(({ action }) => action)).toEqual(['add', 'save', 'delete', 'put back'])
   })
@@ -147,18 +147,18 @@ onEachEngine((fresh, engine) => {
       error: 'conflict',
     })
     expect(await shown()).toEqual([d, a, c, b])
-    expect(await takeBack(db, kinds, reordered.ok ?? '', author())).toBeTruthy()
+    expect(await undoSave(db, recordTypes, reordered.ok ?? '', author())).toBeTruthy()
     expect(await shown()).toEqual(ids)
 
     // Where one of its cards was changed since, none goes back.
     const again = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, author())
     const last = [a, b, d].toSorted().at(-1) ?? ''
     await markSoldOut(db, last, true, author())
-    expect(await takeBack(db, kinds, again.ok ?? '', author())).toBeNull()
+    expect(await undoSave(db, recordTypes, again.ok ?? '', author())).toBeNull()
     expect(await shown()).toEqual([d, a, c, b])
     // An earlier state of one card is put back for that card alone.
     for (const { id, subjectId } of moved)
-      expect(await putBack(db, cardRecord, id, author())).toMatchObject({ row: { id: subjectId } })
+      expect(await revert(db, cardRecord, id, author())).toMatchObject({ row: { id: subjectId } })
   })
 
   onPostgres('of two new orders at once one is saved, and the other is told that somebody was faster', async () => {
@@ -188,9 +188,9 @@ onEachEngine((fresh, engine) => {
     const first = await saveCard(db, { id, version: 1 }, { title: '一度目' }, author())
     const second = await saveCard(db, { id, version: 2 }, { title: '二度目' }, author())
     const saveOf = ({ ok }: Awaited<ReturnType<typeof saveCard>>) => ok?.save ?? ''
-    expect(await takeBack(db, kinds, saveOf(first), author())).toBeNull()
+    expect(await undoSave(db, recordTypes, saveOf(first), author())).toBeNull()
     expect(await readCard(db, id)).toMatchObject({ title: '二度目', version: 3 })
-    expect(await takeBack(db, kinds, saveOf(second), author())).toBeTruthy()
+    expect(await undoSave(db, recordTypes, saveOf(second), author())).toBeTruthy()
     expect(await readCard(db, id)).toMatchObject({ title: '一度目', version: 4 })
 
     // What somebody else saved at the same instant is another save.
@@ -198,25 +198,27 @@ onEachEngine((fresh, engine) => {
     const added = await addCard(db, 'dining', dish, own)
     const others = await addCard(db, 'dining', dish, { ...own, accountId: 'somebody else' })
     const revisionsOfAdded = db.selectFrom('revisions').select('saveId').where('subjectId', '=', added)
-    expect(await takeBack(db, kinds, (await revisionsOfAdded.executeTakeFirst())?.saveId ?? '', author())).toBeTruthy()
+    expect(
+      await undoSave(db, recordTypes, (await revisionsOfAdded.executeTakeFirst())?.saveId ?? '', author()),
+    ).toBeTruthy()
     expect([await readCard(db, added), (await readCard(db, others))?.id]).toEqual([null, others])
     await db.deleteFrom('cards').where('id', '!=', id).execute()
 
     // Out of the bin and back into it: it lies there from now on.
     await deleteCard(db, { id, version: 4 }, author())
-    const restored = await restore(db, cardRecord, id, author())
+    const restored = await restoreFromBin(db, cardRecord, id, author())
     const now = author()
-    expect(await takeBack(db, kinds, restored?.save ?? '', now)).toBeTruthy()
+    expect(await undoSave(db, recordTypes, restored?.save ?? '', now)).toBeTruthy()
     expect(await lastRevision(db, 'card', id)).toMatchObject({ at: now.at, after: null })
   })
 
   test('a card with a picture that is gone is not saved', async () => {
     const db = await fresh()
     const image = `/pictures/${'0'.repeat(32)}-800.jpg`
-    await expect(addCard(db, 'dining', { ...dish, image }, author())).rejects.toThrow(PictureGone)
+    await expect(addCard(db, 'dining', { ...dish, image }, author())).rejects.toThrow(ImageMissing)
     expect(await listCards(db, 'dining')).toEqual([])
     const id = await addCard(db, 'dining', dish, author())
-    await expect(saveCard(db, { id, version: 1 }, { image, price: 1 }, author())).rejects.toThrow(PictureGone)
+    await expect(saveCard(db, { id, version: 1 }, { image, price: 1 }, author())).rejects.toThrow(ImageMissing)
     expect(await readCard(db, id)).toMatchObject({ ...dish, image: '', version: 1 })
   })
 
@@ -227,7 +229,7 @@ onEachEngine((fresh, engine) => {
     expect(await listCards(db, 'dining', { drafts: true })).toMatchObject([{ id, draft: true }])
     const sold = await markSoldOut(db, id, true, author())
     expect((await readCard(db, id))?.soldOutAt).toMatch(/^2026-/)
-    expect(await takeBack(db, kinds, sold.ok?.save ?? '', author())).toBeTruthy()
+    expect(await undoSave(db, recordTypes, sold.ok?.save ?? '', author())).toBeTruthy()
     expect((await readCard(db, id))?.soldOutAt).toBeNull()
     await markSoldOut(db, id, true, author())
     await markSoldOut(db, id, false, author())

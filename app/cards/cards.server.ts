@@ -3,11 +3,11 @@ import { z } from 'zod'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Outcome } from '../forms/outcome.ts'
+import { lockNewImages } from '../records/images-in-use.server.ts'
 import { merge } from '../records/merge.ts'
-import { versionSeen } from '../records/own-saves.server.ts'
-import { holdPictures } from '../records/pictures.server.ts'
-import { newSave, type Seen } from '../records/record.ts'
-import { add, change, lockRow, lockThere, remove } from '../records/records.server.ts'
+import { advanceSeenVersion } from '../records/own-saves.server.ts'
+import { newSave, type RecordRef } from '../records/record.ts'
+import { add, change, lockPresent, lockRow, remove } from '../records/records.server.ts'
 import { readSave, readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import {
@@ -70,7 +70,7 @@ export async function addCard(
     ...kept,
   }
   await inTransaction(db, async (trx) => {
-    await holdPictures(trx, cardRecord, row)
+    await lockNewImages(trx, cardRecord, row)
     await add(trx, cardRecord, row, newSave(author, 'add'))
   })
   return row.id
@@ -87,16 +87,16 @@ type Conflict = { item: Card; fields: Field[]; mixed: CardFields }
 /** Saves the fields that the editor changed, and merges concurrent changes of other fields. */
 export async function saveCard(
   db: Kysely<Tables>,
-  seen: Seen,
+  seen: RecordRef,
   given: Partial<CardFields> & { other?: string | undefined },
   author: Author,
 ): Promise<Outcome<Merged, Conflict>> {
   return inTransaction(db, async (trx) => {
-    const row = await lockThere(trx, cardRecord, seen.id)
+    const row = await lockPresent(trx, cardRecord, seen.id)
     if (!row) return { error: 'missing' }
     const now = shown(row)
     // The merge base comes from the history, not from the browser.
-    const version = await versionSeen(trx, cardRecord, seen, author)
+    const version = await advanceSeenVersion(trx, cardRecord, seen, author)
     const base =
       version === now.version
         ? row
@@ -105,17 +105,17 @@ export async function saveCard(
     if (clashes.length > 0) return { error: 'conflict', item: now, fields: clashes as Field[], mixed }
     const merged = version !== now.version
     if (Object.keys(changes).length === 0) return { ok: { save: null, item: now, merged } }
-    await holdPictures(trx, cardRecord, { ...row, ...changes }, row)
+    await lockNewImages(trx, cardRecord, { ...row, ...changes }, row)
     return { ok: { ...(await changed(trx, row, 'save', changes, author)), merged } }
   })
 }
 
 /** Soft-deletes a card if its version is still current. */
-export function deleteCard(db: Kysely<Tables>, seen: Seen, author: Author) {
+export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) {
   return inTransaction(db, async (trx): Promise<Outcome<Saved, { item: Card }>> => {
-    const row = await lockThere(trx, cardRecord, seen.id)
+    const row = await lockPresent(trx, cardRecord, seen.id)
     if (!row) return { error: 'missing' }
-    if (row.version !== (await versionSeen(trx, cardRecord, seen, author)))
+    if (row.version !== (await advanceSeenVersion(trx, cardRecord, seen, author)))
       return { error: 'conflict', item: shown(row) }
     const save = newSave(author, 'delete')
     await remove(trx, cardRecord, row, save)
@@ -130,7 +130,7 @@ export function deleteCard(db: Kysely<Tables>, seen: Seen, author: Author) {
 export function reorderCards(
   db: Kysely<Tables>,
   collection: CollectionName,
-  { seen, wanted, own }: { seen: string[]; wanted: string[]; own?: Seen['own'] },
+  { seen, wanted, own }: { seen: string[]; wanted: string[]; own?: RecordRef['own'] },
   author: Author,
 ) {
   const save = newSave(author, 'reorder')
@@ -166,7 +166,7 @@ export function reorderCards(
 async function orderSeen(
   trx: Transaction<Tables>,
   collection: CollectionName,
-  { seen, own = [] }: { seen: string[]; own?: Seen['own'] },
+  { seen, own = [] }: { seen: string[]; own?: RecordRef['own'] },
   { accountId }: Author,
 ): Promise<string[] | null> {
   const items = await listCards(trx, collection, { drafts: true })
@@ -190,7 +190,7 @@ async function orderSeen(
 
 export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, author: Author) {
   return inTransaction(db, async (trx): Promise<Outcome<Saved>> => {
-    const row = await lockThere(trx, cardRecord, id)
+    const row = await lockPresent(trx, cardRecord, id)
     if (row?.collection !== 'dining') return { error: 'missing' }
     return { ok: await changed(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author) }
   })

@@ -4,7 +4,7 @@ import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Card } from './card.ts'
 import styles from './edit-buttons.module.css'
-import { type Carried, carriedState, editAddress, nameOf } from './editing.ts'
+import { type Carried, cardName, carriedState, editUrl } from './editing.ts'
 
 export type PencilProps = Carried & {
   item: Card
@@ -17,10 +17,10 @@ export function PencilLink({ item, over, ...carried }: PencilProps) {
   const { mayEdit } = carried.editing
   return (
     <Link
-      to={over ?? editAddress(item)}
+      to={over ?? editUrl(item)}
       state={over ? { over: true } : carriedState(carried, item)}
       className={mayEdit ? `${styles.pencil} ${styles.full}` : styles.pencil}
-      aria-label={`「${nameOf(item)}」を編集`}
+      aria-label={`「${cardName(item)}」を編集`}
       rel="nofollow"
       preventScrollReset={over !== undefined}
     >

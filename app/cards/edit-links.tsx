@@ -1,11 +1,11 @@
-import { lazily } from '../ui/lazily.tsx'
+import { lazyComponent } from '../ui/lazy-component.tsx'
 import type { PencilProps } from './edit-buttons.tsx'
 import type { Carried } from './editing.ts'
 
 // Loaded only for visitors who see the buttons.
 const buttons = () => import('./edit-buttons.tsx')
-const PencilLink = lazily(async () => (await buttons()).PencilLink)
-const AddLink = lazily(async () => (await buttons()).AddLink)
+const PencilLink = lazyComponent(async () => (await buttons()).PencilLink)
+const AddLink = lazyComponent(async () => (await buttons()).AddLink)
 
 export function EditPencil(props: PencilProps) {
   return props.editing.seesPencils ? <PencilLink {...props} /> : null

@@ -14,7 +14,7 @@ const pagesThatEdit: Partial<Record<CollectionName, string>> = {
   socialefficiency: '/socialefficiency',
 }
 
-export function editAddress({ id, collection }: Pick<Card, 'id' | 'collection'>) {
+export function editUrl({ id, collection }: Pick<Card, 'id' | 'collection'>) {
   return `${pagesThatEdit[collection] ?? '/firestoreservice'}/${id}/edit`
 }
 
@@ -37,6 +37,6 @@ export function carriedState({ posttitle, editing }: Carried, item?: Card) {
 
 export const NAMELESS = 'この項目'
 
-export function nameOf({ title, text1 }: { title: string; text1: string }) {
+export function cardName({ title, text1 }: { title: string; text1: string }) {
   return title || text1 || NAMELESS
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { PageId } from '../pages/page.ts'
-import { pageFactsOf } from '../pages/page-record.server.ts'
+import { pageSettingsOf } from '../pages/page-record.server.ts'
 import { addPage, readPageToEdit, savePage } from '../pages/pages.server.ts'
 import type { Text } from '../pages/text.ts'
 import { addCard } from './cards.server.ts'
@@ -82,7 +82,7 @@ onEachEngine((fresh) => {
     const { db, add, card } = await site()
     const id = await add('/p/about')
     expect(await card(id)).not.toContain('具体例を確認する')
-    await addPage(db, 'p-about', { ...pageFactsOf('p-about', null), title: '店のこと', shown: true }, author)
+    await addPage(db, 'p-about', { ...pageSettingsOf('p-about', null), title: '店のこと', shown: true }, author)
     expect(await card(id)).toContain('href="/p/about"')
   })
 
@@ -93,7 +93,7 @@ onEachEngine((fresh) => {
       { kind: 'paragraph', runs: link('/calendar?p') },
       { kind: 'list', items: [link('/calendar#p'), link('/dining?p')] },
     ]
-    await addPage(db, 'p-about', { ...pageFactsOf('p-about', null), title: '店のこと', shown: true, text }, author)
+    await addPage(db, 'p-about', { ...pageSettingsOf('p-about', null), title: '店のこと', shown: true, text }, author)
     const links = async () =>
       [...(await html('guest', '/p/about')).matchAll(/href="([^"]*[?#]p)"[^>]*>暦</g)].map(([, to]) => to)
     expect(await links()).toEqual(['/calendar?p', '/calendar#p', '/dining?p'])

@@ -3,9 +3,9 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { untilWaiting } from '../../db/testing-at-once.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { holdPicture, PictureGone, storePicture } from '../media/images.server.ts'
-import { kinds } from '../owner/kinds.server.ts'
-import { removePicture, sweepPictures } from '../records/pictures.server.ts'
+import { ImageMissing, lockImageOf, storeImage } from '../media/images.server.ts'
+import { recordTypes } from '../owner/record-types.server.ts'
+import { removeImage, removeUnusedImages } from '../records/images-in-use.server.ts'
 import { addCard, deleteCard, saveCard } from './cards.server.ts'
 
 // Pictures take their time on a busy machine.
@@ -27,7 +27,7 @@ onEachEngine((fresh, engine) => {
     const { db, clock, as } = sample
     const author = () => ({ accountId: 'demo-administrator', at: new Date(clock.now).toISOString() })
     const store = async (bytes = photo) => {
-      const stored = await storePicture(db, bytes, 'card', author())
+      const stored = await storeImage(db, bytes, 'card', author())
       return stored.outcome === 'stored' ? stored.url : ''
     }
     const remove = async (filename: unknown, person: 'administrator' | 'approved' = 'administrator') => {
@@ -100,10 +100,10 @@ onEachEngine((fresh, engine) => {
     await deleteCard(db, { id, version: 2 }, author())
     expect(await remove(nameIn(second))).toMatchObject({ status: 409, success: false })
     clock.now += 89 * DAY
-    expect(await sweepPictures(db, kinds, clock.now)).toBe(0)
+    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
     expect([await files(first), await files(second)]).toEqual([there, there])
     clock.now += 2 * DAY
-    expect(await sweepPictures(db, kinds, clock.now)).toBe(2)
+    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(2)
     expect([await files(first), await files(second)]).toEqual([gone, gone])
   })
 
@@ -115,15 +115,15 @@ onEachEngine((fresh, engine) => {
     await dish(shown)
     await addCard(db, 'vbacreate', { title: '下書き', content: 'まだ', image: waiting, draft: true }, author())
     clock.now += DAY - 1000
-    expect(await sweepPictures(db, kinds, clock.now)).toBe(0)
+    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
     // Chosen again, it is no leftover yet.
     await store()
     clock.now += 2000
-    expect(await sweepPictures(db, kinds, clock.now)).toBe(0)
+    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
     clock.now += DAY
-    expect(await sweepPictures(db, kinds, clock.now)).toBe(1)
+    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(1)
     clock.now += 1000 * DAY
-    expect(await sweepPictures(db, kinds, clock.now)).toBe(0)
+    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
     expect([await files(left), await files(shown), await files(waiting)]).toEqual([gone, there, there])
   })
 
@@ -131,18 +131,18 @@ onEachEngine((fresh, engine) => {
     const { db, clock, store, files, author } = await site()
     const url = await store()
     const removal = await db.transaction().execute(async (trx) => {
-      await holdPicture(trx, url)
-      const removing = removePicture(db, kinds, nameIn(url), clock.now)
+      await lockImageOf(trx, url)
+      const removing = removeImage(db, recordTypes, nameIn(url), clock.now)
       if (engine === 'PostgreSQL') await untilWaiting(db, 1)
       await addCard(trx, 'dining', { title: '椀', content: '温かい', image: url }, author())
       return { removing }
     })
     expect(await removal.removing).toBe('in use')
     expect(await files(url)).toEqual(there)
-    await holdPicture(db, '/art/dish-soba-800.jpg')
-    await holdPicture(db, '')
+    await lockImageOf(db, '/art/dish-soba-800.jpg')
+    await lockImageOf(db, '')
     const missing = '/pictures/00000000000000000000000000000000-800.jpg'
-    await expect(holdPicture(db, missing)).rejects.toThrow(PictureGone)
+    await expect(lockImageOf(db, missing)).rejects.toThrow(ImageMissing)
   })
 
   test('no name reaches anything but a picture of ours', async () => {

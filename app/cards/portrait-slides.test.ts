@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { anyTable } from '../../db/engine.ts'
+import { untypedTables } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
 import { emptyPostgresUrl, onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { exportSite } from '../../server/tools/export.ts'
 import { importExport } from '../../server/tools/import.ts'
 import { readExport } from '../../server/tools/import-documents.ts'
-import { storePicture } from '../media/images.server.ts'
-import { kinds } from '../owner/kinds.server.ts'
-import { sweepPictures } from '../records/pictures.server.ts'
-import { takeBack } from '../records/undo.server.ts'
+import { storeImage } from '../media/images.server.ts'
+import { recordTypes } from '../owner/record-types.server.ts'
+import { removeUnusedImages } from '../records/images-in-use.server.ts'
+import { undoSave } from '../records/undo.server.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from './cards.server.ts'
 
 // Pictures take their time on a busy machine.
@@ -35,7 +35,7 @@ onEachEngine((fresh, engine) => {
     const { db, clock, as } = sample
     const author = () => ({ accountId: 'demo-administrator', at: new Date(clock.now).toISOString() })
     const store = async (bytes: Buffer) => {
-      const stored = await storePicture(db, bytes, 'portrait', author())
+      const stored = await storeImage(db, bytes, 'portrait', author())
       return stored.outcome === 'stored' ? stored.url : ''
     }
     const statusOf = async (url: string) => (await as('guest', url)).status
@@ -83,7 +83,7 @@ onEachEngine((fresh, engine) => {
       .orderBy('version', 'desc')
       .executeTakeFirstOrThrow()
     expect(await (await as('administrator', path)).text()).toContain('スマートフォン用の縦長の写真')
-    expect(await takeBack(db, kinds, saveId, { accountId: null, at: new Date().toISOString() })).not.toBeNull()
+    expect(await undoSave(db, recordTypes, saveId, { accountId: null, at: new Date().toISOString() })).not.toBeNull()
     expect(await sources()).toEqual([])
   })
 
@@ -98,12 +98,16 @@ onEachEngine((fresh, engine) => {
       return (await as('administrator', '/api/delete', { method: 'POST', headers, body })).status
     }
     clock.now += 400 * DAY
-    expect([await remove(), await sweepPictures(db, kinds, clock.now), await statusOf(url)]).toEqual([409, 0, 200])
+    expect([await remove(), await removeUnusedImages(db, recordTypes, clock.now), await statusOf(url)]).toEqual([
+      409, 0, 200,
+    ])
     await deleteCard(db, { id, version: 1 }, author())
     clock.now += 89 * DAY
-    expect([await remove(), await sweepPictures(db, kinds, clock.now), await statusOf(url)]).toEqual([409, 0, 200])
+    expect([await remove(), await removeUnusedImages(db, recordTypes, clock.now), await statusOf(url)]).toEqual([
+      409, 0, 200,
+    ])
     clock.now += 2 * DAY
-    expect([await sweepPictures(db, kinds, clock.now), await statusOf(url)]).toEqual([1, 404])
+    expect([await removeUnusedImages(db, recordTypes, clock.now), await statusOf(url)]).toEqual([1, 404])
   })
 
   test('rejects a portrait image that is gone with an error at its own field', async () => {
@@ -153,10 +157,10 @@ onEachEngine((fresh, engine) => {
       ...{ image: '/art/story-night-1920.jpg', imageAlt: '', text1, text2: '', text3: '', price: null, allergens: '' },
       ...{ draft: false, soldOutAt: null, other: '', createdAt: at, updatedAt: at, deletedAt: null, version },
     })
-    await anyTable(db).insertInto('cards').values(slide('二', 2)).execute()
+    await untypedTables(db).insertInto('cards').values(slide('二', 2)).execute()
     const revision = { subject: 'card', subjectId: 'old', accountId: null, at }
     const [first, second] = [JSON.stringify(slide('一', 1)), JSON.stringify(slide('二', 2))]
-    await anyTable(db)
+    await untypedTables(db)
       .insertInto('revisions')
       .values([
         { ...revision, id: 'r1', saveId: 's1', action: 'add', version: 1, before: null, after: first },
@@ -167,7 +171,7 @@ onEachEngine((fresh, engine) => {
 
     const author = { accountId: null, at: '2026-11-02T00:00:00.000Z' }
     expect(await readCard(db, 'old')).toMatchObject({ text1: '二', portraitImage: '' })
-    expect(await takeBack(db, kinds, 's2', author)).not.toBeNull()
+    expect(await undoSave(db, recordTypes, 's2', author)).not.toBeNull()
     expect(await readCard(db, 'old')).toMatchObject({ text1: '一', version: 3, portraitImage: '' })
     // An editor that had loaded the first version changes nothing that another has changed.
     const portraitImage = '/art/story-night-1080.jpg'

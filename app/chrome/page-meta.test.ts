@@ -1,20 +1,20 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { PageFacts } from '../pages/page.ts'
-import { publicFacts } from '../settings/public-facts.server.ts'
-import { SiteFacts } from '../settings/site.ts'
+import { PageSettings } from '../pages/page.ts'
+import { publicSettings } from '../settings/public-settings.server.ts'
+import { SiteSettings } from '../settings/site.ts'
 import { PageMeta } from './page-meta.tsx'
 
 const root = {
-  site: publicFacts(SiteFacts.parse({ name: '食事処 むすび' })),
+  site: publicSettings(SiteSettings.parse({ name: '食事処 むすび' })),
   schedule: null,
   unusualDays: [],
   origin: 'https://example.jp',
   sealDigest: '0123456789abcdef',
 }
 
-const page = { ...PageFacts.parse({}), id: 'dining' as const, path: '/dining', mayEdit: false }
+const page = { ...PageSettings.parse({}), id: 'dining' as const, path: '/dining', mayEdit: false }
 
 function imageTags(picture?: string) {
   const match = {

@@ -1,6 +1,6 @@
 import type { UIMatch } from 'react-router'
 import type { Page } from '../pages/page.ts'
-import { sealPicture, share } from '../settings/seal-picture.ts'
+import { logoImageUrl, share } from '../settings/logo-image.ts'
 import { type KnownOfRestaurant, restaurant } from '../shop/restaurant.ts'
 
 /** The facts that every route declares. */
@@ -38,7 +38,7 @@ export function PageMeta({ root, match }: { root: KnownOfRestaurant; match: UIMa
   const whole = isHome && title ? `${site.name} | ${title}` : title ? documentTitle(title, site) : site.name
   const description = about?.description || site.description
   const url = `${origin}${about?.path ?? match.pathname}`
-  const image = `${origin}${picture ?? sealPicture(root.sealDigest, 'share.jpg')}`
+  const image = `${origin}${picture ?? logoImageUrl(root.sealDigest, 'share.jpg')}`
   return (
     <>
       <title>{whole}</title>

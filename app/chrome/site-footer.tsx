@@ -1,10 +1,10 @@
 import { Link } from 'react-router'
 import type { PageLink } from '../pages/page.ts'
-import type { PublicFacts } from '../settings/site.ts'
+import type { PublicSettings } from '../settings/site.ts'
 import { Telephones } from '../ui/telephones.tsx'
 import styles from './site-footer.module.css'
 
-export function SiteFooter({ site, links }: { site: PublicFacts; links: PageLink[] }) {
+export function SiteFooter({ site, links }: { site: PublicSettings; links: PageLink[] }) {
   return (
     <footer className={styles.footer}>
       <div className={styles.columns}>

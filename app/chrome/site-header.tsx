@@ -3,19 +3,19 @@ import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { NavLink } from 'react-router'
 import type { PageLink } from '../pages/page.ts'
 import { seesLogoutInNavigation, type Visitor } from '../permissions.ts'
-import type { PublicFacts } from '../settings/site.ts'
+import type { PublicSettings } from '../settings/site.ts'
 import { Icon } from '../ui/icon.tsx'
 import { isComposing } from '../ui/is-composing.ts'
-import { lazily } from '../ui/lazily.tsx'
+import { lazyComponent } from '../ui/lazy-component.tsx'
 import { ShopName } from './shop-name.tsx'
 import styles from './site-header.module.css'
 
 // Lazy, because most visitors never see this button.
-const SignOutButton = lazily(async () => (await import('../accounts/sign-out-button.tsx')).SignOutButton)
+const SignOutButton = lazyComponent(async () => (await import('../accounts/sign-out-button.tsx')).SignOutButton)
 
 const CLOSES_AFTER = 5000
 
-type Props = { site: PublicFacts; links: PageLink[]; visitor: Visitor; atHome: boolean }
+type Props = { site: PublicSettings; links: PageLink[]; visitor: Visitor; atHome: boolean }
 
 export function SiteHeader({ site, links, visitor, atHome }: Props) {
   const { open, toggle, close, list, opener } = useSelfClosingMenu()

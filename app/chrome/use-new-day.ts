@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { dayInJapan } from '../dates/japan.ts'
-import { tellAnything } from '../live/listening.ts'
+import { notifyAll } from '../live/subscription.ts'
 import { everyMinute } from '../ui/clock.ts'
 
 // Pages already have the data of the next days, so the requests at midnight can be spread out.
@@ -14,7 +14,7 @@ export function useNewDay(asOf: number) {
     let timer: ReturnType<typeof setTimeout>
     const stop = everyMinute(asOf, (now) => {
       const wait = now - looked > MISSED_MS ? 0 : Math.random() * SPREAD_MS
-      if (dayInJapan(now) !== dayInJapan(looked)) timer = setTimeout(tellAnything, wait)
+      if (dayInJapan(now) !== dayInJapan(looked)) timer = setTimeout(notifyAll, wait)
       looked = now
     })
     return () => {

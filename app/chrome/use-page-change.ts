@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useLocation, useMatches } from 'react-router'
 import { announce } from '../ui/announce.ts'
-import { focusOn } from './use-focus-kept.ts'
+import { focusOn } from './use-focus-recovery.ts'
 
 // Module state, because an error page remounts the tree.
 let shown: string | undefined

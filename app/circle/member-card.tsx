@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
-import type { Leaving } from '../forms/use-leaving.ts'
+import type { ListSave } from '../forms/use-list-save.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
-import type { Deed } from '../members/administration.server.ts'
+import type { MemberAction } from '../members/administration.server.ts'
 import { LongText } from '../members/long-text.tsx'
 import { memberFieldNames, memberFields } from '../members/member.ts'
 import type { SeenMember } from '../members/members.server.ts'
@@ -17,7 +17,7 @@ export const leavingAs = (id: string) => `member ${id}`
 type CardProps = {
   member: SeenMember
   /** The save of the actions that remove a member from the list. */
-  leaving: Leaving
+  leaving: ListSave
   open?: boolean
   awaitingOnly?: boolean
 }
@@ -104,7 +104,7 @@ type ManagementProps = {
   member: SeenMember
   managed: NonNullable<SeenMember['managed']>
   save: Saving
-  leaving: Leaving
+  leaving: ListSave
   onPress: () => void
 }
 
@@ -151,7 +151,7 @@ function Management({ member, managed, save, leaving, onPress }: ManagementProps
 
 type DeedProps = {
   save: Saving
-  deed: Deed
+  deed: MemberAction
   member: { id: string; username: string }
   primary?: boolean
   onPress?: () => void

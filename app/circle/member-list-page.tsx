@@ -1,22 +1,22 @@
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
-import { answering } from '../calendar/answer.ts'
-import { answerFields, saveAnswer } from '../calendar/answering.server.ts'
-import { readParticipations } from '../calendar/answers.server.ts'
-import { ComingEvents } from '../calendar/answers.tsx'
-import { listEventsWithAnswers } from '../calendar/events.server.ts'
+import { ComingEvents } from '../calendar/event-rsvps.tsx'
+import { listEventsWithRsvps } from '../calendar/events.server.ts'
+import { rsvpIntent } from '../calendar/rsvp.ts'
+import { rsvpFields, saveRsvpForm } from '../calendar/rsvp-form.server.ts'
+import { readParticipations } from '../calendar/rsvps.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection, unwrap } from '../forms/outcome.ts'
-import { undoOf } from '../forms/save-answer.ts'
 import { Outcome } from '../forms/save-form.tsx'
-import { type Leaving, useLeaving } from '../forms/use-leaving.ts'
+import { undoOf } from '../forms/save-result.ts'
+import { type ListSave, useListSave } from '../forms/use-list-save.ts'
 import { Live } from '../live/live.tsx'
-import { type Deed, hasApprovedAnyone, isDeed, manageMember } from '../members/administration.server.ts'
+import { hasApprovedAnyone, isMemberAction, type MemberAction, manageMember } from '../members/administration.server.ts'
 import { CircleProvider, useCircle } from '../members/circle.tsx'
 import { sentences } from '../members/member.ts'
-import { tellingOf } from '../members/member-notices.server.ts'
+import { memberNoticesOf } from '../members/member-notices.server.ts'
 import { MEMBER_CHANGED, MEMBER_GONE } from '../members/member-words.ts'
 import { listDeletedMembers, listMembers, type SeenMember } from '../members/members.server.ts'
 import { PageHead } from '../pages/page-head.tsx'
@@ -40,16 +40,14 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const search = (url.searchParams.get('q') ?? '').slice(0, 100)
   const asked = Math.trunc(Number(url.searchParams.get('page') ?? 1)) || 1
   const awaitingOnly = url.searchParams.has('awaiting')
-  const wanted = { search, awaitingOnly, page: asked, provenAddresses: contextOf(context).provenAddresses }
+  const wanted = { search, awaitingOnly, page: asked, provenAddresses: contextOf(context).readVerifiedEmails }
   const none = { members: [], count: 0, awaiting: 0, page: 1, pages: 1 }
   const list = await readOr(context, none, () => listMembers(db, visitor, wanted), {
     saying: 'Error fetching members data',
   })
   const manages = mayManageMembers(visitor)
   const asOf = contextOf(context).clock()
-  const events = seesMembers(visitor)
-    ? await readOr(context, [], () => listEventsWithAnswers(db, dayInJapan(asOf)))
-    : []
+  const events = seesMembers(visitor) ? await readOr(context, [], () => listEventsWithRsvps(db, dayInJapan(asOf))) : []
   const participations = await readOr(context, [], () => readParticipations(db, visitor, events))
   const deleted = await readOr(context, [], () => listDeletedMembers(db, visitor))
   const opensEditing =
@@ -77,20 +75,20 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export const action = formAction(
   {
-    fields: ['deed', 'member', ...answerFields],
-    intentOf: (field) => (field('event') ? answering(field('event')) : leavingAs(field('member'))),
+    fields: ['deed', 'member', ...rsvpFields],
+    intentOf: (field) => (field('event') ? rsvpIntent(field('event')) : leavingAs(field('member'))),
   },
   async (submission) => {
     const { context, db, visitor, mailer, field, author } = submission
     await openPage(context, 'memberlist')
-    if (field('event')) return saveAnswer(submission)
+    if (field('event')) return saveRsvpForm(submission)
     const refusal = refusalOfAdministration(visitor)
     if (refusal) throw denied(visitor, refusal)
     const deed = field('deed')
-    if (!isDeed(deed)) throw new Rejection('操作を選び直してください。', 400)
+    if (!isMemberAction(deed)) throw new Rejection('操作を選び直してください。', 400)
     const managed = await manageMember(db, visitor, field('member'), deed, {
       at: author.at,
-      around: tellingOf(context),
+      around: memberNoticesOf(context),
     })
     const { username, mail, save } = unwrap(managed, { missing: MEMBER_GONE, conflict: MEMBER_CHANGED })
     const notice = mail === 'sent' && !mailer.verifies ? 'not set up' : mail
@@ -99,7 +97,7 @@ export const action = formAction(
   },
 )
 
-const said: Record<Deed, (username: string) => string> = {
+const said: Record<MemberAction, (username: string) => string> = {
   approve: (username) => `${username} さんを承認しました。`,
   withdraw: (username) => `${username} さんの承認を取り消しました。`,
   'make administrator': (username) => `${username} さんを管理者にしました。`,
@@ -118,7 +116,7 @@ export const handle = { unlisted: true, cache: 'none' }
 export default function MemberListPage({ loaderData }: Route.ComponentProps) {
   const { visitor, members, sees, manages, deleted } = loaderData
   const own = members.find((member) => member.own)
-  const leaving = useLeaving([...members, ...deleted].map(({ id }) => leavingAs(id)))
+  const leaving = useListSave([...members, ...deleted].map(({ id }) => leavingAs(id)))
   return (
     <CircleProvider visitor={visitor} members={members}>
       <div className={`${page.page} ${page.narrow}`}>
@@ -150,7 +148,7 @@ export default function MemberListPage({ loaderData }: Route.ComponentProps) {
   )
 }
 
-function Outside({ visitor, own, leaving }: { visitor: Visitor; own: SeenMember | undefined; leaving: Leaving }) {
+function Outside({ visitor, own, leaving }: { visitor: Visitor; own: SeenMember | undefined; leaving: ListSave }) {
   if (visitor?.member)
     return (
       <>
@@ -210,7 +208,7 @@ function Welcome({ done }: { done: string | null }) {
   )
 }
 
-type DeletedProps = { deleted: { id: string; username: string }[]; leaving: Leaving }
+type DeletedProps = { deleted: { id: string; username: string }[]; leaving: ListSave }
 
 function Deleted({ deleted, leaving }: DeletedProps) {
   return (

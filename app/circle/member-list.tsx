@@ -1,18 +1,18 @@
 import { Link } from 'react-router'
-import type { Leaving } from '../forms/use-leaving.ts'
+import type { ListSave } from '../forms/use-list-save.ts'
 import type { listMembers } from '../members/members.server.ts'
 import { Pager } from '../ui/pager.tsx'
 import { SearchForm } from '../ui/search-form.tsx'
-import { useFound } from '../ui/use-found.ts'
+import { useSearchResult } from '../ui/use-search-result.ts'
 import { MemberCard } from './member-card.tsx'
 import styles from './member-list.module.css'
 
-type Props = Awaited<ReturnType<typeof listMembers>> & { search: string; awaitingOnly: boolean; leaving: Leaving }
+type Props = Awaited<ReturnType<typeof listMembers>> & { search: string; awaitingOnly: boolean; leaving: ListSave }
 
 export function MemberList({ leaving, ...list }: Props) {
   const { members, count, awaiting, page: shown, pages, search, awaitingOnly } = list
   const none = search ? `「${search}」に合うメンバーは見つかりませんでした。` : 'あてはまる方はいません。'
-  const { field, heading, ask } = useFound(search, count === 0 ? none : `${count}名見つかりました。`)
+  const { field, heading, ask } = useSearchResult(search, count === 0 ? none : `${count}名見つかりました。`)
   return (
     <section aria-labelledby="members">
       <h2 id="members" className={styles.heading} ref={heading} tabIndex={-1}>

@@ -3,7 +3,7 @@ import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
-import { whenInWords } from '../records/history.ts'
+import { formatInstant } from '../records/history.ts'
 import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -40,7 +40,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         {(unread || (isNew && !doneAt && !isMarkedUnread)) && (
           <span className={`${styles.state} ${styles.new}`}>{unread ? '未読' : '新着'}</span>
         )}
-        <time dateTime={createdAt}>{whenInWords(createdAt)}</time>
+        <time dateTime={createdAt}>{formatInstant(createdAt)}</time>
         {name && <span>{`${name} 宛`}</span>}
         <span>{replyTo ?? '返信先なし'}</span>
         {doneAt && <span className={styles.state}>済み</span>}
@@ -62,7 +62,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         <section key={reply.id} className={styles.reply} aria-label="お返事">
           <p className={styles.facts}>
             <span>お返事</span>
-            <time dateTime={reply.createdAt}>{whenInWords(reply.createdAt)}</time>
+            <time dateTime={reply.createdAt}>{formatInstant(reply.createdAt)}</time>
             <State progress={reply.progress} mailName={`${replyTo} へのお返事`} />
           </p>
           <p className={styles.text}>{reply.text}</p>
@@ -159,7 +159,7 @@ const stateWords = {
 export function State({ progress, mailName }: { progress: MailProgress | null; mailName?: string }) {
   if (!progress) return null
   const { state, attempts, dueAt, trouble } = progress
-  const next = state === 'waiting' ? `次は${whenInWords(dueAt)}に試します。` : ''
+  const next = state === 'waiting' ? `次は${formatInstant(dueAt)}に試します。` : ''
   return (
     <>
       <span className={state === 'failed' ? `${styles.state} ${styles.failed}` : styles.state}>

@@ -1,33 +1,33 @@
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
-import type { SaveAnswer, Undo } from '../forms/save-answer.ts'
+import type { SaveResult, Undo } from '../forms/save-result.ts'
 import { mayReadInbox, refusalOfAdministration } from '../permissions.ts'
 import { splitAtTelephones } from '../platform/telephone.server.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { LinkButton } from '../ui/button.tsx'
-import { KEEPER } from '../ui/keeper.ts'
 import { Notice } from '../ui/notice.tsx'
+import { OPERATOR } from '../ui/operator.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Pager } from '../ui/pager.tsx'
 import type { Route } from './+types/inbox-page.ts'
 import styles from './inbox.module.css'
-import { emptyInbox, listMessages, PAGE } from './inbox.server.ts'
+import { emptyInbox, listMessages, PAGE_SIZE } from './inbox.server.ts'
 import { Act, Again, Message, State } from './inbox-message.tsx'
 import { InboxSearch } from './inbox-search.tsx'
 import { inboxAddress, inboxViewAt, shows } from './inbox-view.ts'
 import { MailReply } from './message.ts'
 import {
-  answersGoTo,
-  holdMessage,
   markDeleted,
   markDone,
   markRead,
+  quarantineMessage,
+  releaseMessage,
+  replyToEmail,
   replyToMessage,
-  resend,
-  sendMessageOn,
+  resendMail,
 } from './messages.server.ts'
 import { replyLink } from './reply-link.ts'
 import { isUnread, useOpening } from './use-opening.ts'
@@ -47,7 +47,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
       ...message,
       text: splitAtTelephones(message.text),
       // The e-mail address for the sender's answer to a reply.
-      answersGoTo: site && visitor && sends ? answersGoTo(site.recipients, message, visitor) : null,
+      answersGoTo: site && visitor && sends ? replyToEmail(site.recipients, message, visitor) : null,
       // The `mailto:` URL of a reply, if the site cannot send mail.
       replyLink: site && replyTo && !sends ? replyLink({ ...message, replyTo, shop: site.name }) : null,
     }
@@ -56,17 +56,17 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return { ...inbox, messages, view: { ...view, page }, names, reads, signedIn: visitor !== null, sends }
 }
 
-export const action = formAction<SaveAnswer>(
+export const action = formAction<SaveResult>(
   {
     fields: ['deed', 'message', 'mail', 'text', 'once'],
-    several: { message: PAGE },
+    several: { message: PAGE_SIZE },
     intentOf: (field) => field('deed'),
     refusal: refusalOfAdministration,
   },
   async (submission) => {
     // An undo sends its message IDs in one field, separated by spaces.
     const sent = submission.form.getAll('message').flatMap((each) => String(each).split(' '))
-    const ids = sent.slice(0, PAGE)
+    const ids = sent.slice(0, PAGE_SIZE)
     return act(submission, ids)
   },
 )
@@ -87,12 +87,12 @@ async function act(
       return { done: 'お返事をお預かりしました。' }
     }
     case 'send on': {
-      await sendMessageOn(db, visitor, id, { at, origin: mailOrigin })
+      await releaseMessage(db, visitor, id, { at, origin: mailOrigin })
       const done = `「${shows.spam}」から外しました。`
       return { done: sends ? `${done}これからメールで送ります。` : done, undo: undo('hold') }
     }
     case 'hold':
-      await holdMessage(db, visitor, id, at)
+      await quarantineMessage(db, visitor, id, at)
       return { done: `「${shows.spam}」に戻しました。`, undo: undo('send on') }
     case 'delete':
       await markDeleted(db, visitor, ids, { at, deleted: true })
@@ -102,7 +102,7 @@ async function act(
         throw new Rejection('すでに消えているため、元に戻せません。')
       return { done: '元に戻しました。', undo: undo('delete') }
     case 'resend':
-      await resend(db, visitor, field('mail'), at)
+      await resendMail(db, visitor, field('mail'), at)
       return { done: 'もう一度試します。' }
     case 'read':
       await markRead(db, visitor, ids, at)
@@ -138,7 +138,7 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
       {!reads && <ForAdministrators signedIn={signedIn} />}
       {reads && !sends && (
         <Notice>
-          <p>{`このサイトにはメールを送る設定がまだないため、お問い合わせはこの画面だけに残ります。設定は、${KEEPER}にお頼みください。`}</p>
+          <p>{`このサイトにはメールを送る設定がまだないため、お問い合わせはこの画面だけに残ります。設定は、${OPERATOR}にお頼みください。`}</p>
           <p>お返事は「メールソフトで返事を書く」からお書きになり、送ったら「済みにする」を押してください。</p>
         </Notice>
       )}

@@ -1,13 +1,13 @@
 import { Link } from 'react-router'
 import { SearchForm } from '../ui/search-form.tsx'
-import { useFound } from '../ui/use-found.ts'
+import { useSearchResult } from '../ui/use-search-result.ts'
 import styles from './inbox.module.css'
 import { type InboxView, inboxAddress, MAX_SOUGHT, shows } from './inbox-view.ts'
 
 export function InboxSearch({ view, count, held }: { view: InboxView; count: number; held: number }) {
   const { show, sought } = view
   const said = count === 0 ? nothingIn(view) : sought ? `${count}件見つかりました。` : `${count}件あります。`
-  const { field, ask } = useFound(sought, said)
+  const { field, ask } = useSearchResult(sought, said)
   return (
     <>
       <nav className={styles.shows} aria-label="お問い合わせの種類">

@@ -9,7 +9,7 @@ export async function countUnread(db: Kysely<Tables>, visitor: Visitor) {
   return mayReadInbox(visitor) ? countIn(messagesIn(db, { show: 'unread', sought: '' }, '')) : 0
 }
 
-export const PAGE = 20
+export const PAGE_SIZE = 20
 
 export type MailProgress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt' | 'trouble'>
 
@@ -21,14 +21,14 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: I
   const found = messagesIn(db, view, now)
   const count = await countIn(found)
   const held = await countIn(messagesIn(db, { show: 'spam', sought: '' }, now))
-  const pages = Math.max(1, Math.ceil(count / PAGE))
+  const pages = Math.max(1, Math.ceil(count / PAGE_SIZE))
   const page = Math.min((await pageWith(found, view.message)) ?? view.page, pages)
   const rows = await found
     .selectAll()
     .orderBy('createdAt', 'desc')
     .orderBy('id')
-    .limit(PAGE)
-    .offset((page - 1) * PAGE)
+    .limit(PAGE_SIZE)
+    .offset((page - 1) * PAGE_SIZE)
     .execute()
   // PostgreSQL accepts no empty list.
   const ids = ['', ...rows.map(({ id }) => id)]
@@ -47,7 +47,7 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: I
     .where('state', 'in', ['waiting', 'failed'])
     .where('trouble', 'is not', null)
     .orderBy('createdAt', 'desc')
-    .limit(PAGE)
+    .limit(PAGE_SIZE)
     .execute()
   const progressOf = (id: string, replyId: string | null): MailProgress | null =>
     sent.find((mail) => mail.about === id && mail.replyId === replyId && (replyId || mail.recipient)) ?? null
@@ -84,7 +84,7 @@ async function pageWith(found: ReturnType<typeof messagesIn>, message: string | 
   const before = found.where(({ eb, and, or }) =>
     or([eb('createdAt', '>', createdAt), and([eb('createdAt', '=', createdAt), eb('id', '<', message)])]),
   )
-  return Math.floor((await countIn(before)) / PAGE) + 1
+  return Math.floor((await countIn(before)) / PAGE_SIZE) + 1
 }
 
 async function countIn(found: ReturnType<typeof messagesIn>) {

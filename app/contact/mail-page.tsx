@@ -1,9 +1,9 @@
 import { tabDrafts } from '../forms/drafts.ts'
 import { formAction } from '../forms/form-action.server.ts'
-import { LeavingQuestion } from '../forms/leaving-question.tsx'
 import { Rejection } from '../forms/outcome.ts'
 import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
 import { PageHead } from '../pages/page-head.tsx'
@@ -12,7 +12,7 @@ import { formatTelephones } from '../platform/telephone.server.ts'
 import { contextOf } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { LinkButton } from '../ui/button.tsx'
-import { mostUnits } from '../ui/characters.ts'
+import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -124,7 +124,7 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
   const start: Record<string, string> = { to, from, ...draft.restored?.values, ...save.answer?.values }
   return (
     <SaveForm save={save} draft={draft} className={styles.form} once="">
-      <LeavingQuestion
+      <UnsavedChangesPrompt
         asks={draft.isLost && save.answer?.to === undefined}
         sentence="入力した内容はまだ送信されていません。この画面を離れますか？"
         confirm="離れる"
@@ -148,7 +148,7 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
         )}
         <Field label="件名" required errors={errors?.subject}>
           {(wiring) => (
-            <input {...wiring} name="subject" defaultValue={start.subject} maxLength={mostUnits(MAX_SUBJECT)} />
+            <input {...wiring} name="subject" defaultValue={start.subject} maxLength={maxCodeUnits(MAX_SUBJECT)} />
           )}
         </Field>
         <Field label="本文" required hint={`${MAX_TEXT}文字まで`} errors={errors?.text}>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { cleanEmail, isPlainAddress, notAnAddress } from '../forms/email-address.ts'
-import { typedText } from '../forms/form-rules.ts'
+import { cleanEmail, invalidEmail, isPlainEmail } from '../forms/email-address.ts'
+import { textField } from '../forms/form-rules.ts'
 import { recipientKeys } from '../settings/site-words.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 
@@ -25,13 +25,13 @@ export const MAX_TEXT = 5000
 /** A visitor's message; `from` is the reply address, null if the visitor left it empty. */
 export const MailMessage = z.object({
   to: z.enum(recipientKeys, { error: ({ input }) => (input ? sentences.failed : NO_RECIPIENT) }),
-  subject: typedText('件名', MAX_SUBJECT, cleanLine).min(1, '件名を入力してください'),
-  text: typedText('本文', MAX_TEXT).min(1, '本文を入力してください'),
+  subject: textField('件名', MAX_SUBJECT, cleanLine).min(1, '件名を入力してください'),
+  text: textField('本文', MAX_TEXT).min(1, '本文を入力してください'),
   from: z
-    .string(notAnAddress)
+    .string(invalidEmail)
     .nullish()
     .transform((from) => cleanEmail(from ?? '') || null)
-    .refine((from) => from === null || isPlainAddress(from), notAnAddress),
+    .refine((from) => from === null || isPlainEmail(from), invalidEmail),
 })
 export type MailMessage = z.infer<typeof MailMessage>
 

@@ -2,14 +2,14 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction, noteChange } from '../../db/transaction.ts'
-import { once } from '../forms/once.server.ts'
-import { letter } from '../mail/letter.ts'
-import { enqueue, tryAgain } from '../mail/outbox.server.ts'
+import { runOnce } from '../forms/idempotency.server.ts'
+import { mailBody } from '../mail/mail-body.ts'
+import { enqueue, retryDelivery } from '../mail/outbox.server.ts'
 import { mayReadInbox, type Visitor } from '../permissions.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
 import { repeat } from '../platform/repeat.server.ts'
 import { readSite } from '../settings/site.server.ts'
-import type { SiteFacts } from '../settings/site.ts'
+import type { SiteSettings } from '../settings/site.ts'
 import { recipientKeys } from '../settings/site-words.ts'
 import { comparable } from '../ui/comparable.ts'
 import { messageAddress } from './inbox-view.ts'
@@ -27,7 +27,7 @@ type Arrival = {
 class TooMany extends Error {}
 
 /** Returns the recipients that visitors can write to: those with a name in the settings. */
-export function recipientsOf({ recipientNames }: Pick<SiteFacts, 'recipientNames'>) {
+export function recipientsOf({ recipientNames }: Pick<SiteSettings, 'recipientNames'>) {
   return recipientKeys.flatMap((key) => (recipientNames[key] ? [{ key, name: recipientNames[key] }] : []))
 }
 
@@ -44,7 +44,7 @@ export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, a
   const at = new Date(arrival.now).toISOString()
   if (!recipientsOf(await readSite(db)).some(({ key }) => key === written.to)) return 'no recipient' as const
   try {
-    return await once(db, { owner: 'mail form', form: 'mail', key: arrival.key, at }, async (trx) => {
+    return await runOnce(db, { owner: 'mail form', form: 'mail', key: arrival.key, at }, async (trx) => {
       if (await countAttempt(trx, 'message', arrival)) throw new TooMany()
       const isHeld = arrival.spam || (await countAttempt(trx, 'mailedMessage', arrival)) !== null
       if (isHeld && (await countAttempt(trx, 'heldMessage', arrival))) throw new TooMany()
@@ -82,7 +82,7 @@ type Kept = { id: string; recipient: MailMessage['to']; subject: string; text: s
 async function enqueueMessage(trx: Transaction<Tables>, message: Kept, { at, origin }: { at: string; origin: string }) {
   const { id, recipient, subject, text, replyTo } = message
   const { name: shop, recipientNames } = await readSite(trx)
-  const words = letter({
+  const words = mailBody({
     salutation: `${shop}のお問い合わせフォームから（宛先：${recipientNames[recipient] || recipientNames.shop}）`,
     paragraphs: [text],
     link: { label: '受信箱で開く', url: `${origin}${messageAddress(id)}` },
@@ -113,7 +113,7 @@ async function changeMessages(
 }
 
 /** Releases a held message as read, and mails it unless it was mailed before. */
-export function sendMessageOn(db: Kysely<Tables>, visitor: Visitor, id: string, act: Act) {
+export function releaseMessage(db: Kysely<Tables>, visitor: Visitor, id: string, act: Act) {
   return changeMessages(db, visitor, async (trx) => {
     const released = await trx
       .updateTable('messages')
@@ -129,7 +129,7 @@ export function sendMessageOn(db: Kysely<Tables>, visitor: Visitor, id: string, 
 }
 
 /** Holds an unanswered message as unread spam. Deletes its mail unless the mail was sent or is being sent. */
-export function holdMessage(db: Kysely<Tables>, visitor: Visitor, id: string, at: string) {
+export function quarantineMessage(db: Kysely<Tables>, visitor: Visitor, id: string, at: string) {
   return changeMessages(db, visitor, async (trx) => {
     const held = await trx
       .updateTable('messages')
@@ -171,7 +171,7 @@ export function markDeleted(
 type Expiring = { db: Kysely<Tables>; clock: () => number; log: Pick<Logger, 'error'> }
 
 /** Deletes expired messages now and every hour. Returns a function that stops the timer after the current run. */
-export function startDeletingExpiredMessages({ db, clock, log }: Expiring) {
+export function startMessageExpiry({ db, clock, log }: Expiring) {
   return repeat(() => deleteExpiredMessages(db, clock()), {
     every: HOUR,
     failed: (err) => log.error({ err }, 'expired messages not deleted'),
@@ -188,15 +188,15 @@ export async function deleteExpiredMessages(db: Kysely<Tables>, now: number) {
   })
 }
 
-export async function resend(db: Kysely<Tables>, visitor: Visitor, mail: string, at: string) {
+export async function resendMail(db: Kysely<Tables>, visitor: Visitor, mail: string, at: string) {
   if (!mayReadInbox(visitor)) return false
-  await tryAgain(db, mail, at)
+  await retryDelivery(db, mail, at)
   return true
 }
 
 /** Returns the address for answers to a reply: from the settings, else the verified one of the replier, else null. */
-export function answersGoTo(
-  readers: SiteFacts['recipients'],
+export function replyToEmail(
+  readers: SiteSettings['recipients'],
   { recipient }: Pick<Kept, 'recipient'>,
   answering: NonNullable<Visitor>,
 ) {
@@ -211,7 +211,7 @@ export async function replyToMessage(
   { at, key }: { at: string; key: string },
 ) {
   if (!visitor || !mayReadInbox(visitor)) return null
-  return once(db, { owner: visitor.accountId, form: `reply ${id}`, key, at }, async (trx) => {
+  return runOnce(db, { owner: visitor.accountId, form: `reply ${id}`, key, at }, async (trx) => {
     const message = await trx.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst()
     if (!message?.replyTo) return 'no address' as const
     const reply = { id: crypto.randomUUID(), messageId: id, text, accountId: visitor.accountId, createdAt: at }
@@ -219,13 +219,13 @@ export async function replyToMessage(
     await finish(trx, id, at)
     noteChange(trx, 'messages')
     const { name: shop, recipients: readers } = await readSite(trx)
-    const words = letter({
+    const words = mailBody({
       salutation: text,
       paragraphs: [],
       signature: [shop, '', '以下、いただいたお問い合わせです。', message.subject, '', message.text].join('\n'),
     })
     const subject = `Re: ${message.subject}`
-    const replyTo = answersGoTo(readers, message, visitor)
+    const replyTo = replyToEmail(readers, message, visitor)
     await enqueue(trx, { to: message.replyTo, subject, replyTo, ...words }, { at, about: id, replyId: reply.id })
     return 'answered' as const
   })

@@ -8,7 +8,7 @@ import { overtaken } from '../../db/testing-at-once.ts'
 import { noon } from '../../server/testing.ts'
 import { readDays } from '../hours/business-days.server.ts'
 import { holidayName, holidaysOf } from './holiday.ts'
-import { readHolidays, startRefreshingHolidays } from './holidays.server.ts'
+import { readHolidays, startHolidayRefresh } from './holidays.server.ts'
 import { addDays, type Day } from './month.ts'
 
 // 内閣府「国民の祝日について」 (https://www8.cao.go.jp/chosei/shukujitsu/gaiyou.html), announced each February for the
@@ -93,7 +93,7 @@ onEachEngine((fresh, engine) => {
     const log = pino({}, { write: (line) => void logged.push(JSON.parse(line)) })
     const seen = { changes: 0 }
     const used = db ?? (await fresh())
-    const stop = startRefreshingHolidays({
+    const stop = startHolidayRefresh({
       db: used,
       url: `http://127.0.0.1:${(source.address() as AddressInfo).port}/date.json`,
       clock: () => noon,

@@ -26,7 +26,7 @@ const ONCE_A_DAY = 24 * 60 * 60 * 1000
 const TIMEOUT_MS = 3000
 
 /** Fetches this and next year's new holidays, now and daily; only logs an invalid source. Returns a stop function. */
-export function startRefreshingHolidays(source: Source) {
+export function startHolidayRefresh(source: Source) {
   return repeat(() => refreshHolidays(source), {
     every: ONCE_A_DAY,
     failed: (error) => source.log.warn({ why: whyInShort(error) }, 'no news of holidays, those known stay'),

@@ -1,16 +1,7 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { dayInJapan, minuteInJapan } from './japan.ts'
-import {
-  addDays,
-  dayInWords,
-  daysInMonth,
-  dayWithYearInWords,
-  isDay,
-  monthInWords,
-  monthOf,
-  weekdayOf,
-} from './month.ts'
+import { addDays, daysInMonth, formatDay, formatDayWithYear, formatMonth, isDay, monthOf, weekdayOf } from './month.ts'
 
 test('a day begins at midnight in Japan, fifteen hours after it began in UTC the day before', () => {
   expect(dayInJapan(Date.parse('2026-11-19T14:59:59Z'))).toBe('2026-11-19')
@@ -69,10 +60,10 @@ test('the last day of a month, and of a leap February, is a day', () => {
 })
 
 test('a day and a month are said as people write them, without leading zeros', () => {
-  expect(dayInWords('2026-11-20')).toBe('11月20日（金）')
-  expect(dayInWords('2027-01-03')).toBe('1月3日（日）')
-  expect(dayWithYearInWords('2027-01-03')).toBe('2027年1月3日')
-  expect(monthInWords(monthOf('2027-01-03'))).toBe('2027年1月')
+  expect(formatDay('2026-11-20')).toBe('11月20日（金）')
+  expect(formatDay('2027-01-03')).toBe('1月3日（日）')
+  expect(formatDayWithYear('2027-01-03')).toBe('2027年1月3日')
+  expect(formatMonth(monthOf('2027-01-03'))).toBe('2027年1月')
 })
 
 test.each(['America/Los_Angeles', 'Pacific/Kiritimati'])('a calendar day is the same for a reader in %s', (zone) => {

@@ -34,24 +34,24 @@ export function isDay(text: string): text is Day {
 }
 
 /** 11月20日（金） */
-export function dayInWords(day: Day) {
+export function formatDay(day: Day) {
   const [, month, date] = day.split('-').map(Number)
   return `${month}月${date}日（${'日月火水木金土'[weekdayOf(day)]}）`
 }
 
 /** 2026年11月20日 */
-export function dayWithYearInWords(day: Day) {
+export function formatDayWithYear(day: Day) {
   const [year, month, date] = day.split('-').map(Number)
   return `${year}年${month}月${date}日`
 }
 
 /** 2026年11月20日（金） */
-export function wholeDayInWords(day: Day) {
-  return `${day.slice(0, 4)}年${dayInWords(day)}`
+export function formatFullDay(day: Day) {
+  return `${day.slice(0, 4)}年${formatDay(day)}`
 }
 
 /** 2026年11月 */
-export function monthInWords(month: Month) {
+export function formatMonth(month: Month) {
   const [year, number] = month.split('-').map(Number)
   return `${year}年${number}月`
 }
@@ -67,7 +67,7 @@ export function addMonths(month: Month, count: number): Month {
 }
 
 /** Parses a month and limits it to the calendar's range; null if the text is no month. */
-export function nearestMonth(text: string): Month | null {
+export function parseMonth(text: string): Month | null {
   const parts = /^(-?\d{1,9})-(\d{1,2})$/.exec(text)
   if (!parts) return null
   const [year, number] = parts.slice(1).map(Number) as [number, number]
@@ -88,11 +88,11 @@ export function weeksOf(month: Month): Day[][] {
 }
 
 /** Parses the calendar's query. `redirected` is true if the URL is not canonical. */
-export function monthAsked(asked: URLSearchParams, today: Day) {
+export function parseMonthQuery(asked: URLSearchParams, today: Day) {
   const wantedDay = asked.get('day') ?? ''
-  const day = isDay(wantedDay) && nearestMonth(monthOf(wantedDay)) === monthOf(wantedDay) ? wantedDay : null
+  const day = isDay(wantedDay) && parseMonth(monthOf(wantedDay)) === monthOf(wantedDay) ? wantedDay : null
   const typed = asked.get('year') && `${asked.get('year')}-${asked.get('in')}`
   const wanted = typed || (asked.get('month') ?? monthOf(day ?? today))
-  const month = nearestMonth(wanted) ?? monthOf(today)
+  const month = parseMonth(wanted) ?? monthOf(today)
   return { month, day: day && monthOf(day) === month ? day : null, redirected: Boolean(typed) || month !== wanted }
 }

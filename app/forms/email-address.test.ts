@@ -3,7 +3,7 @@ import { readSettings } from '../../server/settings.ts'
 import { EmailForm } from '../accounts/account-forms.ts'
 import { MailMessage } from '../contact/message.ts'
 import { errorsOfStep } from '../members/member-schema.ts'
-import { SiteFacts } from '../settings/site.ts'
+import { SiteSettings } from '../settings/site.ts'
 import { nestedSiteForm, siteForm, siteFormValues } from '../settings/site-form.ts'
 
 const step = { username: '花', accountname: '花', address: '京都', telNum: '075', profile: '花です' }
@@ -12,7 +12,7 @@ const doors: Record<string, (email: string) => boolean> = {
   'a member': (email) => errorsOfStep(1, { ...step, email }) === null,
   'a letter': (from) => MailMessage.safeParse({ to: 'shop', subject: 'あ', text: 'あ', from }).success,
   'the shop': (shop) => {
-    const values = { ...siteFormValues('mail', SiteFacts.parse({})), 'recipients.shop': shop }
+    const values = { ...siteFormValues('mail', SiteSettings.parse({})), 'recipients.shop': shop }
     return siteForm('mail').safeParse(nestedSiteForm(values)).success
   },
   OWNER_EMAIL: (OWNER_EMAIL) => isRead({ OWNER_EMAIL }),

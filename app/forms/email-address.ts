@@ -10,8 +10,8 @@ export function cleanEmail(text: string) {
 }
 
 /** Whether the text is one plain e-mail address: no display name, quotes, comments or list. */
-export function isPlainAddress(text: string) {
+export function isPlainEmail(text: string) {
   return text.length <= 254 && PLAIN_ADDRESS.test(text)
 }
 
-export const notAnAddress = '有効なメールアドレスではありません'
+export const invalidEmail = '有効なメールアドレスではありません'

@@ -5,7 +5,7 @@ import { noon, sampleSite } from '../../server/testing.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { scheduleRows } from '../hours/business-day.ts'
 import { noHourFields } from '../hours/hour-fields.ts'
-import { failureWithReason, NO_CONNECTION } from './save-answer.ts'
+import { failureWithReason, NO_CONNECTION } from './save-result.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

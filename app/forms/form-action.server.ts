@@ -1,13 +1,13 @@
 import { data, redirect } from 'react-router'
 import { failureOf } from '../../db/failure.ts'
-import { PictureGone } from '../media/images.server.ts'
+import { ImageMissing } from '../media/images.server.ts'
 import type { CalendarRule, Visitor } from '../permissions.ts'
 import { type FormOptions, readForm } from '../platform/form.server.ts'
 import { type Author, authorOf, contextOf, type Dependencies, type RequestContext } from '../request.ts'
-import { failureInWords } from './failure-in-words.server.ts'
 import { denied, Rejection } from './outcome.ts'
-import { failureWithReason, SAVE_FAILED, type SaveAnswer } from './save-answer.ts'
-import { type SeenVersion, seenIn } from './seen-version.ts'
+import { reportFailure } from './report-failure.server.ts'
+import { failureWithReason, SAVE_FAILED, type SaveResult } from './save-result.ts'
+import { readSeenVersion, type SeenVersion } from './seen-version.ts'
 
 export type ActionArgs = {
   request: Request
@@ -45,7 +45,7 @@ type Reply<Answer> = Answer & { status?: number; headers?: HeadersInit }
  * Returns the action of a form. `act` returns the response to the form; a thrown `Rejection` becomes a response with
  * its status, and any other error becomes a logged failure. Without JavaScript, `to` becomes a redirect.
  */
-export function formAction<Answer extends SaveAnswer>(
+export function formAction<Answer extends SaveResult>(
   { fields, several, intentOf, refusal, repeats, failure }: Options,
   act: (submission: Submission) => Promise<Reply<Answer>>,
 ) {
@@ -61,7 +61,7 @@ export function formAction<Answer extends SaveAnswer>(
     })
     const field = (name: string) => String(form.get(name) ?? '')
     const intent = intentOf ? intentOf(field) : field('intent')
-    const reply = async (): Promise<Reply<SaveAnswer>> => {
+    const reply = async (): Promise<Reply<SaveResult>> => {
       const sentence = refusal?.(visitor, await records.readRule(db))
       if (sentence) throw denied(visitor, sentence)
       const { url, params } = args
@@ -73,7 +73,7 @@ export function formAction<Answer extends SaveAnswer>(
         form,
         field,
         intent,
-        seen: seenIn(form),
+        seen: readSeenVersion(form),
         author: authorOf(context),
       }
       return act({ ...contextOf(context), ...given })
@@ -82,7 +82,7 @@ export function formAction<Answer extends SaveAnswer>(
       status = 200,
       headers = {},
       ...answer
-    } = await reply().catch((error): Reply<SaveAnswer> => {
+    } = await reply().catch((error): Reply<SaveResult> => {
       const values = repeats && {
         values: Object.fromEntries(repeats.filter((name) => form.has(name)).map((name) => [name, field(name)])),
       }
@@ -94,20 +94,20 @@ export function formAction<Answer extends SaveAnswer>(
     // A form that is refused as a whole needs no second explanation.
     if (visitor && ignored.length > 0 && status !== 403) log.warn({ ignored, by: visitor.accountId }, 'fields ignored')
     if (answer.to !== undefined && !isAskedByScript(request)) return redirect(answer.to, { headers })
-    return data<SaveAnswer>({ intent, ...answer }, { status, headers })
+    return data<SaveResult>({ intent, ...answer }, { status, headers })
   }
 }
 
 function errorReply(context: RequestContext, form: FormData, error: unknown, failure: string | undefined) {
   if (!(error instanceof Error)) throw error
-  if (error instanceof Rejection) return { ...error.answer, status: error.status }
-  if (error instanceof PictureGone) {
+  if (error instanceof Rejection) return { ...error.result, status: error.status }
+  if (error instanceof ImageMissing) {
     // The URL may be part of a page's text.
     const [name] = [...form].find(([, value]) => String(value).includes(error.url)) ?? []
     return name ? { errors: { [name]: [error.message] }, status: 400 } : { trouble: error.message, status: 400 }
   }
   const { log } = contextOf(context)
-  const { status, sentence, unanswered } = failureInWords(failure ?? SAVE_FAILED, log, error, 'save error')
+  const { status, sentence, unanswered } = reportFailure(failure ?? SAVE_FAILED, log, error, 'save error')
   const trouble = failure && failureOf(error) ? failureWithReason(failure, sentence) : sentence
   return { trouble, ...(unanswered && { unanswered }), status }
 }

@@ -1,5 +1,5 @@
 import type { Visitor } from '../permissions.ts'
-import type { SaveAnswer } from './save-answer.ts'
+import type { SaveResult } from './save-result.ts'
 
 /** Result of a change. `Details` describe a conflict, for example with the current record. */
 export type Outcome<Value, Details extends object = object> =
@@ -16,13 +16,13 @@ const sentences = {
 
 /** Error that ends an action and rolls back its transaction. `answer` is the response to the form. */
 export class Rejection extends Error {
-  readonly answer: SaveAnswer
+  readonly result: SaveResult
   readonly status: number
 
-  constructor(answer: SaveAnswer | string, status = 409) {
+  constructor(answer: SaveResult | string, status = 409) {
     const given = typeof answer === 'string' ? { trouble: answer } : answer
     super(given.trouble ?? 'invalid form')
-    this.answer = given
+    this.result = given
     this.status = status
   }
 }

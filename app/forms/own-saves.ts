@@ -1,11 +1,11 @@
-import type { SaveAnswer } from './save-answer.ts'
+import type { SaveResult } from './save-result.ts'
 
 export const MAX_OWN_SAVES = 50
 
 // In memory, per tab: a reload fetches current versions, and drafts store these IDs themselves.
 let ids: string[] = []
 
-export function rememberSave({ save, undo }: SaveAnswer) {
+export function rememberSave({ save, undo }: SaveResult) {
   const id = save ?? undo?.fields.save
   if (id) ids = [...ids, id].slice(-MAX_OWN_SAVES)
 }

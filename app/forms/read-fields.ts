@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Rejection } from './outcome.ts'
-import type { FieldErrors } from './save-answer.ts'
+import type { FieldErrors } from './save-result.ts'
 
 type Read<T> = { value: T; errors?: undefined } | { value?: undefined; errors: FieldErrors }
 

@@ -3,9 +3,9 @@ import type { FetcherFormProps } from 'react-router'
 import { preloadScripts } from '../platform/router-workarounds.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { OnceKey } from './once-key.tsx'
-import type { Undo } from './save-answer.ts'
+import { IdempotencyKey } from './idempotency-key.tsx'
 import styles from './save-form.module.css'
+import type { Undo } from './save-result.ts'
 import { type FormDraft, RESTORED } from './use-draft.ts'
 import { type Saving, useSave } from './use-save.ts'
 
@@ -39,7 +39,7 @@ export function SaveForm({ save, children, validates = false, once, draft, onInp
         onInput?.()
       }}
     >
-      {once !== undefined && <OnceKey answer={settled} first={once} />}
+      {once !== undefined && <IdempotencyKey answer={settled} first={once} />}
       {draft?.restored && !save.answer && (
         <Notice>
           <div className={styles.done}>

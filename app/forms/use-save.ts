@@ -2,9 +2,9 @@ import { type FormEvent, type RefObject, useEffect, useMemo, useRef, useState } 
 import { type FetcherWithComponents, useActionData, useFetcher, useNavigate, useRevalidator } from 'react-router'
 import { preloadScripts } from '../platform/router-workarounds.ts'
 import { ownSaves, rememberSave } from './own-saves.ts'
-import { type FieldErrors, failureWithReason, NO_CONNECTION, SAVE_FAILED, type SaveAnswer } from './save-answer.ts'
-import { clearSiteNotice, tellSite } from './site-notice.ts'
-import { usePlaceKept } from './use-place-kept.ts'
+import { type FieldErrors, failureWithReason, NO_CONNECTION, SAVE_FAILED, type SaveResult } from './save-result.ts'
+import { clearToast, showToast } from './toast.ts'
+import { useScrollAnchor } from './use-scroll-anchor.ts'
 
 type Options<Answer> = {
   /**
@@ -28,10 +28,10 @@ type Options<Answer> = {
   onDone?: (answer: Answer) => void | Promise<void>
 }
 
-export type Saving<Answer extends SaveAnswer = SaveAnswer> = ReturnType<typeof useSave<Answer>>
+export type Saving<Answer extends SaveResult = SaveResult> = ReturnType<typeof useSave<Answer>>
 
 /** Submits a form without leaving the page. The response stays until the next one, across revalidations. */
-export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options<Answer> = {}) {
+export function useSave<Answer extends SaveResult = SaveResult>(options: Options<Answer> = {}) {
   const { check } = options
   const fetcher = useFetcher<Answer>()
   const form = useRef<HTMLFormElement>(null)
@@ -41,7 +41,7 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
   const isToast = ({ to, undo }: Answer) =>
     // A modal dialog would cover the toast.
     options.leaves || to !== undefined || (undo !== undefined && !options.isToldHere && !isInDialog)
-  const { keepPlaceOf, keepHere } = usePlaceKept()
+  const { keepPlaceOf, keepHere } = useScrollAnchor()
   const [isTyped, setTyped] = useState(false)
   const going = useGoingOn(fresh, hear, form, isToast, { ...options, resets: options.resets === true && !isTyped })
   const busy = sending || going
@@ -98,7 +98,7 @@ type Form = RefObject<HTMLFormElement | null>
 type Hear = RefObject<(() => void) | undefined>
 
 // Submits without revalidation, because the router might render the page without this form before the response is read.
-function useSending<Answer extends SaveAnswer>(
+function useSending<Answer extends SaveResult>(
   fetcher: FetcherWithComponents<unknown>,
   form: Form,
   { isToldHere }: Options<Answer>,
@@ -121,7 +121,7 @@ function useSending<Answer extends SaveAnswer>(
     if (onItsWay.current) return
     onItsWay.current = true
     setSending(true)
-    if (!isToldHere) clearSiteNotice()
+    if (!isToldHere) clearToast()
     const isReady = preloadScripts(how.action ?? form.current?.action ?? '')
     const isSent = isReady === true || (await isReady)
     setUnsent(isSent ? undefined : ({ trouble: NO_CONNECTION, unanswered: true } as Answer))
@@ -153,7 +153,7 @@ function withOwnSaves(what: Target): Target {
 }
 
 // Handles success: `onDone`, reset, toast and navigation. Returns true while navigating.
-function useGoingOn<Answer extends SaveAnswer>(
+function useGoingOn<Answer extends SaveResult>(
   fresh: Answer | undefined,
   hear: Hear,
   form: Form,
@@ -172,7 +172,7 @@ function useGoingOn<Answer extends SaveAnswer>(
       if (done === undefined && to === undefined) return
       await onDone?.(fresh)
       if (resets && done !== undefined) form.current?.reset()
-      if (done && isToast(fresh)) tellSite({ done, undo, at: new URL(to ?? '', location.href).pathname })
+      if (done && isToast(fresh)) showToast({ done, undo, at: new URL(to ?? '', location.href).pathname })
       if (to === undefined) return revalidate()
       setGoing(true)
       await navigate(to, { replace: replaces })
@@ -183,7 +183,7 @@ function useGoingOn<Answer extends SaveAnswer>(
   return going
 }
 
-function useErrorsOf<Answer extends SaveAnswer>(answer: Answer | undefined) {
+function useErrorsOf<Answer extends SaveResult>(answer: Answer | undefined) {
   const [answered, setAnswered] = useState(answer)
   const [errors, setErrors] = useState(answer?.errors)
   const [round, setRound] = useState(0)
@@ -201,7 +201,7 @@ function useErrorsOf<Answer extends SaveAnswer>(answer: Answer | undefined) {
 }
 
 // `answerInstead` returns generic messages, which the form's own message replaces.
-function useAnswer<Answer extends SaveAnswer>(came: Answer | undefined, { intents, failure }: Options<Answer>) {
+function useAnswer<Answer extends SaveResult>(came: Answer | undefined, { intents, failure }: Options<Answer>) {
   // Stored, because the router drops the action data at the next revalidation.
   const [ofPage] = useState(useActionData() as Answer | undefined)
   const answer = came ?? (!intents || intents.includes(ofPage?.intent ?? '') ? ofPage : undefined)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { often } from '../../scripts/abuse.ts'
 import { addDays, type Day } from '../dates/month.ts'
-import { type BusinessRules, type DayState, dayState, openNow, type Span } from './business-day.ts'
+import { type BusinessRules, type DayState, dayState, openingNow, type Span } from './business-day.ts'
 import { StoredSchedule, StoredSlots } from './schedule.ts'
 import { referenceDay, referenceNow, referenceTable, type World } from './testing-reference.ts'
 import { worldFrom } from './testing-worlds.ts'
-import { rowsShown } from './week.ts'
+import { weekRows } from './week.ts'
 
 function rulesOf({ week, closedDaysFirst, specials, holidays }: World): BusinessRules {
   const specialDay = (day: Day) => {
@@ -23,7 +23,7 @@ test('random schedules, special days, holidays and instants give what the refere
   for (let seed = 1; seed <= often(10_000, 1_000_000); seed += 1) {
     const { now, first, world } = worldFrom(seed)
     const days = Array.from({ length: 4 }, (_, index) => dayState(addDays(first, index), rulesOf(world)))
-    const current = openNow(now, days)
+    const current = openingNow(now, days)
     const said =
       current.state === 'open'
         ? { ...current, began: current.began.day }
@@ -44,7 +44,7 @@ test('a table of a random week has the rows of the reference', () => {
     const { week } = worldFrom(seed).world
     if (!week) continue
     const pair = (span: Span | null) => span && [span.start, span.end]
-    const rows = rowsShown(StoredSchedule.parse({ ...week, closedDaysFirst: false })).map(
+    const rows = weekRows(StoredSchedule.parse({ ...week, closedDaysFirst: false })).map(
       ({ name, closed, first, second, joined }) => ({
         name,
         closed,

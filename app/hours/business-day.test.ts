@@ -3,18 +3,18 @@ import { addDays, type Day } from '../dates/month.ts'
 import {
   type DayState,
   dayState,
-  dayStateInWords,
   eachRow,
+  formatDayState,
+  formatHours,
+  formatOpeningNow,
+  formatSpan,
   type Hours,
-  hoursInWords,
   noSlots,
-  openNow,
-  openNowInWords,
+  openingNow,
   type Schedule,
   type Slots,
   type SpecialDay,
   slotsOverlap,
-  spanInWords,
   spansOf,
 } from './business-day.ts'
 
@@ -42,7 +42,7 @@ const stateOf = (day: Day, { schedule = week(), specialDays = [], holidays = {} 
     specialDay: (asked) => specialDays.find((each) => each.day === asked) ?? null,
     holiday: (asked) => holidays[asked] ?? null,
   })
-const said = ({ state, spans, label }: DayState) => [state, ...spans.map(spanInWords), label].filter(Boolean).join(' ')
+const said = ({ state, spans, label }: DayState) => [state, ...spans.map(formatSpan), label].filter(Boolean).join(' ')
 
 test('a weekday follows its row', () => {
   expect(said(stateOf('2026-11-20'))).toBe('open 7:30〜10:00 11:30〜14:00')
@@ -87,7 +87,7 @@ test('a special day goes before everything; a closure ignores its hours', () => 
 })
 
 test('slots: absent, past midnight, until midnight, the second alone, overlapping', () => {
-  const words = (...times: (string | null)[]) => spansOf(slots(...times)).map(spanInWords)
+  const words = (...times: (string | null)[]) => spansOf(slots(...times)).map(formatSpan)
   expect(words()).toEqual([])
   expect(words('18:00~01:30')).toEqual(['18:00〜翌1:30'])
   expect(words('18:00~00:00')).toEqual(['18:00〜24:00'])
@@ -112,23 +112,23 @@ test('slots that share a time are warned of, in either order and past midnight; 
 })
 
 test('a day, and a row of the week, are said in a line', () => {
-  const line = (day: Day, given?: Given) => dayStateInWords(stateOf(day, given))
+  const line = (day: Day, given?: Given) => formatDayState(stateOf(day, given))
   const special = (reason: string, given: Slots) => ({ specialDays: [{ day: '2026-11-20', reason, slots: given }] })
   expect(line('2026-11-20')).toBe('営業 7:30〜10:00、11:30〜14:00')
   expect(line('2026-11-24')).toBe('定休日')
   expect(line('2026-11-20', special('営業時間変更', slots('10:00~12:00')))).toBe('営業時間変更 10:00〜12:00')
   expect(line('2026-11-20', special('臨時休業', slots('10:00~12:00')))).toBe('臨時休業')
   expect(line('2026-11-20', { schedule: null })).toBe('')
-  expect(hoursInWords(open('07:30~10:00', '18:00~01:00'))).toBe('営業 7:30〜10:00、18:00〜翌1:00')
-  expect(hoursInWords({ ...open('07:30~10:00'), open: false })).toBe('定休日')
-  expect(hoursInWords(untouched)).toBe('営業')
+  expect(formatHours(open('07:30~10:00', '18:00~01:00'))).toBe('営業 7:30〜10:00、18:00〜翌1:00')
+  expect(formatHours({ ...open('07:30~10:00'), open: false })).toBe('定休日')
+  expect(formatHours(untouched)).toBe('営業')
 })
 
 const at = (time: string, given: Given = {}) => {
   const days = Array.from({ length: 15 }, (_, index) => stateOf(addDays('2026-11-19', index), given))
-  return openNow(Date.parse(`${time}+09:00`), days)
+  return openingNow(Date.parse(`${time}+09:00`), days)
 }
-const headline = (time: string, given?: Given) => openNowInWords(at(time, given))
+const headline = (time: string, given?: Given) => formatOpeningNow(at(time, given))
 
 test('now: before, within, closing soon, between, after', () => {
   expect(headline('2026-11-20T07:29:59')?.headline).toBe('本日7:30より営業いたします')

@@ -1,5 +1,5 @@
 import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
-import { addDays, type Day, dayInWords, weekdayOf } from '../dates/month.ts'
+import { addDays, type Day, formatDay, weekdayOf } from '../dates/month.ts'
 
 export const weekdays = ['日曜日', '月曜日', '火曜日', '水曜日', '木曜日', '金曜日', '土曜日'] as const
 
@@ -66,8 +66,8 @@ export function dayState(day: Day, { schedule, specialDay, holiday }: BusinessRu
 export function rowOf(day: Day, schedule: Schedule, holiday: BusinessRules['holiday']) {
   const weekday = { row: weekdayRow(day, schedule), source: 'weekday' as const }
   if (schedule.closedDaysFirst && !weekday.row.open) return weekday
-  if (holiday(day)) return isTouched(schedule.祝日) ? { row: schedule.祝日, source: 'holiday' as const } : weekday
-  return holiday(addDays(day, 1)) && isTouched(schedule.祝前日)
+  if (holiday(day)) return isRowSet(schedule.祝日) ? { row: schedule.祝日, source: 'holiday' as const } : weekday
+  return holiday(addDays(day, 1)) && isRowSet(schedule.祝前日)
     ? { row: schedule.祝前日, source: 'eve of a holiday' as const }
     : weekday
 }
@@ -96,7 +96,7 @@ export function isClosure(reason: string) {
 }
 
 /** Whether a holiday or eve row is set. Open without a time is the form's default and means "as on the weekday". */
-export function isTouched({ open, slots }: Hours) {
+export function isRowSet({ open, slots }: Hours) {
   return !open || spansOf(slots).length > 0
 }
 
@@ -133,16 +133,16 @@ function joined(parts: Span[]) {
 }
 
 /** Returns 7:30〜10:00; times after midnight are 翌1:00, and midnight is 24:00. */
-export function spanInWords({ start, end }: Span) {
-  return `${timeInWords(start)}〜${timeInWords(end)}`
+export function formatSpan({ start, end }: Span) {
+  return `${formatMinutes(start)}〜${formatMinutes(end)}`
 }
 
-export function spansInWords(spans: Span[]) {
-  return spans.map(spanInWords).join('、')
+export function formatSpans(spans: Span[]) {
+  return spans.map(formatSpan).join('、')
 }
 
-export function timeInWords(minutes: number): string {
-  if (minutes > MINUTES_A_DAY) return `翌${timeInWords(minutes - MINUTES_A_DAY)}`
+export function formatMinutes(minutes: number): string {
+  if (minutes > MINUTES_A_DAY) return `翌${formatMinutes(minutes - MINUTES_A_DAY)}`
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
 }
 
@@ -158,7 +158,7 @@ export type OpeningNow =
   | { state: 'unknown' }
 
 /** Returns the opening state at an instant; `days` are consecutive states that begin with yesterday's. */
-export function openNow(now: number, days: DayState[]): OpeningNow {
+export function openingNow(now: number, days: DayState[]): OpeningNow {
   const day = dayInJapan(now)
   const minute = minuteInJapan(now)
   const index = days.findIndex((each) => each.day === day)
@@ -186,36 +186,36 @@ function later(spans: Span[], minutes: number) {
   return spans.map(({ start, end }) => ({ start: start + minutes, end: end + minutes }))
 }
 
-export function openNowInWords(now: OpeningNow): { headline: string; detail: string } | null {
+export function formatOpeningNow(now: OpeningNow): { headline: string; detail: string } | null {
   if (now.state === 'unknown') return null
   if (now.state === 'open') {
     const headline = now.closingSoon
-      ? `まもなく閉店します（${timeInWords(now.until)}まで）`
+      ? `まもなく閉店します（${formatMinutes(now.until)}まで）`
       : 'ただいま営業しております'
     return { headline, detail: dayAndHours(now.began) }
   }
   const detail = dayAndHours(now.today)
   if (now.state === 'open day') return { headline: '本日は営業日です', detail }
   if (now.opens?.day === now.today.day) {
-    return { headline: `本日${timeInWords(now.opens.at ?? 0)}より営業いたします`, detail }
+    return { headline: `本日${formatMinutes(now.opens.at ?? 0)}より営業いたします`, detail }
   }
   const headline = now.today.state === 'closed' ? closedToday(now.today) : '本日の営業は終了しました'
   if (!now.opens) return { headline, detail }
-  const at = now.opens.at === null ? '' : ` ${timeInWords(now.opens.at)}から`
-  return { headline, detail: `次の営業は${dayInWords(now.opens.day)}${at}です` }
+  const at = now.opens.at === null ? '' : ` ${formatMinutes(now.opens.at)}から`
+  return { headline, detail: `次の営業は${formatDay(now.opens.day)}${at}です` }
 }
 
 function dayAndHours(state: DayState) {
-  const said = spansInWords(state.spans) || labelInWords(state)
-  return `${dayInWords(state.day)} ${said || '営業時間は店頭でご確認ください'}`
+  const said = formatSpans(state.spans) || formatLabel(state)
+  return `${formatDay(state.day)} ${said || '営業時間は店頭でご確認ください'}`
 }
 
 /** Returns the shop's own text for the open-now card, shown below its two lines. */
-export function ownWordsOf(now: OpeningNow) {
+export function shopTextsOf(now: OpeningNow) {
   if (now.state === 'unknown') return []
   const day = now.state === 'open' ? now.began : now.today
   // Without hours, the detail line already has the reason.
-  const why = day.cause && day.spans.length > 0 && labelInWords(day)
+  const why = day.cause && day.spans.length > 0 && formatLabel(day)
   return [why, day.note].filter((each) => typeof each === 'string')
 }
 
@@ -226,22 +226,22 @@ function closedToday({ label, cause }: DayState) {
 }
 
 /** Returns a day in one line: 営業 7:30〜10:00、11:30〜14:00, or why it is closed; empty if unknown. */
-export function dayStateInWords(day: DayState) {
+export function formatDayState(day: DayState) {
   const { state, spans, cause } = day
   if (state === 'unknown') return ''
-  const label = labelInWords(day)
+  const label = formatLabel(day)
   if (state === 'closed') return label
-  const hours = spansInWords(spans)
+  const hours = formatSpans(spans)
   // Directly after 貸切, the hours would read as those of the private party.
   return [label || '営業', hours && cause ? `営業は${hours}` : hours].filter(Boolean).join(' ')
 }
 
-export function labelInWords({ label, cause }: Pick<DayState, 'label' | 'cause'>) {
+export function formatLabel({ label, cause }: Pick<DayState, 'label' | 'cause'>) {
   return cause ? `${label}（${cause}）` : label
 }
 
 /** Groups consecutive days with equal results of `whatOf`; null leaves a day out. */
-export function runsOf<What>(days: DayState[], whatOf: (day: DayState) => What | null) {
+export function groupDays<What>(days: DayState[], whatOf: (day: DayState) => What | null) {
   const runs: { first: Day; last: Day; what: What }[] = []
   for (const state of days) {
     const what = whatOf(state)
@@ -254,6 +254,6 @@ export function runsOf<What>(days: DayState[], whatOf: (day: DayState) => What |
   return runs
 }
 
-export function hoursInWords({ open, slots }: Hours) {
-  return open ? `営業 ${spansInWords(spansOf(slots))}`.trim() : '定休日'
+export function formatHours({ open, slots }: Hours) {
+  return open ? `営業 ${formatSpans(spansOf(slots))}`.trim() : '定休日'
 }

@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { dayInJapan } from '../dates/japan.ts'
 import { type Day, monthOf } from '../dates/month.ts'
+import { DeniedNotice } from '../forms/denied-notice.tsx'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
-import { Refused } from '../forms/refused.tsx'
-import { SAVE_FAILED, undoOf } from '../forms/save-answer.ts'
-import { seenIn } from '../forms/seen-version.ts'
+import { SAVE_FAILED, undoOf } from '../forms/save-result.ts'
+import { readSeenVersion } from '../forms/seen-version.ts'
 import { isOpen, readPages } from '../pages/pages.server.ts'
 import {
   mayEditDishesAndCalendar,
@@ -18,7 +18,7 @@ import {
   seesEditButtons,
 } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
-import { HistoryPanel, type PutBack } from '../records/history-panel.tsx'
+import { HistoryPanel, type RevertResult } from '../records/history-panel.tsx'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { LinkButton } from '../ui/button.tsx'
@@ -26,7 +26,7 @@ import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/business-days-page.ts'
-import { type DayOfWeek, hoursInWords, type Schedule, scheduleRows } from './business-day.ts'
+import { type DayOfWeek, formatHours, type Schedule, scheduleRows } from './business-day.ts'
 import {
   listOpenedClosedDays,
   listSpecialDays,
@@ -39,15 +39,15 @@ import {
   type Week,
   weekVersionSeen,
 } from './business-days.server.ts'
-import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
+import type { HoursResult } from './business-days-result.ts'
 import { groupFields } from './groups.ts'
 import { rowFields } from './hour-fields.ts'
 import { parseWeekOfGroups, parseWeekOfRows } from './parse-week.ts'
-import { daysOf } from './rhythm.ts'
+import { daysOf } from './recurrence.ts'
 import { MAX_SPECIAL_DAYS, SpecialDays, specialDay, specialFieldNames } from './schedule.ts'
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
-import { daysFromMonday, lacksHours, leftOut, looksAs, usualInWords } from './week.ts'
+import { daysFromMonday, formatRow, lacksHours, looksLike, missingSlots } from './week.ts'
 import { WeekForm } from './week-form.tsx'
 import { WeekTable } from './week-table.tsx'
 
@@ -91,7 +91,7 @@ const fields = [
   ...scheduleRows.flatMap((row) => rowFields.map((field) => `${row}.${field}`)),
 ]
 
-export const action = formAction<HoursAnswer>(
+export const action = formAction<HoursResult>(
   { fields, several: { replacing: 2 }, refusal: refusalOfCalendar, failure: SAVE_FAILED },
   async (submission) => {
     switch (submission.intent) {
@@ -112,7 +112,7 @@ function valuesIn({ form }: Submission) {
   return Object.fromEntries(form) as Record<string, string>
 }
 
-function saved(address: string, save: string | null, part = ''): HoursAnswer {
+function saved(address: string, save: string | null, part = ''): HoursResult {
   return {
     done: '営業時間を保存しました。',
     ...(save && { undo: undoOf(save) }),
@@ -134,7 +134,7 @@ async function changeWeek(submission: Submission) {
     const openedDays = await listOpenedClosedDays(db, dayInJapan(clock()), read.schedule, schedule)
     if (openedDays.length > 0) return { status: 409, values, openedDays }
   }
-  if (beside && !values.beside && mayAsk && !looksAs(schedule, read.schedule)) return { status: 409, values, beside }
+  if (beside && !values.beside && mayAsk && !looksLike(schedule, read.schedule)) return { status: 409, values, beside }
   const result = await saveWeek(db, read.schedule, seen, author)
   if (result.error === 'conflict' && !result.isUnreadable)
     return { status: 409, values, newer: newerThan(read.schedule, result.week, intent === 'week') }
@@ -156,7 +156,7 @@ async function changeSpecialDays(submission: Submission) {
     throw new Rejection({ errors: { last: [`一度に設定できるのは${MAX_SPECIAL_DAYS}日までです`] } }, 400)
   if (values.sure !== 'yes') {
     if (lacksHours(special)) return { status: 409, values, lacksHours: true }
-    const sure = leftOut(special, await readUsualRows(db, days))
+    const sure = missingSlots(special, await readUsualRows(db, days))
     if (sure.length > 0) return { status: 409, values, sure }
   }
   const result = await saveSpecialDays(db, { days, ...special }, agreedTo(form), author)
@@ -178,7 +178,7 @@ function dayIn(values: Record<string, string>, name: 'first' | 'last') {
 function newerThan(own: Schedule, { version, schedule }: Week, byDay: boolean) {
   if (!schedule) return { version, rows: {} }
   const differing = daysFromMonday.filter((name) => !isDeepStrictEqual(own[name], schedule[name]))
-  const inWords = (name: DayOfWeek) => (byDay ? hoursInWords(schedule[name]) : usualInWords(name, schedule[name]))
+  const inWords = (name: DayOfWeek) => (byDay ? formatHours(schedule[name]) : formatRow(name, schedule[name]))
   const isFirst = Boolean(schedule.closedDaysFirst)
   return {
     version,
@@ -188,7 +188,7 @@ function newerThan(own: Schedule, { version, schedule }: Week, byDay: boolean) {
 }
 
 function agreedTo(form: FormData) {
-  const { own } = seenIn(form)
+  const { own } = readSeenVersion(form)
   const entries = String(form.getAll('replacing').at(-1) ?? '').split(',')
   return new Map(entries.map((entry) => [entry.slice(0, 10), { version: Number(entry.slice(11)), own }]))
 }
@@ -210,7 +210,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
           閉じる
         </LinkButton>
       </PageTitle>
-      {!mayEdit && <Refused sentence={loaderData.refusal} />}
+      {!mayEdit && <DeniedNotice sentence={loaderData.refusal} />}
       <nav aria-label="設定の表" className={styles.tables}>
         {(['week', 'special'] as const).map((name) => (
           <Link
@@ -276,5 +276,5 @@ function useStart(version: number) {
     setAwaited(undefined)
     setStart(version)
   }
-  return { start, onPutBack: (answer: PutBack) => setAwaited(answer.version) }
+  return { start, onPutBack: (answer: RevertResult) => setAwaited(answer.version) }
 }

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { deletionsSince } from '../owner/bin.server.ts'
-import { kinds } from '../owner/kinds.server.ts'
+import { recordTypes } from '../owner/record-types.server.ts'
 import { readSave } from '../records/revisions.server.ts'
-import { putBack, restore, takeBack } from '../records/undo.server.ts'
+import { restoreFromBin, revert, undoSave } from '../records/undo.server.ts'
 import { eachRow, noSlots } from './business-day.ts'
 import {
   listSpecialDays,
-  readChanges,
   readDays,
+  readHoursChanges,
   readSpecialDay,
   readSpecialDays,
   readWeek,
@@ -63,7 +63,7 @@ onEachEngine((fresh, engine) => {
       existing: [{ day: tuesday }, { day: thursday, reason: '営業時間変更' }],
     })
     const before = [await said(), await revisions()]
-    expect(await takeBack(db, kinds, saved, author(3))).toBeNull()
+    expect(await undoSave(db, recordTypes, saved, author(3))).toBeNull()
     expect([await said(), await revisions()]).toEqual(before)
 
     const third = await db
@@ -72,7 +72,7 @@ onEachEngine((fresh, engine) => {
       .where('action', '=', 'save')
       .orderBy('at', 'desc')
       .execute()
-    expect(await takeBack(db, kinds, third[0]?.saveId ?? '', author(4))).toEqual(expect.any(String))
+    expect(await undoSave(db, recordTypes, third[0]?.saveId ?? '', author(4))).toEqual(expect.any(String))
     expect(await said()).toEqual([
       [tuesday, '臨時休業', 1],
       [wednesday, '臨時休業', 2],
@@ -86,12 +86,12 @@ onEachEngine((fresh, engine) => {
     const first = await readSpecialDay(db, wednesday)
     const saved = await say('臨時休業', [tuesday, wednesday], 1)
     expect(await readSpecialDay(db, wednesday)).toMatchObject({ createdAt: author(0).at, updatedAt: author(1).at })
-    const revision = await takeBack(db, kinds, saved, author(2))
+    const revision = await undoSave(db, recordTypes, saved, author(2))
     expect(await said()).toEqual([[wednesday, '臨時営業', 3]])
     expect(await readSpecialDay(db, wednesday)).toEqual({ ...first, version: 3, updatedAt: author(2).at })
     expect(await readSave(db, revision ?? '')).toMatchObject([{ action: 'take back' }, { action: 'take back' }])
     expect(await revisions()).toEqual(['add', 'add', 'save', 'take back', 'take back'])
-    expect(await takeBack(db, kinds, 'none', author(3))).toBeNull()
+    expect(await undoSave(db, recordTypes, 'none', author(3))).toBeNull()
   })
 
   test('what another author saved at the same instant is not taken back with it', async () => {
@@ -103,7 +103,7 @@ onEachEngine((fresh, engine) => {
     }
     const own = await save(tuesday, 'aoi')
     await save(wednesday, 'sora')
-    await takeBack(db, kinds, own, author(1))
+    await undoSave(db, recordTypes, own, author(1))
     expect(await said()).toEqual([[wednesday, '臨時休業', 1]])
   })
 
@@ -116,8 +116,8 @@ onEachEngine((fresh, engine) => {
     })
     expect(await said()).toEqual([[wednesday, '年末年始休業', 1]])
     await say('臨時営業', [wednesday], 2)
-    expect(await restore(db, specialDayRecord, wednesday, author(3))).toBeNull()
-    expect(await restore(db, specialDayRecord, tuesday, author(3))).not.toBeNull()
+    expect(await restoreFromBin(db, specialDayRecord, wednesday, author(3))).toBeNull()
+    expect(await restoreFromBin(db, specialDayRecord, tuesday, author(3))).not.toBeNull()
     expect(await said()).toEqual([
       [tuesday, '年末年始休業', 3],
       [wednesday, '臨時営業', 2],
@@ -138,8 +138,8 @@ onEachEngine((fresh, engine) => {
     await removeSpecialDay(db, { day: wednesday, version: 1 }, author(4))
     expect((await removed(0)).map(({ subjectId }) => subjectId)).toEqual([wednesday, tuesday])
     expect(await removed(5)).toEqual([])
-    await restore(db, specialDayRecord, tuesday, author(5))
-    expect(await restore(db, specialDayRecord, tuesday, author(6))).toBeNull()
+    await restoreFromBin(db, specialDayRecord, tuesday, author(5))
+    expect(await restoreFromBin(db, specialDayRecord, tuesday, author(6))).toBeNull()
     expect(await said()).toEqual([[tuesday, '臨時営業', 5]])
     expect(await readSpecialDay(db, tuesday)).toMatchObject({ createdAt: author(2).at, updatedAt: author(5).at })
     expect((await removed(0)).map(({ subjectId }) => subjectId)).toEqual([wednesday])
@@ -193,11 +193,11 @@ onEachEngine((fresh, engine) => {
     await saveWeek(db, week('11'), { version: 1 }, author(1))
     const last = await saveWeek(db, week('12'), { version: 2 }, author(1))
     const revision = last.ok ?? ''
-    await takeBack(db, kinds, revision, author(2))
+    await undoSave(db, recordTypes, revision, author(2))
     expect([await hourOf(), (await readWeek(db)).version]).toEqual(['11', 4])
-    expect(await takeBack(db, kinds, revision, author(3))).toBeNull()
+    expect(await undoSave(db, recordTypes, revision, author(3))).toBeNull()
     const [added] = await db.selectFrom('revisions').select('saveId').orderBy('at').execute()
-    expect(await takeBack(db, kinds, added?.saveId ?? '', author(3))).toBeNull()
+    expect(await undoSave(db, recordTypes, added?.saveId ?? '', author(3))).toBeNull()
   })
 
   test('a change is put back as a change of its own, also where the record is gone; what is none is missing', async () => {
@@ -205,27 +205,27 @@ onEachEngine((fresh, engine) => {
     await saveWeek(db, week('10'), { version: 0 }, author(0))
     const [added] = await db.selectFrom('revisions').select('id').execute()
     await removeWeek(db, { version: 1 }, author(1))
-    expect(await putBack(db, weekRecord, added?.id ?? '', author(2))).toMatchObject({ row: { version: 3 } })
+    expect(await revert(db, weekRecord, added?.id ?? '', author(2))).toMatchObject({ row: { version: 3 } })
     expect([await hourOf(), (await readWeek(db)).version]).toEqual(['10', 3])
 
     const [closed] = await readSave(db, await say('臨時休業', [tuesday], 3))
     const removal = await removeSpecialDay(db, { day: tuesday, version: 1 }, author(4))
     const [removed] = await readSave(db, removal.ok ?? '')
-    expect(await putBack(db, specialDayRecord, closed?.id ?? '', author(5))).not.toBeNull()
+    expect(await revert(db, specialDayRecord, closed?.id ?? '', author(5))).not.toBeNull()
     expect(await said()).toEqual([[tuesday, '臨時休業', 3]])
     // After a removal there is nothing that could be put back.
-    expect(await putBack(db, specialDayRecord, removed?.id ?? '', author(6))).toBeNull()
-    expect(await putBack(db, specialDayRecord, 'none', author(6))).toBeNull()
-    expect(await putBack(db, weekRecord, closed?.id ?? '', author(6))).toBeNull()
+    expect(await revert(db, specialDayRecord, removed?.id ?? '', author(6))).toBeNull()
+    expect(await revert(db, specialDayRecord, 'none', author(6))).toBeNull()
+    expect(await revert(db, weekRecord, closed?.id ?? '', author(6))).toBeNull()
   })
 
   test('who keeps copies of the days is told how often each was changed, by the week or by itself', async () => {
     const { db, say } = await site()
-    expect((await readChanges(db)).last).toBeNull()
+    expect((await readHoursChanges(db)).last).toBeNull()
     await saveWeek(db, week('10'), { version: 0 }, author(0))
     await saveWeek(db, week('11'), { version: 1 }, author(1))
     await say('臨時休業', [tuesday], 2)
-    const { count, last } = await readChanges(db)
+    const { count, last } = await readHoursChanges(db)
     expect([count(tuesday), count(wednesday), last]).toEqual([3, 2, author(2).at])
   })
 
@@ -258,7 +258,7 @@ onEachEngine((fresh, engine) => {
     const put = await overtaken(
       db,
       (trx) => saveWeek(trx, week('15'), { version: 3 }, author(3)),
-      () => putBack(db, weekRecord, first?.id ?? '', author(4)),
+      () => revert(db, weekRecord, first?.id ?? '', author(4)),
     )
     // A state is put back on top of what is there when its turn comes: nothing of it is lost.
     expect([put?.row.version, await hourOf()]).toEqual([5, '10'])

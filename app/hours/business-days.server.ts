@@ -2,25 +2,25 @@ import type { Kysely } from 'kysely'
 import type { SpecialDayRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { readHolidays } from '../dates/holidays.server.ts'
-import { addDays, type Day, dayInWords } from '../dates/month.ts'
+import { addDays, type Day, formatDay } from '../dates/month.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
-import { versionSeen } from '../records/own-saves.server.ts'
-import { type Kept, type Kind, newSave, type Seen, type Times } from '../records/record.ts'
+import { advanceSeenVersion } from '../records/own-saves.server.ts'
+import { newSave, type RecordRef, type RecordRow, type RecordType, type Times } from '../records/record.ts'
 import { add, change, lockRow, remove } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import {
   type DayState,
   dayState,
+  formatSpans,
+  groupDays,
   isClosure,
   noSlots,
   rowOf,
-  runsOf,
   type Schedule,
   type Slots,
   type Span,
   type SpecialDay,
-  spansInWords,
   spansOf,
   weekdayRow,
 } from './business-day.ts'
@@ -81,7 +81,7 @@ export async function readUnusualDays(
   const rules = await readRules(db, schedule, today, '2100-12-31')
   const days = new Set([...soon, ...rules.specialDays])
   const states = [...days].map((day) => dayState(day, rules))
-  return runsOf(states, ({ state, spans, source }) =>
+  return groupDays(states, ({ state, spans, source }) =>
     source === 'weekday' || state === 'unknown' || (state === 'open' && spans.length === 0) ? null : spans,
   ).map(({ first, last, what: spans }) => ({ first, last, spans }))
 }
@@ -110,10 +110,8 @@ export async function listOpenedClosedDays(
   const agreed = new Set(saved?.closedDaysFirst === false ? openedBy(saved).map(({ day }) => day) : [])
   if (opened.every(({ day }) => agreed.has(day))) return []
   return extraDays.flatMap((name) => {
-    const days = opened
-      .filter(({ holiday }) => Boolean(holiday) === (name === '祝日'))
-      .map(({ day }) => dayInWords(day))
-    return days.length > 0 ? { row: `${name} ${spansInWords(spansOf(schedule[name].slots))}`, days } : []
+    const days = opened.filter(({ holiday }) => Boolean(holiday) === (name === '祝日')).map(({ day }) => formatDay(day))
+    return days.length > 0 ? { row: `${name} ${formatSpans(spansOf(schedule[name].slots))}`, days } : []
   })
 }
 
@@ -170,7 +168,7 @@ export async function saveWeek(
 }
 
 export function weekVersionSeen(db: Kysely<Tables>, seen: SeenVersion, author: Author) {
-  return versionSeen(db, weekRecord, { id: 'week', ...seen }, author)
+  return advanceSeenVersion(db, weekRecord, { id: 'week', ...seen }, author)
 }
 
 export function removeWeek(db: Kysely<Tables>, seen: SeenVersion, author: Author) {
@@ -194,7 +192,7 @@ export async function saveSpecialDays(
     const inTheWay = now.filter((row) => row !== null)
     for (const row of inTheWay) {
       const seen = replacing.get(row.day)
-      if (!seen || (await versionSeen(trx, specialDayRecord, { id: row.day, ...seen }, author)) !== row.version)
+      if (!seen || (await advanceSeenVersion(trx, specialDayRecord, { id: row.day, ...seen }, author)) !== row.version)
         return { error: 'conflict', existing: inTheWay.map(listed) }
     }
     const save = newSave(author, 'save')
@@ -212,19 +210,19 @@ export function removeSpecialDay(db: Kysely<Tables>, { day, ...seen }: SeenVersi
   return removeSeen(db, specialDayRecord, { id: day, ...seen }, author)
 }
 
-function removeSeen<Row extends Kept>(db: Kysely<Tables>, kind: Kind<Row>, seen: Seen, author: Author) {
+function removeSeen<Row extends RecordRow>(db: Kysely<Tables>, kind: RecordType<Row>, seen: RecordRef, author: Author) {
   const save = newSave(author, 'remove')
   return inTransaction(db, async (trx): Promise<Outcome<string>> => {
     const now = await lockRow(trx, kind, seen.id)
     if (!now) return { error: 'missing' }
-    if ((await versionSeen(trx, kind, seen, author)) !== now.version) return { error: 'conflict' }
+    if ((await advanceSeenVersion(trx, kind, seen, author)) !== now.version) return { error: 'conflict' }
     await remove(trx, kind, now, save)
     return { ok: save.id }
   })
 }
 
 /** Returns the number of changes of each day's hours and the time of the last one, for the iCalendar feed. */
-export async function readChanges(db: Kysely<Tables>) {
+export async function readHoursChanges(db: Kysely<Tables>) {
   const changes = await db
     .selectFrom('revisions')
     .select(({ fn }) => ['subjectId', fn.max('version').as('count'), fn.max('at').as('last')])

@@ -20,7 +20,7 @@ export function hourFieldsOf(slots: Slots) {
 export const noHourFields = hourFieldsOf(noSlots)
 export const hourFields = Object.keys(noHourFields) as HourField[]
 
-export function slotsFrom(valueFor: (name: HourField) => string): Slots {
+export function parseSlots(valueFor: (name: HourField) => string): Slots {
   return numbers.map((number) => {
     const time = (edge: 'start' | 'end') =>
       `${valueFor(`${edge}time${number}_hour`)}:${valueFor(`${edge}time${number}_minute`)}`

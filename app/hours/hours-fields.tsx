@@ -1,10 +1,10 @@
 import { type FormEvent, type MouseEvent, useId, useState } from 'react'
 import { useRouteLoaderData } from 'react-router'
-import type { PublicFacts } from '../settings/site.ts'
+import type { PublicSettings } from '../settings/site.ts'
 import { optionsOf } from '../ui/field.tsx'
 import { type Slots, slotsOverlap, spanOf } from './business-day.ts'
 import { choose } from './copy-hours.ts'
-import { type HourFields, hourFields, hourFieldsOf, slotsFrom } from './hour-fields.ts'
+import { type HourFields, hourFields, hourFieldsOf, parseSlots } from './hour-fields.ts'
 import styles from './hours-fields.module.css'
 
 type Props = {
@@ -24,10 +24,10 @@ export function HoursFields({ prefix = '', of = '', slots, values = {}, errors =
   const numbered = useSlots()
   const stored = hourFieldsOf(slots)
   const timeOf = (name: keyof HourFields) => values[prefix + name] ?? stored[name]
-  const [chosen, setChosen] = useState(() => slotsFrom(timeOf))
+  const [chosen, setChosen] = useState(() => parseSlots(timeOf))
   const look = ({ currentTarget }: FormEvent<HTMLDivElement>) => {
     const selects = new Map([...currentTarget.querySelectorAll('select')].map(({ name, value }) => [name, value]))
-    setChosen(slotsFrom((name) => selects.get(prefix + name) ?? '00'))
+    setChosen(parseSlots((name) => selects.get(prefix + name) ?? '00'))
   }
   const withoutSecond = ({ currentTarget: { form } }: MouseEvent<HTMLButtonElement>) => {
     if (!form) return
@@ -98,7 +98,7 @@ export const ONE_SLOT = '時間帯が一つだけのときは、第2部の開始
 
 // Adds the owner's names: 第1部（朝の部）.
 function useSlots() {
-  const root = useRouteLoaderData('root') as { site: PublicFacts } | undefined
+  const root = useRouteLoaderData('root') as { site: PublicSettings } | undefined
   const named = (number: 1 | 2, name: string | undefined) => ({
     number,
     name: name ? `第${number}部（${name}）` : `第${number}部`,

@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { often } from '../../scripts/abuse.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { dayInJapan } from '../dates/japan.ts'
-import { addDays, type Day, dayInWords, monthOf } from '../dates/month.ts'
+import { addDays, type Day, formatDay, monthOf } from '../dates/month.ts'
 import {
   type ReferenceDay,
   type ReferenceNow,
@@ -150,7 +150,7 @@ function cardOf(world: World, today: Day, now: ReferenceNow, found: string[]): s
   const dayAndHours = (day: Day) => {
     const state = referenceDay(world, day)
     const said = hoursInWords(state.stretches) || (state.label ? inWords(state) : '営業時間は店頭でご確認ください')
-    return [`${dayInWords(day)} ${said}`, ...wordsOf(day)]
+    return [`${formatDay(day)} ${said}`, ...wordsOf(day)]
   }
   const wordsOf = (day: Day) => {
     const { label, cause, note, stretches } = referenceDay(world, day)
@@ -172,7 +172,7 @@ function cardOf(world: World, today: Day, now: ReferenceNow, found: string[]): s
   const headline = state === 'closed' ? closed : '本日の営業は終了しました'
   if (!now.opens) return [headline, found[1] ?? '', ...wordsOf(today)]
   const at = now.opens.at === null ? '' : ` ${time(now.opens.at)}から`
-  return [headline, `次の営業は${dayInWords(now.opens.day)}${at}です`, ...wordsOf(today)]
+  return [headline, `次の営業は${formatDay(now.opens.day)}${at}です`, ...wordsOf(today)]
 }
 
 function tableInWords(rows: ReturnType<typeof referenceTable>) {
@@ -227,7 +227,7 @@ function tableIn(html: string) {
 
 function listIn(html: string, days: Day[]): [Day, string, string][] {
   const [, list = ''] = /<h2>営業時間<\/h2>.*?<ul[^>]*>(.*?)<\/ul>/s.exec(html) ?? []
-  const dayNamed = new Map(days.map((day) => [dayInWords(day), day]))
+  const dayNamed = new Map(days.map((day) => [formatDay(day), day]))
   const items = list.split('</li>').slice(0, -1)
   return items.flatMap((item) => {
     const [line = '', note = ''] = item.split('<small>').map(plain)

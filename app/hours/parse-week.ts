@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FieldErrors } from '../forms/save-answer.ts'
+import type { FieldErrors } from '../forms/save-result.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { type DayOfWeek, eachRow, type Hours, noSlots, type Schedule } from './business-day.ts'
 import { closedDaysFirstIn, groupNumbers, placesFor } from './groups.ts'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { isDay } from '../dates/month.ts'
-import { typedText } from '../forms/form-rules.ts'
+import { textField } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 import { eachRow, type Hours, isClosure, type Slots, scheduleRows } from './business-day.ts'
 import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-words.ts'
-import { type HourFields, hourFields, slotsFrom } from './hour-fields.ts'
-import { rhythms } from './rhythm.ts'
+import { type HourFields, hourFields, parseSlots } from './hour-fields.ts'
+import { recurrences } from './recurrence.ts'
 
 // Columns have two digits; numbers and single digits are accepted too.
 const twoDigits = (most: number, sentence: string) =>
@@ -24,14 +24,14 @@ const times = Object.fromEntries(hourFields.map((name) => [name, name.endsWith('
 >
 
 /** Parses `hourFields`, as do the schemas below. */
-export const StoredSlots = z.object(times).transform((fields) => slotsFrom((name) => fields[name]))
+export const StoredSlots = z.object(times).transform((fields) => parseSlots((name) => fields[name]))
 
 export const StoredHours = z
   .object({ ...times, open_or_close: z.enum(['open', 'close'], '営業か定休日かを選んでください') })
   .transform(
     ({ open_or_close, ...fields }): Hours => ({
       open: open_or_close === 'open',
-      slots: slotsFrom((name) => fields[name]),
+      slots: parseSlots((name) => fields[name]),
     }),
   )
 
@@ -69,11 +69,11 @@ const specialFields = {
   ...times,
   first: specialDay,
   last: specialDay,
-  rhythm: z.enum(rhythms, 'くり返しを選んでください'),
+  rhythm: z.enum(recurrences, 'くり返しを選んでください'),
   weekday: z.coerce.number(CHOOSE_WEEKDAY).int(CHOOSE_WEEKDAY).min(0, CHOOSE_WEEKDAY).max(6, CHOOSE_WEEKDAY),
-  reason: typedText('理由', MAX_REASON, cleanLine, '理由を選んでください').min(1, '理由を選んでください'),
-  cause: typedText(CAUSE, MAX_CAUSE, cleanLine).default(''),
-  note: typedText(NOTE, MAX_NOTE, cleanLine).default(''),
+  reason: textField('理由', MAX_REASON, cleanLine, '理由を選んでください').min(1, '理由を選んでください'),
+  cause: textField(CAUSE, MAX_CAUSE, cleanLine).default(''),
+  note: textField(NOTE, MAX_NOTE, cleanLine).default(''),
 }
 export const specialFieldNames = Object.keys(specialFields)
 
@@ -82,7 +82,7 @@ export const SpecialDays = z
   .object(specialFields)
   .transform(({ first, last, rhythm, weekday, reason, cause, note, ...fields }) => ({
     span: { first, last, rhythm, weekday },
-    special: { reason, cause, note, slots: slotsFrom((name) => fields[name]) },
+    special: { reason, cause, note, slots: parseSlots((name) => fields[name]) },
   }))
   .superRefine(({ span, special }, context) => {
     if (span.last < span.first)

@@ -2,30 +2,30 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { DaySelects } from '../dates/day-selects.tsx'
 import { holidayName } from '../dates/holiday.ts'
-import { addDays, type Day, dayInWords, dayWithYearInWords, wholeDayInWords } from '../dates/month.ts'
-import { SAVE_FAILED } from '../forms/save-answer.ts'
+import { addDays, type Day, formatDay, formatDayWithYear, formatFullDay } from '../dates/month.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { SAVE_FAILED } from '../forms/save-result.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, optionsOf } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import {
+  formatLabel,
+  formatSpans,
   isClosure,
-  labelInWords,
   type Schedule,
-  spansInWords,
   spansOf,
   specialReasons,
   weekdays,
 } from './business-day.ts'
 import type { ListedSpecialDay } from './business-days.server.ts'
-import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
+import type { HoursResult } from './business-days-result.ts'
+import { ConfirmHours, ConfirmStep } from './confirm-hours.tsx'
 import { DayWordsFields } from './day-words-fields.tsx'
 import { HoursFields } from './hours-fields.tsx'
-import { HoursQuestion, Question } from './question.tsx'
-import { rhythms } from './rhythm.ts'
+import { recurrences } from './recurrence.ts'
 import { usualSlots } from './week.ts'
 
 type FormProps = {
@@ -38,7 +38,7 @@ type FormProps = {
 }
 
 export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) {
-  const save = useSave<HoursAnswer>({ intents: ['special', 'remove'], failure: SAVE_FAILED })
+  const save = useSave<HoursResult>({ intents: ['special', 'remove'], failure: SAVE_FAILED })
   const { answer, busy, errors = {} } = save
   // The state that the editor has seen. Replacing a concurrent change needs confirmation.
   const [seen] = useState(special)
@@ -53,13 +53,13 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
     <SaveForm save={save} className={styles.special}>
       {special && !special.slots && (
         <Notice kind="trouble">
-          {`読めないデータが1件あります（${dayInWords(day)}）。もとのデータは、保存するまでそのまま残ります。`}
+          {`読めないデータが1件あります（${formatDay(day)}）。もとのデータは、保存するまでそのまま残ります。`}
         </Notice>
       )}
       <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
         {special ? (
           <>
-            <h3>{`${dayWithYearInWords(day)}の特別営業日`}</h3>
+            <h3>{`${formatDayWithYear(day)}の特別営業日`}</h3>
             <input type="hidden" name="first" value={day} />
             {seen?.slots && <input type="hidden" name="replacing" value={agreed([seen])} />}
           </>
@@ -95,10 +95,10 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
   )
 }
 
-type NewProps = { day: Day; save: Saving<HoursAnswer>; onChoose: (day: Day) => void }
+type NewProps = { day: Day; save: Saving<HoursResult>; onChoose: (day: Day) => void }
 
 function NewDays({ day, save: { answer, errors = {} }, onChoose }: NewProps) {
-  const { values = {} }: HoursAnswer = answer ?? {}
+  const { values = {} }: HoursResult = answer ?? {}
   return (
     <>
       <DayField name="first" label="日付" day={day} values={values} errors={errors.first} onChoose={onChoose} />
@@ -113,7 +113,7 @@ function NewDays({ day, save: { answer, errors = {} }, onChoose }: NewProps) {
             <Field label="くり返し" errors={errors.rhythm}>
               {(wiring) => (
                 <select {...wiring} name="rhythm" defaultValue={values.rhythm ?? '毎日'}>
-                  {optionsOf(rhythms)}
+                  {optionsOf(recurrences)}
                 </select>
               )}
             </Field>
@@ -168,15 +168,14 @@ function DayField({ name, label, day, values, errors, onChoose }: DayProps) {
   )
 }
 
-type DeedsProps = { answer: HoursAnswer | undefined; busy: boolean; isNew: boolean; seen: ListedSpecialDay | null }
+type DeedsProps = { answer: HoursResult | undefined; busy: boolean; isNew: boolean; seen: ListedSpecialDay | null }
 
 function Deeds({ answer, busy, isNew, seen }: DeedsProps) {
   const question = { back: '/bussinessdays?table=special', intent: 'special', busy }
-  if (answer?.lacksHours || answer?.sure)
-    return <HoursQuestion {...question} answer={answer} label="このまま保存する" />
+  if (answer?.lacksHours || answer?.sure) return <ConfirmHours {...question} answer={answer} label="このまま保存する" />
   if (answer?.existing)
     return (
-      <Question
+      <ConfirmStep
         {...question}
         yes={[{ name: 'replacing', value: agreed(answer.existing), label: '置き換えて保存する' }]}
       >
@@ -187,7 +186,7 @@ function Deeds({ answer, busy, isNew, seen }: DeedsProps) {
           ))}
         </ul>
         <input type="hidden" name="sure" value="yes" />
-      </Question>
+      </ConfirmStep>
     )
   return (
     <div className={styles.actions}>
@@ -211,9 +210,9 @@ function agreed(existing: ListedSpecialDay[]) {
 }
 
 function inWords({ day, reason, cause, slots }: ListedSpecialDay) {
-  const label = labelInWords({ label: reason, cause })
-  const said = slots ? [label, !isClosure(reason) && spansInWords(spansOf(slots))] : ['読めないデータ']
-  return `${wholeDayInWords(day)} ${said.filter(Boolean).join(' ')}`
+  const label = formatLabel({ label: reason, cause })
+  const said = slots ? [label, !isClosure(reason) && formatSpans(spansOf(slots))] : ['読めないデータ']
+  return `${formatFullDay(day)} ${said.filter(Boolean).join(' ')}`
 }
 
 export function SpecialDaysTable({ specialDays, mayEdit }: { specialDays: ListedSpecialDay[]; mayEdit: boolean }) {
@@ -232,15 +231,15 @@ export function SpecialDaysTable({ specialDays, mayEdit }: { specialDays: Listed
       <tbody>
         {specialDays.map(({ day, reason, cause, note, slots }) => (
           <tr key={day}>
-            <th scope="row">{wholeDayInWords(day)}</th>
+            <th scope="row">{formatFullDay(day)}</th>
             <td>
-              <span>{slots ? labelInWords({ label: reason, cause }) : '読めないデータ'}</span>
+              <span>{slots ? formatLabel({ label: reason, cause }) : '読めないデータ'}</span>
               {note && <small className={styles.note}>{note}</small>}
             </td>
-            <td>{slots && !isClosure(reason) ? spansInWords(spansOf(slots)) || '時間なし' : '―'}</td>
+            <td>{slots && !isClosure(reason) ? formatSpans(spansOf(slots)) || '時間なし' : '―'}</td>
             {mayEdit && (
               <td>
-                <Link to={`/bussinessdays?table=special&day=${day}`} aria-label={`${dayInWords(day)}を編集する`}>
+                <Link to={`/bussinessdays?table=special&day=${day}`} aria-label={`${formatDay(day)}を編集する`}>
                   編集
                 </Link>
               </td>

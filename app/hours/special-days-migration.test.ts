@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { anyTable } from '../../db/engine.ts'
+import { untypedTables } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
 import { emptyPostgresUrl, engines } from '../../db/testing.ts'
-import { kinds } from '../owner/kinds.server.ts'
+import { recordTypes } from '../owner/record-types.server.ts'
 import { countSample } from '../owner/sample.server.ts'
-import { putBack } from '../records/undo.server.ts'
+import { revert } from '../records/undo.server.ts'
 import { specialDayRecord } from './hours-records.server.ts'
 
 const at = '2026-11-20T00:00:00.000Z'
@@ -16,19 +16,19 @@ test.each(engines)('adds empty words to special days and to their history on %s'
   onTestFinished(() => db.destroy())
   await migrate(db, '0024-messages-held')
   const row = { day: '2026-12-31', version: 1, reason: '年末年始休業', hours: '{}', createdAt: at, updatedAt: at }
-  await anyTable(db).insertInto('specialDays').values(row).execute()
+  await untypedTables(db).insertInto('specialDays').values(row).execute()
   const revision = { subject: 'specialDay', subjectId: row.day, accountId: null, at }
   const states = { before: null, after: JSON.stringify(row) }
-  await anyTable(db)
+  await untypedTables(db)
     .insertInto('revisions')
     .values({ id: 'r', saveId: 's', action: 'sample', version: 1, ...revision, ...states })
     .execute()
 
   await migrate(db)
   expect(await db.selectFrom('specialDays').selectAll().execute()).toEqual([{ ...row, cause: '', note: '' }])
-  expect(await countSample(db, kinds)).toEqual([{ place: '特別営業日', count: 1 }])
+  expect(await countSample(db, recordTypes)).toEqual([{ place: '特別営業日', count: 1 }])
 
   await db.updateTable('specialDays').set({ cause: '旅行のため', note: '5日から営業します。', version: 2 }).execute()
-  expect(await putBack(db, specialDayRecord, 'r', author)).toMatchObject({ row: { cause: '', note: '', version: 3 } })
+  expect(await revert(db, specialDayRecord, 'r', author)).toMatchObject({ row: { cause: '', note: '', version: 3 } })
   expect(await db.selectFrom('specialDays').select(['cause', 'note']).execute()).toEqual([{ cause: '', note: '' }])
 })

@@ -1,7 +1,7 @@
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day } from '../dates/month.ts'
 import { eachRow } from './business-day.ts'
-import { type HourFields, hourFields, noHourFields, slotsFrom } from './hour-fields.ts'
+import { type HourFields, hourFields, noHourFields, parseSlots } from './hour-fields.ts'
 import type { Row, World } from './testing-reference.ts'
 
 /** Numbers from 0 to below what is asked for, the same ones for a seed (mulberry32): a failure names what repeats it. */
@@ -43,7 +43,7 @@ function randomHours(random: (below: number) => number): HourFields {
     (name) => (without === 1 && name.includes('2_')) || (without === 2 && name.includes('1_')),
   )
   const hours: HourFields = { ...Object.fromEntries(drawn), ...Object.fromEntries(absent.map((name) => [name, '00'])) }
-  const isEmpty = slotsFrom((name) => hours[name]).some((slot) => slot && slot.start === slot.end)
+  const isEmpty = parseSlots((name) => hours[name]).some((slot) => slot && slot.start === slot.end)
   return isEmpty ? randomHours(random) : hours
 }
 

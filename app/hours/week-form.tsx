@@ -1,19 +1,19 @@
 import { type MouseEvent, useState } from 'react'
-import { SAVE_FAILED } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { SAVE_FAILED } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
 import { announce } from '../ui/announce.ts'
 import { LabelText } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { type DayOfWeek, noSlots, type Schedule, scheduleRows, weekdays } from './business-day.ts'
-import type { HoursAnswer, NewerWeek } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
+import type { HoursResult, NewerWeek } from './business-days-result.ts'
+import { ConfirmClosedDays, ConfirmStep } from './confirm-hours.tsx'
 import { copyFields } from './copy-hours.ts'
 import { rowFields } from './hour-fields.ts'
 import fieldStyles from './hours-fields.module.css'
 import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
-import { ClosedDaysQuestion, Question } from './question.tsx'
 import { ClosedDaysFirst, WeekGroups } from './week-groups.tsx'
 
 type Props = {
@@ -27,7 +27,7 @@ type Props = {
 
 export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
   const intent = byDay ? 'week' : 'groups'
-  const save = useSave<HoursAnswer>({ intents: [intent], failure: SAVE_FAILED })
+  const save = useSave<HoursResult>({ intents: [intent], failure: SAVE_FAILED })
   const { answer, busy, errors } = save
   // The version in the form's initial values; the editor has not seen later saves.
   const [seen] = useState(week.version)
@@ -72,7 +72,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
         {newer?.closedDaysFirst !== undefined && (
           <p className={styles.newer}>{`新しい内容: 定休日を優先${newer.closedDaysFirst ? 'する' : 'しない'}`}</p>
         )}
-        {answer?.openedDays && <ClosedDaysQuestion back={back} intent={intent} days={answer.openedDays} busy={busy} />}
+        {answer?.openedDays && <ConfirmClosedDays back={back} intent={intent} days={answer.openedDays} busy={busy} />}
         {answer?.beside && (
           <BesideQuestion back={back} intent={intent} beside={answer.beside} mendsWords={mendsWords} busy={busy} />
         )}
@@ -169,10 +169,10 @@ function BesideQuestion({ back, intent, beside, mendsWords, busy }: BesideProps)
   const mend = { name: 'beside', value: 'mend', label: '保存して、文章を直しにいく' }
   const stays = { name: 'beside', value: 'stays', label: 'このまま保存する' }
   return (
-    <Question back={back} intent={intent} yes={mendsWords ? [mend, stays] : [stays]} busy={busy}>
+    <ConfirmStep back={back} intent={intent} yes={mendsWords ? [mend, stays] : [stays]} busy={busy}>
       <p>店舗案内では、時間の表の下に次の文章もお見せしています。新しい営業時間に合っていますか？</p>
       <blockquote className={styles.beside}>{beside}</blockquote>
       {!mendsWords && <p>合わないところがあるときは、保存してから管理者にお知らせください。</p>}
-    </Question>
+    </ConfirmStep>
   )
 }

@@ -1,6 +1,6 @@
 import type { Schedule } from './business-day.ts'
 import styles from './business-days-page.module.css'
-import { closedDaysInWords, daysFromMonday, usualInWords } from './week.ts'
+import { daysFromMonday, formatClosedDays, formatRow } from './week.ts'
 
 export function WeekTable({ schedule }: { schedule: Schedule | null }) {
   if (!schedule) return <p>毎週の営業時間は、まだ登録されていません。</p>
@@ -18,12 +18,12 @@ export function WeekTable({ schedule }: { schedule: Schedule | null }) {
           {daysFromMonday.map((name) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td>{usualInWords(name, schedule[name])}</td>
+              <td>{formatRow(name, schedule[name])}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      {closedDaysInWords(schedule) && <p>{closedDaysInWords(schedule)}</p>}
+      {formatClosedDays(schedule) && <p>{formatClosedDays(schedule)}</p>}
     </>
   )
 }

@@ -2,16 +2,16 @@ import type { Day } from '../dates/month.ts'
 import {
   type BusinessRules,
   type DayOfWeek,
+  formatHours,
+  formatSpan,
   type Hours,
-  hoursInWords,
   isClosure,
-  isTouched,
+  isRowSet,
   noSlots,
   rowOf,
   type Schedule,
   type Slots,
   type Span,
-  spanInWords,
   spanOf,
   spansOf,
   weekdays,
@@ -34,20 +34,20 @@ type ShownRow = {
 }
 
 /** Returns the weekdays from Monday on, then the holiday and eve rows if they differ from any weekday. */
-export function rowsShown(schedule: Schedule): ShownRow[] {
+export function weekRows(schedule: Schedule): ShownRow[] {
   const extra = extraDays.filter(
-    (name) => isTouched(schedule[name]) && weekdays.some((weekday) => !sameDay(schedule[name], schedule[weekday])),
+    (name) => isRowSet(schedule[name]) && weekdays.some((weekday) => !sameDay(schedule[name], schedule[weekday])),
   )
   return [...fromMonday, ...extra].map((name) => shownRow(name, schedule[name]))
 }
 
-export function looksAs(one: Schedule | null, other: Schedule) {
-  const shown = (schedule: Schedule) => JSON.stringify([rowsShown(schedule), closedDaysInWords(schedule)])
+export function looksLike(one: Schedule | null, other: Schedule) {
+  const shown = (schedule: Schedule) => JSON.stringify([weekRows(schedule), formatClosedDays(schedule)])
   return one !== null && shown(one) === shown(other)
 }
 
 /** Returns the sentence on closed days below a week's table; empty if no row would open them. */
-export function closedDaysInWords(schedule: Schedule) {
+export function formatClosedDays(schedule: Schedule) {
   const opens = extraDays.some((name) => spansOf(openSlots(schedule[name])).length > 0)
   return schedule.closedDaysFirst && opens && !weekdays.every((name) => schedule[name].open)
     ? '定休日は、祝日や祝前日にあたる日もお休みします。'
@@ -72,17 +72,17 @@ function sameDay(one: Hours, other: Hours) {
 }
 
 /** Returns the row in words; a holiday or eve row may follow the weekday. */
-export function usualInWords(name: DayOfWeek, row: Hours) {
-  return extraDays.includes(name) && !isTouched(row) ? 'その曜日のとおり' : hoursInWords(row)
+export function formatRow(name: DayOfWeek, row: Hours) {
+  return extraDays.includes(name) && !isRowSet(row) ? 'その曜日のとおり' : formatHours(row)
 }
 
-export function openWeekdaysInWords(schedule: Schedule) {
+export function formatOpenWeekdays(schedule: Schedule) {
   const isOpen = (name: DayOfWeek) => schedule[name].open
   const [open, closed] = [fromMonday.filter(isOpen), fromMonday.filter((name) => !isOpen(name))]
   const [first] = open
   if (!first) return '毎週決まった営業日はございません。'
   const same = open.every((name) => sameDay(schedule[name], schedule[first]))
-  const hours = same ? spansOf(schedule[first].slots).map(spanInWords).join('と') : ''
+  const hours = same ? spansOf(schedule[first].slots).map(formatSpan).join('と') : ''
   const when = closed.length === 0 ? '毎日' : runsInWords(isOpen)
   return [
     `${when}${hours && `${when === '毎日' ? '' : 'の'}${hours}に`}営業しております。`,
@@ -123,7 +123,7 @@ export function lacksHours({ reason, slots }: { reason: string; slots: Slots }) 
 }
 
 /** Returns the confirmation text if a special day leaves out a usual slot, or an empty list. */
-export function leftOut({ reason, slots }: { reason: string; slots: Slots }, usual: Hours[]) {
+export function missingSlots({ reason, slots }: { reason: string; slots: Slots }, usual: Hours[]) {
   if (reason !== '営業時間変更') return []
   const isGone = ({ start, end }: Span, index: number) =>
     !spanOf(slots[index] ?? null) && !spansOf(slots).some((span) => span.start < end && start < span.end)
@@ -131,7 +131,7 @@ export function leftOut({ reason, slots }: { reason: string; slots: Slots }, usu
     openSlots(row)
       .map(spanOf)
       .flatMap((span, index) =>
-        span && isGone(span, index) ? `いつもの第${index + 1}部（${spanInWords(span)}）がなくなります。` : [],
+        span && isGone(span, index) ? `いつもの第${index + 1}部（${formatSpan(span)}）がなくなります。` : [],
       ),
   )
   return gone.length > 0 ? [...new Set(gone), 'このまま保存しますか？'] : []

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { knownFreshAt } from './listening.ts'
 import styles from './live.module.css'
+import { freshSince } from './subscription.ts'
 import type { Topic } from './topics.ts'
 import { useLive } from './use-live.ts'
 
@@ -11,7 +11,7 @@ export function Live({ topics }: { topics: Topic[] }) {
   useLive(...topics)
   const [since, setSince] = useState(0)
   useEffect(() => {
-    const timer = setInterval(() => setSince(Date.now() - knownFreshAt() > OLD ? knownFreshAt() : 0), 30_000)
+    const timer = setInterval(() => setSince(Date.now() - freshSince() > OLD ? freshSince() : 0), 30_000)
     return () => clearInterval(timer)
   }, [])
   return (

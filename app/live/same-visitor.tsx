@@ -1,7 +1,7 @@
-import { useNews } from './use-live.ts'
+import { useRevalidationOn } from './use-live.ts'
 
 /** Revalidates the page when its visitor has signed out or has other permissions. */
 export default function SameVisitor() {
-  useNews('', (news) => news === 'visitor')
+  useRevalidationOn('', (news) => news === 'visitor')
   return null
 }

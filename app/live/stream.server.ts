@@ -1,7 +1,7 @@
-import { mayHear, type Visitor } from '../permissions.ts'
+import { maySubscribe, type Visitor } from '../permissions.ts'
 import { countOfNetworks } from '../platform/network.ts'
-import type { Live } from './announce.server.ts'
-import { changeFor } from './change.ts'
+import { cursorFor } from './cursor.ts'
+import type { Live } from './live.server.ts'
 import { topics as allTopics, isTopic, type Topic } from './topics.ts'
 
 type Reader = {
@@ -50,7 +50,7 @@ export class LiveStreams {
     const asked: readonly string[] = query.get('topics')?.split(',') ?? allTopics
     if (!asked.every(isTopic)) return text('Unknown topic', 400)
     const visitor = await look()
-    const heard = asked.filter((topic) => mayHear(visitor, topic))
+    const heard = asked.filter((topic) => maySubscribe(visitor, topic))
     if (heard.length === 0) return text('Not for you', 403)
     if (this.#live.isClosing()) return text('Come again later', 503, { 'retry-after': '10' })
     const since = request.headers.get('last-event-id') ?? query.get('since')
@@ -75,7 +75,7 @@ export class LiveStreams {
   }
 
   #idFor(visitor: Visitor) {
-    return changeFor(visitor, this.#live.lastChange())
+    return cursorFor(visitor, this.#live.lastChange())
   }
 
   #enter(reader: Reader, missed: () => Topic[]) {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useRevalidator, useRouteLoaderData } from 'react-router'
-import { whose } from './change.ts'
-import { type Heard, join } from './listening.ts'
+import { visitorPartOf } from './cursor.ts'
+import { type Notification, subscribe } from './subscription.ts'
 import type { Topic } from './topics.ts'
 
 const LOOK_AGAIN_AFTER = 5000
@@ -9,19 +9,22 @@ const LOOK_AGAIN_AFTER = 5000
 /** Revalidates the page when one of the topics changes. Waits while the page is hidden or the server unreachable. */
 export function useLive(...topics: Topic[]) {
   const names = topics.join()
-  useNews(names, (news) => news === 'anything' || (news !== 'visitor' && topics.some((topic) => news.includes(topic))))
+  useRevalidationOn(
+    names,
+    (news) => news === 'anything' || (news !== 'visitor' && topics.some((topic) => news.includes(topic))),
+  )
 }
 
 /** Revalidates the page on a message that `concerns` it. `concerns` may only change together with `names`. */
-export function useNews(names: string, concerns: (news: Heard) => boolean) {
+export function useRevalidationOn(names: string, concerns: (news: Notification) => boolean) {
   const { state, revalidate } = useRevalidator()
   const shown = useRouteLoaderData('root') as { lastChange: string } | undefined
   const [stale, setStale] = useState(false)
-  const visitor = shown && whose(shown.lastChange)
+  const visitor = shown && visitorPartOf(shown.lastChange)
 
   useEffect(() => {
     if (!shown) return
-    return join(shown.lastChange, (news) => {
+    return subscribe(shown.lastChange, (news) => {
       if (concerns(news)) setStale(true)
     })
   }, [names, visitor])

@@ -1,5 +1,5 @@
-import { letter } from './letter.ts'
-import type { Message } from './mailer.server.ts'
+import { mailBody } from './mail-body.ts'
+import type { OutgoingMail } from './mailer.server.ts'
 
 /** An event of the circle, for a mail to one member; `day` is formatted as 11月28日（土）. */
 export type EventNotice = { to: string; name: string; shop: string; title: string; day: string; url: string }
@@ -23,7 +23,7 @@ export function eventCancelledMail(notice: EventNotice) {
 }
 
 /** Returns the reminder for a member without an RSVP, two days before `deadline` (formatted like `day`). */
-export function answerReminderMail(notice: EventNotice, deadline: string) {
+export function rsvpReminderMail(notice: EventNotice, deadline: string) {
   const { title, day } = notice
   return eventMail(notice, `「${title}」の出欠をお知らせください`, '出欠を答える', [
     `「${title}」（${day}）の出欠を、まだお知らせいただいていません。`,
@@ -31,8 +31,8 @@ export function answerReminderMail(notice: EventNotice, deadline: string) {
   ])
 }
 
-function eventMail(notice: EventNotice, subject: string, label: string, paragraphs: string[]): Message {
+function eventMail(notice: EventNotice, subject: string, label: string, paragraphs: string[]): OutgoingMail {
   const { to, name, shop, url } = notice
-  const words = letter({ salutation: `${name} 様`, paragraphs, link: { label, url }, signature: shop })
+  const words = mailBody({ salutation: `${name} 様`, paragraphs, link: { label, url }, signature: shop })
   return { to, subject: `【${shop}】${subject}`, ...words }
 }

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { anyTable } from '../../db/engine.ts'
+import { untypedTables } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
 import { emptyPostgresUrl, onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
-import { listMessages, PAGE } from '../contact/inbox.server.ts'
+import { listMessages, PAGE_SIZE } from '../contact/inbox.server.ts'
 import { MailMessage } from '../contact/message.ts'
 import { deleteExpiredMessages, markDone, receiveMessage } from '../contact/messages.server.ts'
-import type { SaveAnswer } from '../forms/save-answer.ts'
+import type { SaveResult } from '../forms/save-result.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -39,7 +39,7 @@ async function found(site: Site, query: Record<string, string>) {
 /** Sends a form to the inbox, and gives the status and the data of the response. */
 async function act(site: Site, fields: Record<string, string> | URLSearchParams, path = '/inbox?show=spam') {
   const response = await site.post('administrator', path.replace('/inbox', '/inbox.data'), fields)
-  return { status: response.status, ...(await actionDataOf<SaveAnswer>(response)) }
+  return { status: response.status, ...(await actionDataOf<SaveResult>(response)) }
 }
 const stored = (site: Site, id: string) =>
   site.db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -67,7 +67,7 @@ onEachEngine((fresh, engine) => {
 
   test('what came before anybody kept what was opened counts as opened, and is found by its words', async () => {
     const db = await databaseBefore('0018-pages')
-    await anyTable(db)
+    await untypedTables(db)
       .insertInto('messages')
       .values({ id: 'before', ...early })
       .execute()
@@ -81,9 +81,9 @@ onEachEngine((fresh, engine) => {
   test('migrates held messages to thirty more days, and those that were answered to no spam', async () => {
     const db = await databaseBefore('0023-edit-buttons')
     const rows = ['held', 'answered', 'normal'].map((id) => ({ id, ...early, spam: id === 'normal' ? 0 : 1 }))
-    await anyTable(db).insertInto('messages').values(rows).execute()
+    await untypedTables(db).insertInto('messages').values(rows).execute()
     const reply = { id: 'reply', messageId: 'answered', text: '返事', accountId: 'a', createdAt: early.createdAt }
-    await anyTable(db).insertInto('messageReplies').values([reply]).execute()
+    await untypedTables(db).insertInto('messageReplies').values([reply]).execute()
     const before = Date.now()
     await migrate(db)
     const found = await db.selectFrom('messages').select(['id', 'spam', 'expiresAt']).orderBy('id').execute()
@@ -101,9 +101,9 @@ onEachEngine((fresh, engine) => {
     const db = await databaseBefore('0021-staff')
     const ids = Array.from({ length: 501 }, (_, each) => `message-${String(each).padStart(3, '0')}`)
     const rows = ids.map((id) => ({ id, ...early, replyTo: 'Hana@example.jp' }))
-    await anyTable(db).insertInto('messages').values(rows).execute()
+    await untypedTables(db).insertInto('messages').values(rows).execute()
     const reply = { messageId: 'message-500', text: '返事', accountId: 'a' }
-    await anyTable(db)
+    await untypedTables(db)
       .insertInto('messageReplies')
       .values([
         { ...reply, id: 'second', createdAt: '2026-11-03T00:00:00.000Z' },
@@ -199,10 +199,10 @@ onEachEngine((fresh, engine) => {
     const shown = '/inbox?show=done&amp;q=%E3%82%82%E3%81%AE'
     expect(html).toContain(`href="${shown}"`)
     expect(html).toMatch(/aria-current="true"[^>]*>まだのもの</)
-    for (let more = 0; more < PAGE; more += 1) await receive(site, { subject: `次のもの ${more}` })
+    for (let more = 0; more < PAGE_SIZE; more += 1) await receive(site, { subject: `次のもの ${more}` })
     const first = await read(site, '/inbox?show=open&q=もの')
     expect(first).toContain('href="/inbox?show=open&amp;q=%E3%82%82%E3%81%AE&amp;page=2"')
-    expect(subjectsIn(first)).toHaveLength(PAGE)
+    expect(subjectsIn(first)).toHaveLength(PAGE_SIZE)
     const second = '/inbox?show=open&q=もの&page=2'
     expect(subjectsIn(await read(site, second))).toEqual(['読まれないもの', '読んだもの'])
     expect(subjectsIn(await read(site, second.replace('page=2', 'page=999')))).toHaveLength(2)
@@ -215,12 +215,12 @@ onEachEngine((fresh, engine) => {
   test('the link of a mail leads to its message, on whatever page of the inbox that is by then', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
-    const subjects = Array.from({ length: 2 * PAGE + 1 }, (_, each) => `何通目ですか ${each + 1}`)
+    const subjects = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, each) => `何通目ですか ${each + 1}`)
     for (const subject of subjects) await receive(site, { subject })
     for (const [subject, ...others] of [
-      ['何通目ですか 1', `何通目ですか ${PAGE + 1}`],
-      [`何通目ですか ${PAGE + 1}`, '何通目ですか 1', `何通目ですか ${PAGE + 2}`],
-      [`何通目ですか ${2 * PAGE + 1}`, `何通目ですか ${PAGE + 1}`],
+      ['何通目ですか 1', `何通目ですか ${PAGE_SIZE + 1}`],
+      [`何通目ですか ${PAGE_SIZE + 1}`, '何通目ですか 1', `何通目ですか ${PAGE_SIZE + 2}`],
+      [`何通目ですか ${2 * PAGE_SIZE + 1}`, `何通目ですか ${PAGE_SIZE + 1}`],
     ] as [string, ...string[]][]) {
       const mail = await site.db
         .selectFrom('outbox')
@@ -235,7 +235,7 @@ onEachEngine((fresh, engine) => {
       expect(await (await site.as('approved', pathname + search)).text()).not.toContain(subject)
     }
     const nobodys = subjectsIn(await read(site, '/inbox?message=nobodys'))
-    expect(nobodys).toEqual(subjects.toReversed().slice(0, PAGE))
+    expect(nobodys).toEqual(subjects.toReversed().slice(0, PAGE_SIZE))
   })
 
   test('what is done can be opened again; who is done with a message has read it; a second time is no news', async () => {

@@ -7,7 +7,7 @@ import type { Person } from '../../server/tools/demo.ts'
 import { countUnread, emptyInbox, listMessages } from '../contact/inbox.server.ts'
 import type { InboxView } from '../contact/inbox-view.ts'
 import { MailMessage } from '../contact/message.ts'
-import { markRead, receiveMessage, replyToMessage, resend, sendMessageOn } from '../contact/messages.server.ts'
+import { markRead, receiveMessage, releaseMessage, replyToMessage, resendMail } from '../contact/messages.server.ts'
 import { deliverDue, enqueue } from './outbox.server.ts'
 import { decoded, headersOf, startMailServer } from './testing-mail-server.ts'
 import { mailerAt } from './testing-mailer.ts'
@@ -477,8 +477,8 @@ onEachEngine((fresh) => {
     const message = (await kept(site))[0]?.id ?? ''
     await site.db.updateTable('messages').set({ spam: true }).execute()
     for (const visitor of [visitors.guest, visitors.applicant, visitors.approved]) {
-      expect(await resend(site.db, visitor, again.mail, act.at)).toBe(false)
-      expect(await sendMessageOn(site.db, visitor, message, act)).toBe(false)
+      expect(await resendMail(site.db, visitor, again.mail, act.at)).toBe(false)
+      expect(await releaseMessage(site.db, visitor, message, act)).toBe(false)
       expect(await replyToMessage(site.db, visitor, { id: message, text: '返事' }, act)).toBeNull()
     }
     expect(await kept(site)).toMatchObject([{ spam: true }])

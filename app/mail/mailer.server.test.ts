@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fileMailer, mailerOf } from './mailer.server.ts'
+import { createMailer, fileMailer } from './mailer.server.ts'
 
 test('without a mail server a mail is a file that a mail program opens, and proves nothing', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'noren-mails-')), 'mails')
@@ -18,6 +18,6 @@ test('without a mail server a mail is a file that a mail program opens, and prov
 
 test('mail is set up exactly when a mail server is named', () => {
   const settings = { mailFrom: undefined, publicOrigin: undefined, dataFolder: tmpdir() }
-  expect(mailerOf({ ...settings, smtpUrl: undefined }).verifies).toBe(false)
-  expect(mailerOf({ ...settings, smtpUrl: 'smtp://127.0.0.1:1' }).verifies).toBe(true)
+  expect(createMailer({ ...settings, smtpUrl: undefined }).verifies).toBe(false)
+  expect(createMailer({ ...settings, smtpUrl: 'smtp://127.0.0.1:1' }).verifies).toBe(true)
 })

@@ -2,14 +2,14 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SendMailOptions, Transporter } from 'nodemailer'
 import { flushFolder } from '../../db/flush-folder.ts'
-import { isPlainAddress } from '../forms/email-address.ts'
+import { isPlainEmail } from '../forms/email-address.ts'
 import { withTimeout } from '../platform/with-timeout.server.ts'
 
 /**
  * An e-mail as plain text and simple HTML. Retries have the same `id`, and so the same Message-ID. `date` is the time
  * of writing, `from` a display name. `isAutomatic` is set unless a person wrote the text (RFC 3834).
  */
-export type Message = {
+export type OutgoingMail = {
   to: string
   subject: string
   text: string
@@ -24,9 +24,9 @@ export type Message = {
 const SECOND = 1000
 
 /** Sends mail. `verifies`: whether mail really arrives and can verify an e-mail address. */
-export type Mailer = { send(message: Message): Promise<void>; verifies: boolean }
+export type Mailer = { send(message: OutgoingMail): Promise<void>; verifies: boolean }
 
-export function mailerOf({ dataFolder, ...settings }: MailSettings): Mailer {
+export function createMailer({ dataFolder, ...settings }: MailSettings): Mailer {
   const { smtpUrl, mailFrom, publicOrigin } = settings
   const from = mailFrom ?? `noreply@${new URL(publicOrigin ?? 'http://localhost').hostname}`
   if (!smtpUrl) return fileMailer(mailFolder(dataFolder), from)
@@ -71,7 +71,7 @@ export function smtpMailer(
       disableUrlAccess: true,
     })
   let transport: Promise<Transporter> | undefined
-  const send = async (message: Message) => {
+  const send = async (message: OutgoingMail) => {
     const options = mailOptions(message, from)
     transport ??= makeTransport()
     const mailServer = await transport
@@ -83,7 +83,7 @@ export function smtpMailer(
 
 /** Writes each mail to an .eml file, which a mail program can open. The file survives a power cut. */
 export function fileMailer(folder: string, from: string): Mailer {
-  const send = async (message: Message) => {
+  const send = async (message: OutgoingMail) => {
     const options = mailOptions(message, from)
     const { createTransport } = await nodemailer()
     const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
@@ -105,11 +105,11 @@ function nodemailer() {
 
 // The envelope is explicit and not read from the headers, so a mail can go to one address only.
 function mailOptions(
-  { to, subject, text, html, id, date, from, replyTo, isAutomatic }: Message,
+  { to, subject, text, html, id, date, from, replyTo, isAutomatic }: OutgoingMail,
   address: string,
 ): SendMailOptions {
   for (const one of [to, ...(replyTo ? [replyTo] : [])]) {
-    if (!isPlainAddress(one)) throw new Error('Not one plain address')
+    if (!isPlainEmail(one)) throw new Error('Not one plain address')
   }
   return {
     envelope: { from: address, to: [to] },

@@ -16,9 +16,9 @@ import { receiveMessage } from '../contact/messages.server.ts'
 import { addImportedMember } from '../members/imported.server.ts'
 import { type MemberFields, memberFieldNames } from '../members/member.ts'
 import { createSite } from '../settings/site.server.ts'
-import { SiteFacts } from '../settings/site.ts'
-import { fileMailer, type Mailer, mailerOf } from './mailer.server.ts'
-import { deliverDue, enqueue, tryAgain } from './outbox.server.ts'
+import { SiteSettings } from '../settings/site.ts'
+import { createMailer, fileMailer, type Mailer } from './mailer.server.ts'
+import { deliverDue, enqueue, retryDelivery } from './outbox.server.ts'
 import { decoded, headersOf, type Moment, startMailServer, textOf } from './testing-mail-server.ts'
 import { mailerAt } from './testing-mailer.ts'
 
@@ -156,7 +156,7 @@ onEachEngine((fresh) => {
     // Whom the site names reads alone.
     await createSite(
       db,
-      SiteFacts.parse({ recipients: { shop: 'mise@example.jp' }, recipientNames: { circle: 'サークル' } }),
+      SiteSettings.parse({ recipients: { shop: 'mise@example.jp' }, recipientNames: { circle: 'サークル' } }),
       {
         accountId: null,
         at: iso(noon),
@@ -245,7 +245,7 @@ onEachEngine((fresh) => {
     expect(await outbox()).toMatchObject([failed, failed])
 
     const mail = async () => (await outbox()).find(({ about }) => about)
-    await tryAgain(db, (await mail())?.id ?? '', iso(clock.now))
+    await retryDelivery(db, (await mail())?.id ?? '', iso(clock.now))
     await deliver()
     // It has three days again, and the shortest pause.
     const soon = iso(clock.now + MINUTE)
@@ -312,7 +312,7 @@ onEachEngine((fresh) => {
     // Once there is a mail server, what a visitor wrote can be sent after all, whole.
     const server = await mailServer()
     const later = world(db, server.mailer)
-    await tryAgain(db, (await outbox())[0]?.id ?? '', iso(noon))
+    await retryDelivery(db, (await outbox())[0]?.id ?? '', iso(noon))
     await later.deliver()
     expect(server.arrived.map(({ raw }) => textOf(raw))).toEqual([expect.stringContaining(written.text)])
   })
@@ -419,7 +419,7 @@ test.each([
   async (publicOrigin, mailFrom, name) => {
     const server = await startMailServer()
     onTestFinished(server.stop)
-    const mailer = mailerOf({ smtpUrl: server.url, publicOrigin, mailFrom, dataFolder: tmpdir() })
+    const mailer = createMailer({ smtpUrl: server.url, publicOrigin, mailFrom, dataFolder: tmpdir() })
     await mailer.send({ to: 'hana@example.jp', subject: '確認', text: '本文', html: '<p>本文</p>' })
     expect(server.arrived.map(({ greeting }) => greeting)).toEqual([name])
   },

@@ -4,9 +4,9 @@ import { isPostgres } from '../../db/engine.ts'
 import type { OutboxRow, Tables } from '../../db/tables.ts'
 import { repeat } from '../platform/repeat.server.ts'
 import { readSite } from '../settings/site.server.ts'
-import type { SiteFacts } from '../settings/site.ts'
-import type { Mailer, Message } from './mailer.server.ts'
-import { readersOf } from './readers.server.ts'
+import type { SiteSettings } from '../settings/site.ts'
+import type { Mailer, OutgoingMail } from './mailer.server.ts'
+import { recipientEmails } from './recipients.server.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -20,7 +20,7 @@ const GIVES_UP_AFTER = 3 * DAY
 const NOTICES_KEPT_FOR = 30 * DAY
 const LOOKS_EVERY = 2 * SECOND
 
-type Mail = Pick<Message, 'subject' | 'text' | 'html' | 'replyTo'> & {
+type Mail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'replyTo'> & {
   /** An address, or one of the site's recipients, resolved at delivery. */
   to: string | { recipient: NonNullable<OutboxRow['recipient']> }
 }
@@ -75,7 +75,7 @@ export async function deliverDue(delivery: Delivery, stopping: AbortSignal) {
 }
 
 /** Polls for due mails. Returns a function that stops polling and waits for the current delivery. */
-export function startDelivering(delivery: Delivery) {
+export function startDelivery(delivery: Delivery) {
   return repeat((stopping) => deliverDue(delivery, stopping), {
     every: LOOKS_EVERY,
     failed: (err) => delivery.log.error({ err }, 'outbox cannot be read'),
@@ -83,7 +83,7 @@ export function startDelivering(delivery: Delivery) {
 }
 
 /** Retries a mail now and resets its retry delays, unless an attempt is in progress. */
-export async function tryAgain(db: Kysely<Tables>, id: string, at: string) {
+export async function retryDelivery(db: Kysely<Tables>, id: string, at: string) {
   await db
     .updateTable('outbox')
     .set({ state: 'waiting', attempts: 0, dueAt: at, trouble: null, waitingSince: at })
@@ -145,9 +145,9 @@ async function tryToSend(delivery: Delivery, mail: OutboxRow) {
 }
 
 // Returns the first reader. Enqueues a separate mail, once, for each other reader.
-async function readerOf(delivery: Delivery, mail: OutboxRow, recipients: SiteFacts['recipients']) {
+async function readerOf(delivery: Delivery, mail: OutboxRow, recipients: SiteSettings['recipients']) {
   const { db, clock, mailer, ownerEmail } = delivery
-  const [reader, ...others] = await readersOf(db, mail.recipient ?? 'shop', { recipients, ownerEmail })
+  const [reader, ...others] = await recipientEmails(db, mail.recipient ?? 'shop', { recipients, ownerEmail })
   if (!reader && mailer.verifies) throw new Error('宛先のメールアドレスが設定されていません')
   const at = iso(clock())
   for (const to of others)

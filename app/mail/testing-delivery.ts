@@ -1,5 +1,5 @@
 import { openDatabase } from '../../db/open.ts'
-import { startDelivering } from './outbox.server.ts'
+import { startDelivery } from './outbox.server.ts'
 import { mailerAt } from './testing-mailer.ts'
 
 // A process of its own that delivers, for tests that kill it: node testing-delivery.ts database smtp-url now
@@ -8,4 +8,4 @@ const db = await openDatabase(database.startsWith('postgres') ? { url: database,
 const began = performance.now()
 const clock = () => Number(now) + performance.now() - began
 const log = { warn: () => {}, error: (problem: object) => console.error(problem) }
-startDelivering({ db, clock, mailer: mailerAt(smtpUrl), log, ownerEmail: 'owner@example.jp' })
+startDelivery({ db, clock, mailer: mailerAt(smtpUrl), log, ownerEmail: 'owner@example.jp' })

@@ -1,9 +1,9 @@
-import { type Message, smtpMailer } from './mailer.server.ts'
+import { type OutgoingMail, smtpMailer } from './mailer.server.ts'
 
 /** A mailer that collects its messages in `sent`. */
 export function collectedMailer({ verifies = false } = {}) {
-  const sent: Message[] = []
-  const send = async (message: Message) => void sent.push(message)
+  const sent: OutgoingMail[] = []
+  const send = async (message: OutgoingMail) => void sent.push(message)
   return { send, verifies, sent }
 }
 

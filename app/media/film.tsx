@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { PauseButton } from '../ui/pause-button.tsx'
 import styles from './film.module.css'
-import { Picture } from './picture.tsx'
+import { Picture } from './image-element.tsx'
 
 type Props = {
   name: string

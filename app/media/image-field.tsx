@@ -6,10 +6,10 @@ import { Button } from '../ui/button.tsx'
 import field from '../ui/field.module.css'
 import { LabelText } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { CropDialog, useChosen } from './choosing.tsx'
+import { CropDialog, useChosenImage } from './choose-image.tsx'
 import type { Purpose } from './image.ts'
+import { Picture } from './image-element.tsx'
 import styles from './image-field.module.css'
-import { Picture } from './picture.tsx'
 
 const CROPPED = 'スマートフォンで撮るか、写真を選んでください。切り抜いてから保存します。'
 const hints: Record<Purpose, string> = {
@@ -34,7 +34,7 @@ export function ImageField(props: Props) {
   const id = useId()
   const value = useRef<HTMLInputElement>(null)
   const [shown, setShown] = useState(url)
-  const { chosen, trouble, setTrouble, choose, close } = useChosen()
+  const { chosen, trouble, setTrouble, choose, close } = useChosenImage()
   const [over, setOver] = useState(false)
 
   const change = (next: string) => {

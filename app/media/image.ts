@@ -23,7 +23,7 @@ export function widthsOf(box: Box) {
 }
 
 /** Returns the `srcset` of each format, or null if the URL is no image of this site. */
-export function pictureSources(url: string) {
+export function imageSources(url: string) {
   const [, name, widest = ''] = /^(\/(?:art|pictures)\/[\w-]+)-(\d+)\.jpg$/.exec(url) ?? []
   const widths = widthsUpTo[widest]
   if (!widths) return null

@@ -4,7 +4,7 @@ import PQueue from 'p-queue'
 import type { PictureFileRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
-import { inOwnProcess } from '../platform/own-process.server.ts'
+import { runInChildProcess } from '../platform/child-process.server.ts'
 import type { Author } from '../request.ts'
 import type { Encoded, Refusal } from './encode.ts'
 import { type Box, boxes } from './image.ts'
@@ -15,11 +15,11 @@ const encoding = new PQueue({ concurrency: 1 })
 
 // Encodes images one at a time, each in its own process. Throws if the process is killed.
 function encode(bytes: Buffer, box: Box) {
-  return encoding.add(() => inOwnProcess<Encoded | Refusal>('app/media/encode-process.ts', { bytes, box }))
+  return encoding.add(() => runInChildProcess<Encoded | Refusal>('app/media/encode-process.ts', { bytes, box }))
 }
 
 /** Stores an image in every size of its box. The same bytes and box always have the same URL. */
-export async function storePicture(db: Kysely<Tables>, bytes: Buffer, box: Box, author: Author): Promise<Stored> {
+export async function storeImage(db: Kysely<Tables>, bytes: Buffer, box: Box, author: Author): Promise<Stored> {
   const { name, url } = addressOf(bytes, box)
   const stored = { outcome: 'stored', url } as const
   const known = await db.updateTable('pictures').set(ownerOf(author)).where('name', '=', name).executeTakeFirst()
@@ -35,20 +35,20 @@ export async function storePicture(db: Kysely<Tables>, bytes: Buffer, box: Box, 
 
   const encoded = await encode(bytes, box)
   if ('message' in encoded) return { outcome: 'refused', ...encoded }
-  await keepPicture(db, { name, url, encoded }, author)
+  await insertImage(db, { name, url, encoded }, author)
   return stored
 }
 
-export type ReadyPicture = { name: string; url: string; encoded: Encoded }
+export type EncodedImage = { name: string; url: string; encoded: Encoded }
 
 /** Encodes an image for `keepPicture` without storing anything. */
-export async function readyPicture(bytes: Buffer, box: Box): Promise<ReadyPicture | Refusal> {
+export async function encodeImage(bytes: Buffer, box: Box): Promise<EncodedImage | Refusal> {
   const encoded = await encode(bytes, box)
   return 'message' in encoded ? encoded : { ...addressOf(bytes, box), encoded }
 }
 
 /** Stores a ready image. If the image already exists, the author becomes its owner. */
-export function keepPicture(db: Kysely<Tables>, { name, encoded }: ReadyPicture, author: Author) {
+export function insertImage(db: Kysely<Tables>, { name, encoded }: EncodedImage, author: Author) {
   const { width, height, files } = encoded
   const owner = ownerOf(author)
   return inTransaction(db, async (trx) => {
@@ -75,7 +75,7 @@ function ownerOf({ accountId, at }: Author) {
   return { accountId, uploadedAt: at }
 }
 
-export async function readPicture(db: Kysely<Tables>, filename: string) {
+export async function readImageFile(db: Kysely<Tables>, filename: string) {
   const [, name, width, format] = /^([0-9a-f]{32})-([1-9]\d{2,3})\.(avif|webp|jpg)$/.exec(filename) ?? []
   if (!name) return undefined
   return db
@@ -88,7 +88,7 @@ export async function readPicture(db: Kysely<Tables>, filename: string) {
 }
 
 /** Error that rolls back a save whose image is no longer stored. */
-export class PictureGone extends Error {
+export class ImageMissing extends Error {
   readonly url: string
   constructor(url: string) {
     super('写真が見つかりません。もう一度お選びください。')
@@ -100,13 +100,13 @@ export class PictureGone extends Error {
  * Locks an uploaded image until the transaction ends, so that nobody removes the image before its URL is saved. Throws
  * `PictureGone` if the image is not stored. Ignores other URLs.
  */
-export async function holdPicture(trx: Kysely<Tables>, url = '') {
+export async function lockImageOf(trx: Kysely<Tables>, url = '') {
   const [, name] = /^\/pictures\/([^/]*)-\d+\.\w+$/.exec(url) ?? []
-  if (name !== undefined && !(await lockPicture(trx, name))) throw new PictureGone(url)
+  if (name !== undefined && !(await lockImage(trx, name))) throw new ImageMissing(url)
 }
 
 /** Locks an image until the transaction ends, so that no save adds a use of the image. Returns whether it is stored. */
-export async function lockPicture(trx: Kysely<Tables>, name: string) {
+export async function lockImage(trx: Kysely<Tables>, name: string) {
   const { numUpdatedRows } = await trx
     .updateTable('pictures')
     .set((row) => ({ width: row.ref('width') }))

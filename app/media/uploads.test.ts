@@ -6,7 +6,7 @@ import { often } from '../../scripts/abuse.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
 import { type Encoded, encodePicture } from './encode.ts'
-import { storePicture } from './images.server.ts'
+import { storeImage } from './images.server.ts'
 
 // Pictures take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -411,11 +411,11 @@ test('the two-hundred-and-first picture of an hour waits, one that is known does
   expect((await upload(photo)).status).toBe(200)
   // Nobody waits for somebody else's.
   const author = { accountId: 'demo-approved', at: new Date(clock.now).toISOString() }
-  expect(await storePicture(db, await solid(9, 9).png().toBuffer(), 'card', author)).toMatchObject({
+  expect(await storeImage(db, await solid(9, 9).png().toBuffer(), 'card', author)).toMatchObject({
     outcome: 'stored',
   })
   // One that is known is theirs as well, from now on.
-  expect(await storePicture(db, photo, 'card', author)).toMatchObject({ outcome: 'stored' })
+  expect(await storeImage(db, photo, 'card', author)).toMatchObject({ outcome: 'stored' })
   const theirs = db.selectFrom('pictures').select('uploadedAt').where('accountId', '=', author.accountId)
   expect(await theirs.execute()).toEqual([{ uploadedAt: author.at }, { uploadedAt: author.at }])
   clock.now += 60 * 60_000

@@ -18,7 +18,7 @@ function idIn({ hostname, pathname, searchParams }: URL) {
 }
 
 /** Returns the URL to store: adds a missing `https://` to a YouTube URL and leaves other text unchanged. */
-export function videoAddress(typed: string) {
+export function normalizeVideoUrl(typed: string) {
   const whole = `https://${typed.trim()}`
   return /^\s*(?:\w+\.)+\w+\//.test(typed) && videoIdOf(whole) ? whole : typed
 }

@@ -2,7 +2,7 @@ import { Play } from 'lucide'
 import { useState } from 'react'
 import { Icon } from '../ui/icon.tsx'
 import { parseUrl } from '../ui/safe-link.ts'
-import { Picture } from './picture.tsx'
+import { Picture } from './image-element.tsx'
 import { videoIdOf } from './video.ts'
 import styles from './youtube.module.css'
 

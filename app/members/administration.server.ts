@@ -18,9 +18,9 @@ const deeds = {
   delete: (at: string) => ({ deletedAt: at }),
   restore: () => ({ deletedAt: null }),
 } satisfies Record<string, (at: string) => Partial<MemberRow>>
-export type Deed = keyof typeof deeds
+export type MemberAction = keyof typeof deeds
 
-export function isDeed(text: string): text is Deed {
+export function isMemberAction(text: string): text is MemberAction {
   return Object.hasOwn(deeds, text)
 }
 
@@ -34,7 +34,7 @@ export async function manageMember(
   db: Kysely<Tables>,
   visitor: Visitor,
   id: string,
-  deed: Deed,
+  deed: MemberAction,
   { at, around, version }: { at: string; around: MemberNotices; version?: number },
 ): Promise<Outcome<Managed>> {
   if (!mayManageMembers(visitor)) throw denied(visitor, refusedAdministrators(visitor))

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { createCookie } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { keyOf } from '../accounts/mailed-links.server.ts'
+import { hashToken } from '../accounts/mailed-links.server.ts'
 import type { Visitor } from '../permissions.ts'
 import { type MemberField, memberFieldNames } from './member.ts'
 
@@ -34,7 +34,7 @@ export async function makeDraftOwner(request: Request, visitor: Visitor) {
 
 // Only a hash is stored, so that nobody with access to the database can impersonate a guest.
 function guestOwner(token: string) {
-  return `guest-${keyOf(token)}`
+  return `guest-${hashToken(token)}`
 }
 
 function cookieFor(request: Request) {
@@ -93,7 +93,7 @@ export async function readDraft(
 
 /** Returns a hash that the confirm screen sends back, so that only the draft it rendered is registered. */
 export function hashDraft(draft: MemberDraft) {
-  return keyOf(JSON.stringify(draft))
+  return hashToken(JSON.stringify(draft))
 }
 
 /** Merges known fields into the draft. Returns false if the draft would exceed its maximum length. */

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { isPlainAddress } from '../forms/email-address.ts'
+import { isPlainEmail } from '../forms/email-address.ts'
 import type { Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import { add, change, lockRow } from '../records/records.server.ts'
@@ -22,11 +22,11 @@ export async function addImportedMember(trx: Transaction<Tables>, imported: Impo
 type Taker = 'whoever proves the address' | 'nobody ever' | 'no address' | 'address twice' | 'account has a record'
 
 /** Returns whether a record can be adopted, and the other members with the same e-mail in any letter case. */
-export async function takeover(db: Kysely<Tables>, { id, email, nonMemberId }: MemberRow) {
+export async function readTakeover(db: Kysely<Tables>, { id, email, nonMemberId }: MemberRow) {
   const alike = email ? await withAddress(db, email).where('id', '!=', id).execute() : []
   const taker = async (): Promise<Taker> => {
     if (nonMemberId !== null) return 'nobody ever'
-    if (!isPlainAddress(email)) return 'no address'
+    if (!isPlainEmail(email)) return 'no address'
     if (alike.some((other) => other.accountId === null && other.nonMemberId === null)) return 'address twice'
     const member = await db
       .selectFrom('members')

@@ -4,8 +4,8 @@ import { data, Link, redirect, useNavigate, useRevalidator } from 'react-router'
 import { requireMembership } from '../accounts/registration.server.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied, unwrap } from '../forms/outcome.ts'
-import type { SaveAnswer } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import type { SaveResult } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
 import { mayManageMembers } from '../permissions.ts'
 import { LinkButton } from '../ui/button.tsx'
@@ -15,16 +15,16 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/member-confirm-page.ts'
-import { arrivals } from './arrivals.ts'
 import { draftOwner, dropDraft, hashDraft } from './drafts.server.ts'
 import { LongText } from './long-text.tsx'
 import { type MemberFields, memberFieldNames, memberFields, sentences } from './member.ts'
 import styles from './member-confirm.module.css'
 import { pathsOf, readDrafting, stepPath } from './member-drafting.server.ts'
 import { editMember } from './member-editing.server.ts'
-import { tellingOf } from './member-notices.server.ts'
+import { memberNoticesOf } from './member-notices.server.ts'
 import { AccountnameTaken } from './member-record.server.ts'
 import { parseMember } from './member-schema.ts'
+import { memberToasts } from './member-toasts.ts'
 import { registerMember, registerNonMember } from './registration.server.ts'
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
@@ -51,7 +51,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   )
 }
 
-type ConfirmAnswer = SaveAnswer & {
+type ConfirmAnswer = SaveResult & {
   /** Shown in a dialog; closing it leads to `toStep` or to the sign-in page. */
   alert?: string
   toStep?: string
@@ -82,7 +82,7 @@ export const action = formAction<ConfirmAnswer>(
     const form = { owner: visitor.accountId, form: `member ${subject}`, key: field('once').slice(0, 64), at: author.at }
     const { fields } = parsed
     const { record, flags } = drafting
-    const around = tellingOf(context)
+    const around = memberNoticesOf(context)
     const save = async (): Promise<ConfirmAnswer & { status?: number }> => {
       if (record) {
         const base = field('intent') === 'overwrite' ? record.version : drafting.base
@@ -116,8 +116,8 @@ export const action = formAction<ConfirmAnswer>(
 
 const DRAFT_CHANGED = 'ほかの画面で入力した内容に変わっています。上の内容をご確認のうえ、もう一度登録してください。'
 
-function arrival(done: keyof typeof arrivals): ConfirmAnswer {
-  return { done: arrivals[done], to: `/memberlist?done=${done}` }
+function arrival(done: keyof typeof memberToasts): ConfirmAnswer {
+  return { done: memberToasts[done], to: `/memberlist?done=${done}` }
 }
 
 export const handle = { title: '登録内容の確認', cache: 'none' }

@@ -67,7 +67,7 @@ export function formFields({ mayGiveFlags }: { mayGiveFlags: boolean }) {
   return [...memberFieldNames, ...flags, 'intent', 'step', 'once', 'base']
 }
 
-export function typedIn(form: FormData, step: Step) {
+export function readStepInput(form: FormData, step: Step) {
   const typed: MemberDraft = {}
   for (const name of fieldsOf(step)) {
     const value = form.get(name)

@@ -1,13 +1,13 @@
 import type { Kysely, Transaction } from 'kysely'
 import { isConflict } from '../../db/engine.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
-import { once, type Sending } from '../forms/once.server.ts'
+import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
 import { denied, type Outcome } from '../forms/outcome.ts'
 import { mayEditMember, mayManageMembers, refusedAdministrators, type Visitor } from '../permissions.ts'
 import { merge } from '../records/merge.ts'
-import { versionSeen } from '../records/own-saves.server.ts'
-import { newSave, type Seen } from '../records/record.ts'
-import { change, lockThere } from '../records/records.server.ts'
+import { advanceSeenVersion } from '../records/own-saves.server.ts'
+import { newSave, type RecordRef } from '../records/record.ts'
+import { change, lockPresent } from '../records/records.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
 import { accountnameKey, type MemberField, type MemberFields, memberFieldNames } from './member.ts'
 import { announceApproval, type MemberNotices } from './member-notices.server.ts'
@@ -28,19 +28,19 @@ export async function editMember(
     fields: MemberFields
     flags: { administrator: boolean; admin: boolean } | null
     base: number
-    own?: Seen['own']
+    own?: RecordRef['own']
   },
-  { form, around }: { form: Sending; around: MemberNotices },
+  { form, around }: { form: SubmissionKey; around: MemberNotices },
 ): Promise<Edited> {
   if (!mayEditMember(visitor, id)) throw denied(visitor, refusedAdministrators(visitor))
   const author = { accountId: visitor?.accountId ?? null, at: form.at }
   const flags = mayManageMembers(visitor) ? given.flags : null
   try {
-    return await once<Edited>(db, form, async (trx) => {
-      const now = await lockThere(trx, memberRecord, id)
+    return await runOnce<Edited>(db, form, async (trx) => {
+      const now = await lockPresent(trx, memberRecord, id)
       if (!now) return { error: 'missing' }
       const seen = { id, version: given.base, ...(given.own && { own: given.own }) }
-      const base = await versionOf(trx, now, await versionSeen(trx, memberRecord, seen, author))
+      const base = await versionOf(trx, now, await advanceSeenVersion(trx, memberRecord, seen, author))
       const { changes, clashes } = merge<MemberFields>(base, now, given.fields)
       if (clashes.length > 0) return { error: 'conflict', fields: clashes as MemberField[] }
       const changed: Partial<MemberRow> = changes

@@ -1,12 +1,12 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { data, Link, redirect } from 'react-router'
-import { countHere } from '../accounts/around.server.ts'
+import { countVisitorAttempt } from '../accounts/account-deps.server.ts'
 import { requireMembership } from '../accounts/registration.server.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { denied } from '../forms/outcome.ts'
-import type { SaveAnswer } from '../forms/save-answer.ts'
+import type { SaveResult } from '../forms/save-result.ts'
 import { mayManageMembers } from '../permissions.ts'
-import { tooManyTries } from '../platform/attempts.server.ts'
+import { tooManyAttempts } from '../platform/attempts.server.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
 import { contextOf } from '../request.ts'
@@ -17,7 +17,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/member-form-page.ts'
 import { keepDraft, makeDraftOwner } from './drafts.server.ts'
 import { fieldsOf, type MemberField, memberFieldNames, type Step, sentences, stepNumbers, steps } from './member.ts'
-import { formFields, type Problem, pathsOf, readDrafting, stepPath, typedIn } from './member-drafting.server.ts'
+import { formFields, type Problem, pathsOf, readDrafting, readStepInput, stepPath } from './member-drafting.server.ts'
 import styles from './member-form.module.css'
 import { isTaken } from './member-record.server.ts'
 import { errorsOfStep } from './member-schema.ts'
@@ -72,7 +72,7 @@ function subjectOf({ id }: { id?: string | undefined }, url: URL) {
 
 const NOT_THEIRS = 'この登録内容は、ご本人と管理者だけが変更できます。'
 
-export const action = formAction<SaveAnswer>(
+export const action = formAction<SaveResult>(
   {
     fields: ({ context }) => formFields({ mayGiveFlags: mayManageMembers(contextOf(context).visitor) }),
     intentOf: (field) => `step ${stepIn(field)}`,
@@ -84,9 +84,9 @@ export const action = formAction<SaveAnswer>(
     const drafting = await readDrafting(context, request, subject)
     if (drafting.problem !== null) throw denied(visitor, visitor ? NOT_THEIRS : `${NOT_THEIRS}ログインしてください。`)
     const step = stepIn(field)
-    const values = typedIn(form, step)
-    const wait = visitor || drafting.draft ? null : await countHere(context, 'draft', null)
-    if (wait) return { trouble: tooManyTries(wait), values, status: 429 }
+    const values = readStepInput(form, step)
+    const wait = visitor || drafting.draft ? null : await countVisitorAttempt(context, 'draft', null)
+    if (wait) return { trouble: tooManyAttempts(wait), values, status: 429 }
     const { owner, setCookie } = await makeDraftOwner(request, visitor)
     const headers: HeadersInit = setCookie ? { 'set-cookie': setCookie } : {}
     if (!(await keepDraft(db, { owner, subject, now: clock() }, values)))

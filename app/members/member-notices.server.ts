@@ -1,25 +1,25 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
-import { letter } from '../mail/letter.ts'
-import type { Message } from '../mail/mailer.server.ts'
+import { mailBody } from '../mail/mail-body.ts'
+import type { OutgoingMail } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { circleName } from '../pages/pages.server.ts'
-import { contextOf, type ProvenAddresses, type RequestContext } from '../request.ts'
+import { contextOf, type ReadVerifiedEmails, type RequestContext } from '../request.ts'
 import { administratorsOf } from '../settings/roles.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { sentences } from './member.ts'
 
 export type MemberNotices = {
   /** Enqueues a mail that is sent once the transaction `trx` has committed. */
-  notify: (message: Message, trx: Kysely<Tables>) => Promise<unknown>
-  provenAddresses: ProvenAddresses
+  notify: (message: OutgoingMail, trx: Kysely<Tables>) => Promise<unknown>
+  provenAddresses: ReadVerifiedEmails
   origin: string
 }
 
-export function tellingOf(context: RequestContext): MemberNotices {
+export function memberNoticesOf(context: RequestContext): MemberNotices {
   return {
     notify: (message, trx) => enqueue(trx, message, { at: new Date(contextOf(context).clock()).toISOString() }),
-    provenAddresses: contextOf(context).provenAddresses,
+    provenAddresses: contextOf(context).readVerifiedEmails,
     origin: contextOf(context).mailOrigin,
   }
 }
@@ -44,7 +44,7 @@ export async function announceRegistration(
       `${username} さんが${circle}のメンバー登録をしました。`,
       'メンバー一覧で内容をご確認のうえ、承認をお願いいたします。',
     ]
-    const words = letter({ salutation: '管理者の皆さま', paragraphs, ...end })
+    const words = mailBody({ salutation: '管理者の皆さま', paragraphs, ...end })
     await around.notify({ to, subject: `【${shop}】メンバー登録がありました`, ...words }, db)
   }
   if (provenAddress) {
@@ -52,7 +52,7 @@ export async function announceRegistration(
       `${circle}へのご登録、ありがとうございます。`,
       first ? `${sentences.firstMember}。` : `${sentences.awaiting}。承認までしばらくお待ちください。`,
     ]
-    const words = letter({ salutation: `${username} 様`, paragraphs, ...end })
+    const words = mailBody({ salutation: `${username} 様`, paragraphs, ...end })
     await around.notify({ to: provenAddress, subject: `【${shop}】メンバー登録を受け付けました`, ...words }, db)
   }
 }
@@ -63,7 +63,7 @@ export async function announceApproval(db: Kysely<Tables>, before: MemberRow, af
   const to = after.accountId && (await around.provenAddresses([after.accountId], db)).get(after.accountId)
   if (!to) return 'unsent' as const
   const { name: shop } = await readSite(db)
-  const words = letter({
+  const words = mailBody({
     salutation: `${after.username} 様`,
     paragraphs: [
       `${await circleName(db)}のメンバー登録が承認されました。`,

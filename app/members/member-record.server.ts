@@ -3,26 +3,26 @@ import type { MemberRow, Tables } from '../../db/tables.ts'
 import { endSessions } from '../accounts/sessions.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { refusalOfAdministration } from '../permissions.ts'
-import type { Kind } from '../records/record.ts'
+import type { RecordType } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
 import { contextOf } from '../request.ts'
 import { keepOneAdministrator } from '../settings/roles.server.ts'
 import { dropDraft } from './drafts.server.ts'
 import { accountnameKey } from './member.ts'
-import { announceApproval, tellingOf } from './member-notices.server.ts'
-import { memberInWords } from './member-words.ts'
+import { announceApproval, memberNoticesOf } from './member-notices.server.ts'
+import { describeMember } from './member-words.ts'
 
 /** The record type of members. Reverting never changes the account or the data from an older site. */
-export const memberRecord: Kind<MemberRow> = {
+export const memberRecord: RecordType<MemberRow> = {
   subject: 'member',
   table: 'members',
   key: 'id',
   topicOf: () => 'members',
   refusal: refusalOfAdministration,
-  inWords: memberInWords,
-  nameOf: ({ username }) => `${username} さん`,
+  describe: describeMember,
+  titleOf: ({ username }) => `${username} さん`,
   placeOf: () => 'メンバー',
-  addressOf: () => '/memberlist',
+  urlOf: () => '/memberlist',
   async guard(trx, before, after) {
     if (before && isRunningTheSite(before) && !(after && isRunningTheSite(after)))
       await keepOneAdministrator(trx, before)
@@ -30,13 +30,13 @@ export const memberRecord: Kind<MemberRow> = {
     if (comes && (await isTaken(trx, after.accountname, after.id))) throw new AccountnameTaken()
     if (before?.accountId && !after) await endSessions(trx, before.accountId)
   },
-  fixed: ['accountId', 'nonMemberId', 'birthday', 'realname'],
+  immutable: ['accountId', 'nonMemberId', 'birthday', 'realname'],
   // A member without an account cannot sign in, and so cannot administer the site.
-  keep: (now, then) =>
+  columnsToRevert: (now, then) =>
     now.deletedAt ? null : { ...then, administrator: now.accountId !== null && then.administrator },
-  async onReturn(context, trx, before, after) {
+  async afterRevert(context, trx, before, after) {
     if (!before || !after) return
-    await announceApproval(trx, before, after, tellingOf(context))
+    await announceApproval(trx, before, after, memberNoticesOf(context))
     // The draft was based on the state before the revert.
     const { accountId = '' } = contextOf(context).visitor ?? {}
     await dropDraft(trx, accountId, after.id)

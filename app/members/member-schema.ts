@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { cleanEmail, isPlainAddress } from '../forms/email-address.ts'
-import type { FieldErrors } from '../forms/save-answer.ts'
-import { atMost } from '../ui/characters.ts'
+import { cleanEmail, isPlainEmail } from '../forms/email-address.ts'
+import type { FieldErrors } from '../forms/save-result.ts'
+import { maxCharacters } from '../ui/characters.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { cleanLine, cleanText } from '../ui/typed-text.ts'
 import {
@@ -22,8 +22,8 @@ function rule(name: MemberField) {
     .string(sentences.blank)
     .overwrite(name === 'email' ? cleanEmail : kind === 'text' ? cleanText : cleanLine)
     .min(1, { error: sentences.blank, abort: true })
-    .refine(atMost(most), tooLong)
-  return name === 'email' ? text.refine(isPlainAddress, sentences.email) : text
+    .refine(maxCharacters(most), tooLong)
+  return name === 'email' ? text.refine(isPlainEmail, sentences.email) : text
 }
 
 function schemaOf(names: MemberField[]) {

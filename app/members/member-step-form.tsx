@@ -1,7 +1,7 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useFetcher } from 'react-router'
-import type { FieldErrors, SaveAnswer } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import type { FieldErrors, SaveResult } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
 import { Button } from '../ui/button.tsx'
 import { Alert } from '../ui/dialog.tsx'
@@ -105,7 +105,7 @@ const TYPING_PAUSE_MS = 1000
 
 /** Saves changed input to the server. A failure is retried at the next blur or pause; `notKept` is an error to show. */
 function useKeeping(form: RefObject<HTMLFormElement | null>) {
-  const keeper = useFetcher<SaveAnswer>()
+  const keeper = useFetcher<SaveResult>()
   const saved = useRef('')
   const [isTold, setIsTold] = useState(false)
   const trouble = keeper.data?.trouble

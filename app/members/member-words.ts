@@ -2,7 +2,7 @@ import type { MemberRow } from '../../db/tables.ts'
 import { memberFieldNames, memberFields } from './member.ts'
 
 /** Returns the labels and values of a member for the history, without `birthday` and `realname`. */
-export function memberInWords(row: MemberRow): Record<string, string> {
+export function describeMember(row: MemberRow): Record<string, string> {
   return {
     ...Object.fromEntries(memberFieldNames.map((name) => [memberFields[name].label, row[name]])),
     参加の承認: row.admin ? '承認する' : '承認しない',

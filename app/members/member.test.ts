@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cpuTimeOf } from '../../server/testing.ts'
-import { lengthSeen } from '../ui/characters.ts'
+import { characterCount } from '../ui/characters.ts'
 import { cleanText } from '../ui/typed-text.ts'
 import { accountnameKey, chunked, fieldsOf, memberFieldNames, type Step, sentences, warningFor } from './member.ts'
 import { errorsOfStep, parseMember } from './member-schema.ts'
@@ -76,7 +76,7 @@ test('only the short lines warn, and never stop anyone', () => {
 })
 
 test('a character is what a person sees as one', () => {
-  expect(lengthSeen('👨‍👩‍👧‍👦𠮷か\u3099')).toBe(3)
+  expect(characterCount('👨‍👩‍👧‍👦𠮷か\u3099')).toBe(3)
   expect(warningFor('username', '👨‍👩‍👧‍👦𠮷𠮷𠮷𠮷')).toBeNull()
 })
 
@@ -97,7 +97,7 @@ test('the pieces of a long text are the text again, and no character is cut', ()
     fc.property(fc.string({ unit: 'grapheme', maxLength: 500 }), fc.constantFrom(100, 200), (text, size) => {
       const pieces = chunked(text, size)
       expect(pieces.join('')).toBe(text)
-      for (const piece of pieces.slice(0, -1)) expect(lengthSeen(piece.normalize('NFC'))).toBeLessThanOrEqual(size)
+      for (const piece of pieces.slice(0, -1)) expect(characterCount(piece.normalize('NFC'))).toBeLessThanOrEqual(size)
     }),
   )
   expect(chunked('👨‍👩‍👧'.repeat(150), 100).map((piece) => [...new Intl.Segmenter().segment(piece)].length)).toEqual([

@@ -1,5 +1,5 @@
-import { notAnAddress } from '../forms/email-address.ts'
-import { graphemes, lengthSeen } from '../ui/characters.ts'
+import { invalidEmail } from '../forms/email-address.ts'
+import { characterCount, graphemes } from '../ui/characters.ts'
 import { normalize } from '../ui/normalize.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 
@@ -51,7 +51,7 @@ export function fieldsOf(step: Step) {
 
 export const sentences = {
   blank: 'すべての項目を入力してください',
-  email: notAnAddress,
+  email: invalidEmail,
   accountnameTaken: 'そのアカウント名は既に存在します。変更してください',
   accountnameTooLong: 'アカウント名は5文字以内で入力してください（登録できるのは10文字までです）',
   shortLine: '5文字以上は入力できません',
@@ -64,7 +64,7 @@ export const sentences = {
 
 /** Returns a warning for a single line of six characters or more. The warning does not prevent saving. */
 export function warningFor(name: MemberField, text: string) {
-  return memberFields[name].kind === 'short line' && lengthSeen(text) >= 6 ? sentences.shortLine : null
+  return memberFields[name].kind === 'short line' && characterCount(text) >= 6 ? sentences.shortLine : null
 }
 
 /** Returns a key for comparing account names, equal for any width and letter case. */

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
-import { isOfTheShop, mayEditMember, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
+import { isStaff, mayEditMember, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
 import { formatTelephones } from '../platform/telephone.server.ts'
-import { stateFrom } from '../records/revisions.server.ts'
-import type { ProvenAddresses } from '../request.ts'
+import { parseState } from '../records/revisions.server.ts'
+import type { ReadVerifiedEmails } from '../request.ts'
 import { comparable } from '../ui/comparable.ts'
 import { type MemberField, type MemberFields, memberFieldNames, sharedFields } from './member.ts'
 
@@ -23,7 +23,7 @@ export type SeenMember = Pick<MemberRow, 'id' | 'username' | 'accountname'> & {
 }
 
 /** Selects the members that the visitor may see: none, the own record, the approved ones, or all. Excludes the bin. */
-export function membersVisibleTo(db: Kysely<Tables>, visitor: Visitor) {
+export function visibleMembers(db: Kysely<Tables>, visitor: Visitor) {
   const members = db.selectFrom('members').where('deletedAt', 'is', null)
   if (mayManageMembers(visitor)) return members
   if (seesMembers(visitor)) return members.where('admin', '=', true)
@@ -33,7 +33,7 @@ export function membersVisibleTo(db: Kysely<Tables>, visitor: Visitor) {
 const byName = new Intl.Collator('ja')
 const PAGE = 50
 
-type Wanted = { search: string; awaitingOnly: boolean; page: number; provenAddresses: ProvenAddresses }
+type Wanted = { search: string; awaitingOnly: boolean; page: number; provenAddresses: ReadVerifiedEmails }
 
 /** Returns a page of the visible members, sorted by name. `awaiting` is 0 for visitors who may not approve. */
 export async function listMembers(
@@ -41,7 +41,7 @@ export async function listMembers(
   visitor: Visitor,
   { search, awaitingOnly, page, provenAddresses }: Wanted,
 ) {
-  const names = await membersVisibleTo(db, visitor).select(['id', 'username', 'accountname', 'admin']).execute()
+  const names = await visibleMembers(db, visitor).select(['id', 'username', 'accountname', 'admin']).execute()
   const wanted = comparable(search)
   const found = names
     .filter(({ username, accountname }) => [username, accountname].some((name) => comparable(name).includes(wanted)))
@@ -50,7 +50,7 @@ export async function listMembers(
   const pages = Math.max(1, Math.ceil(found.length / PAGE))
   const shown = Math.min(Math.max(1, page), pages)
   const ids = found.slice((shown - 1) * PAGE, shown * PAGE).map(({ id }) => id)
-  const rows = await membersVisibleTo(db, visitor)
+  const rows = await visibleMembers(db, visitor)
     .select(['id', 'version', 'accountId', 'administrator', 'admin', ...memberFieldNames])
     .where('id', 'in', ids.length > 0 ? ids : [''])
     .execute()
@@ -60,12 +60,12 @@ export async function listMembers(
   const members = rows
     .sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
     .map((row) => seenBy(visitor, row, untold))
-  return { members, count: found.length, awaiting: await countAwaiting(db, visitor), page: shown, pages }
+  return { members, count: found.length, awaiting: await countAwaitingApproval(db, visitor), page: shown, pages }
 }
 
-export async function countAwaiting(db: Kysely<Tables>, visitor: Visitor) {
+export async function countAwaitingApproval(db: Kysely<Tables>, visitor: Visitor) {
   if (!mayManageMembers(visitor)) return 0
-  const { count } = await membersVisibleTo(db, visitor)
+  const { count } = await visibleMembers(db, visitor)
     .select(db.fn.countAll<number>().as('count'))
     .where('admin', '=', false)
     .executeTakeFirstOrThrow()
@@ -90,7 +90,7 @@ async function approvedUntold(db: Kysely<Tables>, rows: Listed[], proven: Map<st
       unproven.map(({ id }) => id),
     )
     .execute()
-  const approved = (state: string | null): boolean => stateFrom<MemberRow>(state)?.admin ?? false
+  const approved = (state: string | null): boolean => parseState<MemberRow>(state)?.admin ?? false
   return changes.filter(({ before, after }) => !approved(before) && approved(after)).map(({ subjectId }) => subjectId)
 }
 
@@ -105,7 +105,7 @@ function seenBy(visitor: Visitor, row: ListedRow, untold: string[]): SeenMember 
     id: row.id,
     username: row.username,
     accountname: row.accountname,
-    fields: fieldsOfRow({ ...row, telNum }, fieldsSeenBy(visitor, row.id)),
+    fields: fieldsOfRow({ ...row, telNum }, readVisibleFields(visitor, row.id)),
     own: visitor?.member?.id === row.id,
     managed: mayManageMembers(visitor)
       ? {
@@ -120,7 +120,7 @@ function seenBy(visitor: Visitor, row: ListedRow, untold: string[]): SeenMember 
 }
 
 /** Returns the fields that the visitor may read of a visible member. */
-export function fieldsSeenBy(visitor: Visitor, id: string): readonly MemberField[] {
+export function readVisibleFields(visitor: Visitor, id: string): readonly MemberField[] {
   return mayEditMember(visitor, id) ? memberFieldNames : sharedFields
 }
 
@@ -163,13 +163,13 @@ export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor, s
  * approved members and staff see the names of staff.
  */
 export async function namesOfAccounts(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]) {
-  const known = mayManageMembers(visitor) ? db.selectFrom('members') : membersVisibleTo(db, visitor)
+  const known = mayManageMembers(visitor) ? db.selectFrom('members') : visibleMembers(db, visitor)
   const rows = await known
     .select(['accountId', 'username'])
     .where('accountId', 'in', ['', ...accountIds])
     .execute()
   const names = new Map(rows.flatMap(({ accountId, username }) => (accountId ? [[accountId, username]] : [])))
-  if (!seesMembers(visitor) && !isOfTheShop(visitor)) return names
+  if (!seesMembers(visitor) && !isStaff(visitor)) return names
   const staff = db.selectFrom('staff').select(['accountId', 'name'])
   for (const { accountId, name } of await staff.where('accountId', 'in', ['', ...accountIds]).execute())
     names.set(accountId, name)

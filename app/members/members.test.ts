@@ -6,7 +6,7 @@ import { type Account, browserOf, noon, sampleSite } from '../../server/testing.
 import { hana } from '../../server/testing-account.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
 import { demoAccounts, openAccounts, type Person } from '../../server/tools/demo.ts'
-import type { SaveAnswer } from '../forms/save-answer.ts'
+import type { SaveResult } from '../forms/save-result.ts'
 import { appointAdministrator } from './administration.server.ts'
 import { fieldsOf, type MemberFields, memberFieldNames, type Step, sentences } from './member.ts'
 
@@ -443,7 +443,7 @@ test('returns the outcome of an action with its undo, also when the member is go
   const people = await site.people()
   const member = people.applicant?.member?.id ?? ''
   const told = async (deed: string, sentence: string) => {
-    const { done, undo } = await actionDataOf<SaveAnswer>(
+    const { done, undo } = await actionDataOf<SaveResult>(
       await site.post('administrator', '/memberlist.data', { deed, member }),
     )
     expect(done).toContain(sentence)

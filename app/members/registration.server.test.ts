@@ -5,11 +5,11 @@ import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { often } from '../../scripts/abuse.ts'
-import type { Message } from '../mail/mailer.server.ts'
+import type { OutgoingMail } from '../mail/mailer.server.ts'
 import type { Visitor } from '../permissions.ts'
-import { putBack as putBackRecord } from '../records/undo.server.ts'
+import { revert as putBackRecord } from '../records/undo.server.ts'
 import { LastAdministrator, rolesOf } from '../settings/roles.server.ts'
-import { appointAdministrator, type Deed, eraseMember, manageMember } from './administration.server.ts'
+import { appointAdministrator, eraseMember, type MemberAction, manageMember } from './administration.server.ts'
 import { addImportedMember, adoptImportedMember } from './imported.server.ts'
 import { type MemberFields, memberFieldNames } from './member.ts'
 import { editMember } from './member-editing.server.ts'
@@ -37,10 +37,10 @@ const account = (name: string): SignedIn => ({
 })
 
 function circle(db: Kysely<Tables>) {
-  const mails: Message[] = []
+  const mails: OutgoingMail[] = []
   const unproven = new Set<string>()
   const around = {
-    notify: async (message: Message) => void mails.push(message),
+    notify: async (message: OutgoingMail) => void mails.push(message),
     provenAddresses: async (ids: string[]) =>
       new Map(ids.filter((id) => !unproven.has(id)).map((id) => [id, `${id.slice('account-'.length)}@example.jp`])),
     origin: 'https://example.jp',
@@ -50,7 +50,7 @@ function circle(db: Kysely<Tables>) {
   const register = (visitor: SignedIn, given = fields(visitor.name), key = '') =>
     registerMember(db, visitor, given, { form: form(visitor, key), rules, around })
   const asMember = async (visitor: SignedIn) => ({ ...visitor, ...(await rolesOf(db, visitor.accountId)) })
-  const manage = async (by: Visitor, id: string, deed: Deed, within: Kysely<Tables> = db) =>
+  const manage = async (by: Visitor, id: string, deed: MemberAction, within: Kysely<Tables> = db) =>
     manageMember(within, by, id, deed, { at, around })
   const putBack = (by: Visitor, revisionId: string) =>
     putBackRecord(db, memberRecord, revisionId, { accountId: by?.accountId ?? null, at })

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { isConflict } from '../../db/engine.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
-import { once, type Sending } from '../forms/once.server.ts'
+import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
 import { denied } from '../forms/outcome.ts'
 import { mayManageMembers, refusedAdministrators, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
@@ -26,11 +26,11 @@ export async function registerMember(
   db: Kysely<Tables>,
   visitor: NonNullable<Visitor>,
   fields: MemberFields,
-  { form, rules, around }: { form: Sending; rules: FirstAdministrator; around: MemberNotices },
+  { form, rules, around }: { form: SubmissionKey; rules: FirstAdministrator; around: MemberNotices },
 ): Promise<Registered> {
   const author = { accountId: visitor.accountId, at: form.at }
   return unlessTaken(db, visitor.accountId, () =>
-    once<Registered>(db, form, async (trx) => {
+    runOnce<Registered>(db, form, async (trx) => {
       const earlier = await lockMemberOf(trx, visitor.accountId)
       if (earlier && earlier.deletedAt === null) return { id: earlier.id, first: false, isNew: false }
       const first = await becomesFirstAdministrator(trx, visitor, rules, author)
@@ -55,12 +55,12 @@ export async function registerNonMember(
   db: Kysely<Tables>,
   visitor: Visitor,
   fields: MemberFields,
-  { form, approved }: { form: Sending; approved: boolean },
+  { form, approved }: { form: SubmissionKey; approved: boolean },
 ): Promise<Registered> {
   if (!mayManageMembers(visitor)) throw denied(visitor, refusedAdministrators(visitor))
   const author = { accountId: visitor?.accountId ?? null, at: form.at }
   return unlessTaken(db, null, () =>
-    once<Registered>(db, form, async (trx) => {
+    runOnce<Registered>(db, form, async (trx) => {
       const own = { ...fields, accountnameKey: accountnameKey(fields.accountname) }
       const nonMemberId = `nonMember-${crypto.randomUUID()}`
       const flags = { administrator: false, admin: approved }

@@ -1,5 +1,5 @@
 import { toStored } from '../../db/booleans.ts'
-import { dataOf } from '../accounts/accounts.server.ts'
+import { exportAccountData } from '../accounts/accounts.server.ts'
 import { contextOf } from '../request.ts'
 import type { Route } from './+types/account-data.ts'
 
@@ -7,7 +7,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { db, clock, auth } = contextOf(context)
   const session = await auth.session()
   if (!session) return new Response('ログインしてください。', { status: 401, headers: plain })
-  const kept = await dataOf(db, session, clock())
+  const kept = await exportAccountData(db, session, clock())
   return new Response(`${JSON.stringify(kept, (_, value) => toStored(value), 2)}\n`, {
     headers: {
       'content-type': 'application/json; charset=utf-8',

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
-import { changeAddress, changePassword, verifyAgain } from '../accounts/account-changes.server.ts'
-import { accountOf } from '../accounts/accounts.server.ts'
+import { changeEmail, changePassword, resendOwnVerification } from '../accounts/account-changes.server.ts'
+import { readAccount } from '../accounts/accounts.server.ts'
 import { deviceName } from '../accounts/device.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { endSessions } from '../accounts/sessions.server.ts'
@@ -22,7 +22,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { passwords, verifies } = auth
   const signedIn = await auth.session()
   if (!signedIn) return null
-  const { methods, sessions } = await accountOf(db, signedIn, clock())
+  const { methods, sessions } = await readAccount(db, signedIn, clock())
   return {
     name: signedIn.name,
     email: signedIn.email,
@@ -55,9 +55,9 @@ export const action = formAction(
       case 'password':
         return changePassword(submission, session)
       case 'email':
-        return changeAddress(submission, session)
+        return changeEmail(submission, session)
       case 'verify':
-        return verifyAgain(submission, session)
+        return resendOwnVerification(submission, session)
       case 'device':
       case 'other devices': {
         const device = intent === 'device' ? { sessionId: field('device') } : {}

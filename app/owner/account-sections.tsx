@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { AccountField, CurrentPassword, NewPasswordField } from '../accounts/account-field.tsx'
-import { AddressForm, LeaveForm, passwordForm } from '../accounts/account-forms.ts'
+import { DeleteAccountForm, EmailChangeForm, passwordForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
-import { forgetLocally, tellOtherTabs } from '../accounts/local-flags.ts'
+import { clearLocalFlags, notifyOtherTabs } from '../accounts/local-flags.ts'
 import type { PasswordPolicy } from '../accounts/password.ts'
 import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
@@ -16,7 +16,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 type AddressProps = { email: string; emailVerified: boolean; hasPassword: boolean; verifies: boolean }
 
 export function ChangeAddress({ email, emailVerified, hasPassword, verifies }: AddressProps) {
-  const save = useSave({ intents: ['email'], check: checkFields(AddressForm), resets: true })
+  const save = useSave({ intents: ['email'], check: checkFields(EmailChangeForm), resets: true })
   const verifying = useSave({ intents: ['verify'] })
   return (
     <section className={page.section}>
@@ -108,11 +108,11 @@ export function Devices({ devices }: { devices: Device[] }) {
 export function Leave({ hasPassword }: { hasPassword: boolean }) {
   const save = useSave({
     intents: ['leave'],
-    check: checkFields(LeaveForm),
+    check: checkFields(DeleteAccountForm),
     // A full page load, so that no data of the member stays in memory.
     onDone: () => {
-      forgetLocally()
-      tellOtherTabs()
+      clearLocalFlags()
+      notifyOtherTabs()
       location.assign('/home')
     },
   })

@@ -11,11 +11,11 @@ import { readHeader } from '../../db/backup-file.ts'
 import { connect, openDatabase, type Place } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { engines, freshPostgresUrl, freshSqlite, onEachEngine } from '../../db/testing.ts'
-import type { World } from '../../server/http/asking.ts'
+import type { SiteDependencies } from '../../server/http/request-dependencies.ts'
 import { backUpInAnotherProcess, backupFolder, freshBackup } from '../../server/tasks/backups.ts'
 import { browserOf, listenHere, noon, sampleSite } from '../../server/testing.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
-import { noteLeft, noteTrouble, readCopies } from './copies.server.ts'
+import { noteCopy, noteCopyFailure, readCopies } from './copies.server.ts'
 
 // A machine that is busy is slow, not wrong.
 const WAIT = { timeout: 30_000 }
@@ -24,7 +24,10 @@ const password = 'miso-soup-12'
 const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-taking-'))
 
 /** The sample site with its people, each with an account of this password; `signedIn` gives a browser of one of them. */
-async function siteWithPeople(db: Kysely<Tables>, given: Partial<Pick<World, 'freshBackup' | 'settings'>> = {}) {
+async function siteWithPeople(
+  db: Kysely<Tables>,
+  given: Partial<Pick<SiteDependencies, 'freshBackup' | 'settings'>> = {},
+) {
   const site = await sampleSite(db, given.settings, given)
   await site.people()
   await openAccounts(db, password, noon)
@@ -205,7 +208,7 @@ onEachEngine((fresh) => {
       expect(await told('administrator', path)).toContain('サーバーの外に置いた控えが、まだありません。')
       expect(await told('administrator', path)).toMatch(/data-notice="word"[^>]*>サーバーの外に置いた控え/)
     }
-    await noteLeft(site.db, 'download', { madeAt: site.clock.now, accountId: 'gone' })
+    await noteCopy(site.db, 'download', { madeAt: site.clock.now, accountId: 'gone' })
     expect(await told('administrator')).not.toMatch(reminder)
     expect(await told('administrator')).toContain('2026年12月21日 12:00のもの（ダウンロード）')
     site.clock.now += 31 * DAY + 1
@@ -218,25 +221,25 @@ onEachEngine((fresh) => {
 
   test('the second folder is told of where there is to be one, aloud where it fails', async () => {
     const db = await fresh()
-    const settings = { backupCopyFolder: '/media/usb/noren' } as World['settings']
+    const settings = { backupCopyFolder: '/media/usb/noren' } as SiteDependencies['settings']
     const site = await siteWithPeople(db, { settings })
     const told = async () => (await (await site.as('administrator', '/today')).text()).replaceAll('<!-- -->', '')
     expect(await told()).toContain('毎晩の控えを、作ったあとに写します。')
-    await noteLeft(db, 'folder', { madeAt: noon })
+    await noteCopy(db, 'folder', { madeAt: noon })
     expect(await told()).toContain('最後に写したのは、2026年11月20日 12:00のものです。')
-    await noteTrouble(db, '控えの二つ目の場所（/media/usb/noren）が見つかりません。')
+    await noteCopyFailure(db, '控えの二つ目の場所（/media/usb/noren）が見つかりません。')
     for (const [way, ago] of [
       ['download', DAY],
       ['hand', 2 * DAY],
     ] as const)
-      await noteLeft(db, way, { madeAt: noon - ago })
+      await noteCopy(db, way, { madeAt: noon - ago })
     const html = await told()
     expect(html).toMatch(/data-notice="trouble"[^>]*>データの控えを、二つ目の場所に写せていません。/)
     // Where it lies is for whoever looks after the machine.
     expect(html).not.toContain('/media/usb')
     expect(html).toContain('2026年11月20日 12:00のもの（二つ目の場所）')
     expect(await (await site.as('approved', '/today')).text()).not.toContain('二つ目の場所')
-    await noteLeft(db, 'folder', { madeAt: noon + DAY })
+    await noteCopy(db, 'folder', { madeAt: noon + DAY })
     expect(await told()).not.toContain('写せていません')
     const { as } = await siteWithPeople(await fresh())
     expect(await (await as('administrator', '/today')).text()).not.toContain('二つ目の場所')

@@ -1,42 +1,42 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { askPassword } from '../accounts/account-changes.server.ts'
+import { verifyCurrentPassword } from '../accounts/account-changes.server.ts'
 import { CurrentPassword } from '../accounts/account-field.tsx'
 import { CurrentPasswordForm } from '../accounts/account-forms.ts'
-import { passwordHashOf } from '../accounts/proof.server.ts'
+import { passwordHashOf } from '../accounts/password-proof.server.ts'
 import type { Session } from '../accounts/sessions.server.ts'
-import { problemNamed, signInProblems } from '../accounts/sign-in-problems.ts'
+import { errorNamed, signInErrors } from '../accounts/sign-in-errors.ts'
+import { DeniedNotice } from '../forms/denied-notice.tsx'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
 import { checkFields, parseFields } from '../forms/read-fields.ts'
-import { Refused } from '../forms/refused.tsx'
-import type { SaveAnswer } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import type { SaveResult } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
 import { Live } from '../live/live.tsx'
 import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
-import { shortageOfSpace } from '../settings/shortage.server.ts'
+import { diskSpaceWarning } from '../settings/disk-space.server.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/backup-page.ts'
+import { backupErrorIn, FILE_PATH } from './backup-download.ts'
 import styles from './backup-page.module.css'
 import { backupState } from './backup-state.server.ts'
 import { BackupState } from './backup-state.tsx'
-import { FILE_PATH, troubleAt } from './taking.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
-  const problem = problemNamed(url.searchParams.get('problem'))
+  const problem = errorNamed(url.searchParams.get('problem'))
   return {
     refusal: refusalOfAdministration(visitor),
     proof: await proofWanted(context),
     backups: await backupState(context),
-    shortage: await shortageOfSpace(context),
-    trouble: problem ? signInProblems[problem] : troubleAt(url.searchParams),
+    shortage: await diskSpaceWarning(context),
+    trouble: problem ? signInErrors[problem] : backupErrorIn(url.searchParams),
   }
 }
 
@@ -50,7 +50,7 @@ async function proofWanted(context: RequestContext, session?: Session) {
   return clock() - signedIn.begunAt < FRESH_MS ? 'none' : 'sign-in'
 }
 
-type Answer = SaveAnswer & { file?: string }
+type Answer = SaveResult & { file?: string }
 
 export const action = formAction<Answer>(
   {
@@ -64,7 +64,7 @@ export const action = formAction<Answer>(
     const wanted = await proofWanted(context, session)
     if (wanted === 'sign-in') throw new Rejection(signInAnew, 403)
     const { current } = parseFields(wanted === 'password' ? CurrentPasswordForm : CurrentPasswordForm.partial(), form)
-    const proof = await askPassword(context, session.accountId, current)
+    const proof = await verifyCurrentPassword(context, session.accountId, current)
     return {
       done: 'ご本人と確かめました。控えを作り、戻せることを確かめてから、お渡しします。少しお待ちください。',
       file: `${FILE_PATH}?permit=${auth.permit('backup', session, proof)}`,
@@ -87,7 +87,7 @@ export default function BackupPage({ loaderData }: Route.ComponentProps) {
     <div className={`${page.page} ${styles.page}`}>
       <PageTitle title="データの控え" english="Backup" />
       <Live topics={['backups']} />
-      {refusal !== null && <Refused sentence={refusal} />}
+      {refusal !== null && <DeniedNotice sentence={refusal} />}
       {shortage && <Notice kind="trouble">{shortage}</Notice>}
       <p>{what}</p>
       <p className={styles.care}>{care}</p>

@@ -1,7 +1,7 @@
 import { seesBackups } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
-import { siteBegunAt } from '../settings/site.server.ts'
-import { isTimeToLeave, readCopies } from './copies.server.ts'
+import { siteCreatedAt } from '../settings/site.server.ts'
+import { isCopyOverdue, readCopies } from './copies.server.ts'
 
 // A night, plus the hours that a machine may have been off.
 const OLD_AFTER_MS = 36 * 60 * 60 * 1000
@@ -18,13 +18,13 @@ export async function backupState(context: RequestContext) {
   const { db, clock, visitor, lastBackup, hasCopyFolder } = contextOf(context)
   if (!seesBackups(visitor)) return null
   const now = clock()
-  const begunAt = await siteBegunAt(db)
+  const begunAt = await siteCreatedAt(db)
   const last = await lastBackup()
   const { left, folder } = await readCopies(db)
   return {
     night: { madeAt: last === null ? null : inWords(last), old: now - (last ?? begunAt) > OLD_AFTER_MS },
     left: left && { at: left.madeAt, inWords: inWords(left.madeAt), how: await howInWords(context, left) },
-    reminds: isTimeToLeave(left, { begunAt, now }),
+    reminds: isCopyOverdue(left, { begunAt, now }),
     folder: hasCopyFolder
       ? { madeAt: folder?.madeAt ? inWords(folder.madeAt) : null, fails: Boolean(folder?.trouble) }
       : null,

@@ -1,5 +1,5 @@
-import { KEEPER } from '../ui/keeper.ts'
 import { Notice } from '../ui/notice.tsx'
+import { OPERATOR } from '../ui/operator.ts'
 import styles from './backup-state.module.css'
 import type { backupState } from './backup-state.server.ts'
 
@@ -10,12 +10,12 @@ export function BackupState({ state: { night, left, reminds, folder } }: { state
     <>
       {night.old && (
         <Notice kind="trouble">
-          {`データの控えが、${night.madeAt ? `${night.madeAt}のあと` : 'まだ一度も'}作られていません。${KEEPER}に、わけをお調べいただくようお頼みください。`}
+          {`データの控えが、${night.madeAt ? `${night.madeAt}のあと` : 'まだ一度も'}作られていません。${OPERATOR}に、わけをお調べいただくようお頼みください。`}
         </Notice>
       )}
       {folder?.fails && (
         <Notice kind="trouble">
-          {`データの控えを、二つ目の場所に写せていません。USBメモリーなどがつながっているか、空きがあるかをお確かめください。わからないときは、${KEEPER}にお頼みください。直れば、ひとりでに追いつきます。`}
+          {`データの控えを、二つ目の場所に写せていません。USBメモリーなどがつながっているか、空きがあるかをお確かめください。わからないときは、${OPERATOR}にお頼みください。直れば、ひとりでに追いつきます。`}
         </Notice>
       )}
       {reminds && (

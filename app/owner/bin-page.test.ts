@@ -4,7 +4,7 @@ import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import type { CollectionName } from '../cards/card.ts'
 import { addCard, deleteCard, listCards } from '../cards/cards.server.ts'
-import { leavingAs } from '../staff/staff-words.ts'
+import { endStaffIntent } from '../staff/staff-words.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -182,7 +182,7 @@ onEachEngine((fresh) => {
     const id = editor?.staff?.id ?? ''
     await post('administrator', '/pages', { title: '店のこと', name: 'about' })
     await post('administrator', '/pages/p-about/edit', { intent: 'delete', version: '1' })
-    await post('administrator', '/staff', { intent: leavingAs(id), id, version: '1' })
+    await post('administrator', '/staff', { intent: endStaffIntent(id), id, version: '1' })
     expect(await shown('administrator')).toEqual(expect.arrayContaining(['店のこと', '土鍋 実 さん']))
     expect(await shown('approved')).toEqual([newYear, soba, rice])
     expect([await restore('administrator', 'page', 'p-about'), await restore('administrator', 'staff', id)]).toEqual([

@@ -2,13 +2,13 @@ import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
-import { type Leaving, useLeaving } from '../forms/use-leaving.ts'
+import { type ListSave, useListSave } from '../forms/use-list-save.ts'
 import { Live } from '../live/live.tsx'
 import { topics } from '../live/topics.ts'
 import { refusalOfCalendar } from '../permissions.ts'
-import { whenInWords, whoInWords } from '../records/history.ts'
+import { formatAuthor, formatInstant } from '../records/history.ts'
 import { lastRevision } from '../records/revisions.server.ts'
-import { followIn, restore } from '../records/undo.server.ts'
+import { afterRevertIn, restoreFromBin } from '../records/undo.server.ts'
 import { contextOf, readOr } from '../request.ts'
 import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
@@ -31,7 +31,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const accountIds = found.binned.flatMap(({ accountId }) => accountId ?? [])
   const names = await records.namesOf(db, visitor, accountIds)
   return {
-    entries: found.binned.map(({ accountId, ...entry }) => ({ ...entry, by: whoInWords(accountId, names) })),
+    entries: found.binned.map(({ accountId, ...entry }) => ({ ...entry, by: formatAuthor(accountId, names) })),
     page: found.page,
     pages: found.pages,
   }
@@ -41,17 +41,17 @@ const GONE = '見つかりませんでした。ほかの方が先に元に戻し
 
 export const action = formAction(
   { fields: ['kind', 'id'], intentOf: (field) => `${field('kind')} ${field('id')}`, refusal: refusalOfCalendar },
-  async ({ db, context, visitor, records: { kinds, readRule }, field, author }) => {
+  async ({ db, context, visitor, records: { recordTypes, readRule }, field, author }) => {
     const [subject, id] = [field('kind'), field('id')]
-    const kind = kinds.find((each) => each.subject === subject)
+    const kind = recordTypes.find((each) => each.subject === subject)
     if (!kind) throw new Rejection('操作を選び直してください。', 400)
     const last = await lastRevision(db, subject, id)
     if (!last?.before || last.after) throw new Rejection(GONE, 404)
     const sentence = kind.refusal(visitor, await readRule(db), last.before)
     if (sentence) throw denied(visitor, sentence)
-    const restored = await restore(db, kind, id, author, followIn(context))
+    const restored = await restoreFromBin(db, kind, id, author, afterRevertIn(context))
     if (!restored) throw new Rejection(GONE, 404)
-    return { done: `「${kind.nameOf(last.before)}」を元に戻しました。`, save: restored.save }
+    return { done: `「${kind.titleOf(last.before)}」を元に戻しました。`, save: restored.save }
   },
 )
 
@@ -59,7 +59,7 @@ export const handle = { title: 'ごみ箱', cache: 'none' }
 
 export default function BinPage({ loaderData }: Route.ComponentProps) {
   const { entries, page: shown, pages } = loaderData
-  const restoring = useLeaving(entries.map(nameOf))
+  const restoring = useListSave(entries.map(nameOf))
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <Live topics={[...topics]} />
@@ -92,7 +92,7 @@ function nameOf({ kind, id }: Pick<ShownEntry, 'kind' | 'id'>) {
   return `${kind} ${id}`
 }
 
-function Entry({ entry, restoring }: { entry: ShownEntry; restoring: Leaving }) {
+function Entry({ entry, restoring }: { entry: ShownEntry; restoring: ListSave }) {
   const { save, press, of } = restoring
   const { kind, id, where, title, deletedAt, by } = entry
   const name = nameOf(entry)
@@ -102,7 +102,7 @@ function Entry({ entry, restoring }: { entry: ShownEntry; restoring: Leaving }) 
         <p className={styles.where}>{where}</p>
         <p className={styles.title}>{title}</p>
         <p className={styles.when}>
-          <time dateTime={deletedAt}>{whenInWords(deletedAt)}</time>
+          <time dateTime={deletedAt}>{formatInstant(deletedAt)}</time>
           <span>{`${by}が削除`}</span>
         </p>
         {of === name && <Outcome save={save} />}

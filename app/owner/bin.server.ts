@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { isPostgres } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
-import type { AnyKind } from '../records/record.ts'
-import { parsed } from '../records/revisions.server.ts'
+import type { AnyRecordType } from '../records/record.ts'
+import { parseRevision } from '../records/revisions.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 
 const PAGE = 50
@@ -10,10 +10,10 @@ const PAGE = 50
 /** Returns a page of the deletions since `since` (ISO 8601 in UTC) that the visitor may undo, latest first. */
 export async function listBinned(context: RequestContext, { since, page }: { since: string; page: number }) {
   const { db, visitor } = contextOf(context)
-  const { kinds, readRule } = contextOf(context).records
-  const kindOf = new Map(kinds.map((kind) => [kind.subject, kind]))
+  const { recordTypes, readRule } = contextOf(context).records
+  const kindOf = new Map(recordTypes.map((kind) => [kind.subject, kind]))
   const rule = await readRule(db)
-  const scope = scopeIn(db, kinds)
+  const scope = scopeIn(db, recordTypes)
   const deletions = deletionsSince(db, since)
   const groups = await deletions
     .select(({ fn }) => ['subject', scope.as('scope'), fn.countAll<number>().as('count')])
@@ -37,9 +37,9 @@ export async function listBinned(context: RequestContext, { since, page }: { sin
     .offset((shown - 1) * PAGE)
     .execute()
   const binned = rows.map((row) => {
-    const { subject, subjectId, before, at, accountId } = parsed(row)
-    const kind = kindOf.get(subject) as AnyKind
-    const [where, title] = [kind.placeOf(before), kind.nameOf(before)]
+    const { subject, subjectId, before, at, accountId } = parseRevision(row)
+    const kind = kindOf.get(subject) as AnyRecordType
+    const [where, title] = [kind.placeOf(before), kind.titleOf(before)]
     return { kind: subject, id: subjectId, where, title, deletedAt: at, accountId }
   })
   return { binned, page: shown, pages }
@@ -65,7 +65,7 @@ export function deletionsSince(db: Kysely<Tables>, since: string) {
 }
 
 // Selects the `scope` column of the deleted record; null for record types without a scope.
-function scopeIn(db: Kysely<Tables>, kinds: readonly AnyKind[]) {
+function scopeIn(db: Kysely<Tables>, kinds: readonly AnyRecordType[]) {
   const before = isPostgres(db) ? sql`before::json` : sql`before`
   const cases = kinds.map(({ subject, scope }) =>
     scope ? sql`when ${sql.lit(subject)} then ${before} ->> ${sql.lit(scope)}` : sql``,

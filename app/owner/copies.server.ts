@@ -7,12 +7,12 @@ const MONTH_MS = 31 * 24 * 60 * 60 * 1000
 type Left = { madeAt: number; accountId?: string | null }
 
 /** Records that a complete backup made at `madeAt` (milliseconds since 1970) has left this machine. */
-export async function noteLeft(db: Kysely<Tables>, way: BackupCopyRow['way'], { madeAt, accountId = null }: Left) {
+export async function noteCopy(db: Kysely<Tables>, way: BackupCopyRow['way'], { madeAt, accountId = null }: Left) {
   await note(db, { way, madeAt: new Date(madeAt).toISOString(), accountId, trouble: null })
 }
 
 /** Records why the copy to the second folder failed, or null after success; the time of the last copy stays. */
-export async function noteTrouble(db: Kysely<Tables>, trouble: string | null) {
+export async function noteCopyFailure(db: Kysely<Tables>, trouble: string | null) {
   await note(db, { way: 'folder', trouble })
 }
 
@@ -36,6 +36,6 @@ export async function readCopies(db: Kysely<Tables>) {
 }
 
 /** Whether the newest backup off this machine, or the start of the site if there is none, is over 31 days old. */
-export function isTimeToLeave(left: { madeAt: string } | null, { begunAt, now }: { begunAt: number; now: number }) {
+export function isCopyOverdue(left: { madeAt: string } | null, { begunAt, now }: { begunAt: number; now: number }) {
   return now - (left ? Date.parse(left.madeAt) : begunAt) > MONTH_MS
 }

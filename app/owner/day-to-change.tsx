@@ -1,13 +1,13 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { type Day, dayInWords } from '../dates/month.ts'
-import { SAVE_FAILED } from '../forms/save-answer.ts'
+import { type Day, formatDay } from '../dates/month.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { SAVE_FAILED } from '../forms/save-result.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import type { DayWords, Slots } from '../hours/business-day.ts'
-import type { HoursAnswer } from '../hours/business-days-answer.ts'
+import type { HoursResult } from '../hours/business-days-result.ts'
+import { ConfirmHours } from '../hours/confirm-hours.tsx'
 import { DayWordsFields } from '../hours/day-words-fields.tsx'
 import { HoursFields, ONE_SLOT } from '../hours/hours-fields.tsx'
-import { HoursQuestion } from '../hours/question.tsx'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { Button } from '../ui/button.tsx'
 import styles from './today-page.module.css'
@@ -27,7 +27,7 @@ type DayProps = {
 
 export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayProps) {
   const { day, inWords, open, special, slots } = state
-  const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual', 'words'], failure: SAVE_FAILED })
+  const save = useSave<HoursResult>({ intents: ['close', 'change', 'usual', 'words'], failure: SAVE_FAILED })
   const word = isTomorrow ? '明日' : '本日'
   const [pressed, press] = useState<string>()
   const outcomeOf = (intent: string) => (pressed ?? save.answer?.intent) === intent && <Outcome save={save} />
@@ -46,7 +46,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
   return (
     <>
       <p ref={now} className={open ? `${styles.now} ${styles.open}` : styles.now}>
-        <strong data-mincho>{dayInWords(day)}</strong>
+        <strong data-mincho>{formatDay(day)}</strong>
         <UnbrokenTimes text={inWords || '営業時間はまだ登録されていません'} />
         {special?.note && <small>{special.note}</small>}
       </p>
@@ -119,7 +119,7 @@ function ClosureWords({ save, onPress, word, words, children }: ClosureProps) {
   )
 }
 
-type Choosing = { save: Saving<HoursAnswer>; onPress: (intent: string) => void }
+type Choosing = { save: Saving<HoursResult>; onPress: (intent: string) => void }
 
 type ChoiceProps = Choosing & {
   intent: string
@@ -184,7 +184,7 @@ function Change({ save, onPress, word, back, unfolded, open, slots, words, child
         <p className={styles.hint}>{ONE_SLOT}</p>
         <DayWordsFields words={words} errors={errors} />
         {answer?.lacksHours || answer?.sure ? (
-          <HoursQuestion back={back} intent="change" answer={answer} label="この時間にする" busy={busy} />
+          <ConfirmHours back={back} intent="change" answer={answer} label="この時間にする" busy={busy} />
         ) : (
           <Button
             type="submit"

@@ -2,19 +2,19 @@ import { dayInJapan } from '../dates/japan.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
-import { SAVE_FAILED } from '../forms/save-answer.ts'
+import { SAVE_FAILED } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
 import { scheduleRows, spansOf } from '../hours/business-day.ts'
 import { listOpenedClosedDays, readWeek, saveWeek } from '../hours/business-days.server.ts'
-import type { HoursAnswer } from '../hours/business-days-answer.ts'
+import type { HoursResult } from '../hours/business-days-result.ts'
+import { ConfirmClosedDays } from '../hours/confirm-hours.tsx'
 import { groupFields } from '../hours/groups.ts'
 import { parseWeekOfGroups } from '../hours/parse-week.ts'
-import { ClosedDaysQuestion } from '../hours/question.tsx'
 import { WeekGroups } from '../hours/week-groups.tsx'
 import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import type { Route } from './+types/hours-step-page.ts'
-import { hasOwnWeek } from './left-to-do.server.ts'
+import { hasOwnWeek } from './checklist.server.ts'
 import { after, titleOf } from './steps.ts'
 import { StepForm, WelcomeStep } from './welcome-step.tsx'
 
@@ -28,7 +28,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { version, schedule: (await hasOwnWeek(db)) ? schedule : null }
 }
 
-export const action = formAction<HoursAnswer>(
+export const action = formAction<HoursResult>(
   { fields: ['version', ...groupFields], refusal: refusalOfAdministration, failure: SAVE_FAILED },
   async ({ db, clock, form, seen, author }) => {
     const values = Object.fromEntries(form) as Record<string, string>
@@ -51,9 +51,9 @@ const ELSEWHERE = 'ほかの画面で営業時間が変わっています。こ�
 export const handle = { title: titleOf(STEP), cache: 'none' }
 
 export default function HoursStepPage({ loaderData: week }: Route.ComponentProps) {
-  const save = useSave<HoursAnswer>({ failure: SAVE_FAILED })
+  const save = useSave<HoursResult>({ failure: SAVE_FAILED })
   const days = save.answer?.openedDays
-  const question = days && <ClosedDaysQuestion back="/welcome/hours" days={days} busy={save.busy} />
+  const question = days && <ConfirmClosedDays back="/welcome/hours" days={days} busy={save.busy} />
   return (
     <WelcomeStep step={STEP}>
       <StepForm save={save} step={STEP} question={question}>

@@ -1,9 +1,9 @@
 import { redirect } from 'react-router'
 import { inTransaction } from '../../db/transaction.ts'
-import { askPassword, signInAgain } from '../accounts/account-changes.server.ts'
-import { LeaveForm } from '../accounts/account-forms.ts'
+import { signInAgain, verifyCurrentPassword } from '../accounts/account-changes.server.ts'
+import { DeleteAccountForm } from '../accounts/account-forms.ts'
 import { eraseAccount } from '../accounts/accounts.server.ts'
-import { stillHolds } from '../accounts/proof.server.ts'
+import { isProofCurrent } from '../accounts/password-proof.server.ts'
 import type { Session } from '../accounts/sessions.server.ts'
 import { isAskedByScript, type Submission } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
@@ -15,11 +15,11 @@ import { eraseStaff } from '../staff/staff.server.ts'
 /** Erases the account with its member and staff records and signs out; a `Rejection` for the last administrator. */
 export async function leaveForGood({ context, request, form, db, author, auth, live }: Submission, session: Session) {
   const { accountId } = session
-  const { current } = parseFields(LeaveForm, form)
-  const proof = await askPassword(context, accountId, current)
+  const { current } = parseFields(DeleteAccountForm, form)
+  const proof = await verifyCurrentPassword(context, accountId, current)
   const { at } = author
   await inTransaction(db, async (trx) => {
-    if (!(await stillHolds(trx, session, proof))) throw signInAgain()
+    if (!(await isProofCurrent(trx, session, proof))) throw signInAgain()
     await eraseMember(trx, accountId, at)
     await eraseStaff(trx, { accountId, at })
     await eraseAccount(trx, accountId)

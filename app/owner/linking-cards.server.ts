@@ -1,6 +1,6 @@
 import type { CollectionName } from '../cards/card.ts'
-import { nameOfCollection } from '../cards/cards-of-page.server.ts'
-import { editAddress, nameOf } from '../cards/editing.ts'
+import { readCollectionName } from '../cards/cards-of-page.server.ts'
+import { cardName, editUrl } from '../cards/editing.ts'
 import type { PageId } from '../pages/page.ts'
 import { pageOfLink } from '../pages/pages.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
@@ -19,8 +19,8 @@ export async function readLinkingCards(context: RequestContext): Promise<Map<Pag
     .execute()
   const cards = rows.map(async ({ linkUrl, ...row }) => {
     const card = { ...row, collection: row.collection as CollectionName }
-    const place = await nameOfCollection(context, card.collection)
-    return { page: pageOfLink(linkUrl), id: card.id, name: nameOf(card), place, to: editAddress(card) }
+    const place = await readCollectionName(context, card.collection)
+    return { page: pageOfLink(linkUrl), id: card.id, name: cardName(card), place, to: editUrl(card) }
   })
   return Map.groupBy(await Promise.all(cards), ({ page }) => page)
 }

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { data } from 'react-router'
 import { assertAllowed } from '../forms/assert-allowed.ts'
-import type { FactsAnswer } from '../forms/facts-form.tsx'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
-import { undoOf } from '../forms/save-answer.ts'
+import { undoOf } from '../forms/save-result.ts'
+import type { SettingsResult } from '../forms/settings-form.tsx'
 import { Live } from '../live/live.tsx'
 import { isOwnPageId } from '../pages/own-page.ts'
 import { DeletePage } from '../pages/page-deleting.tsx'
@@ -14,9 +14,9 @@ import { pageForm, pageFormValues } from '../pages/page-form.ts'
 import { fieldsOf } from '../pages/page-words.ts'
 import { deletePage, readPageToEdit, savePage } from '../pages/pages.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
-import { factsReply } from '../records/facts.server.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
+import { settingsReply } from '../records/settings-record.server.ts'
 import { contextOf } from '../request.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -42,7 +42,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   }
 }
 
-export const action = formAction<FactsAnswer>(
+export const action = formAction<SettingsResult>(
   {
     fields: ({ params: { id = '' } }) => ['intent', 'version', ...fieldsOf(id)],
     intentOf: (field) => (field('intent') === 'delete' ? 'delete' : 'save'),
@@ -61,7 +61,7 @@ export const action = formAction<FactsAnswer>(
     const linking = facts.shown === false ? ((await readLinkingCards(context)).get(now.id) ?? []) : []
     const hides =
       linking.length > 0 ? `このページへのリンクが${linking.length}件の項目にあります。来訪者には出しません。` : ''
-    return factsReply(saved, pageFormValues, (save) => ({ done: `保存しました。${hides}`, undo: undoOf(save) }))
+    return settingsReply(saved, pageFormValues, (save) => ({ done: `保存しました。${hides}`, undo: undoOf(save) }))
   },
 )
 

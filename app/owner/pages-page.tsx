@@ -3,15 +3,15 @@ import { Link } from 'react-router'
 import { z } from 'zod'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction } from '../forms/form-action.server.ts'
-import { typedText } from '../forms/form-rules.ts'
+import { textField } from '../forms/form-rules.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
-import { undoOf } from '../forms/save-answer.ts'
+import { undoOf } from '../forms/save-result.ts'
 import { Live } from '../live/live.tsx'
 import { isOwnPageId } from '../pages/own-page.ts'
 import { places } from '../pages/page.ts'
 import { AddPage } from '../pages/page-adding.tsx'
-import { pageFactsOf } from '../pages/page-record.server.ts'
+import { pageSettingsOf } from '../pages/page-record.server.ts'
 import { pageTexts, placeWords } from '../pages/page-words.ts'
 import { addPage, readPages } from '../pages/pages.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
@@ -38,7 +38,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 const NO_ADDRESS = 'アドレスは、半角の英数字とハイフンで40文字までです'
 const NewPage = z.object({
-  title: typedText(pageTexts.title.label, pageTexts.title.most, cleanLine, '題を入力してください').min(
+  title: textField(pageTexts.title.label, pageTexts.title.most, cleanLine, '題を入力してください').min(
     1,
     '題を入力してください',
   ),
@@ -52,7 +52,7 @@ export const action = formAction(
   { fields: ['title', 'name'], refusal: refusalOfAdministration },
   async ({ db, form, author }) => {
     const { title, name: id } = parseFields(NewPage, form)
-    const save = await addPage(db, id, { ...pageFactsOf(id, null), title, shown: false, order: 50 }, author)
+    const save = await addPage(db, id, { ...pageSettingsOf(id, null), title, shown: false, order: 50 }, author)
     if (!save) throw new Rejection({ errors: { name: [TAKEN] } })
     return { done: '追加しました。', undo: undoOf(save), to: `/pages/${id}/edit?done=added&undo=${save}` }
   },

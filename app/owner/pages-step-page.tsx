@@ -8,8 +8,8 @@ import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import type { Route } from './+types/pages-step-page.ts'
+import { namesOfUses, siteUses } from './site-uses.ts'
 import { after, titleOf } from './steps.ts'
-import { namesOfUses, uses } from './uses.ts'
 import styles from './welcome.module.css'
 import { StepForm, WelcomeStep } from './welcome-step.tsx'
 
@@ -17,7 +17,7 @@ const STEP = 5
 
 function usesOf(pages: KnownPage[]) {
   const shown = new Set<string>(pages.filter((each) => each.shown).map(({ id }) => id))
-  return namesOfUses.filter((use) => uses[use].pages.some((name) => shown.has(name)))
+  return namesOfUses.filter((use) => siteUses[use].pages.some((name) => shown.has(name)))
 }
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -36,7 +36,7 @@ export const action = formAction(
         const shown = field(use) === 'on'
         // An unchanged choice must not override the owner's settings of single pages.
         if (shown === before.includes(use)) continue
-        for (const name of uses[use].pages) {
+        for (const name of siteUses[use].pages) {
           const now = await readPageToEdit(trx, name)
           if (now) unwrap(await savePage(trx, now.id, { version: now.version, facts: { shown } }, author))
         }
@@ -62,8 +62,8 @@ export default function PagesStepPage({ loaderData: chosen }: Route.ComponentPro
             <label key={use}>
               <input type="checkbox" name={use} defaultChecked={chosen.uses.includes(use)} />
               <span>
-                <b>{uses[use].label}</b>
-                {uses[use].what}
+                <b>{siteUses[use].label}</b>
+                {siteUses[use].what}
               </span>
             </label>
           ))}

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { anyTable } from '../../db/engine.ts'
+import { untypedTables } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { emptyPostgresUrl, engines } from '../../db/testing.ts'
 import { listPages } from '../pages/pages.server.ts'
-import { takeBack } from '../records/undo.server.ts'
+import { undoSave } from '../records/undo.server.ts'
 import { readSite } from '../settings/site.server.ts'
-import { kinds } from './kinds.server.ts'
+import { recordTypes } from './record-types.server.ts'
 import { countSample } from './sample.server.ts'
 
 const decided = '2026-01-05T00:00:00.000Z'
@@ -64,7 +64,7 @@ describeOld('a site with the sample shop', async (db, insert) => {
       cuisine: 'Japanese',
     })
     expect(facts.recipientNames.circle).toBe('テニスサークル')
-    const left = new Map((await countSample(await db(), kinds)).map(({ place, count }) => [place, count]))
+    const left = new Map((await countSample(await db(), recordTypes)).map(({ place, count }) => [place, count]))
     // Of the two dishes one is the owner's; of the shop's facts the name is.
     expect(left.get('お料理')).toBe(1)
     expect(left.get('お店の情報')).toBe(7)
@@ -78,7 +78,7 @@ describeOld('a site with the sample shop', async (db, insert) => {
       .where('accountId', '=', 'owner')
       .where('subject', '=', 'site')
       .executeTakeFirstOrThrow()
-    expect(await takeBack(await db(), kinds, saveId, author)).not.toBeNull()
+    expect(await undoSave(await db(), recordTypes, saveId, author)).not.toBeNull()
     expect(await readSite(await db())).toMatchObject({ name: 'ダイニング結', firstSlot: '朝の部' })
   })
 })
@@ -86,7 +86,7 @@ describeOld('a site with the sample shop', async (db, insert) => {
 describeOld('a site that began without the sample', async () => {})((db) => {
   test('goes on saying what the program said, as the sample’s', async () => {
     expect(await readSite(await db())).toMatchObject({ name: 'ダイニング結', seal: '結', firstSlot: '朝の部' })
-    const places = (await countSample(await db(), kinds)).map(({ place }) => place)
+    const places = (await countSample(await db(), recordTypes)).map(({ place }) => place)
     expect(places.sort()).toEqual(['お店の情報', 'ページ'])
   })
 })
@@ -97,7 +97,7 @@ test('a new site has none of it', async () => {
   await migrate(db)
   expect(await db.selectFrom('pages').selectAll().execute()).toEqual([])
   expect(await readSite(db)).toMatchObject({ name: 'お店', seal: '', firstSlot: '' })
-  expect(await countSample(db, kinds)).toEqual([])
+  expect(await countSample(db, recordTypes)).toEqual([])
 })
 
 type Insert = (table: string, row: Record<string, unknown>) => Promise<unknown>
@@ -111,7 +111,7 @@ function describeOld(what: string, fill: (db: Kysely<Tables>, insert: Insert) =>
         const db = await connect(place)
         onTestFinished(() => db.destroy())
         await migrate(db, '0017-backup-copies')
-        const insert: Insert = (table, row) => anyTable(db).insertInto(table).values(row).execute()
+        const insert: Insert = (table, row) => untypedTables(db).insertInto(table).values(row).execute()
         await insert('marks', { name: 'sample shop decided', at: decided })
         await fill(db, insert)
         await migrate(db)
@@ -135,7 +135,7 @@ async function changed(db: Kysely<Tables>, changes: Change[]) {
   for (const [subject, subjectId, version, accountId, at, before, after] of changes) {
     const row = { id: crypto.randomUUID(), saveId: crypto.randomUUID(), action: 'add', subject, subjectId, version }
     const states = { before: before && JSON.stringify(before), after: JSON.stringify(after) }
-    await anyTable(db)
+    await untypedTables(db)
       .insertInto('revisions')
       .values({ ...row, accountId, at, ...states })
       .execute()

@@ -1,24 +1,31 @@
 import type { Kysely } from 'kysely'
-import { anyTable } from '../../db/engine.ts'
+import { untypedTables } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { type AnyKind, type Kept, type Kind, newSave, type SampleLeft, type Seen } from '../records/record.ts'
-import { change, idOf, lockThere, remove, there } from '../records/records.server.ts'
-import { parsed } from '../records/revisions.server.ts'
+import {
+  type AnyRecordType,
+  newSave,
+  type RecordRef,
+  type RecordRow,
+  type RecordType,
+  type SampleLeft,
+} from '../records/record.ts'
+import { change, idOf, lockPresent, remove, unlessDeleted } from '../records/records.server.ts'
+import { parseRevision } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 
-type InSample = { kind: AnyKind; id: string; sample: Kept }
+type InSample = { kind: AnyRecordType; id: string; sample: RecordRow }
 
 /** Counts the untouched sample content by the place that shows it. */
-export async function countSample(db: Kysely<Tables>, kinds: readonly AnyKind[]) {
+export async function countSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]) {
   const left = new Map<string, number>()
   const records = Map.groupBy(await readSample(db, kinds), ({ kind }) => kind)
   for (const [kind, of] of records) {
     const ids = of.map(({ id }) => id)
-    const rows = await anyTable(db).selectFrom(kind.table).selectAll().where(kind.key, 'in', ids).execute()
-    for (const row of rows as Kept[]) {
+    const rows = await untypedTables(db).selectFrom(kind.table).selectAll().where(kind.key, 'in', ids).execute()
+    for (const row of rows as RecordRow[]) {
       const sample = of.find(({ id }) => id === idOf(kind, row))?.sample
-      const count = sample && there(row) ? leftIn(kind, row, sample).count : 0
+      const count = sample && unlessDeleted(row) ? leftIn(kind, row, sample).count : 0
       if (count > 0) left.set(kind.placeOf(row), (left.get(kind.placeOf(row)) ?? 0) + count)
     }
   }
@@ -28,12 +35,12 @@ export async function countSample(db: Kysely<Tables>, kinds: readonly AnyKind[])
 }
 
 /** Removes the untouched sample content in one save. Returns the save's ID and the count, or null if none is left. */
-export function removeSample(db: Kysely<Tables>, kinds: readonly AnyKind[], author: Author) {
+export function removeSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[], author: Author) {
   const save = newSave(author, 'remove the sample')
   return inTransaction(db, async (trx) => {
     let count = 0
     for (const { kind, id, sample } of await readSample(trx, kinds)) {
-      const row: Kept | null = await lockThere(trx, kind, id)
+      const row: RecordRow | null = await lockPresent(trx, kind, id)
       const left = row && leftIn(kind, row, sample)
       if (!row || !left || left.count === 0) continue
       count += left.count
@@ -45,7 +52,7 @@ export function removeSample(db: Kysely<Tables>, kinds: readonly AnyKind[], auth
 }
 
 // Sorted in the locking order of saves, which prevents deadlocks.
-async function readSample(db: Kysely<Tables>, kinds: readonly AnyKind[]): Promise<InSample[]> {
+async function readSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]): Promise<InSample[]> {
   const rows = await db
     .selectFrom('revisions')
     .selectAll()
@@ -54,18 +61,18 @@ async function readSample(db: Kysely<Tables>, kinds: readonly AnyKind[]): Promis
     .orderBy('id')
     .execute()
   // Some sample records were created in several steps; the last revision is the sample.
-  const last = new Map(rows.map((row) => [`${row.subject} ${row.subjectId}`, parsed(row)]))
+  const last = new Map(rows.map((row) => [`${row.subject} ${row.subjectId}`, parseRevision(row)]))
   return [...last]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, { subject, subjectId: id, after }]) => {
       const kind = kinds.find((each) => each.subject === subject)
-      return kind && after ? [{ kind, id, sample: after as Kept }] : []
+      return kind && after ? [{ kind, id, sample: after as RecordRow }] : []
     })
 }
 
-function leftIn(kind: AnyKind, now: Kept, sample: Kept): SampleLeft<Kept> {
+function leftIn(kind: AnyRecordType, now: RecordRow, sample: RecordRow): SampleLeft<RecordRow> {
   if (kind.sampleLeft) return kind.sampleLeft(now, sample)
-  const words = ({ version: _, updatedAt: __, ...row }: Kept) => JSON.stringify(Object.entries(row).sort())
+  const words = ({ version: _, updatedAt: __, ...row }: RecordRow) => JSON.stringify(Object.entries(row).sort())
   return { count: words(now) === words(sample) ? 1 : 0, without: null }
 }
 
@@ -79,13 +86,13 @@ export async function untouchedOf(db: Kysely<Tables>, subject: string) {
     .groupBy('subjectId')
     .execute()
   const versions = new Map(rows.map(({ subjectId, version }) => [subjectId, version]))
-  return ({ id, version }: Seen) => versions.get(id) === version
+  return ({ id, version }: RecordRef) => versions.get(id) === version
 }
 
 /** Returns a row without its untouched sample values; null if nothing else is left. */
-export async function withoutSample<Row extends Kept>(
+export async function withoutSample<Row extends RecordRow>(
   db: Kysely<Tables>,
-  kind: Kind<Row>,
+  kind: RecordType<Row>,
   row: Row,
 ): Promise<Row | null> {
   const id = idOf(kind, row)

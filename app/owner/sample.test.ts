@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { readSite } from '../settings/site.server.ts'
-import { kinds } from './kinds.server.ts'
+import { recordTypes } from './record-types.server.ts'
 import { countSample, removeSample } from './sample.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -14,7 +14,7 @@ onEachEngine((fresh) => {
   const site = async () => {
     const made = await sampleSite(await fresh())
     await made.people()
-    const left = async () => (await countSample(made.db, kinds)).reduce((sum, { count }) => sum + count, 0)
+    const left = async () => (await countSample(made.db, recordTypes)).reduce((sum, { count }) => sum + count, 0)
     const today = async (person: Parameters<typeof made.as>[0]) => (await made.as(person, '/today')).text()
     const rows = async () => ({
       cards: await made.db.selectFrom('cards').selectAll().orderBy('id').execute(),
@@ -86,8 +86,8 @@ onEachEngine((fresh) => {
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
     const second = await overtaken(
       db,
-      async (trx) => expect((await removeSample(trx, kinds, author))?.count).toBe(count),
-      () => removeSample(db, kinds, author),
+      async (trx) => expect((await removeSample(trx, recordTypes, author))?.count).toBe(count),
+      () => removeSample(db, recordTypes, author),
     )
     expect(second).toBeNull()
     expect(await left()).toBe(0)

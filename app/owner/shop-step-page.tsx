@@ -1,16 +1,16 @@
 import { assertAllowed } from '../forms/assert-allowed.ts'
-import { TextFact } from '../forms/facts-form.tsx'
 import { formAction } from '../forms/form-action.server.ts'
 import { unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
+import { TextSetting } from '../forms/settings-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
-import { factsForm } from '../settings/site-form.ts'
+import { formOfSettings } from '../settings/site-form.ts'
 import { siteTexts } from '../settings/site-words.ts'
 import type { Route } from './+types/shop-step-page.ts'
-import { ownSite } from './left-to-do.server.ts'
+import { ownSite } from './checklist.server.ts'
 import { after, titleOf } from './steps.ts'
 import styles from './welcome.module.css'
 import { StepForm, WelcomeStep } from './welcome-step.tsx'
@@ -31,7 +31,7 @@ export const action = formAction(
   async ({ db, form, field, author }) => {
     // Empty fields are skipped, because the owner can fill them later.
     const given = names.filter((name) => field(name).trim())
-    const facts = parseValues(factsForm(given), Object.fromEntries(form))
+    const facts = parseValues(formOfSettings(given), Object.fromEntries(form))
     const { version } = await readSiteToEdit(db)
     unwrap(await saveSite(db, { version, facts }, author))
     return { to: after(STEP) }
@@ -48,7 +48,7 @@ export default function ShopStepPage({ loaderData }: Route.ComponentProps) {
       <StepForm save={save} step={STEP}>
         <div className={styles.fields}>
           {names.map((name) => (
-            <TextFact key={name} name={name} {...siteTexts[name]} {...shown} />
+            <TextSetting key={name} name={name} {...siteTexts[name]} {...shown} />
           ))}
         </div>
       </StepForm>

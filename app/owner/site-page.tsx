@@ -4,11 +4,11 @@ import { formAction } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
 import { Live } from '../live/live.tsx'
-import { readersOf } from '../mail/readers.server.ts'
+import { recipientEmails } from '../mail/recipients.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
-import { factsReply } from '../records/facts.server.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
+import { settingsReply } from '../records/settings-record.server.ts'
 import { contextOf } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
@@ -29,7 +29,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return {
     version,
     values: values as Record<SiteSection, Record<string, string>>,
-    readers: mailer.verifies ? await readersOf(db, 'shop', { ...facts, ownerEmail }) : null,
+    readers: mailer.verifies ? await recipientEmails(db, 'shop', { ...facts, ownerEmail }) : null,
     hasCircle: await isCircleOn(db),
     history: await readHistory(context, { subject: 'site', id: 'site', url }),
   }
@@ -48,7 +48,7 @@ export const action = formAction(
     if (!isSiteSection(section)) throw new Rejection(NO_SECTION, 400)
     const facts = parseValues(siteForm(section), nestedSiteForm(Object.fromEntries(form) as Record<string, string>))
     const saved = await saveSite(db, { ...seen, facts }, author)
-    return factsReply(
+    return settingsReply(
       saved,
       (facts) => siteFormValues(section, facts),
       (save) => ({ done: `保存しました。${WAY_BACK}`, save }),

@@ -4,14 +4,14 @@ import { Link } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import { readHolidays } from '../dates/holidays.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
-import { addDays, type Day, dayInWords } from '../dates/month.ts'
+import { addDays, type Day, formatDay } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
+import { DeniedNotice } from '../forms/denied-notice.tsx'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
-import { Refused } from '../forms/refused.tsx'
-import { SAVE_FAILED, undoOf } from '../forms/save-answer.ts'
-import { dayStateInWords, isClosure, noSlots, spansOf } from '../hours/business-day.ts'
+import { SAVE_FAILED, undoOf } from '../forms/save-result.ts'
+import { formatDayState, isClosure, noSlots, spansOf } from '../hours/business-day.ts'
 import {
   listSpecialDays,
   readDays,
@@ -21,13 +21,13 @@ import {
   removeSpecialDay,
   saveSpecialDays,
 } from '../hours/business-days.server.ts'
-import type { HoursAnswer } from '../hours/business-days-answer.ts'
 import settings from '../hours/business-days-page.module.css'
+import type { HoursResult } from '../hours/business-days-result.ts'
 import { hourFields, noHourFields } from '../hours/hour-fields.ts'
 import { SpecialDays } from '../hours/schedule.ts'
-import { lacksHours, leftOut, usualSlots } from '../hours/week.ts'
+import { lacksHours, missingSlots, usualSlots } from '../hours/week.ts'
 import { Live } from '../live/live.tsx'
-import { readersOf } from '../mail/readers.server.ts'
+import { recipientEmails } from '../mail/recipients.server.ts'
 import {
   mayEditDishesAndCalendar,
   mayEditSite,
@@ -37,7 +37,7 @@ import {
   seesEditButtons,
 } from '../permissions.ts'
 import { contextOf } from '../request.ts'
-import { shortageOfSpace } from '../settings/shortage.server.ts'
+import { diskSpaceWarning } from '../settings/disk-space.server.ts'
 import { readSite, readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -46,9 +46,9 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/today-page.ts'
 import { backupState } from './backup-state.server.ts'
 import { BackupState } from './backup-state.tsx'
+import { readChecklist } from './checklist.server.ts'
+import { Checklist, PUT_AWAY } from './checklist.tsx'
 import { DayToChange } from './day-to-change.tsx'
-import { readLeftToDo } from './left-to-do.server.ts'
-import { LeftToDo, PUT_AWAY } from './left-to-do.tsx'
 import { countSample, removeSample } from './sample.server.ts'
 import { REMOVE_SAMPLE, SampleLeft } from './sample-left.tsx'
 import styles from './today-page.module.css'
@@ -58,10 +58,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const asOf = clock()
   const site = await readSite(db)
   const runsTheSite = mayEditSite(visitor)
-  const sample = runsTheSite ? await countSample(db, records.kinds) : []
+  const sample = runsTheSite ? await countSample(db, records.recordTypes) : []
   const backups = await backupState(context)
-  const readers = runsTheSite ? await readersOf(db, 'shop', { ...site, ownerEmail }) : []
-  const left = await readLeftToDo(db, visitor, {
+  const readers = runsTheSite ? await recipientEmails(db, 'shop', { ...site, ownerEmail }) : []
+  const left = await readChecklist(db, visitor, {
     verifies: mailer.verifies,
     hasReader: readers.length > 0,
     hasSample: sample.length > 0,
@@ -76,7 +76,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     seesControls: seesEditButtons(mayEdit, site),
     refusal: refusedDishesAndCalendar(visitor, site),
     backups,
-    shortage: await shortageOfSpace(context),
+    shortage: await diskSpaceWarning(context),
     left,
     sample,
   }
@@ -93,7 +93,7 @@ async function readDaysToChange(db: Kysely<Tables>, today: Day) {
     const slots = special?.slots && spansOf(special.slots).length > 0 ? special.slots : null
     return {
       day: state.day,
-      inWords: dayStateInWords(state),
+      inWords: formatDayState(state),
       open: state.state === 'open',
       special: special && {
         reason: special.reason,
@@ -110,7 +110,7 @@ const fields = ['intent', 'sure', 'day', 'version', 'reason', 'cause', 'note', .
 
 const OUTDATED = 'ほかの方が先に変更したか、日付が変わりました。いまの内容をご確認ください。'
 
-export const action = formAction<HoursAnswer>({ fields, failure: SAVE_FAILED }, async (submission) => {
+export const action = formAction<HoursResult>({ fields, failure: SAVE_FAILED }, async (submission) => {
   const { db, visitor, records, intent } = submission
   const refusal = isForAdministrators(intent)
     ? refusalOfAdministration(visitor)
@@ -131,7 +131,7 @@ export const action = formAction<HoursAnswer>({ fields, failure: SAVE_FAILED }, 
 const isForAdministrators = (intent: string) => intent === REMOVE_SAMPLE || intent === PUT_AWAY
 
 async function removeSampleContent({ db, records, author }: Submission) {
-  const removed = await removeSample(db, records.kinds, author)
+  const removed = await removeSample(db, records.recordTypes, author)
   if (!removed) return { done: '見本の内容は、もう残っていません。' }
   return { done: `見本の内容を${removed.count}件消しました。`, undo: undoOf(removed.save) }
 }
@@ -148,7 +148,7 @@ type DayInForm = { day: Day; inWords: string }
 function dayIn({ clock, field }: Submission): DayInForm {
   const [day, today] = [field('day'), dayInJapan(clock())]
   if (day !== today && day !== addDays(today, 1)) throw new Rejection(OUTDATED)
-  return { day, inWords: day === today ? '本日' : `明日 ${dayInWords(day)}` }
+  return { day, inWords: day === today ? '本日' : `明日 ${formatDay(day)}` }
 }
 
 async function endSpecialDay({ db, seen, author }: Submission, { day, inWords }: DayInForm) {
@@ -171,7 +171,7 @@ async function changeDay({ db, form, intent, seen, author }: Submission, { day, 
   const said = { ...special, ...(intent === 'words' && closure?.slots && { slots: closure.slots }) }
   if (values.sure !== 'yes') {
     if (lacksHours(said)) return { status: 409, lacksHours: true }
-    const sure = leftOut(said, await readUsualRows(db, [day]))
+    const sure = missingSlots(said, await readUsualRows(db, [day]))
     if (sure.length > 0) return { status: 409, sure }
   }
   const saved = await saveSpecialDays(db, { days: [day], ...said }, new Map([[day, seen]]), author)
@@ -207,7 +207,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
     <div className={`${page.page} ${styles.today}`}>
       <PageTitle title={isTomorrow ? '明日の営業' : '本日の営業'} english={isTomorrow ? 'Tomorrow' : 'Today'} />
       <Live topics={['hours', 'specialDays', 'site', 'backups']} />
-      {!mayEdit && <Refused sentence={refusal} />}
+      {!mayEdit && <DeniedNotice sentence={refusal} />}
       <nav aria-label="どの日の営業か" className={settings.tables}>
         <Link to="/today" aria-current={isTomorrow ? undefined : 'page'} preventScrollReset>
           本日
@@ -224,7 +224,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
         </nav>
       )}
       {shortage && <Notice kind="trouble">{shortage}</Notice>}
-      <LeftToDo left={left} />
+      <Checklist left={left} />
       <SampleLeft left={sample} />
       {backups && (
         <section className={page.section}>

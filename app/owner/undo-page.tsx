@@ -1,42 +1,42 @@
 import { isConflict } from '../../db/engine.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
-import { undoOf } from '../forms/save-answer.ts'
 import { Outcome } from '../forms/save-form.tsx'
+import { undoOf } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
-import type { PutBack } from '../records/history-panel.tsx'
-import type { AnyKind, Kept } from '../records/record.ts'
+import type { RevertResult } from '../records/history-panel.tsx'
+import type { AnyRecordType, RecordRow } from '../records/record.ts'
 import { type Revision, readRevision, readSave } from '../records/revisions.server.ts'
-import { followIn, putBack, takeBack } from '../records/undo.server.ts'
+import { afterRevertIn, revert, undoSave } from '../records/undo.server.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 
 const CHANGED_SINCE = 'その後に変更があったため、元に戻せませんでした。'
 
 /** Handles every undo: undoes a whole `save`, or reverts a record to a `revision`. */
-export const action = formAction<PutBack>(
+export const action = formAction<RevertResult>(
   { fields: ['save', 'revision'], intentOf: (field) => (field('revision') ? 'put back' : 'take back') },
-  async ({ db, context, visitor, records: { kinds, readRule }, field, author }) => {
+  async ({ db, context, visitor, records: { recordTypes, readRule }, field, author }) => {
     const [saveId, revisionId] = [field('save'), field('revision')]
     const rule = await readRule(db)
     const changes = revisionId ? [await readRevision(db, revisionId)] : await readSave(db, saveId)
-    const records = changes.flatMap((change) => recordOf(kinds, change))
+    const records = changes.flatMap((change) => recordOf(recordTypes, change))
     const [record] = records
     if (!record) throw new Rejection('この変更は見つかりませんでした。', 404)
     for (const { kind, row } of records) {
       const sentence = kind.refusal(visitor, rule, row)
       if (sentence) throw denied(visitor, sentence)
     }
-    const follow = followIn(context)
+    const follow = afterRevertIn(context)
     if (!revisionId) {
-      const save = await takeBack(db, kinds, saveId, author, follow).catch(changedIfConflict)
+      const save = await undoSave(db, recordTypes, saveId, author, follow).catch(changedIfConflict)
       if (!save) throw new Rejection(CHANGED_SINCE)
       return { done: '元に戻しました。', undo: undoOf(save) }
     }
-    const put = await putBack(db, record.kind, revisionId, author, follow).catch(changedIfConflict)
+    const put = await revert(db, record.kind, revisionId, author, follow).catch(changedIfConflict)
     if (!put) throw new Rejection('この時点の内容が見つかりませんでした。', 404)
     const { save, row } = put
-    const to = record.kind.leaves && addressAfter(record.kind.addressOf(row), 'put back', save)
+    const to = record.kind.leaves && addressAfter(record.kind.urlOf(row), 'put back', save)
     return { done: '選んだ時点の内容に戻しました。', undo: undoOf(save), version: row.version, ...(to && { to }) }
   },
 )
@@ -45,11 +45,11 @@ function changedIfConflict(error: unknown): never {
   throw isConflict(error) ? new Rejection(CHANGED_SINCE) : error
 }
 
-function recordOf(kinds: readonly AnyKind[], change: Revision | null) {
+function recordOf(kinds: readonly AnyRecordType[], change: Revision | null) {
   const kind = kinds.find(({ subject }) => subject === change?.subject)
   if (!kind || !change) return []
-  const [before, after] = [change.before as Kept | null, change.after as Kept | null]
-  return [{ kind, row: (after ?? before) as Kept, shown: (before ?? after) as Kept }]
+  const [before, after] = [change.before as RecordRow | null, change.after as RecordRow | null]
+  return [{ kind, row: (after ?? before) as RecordRow, shown: (before ?? after) as RecordRow }]
 }
 
 function addressAfter(address: string, done: string, undo: string) {

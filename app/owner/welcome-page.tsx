@@ -1,9 +1,9 @@
 import { Link, redirect } from 'react-router'
+import { accountDepsOf } from '../accounts/account-deps.server.ts'
 import { NewAccountFields } from '../accounts/account-field.tsx'
 import { signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
-import { aroundOf } from '../accounts/around.server.ts'
-import { readNewAccount, signedInTo } from '../accounts/sign-in.server.ts'
+import { readNewAccount, urlAfterSignIn } from '../accounts/sign-in.server.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
 import { checkFields } from '../forms/read-fields.ts'
@@ -13,8 +13,8 @@ import { isAdministrator } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { hasHadAdministrator } from '../settings/roles.server.ts'
 import { Button } from '../ui/button.tsx'
-import { KEEPER } from '../ui/keeper.ts'
 import { Notice } from '../ui/notice.tsx'
+import { OPERATOR } from '../ui/operator.ts'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/welcome-page.ts'
@@ -52,7 +52,7 @@ export const action = formAction(
   { fields: ['intent', 'key', 'name', 'email', 'password'], repeats: ['name', 'email'] },
   async ({ context, intent, form, field, db, auth, visitor, live }) => {
     const token = tokenOf(field('key'))
-    const around = aroundOf(context)
+    const around = accountDepsOf(context)
     // Checked before the password is hashed, so that a stranger without a key costs nothing.
     if (!(await whatKeyOpens(db, token, auth))) throw new Rejection(CLOSED, 410)
 
@@ -70,11 +70,11 @@ export const action = formAction(
     const taken = await takeFirstPlace(around, token, owner)
     if (taken === 'taken') throw new Rejection({ errors: { email: [TAKEN] } })
     if (taken === 'closed') throw new Rejection(CLOSED, 410)
-    return { to: await signedInTo(context, auth.signInUnproven(email, password), firstStep) }
+    return { to: await urlAfterSignIn(context, auth.signInUnproven(email, password), firstStep) }
   },
 )
 
-const notOwner = `このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。${KEEPER}にお尋ねください。`
+const notOwner = `このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。${OPERATOR}にお尋ねください。`
 
 export const handle = { title: titleOf(1), cache: 'none' }
 

@@ -2,19 +2,19 @@ import type { Kysely, Transaction } from 'kysely'
 import { isConflict, lock } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { addAccount, renewAccount } from '../accounts/accounts.server.ts'
-import { sendVerification } from '../accounts/addresses.server.ts'
-import type { Around } from '../accounts/around.server.ts'
-import { keyOf, newToken } from '../accounts/mailed-links.server.ts'
+import type { AccountDeps } from '../accounts/account-deps.server.ts'
+import { addAccount, overwriteUnverifiedAccount } from '../accounts/accounts.server.ts'
+import { sendVerification } from '../accounts/email-verification.server.ts'
+import { hashToken, newToken } from '../accounts/mailed-links.server.ts'
 import { hashPassword } from '../accounts/password-hash.server.ts'
-import { lockAccount } from '../accounts/proof.server.ts'
+import { lockAccount } from '../accounts/password-proof.server.ts'
 import type { Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import { hasHadAdministrator, markFirstAdministrator, rolesOf } from '../settings/roles.server.ts'
 import { addStaff } from '../staff/staff.server.ts'
 
 /** Creates a setup key that replaces any earlier key; null if the site has had an administrator. */
-export async function makeWelcomeKey(db: Kysely<Tables>, now: number) {
+export async function createSetupKey(db: Kysely<Tables>, now: number) {
   return inTransaction(db, async (trx) => {
     await lock(trx, 'welcome')
     if (await hasHadAdministrator(trx)) return null
@@ -22,7 +22,7 @@ export async function makeWelcomeKey(db: Kysely<Tables>, now: number) {
     await trx.deleteFrom('welcomeKeys').execute()
     await trx
       .insertInto('welcomeKeys')
-      .values({ key: keyOf(token), accountId: null, createdAt: new Date(now).toISOString() })
+      .values({ key: hashToken(token), accountId: null, createdAt: new Date(now).toISOString() })
       .execute()
     return token
   })
@@ -36,7 +36,7 @@ export async function whatKeyOpens(db: Kysely<Tables>, token: string, { verifies
   const found = await db
     .selectFrom('welcomeKeys')
     .select('accountId')
-    .where('key', '=', keyOf(token))
+    .where('key', '=', hashToken(token))
     .executeTakeFirst()
   if (!found) return null
   const { accountId } = found
@@ -55,7 +55,7 @@ type Owner = { name: string; email: string; password: string }
 
 /** Creates or corrects the first administrator; 'closed' if the key is not valid, 'taken' if the e-mail is in use. */
 export async function takeFirstPlace(
-  around: Around,
+  around: AccountDeps,
   token: string,
   owner: Owner,
 ): Promise<'administrator' | 'closed' | 'taken'> {
@@ -69,7 +69,7 @@ export async function takeFirstPlace(
       if (!open || (open.accountId === null && !(await markFirstAdministrator(trx, at)))) return 'closed'
       const known = { name, email, hash }
       const id = open.accountId
-        ? await renewAccount(trx, { id: open.accountId, ...known }, at)
+        ? await overwriteUnverifiedAccount(trx, { id: open.accountId, ...known }, at)
         : await addAccount(trx, known, at)
       if (id === null) throw new Taken()
       await makeAdministrator(trx, { accountId: id, name }, at)
@@ -88,7 +88,7 @@ export async function takeFirstPlace(
 
 /** Makes the signed-in account the first administrator; false if the key is not valid. */
 export async function takeFirstPlaceAs(
-  { db, now }: Pick<Around, 'db' | 'now'>,
+  { db, now }: Pick<AccountDeps, 'db' | 'now'>,
   token: string,
   { accountId, name }: Pick<NonNullable<Visitor>, 'accountId' | 'name'>,
 ) {
@@ -122,5 +122,5 @@ async function makeAdministrator(
 
 // Without mail the key stays unbound, so that a key from an old log is useless even once mail is set up.
 async function keepFor(trx: Transaction<Tables>, token: string, accountId: string) {
-  await trx.updateTable('welcomeKeys').set({ accountId }).where('key', '=', keyOf(token)).execute()
+  await trx.updateTable('welcomeKeys').set({ accountId }).where('key', '=', hashToken(token)).execute()
 }

@@ -8,12 +8,12 @@ import { often } from '../../scripts/abuse.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testing-account.ts'
 import { keyOf, openedShop, owner, staffOf } from '../../server/testing-shop.ts'
-import { proveAddress } from '../accounts/addresses.server.ts'
+import { verifyEmail } from '../accounts/email-verification.server.ts'
 import { type MemberFields, memberFieldNames } from '../members/member.ts'
 import { registerMember } from '../members/registration.server.ts'
 import { administratorsOf, hasHadAdministrator } from '../settings/roles.server.ts'
 import { steps } from './steps.ts'
-import { makeWelcomeKey, takeFirstPlace, takeFirstPlaceAs } from './welcome.server.ts'
+import { createSetupKey, takeFirstPlace, takeFirstPlaceAs } from './welcome.server.ts'
 
 const where = (response: Response) => [response.status, response.headers.get('location')]
 const CLOSED = 'このアドレスは、もう使えません。'
@@ -96,7 +96,7 @@ onEachEngine((fresh) => {
       expect(await stateOf(site)).toEqual(before)
       expect(stranger.cookies.size).toBe(0)
     }
-    expect(await makeWelcomeKey(db, noon)).toBeNull()
+    expect(await createSetupKey(db, noon)).toBeNull()
   })
 
   test('with mail a mistyped address does not use the key up: it opens again until the address is proven', async () => {
@@ -160,7 +160,7 @@ onEachEngine((fresh) => {
     const around = { db: site.db, mailer: { verifies: true }, origin: 'http://localhost', now: noon }
     const late = await overtaken(
       site.db,
-      (trx) => proveAddress({ ...around, db: trx }, tokenIn(linkIn(site.mails.at(-1)))),
+      (trx) => verifyEmail({ ...around, db: trx }, tokenIn(linkIn(site.mails.at(-1)))),
       () => takeFirstPlace(around, key, hana),
     )
     expect(late).toBe('closed')
@@ -291,7 +291,7 @@ onEachEngine((fresh) => {
 
   test('who sends the form in the instant in which somebody registers first comes too late, and has no account', async () => {
     const db = await fresh()
-    const key = (await makeWelcomeKey(db, noon)) ?? ''
+    const key = (await createSetupKey(db, noon)) ?? ''
     const around = { db, mailer: { verifies: false }, origin: 'http://localhost', now: noon }
     const late = await overtaken(
       db,
@@ -305,11 +305,11 @@ onEachEngine((fresh) => {
 
   test('a site that starts in the instant in which the place is taken prints no key', async () => {
     const db = await fresh()
-    const key = (await makeWelcomeKey(db, noon)) ?? ''
+    const key = (await createSetupKey(db, noon)) ?? ''
     const late = await overtaken(
       db,
       (trx) => takeFirstPlaceAs({ db: trx, now: noon }, key, { accountId: 'one', name: '一' }),
-      () => makeWelcomeKey(db, noon),
+      () => createSetupKey(db, noon),
     )
     expect(late).toBeNull()
   })
@@ -320,7 +320,7 @@ onEachEngine((fresh) => {
       for (const table of ['members', 'staff', 'revisions', 'marks', 'onceKeys'] as const) {
         await db.deleteFrom(table).execute()
       }
-      const key = (await makeWelcomeKey(db, noon)) ?? ''
+      const key = (await createSetupKey(db, noon)) ?? ''
       const comes = (index: number) => {
         const [accountId, name] = [`a${index}`, `a${index}`]
         return index % 2 === 0 ? takeFirstPlaceAs({ db, now: noon }, key, { accountId, name }) : register(db, name)

@@ -6,9 +6,9 @@ import { hana, signedInOn } from '../../server/testing-account.ts'
 import { hired, openedShop } from '../../server/testing-shop.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { Event } from '../calendar/event.ts'
-import { addEvent, listEventsWithAnswers, readEvent } from '../calendar/events.server.ts'
+import { addEvent, listEventsWithRsvps, readEvent } from '../calendar/events.server.ts'
 import { REMOVE_SAMPLE } from '../owner/sample-left.tsx'
-import type { PageFacts, PageName } from './page.ts'
+import type { PageName, PageSettings } from './page.ts'
 import { pageFormValues } from './page-form.ts'
 import { listPages, readPageToEdit, savePage } from './pages.server.ts'
 
@@ -26,7 +26,7 @@ onEachEngine((fresh) => {
 
   async function circleSite() {
     const site = await sampleSite(await fresh())
-    const change = async (id: PageName, facts: Partial<PageFacts>) => {
+    const change = async (id: PageName, facts: Partial<PageSettings>) => {
       const page = await readPageToEdit(site.db, id)
       if (!page) throw new Error(`No page ${id}`)
       await savePage(site.db, page.id, { version: page.version, facts }, author)
@@ -98,7 +98,7 @@ onEachEngine((fresh) => {
     const before = await words()
     await site.setCircle(false)
     const { version, id: _, path: __, ...facts } = (await readPageToEdit(site.db, 'login')) ?? {}
-    const values = pageFormValues(facts as PageFacts)
+    const values = pageFormValues(facts as PageSettings)
     expect(values.title).toBe('お店の方のログイン')
     const saved = await site.by.post('/pages/login/edit', { ...values, english: 'Sign in', version: String(version) })
     expect(saved.status).toBe(200)
@@ -144,7 +144,7 @@ onEachEngine((fresh) => {
     const kept = { title: '集まり', attendance: true, capacity: 8, deadline: '2026-12-01' }
     expect(await readEvent(site.db, id)).toMatchObject(kept)
     await site.setCircle(true)
-    expect(await listEventsWithAnswers(site.db, '2026-12-01')).toMatchObject([kept])
+    expect(await listEventsWithRsvps(site.db, '2026-12-01')).toMatchObject([kept])
   })
 
   test('offers no topic of mail that is named for the circle without a circle', async () => {

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
-import { mostUnits } from '../ui/characters.ts'
+import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './page-adding.module.css'
@@ -23,7 +23,7 @@ export function AddPage() {
               <input
                 {...wiring}
                 name="title"
-                maxLength={mostUnits(60)}
+                maxLength={maxCodeUnits(60)}
                 autoComplete="off"
                 defaultValue={values.title}
               />

@@ -1,6 +1,6 @@
 import styles from '../media/film.module.css'
 import { Film } from '../media/film.tsx'
-import { Picture } from '../media/picture.tsx'
+import { Picture } from '../media/image-element.tsx'
 import type { Page } from './page.ts'
 
 type Props = {

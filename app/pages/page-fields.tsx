@@ -1,19 +1,19 @@
-import { FactsForm, type FactsShown, NewerFact, TextFact } from '../forms/facts-form.tsx'
+import { NewerValue, SettingsForm, type SettingsState, TextSetting } from '../forms/settings-form.tsx'
 import { ImageField } from '../media/image-field.tsx'
 import styles from '../settings/site-fields.module.css'
 import { Field } from '../ui/field.tsx'
-import { lazily } from '../ui/lazily.tsx'
-import { canBeHidden, type PageFacts } from './page.ts'
+import { lazyComponent } from '../ui/lazy-component.tsx'
+import { canBeHidden, type PageSettings } from './page.ts'
 import { fieldsOf, filmWords, MAX_ORDER, type PageText, pageTexts, placeWords, wordsOf } from './page-words.ts'
 
 // Only pages of the owner's own have a text.
-const PageTextField = lazily(async () => (await import('./page-text-field.tsx')).default)
+const PageTextField = lazyComponent(async () => (await import('./page-text-field.tsx')).default)
 
 type Props = { id: string; version: number; values: Record<string, string>; isPutBack: boolean }
 
 export function PageFields({ id, ...record }: Props) {
   return (
-    <FactsForm {...record} draftName={`page ${id}`}>
+    <SettingsForm {...record} draftName={`page ${id}`}>
       {(shown) =>
         groups.map(({ legend, facts }) => {
           const own = fieldsOf(id).filter((name) => facts.includes(name))
@@ -27,24 +27,24 @@ export function PageFields({ id, ...record }: Props) {
           )
         })
       }
-    </FactsForm>
+    </SettingsForm>
   )
 }
 
-const groups: { legend: string; facts: (keyof PageFacts)[] }[] = [
+const groups: { legend: string; facts: (keyof PageSettings)[] }[] = [
   { legend: 'ページの言葉', facts: ['title', 'english', 'introduction', 'text', 'scenes', 'empty'] },
   { legend: '映像と写真', facts: ['film', 'image', 'imageAlt'] },
   { legend: '検索とリンク', facts: ['description', 'label', 'place', 'order'] },
   { legend: '見せるかどうか', facts: ['shown'] },
 ]
 
-type FactProps = { id: string; name: keyof PageFacts; shown: FactsShown }
+type FactProps = { id: string; name: keyof PageSettings; shown: SettingsState }
 
 function Fact({ id, name, shown }: FactProps) {
   const { values, errors, newer } = shown
   if (name in pageTexts) {
     return (
-      <TextFact
+      <TextSetting
         name={name}
         {...wordsOf(id, name as PageText)}
         {...shown}
@@ -57,7 +57,7 @@ function Fact({ id, name, shown }: FactProps) {
       <>
         <ImageField name="image" label="写真" url={values.image ?? ''} purpose="screen" errors={errors?.image} />
         <p className={styles.hint}>映像を選んでいるあいだは、映像が出ます。</p>
-        <NewerFact name="image" newer={newer} />
+        <NewerValue name="image" newer={newer} />
       </>
     )
   }
@@ -79,14 +79,14 @@ function Fact({ id, name, shown }: FactProps) {
             />
           )}
         </Field>
-        <NewerFact name="order" newer={newer} />
+        <NewerValue name="order" newer={newer} />
       </>
     )
   }
   return <Select name={name === 'place' ? 'place' : 'film'} {...shown} />
 }
 
-function Select({ name, values, errors, newer }: { name: 'place' | 'film' } & FactsShown) {
+function Select({ name, values, errors, newer }: { name: 'place' | 'film' } & SettingsState) {
   const options: Record<string, string> = name === 'place' ? placeWords : filmWords
   const label = name === 'place' ? 'リンクの場所' : '映像'
   return (
@@ -102,12 +102,12 @@ function Select({ name, values, errors, newer }: { name: 'place' | 'film' } & Fa
           </select>
         )}
       </Field>
-      <NewerFact name={name} newer={newer} now={(now) => options[now[name] as string]} />
+      <NewerValue name={name} newer={newer} now={(now) => options[now[name] as string]} />
     </>
   )
 }
 
-function Shown({ id, values, newer }: { id: string } & Pick<FactsShown, 'values' | 'newer'>) {
+function Shown({ id, values, newer }: { id: string } & Pick<SettingsState, 'values' | 'newer'>) {
   if (!canBeHidden(id)) {
     return <p className={styles.hint}>このページは、いつも見えるようにしておきます。</p>
   }
@@ -120,7 +120,7 @@ function Shown({ id, values, newer }: { id: string } & Pick<FactsShown, 'values'
       <p id="shown-hint" className={styles.hint}>
         {`${hiding[id] ?? 'チェックを外すと、リンクがなくなり、来訪者には「見つかりません」と表示されます。'}中身は消えません。`}
       </p>
-      <NewerFact name="shown" newer={newer} now={(now) => (now.shown === 'on' ? '見せる' : '見せない')} />
+      <NewerValue name="shown" newer={newer} now={(now) => (now.shown === 'on' ? '見せる' : '見せない')} />
     </div>
   )
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { ticked, typedText } from '../forms/form-rules.ts'
-import { pictureSources } from '../media/image.ts'
+import { checkbox, textField } from '../forms/form-rules.ts'
+import { imageSources } from '../media/image.ts'
 import { cleanLine, cleanText, numberFrom } from '../ui/typed-text.ts'
-import { canBeHidden, films, type PageFacts, places } from './page.ts'
+import { canBeHidden, films, type PageSettings, places } from './page.ts'
 import { fieldsOf, MAX_ORDER, pageTexts } from './page-words.ts'
 import { textSchema } from './text-schema.ts'
 
 const text = ({ label, most, kind }: { label: string; most: number; kind?: 'text' }) =>
-  typedText(label, most, kind === 'text' ? cleanText : cleanLine)
+  textField(label, most, kind === 'text' ? cleanText : cleanLine)
 
 const OUT_OF_RANGE = `順番は0から${MAX_ORDER}までです`
 const order = z.preprocess(
@@ -15,24 +15,24 @@ const order = z.preprocess(
   z.int('順番は数字で入力してください').min(0, OUT_OF_RANGE).max(MAX_ORDER, OUT_OF_RANGE),
 )
 
-export function pageForm(id: string): z.ZodType<Partial<PageFacts>> {
+export function pageForm(id: string): z.ZodType<Partial<PageSettings>> {
   const texts = Object.fromEntries(Object.entries(pageTexts).map(([name, words]) => [name, text(words)]))
   const rules: Record<string, z.ZodType> = {
     ...texts,
     ...(id !== 'home' && { title: text(pageTexts.title).refine((title) => title !== '', '題を入力してください') }),
-    shown: canBeHidden(id) ? ticked : z.preprocess(() => true, z.boolean()),
+    shown: canBeHidden(id) ? checkbox : z.preprocess(() => true, z.boolean()),
     place: z.enum(places, 'リンクの場所を選んでください'),
     order,
     text: textSchema,
     film: z.enum(['', ...films], '映像を選びなおしてください'),
-    image: z.string('写真を選びなおしてください').refine((url) => url === '' || pictureSources(url) !== null, {
+    image: z.string('写真を選びなおしてください').refine((url) => url === '' || imageSources(url) !== null, {
       error: '写真を選びなおしてください',
     }),
   }
   return z.object(Object.fromEntries(fieldsOf(id).map((name) => [name, rules[name] as z.ZodType])))
 }
 
-export function pageFormValues(facts: PageFacts) {
+export function pageFormValues(facts: PageSettings) {
   const { shown, order, text, ...texts } = facts
   return { ...texts, text: JSON.stringify(text), shown: shown ? 'on' : '', order: String(order) }
 }

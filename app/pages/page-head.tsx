@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import { lazily } from '../ui/lazily.tsx'
+import { lazyComponent } from '../ui/lazy-component.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Page } from './page.ts'
 import styles from './page-head.module.css'
 
 // Loaded only for visitors who may edit.
-const PageTools = lazily(async () => (await import('./page-tools.tsx')).default)
+const PageTools = lazyComponent(async () => (await import('./page-tools.tsx')).default)
 
 type Props = { page: Page; animated?: boolean; children?: ReactNode }
 

@@ -1,17 +1,17 @@
 import { useRef, useState } from 'react'
-import { type FactsShown, NewerFact } from '../forms/facts-form.tsx'
-import { CropDialog, useChosen } from '../media/choosing.tsx'
+import { NewerValue, type SettingsState } from '../forms/settings-form.tsx'
+import { CropDialog, useChosenImage } from '../media/choose-image.tsx'
+import { plainTextOf } from './plain-text.ts'
 import TextField from './text-field.tsx'
-import { textInWords } from './text-in-words.ts'
 import { textToEdit } from './text-schema.ts'
 
 type Put = (url: string, alt: string) => void
 
-export default function PageTextField({ values, errors, newer }: FactsShown) {
+export default function PageTextField({ values, errors, newer }: SettingsState) {
   const file = useRef<HTMLInputElement>(null)
   const put = useRef<Put>(null)
   const [said, setSaid] = useState<string>()
-  const { chosen, trouble, choose, close } = useChosen()
+  const { chosen, trouble, choose, close } = useChosenImage()
   const wrong = trouble ?? said
   return (
     <>
@@ -48,7 +48,7 @@ export default function PageTextField({ values, errors, newer }: FactsShown) {
           }}
         />
       )}
-      <NewerFact name="text" newer={newer} now={(now) => textInWords(textToEdit(now.text ?? ''))} />
+      <NewerValue name="text" newer={newer} now={(now) => plainTextOf(textToEdit(now.text ?? ''))} />
     </>
   )
 }

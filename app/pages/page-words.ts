@@ -1,6 +1,6 @@
 import { isOwnPageId } from './own-page.ts'
-import { isPageName, type PageFacts, type PageName, type Place } from './page.ts'
-import { textInWords } from './text-in-words.ts'
+import { isPageName, type PageName, type PageSettings, type Place } from './page.ts'
+import { plainTextOf } from './plain-text.ts'
 
 type Text = { label: string; most: number; hint?: string; kind?: 'text' }
 
@@ -23,7 +23,7 @@ export const pageTexts = {
     hint: '検索やSNSで、題の下に出る文章です。空にすると、お店の紹介になります。',
   },
   label: { label: 'リンクの言葉', most: 30, hint: '空にすると、ページの題になります。' },
-} as const satisfies Partial<Record<keyof PageFacts, Text>>
+} as const satisfies Partial<Record<keyof PageSettings, Text>>
 export type PageText = keyof typeof pageTexts
 
 export const placeWords: Record<Place, string> = {
@@ -32,7 +32,7 @@ export const placeWords: Record<Place, string> = {
   none: 'どこにも出さない',
 }
 
-export const filmWords: Record<PageFacts['film'], string> = {
+export const filmWords: Record<PageSettings['film'], string> = {
   '': '映像なし',
   shop: '店先の暖簾',
   video: '編集の机',
@@ -53,7 +53,7 @@ const withCards: readonly PageName[] = [
   'tennisrelated',
 ]
 
-export function fieldsOf(id: string): (keyof PageFacts)[] {
+export function fieldsOf(id: string): (keyof PageSettings)[] {
   const showsFilm = id === 'infomation' || (id !== 'dining' && isPageName(id) && withCards.includes(id))
   return [
     'title',
@@ -85,14 +85,14 @@ export const MAX_ORDER = 999
 
 export const EMPTY = 'ただいま準備しております。もうしばらくお待ちください。'
 
-export function pageInWords(facts: PageFacts): Record<string, string> {
+export function pageInWords(facts: PageSettings): Record<string, string> {
   const texts = Object.entries(pageTexts).map(([name, { label }]) => [label, facts[name as PageText]])
   return {
     見せるか: facts.shown ? '見せる' : '見せない',
     ...Object.fromEntries(texts),
     映像: facts.film && filmWords[facts.film],
     写真: facts.image,
-    本文: textInWords(facts.text),
+    本文: plainTextOf(facts.text),
     リンクの場所: placeWords[facts.place],
     リンクの順番: String(facts.order),
   }

@@ -57,7 +57,7 @@ export const films = ['shop', 'video', 'architect', 'web', 'vba', 'social', 'ten
 const text = z.string().default('')
 
 /** The owner's settings of a page. Empty texts are not rendered. */
-export const PageFacts = z.object({
+export const PageSettings = z.object({
   shown: z.boolean().default(true),
   title: text,
   english: text,
@@ -76,10 +76,10 @@ export const PageFacts = z.object({
   /** Heading of the shop's pictures, on the home page only. */
   scenes: text,
 })
-export type PageFacts = z.infer<typeof PageFacts>
+export type PageSettings = z.infer<typeof PageSettings>
 
 /** A page as visitors receive it. A hidden page is only for visitors who may edit it. */
-export type Page = Omit<PageFacts, 'label' | 'place' | 'order'> & {
+export type Page = Omit<PageSettings, 'label' | 'place' | 'order'> & {
   id: PageId
   path: string
   mayEdit: boolean

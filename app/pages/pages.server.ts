@@ -5,28 +5,28 @@ import { inTransaction } from '../../db/transaction.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
 import { mayEditSite, type Visitor } from '../permissions.ts'
-import { saveFacts } from '../records/facts.server.ts'
-import { ownDeletion, versionSeen } from '../records/own-saves.server.ts'
-import { newSave, type Seen } from '../records/record.ts'
-import { add, lockRow, lockThere, remove } from '../records/records.server.ts'
+import { advanceSeenVersion, findOwnDeletion } from '../records/own-saves.server.ts'
+import { newSave, type RecordRef } from '../records/record.ts'
+import { add, lockPresent, lockRow, remove } from '../records/records.server.ts'
+import { saveSettings } from '../records/settings-record.server.ts'
 import { type Author, contextOf, type RequestContext, readOr } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { isOwnPagePath, type OwnPageId } from './own-page.ts'
 import {
   isPageName,
   type Page,
-  type PageFacts,
   type PageId,
   type PageLink,
+  type PageSettings,
   type Place,
   pageNames,
   startingPages,
 } from './page.ts'
-import { pageColumns, pageFactsOf, pageRecord, pathOf } from './page-record.server.ts'
+import { pageColumns, pageRecord, pageSettingsOf, pathOf } from './page-record.server.ts'
 import { EMPTY, fieldsOf } from './page-words.ts'
 import { withoutClosedLinks } from './text.ts'
 
-export type KnownPage = PageFacts & { id: PageId; path: string; version: number }
+export type KnownPage = PageSettings & { id: PageId; path: string; version: number }
 
 /** Returns all pages of the site, including hidden ones, in the order of their links. */
 export async function listPages(db: Kysely<Tables>): Promise<KnownPage[]> {
@@ -41,13 +41,13 @@ export async function listPages(db: Kysely<Tables>): Promise<KnownPage[]> {
 }
 
 function known(id: PageId, row: PageRow | undefined): KnownPage {
-  return { ...pageFactsOf(id, row), id, path: pathOf(id), version: row?.version ?? 0 }
+  return { ...pageSettingsOf(id, row), id, path: pathOf(id), version: row?.version ?? 0 }
 }
 
 const MEMBERS_LOGIN = startingPages.login.label
 const SHOP_LOGIN = 'お店の方のログイン'
 
-function loginNamed<Login extends Partial<PageFacts>>(login: Login, from: string, to: string): Login {
+function loginNamed<Login extends Partial<PageSettings>>(login: Login, from: string, to: string): Login {
   const named = (['title', 'label'] as const).filter((name) => login[name] === from)
   return { ...login, ...Object.fromEntries(named.map((name) => [name, to])) }
 }
@@ -121,7 +121,7 @@ export async function openPage(context: RequestContext, id: PageId): Promise<Pag
 }
 
 /** Returns the page's own first picture, for link previews; undefined if there is none. */
-export function pictureOf(page: Pick<Page, 'image' | 'film' | 'text'>, cards: readonly { image: string }[]) {
+export function previewImageOf(page: Pick<Page, 'image' | 'film' | 'text'>, cards: readonly { image: string }[]) {
   const inText = page.text.find((block) => block.kind === 'picture')
   return inText?.url ?? cards.find(({ image }) => image)?.image ?? (page.film ? undefined : page.image || undefined)
 }
@@ -143,17 +143,17 @@ export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<Kn
 export async function savePage(
   db: Kysely<Tables>,
   id: PageId,
-  { facts, ...seen }: SeenVersion & { facts: Partial<PageFacts> },
+  { facts, ...seen }: SeenVersion & { facts: Partial<PageSettings> },
   author: Author,
 ) {
   // The sign-in page's name on a site without a circle is never stored, so that its own name returns with the circle.
   const isRenamed = id === 'login' && !(await isCircleOn(db))
   const stored = isRenamed ? loginNamed(facts, SHOP_LOGIN, MEMBERS_LOGIN) : facts
-  return saveFacts(db, { kind: pageRecord, id, ...pageColumns(id) }, { ...seen, facts: stored }, author)
+  return saveSettings(db, { kind: pageRecord, id, ...pageColumns(id) }, { ...seen, facts: stored }, author)
 }
 
 /** Adds a page of the owner's own. Returns the save ID, or null if a page has that ID, even in the bin. */
-export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageFacts, author: Author) {
+export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageSettings, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
     if (await lockRow(trx, pageRecord, id)) return null
@@ -163,14 +163,14 @@ export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageFacts, aut
 }
 
 /** Soft-deletes a page of the owner's own and returns the save ID. */
-export function deletePage(db: Kysely<Tables>, seen: Seen, author: Author) {
+export function deletePage(db: Kysely<Tables>, seen: RecordRef, author: Author) {
   const save = newSave(author, 'delete')
   return inTransaction(db, async (trx): Promise<Outcome<string>> => {
-    const row = await lockThere(trx, pageRecord, seen.id)
-    const own = row ? null : await ownDeletion(trx, pageRecord, seen, author)
+    const row = await lockPresent(trx, pageRecord, seen.id)
+    const own = row ? null : await findOwnDeletion(trx, pageRecord, seen, author)
     if (own) return { ok: own.saveId }
     if (!row || isPageName(seen.id)) return { error: 'missing' }
-    if (row.version !== (await versionSeen(trx, pageRecord, seen, author))) return { error: 'conflict' }
+    if (row.version !== (await advanceSeenVersion(trx, pageRecord, seen, author))) return { error: 'conflict' }
     await remove(trx, pageRecord, row, save)
     return { ok: save.id }
   })

@@ -2,11 +2,11 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { announce } from '../ui/announce.ts'
 import { Field } from '../ui/field.tsx'
-import { untilItComes } from '../ui/until-it-comes.ts'
+import { retryLoad } from '../ui/retry-load.ts'
+import { plainTextOf } from './plain-text.ts'
 import { type Text, tooMuchOf } from './text.ts'
 import { LinkDialog, PictureDialog } from './text-dialogs.tsx'
 import styles from './text-field.module.css'
-import { textInWords } from './text-in-words.ts'
 import { textToEdit } from './text-schema.ts'
 import { TextTools } from './text-tools.tsx'
 import view from './text-view.module.css'
@@ -27,7 +27,7 @@ type Props = {
 export default function TextField({ name, label, hint, errors, defaultValue = '', onPicture }: Props) {
   const start = useStartWriting()
   const plain = useRef<HTMLTextAreaElement>(null)
-  const [words] = useState(() => textInWords(textToEdit(defaultValue)))
+  const [words] = useState(() => plainTextOf(textToEdit(defaultValue)))
   const [text, setText] = useState(() => textToEdit(defaultValue))
   const [begun, setBegun] = useState(false)
   const [pasted, setPasted] = useState<string | null>(null)
@@ -171,7 +171,7 @@ function useStartWriting() {
   const [start, setStart] = useState<{ with: typeof StartWriting } | null>(null)
   useEffect(() => {
     const begin = async () => {
-      loaded ??= (await untilItComes(() => import('./writing.ts'))).startWriting
+      loaded ??= (await retryLoad(() => import('./writing.ts'))).startWriting
       setStart({ with: loaded })
     }
     begin()

@@ -1,4 +1,4 @@
-import { pictureSources } from '../media/image.ts'
+import { imageSources } from '../media/image.ts'
 import { linkIn, MAX_ROWS, type RowKind, type Run, type Text, tidied } from './text.ts'
 
 /** Content that a paste loses or changes. */
@@ -240,7 +240,7 @@ class Reading {
     const here = globalThis.location?.origin
     const url = here && address.startsWith(`${here}/`) ? address.slice(here.length) : address
     const alt = image.getAttribute('alt') ?? ''
-    if (!pictureSources(url)) {
+    if (!imageSources(url)) {
       if (EMOJI.test(alt)) this.add(alt, around)
       else this.losses.add('picture')
       return

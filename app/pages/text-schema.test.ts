@@ -2,9 +2,9 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
+import { plainTextOf, textOfPlain } from './plain-text.ts'
 import { type Text, textBegins } from './text.ts'
 import TextField from './text-field.tsx'
-import { textInWords, textOfWords } from './text-in-words.ts'
 import { readText, textSchema } from './text-schema.ts'
 import { TextView } from './text-view.tsx'
 
@@ -159,7 +159,7 @@ test('visitors read headings, lists, pictures and links as such', () => {
 test('plain words are a text, and come back as they were', () => {
   const typed =
     '■ご案内\n\n京都の食堂です。\r\n二行目\r\n\r\n# 見出し\n本文 https://example.jp/a?b=c。\n- 一\n・二\n1. 甲\n2. 乙\n□小見出し'
-  const text = textOfWords(typed)
+  const text = textOfPlain(typed)
   expect(text).toEqual([
     { kind: 'heading', runs: [{ text: 'ご案内' }] },
     { kind: 'paragraph', runs: [{ text: '京都の食堂です。\n二行目' }] },
@@ -172,16 +172,16 @@ test('plain words are a text, and come back as they were', () => {
     { kind: 'numbered list', items: [[{ text: '甲' }], [{ text: '乙' }]] },
     { kind: 'subheading', runs: [{ text: '小見出し' }] },
   ])
-  expect(textOfWords(textInWords(text))).toEqual(text)
+  expect(textOfPlain(plainTextOf(text))).toEqual(text)
 })
 
 test('of a whole text the plain words keep all but what is bold and what a link is called', () => {
-  const words = textInWords(whole)
+  const words = plainTextOf(whole)
   expect(words).toContain('お店（https://example.jp/）、お料理（/dining）')
-  const again = textOfWords(words)
+  const again = textOfPlain(words)
   expect(again.map(({ kind }) => kind)).toEqual(whole.map(({ kind }) => kind))
   expect(again.find(({ kind }) => kind === 'picture')).toEqual(whole[5])
-  expect(textInWords(again)).toBe(words)
+  expect(plainTextOf(again)).toBe(words)
 })
 
 test('without scripts the field is plain words that say how they are read', () => {

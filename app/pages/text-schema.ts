@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { pictureSources } from '../media/image.ts'
-import { atMost } from '../ui/characters.ts'
+import { imageSources } from '../media/image.ts'
+import { maxCharacters } from '../ui/characters.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
 import { cleanUrl } from '../ui/typed-text.ts'
+import { textOfPlain } from './plain-text.ts'
 import { ALT_TOO_LONG, linkIn, MAX_ALT, MAX_CHARACTERS, type Text, tidied, tooMuchOf } from './text.ts'
-import { textOfWords } from './text-in-words.ts'
 
 // More than any valid text needs, including its links. Checked before parsing.
 const MAX_UNITS = 500_000
@@ -35,8 +35,8 @@ const blocks = z.array(
       z.object({ kind: z.enum(['list', 'numbered list']), items: z.array(runs, NO_TEXT) }),
       z.object({
         kind: z.literal('picture'),
-        url: z.string(NO_TEXT).refine((url) => pictureSources(url) !== null, '写真を選びなおしてください'),
-        alt: z.string(NO_TEXT).refine(atMost(MAX_ALT), ALT_TOO_LONG),
+        url: z.string(NO_TEXT).refine((url) => imageSources(url) !== null, '写真を選びなおしてください'),
+        alt: z.string(NO_TEXT).refine(maxCharacters(MAX_ALT), ALT_TOO_LONG),
       }),
     ],
     NO_TEXT,
@@ -71,7 +71,7 @@ export function textToEdit(value: string): Text {
 
 function readAny(value: string): Read {
   // The beginning of a text from `JSON.stringify`.
-  if (!/^\[(?:\{"kind":|\]$)/.test(value)) return { text: textOfWords(value) }
+  if (!/^\[(?:\{"kind":|\]$)/.test(value)) return { text: textOfPlain(value) }
   try {
     const read = blocks.safeParse(JSON.parse(value))
     return read.success ? { text: tidied(read.data) } : { refusal: read.error.issues[0]?.message ?? NO_TEXT }

@@ -1,7 +1,7 @@
 import { ExternalLink } from 'lucide'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { Picture } from '../media/picture.tsx'
+import { Picture } from '../media/image-element.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type Block, linkIn, type Run, type Text, tags } from './text.ts'
 import styles from './text-view.module.css'

@@ -1,4 +1,4 @@
-import { beginningOf, fitsIn } from '../ui/characters.ts'
+import { fitsIn, truncate } from '../ui/characters.ts'
 import { safeLink } from '../ui/safe-link.ts'
 import { cleanLine, cleanUrl, isBlank, withoutUnseen } from '../ui/typed-text.ts'
 
@@ -37,7 +37,7 @@ export function textBegins(text: Text, most = 110) {
   const words = wordsOf(paragraphs.length > 0 ? paragraphs : text)
     .join(' ')
     .replace(/\s+/g, ' ')
-  return fitsIn(words, most) ? words : `${beginningOf(words, most - 1)}…`
+  return fitsIn(words, most) ? words : `${truncate(words, most - 1)}…`
 }
 
 function wordsOf(text: Text) {

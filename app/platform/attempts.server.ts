@@ -25,7 +25,7 @@ const limits = {
 } satisfies Record<string, Limit>
 export type Attempt = keyof typeof limits
 
-export const tooManyTries = (minutes: number) =>
+export const tooManyAttempts = (minutes: number) =>
   `お試しの回数が多すぎます。${minutes}分ほどおいてから、もう一度お試しください。`
 
 /** `account` is an e-mail address or ID, `address` an IP address. A known `device` has a counter of its own. */
@@ -60,7 +60,7 @@ export async function countAttempt(
 }
 
 /** Resets the counter of an account, or of its device, after a successful attempt. */
-export async function forgetAttempts(db: Kysely<Tables>, kind: Attempt, who: Who) {
+export async function clearAttempts(db: Kysely<Tables>, kind: Attempt, who: Who) {
   await db
     .deleteFrom('attempts')
     .where('key', '=', keyOf(kind, ownName(who) ?? ''))

@@ -15,11 +15,11 @@ import {
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   addDefaultRevalidation,
-  answerFailures,
   isDialogChange,
   loadRouteModule,
   preloadPage,
   preloadScripts,
+  replaceFailures,
   retryRouteData,
   shouldRevalidate,
 } from './router-workarounds.ts'
@@ -180,7 +180,7 @@ describe('answerFailures', () => {
 
     const patched = startRouter()
     const answer = vi.fn((error: unknown): [unknown, number] => [error instanceof TypeError ? 'lost' : 'other', 503])
-    Object.assign(patched.routes[0] ?? {}, { middleware: [answerFailures(answer)] })
+    Object.assign(patched.routes[0] ?? {}, { middleware: [replaceFailures(answer)] })
     const { promise, resolve } = Promise.withResolvers<unknown>()
     patched.subscribe(({ fetchers }) => fetchers.get('form')?.data && resolve(fetchers.get('form')?.data))
     server.mockRejectedValueOnce(new TypeError('Failed to fetch'))

@@ -11,7 +11,7 @@ import {
   type UNSAFE_RouteModules as RouteModules,
   type ShouldRevalidateFunctionArgs,
 } from 'react-router'
-import { tellReach } from './reach.ts'
+import { setConnectionState } from './connection-state.ts'
 
 declare global {
   interface Window {
@@ -38,10 +38,10 @@ export function retryRouteData() {
         return null
       })
       if (response && response.status < 500) {
-        tellReach('reached')
+        setConnectionState('reached')
         return response
       }
-      tellReach(response ? 'failing' : 'unreachable')
+      setConnectionState(response ? 'failing' : 'unreachable')
       await pause(wait, init?.signal)
     }
   }
@@ -82,7 +82,7 @@ export async function loadRouteModule(script: RouteScript, modules: RouteModules
       await addRouteModule(script, modules)
     } catch {
       const next = pendingLocation()
-      if (!(await isReached())) tellReach('unreachable')
+      if (!(await isReached())) setConnectionState('unreachable')
       else if (next) location.assign(next.pathname + next.search + next.hash)
       await pause(SCRIPT_RETRY_MS)
     }
@@ -169,7 +169,7 @@ export function preloadScripts(url: string): true | Promise<boolean> {
  * router would replace the page with an error: https://github.com/remix-run/remix/issues/517
  * An error status as the second item of `answerTo`'s result stops the router from revalidating.
  */
-export function answerFailures(
+export function replaceFailures(
   answerTo: (error: unknown) => [answer: unknown, status: number],
 ): MiddlewareFunction<Record<string, DataStrategyResult>> {
   return async ({ request }, next) => {

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { openPageOfCards } from '../cards/cards-of-page.server.ts'
 import { Introduction } from '../cards/introduction.tsx'
-import { pointedCard } from '../cards/pointed-card.ts'
+import { linkedCard } from '../cards/linked-card.ts'
 import { readPages } from '../pages/pages.server.ts'
 import type { Route } from './+types/tennis-page.ts'
 
@@ -10,7 +10,7 @@ export const handle = { cache: 'minute', inSitemap: true }
 export async function loader({ context, params }: Route.LoaderArgs) {
   const presented = await openPageOfCards(context, 'tennisrelated')
   const login = (await readPages(context)).find(({ id }) => id === 'login')
-  return { ...presented, login: login?.label || login?.title, pointedId: pointedCard(presented.items, params) }
+  return { ...presented, login: login?.label || login?.title, pointedId: linkedCard(presented.items, params) }
 }
 
 export default function TennisPage({ loaderData }: Route.ComponentProps) {

@@ -2,9 +2,9 @@ import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
-import { storePicture } from '../media/images.server.ts'
-import { kinds } from '../owner/kinds.server.ts'
-import { sweepPictures } from '../records/pictures.server.ts'
+import { storeImage } from '../media/images.server.ts'
+import { recordTypes } from '../owner/record-types.server.ts'
+import { removeUnusedImages } from '../records/images-in-use.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -181,7 +181,7 @@ onEachEngine((fresh) => {
     const photo = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#204060' } })
       .png()
       .toBuffer()
-    const stored = await storePicture(db, photo, 'screen', author)
+    const stored = await storeImage(db, photo, 'screen', author)
     const url = stored.outcome === 'stored' ? stored.url : ''
     await begin()
     const withPicture = JSON.stringify([{ kind: 'picture', url, alt: '屋台' }])
@@ -190,9 +190,9 @@ onEachEngine((fresh) => {
     expect(html).toContain('alt="屋台"')
     expect(html).toContain(`property="og:image" content="http://localhost${url}"`)
     clock.now += 2 * DAY
-    expect(await sweepPictures(db, kinds, clock.now)).toBe(0)
+    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
     await write({ text: story })
-    expect(await sweepPictures(db, kinds, clock.now)).toBe(0)
+    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
     const lost = JSON.stringify([{ kind: 'picture', url: `/pictures/${'0'.repeat(32)}-1920.jpg`, alt: '' }])
     const refused = await write({ text: lost })
     expect(refused.status).toBe(400)

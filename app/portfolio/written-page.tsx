@@ -6,7 +6,7 @@ import { AddCard, EditPencil } from '../cards/edit-links.tsx'
 import { Live } from '../live/live.tsx'
 import { isOwnPageId } from '../pages/own-page.ts'
 import { PageHead } from '../pages/page-head.tsx'
-import { openPage, pictureOf } from '../pages/pages.server.ts'
+import { openPage, previewImageOf } from '../pages/pages.server.ts'
 import { textBegins } from '../pages/text.ts'
 import { TextView } from '../pages/text-view.tsx'
 import page from '../ui/page.module.css'
@@ -22,7 +22,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const { items, editing } = await readCards(context, id)
   return {
     about: { ...about, description: about.description || textBegins(about.text) },
-    picture: pictureOf(about, items),
+    picture: previewImageOf(about, items),
     items,
     editing,
   }

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { useLocation } from 'react-router'
-import type { SaveAnswer } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import type { SaveResult } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
-import { changeWords, type Entry, type History, type Told, whenInWords } from './history.ts'
+import { changeLabels, type Entry, type FieldChange, formatInstant, type History } from './history.ts'
 import styles from './history-panel.module.css'
 
 type Props = {
@@ -12,14 +12,14 @@ type Props = {
   /** Loads another page of the history; by default, links set the URL's parameter `changes`. */
   onPage?: (page: number) => void
   /** Called after a revert, when the form above no longer shows the stored values. */
-  onPutBack?: (answer: PutBack) => void
+  onPutBack?: (answer: RevertResult) => void
 }
 
-export type PutBack = SaveAnswer & { version?: number | undefined }
+export type RevertResult = SaveResult & { version?: number | undefined }
 
 export function HistoryPanel({ history, onPage, onPutBack }: Props) {
   const { entries, page, older } = history
-  const save = useSave<PutBack>({ intents: ['put back'], ...(onPutBack && { onDone: onPutBack }) })
+  const save = useSave<RevertResult>({ intents: ['put back'], ...(onPutBack && { onDone: onPutBack }) })
   const [pressed, setPressed] = useState<string | null>(null)
   if (entries.length === 0 && page === 1) return null
   return (
@@ -36,7 +36,7 @@ export function HistoryPanel({ history, onPage, onPutBack }: Props) {
                 <Button
                   type="submit"
                   aria-disabled={save.busy}
-                  aria-label={`この時点に戻す（${whenInWords(entry.at)}）`}
+                  aria-label={`この時点に戻す（${formatInstant(entry.at)}）`}
                   onClick={() => setPressed(entry.id)}
                 >
                   この時点に戻す
@@ -61,8 +61,8 @@ function Change({ at, by, kind, changes }: Entry) {
   return (
     <>
       <p className={styles.who}>
-        <time dateTime={at}>{whenInWords(at)}</time>
-        <span>{`${by}が${changeWords[kind]}`}</span>
+        <time dateTime={at}>{formatInstant(at)}</time>
+        <span>{`${by}が${changeLabels[kind]}`}</span>
       </p>
       {changes.length > 0 && (
         <dl className={styles.changes}>
@@ -75,7 +75,7 @@ function Change({ at, by, kind, changes }: Entry) {
   )
 }
 
-function What({ label, before, after }: Told) {
+function What({ label, before, after }: FieldChange) {
   return (
     <div>
       <dt>{label}</dt>

@@ -1,7 +1,7 @@
 import { contextOf, type RequestContext } from '../request.ts'
-import { differences, type Entry, type History, pageOfHistory, whoInWords } from './history.ts'
-import type { AnyKind } from './record.ts'
-import { lastRevision, parsed, type Revision, revisionsOf } from './revisions.server.ts'
+import { differences, type Entry, formatAuthor, type History, historyPageIn } from './history.ts'
+import type { AnyRecordType } from './record.ts'
+import { lastRevision, parseRevision, type Revision, revisionsOf } from './revisions.server.ts'
 
 const PAGE = 20
 
@@ -11,8 +11,8 @@ export async function readHistory(
   { subject, id: subjectId, url }: { subject: string; id: string; url: URL },
 ): Promise<History> {
   const { db, visitor, records } = contextOf(context)
-  const page = pageOfHistory(url)
-  const kind = records.kinds.find((each) => each.subject === subject)
+  const page = historyPageIn(url)
+  const kind = records.recordTypes.find((each) => each.subject === subject)
   const last = kind && (await lastRevision(db, subject, subjectId))
   const rule = await records.readRule(db)
   if (!last || kind.refusal(visitor, rule, last.after ?? last.before)) return { entries: [], page, older: false }
@@ -24,14 +24,14 @@ export async function readHistory(
     .execute()
   const authors = new Set(rows.flatMap(({ accountId }) => accountId ?? []))
   const names = await records.namesOf(db, visitor, [...authors])
-  const words = (record: object | null) => (record ? kind.inWords(record) : {})
+  const words = (record: object | null) => (record ? kind.describe(record) : {})
   const entries = rows.slice(0, PAGE).map((row, index): Entry => {
-    const revision = parsed(row)
+    const revision = parseRevision(row)
     const { id, at, accountId, before, after } = revision
     return {
       id,
       at,
-      by: whoInWords(accountId, names),
+      by: formatAuthor(accountId, names),
       kind: kindOf(revision),
       changes: after ? differences(words(before), words(after)) : [],
       canReturn: after !== null && !(page === 1 && index === 0),
@@ -51,7 +51,7 @@ type ChangeOf = Pick<Entry, 'id' | 'at' | 'kind'> & { where: string; title: stri
 /** Returns an account's changes, newest first, twenty per page; `page` counts from 1. */
 export async function listChangesOf(context: RequestContext, accountId: string, page: number) {
   const { db, records } = contextOf(context)
-  const subjects = records.kinds.map(({ subject }) => subject)
+  const subjects = records.recordTypes.map(({ subject }) => subject)
   const rows = await db
     .selectFrom('revisions')
     .selectAll()
@@ -63,11 +63,11 @@ export async function listChangesOf(context: RequestContext, accountId: string, 
     .offset((page - 1) * PAGE)
     .execute()
   const changes = rows.slice(0, PAGE).map((row): ChangeOf => {
-    const revision = parsed(row)
+    const revision = parseRevision(row)
     const { id, at, subject, before, after } = revision
-    const kind = records.kinds.find((each) => each.subject === subject) as AnyKind
+    const kind = records.recordTypes.find((each) => each.subject === subject) as AnyRecordType
     const record = after ?? before
-    const [where, title, address] = [kind.placeOf(record), kind.nameOf(record), kind.addressOf(record)]
+    const [where, title, address] = [kind.placeOf(record), kind.titleOf(record), kind.urlOf(record)]
     return { id, at, kind: kindOf(revision), where, title, address }
   })
   return { changes, older: rows.length > PAGE }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { differences, pageOfHistory, whenInWords, whoInWords } from './history.ts'
+import { differences, formatAuthor, formatInstant, historyPageIn } from './history.ts'
 
 test('an address asks for a page of the history; what is no page is the first', () => {
-  const page = (changes: string) => pageOfHistory(new URL(`http://localhost/site${changes}`))
+  const page = (changes: string) => historyPageIn(new URL(`http://localhost/site${changes}`))
   expect(['', '?changes=1', '?changes=2', '?changes=100000'].map(page)).toEqual([1, 1, 2, 100_000])
   expect(['?changes=0', '?changes=-1', '?changes=1.5', '?changes=x', '?changes=', '?changes=100001'].map(page)).toEqual(
     [1, 1, 1, 1, 1, 1],
@@ -11,11 +11,11 @@ test('an address asks for a page of the history; what is no page is the first', 
 
 test('who made a change is told by name where that may be known', () => {
   const names = new Map([['aoi', '桜井 花']])
-  expect(['aoi', 'other', null].map((id) => whoInWords(id, names))).toEqual(['桜井 花 さん', 'ほかの方', 'サイト'])
+  expect(['aoi', 'other', null].map((id) => formatAuthor(id, names))).toEqual(['桜井 花 さん', 'ほかの方', 'サイト'])
 })
 
 test('when is told in Japan’s time', () => {
-  expect(whenInWords('2026-11-19T15:05:00.000Z')).toBe('2026年11月20日 00:05')
+  expect(formatInstant('2026-11-19T15:05:00.000Z')).toBe('2026年11月20日 00:05')
 })
 
 test('only what differs is told, also where a part was not there before, or is not any more', () => {

@@ -1,5 +1,5 @@
 /** A changed field with both values; '' if absent. */
-export type Told = { label: string; before: string; after: string }
+export type FieldChange = { label: string; before: string; after: string }
 
 /** A history entry; `at` is ISO 8601 in UTC. */
 export type Entry = {
@@ -7,13 +7,13 @@ export type Entry = {
   at: string
   by: string
   kind: 'added' | 'changed' | 'put back' | 'deleted'
-  changes: Told[]
+  changes: FieldChange[]
   /** Whether the record can be reverted to this state; false for a deletion and for the current state. */
   canReturn: boolean
 }
 
 /** Japanese verbs for a change, to follow を. */
-export const changeWords: Record<Entry['kind'], string> = {
+export const changeLabels: Record<Entry['kind'], string> = {
   added: '追加しました',
   changed: '変更しました',
   'put back': '元に戻しました',
@@ -23,13 +23,13 @@ export const changeWords: Record<Entry['kind'], string> = {
 /** A page of a record's history, newest first; `page` counts from 1. */
 export type History = { entries: Entry[]; page: number; older: boolean }
 
-export function pageOfHistory({ searchParams }: URL) {
+export function historyPageIn({ searchParams }: URL) {
   const asked = Number(searchParams.get('changes') ?? 1)
   return Number.isInteger(asked) && asked >= 1 && asked <= 100_000 ? asked : 1
 }
 
 /** Returns the author's name as far as the visitor may see it; a null account is the site itself. */
-export function whoInWords(accountId: string | null, names: Map<string, string>) {
+export function formatAuthor(accountId: string | null, names: Map<string, string>) {
   if (accountId === null) return 'サイト'
   const name = names.get(accountId)
   return name ? `${name} さん` : 'ほかの方'
@@ -38,7 +38,7 @@ export function whoInWords(accountId: string | null, names: Map<string, string>)
 let inJapanese: Intl.DateTimeFormat | undefined
 
 /** Formats an instant in Japanese time: 2026年11月20日 12:00. */
-export function whenInWords(instant: string) {
+export function formatInstant(instant: string) {
   inJapanese ??= new Intl.DateTimeFormat('ja-JP', {
     timeZone: 'Asia/Tokyo',
     year: 'numeric',
@@ -54,7 +54,7 @@ const AROUND = 20
 const MOST = 160
 
 /** Returns the differing fields; a long text is cut to the first difference. */
-export function differences(before: Record<string, string>, after: Record<string, string>): Told[] {
+export function differences(before: Record<string, string>, after: Record<string, string>): FieldChange[] {
   const labels = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return labels.flatMap((label) => {
     const [was, is] = [before[label] ?? '', after[label] ?? '']

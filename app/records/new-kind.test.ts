@@ -1,25 +1,25 @@
 import type { Kysely, Transaction } from 'kysely'
 import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
-import { anyTable } from '../../db/engine.ts'
+import { untypedTables } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
-import { PictureGone, storePicture } from '../media/images.server.ts'
-import { kinds } from '../owner/kinds.server.ts'
-import { holdPictures, removePicture, sweepPictures } from './pictures.server.ts'
-import { type Kept, type Kind, newSave, type Save } from './record.ts'
-import { add, change, lockThere, remove } from './records.server.ts'
+import { ImageMissing, storeImage } from '../media/images.server.ts'
+import { recordTypes } from '../owner/record-types.server.ts'
+import { lockNewImages, removeImage, removeUnusedImages } from './images-in-use.server.ts'
+import { newSave, type RecordRow, type RecordType, type Save } from './record.ts'
+import { add, change, lockPresent, remove } from './records.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
 type Trx = Transaction<Tables>
-type Wine = Kept & { name: string; glass: string; yen: number; image: string }
+type Wine = RecordRow & { name: string; glass: string; yen: number; image: string }
 
 /** All that a new kind of record has to say: what follows is given to it. */
-const wineRecord: Kind<Wine> = {
+const wineRecord: RecordType<Wine> = {
   subject: 'wine',
   table: 'wines' as keyof Tables,
   key: 'name',
@@ -27,11 +27,11 @@ const wineRecord: Kind<Wine> = {
   refusal: (visitor, _, { glass }) =>
     visitor?.member?.admin && glass !== '蔵元の盃' ? null : 'お酒は、承認されたメンバーだけが変えられます。',
   scope: 'glass',
-  inWords: ({ glass, yen }) => ({ 器: glass, 値段: `${yen}円` }),
-  picturesOf: ({ image }) => [image],
-  nameOf: ({ name }) => name,
+  describe: ({ glass, yen }) => ({ 器: glass, 値段: `${yen}円` }),
+  imagesOf: ({ image }) => [image],
+  titleOf: ({ name }) => name,
   placeOf: () => 'お酒',
-  addressOf: () => '/dining',
+  urlOf: () => '/dining',
 }
 
 const sake = { name: '結の酒', glass: '猪口', yen: 600, image: '' }
@@ -48,7 +48,7 @@ onEachEngine((fresh) => {
       .addColumn('yen', 'integer')
       .addColumn('image', 'text')
       .execute()
-    const made = await sampleSite(db, {}, { kinds: [...kinds, wineRecord] })
+    const made = await sampleSite(db, {}, { recordTypes: [...recordTypes, wineRecord] })
     await made.people()
     /** Does the work as one save of an approved member, a minute after the last; gives the save. */
     const saved = async (action: string, work: (trx: Trx, save: Save) => Promise<unknown>) => {
@@ -57,8 +57,8 @@ onEachEngine((fresh) => {
       await inTransaction(db, (trx) => work(trx, save))
       return save.id
     }
-    const there = (trx: Trx) => lockThere(trx, wineRecord, '結の酒') as Promise<Wine>
-    const row = () => anyTable(db).selectFrom('wines').selectAll().where('name', '=', sake.name).executeTakeFirst()
+    const there = (trx: Trx) => lockPresent(trx, wineRecord, '結の酒') as Promise<Wine>
+    const row = () => untypedTables(db).selectFrom('wines').selectAll().where('name', '=', sake.name).executeTakeFirst()
     return { ...made, saved, there, row }
   }
   test('a kind that says what it is has a history, an undo and a place in the bin, and is live', async () => {
@@ -160,25 +160,27 @@ onEachEngine((fresh) => {
     const { saved, there, clock, db } = await site()
     const [shown, replaced] = await Promise.all([storedImage(db, '#395'), storedImage(db, '#935')])
     await saved('add', async (trx, save) => {
-      await holdPictures(trx, wineRecord, { ...sake, image: replaced })
+      await lockNewImages(trx, wineRecord, { ...sake, image: replaced })
       await add(trx, wineRecord, { ...sake, image: replaced }, save)
     })
     await saved('save', async (trx, save) => change(trx, wineRecord, await there(trx), { image: shown }, save))
     clock.now += 89 * DAY_MS
-    const withWine = [...kinds, wineRecord]
-    expect([await sweepPictures(db, withWine, clock.now), await imagesIn(db)]).toEqual([0, 2])
-    expect(await removePicture(db, withWine, shown.slice('/pictures/'.length), clock.now)).toBe('in use')
+    const withWine = [...recordTypes, wineRecord]
+    expect([await removeUnusedImages(db, withWine, clock.now), await imagesIn(db)]).toEqual([0, 2])
+    expect(await removeImage(db, withWine, shown.slice('/pictures/'.length), clock.now)).toBe('in use')
     clock.now += 2 * DAY_MS
-    expect([await sweepPictures(db, withWine, clock.now), await imagesIn(db)]).toEqual([1, 1])
+    expect([await removeUnusedImages(db, withWine, clock.now), await imagesIn(db)]).toEqual([1, 1])
     await saved('delete', async (trx, save) => remove(trx, wineRecord, await there(trx), save))
     clock.now += 91 * DAY_MS
-    expect([await sweepPictures(db, withWine, clock.now), await imagesIn(db)]).toEqual([1, 0])
+    expect([await removeUnusedImages(db, withWine, clock.now), await imagesIn(db)]).toEqual([1, 0])
   })
 
   test('refuses to save an image that is not stored', async () => {
     const { saved } = await site()
     const image = `/pictures/${'0'.repeat(32)}-800.jpg`
-    await expect(saved('add', (trx) => holdPictures(trx, wineRecord, { ...sake, image }))).rejects.toThrow(PictureGone)
+    await expect(saved('add', (trx) => lockNewImages(trx, wineRecord, { ...sake, image }))).rejects.toThrow(
+      ImageMissing,
+    )
   })
 })
 
@@ -188,7 +190,7 @@ async function storedImage(db: Kysely<Tables>, background: string) {
   const bytes = await sharp({ create: { width: 20, height: 20, channels: 3, background } })
     .jpeg()
     .toBuffer()
-  const stored = await storePicture(db, bytes, 'card', { accountId: null, at: '2026-11-20T03:00:00.000Z' })
+  const stored = await storeImage(db, bytes, 'card', { accountId: null, at: '2026-11-20T03:00:00.000Z' })
   return stored.outcome === 'stored' ? stored.url : ''
 }
 

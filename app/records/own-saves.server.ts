@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Author } from '../request.ts'
-import type { AnyKind, Seen } from './record.ts'
+import type { AnyRecordType, RecordRef } from './record.ts'
 import { lastRevision, type Revision, revisionsOf } from './revisions.server.ts'
 
 const MAX_REVISIONS = 100
@@ -10,10 +10,10 @@ const MAX_REVISIONS = 100
  * Returns the version that the editor has seen: the form's version, advanced over directly following saves of the
  * editor's own tab. 0 is a missing record. A save by another account never counts, whatever the browser sends.
  */
-export async function versionSeen(
+export async function advanceSeenVersion(
   db: Kysely<Tables>,
-  { subject }: Pick<AnyKind, 'subject'>,
-  { id, version, own = [] }: Seen,
+  { subject }: Pick<AnyRecordType, 'subject'>,
+  { id, version, own = [] }: RecordRef,
   { accountId }: Author,
 ): Promise<number> {
   if (own.length === 0 || accountId === null) return version
@@ -34,10 +34,10 @@ export async function versionSeen(
 }
 
 /** Returns the revision by which the editor's own tab deleted a missing record, else null. */
-export async function ownDeletion(
+export async function findOwnDeletion(
   db: Kysely<Tables>,
-  { subject }: Pick<AnyKind, 'subject'>,
-  { id, own = [] }: Seen,
+  { subject }: Pick<AnyRecordType, 'subject'>,
+  { id, own = [] }: RecordRef,
   { accountId }: Author,
 ): Promise<Revision | null> {
   if (own.length === 0 || accountId === null) return null

@@ -6,16 +6,16 @@ import type { CalendarRule, Visitor } from '../permissions.ts'
 import type { Author, RequestContext } from '../request.ts'
 
 /** Columns of every versioned row. Rows with `deletedAt` are soft-deleted; others leave the table. */
-export type Kept = { version: number; updatedAt: string; deletedAt?: string | null }
+export type RecordRow = { version: number; updatedAt: string; deletedAt?: string | null }
 
 /** Creation and change times imported from an older site: ISO 8601 in UTC. */
 export type Times = { createdAt: string; updatedAt: string }
 
 /** ID and version of the record that the editor loaded. */
-export type Seen = SeenVersion & { id: string }
+export type RecordRef = SeenVersion & { id: string }
 
 /** A record type. Its records have a history, undo, the bin and live updates. */
-export type Kind<Row extends Kept = Kept> = {
+export type RecordType<Row extends RecordRow = RecordRow> = {
   subject: string
   table: keyof Tables
   key: string
@@ -25,14 +25,14 @@ export type Kind<Row extends Kept = Kept> = {
   /** The only column that `refusal` reads; undefined if all records have the same rule. */
   scope?: keyof Row & string
   /** Returns the texts in the history, by label. */
-  inWords(row: Row): Record<string, string>
+  describe(row: Row): Record<string, string>
   /** Returns the URLs of the images in a row or revision. Other uploads are removed after a day. */
-  picturesOf?(row: Row): string[]
+  imagesOf?(row: Row): string[]
   /** Title in the bin; `placeOf` returns the record's former place. */
-  nameOf(row: Row): string
+  titleOf(row: Row): string
   placeOf(row: Row): string
   /** URL of the page with the record. */
-  addressOf(row: Row): string
+  urlOf(row: Row): string
   /** Whether the form navigates to `addressOf` after a revert, as after a save. */
   leaves?: boolean
   /**
@@ -41,25 +41,25 @@ export type Kind<Row extends Kept = Kept> = {
    */
   guard?(trx: Transaction<Tables>, before: Row | null, after: Row | null, author: Author): Promise<void>
   /** Columns that undo, revert and restore never change. */
-  fixed?: readonly (keyof Row)[]
+  immutable?: readonly (keyof Row)[]
   /** Returns the columns to revert, if not all; null if the revert is not allowed. */
-  keep?(now: Row, then: Row): Partial<Row> | null
+  columnsToRevert?(now: Row, then: Row): Partial<Row> | null
   /**
    * Counts the sample content left in a row, and returns the changes that remove it; null changes delete the whole row.
    * Without this method, a row is sample content as long as nothing has changed.
    */
   sampleLeft?(now: Row, sample: Row): SampleLeft<Row>
   /** Runs the side effects of an undo, revert or restore, as after the same change by hand. */
-  onReturn?(context: RequestContext, trx: Transaction<Tables>, before: Row | null, after: Row | null): Promise<void>
+  afterRevert?(context: RequestContext, trx: Transaction<Tables>, before: Row | null, after: Row | null): Promise<void>
 }
 
 export type SampleLeft<Row> = { count: number; without: Partial<Row> | null }
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind has rows of its own, and gets no others
-export type AnyKind = Kind<any>
+export type AnyRecordType = RecordType<any>
 
-export type Records = {
-  kinds: readonly AnyKind[]
+export type RecordDependencies = {
+  recordTypes: readonly AnyRecordType[]
   readRule(db: Kysely<Tables>): Promise<CalendarRule>
   namesOf(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]): Promise<Map<string, string>>
 }

@@ -11,7 +11,7 @@ export type Revision = Omit<RevisionRow, 'before' | 'after'> & { before: object 
 type Change = Pick<Revision, 'subject' | 'subjectId' | 'version' | 'before' | 'after'> & { topic: Topic }
 
 /** Stores a revision in its change's transaction, and publishes the topic after the commit. */
-export async function keepRevision(trx: Transaction<Tables>, { topic, ...change }: Change, save: Save) {
+export async function addRevision(trx: Transaction<Tables>, { topic, ...change }: Change, save: Save) {
   const { id: saveId, action, accountId, at } = save
   const [before, after] = [change.before, change.after].map(
     (state) => state && JSON.stringify(state, (_, value) => toStored(value)),
@@ -31,18 +31,18 @@ export function revisionsOf(db: Kysely<Tables>, subject: string, subjectId: stri
 
 export async function readSave(db: Kysely<Tables>, saveId: string): Promise<Revision[]> {
   const rows = db.selectFrom('revisions').selectAll().where('saveId', '=', saveId).orderBy('version').orderBy('id')
-  return (await rows.execute()).map(parsed)
+  return (await rows.execute()).map(parseRevision)
 }
 
 export async function readRevision(db: Kysely<Tables>, id: string): Promise<Revision | null> {
   const row = await db.selectFrom('revisions').selectAll().where('id', '=', id).executeTakeFirst()
-  return row ? parsed(row) : null
+  return row ? parseRevision(row) : null
 }
 
 export async function lastRevision(db: Kysely<Tables>, subject: string, subjectId: string): Promise<Revision | null> {
   const revisions = revisionsOf(db, subject, subjectId).selectAll().orderBy('version', 'desc')
   const row = await revisions.limit(1).executeTakeFirst()
-  return row ? parsed(row) : null
+  return row ? parseRevision(row) : null
 }
 
 /** Returns a record at one of its versions; null if the history does not contain the version. */
@@ -53,14 +53,14 @@ export async function readVersion<Row extends object>(
   if (!(Number.isInteger(version) && version > 0 && version < 2 ** 31)) return null
   const revisions = revisionsOf(db, subject, subjectId).where('version', '=', version)
   const row = await revisions.select('after').executeTakeFirst()
-  return stateFrom<Row>(row?.after)
+  return parseState<Row>(row?.after)
 }
 
-export function parsed({ before, after, ...change }: RevisionRow): Revision {
-  return { ...change, before: stateFrom(before), after: stateFrom(after) }
+export function parseRevision({ before, after, ...change }: RevisionRow): Revision {
+  return { ...change, before: parseState(before), after: parseState(after) }
 }
 
 /** Parses a record as `keepRevision` stored it. */
-export function stateFrom<Row extends object>(json: string | null | undefined): Row | null {
+export function parseState<Row extends object>(json: string | null | undefined): Row | null {
   return json ? JSON.parse(json, fromStored) : null
 }

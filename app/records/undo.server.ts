@@ -2,24 +2,24 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Author, RequestContext } from '../request.ts'
-import { type AnyKind, type Kept, type Kind, newSave, type Save } from './record.ts'
-import { add, change, idOf, lockRow, remove, there } from './records.server.ts'
+import { type AnyRecordType, newSave, type RecordRow, type RecordType, type Save } from './record.ts'
+import { add, change, idOf, lockRow, remove, unlessDeleted } from './records.server.ts'
 import { lastRevision, readRevision, readSave } from './revisions.server.ts'
 
 type Trx = Transaction<Tables>
 
 /** Callback for each record that an undo, revert or restore changes. */
-type Follow = (trx: Trx, kind: AnyKind, before: Kept | null, after: Kept | null) => Promise<void>
+type Follow = (trx: Trx, kind: AnyRecordType, before: RecordRow | null, after: RecordRow | null) => Promise<void>
 const nothing: Follow = async () => {}
 
-export function followIn(context: RequestContext): Follow {
-  return async (trx, kind, before, after) => kind.onReturn?.(context, trx, before, after)
+export function afterRevertIn(context: RequestContext): Follow {
+  return async (trx, kind, before, after) => kind.afterRevert?.(context, trx, before, after)
 }
 
 /** Undoes a save. Returns the new save, or null if a record has changed since. Throws what `guard` throws. */
-export function takeBack(
+export function undoSave(
   db: Kysely<Tables>,
-  kinds: readonly AnyKind[],
+  kinds: readonly AnyRecordType[],
   saveId: string,
   author: Author,
   follow: Follow = nothing,
@@ -35,7 +35,7 @@ export function takeBack(
       const row = await lockRow(trx, kind, first.subjectId)
       const version = row?.version ?? (await lastRevision(trx, kind.subject, first.subjectId))?.version
       if (version !== last.version) throw new ChangedSince()
-      await becomes(trx, kind, row, first.before as Kept | null, save, follow)
+      await becomes(trx, kind, row, first.before as RecordRow | null, save, follow)
     }
     return changes.length > 0 ? save.id : null
   }).catch((error) => {
@@ -47,9 +47,9 @@ export function takeBack(
 class ChangedSince extends Error {}
 
 /** Reverts a record, even a deleted one, to its state after a revision. Returns null if there is no such state. */
-export function putBack<Row extends Kept>(
+export function revert<Row extends RecordRow>(
   db: Kysely<Tables>,
-  kind: Kind<Row>,
+  kind: RecordType<Row>,
   revisionId: string,
   author: Author,
   follow: Follow = nothing,
@@ -60,16 +60,16 @@ export function putBack<Row extends Kept>(
     if (revision?.subject !== kind.subject || !revision.after) return null
     const row = await lockRow(trx, kind, revision.subjectId)
     const state = revision.after as Row
-    const then = row && kind.keep ? kind.keep(row, state) : state
+    const then = row && kind.columnsToRevert ? kind.columnsToRevert(row, state) : state
     if (!then) return null
     return becomes(trx, kind, row, { ...state, ...row, ...then }, save, follow)
   })
 }
 
 /** Restores a record from the bin. Returns null if the bin does not contain the record. */
-export function restore<Row extends Kept>(
+export function restoreFromBin<Row extends RecordRow>(
   db: Kysely<Tables>,
-  kind: Kind<Row>,
+  kind: RecordType<Row>,
   id: string,
   author: Author,
   follow: Follow = nothing,
@@ -78,27 +78,27 @@ export function restore<Row extends Kept>(
   return inTransaction(db, async (trx) => {
     const row = await lockRow(trx, kind, id)
     const last = await lastRevision(trx, kind.subject, id)
-    if (there(row) || !last?.before || last.after) return null
+    if (unlessDeleted(row) || !last?.before || last.after) return null
     return becomes(trx, kind, row, last.before as Row, save, follow)
   })
 }
 
 // Returns the save and the row, or null if the row is gone.
-async function becomes<Row extends Kept>(
+async function becomes<Row extends RecordRow>(
   trx: Trx,
-  kind: Kind<Row>,
+  kind: RecordType<Row>,
   now: Row | null,
   then: Row | null,
   save: Save,
   follow: Follow,
 ) {
-  const fixed = now ? (kind.fixed ?? []).map((name) => [name, now[name]]) : []
+  const fixed = now ? (kind.immutable ?? []).map((name) => [name, now[name]]) : []
   const shown = then && 'deletedAt' in then ? { deletedAt: null } : {}
   const after = then && { ...then, ...Object.fromEntries(fixed), ...shown, updatedAt: save.at }
   if (now && after) await change(trx, kind, now, after, save)
   else if (after) await add(trx, kind, after, save)
   else if (now) await remove(trx, kind, now, save)
   const row = await lockRow(trx, kind, idOf(kind, (then ?? now) as Row))
-  await follow(trx, kind, there(now), there(row))
+  await follow(trx, kind, unlessDeleted(now), unlessDeleted(row))
   return row && { save: save.id, row }
 }

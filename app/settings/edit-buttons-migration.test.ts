@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeBackup, restoreBackup } from '../../db/backup.ts'
-import { anyTable } from '../../db/engine.ts'
+import { untypedTables } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
 import { type Engine, emptyPostgresUrl, engines } from '../../db/testing.ts'
-import { putBack } from '../records/undo.server.ts'
+import { revert } from '../records/undo.server.ts'
 import { readSite } from './site.server.ts'
-import { factsOf, siteRecord } from './site-record.server.ts'
+import { settingsOf, siteRecord } from './site-record.server.ts'
 
 const BEFORE = '0021-staff'
 const WAS = 'hideEditButtonsFromVisitors'
@@ -44,7 +44,7 @@ async function open(place: Awaited<ReturnType<typeof emptyPlace>>) {
 async function siteOfBefore(engine: Engine) {
   const db = await open(await emptyPlace(engine))
   await migrate(db, BEFORE)
-  await anyTable(db)
+  await untypedTables(db)
     .insertInto('site')
     .values(states.at(-1) ?? {})
     .execute()
@@ -52,7 +52,7 @@ async function siteOfBefore(engine: Engine) {
     const before = states[index - 1]
     const { id, version, updatedAt: at } = after
     const row = { id: `revision ${version}`, saveId: `save ${version}`, subject: 'site', subjectId: id, version, at }
-    await anyTable(db)
+    await untypedTables(db)
       .insertInto('revisions')
       .values({
         ...row,
@@ -71,7 +71,7 @@ test.each(engines)(
     await migrate(db)
     expect(await readSite(db)).toMatchObject({ notice, seats: '四席', showEditButtonsToVisitors: false })
     const kept = await db.selectFrom('revisions').selectAll().orderBy('version').execute()
-    const said = (state: string | null) => state && factsOf(JSON.parse(state))
+    const said = (state: string | null) => state && settingsOf(JSON.parse(state))
     const shows = (is: boolean) => ({ notice, showEditButtonsToVisitors: is })
     expect(kept.map(({ before, after }) => [said(before), said(after)])).toMatchObject([
       [null, shows(false)],
@@ -96,7 +96,7 @@ test.each(engines)('each state of before can be put back, on %s', async (engine)
     [5, '六席', true],
     [4, '六席', false],
   ] as const) {
-    await putBack(db, siteRecord, `revision ${version}`, author)
+    await revert(db, siteRecord, `revision ${version}`, author)
     expect(await readSite(db), `${version}`).toMatchObject({ seats, notice, showEditButtonsToVisitors: shown })
   }
 })

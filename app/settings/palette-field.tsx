@@ -1,8 +1,8 @@
-import { type FactsShown, NewerFact } from '../forms/facts-form.tsx'
+import { NewerValue, type SettingsState } from '../forms/settings-form.tsx'
 import { type PaletteName, paletteNames, palettes } from '../ui/palettes.ts'
 import styles from './site-fields.module.css'
 
-export function PaletteField({ values, errors, newer }: FactsShown) {
+export function PaletteField({ values, errors, newer }: SettingsState) {
   return (
     <fieldset className={styles.palettes} aria-describedby="palettes-hint">
       <legend>色</legend>
@@ -19,7 +19,7 @@ export function PaletteField({ values, errors, newer }: FactsShown) {
         ))}
       </div>
       {errors?.palette && <p className={styles.error}>{errors.palette.join(' ')}</p>}
-      <NewerFact name="palette" newer={newer} now={(now) => palettes[now.palette as PaletteName]?.name} />
+      <NewerValue name="palette" newer={newer} now={(now) => palettes[now.palette as PaletteName]?.name} />
     </fieldset>
   )
 }

@@ -45,12 +45,12 @@ export async function administratorsOf(db: Kysely<Tables>) {
   return [...new Set(accounts.map(({ accountId }) => accountId))]
 }
 
-export const LAST_ADMINISTRATOR =
+export const LAST_ADMINISTRATOR_SENTENCE =
   '管理者がひとりもいなくなるため、変更できません。先に、ほかの方を管理者にしてください。'
 
 export class LastAdministrator extends Rejection {
   constructor() {
-    super(LAST_ADMINISTRATOR)
+    super(LAST_ADMINISTRATOR_SENTENCE)
   }
 }
 

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { FactsForm, type FactsShown, NewerFact, TextFact } from '../forms/facts-form.tsx'
-import { LeavingQuestion } from '../forms/leaving-question.tsx'
+import { NewerValue, SettingsForm, type SettingsState, TextSetting } from '../forms/settings-form.tsx'
+import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
+import { Picture } from '../media/image-element.tsx'
 import { ImageField } from '../media/image-field.tsx'
-import { Picture } from '../media/picture.tsx'
 import { Field } from '../ui/field.tsx'
 import { PaletteField } from './palette-field.tsx'
 import styles from './site-fields.module.css'
@@ -44,7 +44,7 @@ export function SiteFields({ version, values, isPutBack, ...about }: Props) {
       {siteSectionNames.map((section) => (
         <section key={section} id={section} className={styles.group} aria-labelledby={`${section}-title`}>
           <h2 id={`${section}-title`}>{siteSections[section]}</h2>
-          <FactsForm
+          <SettingsForm
             section={section}
             version={version}
             values={values[section]}
@@ -56,22 +56,22 @@ export function SiteFields({ version, values, isPutBack, ...about }: Props) {
             }
           >
             {(shown) => factsOfSection(section).map((name) => <Fact key={name} name={name} {...about} {...shown} />)}
-          </FactsForm>
+          </SettingsForm>
         </section>
       ))}
-      <LeavingQuestion
+      <UnsavedChangesPrompt
         asks={unsaved.length > 0}
         anyQuery
         sentence={`${unsaved.map((section) => `「${siteSections[section]}」`).join('')}に、まだ保存していないところがあります。この画面を離れますか？`}
         confirm="離れる"
       >
         <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>
-      </LeavingQuestion>
+      </UnsavedChangesPrompt>
     </>
   )
 }
 
-type FactProps = FactsShown & Pick<Props, 'readers' | 'hasCircle'> & { name: SectionFact }
+type FactProps = SettingsState & Pick<Props, 'readers' | 'hasCircle'> & { name: SectionFact }
 
 function Fact({ name, readers, hasCircle, ...shown }: FactProps) {
   switch (name) {
@@ -97,11 +97,11 @@ function Fact({ name, readers, hasCircle, ...shown }: FactProps) {
     case 'showEditButtonsToVisitors':
       return <Switch name={name} {...shown} />
     default:
-      return <TextFact name={name} {...siteTexts[name]} {...shown} required={name === 'name'} />
+      return <TextSetting name={name} {...siteTexts[name]} {...shown} required={name === 'name'} />
   }
 }
 
-function WayPicture({ values, errors, newer }: FactsShown) {
+function WayPicture({ values, errors, newer }: SettingsState) {
   return (
     <>
       <ImageField
@@ -111,7 +111,7 @@ function WayPicture({ values, errors, newer }: FactsShown) {
         purpose="map"
         errors={errors?.wayPicture}
       />
-      <NewerFact
+      <NewerValue
         name="wayPicture"
         newer={newer}
         now={({ wayPicture }) => wayPicture && <Picture url={wayPicture} alt="ほかの方の写真" sizes="320px" />}
@@ -120,7 +120,7 @@ function WayPicture({ values, errors, newer }: FactsShown) {
   )
 }
 
-function Directions({ values, errors, newer }: FactsShown) {
+function Directions({ values, errors, newer }: SettingsState) {
   return (
     <>
       <Field
@@ -130,12 +130,12 @@ function Directions({ values, errors, newer }: FactsShown) {
       >
         {(wiring) => <textarea {...wiring} name="directions" rows={4} defaultValue={values.directions} />}
       </Field>
-      <NewerFact name="directions" newer={newer} />
+      <NewerValue name="directions" newer={newer} />
     </>
   )
 }
 
-function Recipients({ readers, ...shown }: FactsShown & Pick<Props, 'readers'>) {
+function Recipients({ readers, ...shown }: SettingsState & Pick<Props, 'readers'>) {
   return (
     <>
       <p className={styles.hint}>
@@ -145,7 +145,7 @@ function Recipients({ readers, ...shown }: FactsShown & Pick<Props, 'readers'>) 
       {recipientKeys.map((key) => (
         <div key={key} className={styles.link}>
           <div>
-            <TextFact
+            <TextSetting
               name={`recipientNames.${key}`}
               label={recipients[key].name}
               most={MAX_RECIPIENT_NAME}
@@ -154,7 +154,7 @@ function Recipients({ readers, ...shown }: FactsShown & Pick<Props, 'readers'>) 
             />
           </div>
           <div>
-            <TextFact name={`recipients.${key}`} label={recipients[key].reader} most={254} kind="email" {...shown} />
+            <TextSetting name={`recipients.${key}`} label={recipients[key].reader} most={254} kind="email" {...shown} />
           </div>
         </div>
       ))}
@@ -162,7 +162,7 @@ function Recipients({ readers, ...shown }: FactsShown & Pick<Props, 'readers'>) 
   )
 }
 
-function Switch({ name, values, newer }: FactsShown & { name: keyof typeof switches }) {
+function Switch({ name, values, newer }: SettingsState & { name: keyof typeof switches }) {
   const { label, hint } = switches[name]
   return (
     <div className={styles.switch}>
@@ -173,7 +173,7 @@ function Switch({ name, values, newer }: FactsShown & { name: keyof typeof switc
       <p id={`${name}-hint`} className={styles.hint}>
         {hint}
       </p>
-      <NewerFact name={name} newer={newer} now={(now) => (now[name] === 'on' ? 'はい' : 'いいえ')} />
+      <NewerValue name={name} newer={newer} now={(now) => (now[name] === 'on' ? 'はい' : 'いいえ')} />
     </div>
   )
 }
@@ -185,7 +185,7 @@ function readersInWords(readers: string[] | null) {
   return `1つめの宛先を読む人が空のあいだは、${readers.join('、')} に届きます。`
 }
 
-function Links({ values, errors, newer }: FactsShown) {
+function Links({ values, errors, newer }: SettingsState) {
   const filled = Object.keys(values).filter((name) => /^links\.\d\.url$/.test(name) && values[name]).length
   const rows = Array.from({ length: Math.min(filled + 2, MAX_LINKS) }, (_, index) => `links.${index}`)
   const shown = { values, errors, newer: undefined }
@@ -198,7 +198,7 @@ function Links({ values, errors, newer }: FactsShown) {
       {rows.map((row, index) => (
         <div key={row} className={styles.link}>
           <div>
-            <TextFact name={`${row}.name`} label={`${index + 1}つめの名前`} most={40} {...shown} />
+            <TextSetting name={`${row}.name`} label={`${index + 1}つめの名前`} most={40} {...shown} />
           </div>
           <Field label={`${index + 1}つめのアドレス`} errors={errors?.[`${row}.url`]}>
             {(wiring) => (
@@ -215,7 +215,7 @@ function Links({ values, errors, newer }: FactsShown) {
         </div>
       ))}
       {errors?.links && <p className={styles.error}>{errors.links.join(' ')}</p>}
-      <NewerFact name="links" newer={newer} now={linksIn} />
+      <NewerValue name="links" newer={newer} now={linksIn} />
     </fieldset>
   )
 }

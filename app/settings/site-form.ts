@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { cleanEmail, isPlainAddress, notAnAddress } from '../forms/email-address.ts'
-import { ticked, typedText } from '../forms/form-rules.ts'
+import { cleanEmail, invalidEmail, isPlainEmail } from '../forms/email-address.ts'
+import { checkbox, textField } from '../forms/form-rules.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
 import { paletteNames } from '../ui/palettes.ts'
 import { withHttps } from '../ui/safe-link.ts'
 import { cleanLine, cleanText, cleanUrl } from '../ui/typed-text.ts'
 import { profileUrl } from './profile-url.ts'
-import type { SiteFacts } from './site.ts'
+import type { SiteSettings } from './site.ts'
 import { factsOfSection, type SectionFact, type SiteSection } from './site-sections.ts'
 import {
   MAX_DIRECTIONS,
@@ -22,24 +22,24 @@ import { isWayPicture } from './way-picture.ts'
 const texts = Object.fromEntries(
   Object.entries<{ label: string; most: number; kind?: string }>(siteTexts).map(([name, { label, most, kind }]) => [
     name,
-    typedText(label, most, kind === 'text' ? cleanText : cleanLine),
+    textField(label, most, kind === 'text' ? cleanText : cleanLine),
   ]),
-) as Record<SiteText, ReturnType<typeof typedText>>
+) as Record<SiteText, ReturnType<typeof textField>>
 
-const address = typedText('メールアドレス', 254, cleanEmail).refine(
-  (value) => value === '' || isPlainAddress(value),
-  notAnAddress,
+const address = textField('メールアドレス', 254, cleanEmail).refine(
+  (value) => value === '' || isPlainEmail(value),
+  invalidEmail,
 )
 
 const forRecipients = <Rule extends z.ZodType>(ruleOf: (key: Recipient) => Rule) =>
   z.object(Object.fromEntries(recipientKeys.map((key) => [key, ruleOf(key)])) as Record<Recipient, Rule>)
 
-const recipientName = typedText('宛先の名前', MAX_RECIPIENT_NAME, cleanLine)
+const recipientName = textField('宛先の名前', MAX_RECIPIENT_NAME, cleanLine)
 
 const webAddress = z.url({ protocol: /^https?$/ })
 
 const link = z
-  .object({ name: typedText('リンクの名前', 40, cleanLine), url: typedText('リンクのアドレス', 500, cleanUrl) })
+  .object({ name: textField('リンクの名前', 40, cleanLine), url: textField('リンクのアドレス', 500, cleanUrl) })
   .transform(({ name, url }) => ({ name, url: profileUrl(name, url) ?? url }))
   .superRefine(({ name, url }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
@@ -57,12 +57,12 @@ function refusalOf(url: string) {
 
 const NO_PICTURE = '写真を選びなおしてください'
 
-const rules: { [Fact in SectionFact]: z.ZodType<SiteFacts[Fact]> } = {
+const rules: { [Fact in SectionFact]: z.ZodType<SiteSettings[Fact]> } = {
   ...texts,
   name: texts.name.refine((name) => name !== '', '店名を入力してください'),
   palette: z.enum(paletteNames, '色をお選びください'),
   wayPicture: z.string(NO_PICTURE).refine((url) => url === '' || isWayPicture(url), NO_PICTURE),
-  directions: typedText('道順', 2000)
+  directions: textField('道順', 2000)
     .transform((lines) => lines.split('\n').flatMap((line) => cleanLine(line) || []))
     .refine((lines) => lines.length <= MAX_DIRECTIONS, `道順は${MAX_DIRECTIONS}行までです`),
   links: z
@@ -73,16 +73,16 @@ const rules: { [Fact in SectionFact]: z.ZodType<SiteFacts[Fact]> } = {
   recipientNames: forRecipients((key) =>
     key === 'shop' ? recipientName.refine((name) => name !== '', '宛先の名前を入力してください') : recipientName,
   ),
-  dishesAndCalendarByStaffOnly: ticked,
-  showEditButtonsToVisitors: ticked,
+  dishesAndCalendarByStaffOnly: checkbox,
+  showEditButtonsToVisitors: checkbox,
 }
 
 export function siteForm(section: SiteSection) {
-  return factsForm(factsOfSection(section))
+  return formOfSettings(factsOfSection(section))
 }
 
 /** Returns a schema for some settings of a form: directions one per line, links with blank rows. */
-export function factsForm(names: readonly SectionFact[]): z.ZodType<Partial<SiteFacts>> {
+export function formOfSettings(names: readonly SectionFact[]): z.ZodType<Partial<SiteSettings>> {
   return z.object(Object.fromEntries(names.map((name) => [name, rules[name]])))
 }
 
@@ -96,11 +96,11 @@ export function siteFormFields(section: SiteSection) {
 }
 
 /** Returns a section's settings as field values: `links.0.url`, `recipients.shop`, `on` for an enabled switch. */
-export function siteFormValues(section: SiteSection, facts: SiteFacts): Record<string, string> {
+export function siteFormValues(section: SiteSection, facts: SiteSettings): Record<string, string> {
   return Object.assign({}, ...factsOfSection(section).map((name) => fieldsOf(name, facts)))
 }
 
-function fieldsOf(name: SectionFact, facts: SiteFacts): Record<string, string> {
+function fieldsOf(name: SectionFact, facts: SiteSettings): Record<string, string> {
   if (name === 'links') return Object.assign({}, ...facts.links.map(linkFields))
   if (name === 'directions') return { directions: facts.directions.join('\n') }
   const fact = facts[name]
@@ -109,7 +109,7 @@ function fieldsOf(name: SectionFact, facts: SiteFacts): Record<string, string> {
   return Object.fromEntries(Object.entries(fact).map(([key, value]) => [`${name}.${key}`, value]))
 }
 
-function linkFields({ name, url }: SiteFacts['links'][number], index: number) {
+function linkFields({ name, url }: SiteSettings['links'][number], index: number) {
   return { [`links.${index}.name`]: name, [`links.${index}.url`]: url }
 }
 

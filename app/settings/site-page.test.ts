@@ -5,7 +5,7 @@ import { formsIn, sectionOfSite } from '../../server/testing-forms.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { addAccount } from '../accounts/accounts.server.ts'
 import { readSite, readSiteToEdit, saveSite } from './site.server.ts'
-import { SiteFacts } from './site.ts'
+import { SiteSettings } from './site.ts'
 import { siteFormValues } from './site-form.ts'
 import { type SiteSection, siteSectionNames, siteSections } from './site-sections.ts'
 
@@ -332,9 +332,9 @@ onEachEngine((fresh) => {
   test('a site that has no facts yet is filled in', async () => {
     const { db, save, facts } = await site()
     await db.deleteFrom('site').execute()
-    const empty = siteFormValues('place', SiteFacts.parse({}))
+    const empty = siteFormValues('place', SiteSettings.parse({}))
     expect((await save({ ...empty, version: '0', telephone: '075-111-1111' })).status).toBe(200)
-    expect(await facts()).toEqual(SiteFacts.parse({ telephone: '075-111-1111' }))
+    expect(await facts()).toEqual(SiteSettings.parse({ telephone: '075-111-1111' }))
   })
 })
 

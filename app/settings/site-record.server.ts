@@ -1,37 +1,37 @@
 import type { SiteRow } from '../../db/tables.ts'
 import { refusalOfAdministration } from '../permissions.ts'
-import { type FactsRecord, sampleLeftOf } from '../records/facts.server.ts'
-import type { Kind } from '../records/record.ts'
-import { SiteFacts } from './site.ts'
+import type { RecordType } from '../records/record.ts'
+import { type SettingsRecord, sampleLeftOf } from '../records/settings-record.server.ts'
+import { SiteSettings } from './site.ts'
 import { recipientKeys, siteInWords } from './site-words.ts'
 
-export const siteRecord: Kind<SiteRow> = {
+export const siteRecord: RecordType<SiteRow> = {
   subject: 'site',
   table: 'site',
   key: 'id',
   topicOf: () => 'site',
   refusal: refusalOfAdministration,
-  inWords: (row) => siteInWords(factsOf(row)),
-  picturesOf: (row) => [factsOf(row).wayPicture],
-  nameOf: () => 'お店の情報',
+  describe: (row) => siteInWords(settingsOf(row)),
+  imagesOf: (row) => [settingsOf(row).wayPicture],
+  titleOf: () => 'お店の情報',
   placeOf: () => 'お店の情報',
-  addressOf: () => '/site',
+  urlOf: () => '/site',
   sampleLeft: (now, sample) => sampleLeftOf(siteSettings, [now, sample]),
 }
 
-export function factsOf(row: Pick<SiteRow, 'facts'> | null | undefined): SiteFacts {
-  return SiteFacts.parse(row ? JSON.parse(row.facts) : {})
+export function settingsOf(row: Pick<SiteRow, 'facts'> | null | undefined): SiteSettings {
+  return SiteSettings.parse(row ? JSON.parse(row.facts) : {})
 }
 
-export const siteSettings: FactsRecord<SiteRow, Record<string, unknown>> = {
+export const siteSettings: SettingsRecord<SiteRow, Record<string, unknown>> = {
   kind: siteRecord,
   id: 'site',
-  factsOf: (row) => parts(factsOf(row)),
+  factsOf: (row) => parts(settingsOf(row)),
   columnsOf: (facts) => ({ id: 'site', facts: JSON.stringify(whole(facts)) }),
 }
 
 /** Flattens the settings into fields that are merged separately, among them each name and address of a recipient. */
-export function parts(facts: Partial<SiteFacts>): Record<string, unknown> {
+export function parts(facts: Partial<SiteSettings>): Record<string, unknown> {
   const { recipients = {}, recipientNames = {}, ...others } = facts
   const flat = (name: string, fact: object) => Object.entries(fact).map(([key, value]) => [`${name}.${key}`, value])
   const entries = [...flat('recipients', recipients), ...flat('recipientNames', recipientNames)]
@@ -39,7 +39,7 @@ export function parts(facts: Partial<SiteFacts>): Record<string, unknown> {
 }
 
 /** Reverses `parts`. */
-export function whole(facts: Record<string, unknown>): SiteFacts {
+export function whole(facts: Record<string, unknown>): SiteSettings {
   const nested = (name: string) => Object.fromEntries(recipientKeys.map((key) => [key, facts[`${name}.${key}`]]))
-  return SiteFacts.parse({ ...facts, recipients: nested('recipients'), recipientNames: nested('recipientNames') })
+  return SiteSettings.parse({ ...facts, recipients: nested('recipients'), recipientNames: nested('recipientNames') })
 }

@@ -1,4 +1,4 @@
-import type { SiteFacts } from './site.ts'
+import type { SiteSettings } from './site.ts'
 
 /** Titles of the sections of /site by anchor; each section is saved by itself. */
 export const siteSections = {
@@ -14,7 +14,7 @@ export type SiteSection = keyof typeof siteSections
 export const siteSectionNames = Object.keys(siteSections) as SiteSection[]
 
 /** The settings on /site; `setupListHidden` is saved on the page with the checklist. */
-export type SectionFact = Exclude<keyof SiteFacts, 'setupListHidden'>
+export type SectionFact = Exclude<keyof SiteSettings, 'setupListHidden'>
 
 // In display order.
 const factsOf: Record<SiteSection, readonly SectionFact[]> = {

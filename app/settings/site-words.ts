@@ -1,5 +1,5 @@
 import { palettes } from '../ui/palettes.ts'
-import type { SiteFacts } from './site.ts'
+import type { SiteSettings } from './site.ts'
 import { WAY_PICTURE } from './way-picture.ts'
 
 type Text = {
@@ -73,7 +73,7 @@ export const siteTexts = {
   seats: { label: 'お席', most: 500 },
   priceRange: { label: 'ご予算', most: 60, hint: '「昼1,000円〜、夜4,000円〜」など。検索サービスにも伝わります。' },
   payment: { label: 'お支払い', most: 500 },
-} as const satisfies Partial<Record<keyof SiteFacts, Text>>
+} as const satisfies Partial<Record<keyof SiteSettings, Text>>
 export type SiteText = keyof typeof siteTexts
 
 /** Recipients of contact messages; `name` and `reader` are labels of their fields. */
@@ -81,7 +81,7 @@ export const recipients = {
   shop: { name: '1つめの宛先の名前', reader: '1つめの宛先のメールを読む人' },
   circle: { name: '2つめの宛先の名前', reader: '2つめの宛先のメールを読む人' },
   portfolio: { name: '3つめの宛先の名前', reader: '3つめの宛先のメールを読む人' },
-} as const satisfies Record<keyof SiteFacts['recipients'], { name: string; reader: string }>
+} as const satisfies Record<keyof SiteSettings['recipients'], { name: string; reader: string }>
 export type Recipient = keyof typeof recipients
 export const recipientKeys = Object.keys(recipients) as [Recipient, ...Recipient[]]
 
@@ -100,7 +100,7 @@ export const MAX_DIRECTIONS = 12
 export const MAX_LINKS = 8
 export const MAX_RECIPIENT_NAME = 30
 
-export function siteInWords(facts: SiteFacts): Record<string, string> {
+export function siteInWords(facts: SiteSettings): Record<string, string> {
   const each = <Name extends string>(of: Record<Name, { label: string }>, said: (name: Name) => string) =>
     Object.entries<{ label: string }>(of).map(([name, { label }]) => [label, said(name as Name)])
   const ofMail = recipientKeys.flatMap((key) => [

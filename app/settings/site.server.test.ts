@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
-import { putBack } from '../records/undo.server.ts'
+import { revert } from '../records/undo.server.ts'
 import { createSite, readSite, readSiteToEdit, saveSite } from './site.server.ts'
-import { SiteFacts } from './site.ts'
+import { SiteSettings } from './site.ts'
 import { siteRecord } from './site-record.server.ts'
 
 const by = (minute = 0) => ({ accountId: null, at: new Date(Date.UTC(2026, 10, 20, 3, minute)).toISOString() })
-const facts = (given: Partial<SiteFacts> = {}) => SiteFacts.parse(given)
+const facts = (given: Partial<SiteSettings> = {}) => SiteSettings.parse(given)
 
 onEachEngine((fresh, engine) => {
   type Db = Awaited<ReturnType<typeof fresh>>
-  const save = (db: Db, version: number, given: Partial<SiteFacts>, minute = 0) =>
+  const save = (db: Db, version: number, given: Partial<SiteSettings>, minute = 0) =>
     saveSite(db, { version, facts: facts(given) }, by(minute))
   const revisions = async (db: Db) =>
     (await db.selectFrom('revisions').selectAll().where('subject', '=', 'site').orderBy('at').execute()).map(
@@ -86,13 +86,13 @@ onEachEngine((fresh, engine) => {
       recipients: { shop: 'a@example.jp', circle: 'b@example.jp', portfolio: '' },
     }
     await createSite(db, facts(first), by())
-    const part = (version: number, given: Partial<SiteFacts>, minute: number) =>
+    const part = (version: number, given: Partial<SiteSettings>, minute: number) =>
       saveSite(db, { version, facts: given }, by(minute))
     expect(await part(1, { setupListHidden: true }, 1)).toMatchObject({ ok: expect.any(String) })
     expect(await readSiteToEdit(db)).toEqual({ version: 2, facts: facts({ ...first, setupListHidden: true }) })
     const [, second] = await revisions(db)
-    expect(siteRecord.inWords(second?.after)).toEqual({
-      ...siteRecord.inWords(second?.before),
+    expect(siteRecord.describe(second?.after)).toEqual({
+      ...siteRecord.describe(second?.before),
       準備の一覧をしまう: 'はい',
     })
     // Of the version before, a part that nobody else has changed since is no clash; one that somebody has is one.
@@ -123,16 +123,16 @@ onEachEngine((fresh, engine) => {
     await save(db, 0, { seats: '十席' })
     await save(db, 1, { seats: '六席' }, 1)
     const [first] = await revisions(db)
-    expect(await putBack(db, siteRecord, first?.id ?? '', by(2))).toMatchObject({ save: expect.any(String) })
+    expect(await revert(db, siteRecord, first?.id ?? '', by(2))).toMatchObject({ save: expect.any(String) })
     expect(await readSiteToEdit(db)).toMatchObject({ version: 3, facts: { seats: '十席' } })
-    expect(await putBack(db, siteRecord, 'none', by(3))).toBeNull()
+    expect(await revert(db, siteRecord, 'none', by(3))).toBeNull()
     await db.updateTable('revisions').set({ subject: 'event' }).where('action', '=', 'save').execute()
     const { id } = await db
       .selectFrom('revisions')
       .select('id')
       .where('subject', '=', 'event')
       .executeTakeFirstOrThrow()
-    expect(await putBack(db, siteRecord, id, by(3))).toBeNull()
+    expect(await revert(db, siteRecord, id, by(3))).toBeNull()
     expect((await revisions(db)).map(({ action }) => action)).toEqual(['add', 'put back'])
   })
 
@@ -169,7 +169,7 @@ onEachEngine((fresh, engine) => {
     await overtaken(
       db,
       (trx) => save(trx, 4, { seats: '四席' }),
-      () => putBack(db, siteRecord, first?.id ?? '', author),
+      () => revert(db, siteRecord, first?.id ?? '', author),
     )
     expect(await readSiteToEdit(db)).toMatchObject({ version: 6, facts: { seats: '十席' } })
   })

@@ -2,26 +2,26 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
-import { saveFacts } from '../records/facts.server.ts'
 import { newSave } from '../records/record.ts'
 import { add, lockRow } from '../records/records.server.ts'
+import { saveSettings } from '../records/settings-record.server.ts'
 import type { Author } from '../request.ts'
 import { circleOf, selectCircle } from './circle.server.ts'
-import type { SiteFacts } from './site.ts'
-import { factsOf, parts, siteRecord, siteSettings, whole } from './site-record.server.ts'
+import type { SiteSettings } from './site.ts'
+import { parts, settingsOf, siteRecord, siteSettings, whole } from './site-record.server.ts'
 
 /**
  * Returns the shop's settings, by default those of a new site. Without a circle, only staff may edit dishes and the
  * calendar, and the contact form does not offer the circle.
  */
-export async function readSite(db: Kysely<Tables>): Promise<SiteFacts> {
+export async function readSite(db: Kysely<Tables>): Promise<SiteSettings> {
   const stored = await db
     .selectNoFrom((eb) => [
       eb.selectFrom('site').select('facts').where('id', '=', 'site').as('facts'),
       selectCircle(eb).as('circle'),
     ])
     .executeTakeFirstOrThrow()
-  const facts = factsOf(stored.facts === null ? null : { facts: stored.facts })
+  const facts = settingsOf(stored.facts === null ? null : { facts: stored.facts })
   const circle = circleOf(stored.circle)
   if (circle.shown) return facts
   const named = facts.recipientNames
@@ -31,11 +31,11 @@ export async function readSite(db: Kysely<Tables>): Promise<SiteFacts> {
 
 export async function readSiteToEdit(db: Kysely<Tables>) {
   const row = await db.selectFrom('site').selectAll().where('id', '=', 'site').executeTakeFirst()
-  return { version: row?.version ?? 0, facts: factsOf(row) }
+  return { version: row?.version ?? 0, facts: settingsOf(row) }
 }
 
 /** Saves the first settings of a new site. Returns the save, or null if settings exist. */
-export async function createSite(db: Kysely<Tables>, facts: SiteFacts, author: Author) {
+export async function createSite(db: Kysely<Tables>, facts: SiteSettings, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
     if (await lockRow(trx, siteRecord, 'site')) return null
@@ -47,16 +47,16 @@ export async function createSite(db: Kysely<Tables>, facts: SiteFacts, author: A
 /** Saves some settings as `saveFacts` does. Throws `PictureGone`. */
 export async function saveSite(
   db: Kysely<Tables>,
-  { facts, ...seen }: SeenVersion & { facts: Partial<SiteFacts> },
+  { facts, ...seen }: SeenVersion & { facts: Partial<SiteSettings> },
   author: Author,
 ) {
-  const saved = await saveFacts(db, siteSettings, { ...seen, facts: parts(facts) }, author)
+  const saved = await saveSettings(db, siteSettings, { ...seen, facts: parts(facts) }, author)
   if (saved.error !== 'conflict') return saved
   return { ...saved, facts: whole(saved.facts), mixed: whole(saved.mixed) }
 }
 
 /** Returns the time of the database's first use, in milliseconds since 1970. */
-export async function siteBegunAt(db: Kysely<Tables>) {
+export async function siteCreatedAt(db: Kysely<Tables>) {
   const { begunAt } = await db
     .selectFrom('marks')
     .select(({ fn }) => fn.min('at').as('begunAt'))

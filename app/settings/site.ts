@@ -7,7 +7,7 @@ const recipients = (shop: string) =>
   z.object({ shop: z.string().default(shop), circle: other, portfolio: other }).prefault({})
 
 /** The shop's settings; pages omit the line of an empty setting. */
-export const SiteFacts = z.object({
+export const SiteSettings = z.object({
   name: z.string().trim().min(1).default('お店'),
   seal: text,
   palette: z.enum(paletteNames).default('shu'),
@@ -39,11 +39,11 @@ export const SiteFacts = z.object({
   showEditButtonsToVisitors: z.boolean().default(false),
   setupListHidden: z.boolean().default(false),
 })
-export type SiteFacts = z.infer<typeof SiteFacts>
+export type SiteSettings = z.infer<typeof SiteSettings>
 
 /** Settings in the data of every page: no switches and no recipients, whose e-mail addresses are private. */
-export const PublicFacts = SiteFacts.omit({
+export const PublicSettings = SiteSettings.omit({
   ...{ recipients: true, recipientNames: true, setupListHidden: true },
   ...{ dishesAndCalendarByStaffOnly: true, showEditButtonsToVisitors: true },
 })
-export type PublicFacts = z.infer<typeof PublicFacts>
+export type PublicSettings = z.infer<typeof PublicSettings>

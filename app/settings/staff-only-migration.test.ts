@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { anyTable } from '../../db/engine.ts'
+import { untypedTables } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
 import { emptyPostgresUrl, engines } from '../../db/testing.ts'
 import { readSite } from './site.server.ts'
-import { factsOf } from './site-record.server.ts'
+import { settingsOf } from './site-record.server.ts'
 
 const at = '2026-01-05T00:00:00.000Z'
 const WAS = 'dishesAndCalendarByAdministratorsOnly'
@@ -24,7 +24,7 @@ test.each(engines)(
     await migrate(db, '0018-pages')
     const [first, second] = [site(1, false), site(2, true)]
     const page = { id: 'home', version: 1, facts: JSON.stringify({ introduction: notice }), updatedAt: at }
-    await anyTable(db).insertInto('site').values(second).execute()
+    await untypedTables(db).insertInto('site').values(second).execute()
     for (const [subject, subjectId, version, before, after] of [
       ['site', 'site', 1, null, first],
       ['site', 'site', 2, first, second],
@@ -32,7 +32,7 @@ test.each(engines)(
     ] as const) {
       const states = { before: before && JSON.stringify(before), after: JSON.stringify(after) }
       const row = { id: `${subject} ${version}`, saveId: 'save', action: 'save', subject, subjectId, version }
-      await anyTable(db)
+      await untypedTables(db)
         .insertInto('revisions')
         .values({ ...row, accountId: null, at, ...states })
         .execute()
@@ -42,7 +42,7 @@ test.each(engines)(
     const said = { name: '酒場 よいやみ', notice }
     expect(await readSite(db)).toMatchObject({ ...said, dishesAndCalendarByStaffOnly: true })
     const kept = await db.selectFrom('revisions').selectAll().orderBy('id').execute()
-    const facts = (state: string | null) => state && factsOf(JSON.parse(state))
+    const facts = (state: string | null) => state && settingsOf(JSON.parse(state))
     expect(kept.map(({ id, before, after }) => [id, facts(before), facts(after)])).toMatchObject([
       ['page 1', null, {}],
       ['site 1', null, { ...said, dishesAndCalendarByStaffOnly: false }],

@@ -3,11 +3,11 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
-import { storePicture } from '../media/images.server.ts'
-import { kinds } from '../owner/kinds.server.ts'
-import { sweepPictures } from '../records/pictures.server.ts'
+import { storeImage } from '../media/images.server.ts'
+import { recordTypes } from '../owner/record-types.server.ts'
+import { removeUnusedImages } from '../records/images-in-use.server.ts'
 import { readSite, readSiteToEdit } from '../settings/site.server.ts'
-import type { SiteFacts } from '../settings/site.ts'
+import type { SiteSettings } from '../settings/site.ts'
 import { siteFormValues } from '../settings/site-form.ts'
 
 // Pictures take their time on a busy machine.
@@ -38,7 +38,7 @@ onEachEngine((fresh) => {
       return { status: response.status, html: await response.text() }
     }
     /** Puts facts into the database past every form. */
-    const put = async (facts: Partial<SiteFacts>) => {
+    const put = async (facts: Partial<SiteSettings>) => {
       const stored = JSON.stringify({ ...(await readSite(db)), ...facts })
       await db.updateTable('site').set({ facts: stored }).execute()
     }
@@ -47,7 +47,7 @@ onEachEngine((fresh) => {
     const statusOf = async (url: string) => (await as('guest', url)).status
     const store = async () => {
       const author = { accountId: 'demo-administrator', at: new Date(clock.now).toISOString() }
-      const stored = await storePicture(db, map, 'screen', author)
+      const stored = await storeImage(db, map, 'screen', author)
       return stored.outcome === 'stored' ? stored.url : ''
     }
     return { ...made, save, put, access, picture, statusOf, store }
@@ -166,12 +166,12 @@ onEachEngine((fresh) => {
     const url = await store()
     await save({ wayPicture: url })
     clock.now += 100 * DAY
-    expect(await sweepPictures(db, kinds, clock.now)).toBe(0)
+    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
     expect(await remove(url)).toBe(409)
     expect((await save({ wayPicture: '' })).status).toBe(200)
     expect(await access()).not.toContain(url)
     clock.now += 80 * DAY
-    expect(await sweepPictures(db, kinds, clock.now)).toBe(0)
+    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
     expect(await remove(url)).toBe(409)
     expect(await statusOf(url)).toBe(200)
 
@@ -189,7 +189,7 @@ onEachEngine((fresh) => {
 
     await save({ wayPicture: '' })
     clock.now += 91 * DAY
-    expect(await sweepPictures(db, kinds, clock.now)).toBe(1)
+    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(1)
     expect(await statusOf(url)).toBe(404)
     expect(await store()).toBe(url)
   })

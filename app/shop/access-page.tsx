@@ -1,11 +1,11 @@
 import { MapPin } from 'lucide'
 import { useState } from 'react'
 import { Live } from '../live/live.tsx'
-import { Picture } from '../media/picture.tsx'
+import { Picture } from '../media/image-element.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
 import { mayEditSite } from '../permissions.ts'
-import type { PublicFacts } from '../settings/site.ts'
+import type { PublicSettings } from '../settings/site.ts'
 import { isWayPicture, WAY_PICTURE } from '../settings/way-picture.ts'
 import button from '../ui/button.module.css'
 import { Button, LinkButton } from '../ui/button.tsx'
@@ -52,7 +52,7 @@ function InPreparation({ mayEdit }: { mayEdit: boolean }) {
   )
 }
 
-function Words({ site }: { site: PublicFacts }) {
+function Words({ site }: { site: PublicSettings }) {
   return (
     <div>
       {site.address && (
@@ -93,7 +93,7 @@ function Words({ site }: { site: PublicFacts }) {
   )
 }
 
-function Way({ site }: { site: PublicFacts }) {
+function Way({ site }: { site: PublicSettings }) {
   const { wayPicture, wayPictureAlt, mapQuery, name } = site
   const hasPicture = isWayPicture(wayPicture)
   return (

@@ -1,6 +1,6 @@
 import { ArrowUpDown, Plus } from 'lucide'
-import type { Arranged } from '../cards/arranging.ts'
 import type { Card } from '../cards/card.ts'
+import type { ReorderResult } from '../cards/reorder.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { LinkButton } from '../ui/button.tsx'
@@ -31,7 +31,7 @@ export function Tools({ arranging, several }: { arranging: boolean; several: boo
 }
 
 export function SoldOutSwitch({ item, soldOut }: { item: Card; soldOut: boolean }) {
-  const save = useSave<Arranged>({ intents: ['sold out', 'not sold out'] })
+  const save = useSave<ReorderResult>({ intents: ['sold out', 'not sold out'] })
   const sent = save.fetcher.formData?.get('intent')
   const shown = sent ? sent === 'sold out' : soldOut
   return (

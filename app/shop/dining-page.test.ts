@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
-import type { Arranged } from '../cards/arranging.ts'
 import { addCard, listCards, readCard } from '../cards/cards.server.ts'
+import type { ReorderResult } from '../cards/reorder.ts'
 import { noSlots } from '../hours/business-day.ts'
 import { saveSpecialDays } from '../hours/business-days.server.ts'
 
@@ -159,7 +159,7 @@ onEachEngine((fresh) => {
     const seen = await order()
     const wanted = [...seen.slice(3), ...seen.slice(0, 3)]
     const form = { intent: 'reorder', seen: seen.join(), wanted: wanted.join(), once: 'the same form' }
-    const send = async () => actionDataOf<Arranged>(await post('approved', '/dining.data', form))
+    const send = async () => actionDataOf<ReorderResult>(await post('approved', '/dining.data', form))
     const saved = await send()
     expect(await order()).toEqual(wanted)
     // The answer was lost and the form comes again: the first result, not a complaint.

@@ -1,11 +1,11 @@
 import { Outlet, redirect } from 'react-router'
-import { allergensInWords } from '../cards/allergens.ts'
-import { orderFields, reorder, switchSoldOut } from '../cards/arranging.server.ts'
+import { formatAllergens } from '../cards/allergens.ts'
 import type { Card } from '../cards/card.ts'
 import { CardArticle } from '../cards/card-article.tsx'
 import { CardGrid } from '../cards/card-grid.tsx'
 import { readCards } from '../cards/cards-of-page.server.ts'
 import { EditPencil } from '../cards/edit-links.tsx'
+import { orderFields, reorder, switchSoldOut } from '../cards/reorder.server.ts'
 import { soldOutUntil } from '../cards/sold-out.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
@@ -13,18 +13,18 @@ import { formAction } from '../forms/form-action.server.ts'
 import { readDays } from '../hours/business-days.server.ts'
 import { Live } from '../live/live.tsx'
 import { PageHead } from '../pages/page-head.tsx'
-import { openPage, pictureOf } from '../pages/pages.server.ts'
+import { openPage, previewImageOf } from '../pages/pages.server.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
-import { lazily } from '../ui/lazily.tsx'
+import { lazyComponent } from '../ui/lazy-component.tsx'
 import page from '../ui/page.module.css'
 import { useEveryMinute } from '../ui/use-time.ts'
 import type { Route } from './+types/dining-page.ts'
 
 const editor = () => import('./dining-editor.tsx')
-const Tools = lazily(async () => (await editor()).Tools)
-const SoldOutSwitch = lazily(async () => (await editor()).SoldOutSwitch)
-const ArrangeList = lazily(async () => (await import('../cards/arrange-list.tsx')).ArrangeList)
+const Tools = lazyComponent(async () => (await editor()).Tools)
+const SoldOutSwitch = lazyComponent(async () => (await editor()).SoldOutSwitch)
+const ArrangeList = lazyComponent(async () => (await import('../cards/reorder-list.tsx')).ReorderList)
 
 export const handle = {
   cache: 'minute',
@@ -42,7 +42,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const { items: dishes, editing } = await readCards(context, 'dining')
   return {
     about,
-    picture: pictureOf(about, dishes),
+    picture: previewImageOf(about, dishes),
     dishes,
     editing,
     asOf,
@@ -88,7 +88,7 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
               sizes="(min-width: 1600px) 24vw, (min-width: 1200px) 31vw, (min-width: 650px) 47vw, 92vw"
               place={index}
               soldOut={soldOut(dish)}
-              allergens={allergensInWords(dish)}
+              allergens={formatAllergens(dish)}
               pencil={
                 <EditPencil
                   item={dish}

@@ -1,20 +1,20 @@
 import { data } from 'react-router'
 import { CardForm, titleOf } from '../cards/card-form.tsx'
-import { cardAction, editing, readBlank, readToEdit } from '../cards/card-saving.server.ts'
-import { nameOfCollection } from '../cards/cards-of-page.server.ts'
+import { cardAction, readCardToEdit, readEditing, readNewCard } from '../cards/card-saving.server.ts'
+import { readCollectionName } from '../cards/cards-of-page.server.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { useWayBack } from '../ui/use-way-back.ts'
+import { useReturnLink } from '../ui/use-return-link.ts'
 import type { Route } from './+types/dish-sheet-page.ts'
 
 /** Loads the dish form, a dialog over /dining: /dining/{id}/edit and /dining/new/add. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const found =
     params.id === undefined
-      ? { item: null, ...(await editing(context, 'dining')) }
-      : await readToEdit(context, params.id)
+      ? { item: null, ...(await readEditing(context, 'dining')) }
+      : await readCardToEdit(context, params.id)
   if (!found || (found.item && found.item.collection !== 'dining')) throw data(null, 404)
-  const name = await nameOfCollection(context, 'dining')
-  return { ...found, name, blank: await readBlank(context, 'dining') }
+  const name = await readCollectionName(context, 'dining')
+  return { ...found, name, blank: await readNewCard(context, 'dining') }
 }
 
 export const action = cardAction(({ params: { id } }) => (id === undefined ? { collection: 'dining' } : { id }), {
@@ -28,7 +28,7 @@ export const handle = {
 
 export default function DishSheetPage({ loaderData }: Route.ComponentProps) {
   const { item } = loaderData
-  const close = useWayBack('/dining')
+  const close = useReturnLink('/dining')
   return (
     <Dialog title={titleOf('dining', loaderData.name, item)} onClose={close} sheet>
       <CardForm {...loaderData} key={item?.id} collection="dining" onClose={close} sheet />

@@ -1,5 +1,5 @@
-import { orderFields, reorder } from '../cards/arranging.server.ts'
 import { readCards } from '../cards/cards-of-page.server.ts'
+import { orderFields, reorder } from '../cards/reorder.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
 import { formAction } from '../forms/form-action.server.ts'
@@ -10,7 +10,7 @@ import { type KnownPage, openPage, readPages } from '../pages/pages.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf, readOr } from '../request.ts'
 import { LinkButton } from '../ui/button.tsx'
-import { lazily } from '../ui/lazily.tsx'
+import { lazyComponent } from '../ui/lazy-component.tsx'
 import type { Route } from './+types/home-page.ts'
 import styles from './home-page.module.css'
 import { OpenNow } from './open-now.tsx'
@@ -19,7 +19,7 @@ import { ShopNotice, WholeNotice } from './shop-notice.tsx'
 import { slidesOf } from './slides.ts'
 import { StorySlideshow } from './story-slideshow.tsx'
 
-const SlidesEditor = lazily(async () => (await import('./slides-editor.tsx')).default)
+const SlidesEditor = lazyComponent(async () => (await import('./slides-editor.tsx')).default)
 
 export const handle = { cache: 'minute', inSitemap: true, surroundings: 'hero' }
 

@@ -1,15 +1,22 @@
 import { dayInJapan } from '../dates/japan.ts'
-import { addDays, dayInWords } from '../dates/month.ts'
-import { type DayState, dayStateInWords, runsOf, type Schedule, type Span, spanInWords } from '../hours/business-day.ts'
+import { addDays, formatDay } from '../dates/month.ts'
+import {
+  type DayState,
+  formatDayState,
+  formatSpan,
+  groupDays,
+  type Schedule,
+  type Span,
+} from '../hours/business-day.ts'
 import { readDays, readSchedule } from '../hours/business-days.server.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
-import { closedDaysInWords, openWeekdaysInWords, rowsShown } from '../hours/week.ts'
+import { formatClosedDays, formatOpenWeekdays, weekRows } from '../hours/week.ts'
 import { Live } from '../live/live.tsx'
 import { PageBackdrop } from '../pages/page-backdrop.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
 import { contextOf, readOr } from '../request.ts'
-import type { PublicFacts } from '../settings/site.ts'
+import type { PublicSettings } from '../settings/site.ts'
 import page from '../ui/page.module.css'
 import { Telephones } from '../ui/telephones.tsx'
 import type { Route } from './+types/information-page.ts'
@@ -26,9 +33,9 @@ export async function loader({ context }: Route.LoaderArgs) {
   const asOf = contextOf(context).clock()
   const { description, ...page } = await openPage(context, 'infomation')
   const schedule = await readOr(context, null, () => readSchedule(db))
-  const about = { ...page, description: description + (schedule ? openWeekdaysInWords(schedule) : '') }
+  const about = { ...page, description: description + (schedule ? formatOpenWeekdays(schedule) : '') }
   const days = await readOr(context, [], () => readDays(db, addDays(dayInJapan(asOf), -1), DAYS_AHEAD + 2))
-  return { about, days: days.slice(0, DAYS_OF_THE_CARD), told: runsOf(days.slice(1), toldOf), asOf }
+  return { about, days: days.slice(0, DAYS_OF_THE_CARD), told: groupDays(days.slice(1), toldOf), asOf }
 }
 
 export default function InformationPage({ loaderData, matches }: Route.ComponentProps) {
@@ -55,7 +62,7 @@ export default function InformationPage({ loaderData, matches }: Route.Component
               <ul className={styles.days}>
                 {told.map(({ first, last, what: { said, note } }) => (
                   <li key={first}>
-                    <span>{`${dayInWords(first)}${last === first ? '' : `から${dayInWords(last)}まで`}`}</span>{' '}
+                    <span>{`${formatDay(first)}${last === first ? '' : `から${formatDay(last)}まで`}`}</span>{' '}
                     <span>
                       <UnbrokenTimes text={said} />
                     </span>
@@ -75,14 +82,14 @@ export default function InformationPage({ loaderData, matches }: Route.Component
 // Describes special days, holidays, and eves of holidays that have their own hours; null for other days.
 function toldOf(state: DayState) {
   if (state.state === 'unknown') return null
-  const said = dayStateInWords(state)
+  const said = formatDayState(state)
   if (state.source === 'special day') return { said, note: state.note }
   if (state.holiday) return { said: `${state.holiday} ${said}` }
   return state.source === 'eve of a holiday' ? { said: `祝前日 ${said}` } : null
 }
 
-function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicFacts }) {
-  const rows = rowsShown(schedule)
+function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicSettings }) {
+  const rows = weekRows(schedule)
   const slots = [
     { slot: 'first', name: site.firstSlot },
     { slot: 'second', name: site.secondSlot },
@@ -90,7 +97,7 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicFa
   const used = slots.filter(({ slot }) => rows.some((row) => row[slot]))
   const span = Math.max(1, used.length)
   const names = rows.map(({ name }) => name)
-  const closedDays = closedDaysInWords(schedule)
+  const closedDays = formatClosedDays(schedule)
   return (
     <>
       <table className={styles.hours}>
@@ -120,7 +127,7 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicFa
               {row.first || row.second ? (
                 used.map(({ slot }) => <Hours key={slot} span={row[slot]} />)
               ) : (
-                <td colSpan={span}>{(row.joined && spanInWords(row.joined)) || (row.closed ? '定休日' : '営業')}</td>
+                <td colSpan={span}>{(row.joined && formatSpan(row.joined)) || (row.closed ? '定休日' : '営業')}</td>
               )}
             </tr>
           ))}
@@ -137,10 +144,10 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicFa
 }
 
 function Hours({ span }: { span: Span | null }) {
-  return <td>{span ? spanInWords(span) : '―'}</td>
+  return <td>{span ? formatSpan(span) : '―'}</td>
 }
 
-function ShopFacts({ site }: { site: PublicFacts }) {
+function ShopFacts({ site }: { site: PublicSettings }) {
   const facts = [
     ['住所', [site.postalCode && `〒${site.postalCode}`, site.address].filter(Boolean).join(' ')],
     ['電話', site.telephone && <Telephones text={site.telephone} />],

@@ -1,4 +1,4 @@
-import { type DayState, openNow, openNowInWords, ownWordsOf } from '../hours/business-day.ts'
+import { type DayState, formatOpeningNow, openingNow, shopTextsOf } from '../hours/business-day.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { useEveryMinute } from '../ui/use-time.ts'
 import styles from './open-now.module.css'
@@ -12,8 +12,8 @@ type Props = {
 
 export function OpenNow({ days, asOf }: Props) {
   const now = useEveryMinute(asOf)
-  const state = openNow(now, days)
-  const words = openNowInWords(state)
+  const state = openingNow(now, days)
+  const words = formatOpeningNow(state)
   if (!words) return null
   return (
     <div className={`${styles.card} ${state.state === 'open' ? styles.open : ''} `}>
@@ -23,7 +23,7 @@ export function OpenNow({ days, asOf }: Props) {
       <p>
         <UnbrokenTimes text={words.detail} />
       </p>
-      {ownWordsOf(state).map((each) => (
+      {shopTextsOf(state).map((each) => (
         <p key={each}>{each}</p>
       ))}
     </div>

@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { sectionOfSite } from '../../server/testing-forms.ts'
 import { readSiteToEdit } from '../settings/site.server.ts'
-import { SiteFacts } from '../settings/site.ts'
+import { SiteSettings } from '../settings/site.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -60,7 +60,7 @@ onEachEngine((fresh) => {
       return JSON.parse(json)
     }
     /** Puts facts into the database past every form. */
-    const put = async (facts: SiteFacts) => {
+    const put = async (facts: SiteSettings) => {
       await db
         .updateTable('site')
         .set({ facts: JSON.stringify(facts) })
@@ -117,7 +117,7 @@ onEachEngine((fresh) => {
     const { db, put, read } = await openSite()
     await db.deleteFrom('businessWeek').execute()
     await db.deleteFrom('specialDays').execute()
-    await put(SiteFacts.parse({ name: '食事処 むすび', address: '祇園' }))
+    await put(SiteSettings.parse({ name: '食事処 むすび', address: '祇園' }))
     expect(await read('/')).toEqual({
       '@context': 'https://schema.org',
       '@type': 'Restaurant',
@@ -137,7 +137,7 @@ onEachEngine((fresh) => {
 
   test('describes no restaurant to search engines while the shop is empty', async () => {
     const { put, readHtml } = await openSite()
-    await put(SiteFacts.parse({}))
+    await put(SiteSettings.parse({}))
     for (const path of ['/', '/infomation', '/access', '/dining'])
       expect(await readHtml(path), path).not.toMatch(/ld\+json|Restaurant/)
   })

@@ -1,12 +1,12 @@
-import { type Schedule, type Span, spansOf, timeInWords, weekdays } from '../hours/business-day.ts'
+import { formatMinutes, type Schedule, type Span, spansOf, weekdays } from '../hours/business-day.ts'
 import type { UnusualDays } from '../hours/business-days.server.ts'
-import { sealPicture } from '../settings/seal-picture.ts'
-import type { PublicFacts } from '../settings/site.ts'
+import { logoImageUrl } from '../settings/logo-image.ts'
+import type { PublicSettings } from '../settings/site.ts'
 import { TELEPHONE } from '../ui/telephones.tsx'
 import { postalAddress } from './postal-address.ts'
 
 export type KnownOfRestaurant = {
-  site: PublicFacts
+  site: PublicSettings
   schedule: Schedule | null
   unusualDays: UnusualDays[]
   origin: string
@@ -26,7 +26,7 @@ export function restaurant({ site, schedule, unusualDays, origin, sealDigest }: 
     name: site.name,
     ...(site.description && { description: site.description }),
     url: `${origin}/`,
-    image: `${origin}${sealPicture(sealDigest, 'share.jpg')}`,
+    image: `${origin}${logoImageUrl(sealDigest, 'share.jpg')}`,
     ...(site.cuisine && { servesCuisine: site.cuisine }),
     ...(site.priceRange && { priceRange: site.priceRange }),
     // The number already contains hyphens, and a number without + is Japanese.
@@ -66,5 +66,5 @@ const ALL_DAY = { opens: '00:00', closes: '23:59' }
 
 function openingHours({ start, end }: Span) {
   if (end - start >= 1440) return ALL_DAY
-  return { opens: timeInWords(start).padStart(5, '0'), closes: timeInWords(end % 1440).padStart(5, '0') }
+  return { opens: formatMinutes(start).padStart(5, '0'), closes: formatMinutes(end % 1440).padStart(5, '0') }
 }

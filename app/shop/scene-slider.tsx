@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide'
 import { Link } from 'react-router'
 import 'swiper/css/scrollbar'
-import { Picture } from '../media/picture.tsx'
+import { Picture } from '../media/image-element.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PauseButton } from '../ui/pause-button.tsx'
 import { safeLink } from '../ui/safe-link.ts'

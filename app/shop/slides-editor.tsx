@@ -1,11 +1,11 @@
 import { Trash2 } from 'lucide'
 import { useRef, useState } from 'react'
-import { ArrangeList } from '../cards/arrange-list.tsx'
 import type { Card } from '../cards/card.ts'
-import type { CardAnswer } from '../cards/card-answer.ts'
+import type { CardResult } from '../cards/card-result.ts'
 import { AddCard, EditPencil } from '../cards/edit-links.tsx'
-import { type Editing, editAddress, nameOf } from '../cards/editing.ts'
-import { newKey } from '../forms/once-key.tsx'
+import { cardName, type Editing, editUrl } from '../cards/editing.ts'
+import { ReorderList } from '../cards/reorder-list.tsx'
+import { newKey } from '../forms/idempotency-key.tsx'
 import { Outcome } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { Confirm } from '../ui/dialog.tsx'
@@ -30,7 +30,7 @@ export default function SlidesEditor({ items, editing }: Props) {
       {items.length === 0 ? (
         <p>スライドはまだありません。</p>
       ) : (
-        <ArrangeList items={items} action="/?index">
+        <ReorderList items={items} action="/?index">
           {(item, order) => (
             <div className={styles.row}>
               <span>{placeOf(item, order)}</span>
@@ -38,14 +38,14 @@ export default function SlidesEditor({ items, editing }: Props) {
               <DeleteSlide item={item} />
             </div>
           )}
-        </ArrangeList>
+        </ReorderList>
       )}
     </section>
   )
 }
 
 function DeleteSlide({ item }: { item: Card }) {
-  const save = useSave<CardAnswer>({ intents: [], leaves: true })
+  const save = useSave<CardResult>({ intents: [], leaves: true })
   const [asking, setAsking] = useState(false)
   const key = useRef('')
   const changed = save.answer?.changed
@@ -54,14 +54,14 @@ function DeleteSlide({ item }: { item: Card }) {
     const seen = String(changed?.version ?? item.version)
     // A request without a response may have succeeded, so the retry reuses its idempotency key.
     if (!save.answer?.unanswered) key.current = newKey()
-    save.send({ intent: 'delete', version: seen, once: key.current }, { action: editAddress(item) })
+    save.send({ intent: 'delete', version: seen, once: key.current }, { action: editUrl(item) })
   }
   return (
     <>
       <button
         type="button"
         className={styles.delete}
-        aria-label={`「${nameOf(item)}」を削除`}
+        aria-label={`「${cardName(item)}」を削除`}
         onClick={() => setAsking(true)}
       >
         <Icon of={Trash2} size={15} />
@@ -72,7 +72,7 @@ function DeleteSlide({ item }: { item: Card }) {
       </Outcome>
       {asking && (
         <Confirm
-          sentence={`「${nameOf(item)}」を本当に削除しますか？`}
+          sentence={`「${cardName(item)}」を本当に削除しますか？`}
           onConfirm={remove}
           onCancel={() => setAsking(false)}
         />

@@ -1,5 +1,5 @@
 import type { Card } from '../cards/card.ts'
-import { pictureSources } from '../media/image.ts'
+import { imageSources } from '../media/image.ts'
 
 export type Slide = ReturnType<typeof toSlide>
 
@@ -10,7 +10,7 @@ export function slidesOf(items: Card[]) {
 
 /** Whether the card counts as a slide; drafts (even for editors) and cards without an image do not. */
 export function isShown({ image, draft }: Card) {
-  return pictureSources(image) !== null && !draft
+  return imageSources(image) !== null && !draft
 }
 
 function toSlide({ id, image, portraitImage, text1, text2, text3, linkUrl }: Card) {

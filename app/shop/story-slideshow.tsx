@@ -2,8 +2,8 @@ import 'swiper/css'
 import 'swiper/css/effect-fade'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import { pictureSources } from '../media/image.ts'
-import { Picture } from '../media/picture.tsx'
+import { imageSources } from '../media/image.ts'
+import { Picture } from '../media/image-element.tsx'
 import { Letters } from '../ui/letters.tsx'
 import { PauseButton } from '../ui/pause-button.tsx'
 import { safeLink } from '../ui/safe-link.ts'
@@ -25,7 +25,7 @@ export function StorySlideshow({ slides, name, children }: Props) {
 }
 
 function PortraitSources({ url }: { url: string }) {
-  const sources = pictureSources(url)
+  const sources = imageSources(url)
   if (!sources) return null
   return (['avif', 'webp', 'jpg'] as const).map((format) => (
     <source

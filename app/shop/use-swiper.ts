@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Swiper, SwiperOptions } from 'swiper/types'
-import { untilItComes } from '../ui/until-it-comes.ts'
+import { retryLoad } from '../ui/retry-load.ts'
 
 type Options = { speed: number; delay: number; scrollbar?: string }
 
@@ -47,7 +47,7 @@ export function useSwiper(options: Options) {
     const element = box.current
     element?.addEventListener('focusin', followFocus)
     element?.addEventListener('focusout', followFocus)
-    untilItComes(() => import('./swiper.ts')).then((loaded) => {
+    retryLoad(() => import('./swiper.ts')).then((loaded) => {
       if (!left) start(loaded)
     })
     return () => {

@@ -3,22 +3,22 @@ import type { AccountRow } from '../../db/tables.ts'
 import { endSessions } from '../accounts/sessions.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { refusalOfAdministration } from '../permissions.ts'
-import type { Kind } from '../records/record.ts'
+import type { RecordType } from '../records/record.ts'
 import { rolesOf } from '../settings/roles.server.ts'
 import { lockStaffOf } from './staff-record.server.ts'
 
 /** Record type of accounts. Administrators can only remove and restore them. */
-export const accountRecord: Kind<Selectable<AccountRow>> = {
+export const accountRecord: RecordType<Selectable<AccountRow>> = {
   subject: 'account',
   table: 'accounts',
   key: 'id',
   topicOf: () => 'members',
   refusal: refusalOfAdministration,
-  inWords: ({ name, email }) => ({ お名前: name, メールアドレス: email }),
-  nameOf: ({ name, email }) => name || email,
+  describe: ({ name, email }) => ({ お名前: name, メールアドレス: email }),
+  titleOf: ({ name, email }) => name || email,
   placeOf: () => 'アカウント',
-  addressOf: () => '/staff',
-  fixed: ['name', 'email', 'emailVerified', 'image', 'createdAt'],
+  urlOf: () => '/staff',
+  immutable: ['name', 'email', 'emailVerified', 'image', 'createdAt'],
   async guard(trx, before, after) {
     if (!before || after) return
     await lockStaffOf(trx, before.id)

@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import { hana, signedInOn } from '../../server/testing-account.ts'
 import { hired, openedShop, owner } from '../../server/testing-shop.ts'
-import { removingAs } from './staff-words.ts'
+import { removeAccountIntent } from './staff-words.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -19,7 +19,7 @@ onEachEngine((fresh) => {
       site.db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow()
     const remove = async (browser: typeof by, email: string) => {
       const { id, version } = await accountOf(email)
-      return browser.post('/staff', { intent: removingAs(id), id, version: String(version) })
+      return browser.post('/staff', { intent: removeAccountIntent(id), id, version: String(version) })
     }
     const lastSave = async () => {
       const last = site.db.selectFrom('revisions').select('saveId').where('subject', '=', 'account')

@@ -1,18 +1,18 @@
 import { useState } from 'react'
 import { Outcome } from '../forms/save-form.tsx'
-import { type Leaving, useLeaving } from '../forms/use-leaving.ts'
-import { whenInWords } from '../records/history.ts'
+import { type ListSave, useListSave } from '../forms/use-list-save.ts'
+import { formatInstant } from '../records/history.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import page from '../ui/page.module.css'
 import styles from './staff.module.css'
 import type { listAccountsWithoutRole } from './staff.server.ts'
-import { removingAs } from './staff-words.ts'
+import { removeAccountIntent } from './staff-words.ts'
 
 type Account = Awaited<ReturnType<typeof listAccountsWithoutRole>>[number]
 
 export function AccountsWithoutRole({ accounts }: { accounts: Account[] }) {
-  const removing = useLeaving(accounts.map(({ id }) => removingAs(id)))
+  const removing = useListSave(accounts.map(({ id }) => removeAccountIntent(id)))
   if (accounts.length === 0 && !removing.save.answer) return null
   return (
     <section className={page.section}>
@@ -28,17 +28,17 @@ export function AccountsWithoutRole({ accounts }: { accounts: Account[] }) {
   )
 }
 
-function AccountWithoutRole({ account, removing }: { account: Account; removing: Leaving }) {
+function AccountWithoutRole({ account, removing }: { account: Account; removing: ListSave }) {
   const { id, version, name, email, createdAt } = account
   const [asking, setAsking] = useState(false)
   const { save, press, of } = removing
-  const intent = removingAs(id)
+  const intent = removeAccountIntent(id)
   return (
     <li>
       <h3 data-mincho>{name || email}</h3>
       <p className={styles.facts}>
         <span>{`${email}・`}</span>
-        <time dateTime={createdAt}>{whenInWords(createdAt)}</time>から
+        <time dateTime={createdAt}>{formatInstant(createdAt)}</time>から
       </p>
       <div className={styles.deeds}>
         <Button

@@ -1,10 +1,10 @@
 import { Link } from 'react-router'
+import { accountDepsOf } from '../accounts/account-deps.server.ts'
 import { AccountField, NewAccountFields, SignInFields } from '../accounts/account-field.tsx'
 import { EmailLoginForm, signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
-import { aroundOf } from '../accounts/around.server.ts'
-import { readNewAccount, signedInTo, signInByForm } from '../accounts/sign-in.server.ts'
-import { problemNamed, signInProblems } from '../accounts/sign-in-problems.ts'
+import { readNewAccount, signInByForm, urlAfterSignIn } from '../accounts/sign-in.server.ts'
+import { errorNamed, signInErrors } from '../accounts/sign-in-errors.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { checkFields, parseFields } from '../forms/read-fields.ts'
@@ -28,14 +28,14 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, clock, visitor, auth } = contextOf(context)
   const token = tokenOf(url.searchParams.get('key'))
   const invited = await findInvitation(db, visitor, token, clock())
-  const problem = problemNamed(url.searchParams.get('problem'))
+  const problem = errorNamed(url.searchParams.get('problem'))
   return {
     token,
     invited: invited.state === 'open' ? { name: invited.name, role: invited.role } : null,
     why: invited.state === 'open' ? null : notInvited[invited.state],
     taken: invited.state === 'used by oneself',
     visitor: visitor && { name: visitor.name, email: visitor.email },
-    problem: problem && signInProblems[problem],
+    problem: problem && signInErrors[problem],
     passwords: auth.passwords,
     hasGoogle: auth.hasGoogle,
   }
@@ -67,11 +67,11 @@ export const action = formAction(
     }
     if (intent === 'sign up') {
       const account = await readNewAccount(context, form)
-      const not = await signUpByInvitation(aroundOf(context), token, account)
+      const not = await signUpByInvitation(accountDepsOf(context), token, account)
       if (not === 'taken') throw new Rejection({ errors: { email: [TAKEN] } })
       if (not) throw rejected(not)
       const signedIn = auth.signInUnproven(account.email, account.password)
-      return { done: WELCOME, to: await signedInTo(context, signedIn, '/') }
+      return { done: WELCOME, to: await urlAfterSignIn(context, signedIn, '/') }
     }
     if (intent === 'sign in') {
       const { isVerified } = await signInByForm(context, form)

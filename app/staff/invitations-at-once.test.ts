@@ -16,7 +16,7 @@ import {
   staffOf,
   toldOfInvitation,
 } from '../../server/testing-shop.ts'
-import { keyOf } from '../accounts/mailed-links.server.ts'
+import { hashToken } from '../accounts/mailed-links.server.ts'
 import { rolesOf } from '../settings/roles.server.ts'
 import { acceptInvitation, endInvitation, invite } from './invitations.server.ts'
 
@@ -82,7 +82,7 @@ onEachEngine((fresh) => {
     expect(await take(one, token)).toBe('used by oneself')
 
     const ending = await made()
-    const key = keyOf(ending)
+    const key = hashToken(ending)
     const at = new Date(noon).toISOString()
     expect(
       await overtaken(
@@ -96,7 +96,7 @@ onEachEngine((fresh) => {
       await overtaken(
         db,
         (trx) => take(two, ended, trx),
-        () => endInvitation(db, administrator, keyOf(ended), at),
+        () => endInvitation(db, administrator, hashToken(ended), at),
       ),
     ).toBe(false)
 

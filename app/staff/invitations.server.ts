@@ -2,8 +2,8 @@ import type { Kysely, Transaction } from 'kysely'
 import { lock } from '../../db/engine.ts'
 import type { InvitationRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { keyOf, newToken } from '../accounts/mailed-links.server.ts'
-import { isAdministrator, isOfTheShop, mayManageStaff, type Visitor } from '../permissions.ts'
+import { hashToken, newToken } from '../accounts/mailed-links.server.ts'
+import { isAdministrator, isStaff, mayManageStaff, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import type { Author } from '../request.ts'
 import { administratorsOf, rolesOf } from '../settings/roles.server.ts'
@@ -25,7 +25,7 @@ export async function invite(
   const token = newToken()
   const expiresAt = new Date(now + INVITATION_LASTS).toISOString()
   const made = { invitedBy: visitor.accountId, createdAt: new Date(now).toISOString(), expiresAt }
-  const invitation = { key: keyOf(token), name, role, ...made }
+  const invitation = { key: hashToken(token), name, role, ...made }
   await db.insertInto('invitations').values(invitation).execute()
   return { token, expiresAt }
 }
@@ -90,7 +90,7 @@ export async function acceptInvitation(
 
 /** Locks the invitation until the transaction ends. */
 export async function lockInvitation(trx: Transaction<Tables>, visitor: Visitor, token: string, now: number) {
-  await lock(trx, nameOf(keyOf(token)))
+  await lock(trx, nameOf(hashToken(token)))
   // Read the roles again, because another invitation may have changed them since the request began.
   if (visitor) await lockStaffOf(trx, visitor.accountId)
   const asked = visitor && { ...visitor, ...(await rolesOf(trx, visitor.accountId)) }
@@ -109,7 +109,7 @@ export async function useInvitation(
 }
 
 async function readInvitation(db: Kysely<Tables>, token: string) {
-  return db.selectFrom('invitations').selectAll().where('key', '=', keyOf(token)).executeTakeFirst()
+  return db.selectFrom('invitations').selectAll().where('key', '=', hashToken(token)).executeTakeFirst()
 }
 
 async function stateOf(
@@ -125,6 +125,6 @@ async function stateOf(
   if (endedAt !== null || !(await administratorsOf(db)).includes(invitedBy)) return { state: 'ended' }
   if (expiresAt <= new Date(now).toISOString()) return { state: 'expired' }
   // An invitation must never reduce the visitor's permissions.
-  if (role === 'editing' ? isOfTheShop(visitor) : isAdministrator(visitor)) return { state: 'already' }
+  if (role === 'editing' ? isStaff(visitor) : isAdministrator(visitor)) return { state: 'already' }
   return { state: 'open', key, name, role }
 }

@@ -1,14 +1,14 @@
 import { isConflict } from '../../db/engine.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import type { AccountDeps } from '../accounts/account-deps.server.ts'
 import { addAccount } from '../accounts/accounts.server.ts'
-import { sendVerification } from '../accounts/addresses.server.ts'
-import type { Around } from '../accounts/around.server.ts'
+import { sendVerification } from '../accounts/email-verification.server.ts'
 import { hashPassword } from '../accounts/password-hash.server.ts'
 import { lockInvitation, type NotInvited, useInvitation } from './invitations.server.ts'
 
 /** Returns null on success. With mail, the new account can sign in elsewhere only after verification. */
 export async function signUpByInvitation(
-  around: Around,
+  around: AccountDeps,
   token: string,
   { name, email, password }: { name: string; email: string; password: string },
 ): Promise<NotInvited | 'taken' | null> {

@@ -2,7 +2,7 @@ import { data, Link } from 'react-router'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { listChangesOf } from '../records/history.server.ts'
-import { changeWords, pageOfHistory, whenInWords } from '../records/history.ts'
+import { changeLabels, formatInstant, historyPageIn } from '../records/history.ts'
 import { contextOf } from '../request.ts'
 import { LinkButton } from '../ui/button.tsx'
 import page from '../ui/page.module.css'
@@ -18,7 +18,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   // Includes former staff, whose changes stay in the history.
   const person = await db.selectFrom('staff').selectAll().where('id', '=', id).executeTakeFirst()
   if (!person) throw data(null, 404)
-  const shown = pageOfHistory(url)
+  const shown = historyPageIn(url)
   const history = await listChangesOf(context, person.accountId, shown)
   return { id, name: person.name, page: shown, ...history }
 }
@@ -35,11 +35,11 @@ export default function StaffChangesPage({ loaderData: found }: Route.ComponentP
       <ul className={styles.changes}>
         {found.changes.map(({ id, at, kind, where, title, address }) => (
           <li key={id}>
-            <time dateTime={at}>{whenInWords(at)}</time>
+            <time dateTime={at}>{formatInstant(at)}</time>
             <span>
               {`${where}の`}
               <Link to={address}>{title}</Link>
-              {`を${changeWords[kind]}`}
+              {`を${changeLabels[kind]}`}
             </span>
           </li>
         ))}

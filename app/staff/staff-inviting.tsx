@@ -1,9 +1,9 @@
 import { checkFields } from '../forms/read-fields.ts'
-import type { SaveAnswer } from '../forms/save-answer.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
-import type { Leaving } from '../forms/use-leaving.ts'
+import type { SaveResult } from '../forms/save-result.ts'
+import type { ListSave } from '../forms/use-list-save.ts'
 import { useSave } from '../forms/use-save.ts'
-import { whenInWords } from '../records/history.ts'
+import { formatInstant } from '../records/history.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
@@ -12,13 +12,13 @@ import { InvitationLink, type Link } from './invitation-link.tsx'
 import type { listInvitations } from './invitations.server.ts'
 import styles from './staff.module.css'
 import { InvitationForm } from './staff.ts'
-import { endingOf, roles } from './staff-words.ts'
+import { endInvitationIntent, roles } from './staff-words.ts'
 
 /** A new invitation's link exists in the form response only. */
-export type StaffAnswer = SaveAnswer & { invitation?: Link }
+export type StaffResult = SaveResult & { invitation?: Link }
 
 export function StaffInviting() {
-  const save = useSave<StaffAnswer>({ intents: ['invite'], check: checkFields(InvitationForm), resets: true })
+  const save = useSave<StaffResult>({ intents: ['invite'], check: checkFields(InvitationForm), resets: true })
   const { answer } = save
   return (
     <section className={page.section}>
@@ -57,7 +57,7 @@ export function StaffInviting() {
   )
 }
 
-type Props = { invitation: Awaited<ReturnType<typeof listInvitations>>[number]; ending: Leaving }
+type Props = { invitation: Awaited<ReturnType<typeof listInvitations>>[number]; ending: ListSave }
 
 export function OpenInvitation({ invitation, ending }: Props) {
   const { key, name, role, expiresAt } = invitation
@@ -65,21 +65,21 @@ export function OpenInvitation({ invitation, ending }: Props) {
     <li>
       <p>{`${name} さん（${roles[role].label}）`}</p>
       <p className={styles.facts}>
-        <time dateTime={expiresAt}>{whenInWords(expiresAt)}</time>まで
+        <time dateTime={expiresAt}>{formatInstant(expiresAt)}</time>まで
       </p>
       <SaveForm save={ending.save}>
         <input type="hidden" name="key" value={key} />
-        <input type="hidden" name="intent" value={endingOf(key)} />
+        <input type="hidden" name="intent" value={endInvitationIntent(key)} />
         <Button
           type="submit"
           aria-disabled={ending.save.busy}
           aria-label={`${name} さんへの招待を取り消す`}
-          onClick={() => ending.press(endingOf(key))}
+          onClick={() => ending.press(endInvitationIntent(key))}
         >
           招待を取り消す
         </Button>
       </SaveForm>
-      {ending.of === endingOf(key) && <Outcome save={ending.save} />}
+      {ending.of === endInvitationIntent(key) && <Outcome save={ending.save} />}
     </li>
   )
 }

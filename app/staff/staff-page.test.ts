@@ -7,8 +7,8 @@ import { hired, keyOf, openedShop, owner, staffOf, tsugu } from '../../server/te
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { addCard } from '../cards/cards.server.ts'
 import { manageMember } from '../members/administration.server.ts'
-import { administratorsOf, LAST_ADMINISTRATOR, LastAdministrator, rolesOf } from '../settings/roles.server.ts'
-import { appointToTheShop, manageStaff } from './staff.server.ts'
+import { administratorsOf, LAST_ADMINISTRATOR_SENTENCE, LastAdministrator, rolesOf } from '../settings/roles.server.ts'
+import { appointStaff, manageStaff } from './staff.server.ts'
 import type { Role } from './staff-words.ts'
 
 type Browser = ReturnType<typeof browserOf>
@@ -41,7 +41,7 @@ onEachEngine((fresh) => {
     return { ...site, by, rowOf, give, end, revisions }
   }
   const refusedAsLast = async (answer: Response) => {
-    expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining(LAST_ADMINISTRATOR)])
+    expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining(LAST_ADMINISTRATOR_SENTENCE)])
   }
 
   test('the shop’s people are listed apart from the circle, given another role, ended and taken back', async () => {
@@ -275,13 +275,13 @@ onEachEngine((fresh) => {
     const key = await keyOf(site)
     const browser = await signedInOn(site, minoru)
     const account = await db.selectFrom('accounts').select(['id', 'name']).executeTakeFirstOrThrow()
-    expect(await appointToTheShop(db, account, at)).toBe(minoru.name)
+    expect(await appointStaff(db, account, at)).toBe(minoru.name)
     expect(await browser.text('/staff')).toContain(minoru.email)
     expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })).status).toBe(410)
     for (const earlier of [{ role: 'editing' as const }, { role: 'editing' as const, deletedAt: at }]) {
       await db.updateTable('staff').set(earlier).execute()
       expect((await browser.post('/staff', { intent: 'invite', name: '客', role: 'editing' })).status).toBe(403)
-      await appointToTheShop(db, account, at)
+      await appointStaff(db, account, at)
       expect(await staffOf(db)).toEqual({ [minoru.name]: 'administration' })
     }
     expect(await db.selectFrom('staff').select('id').execute()).toHaveLength(1)

@@ -5,9 +5,9 @@ import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
-import { undoOf } from '../forms/save-answer.ts'
 import { Outcome } from '../forms/save-form.tsx'
-import { useLeaving } from '../forms/use-leaving.ts'
+import { undoOf } from '../forms/save-result.ts'
+import { useListSave } from '../forms/use-list-save.ts'
 import { Live } from '../live/live.tsx'
 import { circleName } from '../pages/pages.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
@@ -20,11 +20,18 @@ import { AccountsWithoutRole } from './accounts-without-role.tsx'
 import { endInvitation, invite, listInvitations } from './invitations.server.ts'
 import { qrCode } from './qr-code.server.ts'
 import styles from './staff.module.css'
-import { listAccountsWithoutRole, listStaff, manageStaff, removeAccount, type StaffDeed } from './staff.server.ts'
+import { listAccountsWithoutRole, listStaff, manageStaff, removeAccount, type StaffAction } from './staff.server.ts'
 import { InvitationForm } from './staff.ts'
-import { OpenInvitation, type StaffAnswer, StaffInviting } from './staff-inviting.tsx'
+import { OpenInvitation, StaffInviting, type StaffResult } from './staff-inviting.tsx'
 import { StaffPerson } from './staff-person.tsx'
-import { endingOf, givingAs, leavingAs, type Role, removingAs, roles } from './staff-words.ts'
+import {
+  endInvitationIntent,
+  endStaffIntent,
+  giveRoleIntent,
+  type Role,
+  removeAccountIntent,
+  roles,
+} from './staff-words.ts'
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, visitor, clock } = contextOf(context)
@@ -49,7 +56,7 @@ async function circleWithAdministrators(db: Kysely<Tables>) {
   return circle.shown || member ? await circleName(db) : undefined
 }
 
-export const action = formAction<StaffAnswer>(
+export const action = formAction<StaffResult>(
   { fields: ['intent', 'name', 'role', 'id', 'version', 'key'], refusal: refusalOfAdministration },
   async (submission) => {
     const { db, visitor, form, field, intent, seen, author, clock, origin } = submission
@@ -63,17 +70,17 @@ export const action = formAction<StaffAnswer>(
         const done = `${invited.name} さんへの招待を作りました。このリンクは、ここにいちどだけ表示されます。`
         return { done, invitation: { url, qr: qrCode(url) } }
       }
-      case endingOf(field('key')):
+      case endInvitationIntent(field('key')):
         if (!(await endInvitation(db, visitor, field('key'), author.at)))
           throw new Rejection('この招待は、すでに使われたか、取り消されています。')
         return { done: '招待を取り消しました。リンクを開いても、もう使えません。' }
-      case removingAs(id): {
+      case removeAccountIntent(id): {
         const { name, save } = unwrap(await removeAccount(db, { id, ...seen }, author), { conflict: CHANGED })
         return { done: `${name} さんのアカウントを削除しました。`, undo: undoOf(save) }
       }
-      case leavingAs(id):
+      case endStaffIntent(id):
         return manage(submission, { id, ...seen, deed: 'end' }, 'さんをお店の方から外しました。')
-      case givingAs(id):
+      case giveRoleIntent(id):
         if (!isRole(role)) throw new Rejection(CHOOSE_AGAIN, 400)
         return manage(
           submission,
@@ -86,7 +93,7 @@ export const action = formAction<StaffAnswer>(
   },
 )
 
-async function manage({ db, visitor, author }: Submission, what: StaffDeed, done: string) {
+async function manage({ db, visitor, author }: Submission, what: StaffAction, done: string) {
   const { name, save } = unwrap(await manageStaff(db, visitor, what, author), { missing: GONE, conflict: CHANGED })
   return { done: `${name} ${done}`, ...(save && { undo: undoOf(save) }) }
 }
@@ -103,8 +110,8 @@ export const handle = { title: 'お店の方', cache: 'none' }
 
 export default function StaffPage({ loaderData }: Route.ComponentProps) {
   const { staff, invitations, accounts, circle } = loaderData
-  const leaving = useLeaving(staff.map(({ id }) => leavingAs(id)))
-  const ending = useLeaving(invitations.map(({ key }) => endingOf(key)))
+  const leaving = useListSave(staff.map(({ id }) => endStaffIntent(id)))
+  const ending = useListSave(invitations.map(({ key }) => endInvitationIntent(key)))
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <Live topics={['members']} />

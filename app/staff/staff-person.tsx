@@ -1,26 +1,26 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
-import type { Leaving } from '../forms/use-leaving.ts'
+import type { ListSave } from '../forms/use-list-save.ts'
 import { useSave } from '../forms/use-save.ts'
-import { whenInWords } from '../records/history.ts'
+import { formatInstant } from '../records/history.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import styles from './staff.module.css'
 import type { listStaff } from './staff.server.ts'
-import { givingAs, leavingAs, type Role, roles } from './staff-words.ts'
+import { endStaffIntent, giveRoleIntent, type Role, roles } from './staff-words.ts'
 
-type Props = { person: Awaited<ReturnType<typeof listStaff>>[number]; leaving: Leaving }
+type Props = { person: Awaited<ReturnType<typeof listStaff>>[number]; leaving: ListSave }
 
 export function StaffPerson({ person, leaving }: Props) {
   const { id, version, name, role, email, own, createdAt } = person
   const [asking, setAsking] = useState(false)
-  const save = useSave({ intents: [givingAs(id)] })
+  const save = useSave({ intents: [giveRoleIntent(id)] })
   const other: Role = role === 'editing' ? 'administration' : 'editing'
   const end = () => {
     setAsking(false)
-    leaving.press(leavingAs(id))
-    leaving.save.send({ intent: leavingAs(id), id, version: String(version) })
+    leaving.press(endStaffIntent(id))
+    leaving.save.send({ intent: endStaffIntent(id), id, version: String(version) })
   }
   return (
     <li>
@@ -31,14 +31,14 @@ export function StaffPerson({ person, leaving }: Props) {
       </ul>
       <p className={styles.facts}>
         <span>{`${email}・`}</span>
-        <time dateTime={createdAt}>{whenInWords(createdAt)}</time>から
+        <time dateTime={createdAt}>{formatInstant(createdAt)}</time>から
       </p>
       <div className={styles.deeds}>
         <Link to={`/staff/${id}`}>変えたことを見る</Link>
         <SaveForm save={save}>
           <input type="hidden" name="id" value={id} />
           <input type="hidden" name="version" value={version} />
-          <input type="hidden" name="intent" value={givingAs(id)} />
+          <input type="hidden" name="intent" value={giveRoleIntent(id)} />
           <Button
             type="submit"
             name="role"
@@ -58,7 +58,7 @@ export function StaffPerson({ person, leaving }: Props) {
         </Button>
       </div>
       <Outcome save={save} />
-      {leaving.of === leavingAs(id) && <Outcome save={leaving.save} />}
+      {leaving.of === endStaffIntent(id) && <Outcome save={leaving.save} />}
       {asking && (
         <Confirm
           sentence={`${name} さんをお店の方から外しますか？`}

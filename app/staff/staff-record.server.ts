@@ -3,23 +3,23 @@ import { lock } from '../../db/engine.ts'
 import type { StaffRow, Tables } from '../../db/tables.ts'
 import { endSessions } from '../accounts/sessions.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
-import type { Kind } from '../records/record.ts'
+import type { RecordType } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
 import { keepOneAdministrator } from '../settings/roles.server.ts'
-import { staffInWords } from './staff.ts'
+import { describeStaff } from './staff.ts'
 
 /** Record type of staff. Reverting never changes the owner. */
-export const staffRecord: Kind<StaffRow> = {
+export const staffRecord: RecordType<StaffRow> = {
   subject: 'staff',
   table: 'staff',
   key: 'id',
   topicOf: () => 'members',
   refusal: refusalOfAdministration,
-  inWords: staffInWords,
-  nameOf: ({ name }) => `${name} さん`,
+  describe: describeStaff,
+  titleOf: ({ name }) => `${name} さん`,
   placeOf: () => 'お店の方',
-  addressOf: () => '/staff',
-  fixed: ['accountId'],
+  urlOf: () => '/staff',
+  immutable: ['accountId'],
   async guard(trx, before, after) {
     if (before?.role === 'administration' && after?.role !== 'administration') await keepOneAdministrator(trx, before)
     if (before && !after) await endSessions(trx, before.accountId)

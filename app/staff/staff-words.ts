@@ -11,10 +11,10 @@ export const roles: Record<Role, { label: string; what: string }> = {
 }
 
 // Intents of the forms on /staff. Without an ID, they are the prefixes of all such intents.
-export const leavingAs = (id: string) => `end ${id}`
-export const givingAs = (id: string) => `give ${id}`
-export const removingAs = (id: string) => `remove ${id}`
-export const endingOf = (key: string) => `invitation ${key}`
+export const endStaffIntent = (id: string) => `end ${id}`
+export const giveRoleIntent = (id: string) => `give ${id}`
+export const removeAccountIntent = (id: string) => `remove ${id}`
+export const endInvitationIntent = (key: string) => `invitation ${key}`
 
 export const notInvited = {
   forged: 'この招待は見つかりません。アドレスが途中で切れていないか、お確かめください。',

@@ -3,9 +3,9 @@ import type { StaffRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { denied, type Outcome } from '../forms/outcome.ts'
 import { mayManageStaff, refusedAdministrators, type Visitor } from '../permissions.ts'
-import { ownDeletion, versionSeen } from '../records/own-saves.server.ts'
-import { newSave, type Save, type Seen } from '../records/record.ts'
-import { add, change, lockThere, remove } from '../records/records.server.ts'
+import { advanceSeenVersion, findOwnDeletion } from '../records/own-saves.server.ts'
+import { newSave, type RecordRef, type Save } from '../records/record.ts'
+import { add, change, lockPresent, remove } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { markFirstAdministrator } from '../settings/roles.server.ts'
 import { accountRecord } from './account-record.server.ts'
@@ -41,14 +41,14 @@ export async function listAccountsWithoutRole(db: Kysely<Tables>, visitor: Visit
 }
 
 /** Soft-deletes an account. Throws a `Rejection` if the account has a role. */
-export async function removeAccount(db: Kysely<Tables>, seen: Seen, author: Author) {
+export async function removeAccount(db: Kysely<Tables>, seen: RecordRef, author: Author) {
   const save = newSave(author, 'delete')
   return inTransaction(db, async (trx): Promise<Outcome<{ name: string; save: string }>> => {
-    const account = await lockThere(trx, accountRecord, seen.id)
-    if (!account || account.version !== (await versionSeen(trx, accountRecord, seen, author)))
+    const account = await lockPresent(trx, accountRecord, seen.id)
+    if (!account || account.version !== (await advanceSeenVersion(trx, accountRecord, seen, author)))
       return { error: 'conflict' }
     await remove(trx, accountRecord, account, save)
-    return { ok: { name: accountRecord.nameOf(account), save: save.id } }
+    return { ok: { name: accountRecord.titleOf(account), save: save.id } }
   })
 }
 
@@ -64,21 +64,21 @@ export async function addStaff(
   return add(trx, staffRecord, fresh, save)
 }
 
-export type StaffDeed = Seen & ({ deed: 'end' } | { deed: 'give'; role: Role })
+export type StaffAction = RecordRef & ({ deed: 'end' } | { deed: 'give'; role: Role })
 
 type Managed = { name: string; save: string | null }
 
 /** Gives a role to a person of the staff or ends it. Throws a `Rejection` without permission, or `LastAdministrator`. */
-export async function manageStaff(db: Kysely<Tables>, visitor: Visitor, what: StaffDeed, author: Author) {
+export async function manageStaff(db: Kysely<Tables>, visitor: Visitor, what: StaffAction, author: Author) {
   if (!mayManageStaff(visitor)) throw denied(visitor, refusedAdministrators(visitor))
   const save = newSave(author, what.deed)
   return inTransaction(db, async (trx): Promise<Outcome<Managed>> => {
-    const now = await lockThere(trx, staffRecord, what.id)
-    const own = now || what.deed !== 'end' ? null : await ownDeletion(trx, staffRecord, what, author)
+    const now = await lockPresent(trx, staffRecord, what.id)
+    const own = now || what.deed !== 'end' ? null : await findOwnDeletion(trx, staffRecord, what, author)
     if (own) return { ok: { name: (own.before as StaffRow).name, save: own.saveId } }
     if (!now) return { error: 'missing' }
     const { name } = now
-    if (now.version !== (await versionSeen(trx, staffRecord, what, author))) return { error: 'conflict' }
+    if (now.version !== (await advanceSeenVersion(trx, staffRecord, what, author))) return { error: 'conflict' }
     if (what.deed === 'end') await remove(trx, staffRecord, now, save)
     else if (what.role === now.role) return { ok: { name, save: null } }
     else await change(trx, staffRecord, now, { role: what.role }, save)
@@ -87,7 +87,7 @@ export async function manageStaff(db: Kysely<Tables>, visitor: Visitor, what: St
 }
 
 /** Makes an account an administrator without a permission check, for the command line. Returns the person's name. */
-export async function appointToTheShop(
+export async function appointStaff(
   db: Kysely<Tables>,
   { id: accountId, name }: { id: string; name: string },
   at: string,

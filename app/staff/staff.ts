@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { StaffRow } from '../../db/tables.ts'
-import { typedText } from '../forms/form-rules.ts'
+import { textField } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 import { type Role, roles } from './staff-words.ts'
 
 export const MAX_NAME = 50
 
-const name = typedText('お名前', MAX_NAME, cleanLine).min(1, 'お名前を入力してください')
+const name = textField('お名前', MAX_NAME, cleanLine).min(1, 'お名前を入力してください')
 
 export const InvitationForm = z.object({
   name,
@@ -15,6 +15,6 @@ export const InvitationForm = z.object({
 
 export const StaffNameForm = z.object({ name })
 
-export function staffInWords({ name, role }: StaffRow): Record<string, string> {
+export function describeStaff({ name, role }: StaffRow): Record<string, string> {
   return { お名前: name, できること: roles[role].label }
 }

@@ -12,28 +12,28 @@ export function graphemes(text: string) {
 }
 
 /** Returns the number of user-perceived characters: 𠮷 and a family emoji count as one each. */
-export function lengthSeen(text: string) {
+export function characterCount(text: string) {
   return graphemes(normalize(text, 'NFC')).length
 }
 
 /** Returns the maximum length in UTF-16 code units of so many characters, because a grapheme's length is unlimited. */
-export function mostUnits(characters: number) {
+export function maxCodeUnits(characters: number) {
   return 8 * characters
 }
 
 /** Whether a text has at most `most` user-perceived characters and at most `mostUnits(most)` code units. */
 export function fitsIn(text: string, most: number) {
-  return text.length <= most || (text.length <= mostUnits(most) && lengthSeen(text) <= most)
+  return text.length <= most || (text.length <= maxCodeUnits(most) && characterCount(text) <= most)
 }
 
-export function atMost(most: number) {
+export function maxCharacters(most: number) {
   return (text: string) => fitsIn(text, most)
 }
 
 /** Truncates a text to `most` user-perceived characters without splitting one of them. */
-export function beginningOf(text: string, most: number) {
+export function truncate(text: string, most: number) {
   if (fitsIn(text, most)) return text
-  return graphemes(text.slice(0, mostUnits(most)))
+  return graphemes(text.slice(0, maxCodeUnits(most)))
     .slice(0, most)
     .join('')
 }

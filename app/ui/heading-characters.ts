@@ -9,7 +9,7 @@ export function headingFontUrl(characters: string[]) {
 }
 
 /** Decodes the `steps` of a font URL; null if they are not canonical or exceed the limit. */
-export function charactersAt(steps: string): string[] | null {
+export function decodeCharacters(steps: string): string[] | null {
   let code = 0
   const codes = steps.split('.').map((step) => (code += Number.parseInt(step, 36)))
   if (codes.some((each) => !(each > 0 && each <= 0x10ffff)) || codes.length > MOST) return null

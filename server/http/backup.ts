@@ -1,23 +1,23 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Context } from 'hono'
-import { stampInJapan } from '../../app/dates/japan.ts'
-import { noteLeft } from '../../app/owner/copies.server.ts'
-import { troubleAddress } from '../../app/owner/taking.ts'
+import { formatTimestamp } from '../../app/dates/japan.ts'
+import { backupErrorUrl } from '../../app/owner/backup-download.ts'
+import { noteCopy } from '../../app/owner/copies.server.ts'
 import { mayTakeBackups, refusedAdministrators } from '../../app/permissions.ts'
-import type { Asking, Env, World } from './asking.ts'
+import type { Env, RequestDependencies, SiteDependencies } from './request-dependencies.ts'
 
 const noStore = { 'cache-control': 'private, no-store' }
 
-export function handleBackup({ db, clock, log, freshBackup }: World, asking: Asking) {
+export function handleBackup({ db, clock, log, freshBackup }: SiteDependencies, asking: RequestDependencies) {
   const begin = oneAtATime()
 
   return async (c: Context<Env>) => {
     // A HEAD request must not make a backup.
     if (c.req.method === 'HEAD') return c.body(null, 405, { allow: 'GET' })
-    const elsewhere = (...trouble: Parameters<typeof troubleAddress>) => {
+    const elsewhere = (...trouble: Parameters<typeof backupErrorUrl>) => {
       c.header('cache-control', noStore['cache-control'])
-      return c.redirect(troubleAddress(...trouble), 303)
+      return c.redirect(backupErrorUrl(...trouble), 303)
     }
     const refusal = await refusalFor(c, asking, c.var.auth)
     if (refusal) return refusal
@@ -39,7 +39,7 @@ export function handleBackup({ db, clock, log, freshBackup }: World, asking: Ask
         return late ?? c.body(null, 408)
       }
       c.env.outgoing?.once('finish', () => {
-        noteLeft(db, 'download', { madeAt, accountId: session.accountId }).catch((err) =>
+        noteCopy(db, 'download', { madeAt, accountId: session.accountId }).catch((err) =>
           log.error({ err }, 'not noted that a backup left'),
         )
       })
@@ -60,14 +60,14 @@ export function handleBackup({ db, clock, log, freshBackup }: World, asking: Ask
   }
 }
 
-async function refusalFor(c: Context<Env>, asking: Asking, auth: Env['Variables']['auth']) {
+async function refusalFor(c: Context<Env>, asking: RequestDependencies, auth: Env['Variables']['auth']) {
   const visitor = await asking.visitorOf(c.req.raw, auth)
   if (mayTakeBackups(visitor)) return null
   return c.text(refusedAdministrators(visitor), visitor ? 403 : 401, noStore)
 }
 
 function fileName(origin: string, madeAt: number) {
-  return `${new URL(origin).hostname.replaceAll(/[^\w.-]/g, '')}-${stampInJapan(madeAt)}.noren`
+  return `${new URL(origin).hostname.replaceAll(/[^\w.-]/g, '')}-${formatTimestamp(madeAt)}.noren`
 }
 
 // A repeat by the same session aborts its predecessor, whose connection may be lost.

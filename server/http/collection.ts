@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { Rejection } from '../../app/forms/outcome.ts'
-import { PictureGone } from '../../app/media/images.server.ts'
-import type { AnyKind, Seen } from '../../app/records/record.ts'
+import { ImageMissing } from '../../app/media/images.server.ts'
+import type { AnyRecordType, RecordRef } from '../../app/records/record.ts'
 import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
 
 /** A document as the API returns it: flat, with the specification's field names. */
@@ -28,7 +28,7 @@ function askedIn(context: RequestContext) {
 /** Declares how a record type is read and written as JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of collections has records of each type
 export type Collection<Stored = any, Values = any> = {
-  kind: Pick<AnyKind, 'refusal'>
+  kind: Pick<AnyRecordType, 'refusal'>
   /** The part of a row that decides about permissions, if the rules of the type differ by record. */
   scope?: object
   /** Returns the reason why the visitor may not write, if `kind` does not decide; null if permitted. */
@@ -43,13 +43,13 @@ export type Collection<Stored = any, Values = any> = {
   visible?(asked: Asked): Promise<(stored: Stored) => boolean>
   documentOf(stored: Stored, asked: Asked): Document
   /** Rejects a write before it is parsed. `seen` is null when a document is added. */
-  check?(asked: Asked, given: Given, stored: Stored | null, seen: Seen | null): Outcome | null
+  check?(asked: Asked, given: Given, stored: Stored | null, seen: RecordRef | null): Outcome | null
   schema(id: string, stored: Stored | null): z.ZodType<Values>
   /** Returns the input of the schema: the given fields over the stored or the default ones. */
   inputOf(given: Given, stored: Stored | null): unknown
   add(asked: Asked, values: Values, given: Given): Promise<Outcome>
-  change(asked: Asked, seen: Seen, values: Values, from: { given: Given; stored: Stored }): Promise<Saved>
-  remove(asked: Asked, seen: Seen): Promise<Saved>
+  change(asked: Asked, seen: RecordRef, values: Values, from: { given: Given; stored: Stored }): Promise<Saved>
+  remove(asked: Asked, seen: RecordRef): Promise<Saved>
 }
 
 export type Deed = 'add' | 'change' | 'remove'
@@ -76,7 +76,7 @@ export async function refusalOf(collection: Collection, context: RequestContext,
 export async function writeDocument(
   collection: Collection,
   context: RequestContext,
-  seen: Seen | null,
+  seen: RecordRef | null,
   given: Given,
 ): Promise<Outcome> {
   const asked = askedIn(context)
@@ -96,7 +96,7 @@ export async function writeDocument(
   }
 }
 
-export async function removeDocument(collection: Collection, context: RequestContext, seen: Seen) {
+export async function removeDocument(collection: Collection, context: RequestContext, seen: RecordRef) {
   try {
     return outcomeOf(seen.id, await collection.remove(askedIn(context), seen))
   } catch (error) {
@@ -105,7 +105,7 @@ export async function removeDocument(collection: Collection, context: RequestCon
 }
 
 function rejected(error: unknown): Outcome {
-  if (error instanceof PictureGone) return wrong([{ path: ['image'], message: error.message }])
+  if (error instanceof ImageMissing) return wrong([{ path: ['image'], message: error.message }])
   if (!(error instanceof Rejection)) throw error
   // The visitor's right ended after the check of the permission.
   if (error.status < 404 && error.status > 400) return { outcome: 'missing' }

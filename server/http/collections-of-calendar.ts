@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { deadlineMoved, Event } from '../../app/calendar/event.ts'
+import { Event, moveDeadline } from '../../app/calendar/event.ts'
 import { eventRecord } from '../../app/calendar/event-record.server.ts'
 import { addEvent, deleteEvent, listAllEvents, saveEvent } from '../../app/calendar/events.server.ts'
 import { isDay } from '../../app/dates/month.ts'
@@ -43,7 +43,7 @@ export const events: Collection<FullEvent, Event> = {
   inputOf: (given, event) => {
     const day = given.date ?? event?.day
     const isMoved = event && typeof day === 'string' && isDay(day)
-    return { ...event, ...(isMoved && { deadline: deadlineMoved(event, day) }), ...given, day }
+    return { ...event, ...(isMoved && { deadline: moveDeadline(event, day) }), ...given, day }
   },
   add: async ({ db, author }, event, given) => {
     const id = typeof given.id === 'string' && UUID.test(given.id) ? given.id : crypto.randomUUID()

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { type Card, type CardFields, type CollectionName, cardSchema, collectionOf } from '../../app/cards/card.ts'
 import { cardRecord } from '../../app/cards/card-record.server.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from '../../app/cards/cards.server.ts'
-import { seesCards } from '../../app/cards/cards-of-page.server.ts'
-import { dayWithYearInWords } from '../../app/dates/month.ts'
+import { canSeeCards } from '../../app/cards/cards-of-page.server.ts'
+import { formatDayWithYear } from '../../app/dates/month.ts'
 import { mayEditCollection } from '../../app/permissions.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { cleanText } from '../../app/ui/typed-text.ts'
@@ -34,7 +34,7 @@ export function cardCollection(name: CollectionName): Collection<Card, Values> {
     names: { eventDay: 'eventdate' },
     find,
     visible: async ({ context, db, visitor }) => {
-      const seesPage = await seesCards(context, name)
+      const seesPage = await canSeeCards(context, name)
       const mayEdit = mayEditCollection(visitor, name, await readSite(db))
       return ({ draft }) => seesPage && (!draft || mayEdit)
     },
@@ -63,7 +63,7 @@ function documentOf({ eventDay, createdAt, updatedAt, collection: _, soldOutAt: 
     ...item,
     eventday: eventDay,
     eventdate: eventDay,
-    eventdatestring: eventDay && dayWithYearInWords(eventDay),
+    eventdatestring: eventDay && formatDayWithYear(eventDay),
     selectedYear,
     selectedMonth,
     selectedDay,

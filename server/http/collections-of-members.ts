@@ -2,10 +2,10 @@ import { isRegistrationOpen } from '../../app/accounts/registration.server.ts'
 import { manageMember } from '../../app/members/administration.server.ts'
 import { type MemberFields, memberFieldNames, sentences } from '../../app/members/member.ts'
 import { editMember } from '../../app/members/member-editing.server.ts'
-import { tellingOf } from '../../app/members/member-notices.server.ts'
+import { memberNoticesOf } from '../../app/members/member-notices.server.ts'
 import { AccountnameTaken, memberRecord } from '../../app/members/member-record.server.ts'
 import { Member } from '../../app/members/member-schema.ts'
-import { fieldsSeenBy, membersVisibleTo } from '../../app/members/members.server.ts'
+import { readVisibleFields, visibleMembers } from '../../app/members/members.server.ts'
 import { registerMember, registerNonMember } from '../../app/members/registration.server.ts'
 import { mayEditMember, mayManageMembers, refusedAdministrators } from '../../app/permissions.ts'
 import { contextOf } from '../../app/request.ts'
@@ -26,7 +26,7 @@ export const members: Collection<StoredMember, MemberFields> = {
   fields: () => [...sentNames, 'administrator', 'admin', 'author', 'birthday', 'realname'],
   names: { telNum: 'tel_num' },
   find: ({ db, visitor }, id) =>
-    membersVisibleTo(db, visitor)
+    visibleMembers(db, visitor)
       .select(['id', 'version', 'accountId', 'nonMemberId', 'administrator', 'admin', ...memberFieldNames])
       .select(['createdAt', 'updatedAt'])
       .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
@@ -36,7 +36,7 @@ export const members: Collection<StoredMember, MemberFields> = {
   documentOf: (row, { visitor }) => ({
     id: row.id,
     version: row.version,
-    ...Object.fromEntries(fieldsSeenBy(visitor, row.id).map((name) => [nameOf(name), row[name]])),
+    ...Object.fromEntries(readVisibleFields(visitor, row.id).map((name) => [nameOf(name), row[name]])),
     ...(mayEditMember(visitor, row.id) && {
       administrator: row.administrator,
       admin: row.admin,
@@ -74,7 +74,7 @@ export const members: Collection<StoredMember, MemberFields> = {
         return { outcome: 'saved', id }
       }
       const rules = { ownerEmail, addressMustBeProven: mailer.verifies }
-      const { id, isNew } = await registerMember(db, visitor, fields, { form, rules, around: tellingOf(context) })
+      const { id, isNew } = await registerMember(db, visitor, fields, { form, rules, around: memberNoticesOf(context) })
       contextOf(context).visitor = { ...visitor, ...(await rolesOf(db, visitor.accountId)) }
       return isNew ? { outcome: 'saved', id } : { outcome: 'taken', error: 'メンバー登録はお済みです。' }
     })
@@ -85,13 +85,13 @@ export const members: Collection<StoredMember, MemberFields> = {
     const flags = mayManageMembers(visitor) ? { administrator: flag('administrator'), admin: flag('admin') } : null
     const form = { owner: visitor?.accountId ?? '', form: 'member', key: '', at: author.at }
     const changes = { fields, flags, base: version }
-    return unlessTaken(() => editMember(db, visitor, id, changes, { form, around: tellingOf(context) }))
+    return unlessTaken(() => editMember(db, visitor, id, changes, { form, around: memberNoticesOf(context) }))
   },
 
   remove: ({ db, visitor, context, author }, { id, version }) =>
     manageMember(db, visitor, id, 'delete', {
       at: author.at,
-      around: tellingOf(context),
+      around: memberNoticesOf(context),
       version,
     }),
 }

@@ -1,7 +1,7 @@
 import { isOwnPageId, type OwnPageId } from '../../app/pages/own-page.ts'
-import { isPageName, type PageFacts } from '../../app/pages/page.ts'
+import { isPageName, type PageSettings } from '../../app/pages/page.ts'
 import { pageForm, pageFormValues } from '../../app/pages/page-form.ts'
-import { pageFactsOf, pageRecord } from '../../app/pages/page-record.server.ts'
+import { pageRecord, pageSettingsOf } from '../../app/pages/page-record.server.ts'
 import { fieldsOf } from '../../app/pages/page-words.ts'
 import {
   addPage,
@@ -16,7 +16,7 @@ import { mayEditSite } from '../../app/permissions.ts'
 import { type Collection, type Given, wrong } from './collection.ts'
 
 /** All pages and their settings. Only the owner's own pages, with IDs `p-…`, can be added or removed. */
-export const pages: Collection<KnownPage, Partial<PageFacts>> = {
+export const pages: Collection<KnownPage, Partial<PageSettings>> = {
   kind: pageRecord,
   fields: fieldsOf,
   find: async ({ context, db }, id) => {
@@ -33,12 +33,12 @@ export const pages: Collection<KnownPage, Partial<PageFacts>> = {
   check: (_, { id }, page) => (page || (typeof id === 'string' && isOwnPageId(id)) ? null : wrong([NO_ID])),
   schema: (id) => pageForm(id),
   inputOf: (given, page) => {
-    const facts = page ?? pageFactsOf(String(given.id), null)
+    const facts = page ?? pageSettingsOf(String(given.id), null)
     return { ...pageFormValues(facts), ...inForm(given) }
   },
   add: async ({ db, author }, facts, given) => {
     const id = given.id as OwnPageId
-    const saved = await addPage(db, id, { ...pageFactsOf(id, null), ...facts }, author)
+    const saved = await addPage(db, id, { ...pageSettingsOf(id, null), ...facts }, author)
     return saved ? { outcome: 'saved', id } : { outcome: 'taken', error: TAKEN, field: 'id' }
   },
   change: ({ db, author }, { id, version }, facts) => savePage(db, id as KnownPage['id'], { version, facts }, author),

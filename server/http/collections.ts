@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
 import { collectionNames } from '../../app/cards/card.ts'
-import { failureInWords } from '../../app/forms/failure-in-words.server.ts'
+import { reportFailure } from '../../app/forms/report-failure.server.ts'
 import { isOwnPageId } from '../../app/pages/own-page.ts'
 import { isOpen, readPages } from '../../app/pages/pages.server.ts'
 import { BodyRefused, withBody } from '../../app/platform/body.server.ts'
@@ -100,7 +100,7 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
 
   api.onError((error, c) => {
     if (error instanceof BodyRefused) return c.json({ error: error.message }, error.status)
-    const { status, sentence } = failureInWords('データの保存に失敗しました。', log, error, 'collection failed')
+    const { status, sentence } = reportFailure('データの保存に失敗しました。', log, error, 'collection failed')
     return c.json({ error: sentence }, status)
   })
 

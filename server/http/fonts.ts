@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import { charactersAt } from '../../app/ui/heading-characters.ts'
-import type { Asking, Env, World } from './asking.ts'
+import { decodeCharacters } from '../../app/ui/heading-characters.ts'
 import type { createHeadingFonts } from './heading-font.ts'
+import type { Env, RequestDependencies, SiteDependencies } from './request-dependencies.ts'
 
 const refusals = {
   'too often': '見出しの文字を続けてお求めです。1分ほどおいてからお試しください。',
@@ -9,9 +9,13 @@ const refusals = {
   failed: '見出しの文字をただいまご用意できません。1分ほどおいてからお試しください。',
 }
 
-export function handleFonts(fonts: ReturnType<typeof createHeadingFonts>, { log }: World, asking: Asking) {
+export function handleFonts(
+  fonts: ReturnType<typeof createHeadingFonts>,
+  { log }: SiteDependencies,
+  asking: RequestDependencies,
+) {
   return async (c: Context<Env>) => {
-    const characters = charactersAt(c.req.query('steps') ?? '')
+    const characters = decodeCharacters(c.req.query('steps') ?? '')
     if (!characters) return c.notFound()
     const { auth } = c.var
     const visitor = () => asking.visitorOf(c.req.raw, auth)

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { listPages } from '../../app/pages/pages.server.ts'
-import { digestOf, sealOf } from '../../app/settings/seal.server.ts'
-import { type SealPicture, sealPicture } from '../../app/settings/seal-picture.ts'
+import { digestOf, logoOf } from '../../app/settings/logo.server.ts'
+import { type LogoImage, logoImageUrl } from '../../app/settings/logo-image.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { palettes } from '../../app/ui/palettes.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -60,9 +60,9 @@ export async function webManifest(db: Kysely<Tables>) {
   const site = await readSite(db)
   const { name, description } = site
   const { washi } = palettes[site.palette]
-  const digest = digestOf(sealOf(site))
-  const icon = (picture: SealPicture, side: number, purpose: string) => {
-    return { src: sealPicture(digest, picture), sizes: `${side}x${side}`, type: 'image/png', purpose }
+  const digest = digestOf(logoOf(site))
+  const icon = (picture: LogoImage, side: number, purpose: string) => {
+    return { src: logoImageUrl(digest, picture), sizes: `${side}x${side}`, type: 'image/png', purpose }
   }
   return {
     name,

@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
 import { isRegistrationOpen } from '../../app/accounts/registration.server.ts'
-import type { SignInProblem } from '../../app/accounts/sign-in-problems.ts'
+import type { SignInError } from '../../app/accounts/sign-in-errors.ts'
 import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { findInvitation } from '../../app/staff/invitations.server.ts'
-import type { Env, World } from './asking.ts'
+import type { Env, SiteDependencies } from './request-dependencies.ts'
 
 // Handlers, not loaders, because a loader holds a rendering slot and Google may be slow.
 
 /** Redirects to Google. */
-export function handleGoogleStart({ db, clock }: World) {
+export function handleGoogleStart({ db, clock }: SiteDependencies) {
   const registers = async (asked: URLSearchParams) =>
     asked.get('for') === 'invitation'
       ? (await findInvitation(db, null, asked.get('key') ?? '', clock())).state === 'open'
@@ -18,7 +18,7 @@ export function handleGoogleStart({ db, clock }: World) {
     const asked = new URL(c.req.url).searchParams
     const how = asked.get('window') === 'popup' ? '?window=popup' : wantedFor(asked)
     const back = `/login/finished${how}`
-    const fail = (problem: SignInProblem) => `${back}${how ? '&' : '?'}problem=${problem}`
+    const fail = (problem: SignInError) => `${back}${how ? '&' : '?'}problem=${problem}`
 
     if (!auth.hasGoogle) return redirectTo(c, fail('noKey'))
     const wait = await countAttempt(db, 'google', { address: auth.address, now: clock() })

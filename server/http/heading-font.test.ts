@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { charactersAt, headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
+import { decodeCharacters, headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../testing.ts'
 import { demoAccounts } from '../tools/demo.ts'
@@ -18,10 +18,10 @@ test('the text of headings and of what speaks like them is found, nothing else',
 test('an address gives back its characters, and only such an address does', () => {
   const characters = headingCharacters('ダイニング結 𠮷野 abc')
   const steps = headingFontUrl(characters).split('=')[1] ?? ''
-  expect(charactersAt(steps)).toEqual(characters)
+  expect(decodeCharacters(steps)).toEqual(characters)
   expect(rangeOf(['あ', '𠮷'])).toBe('U+3042,U+20bb7')
   for (const wrong of ['', '0', '1.0', '-5', '9zzzzz', 'x.-1', `${steps}.`, '1.1.'.repeat(1001), 'w', 'é']) {
-    expect(charactersAt(wrong), wrong).toBeNull()
+    expect(decodeCharacters(wrong), wrong).toBeNull()
   }
 })
 

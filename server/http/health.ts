@@ -4,7 +4,7 @@ import { withTimeout } from '../../app/platform/with-timeout.server.ts'
 import type { Health } from '../../app/request.ts'
 import type { Tables } from '../../db/tables.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { World } from './asking.ts'
+import type { SiteDependencies } from './request-dependencies.ts'
 
 const FAILING_FOR_MS = 60_000
 const ANSWERS_WITHIN_MS = 800
@@ -13,7 +13,7 @@ const FULL_BELOW = 4 * 1024 ** 2
 const codes = { failing: 503, full: 507, unwritable: 507, ok: 200 } as const
 
 /** Returns 503 if the database cannot be read, and 507 if the disk is full or not writable. */
-export function handleHealth({ db, clock, space }: World, health: Health) {
+export function handleHealth({ db, clock, space }: SiteDependencies, health: Health) {
   return async (c: Context) => {
     const now = clock()
     const room = await space().catch(() => null)

@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
 import { MailMessage, NO_RECIPIENT, sentences, tooManyMessages } from '../../app/contact/message.ts'
 import { receiveMessage } from '../../app/contact/messages.server.ts'
-import { failureInWords } from '../../app/forms/failure-in-words.server.ts'
+import { reportFailure } from '../../app/forms/report-failure.server.ts'
 import { isOpen, listPages } from '../../app/pages/pages.server.ts'
 import { TEXT_FORM, withBody } from '../../app/platform/body.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { mailOriginOf } from '../origin.ts'
-import type { Env, World } from './asking.ts'
+import type { Env, SiteDependencies } from './request-dependencies.ts'
 
-export function handleMail({ db, clock, log, settings }: World) {
+export function handleMail({ db, clock, log, settings }: SiteDependencies) {
   return async (c: Context<Env>) => {
     if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
       return c.json({ error: sentences.failed }, 415)
@@ -27,7 +27,7 @@ export function handleMail({ db, clock, log, settings }: World) {
       if (received === 'sent') return c.json({ message: sentences.sent })
       return c.json({ error: tooManyMessages((await readSite(db)).telephone) }, 429)
     } catch (error) {
-      const { status, sentence } = failureInWords(sentences.failed, log, error, 'message not received')
+      const { status, sentence } = reportFailure(sentences.failed, log, error, 'message not received')
       return c.json({ error: sentence }, status)
     }
   }

@@ -11,13 +11,13 @@ import { createApp } from '../app.ts'
 import { fillSampleShop } from '../sample-shop.ts'
 import { browserOf, listenHere, noon, quietLive, quietWorld } from '../testing.ts'
 import { demoAccounts, openAccounts, registerPeople } from '../tools/demo.ts'
-import type { World } from './asking.ts'
+import type { SiteDependencies } from './request-dependencies.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 const password = 'irasshaimase'
 
 /** The sample shop on a port of this machine; `ask` returns a response and whether the page cache sent it. */
-async function openToVisitors(db: Kysely<Tables>, settings: Partial<World['settings']> = {}) {
+async function openToVisitors(db: Kysely<Tables>, settings: Partial<SiteDependencies['settings']> = {}) {
   await fillSampleShop(db, { wanted: true, now: noon })
   const clock = { now: noon }
   const logged: { msg: string; count?: number }[] = []

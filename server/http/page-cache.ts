@@ -4,11 +4,11 @@ import { LRUCache } from 'lru-cache'
 import { cookiePrefix } from '../../app/accounts/cookies.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { onCommit } from '../../db/transaction.ts'
-import type { Env, World } from './asking.ts'
 import { preferredEncoding, type TextPage, textPage } from './compress.ts'
 import { documentAsOf } from './document.ts'
 import { unlessSilent } from './health.ts'
 import type { SharedPage } from './page-handles.ts'
+import type { Env, SiteDependencies } from './request-dependencies.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
 // One of each page, under several host names.
@@ -34,7 +34,7 @@ type Visit = { saved: boolean }
  * calendar feed lasts a day.
  */
 export class PageCache {
-  readonly #world: Pick<World, 'db' | 'clock' | 'log'>
+  readonly #world: Pick<SiteDependencies, 'db' | 'clock' | 'log'>
   // In LRU order, with the pages that are being rendered.
   readonly #pages = new Map<string, Entry>()
   // The last complete version of each page, for outages, with the number of changes before its rendering began.
@@ -46,7 +46,7 @@ export class PageCache {
   #today = ''
   #served = 0
 
-  constructor({ live, ...world }: Pick<World, 'db' | 'live' | 'clock' | 'log'>) {
+  constructor({ live, ...world }: Pick<SiteDependencies, 'db' | 'live' | 'clock' | 'log'>) {
     this.#world = world
     // A commit with topics reaches the listener below.
     onCommit(world.db, ({ topics }) => {

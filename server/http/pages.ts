@@ -7,23 +7,23 @@ import type { Visitor } from '../../app/permissions.ts'
 import { SMALL_FORM, TEXT_FORM, withBody } from '../../app/platform/body.server.ts'
 import type { Health } from '../../app/request.ts'
 import { failureOf } from '../../db/failure.ts'
-import type { Asking, Env, World } from './asking.ts'
 import { textPage } from './compress.ts'
 import { finishDocument, type Stylesheet } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
 import { unlessSilent } from './health.ts'
-import type { createOwnSaves } from './own-save.ts'
 import type { PageCache } from './page-cache.ts'
 import { handleAt, type SharedPage, sharedPage } from './page-handles.ts'
-import { createTurns } from './turns.ts'
+import type { createReadYourWrites } from './read-your-writes.ts'
+import { createRenderingQueues } from './rendering-queues.ts'
+import type { Env, RequestDependencies, SiteDependencies } from './request-dependencies.ts'
 
 const BUSY = 'ただいま混み合っています。少し待ってから、もう一度お開きください。'
 
 type Fonts = Pick<ReturnType<typeof createHeadingFonts>, 'name'>
-type Saves = Pick<ReturnType<typeof createOwnSaves>, 'lately'>
-type Rooms = { asking: Asking; health: Health; fonts: Fonts; saves: Saves; pages: PageCache }
+type Saves = Pick<ReturnType<typeof createReadYourWrites>, 'lately'>
+type Rooms = { asking: RequestDependencies; health: Health; fonts: Fonts; saves: Saves; pages: PageCache }
 
-export function handlePages({ db }: World, { asking, health, fonts, saves, pages }: Rooms) {
+export function handlePages({ db }: SiteDependencies, { asking, health, fonts, saves, pages }: Rooms) {
   const { afresh, shareable } = createRendering({ asking, health, fonts })
 
   return async (c: Context<Env>) => {
@@ -63,7 +63,7 @@ export function handlePages({ db }: World, { asking, health, fonts, saves, pages
 function createRendering({ asking, health, fonts }: Omit<Rooms, 'saves' | 'pages'>) {
   const stylesheet = readStylesheet()
   const render = createRequestHandler(build, import.meta.env.MODE)
-  const turns = createTurns()
+  const turns = createRenderingQueues()
 
   async function afresh(c: Context<Env>, first: Visitor) {
     const { pathname, search } = new URL(c.req.url)

@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import { repeat } from '../../app/platform/repeat.server.ts'
 import { withTimeout } from '../../app/platform/with-timeout.server.ts'
-import { BackupRefused, openBackup, readHeader } from '../../db/backup-file.ts'
+import { InvalidBackup, openBackup, readHeader } from '../../db/backup-file.ts'
 import { failureOf } from '../../db/failure.ts'
 import { flushFolder } from '../../db/flush-folder.ts'
-import { inOneSentence } from '../in-one-sentence.ts'
+import { errorSentence } from '../error-sentence.ts'
 import { backupFolder, DAY, HOUR, type Kept, keptIn, lastNight, MINUTE, outlived } from './backups.ts'
 
 /** The backups were not copied; the message is a Japanese sentence for the owner. */
@@ -45,7 +45,7 @@ function faultInWords(copyFolder: string, error: unknown) {
   const named = `控えの二つ目の場所（${copyFolder}）`
   if (error instanceof NotCopied) return error.message
   const { code = '', path = copyFolder } = error as NodeJS.ErrnoException
-  const otherwise = `${named}に写せません（${inOneSentence(error).replace(/。$/, '')}）。つながりと、故障していないかをお確かめください。`
+  const otherwise = `${named}に写せません（${errorSentence(error).replace(/。$/, '')}）。つながりと、故障していないかをお確かめください。`
   if (!path.startsWith(copyFolder)) return otherwise
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return `${named}が見つかりません。USBメモリーなどがつながっているかをお確かめください。`
@@ -129,7 +129,7 @@ async function checkOneCopy(here: Night[], copying: Copying) {
     // If the share refuses, the next night verifies this copy again.
     await utimes(file, now / 1000, now / 1000).catch(() => {})
   } catch (error) {
-    if (!(error instanceof BackupRefused) && (error as NodeJS.ErrnoException).code !== 'EIO') throw error
+    if (!(error instanceof InvalidBackup) && (error as NodeJS.ErrnoException).code !== 'EIO') throw error
     const original = here.find((night) => isSame(night, oldest))
     // A damaged original must not replace the copy.
     if (original) await openBackup(join(backupFolder(dataFolder), original.name), progress)

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
-import { storePicture } from '../../app/media/images.server.ts'
+import { storeImage } from '../../app/media/images.server.ts'
 import { makeBackup, restoreBackup } from '../../db/backup.ts'
 import { connect, migrate, openDatabase } from '../../db/open.ts'
 import { emptyPostgresUrl, freshPostgresUrl } from '../../db/testing.ts'
@@ -48,7 +48,7 @@ test('moved to PostgreSQL and back, the site serves the same pages and pictures'
       await site.people()
       const photo = sharp({ create: { width: 90, height: 60, channels: 3, background: '#983a25' } })
       const author = { accountId: null, at: new Date(noon).toISOString() }
-      const stored = await storePicture(db, await photo.png().toBuffer(), 'card', author)
+      const stored = await storeImage(db, await photo.png().toBuffer(), 'card', author)
       expect(stored).toMatchObject({ outcome: 'stored' })
     }
     seen.push(await everyPage(site))

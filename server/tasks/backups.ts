@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promise
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Logger } from 'pino'
-import { stampInJapan } from '../../app/dates/japan.ts'
+import { formatTimestamp } from '../../app/dates/japan.ts'
 import { repeat } from '../../app/platform/repeat.server.ts'
 
 export const MINUTE = 60_000
@@ -20,7 +20,7 @@ type Occasion = 'night' | 'hand' | `before-${string}`
 
 /** Returns the path of a new backup, named after its time in Japan and its occasion. */
 export function backupFile(dataFolder: string, occasion: Occasion, now: number) {
-  return join(backupFolder(dataFolder), `${stampInJapan(now)}-${occasion}.noren`)
+  return join(backupFolder(dataFolder), `${formatTimestamp(now)}-${occasion}.noren`)
 }
 
 /** A finished backup; `at` is in milliseconds since 1970. */

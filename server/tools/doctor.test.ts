@@ -23,9 +23,9 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, type MockInstance, onTestFinished, test, vi } from 'vitest'
 import { addAccount } from '../../app/accounts/accounts.server.ts'
 import { enqueue } from '../../app/mail/outbox.server.ts'
-import { noteLeft } from '../../app/owner/copies.server.ts'
+import { noteCopy } from '../../app/owner/copies.server.ts'
 import { makeBackup } from '../../db/backup.ts'
-import { anyTable } from '../../db/engine.ts'
+import { untypedTables } from '../../db/engine.ts'
 import { connect, openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { freshPostgresUrl, onServer } from '../../db/testing.ts'
@@ -315,7 +315,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
   [
     'a database of a newer program',
     inDatabase((db) =>
-      anyTable(db).insertInto('kysely_migration').values({ name: '9999-newer', timestamp: tomorrow }).execute(),
+      untypedTables(db).insertInto('kysely_migration').values({ name: '9999-newer', timestamp: tomorrow }).execute(),
     ),
     /新しい版のものです（9999-newer）/,
   ],
@@ -356,7 +356,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
   ],
   [
     'a backup that left the machine long ago',
-    inDatabase((db) => noteLeft(db, 'download', { madeAt: Date.now() - 40 * DAY })),
+    inDatabase((db) => noteCopy(db, 'download', { madeAt: Date.now() - 40 * DAY })),
     /^機械の外の控え: 機械の外に置いた控えが40日前のものです。「本日の営業」/,
   ],
   [
@@ -525,7 +525,7 @@ const wellAllTheSame: [string, (site: Site) => unknown, Partial<Machine>?][] = [
   ['a site in its first month', inDatabase(beganAt(Date.now() - 30 * DAY))],
   [
     'a backup that left the machine a month ago',
-    inDatabase((db) => noteLeft(db, 'hand', { madeAt: Date.now() - 30 * DAY })),
+    inDatabase((db) => noteCopy(db, 'hand', { madeAt: Date.now() - 30 * DAY })),
   ],
 ]
 
@@ -537,7 +537,7 @@ test.each(wellAllTheSame)('%s is no fault', async (_, happen, now) => {
 
 test('names the day of the last backup that left the machine', async () => {
   const site = wellSite()
-  await inDatabase((db) => noteLeft(db, 'folder', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
+  await inDatabase((db) => noteCopy(db, 'folder', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
   const now = Date.parse('2026-11-21T12:00:00+09:00')
   expect(await findingOf('機械の外の控え', site.environment, { now })).toEqual({
     of: '機械の外の控え',
@@ -558,7 +558,7 @@ test('says since when every copy in the second folder was checked', async () => 
     writeFileSync(foreign, readFileSync(copy, 'latin1').replace('"site":"', '"site":"x'), 'latin1')
     utimesSync(foreign, 1, 1)
   })(site)
-  await inDatabase((db) => noteLeft(db, 'folder', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
+  await inDatabase((db) => noteCopy(db, 'folder', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
   const found = await findingOf('機械の外の控え', site.environment)
   expect(found?.note).toBe('2026年11月20日のものまで。どの控えも2026年11月12日以降に確かめました')
 })

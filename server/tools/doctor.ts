@@ -6,19 +6,19 @@ import { connect as connectTls } from 'node:tls'
 import { type Kysely, sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import { smtpClientName } from '../../app/mail/mailer.server.ts'
-import { readersOf } from '../../app/mail/readers.server.ts'
-import { isTimeToLeave, readCopies } from '../../app/owner/copies.server.ts'
-import { shortageInWords } from '../../app/settings/disk-space.ts'
+import { recipientEmails } from '../../app/mail/recipients.server.ts'
+import { isCopyOverdue, readCopies } from '../../app/owner/copies.server.ts'
+import { shortageSentence } from '../../app/settings/disk-space.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { openBackup, readHeader } from '../../db/backup-file.ts'
 import { isPostgres } from '../../db/engine.ts'
 import { appliedMigrations, connect, migrationNames, newerThanProgram } from '../../db/open.ts'
 import { checkServing } from '../../db/postgres.ts'
-import { atOneInstant, sumsOf } from '../../db/rows.ts'
+import { onSnapshot, tableChecksums } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { spaceOf } from '../disk-space.ts'
-import { inOneSentence } from '../in-one-sentence.ts'
+import { errorSentence } from '../error-sentence.ts'
 import { placeOf } from '../open-site.ts'
 import { isLoopback } from '../origin.ts'
 import { readSecret, secretFile } from '../secret.ts'
@@ -78,7 +78,7 @@ export async function examine(given: Environment, { now, freeBytes }: Machine): 
   const site = { settings, given, now, freeBytes, known }
   const findings: Finding[] = []
   for (const [of, check] of checks) {
-    const found = (await check(site).catch(inOneSentence)) ?? {}
+    const found = (await check(site).catch(errorSentence)) ?? {}
     const { faults = [], note = null } = typeof found === 'string' ? { faults: [found] } : found
     findings.push({ of, faults: faults.map(plain), ...(note && { note }) })
   }
@@ -118,7 +118,7 @@ async function checkFolder({ settings: { dataFolder } }: Site) {
     for (const folder of existsSync(backups) ? [dataFolder, backups] : [dataFolder])
       await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    return `${plain(inOneSentence(error))}（設定 DATA_DIR と、フォルダーの持ち主を確かめてください）`
+    return `${plain(errorSentence(error))}（設定 DATA_DIR と、フォルダーの持ち主を確かめてください）`
   }
   const isWindows = process.platform === 'win32'
   const secret = secretFile(dataFolder)
@@ -128,7 +128,7 @@ async function checkFolder({ settings: { dataFolder } }: Site) {
     if (!isWindows && existsSync(secret) && ((await stat(secret)).mode & 0o077) !== 0)
       faults.push(`ほかの利用者が ${secret} を読めます。chmod 600 ${secret} としてください`)
   } catch (error) {
-    faults.push(inOneSentence(error))
+    faults.push(errorSentence(error))
   }
   const open = isWindows ? [] : openToOthers(dataFolder).sort()
   const names = `${open.slice(0, 3).join('、')}${open.length > 3 ? `など${open.length}のファイル` : ''}`
@@ -151,7 +151,7 @@ function openToOthers(folder: string, within = ''): string[] {
 }
 
 async function checkSpace({ settings, freeBytes }: Site) {
-  return existsSync(settings.dataFolder) ? shortageInWords(await spaceOf(settings, freeBytes)) : null
+  return existsSync(settings.dataFolder) ? shortageSentence(await spaceOf(settings, freeBytes)) : null
 }
 
 async function checkDatabase(site: Site) {
@@ -168,7 +168,7 @@ async function checkDatabase(site: Site) {
     if (fault) return fault
     if (applied.length < migrationNames.length) return { note: '新しい版の形には、次に始めるときに改めます' }
     // Reads every row, so that unreadable data is found before it is needed.
-    await atOneInstant(db, sumsOf)
+    await onSnapshot(db, tableChecksums)
     site.known = await readKnown(db, site.settings)
     return null
   } finally {
@@ -191,7 +191,7 @@ async function readKnown(db: Kysely<Tables>, { ownerEmail }: Settings): Promise<
     .where('state', '=', 'waiting')
     .where('trouble', 'is not', null)
     .executeTakeFirstOrThrow()
-  const readers = await readersOf(db, 'shop', { ...(await readSite(db)), ownerEmail })
+  const readers = await recipientEmails(db, 'shop', { ...(await readSite(db)), ownerEmail })
   const { left } = await readCopies(db)
   const instant = (at: string | null | undefined) => (at ? Date.parse(at) : null)
   return { begunAt: instant(marks?.begunAt), latest: instant(latest ?? marks?.latest), waiting, readers, left }
@@ -226,7 +226,7 @@ async function checkCopies({ settings, known: { left, begunAt }, now }: Site) {
   const faults = fault ? [fault] : []
   const remedy =
     '「本日の営業」の画面から控えをダウンロードしてください（設定 BACKUP_COPY_DIR を書くと、毎晩ひとりでに写します）'
-  const isOld = begunAt !== null && isTimeToLeave(left, { begunAt, now })
+  const isOld = begunAt !== null && isCopyOverdue(left, { begunAt, now })
   if (isOld && !left) faults.push(`機械の外に控えを置いた記録がありません。${remedy}`)
   if (!left) return { faults }
   const madeAt = Date.parse(left.madeAt)
@@ -267,7 +267,7 @@ async function faultOfCopies({ dataFolder, backupCopyFolder: copyFolder }: Setti
     if (opened?.size === size) return null
     return `${named}の控え（${last.name}）が壊れています。故障を疑い、別のUSBメモリーなどに替えてください`
   }
-  return inTime(copyFolder, PATIENCE_MS, look).catch(inOneSentence)
+  return inTime(copyFolder, PATIENCE_MS, look).catch(errorSentence)
 }
 
 const PROGRAM_IS_FROM = Date.parse('2026-11-01')

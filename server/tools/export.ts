@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kysely, Selectable } from 'kysely'
 import { collectionNames } from '../../app/cards/card.ts'
-import { dayWithYearInWords } from '../../app/dates/month.ts'
+import { formatDayWithYear } from '../../app/dates/month.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
 import { isOwnPageId } from '../../app/pages/own-page.ts'
-import { pageFactsOf } from '../../app/pages/page-record.server.ts'
+import { pageSettingsOf } from '../../app/pages/page-record.server.ts'
 import type { CardRow, MemberRow, SpecialDayRow, Tables } from '../../db/tables.ts'
 
 type Documents = Record<string, Record<string, unknown>>
@@ -33,7 +33,7 @@ async function collectionsOf(db: Kysely<Tables>): Promise<Record<string, Documen
   const ofPages = [...collectionNames, ...own].map((name): [string, Documents] => [name, byId(of(name), cardDocument)])
   return {
     ...Object.fromEntries(ofPages),
-    pages: byId(pages, ({ id, facts }) => pageFactsOf(id, { facts })),
+    pages: byId(pages, ({ id, facts }) => pageSettingsOf(id, { facts })),
     // All dishes are in one document.
     dining: of('dining').length > 0 ? { dining: { jsonData: JSON.stringify(of('dining').map(cardDocument)) } } : {},
     members: byId(members, memberDocument),
@@ -53,7 +53,7 @@ function byId<Row extends { id: string }>(rows: Row[], documentOf: (row: Row) =>
 function cardDocument(row: Selectable<CardRow>) {
   const { collection: _, version: __, deletedAt: ___, eventDay, createdAt, updatedAt, ...fields } = row
   const [selectedYear, selectedMonth, selectedDay] = eventDay?.split('-').map(Number) ?? []
-  const day = { eventday: eventDay, eventdate: eventDay, eventdatestring: eventDay && dayWithYearInWords(eventDay) }
+  const day = { eventday: eventDay, eventdate: eventDay, eventdatestring: eventDay && formatDayWithYear(eventDay) }
   const selected = eventDay ? { selectedYear, selectedMonth, selectedDay } : {}
   return { ...fields, ...day, ...selected, created_at: createdAt, updated_at: updatedAt }
 }

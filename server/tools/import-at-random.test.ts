@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import type { Kysely, KyselyPlugin } from 'kysely'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
-import { isPlainAddress } from '../../app/forms/email-address.ts'
+import { isPlainEmail } from '../../app/forms/email-address.ts'
 import { adoptImportedMember } from '../../app/members/imported.server.ts'
-import { atOneInstant, sumsOf } from '../../db/rows.ts'
+import { onSnapshot, tableChecksums } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
@@ -50,7 +50,7 @@ onEachEngine((fresh, engine) => {
 
 async function tryExport(db: Kysely<Tables>, path: string, made: MadeExport, when: number) {
   const bring = (on: Kysely<Tables>, dryRun = false, now = noon) => importExport(on, readExport(path), { dryRun, now })
-  const sums = () => atOneInstant(db, sumsOf)
+  const sums = () => onSnapshot(db, tableChecksums)
   const before = await sums()
   const counting = interrupted(Number.POSITIVE_INFINITY)
   const dry = await bring(db.withPlugin(counting.plugin), true)
@@ -173,7 +173,7 @@ async function expectPromisesKept(db: Kysely<Tables>, oddities: string[]) {
   const became: string[] = []
   const members = await db.selectFrom('members').select('email').where('administrator', '=', true).execute()
   // An account has an address to which mail can be sent.
-  for (const { email } of members.filter((each) => isPlainAddress(each.email))) {
+  for (const { email } of members.filter((each) => isPlainEmail(each.email))) {
     const visitor = { accountId: `account of ${crypto.randomUUID()}`, name: '', email: email.toLowerCase() }
     const asked = { ...visitor, emailVerified: true, member: null, staff: null }
     const member = await adoptImportedMember(db, asked, new Date(noon).toISOString())

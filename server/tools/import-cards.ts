@@ -8,7 +8,7 @@ import {
   yenFrom,
 } from '../../app/cards/card.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
-import { videoAddress } from '../../app/media/video.ts'
+import { normalizeVideoUrl } from '../../app/media/video.ts'
 import type { Times } from '../../app/records/record.ts'
 import { cleanUrl, numberFrom } from '../../app/ui/typed-text.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -123,7 +123,7 @@ async function cardOf(item: FieldReader, collection: CollectionName, { storePict
     eventDay: eventDayOf(fields, has('eventDay'), note),
     title: title || (has('title') ? '（無題）' : ''),
     linkUrl: cleanUrl(linkUrl),
-    youtubeUrl: videoAddress(cleanUrl(youtubeUrl)),
+    youtubeUrl: normalizeVideoUrl(cleanUrl(youtubeUrl)),
     image: await storePicture(pictureIn(item), note),
     portraitImage: await storePicture(item.text('portraitImage'), note),
     price: numberOf(fields, 'price', note),

@@ -4,7 +4,7 @@ import { MAX_CAUSE, MAX_NOTE } from '../../app/hours/day-words.ts'
 import { hourFields, noHourFields, rowFields } from '../../app/hours/hour-fields.ts'
 import { MAX_REASON, StoredHours, StoredSlots } from '../../app/hours/schedule.ts'
 import type { Times } from '../../app/records/record.ts'
-import { beginningOf } from '../../app/ui/characters.ts'
+import { truncate } from '../../app/ui/characters.ts'
 import {
   ageOf,
   dayOf,
@@ -137,7 +137,7 @@ function specialDayIn(entry: unknown, note: Note) {
   }
   noteUnknown(fields, specialNames, (sentence) => note(`${day} の特別な営業日に、${sentence}`))
   const shortened = (name: string, text: string, max: number) => {
-    const beginning = beginningOf(text, max)
+    const beginning = truncate(text, max)
     if (beginning !== text) note(`${day} の${name}は長いため、はじめの${max}文字を取り込みます（${text}）。`)
     return beginning
   }

@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely'
-import { cleanEmail, isPlainAddress } from '../../app/forms/email-address.ts'
-import { addImportedMember, takeover } from '../../app/members/imported.server.ts'
+import { cleanEmail, isPlainEmail } from '../../app/forms/email-address.ts'
+import { addImportedMember, readTakeover } from '../../app/members/imported.server.ts'
 import { type MemberFields, memberFieldNames } from '../../app/members/member.ts'
 import { markFirstAdministrator } from '../../app/settings/roles.server.ts'
-import { beginningOf } from '../../app/ui/characters.ts'
+import { truncate } from '../../app/ui/characters.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import {
   type FieldReader,
@@ -111,7 +111,7 @@ function wordsOf(read: FieldReader, authorsName: string) {
     note(`author の名前「${authorsName}」は取り込みません。「username」の「${own.username}」を取り込みます。`)
   own.email = cleanEmail(own.email)
   own.accountname ||= own.username
-  const short = beginningOf(own.accountname, MAX_ACCOUNTNAME)
+  const short = truncate(own.accountname, MAX_ACCOUNTNAME)
   if (short !== own.accountname)
     note(`「accountname」が長すぎます。はじめの${MAX_ACCOUNTNAME}文字を取り込みます（${own.accountname}）。`)
   own.accountname = short
@@ -149,8 +149,8 @@ async function nonMemberIdOf(trx: Transaction<Tables>, author: string, id: strin
 
 async function noteTakeover(trx: Transaction<Tables>, member: MemberRow, note: Note) {
   const { email, administrator } = member
-  const { alike, taker } = await takeover(trx, member)
-  if (email && !isPlainAddress(email)) note(`メールアドレス「${email}」は有効ではありません。そのまま取り込みます。`)
+  const { alike, taker } = await readTakeover(trx, member)
+  if (email && !isPlainEmail(email)) note(`メールアドレス「${email}」は有効ではありません。そのまま取り込みます。`)
   if (alike.length > 0) {
     const letters = alike.some((other) => other.email !== email) ? '。大文字と小文字は区別しません' : ''
     const others = alike.map((other) => `${other.username}、${other.email}`).join('／')

@@ -1,7 +1,7 @@
 import { isOwnPageId } from '../../app/pages/own-page.ts'
-import { isPageName, type PageFacts } from '../../app/pages/page.ts'
+import { isPageName, type PageSettings } from '../../app/pages/page.ts'
 import { pageForm, pageFormValues } from '../../app/pages/page-form.ts'
-import { pageFactsOf } from '../../app/pages/page-record.server.ts'
+import { pageSettingsOf } from '../../app/pages/page-record.server.ts'
 import { addPage, readPageToEdit, savePage } from '../../app/pages/pages.server.ts'
 import { inForm } from '../http/collections-of-pages.ts'
 import { type ImportedKind, noteUnknown, oneByOne } from './import-reading.ts'
@@ -20,14 +20,14 @@ export const pageImport: ImportedKind = {
       return false
     }
     const now = await readPageToEdit(trx, id)
-    const { id: _, path: __, version, ...facts } = now ?? { ...pageFactsOf(id, null), id, path: '', version: 0 }
+    const { id: _, path: __, version, ...facts } = now ?? { ...pageSettingsOf(id, null), id, path: '', version: 0 }
     noteUnknown(fields, [...Object.keys(facts), 'id', 'path', 'version'], note)
     const read = pageForm(id).safeParse({ ...pageFormValues(facts), ...inForm(fields) })
     if (!read.success) {
       for (const { path, message } of read.error.issues) note(`「${path.join('.')}」を取り込めません（${message}）。`)
       return false
     }
-    const wanted: PageFacts = { ...facts, ...read.data }
+    const wanted: PageSettings = { ...facts, ...read.data }
     const image = wanted.image && (await storePicture(wanted.image, note))
     const text = []
     for (const block of wanted.text) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Transaction } from 'kysely'
 import { type Box, boxes } from '../../app/media/image.ts'
-import { keepPicture, type ReadyPicture, readyPicture } from '../../app/media/images.server.ts'
+import { type EncodedImage, encodeImage, insertImage } from '../../app/media/images.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { type ExportFile, kindOf } from './import-documents.ts'
 import type { ImportedDocument, Note } from './import-reading.ts'
@@ -22,7 +22,7 @@ export async function readyPictures(
 ): Promise<Pictures> {
   const filesOf = finderIn(files)
   const urls = new Map<ExportFile, string>()
-  const ready = new Map<ExportFile, ReadyPicture | { message: string }>()
+  const ready = new Map<ExportFile, EncodedImage | { message: string }>()
   for (const [file, box] of boxesOf(fresh, filesOf)) {
     onProgress(`写真 ${file.path}`)
     ready.set(file, await readyOrNot(file, box))
@@ -56,11 +56,11 @@ export async function readyPictures(
 }
 
 // Restores the name of an image that this site exported, unless another image has that name.
-async function keepNamed(trx: Transaction<Tables>, picture: ReadyPicture, { path }: ExportFile, at: string) {
+async function keepNamed(trx: Transaction<Tables>, picture: EncodedImage, { path }: ExportFile, at: string) {
   const { name = '' } = exportedIn(path) ?? {}
   const taken = await trx.selectFrom('pictures').select('name').where('name', '=', name).executeTakeFirst()
   const isKept = name !== '' && !taken
-  await keepPicture(trx, isKept ? { ...picture, name } : picture, { accountId: null, at })
+  await insertImage(trx, isKept ? { ...picture, name } : picture, { accountId: null, at })
   return isKept ? picture.url.replace(picture.name, name) : picture.url
 }
 
@@ -82,7 +82,7 @@ function boxesOf(documents: ImportedDocument[], filesOf: FilesOf) {
 
 async function readyOrNot({ file }: ExportFile, box: Box) {
   try {
-    return await readyPicture(readFileSync(file), box)
+    return await encodeImage(readFileSync(file), box)
   } catch {
     // The file cannot be opened, or the encoder crashes.
     return { message: 'ファイルを開けないか、写真として開けません。' }

@@ -4,7 +4,7 @@ import { isDay } from '../../app/dates/month.ts'
 import type { Box } from '../../app/media/image.ts'
 import type { Times } from '../../app/records/record.ts'
 import type { Author } from '../../app/request.ts'
-import { beginningOf } from '../../app/ui/characters.ts'
+import { truncate } from '../../app/ui/characters.ts'
 import { cleanText } from '../../app/ui/typed-text.ts'
 import type { Tables } from '../../db/tables.ts'
 import { readJson } from './import-json.ts'
@@ -54,7 +54,7 @@ export function isObject(value: unknown): value is Fields {
 /** Returns a value as JSON for the report, truncated if long. */
 export function inShort(value: unknown) {
   const json = JSON.stringify(value) ?? 'undefined'
-  const beginning = beginningOf(json, 120)
+  const beginning = truncate(json, 120)
   return beginning === json ? json : `${beginning}…`
 }
 

@@ -12,7 +12,7 @@ import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { StoredSchedule } from '../../app/hours/schedule.ts'
 import { addImportedMember, adoptImportedMember } from '../../app/members/imported.server.ts'
 import { type MemberFields, memberFieldNames } from '../../app/members/member.ts'
-import { pageFactsOf } from '../../app/pages/page-record.server.ts'
+import { pageSettingsOf } from '../../app/pages/page-record.server.ts'
 import { addPage, savePage } from '../../app/pages/pages.server.ts'
 import type { Text } from '../../app/pages/text.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -477,10 +477,10 @@ onEachEngine((fresh) => {
       { kind: 'heading', runs: [{ text: 'はじまり' }] },
       { kind: 'picture', url: `/pictures/${picture}-1920.jpg`, alt: '屋台' },
     ]
-    const about = { ...pageFactsOf('p-about', null), title: '店のこと', text, shown: false }
+    const about = { ...pageSettingsOf('p-about', null), title: '店のこと', text, shown: false }
     await addPage(db, 'p-about', about, author)
     await addCard(db, 'p-about', { title: '屋台', content: '昭和三年のころ。' }, author)
-    const dining = { ...pageFactsOf('dining', null), title: '品書き', introduction: '夜六時から。' }
+    const dining = { ...pageSettingsOf('dining', null), title: '品書き', introduction: '夜六時から。' }
     await savePage(db, 'dining', { version: 0, facts: dining }, author)
     const written = await exportSite(db, one)
     expect(written.pictures).toBe(1)

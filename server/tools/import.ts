@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely, Transaction } from 'kysely'
-import { uses } from '../../app/owner/uses.ts'
+import { siteUses } from '../../app/owner/site-uses.ts'
 import type { PageName } from '../../app/pages/page.ts'
 import { readPageToEdit, savePage } from '../../app/pages/pages.server.ts'
 import { lock } from '../../db/engine.ts'
@@ -97,8 +97,8 @@ async function showPages(trx: Transaction<Tables>, imported: Set<string>, at: st
   const isCircle = imported.has('members') || imported.has('tennisrelated')
   const wanted = (name: PageName) =>
     imported.has(name) || (name === 'webdesignincludebackend' && imported.has('webdesign'))
-  const portfolio: PageName[] = uses.portfolio.pages.filter(wanted)
-  for (const name of [...(isCircle ? uses.circle.pages : []), ...portfolio]) {
+  const portfolio: PageName[] = siteUses.portfolio.pages.filter(wanted)
+  for (const name of [...(isCircle ? siteUses.circle.pages : []), ...portfolio]) {
     const page = await readPageToEdit(trx, name)
     if (!page || page.shown || page.version > 1) continue
     const { id, path: _, version, ...facts } = page

@@ -7,8 +7,8 @@ import { Event } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
 import type { Box } from '../../app/media/image.ts'
-import { storePicture } from '../../app/media/images.server.ts'
-import { pageFactsOf } from '../../app/pages/page-record.server.ts'
+import { storeImage } from '../../app/media/images.server.ts'
+import { pageSettingsOf } from '../../app/pages/page-record.server.ts'
 import { addPage } from '../../app/pages/pages.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
@@ -26,7 +26,7 @@ async function fill(db: Kysely<Tables>) {
   const store = async (background: string, box: Box) => {
     const [width, height] = box === 'portrait' ? [60, 90] : [90, 60]
     const picture = sharp({ create: { width, height, channels: 3, background } })
-    const stored = await storePicture(db, await picture.png().toBuffer(), box, author)
+    const stored = await storeImage(db, await picture.png().toBuffer(), box, author)
     return stored.outcome === 'stored' ? stored.url : ''
   }
   const content = '一行目\n\n　二行目 <b>&\u{20bb7}'
@@ -42,7 +42,7 @@ async function fill(db: Kysely<Tables>) {
     { kind: 'numbered list' as const, items: [[{ text: '一\n二' }], [{ text: '三', bold: true as const }]] },
     { kind: 'picture' as const, url, alt: '屋台' },
   ]
-  await addPage(db, 'p-about', { ...pageFactsOf('p-about', null), title: '店のこと', text }, author)
+  await addPage(db, 'p-about', { ...pageSettingsOf('p-about', null), title: '店のこと', text }, author)
   await addCard(db, 'p-about', { title: '屋台', content: '', image: url }, author)
   const event = { day: '2026-12-24', title: '会', attendance: true, capacity: '12', deadline: '2026-12-20' }
   await addEvent(db, 'e-1', Event.parse({ ...event, startTime: '18:00', endTime: '20:30' }), author)

@@ -20,12 +20,12 @@ type Of = {
 
 /** How long a page of the built site takes in milliseconds, the median once it is warm, where its database was filled so. */
 export async function timesOf(path: string, { fill, note, visitor = null, atHand = false }: Of) {
-  const { createApp, createWorld } = await builtSite()
+  const { createApp, createDependencies } = await builtSite()
   const { default: pino } = await import('pino')
   const db = await openDatabase({ file: ':memory:' })
   await fill(db)
   const log = pino({ level: 'silent' })
-  const world = await createWorld({ db, log, secret: 'of no use anywhere else', settings: readSettings({}) })
+  const world = await createDependencies({ db, log, secret: 'of no use anywhere else', settings: readSettings({}) })
   const { live } = world
   const app = createApp({
     ...world,

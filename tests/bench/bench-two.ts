@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { addAccount } from '../../app/accounts/accounts.server.ts'
 import { hashPassword } from '../../app/accounts/password-hash.server.ts'
-import { anyTable } from '../../db/engine.ts'
+import { untypedTables } from '../../db/engine.ts'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onPostgres } from '../../db/testing-postgres.ts'
@@ -176,7 +176,7 @@ async function lostOf(db: Kysely<Tables>, saved: Saved[]) {
       authors.delete(version)
     }
     const key = record.subject === 'specialDay' ? 'day' : 'id'
-    const row = await anyTable(db)
+    const row = await untypedTables(db)
       .selectFrom(tables[record.subject])
       .selectAll()
       .where(key, '=', record.id)

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { addDays, dayInWords, weekdayOf } from '../../app/dates/month.ts'
+import { addDays, formatDay, weekdayOf } from '../../app/dates/month.ts'
 import { onOwnSite } from './editors.ts'
 import { post } from './forms.ts'
 import { expect, hydrated, open } from './visitors.ts'
@@ -73,7 +73,7 @@ for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/K
       await hydrated(page, '/calendar?month=2044-02')
       for (const day of ['2044-02-28', '2044-02-29']) {
         await expect(today(page)).toHaveAttribute('data-day', day)
-        await expect(chosen(page)).toContainText(dayInWords(day))
+        await expect(chosen(page)).toContainText(formatDay(day))
         await clocks.sleep(24 * HOUR - MINUTE)
         await clocks.pass(MINUTE)
       }
@@ -94,7 +94,7 @@ for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/K
       await clocks.sleep(21 * 24 * HOUR - 2 * HOUR)
       await clocks.pass(SECOND)
       await expect(page.getByText('ただいま営業しております')).toBeVisible()
-      await expect(page.getByText(dayInWords(addDays(friday, 21)))).toBeVisible()
+      await expect(page.getByText(formatDay(addDays(friday, 21)))).toBeVisible()
 
       await hide(page, true)
       await clocks.sleep(19 * HOUR)
@@ -102,7 +102,7 @@ for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/K
       await expect(
         page.getByText('本日7:30より営業いたします').or(page.getByText('ただいま営業しております')),
       ).toBeVisible(atOnce)
-      await expect(page.getByText(dayInWords(addDays(friday, 22)))).toBeVisible(atOnce)
+      await expect(page.getByText(formatDay(addDays(friday, 22)))).toBeVisible(atOnce)
     })
   })
 
@@ -138,11 +138,11 @@ test('shows and closes the next day on the page of today after midnight', async 
   const clocks = await stoppedClocks(page, site)
   await clocks.set(`${friday}T23:59:30`)
   await open(page, '/today')
-  await expect(page.getByRole('strong')).toHaveText(dayInWords(friday))
+  await expect(page.getByRole('strong')).toHaveText(formatDay(friday))
   await hide(page, true)
   await clocks.sleep(8 * HOUR)
   await hide(page, false)
-  await expect(page.getByRole('strong')).toHaveText(dayInWords(addDays(friday, 1)), atOnce)
+  await expect(page.getByRole('strong')).toHaveText(formatDay(addDays(friday, 1)), atOnce)
   await page.getByRole('button', { name: /^臨時休業/ }).click()
   await expect(page.locator('[data-notice=done]')).toContainText('本日を「臨時休業」にしました。')
   await open(page, `/calendar?month=${friday.slice(0, 7)}`)
@@ -160,16 +160,16 @@ test('keeps the hours of tomorrow for their day when midnight passes', async ({ 
   const tabs = page.getByRole('navigation', { name: 'どの日の営業か' })
   const shown = tabs.locator('[aria-current=page]')
   await tabs.getByRole('link', { name: '明日' }).click()
-  await expect(page.getByRole('strong')).toHaveText(dayInWords(saturday))
+  await expect(page.getByRole('strong')).toHaveText(formatDay(saturday))
   await expect(shown).toHaveText('明日')
   await clocks.pass(MINUTE)
   await expect(shown).toHaveText('本日')
-  await expect(page.getByRole('strong')).toHaveText(dayInWords(saturday))
+  await expect(page.getByRole('strong')).toHaveText(formatDay(saturday))
   await page.getByRole('button', { name: /^臨時休業/ }).click()
   await expect(page.locator('[data-notice=done]')).toContainText('本日を「臨時休業」にしました。')
   // The tab of tomorrow has moved on with the day.
   await tabs.getByRole('link', { name: '明日' }).click()
-  await expect(page.getByRole('strong')).toHaveText(dayInWords(addDays(saturday, 1)))
+  await expect(page.getByRole('strong')).toHaveText(formatDay(addDays(saturday, 1)))
   await expect(page.getByRole('main').locator('[data-notice=done]')).toHaveCount(0)
 })
 

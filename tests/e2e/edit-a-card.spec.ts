@@ -125,12 +125,12 @@ function pressedOnceHydrated(name: string) {
 
 test('a part whose script does not come leaves the page as it is, and stands there once it does', async ({ owner }) => {
   const page = await owner()
-  await page.route(/work-bar.*\.js/, (route) => route.abort())
-  const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('work-bar'))
+  await page.route(/toolbar.*\.js/, (route) => route.abort())
+  const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('toolbar'))
   await hydrated(page, '/site')
   await page.getByLabel('お席').fill('小上がり')
   await refused
-  const again = page.waitForRequest(/work-bar.*\.js/)
+  const again = page.waitForRequest(/toolbar.*\.js/)
   await page.unrouteAll()
   await again
   await expect(page.getByLabel('お席')).toHaveValue('小上がり')

@@ -13,17 +13,17 @@ import pino from 'pino'
 import type { Mailer } from '../../app/mail/mailer.server.ts'
 import { collectedMailer } from '../../app/mail/testing-mailer.ts'
 import { type MemberFields, memberFieldNames } from '../../app/members/member.ts'
-import { makeWelcomeKey } from '../../app/owner/welcome.server.ts'
+import { createSetupKey } from '../../app/owner/welcome.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { makeBackup } from '../../db/backup.ts'
 import { openDatabase } from '../../db/open.ts'
 import { builtSite } from '../../scripts/built-site.ts'
-import { connectionLimits, listen } from '../../server/listen.ts'
+import { CONNECTION_LIMITS, listen } from '../../server/listen.ts'
 import { fillSampleShop } from '../../server/sample-shop.ts'
 import { readSettings } from '../../server/settings.ts'
 import { freshBackup } from '../../server/tasks/backups.ts'
 
-const { createApp, createWorld } = await builtSite()
+const { createApp, createDependencies } = await builtSite()
 const url = process.env.DATABASE_URL
 // While a form is taken from a browser with the cookie `fails`, the database fails at each change.
 const failing = new AsyncLocalStorage<boolean>()
@@ -62,7 +62,7 @@ const visitorOf = async (auth: Auth, request: Request): Promise<Visitor> => {
 let ahead = 0
 const clock = () => Date.now() + ahead
 const settings = readSettings({ DATABASE_URL: url, TRUSTED_PROXY: '127.0.0.1' })
-const world = await createWorld({ db, log, secret: 'of no use anywhere else', settings })
+const world = await createDependencies({ db, log, secret: 'of no use anywhere else', settings })
 const { live } = world
 const appWith = (mailer: Mailer) =>
   createApp({
@@ -96,7 +96,7 @@ const fetching: Parameters<typeof listen>[0]['fetch'] = (request, env) => {
 const { close, port } = await listen(
   { fetch: fetching, serveCached: () => false },
   { port: Number(process.env.PORT ?? 0), hostname: '127.0.0.1' },
-  connectionLimits,
+  CONNECTION_LIMITS,
 )
 console.log(`http://127.0.0.1:${port}`)
 process.once('SIGTERM', async () => {
@@ -109,7 +109,7 @@ process.once('SIGTERM', async () => {
 // As if the site had never had an administrator.
 async function welcomeKey() {
   await db.deleteFrom('marks').where('name', '=', 'first administrator').execute()
-  return new Response(await makeWelcomeKey(db, clock()))
+  return new Response(await createSetupKey(db, clock()))
 }
 
 // The mails that wait for someone, the last first. Nobody sends them here: who looks has tried, and failed.

@@ -4,10 +4,10 @@ import { dayInJapan } from '../../app/dates/japan.ts'
 import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import type { OwnPageId } from '../../app/pages/own-page.ts'
-import { PageFacts } from '../../app/pages/page.ts'
+import { PageSettings } from '../../app/pages/page.ts'
 import { addPage } from '../../app/pages/pages.server.ts'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
-import type { SiteFacts } from '../../app/settings/site.ts'
+import type { SiteSettings } from '../../app/settings/site.ts'
 import type { Tables } from '../../db/tables.ts'
 import { author, test } from './site-with-data.ts'
 import { desk, expect, hydrated, nightPages, openAndListen, phone } from './visitors.ts'
@@ -19,7 +19,7 @@ test.slow()
 const widths = [320, 390, 768, 1024, 1440, 1920]
 const heightAt = (width: number) => ({ 320: 640, 390: 844, 768: 1024, 1024: 768, 1440: 900, 1920: 1080 })[width] ?? 900
 
-async function change(db: Kysely<Tables>, facts: Partial<SiteFacts>) {
+async function change(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
   const { version } = await readSiteToEdit(db)
   await saveSite(db, { version, facts }, author())
 }
@@ -117,7 +117,7 @@ test.describe('without scripts', () => {
 test('fits the footer on one phone screen, with links as high as a finger', async ({ page, db }) => {
   const pages = Array.from({ length: 6 }, (_, index) => `おせちのご予約 ${index + 1}`)
   for (const [index, title] of pages.entries()) {
-    const facts = PageFacts.parse({ title, label: title, order: 20 + index })
+    const facts = PageSettings.parse({ title, label: title, order: 20 + index })
     await addPage(db, `p-osechi${index}` as OwnPageId, facts, author())
   }
   const links = ['インスタグラム', 'ご予約', '食べ歩きの地図', '動画'].map((name) => ({

@@ -108,7 +108,7 @@ const dialogs: Dialog[] = [
     yes: { press: '削除する', heard: '削除しました。', focus: heading('お料理') },
   },
   {
-    in: 'forms/leaving-question.tsx',
+    in: 'forms/unsaved-changes-prompt.tsx',
     name: 'the question before what was typed of a card is left',
     path: cardForm,
     first: (page) => title(page).fill('書きかけ'),
@@ -117,7 +117,7 @@ const dialogs: Dialog[] = [
     yes: { press: '閉じる', heard: 'VBAのご紹介', focus: main },
   },
   {
-    in: 'forms/leaving-question.tsx',
+    in: 'forms/unsaved-changes-prompt.tsx',
     name: 'the question before what was typed of a dish is left',
     path: newDish,
     first: typeInDish,
@@ -126,7 +126,7 @@ const dialogs: Dialog[] = [
     yes: { press: '閉じる', focus: pencil },
   },
   {
-    in: 'forms/leaving-question.tsx',
+    in: 'forms/unsaved-changes-prompt.tsx',
     name: 'the question before what was typed of the shop is left',
     path: '/site',
     first: (page) => page.getByLabel('お席').fill('書きかけ'),

@@ -128,7 +128,7 @@ export const formsOfCards: Form[] = [
     focus: '[role=switch]',
   },
   {
-    in: 'cards/arrange-list.tsx',
+    in: 'cards/reorder-list.tsx',
     name: 'the order of the dishes',
     path: '/dining?arrange',
     send: press('「出汁巻き玉子」を下へ'),
@@ -136,7 +136,7 @@ export const formsOfCards: Form[] = [
     focus: '[aria-label$=を下へ]',
   },
   {
-    in: 'cards/arrange-list.tsx',
+    in: 'cards/reorder-list.tsx',
     name: 'the order of the slides',
     path: '/',
     send: press('「たくさんの人の」を下へ'),

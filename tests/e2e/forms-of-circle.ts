@@ -36,7 +36,7 @@ const unfoldMember: Act = (page) => page.getByRole('article', { name: member }).
 
 export const formsOfCircle: Form[] = [
   {
-    in: 'calendar/answers.tsx',
+    in: 'calendar/event-rsvps.tsx',
     name: 'an answer to an event',
     who: 'approved',
     path: async (page) => {

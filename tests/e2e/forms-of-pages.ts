@@ -20,7 +20,7 @@ async function said(page: Page) {
 
 export const formsOfPages: Form[] = [
   {
-    in: 'forms/facts-form.tsx',
+    in: 'forms/settings-form.tsx',
     name: 'what a page says',
     path: '/pages/access/edit',
     wrong: {

@@ -28,7 +28,7 @@ export async function factsAt(page: Page) {
 
 export const formsOfSite: Form[] = [
   {
-    in: 'forms/facts-form.tsx',
+    in: 'forms/settings-form.tsx',
     name: 'a section of the facts of the shop',
     path: '/site',
     wrong: {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { NO_CONNECTION } from '../../app/forms/save-answer.ts'
+import { NO_CONNECTION } from '../../app/forms/save-result.ts'
 import { test } from './editors.ts'
 import { newAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'

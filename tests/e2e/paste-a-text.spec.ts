@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { textInWords } from '../../app/pages/text-in-words.ts'
+import { plainTextOf } from '../../app/pages/plain-text.ts'
 import { clipboards, talk } from './text-harness/clipboards.ts'
 import { paste } from './text-harness/paste.ts'
 import { startHarness } from './text-harness/start-harness.ts'
@@ -8,7 +8,7 @@ import { expect, test as visiting } from './visitors.ts'
 const test = visiting.extend({ site: async ({ keep }, use) => use(await keep('text harness', startHarness)) })
 
 const paper = (page: Page) => page.getByRole('textbox', { name: '文章' })
-const words = async (page: Page) => textInWords(JSON.parse(await page.locator('input[name=body]').inputValue()))
+const words = async (page: Page) => plainTextOf(JSON.parse(await page.locator('input[name=body]').inputValue()))
 const notice = /貼り付け/
 
 async function openAndPaste(page: Page, forms: Record<string, string>) {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Kysely } from 'kysely'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
-import type { SiteFacts } from '../../app/settings/site.ts'
+import type { SiteSettings } from '../../app/settings/site.ts'
 import type { Tables } from '../../db/tables.ts'
 import { test as editing } from './editors.ts'
 import { author, test } from './site-with-data.ts'
@@ -13,7 +13,7 @@ test.slow()
 const landscape = { width: 844, height: 390 }
 const LONG_NOTICE = '年末年始は休まず営業いたします。おせちのご予約も承ります。'.repeat(10)
 
-async function change(db: Kysely<Tables>, facts: Partial<SiteFacts>) {
+async function change(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
   const { version } = await readSiteToEdit(db)
   await saveSite(db, { version, facts }, author())
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { keyOf } from '../../app/accounts/mailed-links.server.ts'
+import { hashToken } from '../../app/accounts/mailed-links.server.ts'
 import { scheduleRows } from '../../app/hours/business-day.ts'
 import { hoursPrefix, placeField } from '../../app/hours/groups.ts'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
-import { endingOf, givingAs, leavingAs } from '../../app/staff/staff-words.ts'
+import { endInvitationIntent, endStaffIntent, giveRoleIntent } from '../../app/staff/staff-words.ts'
 import { paletteNames } from '../../app/ui/palettes.ts'
 import { type Deed, documents, type Hand, networkOf, once, readForm, sendForm, takeOne } from './trial-hand.ts'
 import { send } from './trial-requests.ts'
@@ -60,8 +60,8 @@ async function invite(hand: Hand) {
 const endInvitation: Deed = async (hand) => {
   const token = await invite(hand)
   if (!token) return
-  const key = keyOf(token)
-  const form = { intent: endingOf(key), key }
+  const key = hashToken(token)
+  const form = { intent: endInvitationIntent(key), key }
   await sendForm(hand, '/staff', form, `ended ${key}`, 'the end of an invitation')
 }
 
@@ -86,7 +86,7 @@ async function findHired(hand: Hand, name: string) {
   const forms = reply?.body.match(/<form\b.*?<\/form>/gs) ?? []
   const form = forms.find((each) => each.includes(`aria-label="${name} さん：`))
   const id = /name="id" value="([\w-]+)"/.exec(form ?? '')?.[1]
-  return id ? readForm(hand, '/staff', { id, version: undefined, intent: givingAs(id) }, 'a role') : null
+  return id ? readForm(hand, '/staff', { id, version: undefined, intent: giveRoleIntent(id) }, 'a role') : null
 }
 
 const giveRole: Deed = async (hand) => {
@@ -98,7 +98,7 @@ const giveRole: Deed = async (hand) => {
   const role = hand.random.one(['editing', 'administration']) ?? ''
   // Giving the same role again changes nothing.
   const { id, version } = person as { id: string; version: string }
-  await sendForm(hand, '/staff', { intent: givingAs(id), id, version, role }, '', 'a role')
+  await sendForm(hand, '/staff', { intent: giveRoleIntent(id), id, version, role }, '', 'a role')
 }
 
 const endStaff: Deed = async (hand) => {
@@ -107,7 +107,7 @@ const endStaff: Deed = async (hand) => {
   const person = await findHired(hand, name)
   if (!person) return void hand.hired.push(name)
   const { id, version } = person as { id: string; version: string }
-  await sendForm(hand, '/staff', { intent: leavingAs(id), id, version }, `gone ${id}`, 'the end of a staff member')
+  await sendForm(hand, '/staff', { intent: endStaffIntent(id), id, version }, `gone ${id}`, 'the end of a staff member')
 }
 
 const finishMessage: Deed = async (hand) => {

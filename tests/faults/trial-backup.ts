@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkBackup } from '../../db/backup.ts'
 import { connect } from '../../db/open.ts'
-import { atOneInstant, sumsOf } from '../../db/rows.ts'
+import { onSnapshot, tableChecksums } from '../../db/rows.ts'
 import { startSite } from '../../scripts/start-site.ts'
 import { readBooks } from './trial-books.ts'
 import { countDeeds, eachDoneGoal, refusedGoal } from './trial-counts.ts'
@@ -72,7 +72,7 @@ async function wrongIn(target: Target, file: string, before: Writer['ledger']['d
   const db = await connect(target)
   try {
     const { sums } = await checkBackup(file)
-    const [have, want] = [await atOneInstant(db, sumsOf), sums].map((all) =>
+    const [have, want] = [await onSnapshot(db, tableChecksums), sums].map((all) =>
       all.map(({ table, digest }) => `${table} ${digest}`).sort(),
     )
     if (have?.join() !== want?.join()) return [`is not what was backed up; restored again: exit code ${again}`]

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
-import { pictureSources, widthsOf } from '../../app/media/image.ts'
-import { kinds } from '../../app/owner/kinds.server.ts'
-import { anyTable, isPostgres } from '../../db/engine.ts'
+import { imageSources, widthsOf } from '../../app/media/image.ts'
+import { recordTypes } from '../../app/owner/record-types.server.ts'
+import { isPostgres, untypedTables } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 
 type Row = Record<string, unknown>
@@ -55,8 +55,8 @@ function signsOf({ subject, subjectId, action, before, after, version }: Revisio
 async function halfRecords(db: Kysely<Tables>, revisions: Revision[]) {
   const halves: string[] = []
   const histories = Map.groupBy(revisions, ({ subject, subjectId }) => `${subject} ${subjectId}`)
-  for (const { subject, table, key } of kinds) {
-    const rows: Row[] = await anyTable(db).withoutPlugins().selectFrom(table).selectAll().execute()
+  for (const { subject, table, key } of recordTypes) {
+    const rows: Row[] = await untypedTables(db).withoutPlugins().selectFrom(table).selectAll().execute()
     const now = new Map(rows.map((row) => [`${subject} ${row[key]}`, row.deletedAt ? null : row]))
     for (const [name, history] of histories) {
       if (!name.startsWith(`${subject} `)) continue
@@ -88,7 +88,7 @@ async function halfMessages(db: Kysely<Tables>, messages: { id: string; spam: bo
 async function halfPictures(db: Kysely<Tables>, pictures: { name: string }[]) {
   const files = await db.selectFrom('pictureFiles').select('name').execute()
   const of = Map.groupBy(files, ({ name }) => name)
-  const formats = Object.keys(pictureSources('/pictures/a-800.jpg') ?? {}).length
+  const formats = Object.keys(imageSources('/pictures/a-800.jpg') ?? {}).length
   const whole = widthsOf('card').length * formats
   return pictures.flatMap(({ name }) => {
     const count = of.get(name)?.length ?? 0

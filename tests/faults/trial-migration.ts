@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import { anyTable } from '../../db/engine.ts'
+import { untypedTables } from '../../db/engine.ts'
 import { appliedMigrations, connect, migrate, migrationNames } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { startSite } from '../../scripts/start-site.ts'
@@ -92,7 +92,7 @@ async function fill(place: { url: string | undefined; file: string }) {
         const title = index === VERSIONS - 1 ? titleOf(card) : `${titleOf(card)} ${index}`
         return { ...blank, id: `card-${card}`, collection: 'vbacreate', version: index + 1, title }
       })
-      await anyTable(trx)
+      await untypedTables(trx)
         .insertInto('contentItems')
         .values(states.at(-1) ?? {})
         .execute()
@@ -102,7 +102,7 @@ async function fill(place: { url: string | undefined; file: string }) {
         before: index === 0 ? null : JSON.stringify(states[index - 1]),
         after: JSON.stringify(state),
       }))
-      await anyTable(trx).insertInto('revisions').values(revisions).execute()
+      await untypedTables(trx).insertInto('revisions').values(revisions).execute()
     }
   })
   await db.destroy()

@@ -1,7 +1,7 @@
 import type { RouteConfigEntry } from '@react-router/dev/routes'
 import fc from 'fast-check'
 import routes from '../../app/routes.ts'
-import { sealPictures } from '../../app/settings/seal-picture.ts'
+import { logoImages } from '../../app/settings/logo-image.ts'
 import { type Asked, inBytes, percent } from './hostile-bytes.ts'
 import { damaged, usually } from './hostile-changes.ts'
 import { callsOf, type Known, queriesOf } from './hostile-forms.ts'
@@ -55,7 +55,7 @@ export function addresses({ known }: Asked) {
     ':name': fc.oneof({ weight: 4, arbitrary: collection }, strange),
     ':file': fc.oneof(
       id.map((each) => `${each}.ics`),
-      fc.constantFrom(...sealPictures),
+      fc.constantFrom(...logoImages),
       strange,
     ),
     ':digest': fc.oneof(fc.constant('0123456789abcdef'), strange),

@@ -1,0 +1,46 @@
+import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely'
+import { isPostgres } from '../../db/engine.ts'
+import type { Tables } from '../../db/tables.ts'
+import { verifyPassword } from './password-hash.server.ts'
+import type { Session } from './sessions.server.ts'
+
+/** Hash of the password that the visitor has proven; null if the account has none. */
+export type PasswordProof = { hash: string | null }
+
+/** Returns null if the password is wrong. An account without a password always passes. */
+export async function checkPassword(
+  db: Kysely<Tables>,
+  accountId: string,
+  password = '',
+): Promise<PasswordProof | null> {
+  const hash = await passwordHashOf(db, accountId)
+  return hash === null || (await verifyPassword({ password, hash })) ? { hash } : null
+}
+
+export async function passwordHashOf(
+  db: Kysely<Tables>,
+  accountId: string | SelectQueryBuilder<Tables, 'accounts', { id: string }>,
+) {
+  const method = await db
+    .selectFrom('signInMethods')
+    .select('password')
+    .where('owner', '=', accountId)
+    .where('provider', '=', 'credential')
+    .executeTakeFirst()
+  return method?.password ?? null
+}
+
+/**
+ * Whether session and password still hold after the slow verification. Locks the account until the transaction ends.
+ */
+export async function isProofCurrent(trx: Transaction<Tables>, { id, accountId }: Session, { hash }: PasswordProof) {
+  await lockAccount(trx, accountId)
+  const session = await trx.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst()
+  return session !== undefined && (await passwordHashOf(trx, accountId)) === hash
+}
+
+/** Locks the account's sign-in data until the transaction ends. SQLite transactions are serial anyway. */
+export async function lockAccount(trx: Transaction<Tables>, accountId: string) {
+  if (!isPostgres(trx)) return
+  await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
+}

@@ -1,0 +1,128 @@
+import { type Day, formatDay } from '../dates/month.ts'
+import { useToday } from '../dates/use-today.ts'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { type Saving, useSave } from '../forms/use-save.ts'
+import { maxCodeUnits } from '../ui/characters.ts'
+import { Field } from '../ui/field.tsx'
+import { formatEventTime, type ShownEvent } from './event-words.ts'
+import { isRsvpClosed, NOTE_LENGTH, type Participation, type Rsvp, rsvpIntent, rsvpLabels } from './rsvp.ts'
+import styles from './rsvps.module.css'
+
+type ComingProps = {
+  events: ShownEvent[]
+  participations: Participation[]
+  /** Server time in milliseconds since 1970. */
+  asOf: number
+}
+
+export function ComingEvents({ events, participations, asOf }: ComingProps) {
+  const today = useToday(asOf)
+  const coming = events.filter(({ day }) => day >= today)
+  return (
+    <section className={styles.coming} aria-labelledby="participation">
+      <h2 id="participation">参加申込</h2>
+      {coming.length === 0 && <p>出欠をとる予定はまだありません。予定が決まると、ここからお申し込みいただけます。</p>}
+      {coming.map((event) => {
+        const participation = participations.find(({ eventId }) => eventId === event.id)
+        if (!participation) return null
+        return (
+          <article key={event.id} className={styles.event} aria-labelledby={`event-${event.id}`}>
+            <h3 id={`event-${event.id}`}>{event.title}</h3>
+            <p className={styles.when}>
+              <span>{`${formatDay(event.day)} ${formatEventTime(event)}`}</span>
+              {event.capacity && <span>{`定員${event.capacity}名`}</span>}
+              {event.deadline && <span>{`締切${formatDay(event.deadline)}`}</span>}
+            </p>
+            <EventRsvps event={event} participation={participation} today={today} />
+          </article>
+        )
+      })}
+    </section>
+  )
+}
+
+type Props = { event: ShownEvent; participation: Participation; today: Day }
+
+export function EventRsvps({ event, participation, today }: Props) {
+  const save = useSave({ intents: [rsvpIntent(event.id)] })
+  const { own } = participation
+  const over = isRsvpClosed(event, today)
+  return (
+    <div className={styles.answers}>
+      {participation.mayAnswer && <p className={styles.own}>{ownInWords(own, over)}</p>}
+      {participation.mayAnswer && !over && <AnswerForm event={event} own={own} save={save} />}
+      <Outcome save={save} />
+      <dl className={styles.names}>
+        <Names label="参加" names={participation.coming} of={event.capacity} none="まだどなたもいません" />
+        <Names label="空席待ち（順）" names={participation.waiting} />
+        <Names label="未定" names={participation.maybe} />
+        {participation.notes.length > 0 && (
+          <div>
+            <dt>ひとこと</dt>
+            {participation.notes.map(({ name, note }) => (
+              <dd key={name}>{`${name}：${note}`}</dd>
+            ))}
+          </div>
+        )}
+      </dl>
+    </div>
+  )
+}
+
+function AnswerForm({ event, own, save }: { event: ShownEvent; own: Participation['own']; save: Saving }) {
+  return (
+    <SaveForm save={save} action="/memberlist" once="">
+      <input type="hidden" name="event" value={event.id} />
+      <input type="hidden" name="version" value={own?.version ?? 0} />
+      <details className={styles.note} open={Boolean(own?.note)}>
+        <summary>ひとことを添える</summary>
+        <Field label="ひとこと" hint="管理者だけが読みます。">
+          {(wiring) => (
+            <textarea
+              {...wiring}
+              key={own?.note}
+              name="note"
+              rows={2}
+              maxLength={maxCodeUnits(NOTE_LENGTH)}
+              defaultValue={own?.note}
+            />
+          )}
+        </Field>
+      </details>
+      <div className={styles.choices}>
+        {(Object.keys(rsvpLabels) as Rsvp[]).map((answer) => (
+          <button
+            key={answer}
+            type="submit"
+            name="answer"
+            value={answer}
+            className={styles.choice}
+            aria-pressed={own?.answer === answer}
+            aria-disabled={save.busy}
+          >
+            {rsvpLabels[answer]}
+          </button>
+        ))}
+      </div>
+    </SaveForm>
+  )
+}
+
+type NamesProps = { label: string; names: string[]; of?: number | null; none?: string }
+
+function Names({ label, names, of = null, none }: NamesProps) {
+  if (names.length === 0 && !none) return null
+  return (
+    <div>
+      <dt>{`${label} ${names.length}名${of ? `／${of}名` : ''}`}</dt>
+      <dd>{names.join('、') || none}</dd>
+    </div>
+  )
+}
+
+function ownInWords(own: Participation['own'], over: boolean) {
+  const closed = over ? 'お答えは締め切りました。' : ''
+  if (!own) return closed || 'まだお答えになっていません。'
+  if (own.waiting) return `${closed}空席待ちの${own.waiting}番目です。空きが出ると、自動で参加になります。`
+  return `${closed}お答え：${rsvpLabels[own.answer]}`
+}

@@ -1,0 +1,127 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { AnswerRow, Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Day } from '../dates/month.ts'
+import { type Outcome, Rejection } from '../forms/outcome.ts'
+import type { SeenVersion } from '../forms/seen-version.ts'
+import { mayManageMembers, mayRsvp, seesMembers, type Visitor } from '../permissions.ts'
+import { advanceSeenVersion } from '../records/own-saves.server.ts'
+import { newSave } from '../records/record.ts'
+import { lockPresent } from '../records/records.server.ts'
+import { addRevision, lastRevision } from '../records/revisions.server.ts'
+import type { Author } from '../request.ts'
+import { eventRecord } from './event-record.server.ts'
+import type { ShownEvent } from './event-words.ts'
+import { type GivenRsvp, isRsvpClosed, type Participation, splitByCapacity } from './rsvp.ts'
+
+/** Returns the RSVPs to the events; empty if the visitor may not see members. */
+export async function readParticipations(
+  db: Kysely<Tables>,
+  visitor: Visitor,
+  events: ShownEvent[],
+): Promise<Participation[]> {
+  const asked = events.filter(({ attendance }) => attendance)
+  if (!seesMembers(visitor) || asked.length === 0) return []
+  // Members who were deleted or are no longer approved hold no place.
+  const given = await db
+    .selectFrom('answers')
+    .innerJoin('members', 'members.id', 'answers.memberId')
+    .select(['eventId', 'memberId', 'answers.version', 'answer', 'note', 'turn', 'username'])
+    .where(
+      'eventId',
+      'in',
+      asked.map(({ id }) => id),
+    )
+    .where('deletedAt', 'is', null)
+    .where((eb) => eb.or([eb('admin', '=', true), eb('administrator', '=', true)]))
+    .orderBy('turn')
+    .execute()
+  const names = (rows: typeof given) => rows.map(({ username }) => username)
+  return asked.map((event) => {
+    const rows = given.filter(({ eventId }) => eventId === event.id)
+    const { coming, waiting } = splitByCapacity(rows, event.capacity)
+    const own = rows.find(({ memberId }) => memberId === visitor?.member?.id)
+    const noted = mayManageMembers(visitor) ? rows.filter(({ note }) => note) : []
+    return {
+      eventId: event.id,
+      mayAnswer: mayRsvp(visitor),
+      own: own
+        ? {
+            answer: own.answer,
+            note: own.note,
+            version: own.version,
+            waiting: waiting.includes(own) ? waiting.indexOf(own) + 1 : null,
+          }
+        : null,
+      coming: names(coming),
+      waiting: names(waiting),
+      maybe: names(rows.filter(({ answer }) => answer === 'maybe')),
+      notes: noted.map(({ username, note }) => ({ name: username, note })),
+    }
+  })
+}
+
+/** `version` is that of the RSVP that the member loaded, 0 if there was none. */
+type RsvpInput = SeenVersion & { eventId: string; memberId: string; said: GivenRsvp }
+type SavedAnswer = { before: GivenRsvp; version: number; save: string }
+
+/** Saves an RSVP; a changed `answer` moves the member to the end of the queue. Throws a `Rejection` after the deadline. */
+export function saveRsvp(db: Kysely<Tables>, answering: RsvpInput, author: Author, today: Day) {
+  const { eventId, memberId, said, ...seen } = answering
+  const subjectId = `${eventId}/${memberId}`
+  return inTransaction(db, async (trx): Promise<Outcome<SavedAnswer>> => {
+    // The lock on the event serializes RSVPs and event changes, which fixes the order of the queue.
+    const event = await lockPresent(trx, eventRecord, eventId)
+    if (!event?.attendance) return { error: 'missing' }
+    if (isRsvpClosed(event, today)) throw new Rejection('締切を過ぎたため、お答えを変えられません。')
+
+    const theirs = { eventId, memberId }
+    const before = await trx
+      .selectFrom('answers')
+      .selectAll()
+      .where((row) => row.and(theirs))
+      .executeTakeFirst()
+    const version = await advanceSeenVersion(trx, { subject: 'answer' }, { id: subjectId, ...seen }, author)
+    if ((before?.version ?? 0) !== version) return { error: 'conflict' }
+    const after = said && { ...theirs, ...(await changedAnswer(trx, before, theirs, said, author)) }
+    if (after) {
+      await trx
+        .insertInto('answers')
+        .values(after)
+        .onConflict((already) => already.columns(['eventId', 'memberId']).doUpdateSet(after))
+        .execute()
+    } else {
+      await trx
+        .deleteFrom('answers')
+        .where((row) => row.and(theirs))
+        .execute()
+    }
+    const save = newSave(author, after ? 'answer' : 'withdraw')
+    if (before || after) {
+      const of = { subject: 'answer', subjectId, topic: 'answers' as const }
+      const version = after?.version ?? (before?.version ?? 0) + 1
+      await addRevision(trx, { ...of, version, before: before ?? null, after }, save)
+    }
+    const formerly = before ? { answer: before.answer, note: before.note } : null
+    return { ok: { before: formerly, version: after?.version ?? 0, save: save.id } }
+  })
+}
+
+async function changedAnswer(
+  trx: Transaction<Tables>,
+  before: AnswerRow | undefined,
+  { eventId, memberId }: Pick<AnswerRow, 'eventId' | 'memberId'>,
+  { answer, note }: NonNullable<GivenRsvp>,
+  { at }: Author,
+) {
+  const latest = before ?? (await lastRevision(trx, 'answer', `${eventId}/${memberId}`))
+  const changed = { version: (latest?.version ?? 0) + 1, answer, note, updatedAt: at }
+  // A changed note alone does not cost the member's place in the queue.
+  if (before?.answer === answer) return { ...before, ...changed }
+  const last = await trx
+    .selectFrom('answers')
+    .select((eb) => eb.fn.max('turn').as('turn'))
+    .where('eventId', '=', eventId)
+    .executeTakeFirst()
+  return { ...changed, turn: (last?.turn ?? 0) + 1, answeredAt: at, createdAt: before?.createdAt ?? at }
+}

@@ -1,0 +1,213 @@
+import { closestCenter, DndContext, type DragEndEvent, PointerSensor, useSensor, useSensors } from '@dnd-kit/core'
+import { SortableContext, useSortable, verticalListSortingStrategy } from '@dnd-kit/sortable'
+import { CSS } from '@dnd-kit/utilities'
+import { ChevronDown, ChevronUp, GripVertical } from 'lucide'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useRevalidator, useRouteLoaderData } from 'react-router'
+import { newKey } from '../forms/idempotency-key.tsx'
+import { Outcome } from '../forms/save-form.tsx'
+import { useSave } from '../forms/use-save.ts'
+import { isBefore } from '../live/cursor.ts'
+import { Picture } from '../media/image-element.tsx'
+import { announce } from '../ui/announce.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import type { Card } from './card.ts'
+import { cardName } from './editing.ts'
+import { moveItem, type ReorderResult } from './reorder.ts'
+import styles from './reorder-list.module.css'
+
+type Props = {
+  items: Card[]
+  action: string
+  /** Renders further controls in a card's row; `order` is the order on screen. */
+  children?: (item: Card, order: Card[]) => ReactNode
+}
+
+/** Sortable list of cards. Each move is saved at once; moves made during a save are saved together after it. */
+export function ReorderList({ items, action, children }: Props) {
+  const order = useOrder(items)
+  const { save, send, isUnsaved } = useSaving(order, action)
+  const sensors = useSensors(useSensor(PointerSensor))
+  const id = useId()
+  const move = (item: Card, steps: number) => {
+    const ids = order.move(item.id, steps)
+    announce(`「${cardName(item)}」を${ids.indexOf(item.id) + 1}番目に移しました（${ids.length}件中）。`)
+  }
+  const drop = ({ active, over }: DragEndEvent) => {
+    const item = order.items.find((each) => each.id === active.id)
+    if (item && over) move(item, order.ids.indexOf(String(over.id)) - order.ids.indexOf(item.id))
+  }
+
+  return (
+    <div className={styles.arranging}>
+      <DndContext
+        id={id}
+        sensors={sensors}
+        collisionDetection={closestCenter}
+        onDragEnd={drop}
+        modifiers={[({ transform }) => ({ ...transform, x: 0 })]}
+        accessibility={{ announcements: silent, screenReaderInstructions: { draggable: '' } }}
+      >
+        <SortableContext items={order.ids} strategy={verticalListSortingStrategy}>
+          <ol className={styles.list}>
+            {order.items.map((item) => (
+              <Row key={item.id} item={item} onMove={(steps) => move(item, steps)}>
+                {children?.(item, order.items)}
+              </Row>
+            ))}
+          </ol>
+        </SortableContext>
+      </DndContext>
+      <div className={styles.save}>
+        <Outcome save={save} />
+        {isUnsaved && (
+          <p className={styles.again}>
+            <Button onClick={order.forget}>並べ替えをやめる</Button>
+            <Button primary onClick={send}>
+              もう一度保存する
+            </Button>
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+// Disables the announcements of dnd-kit, because the list announces each move in Japanese.
+const silent = {
+  onDragStart: () => undefined,
+  onDragOver: () => undefined,
+  onDragEnd: () => undefined,
+  onDragCancel: () => undefined,
+}
+
+/** Root loader data; a new object after each load. */
+type AsOf = { lastChange: string }
+
+// The order on screen (`ids`) and the last order that the server is known to have (`seen`), which the server checks.
+function useOrder(items: Card[]) {
+  const loaded = items.map(({ id }) => id)
+  const [made, setMade] = useState<{ seen: string[]; ids: string[] } | null>(null)
+  const [lastSaved, setLastSaved] = useState<{ change: string; shown?: AsOf | undefined }>({ change: '' })
+  const { seen, ids } = made ?? { seen: loaded, ids: loaded }
+  const byId = new Map(items.map((item) => [item.id, item]))
+  return {
+    seen,
+    ids,
+    items: ids.flatMap((id) => byId.get(id) ?? []),
+    /** The unsaved order as comma-separated IDs, or an empty string if all is saved. */
+    unsaved: ids.join() === seen.join() ? '' : ids.join(),
+    /** Records that the server saved `order` as `change`. The data in `shown` were loaded before the save. */
+    saved(order: string, change = '', shown?: AsOf) {
+      setLastSaved({ change, shown })
+      setMade((made) => made && { ...made, seen: order.split(',') })
+    },
+    /** Shows the order in the loaded data, unless the data are older than the last save. */
+    settle(shown?: AsOf) {
+      const isOld = shown && (shown === lastSaved.shown || isBefore(shown.lastChange, lastSaved.change))
+      if (made && !isOld) setMade(null)
+    },
+    move(id: string, steps: number) {
+      const next = moveItem(ids, id, steps)
+      setMade((made) => ({ seen: made?.seen ?? loaded, ids: next }))
+      return next
+    },
+    forget: () => setMade(null),
+  }
+}
+
+/** Saves each new order. `isUnsaved` is true if the last attempt failed; `send` retries. */
+function useSaving(order: ReturnType<typeof useOrder>, action: string) {
+  const { revalidate } = useRevalidator()
+  const shown = useRouteLoaderData('root') as AsOf | undefined
+  /** The order in the last request, until the server has saved or rejected it. */
+  const [asked, setAsked] = useState('')
+  const save = useSave<ReorderResult>({
+    intents: ['reorder'],
+    onDone({ change }) {
+      order.saved(asked, change, shown)
+      setAsked('')
+    },
+  })
+  const { answer, busy } = save
+  const key = useRef('')
+  const send = () => {
+    const wanted = order.unsaved
+    // A request without a response may have succeeded, so the same order is resent with the same idempotency key.
+    if (!answer?.unanswered || wanted !== asked) key.current = newKey()
+    setAsked(wanted)
+    save.send({ intent: 'reorder', seen: order.seen.join(), wanted, once: key.current }, { action })
+  }
+  useEffect(() => {
+    if (!answer?.newer) return
+    order.forget()
+    setAsked('')
+    // React Router does not revalidate after a 4xx response.
+    revalidate()
+  }, [answer])
+  // Saves the moves made during the previous save. Once all moves are saved, the loaded order is shown.
+  useEffect(() => {
+    if (busy || save.isOnItsWay()) return
+    if (!order.unsaved) order.settle(shown)
+    else if (order.unsaved !== asked) send()
+  })
+  return { save, send, isUnsaved: !busy && order.unsaved !== '' && order.unsaved === asked }
+}
+
+const stepsOf: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity }
+
+type RowProps = { item: Card; onMove: (steps: number) => void; children: ReactNode }
+
+function Row({ item, onMove, children }: RowProps) {
+  const { setNodeRef, setActivatorNodeRef, listeners, transform, transition, isDragging } = useSortable({ id: item.id })
+  const name = cardName(item)
+  // Moving the row in the DOM blurs the pressed button.
+  const moveWith = (pressed: HTMLElement, steps: number) => {
+    flushSync(() => onMove(steps))
+    pressed.focus()
+  }
+  return (
+    <li
+      ref={setNodeRef}
+      className={isDragging ? `${styles.row} ${styles.dragged}` : styles.row}
+      style={{ transform: CSS.Translate.toString(transform), transition }}
+    >
+      <button
+        {...listeners}
+        ref={setActivatorNodeRef}
+        type="button"
+        className={styles.handle}
+        aria-label={`「${name}」を動かす（上下の矢印キー、またはドラッグ）`}
+        onKeyDown={(event) => {
+          const steps = stepsOf[event.key]
+          if (!steps) return
+          event.preventDefault()
+          moveWith(event.currentTarget, steps)
+        }}
+      >
+        <Icon of={GripVertical} size={20} />
+      </button>
+      <div className={styles.picture}>{item.image && <Picture url={item.image} alt="" sizes="56px" />}</div>
+      <p className={styles.text}>
+        {item.draft && <span className={styles.mark}>下書き</span>}
+        <span>{name}</span>
+      </p>
+      {children && <div className={styles.more}>{children}</div>}
+      <div className={styles.steps}>
+        {(['up', 'down'] as const).map((way) => (
+          <button
+            key={way}
+            type="button"
+            className={styles.step}
+            aria-label={`「${name}」を${way === 'up' ? '上' : '下'}へ`}
+            onClick={(event) => moveWith(event.currentTarget, way === 'up' ? -1 : 1)}
+          >
+            {way === 'up' ? <Icon of={ChevronUp} size={20} /> : <Icon of={ChevronDown} size={20} />}
+          </button>
+        ))}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,12 @@
+import type { SaveResult } from '../forms/save-result.ts'
+
+/** `newer`: the cards had changed. `change`: the site's last change after the save; older data lack the save. */
+export type ReorderResult = SaveResult & { newer?: boolean; change?: string }
+
+/** Returns the IDs with `id` moved down by `steps`, or up if negative, at most to the end of the list. */
+export function moveItem(ids: string[], id: string, steps: number) {
+  const from = ids.indexOf(id)
+  if (from < 0) return ids
+  const rest = ids.toSpliced(from, 1)
+  return rest.toSpliced(Math.max(0, Math.min(from + steps, rest.length)), 0, id)
+}

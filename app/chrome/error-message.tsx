@@ -1,0 +1,49 @@
+import { useRouteLoaderData } from 'react-router'
+import type { PublicSettings } from '../settings/site.ts'
+import { LinkButton } from '../ui/button.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { documentTitle } from './page-meta.tsx'
+
+const words: Record<number, { title: string; english: string; text: string }> = {
+  404: {
+    title: 'お探しのページが見つかりません',
+    english: 'Not found',
+    text: 'ページの場所が変わったか、なくなったようです。アドレスをお確かめいただくか、下のボタンからお進みください。',
+  },
+  405: {
+    title: 'このページでは受け付けていません',
+    english: 'Not allowed',
+    text: '送られた内容は、どこにも保存していません。下のボタンからお進みください。',
+  },
+  415: {
+    title: 'この形式ではお受けできません',
+    english: 'Unsupported',
+    text: '送られた内容は、どこにも保存していません。ページの入力欄からお送りください。',
+  },
+}
+
+const otherwise = {
+  title: 'ページを表示できませんでした',
+  english: 'Sorry',
+  text: '申し訳ございません。少し時間をおいて、もう一度お試しください。',
+}
+
+export function ErrorMessage({ status }: { status: number }) {
+  const { title, english, text } = words[status] ?? otherwise
+  // Undefined if a form was rejected before any loader ran.
+  const root = useRouteLoaderData('root') as { site: PublicSettings } | undefined
+  return (
+    <div className={page.page}>
+      <title>{root ? documentTitle(title, root.site) : title}</title>
+      <meta name="robots" content="noindex" />
+      <PageTitle title={title} english={english} />
+      <p>{text}</p>
+      <p className={page.actions}>
+        <LinkButton to="/" primary>
+          ホームへ
+        </LinkButton>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,95 @@
+import { X } from 'lucide'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Link, useLocation } from 'react-router'
+import { Done } from '../forms/save-form.tsx'
+import { undoOf } from '../forms/save-result.ts'
+import { clearToast, showToast, type ToastContent, useToast } from '../forms/toast.ts'
+import { memberToasts } from '../members/member-toasts.ts'
+import { Icon } from '../ui/icon.tsx'
+import styles from './toast-line.module.css'
+
+// By the `done` parameter, which carries the notice across a reload, and without JavaScript.
+const commonWords = {
+  added: '追加しました。',
+  saved: '保存しました。',
+  unchanged: '変わったところはありませんでした。',
+  merged: 'ほかの方の変更とあわせて保存しました。',
+  deleted: '削除しました。',
+  'put back': '選んだ時点の内容に戻しました。',
+  hours: '営業時間を保存しました。',
+}
+
+/** Toast for a save whose form is gone, with its undo. */
+export default function ToastLine() {
+  const location = useLocation()
+  const told = useToast()
+  // Notices with equal text need different keys: the second must not show the result of the first one's undo.
+  const [last, setLast] = useState({ told, round: 0 })
+  if (told !== last.told) setLast({ told, round: last.round + 1 })
+  const here = told?.at === location.pathname
+  useEffect(() => {
+    if (told && !here) showToast(null)
+  }, [location.pathname])
+  const notice = here ? told : noticeIn(location)
+  // An undo must not discard later input, so input clears the notice.
+  useEffect(() => {
+    document.addEventListener('input', clearToast)
+    return () => document.removeEventListener('input', clearToast)
+  }, [])
+  const line = useRef<HTMLElement>(null)
+  useAwayFromPress(line, notice && `${last.round} ${notice.done}`)
+  if (!notice?.done) return null
+  return (
+    <section ref={line} className={styles.line} aria-label="お知らせ">
+      <Done key={here ? last.round : `${notice.done} ${notice.undo?.fields.save}`} {...notice}>
+        <Link
+          to={withoutNotice(location)}
+          replace
+          preventScrollReset
+          className={styles.close}
+          onClick={() => showToast(null)}
+        >
+          <Icon of={X} size={20} label="お知らせを閉じる" />
+        </Link>
+      </Done>
+    </section>
+  )
+}
+
+function noticeIn({ pathname, search }: { pathname: string; search: string }): ToastContent | null {
+  const words: Record<string, string> = { ...commonWords, ...(pathname === '/memberlist' && memberToasts) }
+  const query = new URLSearchParams(search)
+  const name = query.get('done') ?? ''
+  const done = Object.hasOwn(words, name) ? words[name] : undefined
+  const save = query.get('undo')
+  return done ? { done, at: '', ...(save && { undo: undoOf(save) }) } : null
+}
+
+function withoutNotice({ pathname, search, hash }: { pathname: string; search: string; hash: string }) {
+  const query = new URLSearchParams(search)
+  query.delete('done')
+  query.delete('undo')
+  return `${pathname}${query.size > 0 ? `?${query}` : ''}${hash}`
+}
+
+/** Moves the toast to the upper edge if it would cover the last press: a second press must not hit undo. */
+function useAwayFromPress(line: RefObject<HTMLElement | null>, shown: string | null) {
+  const pressed = useRef<{ clientX: number; clientY: number }>(null)
+  useEffect(() => {
+    const remember = (event: MouseEvent) => {
+      // Ignore presses in the toast itself, and clicks by keyboard (`detail` is 0).
+      if (event.detail > 0 && !line.current?.contains(event.target as Node)) pressed.current = event
+    }
+    document.addEventListener('click', remember, true)
+    return () => document.removeEventListener('click', remember, true)
+  }, [])
+  // Set the class directly, because a second render here would delay focus recovery.
+  useLayoutEffect(() => {
+    if (!line.current || !pressed.current) return
+    const { clientX: x, clientY: y } = pressed.current
+    const { classList } = line.current
+    classList.remove(styles.above as string)
+    const { left, right, top } = line.current.getBoundingClientRect()
+    classList.toggle(styles.above as string, x >= left && x <= right && y >= top - 12)
+  }, [shown])
+}

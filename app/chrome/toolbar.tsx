@@ -1,0 +1,114 @@
+import {
+  Archive,
+  CalendarClock,
+  CalendarDays,
+  CookingPot,
+  Ellipsis,
+  FileText,
+  IdCard,
+  Inbox,
+  Store,
+  Trash2,
+  UserRound,
+  Users,
+} from 'lucide'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { NavLink } from 'react-router'
+import type { Topic } from '../live/topics.ts'
+import { useLive } from '../live/use-live.ts'
+import { Icon } from '../ui/icon.tsx'
+import { isComposing } from '../ui/is-composing.ts'
+import styles from './toolbar.module.css'
+import type { ToolbarData } from './toolbar.server.ts'
+
+const icons = {
+  '/today': CalendarClock,
+  '/dining': CookingPot,
+  '/calendar': CalendarDays,
+  '/inbox': Inbox,
+  '/memberlist': Users,
+  '/site': Store,
+  '/pages': FileText,
+  '/staff': IdCard,
+  '/bin': Trash2,
+  '/backup': Archive,
+  '/account': UserRound,
+}
+
+type Way = { to: keyof typeof icons; label: string; mark?: { shown: string; words: string } | null }
+
+export default function Toolbar({ work }: { work: ToolbarData }) {
+  const topics = work.bar.flatMap(({ topic }) => topic ?? [])
+  return (
+    <nav className={styles.bar} aria-label="仕事のメニュー">
+      <noscript>
+        <p className={styles.needsScripts}>編集するには、ブラウザーのJavaScriptを有効にしてください。</p>
+      </noscript>
+      <ul className={styles.ways}>
+        <Ways ways={work.bar} />
+        <li className={styles.more}>
+          <More>
+            <Ways ways={[...work.menu, { to: '/account', label: 'アカウント' }]} />
+          </More>
+        </li>
+      </ul>
+      {topics.length > 0 && <Following topics={topics} />}
+    </nav>
+  )
+}
+
+function Ways({ ways }: { ways: Way[] }) {
+  return ways.map(({ to, label, mark }) => (
+    <li key={to}>
+      <NavLink to={to} aria-label={mark ? `${label}、${mark.words}` : undefined}>
+        <Icon of={icons[to]} size={18} />
+        {label}
+        {mark && <span className={styles.mark} data-shown={mark.shown} />}
+      </NavLink>
+    </li>
+  ))
+}
+
+/** Menu that opens without JavaScript; JavaScript only closes it. */
+function More({ children }: { children: ReactNode }) {
+  const menu = useRef<HTMLDetailsElement>(null)
+
+  useEffect(() => {
+    const details = menu.current
+    if (!details) return
+    const closeWhenLeft = ({ target }: Event) => {
+      if (!details.contains(target as Node)) details.open = false
+    }
+    const closeWhenFollowed = ({ target }: Event) => {
+      if ((target as Element).closest('a')) details.open = false
+    }
+    const closeOnEscape = (event: KeyboardEvent) => {
+      // Escape during kana composition cancels the composition.
+      if (event.key !== 'Escape' || isComposing(event) || !details.open) return
+      details.open = false
+      details.querySelector('summary')?.focus()
+    }
+    const listening = new AbortController()
+    const { signal } = listening
+    document.addEventListener('pointerdown', closeWhenLeft, { signal })
+    document.addEventListener('focusin', closeWhenLeft, { signal })
+    document.addEventListener('keydown', closeOnEscape, { signal })
+    details.addEventListener('click', closeWhenFollowed, { signal })
+    return () => listening.abort()
+  }, [])
+
+  return (
+    <details ref={menu}>
+      <summary>
+        <Icon of={Ellipsis} size={18} />
+        その他
+      </summary>
+      <ul>{children}</ul>
+    </details>
+  )
+}
+
+function Following({ topics }: { topics: Topic[] }) {
+  useLive(...topics)
+  return null
+}

@@ -1,0 +1,21 @@
+import { useEffect, useRef, useState } from 'react'
+
+/**
+ * Hidden idempotency key of a form. Created in the browser, so that cached pages contain none; renewed after each
+ * `answer`. `first` is the key for browsers without JavaScript, on pages rendered for one visitor.
+ */
+export function IdempotencyKey({ answer, first = '' }: { answer?: unknown; first?: string }) {
+  const [key, setKey] = useState(first)
+  const answered = useRef(answer)
+  useEffect(() => {
+    if (key && answered.current === answer) return
+    answered.current = answer
+    setKey(newKey())
+  }, [answer, key])
+  return <input type="hidden" name="once" value={key} />
+}
+
+/** Returns 32 random hexadecimal digits; crypto.randomUUID is missing without HTTPS. */
+export function newKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

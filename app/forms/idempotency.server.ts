@@ -1,0 +1,57 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { Rejection } from './outcome.ts'
+
+const OF_EARLIER_VERSION =
+  'この内容は、サイトが新しくなる前に受け付けたようです。ページを読み込みなおして、いまの内容をご確認ください。'
+const KEPT_FOR_MS = 7 * 24 * 60 * 60 * 1000
+
+/** A form submission. `owner` is an account ID or a stand-in for guests; `key` is the idempotency key. */
+export type SubmissionKey = { owner: string; form: string; key: string; at: string }
+
+/**
+ * Runs the work once per idempotency key; repeats return the first result, parsed from JSON. Work that throws leaves
+ * the key unused. Without a key, the work always runs.
+ */
+export function runOnce<T>(
+  db: Kysely<Tables>,
+  { owner, form, key: own, at }: SubmissionKey,
+  work: (trx: Transaction<Tables>) => Promise<T>,
+) {
+  if (!own) return inTransaction(db, work)
+  // Another form may use the same key.
+  const key = `${form} ${own}`
+  return inTransaction(db, async (trx): Promise<T> => {
+    const first = await trx
+      .insertInto('onceKeys')
+      .values({ owner, key, result: '', at })
+      .onConflict((already) => already.doNothing())
+      .returning('key')
+      .executeTakeFirst()
+    if (!first) {
+      const { result } = await trx
+        .selectFrom('onceKeys')
+        .select('result')
+        .where((row) => row.and({ owner, key }))
+        .executeTakeFirstOrThrow()
+      const stored: unknown = JSON.parse(result)
+      if (!isResult<T>(stored)) throw new Rejection(OF_EARLIER_VERSION)
+      return stored.result
+    }
+    const result = await work(trx)
+    await trx
+      .updateTable('onceKeys')
+      .set({ result: JSON.stringify({ result: result ?? null }) })
+      .where((row) => row.and({ owner, key }))
+      .execute()
+    const expired = new Date(Date.parse(at) - KEPT_FOR_MS).toISOString()
+    await trx.deleteFrom('onceKeys').where('at', '<', expired).execute()
+    return result
+  })
+}
+
+// Earlier versions of the site stored results of other shapes.
+function isResult<T>(stored: unknown): stored is { result: T } {
+  return typeof stored === 'object' && stored !== null && 'result' in stored
+}

@@ -1,0 +1,32 @@
+import type { Logger } from 'pino'
+import { type Failure, failureOf } from '../../db/failure.ts'
+
+const givenUp: Record<Failure, string> = {
+  busy: 'ただいま混み合っているため、受け付けられませんでした。少し待ってから、もう一度お試しください。',
+  away: 'ただいまデータベースにつながらないため、受け付けられません。少し待ってから、もう一度お試しください。',
+  full: 'サーバーのディスクに空きがないため、受け付けられませんでした。空きができたら、もう一度お試しください。',
+  unwritable:
+    'サーバーのディスクに書き込めないため、受け付けられませんでした。お手数ですが、お店の者にお知らせください。',
+  readOnly:
+    'データベースが読み取り専用になっているため、受け付けられませんでした。お手数ですが、お店の者にお知らせください。',
+  unknown: '受け付けられたかどうかを、確かめられませんでした。少し待ってから、もう一度お試しください。',
+}
+
+// 507 is Insufficient Storage (RFC 4918).
+function statusOf(failure: Failure): 503 | 507 {
+  return ['full', 'unwritable', 'readOnly'].includes(failure) ? 507 : 503
+}
+
+/** Logs an error under a reference number. Returns its status and message: of the database failure, else `sentence`. */
+export function reportFailure(sentence: string, log: Pick<Logger, 'error'>, err: unknown, saying: string) {
+  const reference = crypto.randomUUID().slice(0, 8)
+  log.error({ err, reference }, saying)
+  const failure = failureOf(err)
+  // If the outcome is unknown, the status is that of the cause.
+  const why = (failure === 'unknown' && failureOf((err as Error).cause)) || failure
+  return {
+    status: why ? statusOf(why) : (500 as const),
+    sentence: (failure ? givenUp[failure] : sentence).replace(/。?$/, (end) => `（受付番号 ${reference}）${end}`),
+    unanswered: failure === 'unknown',
+  }
+}

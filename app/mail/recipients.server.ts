@@ -1,0 +1,25 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { isPlainEmail } from '../forms/email-address.ts'
+import { administratorsOf } from '../settings/roles.server.ts'
+import type { SiteSettings } from '../settings/site.ts'
+
+/** Returns the address in the settings, else the verified ones of the administrators, else `ownerEmail`. */
+export async function recipientEmails(
+  db: Kysely<Tables>,
+  recipient: keyof SiteSettings['recipients'],
+  { recipients, ownerEmail }: Pick<SiteSettings, 'recipients'> & { ownerEmail: string | undefined },
+): Promise<string[]> {
+  const named = recipients[recipient] || recipients.shop
+  if (named) return [named]
+  const accounts = await administratorsOf(db)
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['id', 'email'])
+    .where('id', 'in', ['', ...accounts])
+    .where('emailVerified', '=', true)
+    .execute()
+  const emails = new Map(rows.map(({ id, email }) => [id, email]))
+  const proven = accounts.flatMap((id) => emails.get(id) ?? []).filter(isPlainEmail)
+  return proven.length > 0 ? proven : ownerEmail ? [ownerEmail] : []
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import { imageSources } from './image.ts'
+
+type Props = {
+  url: string
+  alt: string
+  sizes: string
+  /** Only for the one image that is visible first. */
+  eager?: boolean
+  children?: ReactNode
+}
+
+/** An image of this site in the browser's best format and size, filling its box. Other URLs render nothing. */
+export function Picture({ url, alt, sizes, eager = false, children }: Props) {
+  const loading = eager ? ({ fetchPriority: 'high' } as const) : ({ loading: 'lazy', decoding: 'async' } as const)
+  const sources = imageSources(url)
+  if (!sources) return null
+  return (
+    <picture>
+      {children}
+      <source type="image/avif" srcSet={sources.avif} sizes={sizes} />
+      <source type="image/webp" srcSet={sources.webp} sizes={sizes} />
+      <img src={url} srcSet={sources.jpg} sizes={sizes} alt={alt} {...loading} />
+    </picture>
+  )
+}

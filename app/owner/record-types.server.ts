@@ -1,0 +1,21 @@
+import { eventRecord } from '../calendar/event-record.server.ts'
+import { cardRecord } from '../cards/card-record.server.ts'
+import { specialDayRecord, weekRecord } from '../hours/hours-records.server.ts'
+import { memberRecord } from '../members/member-record.server.ts'
+import { pageRecord } from '../pages/page-record.server.ts'
+import type { AnyRecordType } from '../records/record.ts'
+import { siteRecord } from '../settings/site-record.server.ts'
+import { accountRecord } from '../staff/account-record.server.ts'
+import { staffRecord } from '../staff/staff-record.server.ts'
+
+export const recordTypes: readonly AnyRecordType[] = [
+  cardRecord,
+  eventRecord,
+  weekRecord,
+  specialDayRecord,
+  memberRecord,
+  staffRecord,
+  accountRecord,
+  siteRecord,
+  pageRecord,
+]

@@ -1,6 +1,0 @@
-import { sharedValue } from '../ui/shared-value.ts'
-
-/** Result of the last request for route data or a route's script. */
-type Reach = 'reached' | 'unreachable' | 'failing'
-
-export const { tell: tellReach, useValue: useReach } = sharedValue<Reach>('reached')

@@ -1,0 +1,97 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Values } from '../forms/drafts.ts'
+import type { Outcome } from '../forms/outcome.ts'
+import type { SeenVersion } from '../forms/seen-version.ts'
+import type { SettingsResult } from '../forms/settings-form.tsx'
+import type { Author } from '../request.ts'
+import { lockNewImages } from './images-in-use.server.ts'
+import { merge } from './merge.ts'
+import { advanceSeenVersion } from './own-saves.server.ts'
+import { newSave, type RecordRow, type RecordType, type SampleLeft } from './record.ts'
+import { add, change, lockRow, unlessDeleted } from './records.server.ts'
+import { readVersion } from './revisions.server.ts'
+
+/** A settings record: one object whose fields are merged separately. */
+export type SettingsRecord<Row extends RecordRow, Facts extends object> = {
+  kind: RecordType<Row>
+  id: string
+  /** Returns the settings in a row or revision, or the defaults if null. */
+  factsOf(row: Row | null): Facts
+  columnsOf(facts: Facts): Omit<Row, 'version' | 'updatedAt'>
+}
+
+/** A conflict in the fields `clashes`: the current facts, and `mixed` with the editor's values in these fields. */
+type FactsConflict<Facts> = { version: number; facts: Facts; mixed: Facts; clashes: string[] }
+
+/** The ID of the save, or null if nothing differed. */
+export type SettingsOutcome<Facts> = Outcome<string | null, FactsConflict<Facts>>
+
+/**
+ * Saves the submitted `facts` that differ from `version` (0 before the first save), and merges other authors' changes.
+ * Throws `PictureGone`.
+ */
+export function saveSettings<Row extends RecordRow, Facts extends object>(
+  db: Kysely<Tables>,
+  record: SettingsRecord<Row, Facts>,
+  { facts, ...seen }: SeenVersion & { facts: Partial<Facts> },
+  author: Author,
+): Promise<SettingsOutcome<Facts>> {
+  const { kind, id, factsOf, columnsOf } = record
+  const save = newSave(author, 'save')
+  return inTransaction(db, async (trx) => {
+    const row = await lockRow(trx, kind, id)
+    const is = unlessDeleted(row)
+    const now = factsOf(is)
+    const base = await factsAt(trx, record, await advanceSeenVersion(trx, kind, { id, ...seen }, author), is)
+    const { changes, mixed, clashes } = merge(base, now, facts)
+    if (clashes.length > 0)
+      return { error: 'conflict', version: is?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }
+    if (Object.keys(changes).length === 0) return { ok: null }
+    const columns = columnsOf(mixed)
+    await lockNewImages(trx, kind, columns, is)
+    if (row) await change(trx, kind, row, columns as Partial<Row>, save)
+    else await add(trx, kind, columns, { ...save, action: 'add' })
+    return { ok: save.id }
+  })
+}
+
+/** Returns the response to a settings form: `valuesOf` converts the facts to its fields, `done` the saved ID. */
+export function settingsReply<Facts>(
+  saved: SettingsOutcome<Facts>,
+  valuesOf: (facts: Facts) => Values,
+  done: (save: string) => SettingsResult,
+): SettingsResult & { status: number } {
+  if (saved.ok) return { status: 200, ...done(saved.ok) }
+  if (saved.error !== 'conflict') return { status: 200, done: '変わったところはありませんでした。' }
+  const { version, facts, mixed, clashes } = saved
+  return { status: 409, values: valuesOf(mixed), newer: { version, values: valuesOf(facts), clashes } }
+}
+
+/** Counts the settings that still equal the sample content, unless they equal the defaults. */
+export function sampleLeftOf<Row extends RecordRow, Facts extends object>(
+  { factsOf, columnsOf }: Pick<SettingsRecord<Row, Facts>, 'factsOf' | 'columnsOf'>,
+  [now, sample]: [Row, Row],
+): SampleLeft<Row> {
+  const [facts, then, start] = [factsOf(now), factsOf(sample), factsOf(null)]
+  const said = (of: Facts, name: string) => JSON.stringify(of[name as keyof Facts])
+  const left = Object.keys(facts).filter((name) => {
+    return said(facts, name) === said(then, name) && said(facts, name) !== said(start, name)
+  })
+  const cleared = Object.fromEntries(left.map((name) => [name, start[name as keyof Facts]]))
+  return { count: left.length, without: columnsOf({ ...facts, ...cleared }) as Partial<Row> }
+}
+
+// Reads the editor's version from the history, not from the browser. Returns null if the version is unknown.
+async function factsAt<Row extends RecordRow, Facts extends object>(
+  trx: Transaction<Tables>,
+  { kind, id, factsOf }: SettingsRecord<Row, Facts>,
+  version: number,
+  now: Row | null,
+) {
+  if (version === (now?.version ?? 0)) return factsOf(now)
+  if (version === 0) return factsOf(null)
+  const row = await readVersion<Row>(trx, { subject: kind.subject, subjectId: id, version })
+  return row && factsOf(row)
+}

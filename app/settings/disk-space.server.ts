@@ -1,0 +1,16 @@
+import { seesBackups } from '../permissions.ts'
+import { contextOf, type RequestContext } from '../request.ts'
+import { OPERATOR } from '../ui/operator.ts'
+import { shortageSentence } from './disk-space.ts'
+
+/** Returns the disk space warning for administrators; null if there is enough space, and for other visitors. */
+export async function diskSpaceWarning(context: RequestContext) {
+  if (!seesBackups(contextOf(context).visitor)) return null
+  try {
+    const sentence = shortageSentence(await contextOf(context).space())
+    return sentence && `${sentence}なくなると、保存できなくなります。`
+  } catch (error) {
+    contextOf(context).log.error({ err: error }, 'no room can be told')
+    return `ディスクの空きを確かめられません。${OPERATOR}に、わけをお調べいただくようお頼みください。`
+  }
+}

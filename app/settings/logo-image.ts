@@ -1,0 +1,19 @@
+/** Images made from the logo. The name has the side in pixels, and `maskable` if the system crops the icon. */
+export const logoImages = [
+  'icon-32.png',
+  'icon-180.png',
+  'icon-192.png',
+  'icon-512.png',
+  'maskable-192.png',
+  'maskable-512.png',
+  'share.jpg',
+] as const
+export type LogoImage = (typeof logoImages)[number]
+
+/** Returns the URL of a logo image; `digest` is from `digestOf` in seal.server.ts. */
+export function logoImageUrl(digest: string, picture: LogoImage) {
+  return `/seal/${digest}/${picture}`
+}
+
+/** Size of the link preview image, in pixels. */
+export const share = { width: 1200, height: 630 }

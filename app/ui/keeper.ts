@@ -1,2 +1,0 @@
-/** The server's operator, as named in errors that the owner cannot fix. Such errors mention no software or settings. */
-export const KEEPER = 'サイトを預けている方（サーバーの分かる方）'

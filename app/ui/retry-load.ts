@@ -1,0 +1,12 @@
+const AGAIN_AFTER_MS = 3000
+
+/** Retries `load` every three seconds until it succeeds: for scripts on a bad connection. */
+export async function retryLoad<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+  for (;;) {
+    try {
+      return await load()
+    } catch {
+      await new Promise((later) => setTimeout(later, AGAIN_AFTER_MS))
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import { useLocation, useNavigate } from 'react-router'
+
+/** Returns a close function for a dialog with its own URL. Links that open the dialog set `state={{ over: true }}`. */
+export function useReturnLink(page: string) {
+  const { state } = useLocation()
+  const navigate = useNavigate()
+  return () => {
+    if (state?.over === true) navigate(-1)
+    else navigate(page, { replace: true, preventScrollReset: true })
+  }
+}

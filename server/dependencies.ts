@@ -1,0 +1,39 @@
+import { verifiedEmailReader } from '../app/accounts/accounts.server.ts'
+import { createLive } from '../app/live/live.server.ts'
+import { createMailer } from '../app/mail/mailer.server.ts'
+import { recordTypes } from '../app/owner/record-types.server.ts'
+import { runInChildProcess } from '../app/platform/child-process.server.ts'
+import { createThread } from '../app/platform/thread.server.ts'
+import { identityOf } from '../app/settings/identity.server.ts'
+import { openChannel } from '../db/channel.ts'
+import { freeBytesOf, spaceOf } from './disk-space.ts'
+import type { SiteDependencies } from './http/request-dependencies.ts'
+import { backUpInAnotherProcess, freshBackup, lastBackup } from './tasks/backups.ts'
+
+/** Work outside the main thread, so that requests do not wait for it. */
+export const aside: Pick<SiteDependencies, 'makeFont' | 'drawLogo'> = {
+  makeFont: createThread('./server/http/heading-font-worker.mjs'),
+  drawLogo: (seal) => runInChildProcess('server/http/logo-process.ts', seal),
+}
+
+/** Composes the dependencies with which the site runs. */
+export async function createDependencies(
+  given: Pick<SiteDependencies, 'db' | 'log' | 'secret' | 'settings'>,
+): Promise<SiteDependencies> {
+  const { db, log, settings } = given
+  const { dataFolder } = settings
+  return {
+    ...given,
+    clock: Date.now,
+    live: createLive(db, openChannel(settings.databaseUrl, { db, log })),
+    mailer: createMailer(settings),
+    identity: await identityOf(db, settings.publicOrigin),
+    lastBackup: () => lastBackup(dataFolder),
+    freshBackup: (signal) => freshBackup(dataFolder, (file) => backUpInAnotherProcess(file, signal)),
+    space: () => spaceOf(settings, freeBytesOf),
+    visitorOf: (auth) => auth.visitor(),
+    readVerifiedEmails: verifiedEmailReader(db),
+    recordTypes,
+    ...aside,
+  }
+}

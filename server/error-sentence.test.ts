@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../db/open.ts'
+import { emptyPostgresUrl, freshPostgresUrl, onServer } from '../db/testing.ts'
+import { errorSentence } from './error-sentence.ts'
+import { CONNECTION_LIMITS, listen } from './listen.ts'
+
+const FULL = 'ディスクに空きがないか、ファイルの数が上限に達しています'
+test.each([
+  ...['SQLITE_FULL', 'ENOSPC', 'EDQUOT', '53100'].map((code) => [code, FULL]),
+  ['SQLITE_READONLY_DIRECTORY', '開けないか、書き込めません'],
+  ['SQLITE_READONLY_DBMOVED', '開けないか、書き込めません'],
+  ['SQLITE_CANTOPEN_ISDIR', '開けないか、書き込めません'],
+  ['SQLITE_IOERR_FSYNC', 'ディスクを読み書きできません'],
+  ['EIO', 'ディスクを読み書きできません'],
+  ['SQLITE_CORRUPT', 'ファイルが壊れています'],
+  ['SQLITE_BUSY', 'ほかのプログラムが使い続けています'],
+  ['EMFILE', '開いているファイルが多すぎます'],
+  ['25006', 'データベースが読み取り専用です'],
+  ['57014', 'データベースが混み合っている'],
+  ['53300', 'これ以上の接続を受け付けません'],
+  ['42501', '権限がありません'],
+  ['57P03', 'データベースにつながりません'],
+  ['ECONNREFUSED', 'データベースにつながりません'],
+])('%s is told with what to look at', (code = '', sentence = '') => {
+  expect(errorSentence(Object.assign(new Error('why'), { code }))).toContain(sentence)
+})
+
+const app = { fetch: async () => new Response(), serveCached: () => false }
+const sentenceOf = (work: Promise<unknown>) => work.then(() => 'no error', errorSentence)
+
+test.each(['typo..invalid', '192.0.2.1'])(
+  'blames HOST, not DATABASE_URL, when the site cannot listen on %s',
+  async (hostname) => {
+    const sentence = await sentenceOf(listen(app, { port: 0, hostname }, CONNECTION_LIMITS))
+    expect(sentence).toMatch(/^設定 HOST と PORT の場所では待ち受けられません/)
+    expect(sentence).not.toContain('DATABASE_URL')
+  },
+)
+
+test('blames DATABASE_URL when the host of the database is unknown', async () => {
+  const opened = openDatabase({ url: 'postgres://noren@typo..invalid/noren', file: '' })
+  expect(await sentenceOf(opened)).toMatch(/^設定 DATABASE_URL のデータベースにつながりません（ENOTFOUND/)
+})
+
+test('says that a PostgreSQL cannot be reached when it accepts a connection and stays silent', async () => {
+  const silent = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1')
+  onTestFinished(() => void silent.close())
+  await once(silent, 'listening')
+  const url = `postgres://noren@127.0.0.1:${(silent.address() as AddressInfo).port}/noren`
+  const opened = openDatabase({ url, file: '', serving: true })
+  expect(await sentenceOf(opened)).toMatch(/^設定 DATABASE_URL のデータベースにつながりません/)
+})
+
+test('says that a PostgreSQL is read-only when a site starts on it', async () => {
+  const url = await freshPostgresUrl()
+  await onServer(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
+  expect(await sentenceOf(openDatabase({ url, file: '', serving: true }))).toMatch(/^データベースが読み取り専用です/)
+})
+
+test.each([
+  [
+    'whose connections are used up',
+    freshPostgresUrl,
+    'connection limit 1',
+    'データベースが、これ以上の接続を受け付けません',
+  ],
+  ['that may not create tables', emptyPostgresUrl, '', 'データベースの利用者に権限がありません'],
+])('blames a role %s when a site starts with it', async (_, newUrl, limits, sentence) => {
+  const url = new URL(await newUrl())
+  url.username = `role_${crypto.randomUUID().replaceAll('-', '')}`
+  await onServer(`create role ${url.username} login ${limits}`)
+  onTestFinished(() => onServer(`drop role ${url.username}`))
+  const opened = openDatabase({ url: url.href, file: '', serving: true })
+  expect(await sentenceOf(opened)).toMatch(new RegExp(`^${sentence}`))
+})
+
+test('names a share that does not answer, and no database', () => {
+  const gone = Object.assign(new Error('ETIMEDOUT: connection timed out'), { code: 'ETIMEDOUT', path: '/media/nas' })
+  expect(errorSentence(gone)).toBe('/media/nas を読み書きできません（ETIMEDOUT: connection timed out）。')
+})
+
+test('names a file that lies in the place of a folder', async () => {
+  const below = `${import.meta.filename}/below`
+  expect(await sentenceOf(readFile(below))).toBe(`フォルダーの場所に、ファイルがあります: ${below}`)
+})

@@ -1,0 +1,37 @@
+import type { Context } from 'hono'
+import { reportFailure } from '../../app/forms/report-failure.server.ts'
+import type { handleRemoval, handleUpload } from '../../app/media/image-requests.server.ts'
+import { mayUpload, refusedDishesAndCalendar } from '../../app/permissions.ts'
+import { BodyRefused } from '../../app/platform/body.server.ts'
+import { removeImage } from '../../app/records/images-in-use.server.ts'
+import { readSite } from '../../app/settings/site.server.ts'
+import type { Env, RequestDependencies, SiteDependencies } from './request-dependencies.ts'
+
+/** `unstored` is added to the body of every error. */
+export function handleImages(
+  receive: typeof handleUpload | typeof handleRemoval,
+  unstored: { url?: '' },
+  { db, clock, log, recordTypes }: SiteDependencies,
+  asking: RequestDependencies,
+) {
+  return async (c: Context<Env>) => {
+    const author = async () => {
+      const visitor = await asking.visitorOf(c.req.raw, asking.again(c))
+      const site = await readSite(db)
+      const refused = { status: visitor ? 403 : 401, message: refusedDishesAndCalendar(visitor, site) } as const
+      if (!visitor || !mayUpload(visitor, site)) return refused
+      return { accountId: visitor.accountId, at: new Date(clock()).toISOString() }
+    }
+    const first = await author()
+    if ('status' in first) return c.json({ success: false, ...unstored, message: first.message }, first.status)
+    const remove = (filename: string, now: number) => removeImage(db, recordTypes, filename, now)
+    try {
+      return await receive(c.req.raw, { db, log, author, address: c.var.auth.address, remove })
+    } catch (error) {
+      if (error instanceof BodyRefused) throw error
+      const otherwise = '写真を受け取れませんでした。もう一度お試しください。'
+      const { status, sentence } = reportFailure(otherwise, log, error, 'picture not received')
+      return c.json({ success: false, ...unstored, message: sentence }, status)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { Context } from 'hono'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import { type Auth, createAuth } from '../../app/accounts/auth.server.ts'
+import { cursorFor } from '../../app/live/cursor.ts'
+import type { Live } from '../../app/live/live.server.ts'
+import type { Mailer } from '../../app/mail/mailer.server.ts'
+import { adoptImportedMember } from '../../app/members/imported.server.ts'
+import { namesOfAccounts } from '../../app/members/members.server.ts'
+import type { Visitor } from '../../app/permissions.ts'
+import type { AnyRecordType } from '../../app/records/record.ts'
+import { type Clock, createRequestContext, type Health, type ReadVerifiedEmails } from '../../app/request.ts'
+import { isCircleOn } from '../../app/settings/circle.server.ts'
+import type { Space } from '../../app/settings/disk-space.ts'
+import { readSite } from '../../app/settings/site.server.ts'
+import type { Tables } from '../../db/tables.ts'
+import { mailOriginOf } from '../origin.ts'
+import type { Settings } from '../settings.ts'
+import type { TextPage } from './compress.ts'
+import type { MakeFont } from './heading-font.ts'
+import type { DrawLogo } from './logo-images.ts'
+
+/** Dependencies of the site. */
+export type SiteDependencies = {
+  db: Kysely<Tables>
+  clock: Clock
+  log: Logger
+  live: Live
+  mailer: Mailer
+  /** Returns the time of the last good backup in milliseconds since 1970; null if there is none. */
+  lastBackup: () => Promise<number | null>
+  /** Makes and trial-restores a backup, then opens its already deleted file. The signal aborts the work. */
+  freshBackup: (signal: AbortSignal) => Promise<FileHandle>
+  space: () => Promise<Space>
+  secret: string
+  /** Suffix of the identifiers that the site publishes. */
+  identity: string
+  settings: Settings
+  visitorOf: (auth: Auth, request: Request) => Promise<Visitor>
+  readVerifiedEmails: ReadVerifiedEmails
+  makeFont: MakeFont
+  drawLogo: DrawLogo
+  recordTypes: readonly AnyRecordType[]
+}
+
+export type Env = {
+  Bindings: {
+    incoming?: { socket: { remoteAddress?: string }; headers?: IncomingHttpHeaders; url?: string }
+    outgoing?: Pick<ServerResponse, 'once'>
+  }
+  Variables: { origin: string; auth: Auth; cached?: { address: string; page: TextPage } }
+}
+
+export type RequestDependencies = ReturnType<typeof createRequestDependencies>
+
+export function createRequestDependencies(world: SiteDependencies, health: Health) {
+  const { db, clock, log, live, mailer, secret, settings } = world
+  const authFor = createAuth({
+    db,
+    clock,
+    log,
+    secret,
+    passwords: settings.passwords,
+    google: settings.google,
+    verifies: mailer.verifies,
+    mailOriginOf: (origin) => mailOriginOf(origin, settings),
+    onSessionEnded: live.endStreamsOf,
+  })
+
+  return {
+    authFor,
+
+    /** Reads the session again, because it may have ended while the body arrived. */
+    again: ({ req, var: { origin, auth } }: Context<Env>) =>
+      authFor({ request: req.raw, origin, address: auth.address }),
+
+    /** Returns the visitor, after linking the account to its imported member record if there is one. */
+    async visitorOf(request: Request, auth: Auth): Promise<Visitor> {
+      const visitor = await world.visitorOf(auth, request)
+      // Without a circle, its approval grants nothing.
+      if (visitor?.member?.admin && !(await isCircleOn(db)))
+        return { ...visitor, member: { ...visitor.member, admin: false } }
+      if (!visitor || visitor.member) return visitor
+      return { ...visitor, member: await adoptImportedMember(db, visitor, new Date(clock()).toISOString()) }
+    },
+
+    contextFor(origin: string, visitor: Visitor, auth: Auth) {
+      return createRequestContext({
+        db,
+        clock,
+        log,
+        health,
+        visitor,
+        auth,
+        mailer,
+        live,
+        origin,
+        records: { recordTypes: world.recordTypes, readRule: readSite, namesOf: namesOfAccounts },
+        lastChange: cursorFor(visitor, live.lastChange()),
+        mailOrigin: mailOriginOf(origin, settings),
+        identity: world.identity,
+        lastBackup: world.lastBackup,
+        hasCopyFolder: settings.backupCopyFolder !== null,
+        space: world.space,
+        readVerifiedEmails: world.readVerifiedEmails,
+        ownerEmail: settings.ownerEmail,
+      })
+    },
+  }
+}
