@@ -1,5 +1,5 @@
 // Everything that relies on undocumented parts of React Router 8.4. Each export names the fault that it works around.
-// router-workarounds.test.ts and tests/e2e/when-it-fails.spec.ts fail when the router changes (decision 0080).
+// router-workarounds.test.ts and tests/e2e/when-it-fails.spec.ts fail when the router changes (decision 0010).
 
 import { useSyncExternalStore } from 'react'
 import {
