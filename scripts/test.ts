@@ -12,21 +12,24 @@ const totals = { passed: 0, failed: 0 }
 // The tests start about a hundred processes; all but the first load compiled modules.
 process.env.NODE_COMPILE_CACHE = resolve('node_modules/.cache/node')
 
-const beside = [step('書き方の確認', [bin('biome'), 'ci', '--error-on-warnings', '--colors=off'])]
+const beside = [
+  step('lint', [bin('biome'), 'ci', '--error-on-warnings', '--colors=off']),
+  step('English', [process.execPath, 'scripts/check-english.ts']),
+]
 if (!quick) {
   const npm = process.env.npm_execpath ?? 'npm'
-  beside.push(step('部品の一覧の確認', [process.execPath, npm, 'ci', '--dry-run', '--ignore-scripts'], /Missing:/))
-  beside.push(step('組み立て', [process.execPath, 'scripts/setup.mjs', 'build']))
+  beside.push(step('lockfile', [process.execPath, npm, 'ci', '--dry-run', '--ignore-scripts'], /Missing:/))
+  beside.push(step('build', [process.execPath, 'scripts/setup.mjs', 'build']))
 }
 // Shared by both suites, which would otherwise start one each.
 const stopPostgres = await startPostgres()
 const removeTemporaryFolder = openTemporaryFolder()
 const reports = mkdtempSync(join(tmpdir(), 'reports-'))
 // Vitest deletes and regenerates the route types, so the type check runs first.
-await step('型の書き出し', [bin('react-router'), 'typegen'])
-await step('型の確認', [bin('tsc'), '--noEmit'])
+await step('route types', [bin('react-router'), 'typegen'])
+await step('types', [bin('tsc'), '--noEmit'])
 const unit = join(reports, 'unit.json')
-await suite('単体と要求の試験', unit, [
+await suite('unit tests', unit, [
   bin('vitest'),
   ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${unit}`],
 ])
@@ -34,7 +37,7 @@ await Promise.all(beside)
 if (!quick) {
   const browser = join(reports, 'browser.json')
   process.env.PLAYWRIGHT_JSON_OUTPUT_NAME = browser
-  await suite('ブラウザでの試験', browser, [bin('playwright'), 'test', '--reporter=list,json'])
+  await suite('browser tests', browser, [bin('playwright'), 'test', '--reporter=list,json'])
 }
 await stopPostgres()
 removeTemporaryFolder()
@@ -48,7 +51,7 @@ async function step(name: string, command: string[], wrong?: RegExp) {
   const { succeeded, said } = await run(command, 'pipe')
   const passed = succeeded && !wrong?.test(said)
   totals[passed ? 'passed' : 'failed'] += 1
-  console.log(`\n── ${name}: ${inSeconds(began)}\n${passed ? '' : said}`)
+  console.log(`\n── ${name}: ${passed ? 'passed' : 'failed'} after ${inSeconds(began)}\n${passed ? '' : said}`)
 }
 
 async function suite(name: string, report: string, command: string[]) {
@@ -83,5 +86,5 @@ async function run([command = '', ...arguments_]: string[], output: 'pipe' | 'in
 }
 
 function inSeconds(began: number) {
-  return `${((performance.now() - began) / 1000).toFixed(1)}秒`
+  return `${((performance.now() - began) / 1000).toFixed(1)} s`
 }
