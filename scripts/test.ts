@@ -15,18 +15,20 @@ process.env.NODE_COMPILE_CACHE = resolve('node_modules/.cache/node')
 const beside = [step('書き方の確認', [bin('biome'), 'ci', '--error-on-warnings', '--colors=off'])]
 if (!quick) {
   const npm = process.env.npm_execpath ?? 'npm'
-  beside.push(step('部品の一覧の確認', [process.execPath, npm, 'ci', '--dry-run', '--ignore-scripts'], /Missing:/))
-  beside.push(step('組み立て', [process.execPath, 'scripts/setup.mjs', 'build']))
+  beside.push(
+    step('パッケージの一覧の確認', [process.execPath, npm, 'ci', '--dry-run', '--ignore-scripts'], /Missing:/),
+  )
+  beside.push(step('ビルド', [process.execPath, 'scripts/setup.mjs', 'build']))
 }
 // Shared by both suites, which would otherwise start one each.
 const stopPostgres = await startPostgres()
 const removeTemporaryFolder = openTemporaryFolder()
 const reports = mkdtempSync(join(tmpdir(), 'reports-'))
 // Vitest deletes and regenerates the route types, so the type check runs first.
-await step('型の書き出し', [bin('react-router'), 'typegen'])
+await step('型の生成', [bin('react-router'), 'typegen'])
 await step('型の確認', [bin('tsc'), '--noEmit'])
 const unit = join(reports, 'unit.json')
-await suite('単体と要求の試験', unit, [
+await suite('単体テストとリクエストのテスト', unit, [
   bin('vitest'),
   ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${unit}`],
 ])
@@ -34,7 +36,7 @@ await Promise.all(beside)
 if (!quick) {
   const browser = join(reports, 'browser.json')
   process.env.PLAYWRIGHT_JSON_OUTPUT_NAME = browser
-  await suite('ブラウザでの試験', browser, [bin('playwright'), 'test', '--reporter=list,json'])
+  await suite('ブラウザテスト', browser, [bin('playwright'), 'test', '--reporter=list,json'])
 }
 await stopPostgres()
 removeTemporaryFolder()

@@ -107,10 +107,10 @@ test.each([
 })
 
 test.each([
-  ['https://example.jp/shop', '余分なものが付いています'],
-  ['https://example.jp/?', '余分なものが付いています'],
-  ['https://example.jp#top', '余分なものが付いています'],
-  ['https://noren@example.jp', '余分なものが付いています'],
+  ['https://example.jp/shop', '余分な文字が付いています'],
+  ['https://example.jp/?', '余分な文字が付いています'],
+  ['https://example.jp#top', '余分な文字が付いています'],
+  ['https://noren@example.jp', '余分な文字が付いています'],
   ['https://', 'アドレスとして読めません'],
   ['https://exa mple.jp', 'アドレスとして読めません'],
   ['https://example.jp:99999', 'アドレスとして読めません'],

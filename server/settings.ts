@@ -18,7 +18,7 @@ function readOrigin(text: string, { addIssue }: z.RefinementCtx) {
   const url = URL.parse(text)
   const isWeb = /^https?:\/\//i.test(text)
   if (isWeb && url?.href === `${url?.origin}/`) return url.origin
-  const fault = url ? '余分なものが付いています' : 'アドレスとして読めません'
+  const fault = url ? '余分な文字が付いています' : 'アドレスとして読めません'
   addIssue(`${isWeb ? fault : 'https:// から書いてください'}（例: https://example.jp）`)
   return z.NEVER
 }
@@ -28,7 +28,7 @@ const emailAddress = z.string().refine(isPlainAddress, 'メールアドレスを
 const GOOGLE = 'https://accounts.google.com/.well-known/openid-configuration'
 
 const Variables = z.object({
-  PORT: setting(wholeNumber('番号で書いてください', 0, 65535).default(3000)),
+  PORT: setting(wholeNumber('数字で書いてください', 0, 65535).default(3000)),
   HOST: setting(z.string().default('127.0.0.1')),
   DATA_DIR: setting(z.string().default('data')),
   BACKUP_COPY_DIR: setting(z.string().refine(isAbsolute, 'フォルダーの場所を / から書いてください').optional()),

@@ -73,7 +73,7 @@ export function answerEvent(db: Kysely<Tables>, answering: Answering, author: Au
     // The lock on the event serializes RSVPs and event changes, which fixes the order of the queue.
     const event = await lockThere(trx, eventRecord, eventId)
     if (!event?.attendance) return { error: 'missing' }
-    if (isOver(event, today)) throw new Rejection('締切を過ぎたため、お答えを変えられません。')
+    if (isOver(event, today)) throw new Rejection('締切を過ぎたため、回答を変更できません。')
 
     const theirs = { eventId, memberId }
     const before = await trx

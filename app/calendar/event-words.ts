@@ -45,14 +45,14 @@ type Told = Pick<ShownEvent, 'day' | 'title' | 'content' | 'startTime' | 'endTim
 export function deadlineMovedInWords(deadline: Day, { day, today }: { day: Day; today: Day }) {
   return deadline < today && day >= today
     ? `締切は${dayInWords(deadline)}になり、出欠の受付は終わりました。`
-    : `締切も${dayInWords(deadline)}に移しました。`
+    : `締切も${dayInWords(deadline)}に変更しました。`
 }
 
 export function eventInWords(event: Told) {
   const { title, day, content, attendance, capacity, deadline } = event
   return {
     タイトル: title,
-    日にち: dayWithYearInWords(day),
+    日付: dayWithYearInWords(day),
     時刻: eventTimeInWords(event) || '終日',
     内容: content,
     出欠: attendance ? 'とる' : 'とらない',

@@ -23,7 +23,7 @@ export const cardRecord: Kind<StoredCard> = {
     ...(soldOutAt && { 本日売り切れ: 'はい' }),
   }),
   picturesOf: ({ image, portraitImage }) => [image, portraitImage],
-  nameOf: ({ title, text1 }) => title || text1 || '題のない項目',
+  nameOf: ({ title, text1 }) => title || text1 || 'タイトルのない項目',
   placeOf: ({ collection }) => collectionInWords(collection),
   addressOf: ({ id, collection }) => `${collectionOf(collection).path}#card-${id}`,
   leaves: true,

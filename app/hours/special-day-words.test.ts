@@ -98,7 +98,7 @@ onEachEngine((fresh) => {
 
   test('refuses words that are too long, each at its field', async () => {
     const { save, stored } = await site()
-    expect((await save({ ...closed, cause: '長'.repeat(21) }, 400)).said).toContain('くわしい理由は20文字までです')
+    expect((await save({ ...closed, cause: '長'.repeat(21) }, 400)).said).toContain('詳しい理由は20文字までです')
     expect((await save({ ...closed, note: '長'.repeat(61) }, 400)).said).toContain('お客さまへの一文は60文字までです')
     expect(await stored()).toBeUndefined()
     await save({ ...closed, cause: '長'.repeat(20), note: '文'.repeat(60) })
@@ -113,7 +113,7 @@ onEachEngine((fresh) => {
     expect(form).toMatch(/<input[^>]*name="note"[^>]*value="21日（土）は通常どおりです。"/)
     const { undo } = await save({ ...privateFromEight, replacing: `${friday}:1` })
     expect(await html(`/bussinessdays?table=special&day=${friday}`, 'approved')).toMatch(
-      /くわしい理由.*法事のため.*貸切.*お客さまへの一文.*20:00からは貸切です。/s,
+      /詳しい理由.*法事のため.*貸切.*お客さまへの一文.*20:00からは貸切です。/s,
     )
     clock.now += 1000
     expect((await post('approved', '/undo', { save: undo })).status).toBe(200)

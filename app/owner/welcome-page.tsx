@@ -123,10 +123,10 @@ function Owner({ token, open, passwords, verifies, goesOn }: OwnerProps) {
       <input type="hidden" name="key" value={token} />
       {open.again ? (
         <p className={steps.lead}>
-          {`前に入れた ${open.email} は、まだ確認されていません。アドレスが違っていたときは、ここで入れ直せます。`}
+          {`前に入力された ${open.email} は、まだ確認されていません。アドレスが違っていたときは、ここで入力し直せます。`}
         </p>
       ) : (
-        <p className={steps.lead}>あなたのことを教えてください。お店のサイトの管理者になります。</p>
+        <p className={steps.lead}>お店のサイトの管理者になる方のアカウントを作ります。</p>
       )}
       <NewAccountFields
         save={save}
@@ -134,7 +134,7 @@ function Owner({ token, open, passwords, verifies, goesOn }: OwnerProps) {
         first={open}
         // Without mail a mistyped password cannot be reset.
         showsPassword={!verifies}
-        hint={verifies ? '確認のメールをお送りします。先に、このまま進めます。' : 'ログインに使います。'}
+        hint={verifies ? '確認のメールをお送りします。確認を待たずに、このまま進めます。' : 'ログインに使います。'}
       />
       <SubmitButton busy={save.busy} meanwhile="登録しています…" name="intent" value="begin">
         次へ

@@ -64,7 +64,7 @@ export function factsReply<Facts>(
   done: (save: string) => FactsAnswer,
 ): FactsAnswer & { status: number } {
   if (saved.ok) return { status: 200, ...done(saved.ok) }
-  if (saved.error !== 'conflict') return { status: 200, done: '変わったところはありませんでした。' }
+  if (saved.error !== 'conflict') return { status: 200, done: '変更はありませんでした。' }
   const { version, facts, mixed, clashes } = saved
   return { status: 409, values: valuesOf(mixed), newer: { version, values: valuesOf(facts), clashes } }
 }

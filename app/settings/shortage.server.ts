@@ -11,6 +11,6 @@ export async function shortageOfSpace(context: RequestContext) {
     return sentence && `${sentence}なくなると、保存できなくなります。`
   } catch (error) {
     contextOf(context).log.error({ err: error }, 'no room can be told')
-    return `ディスクの空きを確かめられません。${KEEPER}に、わけをお調べいただくようお頼みください。`
+    return `ディスクの空きを確認できません。${KEEPER}に、原因の確認をご依頼ください。`
   }
 }

@@ -17,7 +17,7 @@ export const staffRecord: Kind<StaffRow> = {
   refusal: refusalOfAdministration,
   inWords: staffInWords,
   nameOf: ({ name }) => `${name} さん`,
-  placeOf: () => 'お店の方',
+  placeOf: () => 'スタッフ',
   addressOf: () => '/staff',
   fixed: ['accountId'],
   async guard(trx, before, after) {

@@ -96,8 +96,7 @@ export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly
 /** Notes fields that the specification does not define. Only the stored copy of the document contains them. */
 export function noteUnknown(fields: object, names: readonly string[], note: Note) {
   for (const [name, value] of Object.entries(fields)) {
-    if (!names.includes(name))
-      note(`知らない項目「${name}」があります（${inShort(value)}）。文書の控えにだけ残します。`)
+    if (!names.includes(name)) note(`不明な項目「${name}」があります（${inShort(value)}）。元の文書にだけ残します。`)
   }
 }
 
@@ -205,7 +204,7 @@ export function isUsableId(id: string) {
 }
 
 export function newIdInWords(id: string) {
-  return `番号「${id}」は使えないため、新しい番号を付けます。`
+  return `ID「${id}」は使えないため、新しいIDを付けます。`
 }
 
 /** Returns the ID if it is usable here, else a new one. */

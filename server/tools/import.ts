@@ -70,7 +70,7 @@ async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocu
     const { id } = document.fields
     if (!kindOf(document.collection)) noteOn(document)(unknownInWords(document))
     else if (id !== undefined && id !== document.id)
-      noteOn(document)(`項目「id」（${inShort(id)}）が文書の番号と違います。文書の番号で取り込みます。`)
+      noteOn(document)(`項目「id」（${inShort(id)}）が文書のIDと違います。文書のIDで取り込みます。`)
   }
   const importing: Importing = {
     trx,
@@ -108,8 +108,8 @@ async function showPages(trx: Transaction<Tables>, imported: Set<string>, at: st
 
 function unknownInWords({ collection, fields }: ImportedDocument) {
   return collection.includes('/')
-    ? `サブコレクションの文書で、このサイトには場所がありません。文書の控えだけを残します（中身: ${inShort(fields)}）。`
-    : `知らないコレクションです。文書の控えだけを残します（中身: ${inShort(fields)}）。`
+    ? `サブコレクションの文書で、このサイトには場所がありません。元の文書だけを保存します（中身: ${inShort(fields)}）。`
+    : `不明なコレクションです。元の文書だけを保存します（中身: ${inShort(fields)}）。`
 }
 
 function keyOf({ collection, id }: { collection: string; id: string }) {

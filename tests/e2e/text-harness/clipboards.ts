@@ -8,7 +8,7 @@ type Clipboard = {
 const table = '表は、1行ずつの文章として貼り付けました。'
 const footnote = '脚注は、本文と同じ文章として貼り付けました。'
 const figure = '図や数式、動画は貼り付けられません。'
-const deletion = '取り消し線で消された文字は貼り付けていません。'
+const deletion = '取り消し線の付いた文字は貼り付けていません。'
 const comment = 'コメントは貼り付けていません。'
 const picture = '写真は貼り付けられません。「写真」のボタンから入れてください。'
 
