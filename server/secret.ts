@@ -22,7 +22,7 @@ export function readSecret(file: string) {
   if (statSync(file).isDirectory()) throw new Error(`${file} がフォルダーです。別の場所に移してから${again}`)
   const secret = readFileSync(file, 'utf8').trim()
   if (secret.length < MIN_LENGTH)
-    throw new Error(`${file} が空か短すぎます。${MIN_LENGTH}文字以上が要ります。消してから${again}`)
+    throw new Error(`${file} が空か短すぎます。${MIN_LENGTH}文字以上が必要です。消してから${again}`)
   return secret
 }
 

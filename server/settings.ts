@@ -78,12 +78,15 @@ const Environment = Variables.superRefine((given, check) => {
   if (given.GOOGLE_CLIENT_SECRET && !given.GOOGLE_CLIENT_ID)
     refuse('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET がありますので、両方を書くか、両方を消してください')
   if (given.WEB_PROCESSES > 1 && !given.DATABASE_URL)
-    refuse('WEB_PROCESSES', 'いくつかのプロセスで動かすには、PostgreSQL（DATABASE_URL）が要ります')
+    refuse('WEB_PROCESSES', 'いくつかのプロセスで動かすには、PostgreSQL（DATABASE_URL）が必要です')
   if (given.BACKUP_COPY_DIR && isWithin(given.DATA_DIR, given.BACKUP_COPY_DIR))
     refuse('BACKUP_COPY_DIR', 'データの置き場所（DATA_DIR）の外の、別のディスクにしてください')
   // Otherwise links in e-mails would lead to the address that the server listens on.
   if (given.SMTP_URL && !isLoopback(given.HOST) && !given.PUBLIC_ORIGIN)
-    refuse('PUBLIC_ORIGIN', 'メールを送り、外に開くサイトには、公開するアドレスが要ります（例: https://example.jp）')
+    refuse(
+      'PUBLIC_ORIGIN',
+      'メールを送り、外部に公開するサイトには、公開するアドレスが必要です（例: https://example.jp）',
+    )
 })
 
 function isWithin(folder: string, path: string) {

@@ -153,7 +153,7 @@ const ticks = {
     'アレルギー物質を確認しました',
     `上の${allergens.length}品目のうち、チェックのないものは使っていないという意味です。チェックを入れるまでは、スタッフにお尋ねいただくよう案内します。`,
   ],
-  draft: ['下書きにする', '編集できる人だけに見えます。公開するときに外してください。'],
+  draft: ['下書きにする', '編集できる方だけに表示します。公開するときにチェックを外してください。'],
 }
 
 function Tick({ field, checked }: { field: keyof typeof ticks; checked: boolean }) {

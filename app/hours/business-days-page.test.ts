@@ -155,7 +155,7 @@ onEachEngine((fresh, engine) => {
     const change = (given: Fields) => special({ ...day('first', '2026-12-10'), reason: '営業時間変更', ...given })
     const none = await post('approved', '/bussinessdays?table=special', change(hours('')))
     expect([none.status, await specialDays()]).toEqual([409, before])
-    expect(await none.text()).toContain('時間が入っていません。')
+    expect(await none.text()).toContain('時間が入力されていません。')
     const shorter = await post('approved', '/bussinessdays?table=special', change(hours('08:00 10:00')))
     expect([shorter.status, await specialDays()]).toEqual([409, before])
     const question = await shorter.text()
@@ -174,7 +174,7 @@ onEachEngine((fresh, engine) => {
     const today = { intent: 'change', day: '2026-11-20', version: '0', reason: '営業時間変更' }
     const asked = await post('approved', '/today', { ...today, ...hours('') })
     expect([asked.status, await html('/')]).toEqual([409, expect.stringContaining('ただいま営業しております')])
-    expect(await asked.text()).toContain('時間が入っていません。')
+    expect(await asked.text()).toContain('時間が入力されていません。')
     expect((await post('approved', '/today', { ...today, ...hours(''), sure: 'yes' })).status).toBe(200)
     expect(await html('/')).toContain('本日は営業日です')
   })

@@ -249,7 +249,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
         <>
           {unreadable > 0 && (
             <Notice kind="trouble">
-              {`読めないデータが${unreadable}件あります。もとのデータは、そのまま残してあります。`}
+              {`読めないデータが${unreadable}件あります。元のデータは、そのまま残してあります。`}
             </Notice>
           )}
           <SpecialDaysForm

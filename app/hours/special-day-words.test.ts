@@ -169,13 +169,13 @@ onEachEngine((fresh) => {
     const { save, today, stored } = await site()
     for (const reason of ['臨時営業', '営業時間変更']) {
       const asked = await save({ reason, sure: '', ...noHourFields }, 409)
-      expect(asked.said).toContain('営業時間が入っていません。')
+      expect(asked.said).toContain('営業時間が入力されていません。')
       expect(asked.said).toMatch(/<button[^>]*value="yes"[^>]*name="sure"[^>]*>時間は決めない</)
       expect(asked.said).toMatch(/<button[^>]*value=""[^>]*name="sure"[^>]*>この時間で保存する</)
       expect(await stored()).toBeUndefined()
     }
     expect(await today({ intent: 'change', reason: '臨時営業', ...noHourFields }, 409)).toContain(
-      '営業時間が入っていません。',
+      '営業時間が入力されていません。',
     )
     await save({ reason: '臨時営業', sure: 'yes', ...noHourFields })
     expect(await stored()).toMatchObject({ reason: '臨時営業', hours: JSON.stringify(noHourFields) })

@@ -53,7 +53,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
     <SaveForm save={save} className={styles.special}>
       {special && !special.slots && (
         <Notice kind="trouble">
-          {`読めないデータが1件あります（${dayInWords(day)}）。もとのデータは、保存するまでそのまま残ります。`}
+          {`読めないデータが1件あります（${dayInWords(day)}）。元のデータは、保存するまでそのまま残ります。`}
         </Notice>
       )}
       <fieldset role="none" disabled={!mayEdit} className={styles.fields}>

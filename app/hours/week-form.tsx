@@ -43,7 +43,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
       )}
       {unreadable && (
         <Notice kind="trouble">
-          <p>読めないデータが1件あります。もとのデータは、次に保存するまでそのまま残ります。</p>
+          <p>読めないデータが1件あります。元のデータは、次に保存するまでそのまま残ります。</p>
           <label className={styles.check}>
             <input type="checkbox" name="overwriting" value="yes" required />
             <span>

@@ -66,7 +66,7 @@ export default function BinPage({ loaderData }: Route.ComponentProps) {
       <PageTitle title="ごみ箱" english="Bin" />
       {restoring.of === null && <Outcome save={restoring.save} />}
       <p className={styles.lead}>
-        {`削除したものは、${DAYS_KEPT}日のあいだここから元に戻せます。戻すと、削除したときの内容で、元の場所に戻ります。`}
+        {`削除したものは、${DAYS_KEPT}日のあいだここから元に戻せます。元に戻すと、削除したときの内容で、元の場所に表示されます。`}
       </p>
       {entries.length === 0 && <p>いまは空です。</p>}
       <ul className={styles.entries}>

@@ -82,7 +82,7 @@ export default function PagesPage({ loaderData: pages }: Route.ComponentProps) {
                   {!shown && (
                     <span className={styles.hidden}>
                       <Icon of={EyeOff} size={15} />
-                      お客さまには見えません
+                      非公開
                     </span>
                   )}
                   <Link to={`/pages/${id}/edit`} className={styles.pencil} aria-label={`「${title}」を編集`}>

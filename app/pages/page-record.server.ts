@@ -31,7 +31,7 @@ export const pageRecord: Kind<PageRow> = {
   },
 }
 
-export const ALWAYS_SHOWN = 'ホーム、ログイン、個人情報の扱いのページは、非公開にできません。'
+export const ALWAYS_SHOWN = 'ホーム、ログイン、プライバシーのページは、非公開にできません。'
 
 /** Parses the content in a row or a revision, over the defaults of the page. */
 export function pageFactsOf(id: string, row: Pick<PageRow, 'facts'> | null | undefined): PageFacts {

@@ -69,7 +69,7 @@ onEachEngine((fresh) => {
         expect(await status(person, path), `${person} ${path}`).toBe(expected)
         expect(await status(person, `${path}.data`), `${person} ${path}.data`).toBe(expected)
       }
-      expect(await text(path, 'administrator')).toContain('お客さまには見えません')
+      expect(await text(path, 'administrator')).toContain('非公開')
       for (const other of ['/', '/privacy']) {
         const html = await text(other)
         expect(html, `${other} without ${name}`).not.toContain(`href="${path}"`)

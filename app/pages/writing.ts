@@ -17,7 +17,7 @@ type Told = {
 export type Writing = ReturnType<typeof startWriting>
 
 const notices: Record<Loss, string> = {
-  picture: '写真は貼り付けられません。「写真」のボタンから入れてください。',
+  picture: '写真は貼り付けられません。「写真」のボタンから追加してください。',
   figure: '図や数式、動画は貼り付けられません。',
   table: '表は、1行ずつの文章として貼り付けました。',
   footnote: '脚注は、本文と同じ文章として貼り付けました。',

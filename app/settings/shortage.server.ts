@@ -8,7 +8,7 @@ export async function shortageOfSpace(context: RequestContext) {
   if (!seesBackups(contextOf(context).visitor)) return null
   try {
     const sentence = shortageInWords(await contextOf(context).space())
-    return sentence && `${sentence}なくなると、保存できなくなります。`
+    return sentence && `${sentence}空きがなくなると、保存できなくなります。`
   } catch (error) {
     contextOf(context).log.error({ err: error }, 'no room can be told')
     return `ディスクの空きを確認できません。${KEEPER}に、原因の確認をご依頼ください。`

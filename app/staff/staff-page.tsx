@@ -110,7 +110,7 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
       <Live topics={['members']} />
       <PageTitle title="スタッフ" english="Staff" />
       <p>
-        {`このサイトを編集できるスタッフです。${circle ? `「${circle}」のメンバーとは別で、メンバー登録は要りません。` : ''}`}
+        {`このサイトを編集できるスタッフです。${circle ? `「${circle}」のメンバーとは別で、メンバー登録は不要です。` : ''}`}
       </p>
       {leaving.of === null && <Outcome save={leaving.save} />}
       {staff.length === 0 ? (

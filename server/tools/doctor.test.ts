@@ -262,7 +262,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
   [
     'mail that met trouble and waits',
     inDatabase((db) => db.updateTable('outbox').set({ state: 'waiting', trouble: 'refused' }).execute()),
-    /^メール: 送れずに待っているメールが2通/,
+    /^メール: 送信できていないメールが2通/,
   ],
   ['a secret that others can read', ({ dataFolder }) => chmodSync(join(dataFolder, 'secret'), 0o604), /chmod 600/],
   [

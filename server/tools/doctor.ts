@@ -98,7 +98,7 @@ async function checkSettings({ settings, given }: Site) {
       '設定 TRUSTED_PROXY がありません。すべてのお客さまを同じ一人として数えてしまいます。プロキシのIPアドレス（同じサーバーなら 127.0.0.1）を書いてください',
     )
   if (!publicOrigin && !isLoopback(host))
-    faults.push('設定 HOST で外に開いていますが、PUBLIC_ORIGIN がありません。公開するアドレスを書いてください')
+    faults.push('設定 HOST で外部に公開していますが、PUBLIC_ORIGIN がありません。公開するアドレスを書いてください')
   if (passwords.min > passwords.max)
     faults.push('設定 PASSWORD_MIN が PASSWORD_MAX より大きく、だれも登録できません。PASSWORD_MAX 以下にしてください')
   if (smtpUrl && !given.MAIL_FROM)
@@ -307,7 +307,7 @@ async function faultOfMail(settings: Settings, url: string, waiting: number) {
   try {
     await transport.verify()
     if (waiting === 0) return null
-    return `送れずに待っているメールが${waiting}通あります。受信箱（/inbox）に原因が表示されています。直せば、自動で送信します`
+    return `送信できていないメールが${waiting}通あります。受信箱（/inbox）に原因が表示されています。直せば、自動で送信します`
   } catch (error) {
     const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
     if (code === 'EAUTH')

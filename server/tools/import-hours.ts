@@ -34,9 +34,9 @@ export const weekImport: ImportedKind = {
     let taken: ImportedDocument | null = null
     for (const document of newestFirst(documents)) {
       const note = importing.noteOn(document)
-      if (taken) note(`営業時間はひとつだけです。新しいほう（${taken.id}）を取り込みます。`)
+      if (taken) note(`営業時間は一つだけです。新しいほう（${taken.id}）を取り込みます。`)
       else if (before && ageOf(document) <= ageOf(before))
-        note(`営業時間はひとつだけです。前に取り込んだもの（${before.id}）より新しくないため、取り込みません。`)
+        note(`営業時間は一つだけです。前に取り込んだもの（${before.id}）より新しくないため、取り込みません。`)
       else if (await saveOne(importing, document, note)) taken = document
     }
     return taken ? [taken] : []
@@ -109,7 +109,7 @@ export const specialDayImport: ImportedKind = {
         const given = { ...said, days: [day] }
         const save = () => saveSpecialDays(trx, given, new Map(), author, timesOf(times, around, author.at))
         if (isTaken)
-          note(`${day} の特別な営業日がふたつあります。新しいほうを取り込みます（こちらは ${inShort(entry)}）。`)
+          note(`${day} の特別な営業日が二つあります。新しいほうを取り込みます（こちらは ${inShort(entry)}）。`)
         else if (!(await save()).error) own.push(times)
         else note(`${day} は、このサイトにすでに登録されています。取り込みません（こちらは ${inShort(entry)}）。`)
       }

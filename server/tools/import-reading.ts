@@ -143,7 +143,7 @@ export function timesOf(own: Partial<Times>, around: Partial<Times>, at: string)
 export function noteUnused(around: Partial<Times>, own: Partial<Times>[], note: Note) {
   for (const which of ['createdAt', 'updatedAt'] as const) {
     if (around[which] && own.every((times) => times[which]))
-      note(`文書の「${which}」（${around[which]}）は使いません。中のものに、それぞれの日時があります。`)
+      note(`文書の「${which}」（${around[which]}）は使いません。含まれる項目に、それぞれの日時があります。`)
   }
 }
 

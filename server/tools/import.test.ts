@@ -237,10 +237,10 @@ const expected = [
   'members/twin/notes/first: サブコレクションの文書で、このサイトには場所がありません。元の文書だけを保存します（中身: {"text":"道具のこと"}）',
   'events/ev2: jsonData を読めません',
   'events/ev3: 日付を選んでください',
-  'bussinessDays/old: 営業時間はひとつだけです。新しいほう（now）を取り込みます',
+  'bussinessDays/old: 営業時間は一つだけです。新しいほう（now）を取り込みます',
   'bussinessDays/now: 「年末年始」の行は曜日の表にありません',
   'bussinessDays/now: 「水曜日」の行がありません',
-  'bussinessDaysSpecial/special: 2027-08-16 の特別な営業日がふたつあります',
+  'bussinessDaysSpecial/special: 2027-08-16 の特別な営業日が二つあります',
   'bussinessDaysSpecial/special: 「{"selectedYear":2027,"selectedMonth":2,"selectedDay":30',
   'bussinessDaysSpecial/special: 2027-08-17 の理由は長いため、はじめの40文字を取り込みます（長長',
   'bussinessDaysSpecial/special: 2027-08-17 の「cause」は長いため、はじめの20文字を取り込みます（長長',
@@ -403,7 +403,7 @@ onEachEngine((fresh) => {
     for (const document of changed.documents) if (document.id === 'untitled') document.fields.title = '名が付いた'
     const third = await importExport(db, changed, { dryRun: false, now: noon })
     expect(third.oddities.filter((oddity) => oddity.startsWith('vbacreate'))).toEqual([
-      'vbacreate/untitled: 前に取り込んでから、元の内容が変わっています。もう一度は取り込みません。',
+      'vbacreate/untitled: 前回の取り込みのあとで、元の内容が変わっています。取り込み直しません。',
     ])
     expect(await everything(db)).toEqual(after)
   })

@@ -63,7 +63,7 @@ async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocu
   for (const document of documents) {
     const before = kept.get(keyOf(document))
     if (before && !isDeepStrictEqual(JSON.parse(before.fields), JSON.parse(JSON.stringify(document.fields))))
-      noteOn(document)('前に取り込んでから、元の内容が変わっています。もう一度は取り込みません。')
+      noteOn(document)('前回の取り込みのあとで、元の内容が変わっています。取り込み直しません。')
   }
   const fresh = documents.filter((document) => !kept.has(keyOf(document)))
   for (const document of fresh) {

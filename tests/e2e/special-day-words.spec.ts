@@ -70,7 +70,7 @@ editing('asks for the hours of an extra opening, and one tap answers that there 
     for (const slot of [1, 2])
       for (const part of ['時', '分'])
         await page.getByLabel(new RegExp(`第${slot}部.* ${edge}の${part}`)).selectOption('00')
-  await pressAndRead(page, 'スケジュールを登録する', '営業時間が入っていません。')
+  await pressAndRead(page, 'スケジュールを登録する', '営業時間が入力されていません。')
   await axe(page)
   // Hours that are still missing are asked for again.
   const asked = page.waitForResponse((response) => response.request().method() === 'POST')
