@@ -192,7 +192,7 @@ function stored(request: XMLHttpRequest, picture: Blob, box: Box, onSent: (share
   form.append('image', picture, 'photo.jpg')
   if (box !== 'card') form.append('large', box)
   return new Promise<string>((resolve, reject) => {
-    const failed = () => reject(new Error('通信に失敗しました。電波の良い場所で、もう一度お試しください。'))
+    const failed = () => reject(new Error('通信に失敗しました。接続をご確認のうえ、もう一度お試しください。'))
     request.upload.onprogress = ({ loaded, total }) => onSent(loaded / total)
     request.onerror = failed
     request.onload = () => {

@@ -56,7 +56,7 @@ function Fact({ id, name, shown }: FactProps) {
     return (
       <>
         <ImageField name="image" label="写真" url={values.image ?? ''} purpose="screen" errors={errors?.image} />
-        <p className={styles.hint}>映像を選んでいるあいだは、映像を表示します。</p>
+        <p className={styles.hint}>映像を選んでいるあいだは、写真の代わりに映像を表示します。</p>
         <NewerFact name="image" newer={newer} />
       </>
     )
