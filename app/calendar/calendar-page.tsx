@@ -101,7 +101,7 @@ export const action = formAction<EventResult>(
         const moved = await moveEvent(db, seen, day, author)
         const deadline = moved.ok?.newDeadline
         const told = deadline ? deadlineMovedSentence(deadline, { day, today: dayInJapan(clock()) }) : ''
-        return reply(moved, `予定を移しました。${told}`, `${SAVE_FAILED}。${NEWER}`)
+        return reply(moved, `日付を変更しました。${told}`, `${SAVE_FAILED}。${NEWER}`)
       }
       case 'save':
         return reply(await saveEvent(db, seen, parseValues(EventForm, values), author), '予定を保存しました。')
@@ -179,7 +179,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
             onLeave={leaveFor}
           />
           <div className={styles.foot}>
-            <a href="/calendar.ics">スマートフォンのカレンダーに入れる</a>
+            <a href="/calendar.ics">スマートフォンのカレンダーに登録する</a>
             {mayEdit && <Link to="/bussinessdays">毎週の営業時間へ</Link>}
           </div>
         </div>
@@ -268,7 +268,7 @@ function useRemoval(close: () => Promise<void>) {
 
 function Legend() {
   return (
-    <ul className={styles.legend} aria-label="印の意味">
+    <ul className={styles.legend} aria-label="凡例">
       <li className={styles.open}>営業日</li>
       <li className={styles.closed}>定休日・休業</li>
       <li className={styles.event}>予定</li>

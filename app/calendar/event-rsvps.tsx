@@ -54,7 +54,7 @@ export function EventRsvps({ event, participation, today }: Props) {
       <Outcome save={save} />
       <dl className={styles.names}>
         <Names label="参加" names={participation.coming} of={event.capacity} none="まだどなたもいません" />
-        <Names label="空席待ち（順）" names={participation.waiting} />
+        <Names label="キャンセル待ち（受付順）" names={participation.waiting} />
         <Names label="未定" names={participation.maybe} />
         {participation.notes.length > 0 && (
           <div>
@@ -121,8 +121,8 @@ function Names({ label, names, of = null, none }: NamesProps) {
 }
 
 function ownInWords(own: Participation['own'], over: boolean) {
-  const closed = over ? 'お答えは締め切りました。' : ''
-  if (!own) return closed || 'まだお答えになっていません。'
-  if (own.waiting) return `${closed}空席待ちの${own.waiting}番目です。空きが出ると、自動で参加になります。`
-  return `${closed}お答え：${rsvpLabels[own.answer]}`
+  const closed = over ? '回答の受付は終了しました。' : ''
+  if (!own) return closed || 'まだ回答していません。'
+  if (own.waiting) return `${closed}キャンセル待ちの${own.waiting}番目です。空きが出ると、自動で参加になります。`
+  return `${closed}回答：${rsvpLabels[own.answer]}`
 }

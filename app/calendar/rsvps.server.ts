@@ -73,7 +73,7 @@ export function saveRsvp(db: Kysely<Tables>, answering: RsvpInput, author: Autho
     // The lock on the event serializes RSVPs and event changes, which fixes the order of the queue.
     const event = await lockPresent(trx, eventRecord, eventId)
     if (!event?.attendance) return { error: 'missing' }
-    if (isRsvpClosed(event, today)) throw new Rejection('締切を過ぎたため、お答えを変えられません。')
+    if (isRsvpClosed(event, today)) throw new Rejection('締切を過ぎたため、回答を変更できません。')
 
     const theirs = { eventId, memberId }
     const before = await trx

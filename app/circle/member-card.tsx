@@ -57,7 +57,7 @@ export function MemberCard({ member, leaving, open = false, awaitingOnly = false
       {atTop && outcomes}
       <details open={open}>
         <summary>
-          くわしく<span className="visually-hidden">{`（${username} さん）`}</span>
+          詳しく<span className="visually-hidden">{`（${username} さん）`}</span>
         </summary>
         <Facts fields={member.fields} />
         {(own || managed) && (

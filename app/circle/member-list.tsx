@@ -11,7 +11,7 @@ type Props = Awaited<ReturnType<typeof listMembers>> & { search: string; awaitin
 
 export function MemberList({ leaving, ...list }: Props) {
   const { members, count, awaiting, page: shown, pages, search, awaitingOnly } = list
-  const none = search ? `「${search}」に合うメンバーは見つかりませんでした。` : 'あてはまる方はいません。'
+  const none = search ? `「${search}」に合うメンバーは見つかりませんでした。` : '該当する方はいません。'
   const { field, heading, ask } = useSearchResult(search, count === 0 ? none : `${count}名見つかりました。`)
   return (
     <section aria-labelledby="members">

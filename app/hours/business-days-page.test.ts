@@ -65,7 +65,7 @@ onEachEngine((fresh, engine) => {
   test('the screens open for everyone; saving does not', async () => {
     const { html, post, stored, specialDays } = await site()
     for (const path of ['/bussinessdays', '/bussinessdays?table=special', '/today'])
-      expect(await html(path)).toContain('この操作はお店の方と承認されたメンバーだけが行えます。ログインしてください')
+      expect(await html(path)).toContain('この操作はスタッフと承認されたメンバーだけが行えます。ログインしてください')
     const [before, days] = [await stored(), await specialDays()]
     for (const [person, status] of [
       ['guest', 401],
@@ -85,7 +85,7 @@ onEachEngine((fresh, engine) => {
     const paths = ['/bussinessdays', '/bussinessdays?by=day', '/bussinessdays?table=special&day=2026-12-10', '/today']
     const read = (person: 'guest' | 'signedIn' | 'applicant') =>
       Promise.all(paths.map(async (path) => (await as(person, path)).text()))
-    const controls = /<fieldset|<select|<input|type="submit"|ほかの日を決める|編集する|保存する/
+    const controls = /<fieldset|<select|<input|type="submit"|ほかの日を設定する|編集する|保存する/
     for (const person of ['guest', 'signedIn', 'applicant'] as const) {
       const [week, byDay, specialDays, today] = await read(person)
       for (const page of [week, byDay, specialDays, today]) expect(mainOf(page), person).not.toMatch(controls)
@@ -127,8 +127,8 @@ onEachEngine((fresh, engine) => {
     const question = await asked.text()
     expect(question).toContain('新しい営業時間に合っていますか？')
     expect(question).toContain('木曜日から月曜日まで、朝の部と昼の部に分けて営業しております。')
-    expect(question).not.toContain('文章を直しにいく')
-    expect(await (await post('administrator', '/bussinessdays?by=day', changed)).text()).toContain('文章を直しにいく')
+    expect(question).not.toContain('文章を編集する')
+    expect(await (await post('administrator', '/bussinessdays?by=day', changed)).text()).toContain('文章を編集する')
 
     const mends = await post('administrator', '/bussinessdays?by=day', { ...changed, beside: 'mend' })
     expect(mends.headers.get('location')).toMatch(/^\/site\?done=hours&undo=[^#]+#guide$/)
@@ -155,11 +155,11 @@ onEachEngine((fresh, engine) => {
     const change = (given: Fields) => special({ ...day('first', '2026-12-10'), reason: '営業時間変更', ...given })
     const none = await post('approved', '/bussinessdays?table=special', change(hours('')))
     expect([none.status, await specialDays()]).toEqual([409, before])
-    expect(await none.text()).toContain('時間が入っていません。')
+    expect(await none.text()).toContain('時間が入力されていません。')
     const shorter = await post('approved', '/bussinessdays?table=special', change(hours('08:00 10:00')))
     expect([shorter.status, await specialDays()]).toEqual([409, before])
     const question = await shorter.text()
-    expect(question).toContain('いつもの第2部（11:30〜14:00）がなくなります。')
+    expect(question).toContain('通常の第2部（11:30〜14:00）がなくなります。')
     expect(question).not.toContain('第1部（7:30')
     expect((await post('approved', '/bussinessdays', change({ ...hours('08:00 10:00'), sure: 'yes' }))).status).toBe(
       302,
@@ -174,7 +174,7 @@ onEachEngine((fresh, engine) => {
     const today = { intent: 'change', day: '2026-11-20', version: '0', reason: '営業時間変更' }
     const asked = await post('approved', '/today', { ...today, ...hours('') })
     expect([asked.status, await html('/')]).toEqual([409, expect.stringContaining('ただいま営業しております')])
-    expect(await asked.text()).toContain('時間が入っていません。')
+    expect(await asked.text()).toContain('時間が入力されていません。')
     expect((await post('approved', '/today', { ...today, ...hours(''), sure: 'yes' })).status).toBe(200)
     expect(await html('/')).toContain('本日は営業日です')
   })
@@ -191,7 +191,7 @@ onEachEngine((fresh, engine) => {
     // A Tuesday, on which the shop is closed.
     expect(chosen(await html('/bussinessdays?table=special&day=2026-11-24', 'approved'))).toBe(usual)
     const page = await html('/today', 'approved')
-    expect(page).toMatch(/href="\/bussinessdays\?table=special"[^>]*>ほかの日を決める/)
+    expect(page).toMatch(/href="\/bussinessdays\?table=special"[^>]*>ほかの日を設定する/)
     expect(await html('/bussinessdays?table=special', 'approved')).toContain('name="firstYear"')
     // Round the clock in two parts is what it is, and a closure is no hours to begin with.
     const allDay = { '金曜日.starttime1_hour': '00', '金曜日.starttime1_minute': '00', '金曜日.endtime1_hour': '12' }
@@ -267,7 +267,7 @@ onEachEngine((fresh, engine) => {
     ] as Fields[]) {
       const response = await post('approved', '/bussinessdays?by=day', week(wrong))
       expect(response.status, JSON.stringify(wrong)).toBe(400)
-      expect(await response.text()).toContain('入力をご確認ください')
+      expect(await response.text()).toContain('入力内容をご確認ください')
     }
     const incomplete = week()
     delete incomplete['日曜日.starttime1_hour']
@@ -298,10 +298,10 @@ onEachEngine((fresh, engine) => {
       [day('first', '2101-01-01'), '2025年から2100年まで'],
       [{ reason: ' ' }, '理由を選んでください'],
       [{ reason: '営業時間変更', ...hours('10:00 10:00') }, '開始と終了が同じ時刻です'],
-      [{ bulk: 'yes', rhythm: '毎日', weekday: '0', ...day('last', '2026-12-09') }, '終わりの日は始まりの日より後に'],
+      [{ bulk: 'yes', rhythm: '毎日', weekday: '0', ...day('last', '2026-12-09') }, '終了日は開始日より後に'],
       [{ bulk: 'yes', rhythm: '毎日', weekday: '0', ...day('last', '2027-12-11') }, '366日まで'],
-      [{ bulk: 'yes', rhythm: '第5', weekday: '2', ...day('last', '2026-12-20') }, 'あてはまる日がありません'],
-      [{ bulk: 'yes', rhythm: 'ときどき', weekday: '2', ...day('last', '2026-12-20') }, 'くり返しを選んでください'],
+      [{ bulk: 'yes', rhythm: '第5', weekday: '2', ...day('last', '2026-12-20') }, '該当する日がありません'],
+      [{ bulk: 'yes', rhythm: 'ときどき', weekday: '2', ...day('last', '2026-12-20') }, '繰り返しを選んでください'],
     ] as const) {
       const response = await post('approved', '/bussinessdays?table=special', special(wrong as Fields))
       expect(response.status, sentence).toBe(400)

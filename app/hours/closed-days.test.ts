@@ -94,7 +94,7 @@ onEachEngine((fresh) => {
       machines: 'as every Sunday',
       feed: expect.stringContaining('SUMMARY:定休日'),
     })
-    expect(await html('/infomation')).toContain('定休日は、祝日や祝前日にあたる日もお休みします。')
+    expect(await html('/infomation')).toContain('定休日は、祝日や祝前日でもお休みします。')
     expect((await form()).closedDaysFirst).toBe('yes')
     expect((await form('/bussinessdays?by=day')).closedDaysFirst).toBe('yes')
   })

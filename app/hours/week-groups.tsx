@@ -61,7 +61,7 @@ export function WeekGroups({ schedule, values: sent, errors = {} }: Props) {
       />
       <ClosedDaysFirst schedule={schedule} values={sent} />
       {unplaced.length > 0 && <p className={styles.error}>{unplaced.join(' ')}</p>}
-      <p className={styles.hint}>{`日を押すと、その時間に移ります。${ONE_SLOT}`}</p>
+      <p className={styles.hint}>{`曜日を押すと、その時間帯に移ります。${ONE_SLOT}`}</p>
     </div>
   )
 }
@@ -92,7 +92,7 @@ function Another({ prefix, begun, wrong, children }: AnotherProps) {
   }
   return (
     <details className={styles.another} open={isOpen || wrong} onToggle={begin}>
-      <summary>ちがう時間の日を足す</summary>
+      <summary>時間の異なる曜日を追加</summary>
       {children}
     </details>
   )

@@ -50,7 +50,7 @@ export function looksLike(one: Schedule | null, other: Schedule) {
 export function formatClosedDays(schedule: Schedule) {
   const opens = extraDays.some((name) => spansOf(openSlots(schedule[name])).length > 0)
   return schedule.closedDaysFirst && opens && !weekdays.every((name) => schedule[name].open)
-    ? '定休日は、祝日や祝前日にあたる日もお休みします。'
+    ? '定休日は、祝日や祝前日でもお休みします。'
     : ''
 }
 
@@ -131,7 +131,7 @@ export function missingSlots({ reason, slots }: { reason: string; slots: Slots }
     openSlots(row)
       .map(spanOf)
       .flatMap((span, index) =>
-        span && isGone(span, index) ? `いつもの第${index + 1}部（${formatSpan(span)}）がなくなります。` : [],
+        span && isGone(span, index) ? `通常の第${index + 1}部（${formatSpan(span)}）がなくなります。` : [],
       ),
   )
   return gone.length > 0 ? [...new Set(gone), 'このまま保存しますか？'] : []
