@@ -14,6 +14,7 @@ export default defineConfig({
     include: ['{app,db,server,scripts,tests}/**/*.test.ts'],
     // PostgreSQL first: it runs as another user, who cannot access the folder of the run.
     globalSetup: ['db/testing-postgres.ts', 'db/testing-folder.ts'],
+    setupFiles: ['app/accounts/testing-hash-cost.ts'],
     environment: 'node',
     env: { NODE_ENV: 'production' },
     // Tests share no state, and without isolation the server's modules load once.
