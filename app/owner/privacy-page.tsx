@@ -33,7 +33,9 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
       <section className={page.section}>
         <h2>お預かりするもの</h2>
         <ul className={styles.list}>
-          <li>アカウント：お名前、メールアドレス、パスワード（元に戻せない形に変えて保管し、お店でも読み取れません）</li>
+          <li>
+            アカウント：お名前、メールアドレス、パスワード（元に戻せない形に変えて保管し、お店でも読み取れません）
+          </li>
           {hasGoogle && <li>Googleでログインされる方：Googleから受け取るお名前とメールアドレス、GoogleのユーザーID</li>}
           {circle && <li>{`${circle}のメンバー登録：登録の画面で入力された内容`}</li>}
           {takesMail && <li>お問い合わせ：入力された内容と、返信先のメールアドレス</li>}
