@@ -49,14 +49,25 @@ const [hidden, shown] = [{ showEditButtonsToVisitors: false }, { showEditButtons
 const closed = { dishesAndCalendarByStaffOnly: true }
 test.each<Rule>([
   //                                                                  guest, signed in, applicant, approved, administrator, not approved, editor, manager
-  ['sees the logout in the navigation', seesLogoutInNavigation, no, no, no, no, yes, yes, no, yes],
-  ['may edit the own record', (visitor) => mayEditMember(visitor, 'own'), no, no, yes, yes, yes, yes, no, yes],
-  ['may edit another’s record', (visitor) => mayEditMember(visitor, 'other'), no, no, no, no, yes, yes, no, yes],
-  ['may manage members', mayManageMembers, no, no, no, no, yes, yes, no, yes],
-  ['may edit content', mayEditContent, no, no, no, no, yes, yes, no, yes],
-  ['may edit the dishes', (visitor) => mayEditCollection(visitor, 'dining', open), no, no, no, yes, yes, yes, yes, yes],
+  ['the logout link in the navigation', seesLogoutInNavigation, no, no, no, no, yes, yes, no, yes],
+  ['editing the own record', (visitor) => mayEditMember(visitor, 'own'), no, no, yes, yes, yes, yes, no, yes],
   [
-    'may edit closed dishes',
+    'editing the record of another member',
+    (visitor) => mayEditMember(visitor, 'other'),
+    no,
+    no,
+    no,
+    no,
+    yes,
+    yes,
+    no,
+    yes,
+  ],
+  ['managing members', mayManageMembers, no, no, no, no, yes, yes, no, yes],
+  ['editing content', mayEditContent, no, no, no, no, yes, yes, no, yes],
+  ['editing dishes', (visitor) => mayEditCollection(visitor, 'dining', open), no, no, no, yes, yes, yes, yes, yes],
+  [
+    'editing dishes that are reserved for staff',
     (visitor) => mayEditCollection(visitor, 'dining', closed),
     no,
     no,
@@ -67,9 +78,9 @@ test.each<Rule>([
     yes,
     yes,
   ],
-  ['may edit other cards', (visitor) => mayEditCollection(visitor, 'home', open), no, no, no, no, yes, yes, no, yes],
+  ['editing other cards', (visitor) => mayEditCollection(visitor, 'home', open), no, no, no, no, yes, yes, no, yes],
   [
-    'may edit events and hours',
+    'editing events and hours',
     (visitor) => mayEditDishesAndCalendar(visitor, open),
     no,
     no,
@@ -80,23 +91,23 @@ test.each<Rule>([
     yes,
     yes,
   ],
-  ['may upload pictures', (visitor) => mayUpload(visitor, open), no, no, no, yes, yes, yes, yes, yes],
-  ['may upload where dishes are closed', (visitor) => mayUpload(visitor, closed), no, no, no, no, yes, yes, yes, yes],
-  ['may edit the site', mayEditSite, no, no, no, no, yes, yes, no, yes],
+  ['uploading images', (visitor) => mayUpload(visitor, open), no, no, no, yes, yes, yes, yes, yes],
   [
-    'sees the edit buttons',
-    (visitor) => seesEditButtons(mayEditContent(visitor), hidden),
+    'uploading images when dishes are reserved for staff',
+    (visitor) => mayUpload(visitor, closed),
     no,
     no,
     no,
     no,
     yes,
     yes,
-    no,
+    yes,
     yes,
   ],
+  ['editing the site settings', mayEditSite, no, no, no, no, yes, yes, no, yes],
+  ['edit buttons', (visitor) => seesEditButtons(mayEditContent(visitor), hidden), no, no, no, no, yes, yes, no, yes],
   [
-    'sees the edit buttons where all do',
+    'edit buttons that all visitors see',
     (visitor) => seesEditButtons(mayEditContent(visitor), shown),
     yes,
     yes,
@@ -107,23 +118,34 @@ test.each<Rule>([
     yes,
     yes,
   ],
-  ['sees the members', seesMembers, no, no, no, yes, yes, yes, no, yes],
-  ['answers events', mayRsvp, no, no, no, yes, yes, yes, no, no],
-  ['gets every font', getsEveryFont, no, no, no, yes, yes, yes, yes, yes],
-  ['hears of the members', (visitor) => maySubscribe(visitor, 'members'), no, no, no, yes, yes, yes, no, yes],
-  ['hears of the answers', (visitor) => maySubscribe(visitor, 'answers'), no, no, no, yes, yes, yes, no, yes],
-  ['hears of all else', (visitor) => maySubscribe(visitor, 'events'), yes, yes, yes, yes, yes, yes, yes, yes],
-  ['manages the people of the shop', mayManageStaff, no, no, no, no, yes, yes, no, yes],
-  ['reads the inbox', mayReadInbox, no, no, no, no, yes, yes, no, yes],
-  ['sees how old the last backup is', seesBackups, no, no, no, no, yes, yes, no, yes],
-  ['takes backups away', mayTakeBackups, no, no, no, no, yes, yes, no, yes],
-  ['hears of the messages', (visitor) => maySubscribe(visitor, 'messages'), no, no, no, no, yes, yes, no, yes],
-  ['hears of the backups', (visitor) => maySubscribe(visitor, 'backups'), no, no, no, no, yes, yes, no, yes],
-])('who %s', (_, rule, ...expected) => {
+  ['the member list', seesMembers, no, no, no, yes, yes, yes, no, yes],
+  ['RSVPs', mayRsvp, no, no, no, yes, yes, yes, no, no],
+  ['unlimited heading fonts', getsEveryFont, no, no, no, yes, yes, yes, yes, yes],
+  ['live events about members', (visitor) => maySubscribe(visitor, 'members'), no, no, no, yes, yes, yes, no, yes],
+  ['live events about RSVPs', (visitor) => maySubscribe(visitor, 'answers'), no, no, no, yes, yes, yes, no, yes],
+  [
+    'live events about other topics',
+    (visitor) => maySubscribe(visitor, 'events'),
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+  ],
+  ['managing staff', mayManageStaff, no, no, no, no, yes, yes, no, yes],
+  ['the inbox', mayReadInbox, no, no, no, no, yes, yes, no, yes],
+  ['the age of the last backup', seesBackups, no, no, no, no, yes, yes, no, yes],
+  ['downloading backups', mayTakeBackups, no, no, no, no, yes, yes, no, yes],
+  ['live events about messages', (visitor) => maySubscribe(visitor, 'messages'), no, no, no, no, yes, yes, no, yes],
+  ['live events about backups', (visitor) => maySubscribe(visitor, 'backups'), no, no, no, no, yes, yes, no, yes],
+])('permits %s to the expected visitors', (_, rule, ...expected) => {
   expect(Object.values(visitors).map(rule)).toEqual(expected)
 })
 
-test('who may not is told who may, and what they themselves can do about it', () => {
+test('a denied permission names the permitted users and the next step', () => {
   const members = 'この操作はお店の方と承認されたメンバーだけが行えます。'
   const administrators = 'この操作は管理者だけが行えます。'
   const shop = 'この操作はお店の方だけが行えます。'
@@ -140,7 +162,7 @@ test('who may not is told who may, and what they themselves can do about it', ()
   expect(refusedAdministrators(visitors['signed in'])).toBe(administrators)
 })
 
-test('only a strictly true flag counts', () => {
+test('a flag grants permission only if it is strictly true', () => {
   for (const flag of ['true', 1, '1', {}, []]) {
     const visitor = {
       ...someone,

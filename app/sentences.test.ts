@@ -157,14 +157,14 @@ const texts = ['app', 'server', 'db', 'scripts'].flatMap((folder) =>
 const isSentence = (text: string) => /(?:です|ます|ません|ました|でした|ください|でしょう)(?:（[^（）]*）)?$/.test(text)
 const isOne = (text: string) => !/。(?!」|）)./.test(text)
 
-test('a sentence ends with its full stop, each of several too', () => {
+test('every sentence of a Japanese message ends with 。', () => {
   const unended = texts.filter(({ text, phrase }) => isSentence(text) && !(phrase && isOne(text)))
   expect(unended.filter(({ text }) => !given.has(text) && !phrases.has(text))).toEqual([])
   const known = new Set(unended.map(({ text }) => text))
   expect([...given, ...phrases].filter((text) => !known.has(text))).toEqual([])
 })
 
-test('what stands beside a field or in a label has none', () => {
+test('a single sentence beside a field or in a label has no 。', () => {
   const said = texts.filter(({ text, phrase }) => phrase && isOne(text) && isSentence(text.replace(/。$/, '')))
   expect(said.length).toBeGreaterThan(100)
   expect(said.filter(({ text }) => text.endsWith('。'))).toEqual([])

@@ -2,40 +2,42 @@ import { once } from 'node:events'
 import { request as askPlainly } from 'node:http'
 import { request as askSecurely, createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
 import { browserOf, listenHere, sampleSite } from '../../server/testing.ts'
 import { makeCertificate } from '../../server/testing-certificate.ts'
 
 const hana = { name: '桜井 花', email: 'hana@example.jp', password: 'toss-high-9' }
 
-test('over HTTPS, behind a proxy, the cookie is Secure, of this host alone, and out of reach of scripts', async () => {
-  const { ask, db } = await siteBehindTls()
-  const signUp = await ask('/signupform', hana)
-  expect([signUp.status, signUp.location]).toEqual([302, '/login/welcome'])
-  const [cookie = '', ...others] = signUp.cookies
-  expect(others).toEqual([])
-  expect(attributesOf(cookie)).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax', 'Secure'])
-  expect(cookie).toMatch(/^__Host-noren\.session_token=/)
+describe('the session cookie', () => {
+  test('is Secure and has the __Host- prefix when a proxy terminates TLS', async () => {
+    const { ask, db } = await siteBehindTls()
+    const signUp = await ask('/signupform', hana)
+    expect([signUp.status, signUp.location]).toEqual([302, '/login/welcome'])
+    const [cookie = '', ...others] = signUp.cookies
+    expect(others).toEqual([])
+    expect(attributesOf(cookie)).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax', 'Secure'])
+    expect(cookie).toMatch(/^__Host-noren\.session_token=/)
 
-  const { ipAddress } = await db.selectFrom('sessions').select('ipAddress').executeTakeFirstOrThrow()
-  expect(ipAddress).toBe('198.51.100.4')
+    const { ipAddress } = await db.selectFrom('sessions').select('ipAddress').executeTakeFirstOrThrow()
+    expect(ipAddress).toBe('198.51.100.4')
 
-  const signOut = await ask('/logout', {}, cookie.split(';')[0])
-  expect(signOut.cookies.length).toBeGreaterThan(0)
-  for (const line of signOut.cookies) {
-    expect(line).toMatch(/^__Host-noren\.\w+=;/)
-    expect(attributesOf(line)).toEqual(['HttpOnly', 'Max-Age=0', 'Path=/', 'SameSite=Lax', 'Secure'])
-  }
-})
+    const signOut = await ask('/logout', {}, cookie.split(';')[0])
+    expect(signOut.cookies.length).toBeGreaterThan(0)
+    for (const line of signOut.cookies) {
+      expect(line).toMatch(/^__Host-noren\.\w+=;/)
+      expect(attributesOf(line)).toEqual(['HttpOnly', 'Max-Age=0', 'Path=/', 'SameSite=Lax', 'Secure'])
+    }
+  })
 
-test('on this machine, without HTTPS, the cookie is the same but for what HTTPS allows', async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  const response = await browserOf(await sampleSite(db)).post('/signupform', hana)
-  const [cookie = ''] = response.headers.getSetCookie()
-  expect(cookie).toMatch(/^noren\.session_token=/)
-  expect(attributesOf(cookie)).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax'])
+  test('lacks only Secure and the prefix when the site runs without HTTPS', async () => {
+    const db = await openDatabase({ file: ':memory:' })
+    onTestFinished(() => db.destroy())
+    const response = await browserOf(await sampleSite(db)).post('/signupform', hana)
+    const [cookie = ''] = response.headers.getSetCookie()
+    expect(cookie).toMatch(/^noren\.session_token=/)
+    expect(attributesOf(cookie)).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax'])
+  })
 })
 
 function attributesOf(cookie: string) {

@@ -76,7 +76,7 @@ onEachEngine((fresh) => {
     ['/resetpassword', true],
     ['/resetpassword', false],
     ['/account', true],
-  ])('does the same work for every address before %s answers (mail is set up: %s)', async (path, verifies) => {
+  ])('does the same work for every e-mail before %s responds (mail is configured: %s)', async (path, verifies) => {
     const { browser, site, asked } = await watchedSite(await fresh(), { verifies })
     const fields = {
       '/emaillogin': { password: 'not-this-one' },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana } from '../../server/testing-account.ts'
@@ -56,26 +56,28 @@ async function causeMails(site: Awaited<ReturnType<typeof sampleSite>>, origin: 
 const paths = ['/account', '/emaillogin', '/inbox', '/memberlist', '/resetpassword', '/undoaddress', '/verifyemail']
 
 onEachEngine((fresh) => {
-  test.each([
-    ['0.0.0.0', 'http://localhost:4000'],
-    ['::', 'http://localhost:4000'],
-    ['192.168.1.5', 'http://192.168.1.5:4000'],
-    ['fd00::5', 'http://[fd00::5]:4000'],
-  ])('keeps the Host of requests out of mails when HOST is %s without PUBLIC_ORIGIN', async (host, expected) => {
-    const google = { ...client, discoveryUrl: provider.discoveryUrl }
-    const site = await sampleSite(await fresh(), { host, port: 4000, google, ownerEmail }, { verifies: true })
-    const links = await causeMails(site, evil)
-    expect(links.filter(([, origin]) => origin !== expected)).toEqual([])
-    expect([...new Set(links.map(([, , path]) => path))].sort()).toEqual(paths)
-    for (const { text, html } of site.mails) expect(text + html).not.toContain('evil.example')
-  })
+  describe('links in mails', () => {
+    test.each([
+      ['0.0.0.0', 'http://localhost:4000'],
+      ['::', 'http://localhost:4000'],
+      ['192.168.1.5', 'http://192.168.1.5:4000'],
+      ['fd00::5', 'http://[fd00::5]:4000'],
+    ])('ignore the Host header when HOST is %s and PUBLIC_ORIGIN is not set', async (host, expected) => {
+      const google = { ...client, discoveryUrl: provider.discoveryUrl }
+      const site = await sampleSite(await fresh(), { host, port: 4000, google, ownerEmail }, { verifies: true })
+      const links = await causeMails(site, evil)
+      expect(links.filter(([, origin]) => origin !== expected)).toEqual([])
+      expect([...new Set(links.map(([, , path]) => path))].sort()).toEqual(paths)
+      for (const { text, html } of site.mails) expect(text + html).not.toContain('evil.example')
+    })
 
-  test('links to PUBLIC_ORIGIN in every mail when it is set', async () => {
-    const google = { ...client, discoveryUrl: provider.discoveryUrl }
-    const settings = { host: '0.0.0.0', publicOrigin: 'https://example.jp', google, ownerEmail }
-    const site = await sampleSite(await fresh(), settings, { verifies: true })
-    const links = await causeMails(site, 'https://example.jp')
-    expect(new Set(links.map(([, origin]) => origin))).toEqual(new Set(['https://example.jp']))
-    expect([...new Set(links.map(([, , path]) => path))].sort()).toEqual(paths)
+    test('begin with PUBLIC_ORIGIN in every mail when PUBLIC_ORIGIN is set', async () => {
+      const google = { ...client, discoveryUrl: provider.discoveryUrl }
+      const settings = { host: '0.0.0.0', publicOrigin: 'https://example.jp', google, ownerEmail }
+      const site = await sampleSite(await fresh(), settings, { verifies: true })
+      const links = await causeMails(site, 'https://example.jp')
+      expect(new Set(links.map(([, origin]) => origin))).toEqual(new Set(['https://example.jp']))
+      expect([...new Set(links.map(([, , path]) => path))].sort()).toEqual(paths)
+    })
   })
 })

@@ -32,7 +32,7 @@ onEachEngine((fresh) => {
   const accountsIn = async ({ db }: Awaited<ReturnType<typeof siteWithoutRoom>>, email: string) =>
     db.selectFrom('accounts').select('email').where('email', '=', email).execute()
 
-  test('leads a new account to the login form when its session cannot be stored', async () => {
+  test('redirects a new account to the login form when its session cannot be stored', async () => {
     const site = await siteWithoutRoom()
     site.disk.isFull = true
     const browser = browserOf(site)
@@ -44,7 +44,7 @@ onEachEngine((fresh) => {
     expect(where(await browser.post('/emaillogin', owner))).toEqual([302, '/login/welcome'])
   })
 
-  test('leads an invited person to the login form when the session cannot be stored', async () => {
+  test('redirects an invited person to the login form when the session cannot be stored', async () => {
     const site = await siteWithoutRoom()
     const key = await invitedBy(await openedShop(site))
     site.disk.isFull = true
@@ -52,7 +52,7 @@ onEachEngine((fresh) => {
     expect(await accountsIn(site, tsugu.email)).toHaveLength(1)
   })
 
-  test('leads the first administrator to the login form when the session cannot be stored', async () => {
+  test('redirects the first administrator to the login form when the session cannot be stored', async () => {
     const site = await siteWithoutRoom()
     const key = await keyOf(site)
     site.disk.isFull = true
@@ -61,7 +61,7 @@ onEachEngine((fresh) => {
     expect(await accountsIn(site, owner.email)).toHaveLength(1)
   })
 
-  test('says that the password was changed when the new session cannot be stored', async () => {
+  test('reports the changed password when the new session cannot be stored', async () => {
     const site = await siteWithoutRoom()
     const browser = await hired(site, await openedShop(site), 'editing')
     site.disk.isFull = true

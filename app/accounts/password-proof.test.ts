@@ -9,7 +9,7 @@ const QUARTER = 15 * 60_000
 
 // Looking at a password takes a while, and whoever knows the old one can have much under way at once.
 onEachEngine((fresh) => {
-  test('what the old password had under way ends with a reset', async () => {
+  test('cancels concurrent requests with the old password when the password is reset', async () => {
     const { site, id, link } = await siteOfHana(await fresh())
     let { password } = hana
     for (let round = 0; round < 2; round += 1) {
@@ -30,7 +30,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('of a reset and a change of the password by whoever knows the old one, the reset is what stays', async () => {
+  test('keeps the password of a reset unless a concurrent change has invalidated the link first', async () => {
     const { site, link } = await siteOfHana(await fresh())
     let { password } = hana
     for (let round = 0; round < 2; round += 1) {
@@ -49,7 +49,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('what the old password had under way ends with a change that is taken back', async () => {
+  test('cancels concurrent requests with the old password when an e-mail change is undone', async () => {
     const { site, id, link } = await siteOfHana(await fresh())
     const thief = await signedInOn(site, hana)
     const token = await link('undo')
@@ -63,7 +63,7 @@ onEachEngine((fresh) => {
     expect([undone.status, accounts.length]).toEqual(undone.status === 302 ? [302, 1] : [410, 0])
   })
 
-  test('what a device had under way ends when it is signed out from another one', async () => {
+  test('cancels the pending request of a device that is signed out on another device', async () => {
     const { site } = await siteOfHana(await fresh())
     const [thief, owner] = [await signedInOn(site, hana), await signedInOn(site, hana)]
     const [asked] = await Promise.all([
@@ -76,7 +76,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
   })
 
-  test('whoever has no password changes no address: any word would do', async () => {
+  test('rejects an e-mail change when the account has no password', async () => {
     const { site } = await siteOfHana(await fresh())
     const browser = await signedInOn(site, hana)
     await site.db.updateTable('signInMethods').set({ provider: 'google', subject: '1', password: null }).execute()
@@ -86,7 +86,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
   })
 
-  test('where the address must be proven first, a new password keeps this device signed in, and ends the others', async () => {
+  test('ends only the other sessions when the password of an unverified account changes', async () => {
     const { site } = await siteOfHana(await fresh())
     const [browser, other] = [await signedInOn(site, hana), await signedInOn(site, hana)]
     await site.db.updateTable('accounts').set({ emailVerified: false }).execute()
@@ -100,7 +100,7 @@ onEachEngine((fresh) => {
     expect(await other.text('/account')).toContain('ログインしてからご覧ください')
   })
 
-  test('a form that is held back does nothing once its session has ended', async () => {
+  test('rejects a slow account form when its session has ended before the body arrives', async () => {
     const { site } = await siteOfHana(await fresh())
     const thief = await signedInOn(site, hana)
     const owner = await signedInOn(site, hana)
@@ -111,7 +111,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(1)
   })
 
-  test('nor is a dish added with a session that has ended meanwhile', async () => {
+  test('rejects a new dish when the session has ended before the body arrives', async () => {
     const db = await fresh()
     const site = await sampleSite(db)
     await site.people()

@@ -13,7 +13,7 @@ test.each([
   ['abcdefgh', strict, '英大文字を含む、数字を含む、記号を含む'],
   ['Abcdef1!', strict, null],
   ['Abcdef1!Abcdef1!', strict, '12文字以内'],
-])('the password %s under its policy', (password, policy, unmet) => {
+])('signUpForm checks the password %s against the policy', (password, policy, unmet) => {
   const { error } = signUpForm(policy).safeParse({ name: '花', email: 'hana@example.jp', password })
   const sentence = unmet && `パスワードは次のようにしてください：${unmet}`
   expect(error?.issues.map(({ message }) => message) ?? null).toEqual(sentence ? [sentence] : null)
@@ -27,11 +27,11 @@ test.each([
   ['hana', true],
   ['HANA@example.jp', true],
   ['toss-high-9', false],
-])('%s is among the first guesses: %s', (password, expected) => {
+])('isCommonPassword classifies %s as common: %s', (password, expected) => {
   expect(isCommonPassword(password, 'hana@example.jp')).toBe(expected)
 })
 
-test('a kept password opens to itself alone, however its letters were put together', async () => {
+test('verifyPassword accepts only the hashed password, in any Unicode normalization', async () => {
   const kept = await hashPassword('がんばる-9')
   expect(kept).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   expect(await hashPassword('がんばる-9')).not.toBe(kept)

@@ -114,7 +114,7 @@ describe('retryRouteData', () => {
     ['failing server', () => Promise.resolve(new Response('', { status: 500 }))],
   ] as const
 
-  test.each(failing)('keeps the page until a request after a %s succeeds', async (_, fail) => {
+  test.each(failing)('leaves the page in place until a retry succeeds after a %s', async (_, fail) => {
     vi.useFakeTimers()
     const router = startRouter()
     server.mockImplementationOnce(fail)
@@ -133,7 +133,7 @@ describe('retryRouteData', () => {
 })
 
 describe('loadRouteModule', () => {
-  test('replaces the only export of a module of the router, which reloads the document', () => {
+  test('replaces the only export of the router module that reloads the document', () => {
     const source = readFileSync(`${ROUTER_SOURCES}/dom/ssr/routeModules.js`, 'utf8')
     expect(source.match(/^export .*$/gm)).toEqual(['export { loadRouteModule };'])
     expect(source).toContain('window.location.reload()')
@@ -161,8 +161,10 @@ describe('preloadScripts', () => {
     startRouter(pageWith(), '/missing.js')
     expect(await preloadScripts('/other')).toBe(false)
   })
+})
 
-  test('preloadPage requests the same data as the router', async () => {
+describe('preloadPage', () => {
+  test('requests the same URL as the router', async () => {
     const router = startRouter()
     preloadPage(DECEMBER)
     await router.navigate(DECEMBER)
@@ -171,8 +173,8 @@ describe('preloadScripts', () => {
   })
 })
 
-describe('answerFailures', () => {
-  test('turns a failed submission into data', async () => {
+describe('replaceFailures', () => {
+  test('replaces the error of a failed submission by data', async () => {
     const router = startRouter()
     server.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     await submit(router)
@@ -230,18 +232,18 @@ describe('shouldRevalidate', () => {
       ...further,
     } as ShouldRevalidateFunctionArgs)
 
-  test('loads the next URL after any answer of a fetcher', () => {
+  test('returns true for a new URL after any response to a fetcher', () => {
     expect(decide(NOVEMBER, DECEMBER, { actionStatus: 409 })).toBe(true)
     expect(decide(NOVEMBER, DECEMBER, {})).toBe(true)
   })
 
-  test('loads nothing if the site is unreachable, and follows the router on the same URL', () => {
+  test('returns false if the site is unreachable, and the default of the router for the same URL', () => {
     expect(decide(NOVEMBER, DECEMBER, { actionStatus: 503 })).toBe(false)
     expect(decide(NOVEMBER, NOVEMBER, { actionStatus: 409 })).toBe(false)
     expect(decide(NOVEMBER, NOVEMBER, { actionStatus: 200, defaultShouldRevalidate: true })).toBe(true)
   })
 
-  test('loads nothing when a dialog opens', () => {
+  test('returns false when a dialog opens', () => {
     startRouter()
     expect(decide(NOVEMBER, `${NOVEMBER}&event=1`, { defaultShouldRevalidate: true })).toBe(false)
   })
@@ -268,19 +270,19 @@ describe('isDialogChange', () => {
     return isDialogChange({ currentUrl, nextUrl })
   }
 
-  test('is true when a dialog opens, changes or closes', () => {
+  test('returns true when a dialog opens, changes or closes', () => {
     expect(goes('/calendar', '/calendar?event=1')).toBe(true)
     expect(goes('/calendar?month=2026-11&event=1', '/calendar?month=2026-11&event=2')).toBe(true)
     expect(goes('/calendar?month=2026-11&pick=', '/calendar?month=2026-11')).toBe(true)
   })
 
-  test('is false for another month, another page and the same URL', () => {
+  test('returns false for another month, another page and the same URL', () => {
     expect(goes('/calendar?month=2026-11&event=1', '/calendar?month=2026-12')).toBe(false)
     expect(goes('/calendar?event=1', '/dining')).toBe(false)
     expect(goes('/calendar?event=1', '/calendar?event=1')).toBe(false)
   })
 
-  test('is false during a load', () => {
+  test('returns false during a load', () => {
     const [from, to] = ['/calendar', '/calendar?event=1']
     expect(goes(from, to, { revalidation: 'loading', fetchers: new Map() })).toBe(false)
     expect(goes(from, to, { revalidation: 'idle', fetchers: new Map([['a save', { state: 'loading' }]]) })).toBe(false)

@@ -38,7 +38,7 @@ onEachEngine((fresh) => {
     ['applicant', 403],
     ['approved', 302],
     ['administrator', 302],
-  ] as const)('%s adds, edits, deletes and sells out a dish in the page: %i', async (person, status) => {
+  ] as const)('responds to the saves of visitor "%s" with %i', async (person, status) => {
     const { post, dishes, first, db } = await site()
     const before = await dishes()
     const may = status === 302
@@ -60,7 +60,7 @@ onEachEngine((fresh) => {
     else expect(await dishes()).toEqual(before)
   })
 
-  test('a drink has a name and a price, and nothing more to say', async () => {
+  test('accepts a dish without a description', async () => {
     const { post, html, dishes } = await site()
     const beer = { intent: 'add', title: '生ビール', content: ' 　', price: '600' }
     expect((await post('approved', '/dining/new/add', { ...beer, title: '' })).status).toBe(400)
@@ -74,7 +74,7 @@ onEachEngine((fresh) => {
     expect(form).not.toMatch(/タイトル|窓ぎわの席|内容<span/)
   })
 
-  test('the generic form asks for a text, but not of a drink that has none', async () => {
+  test('requires a description in the generic form unless the stored dish has none', async () => {
     const { post, html, dishes } = await site()
     const beer = { title: '生ビール', content: '', price: '600' }
     const generic = '/firestoreservice?databasename=dining'
@@ -94,7 +94,7 @@ onEachEngine((fresh) => {
     expect(await stored(rice?.title ?? '')).toMatchObject({ content: rice?.content })
   })
 
-  test('every allergen that was ticked is read by guests', async () => {
+  test('shows all selected allergens to guests', async () => {
     const { post, html } = await site()
     const form = new URLSearchParams(sushi)
     for (const more of ['卵', 'えび']) form.append('allergens', more)
@@ -102,7 +102,7 @@ onEachEngine((fresh) => {
     expect(await html()).toMatch(/アレルギー: 小麦・卵・えび/)
   })
 
-  test('where only administrators may, approved members may not', async () => {
+  test('rejects approved members when only staff may edit dishes', async () => {
     const { post, db, first, html } = await site()
     await switchOn(db, 'dishesAndCalendarByStaffOnly')
     expect((await post('approved', '/dining', { intent: 'sold out', id: first })).status).toBe(403)
@@ -111,14 +111,14 @@ onEachEngine((fresh) => {
     expect(await html('/dining', 'administrator')).toContain('料理を追加')
   })
 
-  test('a price and allergens are read by everyone', async () => {
+  test('shows prices and allergens to guests', async () => {
     const { html } = await site()
     const page = await html()
     expect(page).toContain('850円</span><small>（税込）</small>')
     expect(page).toContain('アレルギー: 卵・小麦')
   })
 
-  test('what is sold out says so to everyone, until the shop opens again', async () => {
+  test('shows a dish as sold out until the shop opens again', async () => {
     const { post, html, clock, second, db } = await site()
     const says = async () => (await html()).includes('本日売り切れ')
     expect(await says()).toBe(false)
@@ -146,7 +146,7 @@ onEachEngine((fresh) => {
     expect(await says()).toBe(false)
   })
 
-  test('only a dish that is there can be sold out', async () => {
+  test('returns 404 when a card that is no dish is marked as sold out', async () => {
     const { post, db } = await site()
     const [slide] = await listCards(db, 'home')
     const [work] = await listCards(db, 'vbacreate')
@@ -154,7 +154,7 @@ onEachEngine((fresh) => {
       expect((await post('administrator', '/dining', { intent: 'sold out', id })).status).toBe(404)
   })
 
-  test('a new order is one save, is taken back whole, and is refused where somebody was faster', async () => {
+  test('saves a new order in one save that can be undone, and rejects an outdated order', async () => {
     const { post, order, db, clock } = await site()
     const seen = await order()
     const wanted = [...seen.slice(3), ...seen.slice(0, 3)]
@@ -176,7 +176,7 @@ onEachEngine((fresh) => {
     expect(kept).toHaveLength(seen.length)
   })
 
-  test('an order with strange, missing or double cards changes nothing', async () => {
+  test('rejects an order with unknown, missing or duplicate cards', async () => {
     const { post, order, db } = await site()
     const seen = await order()
     const [slide] = await listCards(db, 'vbacreate')
@@ -192,7 +192,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('the form opens in the page; for who may not save it says who may', async () => {
+  test('opens the form on the page, with the reason if the visitor may not save', async () => {
     const { html, as, db, first } = await site()
     expect(await html('/dining/new/add', 'approved')).toContain('お料理の追加')
     expect(await html(`/dining/${first}/edit`, 'approved')).toContain('季節の炊き込みご飯')
@@ -210,7 +210,7 @@ onEachEngine((fresh) => {
     expect(await html(`/dining/${draft}/edit`, 'approved')).toContain('秘密の皿')
   })
 
-  test('a save that fails says so, and logs why', async () => {
+  test('shows and logs a failed save', async () => {
     const { post, db, first, logged } = await site()
     await db.schema.dropTable('revisions').execute()
     const response = await post('approved', '/dining', { intent: 'sold out', id: first })

@@ -281,7 +281,7 @@ async function site() {
 
 const statusFor = (statuses: Statuses, person: Person) => (typeof statuses === 'number' ? statuses : statuses[person])
 
-test('every address of the site has its doors in this table', () => {
+test('the access matrix contains every route', () => {
   const urls = (entries: RouteConfigEntry[]): string[] =>
     entries.flatMap(({ path = '', children = [] }) => [path, ...urls(children)])
   expect([...new Set(doors.map(({ url }) => url))].sort()).toEqual([...new Set(urls(routes))].sort())
@@ -357,8 +357,8 @@ const pasts: [subject: string, of: string, who: (status: number) => ForEach][] =
   ['staff', '{editor}', administrators],
 ]
 
-describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
-  test('each address opens as it should, and tells nothing that is not for them', async () => {
+describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (person) => {
+  test('returns the expected status of each page without hidden data', async () => {
     const { as, call, pathFor } = await site()
     const told: string[] = []
     const hide = (body: string, address: string, alone = false) => {
@@ -404,7 +404,7 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     if (person === 'approved') expect(all).toContain(secret('administrator').username)
   })
 
-  test('each form is taken from those it is for, and nothing changes', async () => {
+  test('returns the expected status of each empty form without a change', async () => {
     const { db, post, pathFor } = await site()
     const all = async () => [
       await db.selectFrom('members').selectAll().orderBy('id').execute(),
@@ -422,7 +422,7 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     expect(await all()).toEqual(before)
   })
 
-  test('each document is read, added, changed and deleted by those who may', async () => {
+  test('returns the expected status of each JSON call without a change', async () => {
     const { db, call } = await site()
     const revisions = () => db.selectFrom('revisions').select('id').orderBy('id').execute()
     const before = await revisions()
@@ -433,7 +433,7 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     expect(await revisions()).toEqual(before)
   })
 
-  test('what the seal makes is everyone’s', async () => {
+  test('returns the expected status of each logo image', async () => {
     const { as } = await site()
     for (const [path, status] of [
       ['/favicon.ico', 302],
@@ -445,7 +445,7 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     }
   })
 
-  test('each topic is heard by those who may see what it is about', async () => {
+  test('permits subscriptions only to visible topics', async () => {
     const { as } = await site()
     for (const [topic, expected] of Object.entries(heard)) {
       for (const accept of ['text/event-stream', 'application/json']) {
@@ -456,7 +456,7 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     }
   })
 
-  test('each state is put back, and its past is seen, by those it is for', async () => {
+  test('permits history and revert only with the permission for the record', async () => {
     const { db, as, post, pathFor } = await site()
     const history = () =>
       db.selectFrom('revisions').select(['id', 'subject', 'subjectId']).orderBy('at').orderBy('id').execute()
@@ -473,7 +473,7 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     }
   })
 
-  test('where the shop alone edits, its people still do, and members no longer', async () => {
+  test('lets only staff edit dishes and calendar when the site reserves both for staff', async () => {
     const { call, post, pathFor, shopAlone } = await site()
     await shopAlone()
     for (const [method, path, expected] of calls) {
@@ -498,7 +498,7 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     expect((await call(person, 'POST', '/api/delete')).status).toBe(shop(400)[person])
   })
 
-  test('to upload a picture, and to remove one', async () => {
+  test('permits the upload and removal of images only to editors', async () => {
     const { db, as } = await site()
     const send = async (path: string, init: RequestInit) => {
       const response = await as(person, path, { method: 'POST', ...init })
@@ -517,7 +517,7 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
   })
 
-  test('to take a backup away', async () => {
+  test('downloads no backup without a valid permit', async () => {
     const { db, as } = await site()
     const expected = administrators(303)[person]
     for (const query of ['', '?permit=', `?permit=${noon * 2}.${'a'.repeat(43)}`]) {
@@ -538,7 +538,7 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     'delete',
     'restore',
   ]
-  test.each(deeds)('to %s someone', async (deed) => {
+  test.each(deeds)('permits only administrators to %s a member', async (deed) => {
     const { db, post, idOf } = await site()
     for (const whom of ['applicant', 'approved'] as const) {
       const row = () => db.selectFrom('members').selectAll().where('id', '=', idOf(whom)).executeTakeFirst()
@@ -549,7 +549,7 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     }
   })
 
-  test('to invite, to end an invitation, to give another role, to end someone of the shop', async () => {
+  test('permits only administrators to manage invitations and staff', async () => {
     const { db, post, editor } = await site()
     const id = editor?.staff?.id ?? ''
     const { key } = await db.selectFrom('invitations').select('key').executeTakeFirstOrThrow()
@@ -616,7 +616,7 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     return form
   }
 
-  test.each(names)('%s is not read from a form, in no spelling', async (name) => {
+  test.each(names)('are ignored by the form parsers in every spelling of %s', async (name) => {
     for (const spelling of spellings(name)) {
       for (const several of values) {
         const ignored: string[] = []
@@ -638,7 +638,7 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     }
   })
 
-  test('each stays as it is, in every write', async () => {
+  test('stay unchanged in every write', async () => {
     const { db, post, idOf, logged } = await site()
     const id = idOf('applicant')
     const row = () => db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -662,7 +662,7 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     expect(await db.selectFrom('members').select('id').where('administrator', '=', true).execute()).toHaveLength(1)
   })
 
-  test('and a newcomer registers without them', async () => {
+  test('are ignored when a new member registers', async () => {
     const { db, post } = await site()
     const flags = { administrator: 'true', admin: 'true', flags: '1', accountId: 'other', nonMemberId: 'nonMember-1' }
     for (const step of [1, 2, 3, 4, 5]) {
