@@ -23,11 +23,11 @@ import { invite } from './staff/invitations.server.ts'
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator', 'editor', 'manager'] as const
 
 type ForEach = Record<Person, number>
-/** One answer for everyone, or one for each of the people. */
+/** The expected status of all visitors, or of each kind of visitor. */
 type Statuses = number | ForEach
 type Door = { url: string; path?: string; get: Statuses; post?: Statuses }
 
-/** One answer for whoever runs the site, be it of the circle or of the shop, and one for all others. */
+/** Returns one status for administrators (members or staff) and one for all other visitors. */
 function administratorsAndOthers(status: number, others: number): ForEach {
   return { ...everyone(others), administrator: status, manager: status }
 }
@@ -38,22 +38,22 @@ function everyone(status: number): ForEach {
 
 const refused = { ...everyone(403), guest: 401 }
 
-/** What administrators alone may. */
+/** Permitted to administrators only. */
 const administrators = (status: number): ForEach => ({ ...refused, administrator: status, manager: status })
-/** What the shop's people may, who only edit too. */
+/** Permitted to all staff, including editors. */
 const shop = (status: number): ForEach => ({ ...administrators(status), editor: status })
-/** Dishes, hours and events: approved members may as well. */
+/** Permitted to staff and approved members: dishes, hours and events. */
 const editors = (status: number): ForEach => ({ ...shop(status), approved: status })
-/** What the circle's members may do with their own, and administrators with anybody's. */
+/** Permitted to a member for the own record, and to administrators for all records. */
 const owners = (status: number): ForEach => ({ ...administrators(status), applicant: status, approved: status })
-/** What is for whoever has signed in. */
+/** Permitted to every signed-in user. */
 const accounts = (status: number): ForEach => ({ ...everyone(status), guest: 401 })
 
-/** Opens a page of everyone's that takes no forms. */
+/** A page that all visitors may open and that accepts no form. */
 const page = (url: string, path = `/${url}`): Door => ({ url, path, get: 200, post: 405 })
 
-// Every screen opens for everyone; what may be saved differs. `{own}` and `{other}` are members' ids,
-// `{dish}` and `{match}` cards' of two collections.
+// All visitors may open all pages; the permission to save differs. `{own}` and `{other}` are IDs of members, `{dish}`
+// and `{match}` IDs of cards in two collections.
 const doors: Door[] = [
   page('', '/'),
   { url: '', path: '/?index', get: 200, post: administrators(409) },
@@ -98,7 +98,7 @@ const doors: Door[] = [
   { url: 'staff', path: '/staff', get: 200, post: administrators(400) },
   { url: 'staff/:id', path: '/staff/{editor}', get: 200, post: 405 },
   { url: 'staff/:id', path: '/staff/none', get: administratorsAndOthers(404, 200), post: 405 },
-  // An invitation that nobody made, and a key that was never given; who runs the site goes on to what comes after it.
+  // Unknown keys of an invitation and of the setup wizard. The wizard redirects administrators to its next step.
   { url: 'invitation', path: '/invitation?key=none', get: 200, post: 410 },
   { url: 'invitation', path: '/invitation', get: 200, post: 410 },
   { url: 'welcome', path: '/welcome', get: administratorsAndOthers(302, 200), post: administratorsAndOthers(302, 410) },
@@ -109,7 +109,7 @@ const doors: Door[] = [
     post: administratorsAndOthers(302, 410),
   },
   { url: 'bin', path: '/bin', get: 200, post: editors(400) },
-  // An administrator has no session here either, whose password could be asked for: see backup-page.test.ts.
+  // These visitors have no session, so reauthentication fails; backup-page.test.ts tests it with a session.
   { url: 'backup', path: '/backup', get: 200, post: administrators(401) },
   page('login'),
   { url: 'login/finished', path: '/login/finished', get: 302, post: 405 },
@@ -119,13 +119,13 @@ const doors: Door[] = [
   { url: 'resetpassword', path: '/resetpassword', get: 200, post: 400 },
   { url: 'verifyemail', path: '/verifyemail', get: 200, post: 410 },
   { url: 'undoaddress', path: '/undoaddress', get: 200, post: 410 },
-  // Nobody here has a session: what an account's own may do is in accounts.test.ts.
+  // These visitors have no session; accounts.test.ts tests accounts with a session.
   { url: 'account', path: '/account', get: 200, post: 401 },
   { url: 'account/data', path: '/account/data', get: 401 },
   { url: 'logout', path: '/logout', get: 200, post: 302 },
   page('privacy'),
 
-  // An empty form: nothing is filled in, so a guest too is told which fields are missing; who has registered is refused.
+  // An empty form returns field errors to guests too. Registered members may not register again.
   {
     url: 'membercreate',
     path: '/membercreate',
@@ -148,7 +148,7 @@ const doors: Door[] = [
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for={other}', get: 200, post: administrators(302) },
   { url: 'memberlist', path: '/memberlist', get: 200, post: administrators(400) },
 
-  // Whose collection is not known has nothing to be added to.
+  // A card cannot be added to an unknown collection.
   { url: 'firestoreservice', path: '/firestoreservice', get: 200, post: 400 },
   { url: 'firestoreservice', path: '/firestoreservice?databasename=members', get: 200, post: 400 },
   { url: 'firestoreservice', path: '/firestoreservice?databasename=home', get: 200, post: administrators(400) },
@@ -194,7 +194,7 @@ const doors: Door[] = [
   { url: 'welcome/shop', path: '/welcome/shop', get: 200, post: administrators(302) },
   { url: 'welcome/hours', path: '/welcome/hours', get: 200, post: administrators(400) },
   { url: 'welcome/pictures', path: '/welcome/pictures', get: 200, post: administrators(400) },
-  // The last: without a tick it hides what the site has beside the shop.
+  // An empty form is valid: it hides all optional pages.
   { url: 'welcome/pages', path: '/welcome/pages', get: 200, post: administrators(302) },
 ]
 
@@ -211,7 +211,7 @@ const secret = (person: string) => ({
   profile: `自己紹介の秘密-${person}`,
 })
 
-/** What is for administrators: letters, drafts of what is not a dish, hidden pages, where mail goes, the shop's people. */
+/** Texts that only administrators may see: messages, card drafts, hidden pages, mail recipients, invitations. */
 const forAdministrators = {
   letter: '手紙の秘密',
   writer: 'writer@secret.example',
@@ -222,7 +222,7 @@ const forAdministrators = {
 }
 const addressesOfTheShop = { editor: demoAccounts.editor.email, manager: demoAccounts.manager.email }
 
-/** The switch that leaves dishes, hours and events to the people of the shop. */
+/** The setting that reserves dishes, hours and events for staff. */
 const SHOP_ALONE: keyof SiteSettings = 'dishesAndCalendarByStaffOnly'
 
 async function site() {
@@ -257,7 +257,7 @@ async function site() {
   }
   const { facts } = await readSiteToEdit(db)
   await changeSite({ recipients: { ...facts.recipients, shop: forAdministrators.recipient } })
-  // The other's record is one that this visitor has no part in.
+  // `{other}` is the record of another member.
   const pathFor = (person: Person, path: string) =>
     path
       .replace('{written}', 'about')
@@ -287,7 +287,7 @@ test('the access matrix contains every route', () => {
   expect([...new Set(doors.map(({ url }) => url))].sort()).toEqual([...new Set(urls(routes))].sort())
 })
 
-// `{}` is sent with each that writes: nothing is filled in, and no version is named.
+// Each write sends `{}`, without fields or a version.
 const calls: [method: string, path: string, expected: Statuses][] = [
   ...(
     ['dining', 'events', 'bussinessDays', 'bussinessDaysSpecial', 'home', 'members', 'pages', 'p-about'] as const
@@ -312,7 +312,7 @@ const calls: [method: string, path: string, expected: Statuses][] = [
   ['POST', 'home', administrators(400)],
   ['PATCH', 'tennisrelated/{match}', administrators(409)],
   ['DELETE', 'tennisrelated/{match}', administrators(409)],
-  // A dish is none of another collection, by whatever name it is asked for.
+  // A dish is not found under the name of another collection.
   ['PATCH', 'home/{dish}', administrators(404)],
   ['GET', 'members/{other}', { ...administratorsAndOthers(200, 404), approved: 200 }],
   ['POST', 'members', accounts(400)],
@@ -329,7 +329,7 @@ const calls: [method: string, path: string, expected: Statuses][] = [
   ['POST', 'p-about', administrators(400)],
   ['POST', 'p-none', 404],
   ['POST', 'p-hidden', administratorsAndOthers(400, 404)],
-  // The people of the shop, their invitations and the first evening's key are no documents.
+  // Tables that are no collections.
   ...(['staff', 'invitations', 'welcomeKeys', 'accounts', 'messages'] as const).flatMap((name) =>
     ['GET', 'POST'].map((method) => [method, name, 404] as [string, string, Statuses]),
   ),
@@ -344,7 +344,7 @@ const heard: Record<Topic | 'none', Statuses> = {
   none: 400,
 }
 
-/** Who takes a change of this back, or sees its past. */
+/** The visitors who may revert a change of each record type and see its history. */
 const pasts: [subject: string, of: string, who: (status: number) => ForEach][] = [
   ['card', '{dish}', editors],
   ['card', '{match}', administrators],
@@ -396,7 +396,7 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
       const address = pathFor(person, `/history/${subject}/${of}`)
       hide(await (await as(person, address)).text(), address)
     }
-    // What nobody finds anywhere would be hidden from nobody.
+    // The texts appear for permitted visitors, so their absence above is meaningful.
     const all = told.join()
     const own = runsTheSite(person) ? [...Object.values(forAdministrators), ...Object.values(addressesOfTheShop)] : []
     for (const shown of own) expect(all).toContain(shown)
@@ -609,7 +609,7 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     email: 'new@example.jp',
   }
 
-  /** A form with fields beside its own: in this spelling, once with each value, or with all of them. */
+  /** Returns a form with additional fields: each spelling of the name with each of the values. */
   function formWith(fields: Record<string, string>, spelling: string[], several: string[]) {
     const form = new URLSearchParams(fields)
     for (const each of spelling) for (const value of several) form.append(each, value)
@@ -657,7 +657,7 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     }
     await post('applicant', `/memberdetailconfirm?for=${id}`, formWith({}, everything, ['true']))
     const { updatedAt, version, ...kept } = before
-    // The edit itself went through, once.
+    // The permitted fields were saved once.
     expect(await row()).toEqual({ ...kept, ...filled, accountnameKey: '新しい名', version: version + 1, updatedAt })
     expect(await db.selectFrom('members').select('id').where('administrator', '=', true).execute()).toHaveLength(1)
   })

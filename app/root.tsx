@@ -44,7 +44,7 @@ import { useHeadingFont } from './ui/use-heading-font.ts'
 import './ui/palettes.css'
 import './ui/site.css'
 
-// Lazy, because guests need none of them.
+// Lazy components, because guests need none of them.
 const WorkBar = lazyComponent(async () => (await import('./chrome/toolbar.tsx')).default)
 const SiteNoticeLine = lazyComponent(async () => (await import('./chrome/toast-line.tsx')).default)
 const SameVisitor = lazyComponent(async () => (await import('./live/same-visitor.tsx')).default)
@@ -108,7 +108,7 @@ export function Layout({ children }: { children: ReactNode }) {
           {shown && (
             <SiteHeader site={shown.site} links={shown.menu} visitor={shown.visitor} atHome={pathname === '/'} />
           )}
-          {/* A new element per header layout, so that nothing shifts when the header takes up space. */}
+          {/* The key remounts the element per header layout, so that nothing shifts when the header takes up space. */}
           <main key={surroundings} id="main" tabIndex={-1}>
             {children}
           </main>

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
 
-// Their wording is the specification's.
+// The specification prescribes these texts.
 const given = new Set([
   'ログインしてください',
   'すべての項目を入力してください',
@@ -24,18 +24,18 @@ const given = new Set([
   '通信エラーが発生しました',
 ])
 
-// No running text.
+// Texts that need no 。 because they are not running text.
 const phrases = new Set([
-  // Parts of one sentence.
+  // Fragments of a sentence.
   'ひと月より古くなりました',
   'まだありません',
-  // In the subject of a mail.
+  // Subjects of mails.
   '「…」の予定が変わりました',
   '「…」は中止になりました',
   '「…」の出欠をお知らせください',
-  // On a tick box.
+  // Label of a checkbox.
   'アレルギー物質を確認しました',
-  // Beside a field.
+  // Field errors.
   '曜日を選んでください',
   '写真を選びなおしてください',
   'いっしょに送ったほかの欄も、まだ保存されていません',
@@ -58,9 +58,9 @@ const phrases = new Set([
   '文章は、段落と箇条書きの行を合わせて…までです',
   '未入力です',
   'この項目の形が正しくありません',
-  // On a button.
+  // Button.
   '迷惑メールではありません',
-  // How the shop is today.
+  // Opening status of the shop.
   'まもなく閉店します（…まで）',
   'ただいま営業しております',
   '本日は営業日です',
@@ -70,10 +70,10 @@ const phrases = new Set([
   '営業時間は店頭でご確認ください',
   '営業時間はまだ登録されていません',
   '本日は休業いたします（…）',
-  // Under a dish.
+  // Allergen notes of a dish.
   '…は使っていません',
   'アレルギーは店の者におたずねください',
-  // In a list, or after what it is about.
+  // Entries of a list, or after their subject.
   '追加しました',
   '変更しました',
   '元に戻しました',
@@ -88,10 +88,10 @@ const phrases = new Set([
   '書き出しています',
   '確かめています',
   '戻しています',
-  // Before an example of a setting.
+  // Followed by an example value of a setting.
   '余分なものが付いています',
   'アドレスとして読めません',
-  // Within a sentence of an import's report.
+  // Fragments of an import report.
   '。リンクは、直すまで働きません',
   '。大文字と小文字は区別しません',
   '番号が長すぎて取り込めません',
@@ -105,7 +105,7 @@ const nameOf = (node: unknown) => {
   return name ?? value ?? ''
 }
 
-/** A string, or the text of a page, as it is read; … stands for what is put in. */
+/** Returns the text of a string, template or JSX node; … replaces each inserted value. */
 function textOf({ type, value, quasis }: Node) {
   if (type === 'TemplateLiteral')
     return (quasis as { value: { cooked: string } }[]).map((q) => q.value.cooked).join('…')
@@ -113,7 +113,7 @@ function textOf({ type, value, quasis }: Node) {
   return typeof value === 'string' ? value.trim().replace(/\s*\n\s*/g, '') : ''
 }
 
-// What stands beside a field, in a label, a control or a heading.
+// Whether the text is a field error, a label, a control or a heading.
 function isPhrase(above: Node[], hasSchema: boolean) {
   if (above.some(({ type, key }) => type === 'Property' && ['trouble', 'done'].includes(nameOf(key)))) return false
   return above.some((node) => {
@@ -127,7 +127,7 @@ function isPhrase(above: Node[], hasSchema: boolean) {
   })
 }
 
-// What comes after it on the page belongs to it.
+// Whether the text continues in the next sibling node.
 function goesOn(node: Node, above: Node[]) {
   const siblings = (above.at(-1)?.children ?? []) as Node[]
   return node.type === 'JSXText' && siblings.indexOf(node) < siblings.length - 1
@@ -135,7 +135,7 @@ function goesOn(node: Node, above: Node[]) {
 
 const texts = ['app', 'server', 'db', 'scripts'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    // The doctor ends its sentences where it prints them.
+    // scripts/doctor.ts adds the 。 when it prints a message.
     .filter(
       (name) => /\.tsx?$/.test(name) && !/\.test\.|testing|hostile|sample-shop|bench|trial|demo|doctor/.test(name),
     )

@@ -21,7 +21,7 @@ import { signInErrors } from './sign-in-errors.ts'
 const noPassword = 'パスワードがありません。先に「パスワードの再設定」から決めてください。'
 const wrongPassword = () => new Rejection({ errors: { current: ['今のパスワードが正しくありません'] } }, 400)
 
-/** Returns the rejection of a form whose session or password changed during the password check. */
+/** Returns the rejection of a form whose session or password changed during the password verification. */
 export function signInAgain() {
   return denied(null, 'パスワードかログインがたった今変わったため、何も変えていません。もう一度ログインしてください。')
 }
@@ -33,7 +33,7 @@ export async function changePassword({ context, form, auth, live }: Submission, 
   assertUncommon(password, email)
   assertNoWait(await countVisitorAttempt(context, 'password', accountId))
   if (!(await accounts.changePassword(accountDepsOf(context), session, { current, password }))) throw wrongPassword()
-  // An account from the setup key or an invitation may not have a verified e-mail yet.
+  // Accepts an unverified e-mail, because an account from the setup key or an invitation may have one.
   const here = await logSignInFailure(context, auth.signInUnproven(email, password))
   await auth.rememberDevice({ accountId, id: session.id })
   live.endStreamsOf(accountId)
@@ -77,7 +77,7 @@ export async function resendOwnVerification({ context, auth }: Submission, { acc
   return { done: `${email} に確認のメールをお送りします。` }
 }
 
-/** Returns the proof of the account's password. Throws a `Rejection` if the password is wrong or the visitor must wait. */
+/** Verifies the account's password. Throws a `Rejection` if the password is wrong or the visitor must wait. */
 export async function verifyCurrentPassword(context: RequestContext, accountId: string, current?: string) {
   assertNoWait(await countVisitorAttempt(context, 'password', accountId))
   const proof = await checkPassword(contextOf(context).db, accountId, current)

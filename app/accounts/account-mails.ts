@@ -5,7 +5,7 @@ export type Words = { subject: string; paragraphs: string[]; link?: { label: str
 
 const notYou = 'お心当たりのない場合は、何もなさらずにこのメールを破棄してください。'
 
-/** The salutation is the e-mail address, not a name: somebody else may have typed the address. */
+/** Renders a mail. The salutation is the e-mail address, because a stranger may have typed address and name. */
 export function accountMail(to: string, shop: string, { subject, paragraphs, link }: Words): OutgoingMail {
   const salutation = `${to} 様`
   return { to, subject: `【${shop}】${subject}`, ...mailBody({ salutation, paragraphs, link, signature: shop }) }
@@ -55,7 +55,7 @@ export const addressInUseMail: Words = {
   ],
 }
 
-/** Rejects an e-mail address that is reserved for its previous account, which can still undo its change. */
+/** Sent to an e-mail address that stays reserved while its previous account can undo the change. */
 export const addressKeptMail: Words = {
   subject: 'このアドレスはまだお使いいただけません',
   paragraphs: [
@@ -86,7 +86,7 @@ function unlessItWasYou(what: string, undo: string | null) {
   return { paragraphs: [what, fine, danger], link: { label: '元に戻し、新しいパスワードを決める', url: undo } }
 }
 
-/** Notifies the replaced e-mail address that the owner of the earlier address has undone the change. */
+/** Notifies the new e-mail address that the owner of the previous address has undone the change. */
 export const addressGivenBackMail: Words = {
   subject: 'メールアドレスが元に戻されました',
   paragraphs: [

@@ -18,7 +18,10 @@ import { checkPassword, isProofCurrent } from './password-proof.server.ts'
 import { endSessions, MAX_SESSION_MS, type Session } from './sessions.server.ts'
 import { withTemporaryAccount } from './temporary-account.server.ts'
 
-/** With mail, response and work do not reveal a used e-mail. Without mail, returns 'taken' for a used e-mail. */
+/**
+ * Creates an account. If the site verifies e-mails, mails a link; result and timing then do not reveal a used e-mail.
+ * Otherwise returns 'taken' for a used e-mail.
+ */
 export async function signUp(
   around: AccountDeps,
   { name, email, password }: { name: string; email: string; password: string },
@@ -42,7 +45,10 @@ export async function signUp(
 
 type NewAccount = Record<'name' | 'email' | 'hash', string> & { id?: string; standIn?: string }
 
-/** Returns the new account's ID. If the e-mail is used or reserved, returns null and adds the password to `standIn`. */
+/**
+ * Creates an account with a password. Returns its ID, or null if the e-mail is used or reserved. Then adds the password
+ * to the temporary account `standIn`, to do the same work.
+ */
 export async function addAccount(
   db: Kysely<Tables>,
   { name, email, hash, id = crypto.randomUUID(), standIn }: NewAccount,
@@ -72,15 +78,15 @@ export async function insertAccount(
     .onConflict((already) => already.column('email').doNothing())
     .returning('id')
     .executeTakeFirst()
-  // Check after the insert, which waits for a concurrent transaction that gives this e-mail up.
+  // The insert waits for a concurrent transaction that releases this e-mail, so the check follows the insert.
   const kept = await isEmailReserved(trx, email, { now: Date.parse(at) })
-  // Runs for every e-mail, so that the work is the same.
+  // Runs for every e-mail, so that the timing reveals nothing.
   const [made, unwanted] = !added ? [null, ''] : kept ? [null, id] : [id, '']
   await trx.deleteFrom('accounts').where('id', '=', unwanted).execute()
   return made
 }
 
-/** Resets an account with an unverified e-mail. Returns null if another account has or reserves the new e-mail. */
+/** Replaces name, e-mail and password of an unverified account. Returns null if the e-mail is used or reserved. */
 export async function overwriteUnverifiedAccount(
   trx: Transaction<Tables>,
   { id, name, email, hash }: Record<'id' | 'name' | 'email' | 'hash', string>,
@@ -112,7 +118,10 @@ function passwordMethod(owner: string, password: string, at: string) {
   return { id: crypto.randomUUID(), owner, provider, subject: owner, password, createdAt: at, updatedAt: at }
 }
 
-/** Does the same work for every e-mail. Staff with an unverified e-mail get no link: a typo could admit a stranger. */
+/**
+ * Mails a password reset link. Does the same work for every e-mail, so that the timing reveals nothing. Staff with an
+ * unverified e-mail get no link, because a mistyped e-mail could admit a stranger.
+ */
 export async function requestReset(around: AccountDeps, email: string) {
   await inTransaction(around.db, async (db) => {
     const account = await db
@@ -134,7 +143,7 @@ export async function requestReset(around: AccountDeps, email: string) {
   })
 }
 
-/** Sets the password, verifies the e-mail, ends all sessions and links. Returns null if the link is invalid. */
+/** Sets the password, verifies the e-mail, ends all sessions and deletes all links. Returns null for an invalid link. */
 export async function resetPassword(around: AccountDeps, { token, password }: { token: string; password: string }) {
   const { now } = around
   const at = new Date(now).toISOString()
@@ -169,7 +178,8 @@ async function tellOfNewPassword(around: AccountDeps, accountId: string) {
 }
 
 /**
- * Ends all sessions and links, and notifies a verified e-mail address. Returns false if `current` is wrong or outdated.
+ * Changes the password, ends all sessions, deletes all links and notifies a verified e-mail. Returns false if `current`
+ * is wrong or has changed during the verification.
  */
 export async function changePassword(
   around: AccountDeps,
@@ -194,7 +204,7 @@ export async function changePassword(
   })
 }
 
-/** Returns the current session first. `now` is in milliseconds since 1970. */
+/** Returns the sign-in methods and sessions, the current session first. `now` is in milliseconds since 1970. */
 export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId }: Session, now: number) {
   const methods = await db
     .selectFrom('signInMethods')

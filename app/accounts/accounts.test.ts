@@ -87,7 +87,7 @@ onEachEngine((fresh) => {
       const site = await sampleSite(await fresh())
       await browserOf(site).post('/signupform', hana)
       const browser = browserOf(site)
-      // Typed as people type: capitals, and a space that the keyboard left
+      // Phone keyboards add capitals and a space.
       const typed = { email: ' Hana@Example.JP ', password: hana.password }
       expect(where(await browser.post('/emaillogin', typed))).toEqual([302, '/login/welcome'])
       expect((await browser.get('/login/welcome')).status).toBe(200)
@@ -147,7 +147,7 @@ onEachEngine((fresh) => {
       expect(await browser.text(second ?? '')).toContain('hana@example.jp はあなたのメールアドレスですか')
       expect(await provenOf(site.db)).toEqual([])
       const token = tokenIn(second)
-      // Neither kind of link does the work of the other.
+      // A reset token verifies no e-mail, and a verification token sets no password.
       await browser.post('/resetpassword', { email: hana.email })
       const reset = tokenIn(linkIn(site.mails.at(-1)))
       expect((await browser.post('/verifyemail', { token: reset })).status).toBe(410)
@@ -158,7 +158,7 @@ onEachEngine((fresh) => {
       expect((await browser.post('/verifyemail', { token })).status).toBe(410)
       expect(where(await browser.post('/emaillogin', hana))).toEqual([302, '/login/welcome'])
 
-      // A sign-in that was refused before the button was pressed, and comes to its mail after it.
+      // A concurrent sign-in may request its mail after the e-mail has been verified.
       const sent = site.mails.length
       await resendVerification({ ...site, origin: 'http://localhost', now: site.clock.now }, hana.email)
       expect(await site.db.selectFrom('outbox').selectAll().execute()).toHaveLength(sent)
@@ -224,7 +224,7 @@ onEachEngine((fresh) => {
       const html = await asked.text()
       expect([asked.status, html]).toEqual([200, expect.stringContaining('お店へ直接お尋ねください')])
       expect(html).not.toMatch(/お送りし(?:ます|ました)|再設定のメール/)
-      // What the shop then hands over.
+      // The shop gives the visitor this link.
       const reset = { token: tokenIn(linkIn(site.mails.at(-1))), password: 'new-lob-77' }
       expect(where(await browserOf(site).post('/resetpassword', reset))).toEqual([302, '/emaillogin?newpassword'])
 
@@ -253,7 +253,7 @@ onEachEngine((fresh) => {
       const other = browserOf(site)
       await other.post('/emaillogin', hana)
       await other.post('/account', { intent: 'other devices' })
-      // At once: the next heartbeat would find it out as well.
+      // Published at once, without waiting for the next heartbeat of the stream.
       expect(told).toEqual([{ account: id }])
       expect(await ends(first)).toBe(true)
       expect(await other.text('/account')).toContain('ログインしている端末')
@@ -286,7 +286,7 @@ onEachEngine((fresh) => {
       expect(await opens(leaving.old)).toBe(true)
       expect((await leaving.browser.get('/logout')).status).toBe(200)
       expect(await opens(leaving.old)).toBe(true)
-      // As the sign-out button sends it, without a body.
+      // The sign-out button sends no body.
       const signOut = await leaving.browser.send('/logout', { method: 'POST', headers: { origin: 'http://localhost' } })
       expect(where(signOut)).toEqual([302, '/home'])
       expect([await opens(leaving.old), leaving.browser.cookies.size]).toEqual([false, 0])
@@ -310,7 +310,7 @@ onEachEngine((fresh) => {
       const leave = { intent: 'leave', agreed: 'on', current: hana.password }
       expect(where(await gone.browser.post('/account', leave))).toEqual([302, '/home'])
       expect([await opens(gone.old), gone.browser.cookies.size]).toEqual([false, 0])
-      // Its streams, each time: on signing out, with the new password, the reset, and leaving.
+      // One event each for the sign-out, the new password, the reset and the deletion.
       expect(ended).toHaveLength(4)
     })
 
@@ -402,7 +402,7 @@ onEachEngine((fresh) => {
       await browser.post('/membercreate', { profile: '花のこと', intent: 'keep', step: '1' })
       const otherId = await makeMember(site.db, 'other@example.jp', { administrator: true, admin: true })
       const id = await makeMember(site.db, hana.email)
-      // What each leaves behind elsewhere: drafts of either record, a form that was sent, mails, changes.
+      // Both users create drafts of each member record, and one mail.
       for (const who of [browser, other]) {
         await who.post(`/membercreate/${id}`, { profile: '花のこと', intent: 'keep', step: '1' })
         await who.post('/resetpassword', { email: who === other ? 'other@example.jp' : hana.email })
@@ -439,7 +439,7 @@ onEachEngine((fresh) => {
         for (const gone of [id, accounts[0]?.id]) expect(JSON.stringify(kept), table).not.toContain(gone)
       }
       expect(JSON.stringify(await site.db.selectFrom('revisions').selectAll().execute())).not.toContain(hana.email)
-      // An answer to what a guest wrote is the shop's to keep.
+      // A reply to a contact message belongs to the shop.
       const mails = await site.db.selectFrom('outbox').select(['to', 'about']).orderBy('to').execute()
       expect(mails).toEqual([
         { to: hana.email, about: 'message' },

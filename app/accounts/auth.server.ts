@@ -18,7 +18,7 @@ export type AuthSettings = {
   db: Kysely<Tables>
   clock: () => number
   log: Logger
-  /** Signs the cookies. */
+  /** Key of the cookie signatures. */
   secret: string
   passwords: PasswordPolicy
   google: GoogleClient | null
@@ -68,8 +68,8 @@ export function createAuth(settings: AuthSettings) {
       visitor: () => readVisitor(auth),
 
       /**
-       * Returns a name of this browser if the account is signed in here or has been with its current password, else
-       * null. Rate limits use the name, so that strangers' attempts do not lock the owner out.
+       * Returns the device name of this browser if the account is signed in here or has been with its current password,
+       * else null. Rate limits use the name, so that the attempts of strangers do not lock the owner out.
        */
       knownDevice: async (email: string) => {
         const now = await session()
@@ -79,7 +79,7 @@ export function createAuth(settings: AuthSettings) {
       /** Sets the known device cookie. `id` is missing if the visitor has just reset the password. */
       rememberDevice: (who: Pick<Session, 'accountId'> & { id?: string }) => rememberDevice(auth, who),
 
-      /** Returns a token, valid for five minutes, that proves reauthentication of the session for this purpose. */
+      /** Returns a token that proves the reauthentication of the session for this purpose. Valid for five minutes. */
       permit: (purpose: string, session: Session, proof: PasswordProof) =>
         createReauthToken(settings, purpose, session, proof),
 

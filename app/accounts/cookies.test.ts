@@ -44,7 +44,7 @@ function attributesOf(cookie: string) {
   return cookie.split('; ').slice(1).sort()
 }
 
-/** The site as it stands on the internet: a proxy holds the certificate and says who asked. */
+/** Starts the site behind a proxy that terminates TLS and forwards the IP address of the visitor. */
 async function siteBehindTls() {
   const certificate = makeCertificate()
   let plainPort = 0

@@ -120,7 +120,7 @@ export async function verifyEmail(around: AccountDeps, token: string) {
   )
 }
 
-// Throws if another account has the e-mail or reserves it.
+// Throws if another account has or reserves the e-mail.
 async function setAddress(around: Within, { id, email }: Account, emailVerified: boolean) {
   const { db, now } = around
   const before = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -129,10 +129,10 @@ async function setAddress(around: Within, { id, email }: Account, emailVerified:
     .set({ email, emailVerified, updatedAt: new Date(now).toISOString() })
     .where('id', '=', id)
     .execute()
-  // Check after the update, which waits for a concurrent transaction that gives this e-mail up.
+  // The update waits for a concurrent transaction that releases this e-mail, so the check follows the update.
   if (await isEmailReserved(db, email, { except: id, now })) throw new Kept()
   await deleteMailedLinks(db, id)
-  // Changing to an earlier e-mail equals an undo, so the e-mail in between gets no undo link.
+  // A change to an earlier e-mail equals an undo, so the replaced e-mail gets no undo link.
   const back = await findUndoLink(db, { id, email }, now)
   if (back) await deleteUndoLinks(db, id, back)
   if (!before.emailVerified) return
@@ -153,9 +153,9 @@ async function unlessTaken<T>(otherwise: T, work: () => Promise<T>) {
 }
 
 /**
- * Restores an earlier e-mail. The author of the change knew the password: so the password, all sessions and links, and
- * later Google sign-ins are deleted. Returns the account ID and a password reset token; null if the link is invalid,
- * 'taken' if another account has the e-mail.
+ * Restores an earlier e-mail. The author of the change knew the password, so the password, all sessions, all links and
+ * later Google sign-ins are deleted. Returns the account ID and a password reset token. Returns null for an invalid
+ * link and 'taken' if another account has the e-mail.
  */
 export async function undoEmailChange({ db, now }: AccountDeps, token: string) {
   return unlessTaken<'taken' | null | { accountId: string; reset: string }>('taken', () =>

@@ -31,7 +31,7 @@ onEachEngine((fresh) => {
         { email: 'new@example.jp', emailVerified: false },
         { email: 'taken@example.jp', emailVerified: true },
       ])
-      // A link that went to the address of before sets no password any more.
+      // A reset link that was mailed to the previous e-mail is invalid.
       const reset = { token: tokenIn(linkIn(site.mails[0])), password: 'new-lob-77' }
       expect((await browserOf(site).post('/resetpassword', reset)).status).toBe(410)
       expect((await browserOf(site).post('/emaillogin', { ...hana, email: 'new@example.jp' })).status).toBe(302)
@@ -95,7 +95,7 @@ onEachEngine((fresh) => {
       expect(lastTo('new@example.jp')?.text).toContain('ボタンを押さないかぎり、メールアドレスは変わりません')
       expect(lastTo('new@example.jp')?.text).not.toContain('登録は完了しません')
       const proof = linkIn(lastTo('new@example.jp'))
-      // Another's address: the same answer, and a mail to its owner that opens nothing.
+      // A used e-mail gets the same response; its owner gets a mail without a link.
       expect(await change('other@example.jp')).toEqual(free)
       expect(lastTo('other@example.jp')?.text).toContain(
         'ほかのアカウントのメールアドレスをこのアドレスに変えるお申し込み',
@@ -107,7 +107,7 @@ onEachEngine((fresh) => {
       await browser.post('/verifyemail', { token: tokenIn(proof) })
       expect(await provenOf(site.db)).toEqual(['new@example.jp'])
 
-      // One that became another's before the link was used.
+      // Another account gets the e-mail before the link is used.
       await change('late@example.jp')
       const late = tokenIn(linkIn(lastTo('late@example.jp')))
       await browserOf(site).post('/signupform', { ...hana, email: 'late@example.jp' })
@@ -125,7 +125,7 @@ onEachEngine((fresh) => {
         ['【ダイニング結】メールアドレスの変更のお申し込みがありました', true, true],
         ['【ダイニング結】メールアドレスが変わりました', true, true],
       ])
-      // The new one is told nothing of who asks, and without a change nobody is told.
+      // The mail to the new e-mail omits the user's name. A request for the same e-mail sends no mail.
       const asked = site.mails.find(({ to }) => to === 'new@example.jp')
       expect(asked?.text).not.toContain(hana.name)
       const sent = site.mails.length
@@ -219,7 +219,7 @@ onEachEngine((fresh) => {
         subject: expect.stringContaining('元に戻されました'),
       })
       expect(linkIn(site.mails.at(-1))).toBe('')
-      // The thief, who knows the password and has the new mailbox, is out for good.
+      // A thief with the old password and the new mailbox cannot sign in any more.
       expect(await browser.text('/account')).toContain('ログインしてからご覧ください')
       for (const email of [hana.email, 'new@example.jp']) {
         expect((await browserOf(site).post('/emaillogin', { ...hana, email })).status).toBe(401)
@@ -228,7 +228,7 @@ onEachEngine((fresh) => {
         expect((await owner.post('/undoaddress', { token: tokenIn(used) })).status).toBe(410)
         expect(await owner.text(used)).toContain('このリンクは期限が切れたか、すでに使われています')
       }
-      // And its owner arrives.
+      // The owner sets a new password and signs in.
       expect(await owner.text(reset)).toContain('メールアドレスを元に戻しました')
       const chosen = { token: tokenIn(reset), password: 'new-lob-77' }
       expect(where(await owner.post('/resetpassword', chosen))).toEqual([302, '/emaillogin?newpassword'])
@@ -422,10 +422,10 @@ onEachEngine((fresh) => {
   })
 })
 
-/** The way back in the words of a mail; empty where it has none. */
+/** Returns the path of the undo link in the text of a mail, or an empty string. */
 const undoIn = (text = '') => /http:\/\/localhost(\/undoaddress\S+)/.exec(text)?.[1] ?? ''
 
-/** A site where Hana's account has just got another address; \`told()\` are the mails that went to her first one about it. */
+/** Changes the e-mail of Hana's account. `told` returns the mails about the change to her previous e-mail. */
 async function changing(db: Parameters<typeof sampleSite>[0]) {
   const site = await sampleSite(db, {}, { verifies: true })
   const browser = await signedInOn(site, hana)
@@ -437,7 +437,7 @@ async function changing(db: Parameters<typeof sampleSite>[0]) {
   return { site, browser, told: () => site.mails.slice(sent).filter(({ to }) => to === hana.email) }
 }
 
-/** A sign-in at Google that the one account of the site got just now. */
+/** Returns a new Google sign-in method for the only account of the site. */
 async function googleMethod({ db, clock }: Awaited<ReturnType<typeof sampleSite>>) {
   const method = await db.selectFrom('signInMethods').selectAll().executeTakeFirstOrThrow()
   const at = new Date(clock.now).toISOString()

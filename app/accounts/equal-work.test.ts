@@ -9,7 +9,7 @@ import { hana, linkIn, signedInOn, tokenIn } from '../../server/testing-account.
 import { newSave } from '../records/record.ts'
 import { addStaff } from '../staff/staff.server.ts'
 
-/** The database, with a list of its statements and commits and of the passwords that are hashed. */
+/** Returns the database with a log of its statements and commits and of all password hashing. */
 function listing(db: Kysely<Tables>) {
   const statements: string[] = []
   const compiler = new SqliteQueryCompiler()
@@ -31,7 +31,7 @@ function listing(db: Kysely<Tables>) {
   return { db: listed, statements }
 }
 
-/** A site with every kind of account, and the work that is done before an answer. */
+/** Creates a site with every kind of account. `asked` returns the status and the logged work before a response. */
 async function watchedSite(fresh: Kysely<Tables>, { verifies }: { verifies: boolean }) {
   const { db, statements } = listing(fresh)
   const site = await sampleSite(db, {}, { verifies })

@@ -20,7 +20,7 @@ const STATE_COOKIE = 'state'
 const COOKIE_MAX_AGE = 5 * 60
 const STATE_TTL_MS = 10 * 60_000
 
-// The names that stored rows have.
+// The property names match stored rows.
 const Pending = z.object({
   callbackURL: z.string(),
   codeVerifier: z.string(),
@@ -30,7 +30,7 @@ const Pending = z.object({
 type Pending = z.infer<typeof Pending>
 type Profile = { subject: string; email: string | null; name: string }
 
-/** The two halves of a Google sign-in (OpenID Connect): to Google, and back at `CALLBACK_PATH`. */
+/** Google sign-in (OpenID Connect). `start` returns Google's URL, `finish` handles the callback at `CALLBACK_PATH`. */
 export function createGoogleSignIn(settings: AuthSettings) {
   const { db, clock } = settings
   const openId = settings.google ? createOpenId(settings.google, settings) : async () => null
@@ -56,7 +56,7 @@ export function createGoogleSignIn(settings: AuthSettings) {
 
       const isOwn = pending !== null && readSignedCookie(auth, STATE_COOKIE) === state
       if (!isOwn) return fail('state_mismatch')
-      // Before the sign-in is used up, so that a reload can finish it later.
+      // Connects before `usePending`, so that a reload can finish the sign-in after a failure.
       const provider = await openId()
       if (!provider) return fail('temporarily_unavailable')
       if (!(await usePending(db, state, clock()))) return fail('state_mismatch')
@@ -84,7 +84,7 @@ function profileOf({ sub, email, email_verified, name }: Claims): Profile {
   return { subject: sub, email: verified ?? null, name: truncate(shown, MAX_NAME_LENGTH) }
 }
 
-/** Signs in to the account of the profile, which is found, linked or created. */
+/** Finds, links or creates the account of the profile and starts a session. */
 async function signInAs(
   trx: Transaction<Tables>,
   auth: AuthRequest,

@@ -3,7 +3,7 @@ import type { SignInError } from './sign-in-errors.ts'
 
 const CHANNEL = 'google-sign-in'
 const LOOKS_EVERY = 300
-// Grace period: a finished popup posts its result just before it closes.
+// A finished popup posts its result just before it closes, so the result may arrive after the close.
 const TOLD_BY = 1000
 
 export type GoogleSignIn = { state: 'none' | 'open' | 'arrived' } | { state: 'failed'; problem: SignInError }

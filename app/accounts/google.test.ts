@@ -30,14 +30,14 @@ type Browser = ReturnType<typeof browserOf>
 type Site = Awaited<ReturnType<typeof sampleSite>>
 type Choice = Parameters<typeof signInAtProvider>[1]
 
-/** Goes to Google as `choice` and back; the answer to the way back. */
+/** Signs in at the test provider as `choice`. Returns the response of the callback. */
 async function viaGoogle(browser: Browser, choice: Choice, start = '/login/google') {
   const away = await browser.get(start)
   const back = await signInAtProvider(away.headers.get('location') ?? '', choice)
   return browser.get(back.slice('http://localhost'.length))
 }
 
-/** Goes to Google and back, and on to where one arrives: that address, and what stands there. */
+/** Signs in at the test provider and follows all redirects. Returns the last path and its page. */
 async function arrivedByGoogle(browser: Browser, choice: Choice, start?: string) {
   let response = await viaGoogle(browser, choice, start)
   let path = ''
@@ -132,7 +132,7 @@ onEachEngine((fresh) => {
 
     test.each([2, 10])('opens the same account at each of %i sign-ins', async (times) => {
       const site = await sampleSite(await fresh(), settings())
-      // Another's password account: whose method is looked up must not be a matter of chance.
+      // With the password account of another user, a query without an owner would return a random sign-in method.
       await signedInOn(site, { ...hana, email: 'other@example.jp' })
       const choice = { email: 'midori@example.jp', name: '緑', verified: true }
       const ids = new Set<string>()
@@ -218,7 +218,7 @@ onEachEngine((fresh) => {
       expect(html).toContain('href="/login?problem=cancelled"')
       const arrived = await viaGoogle(browser, { email: 'a@example.jp', name: 'あ', verified: true }, popup)
       expect(arrived.headers.get('location')).toMatch(/\/login\/finished\?window=popup$/)
-      // Else the window could not reach the page that opened it.
+      // The header would cut the popup off from the page that opened it.
       expect(arrived.headers.get('cross-origin-opener-policy')).toBeNull()
       const finished = await browser.get('/login/finished?window=popup')
       expect(finished.headers.get('cross-origin-opener-policy')).toBeNull()
@@ -409,7 +409,7 @@ describe('Google sign-in', () => {
   })
 
   describe('while the OpenID provider accepts connections without responding', () => {
-    // The timeouts of requests to the provider end when the test says so.
+    // Lets the test trigger the timeouts of requests to the provider.
     const timeOut = () => {
       const controllers: AbortController[] = []
       const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
@@ -514,7 +514,7 @@ describe('Google sign-in', () => {
     expect(where(await browserOf(site).get('/login/google'))).toEqual([302, '/login/finished?problem=noKey'])
   })
 
-  // As these apps send them, iOS first where both are given.
+  // User-Agent headers of real apps.
   const phoneIos = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
   const safari = `${phoneIos} Version/18.6 Mobile/15E148 Safari/604.1`
   const android = (build: string) =>

@@ -13,12 +13,12 @@ type World = { db: Kysely<Tables>; secret: string }
 
 export async function findKnownDevice({ db, secret }: World, marks: string, email: string) {
   const hash = await passwordHashOf(db, db.selectFrom('accounts').select('id').where('email', '=', email))
-  // Runs for an unknown e-mail too, to take the same time.
+  // Compares for an unknown e-mail too, so that the timing reveals nothing.
   const own = marksIn(marks).filter((mark) => isOf(mark, hash ?? '', secret))
   return (hash !== null && own[0]?.device) || null
 }
 
-/** Returns null if the cookie needs no change. One session, or one password, always yields the same device name. */
+/** Returns the new cookie value, or null if the cookie stays. A session, or a password, has only one device name. */
 export async function addKnownDevice(
   { db, secret }: World,
   marks: string,

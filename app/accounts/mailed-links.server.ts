@@ -9,7 +9,10 @@ export const MAILED_LINK_TTL_MS = { verify: 24 * HOUR, change: 24 * HOUR, reset:
 
 type Purpose = MailedLinkRow['purpose']
 
-/** Replaces an earlier link for the same purpose. Undo links stay, because each undoes a different change. */
+/**
+ * Creates a link and returns its token. Deletes an earlier link for the same purpose, except undo links, because each
+ * undo link undoes a different change.
+ */
 export async function createMailedLink(
   db: Kysely<Tables>,
   link: { purpose: Purpose; accountId: string; email: string },
@@ -33,7 +36,7 @@ export async function createMailedLink(
   return token
 }
 
-/** The link stays usable. */
+/** Returns the valid link of a token without deleting the link. */
 export async function findMailedLink(db: Kysely<Tables>, purposes: Purpose[], token: string, now: number) {
   const link = await db
     .selectFrom('mailedLinks')
@@ -65,7 +68,7 @@ export async function findUndoLink(db: Kysely<Tables>, { id, email }: { id: stri
   return (await own.select('expiresAt').orderBy('expiresAt').executeTakeFirst()) ?? null
 }
 
-/** Whether an e-mail is reserved for another account than `except`, which had it and can still undo its change. */
+/** Whether an account other than `except` reserves the e-mail, because it can still undo the change of this e-mail. */
 export async function isEmailReserved(
   db: Kysely<Tables>,
   email: string,
@@ -83,7 +86,7 @@ function waysBackTo(db: Kysely<Tables>, email: string, now: number) {
     .where('expiresAt', '>', new Date(now).toISOString())
 }
 
-/** Deletes undo links from `expiresAt` on: later links may restore an intruder's e-mail address. */
+/** Deletes undo links that expire at `expiresAt` or later, because they may restore an intruder's e-mail address. */
 export async function deleteUndoLinks(
   trx: Transaction<Tables>,
   accountId: string,

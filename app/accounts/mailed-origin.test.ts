@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => provider.stop())
 
-/** Has every kind of mail sent that a request can cause, all of them with this Host. */
+/** Sends requests with this origin as the Host header that cause every kind of mail. Returns the links of the mails. */
 async function causeMails(site: Awaited<ReturnType<typeof sampleSite>>, origin: string) {
   const browser = browserOf(site, { origin })
   const tokenFor = (path: string) => {

@@ -15,7 +15,7 @@ import {
 } from '../../server/testing-shop.ts'
 
 onEachEngine((fresh) => {
-  /** A site whose disk takes no more sessions once `isFull` is set. */
+  /** Creates a site whose database rejects new sessions while `disk.isFull` is true. */
   async function siteWithoutRoom() {
     const disk = { isFull: false }
     const full: KyselyPlugin = {

@@ -4,7 +4,7 @@ import { createThread } from '../platform/thread.server.ts'
 // OWASP's recommendation for argon2id: 19 MiB, two passes.
 const cost = { parallelism: 1, memory: 19_456, passes: 2, tagLength: 32 }
 
-/** Returns a PHC string, https://github.com/P-H-C/phc-string-format */
+/** Returns the hash in the PHC string format: https://github.com/P-H-C/phc-string-format */
 export async function hashPassword(password: string) {
   const salt = crypto.randomBytes(16)
   const hash = await argon2id(password, salt)

@@ -7,7 +7,7 @@ import { createMailedLink } from './mailed-links.server.ts'
 
 const QUARTER = 15 * 60_000
 
-// Looking at a password takes a while, and whoever knows the old one can have much under way at once.
+// Password verification is slow, so that concurrent requests with the old password may still be running.
 onEachEngine((fresh) => {
   test('cancels concurrent requests with the old password when the password is reset', async () => {
     const { site, id, link } = await siteOfHana(await fresh())
@@ -42,7 +42,7 @@ onEachEngine((fresh) => {
         browserOf(site).post('/resetpassword', { token, password: mine }),
         thief.post('/account', { intent: 'password', current: password, password: theirs }),
       ])
-      // Where the change came first, the link ended with it, and says so.
+      // If the change came first, it invalidated the reset link.
       password = reset.status === 302 ? mine : theirs
       expect([302, 410]).toContain(reset.status)
       expect((await browserOf(site).post('/emaillogin', { ...hana, password })).status).toBe(302)
@@ -70,7 +70,7 @@ onEachEngine((fresh) => {
       thief.post('/account', { intent: 'email', email: 'thief@example.jp', current: hana.password }),
       owner.post('/account', { intent: 'other devices' }),
     ])
-    // Signed out before what it sent is looked at, or while it is.
+    // The session ended before or during the verification of the password.
     const said = /何も変えていません。|ログインしてからご覧ください。/
     expect([asked.status, await asked.text()]).toEqual([401, expect.stringMatching(said)])
     expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
@@ -127,7 +127,7 @@ onEachEngine((fresh) => {
   })
 })
 
-/** A form whose body is being waited for, by who has looked who sends it; `send` lets it come, and gives the answer. */
+/** Sends a form whose body waits until `send` is called. Returns after the server has resolved the visitor. */
 async function holdBack(
   { app }: Awaited<ReturnType<typeof sampleSite>>,
   cookie: string,
@@ -144,7 +144,7 @@ async function holdBack(
       controller.close()
     },
   }
-  // Without a store of its own, so that nothing is asked for before somebody reads.
+  // Without buffering, so that the stream pulls only when the server reads the body.
   const body = new ReadableStream(source, { highWaterMark: 0 })
   const headers = { cookie, origin: 'http://localhost', 'content-type': 'application/x-www-form-urlencoded' }
   const sent = { method: 'POST', body, headers, duplex: 'half' } as RequestInit
@@ -157,7 +157,7 @@ async function holdBack(
   return { send }
 }
 
-/** A site where Hana has an account; `link` makes the token of a link that was mailed to her. */
+/** Creates a site with an account for Hana. `link` returns the token of a new mailed link. */
 async function siteOfHana(db: Parameters<typeof sampleSite>[0]) {
   const site = await sampleSite(db, {}, { verifies: true })
   await signedInOn(site, hana)

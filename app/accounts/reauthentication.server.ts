@@ -9,7 +9,7 @@ const PERMIT = /^(\d{1,15})\.([\w-]{43})$/
 
 type World = { db: Kysely<Tables>; clock: () => number; secret: string }
 
-/** The token is signed, not stored: it is invalid for another session or after a password change. */
+/** Returns a signed token that is invalid for another session and after a password change. */
 export function createReauthToken({ clock, secret }: World, purpose: string, { id }: Session, { hash }: PasswordProof) {
   const until = clock() + LASTS_MS
   return `${until}.${signed(secret, [purpose, until, id, hash])}`

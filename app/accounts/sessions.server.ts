@@ -24,7 +24,7 @@ const IDLE_MS = 30 * DAY_MS
 /** Maximum age of a session in milliseconds, however active. */
 export const MAX_SESSION_MS = 90 * DAY_MS
 
-/** Returns the browser's session, extended at most once a day. If it is over, deletes its row and cookie. */
+/** Returns the browser's session and extends it at most once a day. Deletes row and cookie of an expired session. */
 export async function readSession(auth: AuthRequest): Promise<Session | null> {
   const token = readSignedCookie(auth, COOKIE)
   if (!token) return null
@@ -45,7 +45,7 @@ export async function readSession(auth: AuthRequest): Promise<Session | null> {
   return { id, accountId, name, email, emailVerified, begunAt }
 }
 
-/** Extends a session that is a day old. Returns false if the session has expired, or ended just now. */
+/** Extends a session after a day. Returns false if the session has expired or a concurrent request has ended it. */
 async function extendSession(auth: AuthRequest, token: string, expiresAt: number) {
   const remaining = expiresAt - Date.now()
   if (remaining <= 0) return false
@@ -70,7 +70,7 @@ export async function startSession(trx: Transaction<Tables>, { request, address 
   return token
 }
 
-/** Sets the cookie of a new session and ends the browser's earlier one, which would stay valid unseen. */
+/** Sets the cookie of a new session and ends the earlier session, whose replaced cookie would stay valid. */
 export async function enterSession(auth: AuthRequest, token: string, earlier: Session | null) {
   setSessionCookie(auth, token)
   if (!earlier) return
@@ -86,7 +86,7 @@ export async function endSession(auth: AuthRequest) {
   deleteCookie(auth, COOKIE)
 }
 
-/** Ends one session of an account. Without `sessionId`, ends all sessions but `except`, and the mailed links. */
+/** Ends one session of an account. Without `sessionId`, ends all sessions but `except` and deletes mailed links. */
 export async function endSessions(
   db: Kysely<Tables>,
   accountId: string,
@@ -103,13 +103,13 @@ function setSessionCookie(auth: AuthRequest, token: string) {
   setSignedCookie(auth, COOKIE, token, IDLE_MS / 1000)
 }
 
-// Not `clock`: the browser deletes the cookie by real time too.
+// Real time instead of `clock`, because the browser deletes the cookie by real time.
 function usedNow() {
   const now = Date.now()
   return { updatedAt: new Date(now).toISOString(), expiresAt: new Date(now + IDLE_MS).toISOString() }
 }
 
-// Only the network of an IPv6 address, because the rest can identify the device on other sites.
+// Omits the second half of an IPv6 address, because it can identify the device on other sites.
 function storedAddressOf(address: string | null) {
   if (!address || !isIPv6(address)) return address ?? ''
   const groups = networkOf(address).split(':')

@@ -7,7 +7,7 @@ const COOKIE = 'noren.session_token'
 const SIGN_IN_FIRST = 'ログインしてからご覧ください'
 const DAY = 24 * 60 * 60_000
 
-// Stored and signed by Better Auth 1.7.7 with the secret of the tests.
+// Created by Better Auth 1.7.7 with the secret of the tests.
 const earlierToken = 'Zx9cVb6nMa3sDf1gHj4kLp7qWe2rTy5u'
 const earlierCookie = 'Zx9cVb6nMa3sDf1gHj4kLp7qWe2rTy5u.%2Fa%2BVn2ouYEz5ixzKymDu4Uw9BXWJPRGir%2FBedRAIoqM%3D'
 

@@ -45,7 +45,7 @@ export function errorNamed(name: string | null): SignInError | null {
   return name !== null && Object.hasOwn(signInErrors, name) ? (name as SignInError) : null
 }
 
-// Threads sends Barcelona, TikTok musical_ly, trill or Bytedance, and any app on Android "; wv)" for its WebView.
+// Barcelona is Threads; musical_ly, trill and Bytedance are TikTok; "; wv)" is the WebView of any Android app.
 const IN_APP =
   /\b(?:Instagram|FB(?:AN|AV|_IAB)|Barcelona|Twitter(?:Android| for )|YJApp|musical_ly|trill|Bytedance|MicroMessenger|KAKAOTALK)|; wv\)/i
 

@@ -6,11 +6,11 @@ const RETRY_AFTER = 3000
 type Props = {
   children: ReactNode
   className?: string | undefined
-  /** Signs out on mount, without a press. */
+  /** Signs out on mount, without a click. */
   atOnce?: boolean
 }
 
-/** Clears local data first, then ends the session, retrying until the server is reached. */
+/** Clears local data, then ends the session. Retries until the server responds. */
 export function SignOutButton({ children, className, atOnce = false }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const [leaving, setLeaving] = useState<'no' | 'asking' | 'waiting'>('no')

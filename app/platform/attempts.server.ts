@@ -6,7 +6,7 @@ import { networkOf } from './network.ts'
 
 const MINUTE = 60_000
 
-// Maximum attempts within `minutes`: for an account, all its known devices, a network (shared by a family), the site.
+// Maximum attempts within `minutes`: per account, for all its known devices, per network and for the whole site.
 type Limit = { account?: number; devices?: number; network?: number; site?: number; minutes: number }
 const limits = {
   signIn: { account: 10, devices: 12, network: 100, minutes: 15 },
@@ -28,17 +28,17 @@ export type Attempt = keyof typeof limits
 export const tooManyAttempts = (minutes: number) =>
   `お試しの回数が多すぎます。${minutes}分ほどおいてから、もう一度お試しください。`
 
-/** `account` is an e-mail address or ID, `address` an IP address. A known `device` has a counter of its own. */
+/** `account` is an e-mail or account ID, `address` an IP address. A known `device` has a counter of its own. */
 type Who = { account?: string | null; device?: string | null; address?: string | null }
 
-/** Counts an attempt; a rollback undoes the count. Returns the minutes to wait or null. `now` is in ms since 1970. */
+/** Counts an attempt unless the transaction rolls back. Returns the minutes to wait or null. `now` is in ms since 1970. */
 export async function countAttempt(
   db: Kysely<Tables>,
   kind: Attempt,
   { now, ...who }: Who & { now: number },
 ): Promise<number | null> {
   const limit: Limit = limits[kind]
-  // In a fixed order, because concurrent transactions would otherwise deadlock.
+  // The order is fixed, because concurrent transactions would otherwise deadlock.
   const own = ownName(who)
   const counted = [
     ...(own && limit.account ? [{ who: own, most: limit.account }] : []),

@@ -27,7 +27,7 @@ onEachEngine((fresh, engine) => {
       for (let i = 0; i < 10; i++) await already(10, { account: `guess-${i}@example.jp`, address: '192.0.2.60' })
       expect(await tryOnce('another@example.jp', '192.0.2.60')).toBe(429)
       expect(await tryOnce('another@example.jp', '192.0.2.61')).toBe(401)
-      // Trying while one waits does not make it longer.
+      // Attempts during the wait do not extend the wait.
       site.clock.now += 14 * MINUTE
       const waiting = await browserOf(site).post('/emaillogin', hana)
       expect([waiting.status, await waiting.text()]).toEqual([429, expect.stringContaining('1分ほどおいてから')])
@@ -35,13 +35,13 @@ onEachEngine((fresh, engine) => {
       await already(9, { account: hana.email, address: '192.0.2.50' })
       await already(10, { account: 'guess@example.jp', address: '192.0.2.50' })
       expect((await browserOf(site, { address: '192.0.2.70' }).post('/emaillogin', hana)).status).toBe(302)
-      // Who is in has ten tries again; nobody else has.
+      // A successful sign-in resets the counter of this account only.
       await already(9, { account: hana.email, address: '192.0.2.50' })
       expect((await browserOf(site, { address: '192.0.2.71' }).post('/emaillogin', hana)).status).toBe(302)
       expect(await tryOnce('guess@example.jp', '192.0.2.72')).toBe(429)
       const kept = await site.db.selectFrom('attempts').selectAll().execute()
       expect(JSON.stringify(kept)).not.toContain('example.jp')
-      // What has ended is gone.
+      // Expired counters are deleted.
       expect(kept.filter(({ until }) => Date.parse(until) <= site.clock.now)).toEqual([])
     })
 
@@ -84,7 +84,7 @@ onEachEngine((fresh, engine) => {
         expect(ofAccount).toEqual(expected(most))
         const ofNetwork = await outcomes(mostOfNetwork, (n) => ({ account: `other-${n}`, address: '198.51.100.1' }))
         expect(ofNetwork).toEqual(expected(mostOfNetwork))
-        // Those of whom nothing is known are one network.
+        // Unknown IP addresses count as one network.
         expect(await outcomes(mostOfNetwork, () => ({ address: null }))).toEqual(expected(mostOfNetwork))
       },
     )
@@ -116,7 +116,7 @@ onEachEngine((fresh, engine) => {
         (await browserOf(site, { address: '198.51.100.7' }).post('/emaillogin', { ...hana, password })).status
       await guess(site, 9, { account: hana.email })
       expect([await stranger('not-this-one'), await stranger(hana.password)]).toEqual([401, 429])
-      // The mark is that account's: not another's, and not what somebody made up.
+      // The known device cookie is valid only for its own account, and a forged cookie for none.
       expect((await other.post('/emaillogin', hana)).status).toBe(429)
       const forger = browserOf(site)
       const [name = '', value = ''] = [...own.cookies].find(([name]) => name.endsWith('.device')) ?? []
@@ -126,10 +126,10 @@ onEachEngine((fresh, engine) => {
         expect((await forger.post('/emaillogin', hana)).status).toBe(429)
       }
 
-      // Nor does a network that others try from: it is the one of this device.
+      // A known device is also exempt from the limit of its network.
       await guess(site, 100, { address: '192.0.2.1' })
       expect((await other.post('/emaillogin', { ...hana, email: 'unknown@example.jp' })).status).toBe(429)
-      // Counted apart, it is counted.
+      // A known device has a limit of its own.
       await guess(site, 9, { account: hana.email, device: value.slice(0, 16) })
       expect((await own.post('/emaillogin', { ...hana, password: 'mistyped' })).status).toBe(401)
       expect((await own.post('/emaillogin', hana)).status).toBe(429)
@@ -137,7 +137,7 @@ onEachEngine((fresh, engine) => {
       expect((await own.post('/emaillogin', hana)).status).toBe(302)
       expect(await own.text('/account')).toContain('ログインしている端末')
 
-      // With a new password the mark of before is worth nothing, and this browser has the new one.
+      // A new password invalidates earlier known device cookies; this browser gets a new cookie.
       const stolen = new Map(own.cookies)
       const change = { intent: 'password', current: hana.password, password: 'slice-low-8' }
       expect((await own.post('/account', change)).status).toBe(200)
@@ -175,7 +175,7 @@ onEachEngine((fresh, engine) => {
       for (let i = 0; i < 5; i += 1) marks.add((await deviceOf(first))[1])
       expect(marks.size).toBe(1)
       const devices = [await deviceOf(first), await deviceOf(await signedInOn(site, hana))]
-      // Right ones are counted like wrong ones: each of them makes a session.
+      // Successful sign-ins count too, because each creates a session.
       const signIn = async ([name, value]: [string, string]) => {
         const copy = browserOf(site)
         copy.cookies.set(name, value)
@@ -196,7 +196,7 @@ onEachEngine((fresh, engine) => {
       const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
       expect((await other.post('/emaillogin', hana)).status).toBe(429)
       expect((await own.post('/emaillogin', hana)).status).toBe(302)
-      // Who has just signed in has not opened the door to the others.
+      // The successful sign-in resets no counter of the strangers.
       expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(429)
     })
 
@@ -248,7 +248,7 @@ onEachEngine((fresh, engine) => {
   })
 })
 
-/** Counts so many tries to sign in, without the work of looking at a password. */
+/** Counts sign-in attempts without verifying a password. */
 async function guess({ db, clock }: Awaited<ReturnType<typeof sampleSite>>, times: number, who: Who) {
   for (let i = 0; i < times; i += 1) {
     await countAttempt(db, 'signIn', { address: '198.51.100.7', ...who, now: clock.now })

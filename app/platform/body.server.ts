@@ -35,9 +35,9 @@ export class BodyRefused extends Error {
   }
 }
 
-// A form arrives within seconds, so the oldest ones are slow on purpose.
+// A form usually arrives within seconds, so at a limit the oldest form is aborted as a possible attack.
 const admitForm = createAdmission({ capacity: MAX_ARRIVING_BYTES, perNetwork: MAX_OF_ONE_NETWORK, endsOldest: true })
-// An aborted upload would start again from its first byte, so a new upload is rejected instead.
+// An aborted upload would start again from its first byte, so at a limit a new upload is rejected instead.
 const admitUpload = createAdmission({
   capacity: MAX_PICTURES_AT_ONCE,
   perNetwork: MAX_PICTURES_OF_ONE_NETWORK,
@@ -63,7 +63,7 @@ export async function withBody<T>(
   const network = networkOf(address)
   if (size <= TEXT_FORM) {
     const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')
-    // The minimum accounts for the memory overhead of a tiny body.
+    // The minimum size accounts for the memory overhead of a tiny body.
     const bytes = await admitForm({ network, size: Math.max(size, SMALL_FORM) }, (ending) => {
       const chunks = chunksOf(body, { size, timeout: STALL_TIMEOUT_MS }, ending)
       return inMemory(isForm ? formChunksOf(chunks) : chunks, size)
@@ -129,7 +129,7 @@ function unlessEnded<T>(reading: Promise<T>, signal: AbortSignal) {
   })
 }
 
-// Copies the chunks, because a chunk of one byte occupies a hundred bytes.
+// Copies the chunks into one buffer, because a chunk of one byte occupies a hundred bytes.
 async function inMemory(chunks: AsyncIterable<Uint8Array>, size: number) {
   let bytes = Buffer.alloc(0)
   let length = 0

@@ -14,7 +14,7 @@ export async function readForm(
   { several = {}, others }: FormOptions = {},
 ): Promise<FormData> {
   const form = new FormData()
-  // Any form may contain the saves of its tab (`seenIn`).
+  // Every form may contain `own`, the IDs of the saves in its tab (see `seenIn`).
   const left = new Map([...fields, 'own'].map((name) => [name, several[name] ?? 1]))
   const unknown = new Set<string>()
   const body = await request.text()

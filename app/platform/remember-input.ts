@@ -1,6 +1,6 @@
 /**
- * Remembers the fields before hydration. Returns a function that copies their input into replacements by React:
- * an element that a password manager has inserted makes React render the whole page again.
+ * Remembers the form fields before hydration. Returns a function that copies their input into the fields that replace
+ * them. React renders the whole page again if a password manager has inserted an element.
  */
 export function rememberInput() {
   const earlier = fieldsOf()

@@ -2,7 +2,7 @@ type Repeated = {
   /** The delay after each run, in milliseconds; `afterFailure` is the delay after a failed run. */
   every: number
   afterFailure?: number
-  /** Not called for a run that stopping aborted. */
+  /** Called after a failed run, unless the stop aborted the run. */
   failed: (error: unknown) => void
 }
 

@@ -1,5 +1,5 @@
-// The real router of framework mode runs here with a stubbed fetch. Each fault is reproduced without its workaround first:
-// such a test fails when React Router repairs the fault, and the workaround can go.
+// These tests run the real router of framework mode with a stubbed fetch. They reproduce each fault without its
+// workaround. A test fails when React Router fixes the fault; the workaround can then be removed.
 
 import { readFileSync } from 'node:fs'
 import {
@@ -29,7 +29,7 @@ const [NOVEMBER, DECEMBER] = ['/page?month=11', '/page?month=12']
 const ROUTER_SOURCES = 'node_modules/react-router/dist/production/lib'
 const OTHER_SCRIPT = 'data:text/javascript,export default () => null'
 
-/** The names of the globals, from the source of `HydratedRouter`. */
+/** Names of the router's global variables, read from the source of `HydratedRouter`. */
 const hydrated = readFileSync(`${ROUTER_SOURCES}/dom-export/hydrated-router.js`, 'utf8')
 const nameIn = (pattern: RegExp) => pattern.exec(hydrated)?.[1] ?? expect.fail(`No ${pattern} in the router's source`)
 const globalNames = {
@@ -56,7 +56,7 @@ afterEach(() => {
   server.mockReset()
 })
 
-/** Responses in the format of the server, for the route `page`. */
+/** Returns a response in the server's format for the route `page`. */
 const pageData = (text: string) => new Response(`[{"_1":2},"page",{"_3":4},"data",${JSON.stringify(text)}]\n`)
 const actionData = (text: string) => new Response(`[{"_1":2},"data",${JSON.stringify(text)}]\n`)
 
@@ -93,7 +93,7 @@ const submit = (router: DataRouter) =>
     defaultShouldRevalidate: false,
   })
 
-/** Holds the server's next response to a request with this method. */
+/** Delays the next response to a request with this method. Returns a function that releases the response. */
 function hold(method: string) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const answer = server.getMockImplementation()

@@ -25,8 +25,8 @@ const FIRST_RETRY_MS = 1000
 const MAX_RETRY_MS = 10_000
 
 /**
- * Wraps the global fetch to retry failed requests for route data. The router, which accepts no other fetch, would replace
- * the page with an error: https://github.com/remix-run/remix/issues/7188
+ * Wraps the global fetch to retry failed requests for route data. The router, which accepts no other fetch, would show
+ * an error instead of the page: https://github.com/remix-run/remix/issues/7188
  */
 export function retryRouteData() {
   const fetchOnce = window.fetch
@@ -74,7 +74,7 @@ const SCRIPT_RETRY_MS = 2000
 /**
  * Loads a route's script with retries. The build puts this function in place of the router's, which reloads the document
  * even when offline: https://github.com/remix-run/remix/pull/8932
- * On a reachable site, a missing script was replaced by an update, so the next page is loaded as a document.
+ * If the site is reachable, an update has replaced the missing script, so the next page is loaded as a document.
  */
 export async function loadRouteModule(script: RouteScript, modules: RouteModules) {
   while (!(script.id in modules)) {
@@ -145,8 +145,8 @@ export function preloadPage(url: string) {
 }
 
 /**
- * Loads the scripts of another page whose action a form submits to. The router would wait for these scripts even when
- * offline. Returns true if none is missing, else a promise of whether all have loaded.
+ * Loads the scripts of the page that a form submits to. The router would wait for these scripts even when offline.
+ * Returns true if all scripts are present, else a promise that resolves to whether all have loaded.
  */
 export function preloadScripts(url: string): true | Promise<boolean> {
   const {
@@ -192,8 +192,8 @@ function thrown(error: unknown) {
 }
 
 /**
- * Whether a navigation only opens or closes a dialog by a parameter of the page's `handle`, so that nothing needs to
- * revalidate. False during a load, because the router would abort the load and never repeat it.
+ * Whether a navigation only opens or closes a dialog by a parameter of the page's `handle`. Such a navigation needs no
+ * revalidation. Returns false during a load, because the router would abort the load and never repeat it.
  */
 export function isDialogChange({ currentUrl, nextUrl }: Pick<ShouldRevalidateFunctionArgs, 'currentUrl' | 'nextUrl'>) {
   return currentUrl.search !== nextUrl.search && pageOf(currentUrl) === pageOf(nextUrl) && !isLoading()
@@ -212,8 +212,8 @@ function isLoading() {
 }
 
 /**
- * Whether a page must revalidate: also if its URL is changing when a fetcher's action ends without revalidation. The
- * router would otherwise finish the navigation with the old URL's data. Status 503 means that the site is unreachable.
+ * Whether a page must revalidate. Returns true if a fetcher's action ends without revalidation during a navigation,
+ * because the router would finish the navigation with the previous data. Status 503 means an unreachable site.
  */
 export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
   const { currentUrl, nextUrl, actionStatus, defaultShouldRevalidate } = args

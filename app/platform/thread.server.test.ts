@@ -40,7 +40,7 @@ describe('createThread', () => {
     expect(await answer('d')).not.toBe(first)
   })
 })
-/** A thread that answers each text with this expression. */
+/** Returns the path of a worker script that responds to each text with the value of the expression. */
 function answering(expression: string) {
   const script = `import { parentPort, threadId } from 'node:worker_threads'
     function end(text) {

@@ -10,7 +10,7 @@ import { readSite, readSiteToEdit } from '../settings/site.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 import { siteFormValues } from '../settings/site-form.ts'
 
-// Pictures take their time on a busy machine.
+// Encoding images is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const DAY = 24 * 60 * 60_000
@@ -29,7 +29,7 @@ onEachEngine((fresh) => {
     const made = await sampleSite(await fresh())
     await made.people()
     const { db, clock, as, post } = made
-    /** Sends the form of place and telephone. */
+    /** Submits the section of the settings form with the postal address and telephone number. */
     const save = async (fields: Record<string, string>) => {
       clock.now += 60_000
       const { version, facts } = await readSiteToEdit(db)
@@ -37,7 +37,7 @@ onEachEngine((fresh) => {
       const response = await post('administrator', '/site', { ...seen, ...fields })
       return { status: response.status, html: await response.text() }
     }
-    /** Puts facts into the database past every form. */
+    /** Stores settings without validation. */
     const put = async (facts: Partial<SiteSettings>) => {
       const stored = JSON.stringify({ ...(await readSite(db)), ...facts })
       await db.updateTable('site').set({ facts: stored }).execute()

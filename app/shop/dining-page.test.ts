@@ -132,12 +132,12 @@ onEachEngine((fresh) => {
       clock.now = Date.parse(`${time}+09:00`)
       expect([time, await says()]).toEqual([time, expected])
     }
-    // A day that is closed by then does not open.
+    // The dish stays sold out on a day that has been closed since.
     await saveSpecialDays(db, { days: ['2026-11-21'], reason: '臨時休業', slots: noSlots }, new Map(), author)
     expect(await says()).toBe(true)
     clock.now = Date.parse('2026-11-22T07:30+09:00')
     expect(await says()).toBe(false)
-    // Long after, and on the day it is sold out again.
+    // Weeks later the dish is available again, until it is marked once more.
     clock.now = Date.parse('2027-02-01T12:00+09:00')
     expect(await says()).toBe(false)
     await post('approved', '/dining', { intent: 'sold out', id: second })
@@ -162,7 +162,7 @@ onEachEngine((fresh) => {
     const send = async () => actionDataOf<ReorderResult>(await post('approved', '/dining.data', form))
     const saved = await send()
     expect(await order()).toEqual(wanted)
-    // The answer was lost and the form comes again: the first result, not a complaint.
+    // A repeated form, after a lost response, returns the first result.
     expect(await send()).toMatchObject({ done: '並び順を保存しました。', undo: saved.undo })
     const late = await post('administrator', '/dining?arrange', { ...form, once: '' })
     expect(late.status).toBe(409)

@@ -7,7 +7,7 @@ import { SiteSettings } from '../settings/site.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-// As typed, then the prefecture, the municipality and the rest.
+// The full address, its prefecture, its municipality and the rest.
 const addresses: [string, string?, string?, string?][] = [
   ['京都市東山区祇園町南側570-8', '京都府', '京都市東山区', '祇園町南側570-8'],
   ['京都府京都市下京区烏丸通塩小路下ル', '京都府', '京都市下京区', '烏丸通塩小路下ル'],
@@ -59,7 +59,7 @@ onEachEngine((fresh) => {
       const [, json = 'null'] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(await readHtml(path)) ?? []
       return JSON.parse(json)
     }
-    /** Puts facts into the database past every form. */
+    /** Stores settings without validation. */
     const put = async (facts: SiteSettings) => {
       await db
         .updateTable('site')

@@ -6,7 +6,7 @@ const LINES = 3
 // Characters per line on the smallest phone.
 const A_LINE = 15
 
-/** The owner's notice, truncated if long; `WholeNotice` renders the full text. */
+/** Notice of the owner, truncated if it is long; `WholeNotice` renders the full text. */
 export function ShopNotice({ notice }: { notice: string }) {
   if (!notice) return null
   const isLong = isLongNotice(notice)

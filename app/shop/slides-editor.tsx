@@ -52,7 +52,7 @@ function DeleteSlide({ item }: { item: Card }) {
   const remove = () => {
     setAsking(false)
     const seen = String(changed?.version ?? item.version)
-    // A request without a response may have succeeded, so the retry reuses its idempotency key.
+    // A request without a response may have succeeded, so a retry sends the same idempotency key.
     if (!save.answer?.unanswered) key.current = newKey()
     save.send({ intent: 'delete', version: seen, once: key.current }, { action: editUrl(item) })
   }

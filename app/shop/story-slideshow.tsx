@@ -92,7 +92,7 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
   )
 }
 
-// Measures its height, because the story's lines end above the board.
+// Publishes its height as `--board`, because the text lines end above the board.
 function Board({ children }: { children: ReactNode }) {
   const board = useRef<HTMLDivElement>(null)
   useEffect(() => {

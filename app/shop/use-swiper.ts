@@ -6,7 +6,7 @@ type Options = { speed: number; delay: number; scrollbar?: string }
 
 /**
  * Runs Swiper over server-rendered slides that fade into each other. Swiper loads after hydration; earlier calls set
- * its initial state. The other slides render once `hasFirst` is true, so that a phone loads the first slide first.
+ * its initial state. Render the other slides once `hasFirst` is true, so that a phone loads the first slide first.
  * Times are in milliseconds; `scrollbar` is a selector.
  */
 export function useSwiper(options: Options) {
@@ -17,7 +17,7 @@ export function useSwiper(options: Options) {
   const [fading, setFading] = useState(false)
   const [playing, setPlaying] = useState(true)
 
-  // Autoplay stops while the keyboard is in a slide, because an inert slide loses the focus.
+  // Autoplay stops while a slide has the keyboard focus, because an inert slide would lose the focus.
   const followFocus = useEffectEvent(() => {
     const autoplay = swiper.current?.autoplay
     if (!autoplay || !playing) return
@@ -94,7 +94,7 @@ function hasKeyboard(box: HTMLElement | null) {
   return box?.querySelector('.swiper-slide :focus-visible') != null
 }
 
-// A touch that moves no slide starts no transition, and autoplay would wait for its end forever.
+// A touch that moves no slide starts no transition, so autoplay would wait forever for the end of a transition.
 function waitAnew({ autoplay }: Swiper) {
   if (autoplay.running) autoplay.start()
 }
