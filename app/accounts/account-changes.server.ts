@@ -12,14 +12,14 @@ import {
 import { EmailChangeForm, passwordForm } from './account-forms.ts'
 import * as accounts from './accounts.server.ts'
 import { assertUncommon } from './common-password.server.ts'
-import { changeAccountEmail as change, sendVerification } from './email-verification.server.ts'
+import { changeAccountEmail, sendVerification } from './email-verification.server.ts'
 import { checkPassword, isProofCurrent } from './password-proof.server.ts'
 import type { Session } from './sessions.server.ts'
 import { logSignInFailure } from './sign-in.server.ts'
 import { signInErrors } from './sign-in-errors.ts'
 
-const noPassword = 'パスワードがありません。先に「パスワードの再設定」から決めてください。'
-const wrongPassword = () => new Rejection({ errors: { current: ['今のパスワードが正しくありません'] } }, 400)
+const NO_PASSWORD = 'パスワードがありません。先に「パスワードの再設定」から決めてください。'
+const wrongPasswordRejection = () => new Rejection({ errors: { current: ['今のパスワードが正しくありません'] } }, 400)
 
 /** Returns the rejection of a form whose session or password changed during the password verification. */
 export function signInAgain() {
@@ -32,14 +32,15 @@ export async function changePassword({ context, form, auth, live }: Submission, 
   const { current, password } = parseFields(passwordForm(auth.passwords), form)
   assertUncommon(password, email)
   assertNoWait(await countVisitorAttempt(context, 'password', accountId))
-  if (!(await accounts.changePassword(accountDepsOf(context), session, { current, password }))) throw wrongPassword()
+  if (!(await accounts.changePassword(accountDepsOf(context), session, { current, password })))
+    throw wrongPasswordRejection()
   // Accepts an unverified e-mail, because an account from the setup key or an invitation may have one.
-  const here = await logSignInFailure(context, auth.signInUnproven(email, password))
+  const signInResult = await logSignInFailure(context, auth.signInUnproven(email, password))
   await auth.rememberDevice({ accountId, id: session.id })
   live.endStreamsOf(accountId)
   return {
     done:
-      here === 'signed in'
+      signInResult === 'signed in'
         ? 'パスワードを変更しました。ほかの端末はログアウトしました。'
         : 'パスワードを変更しました。すべての端末がログアウトしましたので、新しいパスワードでログインしてください。',
   }
@@ -51,12 +52,12 @@ export async function changeEmail({ context, form, auth }: Submission, session: 
   const { email, current } = parseFields(EmailChangeForm, form)
   if (email === session.email) throw new Rejection({ errors: { email: ['今のメールアドレスと同じです'] } }, 400)
   const proof = await verifyCurrentPassword(context, accountId, current)
-  if (!proof.hash) throw new Rejection(noPassword, 400)
+  if (!proof.hash) throw new Rejection(NO_PASSWORD, 400)
   if (auth.verifies)
     assertNoWait(
       (await countVisitorAttempt(context, 'newAddress', accountId)) ?? (await countMailboxAttempt(context, email)),
     )
-  const outcome = await change(accountDepsOf(context), { id: accountId, email }, (trx) =>
+  const outcome = await changeAccountEmail(accountDepsOf(context), { id: accountId, email }, (trx) =>
     isProofCurrent(trx, session, proof),
   )
   if (outcome === 'refused') throw signInAgain()
@@ -81,6 +82,6 @@ export async function resendOwnVerification({ context, auth }: Submission, { acc
 export async function verifyCurrentPassword(context: RequestContext, accountId: string, current?: string) {
   assertNoWait(await countVisitorAttempt(context, 'password', accountId))
   const proof = await checkPassword(contextOf(context).db, accountId, current)
-  if (!proof) throw wrongPassword()
+  if (!proof) throw wrongPasswordRejection()
   return proof
 }

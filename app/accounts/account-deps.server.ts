@@ -6,7 +6,7 @@ import { enqueue } from '../mail/outbox.server.ts'
 import { type Attempt, countAttempt, tooManyAttempts } from '../platform/attempts.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
-import { accountMail, type Words } from './account-mails.ts'
+import { type MailContent, renderAccountMail } from './account-mails.ts'
 
 /** `now` is in milliseconds since 1970. */
 export type AccountDeps = { db: Kysely<Tables>; mailer: Pick<Mailer, 'verifies'>; origin: string; now: number }
@@ -38,7 +38,11 @@ export function assertNoWait(minutes: number | null) {
 }
 
 /** Enqueues an account mail. Returns its outbox ID. */
-export async function enqueueAccountMail({ db, now }: Pick<AccountDeps, 'db' | 'now'>, to: string, words: Words) {
+export async function enqueueAccountMail(
+  { db, now }: Pick<AccountDeps, 'db' | 'now'>,
+  to: string,
+  content: MailContent,
+) {
   const { name: shop } = await readSite(db)
-  return enqueue(db, accountMail(to, shop, words), { at: new Date(now).toISOString() })
+  return enqueue(db, renderAccountMail(to, shop, content), { at: new Date(now).toISOString() })
 }

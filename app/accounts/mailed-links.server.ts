@@ -3,9 +3,9 @@ import type { Kysely, Transaction } from 'kysely'
 import type { MailedLinkRow, Tables } from '../../db/tables.ts'
 import { lockAccount } from './password-proof.server.ts'
 
-const HOUR = 60 * 60_000
+const HOUR_MS = 60 * 60_000
 /** Lifetime of each link in milliseconds. */
-export const MAILED_LINK_TTL_MS = { verify: 24 * HOUR, change: 24 * HOUR, reset: HOUR, undo: 7 * 24 * HOUR }
+export const MAILED_LINK_TTL_MS = { verify: 24 * HOUR_MS, change: 24 * HOUR_MS, reset: HOUR_MS, undo: 7 * 24 * HOUR_MS }
 
 type Purpose = MailedLinkRow['purpose']
 
@@ -21,10 +21,10 @@ export async function createMailedLink(
   const token = newToken()
   await db
     .deleteFrom('mailedLinks')
-    .where((is) =>
-      is.or([
-        is.and({ accountId: link.accountId, purpose: link.purpose }).and('purpose', '!=', 'undo'),
-        is('expiresAt', '<=', new Date(now).toISOString()),
+    .where((eb) =>
+      eb.or([
+        eb.and({ accountId: link.accountId, purpose: link.purpose }).and('purpose', '!=', 'undo'),
+        eb('expiresAt', '<=', new Date(now).toISOString()),
       ]),
     )
     .execute()
@@ -49,11 +49,11 @@ export async function findMailedLink(db: Kysely<Tables>, purposes: Purpose[], to
 }
 
 export async function useMailedLink(trx: Transaction<Tables>, purposes: Purpose[], token: string, now: number) {
-  const found = await findMailedLink(trx, purposes, token, now)
-  if (!found) return null
+  const candidate = await findMailedLink(trx, purposes, token, now)
+  if (!candidate) return null
   // Wait for a concurrent use of the account's other links, which may delete this one.
-  await lockAccount(trx, found.accountId)
-  const link = await trx.deleteFrom('mailedLinks').where('key', '=', found.key).returningAll().executeTakeFirst()
+  await lockAccount(trx, candidate.accountId)
+  const link = await trx.deleteFrom('mailedLinks').where('key', '=', candidate.key).returningAll().executeTakeFirst()
   return link ?? null
 }
 
@@ -64,8 +64,8 @@ export async function deleteMailedLinks(trx: Transaction<Tables>, accountId: str
 }
 
 export async function findUndoLink(db: Kysely<Tables>, { id, email }: { id: string; email: string }, now: number) {
-  const own = waysBackTo(db, email, now).where('accountId', '=', id)
-  return (await own.select('expiresAt').orderBy('expiresAt').executeTakeFirst()) ?? null
+  const ownLinks = undoLinksOf(db, email, now).where('accountId', '=', id)
+  return (await ownLinks.select('expiresAt').orderBy('expiresAt').executeTakeFirst()) ?? null
 }
 
 /** Whether an account other than `except` reserves the e-mail, because it can still undo the change of this e-mail. */
@@ -74,11 +74,11 @@ export async function isEmailReserved(
   email: string,
   { except = '', now }: { except?: string; now: number },
 ) {
-  const others = waysBackTo(db, email, now).where('accountId', '!=', except)
-  return (await others.select('key').executeTakeFirst()) !== undefined
+  const otherLinks = undoLinksOf(db, email, now).where('accountId', '!=', except)
+  return (await otherLinks.select('key').executeTakeFirst()) !== undefined
 }
 
-function waysBackTo(db: Kysely<Tables>, email: string, now: number) {
+function undoLinksOf(db: Kysely<Tables>, email: string, now: number) {
   return db
     .selectFrom('mailedLinks')
     .where('purpose', '=', 'undo')

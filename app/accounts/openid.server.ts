@@ -75,10 +75,10 @@ async function connect({ clientId, clientSecret, discoveryUrl }: GoogleClient, l
     },
 
     /** Exchanges the code of `returned`, the callback URL, for claims. Returns null after a failure. */
-    async fetchClaims(returned: URL, { state, nonce, codeVerifier }: Secrets) {
+    async fetchClaims(callbackUrl: URL, { state, nonce, codeVerifier }: Secrets) {
       try {
         const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier }
-        const tokens = await client.authorizationCodeGrant(config, returned, { ...checks, idTokenExpected: true })
+        const tokens = await client.authorizationCodeGrant(config, callbackUrl, { ...checks, idTokenExpected: true })
         const claims = Claims.parse(tokens.claims())
         if (claims.email !== undefined || !metadata.userinfo_endpoint) return claims
         return Claims.parse(await client.fetchUserInfo(config, tokens.access_token, claims.sub))

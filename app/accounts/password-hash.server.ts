@@ -16,11 +16,11 @@ const NO_HASH = `$argon2id$$$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** Whether the password matches. Returns false for an unknown hash format and, after the same time, for null. */
 export async function verifyPassword({ password, hash }: { password: string; hash: string | null }) {
-  const [, kind, , , salt = '', kept = ''] = (hash ?? NO_HASH).split('$')
-  if (kind !== 'argon2id') return false
-  const given = await argon2id(password, Buffer.from(salt, 'base64'))
-  const known = Buffer.from(kept, 'base64')
-  return given.length === known.length && crypto.timingSafeEqual(given, known)
+  const [, algorithm, , , salt = '', storedHash = ''] = (hash ?? NO_HASH).split('$')
+  if (algorithm !== 'argon2id') return false
+  const computed = await argon2id(password, Buffer.from(salt, 'base64'))
+  const stored = Buffer.from(storedHash, 'base64')
+  return computed.length === stored.length && crypto.timingSafeEqual(computed, stored)
 }
 
 // Hashes run one at a time, off the main thread, because each takes a core and 19 MiB.

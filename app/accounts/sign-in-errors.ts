@@ -24,7 +24,7 @@ export const signInErrors = {
 } as const
 export type SignInError = keyof typeof signInErrors
 
-const byCode = new Map<string, SignInError>([
+const errorsByCode = new Map<string, SignInError>([
   ['access_denied', 'cancelled'],
   ['account_not_linked', 'notJoined'],
   ['email_not_found', 'noAddress'],
@@ -38,7 +38,7 @@ const byCode = new Map<string, SignInError>([
 ])
 
 export function errorOfCode(code: string | null): SignInError | null {
-  return code === null ? null : (byCode.get(code) ?? 'other')
+  return code === null ? null : (errorsByCode.get(code) ?? 'other')
 }
 
 export function errorNamed(name: string | null): SignInError | null {
@@ -57,7 +57,7 @@ export function inAppBrowserOf(userAgent: string | null): 'LINE' | 'other' | nul
 }
 
 /** Whether Google accepts this origin: HTTPS, or the local machine. */
-export function googleMayKnow(origin: string) {
+export function isOriginAllowedByGoogle(origin: string) {
   const { protocol, hostname } = new URL(origin)
   return protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
 }

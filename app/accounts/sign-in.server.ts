@@ -40,11 +40,11 @@ export async function urlAfterSignIn(context: RequestContext, signIn: Promise<un
 export async function signInByForm(context: RequestContext, form: FormData) {
   const { email, password } = parseFields(EmailLoginForm, form)
   const { auth, db, clock } = contextOf(context)
-  const who = { account: email, device: await auth.knownDevice(email), address: auth.address }
-  assertNoWait(await countAttempt(db, 'signIn', { ...who, now: clock() }))
+  const attempt = { account: email, device: await auth.knownDevice(email), address: auth.address }
+  assertNoWait(await countAttempt(db, 'signIn', { ...attempt, now: clock() }))
 
   const outcome = await auth.signIn(email, password)
   if (outcome === 'refused') throw new Rejection(signInErrors.refused, 401)
-  await clearAttempts(db, 'signIn', who)
+  await clearAttempts(db, 'signIn', attempt)
   return { email, isVerified: outcome === 'signed in' }
 }

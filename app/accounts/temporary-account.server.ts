@@ -8,16 +8,16 @@ import type { Tables } from '../../db/tables.ts'
 export async function withTemporaryAccount<T>(
   trx: Transaction<Tables>,
   now: number,
-  work: (standIn: string) => Promise<T>,
+  work: (temporaryId: string) => Promise<T>,
 ) {
   const id = crypto.randomUUID()
-  const at = new Date(now).toISOString()
-  const unused = { name: '', email: `${id}@stand-in.invalid`, emailVerified: false, image: null } as const
+  const timestamp = new Date(now).toISOString()
+  const columns = { name: '', email: `${id}@stand-in.invalid`, emailVerified: false, image: null } as const
   await trx
     .insertInto('accounts')
-    .values({ id, ...unused, createdAt: at, updatedAt: at })
+    .values({ id, ...columns, createdAt: timestamp, updatedAt: timestamp })
     .execute()
-  const done = await work(id)
+  const result = await work(id)
   await trx.deleteFrom('accounts').where('id', '=', id).execute()
-  return done
+  return result
 }

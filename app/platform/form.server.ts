@@ -14,7 +14,7 @@ export async function readForm(
   { several = {}, others }: FormOptions = {},
 ): Promise<FormData> {
   const form = new FormData()
-  // Every form may contain `own`, the IDs of the saves in its tab (see `seenIn`).
+  // Every form may contain `own`, the previous saves of its tab.
   const left = new Map([...fields, 'own'].map((name) => [name, several[name] ?? 1]))
   const unknown = new Set<string>()
   const body = await request.text()
