@@ -45,9 +45,9 @@ export type RequestContext = Readonly<RouterContextProvider>
 
 const dependencies = createContext<Dependencies>()
 
-export function createRequestContext(given: Dependencies) {
+export function createRequestContext(values: Dependencies) {
   const context = new RouterContextProvider()
-  context.set(dependencies, given)
+  context.set(dependencies, values)
   return context
 }
 
@@ -71,10 +71,10 @@ export function authorOf(context: RequestContext): Author {
 /** Number and last time of failed reads, and time of the last failed save, in milliseconds since 1970. */
 export type Health = { failures: number; failedAt: number; unstoredAt: number }
 
-/** Returns the result of `read`. Logs an error and returns `otherwise`; throws a 503 if the database is unavailable. */
+/** Returns the result of `read`. Logs an error and returns `fallback`; throws a 503 if the database is unavailable. */
 export async function readOr<T>(
   context: RequestContext,
-  otherwise: T,
+  fallback: T,
   read: () => Promise<T>,
   { saying = 'data fetch error' }: { saying?: string } = {},
 ): Promise<T> {
@@ -86,6 +86,6 @@ export async function readOr<T>(
     const { health, clock } = contextOf(context)
     health.failures += 1
     health.failedAt = clock()
-    return otherwise
+    return fallback
   }
 }

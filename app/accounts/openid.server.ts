@@ -83,7 +83,7 @@ async function connect({ clientId, clientSecret, discoveryUrl }: GoogleClient, l
         if (claims.email !== undefined || !metadata.userinfo_endpoint) return claims
         return Claims.parse(await client.fetchUserInfo(config, tokens.access_token, claims.sub))
       } catch (err) {
-        log.warn({ err }, 'OpenID claims refused')
+        log.warn({ err }, 'OpenID claims rejected')
         return null
       }
     },

@@ -32,7 +32,7 @@ export function retryRouteData() {
   const fetchOnce = window.fetch
   window.fetch = async (input, init) => {
     if (!isRouteData(input, init)) return fetchOnce(input, init)
-    for (let wait = FIRST_RETRY_MS; ; wait = Math.min(2 * wait, MAX_RETRY_MS)) {
+    for (let delay = FIRST_RETRY_MS; ; delay = Math.min(2 * delay, MAX_RETRY_MS)) {
       const response = await fetchOnce(input, init).catch((error: unknown) => {
         if (init?.signal?.aborted || !(error instanceof TypeError)) throw error
         return null
@@ -42,7 +42,7 @@ export function retryRouteData() {
         return response
       }
       setConnectionState(response ? 'failing' : 'unreachable')
-      await pause(wait, init?.signal)
+      await pause(delay, init?.signal)
     }
   }
 }
@@ -167,10 +167,10 @@ export function preloadScripts(url: string): true | Promise<boolean> {
 /**
  * Returns a client middleware that replaces failed action responses by data, so that the input stays on screen. The
  * router would replace the page with an error: https://github.com/remix-run/remix/issues/517
- * An error status as the second item of `answerTo`'s result stops the router from revalidating.
+ * An error status as the second item of the result of `createResult` stops the router from revalidating.
  */
 export function replaceFailures(
-  answerTo: (error: unknown) => [answer: unknown, status: number],
+  createResult: (error: unknown) => [answer: unknown, status: number],
 ): MiddlewareFunction<Record<string, DataStrategyResult>> {
   return async ({ request }, next) => {
     const results = await next()
@@ -179,14 +179,14 @@ export function replaceFailures(
       Object.entries(results).map(([id, result]) => {
         // At this point, the router still represents a redirect as an error.
         if (result.type !== 'error' || result.result instanceof Response) return [id, result]
-        return [id, { type: 'data', result: data(...answerTo(thrown(result.result))) }]
+        return [id, { type: 'data', result: data(...createResult(unwrapError(result.result))) }]
       }),
     )
   }
 }
 
 // The router wraps an error that fetch throws in a made-up response.
-function thrown(error: unknown) {
+function unwrapError(error: unknown) {
   const wrapped = (error as { data?: unknown } | undefined)?.data
   return wrapped instanceof Error ? wrapped : error
 }

@@ -20,7 +20,7 @@ describe('createThread', () => {
     expect(made).toMatchObject([
       { reason: new Error('!crash') },
       { value: 'a' },
-      { reason: new Error('The thread ended with 7') },
+      { reason: new Error('worker thread exited with 7, expected a message') },
       { value: 'b' },
     ])
     await expect(createThread<string, unknown>('./server/none.ts')('a')).rejects.toThrow('none.ts')

@@ -23,7 +23,7 @@ import type { Route } from './+types/information-page.ts'
 import styles from './information-page.module.css'
 import { OpenNow } from './open-now.tsx'
 
-const DAYS_OF_THE_CARD = 15
+const CARD_DAYS = 15
 const DAYS_AHEAD = 60
 
 export const handle = { cache: 'minute', inSitemap: true }
@@ -35,7 +35,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const schedule = await readOr(context, null, () => readSchedule(db))
   const about = { ...page, description: description + (schedule ? formatOpenWeekdays(schedule) : '') }
   const days = await readOr(context, [], () => readDays(db, addDays(dayInJapan(asOf), -1), DAYS_AHEAD + 2))
-  return { about, days: days.slice(0, DAYS_OF_THE_CARD), told: groupDays(days.slice(1), toldOf), asOf }
+  return { about, days: days.slice(0, CARD_DAYS), told: groupDays(days.slice(1), describeUnusualDay), asOf }
 }
 
 export default function InformationPage({ loaderData, matches }: Route.ComponentProps) {
@@ -80,7 +80,7 @@ export default function InformationPage({ loaderData, matches }: Route.Component
 }
 
 // Describes special days, holidays, and eves of holidays that have their own hours; null for other days.
-function toldOf(state: DayState) {
+function describeUnusualDay(state: DayState) {
   if (state.state === 'unknown') return null
   const said = formatDayState(state)
   if (state.source === 'special day') return { said, note: state.note }
