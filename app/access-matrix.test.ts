@@ -22,39 +22,43 @@ import { invite } from './staff/invitations.server.ts'
 
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator', 'editor', 'manager'] as const
 
-type ForEach = Record<Person, number>
+type StatusByPerson = Record<Person, number>
 /** The expected status of all visitors, or of each kind of visitor. */
-type Statuses = number | ForEach
-type Door = { url: string; path?: string; get: Statuses; post?: Statuses }
+type Statuses = number | StatusByPerson
+type RouteAccess = { url: string; path?: string; get: Statuses; post?: Statuses }
 
 /** Returns one status for administrators (members or staff) and one for all other visitors. */
-function administratorsAndOthers(status: number, others: number): ForEach {
+function administratorsAndOthers(status: number, others: number): StatusByPerson {
   return { ...everyone(others), administrator: status, manager: status }
 }
 
-function everyone(status: number): ForEach {
-  return Object.fromEntries(people.map((person) => [person, status])) as ForEach
+function everyone(status: number): StatusByPerson {
+  return Object.fromEntries(people.map((person) => [person, status])) as StatusByPerson
 }
 
-const refused = { ...everyone(403), guest: 401 }
+const NOT_PERMITTED = { ...everyone(403), guest: 401 }
 
 /** Permitted to administrators only. */
-const administrators = (status: number): ForEach => ({ ...refused, administrator: status, manager: status })
+const administrators = (status: number): StatusByPerson => ({
+  ...NOT_PERMITTED,
+  administrator: status,
+  manager: status,
+})
 /** Permitted to all staff, including editors. */
-const shop = (status: number): ForEach => ({ ...administrators(status), editor: status })
+const shop = (status: number): StatusByPerson => ({ ...administrators(status), editor: status })
 /** Permitted to staff and approved members: dishes, hours and events. */
-const editors = (status: number): ForEach => ({ ...shop(status), approved: status })
+const editors = (status: number): StatusByPerson => ({ ...shop(status), approved: status })
 /** Permitted to a member for the own record, and to administrators for all records. */
-const owners = (status: number): ForEach => ({ ...administrators(status), applicant: status, approved: status })
+const owners = (status: number): StatusByPerson => ({ ...administrators(status), applicant: status, approved: status })
 /** Permitted to every signed-in user. */
-const accounts = (status: number): ForEach => ({ ...everyone(status), guest: 401 })
+const accounts = (status: number): StatusByPerson => ({ ...everyone(status), guest: 401 })
 
 /** A page that all visitors may open and that accepts no form. */
-const page = (url: string, path = `/${url}`): Door => ({ url, path, get: 200, post: 405 })
+const page = (url: string, path = `/${url}`): RouteAccess => ({ url, path, get: 200, post: 405 })
 
 // All visitors may open all pages; the permission to save differs. `{own}` and `{other}` are IDs of members, `{dish}`
 // and `{match}` IDs of cards in two collections.
-const doors: Door[] = [
+const routeAccess: RouteAccess[] = [
   page('', '/'),
   { url: '', path: '/?index', get: 200, post: administrators(409) },
   { url: 'home', path: '/home', get: 200, post: administrators(409) },
@@ -139,9 +143,9 @@ const doors: Door[] = [
     url: 'membercreate/:id',
     path: '/membercreate/none',
     get: administratorsAndOthers(404, 200),
-    post: refused,
+    post: NOT_PERMITTED,
   },
-  { url: 'membercreate/:id', path: '/membercreate/%20', get: 200, post: refused },
+  { url: 'membercreate/:id', path: '/membercreate/%20', get: 200, post: NOT_PERMITTED },
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm', get: 200, post: accounts(302) },
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for=nonmember', get: 200, post: administrators(302) },
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for={own}', get: 200, post: owners(302) },
@@ -198,10 +202,10 @@ const doors: Door[] = [
   { url: 'welcome/pages', path: '/welcome/pages', get: 200, post: administrators(302) },
 ]
 
-const ofTheCircle = ['applicant', 'approved', 'administrator'] as const
-const runsTheSite = (person: Person) => person === 'administrator' || person === 'manager'
+const circlePeople = ['applicant', 'approved', 'administrator'] as const
+const isAdministrator = (person: Person) => person === 'administrator' || person === 'manager'
 
-const secret = (person: string) => ({
+const privateFields = (person: string) => ({
   username: `名の秘密-${person}`,
   email: `${person}@secret.example`,
   address: `住所の秘密-${person}`,
@@ -212,7 +216,7 @@ const secret = (person: string) => ({
 })
 
 /** Texts that only administrators may see: messages, card drafts, hidden pages, mail recipients, invitations. */
-const forAdministrators = {
+const adminSecrets = {
   letter: '手紙の秘密',
   writer: 'writer@secret.example',
   recipient: 'recipient@secret.example',
@@ -220,10 +224,10 @@ const forAdministrators = {
   draft: '下書きの秘密',
   invited: '招かれた人の秘密',
 }
-const addressesOfTheShop = { editor: demoAccounts.editor.email, manager: demoAccounts.manager.email }
+const staffEmails = { editor: demoAccounts.editor.email, manager: demoAccounts.manager.email }
 
 /** The setting that reserves dishes, hours and events for staff. */
-const SHOP_ALONE: keyof SiteSettings = 'dishesAndCalendarByStaffOnly'
+const STAFF_ONLY: keyof SiteSettings = 'dishesAndCalendarByStaffOnly'
 
 async function site() {
   const db = await freshSqlite()
@@ -232,8 +236,8 @@ async function site() {
   const { editor, manager } = await sample.staff()
   await openAccounts(db, 'toss-high-9', noon)
   const idOf = (person: Person) => visitors[person]?.member?.id ?? ''
-  for (const person of ofTheCircle) {
-    await db.updateTable('members').set(secret(person)).where('id', '=', idOf(person)).execute()
+  for (const person of circlePeople) {
+    await db.updateTable('members').set(privateFields(person)).where('id', '=', idOf(person)).execute()
   }
   const author = { accountId: null, at: new Date(noon).toISOString() }
   const [dish] = await listCards(db, 'dining')
@@ -242,21 +246,21 @@ async function site() {
   const [special] = await listSpecialDays(db, '')
   for (const [name, title, shown] of [
     ['about', '店のこと', true],
-    ['hidden', forAdministrators.hidden, false],
+    ['hidden', adminSecrets.hidden, false],
   ] as const) {
     await addPage(db, `p-${name}`, { ...pageSettingsOf(`p-${name}`, null), title, shown }, author)
   }
-  await addCard(db, 'tennisrelated', { title: forAdministrators.draft, content: '', draft: true }, author)
-  const { letter: text, writer: from } = forAdministrators
+  await addCard(db, 'tennisrelated', { title: adminSecrets.draft, content: '', draft: true }, author)
+  const { letter: text, writer: from } = adminSecrets
   const arrival = { address: null, key: '', spam: false, origin: 'http://localhost', now: noon }
   await receiveMessage(db, { to: 'shop', subject: text, text, from }, arrival)
-  await invite(db, manager, { name: forAdministrators.invited, role: 'editing' }, noon)
+  await invite(db, manager, { name: adminSecrets.invited, role: 'editing' }, noon)
   const changeSite = async (facts: Partial<SiteSettings>) => {
-    const seen = await readSiteToEdit(db)
-    await saveSite(db, { version: seen.version, facts: { ...seen.facts, ...facts } }, author)
+    const current = await readSiteToEdit(db)
+    await saveSite(db, { version: current.version, facts: { ...current.facts, ...facts } }, author)
   }
   const { facts } = await readSiteToEdit(db)
-  await changeSite({ recipients: { ...facts.recipients, shop: forAdministrators.recipient } })
+  await changeSite({ recipients: { ...facts.recipients, shop: adminSecrets.recipient } })
   // `{other}` is the record of another member.
   const pathFor = (person: Person, path: string) =>
     path
@@ -275,8 +279,8 @@ async function site() {
       ...(method !== 'GET' && { body: '{}' }),
     })
   const { as } = sample
-  const shopAlone = () => changeSite({ [SHOP_ALONE]: true })
-  return { ...sample, idOf, pathFor, call, shopAlone, dish, event, special, editor, manager }
+  const reserveForStaff = () => changeSite({ [STAFF_ONLY]: true })
+  return { ...sample, idOf, pathFor, call, reserveForStaff, dish, event, special, editor, manager }
 }
 
 const statusFor = (statuses: Statuses, person: Person) => (typeof statuses === 'number' ? statuses : statuses[person])
@@ -284,7 +288,7 @@ const statusFor = (statuses: Statuses, person: Person) => (typeof statuses === '
 test('the access matrix contains every route', () => {
   const urls = (entries: RouteConfigEntry[]): string[] =>
     entries.flatMap(({ path = '', children = [] }) => [path, ...urls(children)])
-  expect([...new Set(doors.map(({ url }) => url))].sort()).toEqual([...new Set(urls(routes))].sort())
+  expect([...new Set(routeAccess.map(({ url }) => url))].sort()).toEqual([...new Set(urls(routes))].sort())
 })
 
 // Each write sends `{}`, without fields or a version.
@@ -335,7 +339,7 @@ const calls: [method: string, path: string, expected: Statuses][] = [
   ),
 ]
 
-const heard: Record<Topic | 'none', Statuses> = {
+const topicStatuses: Record<Topic | 'none', Statuses> = {
   ...(Object.fromEntries(topics.map((topic) => [topic, 200])) as Record<Topic, Statuses>),
   members: { ...administratorsAndOthers(200, 403), approved: 200 },
   answers: { ...administratorsAndOthers(200, 403), approved: 200 },
@@ -345,7 +349,7 @@ const heard: Record<Topic | 'none', Statuses> = {
 }
 
 /** The visitors who may revert a change of each record type and see its history. */
-const pasts: [subject: string, of: string, who: (status: number) => ForEach][] = [
+const historyAccess: [subject: string, of: string, who: (status: number) => StatusByPerson][] = [
   ['card', '{dish}', editors],
   ['card', '{match}', administrators],
   ['event', '{event}', editors],
@@ -360,48 +364,48 @@ const pasts: [subject: string, of: string, who: (status: number) => ForEach][] =
 describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (person) => {
   test('returns the expected status of each page without hidden data', async () => {
     const { as, call, pathFor } = await site()
-    const told: string[] = []
-    const hide = (body: string, address: string, alone = false) => {
-      told.push(body)
-      for (const someone of ofTheCircle) {
-        const { profile, username, birthday, realname, ...contact } = secret(someone)
-        const own = someone === person
-        const sees = own || runsTheSite(person)
-        if (!sees)
-          for (const hidden of Object.values(contact)) expect(body, `${address}: ${someone}`).not.toContain(hidden)
-        if (!sees && !(person === 'approved' && someone === 'administrator')) {
-          for (const hidden of [profile, username]) expect(body, `${address}: ${someone}`).not.toContain(hidden)
+    const bodies: string[] = []
+    const assertHidden = (body: string, path: string, isMemberForm = false) => {
+      bodies.push(body)
+      for (const owner of circlePeople) {
+        const { profile, username, birthday, realname, ...contact } = privateFields(owner)
+        const own = owner === person
+        const maySee = own || isAdministrator(person)
+        if (!maySee)
+          for (const hidden of Object.values(contact)) expect(body, `${path}: ${owner}`).not.toContain(hidden)
+        if (!maySee && !(person === 'approved' && owner === 'administrator')) {
+          for (const hidden of [profile, username]) expect(body, `${path}: ${owner}`).not.toContain(hidden)
         }
-        if (!alone || !sees) {
-          for (const hidden of [birthday, realname]) expect(body, `${address}: ${someone}`).not.toContain(hidden)
+        if (!isMemberForm || !maySee) {
+          for (const hidden of [birthday, realname]) expect(body, `${path}: ${owner}`).not.toContain(hidden)
         }
       }
-      if (runsTheSite(person)) return
-      for (const hidden of Object.values(forAdministrators)) expect(body, address).not.toContain(hidden)
-      for (const [someone, email] of Object.entries(addressesOfTheShop)) {
-        if (someone !== person) expect(body, address).not.toContain(email)
+      if (isAdministrator(person)) return
+      for (const hidden of Object.values(adminSecrets)) expect(body, path).not.toContain(hidden)
+      for (const [staffMember, email] of Object.entries(staffEmails)) {
+        if (staffMember !== person) expect(body, path).not.toContain(email)
       }
     }
-    for (const { path = '', get } of doors) {
-      const address = pathFor(person, path)
-      const response = await as(person, address)
-      expect(response.status, address).toBe(statusFor(get, person))
-      const body = (await response.text()) + (await (await as(person, dataOf(address))).text())
-      hide(body, address, path.startsWith('/membercreate/'))
+    for (const { path: pattern = '', get } of routeAccess) {
+      const path = pathFor(person, pattern)
+      const response = await as(person, path)
+      expect(response.status, path).toBe(statusFor(get, person))
+      const body = (await response.text()) + (await (await as(person, dataPathOf(path))).text())
+      assertHidden(body, path, pattern.startsWith('/membercreate/'))
     }
     for (const [method, path] of calls) {
-      if (method === 'GET') hide(await (await call(person, method, `/api/collections/${path}`)).text(), path)
+      if (method === 'GET') assertHidden(await (await call(person, method, `/api/collections/${path}`)).text(), path)
     }
-    for (const [subject, of] of pasts) {
-      const address = pathFor(person, `/history/${subject}/${of}`)
-      hide(await (await as(person, address)).text(), address)
+    for (const [subject, of] of historyAccess) {
+      const path = pathFor(person, `/history/${subject}/${of}`)
+      assertHidden(await (await as(person, path)).text(), path)
     }
     // The texts appear for permitted visitors, so their absence above is meaningful.
-    const all = told.join()
-    const own = runsTheSite(person) ? [...Object.values(forAdministrators), ...Object.values(addressesOfTheShop)] : []
+    const all = bodies.join()
+    const own = isAdministrator(person) ? [...Object.values(adminSecrets), ...Object.values(staffEmails)] : []
     for (const shown of own) expect(all).toContain(shown)
-    if (runsTheSite(person)) for (const someone of ofTheCircle) expect(all).toContain(secret(someone).telNum)
-    if (person === 'approved') expect(all).toContain(secret('administrator').username)
+    if (isAdministrator(person)) for (const owner of circlePeople) expect(all).toContain(privateFields(owner).telNum)
+    if (person === 'approved') expect(all).toContain(privateFields('administrator').username)
   })
 
   test('returns the expected status of each empty form without a change', async () => {
@@ -413,11 +417,11 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
       await db.selectFrom('invitations').selectAll().orderBy('key').execute(),
     ]
     const before = await all()
-    for (const { path = '', post: expected } of doors) {
+    for (const { path: pattern = '', post: expected } of routeAccess) {
       if (expected === undefined) continue
-      const address = pathFor(person, path)
-      const { status } = await post(person, address, {})
-      expect(status, `POST ${address}`).toBe(statusFor(expected, person))
+      const path = pathFor(person, pattern)
+      const { status } = await post(person, path, {})
+      expect(status, `POST ${path}`).toBe(statusFor(expected, person))
     }
     expect(await all()).toEqual(before)
   })
@@ -447,7 +451,7 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
 
   test('permits subscriptions only to visible topics', async () => {
     const { as } = await site()
-    for (const [topic, expected] of Object.entries(heard)) {
+    for (const [topic, expected] of Object.entries(topicStatuses)) {
       for (const accept of ['text/event-stream', 'application/json']) {
         const answer = await as(person, `/api/live?topics=${topic}`, { headers: { accept } })
         await answer.body?.cancel()
@@ -460,12 +464,12 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
     const { db, as, post, pathFor } = await site()
     const history = () =>
       db.selectFrom('revisions').select(['id', 'subject', 'subjectId']).orderBy('at').orderBy('id').execute()
-    for (const [subject, of, who] of pasts) {
+    for (const [subject, of, permitted] of historyAccess) {
       const before = await history()
       const id = pathFor(person, of)
       const own = before.find((each) => each.subject === subject && (!id || id === each.subjectId))
       const { entries } = await (await as(person, `/history/${subject}/${own?.subjectId}`)).json()
-      const status = who(subject === 'card' ? 302 : 200)[person]
+      const status = permitted(subject === 'card' ? 302 : 200)[person]
       expect(entries.length > 0, `${person}: the past of ${subject}`).toBe(status < 400)
       const answer = await post(person, '/undo', { revision: own?.id ?? '' })
       expect(answer.status, `${person}: ${subject}`).toBe(status)
@@ -474,13 +478,13 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
   })
 
   test('lets only staff edit dishes and calendar when the site reserves both for staff', async () => {
-    const { call, post, pathFor, shopAlone } = await site()
-    await shopAlone()
+    const { call, post, pathFor, reserveForStaff } = await site()
+    await reserveForStaff()
     for (const [method, path, expected] of calls) {
       if (!/^(dining|events|bussinessDays)/.test(path) || method === 'GET') continue
       const status = statusFor(expected, person)
-      const { status: answered } = await call(person, method, `/api/collections/${path}`)
-      expect(answered, `${method} ${path}`).toBe(shop(status)[person])
+      const { status: actual } = await call(person, method, `/api/collections/${path}`)
+      expect(actual, `${method} ${path}`).toBe(shop(status)[person])
     }
     for (const [path, status] of [
       ['/bussinessdays', 400],
@@ -524,13 +528,13 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
       const answer = await as(person, `/backup/file${query}`)
       expect([answer.status, answer.headers.get('content-disposition')], query).toEqual([expected, null])
       expect(await answer.text()).not.toContain('"noren":"backup"')
-      if (runsTheSite(person)) expect(answer.headers.get('location')).toBe('/backup?trouble=over')
+      if (isAdministrator(person)) expect(answer.headers.get('location')).toBe('/backup?trouble=over')
     }
     expect((await as(person, '/backup/file', { method: 'HEAD' })).status).toBe(405)
     expect(await db.selectFrom('backupCopies').selectAll().execute()).toEqual([])
   })
 
-  const deeds: MemberAction[] = [
+  const memberActions: MemberAction[] = [
     'approve',
     'withdraw',
     'make administrator',
@@ -538,14 +542,14 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
     'delete',
     'restore',
   ]
-  test.each(deeds)('permits only administrators to %s a member', async (deed) => {
+  test.each(memberActions)('permits only administrators to %s a member', async (memberAction) => {
     const { db, post, idOf } = await site()
-    for (const whom of ['applicant', 'approved'] as const) {
-      const row = () => db.selectFrom('members').selectAll().where('id', '=', idOf(whom)).executeTakeFirst()
+    for (const target of ['applicant', 'approved'] as const) {
+      const row = () => db.selectFrom('members').selectAll().where('id', '=', idOf(target)).executeTakeFirst()
       const before = await row()
-      const { status } = await post(person, '/memberlist', { deed, member: idOf(whom) })
+      const { status } = await post(person, '/memberlist', { deed: memberAction, member: idOf(target) })
       expect(status).toBe(administrators(200)[person])
-      if (!runsTheSite(person)) expect(await row()).toEqual(before)
+      if (!isAdministrator(person)) expect(await row()).toEqual(before)
     }
   })
 
@@ -558,27 +562,27 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
       await db.selectFrom('invitations').selectAll().orderBy('key').execute(),
     ]
     const before = await all()
-    const sent: Record<string, string>[] = [
+    const forms: Record<string, string>[] = [
       { intent: 'invite', name: '新しい人', role: 'administration' },
       { intent: `invitation ${key}`, key },
       { intent: `give ${id}`, id, version: '1', role: 'administration' },
       { intent: `end ${id}`, id, version: '2' },
     ]
-    for (const fields of sent) {
+    for (const fields of forms) {
       expect((await post(person, '/staff', fields)).status, fields.intent).toBe(administrators(200)[person])
     }
-    if (!runsTheSite(person)) expect(await all()).toEqual(before)
+    if (!isAdministrator(person)) expect(await all()).toEqual(before)
   })
 })
 
-function dataOf(path: string) {
+function dataPathOf(path: string) {
   const [pathname = '', search] = path.split('?')
   const data = pathname === '/' ? '/_.data' : `${pathname}.data`
   return search ? `${data}?${search}` : data
 }
 
 describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
-  const values = [
+  const valueSets = [
     ['true', 'on'],
     ['1', '{"id":"demo-administrator"}', '2000-01-01T00:00:00.000Z'],
   ]
@@ -603,24 +607,24 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     ['__proto__', `__proto__[${name}]`, `__proto__.${name}`, `constructor[prototype][${name}]`],
     ['flags', name],
   ]
-  const filled: Record<string, string> = {
+  const validFields: Record<string, string> = {
     ...Object.fromEntries(memberFieldNames.map((name) => [name, '変更しました'])),
     accountname: '新しい名',
     email: 'new@example.jp',
   }
 
   /** Returns a form with additional fields: each spelling of the name with each of the values. */
-  function formWith(fields: Record<string, string>, spelling: string[], several: string[]) {
+  function formWith(fields: Record<string, string>, spelling: string[], values: string[]) {
     const form = new URLSearchParams(fields)
-    for (const each of spelling) for (const value of several) form.append(each, value)
+    for (const each of spelling) for (const value of values) form.append(each, value)
     return form
   }
 
   test.each(names)('are ignored by the form parsers in every spelling of %s', async (name) => {
     for (const spelling of spellings(name)) {
-      for (const several of values) {
+      for (const values of valueSets) {
         const ignored: string[] = []
-        const body = formWith(filled, spelling, several)
+        const body = formWith(validFields, spelling, values)
         const form = await readForm(
           new Request('http://localhost/membercreate', { method: 'POST', body }),
           formFields({ mayGiveFlags: false }),
@@ -629,11 +633,11 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
         expect(ignored).toEqual([...new Set(spelling)])
         for (const step of [1, 2, 3, 4, 5] as const) {
           expect(readStepInput(form, step)).toEqual(
-            Object.fromEntries(fieldsOf(step).map((field) => [field, filled[field]])),
+            Object.fromEntries(fieldsOf(step).map((field) => [field, validFields[field]])),
           )
         }
-        const sent = { ...filled, ...Object.fromEntries(formWith({}, spelling, several)) }
-        expect(parseMember(sent)).toEqual({ fields: filled })
+        const submitted = { ...validFields, ...Object.fromEntries(formWith({}, spelling, values)) }
+        expect(parseMember(submitted)).toEqual({ fields: validFields })
       }
     }
   })
@@ -645,20 +649,30 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     const before = await row()
     for (const name of names) {
       const send = (path: string, fields: Record<string, string>) =>
-        post('applicant', path, formWith(fields, spellings(name).flat(), values.flat()))
-      await send(`/membercreate/${id}`, { ...filled, step: '1', intent: 'next' })
-      const told = logged.findLast(({ msg }) => msg === 'fields ignored')
-      expect(told?.ignored, name).toContain(name)
+        post('applicant', path, formWith(fields, spellings(name).flat(), valueSets.flat()))
+      await send(`/membercreate/${id}`, { ...validFields, step: '1', intent: 'next' })
+      const logEntry = logged.findLast(({ msg }) => msg === 'fields ignored')
+      expect(logEntry?.ignored, name).toContain(name)
       await send('/memberlist', { member: id, deed: name })
     }
     const everything = names.flatMap((name) => spellings(name).flat())
     for (const step of ['2', '3', '4', '5']) {
-      await post('applicant', `/membercreate/${id}`, formWith({ ...filled, step, intent: 'next' }, everything, ['1']))
+      await post(
+        'applicant',
+        `/membercreate/${id}`,
+        formWith({ ...validFields, step, intent: 'next' }, everything, ['1']),
+      )
     }
     await post('applicant', `/memberdetailconfirm?for=${id}`, formWith({}, everything, ['true']))
-    const { updatedAt, version, ...kept } = before
+    const { updatedAt, version, ...otherColumns } = before
     // The permitted fields were saved once.
-    expect(await row()).toEqual({ ...kept, ...filled, accountnameKey: '新しい名', version: version + 1, updatedAt })
+    expect(await row()).toEqual({
+      ...otherColumns,
+      ...validFields,
+      accountnameKey: '新しい名',
+      version: version + 1,
+      updatedAt,
+    })
     expect(await db.selectFrom('members').select('id').where('administrator', '=', true).execute()).toHaveLength(1)
   })
 
@@ -666,7 +680,7 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     const { db, post } = await site()
     const flags = { administrator: 'true', admin: 'true', flags: '1', accountId: 'other', nonMemberId: 'nonMember-1' }
     for (const step of [1, 2, 3, 4, 5]) {
-      await post('signedIn', '/membercreate', { ...filled, ...flags, step: String(step), intent: 'next' })
+      await post('signedIn', '/membercreate', { ...validFields, ...flags, step: String(step), intent: 'next' })
     }
     const { status } = await post('signedIn', '/memberdetailconfirm', flags)
     expect(status).toBe(302)

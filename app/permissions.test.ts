@@ -23,16 +23,16 @@ import {
   type Visitor,
 } from './permissions.ts'
 
-const someone = { accountId: 'a', name: '誰か', email: 'a@example.jp', emailVerified: true }
+const account = { accountId: 'a', name: '誰か', email: 'a@example.jp', emailVerified: true }
 const member = (flags: { administrator: boolean; admin: boolean }): Visitor => ({
-  ...someone,
+  ...account,
   member: { id: 'own', ...flags },
   staff: null,
 })
-const staff = (role: 'editing' | 'administration'): Visitor => ({ ...someone, member: null, staff: { id: 's', role } })
+const staff = (role: 'editing' | 'administration'): Visitor => ({ ...account, member: null, staff: { id: 's', role } })
 const visitors = {
   guest: null,
-  'signed in': { ...someone, member: null, staff: null },
+  'signed in': { ...account, member: null, staff: null },
   applicant: member({ administrator: false, admin: false }),
   approved: member({ administrator: false, admin: true }),
   administrator: member({ administrator: true, admin: true }),
@@ -44,9 +44,9 @@ const visitors = {
 type Rule = [name: string, rule: (visitor: Visitor) => boolean, ...expected: boolean[]]
 
 const [yes, no] = [true, false]
-const open = { dishesAndCalendarByStaffOnly: false }
-const [hidden, shown] = [{ showEditButtonsToVisitors: false }, { showEditButtonsToVisitors: true }]
-const closed = { dishesAndCalendarByStaffOnly: true }
+const openToMembers = { dishesAndCalendarByStaffOnly: false }
+const [buttonsHidden, buttonsShown] = [{ showEditButtonsToVisitors: false }, { showEditButtonsToVisitors: true }]
+const reservedForStaff = { dishesAndCalendarByStaffOnly: true }
 test.each<Rule>([
   //                                                                  guest, signed in, applicant, approved, administrator, not approved, editor, manager
   ['the logout link in the navigation', seesLogoutInNavigation, no, no, no, no, yes, yes, no, yes],
@@ -65,10 +65,21 @@ test.each<Rule>([
   ],
   ['managing members', mayManageMembers, no, no, no, no, yes, yes, no, yes],
   ['editing content', mayEditContent, no, no, no, no, yes, yes, no, yes],
-  ['editing dishes', (visitor) => mayEditCollection(visitor, 'dining', open), no, no, no, yes, yes, yes, yes, yes],
+  [
+    'editing dishes',
+    (visitor) => mayEditCollection(visitor, 'dining', openToMembers),
+    no,
+    no,
+    no,
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+  ],
   [
     'editing dishes that are reserved for staff',
-    (visitor) => mayEditCollection(visitor, 'dining', closed),
+    (visitor) => mayEditCollection(visitor, 'dining', reservedForStaff),
     no,
     no,
     no,
@@ -78,10 +89,21 @@ test.each<Rule>([
     yes,
     yes,
   ],
-  ['editing other cards', (visitor) => mayEditCollection(visitor, 'home', open), no, no, no, no, yes, yes, no, yes],
+  [
+    'editing other cards',
+    (visitor) => mayEditCollection(visitor, 'home', openToMembers),
+    no,
+    no,
+    no,
+    no,
+    yes,
+    yes,
+    no,
+    yes,
+  ],
   [
     'editing events and hours',
-    (visitor) => mayEditDishesAndCalendar(visitor, open),
+    (visitor) => mayEditDishesAndCalendar(visitor, openToMembers),
     no,
     no,
     no,
@@ -91,10 +113,10 @@ test.each<Rule>([
     yes,
     yes,
   ],
-  ['uploading images', (visitor) => mayUpload(visitor, open), no, no, no, yes, yes, yes, yes, yes],
+  ['uploading images', (visitor) => mayUpload(visitor, openToMembers), no, no, no, yes, yes, yes, yes, yes],
   [
     'uploading images when dishes are reserved for staff',
-    (visitor) => mayUpload(visitor, closed),
+    (visitor) => mayUpload(visitor, reservedForStaff),
     no,
     no,
     no,
@@ -105,10 +127,21 @@ test.each<Rule>([
     yes,
   ],
   ['editing the site settings', mayEditSite, no, no, no, no, yes, yes, no, yes],
-  ['edit buttons', (visitor) => seesEditButtons(mayEditContent(visitor), hidden), no, no, no, no, yes, yes, no, yes],
+  [
+    'edit buttons',
+    (visitor) => seesEditButtons(mayEditContent(visitor), buttonsHidden),
+    no,
+    no,
+    no,
+    no,
+    yes,
+    yes,
+    no,
+    yes,
+  ],
   [
     'edit buttons that all visitors see',
-    (visitor) => seesEditButtons(mayEditContent(visitor), shown),
+    (visitor) => seesEditButtons(mayEditContent(visitor), buttonsShown),
     yes,
     yes,
     yes,
@@ -150,14 +183,14 @@ test('a denied permission names the permitted users and the next step', () => {
   const administrators = 'この操作は管理者だけが行えます。'
   const shop = 'この操作はお店の方だけが行えます。'
   const signIn = 'ログインしてください'
-  expect(refusedCollection(null, 'dining', open)).toBe(members + signIn)
-  expect(refusedCollection(visitors.applicant, 'dining', open)).toBe(`${members}承認をお待ちください。`)
-  expect(refusedCollection(null, 'dining', closed)).toBe(shop + signIn)
-  expect(refusedCollection(visitors.approved, 'home', open)).toBe(administrators)
-  expect(refusedDishesAndCalendar(visitors['signed in'], open)).toBe(
+  expect(refusedCollection(null, 'dining', openToMembers)).toBe(members + signIn)
+  expect(refusedCollection(visitors.applicant, 'dining', openToMembers)).toBe(`${members}承認をお待ちください。`)
+  expect(refusedCollection(null, 'dining', reservedForStaff)).toBe(shop + signIn)
+  expect(refusedCollection(visitors.approved, 'home', openToMembers)).toBe(administrators)
+  expect(refusedDishesAndCalendar(visitors['signed in'], openToMembers)).toBe(
     `${members}メンバー情報を登録して、承認をお待ちください。`,
   )
-  expect(refusedDishesAndCalendar(visitors.approved, closed)).toBe(shop)
+  expect(refusedDishesAndCalendar(visitors.approved, reservedForStaff)).toBe(shop)
   expect(refusedAdministrators(null)).toBe(administrators + signIn)
   expect(refusedAdministrators(visitors['signed in'])).toBe(administrators)
 })
@@ -165,7 +198,7 @@ test('a denied permission names the permitted users and the next step', () => {
 test('a flag grants permission only if it is strictly true', () => {
   for (const flag of ['true', 1, '1', {}, []]) {
     const visitor = {
-      ...someone,
+      ...account,
       member: { id: 'own', administrator: flag, admin: flag },
       staff: null,
     } as unknown as Visitor
@@ -180,12 +213,13 @@ test('a flag grants permission only if it is strictly true', () => {
       mayReadInbox,
       seesBackups,
       mayTakeBackups,
-      (v: Visitor) => maySubscribe(v, 'members'),
-      (v: Visitor) => mayEditMember(v, 'other'),
-      (v: Visitor) => mayEditCollection(v, 'dining', open),
-      (v: Visitor) => mayUpload(v, open),
+      (visitor: Visitor) => maySubscribe(visitor, 'members'),
+      (visitor: Visitor) => mayEditMember(visitor, 'other'),
+      (visitor: Visitor) => mayEditCollection(visitor, 'dining', openToMembers),
+      (visitor: Visitor) => mayUpload(visitor, openToMembers),
     ]
-    const hired = { ...someone, member: null, staff: { id: 's', role: flag } } as unknown as Visitor
-    for (const rule of rules) for (const each of [visitor, hired]) expect(rule(each), JSON.stringify(flag)).toBe(false)
+    const staffVisitor = { ...account, member: null, staff: { id: 's', role: flag } } as unknown as Visitor
+    for (const rule of rules)
+      for (const each of [visitor, staffVisitor]) expect(rule(each), JSON.stringify(flag)).toBe(false)
   }
 })

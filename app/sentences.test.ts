@@ -3,7 +3,7 @@ import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
 
 // The specification prescribes these texts.
-const given = new Set([
+const specifiedTexts = new Set([
   'ログインしてください',
   'すべての項目を入力してください',
   '有効なメールアドレスではありません',
@@ -25,7 +25,7 @@ const given = new Set([
 ])
 
 // Texts that need no 。 because they are not running text.
-const phrases = new Set([
+const shortTexts = new Set([
   // Fragments of a sentence.
   'ひと月より古くなりました',
   'まだありません',
@@ -114,9 +114,9 @@ function textOf({ type, value, quasis }: Node) {
 }
 
 // Whether the text is a field error, a label, a control or a heading.
-function isPhrase(above: Node[], hasSchema: boolean) {
-  if (above.some(({ type, key }) => type === 'Property' && ['trouble', 'done'].includes(nameOf(key)))) return false
-  return above.some((node) => {
+function isPhrase(ancestors: Node[], hasSchema: boolean) {
+  if (ancestors.some(({ type, key }) => type === 'Property' && ['trouble', 'done'].includes(nameOf(key)))) return false
+  return ancestors.some((node) => {
     if (node.type === 'CallExpression') return hasSchema
     if (node.type === 'Property') return ['errors', 'subject', 'title'].includes(nameOf(node.key))
     if (node.type === 'JSXAttribute') return ['label', 'what', 'aria-label'].includes(nameOf(node.name))
@@ -128,8 +128,8 @@ function isPhrase(above: Node[], hasSchema: boolean) {
 }
 
 // Whether the text continues in the next sibling node.
-function goesOn(node: Node, above: Node[]) {
-  const siblings = (above.at(-1)?.children ?? []) as Node[]
+function continuesInSibling(node: Node, ancestors: Node[]) {
+  const siblings = (ancestors.at(-1)?.children ?? []) as Node[]
   return node.type === 'JSXText' && siblings.indexOf(node) < siblings.length - 1
 }
 
@@ -143,11 +143,11 @@ const texts = ['app', 'server', 'db', 'scripts'].flatMap((folder) =>
       const source = readFileSync(`${folder}/${name}`, 'utf8')
       const hasSchema = source.includes("from 'zod'")
       const found: { text: string; phrase: boolean; file: string }[] = []
-      const visit = (node: Node, above: Node[]) => {
+      const visit = (node: Node, ancestors: Node[]) => {
         const text = textOf(node)
-        if (/[ぁ-ん]/.test(text) && !goesOn(node, above))
-          found.push({ text, phrase: isPhrase(above, hasSchema), file: `${folder}/${name}` })
-        for (const part of Object.values(node).flat() as Node[]) if (part?.type) visit(part, [...above, node])
+        if (/[ぁ-ん]/.test(text) && !continuesInSibling(node, ancestors))
+          found.push({ text, phrase: isPhrase(ancestors, hasSchema), file: `${folder}/${name}` })
+        for (const part of Object.values(node).flat() as Node[]) if (part?.type) visit(part, [...ancestors, node])
       }
       visit(parseSync(name, source).program as unknown as Node, [])
       return found
@@ -155,17 +155,19 @@ const texts = ['app', 'server', 'db', 'scripts'].flatMap((folder) =>
 )
 
 const isSentence = (text: string) => /(?:です|ます|ません|ました|でした|ください|でしょう)(?:（[^（）]*）)?$/.test(text)
-const isOne = (text: string) => !/。(?!」|）)./.test(text)
+const isSingleSentence = (text: string) => !/。(?!」|）)./.test(text)
 
 test('every sentence of a Japanese message ends with 。', () => {
-  const unended = texts.filter(({ text, phrase }) => isSentence(text) && !(phrase && isOne(text)))
-  expect(unended.filter(({ text }) => !given.has(text) && !phrases.has(text))).toEqual([])
-  const known = new Set(unended.map(({ text }) => text))
-  expect([...given, ...phrases].filter((text) => !known.has(text))).toEqual([])
+  const unended = texts.filter(({ text, phrase }) => isSentence(text) && !(phrase && isSingleSentence(text)))
+  expect(unended.filter(({ text }) => !specifiedTexts.has(text) && !shortTexts.has(text))).toEqual([])
+  const unendedTexts = new Set(unended.map(({ text }) => text))
+  expect([...specifiedTexts, ...shortTexts].filter((text) => !unendedTexts.has(text))).toEqual([])
 })
 
 test('a single sentence beside a field or in a label has no 。', () => {
-  const said = texts.filter(({ text, phrase }) => phrase && isOne(text) && isSentence(text.replace(/。$/, '')))
-  expect(said.length).toBeGreaterThan(100)
-  expect(said.filter(({ text }) => text.endsWith('。'))).toEqual([])
+  const labels = texts.filter(
+    ({ text, phrase }) => phrase && isSingleSentence(text) && isSentence(text.replace(/。$/, '')),
+  )
+  expect(labels.length).toBeGreaterThan(100)
+  expect(labels.filter(({ text }) => text.endsWith('。'))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { request as askPlainly } from 'node:http'
-import { request as askSecurely, createServer } from 'node:https'
+import { request as requestHttp } from 'node:http'
+import { createServer, request as requestHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
@@ -11,8 +11,8 @@ const hana = { name: '桜井 花', email: 'hana@example.jp', password: 'toss-hig
 
 describe('the session cookie', () => {
   test('is Secure and has the __Host- prefix when a proxy terminates TLS', async () => {
-    const { ask, db } = await siteBehindTls()
-    const signUp = await ask('/signupform', hana)
+    const { post, db } = await siteBehindTls()
+    const signUp = await post('/signupform', hana)
     expect([signUp.status, signUp.location]).toEqual([302, '/login/welcome'])
     const [cookie = '', ...others] = signUp.cookies
     expect(others).toEqual([])
@@ -22,7 +22,7 @@ describe('the session cookie', () => {
     const { ipAddress } = await db.selectFrom('sessions').select('ipAddress').executeTakeFirstOrThrow()
     expect(ipAddress).toBe('198.51.100.4')
 
-    const signOut = await ask('/logout', {}, cookie.split(';')[0])
+    const signOut = await post('/logout', {}, cookie.split(';')[0])
     expect(signOut.cookies.length).toBeGreaterThan(0)
     for (const line of signOut.cookies) {
       expect(line).toMatch(/^__Host-noren\.\w+=;/)
@@ -48,16 +48,16 @@ function attributesOf(cookie: string) {
 async function siteBehindTls() {
   const certificate = makeCertificate()
   let plainPort = 0
-  const proxy = createServer(certificate, (asked, answer) => {
-    const headers = { ...asked.headers, 'x-forwarded-for': '203.0.113.5, 198.51.100.4' }
-    const onward = askPlainly(
-      { host: '127.0.0.1', port: plainPort, path: asked.url, method: asked.method, headers },
+  const proxy = createServer(certificate, (incoming, outgoing) => {
+    const headers = { ...incoming.headers, 'x-forwarded-for': '203.0.113.5, 198.51.100.4' }
+    const forwarded = requestHttp(
+      { host: '127.0.0.1', port: plainPort, path: incoming.url, method: incoming.method, headers },
       (response) => {
-        answer.writeHead(response.statusCode ?? 502, response.headers)
-        response.pipe(answer)
+        outgoing.writeHead(response.statusCode ?? 502, response.headers)
+        response.pipe(outgoing)
       },
     )
-    asked.pipe(onward)
+    incoming.pipe(forwarded)
   })
   await once(proxy.listen(0, '127.0.0.1'), 'listening')
   const { port } = proxy.address() as AddressInfo
@@ -65,19 +65,19 @@ async function siteBehindTls() {
 
   const db = await openDatabase({ file: ':memory:' })
   const { app } = await sampleSite(db, { publicOrigin: origin, trustedProxies: ['127.0.0.1'] })
-  const { server, port: itsPort } = await listenHere(app)
-  plainPort = itsPort
+  const { server, port: appPort } = await listenHere(app)
+  plainPort = appPort
   onTestFinished(async () => {
     proxy.close()
     server.close()
     await db.destroy()
   })
 
-  const ask = async (path: string, fields: Record<string, string>, cookie = '') => {
+  const post = async (path: string, fields: Record<string, string>, cookie = '') => {
     const headers = { origin, cookie, 'content-type': 'application/x-www-form-urlencoded' }
-    const sent = askSecurely(`${origin}${path}`, { method: 'POST', ca: certificate.cert, headers, agent: false })
-    sent.end(new URLSearchParams(fields).toString())
-    const [response] = await once(sent, 'response')
+    const request = requestHttps(`${origin}${path}`, { method: 'POST', ca: certificate.cert, headers, agent: false })
+    request.end(new URLSearchParams(fields).toString())
+    const [response] = await once(request, 'response')
     response.resume()
     return {
       status: response.statusCode as number,
@@ -85,5 +85,5 @@ async function siteBehindTls() {
       cookies: (response.headers['set-cookie'] ?? []) as string[],
     }
   }
-  return { ask, db }
+  return { post, db }
 }

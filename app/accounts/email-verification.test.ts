@@ -5,8 +5,8 @@ import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testin
 import { changeAccountEmail, findVerification, undoEmailChange, verifyEmail } from './email-verification.server.ts'
 import { createMailedLink } from './mailed-links.server.ts'
 
-const DAY = 24 * 60 * 60_000
-const where = (response: Response) => [response.status, response.headers.get('location')]
+const DAY_MS = 24 * 60 * 60_000
+const redirectOf = (response: Response) => [response.status, response.headers.get('location')]
 
 onEachEngine((fresh) => {
   describe('an e-mail change without mail', () => {
@@ -51,9 +51,9 @@ onEachEngine((fresh) => {
           .executeTakeFirstOrThrow()
         ids.push(id)
       }
-      const around = { ...site, origin: 'http://localhost', now: site.clock.now }
-      const take = (id: string) => changeAccountEmail(around, { id, email: 'new@example.jp' }, async () => true)
-      expect((await Promise.all(ids.map(take))).sort()).toEqual(['changed', 'taken'])
+      const deps = { ...site, origin: 'http://localhost', now: site.clock.now }
+      const changeTo = (id: string) => changeAccountEmail(deps, { id, email: 'new@example.jp' }, async () => true)
+      expect((await Promise.all(ids.map(changeTo))).sort()).toEqual(['changed', 'taken'])
     })
 
     test('reserves the previous e-mail for its account', async () => {
@@ -61,8 +61,8 @@ onEachEngine((fresh) => {
       const browser = await signedInOn(site, hana)
       const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
       await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
-      const change = (who: typeof browser, email: string) =>
-        who.post('/account', { intent: 'email', email, current: hana.password })
+      const change = (requester: typeof browser, email: string) =>
+        requester.post('/account', { intent: 'email', email, current: hana.password })
       expect((await change(browser, 'new@example.jp')).status).toBe(200)
       expect((await change(other, hana.email)).status).toBe(409)
       expect((await browserOf(site).post('/signupform', hana)).status).toBe(409)
@@ -85,96 +85,98 @@ onEachEngine((fresh) => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       const browser = await signedInOn(site, hana)
       await browserOf(site).post('/signupform', { ...hana, email: 'other@example.jp' })
-      const lastTo = (address: string) => site.mails.findLast(({ to }) => to === address)
+      const lastMailTo = (address: string) => site.mails.findLast(({ to }) => to === address)
       const change = async (email: string) => {
         const response = await browser.post('/account', { intent: 'email', email, current: hana.password })
         return [response.status, (await response.text()).replaceAll(email, '')]
       }
-      const free = await change('new@example.jp')
-      expect(free).toEqual([200, expect.stringContaining('に確認のメールをお送りします')])
-      expect(lastTo('new@example.jp')?.text).toContain('ボタンを押さないかぎり、メールアドレスは変わりません')
-      expect(lastTo('new@example.jp')?.text).not.toContain('登録は完了しません')
-      const proof = linkIn(lastTo('new@example.jp'))
+      const unusedResponse = await change('new@example.jp')
+      expect(unusedResponse).toEqual([200, expect.stringContaining('に確認のメールをお送りします')])
+      expect(lastMailTo('new@example.jp')?.text).toContain('ボタンを押さないかぎり、メールアドレスは変わりません')
+      expect(lastMailTo('new@example.jp')?.text).not.toContain('登録は完了しません')
+      const verificationLink = linkIn(lastMailTo('new@example.jp'))
       // A used e-mail gets the same response; its owner gets a mail without a link.
-      expect(await change('other@example.jp')).toEqual(free)
-      expect(lastTo('other@example.jp')?.text).toContain(
+      expect(await change('other@example.jp')).toEqual(unusedResponse)
+      expect(lastMailTo('other@example.jp')?.text).toContain(
         'ほかのアカウントのメールアドレスをこのアドレスに変えるお申し込み',
       )
-      expect(lastTo('other@example.jp')?.text).not.toContain('新規登録')
-      expect(linkIn(lastTo('other@example.jp'))).toBe('')
+      expect(lastMailTo('other@example.jp')?.text).not.toContain('新規登録')
+      expect(linkIn(lastMailTo('other@example.jp'))).toBe('')
       expect(await provenOf(site.db)).toEqual(['hana@example.jp'])
-      expect(await browserOf(site).text(proof)).toContain('アカウントのメールアドレスを new@example.jp に変えます')
-      await browser.post('/verifyemail', { token: tokenIn(proof) })
+      expect(await browserOf(site).text(verificationLink)).toContain(
+        'アカウントのメールアドレスを new@example.jp に変えます',
+      )
+      await browser.post('/verifyemail', { token: tokenIn(verificationLink) })
       expect(await provenOf(site.db)).toEqual(['new@example.jp'])
 
       // Another account gets the e-mail before the link is used.
       await change('late@example.jp')
-      const late = tokenIn(linkIn(lastTo('late@example.jp')))
+      const lateToken = tokenIn(linkIn(lastMailTo('late@example.jp')))
       await browserOf(site).post('/signupform', { ...hana, email: 'late@example.jp' })
-      expect((await browser.post('/verifyemail', { token: late })).status).toBe(410)
+      expect((await browser.post('/verifyemail', { token: lateToken })).status).toBe(410)
       const emails = await site.db.selectFrom('accounts').select('email').orderBy('email').execute()
       expect(emails.map(({ email }) => email)).toEqual(['late@example.jp', 'new@example.jp', 'other@example.jp'])
       expect(await provenOf(site.db)).toEqual(['new@example.jp'])
     })
 
     test('notifies the previous e-mail twice, each time with an undo link', async () => {
-      const { site, browser, told } = await changing(await fresh())
+      const { site, browser, undoMails } = await siteWithChangedEmail(await fresh())
       expect(
-        told().map(({ subject, text }) => [subject, text.includes('new@example.jp'), undoIn(text) !== '']),
+        undoMails().map(({ subject, text }) => [subject, text.includes('new@example.jp'), undoPathIn(text) !== '']),
       ).toEqual([
         ['【ダイニング結】メールアドレスの変更のお申し込みがありました', true, true],
         ['【ダイニング結】メールアドレスが変わりました', true, true],
       ])
       // The mail to the new e-mail omits the user's name. A request for the same e-mail sends no mail.
-      const asked = site.mails.find(({ to }) => to === 'new@example.jp')
-      expect(asked?.text).not.toContain(hana.name)
-      const sent = site.mails.length
+      const verificationMail = site.mails.find(({ to }) => to === 'new@example.jp')
+      expect(verificationMail?.text).not.toContain(hana.name)
+      const mailCount = site.mails.length
       const same = { intent: 'email', email: 'new@example.jp', current: hana.password }
-      const refused = await browser.post('/account', same)
-      expect([refused.status, await refused.text()]).toEqual([
+      const rejected = await browser.post('/account', same)
+      expect([rejected.status, await rejected.text()]).toEqual([
         400,
         expect.stringContaining('今のメールアドレスと同じです'),
       ])
-      expect(site.mails).toHaveLength(sent)
+      expect(site.mails).toHaveLength(mailCount)
     })
 
     test('is cancelled by a sign-out or a new password, while its undo link stays valid', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       let { password } = hana
       const browser = await signedInOn(site, hana)
-      const waiting: string[] = []
-      const ways: string[] = []
-      const ask = async (email: string) => {
+      const pendingTokens: string[] = []
+      const undoLinks: string[] = []
+      const requestChange = async (email: string) => {
         await browser.post('/account', { intent: 'email', email, current: password })
-        const last = (address: string) => site.mails.findLast(({ to }) => to === address)
-        waiting.push(tokenIn(linkIn(last(email))))
-        ways.push(tokenIn(undoIn(last(hana.email)?.text)))
+        const lastMail = (address: string) => site.mails.findLast(({ to }) => to === address)
+        pendingTokens.push(tokenIn(linkIn(lastMail(email))))
+        undoLinks.push(tokenIn(undoPathIn(lastMail(hana.email)?.text)))
       }
-      const opens = async (token: string) =>
+      const isValid = async (token: string) =>
         (await browserOf(site).text(`/verifyemail?token=${token}`)).includes('に変える')
 
-      await ask('one@example.jp')
+      await requestChange('one@example.jp')
       await browserOf(site).post('/resetpassword', { email: hana.email })
       const reset = tokenIn(linkIn(site.mails.at(-1)))
       await browser.post('/account', { intent: 'other devices' })
       expect((await browserOf(site).post('/resetpassword', { token: reset, password: 'new-lob-77' })).status).toBe(410)
 
-      await ask('two@example.jp')
+      await requestChange('two@example.jp')
       await browser.post('/account', { intent: 'password', current: password, password: 'slice-low-8' })
       password = 'slice-low-8'
 
-      await ask('three@example.jp')
+      await requestChange('three@example.jp')
       await browserOf(site).post('/resetpassword', { email: hana.email })
       const other = { token: tokenIn(linkIn(site.mails.at(-1))), password: 'third-99-x' }
       expect((await browserOf(site).post('/resetpassword', other)).status).toBe(302)
 
-      for (const token of waiting) {
+      for (const token of pendingTokens) {
         expect(token).not.toBe('')
-        expect(await opens(token)).toBe(false)
+        expect(await isValid(token)).toBe(false)
         expect((await browserOf(site).post('/verifyemail', { token })).status).toBe(410)
       }
       expect(await provenOf(site.db)).toEqual([hana.email])
-      const [earliest = ''] = ways
+      const [earliest = ''] = undoLinks
       expect((await browserOf(site).post('/undoaddress', { token: earliest })).status).toBe(302)
       expect(await provenOf(site.db)).toEqual([hana.email])
     })
@@ -198,22 +200,22 @@ onEachEngine((fresh) => {
     test.each([
       ['requested', 0],
       ['made', 1],
-    ])('restores the account within seven days by the link mailed when the change was %s', async (_, which) => {
-      const { site, browser, told } = await changing(await fresh())
-      const ended: unknown[] = []
-      onTestFinished(site.live.listen((news) => void ended.push(news)))
-      const ways = told().map(({ text }) => undoIn(text))
-      const [first = '', second = ''] = [ways[which], ways[1 - which]]
-      site.clock.now += 7 * DAY - 1
+    ])('restores the account within seven days by the link mailed when the change was %s', async (_, index) => {
+      const { site, browser, undoMails } = await siteWithChangedEmail(await fresh())
+      const endedSessions: unknown[] = []
+      onTestFinished(site.live.listen((event) => void endedSessions.push(event)))
+      const undoLinks = undoMails().map(({ text }) => undoPathIn(text))
+      const [first = '', second = ''] = [undoLinks[index], undoLinks[1 - index]]
+      site.clock.now += 7 * DAY_MS - 1
       const owner = browserOf(site)
       expect(await owner.text(first)).toContain('hana@example.jp に戻します')
       expect(await provenOf(site.db)).toEqual(['new@example.jp'])
 
       const undone = await owner.post('/undoaddress', { token: tokenIn(first) })
       const reset = undone.headers.get('location') ?? ''
-      expect(where(undone)).toEqual([302, expect.stringMatching(/^\/resetpassword\?token=[\w-]{43}&back$/)])
+      expect(redirectOf(undone)).toEqual([302, expect.stringMatching(/^\/resetpassword\?token=[\w-]{43}&back$/)])
       expect(await provenOf(site.db)).toEqual([hana.email])
-      expect(ended).toEqual([{ account: expect.any(String) }])
+      expect(endedSessions).toEqual([{ account: expect.any(String) }])
       expect(site.mails.at(-1)).toMatchObject({
         to: 'new@example.jp',
         subject: expect.stringContaining('元に戻されました'),
@@ -224,15 +226,15 @@ onEachEngine((fresh) => {
       for (const email of [hana.email, 'new@example.jp']) {
         expect((await browserOf(site).post('/emaillogin', { ...hana, email })).status).toBe(401)
       }
-      for (const used of [first, second]) {
-        expect((await owner.post('/undoaddress', { token: tokenIn(used) })).status).toBe(410)
-        expect(await owner.text(used)).toContain('このリンクは期限が切れたか、すでに使われています')
+      for (const link of [first, second]) {
+        expect((await owner.post('/undoaddress', { token: tokenIn(link) })).status).toBe(410)
+        expect(await owner.text(link)).toContain('このリンクは期限が切れたか、すでに使われています')
       }
       // The owner sets a new password and signs in.
       expect(await owner.text(reset)).toContain('メールアドレスを元に戻しました')
       const chosen = { token: tokenIn(reset), password: 'new-lob-77' }
-      expect(where(await owner.post('/resetpassword', chosen))).toEqual([302, '/emaillogin?newpassword'])
-      expect(where(await owner.post('/emaillogin', { ...hana, password: 'new-lob-77' }))).toEqual([
+      expect(redirectOf(await owner.post('/resetpassword', chosen))).toEqual([302, '/emaillogin?newpassword'])
+      expect(redirectOf(await owner.post('/emaillogin', { ...hana, password: 'new-lob-77' }))).toEqual([
         302,
         '/login/welcome',
       ])
@@ -240,28 +242,30 @@ onEachEngine((fresh) => {
     })
 
     test('fails after seven days', async () => {
-      const { site, told } = await changing(await fresh())
-      site.clock.now += 7 * DAY
-      for (const { text } of told()) {
-        expect((await browserOf(site).post('/undoaddress', { token: tokenIn(undoIn(text)) })).status).toBe(410)
+      const { site, undoMails } = await siteWithChangedEmail(await fresh())
+      site.clock.now += 7 * DAY_MS
+      for (const { text } of undoMails()) {
+        expect((await browserOf(site).post('/undoaddress', { token: tokenIn(undoPathIn(text)) })).status).toBe(410)
       }
       expect(await provenOf(site.db)).toEqual(['new@example.jp'])
     })
 
     test('leaves no undo link to the e-mails in between when the user changes back by the form', async () => {
-      const { site, browser } = await changing(await fresh())
+      const { site, browser } = await siteWithChangedEmail(await fresh())
       const change = async (email: string) => {
         await browser.post('/account', { intent: 'email', email, current: hana.password })
-        const proof = site.mails.findLast(({ to }) => to === email)
-        expect((await browserOf(site).post('/verifyemail', { token: tokenIn(linkIn(proof)) })).status).toBe(200)
+        const verificationMail = site.mails.findLast(({ to }) => to === email)
+        expect((await browserOf(site).post('/verifyemail', { token: tokenIn(linkIn(verificationMail)) })).status).toBe(
+          200,
+        )
       }
       await change('third@example.jp')
-      site.clock.now += 6 * DAY
-      const sent = site.mails.length
+      site.clock.now += 6 * DAY_MS
+      const mailCount = site.mails.length
       await change(hana.email)
       expect(await provenOf(site.db)).toEqual([hana.email])
-      const between = site.mails.slice(sent).filter(({ to }) => to === 'third@example.jp')
-      expect(between.map(({ subject, text }) => [subject, undoIn(text)])).toEqual([
+      const mailsInBetween = site.mails.slice(mailCount).filter(({ to }) => to === 'third@example.jp')
+      expect(mailsInBetween.map(({ subject, text }) => [subject, undoPathIn(text)])).toEqual([
         ['【ダイニング結】メールアドレスの変更のお申し込みがありました', ''],
         ['【ダイニング結】メールアドレスが変わりました', ''],
       ])
@@ -269,14 +273,16 @@ onEachEngine((fresh) => {
     })
 
     test('restores the first of several e-mails and invalidates the undo links of the later ones', async () => {
-      const { site, browser, told } = await changing(await fresh())
-      const [first = ''] = told().map(({ text }) => undoIn(text))
-      site.clock.now += DAY
+      const { site, browser, undoMails } = await siteWithChangedEmail(await fresh())
+      const [first = ''] = undoMails().map(({ text }) => undoPathIn(text))
+      site.clock.now += DAY_MS
       await browser.post('/account', { intent: 'email', email: 'third@example.jp', current: hana.password })
-      const proof = site.mails.findLast(({ to }) => to === 'third@example.jp')
-      await browserOf(site).post('/verifyemail', { token: tokenIn(linkIn(proof)) })
-      const later = site.mails.filter(({ to }) => to === 'new@example.jp').map(({ text }) => tokenIn(undoIn(text)))
-      expect(later.filter((token) => token !== '')).toHaveLength(2)
+      const verificationMail = site.mails.findLast(({ to }) => to === 'third@example.jp')
+      await browserOf(site).post('/verifyemail', { token: tokenIn(linkIn(verificationMail)) })
+      const laterTokens = site.mails
+        .filter(({ to }) => to === 'new@example.jp')
+        .map(({ text }) => tokenIn(undoPathIn(text)))
+      expect(laterTokens.filter((token) => token !== '')).toHaveLength(2)
       await site.db
         .insertInto('signInMethods')
         .values(await googleMethod(site))
@@ -285,7 +291,7 @@ onEachEngine((fresh) => {
       expect((await browserOf(site).post('/undoaddress', { token: tokenIn(first) })).status).toBe(302)
       expect(await provenOf(site.db)).toEqual([hana.email])
       expect(await site.db.selectFrom('signInMethods').selectAll().execute()).toEqual([])
-      for (const token of later) expect((await browserOf(site).post('/undoaddress', { token })).status).toBe(410)
+      for (const token of laterTokens) expect((await browserOf(site).post('/undoaddress', { token })).status).toBe(410)
       expect(await provenOf(site.db)).toEqual([hana.email])
     })
 
@@ -293,31 +299,31 @@ onEachEngine((fresh) => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await signedInOn(site, hana)
       const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
-      const around = { ...site, origin: 'http://localhost', now: site.clock.now }
+      const deps = { ...site, origin: 'http://localhost', now: site.clock.now }
       const link = (purpose: 'change' | 'undo', email: string) =>
         createMailedLink(site.db, { purpose, accountId: id, email }, site.clock.now)
       for (let time = 0; time < 10; time += 1) {
         const [change, undo] = [await link('change', 'new@example.jp'), await link('undo', hana.email)]
-        await Promise.all([verifyEmail(around, change), undoEmailChange(around, undo)])
+        await Promise.all([verifyEmail(deps, change), undoEmailChange(deps, undo)])
         expect(await provenOf(site.db)).toEqual([hana.email])
         expect(await findVerification(site.db, change, site.clock.now)).toBeNull()
       }
     })
 
     test('is always possible because no other account can get the previous e-mail', async () => {
-      const { site, told } = await changing(await fresh())
-      const [first = ''] = told().map(({ text }) => undoIn(text))
+      const { site, undoMails } = await siteWithChangedEmail(await fresh())
+      const [first = ''] = undoMails().map(({ text }) => undoPathIn(text))
       const thief = browserOf(site)
-      const answer = async (email: string) => {
+      const signUpResponse = async (email: string) => {
         const response = await thief.post('/signupform', { ...hana, email })
         return [response.status, (await response.text()).replaceAll(email, '')]
       }
-      expect(await answer(hana.email)).toEqual(await answer('unused@example.jp'))
+      expect(await signUpResponse(hana.email)).toEqual(await signUpResponse('unused@example.jp'))
       expect(site.mails.findLast(({ to }) => to === hana.email)?.text).toContain('7日のあいだ取ってあります')
       const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
-      const sent = site.mails.length
+      const mailCount = site.mails.length
       await other.post('/account', { intent: 'email', email: hana.email, current: hana.password })
-      const mails = site.mails.slice(sent)
+      const mails = site.mails.slice(mailCount)
       expect(mails.find(({ to }) => to === hana.email)?.text).toContain('7日のあいだ取ってあります')
       expect(mails.map(({ text }) => linkIn({ text }).split('?')[0])).toEqual(['', '/undoaddress'])
       await site.db
@@ -351,36 +357,36 @@ onEachEngine((fresh) => {
     test('are limited to five per mailbox in 15 minutes, for all forms and senders together', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       const numbers = [0, 1, 2]
-      const strangers = numbers.map((at) => ({ ...hana, email: `stranger-${at}@example.jp` }))
+      const strangers = numbers.map((index) => ({ ...hana, email: `stranger-${index}@example.jp` }))
       const browsers: ReturnType<typeof browserOf>[] = []
       for (const stranger of strangers) browsers.push(await signedInOn(site, stranger))
       await signedInOn(site, { ...hana, email: 'used@example.jp' })
       site.clock.now += 60 * 60_000
       site.mails.length = 0
 
-      const statuses = async (mailbox: string) => {
+      const statusesFor = async (mailbox: string) => {
         const [name, domain] = mailbox.split('@')
-        const seen: number[] = []
-        for (const [at, browser] of browsers.entries()) {
-          const email = at % 2 ? `${name}+${at}@${domain}` : mailbox.toUpperCase()
+        const statuses: number[] = []
+        for (const [index, browser] of browsers.entries()) {
+          const email = index % 2 ? `${name}+${index}@${domain}` : mailbox.toUpperCase()
           const change = { intent: 'email', email, current: hana.password }
-          seen.push((await browser.post('/account', change)).status)
-          const elsewhere = browserOf(site, { address: `198.51.100.${at}` })
-          seen.push((await elsewhere.post('/signupform', { ...hana, email: mailbox })).status)
-          seen.push((await elsewhere.post('/resetpassword', { email: mailbox })).status)
+          statuses.push((await browser.post('/account', change)).status)
+          const otherBrowser = browserOf(site, { address: `198.51.100.${index}` })
+          statuses.push((await otherBrowser.post('/signupform', { ...hana, email: mailbox })).status)
+          statuses.push((await otherBrowser.post('/resetpassword', { email: mailbox })).status)
         }
-        return seen
+        return statuses
       }
-      const used = await statuses('used@example.jp')
-      expect(used).toEqual([...Array(5).fill(200), ...Array(4).fill(429)])
-      expect(await statuses('unused@example.jp')).toEqual(used)
-      const received = (name: string) => site.mails.filter(({ to }) => to.replace(/\+\d/, '') === `${name}@example.jp`)
-      expect(received('used')).toHaveLength(5)
-      expect(received('unused').length).toBeLessThanOrEqual(5)
+      const usedStatuses = await statusesFor('used@example.jp')
+      expect(usedStatuses).toEqual([...Array(5).fill(200), ...Array(4).fill(429)])
+      expect(await statusesFor('unused@example.jp')).toEqual(usedStatuses)
+      const mailsTo = (name: string) => site.mails.filter(({ to }) => to.replace(/\+\d/, '') === `${name}@example.jp`)
+      expect(mailsTo('used')).toHaveLength(5)
+      expect(mailsTo('unused').length).toBeLessThanOrEqual(5)
 
       site.clock.now += 15 * 60_000
       expect((await browserOf(site).post('/resetpassword', { email: 'used@example.jp' })).status).toBe(200)
-      expect(received('used')).toHaveLength(6)
+      expect(mailsTo('used')).toHaveLength(6)
     })
 
     test('report each new password to a verified e-mail', async () => {
@@ -397,11 +403,11 @@ onEachEngine((fresh) => {
         [hana.email, '【ダイニング結】パスワードが変わりました'],
       ])
 
-      const plain = await sampleSite(await fresh())
-      const unproven = await signedInOn(plain, hana)
+      const siteWithoutMail = await sampleSite(await fresh())
+      const unverifiedBrowser = await signedInOn(siteWithoutMail, hana)
       const change = { intent: 'password', current: hana.password, password: 'slice-low-8' }
-      expect((await unproven.post('/account', change)).status).toBe(200)
-      expect(plain.mails).toEqual([])
+      expect((await unverifiedBrowser.post('/account', change)).status).toBe(200)
+      expect(siteWithoutMail.mails).toEqual([])
     })
 
     test('contain no text that a visitor typed if the e-mail is unverified', async () => {
@@ -423,23 +429,23 @@ onEachEngine((fresh) => {
 })
 
 /** Returns the path of the undo link in the text of a mail, or an empty string. */
-const undoIn = (text = '') => /http:\/\/localhost(\/undoaddress\S+)/.exec(text)?.[1] ?? ''
+const undoPathIn = (text = '') => /http:\/\/localhost(\/undoaddress\S+)/.exec(text)?.[1] ?? ''
 
 /** Changes the e-mail of Hana's account. `told` returns the mails about the change to her previous e-mail. */
-async function changing(db: Parameters<typeof sampleSite>[0]) {
+async function siteWithChangedEmail(db: Parameters<typeof sampleSite>[0]) {
   const site = await sampleSite(db, {}, { verifies: true })
   const browser = await signedInOn(site, hana)
-  site.clock.now += DAY
-  const sent = site.mails.length
+  site.clock.now += DAY_MS
+  const mailCount = site.mails.length
   await browser.post('/account', { intent: 'email', email: 'new@example.jp', current: hana.password })
-  const asked = site.mails.find(({ to }) => to === 'new@example.jp')
-  expect((await browserOf(site).post('/verifyemail', { token: tokenIn(linkIn(asked)) })).status).toBe(200)
-  return { site, browser, told: () => site.mails.slice(sent).filter(({ to }) => to === hana.email) }
+  const verificationMail = site.mails.find(({ to }) => to === 'new@example.jp')
+  expect((await browserOf(site).post('/verifyemail', { token: tokenIn(linkIn(verificationMail)) })).status).toBe(200)
+  return { site, browser, undoMails: () => site.mails.slice(mailCount).filter(({ to }) => to === hana.email) }
 }
 
 /** Returns a new Google sign-in method for the only account of the site. */
 async function googleMethod({ db, clock }: Awaited<ReturnType<typeof sampleSite>>) {
   const method = await db.selectFrom('signInMethods').selectAll().executeTakeFirstOrThrow()
-  const at = new Date(clock.now).toISOString()
-  return { ...method, id: 'google', provider: 'google' as const, subject: '1', password: null, createdAt: at }
+  const timestamp = new Date(clock.now).toISOString()
+  return { ...method, id: 'google', provider: 'google' as const, subject: '1', password: null, createdAt: timestamp }
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => provider.stop())
 
 const settings = () => ({ google: { ...client, discoveryUrl: provider.discoveryUrl } })
-const where = (response: Response) => [
+const redirectOf = (response: Response) => [
   response.status,
   response.headers.get('location')?.replace('http://localhost', ''),
 ]
@@ -31,15 +31,15 @@ type Site = Awaited<ReturnType<typeof sampleSite>>
 type Choice = Parameters<typeof signInAtProvider>[1]
 
 /** Signs in at the test provider as `choice`. Returns the response of the callback. */
-async function viaGoogle(browser: Browser, choice: Choice, start = '/login/google') {
-  const away = await browser.get(start)
-  const back = await signInAtProvider(away.headers.get('location') ?? '', choice)
-  return browser.get(back.slice('http://localhost'.length))
+async function signInAtGoogle(browser: Browser, choice: Choice, start = '/login/google') {
+  const redirect = await browser.get(start)
+  const callbackUrl = await signInAtProvider(redirect.headers.get('location') ?? '', choice)
+  return browser.get(callbackUrl.slice('http://localhost'.length))
 }
 
 /** Signs in at the test provider and follows all redirects. Returns the last path and its page. */
-async function arrivedByGoogle(browser: Browser, choice: Choice, start?: string) {
-  let response = await viaGoogle(browser, choice, start)
+async function signInAndFollow(browser: Browser, choice: Choice, start?: string) {
+  let response = await signInAtGoogle(browser, choice, start)
   let path = ''
   for (let location = response.headers.get('location'); location; location = response.headers.get('location')) {
     path = location.replace('http://localhost', '')
@@ -54,10 +54,10 @@ onEachEngine((fresh) => {
       const site = await sampleSite(await fresh(), settings())
       const browser = browserOf(site)
       const choice = { email: 'Midori@example.jp', name: '緑', verified: true }
-      expect(where(await viaGoogle(browser, choice))).toEqual([302, '/login/finished'])
-      expect(where(await browser.get('/login/finished'))).toEqual([302, '/login/welcome'])
+      expect(redirectOf(await signInAtGoogle(browser, choice))).toEqual([302, '/login/finished'])
+      expect(redirectOf(await browser.get('/login/finished'))).toEqual([302, '/login/welcome'])
       expect(await browser.text('/account')).toContain('midori@example.jp（確認済み')
-      await viaGoogle(browserOf(site), choice)
+      await signInAtGoogle(browserOf(site), choice)
       expect(await site.db.selectFrom('accounts').select(['email', 'name', 'emailVerified']).execute()).toEqual([
         { email: 'midori@example.jp', name: '緑', emailVerified: true },
       ])
@@ -71,35 +71,37 @@ onEachEngine((fresh) => {
 
     test('creates an account only for an open invitation when the circle is hidden', async () => {
       const site = await sampleSite(await fresh(), settings())
-      const by = await openedShop(site)
-      const known = { email: 'midori@example.jp', name: '緑', verified: true }
-      await viaGoogle(browserOf(site), known)
+      const shop = await openedShop(site)
+      const knownChoice = { email: 'midori@example.jp', name: '緑', verified: true }
+      await signInAtGoogle(browserOf(site), knownChoice)
       const page = await readPageToEdit(site.db, 'tennisrelated')
       const author = { accountId: null, at: new Date(noon).toISOString() }
       await savePage(site.db, 'tennisrelated', { version: page?.version ?? 0, facts: { shown: false } }, author)
 
       const stranger = { email: 'new@example.jp', name: '新', verified: true }
       for (const start of ['/login/google', '/login/google?for=backup', '/login/google?for=invitation&key=forged'])
-        expect(where(await viaGoogle(browserOf(site), stranger, start))[1]).toMatch(/[?&]error=signup_disabled/)
+        expect(redirectOf(await signInAtGoogle(browserOf(site), stranger, start))[1]).toMatch(
+          /[?&]error=signup_disabled/,
+        )
       const emails = () => site.db.selectFrom('accounts').select('email').orderBy('email').execute()
-      expect(await emails()).toEqual([{ email: known.email }, { email: owner.email }])
+      expect(await emails()).toEqual([{ email: knownChoice.email }, { email: owner.email }])
       expect(await browserOf(site).text('/login?problem=noAccount')).toContain('登録されていません')
 
-      const again = browserOf(site)
-      await viaGoogle(again, known)
-      expect(await again.text('/account')).toContain(known.email)
-      const key = await invitedBy(by)
-      await viaGoogle(browserOf(site), stranger, `/login/google?for=invitation&key=${key}`)
-      expect(await emails()).toEqual([{ email: known.email }, { email: stranger.email }, { email: owner.email }])
+      const secondBrowser = browserOf(site)
+      await signInAtGoogle(secondBrowser, knownChoice)
+      expect(await secondBrowser.text('/account')).toContain(knownChoice.email)
+      const key = await invitedBy(shop)
+      await signInAtGoogle(browserOf(site), stranger, `/login/google?for=invitation&key=${key}`)
+      expect(await emails()).toEqual([{ email: knownChoice.email }, { email: stranger.email }, { email: owner.email }])
     })
 
     test('does not open a password account whose e-mail is unverified', async () => {
       const site = await sampleSite(await fresh(), settings())
       await browserOf(site).post('/signupform', hana)
       const browser = browserOf(site)
-      const back = await viaGoogle(browser, { email: hana.email, name: '別人', verified: true })
-      expect(where(back)).toEqual([302, '/login/finished?error=account_not_linked'])
-      expect(where(await browser.get('/login/finished?error=account_not_linked'))).toEqual([
+      const response = await signInAtGoogle(browser, { email: hana.email, name: '別人', verified: true })
+      expect(redirectOf(response)).toEqual([302, '/login/finished?error=account_not_linked'])
+      expect(redirectOf(await browser.get('/login/finished?error=account_not_linked'))).toEqual([
         302,
         '/login?problem=notJoined',
       ])
@@ -116,12 +118,12 @@ onEachEngine((fresh) => {
       const site = await sampleSite(await fresh(), settings())
       await browserOf(site).post('/signupform', hana)
       await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
-      const refused = await viaGoogle(browserOf(site), { email: hana.email, name: '花', verified: false })
-      expect(where(refused)).toEqual([302, '/login/finished?error=email_not_found'])
+      const rejected = await signInAtGoogle(browserOf(site), { email: hana.email, name: '花', verified: false })
+      expect(redirectOf(rejected)).toEqual([302, '/login/finished?error=email_not_found'])
       expect(site.mails).toEqual([])
 
       const browser = browserOf(site)
-      await viaGoogle(browser, { email: hana.email, name: '花', verified: true })
+      await signInAtGoogle(browser, { email: hana.email, name: '花', verified: true })
       expect(await browser.text('/account')).toContain('パスワード・Google')
       expect(site.mails.map(({ to, subject }) => [to, subject])).toEqual([
         ['hana@example.jp', '【ダイニング結】Googleアカウントでのログインを追加しました'],
@@ -138,8 +140,8 @@ onEachEngine((fresh) => {
       const ids = new Set<string>()
       for (let time = 1; time <= times; time += 1) {
         const browser = browserOf(site)
-        const registering = ['/login/welcome', expect.stringContaining('先にメンバー情報を登録してください')]
-        expect(await arrivedByGoogle(browser, choice)).toEqual(registering)
+        const registrationPage = ['/login/welcome', expect.stringContaining('先にメンバー情報を登録してください')]
+        expect(await signInAndFollow(browser, choice)).toEqual(registrationPage)
         expect(await browser.text('/account')).toContain('midori@example.jp（確認済み')
         const last = await site.db.selectFrom('sessions').select('accountId').orderBy('createdAt', 'desc').execute()
         ids.add(last[0]?.accountId ?? '')
@@ -153,26 +155,26 @@ onEachEngine((fresh) => {
       await signedInOn(site, hana)
       await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
       const at = new Date(site.clock.now).toISOString()
-      const words = Object.fromEntries(memberFieldNames.map((name) => [name, 'あ'])) as Record<string, string>
+      const textFields = Object.fromEntries(memberFieldNames.map((name) => [name, 'あ'])) as Record<string, string>
       const imported = {
-        ...words,
+        ...textFields,
         id: 'imported',
         email: 'Midori@example.jp',
         accountname: '緑',
         birthday: null,
         realname: null,
       }
-      const rights = { nonMemberId: null, administrator: false, admin: true, createdAt: at, updatedAt: at }
+      const columns = { nonMemberId: null, administrator: false, admin: true, createdAt: at, updatedAt: at }
       await site.db
         .transaction()
-        .execute((trx) => addImportedMember(trx, { ...imported, ...rights } as never, { accountId: null, at }))
+        .execute((trx) => addImportedMember(trx, { ...imported, ...columns } as never, { accountId: null, at }))
       for (const [choice, arrives] of [
         [{ email: hana.email, name: '花', verified: true }, '/login/welcome'],
         [{ email: 'midori@example.jp', name: '緑', verified: true }, '/'],
       ] as const) {
         for (let time = 1; time <= 3; time += 1) {
           const browser = browserOf(site)
-          expect((await arrivedByGoogle(browser, choice))[0]).toBe(arrives)
+          expect((await signInAndFollow(browser, choice))[0]).toBe(arrives)
           expect(await browser.text('/account')).toContain(choice.email)
         }
       }
@@ -183,11 +185,11 @@ onEachEngine((fresh) => {
 
     test('ends only the previous session of this browser, as a password sign-in does', async () => {
       const site = await sampleSite(await fresh(), settings())
-      const ended: unknown[] = []
-      onTestFinished(site.live.listen((news) => void ended.push(news)))
-      const elsewhere = await signedInOn(site, hana)
+      const endedSessions: unknown[] = []
+      onTestFinished(site.live.listen((event) => void endedSessions.push(event)))
+      const otherBrowser = await signedInOn(site, hana)
       const browser = await signedInOn(site, { ...hana, email: 'other@example.jp' })
-      const before = new Map(browser.cookies)
+      const cookiesBefore = new Map(browser.cookies)
       const sessions = () => site.db.selectFrom('sessions').select('id').execute()
       expect((await browser.post('/emaillogin', { ...hana, password: 'not-this-one' })).status).toBe(401)
       expect(await browser.text('/account')).toContain('other@example.jp')
@@ -195,28 +197,28 @@ onEachEngine((fresh) => {
 
       expect((await browser.post('/emaillogin', hana)).status).toBe(302)
       expect(await sessions()).toHaveLength(2)
-      await viaGoogle(browser, 'cancel')
+      await signInAtGoogle(browser, 'cancel')
       expect(await browser.text('/account')).toContain(hana.email)
-      await arrivedByGoogle(browser, { email: 'midori@example.jp', name: '緑', verified: true })
+      await signInAndFollow(browser, { email: 'midori@example.jp', name: '緑', verified: true })
       expect(await browser.text('/account')).toContain('midori@example.jp')
       expect(await sessions()).toHaveLength(2)
-      expect(ended).toHaveLength(2)
+      expect(endedSessions).toHaveLength(2)
 
       const thief = browserOf(site)
-      for (const [name, value] of before) thief.cookies.set(name, value)
+      for (const [name, value] of cookiesBefore) thief.cookies.set(name, value)
       expect(await thief.text('/account')).toContain('ログインしてからご覧ください')
-      expect(await elsewhere.text('/account')).toContain(hana.email)
+      expect(await otherBrowser.text('/account')).toContain(hana.email)
     })
 
     test('returns the outcome of a popup to the page that opened it', async () => {
       const site = await sampleSite(await fresh(), settings())
       const browser = browserOf(site)
       const popup = '/login/google?window=popup'
-      const cancelled = await viaGoogle(browser, 'cancel', popup)
+      const cancelled = await signInAtGoogle(browser, 'cancel', popup)
       expect(cancelled.headers.get('location')).toMatch(/\/login\/finished\?window=popup&error=access_denied/)
       const html = await browser.text('/login/finished?window=popup&error=access_denied')
       expect(html).toContain('href="/login?problem=cancelled"')
-      const arrived = await viaGoogle(browser, { email: 'a@example.jp', name: 'あ', verified: true }, popup)
+      const arrived = await signInAtGoogle(browser, { email: 'a@example.jp', name: 'あ', verified: true }, popup)
       expect(arrived.headers.get('location')).toMatch(/\/login\/finished\?window=popup$/)
       // The header would cut the popup off from the page that opened it.
       expect(arrived.headers.get('cross-origin-opener-policy')).toBeNull()
@@ -230,36 +232,38 @@ onEachEngine((fresh) => {
       await site.people()
       const browser = browserOf(site)
       const choice = { email: demoAccounts.administrator.email, name: '結', verified: true }
-      await viaGoogle(browser, choice)
+      await signInAtGoogle(browser, choice)
       const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
       await site.db.updateTable('members').set({ accountId: id }).where('administrator', '=', true).execute()
-      const long = new Date(site.clock.now - 60 * 60_000).toISOString()
-      await site.db.updateTable('sessions').set({ createdAt: long }).execute()
+      const oneHourAgo = new Date(site.clock.now - 60 * 60_000).toISOString()
+      await site.db.updateTable('sessions').set({ createdAt: oneHourAgo }).execute()
       const [, start = ''] = /href="(\/login\/google[^"]*)"/.exec(await browser.text('/backup')) ?? []
 
-      const cancelled = await viaGoogle(browser, 'cancel', start)
-      const back = (cancelled.headers.get('location') ?? '').replace('http://localhost', '')
-      expect(where(await browser.get(back))).toEqual([302, '/backup?problem=cancelled'])
+      const cancelled = await signInAtGoogle(browser, 'cancel', start)
+      const finishedPath = (cancelled.headers.get('location') ?? '').replace('http://localhost', '')
+      expect(redirectOf(await browser.get(finishedPath))).toEqual([302, '/backup?problem=cancelled'])
       expect(await browser.text('/backup?problem=cancelled')).toContain('Googleでのログインは取り消されました')
 
-      const [path, page] = await arrivedByGoogle(browser, choice, start)
+      const [path, page] = await signInAndFollow(browser, choice, start)
       expect(path).toBe('/backup')
       expect(page).not.toContain('/login/google')
-      const given = await browser.post('/backup', {})
-      expect([given.status, await given.text()]).toEqual([200, expect.stringContaining('/backup/file?permit=')])
+      const download = await browser.post('/backup', {})
+      expect([download.status, await download.text()]).toEqual([200, expect.stringContaining('/backup/file?permit=')])
     })
 
     test('accepts the callback once, from the browser that started the sign-in', async () => {
       const site = await sampleSite(await fresh(), settings())
       const browser = browserOf(site)
-      const away = await browser.get('/login/google')
+      const redirect = await browser.get('/login/google')
       const choice = { email: 'b@example.jp', name: 'び', verified: true }
-      const back = (await signInAtProvider(away.headers.get('location') ?? '', choice)).slice('http://localhost'.length)
+      const callbackUrl = (await signInAtProvider(redirect.headers.get('location') ?? '', choice)).slice(
+        'http://localhost'.length,
+      )
       const thief = browserOf(site)
-      expect(where(await thief.get(back))).toEqual([302, '/login/finished?error=state_mismatch'])
+      expect(redirectOf(await thief.get(callbackUrl))).toEqual([302, '/login/finished?error=state_mismatch'])
       expect([...thief.cookies]).toEqual([])
-      expect(where(await browser.get(back))).toEqual([302, '/login/finished'])
-      expect(where(await browser.get(back))).toEqual([302, '/login/finished?error=state_mismatch'])
+      expect(redirectOf(await browser.get(callbackUrl))).toEqual([302, '/login/finished'])
+      expect(redirectOf(await browser.get(callbackUrl))).toEqual([302, '/login/finished?error=state_mismatch'])
     })
   })
 })
@@ -268,38 +272,39 @@ describe.each([
   ['userinfo', false],
   ['ID token', true],
 ])('Google sign-in with claims in the %s', (_, inIdToken) => {
-  let own: Awaited<ReturnType<typeof startOpenIdProvider>>
+  let ownProvider: Awaited<ReturnType<typeof startOpenIdProvider>>
   beforeAll(async () => {
-    own = await startOpenIdProvider({ inIdToken })
+    ownProvider = await startOpenIdProvider({ inIdToken })
   })
   afterEach(() => {
-    own.manners.claims = undefined
+    ownProvider.manners.claims = undefined
   })
-  afterAll(() => own.stop())
+  afterAll(() => ownProvider.stop())
 
-  const visit = async (site: Site, claims: Record<string, unknown>, email = hana.email) => {
-    own.manners.claims = () => claims
+  const signInWithClaims = async (site: Site, claims: Record<string, unknown>, email = hana.email) => {
+    ownProvider.manners.claims = () => claims
     const browser = browserOf(site)
-    const [path, page] = await arrivedByGoogle(browser, { email, name: '別人', verified: true })
+    const [path, page] = await signInAndFollow(browser, { email, name: '別人', verified: true })
     return { path, page, account: await browser.text('/account') }
   }
-  const stored = async ({ db }: Site) => [
+  const readAccountRows = async ({ db }: Site) => [
     await db.selectFrom('accounts').selectAll().execute(),
     await db.selectFrom('signInMethods').selectAll().execute(),
     await db.selectFrom('sessions').selectAll().execute(),
   ]
 
   onEachEngine((fresh) => {
-    const site = async () => sampleSite(await fresh(), { google: { ...client, discoveryUrl: own.discoveryUrl } })
+    const site = async () =>
+      sampleSite(await fresh(), { google: { ...client, discoveryUrl: ownProvider.discoveryUrl } })
 
     test('neither links nor creates an account unless email_verified is the boolean true', async () => {
       const shop = await site()
       await browserOf(shop).post('/signupform', hana)
       await shop.db.updateTable('accounts').set({ emailVerified: true }).execute()
-      const before = await stored(shop)
+      const rowsBefore = await readAccountRows(shop)
       for (const email of [hana.email, 'newcomer@example.jp']) {
         for (const email_verified of ['false', 'true', 1, 0, null, false, undefined, ['true'], {}]) {
-          const { path, page, account } = await visit(shop, { email_verified }, email)
+          const { path, page, account } = await signInWithClaims(shop, { email_verified }, email)
           expect([path, page], String(email_verified)).toEqual([
             '/login?problem=noAddress',
             expect.stringContaining('Googleから、確認済みのメールアドレスを受け取れませんでした'),
@@ -307,29 +312,29 @@ describe.each([
           expect(account).toContain('ログインしてからご覧ください')
         }
       }
-      expect(await stored(shop)).toEqual(before)
+      expect(await readAccountRows(shop)).toEqual(rowsBefore)
       expect(shop.mails).toEqual([])
     })
 
     test('rejects an invalid e-mail and stores a valid e-mail in lower case', async () => {
       const shop = await site()
-      const before = await stored(shop)
-      const long = `${'a'.repeat(64)}@${'b.'.repeat(100)}example.jp`
+      const rowsBefore = await readAccountRows(shop)
+      const longEmail = `${'a'.repeat(64)}@${'b.'.repeat(100)}example.jp`
       for (const email of [
         'hana',
         'hana@localhost',
         '"a b"@example.jp',
         'a@example.jp,b@example.jp',
-        long,
+        longEmail,
         5,
         [],
         '',
       ]) {
-        const { path } = await visit(shop, { email })
+        const { path } = await signInWithClaims(shop, { email })
         expect(path, String(email)).toBe('/login?problem=noAddress')
       }
-      expect(await stored(shop)).toEqual(before)
-      const { account } = await visit(shop, { email: 'Midori@Example.JP' })
+      expect(await readAccountRows(shop)).toEqual(rowsBefore)
+      const { account } = await signInWithClaims(shop, { email: 'Midori@Example.JP' })
       expect(account).toContain('midori@example.jp')
     })
 
@@ -341,51 +346,51 @@ describe.each([
       ['an object', { first: '緑' }, 'midori'],
     ])('cleans and truncates the name as the sign-up form does: %s', async (_, name, expected) => {
       const shop = await site()
-      await visit(shop, { name, email: 'midori@example.jp' })
+      await signInWithClaims(shop, { name, email: 'midori@example.jp' })
       const { db } = shop
       expect(await db.selectFrom('accounts').select('name').execute()).toEqual([{ name: expected }])
     })
 
     test('rejects a subject that is missing, empty, too long or no string', async () => {
       const shop = await site()
-      const before = await stored(shop)
+      const rowsBefore = await readAccountRows(shop)
       for (const sub of [undefined, '', 5, null, 'x'.repeat(256), '緑', {}]) {
-        const { path, page } = await visit(shop, { sub })
+        const { path, page } = await signInWithClaims(shop, { sub })
         expect(path, String(sub)).toBe('/login?problem=other')
         expect(page).toContain('Googleでログインできませんでした')
       }
-      expect(await stored(shop)).toEqual(before)
+      expect(await readAccountRows(shop)).toEqual(rowsBefore)
     })
 
     test('opens the account of a known subject, whatever its e-mail is, without changing the account', async () => {
       const shop = await site()
       const choice = 'midori@example.jp'
-      expect((await visit(shop, {}, choice)).account).toContain(choice)
-      const [accounts, methods] = await stored(shop)
+      expect((await signInWithClaims(shop, {}, choice)).account).toContain(choice)
+      const [accounts, methods] = await readAccountRows(shop)
       for (const claims of [{ email_verified: false }, { email: 'none' }, { email: null }, { email: hana.email }]) {
-        expect((await visit(shop, claims, choice)).account, JSON.stringify(claims)).toContain(choice)
+        expect((await signInWithClaims(shop, claims, choice)).account, JSON.stringify(claims)).toContain(choice)
       }
-      expect((await stored(shop)).slice(0, 2)).toEqual([accounts, methods])
+      expect((await readAccountRows(shop)).slice(0, 2)).toEqual([accounts, methods])
     })
   })
 })
 
 describe('Google sign-in', () => {
   test('rejects userinfo whose subject differs from the ID token', async () => {
-    const site = await siteWith(settings())
+    const site = await createSite(settings())
     onTestFinished(() => {
       provider.manners.claims = undefined
     })
     provider.manners.claims = (path) => (path === '/me' ? { sub: 'somebody-else' } : {})
-    const [path] = await arrivedByGoogle(browserOf(site), { email: 'midori@example.jp', name: '緑', verified: true })
+    const [path] = await signInAndFollow(browserOf(site), { email: 'midori@example.jp', name: '緑', verified: true })
     expect(path).toBe('/login?problem=other')
     expect(await site.db.selectFrom('accounts').select('id').execute()).toEqual([])
   })
 
-  const siteWith = async (wanted: Parameters<typeof sampleSite>[1]) => {
+  const createSite = async (settings: Parameters<typeof sampleSite>[1]) => {
     const db = await openDatabase({ file: ':memory:' })
     onTestFinished(() => db.destroy())
-    return sampleSite(db, wanted)
+    return sampleSite(db, settings)
   }
 
   test('shows an error while Google is unreachable, and works when Google is reachable again', async () => {
@@ -397,12 +402,15 @@ describe('Google sign-in', () => {
     const { port } = discovery.address() as { port: number }
     onTestFinished(() => void discovery.close())
 
-    const site = await siteWith({ google: { ...client, discoveryUrl: `http://127.0.0.1:${port}/` } })
+    const site = await createSite({ google: { ...client, discoveryUrl: `http://127.0.0.1:${port}/` } })
     const browser = browserOf(site)
-    expect(where(await browser.get('/login/google'))).toEqual([302, '/login/finished?problem=unreachable'])
-    expect(where(await browser.get('/login/finished?problem=unreachable'))).toEqual([302, '/login?problem=unreachable'])
+    expect(redirectOf(await browser.get('/login/google'))).toEqual([302, '/login/finished?problem=unreachable'])
+    expect(redirectOf(await browser.get('/login/finished?problem=unreachable'))).toEqual([
+      302,
+      '/login?problem=unreachable',
+    ])
     expect(await browser.text('/login?problem=unreachable')).toContain('ただいまGoogleにつながりません')
-    expect(where(await browser.post('/signupform', hana))).toEqual([302, '/login/welcome'])
+    expect(redirectOf(await browser.post('/signupform', hana))).toEqual([302, '/login/welcome'])
     reachable = true
     site.clock.now += 30_000
     expect((await browser.get('/login/google')).headers.get('location')).toContain(provider.issuer)
@@ -410,7 +418,7 @@ describe('Google sign-in', () => {
 
   describe('while the OpenID provider accepts connections without responding', () => {
     // Lets the test trigger the timeouts of requests to the provider.
-    const timeOut = () => {
+    const mockTimeouts = () => {
       const controllers: AbortController[] = []
       const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
         const controller = new AbortController()
@@ -424,9 +432,9 @@ describe('Google sign-in', () => {
     }
 
     const silentProvider = async () => {
-      let asked = 0
+      let requestCount = 0
       const server = createServer(() => {
-        asked += 1
+        requestCount += 1
       })
       await once(server.listen(0, '127.0.0.1'), 'listening')
       onTestFinished(() => {
@@ -434,19 +442,19 @@ describe('Google sign-in', () => {
         server.close()
       })
       const { port } = server.address() as { port: number }
-      return { discoveryUrl: `http://127.0.0.1:${port}/`, asked: () => asked }
+      return { discoveryUrl: `http://127.0.0.1:${port}/`, requestCount: () => requestCount }
     }
 
     test('shares one attempt among 50 sign-ins and its failure for 30 seconds, while pages load', async () => {
-      const endTimeouts = timeOut()
-      const { discoveryUrl, asked } = await silentProvider()
-      const site = await siteWith({ google: { ...client, discoveryUrl } })
-      const waiting = Array.from({ length: 50 }, (_, at) => {
-        const path = at % 2 ? '/login/google' : '/login/google?window=popup'
-        return browserOf(site, { address: `192.0.2.${at}` }).get(path)
+      const endTimeouts = mockTimeouts()
+      const { discoveryUrl, requestCount } = await silentProvider()
+      const site = await createSite({ google: { ...client, discoveryUrl } })
+      const pendingSignIns = Array.from({ length: 50 }, (_, index) => {
+        const path = index % 2 ? '/login/google' : '/login/google?window=popup'
+        return browserOf(site, { address: `192.0.2.${index}` }).get(path)
       })
-      const firstSignIn = Promise.race(waiting).then(() => 'a sign-in')
-      await vi.waitUntil(() => asked() > 0)
+      const firstSignIn = Promise.race(pendingSignIns).then(() => 'a sign-in')
+      await vi.waitUntil(() => requestCount() > 0)
       for (const path of ['/membercreate', '/account', '/backup', '/staff', '/login/google.data']) {
         const page = browserOf(site, { address: '198.51.100.1' })
           .get(path)
@@ -454,40 +462,45 @@ describe('Google sign-in', () => {
         expect(await Promise.race([page, firstSignIn]), path).toBe(path.endsWith('.data') ? 404 : 200)
       }
       endTimeouts()
-      const answers = await Promise.all(waiting)
-      expect(new Set(answers.map((answer) => answer.headers.get('location')))).toEqual(
+      const responses = await Promise.all(pendingSignIns)
+      expect(new Set(responses.map((response) => response.headers.get('location')))).toEqual(
         new Set(['/login/finished?problem=unreachable', '/login/finished?window=popup&problem=unreachable']),
       )
-      expect(asked()).toBe(1)
+      expect(requestCount()).toBe(1)
 
       site.clock.now += 29_999
-      expect(where(await browserOf(site).get('/login/google'))).toEqual([302, '/login/finished?problem=unreachable'])
-      expect(asked()).toBe(1)
+      expect(redirectOf(await browserOf(site).get('/login/google'))).toEqual([
+        302,
+        '/login/finished?problem=unreachable',
+      ])
+      expect(requestCount()).toBe(1)
       site.clock.now += 1
-      const again = browserOf(site).get('/login/google')
-      await vi.waitUntil(() => asked() === 2)
+      const secondAttempt = browserOf(site).get('/login/google')
+      await vi.waitUntil(() => requestCount() === 2)
       endTimeouts()
-      expect(where(await again)).toEqual([302, '/login/finished?problem=unreachable'])
+      expect(redirectOf(await secondAttempt)).toEqual([302, '/login/finished?problem=unreachable'])
       const logged = site.logged.filter(({ msg }) => msg === 'OpenID request failed')
       expect(logged).toHaveLength(2)
     })
 
     test.each(['/token', '/me', '/jwks'])('ends the callback with an error when %s times out', async (path) => {
-      const endTimeouts = timeOut()
-      const own = await startOpenIdProvider()
-      onTestFinished(() => own.stop())
-      const site = await siteWith({ google: { ...client, discoveryUrl: own.discoveryUrl } })
+      const endTimeouts = mockTimeouts()
+      const ownProvider = await startOpenIdProvider()
+      onTestFinished(() => ownProvider.stop())
+      const site = await createSite({ google: { ...client, discoveryUrl: ownProvider.discoveryUrl } })
       const browser = browserOf(site)
-      const away = await browser.get('/login/google')
+      const redirect = await browser.get('/login/google')
       const choice = { email: 'midori@example.jp', name: '緑', verified: true }
-      const back = await signInAtProvider(away.headers.get('location') ?? '', choice)
-      own.manners.silentAt = path
-      const asked = new Promise((resolve) => own.server.on('request', ({ url }) => url === path && resolve(url)))
-      const answer = browser.get(back.slice('http://localhost'.length))
-      await asked
+      const callbackUrl = await signInAtProvider(redirect.headers.get('location') ?? '', choice)
+      ownProvider.manners.silentAt = path
+      const providerRequested = new Promise((resolve) =>
+        ownProvider.server.on('request', ({ url }) => url === path && resolve(url)),
+      )
+      const response = browser.get(callbackUrl.slice('http://localhost'.length))
+      await providerRequested
       expect((await browserOf(site).get('/membercreate')).status).toBe(200)
       endTimeouts()
-      const finished = (await answer).headers.get('location')?.replace('http://localhost', '') ?? ''
+      const finished = (await response).headers.get('location')?.replace('http://localhost', '') ?? ''
       const problem = (await browser.get(finished)).headers.get('location') ?? ''
       expect(await browser.text(problem)).toContain('Googleでログインできませんでした')
       expect(await site.db.selectFrom('accounts').select('id').execute()).toEqual([])
@@ -496,22 +509,22 @@ describe('Google sign-in', () => {
   })
 
   test('is rate-limited per network', async () => {
-    const site = await siteWith(settings())
+    const site = await createSite(settings())
     const now = site.clock.now
-    for (let i = 0; i < 100; i++) await countAttempt(site.db, 'google', { address: '192.0.2.1', now })
-    const away = async (address: string) => where(await browserOf(site, { address }).get('/login/google'))
-    expect(await away('192.0.2.1')).toEqual([302, '/login/finished?problem=tries'])
-    expect(await away('192.0.2.2')).toEqual([302, expect.stringContaining(provider.issuer)])
+    for (let attempt = 0; attempt < 100; attempt++) await countAttempt(site.db, 'google', { address: '192.0.2.1', now })
+    const redirectFor = async (address: string) => redirectOf(await browserOf(site, { address }).get('/login/google'))
+    expect(await redirectFor('192.0.2.1')).toEqual([302, '/login/finished?problem=tries'])
+    expect(await redirectFor('192.0.2.2')).toEqual([302, expect.stringContaining(provider.issuer)])
     expect(await browserOf(site).text('/login?problem=tries')).toContain('お試しの回数が多すぎます')
   })
 
   test('has no button when Google is not configured', async () => {
-    const site = await siteWith({ google: null })
+    const site = await createSite({ google: null })
     const html = await browserOf(site).text('/login')
     expect(html).not.toContain('Googleアカウントでログイン')
     expect(html).toMatch(/href="\/emaillogin"[^>]*>メールアドレスでログイン/)
     expect(html).toMatch(/href="\/signupform"[^>]*>新規登録/)
-    expect(where(await browserOf(site).get('/login/google'))).toEqual([302, '/login/finished?problem=noKey'])
+    expect(redirectOf(await browserOf(site).get('/login/google'))).toEqual([302, '/login/finished?problem=noKey'])
   })
 
   // User-Agent headers of real apps.
@@ -521,42 +534,47 @@ describe('Google sign-in', () => {
     `Mozilla/5.0 (Linux; Android 15; Pixel 8 ${build}) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/140.0.7339.51 Mobile Safari/537.36`
   const plainAndroid = 'Build/AP4A.250205.002'
   const webView = android(`${plainAndroid}; wv`)
-  const inApp = 'Googleがログインを受け付けません'
+  const IN_APP_ERROR = 'Googleがログインを受け付けません'
 
   test.each([
     ['LINE', 'http://localhost', 'Mozilla/5.0 (iPhone) Safari Line/13.1.0', 'ブラウザで開く</a>'],
-    ['Instagram', 'http://localhost', 'Mozilla/5.0 Instagram 300.0', inApp],
-    ['Facebook', 'http://localhost', 'Mozilla/5.0 [FBAN/FBIOS;FBAV/400]', inApp],
+    ['Instagram', 'http://localhost', 'Mozilla/5.0 Instagram 300.0', IN_APP_ERROR],
+    ['Facebook', 'http://localhost', 'Mozilla/5.0 [FBAN/FBIOS;FBAV/400]', IN_APP_ERROR],
     [
       'Threads',
       'http://localhost',
       `${phoneIos} Mobile/22G86 Barcelona 395.0.0.18.70 (iPhone16,1; iOS 18_6; ja_JP)`,
-      inApp,
+      IN_APP_ERROR,
     ],
-    ['X on iOS', 'http://localhost', `${phoneIos} Mobile/15E148 Twitter for iPhone/11.12`, inApp],
-    ['X on Android', 'http://localhost', `${android(plainAndroid)} TwitterAndroid`, inApp],
-    ['Yahoo! JAPAN on iOS', 'http://localhost', `${safari} YJApp-IOS jp.co.yahoo.ipn.appli/4.140.0`, inApp],
+    ['X on iOS', 'http://localhost', `${phoneIos} Mobile/15E148 Twitter for iPhone/11.12`, IN_APP_ERROR],
+    ['X on Android', 'http://localhost', `${android(plainAndroid)} TwitterAndroid`, IN_APP_ERROR],
+    ['Yahoo! JAPAN on iOS', 'http://localhost', `${safari} YJApp-IOS jp.co.yahoo.ipn.appli/4.140.0`, IN_APP_ERROR],
     [
       'Yahoo! JAPAN on Android',
       'http://localhost',
       `${android(plainAndroid)} YJApp-ANDROID jp.co.yahoo.android.yjtop/3.180`,
-      inApp,
+      IN_APP_ERROR,
     ],
     [
       'TikTok',
       'http://localhost',
       `${phoneIos} Mobile/22G86 musical_ly_41.2.0 JsSdk/2.0 BytedanceWebview/d8a21c6`,
-      inApp,
+      IN_APP_ERROR,
     ],
-    ['TikTok in Asia', 'http://localhost', `${android(plainAndroid)} trill_410204 AppName/trill`, inApp],
-    ['WeChat', 'http://localhost', `${phoneIos} Mobile/15E148 MicroMessenger/8.0.60(0x18003c2f) NetType/WIFI`, inApp],
-    ['KakaoTalk', 'http://localhost', `${phoneIos} Mobile/15E148 KAKAOTALK/25.7.0 (INAPP)`, inApp],
-    ['the WebView of another Android app', 'http://localhost', webView, inApp],
+    ['TikTok in Asia', 'http://localhost', `${android(plainAndroid)} trill_410204 AppName/trill`, IN_APP_ERROR],
+    [
+      'WeChat',
+      'http://localhost',
+      `${phoneIos} Mobile/15E148 MicroMessenger/8.0.60(0x18003c2f) NetType/WIFI`,
+      IN_APP_ERROR,
+    ],
+    ['KakaoTalk', 'http://localhost', `${phoneIos} Mobile/15E148 KAKAOTALK/25.7.0 (INAPP)`, IN_APP_ERROR],
+    ['the WebView of another Android app', 'http://localhost', webView, IN_APP_ERROR],
     ['a browser at an origin that Google rejects', 'http://192.168.1.5:3000', '', 'Googleに登録されていないため'],
-  ])('is disabled, with the reason, in %s', async (_, origin, agent, words) => {
-    const site = await siteWith({ host: '0.0.0.0', google: settings().google })
+  ])('is disabled, with the reason, in %s', async (_, origin, agent, text) => {
+    const site = await createSite({ host: '0.0.0.0', google: settings().google })
     const html = await browserOf(site, { origin, headers: { 'user-agent': agent } }).text('/login')
-    expect(html).toContain(words)
+    expect(html).toContain(text)
     expect(html).toMatch(/<button[^>]*aria-disabled="true"[^>]*>Googleアカウントでログイン/)
     expect(html).not.toContain('href="/login/google"')
     expect(html).toMatch(/href="\/emaillogin"[^>]*>メールアドレスでログイン/)
@@ -572,31 +590,35 @@ describe('Google sign-in', () => {
     ['Firefox on Android', 'Mozilla/5.0 (Android 15; Mobile; rv:142.0) Gecko/142.0 Firefox/142.0'],
     ['Samsung Internet', android('').replace(' )', ')').replace('Version/4.0', 'SamsungBrowser/28.0')],
   ])('is offered in %s', async (_, agent) => {
-    const site = await siteWith({ google: settings().google })
+    const site = await createSite({ google: settings().google })
     const html = await browserOf(site, { headers: { 'user-agent': agent } }).text('/login')
     expect(html).toContain('href="/login/google"')
-    expect(html).not.toContain(inApp)
+    expect(html).not.toContain(IN_APP_ERROR)
   })
 
   test('returns 503 while the database is unreachable at the callback, and succeeds afterwards', async () => {
-    const line = await openLine(await freshPostgresUrl())
-    const db = await connect({ url: line.url, file: '' }, { serving: true })
+    const connection = await openLine(await freshPostgresUrl())
+    const db = await connect({ url: connection.url, file: '' }, { serving: true })
     onTestFinished(async () => {
       await db.destroy()
-      line.close()
+      connection.close()
     })
     const { live } = await sampleSite(db)
-    const world = quietWorld(db, live)
-    const browser = browserOf({ app: createApp({ ...world, settings: { ...world.settings, ...settings() } }) })
-    const away = await browser.get('/login/google')
+    const dependencies = quietWorld(db, live)
+    const browser = browserOf({
+      app: createApp({ ...dependencies, settings: { ...dependencies.settings, ...settings() } }),
+    })
+    const redirect = await browser.get('/login/google')
     const choice = { email: 'midori@example.jp', name: '緑', verified: true }
-    const back = (await signInAtProvider(away.headers.get('location') ?? '', choice)).slice('http://localhost'.length)
-    line.break()
-    const refused = await browser.get(back)
-    expect([refused.status, refused.headers.get('content-type')]).toEqual([503, 'text/plain; charset=UTF-8'])
-    expect(await refused.text()).toContain('ただいまデータベースにつながらないため')
-    line.mend()
+    const callbackUrl = (await signInAtProvider(redirect.headers.get('location') ?? '', choice)).slice(
+      'http://localhost'.length,
+    )
+    connection.break()
+    const rejected = await browser.get(callbackUrl)
+    expect([rejected.status, rejected.headers.get('content-type')]).toEqual([503, 'text/plain; charset=UTF-8'])
+    expect(await rejected.text()).toContain('ただいまデータベースにつながらないため')
+    connection.mend()
     await vi.waitFor(() => db.selectFrom('marks').select('name').execute(), 10_000)
-    expect(where(await browser.get(back))).toEqual([302, '/login/finished'])
+    expect(redirectOf(await browser.get(callbackUrl))).toEqual([302, '/login/finished'])
   })
 })

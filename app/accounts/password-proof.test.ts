@@ -5,19 +5,19 @@ import { hana, signedInOn } from '../../server/testing-account.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { createMailedLink } from './mailed-links.server.ts'
 
-const QUARTER = 15 * 60_000
+const QUARTER_HOUR_MS = 15 * 60_000
 
 // Password verification is slow, so that concurrent requests with the old password may still be running.
 onEachEngine((fresh) => {
   test('cancels concurrent requests with the old password when the password is reset', async () => {
-    const { site, id, link } = await siteOfHana(await fresh())
+    const { site, id, createLink } = await siteWithAccount(await fresh())
     let { password } = hana
     for (let round = 0; round < 2; round += 1) {
-      site.clock.now += QUARTER
+      site.clock.now += QUARTER_HOUR_MS
       const thief = await signedInOn(site, { ...hana, password })
       const current = password
       password = `slice-low-${round}`
-      const token = await link('reset')
+      const token = await createLink('reset')
       const [reset] = await Promise.all([
         browserOf(site).post('/resetpassword', { token, password }),
         thief.post('/account', { intent: 'email', email: `thief-${round}@example.jp`, current }),
@@ -31,28 +31,28 @@ onEachEngine((fresh) => {
   })
 
   test('keeps the password of a reset unless a concurrent change has invalidated the link first', async () => {
-    const { site, link } = await siteOfHana(await fresh())
+    const { site, createLink } = await siteWithAccount(await fresh())
     let { password } = hana
     for (let round = 0; round < 2; round += 1) {
-      site.clock.now += QUARTER
+      site.clock.now += QUARTER_HOUR_MS
       const thief = await signedInOn(site, { ...hana, password })
-      const [mine, theirs] = [`mine-9-${round}`, `theirs-9-${round}`]
-      const token = await link('reset')
+      const [ownPassword, thiefPassword] = [`mine-9-${round}`, `theirs-9-${round}`]
+      const token = await createLink('reset')
       const [reset] = await Promise.all([
-        browserOf(site).post('/resetpassword', { token, password: mine }),
-        thief.post('/account', { intent: 'password', current: password, password: theirs }),
+        browserOf(site).post('/resetpassword', { token, password: ownPassword }),
+        thief.post('/account', { intent: 'password', current: password, password: thiefPassword }),
       ])
       // If the change came first, it invalidated the reset link.
-      password = reset.status === 302 ? mine : theirs
+      password = reset.status === 302 ? ownPassword : thiefPassword
       expect([302, 410]).toContain(reset.status)
       expect((await browserOf(site).post('/emaillogin', { ...hana, password })).status).toBe(302)
     }
   })
 
   test('cancels concurrent requests with the old password when an e-mail change is undone', async () => {
-    const { site, id, link } = await siteOfHana(await fresh())
+    const { site, id, createLink } = await siteWithAccount(await fresh())
     const thief = await signedInOn(site, hana)
-    const token = await link('undo')
+    const token = await createLink('undo')
     const [undone] = await Promise.all([
       browserOf(site).post('/undoaddress', { token }),
       thief.post('/account', { intent: 'leave', agreed: 'on', current: hana.password }),
@@ -64,30 +64,30 @@ onEachEngine((fresh) => {
   })
 
   test('cancels the pending request of a device that is signed out on another device', async () => {
-    const { site } = await siteOfHana(await fresh())
+    const { site } = await siteWithAccount(await fresh())
     const [thief, owner] = [await signedInOn(site, hana), await signedInOn(site, hana)]
-    const [asked] = await Promise.all([
+    const [response] = await Promise.all([
       thief.post('/account', { intent: 'email', email: 'thief@example.jp', current: hana.password }),
       owner.post('/account', { intent: 'other devices' }),
     ])
     // The session ended before or during the verification of the password.
-    const said = /何も変えていません。|ログインしてからご覧ください。/
-    expect([asked.status, await asked.text()]).toEqual([401, expect.stringMatching(said)])
+    const expectedText = /何も変えていません。|ログインしてからご覧ください。/
+    expect([response.status, await response.text()]).toEqual([401, expect.stringMatching(expectedText)])
     expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
   })
 
   test('rejects an e-mail change when the account has no password', async () => {
-    const { site } = await siteOfHana(await fresh())
+    const { site } = await siteWithAccount(await fresh())
     const browser = await signedInOn(site, hana)
     await site.db.updateTable('signInMethods').set({ provider: 'google', subject: '1', password: null }).execute()
     const change = { intent: 'email', email: 'new@example.jp', current: 'whatever' }
-    const refused = await browser.post('/account', change)
-    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('パスワードがありません')])
+    const rejected = await browser.post('/account', change)
+    expect([rejected.status, await rejected.text()]).toEqual([400, expect.stringContaining('パスワードがありません')])
     expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
   })
 
   test('ends only the other sessions when the password of an unverified account changes', async () => {
-    const { site } = await siteOfHana(await fresh())
+    const { site } = await siteWithAccount(await fresh())
     const [browser, other] = [await signedInOn(site, hana), await signedInOn(site, hana)]
     await site.db.updateTable('accounts').set({ emailVerified: false }).execute()
     const change = { intent: 'password', current: hana.password, password: 'slice-low-8' }
@@ -101,13 +101,13 @@ onEachEngine((fresh) => {
   })
 
   test('rejects a slow account form when its session has ended before the body arrives', async () => {
-    const { site } = await siteOfHana(await fresh())
+    const { site } = await siteWithAccount(await fresh())
     const thief = await signedInOn(site, hana)
     const owner = await signedInOn(site, hana)
     const cookie = [...thief.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const held = await holdBack(site, cookie, '/account', { intent: 'leave', agreed: 'on', current: hana.password })
+    const delayed = await delayForm(site, cookie, '/account', { intent: 'leave', agreed: 'on', current: hana.password })
     await owner.post('/account', { intent: 'other devices' })
-    expect((await held.send()).status).toBe(401)
+    expect((await delayed.send()).status).toBe(401)
     expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(1)
   })
 
@@ -120,25 +120,25 @@ onEachEngine((fresh) => {
     await browser.post('/emaillogin', { email: demoAccounts.approved.email, password: hana.password })
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const dish = { intent: 'add', title: '湯葉', content: '引き上げたばかり' }
-    const held = await holdBack(site, cookie, '/dining/new/add', dish)
+    const delayed = await delayForm(site, cookie, '/dining/new/add', dish)
     await db.deleteFrom('sessions').execute()
-    expect((await held.send()).status).toBe(401)
+    expect((await delayed.send()).status).toBe(401)
     expect(await db.selectFrom('cards').select('id').where('title', '=', dish.title).execute()).toEqual([])
   })
 })
 
 /** Sends a form whose body waits until `send` is called. Returns after the server has resolved the visitor. */
-async function holdBack(
+async function delayForm(
   { app }: Awaited<ReturnType<typeof sampleSite>>,
   cookie: string,
   path: string,
   fields: Record<string, string>,
 ) {
-  const asked = Promise.withResolvers<void>()
+  const pulled = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const source: UnderlyingSource = {
     async pull(controller) {
-      asked.resolve()
+      pulled.resolve()
       await release.promise
       controller.enqueue(new TextEncoder().encode(new URLSearchParams(fields).toString()))
       controller.close()
@@ -147,23 +147,23 @@ async function holdBack(
   // Without buffering, so that the stream pulls only when the server reads the body.
   const body = new ReadableStream(source, { highWaterMark: 0 })
   const headers = { cookie, origin: 'http://localhost', 'content-type': 'application/x-www-form-urlencoded' }
-  const sent = { method: 'POST', body, headers, duplex: 'half' } as RequestInit
-  const answer = app.request(`http://localhost${path}`, sent)
-  await asked.promise
+  const init = { method: 'POST', body, headers, duplex: 'half' } as RequestInit
+  const response = app.request(`http://localhost${path}`, init)
+  await pulled.promise
   const send = () => {
     release.resolve()
-    return answer
+    return response
   }
   return { send }
 }
 
 /** Creates a site with an account for Hana. `link` returns the token of a new mailed link. */
-async function siteOfHana(db: Parameters<typeof sampleSite>[0]) {
+async function siteWithAccount(db: Parameters<typeof sampleSite>[0]) {
   const site = await sampleSite(db, {}, { verifies: true })
   await signedInOn(site, hana)
   await site.db.deleteFrom('sessions').execute()
   const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
-  const link = (purpose: 'reset' | 'undo') =>
+  const createLink = (purpose: 'reset' | 'undo') =>
     createMailedLink(site.db, { purpose, accountId: id, email: hana.email }, site.clock.now)
-  return { site, id, link }
+  return { site, id, createLink }
 }

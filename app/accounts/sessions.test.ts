@@ -5,7 +5,7 @@ import { hana, signedInOn } from '../../server/testing-account.ts'
 
 const COOKIE = 'noren.session_token'
 const SIGN_IN_FIRST = 'ログインしてからご覧ください'
-const DAY = 24 * 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
 
 // Created by Better Auth 1.7.7 with the secret of the tests.
 const earlierToken = 'Zx9cVb6nMa3sDf1gHj4kLp7qWe2rTy5u'
@@ -22,7 +22,7 @@ onEachEngine((fresh) => {
       expect(await browser.text('/account')).toContain('ログインしている端末')
       await site.db
         .updateTable('sessions')
-        .set({ expiresAt: new Date(Date.now() + 28 * DAY).toISOString() })
+        .set({ expiresAt: new Date(Date.now() + 28 * DAY_MS).toISOString() })
         .execute()
       expect((await browser.get('/account')).headers.getSetCookie()).toEqual([
         `${COOKIE}=${earlierCookie}; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax`,

@@ -31,11 +31,11 @@ const OTHER_SCRIPT = 'data:text/javascript,export default () => null'
 
 /** Names of the router's global variables, read from the source of `HydratedRouter`. */
 const hydrated = readFileSync(`${ROUTER_SOURCES}/dom-export/hydrated-router.js`, 'utf8')
-const nameIn = (pattern: RegExp) => pattern.exec(hydrated)?.[1] ?? expect.fail(`No ${pattern} in the router's source`)
+const matchIn = (pattern: RegExp) => pattern.exec(hydrated)?.[1] ?? expect.fail(`No ${pattern} in the router's source`)
 const globalNames = {
-  router: nameIn(/window\.(\w+) = router;/),
-  manifest: nameIn(/\bmanifest: window\.(\w+)/),
-  modules: nameIn(/\brouteModules: window\.(\w+)/),
+  router: matchIn(/window\.(\w+) = router;/),
+  manifest: matchIn(/\bmanifest: window\.(\w+)/),
+  modules: matchIn(/\brouteModules: window\.(\w+)/),
 }
 
 beforeEach(() => {
@@ -94,27 +94,27 @@ const submit = (router: DataRouter) =>
   })
 
 /** Delays the next response to a request with this method. Returns a function that releases the response. */
-function hold(method: string) {
+function delayResponse(method: string) {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const answer = server.getMockImplementation()
-  let isHeld = false
-  server.mockImplementation(async (url, asked) => {
-    if (asked === method && !isHeld) {
-      isHeld = true
+  const respond = server.getMockImplementation()
+  let isDelayed = false
+  server.mockImplementation(async (url, requestMethod) => {
+    if (requestMethod === method && !isDelayed) {
+      isDelayed = true
       await promise
     }
-    return answer?.(url, asked) ?? Response.error()
+    return respond?.(url, requestMethod) ?? Response.error()
   })
   return resolve
 }
 
 describe('retryRouteData', () => {
-  const failing = [
+  const failures = [
     ['lost connection', () => Promise.reject(new TypeError('Failed to fetch'))],
     ['failing server', () => Promise.resolve(new Response('', { status: 500 }))],
   ] as const
 
-  test.each(failing)('leaves the page in place until a retry succeeds after a %s', async (_, fail) => {
+  test.each(failures)('leaves the page in place until a retry succeeds after a %s', async (_, fail) => {
     vi.useFakeTimers()
     const router = startRouter()
     server.mockImplementationOnce(fail)
@@ -123,11 +123,11 @@ describe('retryRouteData', () => {
 
     retryRouteData()
     server.mockImplementationOnce(fail)
-    const arrived = router.navigate(DECEMBER)
+    const navigation = router.navigate(DECEMBER)
     await vi.advanceTimersByTimeAsync(900)
     expect(router.state.navigation.state).toBe('loading')
     await vi.advanceTimersByTimeAsync(200)
-    await arrived
+    await navigation
     expect(router.state).toMatchObject({ errors: null, loaderData: { page: '?month=12' } })
   })
 })
@@ -181,8 +181,8 @@ describe('replaceFailures', () => {
     expect(router.state.errors).not.toBeNull()
 
     const patched = startRouter()
-    const answer = vi.fn((error: unknown): [unknown, number] => [error instanceof TypeError ? 'lost' : 'other', 503])
-    Object.assign(patched.routes[0] ?? {}, { middleware: [replaceFailures(answer)] })
+    const respond = vi.fn((error: unknown): [unknown, number] => [error instanceof TypeError ? 'lost' : 'other', 503])
+    Object.assign(patched.routes[0] ?? {}, { middleware: [replaceFailures(respond)] })
     const { promise, resolve } = Promise.withResolvers<unknown>()
     patched.subscribe(({ fetchers }) => fetchers.get('form')?.data && resolve(fetchers.get('form')?.data))
     server.mockRejectedValueOnce(new TypeError('Failed to fetch'))
@@ -195,11 +195,11 @@ describe('replaceFailures', () => {
 describe('shouldRevalidate', () => {
   const arriveDuringSubmission = async (decide: ShouldRevalidateFunction | undefined) => {
     const router = startRouter(pageWith(decide))
-    const release = hold('GET')
-    const arrived = router.navigate(DECEMBER)
+    const release = delayResponse('GET')
+    const navigation = router.navigate(DECEMBER)
     await submit(router)
     release()
-    await arrived
+    await navigation
     expect(router.state.location.search).toBe('?month=12')
     return router.state.loaderData.page
   }
@@ -211,7 +211,7 @@ describe('shouldRevalidate', () => {
 
   const openDuringRevalidation = async (decide: ShouldRevalidateFunction) => {
     const router = startRouter(pageWith(decide))
-    const release = hold('GET')
+    const release = delayResponse('GET')
     const revalidated = router.revalidate()
     await router.navigate(`${NOVEMBER}&event=1`)
     release()
@@ -224,12 +224,12 @@ describe('shouldRevalidate', () => {
     expect(await openDuringRevalidation(shouldRevalidate)).toBe('?month=11&event=1')
   })
 
-  const decide = (from: string, to: string, further: { actionStatus?: number; defaultShouldRevalidate?: boolean }) =>
+  const decide = (from: string, to: string, options: { actionStatus?: number; defaultShouldRevalidate?: boolean }) =>
     shouldRevalidate({
       currentUrl: new URL(from, 'http://localhost'),
       nextUrl: new URL(to, 'http://localhost'),
       defaultShouldRevalidate: false,
-      ...further,
+      ...options,
     } as ShouldRevalidateFunctionArgs)
 
   test('returns true for a new URL after any response to a fetcher', () => {
@@ -249,18 +249,22 @@ describe('shouldRevalidate', () => {
   })
 
   test('is the default of the routes in the document', () => {
-    const own = () => true
-    const modules = pageWith(own)
+    const ownRule = () => true
+    const modules = pageWith(ownRule)
     Object.assign(modules, { other: { default: () => null } })
     startRouter(modules)
     addDefaultRevalidation()
-    expect(modules.page?.shouldRevalidate).toBe(own)
+    expect(modules.page?.shouldRevalidate).toBe(ownRule)
     expect(modules.other?.shouldRevalidate).toBe(shouldRevalidate)
   })
 })
 
 describe('isDialogChange', () => {
-  const goes = (from: string, to: string, state: object = { revalidation: 'idle', fetchers: new Map() }) => {
+  const isDialogChangeBetween = (
+    from: string,
+    to: string,
+    state: object = { revalidation: 'idle', fetchers: new Map() },
+  ) => {
     const matches = [
       { route: {} },
       { route: { handle: { parameters: { month: 'key', event: 'dialog', pick: 'dialog' } } } },
@@ -271,20 +275,22 @@ describe('isDialogChange', () => {
   }
 
   test('returns true when a dialog opens, changes or closes', () => {
-    expect(goes('/calendar', '/calendar?event=1')).toBe(true)
-    expect(goes('/calendar?month=2026-11&event=1', '/calendar?month=2026-11&event=2')).toBe(true)
-    expect(goes('/calendar?month=2026-11&pick=', '/calendar?month=2026-11')).toBe(true)
+    expect(isDialogChangeBetween('/calendar', '/calendar?event=1')).toBe(true)
+    expect(isDialogChangeBetween('/calendar?month=2026-11&event=1', '/calendar?month=2026-11&event=2')).toBe(true)
+    expect(isDialogChangeBetween('/calendar?month=2026-11&pick=', '/calendar?month=2026-11')).toBe(true)
   })
 
   test('returns false for another month, another page and the same URL', () => {
-    expect(goes('/calendar?month=2026-11&event=1', '/calendar?month=2026-12')).toBe(false)
-    expect(goes('/calendar?event=1', '/dining')).toBe(false)
-    expect(goes('/calendar?event=1', '/calendar?event=1')).toBe(false)
+    expect(isDialogChangeBetween('/calendar?month=2026-11&event=1', '/calendar?month=2026-12')).toBe(false)
+    expect(isDialogChangeBetween('/calendar?event=1', '/dining')).toBe(false)
+    expect(isDialogChangeBetween('/calendar?event=1', '/calendar?event=1')).toBe(false)
   })
 
   test('returns false during a load', () => {
     const [from, to] = ['/calendar', '/calendar?event=1']
-    expect(goes(from, to, { revalidation: 'loading', fetchers: new Map() })).toBe(false)
-    expect(goes(from, to, { revalidation: 'idle', fetchers: new Map([['a save', { state: 'loading' }]]) })).toBe(false)
+    expect(isDialogChangeBetween(from, to, { revalidation: 'loading', fetchers: new Map() })).toBe(false)
+    expect(
+      isDialogChangeBetween(from, to, { revalidation: 'idle', fetchers: new Map([['a save', { state: 'loading' }]]) }),
+    ).toBe(false)
   })
 })

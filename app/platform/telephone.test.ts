@@ -12,10 +12,10 @@ describe('splitAtTelephones', () => {
     ['0120 444 113', '0120444113'],
     ['+81 90-1234-5678', '+819012345678'],
     ['+81(0)75-123-4567', '+81751234567'],
-  ])('finds the number %s', (written, tel) => {
-    expect(splitAtTelephones(`TEL${written}です。`)).toEqual([
+  ])('finds the number %s', (typed, tel) => {
+    expect(splitAtTelephones(`TEL${typed}です。`)).toEqual([
       { text: 'TEL', tel: null },
-      { text: written, tel },
+      { text: typed, tel },
       { text: 'です。', tel: null },
     ])
   })

@@ -7,17 +7,17 @@ import { createThread } from './thread.server.ts'
 
 describe('createThread', () => {
   test('runs tasks one after the other, urgent tasks first', async () => {
-    const answer = createThread<string, unknown>(answering('text'))
-    const made: unknown[] = []
-    const make = async (text: string, urgent: boolean) => made.push(await answer(text, { urgent }))
-    await Promise.all([make('a', false), make('b', false), make('c', true), make('d', true)])
-    expect(made).toEqual(['a', 'c', 'd', 'b'])
+    const runTask = createThread<string, unknown>(writeWorker('text'))
+    const results: unknown[] = []
+    const run = async (text: string, urgent: boolean) => results.push(await runTask(text, { urgent }))
+    await Promise.all([run('a', false), run('b', false), run('c', true), run('d', true)])
+    expect(results).toEqual(['a', 'c', 'd', 'b'])
   })
 
   test('rejects one task when the thread crashes, and every task when the script is missing', async () => {
-    const answer = createThread<string, unknown>(answering('text.startsWith("!") ? end(text) : text'))
-    const made = await Promise.allSettled(['!crash', 'a', '!exit', 'b'].map((text) => answer(text)))
-    expect(made).toMatchObject([
+    const runTask = createThread<string, unknown>(writeWorker('text.startsWith("!") ? end(text) : text'))
+    const results = await Promise.allSettled(['!crash', 'a', '!exit', 'b'].map((text) => runTask(text)))
+    expect(results).toMatchObject([
       { reason: new Error('!crash') },
       { value: 'a' },
       { reason: new Error('worker thread exited with 7, expected a message') },
@@ -29,19 +29,19 @@ describe('createThread', () => {
   test('ends the thread 30 seconds after the last task', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    const answer = createThread<string, unknown>(answering('threadId'))
-    const first = await answer('a')
+    const runTask = createThread<string, unknown>(writeWorker('threadId'))
+    const first = await runTask('a')
     await turn()
     vi.advanceTimersByTime(29_000)
-    expect(await answer('b')).toBe(first)
+    expect(await runTask('b')).toBe(first)
     vi.advanceTimersByTime(29_000)
-    expect(await answer('c')).toBe(first)
+    expect(await runTask('c')).toBe(first)
     vi.advanceTimersByTime(30_000)
-    expect(await answer('d')).not.toBe(first)
+    expect(await runTask('d')).not.toBe(first)
   })
 })
 /** Returns the path of a worker script that responds to each text with the value of the expression. */
-function answering(expression: string) {
+function writeWorker(expression: string) {
   const script = `import { parentPort, threadId } from 'node:worker_threads'
     function end(text) {
       if (text === '!exit') process.exit(7)

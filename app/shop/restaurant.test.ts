@@ -55,23 +55,23 @@ onEachEngine((fresh) => {
       expect((await post('administrator', '/site', form)).status).toBe(200)
     }
     const readHtml = async (path: string) => (await as('guest', path)).text()
-    const read = async (path: string) => {
+    const readMetadata = async (path: string) => {
       const [, json = 'null'] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(await readHtml(path)) ?? []
       return JSON.parse(json)
     }
     /** Stores settings without validation. */
-    const put = async (facts: SiteSettings) => {
+    const storeSettings = async (facts: SiteSettings) => {
       await db
         .updateTable('site')
         .set({ facts: JSON.stringify(facts) })
         .execute()
     }
-    return { db, save, put, readHtml, read }
+    return { db, save, storeSettings, readHtml, readMetadata }
   }
 
   describe('the metadata for search engines', () => {
     test('contains all settings of the shop', async () => {
-      const { save, read } = await openSite()
+      const { save, readMetadata } = await openSite()
       await save({ telephone: '０７５ー１２３ー４５６７（代）', postalCode: '〒６０４ー８００１' })
       await save({ address: '京都府京都市中京区木屋町通三条上ル 見本ビル1階' })
       await save({ name: '食事処 むすび' })
@@ -87,7 +87,7 @@ onEachEngine((fresh) => {
       const closed = (dayOfWeek: string) => ({ ...type, dayOfWeek, opens: '00:00', closes: '00:00' })
       const yearEnd = { ...type, validFrom: '2026-12-31', validThrough: '2027-01-03', opens: '00:00', closes: '00:00' }
       for (const path of ['/', '/infomation', '/dining'])
-        expect(await read(path), path).toEqual({
+        expect(await readMetadata(path), path).toEqual({
           '@context': 'https://schema.org',
           '@type': 'Restaurant',
           name: '食事処 むすび',
@@ -115,11 +115,11 @@ onEachEngine((fresh) => {
     })
 
     test('omits empty settings', async () => {
-      const { db, put, read } = await openSite()
+      const { db, storeSettings, readMetadata } = await openSite()
       await db.deleteFrom('businessWeek').execute()
       await db.deleteFrom('specialDays').execute()
-      await put(SiteSettings.parse({ name: '食事処 むすび', address: '祇園' }))
-      expect(await read('/')).toEqual({
+      await storeSettings(SiteSettings.parse({ name: '食事処 むすび', address: '祇園' }))
+      expect(await readMetadata('/')).toEqual({
         '@context': 'https://schema.org',
         '@type': 'Restaurant',
         name: '食事処 むすび',
@@ -137,21 +137,21 @@ onEachEngine((fresh) => {
     })
 
     test('is missing when all settings are empty', async () => {
-      const { put, readHtml } = await openSite()
-      await put(SiteSettings.parse({}))
+      const { storeSettings, readHtml } = await openSite()
+      await storeSettings(SiteSettings.parse({}))
       for (const path of ['/', '/infomation', '/access', '/dining'])
         expect(await readHtml(path), path).not.toMatch(/ld\+json|Restaurant/)
     })
 
     test('splits the postal address into prefecture, municipality and the rest', async () => {
-      const { save, read } = await openSite()
-      const seen = []
+      const { save, readMetadata } = await openSite()
+      const results = []
       for (const address of addresses.map((parts) => parts[0])) {
         await save({ address })
-        const { addressRegion, addressLocality, streetAddress } = (await read('/infomation')).address
-        seen.push([address, addressRegion, addressLocality, streetAddress])
+        const { addressRegion, addressLocality, streetAddress } = (await readMetadata('/infomation')).address
+        results.push([address, addressRegion, addressLocality, streetAddress])
       }
-      expect(seen).toEqual(addresses)
+      expect(results).toEqual(addresses)
     })
   })
 })
