@@ -362,7 +362,7 @@ const historyAccess: [subject: string, of: string, who: (status: number) => Stat
 ]
 
 describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (person) => {
-  test('returns the expected status of each page without hidden data', async () => {
+  test('returns each page with the expected status and without hidden data', async () => {
     const { as, call, pathFor } = await site()
     const bodies: string[] = []
     const assertHidden = (body: string, path: string, isMemberForm = false) => {
@@ -408,7 +408,7 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
     if (person === 'approved') expect(all).toContain(privateFields('administrator').username)
   })
 
-  test('returns the expected status of each empty form without a change', async () => {
+  test('returns the expected status for each empty form and changes nothing', async () => {
     const { db, post, pathFor } = await site()
     const all = async () => [
       await db.selectFrom('members').selectAll().orderBy('id').execute(),
@@ -426,7 +426,7 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
     expect(await all()).toEqual(before)
   })
 
-  test('returns the expected status of each JSON call without a change', async () => {
+  test('returns the expected status for each JSON call and changes nothing', async () => {
     const { db, call } = await site()
     const revisions = () => db.selectFrom('revisions').select('id').orderBy('id').execute()
     const before = await revisions()
@@ -437,7 +437,7 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
     expect(await revisions()).toEqual(before)
   })
 
-  test('returns the expected status of each logo image', async () => {
+  test('returns the expected status for each logo image', async () => {
     const { as } = await site()
     for (const [path, status] of [
       ['/favicon.ico', 302],
@@ -453,14 +453,14 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
     const { as } = await site()
     for (const [topic, expected] of Object.entries(topicStatuses)) {
       for (const accept of ['text/event-stream', 'application/json']) {
-        const answer = await as(person, `/api/live?topics=${topic}`, { headers: { accept } })
-        await answer.body?.cancel()
-        expect(answer.status, `${topic} as ${accept}`).toBe(statusFor(expected, person))
+        const response = await as(person, `/api/live?topics=${topic}`, { headers: { accept } })
+        await response.body?.cancel()
+        expect(response.status, `${topic} as ${accept}`).toBe(statusFor(expected, person))
       }
     }
   })
 
-  test('permits history and revert only with the permission for the record', async () => {
+  test('permits history and revert only to visitors who may edit the record', async () => {
     const { db, as, post, pathFor } = await site()
     const history = () =>
       db.selectFrom('revisions').select(['id', 'subject', 'subjectId']).orderBy('at').orderBy('id').execute()
@@ -471,8 +471,8 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
       const { entries } = await (await as(person, `/history/${subject}/${own?.subjectId}`)).json()
       const status = permitted(subject === 'card' ? 302 : 200)[person]
       expect(entries.length > 0, `${person}: the past of ${subject}`).toBe(status < 400)
-      const answer = await post(person, '/undo', { revision: own?.id ?? '' })
-      expect(answer.status, `${person}: ${subject}`).toBe(status)
+      const response = await post(person, '/undo', { revision: own?.id ?? '' })
+      expect(response.status, `${person}: ${subject}`).toBe(status)
       if (status >= 400) expect(await history()).toEqual(before)
     }
   })
@@ -506,8 +506,8 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
     const { db, as } = await site()
     const send = async (path: string, init: RequestInit) => {
       const response = await as(person, path, { method: 'POST', ...init })
-      const answer = await response.json()
-      if (path === '/api/upload') expect(answer).toMatchObject({ success: false, url: '', message: expect.any(String) })
+      const result = await response.json()
+      if (path === '/api/upload') expect(result).toMatchObject({ success: false, url: '', message: expect.any(String) })
       return response.status
     }
     expect(await send('/api/upload', {})).toBe(editors(415)[person])
@@ -525,10 +525,10 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
     const { db, as } = await site()
     const expected = administrators(303)[person]
     for (const query of ['', '?permit=', `?permit=${noon * 2}.${'a'.repeat(43)}`]) {
-      const answer = await as(person, `/backup/file${query}`)
-      expect([answer.status, answer.headers.get('content-disposition')], query).toEqual([expected, null])
-      expect(await answer.text()).not.toContain('"noren":"backup"')
-      if (isAdministrator(person)) expect(answer.headers.get('location')).toBe('/backup?trouble=over')
+      const response = await as(person, `/backup/file${query}`)
+      expect([response.status, response.headers.get('content-disposition')], query).toEqual([expected, null])
+      expect(await response.text()).not.toContain('"noren":"backup"')
+      if (isAdministrator(person)) expect(response.headers.get('location')).toBe('/backup?trouble=over')
     }
     expect((await as(person, '/backup/file', { method: 'HEAD' })).status).toBe(405)
     expect(await db.selectFrom('backupCopies').selectAll().execute()).toEqual([])

@@ -195,7 +195,7 @@ test('a denied permission names the permitted users and the next step', () => {
   expect(refusedAdministrators(visitors['signed in'])).toBe(administrators)
 })
 
-test('a flag grants permission only if it is strictly true', () => {
+test('a flag grants a permission only if the flag is strictly true', () => {
   for (const flag of ['true', 1, '1', {}, []]) {
     const visitor = {
       ...account,

@@ -36,7 +36,7 @@ export type Dependencies = {
   origin: string
   /** The origin of links in e-mails; visitors cannot choose it. */
   mailOrigin: string
-  /** The suffix of the identifiers that this site publishes. */
+  /** The suffix of the UIDs in this site's calendar feed. */
   identity: string
   space: () => Promise<Space>
 }
@@ -55,7 +55,7 @@ export function contextOf(context: RequestContext) {
   return context.get(dependencies)
 }
 
-/** Returns the verified e-mails of accounts, by account ID. `within` is an optional transaction. */
+/** Returns the verified e-mail addresses of accounts, by account ID. `within` is an optional transaction. */
 export type ReadVerifiedEmails = (accountIds: string[], within?: Kysely<Tables>) => Promise<Map<string, string>>
 
 /** The author and time of a change (ISO 8601 in UTC); `accountId` is null if the site itself makes the change. */

@@ -34,7 +34,7 @@ export async function changePassword({ context, form, auth, live }: Submission, 
   assertNoWait(await countVisitorAttempt(context, 'password', accountId))
   if (!(await accounts.changePassword(accountDepsOf(context), session, { current, password })))
     throw wrongPasswordRejection()
-  // Accepts an unverified e-mail, because an account from the setup key or an invitation may have one.
+  // Accepts an unverified e-mail address, because accounts from the setup key or an invitation may have one.
   const signInResult = await logSignInFailure(context, auth.signInUnproven(email, password))
   await auth.rememberDevice({ accountId, id: session.id })
   live.endStreamsOf(accountId)
@@ -46,7 +46,7 @@ export async function changePassword({ context, form, auth, live }: Submission, 
   }
 }
 
-/** Changes the visitor's e-mail, or mails a link if the site verifies e-mails. */
+/** Changes the visitor's e-mail address, or mails a link if the site verifies addresses. */
 export async function changeEmail({ context, form, auth }: Submission, session: Session) {
   const { accountId } = session
   const { email, current } = parseFields(EmailChangeForm, form)

@@ -64,7 +64,7 @@ export const emailReservedMail: MailContent = {
   ],
 }
 
-/** Notifies the current e-mail address of a requested change. `undo` is the URL that undoes the change. */
+/** Notifies the current e-mail address of a requested change. `undoUrl` undoes the change. */
 export const emailChangeRequestedMail = (email: string, undoUrl: string | null): MailContent => ({
   subject: 'メールアドレスの変更のお申し込みがありました',
   ...changeNotice(

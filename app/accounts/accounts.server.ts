@@ -19,8 +19,8 @@ import { endSessions, MAX_SESSION_MS, type Session } from './sessions.server.ts'
 import { withTemporaryAccount } from './temporary-account.server.ts'
 
 /**
- * Creates an account. If the site verifies e-mails, mails a link; result and timing then do not reveal a used e-mail.
- * Otherwise returns 'taken' for a used e-mail.
+ * Creates an account. If the site verifies e-mail addresses, mails a link; result and timing then do not reveal a used
+ * address. Otherwise returns 'taken' for a used address.
  */
 export async function signUp(
   deps: AccountDeps,
@@ -46,8 +46,8 @@ export async function signUp(
 type NewAccount = Record<'name' | 'email' | 'hash', string> & { id?: string; temporaryId?: string }
 
 /**
- * Creates an account with a password. Returns its ID, or null if the e-mail is used or reserved. Then adds the password
- * to the temporary account `temporaryId`, to do the same work.
+ * Creates an account with a password. Returns its ID, or null if the e-mail address is used or reserved. In that case
+ * adds the password to the temporary account `temporaryId`, so that the timing reveals nothing.
  */
 export async function addAccount(
   db: Kysely<Tables>,
@@ -65,7 +65,7 @@ export async function addAccount(
   })
 }
 
-/** Inserts an account without a sign-in method. Returns its ID, or null if the e-mail is used or reserved. */
+/** Inserts an account without a sign-in method. Returns its ID, or null if the e-mail address is used or reserved. */
 export async function insertAccount(
   trx: Transaction<Tables>,
   account: { id: string; name: string; email: string; emailVerified: boolean },
@@ -78,15 +78,15 @@ export async function insertAccount(
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning('id')
     .executeTakeFirst()
-  // The insert waits for a concurrent transaction that releases this e-mail, so the check follows the insert.
+  // The insert waits for a concurrent transaction that releases this address, so the check follows the insert.
   const isReserved = await isEmailReserved(trx, email, { now: Date.parse(timestamp) })
-  // Runs for every e-mail, so that the timing reveals nothing.
+  // Runs for every address, so that the timing reveals nothing.
   const [createdId, rejectedId] = !inserted ? [null, ''] : isReserved ? [null, id] : [id, '']
   await trx.deleteFrom('accounts').where('id', '=', rejectedId).execute()
   return createdId
 }
 
-/** Replaces name, e-mail and password of an unverified account. Returns null if the e-mail is used or reserved. */
+/** Replaces name, address and password of an unverified account. Returns null if the address is used or reserved. */
 export async function overwriteUnverifiedAccount(
   trx: Transaction<Tables>,
   { id, name, email, hash }: Record<'id' | 'name' | 'email' | 'hash', string>,
@@ -129,8 +129,8 @@ function passwordMethod(owner: string, password: string, timestamp: string) {
 }
 
 /**
- * Mails a password reset link. Does the same work for every e-mail, so that the timing reveals nothing. Staff with an
- * unverified e-mail get no link, because a mistyped e-mail could admit a stranger.
+ * Mails a password reset link. Does the same work for every e-mail address, so that the timing reveals nothing. Staff
+ * with an unverified address get no link, because a mistyped address could admit a stranger.
  */
 export async function requestReset(deps: AccountDeps, email: string) {
   await inTransaction(deps.db, async (db) => {
@@ -153,7 +153,10 @@ export async function requestReset(deps: AccountDeps, email: string) {
   })
 }
 
-/** Sets the password, verifies the e-mail, ends all sessions and deletes all links. Returns null for an invalid link. */
+/**
+ * Sets the password, verifies the e-mail address, ends all sessions and deletes all links. Returns null for an invalid
+ * link.
+ */
 export async function resetPassword(deps: AccountDeps, { token, password }: { token: string; password: string }) {
   const { now } = deps
   const timestamp = new Date(now).toISOString()

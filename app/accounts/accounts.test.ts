@@ -17,7 +17,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 onEachEngine((fresh) => {
   describe('sign-up', () => {
-    test('signs in with an unverified e-mail when the site sends no mail', async () => {
+    test('signs in with an unverified e-mail address when the site sends no mail', async () => {
       const site = await sampleSite(await fresh())
       const browser = browserOf(site)
       expect(redirectOf(await browser.post('/signupform', hana))).toEqual([302, '/login/welcome'])
@@ -33,7 +33,7 @@ onEachEngine((fresh) => {
       expect(site.mails).toEqual([])
     })
 
-    test('reveals that an e-mail is used only when the site sends no mail', async () => {
+    test('reveals a used e-mail address only when the site sends no mail', async () => {
       const plain = await sampleSite(await fresh())
       await browserOf(plain).post('/signupform', hana)
       const again = await browserOf(plain).post('/signupform', { ...hana, password: 'other-9-secret' })
@@ -96,7 +96,7 @@ onEachEngine((fresh) => {
       expect(redirectOf(await browserOf(site).get('/login/welcome'))).toEqual([302, '/login'])
     })
 
-    test('sends the same response for a wrong password and for an unknown e-mail', async () => {
+    test('sends the same response for a wrong password and for an unknown e-mail address', async () => {
       const site = await sampleSite(await fresh())
       await browserOf(site).post('/signupform', hana)
       const hashed = vi.spyOn(Worker.prototype, 'postMessage')
@@ -130,7 +130,7 @@ onEachEngine((fresh) => {
   })
 
   describe('e-mail verification', () => {
-    test('verifies an e-mail once when the user submits the form behind the mailed link', async () => {
+    test('verifies the address once when the user submits the form behind the mailed link', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await browserOf(site).post('/signupform', { ...hana, email: 'earlier@example.jp' })
       const browser = browserOf(site)
@@ -185,7 +185,7 @@ onEachEngine((fresh) => {
   })
 
   describe('password reset', () => {
-    test('sets a new password once and does not reveal which e-mails are used', async () => {
+    test('sets a new password once and does not reveal which e-mail addresses are used', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await browserOf(site).post('/signupform', hana)
       const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
@@ -219,7 +219,7 @@ onEachEngine((fresh) => {
       expect((await browserOf(site).post('/emaillogin', { ...hana, email: 'other@example.jp' })).status).toBe(302)
     })
 
-    test('refers the visitor to the shop when the site sends no mail', async () => {
+    test('shows a request to contact the shop when the site sends no mail', async () => {
       const site = await sampleSite(await fresh())
       const browser = await signedInOn(site, hana)
       expect(await browser.text('/resetpassword')).toContain('お店へ直接ご連絡ください')

@@ -91,15 +91,15 @@ export function createAuth(settings: AuthSettings) {
         return currentSession !== null && isReauthToken(settings, purpose, currentSession, permit)
       },
 
-      /** Returns 'refused' also for an unknown e-mail, and 'unverified' only for the right password. */
+      /** Returns 'refused' also for an unknown e-mail address, and 'unverified' only for the right password. */
       signIn: (email: string, password: string) => signIn(auth, { email, password }, settings.verifies),
 
-      /** Like `signIn`, but accepts an unverified e-mail: the visitor has proven their identity otherwise. */
+      /** Like `signIn`, but accepts an unverified e-mail address. Requires another proof of identity by the caller. */
       signInUnproven: (email: string, password: string) => signIn(auth, { email, password }, false),
 
       signOut: () => endSession(auth),
 
-      /** Returns Google's sign-in URL; null if Google cannot be reached. Only `registers` creates new accounts. */
+      /** Returns Google's sign-in URL, or null if Google is unreachable. `registers` permits new accounts. */
       startGoogle: (returnTo: string, options: { registers: boolean }) => google.start(auth, returnTo, options),
 
       /** Signs in after the return from Google. Returns the path to continue at, with `error` if the sign-in failed. */

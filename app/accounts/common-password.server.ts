@@ -22,7 +22,7 @@ takashi hiroshi makoto satoshi yamada tanaka suzuki watanabe nakamura kobayashi 
 `
 const commonPasswords = new Set(COMMON_PASSWORDS.trim().split(/\s+/))
 
-/** Whether a password is well known, one repeated character, or the e-mail or its local part. */
+/** Whether a password is well known, one repeated character, or the e-mail address or its local part. */
 export function isCommonPassword(password: string, email: string) {
   const normalized = password.normalize('NFKC').toLowerCase()
   return (

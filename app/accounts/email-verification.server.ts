@@ -54,9 +54,10 @@ export async function resendVerification(deps: AccountDeps, email: string) {
 }
 
 /**
- * Changes the account's e-mail. With mail, the change waits for verification, and the response is the same for a used
- * e-mail. Without mail, the change is immediate and unverified; returns 'taken' if another account has the e-mail.
- * Notifies a verified previous e-mail address with an undo link. Returns 'refused' if `isProofCurrent` returns false.
+ * Changes the account's e-mail address. If the site verifies addresses, the change waits for verification, and the
+ * result is the same for a used address. Otherwise the change is immediate and unverified; returns 'taken' for a used
+ * address.
+ * Notifies a verified previous address with an undo link. Returns 'refused' if `isProofCurrent` returns false.
  */
 export async function changeAccountEmail(
   deps: AccountDeps,
@@ -96,12 +97,12 @@ async function requestEmailChange(deps: TransactionDeps, { id, email }: Account)
   await enqueueAccountMail(deps, account.email, emailChangeRequestedMail(email, undoUrl))
 }
 
-/** Returns an unexpired /verifyemail link, for the account's current or new e-mail. */
+/** Returns an unexpired /verifyemail link for the account's current or new e-mail address. */
 export function findVerification(db: Kysely<Tables>, token: string, now: number) {
   return findMailedLink(db, ['verify', 'change'], token, now)
 }
 
-/** Uses a /verifyemail link. Returns null if the link is invalid or another account has the e-mail. */
+/** Uses a /verifyemail link. Returns null if the link is invalid or another account has the e-mail address. */
 export async function verifyEmail(deps: AccountDeps, token: string) {
   return catchTakenEmail<{ email: string; isNew: boolean } | null>(null, () =>
     inTransaction(deps.db, async (db) => {
@@ -124,7 +125,7 @@ export async function verifyEmail(deps: AccountDeps, token: string) {
   )
 }
 
-// Throws if another account has or reserves the e-mail.
+// Throws if another account has or reserves the e-mail address.
 async function setEmail(deps: TransactionDeps, { id, email }: Account, emailVerified: boolean) {
   const { db, now } = deps
   const previous = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -133,10 +134,10 @@ async function setEmail(deps: TransactionDeps, { id, email }: Account, emailVeri
     .set({ email, emailVerified, updatedAt: new Date(now).toISOString() })
     .where('id', '=', id)
     .execute()
-  // The update waits for a concurrent transaction that releases this e-mail, so the check follows the update.
+  // The update waits for a concurrent transaction that releases this address, so the check follows the update.
   if (await isEmailReserved(db, email, { except: id, now })) throw new ReservedEmailError()
   await deleteMailedLinks(db, id)
-  // A change to an earlier e-mail equals an undo, so the replaced e-mail gets no undo link.
+  // A change to an earlier address equals an undo, so the replaced address gets no undo link.
   const existingUndoLink = await findUndoLink(db, { id, email }, now)
   if (existingUndoLink) await deleteUndoLinks(db, id, existingUndoLink)
   if (!previous.emailVerified) return
@@ -157,9 +158,9 @@ async function catchTakenEmail<T>(takenResult: T, work: () => Promise<T>) {
 }
 
 /**
- * Restores an earlier e-mail. The author of the change knew the password, so the password, all sessions, all links and
- * later Google sign-ins are deleted. Returns the account ID and a password reset token. Returns null for an invalid
- * link and 'taken' if another account has the e-mail.
+ * Restores an earlier e-mail address. The author of the change knew the password, so the password, all sessions, all
+ * links and later Google sign-ins are deleted. Returns the account ID and a password reset token. Returns null for an
+ * invalid link and 'taken' if another account has the address.
  */
 export async function undoEmailChange({ db, now }: AccountDeps, token: string) {
   return catchTakenEmail<'taken' | null | { accountId: string; reset: string }>('taken', () =>

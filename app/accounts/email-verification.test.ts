@@ -9,8 +9,8 @@ const DAY_MS = 24 * 60 * 60_000
 const redirectOf = (response: Response) => [response.status, response.headers.get('location')]
 
 onEachEngine((fresh) => {
-  describe('an e-mail change without mail', () => {
-    test('requires the password, and applies at once to an e-mail that stays unverified', async () => {
+  describe('a change of the e-mail address without outgoing mail', () => {
+    test('requires the password and leaves the new address unverified', async () => {
       const site = await sampleSite(await fresh())
       const browser = browserOf(site)
       await browser.post('/signupform', hana)
@@ -38,7 +38,7 @@ onEachEngine((fresh) => {
       expect(await provenOf(site.db)).toEqual(['taken@example.jp'])
     })
 
-    test('gives the e-mail to one of two concurrent requests', async () => {
+    test('assigns the address to one of two concurrent requests', async () => {
       const site = await sampleSite(await fresh())
       const ids: string[] = []
       for (const name of ['one', 'two']) {
@@ -56,7 +56,7 @@ onEachEngine((fresh) => {
       expect((await Promise.all(ids.map(changeTo))).sort()).toEqual(['changed', 'taken'])
     })
 
-    test('reserves the previous e-mail for its account', async () => {
+    test('reserves the previous address for its account', async () => {
       const site = await sampleSite(await fresh())
       const browser = await signedInOn(site, hana)
       const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
@@ -70,7 +70,7 @@ onEachEngine((fresh) => {
       expect((await browser.text('/account')).includes(hana.email)).toBe(true)
     })
 
-    test('sends nothing to a previous e-mail that was never verified', async () => {
+    test('sends nothing to a previous address that was never verified', async () => {
       const site = await sampleSite(await fresh())
       const browser = await signedInOn(site, hana)
       const change = { intent: 'email', email: 'new@example.jp', current: hana.password }
@@ -80,8 +80,8 @@ onEachEngine((fresh) => {
     })
   })
 
-  describe('an e-mail change with mail', () => {
-    test('applies when the user confirms the link that was mailed to the new e-mail', async () => {
+  describe('a change of the e-mail address with outgoing mail', () => {
+    test('applies when the user confirms the link that was mailed to the new address', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       const browser = await signedInOn(site, hana)
       await browserOf(site).post('/signupform', { ...hana, email: 'other@example.jp' })
@@ -119,7 +119,7 @@ onEachEngine((fresh) => {
       expect(await provenOf(site.db)).toEqual(['new@example.jp'])
     })
 
-    test('notifies the previous e-mail twice, each time with an undo link', async () => {
+    test('notifies the previous address of request and change, each time with an undo link', async () => {
       const { site, browser, undoMails } = await siteWithChangedEmail(await fresh())
       expect(
         undoMails().map(({ subject, text }) => [subject, text.includes('new@example.jp'), undoPathIn(text) !== '']),
@@ -196,7 +196,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  describe('undoing an e-mail change', () => {
+  describe('undoing a change of the e-mail address', () => {
     test.each([
       ['requested', 0],
       ['made', 1],
@@ -250,7 +250,7 @@ onEachEngine((fresh) => {
       expect(await provenOf(site.db)).toEqual(['new@example.jp'])
     })
 
-    test('leaves no undo link to the e-mails in between when the user changes back by the form', async () => {
+    test('leaves no undo link to the addresses in between when the user changes back by the form', async () => {
       const { site, browser } = await siteWithChangedEmail(await fresh())
       const change = async (email: string) => {
         await browser.post('/account', { intent: 'email', email, current: hana.password })
@@ -272,7 +272,7 @@ onEachEngine((fresh) => {
       expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
     })
 
-    test('restores the first of several e-mails and invalidates the undo links of the later ones', async () => {
+    test('restores the first of several addresses and invalidates the later undo links', async () => {
       const { site, browser, undoMails } = await siteWithChangedEmail(await fresh())
       const [first = ''] = undoMails().map(({ text }) => undoPathIn(text))
       site.clock.now += DAY_MS
@@ -295,7 +295,7 @@ onEachEngine((fresh) => {
       expect(await provenOf(site.db)).toEqual([hana.email])
     })
 
-    test('restores the first e-mail even if the change is verified at the same time', async () => {
+    test('restores the first address even if the change is verified at the same time', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await signedInOn(site, hana)
       const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
@@ -310,7 +310,7 @@ onEachEngine((fresh) => {
       }
     })
 
-    test('is always possible because no other account can get the previous e-mail', async () => {
+    test('is always possible, because no other account can get the previous address', async () => {
       const { site, undoMails } = await siteWithChangedEmail(await fresh())
       const [first = ''] = undoMails().map(({ text }) => undoPathIn(text))
       const thief = browserOf(site)
@@ -389,7 +389,7 @@ onEachEngine((fresh) => {
       expect(mailsTo('used')).toHaveLength(6)
     })
 
-    test('report each new password to a verified e-mail', async () => {
+    test('report each new password to a verified address', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       const browser = await signedInOn(site, hana)
       site.mails.length = 0
@@ -410,7 +410,7 @@ onEachEngine((fresh) => {
       expect(siteWithoutMail.mails).toEqual([])
     })
 
-    test('contain no text that a visitor typed if the e-mail is unverified', async () => {
+    test('contain no text that a visitor typed if the address is unverified', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       const name = 'http://evil.example/prize'
       const victim = 'victim@example.jp'
@@ -431,7 +431,7 @@ onEachEngine((fresh) => {
 /** Returns the path of the undo link in the text of a mail, or an empty string. */
 const undoPathIn = (text = '') => /http:\/\/localhost(\/undoaddress\S+)/.exec(text)?.[1] ?? ''
 
-/** Changes the e-mail of Hana's account. `told` returns the mails about the change to her previous e-mail. */
+/** Changes the e-mail of Hana's account. `undoMails` returns the mails about the change to her previous e-mail. */
 async function siteWithChangedEmail(db: Parameters<typeof sampleSite>[0]) {
   const site = await sampleSite(db, {}, { verifies: true })
   const browser = await signedInOn(site, hana)

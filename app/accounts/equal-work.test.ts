@@ -31,7 +31,7 @@ function logStatements(db: Kysely<Tables>) {
   return { db: loggedDb, statements }
 }
 
-/** Creates a site with every kind of account. `asked` returns the status and the logged work before a response. */
+/** Creates a site with every kind of account. `workOf` returns the status of a response and the work for it. */
 async function siteWithWorkLog(fresh: Kysely<Tables>, { verifies }: { verifies: boolean }) {
   const { db, statements } = logStatements(fresh)
   const site = await sampleSite(db, {}, { verifies })
@@ -76,20 +76,23 @@ onEachEngine((fresh) => {
     ['/resetpassword', true],
     ['/resetpassword', false],
     ['/account', true],
-  ])('does the same work for every e-mail before %s responds (mail is configured: %s)', async (path, verifies) => {
-    const { browser, site, workOf } = await siteWithWorkLog(await fresh(), { verifies })
-    const fields = {
-      '/emaillogin': { password: 'not-this-one' },
-      '/signupform': { name: '花', password: 'toss-high-9' },
-      '/resetpassword': {},
-      '/account': { intent: 'email', current: hana.password },
-    }[path] as Record<string, string>
-    const sender = path === '/account' ? browser : browserOf(site)
-    const workFor = (name: string) =>
-      workOf(() => sender.post(`${path}.data`, { ...fields, email: `${name}@example.jp` }))
-    await workFor('warm-up')
-    const unknown = await workFor('unknown')
-    expect(unknown).toContainEqual(path === '/resetpassword' ? 'commit' : expect.stringMatching(/^hash/))
-    for (const kind of kinds) expect(await workFor(kind), kind).toEqual(unknown)
-  })
+  ])(
+    'does the same work for every e-mail address before %s responds (mail is configured: %s)',
+    async (path, verifies) => {
+      const { browser, site, workOf } = await siteWithWorkLog(await fresh(), { verifies })
+      const fields = {
+        '/emaillogin': { password: 'not-this-one' },
+        '/signupform': { name: '花', password: 'toss-high-9' },
+        '/resetpassword': {},
+        '/account': { intent: 'email', current: hana.password },
+      }[path] as Record<string, string>
+      const sender = path === '/account' ? browser : browserOf(site)
+      const workFor = (name: string) =>
+        workOf(() => sender.post(`${path}.data`, { ...fields, email: `${name}@example.jp` }))
+      await workFor('warm-up')
+      const unknown = await workFor('unknown')
+      expect(unknown).toContainEqual(path === '/resetpassword' ? 'commit' : expect.stringMatching(/^hash/))
+      for (const kind of kinds) expect(await workFor(kind), kind).toEqual(unknown)
+    },
+  )
 })

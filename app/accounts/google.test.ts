@@ -95,7 +95,7 @@ onEachEngine((fresh) => {
       expect(await emails()).toEqual([{ email: knownChoice.email }, { email: stranger.email }, { email: owner.email }])
     })
 
-    test('does not open a password account whose e-mail is unverified', async () => {
+    test('does not open a password account whose e-mail address is unverified', async () => {
       const site = await sampleSite(await fresh(), settings())
       await browserOf(site).post('/signupform', hana)
       const browser = browserOf(site)
@@ -114,7 +114,7 @@ onEachEngine((fresh) => {
       ])
     })
 
-    test('links a verified password account only to a verified Google e-mail, and notifies the owner', async () => {
+    test('links a verified password account only if Google has verified the address, and notifies the owner', async () => {
       const site = await sampleSite(await fresh(), settings())
       await browserOf(site).post('/signupform', hana)
       await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
@@ -227,7 +227,7 @@ onEachEngine((fresh) => {
       expect(await finished.text()).toContain('href="/login/welcome"')
     })
 
-    test('returns to the backup page, with the error if it failed', async () => {
+    test('returns to the backup page after reauthentication, with the error after a failure', async () => {
       const site = await sampleSite(await fresh(), settings())
       await site.people()
       const browser = browserOf(site)
@@ -316,7 +316,7 @@ describe.each([
       expect(shop.mails).toEqual([])
     })
 
-    test('rejects an invalid e-mail and stores a valid e-mail in lower case', async () => {
+    test('rejects an invalid e-mail address and stores a valid address in lower case', async () => {
       const shop = await site()
       const rowsBefore = await readAccountRows(shop)
       const longEmail = `${'a'.repeat(64)}@${'b.'.repeat(100)}example.jp`
@@ -362,7 +362,7 @@ describe.each([
       expect(await readAccountRows(shop)).toEqual(rowsBefore)
     })
 
-    test('opens the account of a known subject, whatever its e-mail is, without changing the account', async () => {
+    test('opens the account of a known subject, whatever its e-mail address is, without changing the account', async () => {
       const shop = await site()
       const choice = 'midori@example.jp'
       expect((await signInWithClaims(shop, {}, choice)).account).toContain(choice)
@@ -445,7 +445,7 @@ describe('Google sign-in', () => {
       return { discoveryUrl: `http://127.0.0.1:${port}/`, requestCount: () => requestCount }
     }
 
-    test('shares one attempt among 50 sign-ins and its failure for 30 seconds, while pages load', async () => {
+    test('makes one attempt for 50 sign-ins and reuses its failure for 30 seconds, while pages load', async () => {
       const endTimeouts = mockTimeouts()
       const { discoveryUrl, requestCount } = await silentProvider()
       const site = await createSite({ google: { ...client, discoveryUrl } })

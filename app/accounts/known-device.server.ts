@@ -18,7 +18,10 @@ export async function findKnownDevice({ db, secret }: Deps, cookie: string, emai
   return (hash !== null && ownEntries[0]?.device) || null
 }
 
-/** Returns the new cookie value, or null if the cookie stays. A session, or a password, has only one device name. */
+/**
+ * Returns the new cookie value, or null if the cookie stays. The same session, or the same password without a session,
+ * always yields the same device name.
+ */
 export async function addKnownDevice(
   { db, secret }: Deps,
   cookie: string,

@@ -6,7 +6,7 @@ import type { Visitor } from '../permissions.ts'
 const SIGNED_IN = 'isLogin'
 const APPROVED = 'isAdmin'
 
-// Set and removed at once: only other tabs receive the storage event.
+// Set and removed immediately: setting the item fires the storage event in all other tabs.
 const ACCOUNT_CHANGED = 'accountChanged'
 
 export function useLocalFlags(visitor: Visitor) {
@@ -46,7 +46,7 @@ function store(key: string, value: string | null) {
   ignoreErrors(() => (value === null ? localStorage.removeItem(key) : localStorage.setItem(key, value)))
 }
 
-// Storage throws if the browser blocks it; nothing needs syncing then.
+// Storage throws if the browser blocks it. The flags are optional, so errors are ignored.
 function ignoreErrors<T>(work: () => T) {
   try {
     return work()

@@ -44,7 +44,7 @@ export default function LoginPage({
   loaderData: { about, registers, visitor, problem, ...google },
 }: Route.ComponentProps) {
   const googleWindow = useGoogleWindow()
-  // The popup signs this browser in before this page moves on, so the page shows the waiting state until then.
+  // The session exists as soon as the popup has finished, so the page shows the waiting state until it redirects.
   const isWaiting = ['open', 'arrived'].includes(googleWindow.signIn.state)
   return (
     <div className={`${page.page} ${page.narrow}`}>

@@ -68,7 +68,7 @@ export async function findUndoLink(db: Kysely<Tables>, { id, email }: { id: stri
   return (await ownLinks.select('expiresAt').orderBy('expiresAt').executeTakeFirst()) ?? null
 }
 
-/** Whether an account other than `except` reserves the e-mail, because it can still undo the change of this e-mail. */
+/** Whether an account other than `except` reserves the e-mail address, because it can still undo its change. */
 export async function isEmailReserved(
   db: Kysely<Tables>,
   email: string,

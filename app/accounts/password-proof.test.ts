@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana, signedInOn } from '../../server/testing-account.ts'
@@ -9,121 +9,127 @@ const QUARTER_HOUR_MS = 15 * 60_000
 
 // Password verification is slow, so that concurrent requests with the old password may still be running.
 onEachEngine((fresh) => {
-  test('cancels concurrent requests with the old password when the password is reset', async () => {
-    const { site, id, createLink } = await siteWithAccount(await fresh())
-    let { password } = hana
-    for (let round = 0; round < 2; round += 1) {
-      site.clock.now += QUARTER_HOUR_MS
-      const thief = await signedInOn(site, { ...hana, password })
-      const current = password
-      password = `slice-low-${round}`
-      const token = await createLink('reset')
-      const [reset] = await Promise.all([
-        browserOf(site).post('/resetpassword', { token, password }),
-        thief.post('/account', { intent: 'email', email: `thief-${round}@example.jp`, current }),
-        ...[0, 1].map(() => browserOf(site).post('/emaillogin', { ...hana, password: current })),
+  describe('account security', () => {
+    test('cancels concurrent requests with the old password when the password is reset', async () => {
+      const { site, id, createLink } = await siteWithAccount(await fresh())
+      let { password } = hana
+      for (let round = 0; round < 2; round += 1) {
+        site.clock.now += QUARTER_HOUR_MS
+        const thief = await signedInOn(site, { ...hana, password })
+        const current = password
+        password = `slice-low-${round}`
+        const token = await createLink('reset')
+        const [reset] = await Promise.all([
+          browserOf(site).post('/resetpassword', { token, password }),
+          thief.post('/account', { intent: 'email', email: `thief-${round}@example.jp`, current }),
+          ...[0, 1].map(() => browserOf(site).post('/emaillogin', { ...hana, password: current })),
+        ])
+        expect(reset.status).toBe(302)
+        expect(await site.db.selectFrom('sessions').select('id').where('accountId', '=', id).execute()).toEqual([])
+        const links = await site.db.selectFrom('mailedLinks').select('purpose').execute()
+        expect(links.filter(({ purpose }) => purpose !== 'undo')).toEqual([])
+      }
+    })
+
+    test('keeps the password of a reset unless a concurrent change has invalidated the link first', async () => {
+      const { site, createLink } = await siteWithAccount(await fresh())
+      let { password } = hana
+      for (let round = 0; round < 2; round += 1) {
+        site.clock.now += QUARTER_HOUR_MS
+        const thief = await signedInOn(site, { ...hana, password })
+        const [ownPassword, thiefPassword] = [`mine-9-${round}`, `theirs-9-${round}`]
+        const token = await createLink('reset')
+        const [reset] = await Promise.all([
+          browserOf(site).post('/resetpassword', { token, password: ownPassword }),
+          thief.post('/account', { intent: 'password', current: password, password: thiefPassword }),
+        ])
+        // If the change came first, it invalidated the reset link.
+        password = reset.status === 302 ? ownPassword : thiefPassword
+        expect([302, 410]).toContain(reset.status)
+        expect((await browserOf(site).post('/emaillogin', { ...hana, password })).status).toBe(302)
+      }
+    })
+
+    test('cancels concurrent requests with the old password when a change of the address is undone', async () => {
+      const { site, id, createLink } = await siteWithAccount(await fresh())
+      const thief = await signedInOn(site, hana)
+      const token = await createLink('undo')
+      const [undone] = await Promise.all([
+        browserOf(site).post('/undoaddress', { token }),
+        thief.post('/account', { intent: 'leave', agreed: 'on', current: hana.password }),
+        ...[0, 1].map(() => browserOf(site).post('/emaillogin', hana)),
       ])
-      expect(reset.status).toBe(302)
       expect(await site.db.selectFrom('sessions').select('id').where('accountId', '=', id).execute()).toEqual([])
-      const links = await site.db.selectFrom('mailedLinks').select('purpose').execute()
-      expect(links.filter(({ purpose }) => purpose !== 'undo')).toEqual([])
-    }
-  })
+      const accounts = await site.db.selectFrom('accounts').select('id').execute()
+      expect([undone.status, accounts.length]).toEqual(undone.status === 302 ? [302, 1] : [410, 0])
+    })
 
-  test('keeps the password of a reset unless a concurrent change has invalidated the link first', async () => {
-    const { site, createLink } = await siteWithAccount(await fresh())
-    let { password } = hana
-    for (let round = 0; round < 2; round += 1) {
-      site.clock.now += QUARTER_HOUR_MS
-      const thief = await signedInOn(site, { ...hana, password })
-      const [ownPassword, thiefPassword] = [`mine-9-${round}`, `theirs-9-${round}`]
-      const token = await createLink('reset')
-      const [reset] = await Promise.all([
-        browserOf(site).post('/resetpassword', { token, password: ownPassword }),
-        thief.post('/account', { intent: 'password', current: password, password: thiefPassword }),
+    test('rejects the pending request of a device that another device signs out', async () => {
+      const { site } = await siteWithAccount(await fresh())
+      const [thief, owner] = [await signedInOn(site, hana), await signedInOn(site, hana)]
+      const [response] = await Promise.all([
+        thief.post('/account', { intent: 'email', email: 'thief@example.jp', current: hana.password }),
+        owner.post('/account', { intent: 'other devices' }),
       ])
-      // If the change came first, it invalidated the reset link.
-      password = reset.status === 302 ? ownPassword : thiefPassword
-      expect([302, 410]).toContain(reset.status)
-      expect((await browserOf(site).post('/emaillogin', { ...hana, password })).status).toBe(302)
-    }
-  })
+      // The session ended before or during the verification of the password.
+      const expectedText = /何も変えていません。|ログインしてからご覧ください。/
+      expect([response.status, await response.text()]).toEqual([401, expect.stringMatching(expectedText)])
+      expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
+    })
 
-  test('cancels concurrent requests with the old password when an e-mail change is undone', async () => {
-    const { site, id, createLink } = await siteWithAccount(await fresh())
-    const thief = await signedInOn(site, hana)
-    const token = await createLink('undo')
-    const [undone] = await Promise.all([
-      browserOf(site).post('/undoaddress', { token }),
-      thief.post('/account', { intent: 'leave', agreed: 'on', current: hana.password }),
-      ...[0, 1].map(() => browserOf(site).post('/emaillogin', hana)),
-    ])
-    expect(await site.db.selectFrom('sessions').select('id').where('accountId', '=', id).execute()).toEqual([])
-    const accounts = await site.db.selectFrom('accounts').select('id').execute()
-    expect([undone.status, accounts.length]).toEqual(undone.status === 302 ? [302, 1] : [410, 0])
-  })
+    test('rejects a change of the e-mail address when the account has no password', async () => {
+      const { site } = await siteWithAccount(await fresh())
+      const browser = await signedInOn(site, hana)
+      await site.db.updateTable('signInMethods').set({ provider: 'google', subject: '1', password: null }).execute()
+      const change = { intent: 'email', email: 'new@example.jp', current: 'whatever' }
+      const rejected = await browser.post('/account', change)
+      expect([rejected.status, await rejected.text()]).toEqual([400, expect.stringContaining('パスワードがありません')])
+      expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
+    })
 
-  test('cancels the pending request of a device that is signed out on another device', async () => {
-    const { site } = await siteWithAccount(await fresh())
-    const [thief, owner] = [await signedInOn(site, hana), await signedInOn(site, hana)]
-    const [response] = await Promise.all([
-      thief.post('/account', { intent: 'email', email: 'thief@example.jp', current: hana.password }),
-      owner.post('/account', { intent: 'other devices' }),
-    ])
-    // The session ended before or during the verification of the password.
-    const expectedText = /何も変えていません。|ログインしてからご覧ください。/
-    expect([response.status, await response.text()]).toEqual([401, expect.stringMatching(expectedText)])
-    expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
-  })
+    test('ends only the other sessions when the password of an unverified account changes', async () => {
+      const { site } = await siteWithAccount(await fresh())
+      const [browser, other] = [await signedInOn(site, hana), await signedInOn(site, hana)]
+      await site.db.updateTable('accounts').set({ emailVerified: false }).execute()
+      const change = { intent: 'password', current: hana.password, password: 'slice-low-8' }
+      const changed = await browser.post('/account', change)
+      expect([changed.status, await changed.text()]).toEqual([
+        200,
+        expect.stringContaining('ほかの端末はログアウトしました'),
+      ])
+      expect(await browser.text('/account')).not.toContain('ログインしてからご覧ください')
+      expect(await other.text('/account')).toContain('ログインしてからご覧ください')
+    })
 
-  test('rejects an e-mail change when the account has no password', async () => {
-    const { site } = await siteWithAccount(await fresh())
-    const browser = await signedInOn(site, hana)
-    await site.db.updateTable('signInMethods').set({ provider: 'google', subject: '1', password: null }).execute()
-    const change = { intent: 'email', email: 'new@example.jp', current: 'whatever' }
-    const rejected = await browser.post('/account', change)
-    expect([rejected.status, await rejected.text()]).toEqual([400, expect.stringContaining('パスワードがありません')])
-    expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
-  })
+    test('rejects a slow account form when its session has ended before the body arrives', async () => {
+      const { site } = await siteWithAccount(await fresh())
+      const thief = await signedInOn(site, hana)
+      const owner = await signedInOn(site, hana)
+      const cookie = [...thief.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const delayed = await delayForm(site, cookie, '/account', {
+        intent: 'leave',
+        agreed: 'on',
+        current: hana.password,
+      })
+      await owner.post('/account', { intent: 'other devices' })
+      expect((await delayed.send()).status).toBe(401)
+      expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(1)
+    })
 
-  test('ends only the other sessions when the password of an unverified account changes', async () => {
-    const { site } = await siteWithAccount(await fresh())
-    const [browser, other] = [await signedInOn(site, hana), await signedInOn(site, hana)]
-    await site.db.updateTable('accounts').set({ emailVerified: false }).execute()
-    const change = { intent: 'password', current: hana.password, password: 'slice-low-8' }
-    const changed = await browser.post('/account', change)
-    expect([changed.status, await changed.text()]).toEqual([
-      200,
-      expect.stringContaining('ほかの端末はログアウトしました'),
-    ])
-    expect(await browser.text('/account')).not.toContain('ログインしてからご覧ください')
-    expect(await other.text('/account')).toContain('ログインしてからご覧ください')
-  })
-
-  test('rejects a slow account form when its session has ended before the body arrives', async () => {
-    const { site } = await siteWithAccount(await fresh())
-    const thief = await signedInOn(site, hana)
-    const owner = await signedInOn(site, hana)
-    const cookie = [...thief.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const delayed = await delayForm(site, cookie, '/account', { intent: 'leave', agreed: 'on', current: hana.password })
-    await owner.post('/account', { intent: 'other devices' })
-    expect((await delayed.send()).status).toBe(401)
-    expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(1)
-  })
-
-  test('rejects a new dish when the session has ended before the body arrives', async () => {
-    const db = await fresh()
-    const site = await sampleSite(db)
-    await site.people()
-    await openAccounts(db, hana.password, noon)
-    const browser = browserOf(site)
-    await browser.post('/emaillogin', { email: demoAccounts.approved.email, password: hana.password })
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const dish = { intent: 'add', title: '湯葉', content: '引き上げたばかり' }
-    const delayed = await delayForm(site, cookie, '/dining/new/add', dish)
-    await db.deleteFrom('sessions').execute()
-    expect((await delayed.send()).status).toBe(401)
-    expect(await db.selectFrom('cards').select('id').where('title', '=', dish.title).execute()).toEqual([])
+    test('rejects a new dish when the session has ended before the body arrives', async () => {
+      const db = await fresh()
+      const site = await sampleSite(db)
+      await site.people()
+      await openAccounts(db, hana.password, noon)
+      const browser = browserOf(site)
+      await browser.post('/emaillogin', { email: demoAccounts.approved.email, password: hana.password })
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const dish = { intent: 'add', title: '湯葉', content: '引き上げたばかり' }
+      const delayed = await delayForm(site, cookie, '/dining/new/add', dish)
+      await db.deleteFrom('sessions').execute()
+      expect((await delayed.send()).status).toBe(401)
+      expect(await db.selectFrom('cards').select('id').where('title', '=', dish.title).execute()).toEqual([])
+    })
   })
 })
 

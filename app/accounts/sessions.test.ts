@@ -29,7 +29,7 @@ onEachEngine((fresh) => {
       ])
     })
 
-    test('are not opened by a cookie with a wrong signature', async () => {
+    test('reject a cookie with a wrong signature', async () => {
       const site = await sampleSite(await fresh())
       await signedInOn(site, hana)
       await site.db.updateTable('sessions').set({ token: earlierToken }).execute()

@@ -31,7 +31,7 @@ export const tooManyAttempts = (minutes: number) =>
 /** `account` is an e-mail or account ID, `address` an IP address. A known `device` has a counter of its own. */
 type AttemptSource = { account?: string | null; device?: string | null; address?: string | null }
 
-/** Counts an attempt unless the transaction rolls back. Returns the minutes to wait or null. `now` is in ms since 1970. */
+/** Counts an attempt unless a rollback follows. Returns the minutes to wait, or null. `now` is in ms since 1970. */
 export async function countAttempt(
   db: Kysely<Tables>,
   kind: Attempt,

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 
 onEachEngine((fresh, engine) => {
   describe('rate limits', () => {
-    test('block an account from all networks, and a network from all accounts', async () => {
+    test('apply to an account across networks, and to a network across accounts', async () => {
       const site = await sampleSite(await fresh())
       await browserOf(site).post('/signupform', hana)
       const signInStatus = async (email: string, address: string) =>
@@ -72,7 +72,7 @@ onEachEngine((fresh, engine) => {
       ['upload', 200, Number.POSITIVE_INFINITY, 60],
       ['font', Number.POSITIVE_INFINITY, 10, 1],
     ])(
-      'permit for %s %d attempts per account and %d per network in %d minutes',
+      'permit for "%s" %d attempts per account and %d per network in %d minutes',
       async (kind, max, maxPerNetwork, minutes) => {
         const db = await fresh()
         const now = 1_700_000_000_000
@@ -92,18 +92,21 @@ onEachEngine((fresh, engine) => {
       },
     )
 
-    test.runIf(engine === 'PostgreSQL')('do not delay a sign-in during the transaction of a message', async () => {
-      const db = await fresh()
-      await countAttempt(db, 'message', { address: '192.0.2.1', now: noon })
-      const now = noon + 60 * MINUTE_MS
-      await inTransaction(db, async (arrival) => {
-        await countAttempt(arrival, 'message', { address: '192.0.2.1', now })
-        await inTransaction(db, async (other) => {
-          await sql`set local lock_timeout = '2s'`.execute(other)
-          expect(await countAttempt(other, 'signIn', { account: hana.email, address: '192.0.2.1', now })).toBeNull()
+    test.runIf(engine === 'PostgreSQL')(
+      'do not block a sign-in while the transaction of a message is open',
+      async () => {
+        const db = await fresh()
+        await countAttempt(db, 'message', { address: '192.0.2.1', now: noon })
+        const now = noon + 60 * MINUTE_MS
+        await inTransaction(db, async (arrival) => {
+          await countAttempt(arrival, 'message', { address: '192.0.2.1', now })
+          await inTransaction(db, async (other) => {
+            await sql`set local lock_timeout = '2s'`.execute(other)
+            expect(await countAttempt(other, 'signIn', { account: hana.email, address: '192.0.2.1', now })).toBeNull()
+          })
         })
-      })
-    })
+      },
+    )
 
     test('admit a known device of the account despite the attempts of strangers', async () => {
       const site = await sampleSite(await fresh())

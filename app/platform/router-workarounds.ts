@@ -72,8 +72,8 @@ type RouteScript = { id: string; module: string }
 const SCRIPT_RETRY_MS = 2000
 
 /**
- * Loads a route's script with retries. The build puts this function in place of the router's, which reloads the document
- * even when offline: https://github.com/remix-run/remix/pull/8932
+ * Loads a route's script with retries. The build replaces the router's function, which reloads the document even when
+ * offline, by this function: https://github.com/remix-run/remix/pull/8932
  * If the site is reachable, an update has replaced the missing script, so the next page is loaded as a document.
  */
 export async function loadRouteModule(script: RouteScript, modules: RouteModules) {
@@ -132,8 +132,8 @@ export function preloadLinks() {
 }
 
 /**
- * Preloads a page's scripts and data. The router's prefetch links fail in Firefox, because of our CSP, and in Safari, as
- * elsewhere: https://github.com/withastro/astro/issues/10464
+ * Preloads a page's scripts and data. The router's prefetch links fail in Firefox because of the site's CSP, and in
+ * Safari because of a bug: https://github.com/withastro/astro/issues/10464
  */
 export function preloadPage(url: string) {
   const { pathname, search } = new URL(url, location.href)
@@ -170,7 +170,7 @@ export function preloadScripts(url: string): true | Promise<boolean> {
  * An error status as the second item of the result of `createResult` stops the router from revalidating.
  */
 export function replaceFailures(
-  createResult: (error: unknown) => [answer: unknown, status: number],
+  createResult: (error: unknown) => [result: unknown, status: number],
 ): MiddlewareFunction<Record<string, DataStrategyResult>> {
   return async ({ request }, next) => {
     const results = await next()
