@@ -396,8 +396,8 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
     for (const [method, path] of calls) {
       if (method === 'GET') assertHidden(await (await call(person, method, `/api/collections/${path}`)).text(), path)
     }
-    for (const [subject, of] of historyAccess) {
-      const path = pathFor(person, `/history/${subject}/${of}`)
+    for (const [subject, recordId] of historyAccess) {
+      const path = pathFor(person, `/history/${subject}/${recordId}`)
       assertHidden(await (await as(person, path)).text(), path)
     }
     // The texts appear for permitted visitors, so their absence above is meaningful.
@@ -464,14 +464,14 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
     const { db, as, post, pathFor } = await site()
     const history = () =>
       db.selectFrom('revisions').select(['id', 'subject', 'subjectId']).orderBy('at').orderBy('id').execute()
-    for (const [subject, of, permitted] of historyAccess) {
+    for (const [subject, recordId, permitted] of historyAccess) {
       const before = await history()
-      const id = pathFor(person, of)
-      const own = before.find((each) => each.subject === subject && (!id || id === each.subjectId))
-      const { entries } = await (await as(person, `/history/${subject}/${own?.subjectId}`)).json()
+      const id = pathFor(person, recordId)
+      const ownRevision = before.find((revision) => revision.subject === subject && (!id || id === revision.subjectId))
+      const { entries } = await (await as(person, `/history/${subject}/${ownRevision?.subjectId}`)).json()
       const status = permitted(subject === 'card' ? 302 : 200)[person]
       expect(entries.length > 0, `${person}: the past of ${subject}`).toBe(status < 400)
-      const response = await post(person, '/undo', { revision: own?.id ?? '' })
+      const response = await post(person, '/undo', { revision: ownRevision?.id ?? '' })
       expect(response.status, `${person}: ${subject}`).toBe(status)
       if (status >= 400) expect(await history()).toEqual(before)
     }
@@ -616,7 +616,7 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
   /** Returns a form with additional fields: each spelling of the name with each of the values. */
   function formWith(fields: Record<string, string>, spelling: string[], values: string[]) {
     const form = new URLSearchParams(fields)
-    for (const each of spelling) for (const value of values) form.append(each, value)
+    for (const fieldName of spelling) for (const value of values) form.append(fieldName, value)
     return form
   }
 

@@ -36,9 +36,11 @@ onEachEngine((fresh) => {
     test('reveals a used e-mail address only when the site sends no mail', async () => {
       const plain = await sampleSite(await fresh())
       await browserOf(plain).post('/signupform', hana)
-      const again = await browserOf(plain).post('/signupform', { ...hana, password: 'other-9-secret' })
-      expect(again.status).toBe(409)
-      expect(await again.text()).toMatch(/このメールアドレスはすでに登録されています。<a[^>]*href="\/emaillogin"/)
+      const secondSignUp = await browserOf(plain).post('/signupform', { ...hana, password: 'other-9-secret' })
+      expect(secondSignUp.status).toBe(409)
+      expect(await secondSignUp.text()).toMatch(
+        /このメールアドレスはすでに登録されています。<a[^>]*href="\/emaillogin"/,
+      )
       expect((await browserOf(plain).post('/emaillogin', { ...hana, password: 'other-9-secret' })).status).toBe(401)
 
       const site = await sampleSite(await fresh(), {}, { verifies: true })
@@ -454,8 +456,11 @@ onEachEngine((fresh) => {
         { to: 'other@example.jp', about: null },
       ])
 
-      const last = await other.post('/account', { intent: 'leave', agreed: 'on', current: hana.password })
-      expect([last.status, await last.text()]).toEqual([409, expect.stringContaining('最後の管理者は退会できません')])
+      const rejectedDeletion = await other.post('/account', { intent: 'leave', agreed: 'on', current: hana.password })
+      expect([rejectedDeletion.status, await rejectedDeletion.text()]).toEqual([
+        409,
+        expect.stringContaining('最後の管理者は退会できません'),
+      ])
       expect(await site.db.selectFrom('accounts').selectAll().execute()).toHaveLength(1)
     })
 
@@ -495,9 +500,9 @@ onEachEngine((fresh) => {
       await signedInOn(site, { ...hana, email: 'other@example.jp', name: '若葉' })
       const event = await site.db.selectFrom('events').select('id').executeTakeFirstOrThrow()
       const at = new Date(site.clock.now).toISOString()
-      for (const [turn, email] of [hana.email, 'other@example.jp'].entries()) {
+      for (const [position, email] of [hana.email, 'other@example.jp'].entries()) {
         const memberId = await makeMember(site.db, email)
-        const rsvp = { answer: 'yes', note: `${email}の返事`, turn, version: 1 } as const
+        const rsvp = { answer: 'yes', note: `${email}の返事`, turn: position, version: 1 } as const
         const timestamps = { answeredAt: at, createdAt: at, updatedAt: at }
         await site.db
           .insertInto('answers')

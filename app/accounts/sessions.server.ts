@@ -57,12 +57,12 @@ async function extendSession(auth: AuthRequest, token: string, expiresAt: number
 }
 
 /** Stores a new session. Returns its token for `enterSession`, or null if the account has been removed. */
-export async function startSession(trx: Transaction<Tables>, { request, address }: AuthRequest, accountId: string) {
+export async function startSession(trx: Transaction<Tables>, { request, address: ip }: AuthRequest, accountId: string) {
   const account = trx.selectFrom('accounts').select('id').where('id', '=', accountId).where('deletedAt', 'is', null)
   if (!(await account.executeTakeFirst())) return null
   const token = newToken()
   const timestamps = createTimestamps()
-  const client = { ipAddress: truncateIp(address), userAgent: request.headers.get('user-agent') ?? '' }
+  const client = { ipAddress: truncateIp(ip), userAgent: request.headers.get('user-agent') ?? '' }
   await trx
     .insertInto('sessions')
     .values({ id: crypto.randomUUID(), token, accountId, ...client, ...timestamps, createdAt: timestamps.updatedAt })
@@ -110,8 +110,8 @@ function createTimestamps() {
 }
 
 // Omits the second half of an IPv6 address, because it can identify the device on other sites.
-function truncateIp(address: string | null) {
-  if (!address || !isIPv6(address)) return address ?? ''
-  const groups = networkOf(address).split(':')
+function truncateIp(ip: string | null) {
+  if (!ip || !isIPv6(ip)) return ip ?? ''
+  const groups = networkOf(ip).split(':')
   return [...groups, '', '', '', ''].map((group) => group.padStart(4, '0')).join(':')
 }

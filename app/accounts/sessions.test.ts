@@ -89,9 +89,9 @@ onEachEngine((fresh) => {
       ['2001:DB8:0:12::5', '2001:0db8:0000:0012:0000:0000:0000:0000'],
       ['::1', '0000:0000:0000:0000:0000:0000:0000:0000'],
       ['192.0.2.7', '192.0.2.7'],
-    ])('store the IP address %s as %s', async (address, expected) => {
+    ])('store the IP address %s as %s', async (ip, expected) => {
       const site = await sampleSite(await fresh())
-      await browserOf(site, { address }).post('/signupform', hana)
+      await browserOf(site, { address: ip }).post('/signupform', hana)
       expect(await site.db.selectFrom('sessions').select('ipAddress').execute()).toEqual([{ ipAddress: expected }])
     })
   })

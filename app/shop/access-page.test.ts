@@ -77,10 +77,12 @@ onEachEngine((fresh) => {
     test('encodes the map query so that the Android intent opens only a map', async () => {
       const { storeSettings, readPage } = await site()
       await storeSettings({ mapQuery: '#Intent;scheme=https;package=com.example;S.browser_fallback_url=x;end"><b>' })
-      const [, address = ''] = /href="(intent:[^"]*)"/.exec(await readPage()) ?? []
-      expect(address.match(/#/g)).toHaveLength(1)
-      expect(address.match(/;/g)).toHaveLength(3)
-      expect(address).toMatch(/#Intent;scheme=geo;S\.browser_fallback_url=https%3A%2F%2Fmaps\.apple\.com%2F[^;]*;end$/)
+      const [, intentUrl = ''] = /href="(intent:[^"]*)"/.exec(await readPage()) ?? []
+      expect(intentUrl.match(/#/g)).toHaveLength(1)
+      expect(intentUrl.match(/;/g)).toHaveLength(3)
+      expect(intentUrl).toMatch(
+        /#Intent;scheme=geo;S\.browser_fallback_url=https%3A%2F%2Fmaps\.apple\.com%2F[^;]*;end$/,
+      )
     })
 
     test('shows the uploaded image and its description before the links to maps', async () => {
@@ -109,13 +111,13 @@ onEachEngine((fresh) => {
       await submitForm({ mapQuery: '', wayPicture: url })
       const html = await readPage()
       expect(html).toContain(url)
-      for (const other of ['maps.apple.com', 'intent:', 'google.com', '地図を表示する'])
-        expect(html).not.toContain(other)
+      for (const mapHost of ['maps.apple.com', 'intent:', 'google.com', '地図を表示する'])
+        expect(html).not.toContain(mapHost)
       await submitForm({ wayPicture: '' })
-      const without = await readPage()
-      expect(without).toContain('東山区')
-      expect(without).not.toMatch(/<h2[^>]*>地図/)
-      expect(without).not.toContain(NOTHING)
+      const pageWithoutMap = await readPage()
+      expect(pageWithoutMap).toContain('東山区')
+      expect(pageWithoutMap).not.toMatch(/<h2[^>]*>地図/)
+      expect(pageWithoutMap).not.toContain(NOTHING)
     })
 
     test('shows a notice when all settings are empty, with a link to the form for administrators', async () => {

@@ -23,8 +23,8 @@ export function OpenNow({ days, asOf }: Props) {
       <p>
         <UnbrokenTimes text={text.detail} />
       </p>
-      {shopTextsOf(state).map((each) => (
-        <p key={each}>{each}</p>
+      {shopTextsOf(state).map((shopText) => (
+        <p key={shopText}>{shopText}</p>
       ))}
     </div>
   )

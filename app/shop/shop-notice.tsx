@@ -37,5 +37,5 @@ export function WholeNotice({ notice }: { notice: string }) {
 
 function isLongNotice(notice: string) {
   const lines = notice.split('\n').map((line) => Math.max(1, Math.ceil(line.length / CHARACTERS_PER_LINE)))
-  return lines.reduce((sum, each) => sum + each, 0) > MAX_LINES
+  return lines.reduce((sum, lineCount) => sum + lineCount, 0) > MAX_LINES
 }

@@ -65,7 +65,7 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
                   </Picture>
                 )}
               </div>
-              <StoryLines slide={slide} waiting={index !== activeIndex} />
+              <StoryLines slide={slide} isWaiting={index !== activeIndex} />
             </div>
           ))}
         </div>
@@ -111,7 +111,7 @@ function Board({ children }: { children: ReactNode }) {
   )
 }
 
-function StoryLines({ slide, waiting: isWaiting }: { slide: Slide; waiting: boolean }) {
+function StoryLines({ slide, isWaiting }: { slide: Slide; isWaiting: boolean }) {
   const lines = (
     <>
       <p>
