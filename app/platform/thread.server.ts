@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import PQueue from 'p-queue'
 import { nextMessage } from './next-message.server.ts'
 
-const IDLE_MS = 30_000
+const IDLE_TIMEOUT_MS = 30_000
 const TIMEOUT_MS = 20_000
 
 /**
@@ -43,7 +43,7 @@ export function createThread<Task, Result>(script: string) {
       terminate()
       throw error
     } finally {
-      idleTimer = setTimeout(terminate, IDLE_MS).unref()
+      idleTimer = setTimeout(terminate, IDLE_TIMEOUT_MS).unref()
     }
   }
 
