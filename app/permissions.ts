@@ -1,8 +1,8 @@
 import type { Topic } from './live/topics.ts'
 
 /**
- * The visitor; null for a guest. `member` is null without a registration in the circle, `staff` for people outside the
- * shop. `member.administrator` runs the site; `member.admin` only means approved by the circle.
+ * The visitor; null for a guest. `member` is null without a registration in the circle; `staff` is null for all but
+ * invited staff. `member.administrator` runs the site; `member.admin` only means approved by the circle.
  */
 export type Visitor = null | {
   accountId: string
