@@ -24,7 +24,7 @@ onEachEngine((fresh) => {
     return { ...made, get }
   }
 
-  test('what is said of the whole calendar stands before its entries, in lines of 75 octets that end with CRLF', async () => {
+  test('writes the calendar properties before the entries, folds lines at 75 octets and escapes text', async () => {
     const { post, get, db } = await site()
     const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
     const named = JSON.stringify({ ...JSON.parse(facts), name: '結, 本店; 京都' })
@@ -55,7 +55,7 @@ onEachEngine((fresh) => {
     expect(unfolded).toContain(`\r\nDESCRIPTION:ひとつ\\nふたつ\\nみっつ${'🍶'.repeat(60)}\r\n`)
   })
 
-  test('an entry is the same one whichever host is asked, and none that a guest names is kept', async () => {
+  test('uses the same UIDs in the calendar feed when requests name different hosts', async () => {
     const { app } = await site({ host: '0.0.0.0' })
     const namesAt = async (host: string) => namesIn(await (await app.request(`http://${host}/calendar.ics`)).text())
     const names = await namesAt('guest.example')
@@ -63,7 +63,7 @@ onEachEngine((fresh) => {
     expect(await namesAt('localhost')).toEqual(names)
   })
 
-  test('entries are named by the first public address, also after the site has moved to another', async () => {
+  test('retains the first public host in the UIDs when the site moves to another host', async () => {
     const { get, db } = await site({ publicOrigin: 'https://first.example:8443' })
     await addEvent(db, id, Event.parse(tasting), { accountId: null, at: new Date(noon).toISOString() })
     for (const path of [feed, `/calendar/${id}.ics`])
@@ -74,7 +74,7 @@ onEachEngine((fresh) => {
     expect(text.replaceAll('\r\n ', '')).toContain('URL:https://moved.example/calendar?day=2026-11-26\r\n')
   })
 
-  test('has a time zone as its component when the site has neither hours nor events', async () => {
+  test('serves a calendar feed with a time zone when the site has neither hours nor events', async () => {
     const { get, db } = await site()
     await db.deleteFrom('events').execute()
     for (const table of ['businessWeek', 'specialDays'] as const) await db.deleteFrom(table).execute()
@@ -83,7 +83,7 @@ onEachEngine((fresh) => {
     expect(new ICAL.Timezone(calendar.getFirstSubcomponent('vtimezone') as ICAL.Component).tzid).toBe('Asia/Tokyo')
   })
 
-  test('two processes that start at once agree on a name, and a backup brings it back', async () => {
+  test('gives concurrently started processes the same calendar identity, which a backup restores', async () => {
     const db = await fresh()
     const given = await Promise.all(
       ['https://one.example', 'https://two.example:8443', undefined].map((origin) => identityOf(db, origin)),
@@ -99,28 +99,31 @@ onEachEngine((fresh) => {
     expect(await identityOf(restored, 'https://three.example')).toBe(given[0])
   })
 
-  test.each([feed, `/calendar/${id}.ics`])('%s is not sent again to who has it already', async (path) => {
-    const { post, get, clock } = await site()
-    await post('approved', '/calendar', tasting)
-    const first = await get(path)
-    const etag = first.headers.get('etag') ?? ''
-    expect([first.status, etag]).toEqual([200, expect.stringMatching(/^W\/".+"$/)])
-    const again = await get(path, { headers: { 'if-none-match': etag } })
-    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
-    const head = await get(path, { method: 'HEAD' })
-    expect([head.status, await head.text()]).toEqual([200, ''])
-    for (const name of ['etag', 'content-type', 'content-disposition', 'cache-control', 'content-length'])
-      expect(head.headers.get(name), name).toBe(first.headers.get(name))
-    expect((await get(path, { method: 'HEAD', headers: { 'if-none-match': etag } })).status).toBe(304)
+  test.each([feed, `/calendar/${id}.ics`])(
+    'returns 304 for %s when the client has the current version',
+    async (path) => {
+      const { post, get, clock } = await site()
+      await post('approved', '/calendar', tasting)
+      const first = await get(path)
+      const etag = first.headers.get('etag') ?? ''
+      expect([first.status, etag]).toEqual([200, expect.stringMatching(/^W\/".+"$/)])
+      const again = await get(path, { headers: { 'if-none-match': etag } })
+      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+      const head = await get(path, { method: 'HEAD' })
+      expect([head.status, await head.text()]).toEqual([200, ''])
+      for (const name of ['etag', 'content-type', 'content-disposition', 'cache-control', 'content-length'])
+        expect(head.headers.get(name), name).toBe(first.headers.get(name))
+      expect((await get(path, { method: 'HEAD', headers: { 'if-none-match': etag } })).status).toBe(304)
 
-    clock.now += 1000
-    await post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title: '新酒の会' })
-    const changed = await get(path, { headers: { 'if-none-match': etag } })
-    expect([changed.status, (await changed.text()).includes('新酒の会')]).toEqual([200, true])
-    expect(changed.headers.get('etag')).not.toBe(etag)
-  })
+      clock.now += 1000
+      await post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title: '新酒の会' })
+      const changed = await get(path, { headers: { 'if-none-match': etag } })
+      expect([changed.status, (await changed.text()).includes('新酒の会')]).toEqual([200, true])
+      expect(changed.headers.get('etag')).not.toBe(etag)
+    },
+  )
 
-  test('the feed is at hand until something changes, here or elsewhere, or a new day begins in Japan', async () => {
+  test('serves the cached calendar feed until a save, a published topic or midnight in Japan', async () => {
     const { post, get, db, live, clock } = await site()
     await post('approved', '/calendar', tasting)
     const title = async () => /利き酒の会|新酒の会|濁り酒の会|甘酒の会/.exec(await (await get()).text())?.[0]

@@ -17,7 +17,7 @@ onEachEngine((fresh) => {
     return { ...made, event, html }
   }
 
-  test('the month says each day: holiday, hours, closed, events; to a guest too, who may not edit', async () => {
+  test('shows the holiday, hours and events of each day, and no edit links to a guest', async () => {
     const { html } = await site()
     const month = await html('/calendar?month=2026-11')
     expect(month).toContain('2026年11月')
@@ -31,7 +31,7 @@ onEachEngine((fresh) => {
     expect(await html('/calendar?done=hours&undo=revision', 'approved')).toContain('元に戻す')
   })
 
-  test('who may not edit sees no button to, unless the owner shows these to visitors: then what they open refuses', async () => {
+  test('hides the edit buttons from visitors without permission unless the site shows disabled forms', async () => {
     const { as, post, showEditButtons } = await site()
     expect((await post('approved', '/calendar', tasting)).status).toBe(200)
     const addresses = ['/calendar?month=2026-11', `/calendar?event=${id}`]
@@ -51,7 +51,7 @@ onEachEngine((fresh) => {
     expect(event).toContain('編集する')
   })
 
-  test('a month out of range, or none, leads to the nearest one', async () => {
+  test('redirects to the nearest month when the month is invalid or out of range', async () => {
     const { app, html } = await site()
     // A month kept for everyone is not the answer to another question.
     await html('/calendar')
@@ -70,7 +70,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('the first and the last month are there, with one way out each', async () => {
+  test('links the first and the last month of the calendar in one direction only', async () => {
     const { html } = await site()
     const first = await html('/calendar?month=1924-01')
     expect(first).toContain('month=1924-02')
@@ -78,7 +78,7 @@ onEachEngine((fresh) => {
     expect(await html('/calendar?month=2100-12')).not.toContain('month=2101')
   })
 
-  test('an event, and the choice of a year, stand in the page at their addresses; of neither is a copy kept', async () => {
+  test('renders an event or the year picker by its URL and caches neither', async () => {
     const { html, db } = await site()
     const soba = await db.selectFrom('events').selectAll().where('title', '=', '新そばの会').executeTakeFirstOrThrow()
     const [month, dialog] = ['/calendar?month=2026-11', /<dialog open=""[^>]*>.*?<\/dialog>/s]
@@ -102,14 +102,14 @@ onEachEngine((fresh) => {
     ['applicant', 403],
     ['approved', 200],
     ['administrator', 200],
-  ] as const)('%s adding an event is answered %i', async (person, status) => {
+  ] as const)('responds to a new event from %s with status %i', async (person, status) => {
     const { post, event } = await site()
     const response = await post(person, '/calendar', tasting)
     expect(response.status).toBe(status)
     expect((await event())?.title).toBe(status === 200 ? tasting.title : undefined)
   })
 
-  test('where only the shop may, approved members may not', async () => {
+  test('rejects an event from an approved member when only staff may edit the calendar', async () => {
     const { post, db, event } = await site()
     const row = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
     const facts = JSON.stringify({ ...JSON.parse(row.facts), dishesAndCalendarByStaffOnly: true })
@@ -120,7 +120,7 @@ onEachEngine((fresh) => {
     expect((await post('administrator', '/calendar', tasting)).status).toBe(200)
   })
 
-  test('what cannot be is refused with its sentence, and nothing is stored', async () => {
+  test('rejects an invalid event with a field error and stores nothing', async () => {
     const { post, event, db } = await site()
     for (const [wrong, sentence] of [
       [{ title: '' }, 'タイトルを入力してください'],
@@ -145,7 +145,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('events').select('id').where('title', '=', tasting.title).execute()).toEqual([])
   })
 
-  test('the same form sent twice adds one event', async () => {
+  test('adds one event when the same form arrives twice', async () => {
     const { post, db } = await site()
     const answers = await Promise.all([1, 2].map(() => post('approved', '/calendar', tasting)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
@@ -153,7 +153,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).execute()).toHaveLength(1)
   })
 
-  test('the second of two editors sees what the first saved, and loses nothing', async () => {
+  test('returns a conflict to the second of two concurrent editors', async () => {
     const { post, event } = await site()
     await post('approved', '/calendar', tasting)
     const save = (title: string) =>
@@ -166,7 +166,7 @@ onEachEngine((fresh) => {
     expect((await event())?.title).not.toBe('丙の題')
   })
 
-  test('edited, moved, deleted: each in the history, each taken back in one tap', async () => {
+  test('records each edit, move and deletion in the history and undoes each by its save ID', async () => {
     const { post, event, db, clock, html } = await site()
     await post('approved', '/calendar', { ...tasting, attendance: 'yes', capacity: '12' })
     const step = async (fields: Record<string, string>) => {
@@ -202,7 +202,7 @@ onEachEngine((fresh) => {
     expect(revisions[0]?.accountId).toBeTruthy()
   })
 
-  test('an event moves with its deadline, which is said', async () => {
+  test('moves the deadline with its event and reports the new deadline', async () => {
     const { post, event } = await site()
     const asked = { ...tasting, attendance: 'yes', deadline: '2026-11-24' }
     await post('approved', '/calendar', asked)
@@ -230,7 +230,7 @@ onEachEngine((fresh) => {
     expect((await post('approved', '/calendar', edited)).status).toBe(200)
   })
 
-  test('an event that ends before it starts is asked about, and saved once that is what is meant', async () => {
+  test('saves an event that ends on the next day only after confirmation', async () => {
     const { post, event } = await site()
     const typo = { ...tasting, startTime: '09:00', endTime: '08:30' }
     const sentence = '終了が開始より前です。翌日の8:30に終わる予定なら、下にチェックを入れてください'
@@ -248,7 +248,7 @@ onEachEngine((fresh) => {
     expect((await post('approved', '/calendar', { ...unmarked, overnight: night.overnight })).status).toBe(200)
   })
 
-  test('a guest cannot delete or take back', async () => {
+  test('rejects an undo or a deletion by a guest', async () => {
     const { post, event, db } = await site()
     await post('approved', '/calendar', tasting)
     const { saveId: save } = await db
@@ -261,7 +261,7 @@ onEachEngine((fresh) => {
     expect(await event()).toMatchObject({ version: 1, deletedAt: null })
   })
 
-  test('a save that fails says so in the specified words, and logs why', async () => {
+  test('shows the specified error message and logs the error when a deletion fails', async () => {
     const { post, db, logged } = await site()
     await post('approved', '/calendar', tasting)
     await db.schema.dropTable('revisions').execute()
@@ -285,7 +285,7 @@ onEachEngine((fresh) => {
     return { text, all, find, parsed }
   }
 
-  test('the subscription has the shop\u2019s days and the events, at their instants', async () => {
+  test('lists business days and events at their instants in the calendar feed', async () => {
     const made = await site()
     await made.post('approved', '/calendar', {
       ...tasting,
@@ -321,7 +321,7 @@ onEachEngine((fresh) => {
     expect([days.length, days[0], days.at(-1)]).toEqual([397, '2026-10-20', '2027-11-20'])
   })
 
-  test('of a shop that has said no hours, the subscription says none but the days it has spoken of', async () => {
+  test('lists only special days and events in the calendar feed when no weekly schedule is stored', async () => {
     const made = await site()
     await made.db.deleteFrom('businessWeek').execute()
     const { all } = await feed(made)
@@ -330,7 +330,7 @@ onEachEngine((fresh) => {
     expect(all).toHaveLength(days.length + 4)
   })
 
-  test('an identifier stays, its sequence rises with each change, and what is deleted is gone', async () => {
+  test('retains the UID of a feed entry, raises its sequence with each change and omits deleted events', async () => {
     const made = await site()
     await made.post('approved', '/calendar', tasting)
     const before = await feed(made)

@@ -44,7 +44,7 @@ onEachEngine((fresh, engine) => {
     return { db, people, clock, author, telling, event, answered, mails, accountOf }
   }
 
-  test('who has answered is told of a change, once, five minutes after it; nobody else', async () => {
+  test('notifies only members with an RSVP once, five minutes after a change', async () => {
     const { db, clock, author, telling, event, answered, mails, accountOf } = await circle()
     await answered('approved', 'no')
     await saveEvent(db, { id, version: 1 }, { ...event, startTime: '10:00', content: '東コートで' }, author())
@@ -66,7 +66,7 @@ onEachEngine((fresh, engine) => {
     expect(mail?.text).toContain('https://example.jp/memberlist')
   })
 
-  test('several changes are told as one, and one that is taken back is not told', async () => {
+  test('combines several changes in one e-mail and omits undone changes', async () => {
     const { db, clock, author, telling, event, answered, mails } = await circle()
     await answered('approved', 'yes')
     await moveEvent(db, { id, version: 1 }, '2026-11-29', author())
@@ -86,7 +86,7 @@ onEachEngine((fresh, engine) => {
     expect(await mails()).toHaveLength(1)
   })
 
-  test('who has answered is told that it is cancelled, and that it takes place after all', async () => {
+  test('notifies members with an RSVP of a cancellation and of its undo', async () => {
     const { db, clock, author, telling, answered, mails, accountOf } = await circle()
     await answered('approved', 'maybe')
     await answered('administrator', 'yes')
@@ -105,7 +105,7 @@ onEachEngine((fresh, engine) => {
     expect(again).toHaveLength(2)
   })
 
-  test('of an event that nobody is asked about, or that is over, nobody is told', async () => {
+  test('notifies nobody of changes to an event without RSVPs or to a past event', async () => {
     const { db, clock, author, telling, event, answered, mails } = await circle()
     await answered('approved', 'yes')
     await saveEvent(db, { id, version: 1 }, { ...event, title: '別の名前' }, author())
@@ -125,7 +125,7 @@ onEachEngine((fresh, engine) => {
     expect(await mails()).toEqual([])
   })
 
-  test('who has not answered is reminded 48 hours before answers end, in the daytime, once for each deadline', async () => {
+  test('reminds members without an RSVP once for each deadline, 48 hours before RSVPs close, after 8:00', async () => {
     const { db, clock, author, telling, event, answered, mails, accountOf } = await circle({ deadline: '2026-11-25' })
     await answered('administrator', 'no')
     clock.now = Date.parse('2026-11-23T23:59:00+09:00')
@@ -151,7 +151,7 @@ onEachEngine((fresh, engine) => {
     expect((await mails()).filter(({ subject }) => subject.includes('出欠'))).toHaveLength(2)
   })
 
-  test('reminds nobody without a circle, and still notifies those who have answered of a change', async () => {
+  test('sends change notices but no reminders when the circle is switched off', async () => {
     const { db, clock, author, telling, answered, mails, accountOf } = await circle({ deadline: '2026-11-25' })
     await answered('approved', 'yes')
     await savePage(db, 'tennisrelated', { version: 0, facts: { shown: false } }, author())
@@ -164,7 +164,7 @@ onEachEngine((fresh, engine) => {
     expect(await mails()).toMatchObject([{ to: accountOf('approved') }])
   })
 
-  test('nobody is reminded of an event that has been, whatever its deadline says', async () => {
+  test('reminds nobody of a past event when its deadline is later', async () => {
     const { db, clock, telling, mails } = await circle()
     await db.updateTable('events').set({ deadline: '2026-12-05' }).where('id', '=', id).execute()
     for (const now of ['2026-11-26T23:59:00+09:00', '2026-11-29T09:00:00+09:00', '2026-12-04T09:00:00+09:00']) {
@@ -178,7 +178,7 @@ onEachEngine((fresh, engine) => {
     expect((await mails()).map(({ text }) => /\S+までに/.exec(text)?.[0])).toContain('11月28日（土）までに')
   })
 
-  test('nobody is reminded after the deadline, of a deleted event, or without a proven address', async () => {
+  test('reminds nobody after the deadline, of a deleted event or without a verified e-mail address', async () => {
     const { db, clock, author, telling, mails, accountOf } = await circle({ deadline: '2026-11-25' })
     clock.now = Date.parse('2026-11-26T09:00:00+09:00')
     await sendEventNotices(telling)
@@ -199,7 +199,7 @@ onEachEngine((fresh, engine) => {
   })
 
   // SQLite has one writer: there nobody comes in between.
-  test.runIf(engine === 'PostgreSQL')('of two processes that would tell of it at once one does', async () => {
+  test.runIf(engine === 'PostgreSQL')('sends one notice when two processes send notices concurrently', async () => {
     const { db, clock, author, telling, event, answered, mails } = await circle()
     await answered('approved', 'yes')
     await saveEvent(db, { id, version: 1 }, { ...event, title: '別の名前' }, author())

@@ -6,7 +6,7 @@ const tasting = { day: '2026-11-26', title: '利き酒の会' }
 const refused = (given: object) =>
   (Event.safeParse({ ...tasting, ...given }).error?.issues ?? []).map(({ path }) => path.join('.'))
 
-test('what is left out of an event is empty, and space around its words is not kept', () => {
+test('fills missing fields of an event with defaults and trims its text', () => {
   expect(Event.parse({ day: '2026-11-26', title: '　利き酒の会 ', startTime: '', capacity: '', deadline: '' })).toEqual(
     {
       ...tasting,
@@ -51,11 +51,11 @@ test.each([
   [{ capacity: '1.5' }, ['capacity']],
   [{ capacity: '-1' }, ['capacity']],
   [{ attendance: 'yes', deadline: '2026-11-27' }, ['deadline']],
-] as [object, string[]][])('an event with %j is refused at %j', (given, fields) => {
+] as [object, string[]][])('parses an event with %j and reports errors in the fields %j', (given, fields) => {
   expect(refused(given)).toEqual(fields)
 })
 
-test('an event’s time is said in words', () => {
+test('formats the time of an event', () => {
   const said = (startTime: string | null, endTime: string | null = null) => formatEventTime({ startTime, endTime })
   expect(said('09:00', '11:30')).toBe('9:00〜11:30')
   expect(said('18:00', '01:00')).toBe('18:00〜翌1:00')
@@ -63,7 +63,7 @@ test('an event’s time is said in words', () => {
   expect(said(null)).toBe('')
 })
 
-test('the history tells an event by what its parts are called', () => {
+test('describes an event for the history by its field labels', () => {
   const event = Event.parse({ ...tasting, attendance: 'yes', capacity: '12', deadline: '2026-11-25' })
   expect(describeEvent(event)).toEqual({
     タイトル: '利き酒の会',

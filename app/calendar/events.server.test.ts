@@ -21,7 +21,7 @@ const author = (minute = 0) => ({ accountId: null, at: new Date(Date.UTC(2026, 1
 const event = (given: object = {}) => Event.parse({ day: '2026-11-26', title: '利き酒の会', ...given })
 
 onEachEngine((fresh, engine) => {
-  test('answers are asked for the thirty nearest events that are still to come, and for no others', async () => {
+  test('lists the thirty nearest coming events with RSVPs', async () => {
     const db = await fresh()
     const asked = { attendance: true, startTime: '18:00' }
     for (let count = 40; count >= -1; count -= 1)
@@ -34,7 +34,7 @@ onEachEngine((fresh, engine) => {
     expect(ids).toEqual(['early', ...Array.from({ length: 29 }, (_, count) => `asked-${count}`)])
   })
 
-  test('a day’s events are in the order of their times, those of the whole day before them', async () => {
+  test('lists the events of a day by time, with all-day events first', async () => {
     const db = await fresh()
     for (const [key, given] of [
       ['late', { startTime: '18:00' }],
@@ -49,7 +49,7 @@ onEachEngine((fresh, engine) => {
     expect(ids).toEqual(['whole', 'early', 'late', 'next'])
   })
 
-  test('who is no longer asked has no places and no deadline either; both are back with taking that back', async () => {
+  test('clears the capacity and the deadline when RSVPs are switched off, until an undo', async () => {
     const db = await fresh()
     const asked = { attendance: 'yes', capacity: '12', deadline: '2026-11-25' }
     await addEvent(db, id, event(asked), author())
@@ -69,10 +69,10 @@ onEachEngine((fresh, engine) => {
     ['a week later', '2026-12-03', '2026-11-24', '2026-12-01'],
     ['earlier, over the end of a month', '2026-10-31', '2026-11-24', '2026-10-29'],
     ['over the end of February', '2028-03-01', '2026-11-25', '2028-02-29'],
-    ['on the day itself', '2027-01-01', '2026-11-26', '2027-01-01'],
+    ['with a deadline on its day', '2027-01-01', '2026-11-26', '2027-01-01'],
     ['without a deadline', '2027-01-01', null, null],
-    ['with one that was left behind it', '2026-11-20', '2026-12-05', '2026-11-20'],
-  ])('the deadline moves with its event: %s', async (_, to, deadline, moved) => {
+    ['with a deadline after its day', '2026-11-20', '2026-12-05', '2026-11-20'],
+  ])('moves the deadline with its event: %s', async (_, to, deadline, moved) => {
     const db = await fresh()
     await addEvent(db, id, event({ attendance: true }), author())
     await db.updateTable('events').set({ deadline }).execute()
@@ -88,7 +88,7 @@ onEachEngine((fresh, engine) => {
     return rows.map(({ action, before, after }) => [action, version(before), version(after)])
   }
 
-  test('a change is of that event alone, raises its version, and is in the history with what was and what is', async () => {
+  test('raises only the version of the changed event and records the states before and after', async () => {
     const db = await fresh()
     await addEvent(db, 'other', event({ title: '別の会' }), author())
     const other = await readEvent(db, 'other')
@@ -128,7 +128,7 @@ onEachEngine((fresh, engine) => {
 
   if (engine === 'SQLite') return
 
-  test('who saves what somebody else is just saving is told, and changes nothing', async () => {
+  test('changes nothing when a concurrent save or deletion commits first', async () => {
     const db = await fresh()
     await addEvent(db, id, event(), author())
     const seen = { id, version: 1 }
@@ -150,7 +150,7 @@ onEachEngine((fresh, engine) => {
     )
   })
 
-  test('what is changed while it is being taken back or restored stays as it was changed', async () => {
+  test('returns null for an undo or a restore when a concurrent change commits first', async () => {
     const db = await fresh()
     const added = (await addEvent(db, id, event(), author())) ?? ''
     const taken = await overtaken(
@@ -170,7 +170,7 @@ onEachEngine((fresh, engine) => {
     expect((await readEvent(db, id))?.version).toBe(4)
   })
 
-  test('one event sent twice at the same moment is added once, and the second is told so', async () => {
+  test('returns null for the second of two concurrent additions with the same ID', async () => {
     const db = await fresh()
     const late = await overtaken(
       db,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addMonths, daysInMonth, firstMonth, lastMonth, parseMonth, weekdayOf, weeksOf } from '../dates/month.ts'
 
-test('every day from 1924 to 2100 stands where an independent calendar has it', () => {
+test('arranges every day from 1924 to 2100 like an independent calendar', () => {
   // Temporal's calendar is not made of ours.
   let month = firstMonth
   let days = 0
@@ -28,13 +28,13 @@ test('every day from 1924 to 2100 stands where an independent calendar has it', 
   expect(days).toBe(177 * 365 + 44)
 })
 
-test('a step of a year, forth and back', () => {
+test('adds and subtracts months across the end of a year', () => {
   expect(addMonths('2026-01', -1)).toBe('2025-12')
   expect(addMonths('2026-11', 14)).toBe('2028-01')
   expect(addMonths('2026-11', -12)).toBe('2025-11')
 })
 
-test('a month that is asked for is brought into the calendar', () => {
+test('limits a parsed month to the range of the calendar', () => {
   expect(parseMonth('-5-01')).toBe(firstMonth)
   expect(parseMonth('1923-12')).toBe(firstMonth)
   expect(parseMonth('1924-02')).toBe('1924-02')

@@ -15,7 +15,7 @@ const practice = { day: '2026-11-28', title: '早朝練習', attendance: true }
 
 const author = (accountId: string | null = null) => ({ accountId, at: new Date(noon).toISOString() })
 
-test('places are given in turn; who waits moves up when one is freed', () => {
+test('assigns spots in queue order and moves the waitlist up when a spot is freed', () => {
   const given = [
     { name: 'b', answer: 'yes' as Rsvp, turn: 2 },
     { name: 'a', answer: 'yes' as Rsvp, turn: 1 },
@@ -31,7 +31,7 @@ test('places are given in turn; who waits moves up when one is freed', () => {
   expect(names(without, 2)).toEqual(['bc', ''])
 })
 
-test('answers are taken to the end of the deadline, else of the day', () => {
+test('closes RSVPs after the deadline, or after the day of an event without a deadline', () => {
   const event = { day: '2026-11-28', deadline: null }
   expect([isRsvpClosed(event, '2026-11-28'), isRsvpClosed(event, '2026-11-29')]).toEqual([false, true])
   const early = { ...event, deadline: '2026-11-25' }
@@ -65,13 +65,13 @@ onEachEngine((fresh) => {
     ['applicant', 403],
     ['approved', 200],
     ['administrator', 200],
-  ] as const)('%s answering is answered %i', async (person, status) => {
+  ] as const)('responds to an RSVP from %s with status %i', async (person, status) => {
     const { answer, stored } = await site()
     expect((await answer(person, { answer: 'yes', note: '行きます' })).status).toBe(status)
     expect((await stored()).map(({ answer }) => answer)).toEqual(status === 200 ? ['yes'] : [])
   })
 
-  test('names, notes and counts reach nobody but the members; notes the administrators alone', async () => {
+  test('shows names and counts only to members, and notes only to administrators', async () => {
     const { answer, as, db } = await site({ capacity: 7 })
     await answer('approved', { answer: 'yes', note: '車で行きます' })
     await answer('administrator', { answer: 'maybe', note: '店しだいです' })
@@ -94,7 +94,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('revisions').select('id').where('subject', '=', 'answer').execute()).toHaveLength(2)
   })
 
-  test('a page is told of it, and of nothing else', async () => {
+  test('publishes only the topic answers when an RSVP changes', async () => {
     const { answer, live, db } = await site()
     const told: unknown[] = []
     live.listen((news) => told.push(news))
@@ -112,7 +112,7 @@ onEachEngine((fresh) => {
     expect(await kept.execute()).toHaveLength(2)
   })
 
-  test('a form that is sent twice is taken once; a page that saw less is told so', async () => {
+  test('saves a repeated RSVP form once and rejects an outdated form with a conflict', async () => {
     const { answer, stored, db } = await site()
     const form = { answer: 'yes', note: '一度だけ', once: 'key-1' }
     expect((await answer('approved', form)).status).toBe(200)
@@ -125,7 +125,7 @@ onEachEngine((fresh) => {
     expect(await stored()).toMatchObject([{ answer: 'yes', note: '一度だけ' }])
   })
 
-  test('what was answered is said at its event alone, with the form that takes it back', async () => {
+  test('confirms an RSVP only at its event, with an undo form', async () => {
     const { answer, stored, db } = await site()
     await addEvent(db, 'another', Event.parse(practice), author())
     await answer('approved', { answer: 'maybe', note: '夕方に' })
@@ -141,7 +141,7 @@ onEachEngine((fresh) => {
     expect(await stored()).toMatchObject([{ eventId: id, answer: 'maybe', note: '夕方に' }])
   })
 
-  test('minds change until the deadline: the place goes on, and is asked for anew', async () => {
+  test('accepts changed RSVPs until the deadline and assigns freed spots to the waitlist', async () => {
     const { answer, shownTo, clock } = await site({ capacity: 1, deadline: '2026-11-21' })
     await answer('approved', { answer: 'yes' })
     await answer('administrator', { answer: 'yes' })
@@ -164,7 +164,7 @@ onEachEngine((fresh) => {
     expect(await shownTo('approved')).toMatchObject({ own: { answer: 'maybe' }, maybe: ['桜井 花'] })
   })
 
-  test('what is no answer, or to no event, is refused with a sentence, and nothing is stored', async () => {
+  test('rejects an invalid RSVP or an unavailable event with a message and stores nothing', async () => {
     const { answer, stored, db } = await site()
     await addEvent(db, 'not asked', Event.parse({ ...practice, attendance: false }), author())
     await addEvent(db, 'cancelled', Event.parse(practice), author())
@@ -185,7 +185,7 @@ onEachEngine((fresh) => {
     expect(await stored()).toEqual([])
   })
 
-  test('who is no longer of the circle holds no place; who leaves the site leaves nothing', async () => {
+  test('frees the spot of a removed member and erases the RSVPs of an erased member', async () => {
     const { answer, shownTo, visitors, post, db, stored } = await site({ capacity: 1 })
     await answer('approved', { answer: 'yes', note: '秘密' })
     await answer('administrator', { answer: 'yes' })
@@ -202,7 +202,7 @@ onEachEngine((fresh) => {
     expect(JSON.stringify(await db.selectFrom('revisions').selectAll().execute())).not.toContain('秘密')
   })
 
-  test('a capacity that grows lets those who wait move up', async () => {
+  test('moves waitlisted members up when the capacity grows', async () => {
     const { answer, shownTo, db } = await site({ capacity: 1 })
     await answer('approved', { answer: 'yes' })
     await answer('administrator', { answer: 'yes' })
@@ -210,7 +210,7 @@ onEachEngine((fresh) => {
     expect(await shownTo('administrator')).toMatchObject({ coming: ['桜井 花', '暖簾 結'], waiting: [] })
   })
 
-  test('of two hundred who answer at once twelve have a place, and the rest wait in order', async () => {
+  test('assigns twelve spots among 200 concurrent RSVPs and waitlists the others in order', async () => {
     const { db, stored, shownTo } = await site({ capacity: 12 })
     const members = await twoHundred(db)
     const finished: string[] = []

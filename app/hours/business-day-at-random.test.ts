@@ -19,7 +19,7 @@ function rulesOf({ week, closedDaysFirst, specials, holidays }: World): Business
   }
 }
 
-test('random schedules, special days, holidays and instants give what the reference gives', () => {
+test('matches the reference for random schedules, special days, holidays and instants', () => {
   for (let seed = 1; seed <= often(10_000, 1_000_000); seed += 1) {
     const { now, first, world } = worldFrom(seed)
     const days = Array.from({ length: 4 }, (_, index) => dayState(addDays(first, index), rulesOf(world)))
@@ -39,7 +39,7 @@ test('random schedules, special days, holidays and instants give what the refere
   }
 }, 300_000)
 
-test('a table of a random week has the rows of the reference', () => {
+test('returns the table rows of the reference for a random week', () => {
   for (let seed = 1; seed <= often(1000, 100_000); seed += 1) {
     const { week } = worldFrom(seed).world
     if (!week) continue

@@ -44,16 +44,16 @@ const stateOf = (day: Day, { schedule = week(), specialDays = [], holidays = {} 
   })
 const said = ({ state, spans, label }: DayState) => [state, ...spans.map(formatSpan), label].filter(Boolean).join(' ')
 
-test('a weekday follows its row', () => {
+test('uses the row of the weekday for an ordinary day', () => {
   expect(said(stateOf('2026-11-20'))).toBe('open 7:30〜10:00 11:30〜14:00')
   expect(said(stateOf('2026-11-24'))).toBe('closed 定休日')
 })
 
-test('nothing saved yet says nothing of the shop', () => {
+test('returns the state unknown when no schedule is saved', () => {
   expect(said(stateOf('2026-11-20', { schedule: null }))).toBe('unknown')
 })
 
-test('an untouched holiday row means as the weekday, a touched one goes before it', () => {
+test('uses the holiday row on a holiday unless the row is untouched', () => {
   const holidays = { '2026-11-03': '文化の日', '2026-11-23': '勤労感謝の日' }
   expect(said(stateOf('2026-11-03', { holidays }))).toBe('closed 定休日')
   expect(stateOf('2026-11-23', { holidays }).holiday).toBe('勤労感謝の日')
@@ -63,7 +63,7 @@ test('an untouched holiday row means as the weekday, a touched one goes before i
   expect(said(stateOf('2026-11-23', { holidays, schedule: week({ 祝日: closed }) }))).toBe('closed 定休日')
 })
 
-test('the eve of a holiday has its own row; a day that is both is a holiday', () => {
+test('uses the eve row before a holiday unless the day is a holiday too', () => {
   const holidays = { '2026-09-21': '敬老の日', '2026-09-22': '国民の休日' }
   const schedule = week({ 祝日: open('09:00~12:00'), 祝前日: open('17:00~23:00') })
   expect(said(stateOf('2026-09-20', { holidays, schedule }))).toBe('open 17:00〜23:00')
@@ -74,7 +74,7 @@ test('the eve of a holiday has its own row; a day that is both is a holiday', ()
   )
 })
 
-test('a special day goes before everything; a closure ignores its hours', () => {
+test('prefers a special day to the schedule and ignores the hours of a closure', () => {
   const special = (reason: string, given: Slots) => ({ specialDays: [{ day: '2026-11-20', reason, slots: given }] })
   expect(said(stateOf('2026-11-20', special('臨時休業', slots('10:00~12:00'))))).toBe('closed 臨時休業')
   expect(said(stateOf('2026-11-20', special('設備点検のため休業いたします', noSlots)))).toBe(
@@ -86,7 +86,7 @@ test('a special day goes before everything; a closure ignores its hours', () => 
   expect(said(stateOf('2026-11-20', { schedule: null, ...special('臨時営業', noSlots) }))).toBe('open 臨時営業')
 })
 
-test('slots: absent, past midnight, until midnight, the second alone, overlapping', () => {
+test('sorts slots into spans, merges touching slots and extends slots past midnight', () => {
   const words = (...times: (string | null)[]) => spansOf(slots(...times)).map(formatSpan)
   expect(words()).toEqual([])
   expect(words('18:00~01:30')).toEqual(['18:00〜翌1:30'])
@@ -99,7 +99,7 @@ test('slots: absent, past midnight, until midnight, the second alone, overlappin
   expect(words('17:00~21:00', '11:00~14:00')).toEqual(['11:00〜14:00', '17:00〜21:00'])
 })
 
-test('slots that share a time are warned of, in either order and past midnight; those that only touch are not', () => {
+test('detects overlapping slots in either order and past midnight, but not touching slots', () => {
   const overlap = (first: string, second: string | null) => slotsOverlap(slots(first, second))
   expect(overlap('10:00~13:00', '12:00~15:00')).toBe(true)
   expect(overlap('12:00~15:00', '10:00~13:00')).toBe(true)
@@ -111,7 +111,7 @@ test('slots that share a time are warned of, in either order and past midnight; 
   expect(overlap('10:00~12:00', null)).toBe(false)
 })
 
-test('a day, and a row of the week, are said in a line', () => {
+test('formats a day or a row of the schedule in one line', () => {
   const line = (day: Day, given?: Given) => formatDayState(stateOf(day, given))
   const special = (reason: string, given: Slots) => ({ specialDays: [{ day: '2026-11-20', reason, slots: given }] })
   expect(line('2026-11-20')).toBe('営業 7:30〜10:00、11:30〜14:00')
@@ -130,7 +130,7 @@ const at = (time: string, given: Given = {}) => {
 }
 const headline = (time: string, given?: Given) => formatOpeningNow(at(time, given))
 
-test('now: before, within, closing soon, between, after', () => {
+test('formats the current state before, during, between and after the opening hours', () => {
   expect(headline('2026-11-20T07:29:59')?.headline).toBe('本日7:30より営業いたします')
   expect(headline('2026-11-20T07:30:00')).toEqual({
     headline: 'ただいま営業しております',
@@ -145,14 +145,14 @@ test('now: before, within, closing soon, between, after', () => {
   })
 })
 
-test('now, on a closed day: why, and when it opens again', () => {
+test('names the reason and the next opening on a closed day', () => {
   expect(headline('2026-11-24T12:00:00')).toEqual({
     headline: '本日は定休日です',
     detail: '次の営業は11月26日（木） 7:30からです',
   })
 })
 
-test('now, on a day without times: only that it is open; where no day opens again, only why it is closed', () => {
+test('omits the hours of a day without times, and the next opening if no day opens again', () => {
   const anytime = week({ 金曜日: untouched, 土曜日: untouched })
   expect(headline('2026-11-20T03:00:00', { schedule: anytime })).toEqual({
     headline: '本日は営業日です',
@@ -170,13 +170,13 @@ test('now, on a day without times: only that it is open; where no day opens agai
   })
 })
 
-test('now, past midnight: last night still counts', () => {
+test('stays open past midnight during the hours of the previous day', () => {
   const schedule = week({ 金曜日: open('18:00~02:00') })
   expect(at('2026-11-21T01:59:00', { schedule })).toMatchObject({ state: 'open', until: 120, closingSoon: true })
   expect(at('2026-11-21T02:00:00', { schedule })).toMatchObject({ state: 'closed' })
 })
 
-test('now, past midnight: what is said of the hours is of those that are running, also where the day that began is closed', () => {
+test('shows the hours of the current span past midnight, even if the new day is closed', () => {
   const schedule = week({ 金曜日: open('18:00~02:00'), 土曜日: closed })
   expect(headline('2026-11-21T01:00:00', { schedule })).toEqual({
     headline: 'ただいま営業しております',
@@ -190,13 +190,13 @@ test('now, past midnight: what is said of the hours is of those that are running
   })
 })
 
-test('now, closed for a reason that is a sentence', () => {
+test('puts a closing reason in brackets when the reason is a sentence', () => {
   const specialDays = [{ day: '2026-11-20', reason: '設備点検のため休業します', slots: noSlots }]
   expect(headline('2026-11-20T12:00:00', { specialDays })?.headline).toBe(
     '本日は休業いたします（設備点検のため休業します）',
   )
 })
 
-test('now, with no schedule: nothing is said', () => {
+test('returns no headline when no schedule is saved', () => {
   expect(headline('2026-11-20T12:00:00', { schedule: null })).toBeNull()
 })

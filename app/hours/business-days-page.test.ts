@@ -48,7 +48,7 @@ onEachEngine((fresh, engine) => {
     return { ...made, html, specialDays, stored, undo, takeBack }
   }
 
-  test('each table of the settings is called what it is, as the page that shows it', async () => {
+  test('captions each table of the settings, next to a matching page title', async () => {
     const { html } = await site()
     for (const [path, title, caption] of [
       ['/bussinessdays?by=day', '毎週の営業時間', '毎週の営業時間'],
@@ -62,7 +62,7 @@ onEachEngine((fresh, engine) => {
     }
   })
 
-  test('the screens open for everyone; saving does not', async () => {
+  test('opens the hours pages to everyone but rejects saves without permission', async () => {
     const { html, post, stored, specialDays } = await site()
     for (const path of ['/bussinessdays', '/bussinessdays?table=special', '/today'])
       expect(await html(path)).toContain('この操作はお店の方と承認されたメンバーだけが行えます。ログインしてください')
@@ -79,7 +79,7 @@ onEachEngine((fresh, engine) => {
     expect([await stored(), await specialDays()]).toEqual([before, days])
   }, 20_000)
 
-  test('who may not save sees what is set, and no button, unless the owner shows these to visitors', async () => {
+  test('shows the hours without controls to visitors without permission unless the site shows disabled forms', async () => {
     const { as, showEditButtons, post } = await site()
     expect((await post('approved', '/bussinessdays', special())).status).toBe(302)
     const paths = ['/bussinessdays', '/bussinessdays?by=day', '/bussinessdays?table=special&day=2026-12-10', '/today']
@@ -98,7 +98,7 @@ onEachEngine((fresh, engine) => {
     for (const page of await read('guest')) expect(page).toMatch(/<fieldset[^>]* disabled=""/)
   })
 
-  test('the week is saved, returns to the calendar, shows everywhere, and is taken back in one tap', async () => {
+  test('saves the week, redirects to the calendar, updates every page and undoes the save', async () => {
     const { post, html, undo, takeBack, clock, stored } = await site()
     clock.now += 1000
     const saved = await post('approved', '/bussinessdays?by=day', week({ '金曜日.open_or_close': 'close' }))
@@ -118,7 +118,7 @@ onEachEngine((fresh, engine) => {
     expect((await takeBack(undo(saved))).status).toBe(409)
   })
 
-  test('where the week changes, what is written beside its table is asked about before anything is stored', async () => {
+  test('asks about the text beside the hours before it saves a changed week', async () => {
     const { post, stored, db, html } = await site()
     const before = await stored()
     const changed = week({ '金曜日.open_or_close': 'close', beside: '' })
@@ -149,7 +149,7 @@ onEachEngine((fresh, engine) => {
     expect((await post('approved', '/bussinessdays?by=day', week({ version: '3', beside: '' }))).status).toBe(302)
   })
 
-  test('a change of hours without a time, or without a part, is asked about before anything is stored', async () => {
+  test('asks for confirmation before it saves changed hours without a time or a usual slot', async () => {
     const { post, specialDays, html } = await site()
     const before = await specialDays()
     const change = (given: Fields) => special({ ...day('first', '2026-12-10'), reason: '営業時間変更', ...given })
@@ -179,7 +179,7 @@ onEachEngine((fresh, engine) => {
     expect(await html('/')).toContain('本日は営業日です')
   })
 
-  test('other hours begin with those of the day, never at midnight; another day than today is asked for', async () => {
+  test('preselects the usual hours of the day in the form for other hours', async () => {
     const { html, post, clock } = await site()
     const chosen = (page: string) =>
       [...page.matchAll(/<select name="(?:start|end)time.*?<option[^>]*selected=""[^>]*>([^<]*)</g)]
@@ -204,7 +204,7 @@ onEachEngine((fresh, engine) => {
     expect(chosen(await html('/today', 'approved'))).toBe('00 00 12 00 12 00 00 00')
   })
 
-  test('special hours are told to machines on every page that has the restaurant, as far ahead as they are set', async () => {
+  test('lists all future special days in the structured data of every public page', async () => {
     const { html, post } = await site()
     await post('approved', '/bussinessdays', special({ ...day('first', '2027-11-09') }))
     for (const path of ['/', '/infomation', '/access', '/dining', '/calendar', '/tennisrelated']) {
@@ -215,7 +215,7 @@ onEachEngine((fresh, engine) => {
     }
   })
 
-  test('the first save creates the schedule; of two at once one does, the other is told', async () => {
+  test('creates the schedule once and returns a conflict to a concurrent first save', async () => {
     const { post, html, db, stored } = await site()
     await db.deleteFrom('businessWeek').execute()
     await db.deleteFrom('revisions').where('subject', '=', 'businessWeek').execute()
@@ -229,7 +229,7 @@ onEachEngine((fresh, engine) => {
     expect(await html('/bussinessdays?by=day', 'approved')).toContain('編集する')
   })
 
-  test('days that follow each other are told to guests as one closure, others one by one', async () => {
+  test('merges consecutive special days into one closure for guests', async () => {
     const { db, as } = await site()
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
     const days = ['2026-11-26', '2026-12-03', '2026-12-04', '2026-12-05']
@@ -239,7 +239,7 @@ onEachEngine((fresh, engine) => {
     expect(html).toMatch(/12月3日（木）\s*から12月5日（土）まで\s*臨時休業/)
   })
 
-  test('the second of two editors sees the newer week beside their own, nothing lost', async () => {
+  test('shows the newer week beside the unsaved input after a conflict', async () => {
     const { post, stored } = await site()
     await post('approved', '/bussinessdays?by=day', week({ '木曜日.open_or_close': 'close' }))
     const mine = week({ '金曜日.endtime2_hour': '16' })
@@ -254,7 +254,7 @@ onEachEngine((fresh, engine) => {
     expect((await post('administrator', '/bussinessdays?by=day', { ...mine, version: '2' })).status).toBe(302)
   })
 
-  test('impossible hours are refused at their field, and nothing is stored', async () => {
+  test('rejects impossible hours with a field error and stores nothing', async () => {
     const { post, stored } = await site()
     const before = await stored()
     for (const wrong of [
@@ -275,7 +275,7 @@ onEachEngine((fresh, engine) => {
     expect(await stored()).toEqual(before)
   })
 
-  test('an odd minute is kept and offered; a closed day keeps its times', async () => {
+  test('stores a minute off the five-minute step and retains the times of a closed day', async () => {
     const { post, html, stored } = await site()
     await post(
       'approved',
@@ -287,7 +287,7 @@ onEachEngine((fresh, engine) => {
     expect([schedule.金曜日.endtime1_minute, schedule.月曜日.starttime1_hour]).toEqual(['07', '07'])
   })
 
-  test('impossible special days are refused, and nothing is stored', async () => {
+  test('rejects impossible special days with a field error and stores nothing', async () => {
     const { post, specialDays } = await site()
     const before = await specialDays()
     for (const [wrong, sentence] of [
@@ -312,7 +312,7 @@ onEachEngine((fresh, engine) => {
 
   // SQLite alone: what is counted is the same, and a year of days takes PostgreSQL a while.
   if (engine === 'SQLite')
-    test('every day of a leap year is set in one save', async () => {
+    test('saves every day of a leap year in one save', async () => {
       const { post, specialDays } = await site()
       const year = {
         bulk: 'yes',
@@ -325,7 +325,7 @@ onEachEngine((fresh, engine) => {
       expect((await specialDays()).filter((row) => row.day.startsWith('2028-'))).toHaveLength(366)
     })
 
-  test('a closure keeps the hours it hides', async () => {
+  test('retains the hidden hours of a closure', async () => {
     const { post, specialDays, html } = await site()
     await post('approved', '/bussinessdays', special(hours('10:00 12:00')))
     const [saved] = await specialDays()
@@ -333,7 +333,7 @@ onEachEngine((fresh, engine) => {
     expect(await html('/calendar?month=2026-12')).toContain('>12月10日（木） 臨時休業<')
   })
 
-  test('every second Tuesday in one save; existing days are listed once, then replaced; all taken back in one tap', async () => {
+  test('lists existing days before a recurrence replaces them, and undoes the whole save', async () => {
     const { post, specialDays, undo, takeBack, clock, html } = await site()
     const before = await specialDays()
     await post('approved', '/bussinessdays', special({ ...day('first', '2027-01-12'), reason: '臨時休業' }))
@@ -369,7 +369,7 @@ onEachEngine((fresh, engine) => {
     expect(days).toEqual([...before.map((row) => [row.day, row.reason]), ['2027-01-12', '臨時休業']].sort())
   })
 
-  test('what cannot be read is nothing to visitors, named to editors, kept until they say otherwise', async () => {
+  test('reports unreadable hours only to editors and retains the stored text until confirmation', async () => {
     const { post, html, db, stored, specialDays } = await site()
     await db.updateTable('businessWeek').set({ schedule: '{"日曜日":' }).execute()
     await db.updateTable('specialDays').set({ hours: 'nonsense' }).where('day', '=', '2026-12-31').execute()
@@ -393,7 +393,7 @@ onEachEngine((fresh, engine) => {
     expect((await specialDays()).find((row) => row.day === '2026-12-31')?.hours).toBe('nonsense')
   })
 
-  test('a save that fails says the specified sentence', async () => {
+  test('shows the specified error message when a save fails', async () => {
     const { post, db, stored } = await site()
     const before = await stored()
     await db.schema.dropTable('revisions').execute()
@@ -403,7 +403,7 @@ onEachEngine((fresh, engine) => {
     expect(await stored()).toEqual(before)
   })
 
-  test('today is closed, changed and made usual again in one tap each, and each is taken back', async () => {
+  test('closes today, changes its hours and resets today, and undoes a closure', async () => {
     const { post, html, specialDays, clock, takeBack } = await site()
     const saveIn = (page: string) => /name="save" value="([^"]+)"/.exec(page)?.[1] ?? ''
     const today = async (fields: Fields, status = 200) => {

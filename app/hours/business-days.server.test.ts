@@ -47,7 +47,7 @@ onEachEngine((fresh, engine) => {
     return { db, say, said, hourOf, revisions, removed }
   }
 
-  test('a save of several days is taken back whole, or not at all where one of them was changed since', async () => {
+  test('undoes a save of several days completely, or not at all if a day has changed since', async () => {
     const { db, say, said, revisions } = await site()
     await say('臨時営業', [wednesday], 0)
     const saved = await say('臨時休業', [tuesday, wednesday, thursday], 1)
@@ -80,7 +80,7 @@ onEachEngine((fresh, engine) => {
     ])
   })
 
-  test('what is taken back is what was there before, under a new version, and is in the history', async () => {
+  test('restores the previous days under a new version when a save is undone', async () => {
     const { db, say, said, revisions } = await site()
     await say('臨時営業', [wednesday], 0)
     const first = await readSpecialDay(db, wednesday)
@@ -94,7 +94,7 @@ onEachEngine((fresh, engine) => {
     expect(await undoSave(db, recordTypes, 'none', author(3))).toBeNull()
   })
 
-  test('what another author saved at the same instant is not taken back with it', async () => {
+  test('leaves a save by another author at the same instant unchanged when a save is undone', async () => {
     const { db, said } = await site()
     const save = async (day: string, accountId: string) => {
       const given = { days: [day], reason: '臨時休業', slots: noSlots }
@@ -107,7 +107,7 @@ onEachEngine((fresh, engine) => {
     expect(await said()).toEqual([[wednesday, '臨時休業', 1]])
   })
 
-  test('making a day ordinary again, or restoring it, leaves the other days as they are', async () => {
+  test('leaves other days unchanged when a special day is removed or restored', async () => {
     const { db, say, said } = await site()
     await say('年末年始休業', [tuesday, wednesday], 0)
     expect(await removeSpecialDay(db, { day: tuesday, version: 2 }, author(1))).toEqual({ error: 'conflict' })
@@ -124,7 +124,7 @@ onEachEngine((fresh, engine) => {
     ])
   })
 
-  test('a day that was removed twice is restored as it was last, and lies in the bin as that', async () => {
+  test('restores the last state of a day that was removed twice', async () => {
     const { db, say, said, removed } = await site()
     await say('臨時休業', [tuesday], 0)
     await removeSpecialDay(db, { day: tuesday, version: 1 }, author(1))
@@ -145,7 +145,7 @@ onEachEngine((fresh, engine) => {
     expect((await removed(0)).map(({ subjectId }) => subjectId)).toEqual([wednesday])
   })
 
-  test('days are asked for from the first to the last, both included; the last may be the eve of a holiday', async () => {
+  test('reads days from the first to the last inclusive, even if the last is the eve of a holiday', async () => {
     const { db, say } = await site()
     await say('臨時休業', ['2026-11-19', '2026-11-20', '2026-11-22', '2026-11-23'], 0)
     expect((await readSpecialDays(db, '2026-11-20', '2026-11-22')).map(({ day }) => day)).toEqual([
@@ -166,7 +166,7 @@ onEachEngine((fresh, engine) => {
     expect((await readDays(db, '2026-11-30', 1))[0]).toMatchObject({ source: 'eve of a holiday', holiday: null })
   })
 
-  test('the week is saved over the version that was seen, and keeps the instant at which it was first saved', async () => {
+  test('saves the week only over its current version and retains its creation time', async () => {
     const { db, say, hourOf, revisions } = await site()
     await say('臨時休業', [tuesday], 0)
     expect(await readWeek(db)).toEqual({ version: 0, schedule: null, createdAt: null, updatedAt: null })
@@ -187,7 +187,7 @@ onEachEngine((fresh, engine) => {
     expect(await revisions()).toEqual(['add', 'add', 'save', 'remove', 'add'])
   })
 
-  test('of several saves of the week at one instant each is taken back by itself, the last one only', async () => {
+  test('undoes only the last of several week saves at the same instant', async () => {
     const { db, hourOf } = await site()
     await saveWeek(db, week('10'), { version: 0 }, author(0))
     await saveWeek(db, week('11'), { version: 1 }, author(1))
@@ -200,7 +200,7 @@ onEachEngine((fresh, engine) => {
     expect(await undoSave(db, recordTypes, added?.saveId ?? '', author(3))).toBeNull()
   })
 
-  test('a change is put back as a change of its own, also where the record is gone; what is none is missing', async () => {
+  test('reverts to a revision with a new version, even if the record was removed', async () => {
     const { db, say, said, hourOf } = await site()
     await saveWeek(db, week('10'), { version: 0 }, author(0))
     const [added] = await db.selectFrom('revisions').select('id').execute()
@@ -219,7 +219,7 @@ onEachEngine((fresh, engine) => {
     expect(await revert(db, weekRecord, closed?.id ?? '', author(6))).toBeNull()
   })
 
-  test('who keeps copies of the days is told how often each was changed, by the week or by itself', async () => {
+  test('counts the changes of each day through the week and its special day', async () => {
     const { db, say } = await site()
     expect((await readHoursChanges(db)).last).toBeNull()
     await saveWeek(db, week('10'), { version: 0 }, author(0))
@@ -231,7 +231,7 @@ onEachEngine((fresh, engine) => {
 
   if (engine === 'SQLite') return
 
-  test('who saves a week that somebody else is just saving, removing or adding is told, and changes nothing', async () => {
+  test('returns a conflict when a concurrent save of the week commits first', async () => {
     const { db, hourOf, revisions } = await site()
     const added = await overtaken(
       db,
@@ -265,7 +265,7 @@ onEachEngine((fresh, engine) => {
     expect(await revisions()).toEqual(['add', 'save', 'save', 'save', 'put back'])
   })
 
-  test('special days that somebody else is just saving are not lost, and none of the others is saved', async () => {
+  test('saves none of several special days when a concurrent save of one day commits first', async () => {
     const { db, said, revisions } = await site()
     const save = (trx: typeof db, reason: string, days: string[], replacing = new Map<string, { version: number }>()) =>
       saveSpecialDays(trx, { days, reason, slots: noSlots }, replacing, author())

@@ -64,7 +64,7 @@ onEachEngine((fresh) => {
     return { ...made, html, form, save, saved, asked, sunday, schedule }
   }
 
-  test('asks which days holidays and eves would open on closed weekdays, and saves nothing before the answer', async () => {
+  test('asks about closed weekdays that the holiday or eve row opens, and saves nothing before confirmation', async () => {
     const { save, asked, schedule } = await site()
     const before = await schedule()
     const days = await asked(await save(evening))
@@ -73,7 +73,7 @@ onEachEngine((fresh) => {
     expect(await schedule()).toEqual(before)
   })
 
-  test('opens the closed Sunday for guests and machines when the owner answers so', async () => {
+  test('opens the closed Sunday on the pages, in structured data and in the feed after confirmation', async () => {
     const { saved, sunday } = await site()
     await saved({ ...evening, closedDays: 'open' })
     expect(await sunday()).toEqual({
@@ -84,9 +84,9 @@ onEachEngine((fresh) => {
   })
 
   test.each([
-    ['the answer', { closedDays: 'closed' }],
+    ['the confirmation', { closedDays: 'closed' }],
     ['the checkbox', { closedDaysFirst: 'yes' }],
-  ])('keeps the Sunday closed for guests and machines after %s', async (_, choice) => {
+  ])('keeps the Sunday closed everywhere when the owner gives closed days priority in %s', async (_, choice) => {
     const { saved, sunday, html, form } = await site()
     await saved({ ...evening, ...choice } as Fields)
     expect(await sunday()).toEqual({
@@ -99,7 +99,7 @@ onEachEngine((fresh) => {
     expect((await form('/bussinessdays?by=day')).closedDaysFirst).toBe('yes')
   })
 
-  test('keeps the late hours of an eve on an open weekday when closed days go first', async () => {
+  test('keeps the late hours of an eve on an open weekday when closed days have priority', async () => {
     const { saved, html } = await site()
     await saved({ ...evening, closedDaysFirst: 'yes' })
     expect(await html('/calendar?month=2027-04')).toMatch(/4月28日（水） 定休日/)
@@ -108,7 +108,7 @@ onEachEngine((fresh) => {
     expect(await html('/calendar?month=2027-07')).toMatch(/7月18日（日） 営業 17:00〜翌2:00/)
   })
 
-  test('asks again only if the week opens days that its owner has not agreed to', async () => {
+  test('asks again only when the week opens closed days without earlier confirmation', async () => {
     const { save, saved, asked } = await site()
     await saved({ ...evening, closedDays: 'open' })
     for (const hour of ['04', '03']) await saved({ 'group2.endtime1_hour': hour })
@@ -118,7 +118,7 @@ onEachEngine((fresh) => {
     ])
   })
 
-  test('asks about the days of a week that was stored before the choice existed, and keeps its order until then', async () => {
+  test('asks about closed days when the stored week has no choice, and opens these days until then', async () => {
     const { save, asked, sunday, db, schedule } = await site()
     const week = await schedule()
     const rows = {
@@ -134,7 +134,7 @@ onEachEngine((fresh) => {
     expect(await asked(await save({}))).toEqual([expect.stringMatching(sundays)])
   })
 
-  test('leaves out special days, and does not ask if no closed day is opened', async () => {
+  test('omits special days from the question and asks nothing if no closed day opens', async () => {
     const { save, saved, asked, db } = await site()
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
     await saveSpecialDays(db, { days: ['2026-11-22'], reason: '臨時休業', slots: noSlots }, new Map(), author)
@@ -143,7 +143,7 @@ onEachEngine((fresh) => {
     await saved({ ...evening, 'day.日曜日': '1', 'day.火曜日': '1', 'day.水曜日': '1' })
   })
 
-  test('asks after the rows of nine days too, and about the text beside the hours next', async () => {
+  test('asks about closed days in the form with nine rows before the text beside the hours', async () => {
     const { post, form, asked, schedule } = await site()
     const byDay = {
       ...(await form('/bussinessdays?by=day')),
@@ -167,7 +167,7 @@ onEachEngine((fresh) => {
     expect((await schedule())?.closedDaysFirst).toBe(true)
   })
 
-  test('undoes the choice with its save, and the history says it', async () => {
+  test('undoes the choice with its save and lists the choice in the history', async () => {
     const { saved, post, as, sunday, clock } = await site()
     await saved({ ...evening, closedDays: 'open' })
     clock.now += 1000
@@ -179,7 +179,7 @@ onEachEngine((fresh) => {
     expect((await sunday()).calendar).toContain('営業 17:00〜翌2:00')
   })
 
-  test('asks in the setup wizard', async () => {
+  test('asks about closed days in the setup wizard', async () => {
     const made = await site()
     const owner = visitorOf(made, 'administrator')
     await expect(owner.fill('/welcome/hours', evening, '保存して、次へ')).rejects.toThrow('409')
@@ -188,7 +188,7 @@ onEachEngine((fresh) => {
     expect((await made.sunday()).calendar).toMatch(/^定休日/)
   })
 
-  test('reads and changes the choice over the JSON interface', async () => {
+  test('reads and changes the choice with JSON calls', async () => {
     const { as, saved } = await site()
     await saved({ ...evening, closedDays: 'open' })
     const patch = async (version: number, schedule: object) => {
@@ -208,7 +208,7 @@ onEachEngine((fresh) => {
     expect((await patch(4, { closedDaysFirst: 'yes' })).status).toBe(400)
   })
 
-  test('keeps the choice through an export and an import', async () => {
+  test('retains the choice in an export and an import', async () => {
     const { db, saved } = await site()
     await saved({ ...evening, closedDaysFirst: 'yes' })
     const folder = mkdtempSync(join(tmpdir(), 'noren-closed-days-'))

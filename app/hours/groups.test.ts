@@ -25,12 +25,12 @@ const sentOf = (schedule: Schedule | null): Record<string, string> => {
   return Object.fromEntries([...daysFromMonday.map((name) => [placeField(name), places[name]]), ...hours])
 }
 
-test('before anything was saved every weekday is in the first group, and has no hours', () => {
+test('puts every weekday in a first group without hours when no week is saved', () => {
   expect(groupsOf(null).groups).toEqual([noSlots])
   expect(placesIn(null)).toBe('1 1 1 1 1 1 1 usual usual')
 })
 
-test('days with the same hours are together, from Monday on; closed ones and those as their weekday apart', () => {
+test('groups days with equal slots from Monday on, without closed days and days as usual', () => {
   const asUsual = { 祝日: open(noSlots), 祝前日: closed(lunch) }
   const schedule = week(open(lunch), { 日曜日: open(dinner), 火曜日: closed(lunch), ...asUsual })
   expect(groupsOf(schedule).groups).toEqual([lunch, dinner])
@@ -42,13 +42,13 @@ test('days with the same hours are together, from Monday on; closed ones and tho
   expect(placesIn(week(open(lunch), { 祝前日: open(odd) }))).toBe('1 1 1 1 1 1 1 1 2')
 })
 
-test('where every day is closed there is a group to open one in, with hours that a day has kept', () => {
+test('offers one group with the slots of a closed day when every day is closed', () => {
   const schedule = week(closed(noSlots), { 土曜日: closed(dinner) })
   expect(groupsOf(schedule).groups).toEqual([dinner])
   expect(placesIn(schedule)).toBe(daysFromMonday.map(() => 'closed').join(' '))
 })
 
-test('a day that is closed keeps the times that it has, one that is opened gets those of its group', () => {
+test('retains the slots of a closed day and gives an opened day the slots of its group', () => {
   const schedule = week(open(lunch), { 土曜日: closed(dinner) })
   const sent = { ...sentOf(schedule), 'day.月曜日': 'closed', 'day.土曜日': '1', 'day.祝日': 'usual' }
   expect(parseWeekOfGroups(sent, schedule).schedule).toMatchObject({
@@ -59,7 +59,7 @@ test('a day that is closed keeps the times that it has, one that is opened gets 
   expect(parseWeekOfGroups(sent, null).schedule?.月曜日).toEqual(closed(noSlots))
 })
 
-test('whatever week is stored, its groups say that week', () => {
+test('parses the groups of a random week back into the same week', () => {
   for (let seed = 1; seed <= 500; seed += 1) {
     const stored = randomWeek(randomFrom(seed))
     const schedule = stored && StoredSchedule.parse(stored)

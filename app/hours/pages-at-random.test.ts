@@ -48,7 +48,7 @@ const holidays = new Map([
 
 const DAYS_AHEAD = 60
 
-test('what the pages say at a random instant of a random week is what the reference says', async () => {
+test('shows the hours of the reference on every page at a random instant of a random week', async () => {
   const db = await openDatabase({ file: ':memory:' })
   const { as, clock } = await sampleSite(db)
   const text = async (path: string) => (await as('guest', path)).text()

@@ -17,7 +17,7 @@ const rowOf = (schedule: Schedule | undefined, name: DayOfWeek) => {
   return [open ? 'open' : 'close', ...slots.flatMap((slot) => (slot ? [`${slot.start}-${slot.end}`] : []))].join(' ')
 }
 
-test('each day has the hours of its group, is closed, or is as its weekday', () => {
+test('gives a day the hours of its group, closes the day or follows its weekday', () => {
   const places = { 'day.火曜日': 'closed', 'day.土曜日': '3', 'day.祝日': 'usual', 'day.祝前日': '3' }
   const { schedule } = parseWeekOfGroups(sent({ ...places, ...group(3, '9', '23') }), null)
   expect(scheduleRows.map((name) => rowOf(schedule, name))).toEqual([
@@ -33,19 +33,19 @@ test('each day has the hours of its group, is closed, or is as its weekday', () 
   ])
 })
 
-test('a closed day keeps its times', () => {
+test('retains the slots of a closed day', () => {
   const { schedule: before = null } = parseWeekOfGroups(sent(), null)
   const { schedule } = parseWeekOfGroups(sent({ ...everyDay('closed'), ...group(1, '07', '07') }), before)
   expect(rowOf(schedule, '水曜日')).toBe('close 11:00-21:00')
 })
 
-test('a group without a day says nothing, whatever stands in it', () => {
+test('ignores a group without a day, even if its fields are invalid', () => {
   expect(
     parseWeekOfGroups(sent({ ...group(2, '10', '10'), 'group3.starttime1_hour': '七' }), null).errors,
   ).toBeUndefined()
 })
 
-test('a group may be open without hours, as a row may', () => {
+test('accepts an open group without hours', () => {
   expect(rowOf(parseWeekOfGroups(sent(group(1, '00', '00')), null).schedule, '月曜日')).toBe('open')
 })
 
@@ -56,13 +56,13 @@ test.each([
   [{ 'day.土曜日': '10' }, { 'day.土曜日': /^土曜日の営業時間を選んでください$/ }],
   [{ 'day.土曜日': 'usual' }, { 'day.土曜日': /^土曜日の営業時間を選んでください$/ }],
   [{ 'day.祝日': '' }, { 'day.祝日': /^祝日の営業時間を選んでください$/ }],
-] as [Record<string, string>, Record<string, RegExp>][])('%j is refused at %j', (given, expected) => {
+] as [Record<string, string>, Record<string, RegExp>][])('rejects %j with a field error', (given, expected) => {
   const { schedule, errors } = parseWeekOfGroups(sent(given), null)
   expect(schedule).toBeUndefined()
   for (const [field, sentence] of Object.entries(expected)) expect(errors?.[field]?.join()).toMatch(sentence)
 })
 
-test('without a day at all, each is asked for', () => {
+test('reports an error for each day when the form has no days', () => {
   expect(Object.keys(parseWeekOfGroups({}, null).errors ?? {}).sort()).toEqual(
     scheduleRows.map((name) => `day.${name}`).sort(),
   )

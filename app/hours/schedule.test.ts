@@ -6,7 +6,7 @@ import { SavedSchedule, SavedSlots, SpecialDays, StoredSlots } from './schedule.
 const errorsOf = (read: { error?: { issues: { path: PropertyKey[] }[] } | undefined }) =>
   (read.error?.issues ?? []).map(({ path }) => path.join('.'))
 
-test('times are read as numbers or as text, of one digit or two, and kept as two', () => {
+test('parses times from numbers or text with one or two digits', () => {
   const read = StoredSlots.parse({ ...noHourFields, starttime1_hour: 7, endtime1_hour: '9', endtime1_minute: 59 })
   expect(read).toEqual([{ start: '07:00', end: '09:59' }, null])
   expect(hourFieldsOf(read)).toEqual({
@@ -21,7 +21,7 @@ test('times are read as numbers or as text, of one digit or two, and kept as two
   expect(StoredSlots.safeParse({ ...noHourFields, endtime2_minute: '60' }).success).toBe(false)
 })
 
-test('a slot that ends when it begins is empty, but 00:00 to 00:00 is none', () => {
+test('rejects a slot that ends when it begins, except 00:00 to 00:00', () => {
   const empty = (given: Partial<HourFields>) => errorsOf(SavedSlots.safeParse({ ...noHourFields, ...given }))
   const both = { starttime1_hour: '10', endtime1_hour: '10', starttime2_hour: '18', endtime2_hour: '18' }
   expect(empty(both)).toEqual(['endtime1_hour', 'endtime2_hour'])
@@ -29,7 +29,7 @@ test('a slot that ends when it begins is empty, but 00:00 to 00:00 is none', () 
   expect(empty({ ...both, endtime1_hour: '22', endtime2_hour: '10', endtime2_minute: '30' })).toEqual([])
 })
 
-test('a week may not have a slot that ends when it begins, except on a closed day', () => {
+test('rejects a week with a slot that ends when it begins, unless the day is closed', () => {
   const empty = { ...noHourFields, starttime2_hour: '18', endtime2_hour: '18' }
   const week = (open_or_close: string) =>
     Object.fromEntries(
@@ -67,6 +67,9 @@ test.each([
   [{ reason: '　' }, ['reason']],
   [{ reason: '長'.repeat(41) }, ['reason']],
   [{ reason: '\0' }, ['reason']],
-] as [Partial<typeof closed>, string[]][])('special days with %j are refused at %j', (given, fields) => {
-  expect(errorsOf(SpecialDays.safeParse({ ...closed, ...given }))).toEqual(fields)
-})
+] as [Partial<typeof closed>, string[]][])(
+  'parses special days with %j and reports errors in the fields %j',
+  (given, fields) => {
+    expect(errorsOf(SpecialDays.safeParse({ ...closed, ...given }))).toEqual(fields)
+  },
+)

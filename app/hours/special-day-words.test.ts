@@ -41,7 +41,7 @@ onEachEngine((fresh) => {
       .split('BEGIN:VEVENT')
       .find((entry) => entry.includes(`UID:shop-${friday}@`))
 
-  test('shows the words of a closed day on home, the shop page, the calendar and in the feed', async () => {
+  test('shows the cause and the note of a closed day on every page and in the feed', async () => {
     const { save, html } = await site()
     await save(closed)
     expect(await html('/')).toMatch(/>本日は臨時休業です（法事のため）<.*21日（土）は通常どおりです。/s)
@@ -57,7 +57,7 @@ onEachEngine((fresh) => {
     expect(await html('/bussinessdays?table=special')).toContain('21日（土）は通常どおりです。')
   })
 
-  test('keeps a partly closed day open until its hours end, for people and for machines', async () => {
+  test('keeps a partly closed day open until its hours end, on pages and in structured data', async () => {
     const { save, html, clock } = await site()
     await save(privateFromEight)
     const line = '営業時間変更（貸切） 営業は17:00〜20:00'
@@ -78,7 +78,7 @@ onEachEngine((fresh) => {
     expect(await html('/')).not.toContain('20:00からは貸切です。')
   })
 
-  test('shows nothing of words that are blank', async () => {
+  test('omits a blank cause and a blank note', async () => {
     const { save, html } = await site()
     await save({ ...closed, cause: '\u3000', note: ' ' })
     expect(await html('/')).toContain('>本日は臨時休業です<')
@@ -86,7 +86,7 @@ onEachEngine((fresh) => {
     expect(feedOf(await html('/calendar.ics'))).not.toContain('DESCRIPTION')
   })
 
-  test('escapes the words of a day on every page', async () => {
+  test('escapes the cause and the note of a day on every page', async () => {
     const { save, html } = await site()
     await save({ ...closed, cause: '<b>貸切</b>', note: '</script><img src=x onerror=alert(1)>' })
     for (const path of ['/', '/infomation', `/calendar?day=${friday}`, '/bussinessdays?table=special']) {
@@ -96,7 +96,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('refuses words that are too long, each at its field', async () => {
+  test('rejects a cause or a note that is too long with a field error', async () => {
     const { save, stored } = await site()
     expect((await save({ ...closed, cause: '長'.repeat(21) }, 400)).said).toContain('くわしい理由は20文字までです')
     expect((await save({ ...closed, note: '長'.repeat(61) }, 400)).said).toContain('お客さまへの一文は60文字までです')
@@ -105,7 +105,7 @@ onEachEngine((fresh) => {
     expect(await stored()).toMatchObject({ cause: '長'.repeat(20), note: '文'.repeat(60) })
   })
 
-  test('returns the words of a day in its form, its history and after an undo', async () => {
+  test('shows the cause and the note in form and history, and restores both with an undo', async () => {
     const { save, html, post, stored, clock } = await site()
     await save(closed)
     const form = await html(`/bussinessdays?table=special&day=${friday}`, 'approved')
@@ -120,7 +120,7 @@ onEachEngine((fresh) => {
     expect(await stored()).toMatchObject({ cause: '法事のため', note: '21日（土）は通常どおりです。', version: 3 })
   })
 
-  test('closes today in one request, and adds words after it', async () => {
+  test('closes today in one request and adds a cause and a note in the next', async () => {
     const { today, html, stored } = await site()
     expect(await html('/today', 'approved')).not.toContain('value="words"')
     const answer = await today({ intent: 'close' })
@@ -139,7 +139,7 @@ onEachEngine((fresh) => {
     expect(await stored()).toMatchObject({ cause, version: 3 })
   })
 
-  test('changes neither the reason nor the hours of a closed day when its words are saved', async () => {
+  test('leaves the reason and the hours of a closed day unchanged when its cause is saved', async () => {
     const { save, today, stored } = await site()
     await save({ ...closed, reason: '年末年始休業', ...untilEight })
     const before = await stored()
@@ -147,7 +147,7 @@ onEachEngine((fresh) => {
     expect(await stored()).toEqual({ ...before, cause: '棚卸し', note: '', version: 2, updatedAt: expect.any(String) })
   })
 
-  test('refuses words alone when the day is not closed for once', async () => {
+  test('rejects a cause without hours when the day is no closure', async () => {
     const { save, today, stored } = await site()
     await today({ intent: 'words', cause: '貸切' }, 409)
     expect(await stored()).toBeUndefined()
@@ -156,7 +156,7 @@ onEachEngine((fresh) => {
     expect(await stored()).toMatchObject({ ...{ note: '20:00からは貸切です。' }, version: 1 })
   })
 
-  test('saves other hours for today with their words, and drops these when the day is closed', async () => {
+  test('saves the hours of today with cause and note, and clears both when today is closed', async () => {
     const { today, stored } = await site()
     const { cause, note } = privateFromEight
     await today({ intent: 'change', sure: 'yes', ...privateFromEight })
@@ -165,7 +165,7 @@ onEachEngine((fresh) => {
     expect(await stored()).toMatchObject({ reason: '臨時休業', cause: '', note: '' })
   })
 
-  test('asks for the hours of an extra opening before anything is stored, and saves none when told so', async () => {
+  test('asks for missing hours before it saves an opening, and saves no hours after confirmation', async () => {
     const { save, today, stored } = await site()
     for (const reason of ['臨時営業', '営業時間変更']) {
       const asked = await save({ reason, sure: '', ...noHourFields }, 409)
@@ -181,7 +181,7 @@ onEachEngine((fresh) => {
     expect(await stored()).toMatchObject({ reason: '臨時営業', hours: JSON.stringify(noHourFields) })
   })
 
-  test('leaves the hours empty in the form of an extra opening without any', async () => {
+  test('preselects no hours in the form of an extra opening without hours', async () => {
     const { save, html } = await site()
     await save({ reason: '臨時営業', ...noHourFields })
     const form = await html(`/bussinessdays?table=special&day=${friday}`, 'approved')

@@ -26,7 +26,7 @@ onEachEngine((fresh) => {
     return { ...made, html, stored, send }
   }
 
-  test('tomorrow has an address of its own, where its hours lie open; any other day is today', async () => {
+  test('opens tomorrow by its own URL with unfolded hours, and today for any other day', async () => {
     const { html } = await site()
     const today = await html('/today')
     expect(today).toContain('本日をお休みにします')
@@ -48,7 +48,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('tomorrow is closed, changed and made usual again, each said with its day, and today stays', async () => {
+  test('closes, changes and resets tomorrow by name without a change of today', async () => {
     const { send, html, stored } = await site()
     const closed = await send({ intent: 'close', day: saturday })
     expect(closed).toContain('明日 11月21日（土）を「臨時休業」にしました。')
@@ -75,7 +75,7 @@ onEachEngine((fresh) => {
     expect(await stored()).toEqual([])
   })
 
-  test('a page of tomorrow that is sent after midnight means the same day; two days later it means nothing', async () => {
+  test('applies a form of tomorrow to the same day after midnight, and rejects the form a day later', async () => {
     const { send, html, stored, clock } = await site()
     clock.now += A_DAY
     expect(await html(`/today?day=${saturday}`)).toContain('本日をお休みにします')

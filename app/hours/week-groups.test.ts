@@ -31,7 +31,7 @@ onEachEngine((fresh) => {
     'group1.endtime2_hour': '00',
   }
 
-  test('the page shows the days with the same hours together, and sent as it stands it changes nothing', async () => {
+  test('groups days with equal hours, and changes nothing when the form is sent unchanged', async () => {
     const { page, send, schedule, as, showEditButtons } = await site()
     const html = await page()
     const checked = formsIn(html).find(({ names }) => names.has('day.月曜日'))?.fields ?? []
@@ -63,7 +63,7 @@ onEachEngine((fresh) => {
     expect(await guests()).toMatch(/<fieldset[^>]* disabled=""[^>]*>.*name="day\.月曜日"/s)
   })
 
-  test('a week of one rhythm, a day with other hours and one closed are saved from the groups, and show everywhere', async () => {
+  test('saves a week from its groups and shows the new hours on the calendar', async () => {
     const { send, schedule, as } = await site()
     const saved = await send({
       ...elevenToNine,
@@ -89,7 +89,7 @@ onEachEngine((fresh) => {
     expect(calendar).toContain('営業 11:00〜21:00')
   })
 
-  test('before anything was saved each weekday is in the first group', async () => {
+  test('puts each weekday in the first group when no week is saved', async () => {
     const { db, page, send, schedule } = await site()
     await db.deleteFrom('businessWeek').execute()
     await db.deleteFrom('revisions').where('subject', '=', 'businessWeek').execute()
@@ -99,7 +99,7 @@ onEachEngine((fresh) => {
     expect([火曜日.open, 日曜日.slots[0]?.end, 祝日.slots[0]]).toEqual([false, '21:00', null])
   })
 
-  test('rejects a wrong group with an error at its field and stores nothing', async () => {
+  test('rejects an invalid group with a field error and stores nothing', async () => {
     const { send, rows } = await site()
     const before = await rows()
     const wrong = { 'day.土曜日': '3', 'group3.starttime1_hour': '10', 'group3.starttime1_minute': '00' }
@@ -115,7 +115,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('the second of two editors sees what differs from the newer week, day by day, and saves over it', async () => {
+  test('lists the days that differ from the newer week after a conflict, and saves over that week', async () => {
     const { page, send, schedule } = await site()
     const seen = await page()
     expect((await send({ 'day.木曜日': 'closed', 'day.祝前日': '1', closedDays: 'open' })).status).toBe(302)
@@ -134,7 +134,7 @@ onEachEngine((fresh) => {
     expect([木曜日.open, 金曜日.open, 祝前日.slots[0]]).toEqual([true, false, null])
   })
 
-  test('the sentence beside the table is asked about before anything is stored, and what was chosen stays', async () => {
+  test('asks about the text beside the hours before it saves, and retains the input', async () => {
     const { send, rows } = await site()
     const before = await rows()
     const asked = await send({ ...elevenToNine, beside: '' })
@@ -145,7 +145,7 @@ onEachEngine((fresh) => {
     expect(JSON.parse((await rows())[0]?.schedule ?? '').月曜日.endtime1_hour).toBe('21')
   })
 
-  test('what cannot be read is replaced only where that is said', async () => {
+  test('replaces an unreadable week only after confirmation', async () => {
     const { db, send, rows, schedule } = await site()
     await db.updateTable('businessWeek').set({ schedule: '{"日曜日":' }).execute()
     expect((await send(elevenToNine)).status).toBe(409)

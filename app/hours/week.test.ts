@@ -19,17 +19,17 @@ test.each([
   ['月火木金', '月曜日・火曜日・木曜日・金曜日の11:00〜14:00に営業しております。水曜日・土曜日・日曜日は定休日です。'],
   ['日', '日曜日の11:00〜14:00に営業しております。月曜日・火曜日・水曜日・木曜日・金曜日・土曜日は定休日です。'],
   ['', '毎週決まった営業日はございません。'],
-])('open on %s is said: %s', (days, sentence) => {
+])('describes a week that is open on %s as %s', (days, sentence) => {
   expect(formatOpenWeekdays(openOn(days))).toBe(sentence)
 })
 
-test('hours that differ from day to day are left to the table', () => {
+test('omits the hours from the sentence when they differ between days', () => {
   expect(formatOpenWeekdays(openOn('木金土日月', { 日曜日: hours('11:00', '15:00') }))).toBe(
     '木曜日から月曜日まで営業しております。火曜日・水曜日は定休日です。',
   )
 })
 
-test('the rows of holidays and of the days before them are shown only where they differ from a weekday', () => {
+test('shows the holiday and eve rows only if they differ from a weekday', () => {
   const names = (schedule: Schedule) => weekRows(schedule).map(({ name }) => name.replace('曜日', ''))
   const week = ['月', '火', '水', '木', '金', '土', '日']
   expect(names(openOn('月火水木金土日'))).toEqual(week)

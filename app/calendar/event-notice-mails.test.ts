@@ -70,7 +70,7 @@ onEachEngine((fresh) => {
   const sorted = <T extends { to: string | undefined }>(mails: T[]) =>
     mails.toSorted((a, b) => ((a.to ?? '') < (b.to ?? '') ? -1 : 1))
 
-  test('tells a member whose place is lost when the capacity is lowered, and nobody else', async () => {
+  test('notifies only the member who loses a spot when the capacity is lowered', async () => {
     const { arriving, save } = await circle({ capacity: 2 })
     await save(1, { capacity: 1 })
     const mails = await arriving()
@@ -79,7 +79,7 @@ onEachEngine((fresh) => {
     expect(await arriving()).toEqual([])
   })
 
-  test('tells a waiting member who gets a place when the capacity is raised', async () => {
+  test('notifies a waitlisted member who gets a spot when the capacity is raised', async () => {
     const { arriving, save } = await circle({ capacity: 1 })
     await save(1, { capacity: 5 })
     const mails = await arriving()
@@ -87,7 +87,7 @@ onEachEngine((fresh) => {
     expect(mails[0]?.text).toContain('定員が変わり、キャンセル待ちから参加になりました。')
   })
 
-  test('does not repeat the place on the waiting list in a mail about another change', async () => {
+  test('omits the waitlist position from an e-mail about another change', async () => {
     const { arriving, save } = await circle({ capacity: 1 })
     await save(1, { content: '東コートで' })
     const mails = await arriving()
@@ -95,7 +95,7 @@ onEachEngine((fresh) => {
     for (const { text } of mails) expect(text).not.toContain('定員が変わり')
   })
 
-  test('tells nobody when the capacity changes above all places, or is put back in time', async () => {
+  test('notifies nobody when a capacity change affects no spot or is undone within five minutes', async () => {
     const { db, author, arriving, save } = await circle({ capacity: 5 })
     await save(1, { capacity: 3 })
     expect(await arriving()).toEqual([])
@@ -105,19 +105,22 @@ onEachEngine((fresh) => {
   })
 
   test.each([
-    ['at once', 0],
-    ['an hour later', 60 * MINUTE],
-  ] as const)('tells of a deletion after attendance is switched off, %s', async (_, later) => {
-    const { db, clock, author, arriving, save } = await circle()
-    await save(1, { attendance: false })
-    if (later) await arriving()
-    clock.now += later
-    await deleteEvent(db, { id, version: 2 }, author())
-    expect(sorted(await arriving())).toMatchObject(cancelled)
-    expect(await arriving()).toEqual([])
-  })
+    ['directly', 0],
+    ['an hour', 60 * MINUTE],
+  ] as const)(
+    'sends cancellation e-mails when an event is deleted %s after its RSVPs are switched off',
+    async (_, later) => {
+      const { db, clock, author, arriving, save } = await circle()
+      await save(1, { attendance: false })
+      if (later) await arriving()
+      clock.now += later
+      await deleteEvent(db, { id, version: 2 }, author())
+      expect(sorted(await arriving())).toMatchObject(cancelled)
+      expect(await arriving()).toEqual([])
+    },
+  )
 
-  test('tells of a move after attendance is switched off, with a link to the calendar', async () => {
+  test('links to the calendar in the e-mail about a move after RSVPs are switched off', async () => {
     const { db, author, arriving, save } = await circle()
     await save(1, { attendance: false })
     await moveEvent(db, { id, version: 2 }, '2026-12-05', author())
@@ -131,9 +134,9 @@ onEachEngine((fresh) => {
   })
 
   test.each([
-    ['at once', 0],
-    ['an hour later', 60 * MINUTE],
-  ] as const)('tells of a deletion after a move to the past, %s', async (_, later) => {
+    ['directly', 0],
+    ['an hour', 60 * MINUTE],
+  ] as const)('sends cancellation e-mails when an event is deleted %s after a move to the past', async (_, later) => {
     const { db, clock, author, arriving } = await circle()
     await moveEvent(db, { id, version: 1 }, '2026-11-10', author())
     if (later) expect(await arriving()).toHaveLength(2)
@@ -142,14 +145,14 @@ onEachEngine((fresh) => {
     expect(sorted(await arriving())).toMatchObject(cancelled)
   })
 
-  test('names the day that people know in the mail about a deletion after a move to the past', async () => {
+  test('names the original day in the cancellation e-mail when the event was moved to the past', async () => {
     const { db, author, arriving } = await circle()
     await moveEvent(db, { id, version: 1 }, '2026-11-10', author())
     await deleteEvent(db, { id, version: 2 }, author())
     for (const { text } of await arriving()) expect(text).toContain('「早朝練習」（11月28日（土））は中止')
   })
 
-  test('tells nobody of a change or a deletion when the event is over', async () => {
+  test('notifies nobody of a change or a deletion when the event is over', async () => {
     const { db, clock, author, arriving, save } = await circle({ capacity: 2 })
     clock.now += 9 * DAY
     await save(1, { title: '先週の練習', capacity: 1 })
