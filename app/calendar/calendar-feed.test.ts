@@ -127,7 +127,7 @@ onEachEngine((fresh) => {
     const { post, get, db, live, clock } = await site()
     await post('approved', '/calendar', tasting)
     const title = async () => /利き酒の会|新酒の会|濁り酒の会|甘酒の会/.exec(await (await get()).text())?.[0]
-    // A change of which nobody tells: what is at hand does not show it.
+    // This change publishes no topic, so the cached feed does not contain the change.
     const unheard = (title: string) => db.updateTable('events').set({ title }).where('id', '=', id).execute()
     expect(await title()).toBe('利き酒の会')
     await unheard('新酒の会')

@@ -73,7 +73,7 @@ const TIME_ZONE = [
 type Site = { origin: string; identity: string }
 type ShopDay = Site & { sequence: number; changedAt: string | null }
 
-// An all-day transparent event does not mark its reader as busy; the opening hours are in the title.
+// An all-day transparent event does not show the subscriber as busy. The title has the opening hours.
 function shopDayEntry(state: DayState, { identity, sequence, changedAt }: ShopDay) {
   const about = [state.holiday, state.note].filter(Boolean).join('\n')
   return [

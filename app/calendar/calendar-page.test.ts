@@ -26,7 +26,7 @@ onEachEngine((fresh) => {
     expect(month).toContain('予定 9:00〜11:30 テニス練習会<')
     expect(month).not.toContain('毎週の営業時間へ')
     expect(await html('/calendar?month=2026-11', 'approved')).toContain('毎週の営業時間へ')
-    // Nor is anyone offered to take back what only its editors may.
+    // Only editors may undo the save.
     expect(await html('/calendar?done=hours&undo=revision')).not.toContain('元に戻す')
     expect(await html('/calendar?done=hours&undo=revision', 'approved')).toContain('元に戻す')
   })
@@ -53,7 +53,7 @@ onEachEngine((fresh) => {
 
   test('redirects to the nearest month when the month is invalid or out of range', async () => {
     const { app, html } = await site()
-    // A month kept for everyone is not the answer to another question.
+    // The cached page of the current month must not be served for other parameters.
     await html('/calendar')
     for (const [asked, found] of [
       ['month=1923-12', 'month=1924-01'],
@@ -90,7 +90,7 @@ onEachEngine((fresh) => {
     expect(dialog.exec(await html(`${month}&pick`))?.[0]).toContain('name="year"')
     expect(await html(month)).not.toMatch(dialog)
     expect(await html(`${month}&event=unknown`)).not.toMatch(dialog)
-    // Where the address names no month, the event's own is shown.
+    // If the URL has no month, the event determines the month.
     await db.updateTable('events').set({ day: '2027-03-03' }).where('id', '=', soba.id).execute()
     expect(await html(`/calendar?event=${soba.id}`)).toContain('2027年3月3日')
     expect(await html('/calendar?event=unknown')).toContain('2026年11月')
@@ -139,7 +139,7 @@ onEachEngine((fresh) => {
       expect(await response.text()).toContain(sentence)
       expect(await event()).toBeUndefined()
     }
-    // Nor under an id that is none of ours.
+    // An ID must be a UUID.
     for (const wrong of ['', 'x', `${id}0`])
       expect((await post('approved', '/calendar', { ...tasting, id: wrong })).status).toBe(400)
     expect(await db.selectFrom('events').select('id').where('title', '=', tasting.title).execute()).toEqual([])
@@ -192,7 +192,7 @@ onEachEngine((fresh) => {
     expect((await post('approved', '/calendar', { ...tasting, intent: 'save', version: '5' })).status).toBe(404)
     await takeBack(deleted)
     expect(await html('/calendar?month=2026-11')).toContain('新酒の会')
-    // An older change is no longer the last one.
+    // A save with later changes cannot be undone.
     expect((await post('approved', '/undo', { save: moved })).status).toBe(409)
 
     const revisions = await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).orderBy('at').execute()
@@ -218,7 +218,7 @@ onEachEngine((fresh) => {
     expect(await moved('2026-11-30')).toBe('予定を移しました。')
     expect(await moved('2026-11-21')).toBe('予定を移しました。締切は11月19日（木）になり、出欠の受付は終わりました。')
     expect(await moved('2026-11-10')).toBe('予定を移しました。締切も11月8日（日）に移しました。')
-    // What is edited afterwards is not refused for a deadline after the day.
+    // The moved deadline is valid for the next edit of the event.
     const edited = {
       ...asked,
       intent: 'save',
@@ -237,7 +237,7 @@ onEachEngine((fresh) => {
     const asked = await post('approved', '/calendar.data?month=2026-11&day=2026-11-26', typo)
     expect([asked.status, await event()]).toEqual([400, undefined])
     expect(await actionDataOf(asked)).toMatchObject({ errors: { endTime: [expect.stringContaining(sentence)] } })
-    // The mark stands for these two times and no others.
+    // The checkbox confirms only the two times in its value.
     const other = await post('approved', '/calendar', { ...typo, endTime: '08:00', overnight: '09:00-08:30' })
     expect([other.status, await event()]).toEqual([400, undefined])
     const night = { ...tasting, startTime: '22:00', endTime: '02:15', overnight: '22:00-02:15' }

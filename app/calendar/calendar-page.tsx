@@ -218,7 +218,7 @@ function useSelection(month: Month, today: Day) {
     select(goal && monthOf(goal.day) === month ? goal : null)
     setGoal(null)
   }
-  // On a phone the panel lies below the grid, so a tap would have no visible effect.
+  // On a phone the panel is below the grid, so a tap without scrolling would have no visible effect.
   useEffect(() => {
     if (selection?.by !== 'pointer') return
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -226,7 +226,7 @@ function useSelection(month: Month, today: Day) {
       .getElementById('day-heading')
       ?.scrollIntoView({ block: 'nearest', behavior: isStill ? 'instant' : 'smooth' })
   }, [selection])
-  // A URL without a month means the current month. If the month ends, a selected day pins its month in the URL.
+  // A URL without a month means the current month. If the month ends, the URL gets the month of the selected day.
   useEffect(() => {
     const asked = new URLSearchParams(search)
     if (!selection || monthOf(today) === month || asked.has('month') || asked.has('day')) return
@@ -241,7 +241,7 @@ function useSelection(month: Month, today: Day) {
   return { selection, select, goal, leaveFor }
 }
 
-/** Announces the new month and clears the site notice, because the page itself does not change. */
+/** Announces a new month to screen readers and clears the toast, because the route stays the same. */
 function useMonthTold(month: Month) {
   const told = useRef(month)
   useEffect(() => {
@@ -252,7 +252,7 @@ function useMonthTold(month: Month) {
   }, [month])
 }
 
-/** Reports a deletion in an alert; after success the event dialog closes first, and the undo notice comes last. */
+/** Deletes an event and shows the result in an alert. After a success, closing the alert shows the undo toast. */
 function useRemoval(close: () => Promise<void>) {
   const { send, answer, busy } = useSave({ intents: [], failure: DELETE_FAILED, onDone: close })
   const [read, setRead] = useState<SaveResult>()

@@ -25,7 +25,7 @@ type Props = Omit<EditingProps, 'onBack'> & {
 export function EventDialog(props: Props) {
   const { event, seesControls, opened, onDelete } = props
   const [mode, setMode] = useState<'read' | 'edit' | 'back' | 'ask'>('read')
-  // Preloaded, so that the pencil works without a connection.
+  // Preloaded, so that the edit button works without a connection.
   useEffect(() => {
     if (seesControls) retryLoad(loadEditing)
   }, [seesControls])
@@ -55,7 +55,7 @@ export function EventDialog(props: Props) {
 }
 
 type ReadingProps = Props & {
-  /** Whether the form was just closed; the pencil then takes the focus. */
+  /** Whether the form was just closed; the edit button then receives the focus. */
   isBack: boolean
   onEdit: () => void
   onAsk: () => void

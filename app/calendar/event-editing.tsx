@@ -18,7 +18,7 @@ import { EventFields, eventValues } from './event-form.tsx'
 import { formatEventTime, type ShownEvent } from './event-words.ts'
 import type { Opened } from './use-opened.ts'
 
-/** The form response of the calendar; `newer` is the event as another author has saved it. */
+/** The form response of the calendar. After a conflict, `newer` is the stored event. */
 export type EventResult = SaveResult & { newer?: ShownEvent }
 
 export type EditingProps = Omit<AddProps, 'day'> & {
@@ -28,7 +28,7 @@ export type EditingProps = Omit<AddProps, 'day'> & {
 }
 
 export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCircle, opened, onBack }: EditingProps) {
-  // The version at the start of editing, because the editor has not seen later updates.
+  // The version when editing began, because the editor has not seen later versions.
   const [seen] = useState(event.version)
   const save = useSave<EventResult>({ intents: ['save'], leaves: true, onDone: opened.close })
   const moving = useSave<EventResult>({ intents: ['move'], leaves: true, onDone: opened.close })

@@ -71,7 +71,7 @@ export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
   )
 }
 
-/** Returns the night of the times that the server has rejected, or of the form's first values. */
+/** Returns the overnight times of the values that the server has rejected, or of the initial values. */
 function useNight(values: Values, errors: Props['errors']) {
   const times = useRef<HTMLDivElement>(null)
   const [rejected, setRejected] = useState(values)

@@ -13,7 +13,7 @@ import { sendEventNotices } from './event-notices.server.ts'
 import { addEvent, deleteEvent, moveEvent, saveEvent } from './events.server.ts'
 import { saveRsvp } from './rsvps.server.ts'
 
-// A real mail server, on a machine that may have much else to do.
+// The tests use a real mail server, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const MINUTE = 60_000
@@ -22,7 +22,7 @@ const id = '00000000-0000-4000-8000-000000000012'
 const practice = { day: '2026-11-28', startTime: '09:00', title: '早朝練習', content: '', attendance: true }
 
 onEachEngine((fresh) => {
-  /** A circle whose two members have both said that they come to the practice, the approved member first. */
+  /** Adds an event with two `yes` RSVPs: first the approved member, then the administrator. */
   const circle = async (further: object = {}) => {
     const db = await fresh()
     const people = await registerPeople(db, noon)
@@ -48,7 +48,7 @@ onEachEngine((fresh) => {
     }
     const log = { warn: () => {}, error: (problem: object) => expect.unreachable(JSON.stringify(problem)) }
     const mailer = mailerAt(server.url)
-    /** The mails that arrive six minutes later, by who reads them. */
+    /** Advances the clock by six minutes and returns the e-mails that arrive, each with its recipient. */
     const arriving = async () => {
       clock.now += 6 * MINUTE
       await sendEventNotices(telling)

@@ -172,7 +172,7 @@ onEachEngine((fresh, engine) => {
       await sendEventNotices(telling)
       expect(await mails(), now).toEqual([])
     }
-    // Before its day it is told with the day.
+    // The reminder before the event names the day of the event as the deadline.
     clock.now = Date.parse('2026-11-27T09:00:00+09:00')
     await sendEventNotices(telling)
     expect((await mails()).map(({ text }) => /\S+までに/.exec(text)?.[0])).toContain('11月28日（土）までに')
@@ -187,7 +187,7 @@ onEachEngine((fresh, engine) => {
     await sendEventNotices({ ...telling, provenAddresses: async () => new Map() })
     expect(await mails()).toEqual([])
     await db.deleteFrom('eventNotices').execute()
-    // Who has left the circle is told of nothing more.
+    // A deleted member gets no reminder.
     await db.updateTable('members').set({ deletedAt: author().at }).where('administrator', '=', false).execute()
     await sendEventNotices(telling)
     expect(await mails()).toMatchObject([{ to: accountOf('administrator') }])
@@ -198,14 +198,14 @@ onEachEngine((fresh, engine) => {
     expect(await mails()).toEqual([])
   })
 
-  // SQLite has one writer: there nobody comes in between.
+  // SQLite has only one writer, so the processes cannot overlap.
   test.runIf(engine === 'PostgreSQL')('sends one notice when two processes send notices concurrently', async () => {
     const { db, clock, author, telling, event, answered, mails } = await circle()
     await answered('approved', 'yes')
     await saveEvent(db, { id, version: 1 }, { ...event, title: '別の名前' }, author())
     clock.now += 6 * MINUTE
     await db.insertInto('eventNotices').values({ eventId: id, toldVersion: 1, reminded: null }).execute()
-    // Whoever holds it lets both begin, and neither end.
+    // This lock blocks both runs after they have begun.
     const holding = await db.startTransaction().execute()
     await holding.selectFrom('eventNotices').selectAll().forUpdate().execute()
     const both = Promise.all([sendEventNotices(telling), sendEventNotices(telling)])

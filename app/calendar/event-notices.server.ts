@@ -41,8 +41,8 @@ export function startEventNotices(telling: EventNotices, log: Pick<Logger, 'erro
 
 /**
  * Notifies members with an RSVP of changes to a coming event or its cancellation, five minutes after the last change.
- * Several changes make one e-mail, an undone change none. Reminds members without an RSVP 48 hours before RSVPs close,
- * from 8:00 in Japan.
+ * Combines several changes in one e-mail and omits undone changes. Reminds members without an RSVP 48 hours before RSVPs
+ * close, from 8:00 in Japan.
  */
 export async function sendEventNotices(telling: EventNotices) {
   const now = telling.clock()
@@ -97,7 +97,7 @@ async function tellOfChange(trx: Transaction<Tables>, id: string, settled: strin
   const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version: told.toldVersion })
   const people = await membersWho(trx, 'has answered', id)
   if (event.deletedAt) {
-    // Members know the day from before a move that was never mailed.
+    // Members do not know about a move that was never mailed, so the e-mail has the former day.
     if (before) await tell(trx, { ...before, deletedAt: event.deletedAt }, people, eventCancelledMail, telling)
     return
   }

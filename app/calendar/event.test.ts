@@ -32,7 +32,7 @@ test.each([
   [{ startTime: '18:00', endTime: '01:00' }, []],
   [{ attendance: 'yes', capacity: '1', deadline: '2026-11-26' }, []],
   [{ attendance: 'yes', capacity: '999' }, []],
-  // Where nobody is asked, a deadline that was typed before is forgotten, not refused.
+  // Without RSVPs, an earlier deadline input is no error.
   [{ deadline: '2026-11-27' }, []],
   [{ day: '1923-12-31' }, ['day']],
   [{ day: '2101-01-01' }, ['day']],

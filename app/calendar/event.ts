@@ -31,10 +31,10 @@ export const Event = z
   })
 export type Event = z.infer<typeof Event>
 
-/** An event that is dragged to another day. */
+/** The form values of a move to another day. */
 export const MovedEvent = z.object({ day: chosenDay })
 
-/** An event as the form sends it; `overnight` confirms the times of an event that ends on the next day. */
+/** The form values of an event; `overnight` confirms the times of an event that ends on the next day. */
 export const EventForm = Event.safeExtend({ overnight: z.string().optional() })
   .superRefine(({ overnight, ...event }, context) => {
     const night = nextDayNote(event)

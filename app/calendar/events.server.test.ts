@@ -118,7 +118,7 @@ onEachEngine((fresh, engine) => {
       ['delete', 3, null],
       ['take back', null, 5],
     ])
-    // Taken back itself, it is thrown away again; from the bin it comes back as it was.
+    // Undoing the undo deletes the event again. The bin restores the event with its last state.
     await undoSave(db, recordTypes, back ?? '', author(6))
     expect(await readEvent(db, id)).toBeNull()
     expect(await restoreFromBin(db, eventRecord, id, author(7))).not.toBeNull()

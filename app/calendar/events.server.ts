@@ -44,7 +44,7 @@ export async function listEventsWithRsvps(db: Kysely<Tables>, today: Day): Promi
   return rows.map(shown)
 }
 
-/** Lists the events that are not deleted with their creation times, by day; only the event with `id` if given. */
+/** Lists all events that are not deleted by day, with their creation times. `id` limits the list to one event. */
 export async function listAllEvents(db: Kysely<Tables>, id?: string) {
   const rows = await presentEvents(db)
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
@@ -59,7 +59,7 @@ export async function readEvent(db: Kysely<Tables>, id: string) {
   return (await listAllEvents(db, id))[0] ?? null
 }
 
-/** Returns the save's ID, or null if the event exists already; `times` come from an imported site. */
+/** Adds an event. Returns the save ID, or null if the event already exists. An import passes `times`. */
 export async function addEvent(db: Kysely<Tables>, id: string, event: Event, author: Author, times?: Times) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
@@ -69,13 +69,13 @@ export async function addEvent(db: Kysely<Tables>, id: string, event: Event, aut
   })
 }
 
-/** `newDeadline` is set if the deadline changed. A conflict has the current event. */
+/** The result of a change. `newDeadline` is set if the deadline has changed; a conflict has the current event. */
 export type EventOutcome = Outcome<{ save: string; newDeadline?: Day | null }, { event: ShownEvent }>
 
 export function saveEvent(db: Kysely<Tables>, seen: RecordRef, event: Event, author: Author) {
   return changeEvent(db, seen, newSave(author, 'save'), async (_, trx) => {
     if (await isCircleOn(trx)) return stored(event)
-    // Without a circle the form has no RSVP fields, so their stored values stay.
+    // If the circle is switched off, the form has no RSVP fields, so the stored values of these fields stay.
     const { attendance: _a, capacity: _c, deadline: _d, ...others } = event
     return others
   })

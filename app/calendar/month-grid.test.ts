@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addMonths, daysInMonth, firstMonth, lastMonth, parseMonth, weekdayOf, weeksOf } from '../dates/month.ts'
 
 test('arranges every day from 1924 to 2100 like an independent calendar', () => {
-  // Temporal's calendar is not made of ours.
+  // Temporal has its own calendar, which is independent of the tested functions.
   let month = firstMonth
   let days = 0
   for (let first = Temporal.PlainDate.from('1924-01-01'); first.year <= 2100; first = first.add({ months: 1 })) {

@@ -17,12 +17,12 @@ type Props = {
   selected: Day | null
   labelledBy: string
   opened: Opened
-  /** Whether the keyboard came from another month; the selected day then takes the focus. */
+  /** Whether keyboard navigation led here from another month; the active day then receives the focus. */
   arrives: boolean
   onSelect: (day: Day, by: 'pointer' | 'keyboard') => void
-  /** The day of another month that the keyboard moved to, until that month is rendered. */
+  /** The target day of keyboard navigation to another month, until that month is rendered. */
   leavingFor: Day | null
-  /** Handles a move to another month; `by` is 'keyboard' after Enter, which focuses the day panel. */
+  /** Handles keyboard navigation to another month; `by` is 'keyboard' after Enter, which focuses the day panel. */
   onLeave: (day: Day, by: 'keyboard' | 'arrival') => void
 }
 
@@ -32,7 +32,7 @@ export function MonthGrid(props: Props) {
   const { active, body, select, press } = useWalk(props)
   const states = new Map(days.map((each) => [each.day, each]))
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows and headers stay a table's where roles are not read
+    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: software without ARIA support reads a table
     <table className={styles.grid} role="grid" aria-labelledby={labelledBy}>
       <thead>
         <tr>
@@ -147,7 +147,7 @@ type DayProps = {
 function DayCell({ day, state, events, isToday, isSelected, isActive, opened, onSelect, onKeyDown }: DayProps) {
   const address = `/calendar?month=${monthOf(day)}&day=${day}#day`
   const select = (click: MouseEvent) => {
-    // A click that opens a new tab or window is left to the browser.
+    // The browser handles clicks that open a new tab or window.
     if (click.ctrlKey || click.metaKey || click.shiftKey) return
     click.preventDefault()
     onSelect()
@@ -256,10 +256,10 @@ function Cause({ of: { cause } }: { of: DayState }) {
   return cause && <span className={styles.cause}>{`（${cause}）`}</span>
 }
 
-/** The mark of an open special day in the phone layout. */
+/** The badge of an open special day in the phone layout. */
 export const CHANGED = '時'
 
-/** Text of the phone layout, for the eye only. */
+/** Renders text of the phone layout, hidden from screen readers. */
 function Short({ children }: { children: string }) {
   return (
     <span className={styles.short} aria-hidden="true">

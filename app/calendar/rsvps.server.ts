@@ -22,7 +22,7 @@ export async function readParticipations(
 ): Promise<Participation[]> {
   const asked = events.filter(({ attendance }) => attendance)
   if (!seesMembers(visitor) || asked.length === 0) return []
-  // Members who were deleted or are no longer approved hold no place.
+  // Members who were deleted or are no longer approved take no spot.
   const given = await db
     .selectFrom('answers')
     .innerJoin('members', 'members.id', 'answers.memberId')
@@ -61,16 +61,16 @@ export async function readParticipations(
   })
 }
 
-/** `version` is that of the RSVP that the member loaded, 0 if there was none. */
+/** `version` is the version of the RSVP that the member loaded, or 0 without an RSVP. */
 type RsvpInput = SeenVersion & { eventId: string; memberId: string; said: GivenRsvp }
 type SavedAnswer = { before: GivenRsvp; version: number; save: string }
 
-/** Saves an RSVP; a changed `answer` moves the member to the end of the queue. Throws a `Rejection` after the deadline. */
+/** Saves an RSVP. A changed `answer` moves the member to the end of the queue. Throws a `Rejection` after the deadline. */
 export function saveRsvp(db: Kysely<Tables>, answering: RsvpInput, author: Author, today: Day) {
   const { eventId, memberId, said, ...seen } = answering
   const subjectId = `${eventId}/${memberId}`
   return inTransaction(db, async (trx): Promise<Outcome<SavedAnswer>> => {
-    // The lock on the event serializes RSVPs and event changes, which fixes the order of the queue.
+    // The lock on the event serializes RSVPs and event changes, so that the queue has one order.
     const event = await lockPresent(trx, eventRecord, eventId)
     if (!event?.attendance) return { error: 'missing' }
     if (isRsvpClosed(event, today)) throw new Rejection('締切を過ぎたため、お答えを変えられません。')
@@ -116,7 +116,7 @@ async function changedAnswer(
 ) {
   const latest = before ?? (await lastRevision(trx, 'answer', `${eventId}/${memberId}`))
   const changed = { version: (latest?.version ?? 0) + 1, answer, note, updatedAt: at }
-  // A changed note alone does not cost the member's place in the queue.
+  // A changed note alone does not change the queue position.
   if (before?.answer === answer) return { ...before, ...changed }
   const last = await trx
     .selectFrom('answers')

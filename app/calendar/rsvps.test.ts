@@ -36,7 +36,7 @@ test('closes RSVPs after the deadline, or after the day of an event without a de
   expect([isRsvpClosed(event, '2026-11-28'), isRsvpClosed(event, '2026-11-29')]).toEqual([false, true])
   const early = { ...event, deadline: '2026-11-25' }
   expect([isRsvpClosed(early, '2026-11-25'), isRsvpClosed(early, '2026-11-26')]).toEqual([false, true])
-  // What stands in the database may have come from a time when an event moved without its deadline.
+  // A stored deadline may be later than the day of the event.
   const left = { ...event, deadline: '2026-12-05' }
   expect([isRsvpClosed(left, '2026-11-28'), isRsvpClosed(left, '2026-11-29')]).toEqual([false, true])
 })
@@ -106,7 +106,7 @@ onEachEngine((fresh) => {
     expect(await kept.where('action', '=', 'withdraw').execute()).toMatchObject([
       { before: expect.stringContaining('"answer":"yes"'), after: null, accountId: 'demo-approved' },
     ])
-    // Where there was no answer there is nothing to take back.
+    // Withdrawing a missing RSVP changes nothing and publishes nothing.
     await answer('approved', { answer: '' })
     expect(told).toHaveLength(2)
     expect(await kept.execute()).toHaveLength(2)
@@ -146,7 +146,7 @@ onEachEngine((fresh) => {
     await answer('approved', { answer: 'yes' })
     await answer('administrator', { answer: 'yes' })
     expect(await shownTo('administrator')).toMatchObject({ coming: ['桜井 花'], own: { waiting: 1 } })
-    // another note costs nobody a place
+    // A changed note does not change the queue position.
     await answer('approved', { answer: 'yes', note: '少し遅れます', version: '1' })
     expect(await shownTo('administrator')).toMatchObject({ coming: ['桜井 花'], waiting: ['暖簾 結'] })
     await answer('approved', { answer: 'no', version: '2' })
@@ -192,7 +192,7 @@ onEachEngine((fresh) => {
     const member = visitors.approved?.member?.id ?? ''
     await post('administrator', '/memberlist', { deed: 'delete', member })
     expect(await shownTo('administrator')).toMatchObject({ coming: ['暖簾 結'], waiting: [], notes: [] })
-    // Who comes back has the place that they had.
+    // A restored member has the former queue position again.
     await post('administrator', '/bin', { kind: 'member', id: member })
     expect(await shownTo('administrator')).toMatchObject({ coming: ['桜井 花'], waiting: ['暖簾 結'] })
     await post('administrator', '/memberlist', { deed: 'withdraw', member })
@@ -229,7 +229,7 @@ onEachEngine((fresh) => {
     expect(new Set([...(coming ?? []), ...(waiting ?? [])])).toEqual(new Set(members))
     expect([...(coming ?? []), ...(waiting ?? [])]).toEqual((await stored()).map(({ memberId }) => memberId))
 
-    // one goes, and the first who waits has the place
+    // The first waitlisted member gets a freed spot.
     const [first = ''] = coming ?? []
     const said = { answer: 'no' as const, note: '' }
     await saveRsvp(db, { eventId: id, memberId: first, version: 1, said }, author(), today)
@@ -239,7 +239,7 @@ onEachEngine((fresh) => {
   })
 })
 
-// Each is named by its id.
+// The name of each member is the member's ID.
 async function twoHundred(db: Kysely<Tables>) {
   const one = await db.selectFrom('members').selectAll().where('admin', '=', true).limit(1).executeTakeFirstOrThrow()
   const rows = Array.from({ length: 200 }, (_, index) => {

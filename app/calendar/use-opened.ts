@@ -5,7 +5,7 @@ import { useReturnLink } from '../ui/use-return-link.ts'
 
 export type Opened = ReturnType<typeof useOpened>
 
-/** The dialog over the month as part of the URL: a link opens the dialog, the browser's Back closes it. */
+/** Stores the open dialog of the calendar in the URL, so that a link opens and the Back button closes the dialog. */
 export function useOpened({ month, today }: { month: Month; today: Day }) {
   const { search } = useLocation()
   const query = new URLSearchParams(search)
@@ -23,14 +23,14 @@ export function useOpened({ month, today }: { month: Month; today: Day }) {
     const asked = new URLSearchParams(search)
     for (const opened of ['event', 'pick']) asked.delete(opened)
     if (name) asked.set(name, value)
-    // The event in the URL may have implied the month.
+    // Without the event, the URL would no longer determine the month.
     else if (!asked.has('month') && !asked.has('day') && month !== monthOf(today)) asked.set('month', month)
     return `/calendar${asked.size > 0 ? `?${asked}` : ''}`
   }
 
   const goBack = useReturnLink(addressWith())
 
-  /** Closes the dialog; resolves when the dialog is gone from the URL. */
+  /** Closes the dialog; resolves when the URL no longer contains the dialog. */
   function close() {
     if (!isOpen) return Promise.resolve()
     const closed = new Promise<void>((resolve) => waiting.current.push(resolve))

@@ -16,7 +16,7 @@ export const leavingAs = (id: string) => `member ${id}`
 
 type CardProps = {
   member: SeenMember
-  /** The save of the actions that remove a member from the list. */
+  /** The save of the actions after which the list no longer shows the member. */
   leaving: ListSave
   open?: boolean
   awaitingOnly?: boolean

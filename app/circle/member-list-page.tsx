@@ -184,7 +184,7 @@ function Outside({ visitor, own, leaving }: { visitor: Visitor; own: SeenMember 
   )
 }
 
-/** Informs the first member of the administrator rights. Other arrivals show a toast. */
+/** Informs the first member of the administrator rights. After other registrations, a toast appears instead. */
 function Welcome({ done }: { done: string | null }) {
   const { member } = useCircle()
   const navigate = useNavigate()
