@@ -68,7 +68,7 @@ test('uses the eve row before a holiday unless the day is a holiday too', () => 
   const schedule = week({ 祝日: open('09:00~12:00'), 祝前日: open('17:00~23:00') })
   expect(said(stateOf('2026-09-20', { holidays, schedule }))).toBe('open 17:00〜23:00')
   expect(said(stateOf('2026-09-21', { holidays, schedule }))).toBe('open 9:00〜12:00')
-  // Where holidays are as the weekday, the row of the eves is still not theirs.
+  // A holiday before a holiday never uses the eve row, even if the holiday row is untouched.
   expect(said(stateOf('2026-09-21', { holidays, schedule: week({ 祝前日: open('17:00~23:00') }) }))).toBe(
     'open 7:30〜10:00 11:30〜14:00',
   )

@@ -105,7 +105,7 @@ export function spansOf(slots: Slots): Span[] {
   return joined(slots.map(spanOf).filter((each) => each !== null))
 }
 
-/** Whether the two slots overlap, which is allowed but worth a warning. */
+/** Whether the two slots overlap. An overlap is allowed but causes a warning. */
 export function slotsOverlap(slots: Slots) {
   const [first, second] = slots.map(spanOf)
   return Boolean(first && second && first.start < second.end && second.start < first.end)
@@ -225,14 +225,14 @@ function closedToday({ label, cause }: DayState) {
   return `本日は${label}です${cause ? `（${cause}）` : ''}`
 }
 
-/** Returns a day in one line: 営業 7:30〜10:00、11:30〜14:00, or why it is closed; empty if unknown. */
+/** Returns a day in one line: 営業 7:30〜10:00、11:30〜14:00 or the closing reason; empty if unknown. */
 export function formatDayState(day: DayState) {
   const { state, spans, cause } = day
   if (state === 'unknown') return ''
   const label = formatLabel(day)
   if (state === 'closed') return label
   const hours = formatSpans(spans)
-  // Directly after 貸切, the hours would read as those of the private party.
+  // Directly after 貸切, the hours would read as the hours of the private party.
   return [label || '営業', hours && cause ? `営業は${hours}` : hours].filter(Boolean).join(' ')
 }
 
@@ -240,7 +240,7 @@ export function formatLabel({ label, cause }: Pick<DayState, 'label' | 'cause'>)
   return cause ? `${label}（${cause}）` : label
 }
 
-/** Groups consecutive days with equal results of `whatOf`; null leaves a day out. */
+/** Groups consecutive days with equal results of `whatOf`. Omits a day if its result is null. */
 export function groupDays<What>(days: DayState[], whatOf: (day: DayState) => What | null) {
   const runs: { first: Day; last: Day; what: What }[] = []
   for (const state of days) {

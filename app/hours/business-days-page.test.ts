@@ -135,12 +135,12 @@ onEachEngine((fresh, engine) => {
     expect(await html('/infomation')).toContain(
       '土曜日から木曜日までの7:30〜10:00と11:30〜14:00に営業しております。金曜日は定休日です。',
     )
-    // Who is too late hears of that, and is asked once they save what they have then seen.
+    // A version conflict is reported first. The question follows when the editor saves over the newer week.
     const open = week({ beside: '' })
     const late = await (await post('administrator', '/bussinessdays?by=day', open)).text()
     expect(late).toContain('ほかの方が先に保存しました。')
     expect(late).not.toContain('新しい営業時間に合っていますか？')
-    // Nothing is asked where nothing that a visitor sees is another, or nothing is written there.
+    // There is no question if visitors see no difference, or if there is no text.
     const same = week({ version: '2', '金曜日.open_or_close': 'close', '金曜日.endtime2_hour': '15', beside: '' })
     expect((await post('approved', '/bussinessdays?by=day', same)).status).toBe(302)
     const facts = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
@@ -165,12 +165,12 @@ onEachEngine((fresh, engine) => {
       302,
     )
     expect(await html('/calendar?month=2026-12')).toContain('12月10日（木） 営業時間変更 8:00〜10:00')
-    // One long part is both.
+    // One long slot covers both usual slots.
     expect(
       (await post('approved', '/bussinessdays', change({ ...hours('07:30 14:00'), ...day('first', '2026-12-11') })))
         .status,
     ).toBe(302)
-    // Today as well.
+    // The page of today asks the same questions.
     const today = { intent: 'change', day: '2026-11-20', version: '0', reason: '営業時間変更' }
     const asked = await post('approved', '/today', { ...today, ...hours('') })
     expect([asked.status, await html('/')]).toEqual([409, expect.stringContaining('ただいま営業しております')])
@@ -188,12 +188,12 @@ onEachEngine((fresh, engine) => {
     const usual = '07 30 10 00 11 30 14 00'
     expect(chosen(await html('/today', 'approved'))).toBe(usual)
     expect(chosen(await html('/bussinessdays?table=special&day=2026-11-26', 'approved'))).toBe(usual)
-    // A Tuesday, on which the shop is closed.
+    // The shop is closed on this Tuesday, so the form has the hours of an open weekday.
     expect(chosen(await html('/bussinessdays?table=special&day=2026-11-24', 'approved'))).toBe(usual)
     const page = await html('/today', 'approved')
     expect(page).toMatch(/href="\/bussinessdays\?table=special"[^>]*>ほかの日を決める/)
     expect(await html('/bussinessdays?table=special', 'approved')).toContain('name="firstYear"')
-    // Round the clock in two parts is what it is, and a closure is no hours to begin with.
+    // A day that is open around the clock begins at midnight. A closure has no hours of its own to preselect.
     const allDay = { '金曜日.starttime1_hour': '00', '金曜日.starttime1_minute': '00', '金曜日.endtime1_hour': '12' }
     const rest = { '金曜日.starttime2_hour': '12', '金曜日.starttime2_minute': '00', '金曜日.endtime2_hour': '00' }
     await post('approved', '/bussinessdays?by=day', week({ ...allDay, ...rest }))
@@ -310,7 +310,7 @@ onEachEngine((fresh, engine) => {
     expect(await specialDays()).toEqual(before)
   })
 
-  // SQLite alone: what is counted is the same, and a year of days takes PostgreSQL a while.
+  // Only on SQLite, because PostgreSQL is slow with 366 days and the number of days does not depend on the database.
   if (engine === 'SQLite')
     test('saves every day of a leap year in one save', async () => {
       const { post, specialDays } = await site()
@@ -361,7 +361,7 @@ onEachEngine((fresh, engine) => {
     expect(chosen).toEqual(['2026-12-08', '2027-01-12', '2027-02-09', '2027-03-09'])
     expect(await html('/calendar?month=2026-12')).toContain('12月8日（火） 臨時営業')
 
-    // What was agreed to is that version alone.
+    // The confirmation is valid only for the version that the question listed.
     expect((await post('approved', '/bussinessdays', { ...tuesdays, replacing })).status).toBe(409)
     clock.now += 1000
     expect((await takeBack(undo(saved))).status).toBe(200)
@@ -374,7 +374,7 @@ onEachEngine((fresh, engine) => {
     await db.updateTable('businessWeek').set({ schedule: '{"日曜日":' }).execute()
     await db.updateTable('specialDays').set({ hours: 'nonsense' }).where('day', '=', '2026-12-31').execute()
     expect(await html('/calendar?month=2026-12')).not.toContain('営業 7:30')
-    // A closure says all without its hours.
+    // A closure needs no readable hours.
     expect(await html('/calendar?month=2026-12')).toContain('12月31日（木） 年末年始休業')
     expect(await html('/infomation')).toContain('"validThrough":"2027-01-03","opens":"00:00","closes":"00:00"')
     expect(await html('/bussinessdays')).not.toContain('読めないデータ')
@@ -438,7 +438,7 @@ onEachEngine((fresh, engine) => {
     expect(await html('/calendar')).toContain('今日 営業 7:30〜10:00')
     expect(await others()).toEqual(before)
 
-    // Left open over midnight, it does not close the next day.
+    // A form that stays open past midnight does not close the next day.
     clock.now += 24 * 60 * 60 * 1000
     await today({ intent: 'close', version: '0' }, 409)
     expect((await specialDays()).map((row) => row.day)).not.toContain('2026-11-21')

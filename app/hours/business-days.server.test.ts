@@ -30,7 +30,7 @@ const [tuesday, wednesday, thursday] = ['2026-12-01', '2026-12-02', '2026-12-03'
 onEachEngine((fresh, engine) => {
   const site = async () => {
     const db = await fresh()
-    /** Saves one reason for some days, whatever is there; gives the save. */
+    /** Saves the reason for all days, replacing existing special days. Returns the save ID. */
     const say = async (reason: string, days: readonly string[], minute: number) => {
       const there = new Map((await listSpecialDays(db, '')).map(({ day, version }) => [day, { version }]))
       const saved = await saveSpecialDays(db, { days: [...days], reason, slots: noSlots }, there, author(minute))
@@ -52,7 +52,7 @@ onEachEngine((fresh, engine) => {
     await say('臨時営業', [wednesday], 0)
     const saved = await say('臨時休業', [tuesday, wednesday, thursday], 1)
     await say('営業時間変更', [thursday], 2)
-    // What is agreed to lose is the version that was seen, and no other.
+    // The editor has agreed to replace only the loaded versions.
     const given = { days: [tuesday, thursday], reason: '臨時営業', slots: noSlots }
     const stale = new Map([
       [tuesday, { version: 1 }],
@@ -161,7 +161,7 @@ onEachEngine((fresh, engine) => {
       ['2026-11-21', 'weekday'],
       ['2026-11-22', 'eve of a holiday'],
     ])
-    // One that the law does not know too.
+    // An additional holiday from the database also has an eve.
     await db.insertInto('extraHolidays').values({ day: tuesday, name: '式典の日', acceptedAt: author().at }).execute()
     expect((await readDays(db, '2026-11-30', 1))[0]).toMatchObject({ source: 'eve of a holiday', holiday: null })
   })
@@ -181,7 +181,7 @@ onEachEngine((fresh, engine) => {
     expect(await readWeek(db)).toMatchObject({ version: 2, createdAt: author(0).at, updatedAt: author(2).at })
     expect(await removeWeek(db, { version: 1 }, author(3))).toEqual({ error: 'conflict' })
     expect(await removeWeek(db, { version: 2 }, author(3))).toMatchObject({ ok: expect.any(String) })
-    // A form that was opened on the removed week must not save over the one that is stored anew.
+    // A form of the removed week must not overwrite the new week.
     await saveWeek(db, week('12'), { version: 0 }, author(4))
     expect(await readWeek(db)).toMatchObject({ version: 4, createdAt: author(4).at })
     expect(await revisions()).toEqual(['add', 'add', 'save', 'remove', 'add'])
@@ -213,7 +213,7 @@ onEachEngine((fresh, engine) => {
     const [removed] = await readSave(db, removal.ok ?? '')
     expect(await revert(db, specialDayRecord, closed?.id ?? '', author(5))).not.toBeNull()
     expect(await said()).toEqual([[tuesday, '臨時休業', 3]])
-    // After a removal there is nothing that could be put back.
+    // A removal has no state to revert to.
     expect(await revert(db, specialDayRecord, removed?.id ?? '', author(6))).toBeNull()
     expect(await revert(db, specialDayRecord, 'none', author(6))).toBeNull()
     expect(await revert(db, weekRecord, closed?.id ?? '', author(6))).toBeNull()
@@ -260,7 +260,7 @@ onEachEngine((fresh, engine) => {
       (trx) => saveWeek(trx, week('15'), { version: 3 }, author(3)),
       () => revert(db, weekRecord, first?.id ?? '', author(4)),
     )
-    // A state is put back on top of what is there when its turn comes: nothing of it is lost.
+    // The revert waits for the concurrent save and then adds a version on top of that save.
     expect([put?.row.version, await hourOf()]).toEqual([5, '10'])
     expect(await revisions()).toEqual(['add', 'save', 'save', 'save', 'put back'])
   })

@@ -46,7 +46,7 @@ export async function readDays(db: Kysely<Tables>, first: Day, count: number): P
   return Array.from({ length: count }, (_, index) => dayState(addDays(first, index), rules))
 }
 
-/** Returns the rules for the days from `first` to `last`, with the special days among these. */
+/** Returns the rules for the days from `first` to `last`, and the special days in this period. */
 async function readRules(db: Kysely<Tables>, schedule: Schedule | null, first: Day, last: Day) {
   const special = new Map((await readSpecialDays(db, first, last)).map((each) => [each.day, each]))
   // One more day, because the last day may be the eve of a holiday.
@@ -54,7 +54,7 @@ async function readRules(db: Kysely<Tables>, schedule: Schedule | null, first: D
   return { schedule, specialDay: (day: Day) => special.get(day) ?? null, holiday, specialDays: [...special.keys()] }
 }
 
-/** Returns the schedule row of each day, in the order of `days`, ignoring special days; empty if there is no week. */
+/** Returns the schedule row of each day in `days`, ignoring special days, or an empty list if no week is saved. */
 export async function readUsualRows(db: Kysely<Tables>, days: Day[]) {
   const schedule = await readSchedule(db)
   const [first, last] = [days[0], days.at(-1)]
@@ -63,14 +63,14 @@ export async function readUsualRows(db: Kysely<Tables>, days: Day[]) {
   return days.map((day) => rowOf(day, schedule, holiday).row)
 }
 
-/** Consecutive days with the same spans; no spans mean closed. */
+/** Consecutive days with the same spans; empty `spans` mean closed. */
 export type UnusualDays = { first: Day; last: Day; spans: Span[] }
 
 const ROWS_TOLD_AHEAD = 60
 
 /**
  * Returns the days from `today` on that do not follow their weekday: all special days, and holidays and their eves for
- * 60 days. Leaves out days that are open without hours.
+ * 60 days. Omits days that are open without hours.
  */
 export async function readUnusualDays(
   db: Kysely<Tables>,
@@ -90,8 +90,8 @@ export async function readUnusualDays(
 export type OpenedDays = { row: string; days: string[] }
 
 /**
- * Lists, by row, the closed weekdays within a year from `today` that `schedule` opens by its holiday or eve row. Empty
- * if an editor has already chosen to open all these days in the `saved` week.
+ * Lists the closed weekdays of the next 365 days that the holiday or eve row of `schedule` opens, grouped by row.
+ * Returns an empty list if the `saved` week already opens all these days by an editor's choice.
  */
 export async function listOpenedClosedDays(
   db: Kysely<Tables>,
@@ -115,9 +115,9 @@ export async function listOpenedClosedDays(
   })
 }
 
-/** Returns the week for its form; `schedule` is null if none is saved (version 0) or the stored one is unreadable. */
 export type Week = Awaited<ReturnType<typeof readWeek>>
 
+/** Returns the week for its form. `schedule` is null if no week is saved (version 0) or the week is unreadable. */
 export async function readWeek(db: Kysely<Tables>) {
   const row = await db.selectFrom('businessWeek').selectAll().where('id', '=', 'week').executeTakeFirst()
   const { version = 0, createdAt = null, updatedAt = null } = row ?? {}
@@ -143,8 +143,8 @@ function listed({ hours, ...row }: SpecialDayRow): ListedSpecialDay {
 }
 
 /**
- * Saves the week if `version` is still current (0: none); `times` come from an older site. Otherwise changes nothing.
- * A conflict has the stored week, which `isUnreadable` if it would be lost, unless `overwriting`.
+ * Saves the week if `version` is current (0 if no week is stored); otherwise returns a conflict with the stored week.
+ * An unreadable week is a conflict too, unless `overwriting` is set. An import passes `times`.
  */
 export async function saveWeek(
   db: Kysely<Tables>,
@@ -176,8 +176,8 @@ export function removeWeek(db: Kysely<Tables>, seen: SeenVersion, author: Author
 }
 
 /**
- * Saves the same for each of `days`; `times` come from an older site. `replacing` has the versions that the editor
- * agreed to replace. If other special days exist, changes nothing and returns all existing ones.
+ * Saves the same values for each day. `replacing` has the versions that the editor has agreed to replace; if another
+ * version exists, changes nothing and returns all existing special days. An import passes `times`.
  */
 export async function saveSpecialDays(
   db: Kysely<Tables>,

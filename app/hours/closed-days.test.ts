@@ -39,7 +39,7 @@ onEachEngine((fresh) => {
       const page = await (await made.as('approved', path)).text()
       return Object.fromEntries(formsIn(page).find(({ names }) => names.has('version'))?.fields ?? [])
     }
-    /** Sends the week's form as it stands, with changes, and without the question about the text beside the hours. */
+    /** Sends the week form with changes, and skips the question about the text beside the hours. */
     const save = async (changes: Fields) =>
       post('approved', '/bussinessdays', { ...(await form()), intent: 'groups', beside: 'stays', ...changes })
     const saved = async (changes: Fields) => {
@@ -47,7 +47,7 @@ onEachEngine((fresh) => {
       expect(response.status).toBe(302)
       return new URL(response.headers.get('location') ?? '', 'http://localhost').searchParams.get('undo') ?? ''
     }
-    /** The days that the answer asks about. */
+    /** Returns the days in the question of the response. */
     const asked = async (response: Response) => {
       expect(response.status).toBe(409)
       const [, list = ''] = /時間で営業することになります。.*?<ul[^>]*>(.*?)<\/ul>/s.exec(await response.text()) ?? []

@@ -8,7 +8,7 @@ import type { HoursResult } from './business-days-result.ts'
 type Props = {
   /** URL of the form without the question. */
   back: string
-  /** For a page with several forms. */
+  /** The intent to submit, on a page with several forms. */
   intent?: string
   /** The buttons; the last is the primary one. */
   yes: { name: string; value: string; label: string }[]
@@ -18,7 +18,7 @@ type Props = {
 
 type HoursProps = Omit<Props, 'yes' | 'children'> & { answer: HoursResult; label: string }
 
-/** Question if the hours are missing or leave out a usual slot; `label` is on the button that saves these anyway. */
+/** The question about missing hours or a missing usual slot; `label` is the label of the button that saves anyway. */
 export function ConfirmHours({ answer: { lacksHours, sure = [] }, label, ...question }: HoursProps) {
   if (!lacksHours)
     return (

@@ -8,7 +8,7 @@ export function copyFields(form: HTMLFormElement, from: string, to: string, name
 export function choose(form: HTMLFormElement, name: string, value: string) {
   const select = selectOf(form, name)
   if (!select) return
-  // A minute off the five-minute step is an option only in a select that already has it.
+  // The select may lack an option for a minute off the five-minute step.
   if (![...select.options].some((option) => option.value === value)) select.add(new Option(value, value))
   select.value = value
   select.dispatchEvent(new Event('change', { bubbles: true }))

@@ -16,7 +16,7 @@ const placesIn = (schedule: Schedule | null) => {
   const { places } = groupsOf(schedule)
   return daysFromMonday.map((name) => places[name]).join(' ')
 }
-/** What the form sends as it first stands there. */
+/** Returns the values that the unchanged form sends. */
 const sentOf = (schedule: Schedule | null): Record<string, string> => {
   const { groups, places } = groupsOf(schedule)
   const hours = groups.flatMap((group, index) =>
@@ -37,7 +37,7 @@ test('groups days with equal slots from Monday on, without closed days and days 
   expect(placesIn(schedule)).toBe('1 closed 1 1 1 1 2 usual closed')
   // A weekday that is open without hours is in a group like any other.
   expect(placesIn(week(open(lunch), { 木曜日: open(noSlots) }))).toBe('1 1 1 2 1 1 1 1 1')
-  // One field is enough to tell two apart.
+  // Days with one different time are in different groups.
   const odd = [lunch[0] ?? null, { start: '00:00', end: '01:07' }]
   expect(placesIn(week(open(lunch), { 祝前日: open(odd) }))).toBe('1 1 1 1 1 1 1 1 2')
 })

@@ -96,7 +96,7 @@ export function HoursFields({ prefix = '', of = '', slots, values = {}, errors =
 
 export const ONE_SLOT = '時間帯が一つだけのときは、第2部の開始と終了を00:00のままにします。'
 
-// Adds the owner's names: 第1部（朝の部）.
+// Returns the slot names with the owner's labels: 第1部（朝の部）.
 function useSlots() {
   const root = useRouteLoaderData('root') as { site: PublicSettings } | undefined
   const named = (number: 1 | 2, name: string | undefined) => ({

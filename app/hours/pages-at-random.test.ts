@@ -18,7 +18,7 @@ import {
 } from './testing-reference.ts'
 import { randomFrom, randomSpecial, randomWeek } from './testing-worlds.ts'
 
-// As the Cabinet Office has announced them; of a 休日 we say which.
+// The public holidays that the Cabinet Office has announced, with specific names instead of 休日.
 const holidays = new Map([
   ['2026-01-01', '元日'],
   ['2026-01-12', '成人の日'],
@@ -93,7 +93,7 @@ test('shows the hours of the reference on every page at a random instant of a ra
     })
     clock.now = now
 
-    // Of a day that is open without hours nothing can be said to machines.
+    // Structured data cannot express a day that is open without hours.
     const timed = coming.slice(31).filter((day) => referenceMachineHours(world, day) !== 'unsaid')
     const information = await text('/infomation')
     const found = {
@@ -145,7 +145,7 @@ function time(minutes: number): string {
   return `${Math.floor(minutes / 60)}:${minutes % 60 < 10 ? '0' : ''}${minutes % 60}`
 }
 
-// The reference looks two days ahead, the card further: a later opening is taken from what was found.
+// The reference looks only two days ahead, so a later opening is taken from the page.
 function cardOf(world: World, today: Day, now: ReferenceNow, found: string[]): string[] {
   const dayAndHours = (day: Day) => {
     const state = referenceDay(world, day)
@@ -176,7 +176,7 @@ function cardOf(world: World, today: Day, now: ReferenceNow, found: string[]): s
 }
 
 function tableInWords(rows: ReturnType<typeof referenceTable>) {
-  // A slot that no day has gets no column.
+  // A slot without hours on any day has no column.
   const columns = (['first', 'second'] as const).filter((slot) => rows.some((row) => row[slot]))
   return rows.map((row) => {
     if (row.closed) return [row.name, '定休日']
@@ -186,7 +186,7 @@ function tableInWords(rows: ReturnType<typeof referenceTable>) {
   })
 }
 
-// One line for each day; the page tells several in a row as one.
+// Returns one line per day, although the page merges consecutive days.
 function toldOf(world: World, day: Day): [Day, string, string][] {
   const state = referenceDay(world, day)
   const special = world.specials.get(day)

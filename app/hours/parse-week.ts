@@ -33,7 +33,7 @@ export function parseWeekOfGroups(values: Values, current: Schedule | null): Par
 
 const Places = z.object(eachRow((name) => z.enum(placesFor(name), `${name}の営業時間を選んでください`)))
 
-// `日曜日.starttime1_hour` → { 日曜日: { starttime1_hour } }
+// Nests each value by the prefix of its name: `日曜日.starttime1_hour` → { 日曜日: { starttime1_hour } }
 function nested(values: Values) {
   const rows: Record<string, Values> = {}
   for (const [name, value] of Object.entries(values)) {

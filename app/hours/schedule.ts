@@ -7,7 +7,7 @@ import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-words.ts'
 import { type HourFields, hourFields, parseSlots } from './hour-fields.ts'
 import { recurrences } from './recurrence.ts'
 
-// Columns have two digits; numbers and single digits are accepted too.
+// Stored values have two digits; numbers and single digits are accepted too.
 const twoDigits = (most: number, sentence: string) =>
   z
     .preprocess(
@@ -23,7 +23,7 @@ const times = Object.fromEntries(hourFields.map((name) => [name, name.endsWith('
   typeof hour
 >
 
-/** Parses `hourFields`, as do the schemas below. */
+/** Parses the values of `hourFields` into slots. */
 export const StoredSlots = z.object(times).transform((fields) => parseSlots((name) => fields[name]))
 
 export const StoredHours = z
@@ -77,7 +77,7 @@ const specialFields = {
 }
 export const specialFieldNames = Object.keys(specialFields)
 
-/** Span of days, and what is saved for each day. */
+/** The days of a recurrence, and the values to save for each day. */
 export const SpecialDays = z
   .object(specialFields)
   .transform(({ first, last, rhythm, weekday, reason, cause, note, ...fields }) => ({

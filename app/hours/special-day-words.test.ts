@@ -16,7 +16,7 @@ onEachEngine((fresh) => {
     const html = async (path: string, person: 'guest' | 'approved' = 'guest') =>
       (await (await made.as(person, path)).text())
         .replaceAll('<!-- -->', '')
-        // The data beside the markup.
+        // The loader data in the document.
         .replaceAll(/<script>window\.__react.*?<\/script>/gs, '')
         .replaceAll(/<\/?span[^>]*>/g, '')
     const save = async (given: Record<string, string>, status = 302) => {
@@ -131,7 +131,7 @@ onEachEngine((fresh) => {
     expect(await stored()).toMatchObject({ reason: '臨時休業', cause, note, version: 2 })
     const page = await html('/today', 'approved')
     expect(page).toMatch(/臨時休業（法事のため）.*21日（土）は通常どおりです。/s)
-    // A second tap on 臨時休業 says nothing new.
+    // A second closure of the same day retains the cause and the note.
     await today({ intent: 'close', version: '2' })
     expect(await stored()).toMatchObject({ reason: '臨時休業', cause, note })
     await today({ intent: 'words', version: '2', cause: '遅い人' }, 409)

@@ -40,9 +40,9 @@ type FormProps = {
 export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) {
   const save = useSave<HoursResult>({ intents: ['special', 'remove'], failure: SAVE_FAILED })
   const { answer, busy, errors = {} } = save
-  // The state that the editor has seen. Replacing a concurrent change needs confirmation.
+  // The state that the editor has loaded. Replacing a concurrent change needs confirmation.
   const [seen] = useState(special)
-  // Until the editor chooses times, another day brings its own usual times.
+  // Until the editor chooses times, the form shows the usual times of the chosen day.
   const [usualOf, setUsualOf] = useState(day)
   const [hasChosen, setHasChosen] = useState(false)
   const stored = seen?.slots && !(isClosure(seen.reason) && spansOf(seen.slots).length === 0) ? seen.slots : null

@@ -1,5 +1,4 @@
-// A second implementation, for tests alone: written from what was decided about hours, not from the code that is
-// tested.
+// A second implementation of the hours for tests. It follows the rules, independently of the tested code.
 
 export type Hours = {
   starttime1_hour: string
@@ -13,13 +12,13 @@ export type Hours = {
 }
 export type Row = Hours & { open_or_close: 'open' | 'close' }
 export type World = {
-  /** Keys 日曜日 月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 祝日 祝前日; null: never saved. */
+  /** The rows 日曜日 月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 祝日 祝前日; null if no week is saved. */
   week: Record<string, Row> | null
-  /** A weekday that is closed stays so on holidays and eves. */
+  /** Whether a closed weekday stays closed on holidays and their eves. */
   closedDaysFirst: boolean
-  /** By day YYYY-MM-DD; hours null: what is stored of its hours cannot be read. */
+  /** Special days by day (YYYY-MM-DD); `hours` is null if the stored hours are unreadable. */
   specials: ReadonlyMap<string, { reason: string; cause: string; note: string; hours: Hours | null }>
-  /** Holiday names by day. An eve is a day whose next day is in here. */
+  /** Holiday names by day. The day before a holiday is an eve. */
   holidays: ReadonlyMap<string, string>
 }
 
@@ -82,9 +81,9 @@ function weekdayName(day: string): string {
   return WEEKDAYS_FROM_SUNDAY[(days + date) % 7] ?? ''
 }
 
-/** The day so many days after 1 January 1970 (negative: before it). */
+/** Returns the day that is `count` days after 1 January 1970, or before if `count` is negative. */
 function dayOfCount(count: number): string {
-  // Every 400 years have 146097 days: begin at such a border, then go year by year, month by month.
+  // A cycle of 400 years has 146097 days. The rest is split into centuries, four-year cycles, years and months.
   const era = Math.floor((count + 719162) / 146097)
   let rest = count + 719162 - era * 146097
   let year = era * 400 + 1
@@ -117,7 +116,7 @@ function slot(hours: Hours, which: 1 | 2): Stretch | null {
   return end < start ? [start, end + DAY] : [start, end]
 }
 
-// Two days are the longest a slot can reach; the last byte stays 0.
+// A slot ends within two days. The last byte stays 0, so that every span has an end.
 const dayMinutes = new Uint8Array(2 * DAY + 1)
 
 function stretchesOf(hours: Hours): Stretch[] {
@@ -167,7 +166,7 @@ export function referenceDay(world: World, day: string): ReferenceDay {
   return { state: 'open', label: '', ...usual, stretches: stretchesOf(row) }
 }
 
-// From the midnight of yesterday; the day after tomorrow may run on for another day.
+// Starts at yesterday's midnight. The hours of the day after tomorrow may continue for another day.
 const nowMinutes = new Uint8Array(5 * DAY + 1)
 
 export function referenceNow(world: World, instantMs: number): ReferenceNow {

@@ -4,7 +4,7 @@ import { eachRow } from './business-day.ts'
 import { type HourFields, hourFields, noHourFields, parseSlots } from './hour-fields.ts'
 import type { Row, World } from './testing-reference.ts'
 
-/** Numbers from 0 to below what is asked for, the same ones for a seed (mulberry32): a failure names what repeats it. */
+/** Returns a seeded generator (mulberry32) of integers from 0 to `below` - 1, for reproducible tests. */
 export function randomFrom(seed: number) {
   let state = seed
   return (below: number) => {
@@ -19,7 +19,7 @@ const reasons = ['臨時休業', '営業時間変更', '臨時営業', '設備�
 const causes = ['', '', '貸切', '法事のため']
 const notes = ['', '', '20:00からは貸切です。', 'ご迷惑をおかけします。']
 
-/** A week as its form can save it; null: none was saved. */
+/** Returns a random week that its form can save, or null for no saved week. */
 export function randomWeek(random: (below: number) => number) {
   const row = (): Row => ({
     open_or_close: random(4) === 0 ? 'close' : 'open',
@@ -28,13 +28,13 @@ export function randomWeek(random: (below: number) => number) {
   return random(10) === 0 ? null : eachRow(row)
 }
 
-/** A special day as its form can save it. */
+/** Returns a random special day that its form can save. */
 export function randomSpecial(random: (below: number) => number) {
   const one = (words: string[]) => words[random(words.length)] ?? ''
   return { reason: one(reasons), cause: one(causes), note: one(notes), hours: randomHours(random) }
 }
 
-// No slot that ends when it begins can be saved.
+// Repeats if a slot ends when it begins, because such a slot cannot be saved.
 function randomHours(random: (below: number) => number): HourFields {
   const two = (number: number) => String(number).padStart(2, '0')
   const drawn = hourFields.map((name) => [name, two(name.endsWith('hour') ? random(24) : random(4) * 15)])
@@ -47,7 +47,7 @@ function randomHours(random: (below: number) => number): HourFields {
   return isEmpty ? randomHours(random) : hours
 }
 
-/** An instant of 2026 (milliseconds since 1970), and six days from the one before it with what may be of them. */
+/** Returns a random instant of 2026 (milliseconds since 1970) and random hours for six days from the day before. */
 export function worldFrom(seed: number): { now: number; first: Day; world: World } {
   const random = randomFrom(seed)
   const week = randomWeek(random)

@@ -55,7 +55,7 @@ onEachEngine((fresh) => {
     expect(closed).toContain('「臨時休業」を取り消します')
     expect(await stored()).toEqual([{ day: saturday, reason: '臨時休業', version: 1 }])
     expect(await html('/')).toContain('ただいま営業しております')
-    // Of the second part, which the week has, it is asked first; the way back leads to tomorrow.
+    // The form first asks about the missing second slot, and its cancel link leads to tomorrow.
     const change = {
       intent: 'change',
       day: saturday,

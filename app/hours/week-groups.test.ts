@@ -12,7 +12,7 @@ onEachEngine((fresh) => {
     const made = await sampleSite(await fresh())
     await made.people()
     const page = async (path = '/bussinessdays') => (await made.as('approved', path)).text()
-    /** Sends the form as it stands on this page, or on that which answered, with changes, as a browser without scripts does. */
+    /** Sends the form of `html`, or of the page at /bussinessdays, with changes, like a browser without JavaScript. */
     const send = async (changes: Fields, html?: string, path = '/bussinessdays') => {
       const form = formsIn(html ?? (await page())).find(({ names }) => names.has('day.月曜日'))
       const fields = Object.fromEntries(form?.fields ?? [])
@@ -47,14 +47,14 @@ onEachEngine((fresh) => {
       'day.祝日': 'usual',
       'day.祝前日': 'usual',
     })
-    // What another group begins with is what the first one has.
+    // An empty group starts with the hours of the first group.
     expect(checked).toContainEqual(['group2.starttime1_hour', '07'])
     expect(html.replaceAll('<!-- -->', '')).toContain('第1部（朝の部）')
     expect(html).toContain('>保存する<')
     const before = await schedule()
     expect((await send({})).status).toBe(302)
     expect(await schedule()).toEqual(before)
-    // Who may not change it sees it, and cannot.
+    // Visitors without permission see the hours but no form.
     const guests = async () => (await as('guest', '/bussinessdays')).text()
     expect(await guests()).toMatch(/月曜日<\/th><td>営業 7:30〜10:00、11:30〜14:00</)
     expect(await guests()).toMatch(/祝日<\/th><td>その曜日のとおり</)

@@ -82,7 +82,7 @@ export function ClosedDaysFirst({ schedule, values }: Pick<Props, 'schedule' | '
 
 type AnotherProps = { prefix: string; begun: boolean; wrong: boolean; children: ReactNode }
 
-/** Empty group, filled with the first group's current hours when it is opened. */
+/** An empty group. Opening the group copies the current hours of the first group. */
 function Another({ prefix, begun, wrong, children }: AnotherProps) {
   const [isOpen, setOpen] = useState(begun)
   const begin = ({ currentTarget: details }: ToggleEvent<HTMLDetailsElement>) => {

@@ -4,7 +4,7 @@ import { formatOpenWeekdays, weekRows } from './week.ts'
 
 const hours = (start: string, end: string): Hours => ({ open: true, slots: [{ start, end }, null] })
 const lunch = hours('11:00', '14:00')
-/** Open on these weekdays from 11 to 14, and otherwise as `given`. */
+/** Returns a week that is open on `days` from 11:00 to 14:00, with the rows in `given` replaced. */
 const openOn = (days: string, given: Partial<Schedule> = {}): Schedule => ({
   ...eachRow((name) =>
     name.startsWith('祝') ? { open: true, slots: noSlots } : { ...lunch, open: days.includes(name.slice(0, 1)) },

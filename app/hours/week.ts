@@ -24,7 +24,7 @@ export const extraDays: readonly DayOfWeek[] = ['祝日', '祝前日']
 
 export const daysFromMonday: readonly DayOfWeek[] = [...fromMonday, ...extraDays]
 
-/** Row of a schedule table. If two slots form one continuous time, `joined` has it and both slots are null. */
+/** A row of a schedule table. If two slots form one span, `joined` is this span and both slots are null. */
 type ShownRow = {
   name: DayOfWeek
   closed: boolean
@@ -71,7 +71,7 @@ function sameDay(one: Hours, other: Hours) {
   return shown(one) === shown(other)
 }
 
-/** Returns the row in words; a holiday or eve row may follow the weekday. */
+/** Formats a row of the schedule; an untouched holiday or eve row follows the weekday. */
 export function formatRow(name: DayOfWeek, row: Hours) {
   return extraDays.includes(name) && !isRowSet(row) ? 'その曜日のとおり' : formatHours(row)
 }
@@ -105,7 +105,7 @@ function runsInWords(isOpen: (name: DayOfWeek) => boolean) {
   return [single.join('・'), ...long].filter(Boolean).join('と、')
 }
 
-/** Returns the default slots of a special day: its usual ones, or those of the first open weekday with hours. */
+/** Returns the default slots of a special day: its usual slots, or the slots of the first open weekday with hours. */
 export function usualSlots(day: Day, schedule: Schedule | null, holiday: BusinessRules['holiday']) {
   if (!schedule) return noSlots
   const open = fromMonday.map((name) => schedule[name]).filter((row) => row.open)
@@ -117,12 +117,12 @@ export function firstSlots(rows: Hours[]) {
   return rows.find(({ slots }) => spansOf(slots).length > 0)?.slots ?? noSlots
 }
 
-/** Whether a special day should have hours but has none; search engines would show those of its weekday. */
+/** Whether an open special day has no hours. Search engines would then show the hours of its weekday. */
 export function lacksHours({ reason, slots }: { reason: string; slots: Slots }) {
   return !isClosure(reason) && spansOf(slots).length === 0
 }
 
-/** Returns the confirmation text if a special day leaves out a usual slot, or an empty list. */
+/** Returns the sentences of the confirmation if a special day omits a usual slot, or an empty list. */
 export function missingSlots({ reason, slots }: { reason: string; slots: Slots }, usual: Hours[]) {
   if (reason !== '営業時間変更') return []
   const isGone = ({ start, end }: Span, index: number) =>
