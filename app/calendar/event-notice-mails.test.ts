@@ -40,10 +40,10 @@ onEachEngine((fresh) => {
     const names = new Map(
       (['approved', 'administrator'] as const).map((person) => [`${people[person]?.accountId}@example.jp`, person]),
     )
-    const telling = {
+    const deps = {
       db,
       clock: () => clock.now,
-      provenAddresses: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
+      readVerifiedEmails: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
       origin: 'https://example.jp',
     }
     const log = { warn: () => {}, error: (problem: object) => expect.unreachable(JSON.stringify(problem)) }
@@ -51,7 +51,7 @@ onEachEngine((fresh) => {
     /** Advances the clock by six minutes and returns the e-mails that arrive, each with its recipient. */
     const arriving = async () => {
       clock.now += 6 * MINUTE
-      await sendEventNotices(telling)
+      await sendEventNotices(deps)
       await deliverDue({ db, clock: () => clock.now, mailer, log, ownerEmail: undefined }, new AbortController().signal)
       return server.arrived.splice(0).map(({ to, raw }) => ({
         to: names.get(to[0] ?? ''),

@@ -26,10 +26,10 @@ onEachEngine((fresh, engine) => {
     const people = await registerPeople(db, noon)
     const clock = { now: noon }
     const author = () => ({ accountId: null, at: new Date(clock.now).toISOString() })
-    const telling = {
+    const deps = {
       db,
       clock: () => clock.now,
-      provenAddresses: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
+      readVerifiedEmails: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
       origin: 'https://example.jp',
     }
     const event = Event.parse({ ...practice, ...further })
@@ -41,20 +41,20 @@ onEachEngine((fresh, engine) => {
     }
     const mails = () => outbox(db)
     const accountOf = (person: 'approved' | 'administrator') => `${people[person]?.accountId}@example.jp`
-    return { db, people, clock, author, telling, event, answered, mails, accountOf }
+    return { db, people, clock, author, deps, event, answered, mails, accountOf }
   }
 
   test('notifies only members with an RSVP once, five minutes after a change', async () => {
-    const { db, clock, author, telling, event, answered, mails, accountOf } = await circle()
+    const { db, clock, author, deps, event, answered, mails, accountOf } = await circle()
     await answered('approved', 'no')
     await saveEvent(db, { id, version: 1 }, { ...event, startTime: '10:00', content: '東コートで' }, author())
     clock.now += 4 * MINUTE
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     expect(await mails()).toEqual([])
     clock.now += MINUTE
-    await Promise.all([sendEventNotices(telling), sendEventNotices(telling)])
+    await Promise.all([sendEventNotices(deps), sendEventNotices(deps)])
     clock.now += HOUR
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     const [mail, ...others] = await mails()
     expect(others).toEqual([])
     expect(mail).toMatchObject({
@@ -67,14 +67,14 @@ onEachEngine((fresh, engine) => {
   })
 
   test('combines several changes in one e-mail and omits undone changes', async () => {
-    const { db, clock, author, telling, event, answered, mails } = await circle()
+    const { db, clock, author, deps, event, answered, mails } = await circle()
     await answered('approved', 'yes')
     await moveEvent(db, { id, version: 1 }, '2026-11-29', author())
     const deleted = await deleteEvent(db, { id, version: 2 }, author())
     await undoSave(db, recordTypes, deleted.ok?.save ?? '', author())
     await saveEvent(db, { id, version: 4 }, { ...event, day: '2026-11-29', title: '朝の練習' }, author())
     clock.now += 6 * MINUTE
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     const [mail, ...others] = await mails()
     expect(others).toEqual([])
     expect(mail?.text).toContain('日にち：11月28日（土） → 11月29日（日）\n名前：「早朝練習」→「朝の練習」')
@@ -82,17 +82,17 @@ onEachEngine((fresh, engine) => {
     await saveEvent(db, { id, version: 5 }, { ...event, day: '2026-11-29', title: 'まちがい' }, author())
     await saveEvent(db, { id, version: 6 }, { ...event, day: '2026-11-29', title: '朝の練習' }, author())
     clock.now += 6 * MINUTE
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     expect(await mails()).toHaveLength(1)
   })
 
   test('notifies members with an RSVP of a cancellation and of its undo', async () => {
-    const { db, clock, author, telling, answered, mails, accountOf } = await circle()
+    const { db, clock, author, deps, answered, mails, accountOf } = await circle()
     await answered('approved', 'maybe')
     await answered('administrator', 'yes')
     const deleted = await deleteEvent(db, { id, version: 1 }, author())
     clock.now += 6 * MINUTE
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     expect((await mails()).map(({ to, subject }) => [to, subject])).toEqual(
       [accountOf('administrator'), accountOf('approved')]
         .sort()
@@ -100,17 +100,17 @@ onEachEngine((fresh, engine) => {
     )
     await undoSave(db, recordTypes, deleted.ok?.save ?? '', author())
     clock.now += 6 * MINUTE
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     const again = (await mails()).filter(({ text }) => text.includes('開催することになりました'))
     expect(again).toHaveLength(2)
   })
 
   test('notifies nobody of changes to an event without RSVPs or to a past event', async () => {
-    const { db, clock, author, telling, event, answered, mails } = await circle()
+    const { db, clock, author, deps, event, answered, mails } = await circle()
     await answered('approved', 'yes')
     await saveEvent(db, { id, version: 1 }, { ...event, title: '別の名前' }, author())
     clock.now += 9 * 24 * HOUR
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     expect(await mails()).toEqual([])
     const other = crypto.randomUUID()
     await addEvent(db, other, Event.parse({ ...practice, day: '2026-12-28', attendance: false }), author())
@@ -121,22 +121,22 @@ onEachEngine((fresh, engine) => {
       author(),
     )
     clock.now += 6 * MINUTE
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     expect(await mails()).toEqual([])
   })
 
   test('reminds members without an RSVP once for each deadline, 48 hours before RSVPs close, after 8:00', async () => {
-    const { db, clock, author, telling, event, answered, mails, accountOf } = await circle({ deadline: '2026-11-25' })
+    const { db, clock, author, deps, event, answered, mails, accountOf } = await circle({ deadline: '2026-11-25' })
     await answered('administrator', 'no')
     clock.now = Date.parse('2026-11-23T23:59:00+09:00')
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     clock.now = Date.parse('2026-11-24T07:59:00+09:00')
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     expect(await mails()).toEqual([])
     clock.now = Date.parse('2026-11-24T08:00:00+09:00')
-    await Promise.all([sendEventNotices(telling), sendEventNotices(telling)])
+    await Promise.all([sendEventNotices(deps), sendEventNotices(deps)])
     clock.now += HOUR
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     const [mail, ...others] = await mails()
     expect(others).toEqual([])
     expect(mail).toMatchObject({
@@ -147,60 +147,60 @@ onEachEngine((fresh, engine) => {
 
     await saveEvent(db, { id, version: 1 }, { ...event, deadline: '2026-11-26' }, author())
     clock.now = Date.parse('2026-11-25T12:00:00+09:00')
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     expect((await mails()).filter(({ subject }) => subject.includes('出欠'))).toHaveLength(2)
   })
 
   test('sends change notices but no reminders when the circle is switched off', async () => {
-    const { db, clock, author, telling, answered, mails, accountOf } = await circle({ deadline: '2026-11-25' })
+    const { db, clock, author, deps, answered, mails, accountOf } = await circle({ deadline: '2026-11-25' })
     await answered('approved', 'yes')
     await savePage(db, 'tennisrelated', { version: 0, facts: { shown: false } }, author())
     clock.now = Date.parse('2026-11-24T08:00:00+09:00')
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     expect(await mails()).toEqual([])
     await moveEvent(db, { id, version: 1 }, '2026-11-29', author())
     clock.now += 5 * MINUTE
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     expect(await mails()).toMatchObject([{ to: accountOf('approved') }])
   })
 
   test('reminds nobody of a past event when its deadline is later', async () => {
-    const { db, clock, telling, mails } = await circle()
+    const { db, clock, deps, mails } = await circle()
     await db.updateTable('events').set({ deadline: '2026-12-05' }).where('id', '=', id).execute()
     for (const now of ['2026-11-26T23:59:00+09:00', '2026-11-29T09:00:00+09:00', '2026-12-04T09:00:00+09:00']) {
       clock.now = Date.parse(now)
-      await sendEventNotices(telling)
+      await sendEventNotices(deps)
       expect(await mails(), now).toEqual([])
     }
     // The reminder before the event names the day of the event as the deadline.
     clock.now = Date.parse('2026-11-27T09:00:00+09:00')
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     expect((await mails()).map(({ text }) => /\S+までに/.exec(text)?.[0])).toContain('11月28日（土）までに')
   })
 
   test('reminds nobody after the deadline, of a deleted event or without a verified e-mail address', async () => {
-    const { db, clock, author, telling, mails, accountOf } = await circle({ deadline: '2026-11-25' })
+    const { db, clock, author, deps, mails, accountOf } = await circle({ deadline: '2026-11-25' })
     clock.now = Date.parse('2026-11-26T09:00:00+09:00')
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     expect(await mails()).toEqual([])
     clock.now = Date.parse('2026-11-24T09:00:00+09:00')
-    await sendEventNotices({ ...telling, provenAddresses: async () => new Map() })
+    await sendEventNotices({ ...deps, readVerifiedEmails: async () => new Map() })
     expect(await mails()).toEqual([])
     await db.deleteFrom('eventNotices').execute()
     // A deleted member gets no reminder.
     await db.updateTable('members').set({ deletedAt: author().at }).where('administrator', '=', false).execute()
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     expect(await mails()).toMatchObject([{ to: accountOf('administrator') }])
     await db.deleteFrom('outbox').execute()
     await db.deleteFrom('eventNotices').execute()
     await deleteEvent(db, { id, version: 1 }, author())
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     expect(await mails()).toEqual([])
   })
 
   // SQLite has only one writer, so the processes cannot overlap.
   test.runIf(engine === 'PostgreSQL')('sends one notice when two processes send notices concurrently', async () => {
-    const { db, clock, author, telling, event, answered, mails } = await circle()
+    const { db, clock, author, deps, event, answered, mails } = await circle()
     await answered('approved', 'yes')
     await saveEvent(db, { id, version: 1 }, { ...event, title: '別の名前' }, author())
     clock.now += 6 * MINUTE
@@ -208,7 +208,7 @@ onEachEngine((fresh, engine) => {
     // This lock blocks both runs after they have begun.
     const holding = await db.startTransaction().execute()
     await holding.selectFrom('eventNotices').selectAll().forUpdate().execute()
-    const both = Promise.all([sendEventNotices(telling), sendEventNotices(telling)])
+    const both = Promise.all([sendEventNotices(deps), sendEventNotices(deps)])
     await untilWaiting(db, 2)
     await holding.rollback().execute()
     await both

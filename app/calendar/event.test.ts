@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Event } from './event.ts'
-import { describeEvent, formatEventTime } from './event-words.ts'
+import { describeEvent, formatEventTime } from './event-format.ts'
 
 const tasting = { day: '2026-11-26', title: '利き酒の会' }
 const refused = (given: object) =>
