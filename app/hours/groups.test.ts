@@ -12,40 +12,40 @@ const dinner: Slots = [{ start: '17:00', end: '22:00' }, null]
 const open = (slots: Slots): Hours => ({ open: true, slots })
 const closed = (slots: Slots): Hours => ({ open: false, slots })
 const week = (usual: Hours, given: Partial<Schedule> = {}): Schedule => ({ ...eachRow(() => usual), ...given })
-const placesIn = (schedule: Schedule | null) => {
-  const { places } = groupsOf(schedule)
-  return daysFromMonday.map((name) => places[name]).join(' ')
+const assignmentsIn = (schedule: Schedule | null) => {
+  const { assignments } = groupsOf(schedule)
+  return daysFromMonday.map((name) => assignments[name]).join(' ')
 }
 /** Returns the values that the unchanged form sends. */
 const sentOf = (schedule: Schedule | null): Record<string, string> => {
-  const { groups, places } = groupsOf(schedule)
+  const { groups, assignments } = groupsOf(schedule)
   const hours = groups.flatMap((group, index) =>
     Object.entries(hourFieldsOf(group)).map(([field, value]) => [hoursPrefix(String(index + 1)) + field, value]),
   )
-  return Object.fromEntries([...daysFromMonday.map((name) => [placeField(name), places[name]]), ...hours])
+  return Object.fromEntries([...daysFromMonday.map((name) => [placeField(name), assignments[name]]), ...hours])
 }
 
 test('puts every weekday in a first group without hours when no week is saved', () => {
   expect(groupsOf(null).groups).toEqual([noSlots])
-  expect(placesIn(null)).toBe('1 1 1 1 1 1 1 usual usual')
+  expect(assignmentsIn(null)).toBe('1 1 1 1 1 1 1 usual usual')
 })
 
 test('groups days with equal slots from Monday on, without closed days and days as usual', () => {
   const asUsual = { 祝日: open(noSlots), 祝前日: closed(lunch) }
   const schedule = week(open(lunch), { 日曜日: open(dinner), 火曜日: closed(lunch), ...asUsual })
   expect(groupsOf(schedule).groups).toEqual([lunch, dinner])
-  expect(placesIn(schedule)).toBe('1 closed 1 1 1 1 2 usual closed')
+  expect(assignmentsIn(schedule)).toBe('1 closed 1 1 1 1 2 usual closed')
   // A weekday that is open without hours is in a group like any other.
-  expect(placesIn(week(open(lunch), { 木曜日: open(noSlots) }))).toBe('1 1 1 2 1 1 1 1 1')
+  expect(assignmentsIn(week(open(lunch), { 木曜日: open(noSlots) }))).toBe('1 1 1 2 1 1 1 1 1')
   // Days with one different time are in different groups.
   const odd = [lunch[0] ?? null, { start: '00:00', end: '01:07' }]
-  expect(placesIn(week(open(lunch), { 祝前日: open(odd) }))).toBe('1 1 1 1 1 1 1 1 2')
+  expect(assignmentsIn(week(open(lunch), { 祝前日: open(odd) }))).toBe('1 1 1 1 1 1 1 1 2')
 })
 
 test('offers one group with the slots of a closed day when every day is closed', () => {
   const schedule = week(closed(noSlots), { 土曜日: closed(dinner) })
   expect(groupsOf(schedule).groups).toEqual([dinner])
-  expect(placesIn(schedule)).toBe(daysFromMonday.map(() => 'closed').join(' '))
+  expect(assignmentsIn(schedule)).toBe(daysFromMonday.map(() => 'closed').join(' '))
 })
 
 test('retains the slots of a closed day and gives an opened day the slots of its group', () => {

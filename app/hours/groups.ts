@@ -12,7 +12,7 @@ export const groupFields = [
 ]
 
 /** Returns the accepted assignments of a day: a group number, `closed`, or `usual` (the hours of its weekday). */
-export function placesFor(name: DayOfWeek) {
+export function listAssignments(name: DayOfWeek) {
   return [...groupNumbers, 'closed', ...(extraDays.includes(name) ? ['usual'] : [])]
 }
 
@@ -21,7 +21,7 @@ export function placeField(name: DayOfWeek) {
 }
 
 /** Whether closed days stay closed; the confirmation overrides the checkbox. Undefined if nobody has chosen yet. */
-export function closedDaysFirstIn(values: Record<string, string | undefined>, current: Schedule | null) {
+export function readClosedDaysFirst(values: Record<string, string | undefined>, current: Schedule | null) {
   if (values.closedDays) return values.closedDays === 'closed'
   return values.closedDaysFirst === 'yes' || (current?.closedDaysFirst === undefined ? undefined : false)
 }
@@ -33,15 +33,15 @@ export function hoursPrefix(number: string) {
 /** Groups the days by equal slots. The first group always exists; without a saved week, it contains all weekdays. */
 export function groupsOf(schedule: Schedule | null) {
   const groups: Slots[] = []
-  const places = daysFromMonday.map((name) => [name, placeIn(groups, name, schedule)] as const)
+  const assignments = daysFromMonday.map((name) => [name, assignDay(groups, name, schedule)] as const)
   if (groups.length === 0) groups.push(firstSlots(schedule ? daysFromMonday.map((name) => schedule[name]) : []))
-  return { groups, places: Object.fromEntries(places) as Record<DayOfWeek, string> }
+  return { groups, assignments: Object.fromEntries(assignments) as Record<DayOfWeek, string> }
 }
 
-function placeIn(groups: Slots[], name: DayOfWeek, schedule: Schedule | null) {
+function assignDay(groups: Slots[], name: DayOfWeek, schedule: Schedule | null) {
   const { open, slots } = schedule?.[name] ?? { open: true, slots: noSlots }
   if (!open) return 'closed'
   if (extraDays.includes(name) && spansOf(slots).length === 0) return 'usual'
-  const found = groups.findIndex((group) => JSON.stringify(group) === JSON.stringify(slots))
-  return String(found >= 0 ? found + 1 : groups.push(slots))
+  const groupIndex = groups.findIndex((group) => JSON.stringify(group) === JSON.stringify(slots))
+  return String(groupIndex >= 0 ? groupIndex + 1 : groups.push(slots))
 }

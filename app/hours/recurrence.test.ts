@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { daysOf, type Recurrence } from './recurrence.ts'
+import { listDays, type Recurrence } from './recurrence.ts'
 
 // 1 December 2026 is a Tuesday.
 const tuesdays = (rhythm: Recurrence, last = '2027-01-05') =>
-  daysOf({ first: '2026-12-01', last, rhythm, weekday: 2 }).map((day) => day.slice(5))
+  listDays({ first: '2026-12-01', last, rhythm, weekday: 2 }).map((day) => day.slice(5))
 
 test('includes the first and the last day of a daily, weekly or biweekly recurrence', () => {
   expect(tuesdays('毎日', '2026-12-03')).toEqual(['12-01', '12-02', '12-03'])
@@ -12,7 +12,7 @@ test('includes the first and the last day of a daily, weekly or biweekly recurre
 })
 
 test('counts every other week from the first matching weekday, across the end of the year', () => {
-  expect(daysOf({ first: '2026-12-24', last: '2027-01-20', rhythm: '隔週', weekday: 2 })).toEqual([
+  expect(listDays({ first: '2026-12-24', last: '2027-01-20', rhythm: '隔週', weekday: 2 })).toEqual([
     '2026-12-29',
     '2027-01-12',
   ])
@@ -25,6 +25,6 @@ test('counts the first to fifth weekday within each month', () => {
   expect(tuesdays('第5', '2026-12-28')).toEqual([])
   // The seventh of a month is still the first of its weekday, the eighth is the second.
   const mondays = { first: '2026-12-01', last: '2026-12-31', weekday: 1 }
-  expect(daysOf({ ...mondays, rhythm: '第1' })).toEqual(['2026-12-07'])
-  expect(daysOf({ ...mondays, rhythm: '第2' })).toEqual(['2026-12-14'])
+  expect(listDays({ ...mondays, rhythm: '第1' })).toEqual(['2026-12-07'])
+  expect(listDays({ ...mondays, rhythm: '第2' })).toEqual(['2026-12-14'])
 })

@@ -7,17 +7,17 @@ export type Recurrence = (typeof recurrences)[number]
 type Span = { first: Day; last: Day; rhythm: Recurrence; weekday: number }
 
 /** Returns the days of a span that match its recurrence. 隔週 counts from the first matching weekday. */
-export function daysOf({ first, last, rhythm, weekday }: Span): Day[] {
+export function listDays({ first, last, rhythm, weekday }: Span): Day[] {
   const days: Day[] = []
   let weeks = 0
   for (let day = first; day <= last; day = addDays(day, 1)) {
     if (rhythm === '毎日') days.push(day)
-    else if (weekdayOf(day) === weekday && isMeant(rhythm, day, weeks++)) days.push(day)
+    else if (weekdayOf(day) === weekday && isMatch(rhythm, day, weeks++)) days.push(day)
   }
   return days
 }
 
-function isMeant(rhythm: Recurrence, day: Day, weeks: number) {
+function isMatch(rhythm: Recurrence, day: Day, weeks: number) {
   if (rhythm === '毎週') return true
   if (rhythm === '隔週') return weeks % 2 === 0
   return `第${Math.ceil(Number(day.slice(8)) / 7)}` === rhythm
