@@ -21,23 +21,23 @@ const DAY = 24 * 60 * MINUTE
 const id = '00000000-0000-4000-8000-000000000012'
 const practice = { day: '2026-11-28', startTime: '09:00', title: '早朝練習', content: '', attendance: true }
 
-onEachEngine((fresh) => {
+onEachEngine((createDatabase) => {
   /** Adds an event with two `yes` RSVPs: first the approved member, then the administrator. */
-  const circle = async (further: object = {}) => {
-    const db = await fresh()
+  const createCircle = async (overrides: object = {}) => {
+    const db = await createDatabase()
     const people = await registerPeople(db, noon)
     const server = await startMailServer()
     onTestFinished(server.stop)
     const clock = { now: noon }
     const author = () => ({ accountId: null, at: new Date(clock.now).toISOString() })
-    const event = Event.parse({ ...practice, ...further })
+    const event = Event.parse({ ...practice, ...overrides })
     await addEvent(db, id, event, author())
     for (const person of ['approved', 'administrator'] as const) {
       const memberId = people[person]?.member?.id ?? ''
-      const given = { eventId: id, memberId, version: 0, said: { answer: 'yes' as const, note: '' } }
-      await saveRsvp(db, given, author(), dayInJapan(clock.now))
+      const input = { eventId: id, memberId, version: 0, said: { answer: 'yes' as const, note: '' } }
+      await saveRsvp(db, input, author(), dayInJapan(clock.now))
     }
-    const names = new Map(
+    const recipients = new Map(
       (['approved', 'administrator'] as const).map((person) => [`${people[person]?.accountId}@example.jp`, person]),
     )
     const deps = {
@@ -49,59 +49,59 @@ onEachEngine((fresh) => {
     const log = { warn: () => {}, error: (problem: object) => expect.unreachable(JSON.stringify(problem)) }
     const mailer = mailerAt(server.url)
     /** Advances the clock by six minutes and returns the e-mails that arrive, each with its recipient. */
-    const arriving = async () => {
+    const receiveMails = async () => {
       clock.now += 6 * MINUTE
       await sendEventNotices(deps)
       await deliverDue({ db, clock: () => clock.now, mailer, log, ownerEmail: undefined }, new AbortController().signal)
       return server.arrived.splice(0).map(({ to, raw }) => ({
-        to: names.get(to[0] ?? ''),
+        to: recipients.get(to[0] ?? ''),
         subject: decoded(new Map(headersOf(raw)).get('subject') ?? ''),
         text: textOf(raw),
       }))
     }
-    const save = (version: number, changed: object) =>
-      saveEvent(db, { id, version }, Event.parse({ ...practice, ...further, ...changed }), author())
-    return { db, clock, author, arriving, save }
+    const saveChanges = (version: number, changed: object) =>
+      saveEvent(db, { id, version }, Event.parse({ ...practice, ...overrides, ...changed }), author())
+    return { db, clock, author, receiveMails, saveChanges }
   }
   const cancelled = ['administrator', 'approved'].map((to) => ({
     to,
     subject: '【お店】「早朝練習」は中止になりました',
   }))
-  const sorted = <T extends { to: string | undefined }>(mails: T[]) =>
+  const sortByRecipient = <T extends { to: string | undefined }>(mails: T[]) =>
     mails.toSorted((a, b) => ((a.to ?? '') < (b.to ?? '') ? -1 : 1))
 
   test('notifies only the member who loses a spot when the capacity is lowered', async () => {
-    const { arriving, save } = await circle({ capacity: 2 })
-    await save(1, { capacity: 1 })
-    const mails = await arriving()
+    const { receiveMails, saveChanges } = await createCircle({ capacity: 2 })
+    await saveChanges(1, { capacity: 1 })
+    const mails = await receiveMails()
     expect(mails).toMatchObject([{ to: 'administrator', subject: '【お店】「早朝練習」の予定が変わりました' }])
     expect(mails[0]?.text).toContain('定員が変わり、キャンセル待ち（1番目）になりました。')
-    expect(await arriving()).toEqual([])
+    expect(await receiveMails()).toEqual([])
   })
 
   test('notifies a waitlisted member who gets a spot when the capacity is raised', async () => {
-    const { arriving, save } = await circle({ capacity: 1 })
-    await save(1, { capacity: 5 })
-    const mails = await arriving()
+    const { receiveMails, saveChanges } = await createCircle({ capacity: 1 })
+    await saveChanges(1, { capacity: 5 })
+    const mails = await receiveMails()
     expect(mails).toMatchObject([{ to: 'administrator' }])
     expect(mails[0]?.text).toContain('定員が変わり、キャンセル待ちから参加になりました。')
   })
 
   test('omits the waitlist position from an e-mail about another change', async () => {
-    const { arriving, save } = await circle({ capacity: 1 })
-    await save(1, { content: '東コートで' })
-    const mails = await arriving()
+    const { receiveMails, saveChanges } = await createCircle({ capacity: 1 })
+    await saveChanges(1, { content: '東コートで' })
+    const mails = await receiveMails()
     expect(mails).toHaveLength(2)
     for (const { text } of mails) expect(text).not.toContain('定員が変わり')
   })
 
   test('notifies nobody when a capacity change affects no spot or is undone within five minutes', async () => {
-    const { db, author, arriving, save } = await circle({ capacity: 5 })
-    await save(1, { capacity: 3 })
-    expect(await arriving()).toEqual([])
-    const lowered = await save(2, { capacity: 1 })
+    const { db, author, receiveMails, saveChanges } = await createCircle({ capacity: 5 })
+    await saveChanges(1, { capacity: 3 })
+    expect(await receiveMails()).toEqual([])
+    const lowered = await saveChanges(2, { capacity: 1 })
     await undoSave(db, recordTypes, lowered.ok?.save ?? '', author())
-    expect(await arriving()).toEqual([])
+    expect(await receiveMails()).toEqual([])
   })
 
   test.each([
@@ -109,22 +109,22 @@ onEachEngine((fresh) => {
     ['an hour', 60 * MINUTE],
   ] as const)(
     'sends cancellation e-mails when an event is deleted %s after its RSVPs are switched off',
-    async (_, later) => {
-      const { db, clock, author, arriving, save } = await circle()
-      await save(1, { attendance: false })
-      if (later) await arriving()
-      clock.now += later
+    async (_, delay) => {
+      const { db, clock, author, receiveMails, saveChanges } = await createCircle()
+      await saveChanges(1, { attendance: false })
+      if (delay) await receiveMails()
+      clock.now += delay
       await deleteEvent(db, { id, version: 2 }, author())
-      expect(sorted(await arriving())).toMatchObject(cancelled)
-      expect(await arriving()).toEqual([])
+      expect(sortByRecipient(await receiveMails())).toMatchObject(cancelled)
+      expect(await receiveMails()).toEqual([])
     },
   )
 
   test('links to the calendar in the e-mail about a move after RSVPs are switched off', async () => {
-    const { db, author, arriving, save } = await circle()
-    await save(1, { attendance: false })
+    const { db, author, receiveMails, saveChanges } = await createCircle()
+    await saveChanges(1, { attendance: false })
     await moveEvent(db, { id, version: 2 }, '2026-12-05', author())
-    const mails = await arriving()
+    const mails = await receiveMails()
     expect(mails).toHaveLength(2)
     for (const { text } of mails) {
       expect(text).toContain('日にち：11月28日（土） → 12月5日（土）\n出欠：とる → とらない')
@@ -136,28 +136,28 @@ onEachEngine((fresh) => {
   test.each([
     ['directly', 0],
     ['an hour', 60 * MINUTE],
-  ] as const)('sends cancellation e-mails when an event is deleted %s after a move to the past', async (_, later) => {
-    const { db, clock, author, arriving } = await circle()
+  ] as const)('sends cancellation e-mails when an event is deleted %s after a move to the past', async (_, delay) => {
+    const { db, clock, author, receiveMails } = await createCircle()
     await moveEvent(db, { id, version: 1 }, '2026-11-10', author())
-    if (later) expect(await arriving()).toHaveLength(2)
-    clock.now += later
+    if (delay) expect(await receiveMails()).toHaveLength(2)
+    clock.now += delay
     await deleteEvent(db, { id, version: 2 }, author())
-    expect(sorted(await arriving())).toMatchObject(cancelled)
+    expect(sortByRecipient(await receiveMails())).toMatchObject(cancelled)
   })
 
   test('names the original day in the cancellation e-mail when the event was moved to the past', async () => {
-    const { db, author, arriving } = await circle()
+    const { db, author, receiveMails } = await createCircle()
     await moveEvent(db, { id, version: 1 }, '2026-11-10', author())
     await deleteEvent(db, { id, version: 2 }, author())
-    for (const { text } of await arriving()) expect(text).toContain('「早朝練習」（11月28日（土））は中止')
+    for (const { text } of await receiveMails()) expect(text).toContain('「早朝練習」（11月28日（土））は中止')
   })
 
   test('notifies nobody of a change or a deletion when the event is over', async () => {
-    const { db, clock, author, arriving, save } = await circle({ capacity: 2 })
+    const { db, clock, author, receiveMails, saveChanges } = await createCircle({ capacity: 2 })
     clock.now += 9 * DAY
-    await save(1, { title: '先週の練習', capacity: 1 })
-    expect(await arriving()).toEqual([])
+    await saveChanges(1, { title: '先週の練習', capacity: 1 })
+    expect(await receiveMails()).toEqual([])
     await deleteEvent(db, { id, version: 2 }, author())
-    expect(await arriving()).toEqual([])
+    expect(await receiveMails()).toEqual([])
   })
 })

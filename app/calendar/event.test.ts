@@ -3,8 +3,8 @@ import { Event } from './event.ts'
 import { describeEvent, formatEventTime } from './event-format.ts'
 
 const tasting = { day: '2026-11-26', title: '利き酒の会' }
-const refused = (given: object) =>
-  (Event.safeParse({ ...tasting, ...given }).error?.issues ?? []).map(({ path }) => path.join('.'))
+const listErrorFields = (values: object) =>
+  (Event.safeParse({ ...tasting, ...values }).error?.issues ?? []).map(({ path }) => path.join('.'))
 
 test('fills missing fields of an event with defaults and trims its text', () => {
   expect(Event.parse({ day: '2026-11-26', title: '　利き酒の会 ', startTime: '', capacity: '', deadline: '' })).toEqual(
@@ -51,16 +51,16 @@ test.each([
   [{ capacity: '1.5' }, ['capacity']],
   [{ capacity: '-1' }, ['capacity']],
   [{ attendance: 'yes', deadline: '2026-11-27' }, ['deadline']],
-] as [object, string[]][])('parses an event with %j and reports errors in the fields %j', (given, fields) => {
-  expect(refused(given)).toEqual(fields)
+] as [object, string[]][])('parses an event with %j and reports errors in the fields %j', (values, fields) => {
+  expect(listErrorFields(values)).toEqual(fields)
 })
 
 test('formats the time of an event', () => {
-  const said = (startTime: string | null, endTime: string | null = null) => formatEventTime({ startTime, endTime })
-  expect(said('09:00', '11:30')).toBe('9:00〜11:30')
-  expect(said('18:00', '01:00')).toBe('18:00〜翌1:00')
-  expect(said('10:00')).toBe('10:00から')
-  expect(said(null)).toBe('')
+  const format = (startTime: string | null, endTime: string | null = null) => formatEventTime({ startTime, endTime })
+  expect(format('09:00', '11:30')).toBe('9:00〜11:30')
+  expect(format('18:00', '01:00')).toBe('18:00〜翌1:00')
+  expect(format('10:00')).toBe('10:00から')
+  expect(format(null)).toBe('')
 })
 
 test('describes an event for the history by its field labels', () => {

@@ -7,7 +7,7 @@ import { referenceDay, referenceNow, referenceTable, type World } from './testin
 import { worldFrom } from './testing-worlds.ts'
 import { weekRows } from './week.ts'
 
-function rulesOf({ week, closedDaysFirst, specials, holidays }: World): BusinessRules {
+function createRules({ week, closedDaysFirst, specials, holidays }: World): BusinessRules {
   const specialDay = (day: Day) => {
     const special = specials.get(day)
     return special?.hours ? { day, ...special, slots: StoredSlots.parse(special.hours) } : null
@@ -22,20 +22,20 @@ function rulesOf({ week, closedDaysFirst, specials, holidays }: World): Business
 test('matches the reference for random schedules, special days, holidays and instants', () => {
   for (let seed = 1; seed <= often(10_000, 1_000_000); seed += 1) {
     const { now, first, world } = worldFrom(seed)
-    const days = Array.from({ length: 4 }, (_, index) => dayState(addDays(first, index), rulesOf(world)))
+    const days = Array.from({ length: 4 }, (_, index) => dayState(addDays(first, index), createRules(world)))
     const current = openingNow(now, days)
-    const said =
+    const currentState =
       current.state === 'open'
         ? { ...current, began: current.began.day }
         : current.state === 'closed'
           ? { state: current.state, opens: current.opens }
           : { state: current.state }
-    same(seed, said, referenceNow(world, now))
+    expectSame(seed, currentState, referenceNow(world, now))
 
     const day = addDays(first, 1)
     const { state, label, cause = '', note = '', holiday, spans } = days[1] as DayState
     const stretches = spans.map(({ start, end }) => [start, end])
-    same(seed, { state, label, cause, note, holiday, stretches }, referenceDay(world, day))
+    expectSame(seed, { state, label, cause, note, holiday, stretches }, referenceDay(world, day))
   }
 }, 300_000)
 
@@ -53,11 +53,11 @@ test('returns the table rows of the reference for a random week', () => {
         joined: pair(joined),
       }),
     )
-    same(seed, rows, referenceTable(week))
+    expectSame(seed, rows, referenceTable(week))
   }
 }, 120_000)
 
 // Calls expect only after a difference, because an assertion per seed would dominate the run time.
-function same(seed: number, found: unknown, expected: unknown) {
-  if (JSON.stringify(found) !== JSON.stringify(expected)) expect({ seed, found }).toEqual({ seed, found: expected })
+function expectSame(seed: number, actual: unknown, expected: unknown) {
+  if (JSON.stringify(actual) !== JSON.stringify(expected)) expect({ seed, actual }).toEqual({ seed, actual: expected })
 }

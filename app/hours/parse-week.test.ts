@@ -10,16 +10,20 @@ const group = (number: number, start: string, end: string) =>
       value,
     ]),
   )
-const everyDay = (place: string) => Object.fromEntries(scheduleRows.map((name) => [`day.${name}`, place]))
-const sent = (given: Record<string, string> = {}) => ({ ...everyDay('1'), ...group(1, '11', '21'), ...given })
+const everyDay = (assignment: string) => Object.fromEntries(scheduleRows.map((name) => [`day.${name}`, assignment]))
+const weekValues = (overrides: Record<string, string> = {}) => ({
+  ...everyDay('1'),
+  ...group(1, '11', '21'),
+  ...overrides,
+})
 const rowOf = (schedule: Schedule | undefined, name: DayOfWeek) => {
   const { open, slots = [] } = schedule?.[name] ?? {}
   return [open ? 'open' : 'close', ...slots.flatMap((slot) => (slot ? [`${slot.start}-${slot.end}`] : []))].join(' ')
 }
 
 test('gives a day the hours of its group, closes the day or follows its weekday', () => {
-  const places = { 'day.火曜日': 'closed', 'day.土曜日': '3', 'day.祝日': 'usual', 'day.祝前日': '3' }
-  const { schedule } = parseWeekOfGroups(sent({ ...places, ...group(3, '9', '23') }), null)
+  const assignments = { 'day.火曜日': 'closed', 'day.土曜日': '3', 'day.祝日': 'usual', 'day.祝前日': '3' }
+  const { schedule } = parseWeekOfGroups(weekValues({ ...assignments, ...group(3, '9', '23') }), null)
   expect(scheduleRows.map((name) => rowOf(schedule, name))).toEqual([
     'open 11:00-21:00',
     'open 11:00-21:00',
@@ -34,19 +38,19 @@ test('gives a day the hours of its group, closes the day or follows its weekday'
 })
 
 test('retains the slots of a closed day', () => {
-  const { schedule: before = null } = parseWeekOfGroups(sent(), null)
-  const { schedule } = parseWeekOfGroups(sent({ ...everyDay('closed'), ...group(1, '07', '07') }), before)
+  const { schedule: before = null } = parseWeekOfGroups(weekValues(), null)
+  const { schedule } = parseWeekOfGroups(weekValues({ ...everyDay('closed'), ...group(1, '07', '07') }), before)
   expect(rowOf(schedule, '水曜日')).toBe('close 11:00-21:00')
 })
 
 test('ignores a group without a day, even if its fields are invalid', () => {
   expect(
-    parseWeekOfGroups(sent({ ...group(2, '10', '10'), 'group3.starttime1_hour': '七' }), null).errors,
+    parseWeekOfGroups(weekValues({ ...group(2, '10', '10'), 'group3.starttime1_hour': '七' }), null).errors,
   ).toBeUndefined()
 })
 
 test('accepts an open group without hours', () => {
-  expect(rowOf(parseWeekOfGroups(sent(group(1, '00', '00')), null).schedule, '月曜日')).toBe('open')
+  expect(rowOf(parseWeekOfGroups(weekValues(group(1, '00', '00')), null).schedule, '月曜日')).toBe('open')
 })
 
 test.each([
@@ -56,8 +60,8 @@ test.each([
   [{ 'day.土曜日': '10' }, { 'day.土曜日': /^土曜日の営業時間を選んでください$/ }],
   [{ 'day.土曜日': 'usual' }, { 'day.土曜日': /^土曜日の営業時間を選んでください$/ }],
   [{ 'day.祝日': '' }, { 'day.祝日': /^祝日の営業時間を選んでください$/ }],
-] as [Record<string, string>, Record<string, RegExp>][])('rejects %j with a field error', (given, expected) => {
-  const { schedule, errors } = parseWeekOfGroups(sent(given), null)
+] as [Record<string, string>, Record<string, RegExp>][])('rejects %j with a field error', (overrides, expected) => {
+  const { schedule, errors } = parseWeekOfGroups(weekValues(overrides), null)
   expect(schedule).toBeUndefined()
   for (const [field, sentence] of Object.entries(expected)) expect(errors?.[field]?.join()).toMatch(sentence)
 })

@@ -4,12 +4,12 @@ import { formatOpenWeekdays, weekRows } from './week.ts'
 
 const hours = (start: string, end: string): Hours => ({ open: true, slots: [{ start, end }, null] })
 const lunch = hours('11:00', '14:00')
-/** Returns a week that is open on `days` from 11:00 to 14:00, with the rows in `given` replaced. */
-const openOn = (days: string, given: Partial<Schedule> = {}): Schedule => ({
+/** Returns a week that is open on `days` from 11:00 to 14:00, with the rows in `overrides` replaced. */
+const openOn = (days: string, overrides: Partial<Schedule> = {}): Schedule => ({
   ...eachRow((name) =>
     name.startsWith('祝') ? { open: true, slots: noSlots } : { ...lunch, open: days.includes(name.slice(0, 1)) },
   ),
-  ...given,
+  ...overrides,
 })
 
 test.each([
@@ -30,11 +30,11 @@ test('omits the hours from the sentence when they differ between days', () => {
 })
 
 test('shows the holiday and eve rows only if they differ from a weekday', () => {
-  const names = (schedule: Schedule) => weekRows(schedule).map(({ name }) => name.replace('曜日', ''))
+  const listRowNames = (schedule: Schedule) => weekRows(schedule).map(({ name }) => name.replace('曜日', ''))
   const week = ['月', '火', '水', '木', '金', '土', '日']
-  expect(names(openOn('月火水木金土日'))).toEqual(week)
-  expect(names(openOn('月火水木金土日', { 祝日: lunch }))).toEqual(week)
-  expect(names(openOn('木金土日月', { 祝日: lunch }))).toEqual([...week, '祝日'])
-  expect(names(openOn('', { 祝前日: { ...lunch, open: false } }))).toEqual(week)
-  expect(names(openOn('日', { 祝前日: { open: false, slots: noSlots } }))).toEqual([...week, '祝前日'])
+  expect(listRowNames(openOn('月火水木金土日'))).toEqual(week)
+  expect(listRowNames(openOn('月火水木金土日', { 祝日: lunch }))).toEqual(week)
+  expect(listRowNames(openOn('木金土日月', { 祝日: lunch }))).toEqual([...week, '祝日'])
+  expect(listRowNames(openOn('', { 祝前日: { ...lunch, open: false } }))).toEqual(week)
+  expect(listRowNames(openOn('日', { 祝前日: { open: false, slots: noSlots } }))).toEqual([...week, '祝前日'])
 })
