@@ -3,11 +3,11 @@ import { often } from '../../scripts/abuse.ts'
 import { addDays, type Day } from '../dates/month.ts'
 import { type BusinessRules, type DayState, dayState, openingNow, type Span } from './business-day.ts'
 import { StoredSchedule, StoredSlots } from './schedule.ts'
-import { referenceDay, referenceNow, referenceTable, type World } from './testing-reference.ts'
-import { worldFrom } from './testing-worlds.ts'
+import { referenceDay, referenceNow, referenceTable, type Scenario } from './testing-reference.ts'
+import { randomScenario } from './testing-scenarios.ts'
 import { weekRows } from './week.ts'
 
-function createRules({ week, closedDaysFirst, specials, holidays }: World): BusinessRules {
+function createRules({ week, closedDaysFirst, specials, holidays }: Scenario): BusinessRules {
   const specialDay = (day: Day) => {
     const special = specials.get(day)
     return special?.hours ? { day, ...special, slots: StoredSlots.parse(special.hours) } : null
@@ -21,8 +21,8 @@ function createRules({ week, closedDaysFirst, specials, holidays }: World): Busi
 
 test('matches the reference for random schedules, special days, holidays and instants', () => {
   for (let seed = 1; seed <= often(10_000, 1_000_000); seed += 1) {
-    const { now, first, world } = worldFrom(seed)
-    const days = Array.from({ length: 4 }, (_, index) => dayState(addDays(first, index), createRules(world)))
+    const { now, first, scenario } = randomScenario(seed)
+    const days = Array.from({ length: 4 }, (_, index) => dayState(addDays(first, index), createRules(scenario)))
     const current = openingNow(now, days)
     const currentState =
       current.state === 'open'
@@ -30,18 +30,18 @@ test('matches the reference for random schedules, special days, holidays and ins
         : current.state === 'closed'
           ? { state: current.state, opens: current.opens }
           : { state: current.state }
-    expectSame(seed, currentState, referenceNow(world, now))
+    expectSame(seed, currentState, referenceNow(scenario, now))
 
     const day = addDays(first, 1)
     const { state, label, cause = '', note = '', holiday, spans } = days[1] as DayState
-    const stretches = spans.map(({ start, end }) => [start, end])
-    expectSame(seed, { state, label, cause, note, holiday, stretches }, referenceDay(world, day))
+    const timeSpans = spans.map(({ start, end }) => [start, end])
+    expectSame(seed, { state, label, cause, note, holiday, timeSpans }, referenceDay(scenario, day))
   }
 }, 300_000)
 
 test('returns the table rows of the reference for a random week', () => {
   for (let seed = 1; seed <= often(1000, 100_000); seed += 1) {
-    const { week } = worldFrom(seed).world
+    const { week } = randomScenario(seed).scenario
     if (!week) continue
     const pair = (span: Span | null) => span && [span.start, span.end]
     const rows = weekRows(StoredSchedule.parse({ ...week, closedDaysFirst: false })).map(

@@ -4,7 +4,7 @@ import { groupsOf, hoursPrefix, placeField } from './groups.ts'
 import { hourFieldsOf } from './hour-fields.ts'
 import { parseWeekOfGroups } from './parse-week.ts'
 import { StoredSchedule } from './schedule.ts'
-import { randomFrom, randomWeek } from './testing-worlds.ts'
+import { createRandom, randomWeek } from './testing-scenarios.ts'
 import { daysFromMonday } from './week.ts'
 
 const lunch: Slots = [{ start: '11:00', end: '14:00' }, null]
@@ -61,7 +61,7 @@ test('retains the slots of a closed day and gives an opened day the slots of its
 
 test('parses the groups of a random week back into the same week', () => {
   for (let seed = 1; seed <= 500; seed += 1) {
-    const stored = randomWeek(randomFrom(seed))
+    const stored = randomWeek(createRandom(seed))
     const schedule = stored && StoredSchedule.parse(stored)
     const parsed = parseWeekOfGroups(formValuesOf(schedule), schedule).schedule
     expect({ seed, parsed }).toEqual({ seed, parsed: schedule ?? week(open(noSlots)) })

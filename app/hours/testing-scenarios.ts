@@ -2,10 +2,10 @@ import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day } from '../dates/month.ts'
 import { eachRow } from './business-day.ts'
 import { type HourFields, hourFields, noHourFields, parseSlots } from './hour-fields.ts'
-import type { Row, World } from './testing-reference.ts'
+import type { Row, Scenario } from './testing-reference.ts'
 
 /** Returns a seeded generator (mulberry32) of integers from 0 to `below` - 1, for reproducible tests. */
-export function randomFrom(seed: number) {
+export function createRandom(seed: number) {
   let state = seed
   return (below: number) => {
     state = (state + 0x6d2b79f5) | 0
@@ -30,32 +30,35 @@ export function randomWeek(random: (below: number) => number) {
 
 /** Returns a random special day that its form can save. */
 export function randomSpecial(random: (below: number) => number) {
-  const one = (words: string[]) => words[random(words.length)] ?? ''
-  return { reason: one(reasons), cause: one(causes), note: one(notes), hours: randomHours(random) }
+  const pick = (texts: string[]) => texts[random(texts.length)] ?? ''
+  return { reason: pick(reasons), cause: pick(causes), note: pick(notes), hours: randomHours(random) }
 }
 
 // Repeats if a slot ends when it begins, because such a slot cannot be saved.
 function randomHours(random: (below: number) => number): HourFields {
-  const two = (number: number) => String(number).padStart(2, '0')
-  const drawn = hourFields.map((name) => [name, two(name.endsWith('hour') ? random(24) : random(4) * 15)])
-  const without = random(4)
-  const absent = hourFields.filter(
-    (name) => (without === 1 && name.includes('2_')) || (without === 2 && name.includes('1_')),
+  const twoDigits = (number: number) => String(number).padStart(2, '0')
+  const drawnFields = hourFields.map((name) => [name, twoDigits(name.endsWith('hour') ? random(24) : random(4) * 15)])
+  const emptySlot = random(4)
+  const absentFields = hourFields.filter(
+    (name) => (emptySlot === 1 && name.includes('2_')) || (emptySlot === 2 && name.includes('1_')),
   )
-  const hours: HourFields = { ...Object.fromEntries(drawn), ...Object.fromEntries(absent.map((name) => [name, '00'])) }
+  const hours: HourFields = {
+    ...Object.fromEntries(drawnFields),
+    ...Object.fromEntries(absentFields.map((name) => [name, '00'])),
+  }
   const isEmpty = parseSlots((name) => hours[name]).some((slot) => slot && slot.start === slot.end)
   return isEmpty ? randomHours(random) : hours
 }
 
 /** Returns a random instant of 2026 (milliseconds since 1970) and random hours for six days from the day before. */
-export function worldFrom(seed: number): { now: number; first: Day; world: World } {
-  const random = randomFrom(seed)
+export function randomScenario(seed: number): { now: number; first: Day; scenario: Scenario } {
+  const random = createRandom(seed)
   const week = randomWeek(random)
   const now = Date.parse('2026-01-01T00:00:00Z') + random(366 * 24 * 60) * 60_000
   const first = addDays(dayInJapan(now), -1)
   const days = Array.from({ length: 6 }, (_, index) => addDays(first, index))
-  const some = () => days.filter(() => random(4) === 0)
-  const specials = new Map(some().map((day) => [day, randomSpecial(random)]))
-  const holidays = new Map(some().map((day) => [day, '祝日']))
-  return { now, first, world: { week, specials, holidays, closedDaysFirst: random(2) === 0 } }
+  const drawDays = () => days.filter(() => random(4) === 0)
+  const specials = new Map(drawDays().map((day) => [day, randomSpecial(random)]))
+  const holidays = new Map(drawDays().map((day) => [day, '祝日']))
+  return { now, first, scenario: { week, specials, holidays, closedDaysFirst: random(2) === 0 } }
 }
