@@ -49,7 +49,7 @@ onEachEngine((createDatabase, engine) => {
     expect(ids).toEqual(['whole', 'early', 'late', 'next'])
   })
 
-  test('clears the capacity and the deadline when RSVPs are switched off, until an undo', async () => {
+  test('clears the capacity and the deadline when RSVPs are switched off, and restores both with an undo', async () => {
     const db = await createDatabase()
     const withRsvps = { attendance: 'yes', capacity: '12', deadline: '2026-11-25' }
     await addEvent(db, id, createEvent(withRsvps), author())

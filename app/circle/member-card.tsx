@@ -16,7 +16,7 @@ export const memberIntent = (id: string) => `member ${id}`
 
 type CardProps = {
   member: SeenMember
-  /** The save of the actions after which the list no longer shows the member. */
+  /** The save for actions that remove the member from the list. */
   listSave: ListSave
   open?: boolean
   awaitingOnly?: boolean

@@ -49,7 +49,7 @@ onEachEngine((createDatabase, engine) => {
     return { ...site, readHtml, readSpecialDays, readStored, saveIdOf, undo }
   }
 
-  test('captions each table of the settings, next to a matching page title', async () => {
+  test('gives each table of the settings a caption and a matching page title', async () => {
     const { readHtml } = await createSite()
     for (const [path, title, caption] of [
       ['/bussinessdays?by=day', '毎週の営業時間', '毎週の営業時間'],
@@ -342,7 +342,7 @@ onEachEngine((createDatabase, engine) => {
       expect((await readSpecialDays()).filter((row) => row.day.startsWith('2028-'))).toHaveLength(366)
     })
 
-  test('retains the hidden hours of a closure', async () => {
+  test('retains the hours of a closure without displaying them', async () => {
     const { post, readSpecialDays, readHtml } = await createSite()
     await post('approved', '/bussinessdays', specialFields(hourFields('10:00 12:00')))
     const [saved] = await readSpecialDays()
@@ -416,7 +416,7 @@ onEachEngine((createDatabase, engine) => {
     expect((await readSpecialDays()).find((row) => row.day === '2026-12-31')?.hours).toBe('nonsense')
   })
 
-  test('shows the specified error message when a save fails', async () => {
+  test('shows the specified error message when a save of the week fails', async () => {
     const { post, db, readStored } = await createSite()
     const before = await readStored()
     await db.schema.dropTable('revisions').execute()

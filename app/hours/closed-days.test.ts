@@ -120,7 +120,7 @@ onEachEngine((createDatabase) => {
     ])
   })
 
-  test('asks about closed days when the stored week has no choice, and opens these days until then', async () => {
+  test('asks about closed days when the stored week has no priority, and opens these days until then', async () => {
     const { sendForm, readQuestion, readSunday, db, readSchedule } = await createSite()
     const week = await readSchedule()
     const rows = {
@@ -145,7 +145,7 @@ onEachEngine((createDatabase) => {
     await saveForm({ ...evening, 'day.日曜日': '1', 'day.火曜日': '1', 'day.水曜日': '1' })
   })
 
-  test('asks about closed days in the form with nine rows before the text beside the hours', async () => {
+  test('asks about closed days in the form with nine rows, before the question about the text', async () => {
     const { post, readForm, readQuestion, readSchedule } = await createSite()
     const byDay = {
       ...(await readForm('/bussinessdays?by=day')),
@@ -169,7 +169,7 @@ onEachEngine((createDatabase) => {
     expect((await readSchedule())?.closedDaysFirst).toBe(true)
   })
 
-  test('undoes the choice with its save and lists the choice in the history', async () => {
+  test('undoes the priority of closed days with its save and lists the priority in the history', async () => {
     const { saveForm, post, as, readSunday, clock } = await createSite()
     await saveForm({ ...evening, closedDays: 'open' })
     clock.now += 1000
@@ -190,7 +190,7 @@ onEachEngine((createDatabase) => {
     expect((await site.readSunday()).calendar).toMatch(/^定休日/)
   })
 
-  test('reads and changes the choice with JSON calls', async () => {
+  test('reads and changes the priority of closed days with JSON calls', async () => {
     const { as, saveForm } = await createSite()
     await saveForm({ ...evening, closedDays: 'open' })
     const patch = async (version: number, schedule: object) => {
@@ -210,7 +210,7 @@ onEachEngine((createDatabase) => {
     expect((await patch(4, { closedDaysFirst: 'yes' })).status).toBe(400)
   })
 
-  test('retains the choice in an export and an import', async () => {
+  test('retains the priority of closed days in an export and an import', async () => {
     const { db, saveForm } = await createSite()
     await saveForm({ ...evening, closedDaysFirst: 'yes' })
     const folder = mkdtempSync(join(tmpdir(), 'noren-closed-days-'))

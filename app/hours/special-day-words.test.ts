@@ -155,7 +155,7 @@ onEachEngine((createDatabase) => {
     })
   })
 
-  test('rejects a cause without hours when the day is no closure', async () => {
+  test('rejects a cause without hours unless a special day closes the shop', async () => {
     const { save, submitToday, readStored } = await createSite()
     await submitToday({ intent: 'words', cause: '貸切' }, 409)
     expect(await readStored()).toBeUndefined()

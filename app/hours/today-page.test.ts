@@ -48,7 +48,7 @@ onEachEngine((createDatabase) => {
     }
   })
 
-  test('closes, changes and resets tomorrow by name without a change of today', async () => {
+  test('closes, changes and resets tomorrow without a change of today', async () => {
     const { send, readHtml, readStored } = await createSite()
     const closed = await send({ intent: 'close', day: saturday })
     expect(closed).toContain('明日 11月21日（土）を「臨時休業」にしました。')

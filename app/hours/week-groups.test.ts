@@ -31,7 +31,7 @@ onEachEngine((createDatabase) => {
     'group1.endtime2_hour': '00',
   }
 
-  test('groups days with equal hours, and changes nothing when the form is sent unchanged', async () => {
+  test('groups days with equal hours in the week form, and changes nothing when the form is sent unchanged', async () => {
     const { readPage, send, readSchedule, as, showEditButtons } = await createSite()
     const html = await readPage()
     const checked = formsIn(html).find(({ names }) => names.has('day.月曜日'))?.fields ?? []

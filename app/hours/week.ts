@@ -92,7 +92,7 @@ export function formatOpenWeekdays(schedule: Schedule) {
     .join('')
 }
 
-// Runs may wrap around the end of the week: 木曜日から月曜日まで. Starting after a closed day splits no run.
+// A run of open days may continue past the end of a week: 木曜日から月曜日まで. The loop begins at a closed day.
 function formatRuns(isOpen: (name: DayOfWeek) => boolean) {
   const start = weekdays.findIndex((name) => !isOpen(name))
   const runs: string[][] = [[]]
