@@ -7,18 +7,20 @@ test('arranges every day from 1924 to 2100 like an independent calendar', () => 
   let days = 0
   for (let first = Temporal.PlainDate.from('1924-01-01'); first.year <= 2100; first = first.add({ months: 1 })) {
     const name = first.toPlainYearMonth().toString()
-    if (month !== name) throw new Error(`${month} is ${name}`)
-    if (daysInMonth(first.year, first.month) !== first.daysInMonth) throw new Error(`length of ${name}`)
+    if (month !== name) throw new Error(`month: got ${month}, expected ${name}`)
+    if (daysInMonth(first.year, first.month) !== first.daysInMonth)
+      throw new Error(`daysInMonth of ${name}: expected ${first.daysInMonth}`)
 
     const weeks = weeksOf(month)
     const sunday = first.subtract({ days: first.dayOfWeek % 7 })
     const rows = Math.ceil((sunday.until(first).days + first.daysInMonth) / 7)
-    if (weeks.length !== rows || rows < 4 || rows > 6) throw new Error(`rows of ${name}`)
+    if (weeks.length !== rows || rows < 4 || rows > 6)
+      throw new Error(`weeks of ${name}: got ${weeks.length}, expected ${rows}`)
     for (const [row, week] of weeks.entries()) {
       for (const [column, day] of week.entries()) {
         const expected = sunday.add({ days: row * 7 + column })
         if (day !== expected.toString() || weekdayOf(day) !== expected.dayOfWeek % 7)
-          throw new Error(`${day} in ${name}`)
+          throw new Error(`day in ${name}: got ${day}, expected ${expected}`)
         if (expected.month === first.month) days += 1
       }
     }

@@ -19,7 +19,7 @@ function createRules({ week, closedDaysFirst, specials, holidays }: Scenario): B
   }
 }
 
-test('matches the reference for random schedules, special days, holidays and instants', () => {
+test('returns the states of the reference implementation for random schedules, special days, holidays and instants', () => {
   for (let seed = 1; seed <= often(10_000, 1_000_000); seed += 1) {
     const { now, first, scenario } = randomScenario(seed)
     const days = Array.from({ length: 4 }, (_, index) => dayState(addDays(first, index), createRules(scenario)))
@@ -39,7 +39,7 @@ test('matches the reference for random schedules, special days, holidays and ins
   }
 }, 300_000)
 
-test('returns the table rows of the reference for a random week', () => {
+test('returns the table rows of the reference implementation for a random week', () => {
   for (let seed = 1; seed <= often(1000, 100_000); seed += 1) {
     const { week } = randomScenario(seed).scenario
     if (!week) continue

@@ -64,7 +64,7 @@ test('uses the holiday row on a holiday unless the row is untouched', () => {
   expect(summarize(readState('2026-11-23', { holidays, schedule: week({ 祝日: closed }) }))).toBe('closed 定休日')
 })
 
-test('uses the eve row before a holiday unless the day is a holiday too', () => {
+test('uses the holiday-eve row on the day before a holiday unless that day is a holiday too', () => {
   const holidays = { '2026-09-21': '敬老の日', '2026-09-22': '国民の休日' }
   const schedule = week({ 祝日: open('09:00~12:00'), 祝前日: open('17:00~23:00') })
   expect(summarize(readState('2026-09-20', { holidays, schedule }))).toBe('open 17:00〜23:00')

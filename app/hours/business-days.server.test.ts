@@ -95,7 +95,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await undoSave(db, recordTypes, 'none', author(3))).toBeNull()
   })
 
-  test('leaves a save by another author at the same instant unchanged when a save is undone', async () => {
+  test('excludes a save by another author at the same instant from an undo', async () => {
     const { db, readSummary } = await createSite()
     const save = async (day: string, accountId: string) => {
       const values = { days: [day], reason: '臨時休業', slots: noSlots }
@@ -146,7 +146,7 @@ onEachEngine((createDatabase, engine) => {
     expect((await listRemoved(0)).map(({ subjectId }) => subjectId)).toEqual([wednesday])
   })
 
-  test('reads days from the first to the last inclusive, even if the last is the eve of a holiday', async () => {
+  test('reads the days from the first to the last inclusive, and recognizes a holiday eve as the last day', async () => {
     const { db, saveReason } = await createSite()
     await saveReason('臨時休業', ['2026-11-19', '2026-11-20', '2026-11-22', '2026-11-23'], 0)
     expect((await readSpecialDays(db, '2026-11-20', '2026-11-22')).map(({ day }) => day)).toEqual([

@@ -66,7 +66,7 @@ onEachEngine((createDatabase) => {
     return { ...site, readHtml, readForm, sendForm, saveForm, readQuestion, readSunday, readSchedule }
   }
 
-  test('asks about closed weekdays that the holiday or eve row opens, and saves nothing before confirmation', async () => {
+  test('asks about closed weekdays that the holiday or holiday-eve row opens, and saves nothing before confirmation', async () => {
     const { sendForm, readQuestion, readSchedule } = await createSite()
     const before = await readSchedule()
     const days = await readQuestion(await sendForm(evening))
@@ -101,7 +101,7 @@ onEachEngine((createDatabase) => {
     expect((await readForm('/bussinessdays?by=day')).closedDaysFirst).toBe('yes')
   })
 
-  test('keeps the late hours of an eve on an open weekday when closed days have priority', async () => {
+  test('keeps the late hours of a holiday eve on an open weekday when closed days have priority', async () => {
     const { saveForm, readHtml } = await createSite()
     await saveForm({ ...evening, closedDaysFirst: 'yes' })
     expect(await readHtml('/calendar?month=2027-04')).toMatch(/4月28日（水） 定休日/)

@@ -48,7 +48,7 @@ const holidays = new Map([
 
 const DAYS_AHEAD = 60
 
-test('shows the hours of the reference on every page at a random instant of a random week', async () => {
+test('shows the hours of the reference implementation on every page at random instants of random weeks', async () => {
   const db = await openDatabase({ file: ':memory:' })
   const { as, clock } = await sampleSite(db)
   const readText = async (path: string) => (await as('guest', path)).text()

@@ -26,7 +26,7 @@ onEachEngine((createDatabase) => {
     return { ...site, readHtml, readStored, send }
   }
 
-  test('opens tomorrow by its own URL with unfolded hours, and today for any other day', async () => {
+  test('opens the page of tomorrow by its URL with unfolded hours, and the page of today for any other day', async () => {
     const { readHtml } = await createSite()
     const today = await readHtml('/today')
     expect(today).toContain('本日をお休みにします')

@@ -23,13 +23,13 @@ test.each([
   expect(formatOpenWeekdays(openOn(days))).toBe(sentence)
 })
 
-test('omits the hours from the sentence when they differ between days', () => {
+test('omits the hours from the sentence when days have different hours', () => {
   expect(formatOpenWeekdays(openOn('木金土日月', { 日曜日: hours('11:00', '15:00') }))).toBe(
     '木曜日から月曜日まで営業しております。火曜日・水曜日は定休日です。',
   )
 })
 
-test('shows the holiday and eve rows only if they differ from a weekday', () => {
+test('shows the holiday and holiday-eve rows only if their hours differ from a weekday', () => {
   const listRowNames = (schedule: Schedule) => weekRows(schedule).map(({ name }) => name.replace('曜日', ''))
   const week = ['月', '火', '水', '木', '金', '土', '日']
   expect(listRowNames(openOn('月火水木金土日'))).toEqual(week)
