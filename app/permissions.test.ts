@@ -124,9 +124,9 @@ test.each<Rule>([
 })
 
 test('who may not is told who may, and what they themselves can do about it', () => {
-  const members = 'この操作はお店の方と承認されたメンバーだけが行えます。'
+  const members = 'この操作はスタッフと承認されたメンバーだけが行えます。'
   const administrators = 'この操作は管理者だけが行えます。'
-  const shop = 'この操作はお店の方だけが行えます。'
+  const shop = 'この操作はスタッフだけが行えます。'
   const signIn = 'ログインしてください'
   expect(refusedCollection(null, 'dining', open)).toBe(members + signIn)
   expect(refusedCollection(visitors.applicant, 'dining', open)).toBe(`${members}承認をお待ちください。`)

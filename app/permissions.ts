@@ -50,8 +50,8 @@ export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
 
 export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
   if (site.dishesAndCalendarByStaffOnly)
-    return `この操作はお店の方だけが行えます。${visitor ? '' : 'ログインしてください'}`
-  return `この操作はお店の方と承認されたメンバーだけが行えます。${visitor ? nextStepToApproval(visitor) : 'ログインしてください'}`
+    return `この操作はスタッフだけが行えます。${visitor ? '' : 'ログインしてください'}`
+  return `この操作はスタッフと承認されたメンバーだけが行えます。${visitor ? nextStepToApproval(visitor) : 'ログインしてください'}`
 }
 
 /** Returns the next step towards approval, in Japanese; empty for an approved member. */

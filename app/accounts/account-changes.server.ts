@@ -18,12 +18,12 @@ import type { Session } from './sessions.server.ts'
 import { logSignInFailure } from './sign-in.server.ts'
 import { signInErrors } from './sign-in-errors.ts'
 
-const noPassword = 'パスワードがありません。先に「パスワードの再設定」から決めてください。'
-const wrongPassword = () => new Rejection({ errors: { current: ['今のパスワードが正しくありません'] } }, 400)
+const noPassword = 'パスワードがありません。先に「パスワードの再設定」から設定してください。'
+const wrongPassword = () => new Rejection({ errors: { current: ['現在のパスワードが正しくありません'] } }, 400)
 
 /** Returns the rejection of a form whose session or password changed during the password check. */
 export function signInAgain() {
-  return denied(null, 'パスワードかログインがたった今変わったため、何も変えていません。もう一度ログインしてください。')
+  return denied(null, 'パスワードかログインの状態が変わったため、変更していません。もう一度ログインしてください。')
 }
 
 /** Changes the visitor's own password and signs out all other devices. */
@@ -49,7 +49,7 @@ export async function changePassword({ context, form, auth, live }: Submission, 
 export async function changeEmail({ context, form, auth }: Submission, session: Session) {
   const { accountId } = session
   const { email, current } = parseFields(EmailChangeForm, form)
-  if (email === session.email) throw new Rejection({ errors: { email: ['今のメールアドレスと同じです'] } }, 400)
+  if (email === session.email) throw new Rejection({ errors: { email: ['現在のメールアドレスと同じです'] } }, 400)
   const proof = await verifyCurrentPassword(context, accountId, current)
   if (!proof.hash) throw new Rejection(noPassword, 400)
   if (auth.verifies)

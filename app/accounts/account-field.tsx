@@ -39,7 +39,7 @@ export function AccountField({ save, name, label, hint, type = 'text', first, on
 
 export function CurrentPassword({ save }: { save: Saving }) {
   return (
-    <AccountField save={save} name="current" label="今のパスワード" type="password" autoComplete="current-password" />
+    <AccountField save={save} name="current" label="現在のパスワード" type="password" autoComplete="current-password" />
   )
 }
 

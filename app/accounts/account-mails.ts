@@ -31,8 +31,8 @@ export const newAddressMail = (url: string): Words => ({
 
 export const resetMail = (url: string): Words => ({
   subject: 'パスワードの再設定',
-  paragraphs: ['次のリンクを1時間以内に開き、新しいパスワードを決めてください。', notYou],
-  link: { label: '新しいパスワードを決める', url },
+  paragraphs: ['次のリンクを1時間以内に開き、新しいパスワードを設定してください。', notYou],
+  link: { label: '新しいパスワードを設定する', url },
 })
 
 /** Notifies the account's owner of a sign-up with the same e-mail address. */
@@ -59,7 +59,7 @@ export const addressInUseMail: Words = {
 export const addressKeptMail: Words = {
   subject: 'このアドレスはまだお使いいただけません',
   paragraphs: [
-    'このメールアドレスのお申し込みがありましたが、数日前まで別のアカウントで使われていました。元に戻せるよう、変更から7日のあいだ取ってあります。',
+    'このメールアドレスのお申し込みがありましたが、数日前まで別のアカウントで使われていました。元に戻せるよう、変更から7日のあいだ保留しています。',
     'お心当たりのない変更だったときは、先にお送りしたメールのリンクから元に戻せます。7日を過ぎると、新しくお申し込みいただけます。',
   ],
 }
@@ -83,7 +83,7 @@ function unlessItWasYou(what: string, undo: string | null) {
   if (!undo) return { paragraphs: [what, fine, 'お心当たりのない場合は、お店へご連絡ください。'] }
   const danger =
     'お心当たりのない場合は、どなたかがパスワードを知っているおそれがあります。7日以内に次のリンクを開き、元に戻してください。'
-  return { paragraphs: [what, fine, danger], link: { label: '元に戻し、新しいパスワードを決める', url: undo } }
+  return { paragraphs: [what, fine, danger], link: { label: '元に戻して、新しいパスワードを設定する', url: undo } }
 }
 
 /** Notifies the replaced e-mail address that the owner of the earlier address has undone the change. */

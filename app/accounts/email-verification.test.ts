@@ -115,7 +115,7 @@ onEachEngine((fresh) => {
     const refused = await browser.post('/account', same)
     expect([refused.status, await refused.text()]).toEqual([
       400,
-      expect.stringContaining('今のメールアドレスと同じです'),
+      expect.stringContaining('現在のメールアドレスと同じです'),
     ])
     expect(site.mails).toHaveLength(sent)
   })
@@ -276,12 +276,12 @@ onEachEngine((fresh) => {
       return [response.status, (await response.text()).replaceAll(email, '')]
     }
     expect(await answer(hana.email)).toEqual(await answer('unused@example.jp'))
-    expect(site.mails.findLast(({ to }) => to === hana.email)?.text).toContain('7日のあいだ取ってあります')
+    expect(site.mails.findLast(({ to }) => to === hana.email)?.text).toContain('7日のあいだ保留しています')
     const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
     const sent = site.mails.length
     await other.post('/account', { intent: 'email', email: hana.email, current: hana.password })
     const mails = site.mails.slice(sent)
-    expect(mails.find(({ to }) => to === hana.email)?.text).toContain('7日のあいだ取ってあります')
+    expect(mails.find(({ to }) => to === hana.email)?.text).toContain('7日のあいだ保留しています')
     expect(mails.map(({ text }) => linkIn({ text }).split('?')[0])).toEqual(['', '/undoaddress'])
     await site.db
       .updateTable('accounts')

@@ -87,8 +87,8 @@ function Choices({ earlier, registers, hasGoogle, closed, app, signIn, begin, go
     <>
       {problem && <Notice kind="trouble">{signInErrors[problem]}</Notice>}
       <div role="status">
-        {signIn.state === 'open' && <Notice>別の画面でGoogleのログインをお待ちしています。</Notice>}
-        {signIn.state === 'arrived' && !takesLong && <Notice>ログインしました。メンバー情報を確かめています…</Notice>}
+        {signIn.state === 'open' && <Notice>別のウィンドウでGoogleのログインをお待ちしています。</Notice>}
+        {signIn.state === 'arrived' && !takesLong && <Notice>ログインしました。メンバー情報を確認しています…</Notice>}
         {takesLong && (
           <Notice>
             メンバー情報の確認に時間がかかっています。

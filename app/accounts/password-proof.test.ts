@@ -71,7 +71,7 @@ onEachEngine((fresh) => {
       owner.post('/account', { intent: 'other devices' }),
     ])
     // Signed out before what it sent is looked at, or while it is.
-    const said = /何も変えていません。|ログインしてからご覧ください。/
+    const said = /変更していません。|ログインしてからご覧ください。/
     expect([asked.status, await asked.text()]).toEqual([401, expect.stringMatching(said)])
     expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
   })

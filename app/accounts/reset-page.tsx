@@ -50,7 +50,7 @@ async function mailLink({ context, form, auth }: Submission) {
   return {
     done: auth.verifies
       ? `${email} が登録されていれば、再設定のメールをお送りします。届いたら、1時間以内にメールのリンクを開いてください。`
-      : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。お店の方は、${OPERATOR}にお尋ねください。`,
+      : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。スタッフの方は、${OPERATOR}にお尋ねください。`,
   }
 }
 
@@ -73,7 +73,7 @@ export default function ResetPage({ loaderData }: Route.ComponentProps) {
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="パスワードの再設定" english="Reset password" />
       {givenBack && opens && (
-        <Notice kind="done">メールアドレスを元に戻しました。新しいパスワードを決めると、ログインできます。</Notice>
+        <Notice kind="done">メールアドレスを元に戻しました。新しいパスワードを設定すると、ログインできます。</Notice>
       )}
       {token && opens ? (
         <NewPassword token={token} policy={passwords} />
@@ -106,7 +106,7 @@ function MailLink({ verifies }: { verifies: boolean }) {
           お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
         </p>
         <p className={page.actions}>
-          <SubmitButton busy={save.busy} meanwhile="お申し込みを送っています…">
+          <SubmitButton busy={save.busy} meanwhile="お申し込みを送信しています…">
             {verifies ? '再設定のメールを送る' : '再設定を申し込む'}
           </SubmitButton>
         </p>

@@ -36,7 +36,7 @@ export default function SignedInPage() {
         <p>{`${REGISTER_FIRST}。`}</p>
       </noscript>
       <p>
-        登録して管理者に承認されると、参加の申込とメンバーの一覧をご覧いただけます。お店のページは、登録しなくてもご覧いただけます。
+        登録して管理者に承認されると、参加申込とメンバー一覧をご覧いただけます。お店のページは、登録しなくてもご覧いただけます。
       </p>
       <p className={page.actions}>
         {register}

@@ -49,7 +49,7 @@ export default function UndoAddressPage({ loaderData: { token, email } }: Route.
       ) : (
         <SaveForm save={save}>
           <p>
-            {`アカウントのメールアドレスを ${email} に戻します。すべての端末がログアウトし、今までのパスワードは使えなくなりますので、続けて新しいパスワードをお決めください。`}
+            {`アカウントのメールアドレスを ${email} に戻します。すべての端末がログアウトし、これまでのパスワードは使えなくなりますので、続けて新しいパスワードを設定してください。`}
           </p>
           <p>変更がご本人によるものでしたら、何もなさらずにこの画面を閉じてください。</p>
           <input type="hidden" name="token" value={token} />

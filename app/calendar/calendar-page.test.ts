@@ -47,7 +47,7 @@ onEachEngine((createDatabase) => {
     await showEditButtons()
     const [month, event] = await read('guest')
     expect(month).toContain('>予定を追加する<')
-    expect(month).toContain('この操作はお店の方と承認されたメンバーだけが行えます。')
+    expect(month).toContain('この操作はスタッフと承認されたメンバーだけが行えます。')
     expect(month).toMatch(/<fieldset[^>]* disabled=""[^>]*>.*name="title"/s)
     expect(event).toContain('編集する')
   })
@@ -118,7 +118,7 @@ onEachEngine((createDatabase) => {
     await db.updateTable('site').set({ facts }).execute()
     const response = await post('approved', '/calendar', tasting)
     expect([response.status, await readEvent()]).toEqual([403, undefined])
-    expect(await response.text()).toContain('この操作はお店の方だけが行えます')
+    expect(await response.text()).toContain('この操作はスタッフだけが行えます')
     expect((await post('administrator', '/calendar', tasting)).status).toBe(200)
   })
 
@@ -215,11 +215,13 @@ onEachEngine((createDatabase) => {
       expect(response.status).toBe(200)
       return (await actionDataOf<SaveResult>(response)).done
     }
-    expect(await moveTo('2026-11-30')).toBe('予定を移しました。締切も11月28日（土）に移しました。')
+    expect(await moveTo('2026-11-30')).toBe('日付を変更しました。締切も11月28日（土）に変更しました。')
     expect(await readEvent()).toMatchObject({ day: '2026-11-30', deadline: '2026-11-28' })
-    expect(await moveTo('2026-11-30')).toBe('予定を移しました。')
-    expect(await moveTo('2026-11-21')).toBe('予定を移しました。締切は11月19日（木）になり、出欠の受付は終わりました。')
-    expect(await moveTo('2026-11-10')).toBe('予定を移しました。締切も11月8日（日）に移しました。')
+    expect(await moveTo('2026-11-30')).toBe('日付を変更しました。')
+    expect(await moveTo('2026-11-21')).toBe(
+      '日付を変更しました。締切は11月19日（木）になり、出欠の受付は終わりました。',
+    )
+    expect(await moveTo('2026-11-10')).toBe('日付を変更しました。締切も11月8日（日）に変更しました。')
     // The moved deadline is valid for the next edit of the event.
     const edited = {
       ...eventFields,

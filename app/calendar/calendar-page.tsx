@@ -107,7 +107,7 @@ export const action = formAction<EventResult>(
         const deadlineSentence = deadline ? formatMovedDeadline(deadline, { day, today: dayInJapan(clock()) }) : ''
         return toEventResult(
           moved,
-          `予定を移しました。${deadlineSentence}`,
+          `日付を変更しました。${deadlineSentence}`,
           `${SAVE_FAILED}。${CHANGED_BY_SOMEBODY_ELSE}`,
         )
       }
@@ -187,7 +187,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
             onLeaveMonth={moveToMonth}
           />
           <div className={styles.foot}>
-            <a href="/calendar.ics">スマートフォンのカレンダーに入れる</a>
+            <a href="/calendar.ics">スマートフォンのカレンダーに登録する</a>
             {mayEdit && <Link to="/bussinessdays">毎週の営業時間へ</Link>}
           </div>
         </div>
@@ -276,7 +276,7 @@ function useRemoval(close: () => Promise<void>) {
 
 function Legend() {
   return (
-    <ul className={styles.legend} aria-label="印の意味">
+    <ul className={styles.legend} aria-label="凡例">
       <li className={styles.open}>営業日</li>
       <li className={styles.closed}>定休日・休業</li>
       <li className={styles.event}>予定</li>

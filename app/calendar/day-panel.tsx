@@ -52,7 +52,7 @@ export function DayPanel(props: Props) {
       {state?.note && <p className={styles.note}>{state.note}</p>}
       {mayEdit && (
         <p className={styles.settings}>
-          <Link to={`/bussinessdays?table=special&day=${day}`}>この日の営業を変える</Link>
+          <Link to={`/bussinessdays?table=special&day=${day}`}>この日の営業を変更する</Link>
         </p>
       )}
       {events.length > 0 ? (

@@ -82,13 +82,13 @@ function MoveForm({ event, version, save, mayEdit }: MoveFormProps) {
     <SaveForm save={save} validates>
       <fieldset role="none" disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
         <EventIdentity event={event} version={version} />
-        <Field label="別の日に移す" errors={save.errors?.day}>
+        <Field label="日付を変更する" errors={save.errors?.day}>
           {(wiring) => (
             <input {...wiring} type="date" name="day" min="1924-01-01" max="2100-12-31" defaultValue={event.day} />
           )}
         </Field>
         <Button type="submit" name="intent" value="move" aria-disabled={save.busy}>
-          この日に移す
+          この日に変更する
         </Button>
         <Outcome save={save} />
       </fieldset>

@@ -48,14 +48,14 @@ type DescribedEvent = Pick<
 export function formatMovedDeadline(deadline: Day, { day, today }: { day: Day; today: Day }) {
   return deadline < today && day >= today
     ? `締切は${formatDay(deadline)}になり、出欠の受付は終わりました。`
-    : `締切も${formatDay(deadline)}に移しました。`
+    : `締切も${formatDay(deadline)}に変更しました。`
 }
 
 export function describeEvent(event: DescribedEvent) {
   const { title, day, content, attendance, capacity, deadline } = event
   return {
     タイトル: title,
-    日にち: formatDayWithYear(day),
+    日付: formatDayWithYear(day),
     時刻: formatEventTime(event) || '終日',
     内容: content,
     出欠: attendance ? 'とる' : 'とらない',

@@ -127,9 +127,9 @@ onEachEngine((createDatabase) => {
     const mails = await receiveMails()
     expect(mails).toHaveLength(2)
     for (const { text } of mails) {
-      expect(text).toContain('日にち：11月28日（土） → 12月5日（土）\n出欠：とる → とらない')
+      expect(text).toContain('日付：11月28日（土） → 12月5日（土）\n出欠：とる → とらない')
       expect(text).toContain('https://example.jp/calendar?day=2026-12-05')
-      expect(text).not.toMatch(/memberlist|回答を改めて/)
+      expect(text).not.toMatch(/memberlist|回答を変更して/)
     }
   })
 

@@ -62,7 +62,7 @@ onEachEngine((createDatabase, engine) => {
       subject: '【お店】「早朝練習」の予定が変わりました',
     })
     expect(mail?.text).toContain('時間：9:00から → 10:00から\n内容：東コートで')
-    expect(mail?.text).not.toContain('日にち')
+    expect(mail?.text).not.toContain('日付：')
     expect(mail?.text).toContain('https://example.jp/memberlist')
   })
 
@@ -77,7 +77,7 @@ onEachEngine((createDatabase, engine) => {
     await sendEventNotices(deps)
     const [mail, ...others] = await readMails()
     expect(others).toEqual([])
-    expect(mail?.text).toContain('日にち：11月28日（土） → 11月29日（日）\n名前：「早朝練習」→「朝の練習」')
+    expect(mail?.text).toContain('日付：11月28日（土） → 11月29日（日）\n名前：「早朝練習」→「朝の練習」')
 
     await saveEvent(db, { id, version: 5 }, { ...event, day: '2026-11-29', title: 'まちがい' }, author())
     await saveEvent(db, { id, version: 6 }, { ...event, day: '2026-11-29', title: '朝の練習' }, author())

@@ -61,7 +61,7 @@ export function EventRsvps({ event, participation, today }: Props) {
           capacity={event.capacity}
           emptyText="まだどなたもいません"
         />
-        <NameList label="空席待ち（順）" names={participation.waiting} />
+        <NameList label="キャンセル待ち（受付順）" names={participation.waiting} />
         <NameList label="未定" names={participation.maybe} />
         {participation.notes.length > 0 && (
           <div>
@@ -128,8 +128,9 @@ function NameList({ label, names, capacity = null, emptyText }: NameListProps) {
 }
 
 function formatOwnRsvp(own: Participation['own'], isClosed: boolean) {
-  const closedSentence = isClosed ? 'お答えは締め切りました。' : ''
-  if (!own) return closedSentence || 'まだお答えになっていません。'
-  if (own.waiting) return `${closedSentence}空席待ちの${own.waiting}番目です。空きが出ると、自動で参加になります。`
-  return `${closedSentence}お答え：${rsvpLabels[own.answer]}`
+  const closedSentence = isClosed ? '回答の受付は終了しました。' : ''
+  if (!own) return closedSentence || 'まだ回答していません。'
+  if (own.waiting)
+    return `${closedSentence}キャンセル待ちの${own.waiting}番目です。空きが出ると、自動で参加になります。`
+  return `${closedSentence}回答：${rsvpLabels[own.answer]}`
 }

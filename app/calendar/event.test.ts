@@ -67,7 +67,7 @@ test('describes an event for the history by its field labels', () => {
   const event = Event.parse({ ...tasting, attendance: 'yes', capacity: '12', deadline: '2026-11-25' })
   expect(describeEvent(event)).toEqual({
     タイトル: '利き酒の会',
-    日にち: '2026年11月26日',
+    日付: '2026年11月26日',
     時刻: '終日',
     内容: '',
     出欠: 'とる',

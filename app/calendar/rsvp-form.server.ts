@@ -10,10 +10,10 @@ import { saveRsvp } from './rsvps.server.ts'
 
 export const rsvpFields = ['event', 'answer', 'note', 'version', 'once']
 
-const PERMISSION_DENIED = '出欠のお答えは、承認されたメンバーだけが行えます。'
+const PERMISSION_DENIED = '出欠の回答は、承認されたメンバーだけが行えます。'
 const sentences = {
-  missing: 'この予定は取りやめになったか、出欠をとらなくなりました。',
-  conflict: 'ほかの画面で先にお答えになっています。いまのお答えをご確認のうえ、もう一度お試しください。',
+  missing: 'この予定は中止になったか、出欠の受付を終了しました。',
+  conflict: 'ほかの画面で先に回答されています。現在の回答をご確認のうえ、もう一度お試しください。',
 }
 
 /** Handles the RSVP form; an empty `answer` withdraws the RSVP. */
@@ -35,7 +35,7 @@ export async function saveRsvpForm({ db, clock, visitor, field, seen, author }: 
   const today = dayInJapan(clock())
   const result = await runOnce(db, submission, (trx) => saveRsvp(trx, input, author, today))
   const { before, version, save } = unwrap(result, sentences)
-  const done = rsvp ? `「${rsvpLabels[rsvp.answer]}」とお答えいただきました。` : 'お答えを取り消しました。'
+  const done = rsvp ? `「${rsvpLabels[rsvp.answer]}」と回答しました。` : '回答を取り消しました。'
   const fields = { event, answer: before?.answer ?? '', note: before?.note ?? '', version: String(version) }
   return { done, undo: { action: '/memberlist', fields }, save }
 }

@@ -73,7 +73,7 @@ export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, t
     // The lock on the event serializes RSVPs and event changes, so that the queue has one order.
     const event = await lockPresent(trx, eventRecord, eventId)
     if (!event?.attendance) return { error: 'missing' }
-    if (isRsvpClosed(event, today)) throw new Rejection('締切を過ぎたため、お答えを変えられません。')
+    if (isRsvpClosed(event, today)) throw new Rejection('締切を過ぎたため、回答を変更できません。')
 
     const key = { eventId, memberId }
     const before = await trx

@@ -79,7 +79,7 @@ onEachEngine((createDatabase) => {
     for (const person of ['guest', 'signedIn', 'applicant'] as const) {
       for (const path of paths) {
         const body = await (await as(person, path)).text()
-        for (const secret of ['桜井 花', '車で行きます', '店しだいです', '1名', 'まだお答え', 'demo-approved']) {
+        for (const secret of ['桜井 花', '車で行きます', '店しだいです', '1名', 'まだ回答', 'demo-approved']) {
           expect(body, `${person} ${path}`).not.toContain(secret)
         }
       }
@@ -121,7 +121,7 @@ onEachEngine((createDatabase) => {
     expect(await db.selectFrom('revisions').select('id').where('subject', '=', 'answer').execute()).toHaveLength(1)
     const late = await sendRsvp('approved', { answer: 'no', once: 'key-2' })
     expect(late.status).toBe(409)
-    expect(await late.text()).toContain('ほかの画面で先にお答えになっています')
+    expect(await late.text()).toContain('ほかの画面で先に回答されています')
     expect(await readRows()).toMatchObject([{ answer: 'yes', note: '一度だけ' }])
   })
 
@@ -152,7 +152,7 @@ onEachEngine((createDatabase) => {
     await sendRsvp('approved', { answer: 'no', version: '2' })
     expect(await readShown('administrator')).toMatchObject({ coming: ['暖簾 結'], waiting: [], own: { waiting: null } })
     const undone = await sendRsvp('approved', { answer: 'yes', version: '3' })
-    expect(await undone.text()).toContain('空席待ちの1番目です')
+    expect(await undone.text()).toContain('キャンセル待ちの1番目です')
     await sendRsvp('approved', { answer: '', version: '4' })
     expect(await readShown('approved')).toMatchObject({ own: null, coming: ['暖簾 結'], waiting: [] })
 
@@ -174,8 +174,8 @@ onEachEngine((createDatabase) => {
       [{ answer: 'toString' }, 400, '参加・不参加・未定から選んでください'],
       [{ answer: 'yes', note: '長'.repeat(101) }, 400, undefined],
       [{ answer: 'yes', event: 'none' }, 404, undefined],
-      [{ answer: 'yes', event: 'not asked' }, 404, '出欠をとらなくなりました'],
-      [{ answer: 'yes', event: 'cancelled' }, 404, '取りやめになったか'],
+      [{ answer: 'yes', event: 'not asked' }, 404, '出欠の受付を終了しました'],
+      [{ answer: 'yes', event: 'cancelled' }, 404, '中止になったか'],
       [{ answer: 'yes', version: 'x' }, 409, undefined],
     ] as const) {
       const response = await sendRsvp('approved', fields)

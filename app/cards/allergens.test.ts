@@ -11,7 +11,7 @@ import { revert } from '../records/undo.server.ts'
 import { cardRecord } from './card-record.server.ts'
 import { addCard, listCards, readCard } from './cards.server.ts'
 
-const ASK = 'アレルギーは店の者におたずねください'
+const ASK = 'アレルギーはスタッフにお尋ねください'
 const NONE = 'えび・かに・くるみ・小麦・そば・卵・乳・落花生・カシューナッツは使っていません'
 const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
 
@@ -41,7 +41,7 @@ onEachEngine((fresh) => {
       const { add, article } = await site()
       const shown = await article(await add({ allergensConfirmed: true }))
       expect(shown).toContain(NONE)
-      expect(shown).not.toContain('おたずねください')
+      expect(shown).not.toContain('お尋ねください')
     })
 
     test('lists confirmed allergens without a reference to the staff', async () => {
@@ -53,7 +53,7 @@ onEachEngine((fresh) => {
     test('lists unconfirmed allergens and refers to the staff for others', async () => {
       const { add, article } = await site()
       const shown = await article(await add({ allergens: 'そば' }))
-      expect(shown).toContain('アレルギー: そば（ほかは店の者におたずねください）</p>')
+      expect(shown).toContain('アレルギー: そば（ほかはスタッフにお尋ねください）</p>')
     })
 
     test('is confirmed by the tick of its form, with a history entry and an undo', async () => {

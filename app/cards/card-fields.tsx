@@ -28,11 +28,11 @@ type Props = {
 }
 
 const hints: Partial<Record<Field, string>> = {
-  linkUrl: 'https:// で始まるアドレスか、/dining のようなこのサイトのページです。なければ空のままで。',
+  linkUrl: 'https:// で始まるアドレスか、/dining のようなこのサイトのページです。なければ空欄のままにします。',
   youtubeUrl: 'YouTubeの動画のアドレスを、そのまま貼り付けてください。',
   imageAlt: '写真を見られない方に読み上げられます。',
   text3: '写真を見られない方に読み上げられます。（例）灯りのともる店先',
-  price: '（例）1200、1,200円。空にすると、価格は表示されません。',
+  price: '（例）1200、1,200円。空欄なら、価格は表示されません。',
 }
 
 const kinds: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: number }>> = {
@@ -73,7 +73,7 @@ export function CardField({ field, collection, required, value, typed, errors, t
       required={required}
       hint={isLine ? `${LINE}文字まで（いま${length}文字）` : hint}
       errors={errors}
-      warning={isLine && length > LINE && !errors ? `${length - LINE}文字多いようです` : null}
+      warning={isLine && length > LINE && !errors ? `${length - LINE}文字超えています` : null}
     >
       {(wiring) =>
         rows ? (
@@ -107,7 +107,7 @@ function HttpsOffer({ id, typed }: { id: string; typed: string }) {
 }
 
 function orderHint(collection: CollectionName) {
-  const smaller = '小さい数字ほど先に並びます。空のときは最後です。'
+  const smaller = '小さい数字ほど先に並びます。空欄のときは最後です。'
   return collectionOf(collection).sortedBy === 'order' ? smaller : `同じ日付の中で、${smaller}`
 }
 
@@ -151,9 +151,9 @@ function Allergens({ value, errors }: { value: Values['allergens']; errors: stri
 const ticks = {
   allergensConfirmed: [
     'アレルギー物質を確認しました',
-    `上の${allergens.length}品目のうち、チェックのないものは使っていないという意味です。付けるまでは、店の者にたずねていただくよう案内します。`,
+    `上の${allergens.length}品目のうち、チェックのないものは使っていないという意味です。チェックを入れるまでは、スタッフにお尋ねいただくよう案内します。`,
   ],
-  draft: ['下書きにする', '編集できる人だけに見えます。公開するときに外してください。'],
+  draft: ['下書きにする', '編集できる方だけに表示します。公開するときにチェックを外してください。'],
 }
 
 function Tick({ field, checked }: { field: keyof typeof ticks; checked: boolean }) {
@@ -208,5 +208,5 @@ export function Choice({ field, collection, theirs, children }: ChoiceProps) {
 function inWords(field: Field, value: string) {
   if (field === 'allergensConfirmed') return value === 'on' ? '確認済み' : '未確認'
   if (field === 'draft') return value === 'on' ? '下書きにする' : '公開する'
-  return value || '（空）'
+  return value || '（空欄）'
 }

@@ -45,12 +45,12 @@ export async function readCardToEdit(context: RequestContext, id: string) {
 const words = {
   added: '追加しました。',
   saved: '保存しました。',
-  unchanged: '変わったところはありませんでした。',
+  unchanged: '変更はありませんでした。',
   merged: 'ほかの方の変更とあわせて保存しました。',
   deleted: '削除しました。',
 }
 
-const NO_COLLECTION = '何のページの項目かが分かりませんでした。'
+const NO_COLLECTION = 'どのページの項目か分かりませんでした。'
 const NO_PAGE = 'このページは見つかりません。すでに削除されているようです。'
 const GONE = 'この項目は見つかりません。すでに削除されているようです。'
 

@@ -13,7 +13,7 @@ const collectionWords: Record<SpecifiedCollection, string> = {
 }
 
 export function collectionLabel(name: CollectionName) {
-  return isSpecified(name) ? collectionWords[name] : '自分で作ったページの項目'
+  return isSpecified(name) ? collectionWords[name] : '追加したページの項目'
 }
 
 const fieldWords: Record<Field, string> = {

@@ -57,7 +57,7 @@ export function MemberCard({ member, listSave, open = false, awaitingOnly = fals
       {isOutcomeAtTop && outcomes}
       <details open={open}>
         <summary>
-          くわしく<span className="visually-hidden">{`（${username} さん）`}</span>
+          詳しく<span className="visually-hidden">{`（${username} さん）`}</span>
         </summary>
         <MemberFields fields={member.fields} />
         {(own || managed) && (

@@ -111,9 +111,9 @@ const doneSentences: Record<MemberAction, (username: string) => string> = {
   restore: (username) => `${username} さんを元に戻しました。`,
 }
 const mailSentences = {
-  sent: 'お知らせメール：お送りします。',
-  'not set up': 'お知らせメール：送っていません（メールを送る設定がありません）。',
-  unsent: 'お知らせメール：未送信（確認済みのメールアドレスがありません）。',
+  sent: '通知メール：お送りします。',
+  'not set up': '通知メール：送っていません（メールを送る設定がありません）。',
+  unsent: '通知メール：未送信（確認済みのメールアドレスがありません）。',
 }
 
 export const handle = { unlisted: true, cache: 'none' }

@@ -11,7 +11,7 @@ type Props = Awaited<ReturnType<typeof listMembers>> & { search: string; awaitin
 
 export function MemberList({ listSave, ...list }: Props) {
   const { members, count, awaiting, page: shownPage, pages, search, awaitingOnly } = list
-  const emptyText = search ? `「${search}」に合うメンバーは見つかりませんでした。` : 'あてはまる方はいません。'
+  const emptyText = search ? `「${search}」に合うメンバーは見つかりませんでした。` : '該当する方はいません。'
   const { field, heading, ask } = useSearchResult(search, count === 0 ? emptyText : `${count}名見つかりました。`)
   return (
     <section aria-labelledby="members">

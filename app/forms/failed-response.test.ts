@@ -29,8 +29,8 @@ test.each([
   ['a proxy that waits for it in vain', routeError(504), { trouble: NO_CONNECTION, unanswered: true }, 504],
   [
     'a refusal of what is too large',
-    routeError(413, '送られた内容が大きすぎます。'),
-    { trouble: '送られた内容が大きすぎます。' },
+    routeError(413, '送信された内容が大きすぎます。'),
+    { trouble: '送信された内容が大きすぎます。' },
     413,
   ],
   ['a page of a proxy', routeError(429, '<html>Too many</html>'), { trouble: SAVE_FAILED }, 429],

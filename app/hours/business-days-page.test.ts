@@ -67,7 +67,7 @@ onEachEngine((createDatabase, engine) => {
     const { readHtml, post, readStored, readSpecialDays } = await createSite()
     for (const path of ['/bussinessdays', '/bussinessdays?table=special', '/today'])
       expect(await readHtml(path)).toContain(
-        'この操作はお店の方と承認されたメンバーだけが行えます。ログインしてください',
+        'この操作はスタッフと承認されたメンバーだけが行えます。ログインしてください',
       )
     const [before, days] = [await readStored(), await readSpecialDays()]
     for (const [person, status] of [
@@ -88,7 +88,7 @@ onEachEngine((createDatabase, engine) => {
     const paths = ['/bussinessdays', '/bussinessdays?by=day', '/bussinessdays?table=special&day=2026-12-10', '/today']
     const read = (person: 'guest' | 'signedIn' | 'applicant') =>
       Promise.all(paths.map(async (path) => (await as(person, path)).text()))
-    const controls = /<fieldset|<select|<input|type="submit"|ほかの日を決める|編集する|保存する/
+    const controls = /<fieldset|<select|<input|type="submit"|ほかの日を設定する|編集する|保存する/
     for (const person of ['guest', 'signedIn', 'applicant'] as const) {
       const [week, byDay, specialDays, today] = await read(person)
       for (const page of [week, byDay, specialDays, today]) expect(extractMain(page), person).not.toMatch(controls)
@@ -130,8 +130,8 @@ onEachEngine((createDatabase, engine) => {
     const question = await asked.text()
     expect(question).toContain('新しい営業時間に合っていますか？')
     expect(question).toContain('木曜日から月曜日まで、朝の部と昼の部に分けて営業しております。')
-    expect(question).not.toContain('文章を直しにいく')
-    expect(await (await post('administrator', '/bussinessdays?by=day', changed)).text()).toContain('文章を直しにいく')
+    expect(question).not.toContain('文章を編集する')
+    expect(await (await post('administrator', '/bussinessdays?by=day', changed)).text()).toContain('文章を編集する')
 
     const mending = await post('administrator', '/bussinessdays?by=day', { ...changed, beside: 'mend' })
     expect(mending.headers.get('location')).toMatch(/^\/site\?done=hours&undo=[^#]+#guide$/)
@@ -159,11 +159,11 @@ onEachEngine((createDatabase, engine) => {
       specialFields({ ...dateFields('first', '2026-12-10'), reason: '営業時間変更', ...overrides })
     const none = await post('approved', '/bussinessdays?table=special', changeFields(hourFields('')))
     expect([none.status, await readSpecialDays()]).toEqual([409, before])
-    expect(await none.text()).toContain('時間が入っていません。')
+    expect(await none.text()).toContain('時間が入力されていません。')
     const shorter = await post('approved', '/bussinessdays?table=special', changeFields(hourFields('08:00 10:00')))
     expect([shorter.status, await readSpecialDays()]).toEqual([409, before])
     const question = await shorter.text()
-    expect(question).toContain('いつもの第2部（11:30〜14:00）がなくなります。')
+    expect(question).toContain('通常の第2部（11:30〜14:00）がなくなります。')
     expect(question).not.toContain('第1部（7:30')
     expect(
       (await post('approved', '/bussinessdays', changeFields({ ...hourFields('08:00 10:00'), sure: 'yes' }))).status,
@@ -183,7 +183,7 @@ onEachEngine((createDatabase, engine) => {
     const today = { intent: 'change', day: '2026-11-20', version: '0', reason: '営業時間変更' }
     const asked = await post('approved', '/today', { ...today, ...hourFields('') })
     expect([asked.status, await readHtml('/')]).toEqual([409, expect.stringContaining('ただいま営業しております')])
-    expect(await asked.text()).toContain('時間が入っていません。')
+    expect(await asked.text()).toContain('時間が入力されていません。')
     expect((await post('approved', '/today', { ...today, ...hourFields(''), sure: 'yes' })).status).toBe(200)
     expect(await readHtml('/')).toContain('本日は営業日です')
   })
@@ -200,7 +200,7 @@ onEachEngine((createDatabase, engine) => {
     // The shop is closed on this Tuesday, so the form has the hours of an open weekday.
     expect(readChosen(await readHtml('/bussinessdays?table=special&day=2026-11-24', 'approved'))).toBe(usual)
     const page = await readHtml('/today', 'approved')
-    expect(page).toMatch(/href="\/bussinessdays\?table=special"[^>]*>ほかの日を決める/)
+    expect(page).toMatch(/href="\/bussinessdays\?table=special"[^>]*>ほかの日を設定する/)
     expect(await readHtml('/bussinessdays?table=special', 'approved')).toContain('name="firstYear"')
     // A day that is open around the clock begins at midnight. A closure has no hours of its own to preselect.
     const allDay = { '金曜日.starttime1_hour': '00', '金曜日.starttime1_minute': '00', '金曜日.endtime1_hour': '12' }
@@ -278,7 +278,7 @@ onEachEngine((createDatabase, engine) => {
     ] as Fields[]) {
       const response = await post('approved', '/bussinessdays?by=day', weekFields(invalid))
       expect(response.status, JSON.stringify(invalid)).toBe(400)
-      expect(await response.text()).toContain('入力をご確認ください')
+      expect(await response.text()).toContain('入力内容をご確認ください')
     }
     const incomplete = weekFields()
     delete incomplete['日曜日.starttime1_hour']
@@ -309,15 +309,12 @@ onEachEngine((createDatabase, engine) => {
       [dateFields('first', '2101-01-01'), '2025年から2100年まで'],
       [{ reason: ' ' }, '理由を選んでください'],
       [{ reason: '営業時間変更', ...hourFields('10:00 10:00') }, '開始と終了が同じ時刻です'],
-      [
-        { bulk: 'yes', rhythm: '毎日', weekday: '0', ...dateFields('last', '2026-12-09') },
-        '終わりの日は始まりの日より後に',
-      ],
+      [{ bulk: 'yes', rhythm: '毎日', weekday: '0', ...dateFields('last', '2026-12-09') }, '終了日は開始日より後に'],
       [{ bulk: 'yes', rhythm: '毎日', weekday: '0', ...dateFields('last', '2027-12-11') }, '366日まで'],
-      [{ bulk: 'yes', rhythm: '第5', weekday: '2', ...dateFields('last', '2026-12-20') }, 'あてはまる日がありません'],
+      [{ bulk: 'yes', rhythm: '第5', weekday: '2', ...dateFields('last', '2026-12-20') }, '該当する日がありません'],
       [
         { bulk: 'yes', rhythm: 'ときどき', weekday: '2', ...dateFields('last', '2026-12-20') },
-        'くり返しを選んでください',
+        '繰り返しを選んでください',
       ],
     ] as const) {
       const response = await post('approved', '/bussinessdays?table=special', specialFields(invalid as Fields))

@@ -158,7 +158,7 @@ async function changeSpecialDays(submission: Submission) {
   const dates = values.bulk === 'yes' ? { last: readDay(values, 'last') } : { last: first, rhythm: '毎日', weekday: 0 }
   const { special, span } = parseValues(SpecialDays, { ...values, first, ...dates })
   const days = listDays(span)
-  if (days.length === 0) throw new Rejection({ errors: { last: ['この期間に、あてはまる日がありません'] } }, 400)
+  if (days.length === 0) throw new Rejection({ errors: { last: ['この期間に、該当する日がありません'] } }, 400)
   if (days.length > MAX_SPECIAL_DAYS)
     throw new Rejection({ errors: { last: [`一度に設定できるのは${MAX_SPECIAL_DAYS}日までです`] } }, 400)
   if (values.sure !== 'yes') {
@@ -233,7 +233,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
       {table === 'week' && !seesControls && <WeekTable schedule={week.schedule} />}
       {table === 'week' && seesControls && (
         <>
-          <nav aria-label="毎週の営業時間の表し方" className={styles.ways}>
+          <nav aria-label="毎週の営業時間の表示方法" className={styles.ways}>
             <Link to="/bussinessdays" aria-current={byDay ? undefined : 'page'} preventScrollReset>
               同じ時間の日をまとめて
             </Link>
@@ -256,7 +256,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
         <>
           {unreadable > 0 && (
             <Notice kind="trouble">
-              {`読めないデータが${unreadable}件あります。もとのデータは、そのまま残してあります。`}
+              {`読めないデータが${unreadable}件あります。元のデータは、そのまま残してあります。`}
             </Notice>
           )}
           <SpecialDaysForm

@@ -96,7 +96,7 @@ onEachEngine((createDatabase) => {
       machines: 'as every Sunday',
       feed: expect.stringContaining('SUMMARY:定休日'),
     })
-    expect(await readHtml('/infomation')).toContain('定休日は、祝日や祝前日にあたる日もお休みします。')
+    expect(await readHtml('/infomation')).toContain('定休日は、祝日や祝前日でもお休みします。')
     expect((await readForm()).closedDaysFirst).toBe('yes')
     expect((await readForm('/bussinessdays?by=day')).closedDaysFirst).toBe('yes')
   })

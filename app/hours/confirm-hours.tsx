@@ -34,8 +34,8 @@ export function ConfirmHours({ answer: { lacksHours, sure = [] }, label, ...ques
   ]
   return (
     <ConfirmStep {...question} buttons={buttons}>
-      <p>営業時間が入っていません。上で時間を選ぶか、「時間は決めない」を押してください。</p>
-      <p>決めないと、検索や地図のサービスには、その曜日のいつもの時間が出ることがあります。</p>
+      <p>営業時間が入力されていません。上で時間を選ぶか、「時間は決めない」を押してください。</p>
+      <p>決めないと、検索や地図のサービスには、その曜日の通常の時間が表示されることがあります。</p>
     </ConfirmStep>
   )
 }

@@ -87,7 +87,7 @@ export function HoursFields({ prefix = '', of = '', slots, values = {}, errors =
       })}
       <span aria-live="polite">
         {slotsOverlap(chosen) && (
-          <span className={styles.warning}>第1部と第2部が重なっています。続いた時間として表示します。</span>
+          <span className={styles.warning}>第1部と第2部が重なっています。連続した時間として表示します。</span>
         )}
       </span>
     </div>

@@ -69,7 +69,7 @@ const specialFields = {
   ...times,
   first: SpecialDate,
   last: SpecialDate,
-  rhythm: z.enum(recurrences, 'くり返しを選んでください'),
+  rhythm: z.enum(recurrences, '繰り返しを選んでください'),
   weekday: z.coerce.number(CHOOSE_WEEKDAY).int(CHOOSE_WEEKDAY).min(0, CHOOSE_WEEKDAY).max(6, CHOOSE_WEEKDAY),
   reason: textField('理由', MAX_REASON, cleanLine, '理由を選んでください').min(1, '理由を選んでください'),
   cause: textField(CAUSE, MAX_CAUSE, cleanLine).default(''),
@@ -86,6 +86,6 @@ export const SpecialDays = z
   }))
   .superRefine(({ span, special }, context) => {
     if (span.last < span.first)
-      context.addIssue({ code: 'custom', path: ['last'], message: '終わりの日は始まりの日より後にしてください' })
+      context.addIssue({ code: 'custom', path: ['last'], message: '終了日は開始日より後にしてください' })
     if (!isClosure(special.reason)) addEmptySlotErrors(special.slots, context)
   })

@@ -98,7 +98,7 @@ onEachEngine((createDatabase) => {
 
   test('rejects a cause or a note that is too long with a field error', async () => {
     const { save, readStored } = await createSite()
-    expect((await save({ ...closed, cause: '長'.repeat(21) }, 400)).html).toContain('くわしい理由は20文字までです')
+    expect((await save({ ...closed, cause: '長'.repeat(21) }, 400)).html).toContain('詳しい理由は20文字までです')
     expect((await save({ ...closed, note: '長'.repeat(61) }, 400)).html).toContain('お客さまへの一文は60文字までです')
     expect(await readStored()).toBeUndefined()
     await save({ ...closed, cause: '長'.repeat(20), note: '文'.repeat(60) })
@@ -113,7 +113,7 @@ onEachEngine((createDatabase) => {
     expect(form).toMatch(/<input[^>]*name="note"[^>]*value="21日（土）は通常どおりです。"/)
     const { undo } = await save({ ...privateFromEight, replacing: `${friday}:1` })
     expect(await readHtml(`/bussinessdays?table=special&day=${friday}`, 'approved')).toMatch(
-      /くわしい理由.*法事のため.*貸切.*お客さまへの一文.*20:00からは貸切です。/s,
+      /詳しい理由.*法事のため.*貸切.*お客さまへの一文.*20:00からは貸切です。/s,
     )
     clock.now += 1000
     expect((await post('approved', '/undo', { save: undo })).status).toBe(200)
@@ -177,13 +177,13 @@ onEachEngine((createDatabase) => {
     const { save, submitToday, readStored } = await createSite()
     for (const reason of ['臨時営業', '営業時間変更']) {
       const asked = await save({ reason, sure: '', ...noHourFields }, 409)
-      expect(asked.html).toContain('営業時間が入っていません。')
+      expect(asked.html).toContain('営業時間が入力されていません。')
       expect(asked.html).toMatch(/<button[^>]*value="yes"[^>]*name="sure"[^>]*>時間は決めない</)
       expect(asked.html).toMatch(/<button[^>]*value=""[^>]*name="sure"[^>]*>この時間で保存する</)
       expect(await readStored()).toBeUndefined()
     }
     expect(await submitToday({ intent: 'change', reason: '臨時営業', ...noHourFields }, 409)).toContain(
-      '営業時間が入っていません。',
+      '営業時間が入力されていません。',
     )
     await save({ reason: '臨時営業', sure: 'yes', ...noHourFields })
     expect(await readStored()).toMatchObject({ reason: '臨時営業', hours: JSON.stringify(noHourFields) })

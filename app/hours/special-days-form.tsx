@@ -56,7 +56,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
     <SaveForm save={save} className={styles.special}>
       {special && !special.slots && (
         <Notice kind="trouble">
-          {`読めないデータが1件あります（${formatDay(day)}）。もとのデータは、保存するまでそのまま残ります。`}
+          {`読めないデータが1件あります（${formatDay(day)}）。元のデータは、保存するまでそのまま残ります。`}
         </Notice>
       )}
       <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
@@ -108,12 +108,12 @@ function NewDays({ day, save: { answer, errors = {} }, onChoose }: NewProps) {
       <div className={styles.bulk}>
         <label className={styles.check}>
           <input type="checkbox" name="bulk" value="yes" defaultChecked={values.bulk === 'yes'} />
-          期間やくり返しで、まとめて設定する
+          期間や繰り返しで、まとめて設定する
         </label>
         <div>
-          <DayField name="last" label="終わりの日" day={addDays(day, 1)} values={values} errors={errors.last} />
+          <DayField name="last" label="終了日" day={addDays(day, 1)} values={values} errors={errors.last} />
           <div className={styles.pair}>
-            <Field label="くり返し" errors={errors.rhythm}>
+            <Field label="繰り返し" errors={errors.rhythm}>
               {(wiring) => (
                 <select {...wiring} name="rhythm" defaultValue={values.rhythm ?? '毎日'}>
                   {optionsOf(recurrences)}

@@ -65,7 +65,7 @@ onEachEngine((createDatabase) => {
       endtime1_hour: '10',
     }
     const asked = await send(change, 409)
-    expect(asked).toContain('いつもの第2部（11:30〜14:00）がなくなります。')
+    expect(asked).toContain('通常の第2部（11:30〜14:00）がなくなります。')
     expect(asked).toContain(`href="/today?day=${saturday}"`)
     const changed = await send({ ...change, sure: 'yes' })
     expect(changed).toContain('明日 11月21日（土）を「営業時間変更」にしました。')
@@ -84,7 +84,7 @@ onEachEngine((createDatabase) => {
     clock.now += DAY_MS
     for (const intent of ['close', 'change', 'usual']) {
       const rejectedHtml = await send({ intent, day: saturday, version: '1', reason: '営業時間変更', ...hours }, 409)
-      expect(rejectedHtml).toContain('日付が変わりました。いまの内容をご確認ください。')
+      expect(rejectedHtml).toContain('日付が変わりました。現在の内容をご確認ください。')
     }
     for (const day of ['2026-11-24', '2026-11-21', '', 'tomorrow']) await send({ intent: 'close', day }, 409)
     expect(await readStored()).toEqual([{ day: saturday, reason: '臨時休業', version: 1 }])

@@ -43,7 +43,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
       )}
       {unreadable && (
         <Notice kind="trouble">
-          <p>読めないデータが1件あります。もとのデータは、次に保存するまでそのまま残ります。</p>
+          <p>読めないデータが1件あります。元のデータは、次に保存するまでそのまま残ります。</p>
           <label className={styles.check}>
             <input type="checkbox" name="overwriting" value="yes" required />
             <span>
@@ -147,7 +147,7 @@ function CopyButton({ name, above }: { name: DayOfWeek; above: DayOfWeek | undef
     if (!form) return
     const otherDays = weekdays.filter((each) => each !== name)
     for (const target of above ? [name] : otherDays) copyFields(form, `${above ?? name}.`, `${target}.`, rowFields)
-    announce(above ? `${name}を${above}と同じにしました。` : `${name}をすべての曜日に写しました。`)
+    announce(above ? `${name}を${above}と同じにしました。` : `${name}をすべての曜日にコピーしました。`)
   }
   return (
     <div className={styles.copy}>
@@ -155,9 +155,9 @@ function CopyButton({ name, above }: { name: DayOfWeek; above: DayOfWeek | undef
         type="button"
         className={fieldStyles.small}
         onClick={copy}
-        aria-label={above ? `${name}を上の日と同じにする` : `${name}をすべての曜日に写す`}
+        aria-label={above ? `${name}を上の日と同じにする` : `${name}をすべての曜日にコピーする`}
       >
-        {above ? '上の日と同じにする' : 'すべての曜日に写す'}
+        {above ? '上の日と同じにする' : 'すべての曜日にコピーする'}
       </button>
     </div>
   )
@@ -166,7 +166,7 @@ function CopyButton({ name, above }: { name: DayOfWeek; above: DayOfWeek | undef
 type ConfirmHoursTextProps = { back: string; intent: string; beside: string; mendsWords: boolean; busy: boolean }
 
 function ConfirmHoursText({ back, intent, beside, mendsWords, busy }: ConfirmHoursTextProps) {
-  const mend = { name: 'beside', value: 'mend', label: '保存して、文章を直しにいく' }
+  const mend = { name: 'beside', value: 'mend', label: '保存して、文章を編集する' }
   const stays = { name: 'beside', value: 'stays', label: 'このまま保存する' }
   return (
     <ConfirmStep back={back} intent={intent} buttons={mendsWords ? [mend, stays] : [stays]} busy={busy}>

@@ -105,7 +105,7 @@ onEachEngine((createDatabase) => {
     const equalTimes = { 'day.土曜日': '3', 'group3.starttime1_hour': '10', 'group3.starttime1_minute': '00' }
     for (const [changes, sentence] of [
       [equalTimes, '開始と終了が同じ時刻です'],
-      [{ 'group1.starttime1_hour': '24' }, '入力をご確認ください'],
+      [{ 'group1.starttime1_hour': '24' }, '入力内容をご確認ください'],
       [{ 'day.月曜日': 'usual' }, '月曜日の営業時間を選んでください'],
       [{ 'day.月曜日': '0' }, '月曜日の営業時間を選んでください'],
     ] as [Fields, string][]) {

@@ -75,7 +75,7 @@ export function WeekGroups({ schedule, values: sentValues, errors = {} }: Props)
       />
       <ClosedDaysFirst schedule={schedule} values={sentValues} />
       {dayErrors.length > 0 && <p className={styles.error}>{dayErrors.join(' ')}</p>}
-      <p className={styles.hint}>{`日を押すと、その時間に移ります。${ONE_SLOT}`}</p>
+      <p className={styles.hint}>{`曜日を押すと、その時間帯に移ります。${ONE_SLOT}`}</p>
     </div>
   )
 }
@@ -106,7 +106,7 @@ function SpareGroup({ prefix, isUsed, hasError, children }: SpareGroupProps) {
   }
   return (
     <details className={styles.another} open={isOpen || hasError} onToggle={handleToggle}>
-      <summary>ちがう時間の日を足す</summary>
+      <summary>時間の異なる曜日を追加</summary>
       {children}
     </details>
   )

@@ -50,7 +50,7 @@ export function looksSame(one: Schedule | null, other: Schedule) {
 export function formatClosedDays(schedule: Schedule) {
   const isAnyExtraOpen = extraDays.some((name) => spansOf(openSlots(schedule[name])).length > 0)
   return schedule.closedDaysFirst && isAnyExtraOpen && !weekdays.every((name) => schedule[name].open)
-    ? '定休日は、祝日や祝前日にあたる日もお休みします。'
+    ? '定休日は、祝日や祝前日でもお休みします。'
     : ''
 }
 
@@ -131,7 +131,7 @@ export function missingSlots({ reason, slots }: { reason: string; slots: Slots }
     openSlots(row)
       .map(spanOf)
       .flatMap((span, index) =>
-        span && isMissing(span, index) ? `いつもの第${index + 1}部（${formatSpan(span)}）がなくなります。` : [],
+        span && isMissing(span, index) ? `通常の第${index + 1}部（${formatSpan(span)}）がなくなります。` : [],
       ),
   )
   return missing.length > 0 ? [...new Set(missing), 'このまま保存しますか？'] : []

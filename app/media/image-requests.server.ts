@@ -70,19 +70,20 @@ export async function handleUpload(request: Request, { db, log, author, address 
 export async function handleRemoval(request: Request, { author, address, remove }: World) {
   const refuse = (status: number, message: string) => answer({ success: false, message }, status)
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
-    return refuse(415, '消す写真の名前をJSONで送ってください。')
+    return refuse(415, '削除する写真の名前をJSONで送信してください。')
   }
   const asked: unknown = await withBody(request, { most: MAX_NAME, address }, (body) => body.json().catch(() => null))
   const filename = asked && typeof asked === 'object' && 'filename' in asked ? asked.filename : null
-  if (typeof filename !== 'string') return refuse(400, '消す写真の名前がありません。')
+  if (typeof filename !== 'string') return refuse(400, '削除する写真の名前がありません。')
   const unknown = Object.keys(asked as object).find((name) => name !== 'filename')
   if (unknown !== undefined) return refuse(400, `「${unknown.slice(0, 40)}」という項目は受け取れません。`)
   const by = await author()
   if ('status' in by) return refuse(by.status, by.message)
   const outcome = await remove(filename, Date.parse(by.at))
   if (outcome === 'missing') return refuse(404, 'この写真は見つかりません。')
-  if (outcome === 'in use') return refuse(409, 'この写真は使われているか、元に戻せる記録に残っているため、消しません。')
-  return answer({ success: true, message: '写真を消しました。' }, 200)
+  if (outcome === 'in use')
+    return refuse(409, 'この写真は使われているか、元に戻せる記録に残っているため、削除できません。')
+  return answer({ success: true, message: '写真を削除しました。' }, 200)
 }
 
 function answer(body: object, status: number) {

@@ -407,7 +407,7 @@ test('the two-hundred-and-first picture of an hour waits, one that is known does
   for (let n = 1; n < 200; n += 1) await countAttempt(db, 'upload', { account: 'demo-administrator', now })
   for (let twice = 0; twice < 2; twice += 1) expect((await upload(photo)).status).toBe(200)
   const refused = await upload(await solid(10, 10).png().toBuffer())
-  expect(refused).toMatchObject({ status: 429, message: expect.stringContaining('たくさんの写真が届きました') })
+  expect(refused).toMatchObject({ status: 429, message: expect.stringContaining('多数の写真が送信されました') })
   expect((await upload(photo)).status).toBe(200)
   // Nobody waits for somebody else's.
   const author = { accountId: 'demo-approved', at: new Date(clock.now).toISOString() }

@@ -53,7 +53,7 @@ function UnknownVideo({ url }: { url: string }) {
   if (!address || !['http:', 'https:'].includes(address.protocol)) return null
   return (
     <a href={address.href} target="_blank" rel="noopener noreferrer">
-      動画を別の画面で見る
+      動画を新しいタブで見る
     </a>
   )
 }

@@ -59,7 +59,7 @@ export function ChangePassword({ hasPassword, policy }: { hasPassword: boolean; 
       ) : (
         <p>
           Googleでログインされているため、パスワードはありません。必要なときは
-          <Link to="/resetpassword">パスワードの再設定</Link>から決められます。
+          <Link to="/resetpassword">パスワードの再設定</Link>から設定できます。
         </p>
       )}
     </section>
@@ -121,7 +121,7 @@ export function Leave({ hasPassword }: { hasPassword: boolean }) {
     <section className={page.section}>
       <h2>退会</h2>
       <FoldedForm save={save} title="退会する" intent="leave" label="退会する" meanwhile="退会の手続きをしています…">
-        <p>アカウント、登録された内容、ログインの記録がその場で消えます。元には戻せません。</p>
+        <p>アカウント、登録された内容、ログインの記録がすぐに削除されます。元には戻せません。</p>
         <label className={styles.agree}>
           <input
             type="checkbox"

@@ -6,7 +6,7 @@ export const FILE_PATH = '/backup/file'
 const troubles = {
   over: 'お受けしてから時間がたったため、お渡しできませんでした。もう一度お試しください。',
   busy: 'ほかの管理者の方が、いま控えを受け取っています。終わってから、もう一度お試しください。',
-  failed: `控えを作れませんでした。${OPERATOR}に、わけをお調べいただくようお頼みください。`,
+  failed: `控えを作れませんでした。${OPERATOR}に、原因の確認をご依頼ください。`,
 }
 
 /** Returns the URL of the backup form with an error; `reference` is the number of the log entry. */

@@ -75,7 +75,7 @@ onEachEngine((fresh) => {
       freshBackup: () => freshBackup(folder, (file) => makeBackup(db, file, { program: '0.1.0', now: noon })),
     })
     const browser = await site.signedIn()
-    expect(await browser.text('/backup')).toContain('みなさんの連絡先')
+    expect(await browser.text('/backup')).toContain('登録された方の連絡先')
     const get = await reached(site, browser)
     const answer = await get(await proven(browser))
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/octet-stream'])
@@ -110,7 +110,7 @@ onEachEngine((fresh) => {
       const html = await wrong.text()
       expect([wrong.status, fileIn(html)]).toEqual([400, ''])
       expect(html).toMatch(/aria-invalid="true"[^>]*name="current"|name="current"[^>]*aria-invalid="true"/)
-      expect(html).toContain('今のパスワードが正しくありません')
+      expect(html).toContain('現在のパスワードが正しくありません')
       expect(html).not.toContain('value="wrong"')
     }
     const late = await browser.post('/backup', { current: password })
@@ -188,31 +188,31 @@ onEachEngine((fresh) => {
       const text = (await (await site.as(person, path)).text()).replaceAll('<!-- -->', '')
       return text.slice(text.indexOf('<main'), text.indexOf('</main>'))
     }
-    const reminder = /サーバーの外に置いた控えが、(?:まだありません|ひと月より古くなりました)。/
+    const reminder = /サーバー外に置いた控えが、(?:まだありません|1か月より古くなりました)。/
     const first = await told('administrator')
     expect(first).toContain('今夜から毎晩、自動で作ります。')
     expect(first).toContain('href="/backup"')
     for (const person of ['guest', 'approved'] as const) {
       for (const path of ['/today', '/backup']) {
-        expect(await told(person, path), path).not.toMatch(/毎晩の控え|サーバーの外|name="current"/)
+        expect(await told(person, path), path).not.toMatch(/毎晩の控え|サーバー外|name="current"/)
       }
       expect(await told(person)).not.toContain('/backup')
     }
 
     site.backup.last = noon
-    expect(await told('administrator')).toContain('2026年11月20日 12:00に作り、戻せることを確かめました。')
+    expect(await told('administrator')).toContain('2026年11月20日 12:00に作り、戻せることを確認しました。')
     site.clock.now = site.backup.last = noon + 31 * DAY
     expect(await told('administrator')).not.toMatch(reminder)
     site.clock.now += 1
     for (const path of ['/today', '/backup']) {
-      expect(await told('administrator', path)).toContain('サーバーの外に置いた控えが、まだありません。')
-      expect(await told('administrator', path)).toMatch(/data-notice="word"[^>]*>サーバーの外に置いた控え/)
+      expect(await told('administrator', path)).toContain('サーバー外に置いた控えが、まだありません。')
+      expect(await told('administrator', path)).toMatch(/data-notice="word"[^>]*>サーバー外に置いた控え/)
     }
     await noteCopy(site.db, 'download', { madeAt: site.clock.now, accountId: 'gone' })
     expect(await told('administrator')).not.toMatch(reminder)
     expect(await told('administrator')).toContain('2026年12月21日 12:00のもの（ダウンロード）')
     site.clock.now += 31 * DAY + 1
-    expect(await told('administrator')).toContain('ひと月より古くなりました。')
+    expect(await told('administrator')).toContain('1か月より古くなりました。')
 
     expect(await told('administrator')).toMatch(/data-notice="trouble"[^>]*>データの控えが、2026年12月21日 12:00のあと/)
     site.backup.last = null
@@ -224,9 +224,9 @@ onEachEngine((fresh) => {
     const settings = { backupCopyFolder: '/media/usb/noren' } as SiteDependencies['settings']
     const site = await siteWithPeople(db, { settings })
     const told = async () => (await (await site.as('administrator', '/today')).text()).replaceAll('<!-- -->', '')
-    expect(await told()).toContain('毎晩の控えを、作ったあとに写します。')
+    expect(await told()).toContain('毎晩の控えを、作ったあとにコピーします。')
     await noteCopy(db, 'folder', { madeAt: noon })
-    expect(await told()).toContain('最後に写したのは、2026年11月20日 12:00のものです。')
+    expect(await told()).toContain('最後にコピーしたのは、2026年11月20日 12:00のものです。')
     await noteCopyFailure(db, '控えの二つ目の場所（/media/usb/noren）が見つかりません。')
     for (const [way, ago] of [
       ['download', DAY],
@@ -234,13 +234,13 @@ onEachEngine((fresh) => {
     ] as const)
       await noteCopy(db, way, { madeAt: noon - ago })
     const html = await told()
-    expect(html).toMatch(/data-notice="trouble"[^>]*>データの控えを、二つ目の場所に写せていません。/)
+    expect(html).toMatch(/data-notice="trouble"[^>]*>データの控えを、二つ目の場所にコピーできていません。/)
     // Where it lies is for whoever looks after the machine.
     expect(html).not.toContain('/media/usb')
     expect(html).toContain('2026年11月20日 12:00のもの（二つ目の場所）')
     expect(await (await site.as('approved', '/today')).text()).not.toContain('二つ目の場所')
     await noteCopy(db, 'folder', { madeAt: noon + DAY })
-    expect(await told()).not.toContain('写せていません')
+    expect(await told()).not.toContain('コピーできていません')
     const { as } = await siteWithPeople(await fresh())
     expect(await (await as('administrator', '/today')).text()).not.toContain('二つ目の場所')
   })

@@ -66,20 +66,20 @@ export const action = formAction<Answer>(
     const { current } = parseFields(wanted === 'password' ? CurrentPasswordForm : CurrentPasswordForm.partial(), form)
     const proof = await verifyCurrentPassword(context, session.accountId, current)
     return {
-      done: 'ご本人と確かめました。控えを作り、戻せることを確かめてから、お渡しします。少しお待ちください。',
+      done: 'ご本人であることを確認しました。控えを作り、戻せることを確認してから、お渡しします。少しお待ちください。',
       file: `${FILE_PATH}?permit=${auth.permit('backup', session, proof)}`,
     }
   },
 )
 
-const signInAnew = 'ログインから時間がたっています。ご本人を確かめるため、Googleでもう一度ログインしてください。'
+const signInAnew = 'ログインから時間がたっています。ご本人の確認のため、Googleでもう一度ログインしてください。'
 
 export const handle = { cache: 'browser', title: 'データの控え', hasShortForms: true }
 
 const what =
-  '写真も含むお店のデータのすべてを、一つのファイルにして、いまお使いの端末にお渡しします。お渡しする前に一度実際に戻してみて、同じ内容になることを確かめます。'
+  '写真も含むお店のデータのすべてを、一つのファイルにして、いまお使いの端末にお渡しします。お渡しする前に一度実際に戻して、同じ内容になることを確認します。'
 const care =
-  'ファイルには、みなさんの連絡先と、パスワードの元（ハッシュ）が入っています。暗号にはなっていませんので、ほかの方が開けないところに置き、新しいものを受け取ったら古いものは消してください。'
+  'ファイルには、登録された方の連絡先と、パスワードのハッシュが入っています。暗号化されていませんので、ほかの方が開けない場所に保管し、新しいものを受け取ったら古いものは消してください。'
 
 export default function BackupPage({ loaderData }: Route.ComponentProps) {
   const { refusal, proof, backups, shortage, trouble } = loaderData
@@ -94,7 +94,7 @@ export default function BackupPage({ loaderData }: Route.ComponentProps) {
       {refusal === null && <TakeAway key={proof} proof={proof} earlier={trouble} left={backups?.left?.at ?? ''} />}
       {backups && (
         <section className={page.section}>
-          <h2>いまの控え</h2>
+          <h2>現在の控え</h2>
           <BackupState state={backups} />
         </section>
       )}
@@ -128,19 +128,19 @@ function TakeAway({ proof, earlier, left }: Props) {
     <SaveForm save={save} action="/backup" className={styles.form}>
       {earlier && !answer && !errors && !busy && <Notice kind="trouble">{earlier}</Notice>}
       {proof === 'password' && <CurrentPassword save={save} />}
-      <SubmitButton busy={busy} meanwhile="確かめています…">
+      <SubmitButton busy={busy} meanwhile="確認しています…">
         控えをダウンロード
       </SubmitButton>
       {hasLeft && !busy ? (
         <Notice kind="done">
-          控えをお渡ししました。戻せることを確かめてあります。端末に届いているか、ご確認ください。
+          控えをお渡ししました。戻せることを確認済みです。端末に保存されているか、ご確認ください。
         </Notice>
       ) : (
         <Outcome save={save} />
       )}
       {answer?.file && !hasLeft && !busy && (
         <p className={styles.again}>
-          <a href={answer.file}>始まらないときは、こちらから控えを受け取る</a>
+          <a href={answer.file}>ダウンロードが始まらないときは、こちらから受け取る</a>
         </p>
       )}
     </SaveForm>
@@ -148,7 +148,7 @@ function TakeAway({ proof, earlier, left }: Props) {
 }
 
 const anew =
-  'Googleでログインされているため、パスワードの代わりに、もう一度のログインでご本人を確かめます。ログインから10分のあいだ、ダウンロードできます。'
+  'Googleでログインされているため、パスワードの代わりに、もう一度のログインでご本人を確認します。ログインから10分のあいだ、ダウンロードできます。'
 
 function SignInAnew({ earlier }: { earlier: string | null }) {
   return (
@@ -160,7 +160,7 @@ function SignInAnew({ earlier }: { earlier: string | null }) {
           Googleでもう一度ログインする
         </a>
         <Link to="/resetpassword" className={button.button}>
-          パスワードを決める
+          パスワードを設定する
         </Link>
       </p>
     </>

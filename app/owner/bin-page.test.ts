@@ -57,7 +57,7 @@ onEachEngine((fresh) => {
       const closed = (await html(person)) + (await html(person, '/bin.data'))
       for (const title of ['新そばの会', rice, invoice]) expect(closed, person).not.toContain(title)
       if (person !== 'applicant') expect(closed).not.toContain('若葉 翔')
-      expect(closed).toContain('この操作はお店の方と承認されたメンバーだけが行えます')
+      expect(closed).toContain('この操作はスタッフと承認されたメンバーだけが行えます')
     }
   })
 
@@ -69,7 +69,7 @@ onEachEngine((fresh) => {
     expect(await restore('administrator', 'card', binned.work)).toBe(200)
     expect(await restore('administrator', 'member', binned.member)).toBe(200)
     expect(await shown('administrator')).toEqual([])
-    expect(await html('administrator')).toContain('いまは何も入っていません')
+    expect(await html('administrator')).toContain('いまは空です')
     expect(await html('guest', '/dining')).toContain(rice)
     expect(await html('guest', '/vbacreate')).toContain(invoice)
     const month = await html('guest', '/calendar?month=2026-12')

@@ -66,9 +66,9 @@ export default function BinPage({ loaderData }: Route.ComponentProps) {
       <PageTitle title="ごみ箱" english="Bin" />
       {restoring.of === null && <Outcome save={restoring.save} />}
       <p className={styles.lead}>
-        {`削除したものは、${DAYS_KEPT}日のあいだここから元に戻せます。戻すと、削除したときの内容で、もとの場所に出ます。`}
+        {`削除したものは、${DAYS_KEPT}日のあいだここから元に戻せます。元に戻すと、削除したときの内容で、元の場所に表示されます。`}
       </p>
-      {entries.length === 0 && <p>いまは何も入っていません。</p>}
+      {entries.length === 0 && <p>いまは空です。</p>}
       <ul className={styles.entries}>
         {entries.map((entry) => (
           <Entry key={nameOf(entry)} entry={entry} restoring={restoring} />
@@ -79,7 +79,7 @@ export default function BinPage({ loaderData }: Route.ComponentProps) {
         page={shown}
         pages={pages}
         to={(n) => `/bin?page=${n}`}
-        words={['新しいもの', '前のもの']}
+        words={['新しいもの', '古いもの']}
       />
     </div>
   )

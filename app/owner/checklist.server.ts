@@ -21,17 +21,17 @@ export async function readChecklist(
   if (!mayEditSite(visitor) || (await readSite(db)).setupListHidden) return []
   const { name, telephone, address, mapQuery, wayPicture, description, links } = await ownSite(db)
   const missing: [boolean, string, string][] = [
-    [name === '', '店名と印を決める', '/site#sign'],
-    [address === '' || telephone === '', '住所と電話番号を入れる', '/site#place'],
-    [!(await hasOwnWeek(db)), '毎週の営業時間を決める', '/bussinessdays'],
-    [!(await hasOwn(db, 'dining')), 'お料理を1品入れる', '/dining/new/add'],
-    [!(await hasOwn(db, 'home')), 'ホームに写真を1枚入れる', '/welcome/pictures'],
-    [mapQuery === '' && wayPicture === '', '地図に出るようにする', '/site#place'],
+    [name === '', '店名と印を設定する', '/site#sign'],
+    [address === '' || telephone === '', '住所と電話番号を入力する', '/site#place'],
+    [!(await hasOwnWeek(db)), '毎週の営業時間を設定する', '/bussinessdays'],
+    [!(await hasOwn(db, 'dining')), 'お料理を1品追加する', '/dining/new/add'],
+    [!(await hasOwn(db, 'home')), 'ホームに写真を1枚追加する', '/welcome/pictures'],
+    [mapQuery === '' && wayPicture === '', '地図に表示されるようにする', '/site#place'],
     [description === '', 'お店の紹介を書く', '/site#words'],
-    [links.length === 0, 'SNSや予約サイトへのリンクを入れる（あれば）', '/site#guide'],
+    [links.length === 0, 'SNSや予約サイトへのリンクを追加する（あれば）', '/site#guide'],
     [verifies && visitor?.emailVerified === false, 'メールアドレスを確認する', '/account'],
-    [!hasReader, 'お問い合わせの知らせが届くアドレスを決める', '/site#mail'],
-    [hasSample, '見本の内容を消すか書きかえる', '/today#sample'],
+    [!hasReader, 'お問い合わせの通知が届くアドレスを設定する', '/site#mail'],
+    [hasSample, '見本の内容を削除するか書き換える', '/today#sample'],
     [!hasCopy, 'データの控えをダウンロードして、別の場所に置く', '/backup'],
   ]
   return missing.flatMap(([isMissing, what, to]) => (isMissing ? { what, to } : []))

@@ -6,11 +6,11 @@ import type { SiteSettings } from '../settings/site.ts'
 import { noteCopy } from './copies.server.ts'
 
 const further = {
-  地図に出るようにする: '/site#place',
+  地図に表示されるようにする: '/site#place',
   お店の紹介を書く: '/site#words',
-  'SNSや予約サイトへのリンクを入れる（あれば）': '/site#guide',
-  お問い合わせの知らせが届くアドレスを決める: '/site#mail',
-  見本の内容を消すか書きかえる: '/today#sample',
+  'SNSや予約サイトへのリンクを追加する（あれば）': '/site#guide',
+  お問い合わせの通知が届くアドレスを設定する: '/site#mail',
+  見本の内容を削除するか書き換える: '/today#sample',
   'データの控えをダウンロードして、別の場所に置く': '/backup',
 }
 type Further = keyof typeof further
@@ -47,11 +47,14 @@ onEachEngine((fresh) => {
 
   const picture = '/pictures/0123456789abcdef0123456789abcdef-1920.jpg'
   test.each<[Further, Partial<SiteSettings>]>([
-    ['地図に出るようにする', { mapQuery: '京めし 葵' }],
-    ['地図に出るようにする', { wayPicture: picture }],
+    ['地図に表示されるようにする', { mapQuery: '京めし 葵' }],
+    ['地図に表示されるようにする', { wayPicture: picture }],
     ['お店の紹介を書く', { description: '夜の小さな店です。' }],
-    ['SNSや予約サイトへのリンクを入れる（あれば）', { links: [{ name: 'Instagram', url: 'https://example.jp/aoi' }] }],
-    ['お問い合わせの知らせが届くアドレスを決める', { recipients: { shop: 'a@example.jp', circle: '', portfolio: '' } }],
+    [
+      'SNSや予約サイトへのリンクを追加する（あれば）',
+      { links: [{ name: 'Instagram', url: 'https://example.jp/aoi' }] },
+    ],
+    ['お問い合わせの通知が届くアドレスを設定する', { recipients: { shop: 'a@example.jp', circle: '', portfolio: '' } }],
   ])('drops 「%s」 when it is saved', async (what, facts) => {
     const { list, save, db } = await site()
     const at = '2026-11-20T00:00:00.000Z'
@@ -76,8 +79,8 @@ onEachEngine((fresh) => {
     const { list, post } = await site()
     await post('administrator', '/today', { intent: 'remove the sample' })
     const left = await list()
-    expect(left).not.toHaveProperty(['見本の内容を消すか書きかえる'])
-    expect(left).toHaveProperty(['地図に出るようにする'])
+    expect(left).not.toHaveProperty(['見本の内容を削除するか書き換える'])
+    expect(left).toHaveProperty(['地図に表示されるようにする'])
   })
 
   test('drops the address of notifications when an administrator reads the messages', async () => {
@@ -94,6 +97,6 @@ onEachEngine((fresh) => {
         ...{ createdAt: '2026-11-20T00:00:00.000Z', updatedAt: '2026-11-20T00:00:00.000Z' },
       })
       .execute()
-    expect(await list()).not.toHaveProperty(['お問い合わせの知らせが届くアドレスを決める'])
+    expect(await list()).not.toHaveProperty(['お問い合わせの通知が届くアドレスを設定する'])
   })
 })

@@ -23,7 +23,7 @@ export function Checklist({ left }: { left: Left }) {
           </ul>
           <SaveForm save={save}>
             <Button type="submit" name="intent" value={PUT_AWAY} aria-disabled={save.busy}>
-              この一覧をしまう
+              この一覧を非表示にする
             </Button>
           </SaveForm>
         </>

@@ -45,8 +45,8 @@ export const action = formAction<HoursResult>(
   },
 )
 
-const NOT_CHOSEN = '営業時間がまだ選ばれていません。決まっていないときは「あとで決める」でお進みください。'
-const ELSEWHERE = 'ほかの画面で営業時間が変わっています。このページを読み込みなおして、いまの内容をご確認ください。'
+const NOT_CHOSEN = '営業時間がまだ選ばれていません。決まっていないときは「あとで設定する」でお進みください。'
+const ELSEWHERE = 'ほかの画面で営業時間が変わっています。このページを再読み込みして、現在の内容をご確認ください。'
 
 export const handle = { title: titleOf(STEP), cache: 'none' }
 

@@ -7,7 +7,7 @@ export function LinkingCards({ cards }: { cards: LinkingCard[] }) {
   if (cards.length === 0) return null
   return (
     <div>
-      <p>このページへのリンクがある項目です。ページを見せないあいだ、来訪者にはそのリンクを出しません。</p>
+      <p>このページへのリンクがある項目です。ページを非公開にしているあいだ、お客さまにはそのリンクを表示しません。</p>
       <ul>
         {cards.map(({ id, name, place, to }) => (
           <li key={id}>

@@ -60,13 +60,13 @@ export const action = formAction<SettingsResult>(
     const saved = await savePage(db, now.id, { ...seen, facts }, author)
     const linking = facts.shown === false ? ((await readLinkingCards(context)).get(now.id) ?? []) : []
     const hides =
-      linking.length > 0 ? `このページへのリンクが${linking.length}件の項目にあります。来訪者には出しません。` : ''
+      linking.length > 0 ? `このページへのリンクが${linking.length}件の項目にあります。お客さまには表示しません。` : ''
     return settingsReply(saved, pageFormValues, (save) => ({ done: `保存しました。${hides}`, undo: undoOf(save) }))
   },
 )
 
 const GONE = 'このページは見つかりません。すでに削除されているようです。'
-const CHANGED = 'ほかの方が先に変更しました。いまの内容をご確認のうえ、もう一度お試しください。'
+const CHANGED = 'ほかの方が先に変更しました。現在の内容をご確認のうえ、もう一度お試しください。'
 
 export const handle = { title: 'ページの編集', cache: 'none' }
 
@@ -92,7 +92,7 @@ function Editing({ id, name, version, shown, values, linking, history }: Editing
     <>
       {isOwnPageId(id) && !shown && (
         <Notice>
-          まだ来訪者には見えません。書き終えたら、いちばん下の「このページを見せる」にチェックを入れて保存してください。
+          まだ公開していません。書き終えたら、いちばん下の「このページを公開する」にチェックを入れて保存してください。
         </Notice>
       )}
       <PageFields key={back} id={id} version={version} values={values} isPutBack={back > 0} />

@@ -38,9 +38,9 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 const NO_ADDRESS = 'アドレスは、半角の英数字とハイフンで40文字までです'
 const NewPage = z.object({
-  title: textField(pageTexts.title.label, pageTexts.title.most, cleanLine, '題を入力してください').min(
+  title: textField(pageTexts.title.label, pageTexts.title.most, cleanLine, 'タイトルを入力してください').min(
     1,
-    '題を入力してください',
+    'タイトルを入力してください',
   ),
   name: z
     .string(NO_ADDRESS)
@@ -82,7 +82,7 @@ export default function PagesPage({ loaderData: pages }: Route.ComponentProps) {
                   {!shown && (
                     <span className={styles.hidden}>
                       <Icon of={EyeOff} size={15} />
-                      来訪者には見えません
+                      非公開
                     </span>
                   )}
                   <Link to={`/pages/${id}/edit`} className={styles.pencil} aria-label={`「${title}」を編集`}>

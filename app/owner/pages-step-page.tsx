@@ -73,7 +73,7 @@ export default function PagesStepPage({ loaderData: chosen }: Route.ComponentPro
           <label>
             <input type="radio" name="editors" value="staff" defaultChecked={chosen.byStaffOnly} />
             <span>
-              <b>お店の方だけ</b>
+              <b>スタッフだけ</b>
               あなたと、あとから招待する方
             </span>
           </label>
@@ -81,7 +81,7 @@ export default function PagesStepPage({ loaderData: chosen }: Route.ComponentPro
             <input type="radio" name="editors" value="members" defaultChecked={!chosen.byStaffOnly} />
             <span>
               <b>承認したサークルのメンバーも</b>
-              テニスサークルの方もお店の編集を手伝います
+              テニスサークルのメンバーも、お店の内容を編集できます
             </span>
           </label>
         </fieldset>

@@ -47,7 +47,7 @@ onEachEngine((fresh) => {
 
     const answer = await post('administrator', '/today', REMOVE)
     expect(answer.status).toBe(200)
-    expect(await answer.text()).toContain(`見本の内容を${count}件消しました。`)
+    expect(await answer.text()).toContain(`見本の内容を${count}件削除しました。`)
     expect(await left()).toBe(0)
     expect(await today('administrator')).not.toContain('見本の内容が')
     const home = await (await as('guest', '/')).text()

@@ -1,7 +1,7 @@
 import type { PageName } from '../pages/page.ts'
 
 export const siteUses = {
-  circle: { label: 'テニスサークル', what: '紹介、会員登録、出欠', pages: ['tennisrelated', 'memberlist'] },
+  circle: { label: 'テニスサークル', what: '紹介、メンバー登録、出欠', pages: ['tennisrelated', 'memberlist'] },
   portfolio: {
     label: '仕事の紹介',
     what: '動画、建築、ウェブ、VBA、社会の効率化の5ページ',

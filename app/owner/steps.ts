@@ -2,8 +2,8 @@ export const WELCOME = 'はじめての設定'
 
 /** The steps of the setup wizard, in order; only the first is required and creates the administrator. */
 export const steps = [
-  { path: '/welcome', title: 'あなたのこと' },
-  { path: '/welcome/shop', title: 'お店のこと' },
+  { path: '/welcome', title: 'あなたのアカウント' },
+  { path: '/welcome/shop', title: 'お店の基本情報' },
   { path: '/welcome/hours', title: '営業時間' },
   { path: '/welcome/pictures', title: '写真と色' },
   { path: '/welcome/pages', title: 'サイトの使いみち' },

@@ -108,7 +108,7 @@ async function readDaysToChange(db: Kysely<Tables>, today: Day) {
 
 const fields = ['intent', 'sure', 'day', 'version', 'reason', 'cause', 'note', ...hourFields]
 
-const OUTDATED = 'ほかの方が先に変更したか、日付が変わりました。いまの内容をご確認ください。'
+const OUTDATED = 'ほかの方が先に変更したか、日付が変わりました。現在の内容をご確認ください。'
 
 export const action = formAction<HoursResult>({ fields, failure: SAVE_FAILED }, async (submission) => {
   const { db, visitor, records, intent } = submission
@@ -133,13 +133,13 @@ const isForAdministrators = (intent: string) => intent === REMOVE_SAMPLE || inte
 async function removeSampleContent({ db, records, author }: Submission) {
   const removed = await removeSample(db, records.recordTypes, author)
   if (!removed) return { done: '見本の内容は、もう残っていません。' }
-  return { done: `見本の内容を${removed.count}件消しました。`, undo: undoOf(removed.save) }
+  return { done: `見本の内容を${removed.count}件削除しました。`, undo: undoOf(removed.save) }
 }
 
 async function hideSetupList({ db, author }: Submission) {
   const { version } = await readSiteToEdit(db)
   const save = unwrap(await saveSite(db, { version, facts: { setupListHidden: true } }, author))
-  return { done: '残っている準備の一覧をしまいました。', ...(save && { undo: undoOf(save) }) }
+  return { done: '残っている準備の一覧を非表示にしました。', ...(save && { undo: undoOf(save) }) }
 }
 
 type DayInForm = { day: Day; inWords: string }
@@ -208,7 +208,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
       <PageTitle title={isTomorrow ? '明日の営業' : '本日の営業'} english={isTomorrow ? 'Tomorrow' : 'Today'} />
       <Live topics={['hours', 'specialDays', 'site', 'backups']} />
       {!mayEdit && <DeniedNotice sentence={refusal} />}
-      <nav aria-label="どの日の営業か" className={settings.tables}>
+      <nav aria-label="営業を設定する日" className={settings.tables}>
         <Link to="/today" aria-current={isTomorrow ? undefined : 'page'} preventScrollReset>
           本日
         </Link>
@@ -220,7 +220,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
       {seesControls && (
         <nav aria-label="ほかの日の営業" className={styles.others}>
           <LinkButton to="/bussinessdays">毎週の営業時間</LinkButton>
-          <LinkButton to="/bussinessdays?table=special">ほかの日を決める</LinkButton>
+          <LinkButton to="/bussinessdays?table=special">ほかの日を設定する</LinkButton>
         </nav>
       )}
       {shortage && <Notice kind="trouble">{shortage}</Notice>}

@@ -65,7 +65,7 @@ export default function UndoPage() {
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="元に戻す" english="Undo" />
       <Outcome save={save} />
-      {!save.answer && <p>変更を元に戻すには、それぞれの「元に戻す」ボタンか「これまでの変更」をお使いください。</p>}
+      {!save.answer && <p>変更を元に戻すには、それぞれの「元に戻す」ボタンか「変更履歴」をお使いください。</p>}
     </div>
   )
 }

@@ -42,7 +42,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 const CLOSED = 'このアドレスは、もう使えません。管理者の方は、ログインしてお進みください。'
 const NO_KEY =
-  'はじめての設定は、サイトを始めた画面に出ているアドレスを開いてお進みください。お手もとにないときは、サイトを準備した方にお尋ねください。'
+  'はじめての設定は、サイトを起動した画面に表示されているアドレスを開いてお進みください。お手元にないときは、サイトを準備した方にお尋ねください。'
 const TAKEN = 'このメールアドレスはすでに登録されています。ログインしてから、このアドレスをもう一度開いてください。'
 
 const tokenOf = (given: unknown) => String(given ?? '').slice(0, 100)
@@ -123,10 +123,10 @@ function Owner({ token, open, passwords, verifies, goesOn }: OwnerProps) {
       <input type="hidden" name="key" value={token} />
       {open.again ? (
         <p className={steps.lead}>
-          {`前に入れた ${open.email} は、まだ確認されていません。アドレスが違っていたときは、ここで入れ直せます。`}
+          {`前に入力された ${open.email} は、まだ確認されていません。アドレスが違っていたときは、ここで入力し直せます。`}
         </p>
       ) : (
-        <p className={steps.lead}>あなたのことを教えてください。お店のサイトの管理者になります。</p>
+        <p className={steps.lead}>お店のサイトの管理者になる方のアカウントを作ります。</p>
       )}
       <NewAccountFields
         save={save}
@@ -134,7 +134,7 @@ function Owner({ token, open, passwords, verifies, goesOn }: OwnerProps) {
         first={open}
         // Without mail a mistyped password cannot be reset.
         showsPassword={!verifies}
-        hint={verifies ? '確認のメールをお送りします。先に、このまま進めます。' : 'ログインに使います。'}
+        hint={verifies ? '確認のメールをお送りします。確認を待たずに、このまま進めます。' : 'ログインに使います。'}
       />
       <SubmitButton busy={save.busy} meanwhile="登録しています…" name="intent" value="begin">
         次へ

@@ -41,7 +41,7 @@ export function StepForm({ save, step, question, children }: FormProps) {
           <SubmitButton busy={save.busy} meanwhile="保存しています…">
             {after(step) === '/' ? '保存して、サイトを見る' : '保存して、次へ'}
           </SubmitButton>
-          <Link to={after(step)}>{after(step) === '/' ? 'このままサイトを見る' : 'あとで決める'}</Link>
+          <Link to={after(step)}>{after(step) === '/' ? 'このままサイトを見る' : 'あとで設定する'}</Link>
         </p>
       )}
       <Outcome save={save} />

@@ -230,7 +230,7 @@ onEachEngine((fresh) => {
     const site = await sampleSite(await fresh())
     const old = await keyOf(site)
     const key = await keyOf(site)
-    expect(await browserOf(site).text('/welcome')).toContain('サイトを始めた画面')
+    expect(await browserOf(site).text('/welcome')).toContain('サイトを起動した画面')
     const hashed = vi.spyOn(Worker.prototype, 'postMessage')
     for (const guess of ['', old, key.slice(0, -1), `${key}x`.repeat(500)]) {
       const answer = await browserOf(site).post(`/welcome?key=${guess}`, { intent: 'begin', key: guess, ...owner })

@@ -79,7 +79,7 @@ onEachEngine((fresh) => {
       ]) {
         expect((await browser.text(path)).match(CIRCLE_WORDS)?.[0], `${who} ${path}`).toBeUndefined()
       }
-    expect(await browserOf(site).text('/')).toContain('お店の方のログイン')
+    expect(await browserOf(site).text('/')).toContain('スタッフのログイン')
     const switches = (await site.by.text('/site')).match(/<input[^>]* type="checkbox"[^>]*>/g)?.join()
     expect(switches).toContain('name="showEditButtonsToVisitors"')
     expect(switches).not.toContain('name="dishesAndCalendarByStaffOnly"')
@@ -99,7 +99,7 @@ onEachEngine((fresh) => {
     await site.setCircle(false)
     const { version, id: _, path: __, ...facts } = (await readPageToEdit(site.db, 'login')) ?? {}
     const values = pageFormValues(facts as PageSettings)
-    expect(values.title).toBe('お店の方のログイン')
+    expect(values.title).toBe('スタッフのログイン')
     const saved = await site.by.post('/pages/login/edit', { ...values, english: 'Sign in', version: String(version) })
     expect(saved.status).toBe(200)
     await site.setCircle(true)

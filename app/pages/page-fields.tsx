@@ -32,10 +32,10 @@ export function PageFields({ id, ...record }: Props) {
 }
 
 const groups: { legend: string; facts: (keyof PageSettings)[] }[] = [
-  { legend: 'ページの言葉', facts: ['title', 'english', 'introduction', 'text', 'scenes', 'empty'] },
+  { legend: 'ページの文章', facts: ['title', 'english', 'introduction', 'text', 'scenes', 'empty'] },
   { legend: '映像と写真', facts: ['film', 'image', 'imageAlt'] },
   { legend: '検索とリンク', facts: ['description', 'label', 'place', 'order'] },
-  { legend: '見せるかどうか', facts: ['shown'] },
+  { legend: '公開', facts: ['shown'] },
 ]
 
 type FactProps = { id: string; name: keyof PageSettings; shown: SettingsState }
@@ -56,7 +56,7 @@ function Fact({ id, name, shown }: FactProps) {
     return (
       <>
         <ImageField name="image" label="写真" url={values.image ?? ''} purpose="screen" errors={errors?.image} />
-        <p className={styles.hint}>映像を選んでいるあいだは、映像が出ます。</p>
+        <p className={styles.hint}>映像を選んでいるあいだは、写真の代わりに映像を表示します。</p>
         <NewerValue name="image" newer={newer} />
       </>
     )
@@ -66,7 +66,7 @@ function Fact({ id, name, shown }: FactProps) {
   if (name === 'order') {
     return (
       <>
-        <Field label="リンクの順番" required hint="小さい数ほど、前に並びます。" errors={errors?.order}>
+        <Field label="リンクの順番" required hint="小さい数字ほど先に並びます。" errors={errors?.order}>
           {(wiring) => (
             <input
               {...wiring}
@@ -109,18 +109,18 @@ function Select({ name, values, errors, newer }: { name: 'place' | 'film' } & Se
 
 function Shown({ id, values, newer }: { id: string } & Pick<SettingsState, 'values' | 'newer'>) {
   if (!canBeHidden(id)) {
-    return <p className={styles.hint}>このページは、いつも見えるようにしておきます。</p>
+    return <p className={styles.hint}>このページは、非公開にできません。</p>
   }
   return (
     <div className={styles.switch}>
       <label>
         <input type="checkbox" name="shown" defaultChecked={values.shown === 'on'} aria-describedby="shown-hint" />
-        このページを見せる
+        このページを公開する
       </label>
       <p id="shown-hint" className={styles.hint}>
-        {`${hiding[id] ?? 'チェックを外すと、リンクがなくなり、来訪者には「見つかりません」と表示されます。'}中身は消えません。`}
+        {`${hiding[id] ?? 'チェックを外すと、リンクがなくなり、お客さまには「見つかりません」と表示されます。'}内容は消えません。`}
       </p>
-      <NewerValue name="shown" newer={newer} now={(now) => (now.shown === 'on' ? '見せる' : '見せない')} />
+      <NewerValue name="shown" newer={newer} now={(now) => (now.shown === 'on' ? '公開' : '非公開')} />
     </div>
   )
 }
@@ -129,5 +129,5 @@ const hiding: Record<string, string> = {
   tennisrelated:
     'チェックを外すと、リンクがなくなり、新規登録、メンバー一覧、出欠もなくなります。承認されたメンバーは編集できなくなります。',
   mail: 'チェックを外すと、リンクがなくなり、お問い合わせを受け付けません。',
-  calendar: 'チェックを外すと、リンクがなくなり、スマートフォンのカレンダーに入れることもできなくなります。',
+  calendar: 'チェックを外すと、リンクがなくなり、スマートフォンのカレンダーに登録することもできなくなります。',
 }

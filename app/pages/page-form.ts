@@ -19,14 +19,16 @@ export function pageForm(id: string): z.ZodType<Partial<PageSettings>> {
   const texts = Object.fromEntries(Object.entries(pageTexts).map(([name, words]) => [name, text(words)]))
   const rules: Record<string, z.ZodType> = {
     ...texts,
-    ...(id !== 'home' && { title: text(pageTexts.title).refine((title) => title !== '', '題を入力してください') }),
+    ...(id !== 'home' && {
+      title: text(pageTexts.title).refine((title) => title !== '', 'タイトルを入力してください'),
+    }),
     shown: canBeHidden(id) ? checkbox : z.preprocess(() => true, z.boolean()),
     place: z.enum(places, 'リンクの場所を選んでください'),
     order,
     text: textSchema,
-    film: z.enum(['', ...films], '映像を選びなおしてください'),
-    image: z.string('写真を選びなおしてください').refine((url) => url === '' || imageSources(url) !== null, {
-      error: '写真を選びなおしてください',
+    film: z.enum(['', ...films], '映像を選び直してください'),
+    image: z.string('写真を選び直してください').refine((url) => url === '' || imageSources(url) !== null, {
+      error: '写真を選び直してください',
     }),
   }
   return z.object(Object.fromEntries(fieldsOf(id).map((name) => [name, rules[name] as z.ZodType])))

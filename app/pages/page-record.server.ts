@@ -32,7 +32,7 @@ export const pageRecord: RecordType<PageRow> = {
   },
 }
 
-export const ALWAYS_SHOWN = 'ホーム、ログイン、個人情報の扱いのページは、いつも見えるようにしておきます。'
+export const ALWAYS_SHOWN = 'ホーム、ログイン、プライバシーのページは、非公開にできません。'
 
 /** Parses the content in a row or a revision, over the defaults of the page. */
 export function pageSettingsOf(id: string, row: Pick<PageRow, 'facts'> | null | undefined): PageSettings {

@@ -5,31 +5,36 @@ import { plainTextOf } from './plain-text.ts'
 type Text = { label: string; most: number; hint?: string; kind?: 'text' }
 
 export const pageTexts = {
-  title: { label: 'ページの題', most: 60 },
-  english: { label: '英語の題', most: 60, hint: '題の下に小さく出ます。空にすると、出しません。' },
-  introduction: { label: 'はじめの文章', most: 2000, kind: 'text', hint: '題の下に出ます。空にすると、出しません。' },
+  title: { label: 'ページのタイトル', most: 60 },
+  english: { label: '英語のタイトル', most: 60, hint: 'タイトルの下に小さく表示します。空欄なら表示しません。' },
+  introduction: {
+    label: 'はじめの文章',
+    most: 2000,
+    kind: 'text',
+    hint: 'タイトルの下に表示します。空欄なら表示しません。',
+  },
   empty: {
-    label: '中身がないときの言葉',
+    label: '内容がないときの文章',
     most: 200,
     kind: 'text',
-    hint: '載せるものがまだないあいだ、代わりに出ます。空にすると「ただいま準備しております」と出ます。',
+    hint: '載せるものがまだないあいだ、代わりに表示します。空欄なら「ただいま準備しております」と表示します。',
   },
   scenes: { label: '写真の列の見出し', most: 40 },
-  imageAlt: { label: '写真や映像の説明', most: 200, hint: '見えない方に読み上げられます。' },
+  imageAlt: { label: '写真や映像の説明', most: 200, hint: '写真や映像を見られない方に読み上げられます。' },
   description: {
     label: '検索結果の説明',
     most: 300,
     kind: 'text',
-    hint: '検索やSNSで、題の下に出る文章です。空にすると、お店の紹介になります。',
+    hint: '検索結果やSNSで、タイトルの下に表示される文章です。空欄なら、お店の紹介を使います。',
   },
-  label: { label: 'リンクの言葉', most: 30, hint: '空にすると、ページの題になります。' },
+  label: { label: 'リンクの文字', most: 30, hint: '空欄なら、ページのタイトルを使います。' },
 } as const satisfies Partial<Record<keyof PageSettings, Text>>
 export type PageText = keyof typeof pageTexts
 
 export const placeWords: Record<Place, string> = {
   menu: '上のメニュー',
   footer: 'ページのいちばん下',
-  none: 'どこにも出さない',
+  none: '表示しない',
 }
 
 export const filmWords: Record<PageSettings['film'], string> = {
@@ -76,9 +81,9 @@ export function wordsOf(id: string, name: PageText): Text {
 }
 
 const wordsOfHome = new Map<PageText, Text>([
-  ['title', { label: '店名のあとに続く言葉', most: 60, hint: '検索結果やタブで、店名の次に出ます。' }],
-  ['introduction', { label: '見出し', most: 200, kind: 'text', hint: '写真の下に大きく出ます。' }],
-  ['english', { label: 'リンクの英語', most: 60, hint: 'メニューの言葉の下に小さく出ます。' }],
+  ['title', { label: '店名のあとに続く言葉', most: 60, hint: '検索結果やタブで、店名の次に表示します。' }],
+  ['introduction', { label: '見出し', most: 200, kind: 'text', hint: '写真の下に大きく表示します。' }],
+  ['english', { label: 'リンクの英語', most: 60, hint: 'メニューの文字の下に小さく表示します。' }],
 ])
 
 export const MAX_ORDER = 999
@@ -88,7 +93,7 @@ export const EMPTY = 'ただいま準備しております。もうしばらく�
 export function pageInWords(facts: PageSettings): Record<string, string> {
   const texts = Object.entries(pageTexts).map(([name, { label }]) => [label, facts[name as PageText]])
   return {
-    見せるか: facts.shown ? '見せる' : '見せない',
+    公開: facts.shown ? '公開' : '非公開',
     ...Object.fromEntries(texts),
     映像: facts.film && filmWords[facts.film],
     写真: facts.image,

@@ -45,7 +45,7 @@ function known(id: PageId, row: PageRow | undefined): KnownPage {
 }
 
 const MEMBERS_LOGIN = startingPages.login.label
-const SHOP_LOGIN = 'お店の方のログイン'
+const SHOP_LOGIN = 'スタッフのログイン'
 
 function loginNamed<Login extends Partial<PageSettings>>(login: Login, from: string, to: string): Login {
   const named = (['title', 'label'] as const).filter((name) => login[name] === from)

@@ -69,7 +69,7 @@ onEachEngine((fresh) => {
         expect(await status(person, path), `${person} ${path}`).toBe(expected)
         expect(await status(person, `${path}.data`), `${person} ${path}.data`).toBe(expected)
       }
-      expect(await text(path, 'administrator')).toContain('来訪者には見えません')
+      expect(await text(path, 'administrator')).toContain('非公開')
       for (const other of ['/', '/privacy']) {
         const html = await text(other)
         expect(html, `${other} without ${name}`).not.toContain(`href="${path}"`)
@@ -174,13 +174,13 @@ onEachEngine((fresh) => {
     const { save, db } = await site()
     const before = await readPageToEdit(db, 'infomation')
     for (const [fields, sentence] of [
-      [{ title: ' 　' }, '題を入力してください'],
-      [{ title: 'あ'.repeat(61) }, 'ページの題は60文字までです'],
+      [{ title: ' 　' }, 'タイトルを入力してください'],
+      [{ title: 'あ'.repeat(61) }, 'ページのタイトルは60文字までです'],
       [{ order: '-1' }, '順番は0から999までです'],
       [{ order: '前' }, '順番は数字で入力してください'],
       [{ place: 'everywhere' }, 'リンクの場所を選んでください'],
-      [{ film: '../secret' }, '映像を選びなおしてください'],
-      [{ image: 'https://elsewhere.example/x-800.jpg' }, '写真を選びなおしてください'],
+      [{ film: '../secret' }, '映像を選び直してください'],
+      [{ image: 'https://elsewhere.example/x-800.jpg' }, '写真を選び直してください'],
       [{ image: `/pictures/${'0'.repeat(32)}-800.jpg` }, '写真が見つかりません。もう一度お選びください。'],
     ] as [Record<string, string>, string][]) {
       const answer = await save('infomation', fields)
@@ -199,7 +199,7 @@ onEachEngine((fresh) => {
     expect((await edit({ label: '表計算のこと' })).status).toBe(200)
     const clash = await edit({ title: 'マクロ' })
     expect(clash.status).toBe(409)
-    expect(await clash.text()).toMatch(/いまの内容<\/b><span>表計算/)
+    expect(await clash.text()).toMatch(/現在の内容<\/b><span>表計算/)
     expect(await readPageToEdit(db, 'vbacreate')).toMatchObject({ title: '表計算', label: '表計算のこと' })
   })
 
@@ -222,7 +222,7 @@ onEachEngine((fresh) => {
       200,
     )
     const { saveId } = await db.selectFrom('revisions').selectAll().executeTakeFirstOrThrow()
-    expect(await text('/pages/access/edit', 'administrator')).toMatch(/<dt>ページの題<\/dt>.*道順<\/ins>/)
+    expect(await text('/pages/access/edit', 'administrator')).toMatch(/<dt>ページのタイトル<\/dt>.*道順<\/ins>/)
     expect((await post('approved', '/undo', { save: saveId })).status).toBe(403)
     expect((await post('administrator', '/undo', { save: saveId })).status).toBeLessThan(400)
     expect(await readPageToEdit(db, 'access')).toEqual(start)

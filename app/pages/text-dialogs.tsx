@@ -40,7 +40,7 @@ export function LinkDialog({ href, hasWords, onLink, onUnlink, onClose }: LinkPr
         )}
       </Field>
       {!hasWords && !href && (
-        <Field label="リンクにする言葉" hint="空のままでは、アドレスがそのまま表示されます。">
+        <Field label="リンクにする文字" hint="空欄なら、アドレスがそのまま表示されます。">
           {(wiring) => <input {...wiring} autoComplete="off" value={words} {...typing(setWords, put)} />}
         </Field>
       )}

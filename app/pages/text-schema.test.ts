@@ -8,7 +8,7 @@ import TextField from './text-field.tsx'
 import { readText, textSchema } from './text-schema.ts'
 import { TextView } from './text-view.tsx'
 
-const unreadable = '文章を読み取れませんでした。画面を読み込みなおして、もう一度お試しください。'
+const unreadable = '文章を読み取れませんでした。画面を再読み込みして、もう一度お試しください。'
 const paragraph = (text: string) => ({ kind: 'paragraph', runs: [{ text }] })
 const read = (value: unknown) => readText(JSON.stringify(value))
 const shown = (text: Text) => renderToStaticMarkup(createElement(MemoryRouter, null, createElement(TextView, { text })))
@@ -99,7 +99,7 @@ test.each([
   '/art/../x-800.jpg',
 ])('no picture is shown from %s, whether it is sent or stored', (url) => {
   const sent: Text = [{ kind: 'picture', url, alt: '' }]
-  expect(read(sent)).toEqual({ refusal: '写真を選びなおしてください' })
+  expect(read(sent)).toEqual({ refusal: '写真を選び直してください' })
   expect(shown(sent)).not.toContain('<img')
 })
 

@@ -8,7 +8,7 @@ import { ALT_TOO_LONG, linkIn, MAX_ALT, MAX_CHARACTERS, type Text, tidied, tooMu
 
 // More than any valid text needs, including its links. Checked before parsing.
 const MAX_UNITS = 500_000
-const NO_TEXT = '文章を読み取れませんでした。画面を読み込みなおして、もう一度お試しください。'
+const NO_TEXT = '文章を読み取れませんでした。画面を再読み込みして、もう一度お試しください。'
 
 const runs = z.array(
   z.object(
@@ -35,7 +35,7 @@ const blocks = z.array(
       z.object({ kind: z.enum(['list', 'numbered list']), items: z.array(runs, NO_TEXT) }),
       z.object({
         kind: z.literal('picture'),
-        url: z.string(NO_TEXT).refine((url) => imageSources(url) !== null, '写真を選びなおしてください'),
+        url: z.string(NO_TEXT).refine((url) => imageSources(url) !== null, '写真を選び直してください'),
         alt: z.string(NO_TEXT).refine(maxCharacters(MAX_ALT), ALT_TOO_LONG),
       }),
     ],

@@ -26,13 +26,13 @@ type Props = {
 export function TextTools({ writing, state, controls, onLink, onPicture }: Props) {
   const { kind, bold } = state
   return (
-    <div className={styles.tools} role="group" aria-label="文章の整え方" aria-controls={controls}>
+    <div className={styles.tools} role="group" aria-label="文章の書式" aria-controls={controls}>
       <Tool of={Heading2} name="見出し" pressed={kind === 'heading'} onPress={() => writing?.turn('heading')} />
       <Tool of={Heading3} name="小見出し" pressed={kind === 'subheading'} onPress={() => writing?.turn('subheading')} />
       <Tool of={List} name="箇条書き" pressed={kind === 'list'} onPress={() => writing?.turn('list')} />
       <Tool
         of={ListOrdered}
-        name="番号つき"
+        name="番号付き"
         pressed={kind === 'numbered list'}
         onPress={() => writing?.turn('numbered list')}
       />

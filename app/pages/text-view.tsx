@@ -57,7 +57,7 @@ function RunLink({ href, elsewhere, words }: RunLinkProps) {
       {words}
       {/* The word joiner prevents a line break before the icon. */}
       {'\u2060'}
-      <Icon of={ExternalLink} size={14} label="別の画面で開きます" />
+      <Icon of={ExternalLink} size={14} label="新しいタブで開きます" />
     </a>
   )
 }

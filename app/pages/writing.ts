@@ -17,11 +17,11 @@ type Told = {
 export type Writing = ReturnType<typeof startWriting>
 
 const notices: Record<Loss, string> = {
-  picture: '写真は貼り付けられません。「写真」のボタンから入れてください。',
+  picture: '写真は貼り付けられません。「写真」のボタンから追加してください。',
   figure: '図や数式、動画は貼り付けられません。',
   table: '表は、1行ずつの文章として貼り付けました。',
   footnote: '脚注は、本文と同じ文章として貼り付けました。',
-  deletion: '取り消し線で消された文字は貼り付けていません。',
+  deletion: '取り消し線の付いた文字は貼り付けていません。',
   comment: 'コメントは貼り付けていません。',
 }
 
@@ -278,7 +278,7 @@ function markContents(editor: Squire, element: Element) {
 }
 
 function saidOf(brought: Found) {
-  if (brought.tooMuch) return `貼り付ける文章が長すぎます。${MAX_ROWS}段落までに分けて、貼り付けてください。`
+  if (brought.tooMuch) return `貼り付ける文章が長すぎます。${MAX_ROWS}段落以内に分けて貼り付けてください。`
   return brought.losses.map((loss) => notices[loss]).join('')
 }
 

@@ -114,7 +114,7 @@ async function* formChunksOf(chunks: AsyncIterable<Uint8Array>) {
   let fields = 1
   for await (const chunk of chunks) {
     for (const byte of chunk) if (byte === 0x26) fields += 1
-    if (fields > MAX_FIELDS) throw new BodyRefused(413, '送られた項目が多すぎます。')
+    if (fields > MAX_FIELDS) throw new BodyRefused(413, '送信された項目が多すぎます。')
     yield chunk
   }
 }
@@ -184,9 +184,9 @@ function createAdmission(limits: { capacity: number; perNetwork: number; endsOld
 }
 
 function tooMany(status: 429 | 503) {
-  return new BodyRefused(status, 'たくさんの送信が重なっています。少し待ってから、もう一度お試しください。')
+  return new BodyRefused(status, '多数の送信が重なっています。少し待ってから、もう一度お試しください。')
 }
 
 function tooLarge() {
-  return new BodyRefused(413, '送られた内容が大きすぎます。')
+  return new BodyRefused(413, '送信された内容が大きすぎます。')
 }

@@ -20,7 +20,7 @@ export async function readForm(
   const body = await request.text()
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (body && type !== 'application/x-www-form-urlencoded')
-    throw data('この形式ではお受けできません。ページを読み込みなおしてから、もう一度お試しください。', 415)
+    throw data('この形式ではお受けできません。ページを再読み込みしてから、もう一度お試しください。', 415)
   for (const [name, value] of new URLSearchParams(body)) {
     const times = left.get(name)
     if (times === undefined && unknown.size < 20) unknown.add(name.slice(0, 40))

@@ -53,7 +53,7 @@ onEachEngine((fresh) => {
     ])
     for (const person of everyone) expect(await status('/p/about', person)).toBe(person === 'administrator' ? 200 : 404)
     expect(await text('/')).not.toContain('/p/about')
-    expect(await text('/pages/p-about/edit', 'administrator')).toContain('まだ来訪者には見えません')
+    expect(await text('/pages/p-about/edit', 'administrator')).toContain('まだ公開していません')
 
     expect((await write({ text: story })).status).toBe(200)
     expect(await row()).toMatchObject({ version: 2, facts: { text: JSON.parse(story), shown: true } })
@@ -88,7 +88,7 @@ onEachEngine((fresh) => {
       ['a/../b', '題', 'アドレスは、半角の英数字とハイフンで40文字までです'],
       ['x'.repeat(41), '題', 'アドレスは、半角の英数字とハイフンで40文字までです'],
       ['', '題', 'アドレスは、半角の英数字とハイフンで40文字までです'],
-      ['more', ' ', '題を入力してください'],
+      ['more', ' ', 'タイトルを入力してください'],
     ] as const) {
       const answer = await begin(name, title)
       expect([400, 409], `${name} ${answer.status}`).toContain(answer.status)

@@ -50,7 +50,7 @@ onEachEngine((fresh) => {
     expect(response.status).toBe(400)
     const html = await response.text()
     expect(html).toContain(sentence)
-    expect(html).toContain('いっしょに送ったほかの欄も、まだ保存されていません')
+    expect(html).toContain('同時に送信したほかの欄も、まだ保存されていません')
     expect(await facts()).toEqual(seen.facts)
   })
 })

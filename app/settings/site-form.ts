@@ -55,7 +55,7 @@ function refusalOf(url: string) {
   return 'リンクは https:// で始まるアドレスを入力してください'
 }
 
-const NO_PICTURE = '写真を選びなおしてください'
+const NO_PICTURE = '写真を選び直してください'
 
 const rules: { [Fact in SectionFact]: z.ZodType<SiteSettings[Fact]> } = {
   ...texts,

@@ -47,7 +47,7 @@ onEachEngine((fresh) => {
       recipients: { shop: 'mise@example.jp', circle: '', portfolio: '' },
       dishesAndCalendarByStaffOnly: true,
     })
-    for (const fields of said) expect(await (await save(fields)).text()).toContain('変わったところはありませんでした')
+    for (const fields of said) expect(await (await save(fields)).text()).toContain('変更はありませんでした')
     const home = await (await as('guest', '/')).text()
     expect(home).toContain('食事処 むすび')
     expect(home).toContain('https://example.jp/yoyaku')
@@ -98,8 +98,8 @@ onEachEngine((fresh) => {
     ['郵便番号は20文字までです', { postalCode: '6'.repeat(21) }],
     ['住所は200文字までです', { address: '長'.repeat(201) }],
     ['電話番号は40文字までです', { telephone: '0'.repeat(41) }],
-    ['地図で探す言葉は200文字までです', { mapQuery: '長'.repeat(201) }],
-    ['写真を選びなおしてください', { wayPicture: 'javascript:alert(1)' }],
+    ['地図で検索する言葉は200文字までです', { mapQuery: '長'.repeat(201) }],
+    ['写真を選び直してください', { wayPicture: 'javascript:alert(1)' }],
     ['地図の写真の説明は200文字までです', { wayPictureAlt: '長'.repeat(201) }],
     ['駐車場は500文字までです', { parking: '長'.repeat(501) }],
     ['営業時間の説明は500文字までです', { hoursInWords: '長'.repeat(501) }],
@@ -174,7 +174,7 @@ onEachEngine((fresh) => {
     for (const section of ['', 'none', 'toString', '__proto__', 'words,place']) {
       const response = await post('administrator', '/site.data', { ...fields, section })
       expect(response.status, section).toBe(400)
-      expect(await response.text()).toContain('読み込みなおしてから、もう一度お試しください')
+      expect(await response.text()).toContain('再読み込みしてから、もう一度お試しください')
     }
     expect((await post('administrator', '/site', fields)).status).toBe(400)
     expect(await facts()).toEqual(seen.facts)
@@ -205,7 +205,7 @@ onEachEngine((fresh) => {
     expect(await told({ notice: '本日は貸切です' }, '保存しました。')).toEqual(['words'])
     expect(await told({ notice: '明日は貸切です' }, 'ほかの方が先に')).toEqual(['words'])
     expect(await told({ seal: '結結結' }, '印の文字は2文字までです')).toEqual(['sign'])
-    expect(await told({ seal: '結結結' }, '入力をご確認ください')).toEqual(['sign'])
+    expect(await told({ seal: '結結結' }, '入力内容をご確認ください')).toEqual(['sign'])
   })
 
   test('who reads what visitors write is said: those who are named, else the administrators, else nobody', async () => {
@@ -218,10 +218,10 @@ onEachEngine((fresh) => {
     await addAccount(db, noren, '2026-11-20T00:00:00.000Z')
     expect(await said()).toContain('いまは、お問い合わせを読む人が決まっていません')
     await db.updateTable('accounts').set({ emailVerified: true }).execute()
-    expect(await said()).toContain('1つめの宛先を読む人が空のあいだは、noren@example.jp に届きます')
+    expect(await said()).toContain('1つめの宛先を読む人が空欄のあいだは、noren@example.jp に届きます')
     const named = sectionOfSite(seen, { 'recipients.shop': 'mise@example.jp' })
     expect((await post('administrator', '/site', named)).status).toBe(200)
-    expect(await said()).not.toContain('が空のあいだは')
+    expect(await said()).not.toContain('が空欄のあいだは')
     for (const person of ['guest', 'approved'] as const)
       expect(await (await as(person, '/site')).text()).not.toContain('noren@example.jp')
   })
@@ -239,7 +239,7 @@ onEachEngine((fresh) => {
     for (const fields of saves) {
       const answer = await save(fields)
       expect(answer.status).toBe(200)
-      expect(await answer.text()).not.toContain('いまの内容')
+      expect(await answer.text()).not.toContain('現在の内容')
     }
     expect(await facts()).toMatchObject({
       notice: '十二月は休まず営業します',
@@ -257,7 +257,7 @@ onEachEngine((fresh) => {
     const late = await save({ seats: 'カウンター6席', payment: '現金だけ' })
     expect(late.status).toBe(409)
     const html = await late.text()
-    expect(sectionIn(html, 'guide')).toMatch(/いまの内容<\/b><span>カウンター10席/)
+    expect(sectionIn(html, 'guide')).toMatch(/現在の内容<\/b><span>カウンター10席/)
     const shown = fieldsIn(html, 'guide')
     expect(shown).toMatchObject({ seats: 'カウンター6席', payment: '現金だけ', cuisine: '鮨' })
     expect((await facts()).payment).not.toBe('現金だけ')
@@ -280,7 +280,7 @@ onEachEngine((fresh) => {
     }
     expect((await facts()).seats).not.toBe('別の席')
     const html = await (await save({ version: '99', showEditButtonsToVisitors: 'on' })).text()
-    expect(sectionIn(html, 'editing')).toMatch(/いまの内容<\/b><span>いいえ/)
+    expect(sectionIn(html, 'editing')).toMatch(/現在の内容<\/b><span>いいえ/)
     expect((await facts()).showEditButtonsToVisitors).toBe(false)
   })
 
@@ -295,7 +295,7 @@ onEachEngine((fresh) => {
     expect(html).toMatch(/暖簾 結 さんが変更しました/)
     expect(html).toMatch(/サイトが追加しました/)
     expect(html).toMatch(/<dt>店名<\/dt>.*ダイニング結<\/del>.*食事処 むすび<\/ins>/)
-    expect(html).toMatch(/編集ボタンを来訪者にも見せる<\/dt>.*いいえ<\/del>.*はい<\/ins>/)
+    expect(html).toMatch(/編集ボタンをお客さまにも表示する<\/dt>.*いいえ<\/del>.*はい<\/ins>/)
 
     const [first, second, third] = await revisions()
     // The present state has no way back to itself.

@@ -8,7 +8,7 @@ export const siteSections = {
   // Link target after a save of the weekly schedule.
   guide: 'ご案内',
   mail: 'お問い合わせの宛先',
-  editing: '編集のしかた',
+  editing: '編集の設定',
 } as const
 export type SiteSection = keyof typeof siteSections
 export const siteSectionNames = Object.keys(siteSections) as SiteSection[]

@@ -93,7 +93,7 @@ onEachEngine((fresh, engine) => {
     const [, second] = await revisions(db)
     expect(siteRecord.describe(second?.after)).toEqual({
       ...siteRecord.describe(second?.before),
-      準備の一覧をしまう: 'はい',
+      準備の一覧を非表示にする: 'はい',
     })
     // Of the version before, a part that nobody else has changed since is no clash; one that somebody has is one.
     expect(await part(1, { seats: '六席' }, 2)).toMatchObject({ ok: expect.any(String) })

@@ -139,7 +139,7 @@ onEachEngine((fresh) => {
     const { save, put, access, picture } = await site()
     const { status, html } = await save({ wayPicture: url, parking: '二台' })
     expect(status).toBe(400)
-    expect(html).toContain('写真を選びなおしてください')
+    expect(html).toContain('写真を選び直してください')
     expect(await picture()).toBe('')
     await put({ wayPicture: url })
     const page = await access()

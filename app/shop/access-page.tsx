@@ -166,7 +166,7 @@ function GoogleMap({ query, name }: { query: string; name: string }) {
       </div>
       <p className={styles.elsewhere}>
         <a href={`https://www.google.com/maps/search/?api=1&query=${place}`} target="_blank" rel="noopener noreferrer">
-          Googleマップを別の画面で開く
+          Googleマップを新しいタブで開く
         </a>
       </p>
     </>

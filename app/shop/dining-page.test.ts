@@ -197,7 +197,7 @@ onEachEngine((fresh) => {
     expect(await html('/dining/new/add', 'approved')).toContain('お料理の追加')
     expect(await html(`/dining/${first}/edit`, 'approved')).toContain('季節の炊き込みご飯')
     expect(await html(`/dining/${first}/edit`)).toContain(
-      'お店の方と承認されたメンバーだけが行えます。ログインしてください',
+      'スタッフと承認されたメンバーだけが行えます。ログインしてください',
     )
     const [work] = await listCards(db, 'vbacreate')
     for (const id of ['none', work?.id]) expect((await as('administrator', `/dining/${id}/edit`)).status).toBe(404)

@@ -68,7 +68,7 @@ function DeleteSlide({ item }: { item: Card }) {
         削除
       </button>
       <Outcome save={save}>
-        {changed && 'ほかの方が先に変更しました。いまの内容をご確認のうえ、もう一度お試しください。'}
+        {changed && 'ほかの方が先に変更しました。現在の内容をご確認のうえ、もう一度お試しください。'}
       </Outcome>
       {asking && (
         <Confirm

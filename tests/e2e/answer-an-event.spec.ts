@@ -17,7 +17,7 @@ test('moves a waiting member up when another member declines', async ({ owner, a
   await expect(event).toContainText('5月16日（土）')
   await expect(event).toContainText('定員1名')
   await expect(event).toContainText('締切5月10日（日）')
-  await expect(event).toContainText('まだお答えになっていません')
+  await expect(event).toContainText('まだ回答していません')
   await organiser.getByRole('link', { name: '夜間練習' }).first().click()
   const dialog = organiser.getByRole('dialog', { name: '夜間練習' })
   await expect(dialog).toContainText('まだどなたもいません')
@@ -28,20 +28,20 @@ test('moves a waiting member up when another member declines', async ({ owner, a
   await expect(dialog).toContainText('参加 1名／1名')
   await expect(dialog).toContainText('桜井 花：少し遅れます')
   await expect(event.getByRole('button', { name: '参加', exact: true })).toHaveAttribute('aria-pressed', 'true')
-  await expect(page.locator('[data-notice=done]')).toContainText('「参加」とお答えいただきました')
+  await expect(page.locator('[data-notice=done]')).toContainText('「参加」と回答しました')
   await axe(page)
 
   await dialog.getByRole('button', { name: '参加', exact: true }).press('Enter')
-  await expect(dialog).toContainText('空席待ちの1番目です')
-  await expect(event).toContainText('空席待ち（順） 1名')
+  await expect(dialog).toContainText('キャンセル待ちの1番目です')
+  await expect(event).toContainText('キャンセル待ち（受付順） 1名')
   await axe(organiser)
 
   await event.getByLabel('ひとこと', { exact: true }).fill('やはり休みます')
   await event.getByRole('button', { name: '不参加' }).click()
-  await expect(dialog).toContainText('お答え：参加')
-  await expect(dialog).not.toContainText('空席待ち')
+  await expect(dialog).toContainText('回答：参加')
+  await expect(dialog).not.toContainText('キャンセル待ち')
   await page.getByRole('button', { name: '元に戻す' }).click()
-  await expect(event).toContainText('空席待ちの1番目です')
+  await expect(event).toContainText('キャンセル待ちの1番目です')
   await expect(event.getByLabel('ひとこと', { exact: true })).toHaveValue('少し遅れます')
   await page.setViewportSize({ width: 320, height: 640 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
@@ -56,7 +56,7 @@ test('a guest reads that answers are asked for, and nothing of them', async ({ o
   const dialog = page.getByRole('dialog', { name: '朝の練習' })
   await expect(dialog).toContainText('出欠をとります（定員3名、締切5月10日（日））')
   await expect(dialog.getByRole('button', { name: '参加' })).toHaveCount(0)
-  await expect(dialog).not.toContainText('お答え')
+  await expect(dialog).not.toContainText('回答')
 })
 
 test('without a connection the answer waits to be sent again, and is kept once', async ({ owner, approved }) => {
@@ -69,7 +69,7 @@ test('without a connection the answer waits to be sent again, and is kept once',
   await expect(event.locator('[data-notice=trouble]')).toContainText('通信エラーが発生しました')
   await page.context().setOffline(false)
   await event.getByRole('button', { name: '未定' }).click()
-  await expect(event).toContainText('お答え：未定')
+  await expect(event).toContainText('回答：未定')
 })
 
 test('a search that is on its way is found, also where an answer is refused meanwhile', async ({ owner, approved }) => {

@@ -48,7 +48,7 @@ async function visitBehind(proxy: Proxy, browser: Browser) {
     const page = await owner.newPage()
     await open(page, '/emaillogin')
     await signInByMail(page, 'noren@example.jp', password)
-    await expect(page.getByRole('navigation', { name: '仕事のメニュー' })).toBeVisible()
+    await expect(page.getByRole('navigation', { name: '管理メニュー' })).toBeVisible()
     const cookies = (await owner.cookies()).sort((a, b) => a.name.localeCompare(b.name))
     const kept = { path: '/', secure: true, httpOnly: true, sameSite: 'Lax' }
     expect(cookies).toMatchObject([

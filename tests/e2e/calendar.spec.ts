@@ -82,7 +82,7 @@ withEditButtons('where edit buttons are shown to visitors, what may not be saved
   await expect(panel).toContainText('勤労感謝の日')
   await expect(panel).toContainText('営業 7:30〜10:00、11:30〜14:00')
   await panel.getByText('予定を追加する').click()
-  await expect(panel).toContainText('この操作はお店の方と承認されたメンバーだけが行えます。ログインしてください')
+  await expect(panel).toContainText('この操作はスタッフと承認されたメンバーだけが行えます。ログインしてください')
   await expect(panel.getByRole('textbox', { name: 'タイトル' })).toBeDisabled()
   await axe(page)
   await page.setViewportSize({ width: 320, height: 640 })
@@ -107,7 +107,7 @@ test('shows the holiday, the hours and the first event of a day from 320 px on',
   expect(await seen('05')).toBe('5 こどもの 休')
   expect(await seen('07')).toBe('7 時 17:00〜翌1:30')
   expect(await seen('11')).toBe('11 時 営業')
-  await expect(page.getByRole('list', { name: '印の意味' })).toContainText('臨時営業・時間変更')
+  await expect(page.getByRole('list', { name: '凡例' })).toContainText('臨時営業・時間変更')
 
   for (const width of [320, 360, 390, 768]) {
     await page.setViewportSize({ width, height: 740 })
@@ -156,7 +156,7 @@ test('names each day with its month and its hours, also of the next month', asyn
   ])
     await expect(grid.getByRole('gridcell', { name, exact: true }), name).toBeVisible()
   for (const cell of await grid.getByRole('gridcell').all()) await expect(cell).toHaveAccessibleName(/^\d+月\d+日（.）/)
-  await expect(page.getByRole('link', { name: 'スマートフォンのカレンダーに入れる' })).toHaveAttribute(
+  await expect(page.getByRole('link', { name: 'スマートフォンのカレンダーに登録する' })).toHaveAttribute(
     'href',
     '/calendar.ics',
   )
@@ -253,9 +253,9 @@ test('an event is added, edited, moved, deleted and brought back, by keyboard al
   await expect(dialog).toContainText('土鍋で炊きます。')
   await dialog.getByRole('button', { name: '編集する' }).press('Enter')
   await expect(overnight).toBeChecked()
-  await dialog.getByLabel('別の日に移す').fill('2026-10-16')
-  await dialog.getByRole('button', { name: 'この日に移す' }).press('Enter')
-  await expect(page.getByText('予定を移しました。締切も10月14日（水）に移しました。')).toHaveCount(2)
+  await dialog.getByLabel('日付を変更する').fill('2026-10-16')
+  await dialog.getByRole('button', { name: 'この日に変更する' }).press('Enter')
+  await expect(page.getByText('日付を変更しました。締切も10月14日（水）に変更しました。')).toHaveCount(2)
   await expect(page.getByRole('gridcell', { name: /10月16日.*新米の会/ })).toBeVisible()
 
   await page.getByRole('gridcell', { name: /10月16日/ }).press('Enter')
@@ -350,7 +350,7 @@ test('asks the slower editor of the week, and saves when pressed again', async (
   await expect(other.locator('[data-notice=trouble]').getByText('ほかの方が先に保存しました')).toBeVisible()
   await other.getByRole('button', { name: '編集する' }).click()
   await other.getByRole('button', { name: '営業する', exact: true }).click()
-  await other.getByRole('button', { name: '保存して、文章を直しにいく' }).click()
+  await other.getByRole('button', { name: '保存して、文章を編集する' }).click()
   await expect(other).toHaveURL(/\/site\?done=hours.*#guide$/)
   await expect(other.getByRole('region', { name: 'ご案内' })).toBeFocused()
   await expect(other.locator('[data-notice=done]')).toContainText('営業時間を保存しました。')
@@ -370,7 +370,7 @@ test('a week that is put back stands in its form, and is saved from there', asyn
     await expect(close).toHaveValue(choice)
   }
   await close.selectOption(before)
-  await page.getByText('これまでの変更').click()
+  await page.getByText('変更履歴').click()
   await page
     .getByRole('button', { name: /この時点に戻す/ })
     .first()
@@ -423,13 +423,13 @@ test('what became of a save is told while other data are still on their way', as
   const asked = page.waitForRequest(/\/history\/event/)
   await dialog.getByRole('button', { name: '編集する' }).click()
   await asked
-  await dialog.getByLabel('別の日に移す').fill('2031-05-06')
+  await dialog.getByLabel('日付を変更する').fill('2031-05-06')
   await page.context().setOffline(true)
-  await dialog.getByRole('button', { name: 'この日に移す' }).click()
+  await dialog.getByRole('button', { name: 'この日に変更する' }).click()
   await expect(dialog.locator('[data-notice=trouble]')).toHaveText(/^通信エラーが発生しました。/)
   await page.unroute(/\/history\/event/)
   await page.context().setOffline(false)
-  await dialog.getByRole('button', { name: 'この日に移す' }).click()
-  await expect(page.getByText('予定を移しました。').first()).toBeVisible()
+  await dialog.getByRole('button', { name: 'この日に変更する' }).click()
+  await expect(page.getByText('日付を変更しました。').first()).toBeVisible()
   await expect(dialog).toHaveCount(0)
 })

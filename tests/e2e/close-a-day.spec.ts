@@ -71,7 +71,7 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   for (const _ of times) {
     await open(page, '/')
     // Two taps from the home page.
-    await page.getByRole('navigation', { name: '仕事のメニュー' }).getByRole('link', { name: '本日の営業' }).click()
+    await page.getByRole('navigation', { name: '管理メニュー' }).getByRole('link', { name: '本日の営業' }).click()
     await page.getByRole('button', { name: /^臨時休業/ }).click()
     await expect(cell).toContainText('臨時休業')
     for (const words of closed) await expect(words).toBeVisible({ timeout: 1000 })

@@ -22,7 +22,7 @@ test('updates an open page when the owner changes a dish in any way', async ({ p
   await shop.locator('input[type=file]').setInputFiles(await photograph(1200, 1600))
   const cropping = shop.getByRole('dialog', { name: '写真を切り抜く' })
   await cropping.getByRole('button', { name: 'この写真を使う' }).tap()
-  await expect(adding.getByRole('img', { name: 'いまの写真' })).toBeVisible()
+  await expect(adding.getByRole('img', { name: '現在の写真' })).toBeVisible()
   await adding.getByRole('textbox', { name: '写真の説明' }).fill('竹の皮にのせた鯖寿司')
   await adding.getByRole('textbox', { name: '品名（必須）' }).fill('鯖寿司')
   await adding.getByRole('textbox', { name: '内容' }).fill('若狭の鯖を、ひと晩なじませました。')
@@ -155,7 +155,7 @@ test('saves and undoes the order of dishes set by drag, keys and buttons', async
   await shop.keyboard.press('ArrowDown')
   await expect(rows.nth(2)).toContainText(first)
   await expect(handle(first)).toBeFocused()
-  await expect(announced(shop).filter({ hasText: `「${first}」を3番目に移しました` })).toHaveCount(1)
+  await expect(announced(shop).filter({ hasText: `「${first}」を3番目に移動しました` })).toHaveCount(1)
   await shop.getByRole('button', { name: `「${first}」を上へ` }).click()
   await expect(rows.nth(1)).toContainText(first)
   // Moves that wait for one another are saved, and taken back, together.
@@ -300,7 +300,7 @@ withEditButtons.describe('a visitor who is shown the edit buttons', () => {
     expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
     await pencil.click()
     await expect(page).toHaveURL(/\/firestoreservice\/[^/]+\/edit$/)
-    await expect(page.getByText('お店の方と承認されたメンバーだけが行えます。ログインしてください')).toBeVisible()
+    await expect(page.getByText('スタッフと承認されたメンバーだけが行えます。ログインしてください')).toBeVisible()
     await expect(page.getByRole('main').getByRole('link', { name: 'ログインしてください' })).toHaveAttribute(
       'href',
       '/login',

@@ -96,7 +96,7 @@ test('a browser that is killed while someone types loses five seconds of it at m
   await box(page, 'タイトル').fill('秋')
   await expect.poll(() => page.evaluate(keptDrafts)).toContain('秋')
   await page.reload()
-  await page.getByRole('button', { name: '捨てる' }).click()
+  await page.getByRole('button', { name: '破棄する' }).click()
   await expect(box(page, 'タイトル')).toHaveValue('')
   await expect.poll(() => page.evaluate(keptDrafts)).toBe('[]')
   await page.reload()

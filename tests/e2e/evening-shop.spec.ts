@@ -30,14 +30,14 @@ for (const [sampleShop, most] of [
     await thumb.choose(hour('営業時間', '開始'), '17')
     await thumb.choose(hour('営業時間', '終了'), '23')
     await thumb.tap(day('定休日', '日曜日'))
-    await thumb.tap(page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first())
+    await thumb.tap(page.locator('summary', { hasText: '時間の異なる曜日を追加' }).first())
     await expect(hour('営業時間 2', '開始')).toHaveValue('17')
     for (const name of ['金曜日', '土曜日']) await thumb.tap(day('営業時間 2', name))
     await thumb.choose(hour('営業時間 2', '終了'), '02')
     await next()
 
     await expect(page).toHaveURL('/welcome/pictures')
-    if (sampleShop === 'yes') await thumb.tap(page.getByRole('link', { name: 'あとで決める' }))
+    if (sampleShop === 'yes') await thumb.tap(page.getByRole('link', { name: 'あとで設定する' }))
     else {
       await choosePhotograph(page, thumb)
       await next()
@@ -47,7 +47,7 @@ for (const [sampleShop, most] of [
       for (const use of ['テニスサークル', '仕事の紹介']) await thumb.tap(page.getByLabel(new RegExp(`^${use}`)))
     await thumb.tap(page.getByRole('button', { name: '保存して、サイトを見る' }))
     await expect(page).toHaveURL('/')
-    const bar = page.getByRole('navigation', { name: '仕事のメニュー' })
+    const bar = page.getByRole('navigation', { name: '管理メニュー' })
     if (sampleShop === 'no') {
       await thumb.tap(bar.getByRole('link', { name: 'お料理' }))
       await thumb.tap(page.getByRole('link', { name: '料理を追加' }))
@@ -63,8 +63,8 @@ for (const [sampleShop, most] of [
 
     // The sample mentions the circle, so its removal must remove those words.
     if (sampleShop === 'yes') {
-      await page.getByRole('button', { name: '見本の内容をまとめて消す' }).tap()
-      await expect(told(page, /^見本の内容を\d+件消しました/)).toBeVisible()
+      await page.getByRole('button', { name: '見本の内容をまとめて削除する' }).tap()
+      await expect(told(page, /^見本の内容を\d+件削除しました/)).toBeVisible()
     }
     const staff = await browser.newContext({ baseURL: site.address })
     await hire(context, staff)

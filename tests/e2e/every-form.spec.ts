@@ -56,7 +56,7 @@ for (const form of forms) {
       await expect(page.locator('[aria-invalid=true]').first()).toBeFocused()
       await expect(page.locator(`${wrong.focus}:focus`)).toBeInViewport()
       await expect(page.getByRole('main').getByText(wrong.says).first()).toBeVisible()
-      await isHeardOnce(page, wrong.heard ?? '入力をご確認ください')
+      await isHeardOnce(page, wrong.heard ?? '入力内容をご確認ください')
     }
     await fill?.(page)
     const before = await typed(page)

@@ -7,7 +7,7 @@ import { axe, desk, expect, open, openAndListen, phone } from './visitors.ts'
 const test = onOwnSite('site with work')
 test.describe.configure({ mode: 'default' })
 
-const barOf = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
+const barOf = (page: Page) => page.getByRole('navigation', { name: '管理メニュー' })
 const menuOf = (page: Page) => barOf(page).locator('details')
 const write = async (page: Page, subject: string) => {
   const data = { to: 'shop', subject, text: '五名で伺えますか。', from: 'hana@example.jp' }
@@ -37,7 +37,7 @@ test('shows the whole work bar on a phone, and a menu that closes by itself', as
   await page.setViewportSize({ width: 320, height: 568 })
   await expect(menu).toBeHidden()
   await more.tap()
-  for (const name of ['お店の情報', 'ページ', 'お店の方', 'ごみ箱', '控え', 'アカウント'])
+  for (const name of ['お店の情報', 'ページ', 'スタッフ', 'ごみ箱', '控え', 'アカウント'])
     await expect(menu.getByRole('link', { name })).toBeInViewport({ ratio: 1 })
   // The account page has the button to sign out: here a second tap on the button that opens the menu would press it.
   await expect(menu.getByRole('button')).toHaveCount(0)
@@ -110,19 +110,19 @@ test('a mark follows what comes, on any page that is open, and goes once it is s
   await way('受信箱、未読2件').click()
   await expect(way('受信箱')).toBeVisible()
   await expect(page.getByRole('main').getByText('新着', { exact: true })).toHaveCount(2)
-  await page.getByRole('listitem', { name: '駐車場のこと' }).getByRole('button', { name: '済みにする' }).click()
+  await page.getByRole('listitem', { name: '駐車場のこと' }).getByRole('button', { name: '対応済みにする' }).click()
   await expect(page.getByRole('main').getByText('新着', { exact: true })).toHaveCount(1)
   // What comes while nobody may be there to see it waits until somebody looks.
   await write(visitor, '器のこと')
   const late = page.getByRole('listitem', { name: '器のこと' })
   await expect(late.getByText('未読', { exact: true })).toBeVisible()
   await expect(way('受信箱、未読1件')).toBeVisible()
-  await late.getByRole('button', { name: '読んだことにする' }).click()
+  await late.getByRole('button', { name: '既読にする' }).click()
   await expect(way('受信箱')).toBeVisible()
 
   const first = page.getByRole('listitem', { name: '席のご相談' })
   await first.getByRole('button', { name: '未読に戻す' }).click()
-  await expect(first.getByRole('button', { name: '読んだことにする' })).toBeFocused()
+  await expect(first.getByRole('button', { name: '既読にする' })).toBeFocused()
   await expect(way('受信箱、未読1件')).toBeVisible()
   // Whoever put it back finds it so when they come again.
   await way('お料理').click()

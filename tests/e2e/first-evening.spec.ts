@@ -44,7 +44,7 @@ for (const [sampleShop, most] of [
     await expect(page).toHaveURL('/')
     await expect(told(page, 'はじめての設定が終わりました。')).toBeVisible()
 
-    const bar = page.getByRole('navigation', { name: '仕事のメニュー' })
+    const bar = page.getByRole('navigation', { name: '管理メニュー' })
     await thumb.tap(bar.getByRole('link', { name: 'お料理' }))
     await thumb.tap(page.getByRole('link', { name: '料理を追加' }))
     const sheet = page.getByRole('dialog')
@@ -54,8 +54,8 @@ for (const [sampleShop, most] of [
 
     await thumb.tap(bar.getByRole('link', { name: '本日の営業' }))
     if (sampleShop === 'yes') {
-      await thumb.tap(page.getByRole('button', { name: '見本の内容をまとめて消す' }))
-      await expect(page.locator('[data-notice]').getByText(/^見本の内容を\d+件消しました/)).toBeVisible()
+      await thumb.tap(page.getByRole('button', { name: '見本の内容をまとめて削除する' }))
+      await expect(page.locator('[data-notice]').getByText(/^見本の内容を\d+件削除しました/)).toBeVisible()
     }
     await expect(leftIn(page)).toHaveText(afterTheFirstEvening)
     await expect(page.getByText('見本の内容が')).toHaveCount(0)
@@ -77,7 +77,7 @@ test('lists on /today the steps left for later, until the list is put away', asy
   await page.getByLabel('パスワード').press('Enter')
   for (const path of ['shop', 'hours', 'pictures']) {
     await expect(page).toHaveURL(`/welcome/${path}`)
-    await page.getByRole('link', { name: 'あとで決める' }).press('Enter')
+    await page.getByRole('link', { name: 'あとで設定する' }).press('Enter')
   }
   await expect(page).toHaveURL('/welcome/pages')
   await page.getByRole('link', { name: 'このままサイトを見る' }).press('Enter')
@@ -88,11 +88,11 @@ test('lists on /today the steps left for later, until the list is put away', asy
   await page.goto('/today')
   const left = leftIn(page)
   const all = [
-    '店名と印を決める',
-    '住所と電話番号を入れる',
-    '毎週の営業時間を決める',
-    'お料理を1品入れる',
-    'ホームに写真を1枚入れる',
+    '店名と印を設定する',
+    '住所と電話番号を入力する',
+    '毎週の営業時間を設定する',
+    'お料理を1品追加する',
+    'ホームに写真を1枚追加する',
     ...afterTheFirstEvening,
   ]
   await expect(left).toHaveText(all)
@@ -104,7 +104,7 @@ test('lists on /today the steps left for later, until the list is put away', asy
   await expect(page.locator('#sign [data-notice=done]')).toBeVisible()
   await page.goto('/today')
   await expect(left).toHaveText(all.slice(1))
-  await page.getByRole('button', { name: 'この一覧をしまう' }).click()
+  await page.getByRole('button', { name: 'この一覧を非表示にする' }).click()
   await expect(left).toHaveCount(0)
   await page.getByRole('button', { name: '元に戻す' }).click()
   await expect(left).toHaveText(all.slice(1))
@@ -113,10 +113,10 @@ test('lists on /today the steps left for later, until the list is put away', asy
 
 // Mail is not set up, so nobody reads the messages by mail.
 const afterTheFirstEvening = [
-  '地図に出るようにする',
+  '地図に表示されるようにする',
   'お店の紹介を書く',
-  'SNSや予約サイトへのリンクを入れる（あれば）',
-  'お問い合わせの知らせが届くアドレスを決める',
+  'SNSや予約サイトへのリンクを追加する（あれば）',
+  'お問い合わせの通知が届くアドレスを設定する',
   'データの控えをダウンロードして、別の場所に置く',
 ]
 

@@ -88,7 +88,7 @@ const dialogs: Dialog[] = [
     says: '写真を切り抜く',
     no: 'やめる',
     after: file,
-    yes: { press: 'この写真を使う', heard: '写真を入れました。', focus: file },
+    yes: { press: 'この写真を使う', heard: '写真を追加しました。', focus: file },
   },
   {
     in: 'cards/card-form.tsx',
@@ -139,10 +139,10 @@ const dialogs: Dialog[] = [
     in: 'staff/staff-person.tsx',
     name: 'the question before someone of the shop is ended',
     path: staffWithSomeoneNew,
-    opener: button(/^店の歩.* さん：お店の方から外す$/),
-    says: /^店の歩.* さんをお店の方から外しますか？$/,
+    opener: button(/^店の歩.* さん：スタッフから外す$/),
+    says: /^店の歩.* さんをスタッフから外しますか？$/,
     no: 'やめる',
-    yes: { press: '外す', heard: /さんをお店の方から外しました。/, focus: heading('お店の方') },
+    yes: { press: '外す', heard: /さんをスタッフから外しました。/, focus: heading('スタッフ') },
   },
   {
     in: 'staff/accounts-without-role.tsx',
@@ -151,7 +151,7 @@ const dialogs: Dialog[] = [
     opener: button(/ さん：アカウントを削除する$/),
     says: / さんのアカウントを削除しますか？$/,
     no: 'やめる',
-    yes: { press: '削除する', heard: /さんのアカウントを削除しました。/, focus: heading('役割のないアカウント') },
+    yes: { press: '削除する', heard: /さんのアカウントを削除しました。/, focus: heading('権限のないアカウント') },
   },
   {
     in: 'shop/slides-editor.tsx',
@@ -386,7 +386,7 @@ test('hears two paragraphs of a notice as two sentences', async ({ page }) => {
   await page.getByLabel('宛先').selectOption({ index: 1 })
   await fillIn(page, { 件名: 'お席のこと', 本文: '窓ぎわの席はありますか。' })
   await page.getByRole('button', { name: '送信する' }).click()
-  await expect(announced(page).filter({ hasText: '送信しました。お便りをありがとうございます。' })).toHaveCount(1)
+  await expect(announced(page).filter({ hasText: '送信しました。お問い合わせありがとうございます。' })).toHaveCount(1)
 })
 
 const [ink, paper, gold, night] = ['rgb(33, 31, 28)', 'rgb(255, 253, 248)', 'rgb(177, 144, 74)', 'rgb(21, 24, 29)']

@@ -24,7 +24,7 @@ const switched = (page: Page) =>
     .first()
     .evaluate((element) => element.setAttribute('aria-checked', 'true'))
 const day = 'td[data-day]'
-const legend = 'ul[aria-label="印の意味"] li'
+const legend = 'ul[aria-label="凡例"] li'
 const places = 'fieldset[data-place="1"] label'
 const tools = '[aria-pressed]'
 
@@ -69,7 +69,7 @@ const states: Record<string, State> = {
   'the page in the bar': { path: '/calendar', ...currentOf('nav[class*=bar] a') },
   'the table of the settings': { path: '/bussinessdays', ...linkOf('設定の表') },
   'the messages that are shown': { path: '/inbox', ...linkOf('お問い合わせの種類') },
-  'today among the two days': { path: '/today', ...linkOf('どの日の営業か') },
+  'today among the two days': { path: '/today', ...linkOf('営業を設定する日') },
   'a day of the week in its group': {
     path: '/bussinessdays',
     is: `${places} input:checked + span`,

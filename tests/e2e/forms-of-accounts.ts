@@ -155,7 +155,7 @@ export const formsOfAccounts: Form[] = [
       focus: '[name=current]',
     },
     fill: async (page) => {
-      await changing(page, 'password').getByLabel('今のパスワード').fill(password)
+      await changing(page, 'password').getByLabel('現在のパスワード').fill(password)
       await page.getByLabel('新しいパスワード').fill('another-one-42')
     },
     send: (page) => page.locator('button[value=password]').click(),
@@ -172,7 +172,7 @@ export const formsOfAccounts: Form[] = [
     },
     fill: async (page) => {
       await page.getByLabel('新しいメールアドレス').fill(newAddress())
-      await changing(page, 'email').getByLabel('今のパスワード').fill(password)
+      await changing(page, 'email').getByLabel('現在のパスワード').fill(password)
     },
     send: (page) => page.locator('button[value=email]').click(),
     done: /変更しました|変わりました|お送りします/,
@@ -209,7 +209,7 @@ export const formsOfAccounts: Form[] = [
     wrong: { make: (page) => unfold(page, '退会する'), says: 'チェックを入れてください', focus: '[name=agreed]' },
     fill: async (page) => {
       await page.getByLabel('内容を確認しました').check()
-      await changing(page, 'leave').getByLabel('今のパスワード').fill(password)
+      await changing(page, 'leave').getByLabel('現在のパスワード').fill(password)
     },
     send: (page) => page.locator('button[value=leave]').click(),
     arrives: /\/home$/,

@@ -100,7 +100,7 @@ export const formsOfCards: Form[] = [
       await post(page, path, changed)
       return path
     },
-    fill: (page) => unfold(page, 'これまでの変更'),
+    fill: (page) => unfold(page, '変更履歴'),
     send: press(/^この時点に戻す/),
     done: /戻しました。/,
     arrives: /\/vbacreate\?done=/,

@@ -49,9 +49,9 @@ export const formsOfCircle: Form[] = [
     newer: {
       make: (page) =>
         post(page, '/memberlist', { event: eventAt(page), answer: 'no', note: '', version: '0', once: '' }),
-      says: 'ほかの画面で先にお答えになっています。',
+      says: 'ほかの画面で先に回答されています。',
     },
-    done: '「参加」とお答えいただきました。',
+    done: '「参加」と回答しました。',
     focus: 'button[name=answer]',
   },
   {

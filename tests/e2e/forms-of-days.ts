@@ -146,11 +146,11 @@ export const formsOfDays: Form[] = [
       return '/today'
     },
     wrong: {
-      make: (page) => wordsOfToday(page).getByLabel('くわしい理由').fill('長'.repeat(21)),
-      says: 'くわしい理由は20文字までです',
+      make: (page) => wordsOfToday(page).getByLabel('詳しい理由').fill('長'.repeat(21)),
+      says: '詳しい理由は20文字までです',
       focus: 'input[name=cause]',
     },
-    fill: (page) => wordsOfToday(page).getByLabel('くわしい理由').fill('法事のため'),
+    fill: (page) => wordsOfToday(page).getByLabel('詳しい理由').fill('法事のため'),
     send: press('お知らせを保存する'),
     newer: { make: saveOtherWords, says: 'ほかの方が先に変更したか、日付が変わりました。' },
     done: '本日のお知らせを保存しました。',
@@ -164,14 +164,14 @@ export const formsOfDays: Form[] = [
     path: '/bussinessdays?table=special',
     wrong: {
       make: async (page) => {
-        await page.getByLabel('期間やくり返しで').check()
-        await page.getByLabel('終わりの日の年').selectOption('2025')
+        await page.getByLabel('期間や繰り返しで').check()
+        await page.getByLabel('終了日の年').selectOption('2025')
       },
-      says: '終わりの日は始まりの日より後にしてください',
+      says: '終了日は開始日より後にしてください',
       focus: '[name=lastYear]',
     },
     fill: async (page) => {
-      await page.getByLabel('期間やくり返しで').uncheck()
+      await page.getByLabel('期間や繰り返しで').uncheck()
       for (const [index, part] of newDay().split('-').entries()) {
         await page.getByLabel(`日付の${'年月日'[index]}`).selectOption(String(Number(part)))
       }
@@ -239,12 +239,12 @@ export const formsOfDays: Form[] = [
     path: async (page) => (await newEvent(page)).path,
     fill: async (page) => {
       await button(page, '編集する').click()
-      await page.getByLabel('別の日に移す').fill('2031-05-06')
+      await page.getByLabel('日付を変更する').fill('2031-05-06')
     },
-    send: press('この日に移す'),
+    send: press('この日に変更する'),
     newer: { make: changeEvent, says: 'ほかの方が先に変更しました。' },
     gone: { make: deleteEvent, says: 'この予定は、すでに削除されています。' },
-    done: '予定を移しました。',
+    done: '日付を変更しました。',
     focus: '#month',
   },
   {

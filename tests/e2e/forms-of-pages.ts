@@ -13,7 +13,7 @@ const here = (page: Page) => new URL(page.url()).pathname
 
 /** What stands in the form of this page. */
 async function said(page: Page) {
-  const form = page.locator('form', { has: page.getByLabel('ページの題') })
+  const form = page.locator('form', { has: page.getByLabel('ページのタイトル') })
   const fields = await form.evaluate((element: HTMLFormElement) => Object.fromEntries(new FormData(element)))
   return fields as Record<string, string>
 }
@@ -24,12 +24,12 @@ export const formsOfPages: Form[] = [
     name: 'what a page says',
     path: '/pages/access/edit',
     wrong: {
-      make: (page) => page.getByLabel('ページの題').fill(''),
-      says: '題を入力してください',
+      make: (page) => page.getByLabel('ページのタイトル').fill(''),
+      says: 'タイトルを入力してください',
       focus: '[name=title]',
     },
     fill: async (page) => {
-      await fillIn(page, { ページの題: 'アクセス', はじめの文章: one('歩いて') })
+      await fillIn(page, { ページのタイトル: 'アクセス', はじめの文章: one('歩いて') })
     },
     send: press('保存する'),
     newer: {
@@ -43,11 +43,15 @@ export const formsOfPages: Form[] = [
     in: 'pages/page-adding.tsx',
     name: 'a new page',
     path: '/pages',
-    wrong: { make: (page) => unfold(page, '新しいページを作る'), says: '題を入力してください', focus: '[name=title]' },
-    fill: async (page) => {
-      await fillIn(page, { ページの題: '歩いて作る', アドレス: one('tsukuru-').toLowerCase() })
+    wrong: {
+      make: (page) => unfold(page, '新しいページを作成する'),
+      says: 'タイトルを入力してください',
+      focus: '[name=title]',
     },
-    send: press('作って書きはじめる'),
+    fill: async (page) => {
+      await fillIn(page, { ページのタイトル: '歩いて作る', アドレス: one('tsukuru-').toLowerCase() })
+    },
+    send: press('作成して書きはじめる'),
     done: '追加しました。',
     arrives: /\/pages\/p-tsukuru-[^/]*\/edit/,
     focus: '#main',

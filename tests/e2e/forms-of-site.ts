@@ -58,9 +58,9 @@ export const formsOfSite: Form[] = [
       return '/backup'
     },
     wrong: { says: 'パスワードを入力してください', focus: '[name=current]' },
-    fill: (page) => page.getByLabel('今のパスワード').fill(password),
+    fill: (page) => page.getByLabel('現在のパスワード').fill(password),
     send: press('控えをダウンロード'),
-    done: 'ご本人と確かめました。',
+    done: 'ご本人であることを確認しました。',
     focus: 'button',
   },
   {
@@ -100,16 +100,16 @@ export const formsOfSite: Form[] = [
     name: 'whether a message was read',
     path: (page) => newMessage(page, 1),
     // Which of the two it is, is another one once the page has said that it is looked at.
-    send: press(/^(?:読んだことにする|未読に戻す)$/),
-    done: /^(?:読んだことにしました|未読に戻しました)。/,
+    send: press(/^(?:既読にする|未読に戻す)$/),
+    done: /^(?:既読にしました|未読に戻しました)。/,
     focus: 'button',
   },
   {
     in: 'contact/inbox-message.tsx',
     name: 'whether a message is done with',
     path: (page) => newMessage(page, 1),
-    send: press('済みにする'),
-    done: /^済みにしました。/,
+    send: press('対応済みにする'),
+    done: /^対応済みにしました。/,
     focus: 'button',
   },
   {
@@ -119,10 +119,10 @@ export const formsOfSite: Form[] = [
       await sendsMail(page)
       return newMessage(page, 1)
     },
-    wrong: { make: (page) => unfold(page, '返事を書く'), says: '本文を入力してください', focus: '[name=text]' },
-    fill: (page) => field(page, 'お返事').fill('お待ちしております。'),
-    send: press('返事を送る'),
-    done: 'お返事をお預かりしました。',
+    wrong: { make: (page) => unfold(page, '返信を書く'), says: '本文を入力してください', focus: '[name=text]' },
+    fill: (page) => field(page, '返信').fill('お待ちしております。'),
+    send: press('返信を送る'),
+    done: '返信を受け付けました。',
     focus: 'button',
   },
   {
@@ -135,7 +135,7 @@ export const formsOfSite: Form[] = [
       return path
     },
     send: press('もう一度送る'),
-    done: 'もう一度試します。',
+    done: 'もう一度送ります。',
     focus: 'h2',
   },
 ]

@@ -67,10 +67,10 @@ export const longForms: LongForm[] = [
   {
     name: 'a new page',
     path: async () => '/pages',
-    unfolds: (page) => openDetails(page, '新しいページを作る'),
-    field: (page) => box(page, 'ページの題'),
+    unfolds: (page) => openDetails(page, '新しいページを作成する'),
+    field: (page) => box(page, 'ページのタイトル'),
     fill: (page) => box(page, 'アドレス').fill(one('tsuzuki-').toLowerCase()),
-    save: press('作って書きはじめる'),
+    save: press('作成して書きはじめる'),
     done: '追加しました。',
   },
   {
@@ -106,10 +106,10 @@ export const longForms: LongForm[] = [
   {
     name: 'a reply',
     path: newMessage,
-    unfolds: (page) => openDetails(page, '返事を書く'),
-    field: (page) => box(page, 'お返事'),
-    save: press('返事を送る'),
-    done: 'お返事をお預かりしました。',
+    unfolds: (page) => openDetails(page, '返信を書く'),
+    field: (page) => box(page, '返信'),
+    save: press('返信を送る'),
+    done: '返信を受け付けました。',
   },
 ]
 

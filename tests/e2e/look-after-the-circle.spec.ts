@@ -17,7 +17,7 @@ const listed = (page: Page) => list(page).getByRole('article')
 const notice = (page: Page) => page.locator('[data-notice=done]')
 const isHeardOnce = (page: Page, sentence: string) => expect(heard(page, sentence)).toHaveCount(1)
 
-const APPROVED = '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）。'
+const APPROVED = '若葉 翔 さんを承認しました。通知メール：未送信（確認済みのメールアドレスがありません）。'
 
 /** Undoes the approval on a desk, and asserts that this is heard once and keeps the focus. */
 async function isUndoneOnDesk(page: Page) {
@@ -61,7 +61,7 @@ test('what cannot be done is said beside its button, which keeps the focus', asy
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')
   const card = member(page, '暖簾 結')
-  await card.getByText('くわしく').click()
+  await card.getByText('詳しく').click()
   for (const label of ['管理者から外す', '削除する']) {
     if (label === '削除する') await page.setViewportSize(desk)
     await card.getByRole('button', { name: label }).press('Enter')
@@ -103,8 +103,8 @@ test('focuses the heading of each step, and tells the end once', async ({ openPa
   for (const [index, fields] of steps.entries()) {
     await expect(page.locator('[aria-current=step]')).toContainText(String(index + 1))
     if (index > 0) {
-      await expect(page.getByRole('heading', { name: new RegExp(`5つのうち${index + 1}つめ`) })).toBeFocused()
-      await expect(page.getByRole('heading', { name: new RegExp(`5つのうち${index + 1}つめ`) })).toBeInViewport()
+      await expect(page.getByRole('heading', { name: new RegExp(`ステップ${index + 1}／5`) })).toBeFocused()
+      await expect(page.getByRole('heading', { name: new RegExp(`ステップ${index + 1}／5`) })).toBeInViewport()
     }
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
     if (index === 0) {

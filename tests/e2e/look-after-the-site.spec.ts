@@ -13,7 +13,7 @@ test('renames the shop on an open page, and back from the history', async ({ own
 
   const page = await owner({ viewport: phone })
   await open(page, '/')
-  const bar = page.getByRole('navigation', { name: '仕事のメニュー' })
+  const bar = page.getByRole('navigation', { name: '管理メニュー' })
   await bar.getByText('その他').click()
   await bar.getByRole('link', { name: 'お店の情報' }).click()
   await expect(page.getByRole('heading', { name: 'お店の情報' })).toBeVisible()
@@ -30,7 +30,7 @@ test('renames the shop on an open page, and back from the history', async ({ own
   await expect(page.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeInViewport()
   await expect(footer).toContainText('食事処むすび')
 
-  await page.getByText('これまでの変更', { exact: true }).click()
+  await page.getByText('変更履歴', { exact: true }).click()
   await axe(page)
   await page
     .getByRole('button', { name: /^この時点に戻す/ })
@@ -47,8 +47,8 @@ test('removes the sample with one tap, and restores it with another', async ({ o
   await open(page, '/today')
   await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toBeVisible()
   await axe(page)
-  await page.getByRole('button', { name: '見本の内容をまとめて消す' }).tap()
-  const done = page.locator('[data-notice=done]').filter({ hasText: /^見本の内容を\d+件消しました。/ })
+  await page.getByRole('button', { name: '見本の内容をまとめて削除する' }).tap()
+  const done = page.locator('[data-notice=done]').filter({ hasText: /^見本の内容を\d+件削除しました。/ })
   await expect(done).toBeInViewport()
   await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toHaveCount(0)
   // A shop without a name and without pictures is a quiet page with what is known.
@@ -82,7 +82,7 @@ test('updates an editor without input, and keeps the input of another', async ({
   await expect(one.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
   await other.bringToFront()
   await other.getByRole('button', { name: 'ご案内を保存する' }).click()
-  await expect(other.getByText('いまの内容カウンター12席')).toBeVisible()
+  await expect(other.getByText('現在の内容カウンター12席')).toBeVisible()
   await expect(other.getByLabel('お席')).toHaveValue('カウンター6席')
   await axe(other)
   await other.getByRole('button', { name: 'ご案内を保存する' }).click()
@@ -116,7 +116,7 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   await expect(address).toBeFocused()
   await expect(seats).toHaveValue('小上がり一つ')
 
-  const away = page.getByRole('navigation', { name: '仕事のメニュー' }).getByRole('link', { name: '受信箱' })
+  const away = page.getByRole('navigation', { name: '管理メニュー' }).getByRole('link', { name: '受信箱' })
   await away.click()
   const question = page.getByRole('alertdialog', {
     name: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',
@@ -125,8 +125,8 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   await question.getByRole('button', { name: 'やめる' }).click()
   await expect(seats).toHaveValue('小上がり一つ')
   // Within the page there is nothing to ask.
-  await page.getByText('これまでの変更', { exact: true }).click()
-  await page.getByRole('navigation', { name: 'この画面の項目' }).getByRole('link', { name: '編集のしかた' }).click()
+  await page.getByText('変更履歴', { exact: true }).click()
+  await page.getByRole('navigation', { name: 'この画面の項目' }).getByRole('link', { name: '編集の設定' }).click()
   await expect(question).toBeHidden()
   await page.getByRole('button', { name: 'ご案内を保存する' }).click()
   await expect(told(page.getByRole('region', { name: 'ご案内' }), '保存しました。')).toBeInViewport({ ratio: 1 })
@@ -174,12 +174,12 @@ test('tells a save of facts and a restore from the bin once each', async ({ owne
   const save = page.getByRole('button', { name: '場所と電話を保存する' })
   await page.getByLabel('駐車場').fill('三台')
   await save.press('Enter')
-  await expect(heard(page, '保存しました。前の内容には、下の「これまでの変更」から戻せます。')).toHaveCount(1)
+  await expect(heard(page, '保存しました。前の内容には、下の「変更履歴」から戻せます。')).toHaveCount(1)
   await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
   await expect(save).toBeFocused()
   await axe(page)
   await save.press('Enter')
-  await expect(heard(page, '変わったところはありませんでした。')).toHaveCount(1)
+  await expect(heard(page, '変更はありませんでした。')).toHaveCount(1)
   await expect(save).toBeFocused()
 
   await page.setViewportSize(desk)
@@ -223,7 +223,7 @@ test('an event is edited, put back from its history, deleted, found in the bin a
 
   await panel.getByRole('link', { name: /星見の会/ }).click()
   await dialog.getByRole('button', { name: '編集する' }).click()
-  await dialog.getByText('これまでの変更').click()
+  await dialog.getByText('変更履歴').click()
   await expect(dialog.getByRole('deletion')).toContainText('月見の会')
   await axe(page)
   await dialog.getByRole('button', { name: /^この時点に戻す/ }).click()
@@ -235,7 +235,7 @@ test('an event is edited, put back from its history, deleted, found in the bin a
   await page.getByRole('alertdialog').getByRole('button', { name: '閉じる' }).click()
   await expect(panel.getByRole('link', { name: /月見の会/ })).toHaveCount(0)
 
-  const bar = page.getByRole('navigation', { name: '仕事のメニュー' })
+  const bar = page.getByRole('navigation', { name: '管理メニュー' })
   await bar.getByText('その他').click()
   await bar.getByRole('link', { name: 'ごみ箱' }).click()
   await expect(page.getByText('月見の会（2031年5月20日）')).toBeVisible()
@@ -257,7 +257,7 @@ test('downloads a backup on a phone, and tells when it has arrived', async ({ ow
   await axeOnPhoneAndDesk(page)
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
 
-  await page.getByLabel('今のパスワード').fill(password)
+  await page.getByLabel('現在のパスワード').fill(password)
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: '控えをダウンロード' }).click(),
@@ -268,6 +268,6 @@ test('downloads a backup on a phone, and tells when it has arrived', async ({ ow
   await expect(told(page, '控えをお渡ししました。')).toBeInViewport()
   await expect(page.getByText(/のもの（ダウンロード）$/)).toBeVisible()
   await expect(page.getByText('始まらないときは')).toHaveCount(0)
-  await expect(page.getByLabel('今のパスワード')).toHaveValue('')
+  await expect(page.getByLabel('現在のパスワード')).toHaveValue('')
   await expect(page).toHaveURL('/backup')
 })

@@ -12,16 +12,16 @@ let number = 0
 async function beginPage(page: Page) {
   await slowDown(page)
   await open(page, '/pages')
-  await page.getByText('新しいページを作る').click()
-  await page.getByLabel('ページの題').fill('器のこと')
+  await page.getByText('新しいページを作成する').click()
+  await page.getByLabel('ページのタイトル').fill('器のこと')
   number += 1
   await page.getByLabel('アドレス').fill(`vessels-${test.info().workerIndex}-${number}`)
-  await page.getByRole('button', { name: '作って書きはじめる' }).click()
+  await page.getByRole('button', { name: '作成して書きはじめる' }).click()
   await expect(notice(page)).toContainText('追加しました。')
   await expect(page.getByRole('textbox', { name: '本文' })).toHaveAttribute('contenteditable')
 }
 
-for (const field of ['本文', '英語の題']) {
+for (const field of ['本文', '英語のタイトル']) {
   test(`takes the undo of a new page away with the first key in ${field}`, async ({ owner }) => {
     const page = await owner({ viewport: phone })
     await beginPage(page)
@@ -36,9 +36,9 @@ for (const field of ['本文', '英語の題']) {
 test('offers one undo in the page editor, of the last save, and takes it away on another page', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await beginPage(page)
-  await pressAndRead(page, '保存する', '変わったところはありませんでした。')
+  await pressAndRead(page, '保存する', '変更はありませんでした。')
   await expect(notice(page)).toHaveCount(0)
-  await page.getByLabel('英語の題').fill('Vessels')
+  await page.getByLabel('英語のタイトル').fill('Vessels')
   await page.getByRole('button', { name: '保存する' }).click()
   await expect(notice(page)).toContainText('保存しました。')
   await expect(page.locator('[data-notice]').getByRole('button', { name: '元に戻す' })).toHaveCount(1)

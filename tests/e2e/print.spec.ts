@@ -135,7 +135,7 @@ editing('leaves out the sold-out tag and all that only editors see, on paper', a
   await expect(tag).toBeVisible()
   await page.emulateMedia({ media: 'print' })
   for (const each of await card.getByText('本日売り切れ').all()) await expect(each).toBeHidden()
-  await expect(page.getByRole('navigation', { name: '仕事のメニュー' })).toBeHidden()
+  await expect(page.getByRole('navigation', { name: '管理メニュー' })).toBeHidden()
   await expect(page.getByRole('link', { name: '料理を追加' })).toBeHidden()
   await expect(page.getByText('編集').filter({ visible: true })).toHaveCount(0)
   await expect(card.getByRole('heading')).toBeVisible()

@@ -28,7 +28,7 @@ async function asSample(page: Page) {
   await post(page, '/bussinessdays', sent)
 }
 
-const bar = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
+const bar = (page: Page) => page.getByRole('navigation', { name: '管理メニュー' })
 /** Goes from home to the page of today; returns the thumb, which has tapped once. */
 async function tapToToday(page: Page) {
   await open(page, '/')
@@ -119,7 +119,7 @@ test('begins another group with the first hours and the tapped days', async ({ o
   await asSample(page)
   await open(page, '/bussinessdays')
   await time(page, '営業時間', '第1部（朝の部） 終了の時').selectOption('09')
-  await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().tap()
+  await page.locator('summary', { hasText: '時間の異なる曜日を追加' }).first().tap()
   await expect(time(page, '営業時間 2', '第1部（朝の部） 終了の時')).toHaveValue('09')
   await chip(page, '営業時間 2', '土曜日').tap()
   await expect(group(page, '営業時間').getByRole('radio', { name: '土曜日' })).not.toBeChecked()
@@ -144,7 +144,7 @@ test('keeps a closed day closed when asked whether eves open it', async ({ owner
   const page = await owner(onPhone)
   await asSample(page)
   await open(page, '/bussinessdays')
-  await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().click()
+  await page.locator('summary', { hasText: '時間の異なる曜日を追加' }).first().click()
   await chip(page, '営業時間 2', '祝前日').tap()
   await time(page, '営業時間 2', '第2部（昼の部） 終了の時').selectOption('02')
   await page.getByRole('button', { name: '保存する', exact: true }).tap()
@@ -159,7 +159,7 @@ test('keeps a closed day closed when asked whether eves open it', async ({ owner
   await keepWords(page)
   const guest = await openPage()
   await open(guest, '/infomation')
-  await expect(guest.getByRole('main')).toContainText('定休日は、祝日や祝前日にあたる日もお休みします。')
+  await expect(guest.getByRole('main')).toContainText('定休日は、祝日や祝前日でもお休みします。')
   await open(page, '/bussinessdays')
   await expect(page.getByRole('checkbox', { name: '定休日を優先する' })).toBeChecked()
 })
@@ -173,7 +173,7 @@ test('a day is moved to another group by keyboard, and what was chosen outlives 
   const closed = group(page, '定休日').getByRole('radio', { name: '土曜日' })
   await expect(closed).toBeChecked()
   await expect(closed).toBeFocused()
-  await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().press('Enter')
+  await page.locator('summary', { hasText: '時間の異なる曜日を追加' }).first().press('Enter')
   await group(page, '営業時間').getByRole('radio', { name: '日曜日' }).focus()
   await page.keyboard.press('ArrowDown')
   await expect(group(page, '営業時間 2').getByRole('radio', { name: '日曜日' })).toBeFocused()
@@ -205,7 +205,7 @@ test('day by day, the hours of one are copied to the next, or to the whole week'
   await asSample(page)
   await open(page, '/bussinessdays?by=day')
   await time(page, '日曜日', '第1部（朝の部） 終了の時').selectOption('09')
-  await page.getByRole('button', { name: '日曜日をすべての曜日に写す' }).click()
+  await page.getByRole('button', { name: '日曜日をすべての曜日にコピーする' }).click()
   for (const day of ['月曜日', '火曜日', '土曜日']) {
     await expect(time(page, day, '第1部（朝の部） 終了の時')).toHaveValue('09')
     await expect(page.getByLabel(`${day}の営業`)).toHaveValue('open')

@@ -109,7 +109,7 @@ test('signing up, out and in again; the other tab follows', async ({ page, conte
 test('Google in a window of its own, which closes when it is done', async ({ page }) => {
   await open(page, '/login')
   const popup = await openGoogle(page)
-  await expect(page.getByText('別の画面でGoogleのログインをお待ちしています')).toBeVisible()
+  await expect(page.getByText('別のウィンドウでGoogleのログインをお待ちしています')).toBeVisible()
   const closing = popup.waitForEvent('close')
   await chooseAtProvider(popup)
   await closing
@@ -133,7 +133,7 @@ test('waits for the member after Google, shows it, and offers another try after 
   await readAgain
   await expect.poll(() => tries).toBe(1)
   await expect.poll(() => kept(page)).toEqual({ isLogin: 'true' })
-  await expect(page.getByText('ログインしました。メンバー情報を確かめています…')).toBeVisible()
+  await expect(page.getByText('ログインしました。メンバー情報を確認しています…')).toBeVisible()
   await expect(page.getByText('さんとしてログインしています')).toHaveCount(0)
   await page.clock.runFor(14_000)
   await expect(page.getByText('メンバー情報の確認に時間がかかっています')).toHaveCount(0)
@@ -182,7 +182,7 @@ test('a device that is signed out from another one shows nothing private any mor
   await signIn()
   await page.getByText('パスワードを変更する').click()
   const form = page.locator('form', { has: page.getByLabel('新しいパスワード') })
-  await fillIn(form, { 今のパスワード: password, 新しいパスワード: `${password}-2` })
+  await fillIn(form, { 現在のパスワード: password, 新しいパスワード: `${password}-2` })
   await form.getByRole('button', { name: '変更する' }).click()
   await expect(told(page, 'パスワードを変更しました')).toBeVisible()
   await isOut()

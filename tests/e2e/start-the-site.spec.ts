@@ -142,7 +142,7 @@ test('where a site has been and its database is gone or empty, no new one begins
     if (left !== null) writeFileSync(file, left)
     const { code, said } = await start({ DATA_DIR: folder })
     expect(code).toBe(1)
-    expect(said).toContain(`データベース（${file}）がないか空です。新しいサイトとしては始めません。`)
+    expect(said).toContain(`データベース（${file}）がないか空です。新しいサイトとしては起動しません。`)
     expect(said).toContain('控えは')
   }
   mkdirSync(join(folder, 'backups'))
@@ -234,7 +234,7 @@ test('stops in one sentence when its port is taken', async () => {
   const { code, said } = await start({ DATA_DIR: emptyFolder(), PORT: port })
   taken.close()
   expect(code).toBe(1)
-  expect(said).toMatch(/^設定 PORT の番号はほかのプログラムが使っています。[^\n]*$/)
+  expect(said).toMatch(/^設定 PORT のポート番号は、ほかのプログラムが使っています。[^\n]*$/)
 })
 
 test('a data folder that cannot be written stops the start in one sentence', async () => {

@@ -26,7 +26,7 @@ for (const form of longForms) {
     await expect(restored(again)).toBeVisible()
     await expect.poll(() => textOf(again, form)).toBe(text)
     await axe(again)
-    await restored(again).getByRole('button', { name: '捨てる' }).click()
+    await restored(again).getByRole('button', { name: '破棄する' }).click()
     await expect(restored(again)).toHaveCount(0)
     await expect.poll(() => storedDrafts(again)).toBe('[]')
     await openForm(again, path, form)

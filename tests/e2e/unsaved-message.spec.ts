@@ -51,7 +51,7 @@ test.describe('the contact form', () => {
     expect(await storedDrafts(other)).toBe('')
     await page.reload()
     await expectInput(page)
-    await restored(page).getByRole('button', { name: '捨てる' }).click()
+    await restored(page).getByRole('button', { name: '破棄する' }).click()
     await expect(page.getByLabel('本文')).toHaveValue('')
     await page.reload()
     await expect(page.getByLabel('本文')).toHaveValue('')

@@ -52,12 +52,12 @@ test('stores the photograph of a dish cropped square and upright', async ({ owne
   await expect(dialog.getByRole('radio', { name: '正方形' })).toBeChecked()
   await expect(dialog.getByRole('checkbox')).toHaveCount(0)
   // Up to the upper edge, by keyboard alone.
-  const crop = dialog.getByRole('group', { name: /切り抜く場所/ })
+  const crop = dialog.getByRole('group', { name: /切り抜く範囲/ })
   await crop.focus()
   for (let press = 0; press < 12; press += 1) await page.keyboard.press('ArrowDown')
   await axe(page)
   await use(dialog)
-  await expect(page.getByRole('img', { name: 'いまの写真' })).toBeVisible()
+  await expect(page.getByRole('img', { name: '現在の写真' })).toBeVisible()
   const url = await address(page)
   expect(url).toMatch(/^\/pictures\/[0-9a-f]{32}-800\.jpg$/)
   const picture = await pixels(page, url)
@@ -92,7 +92,7 @@ test('the shapes are one group for the arrows; of an upload its beginning and it
   await expect(announced(page)).toHaveText(['送っています…'])
   letGo()
   await expect(dialog).toBeHidden()
-  await expect(announced(page)).toHaveText(['写真を入れました。'])
+  await expect(announced(page)).toHaveText(['写真を追加しました。'])
 })
 
 test('all of it can be kept; a slide may fill the screen', async ({ owner }) => {
@@ -130,7 +130,7 @@ test('shows an uploaded map of the way, and restores it when removed', async ({ 
   await expect(dialog.getByRole('radio', { name: '全体を使う' })).toBeChecked()
   await axe(page)
   await use(dialog)
-  await expect(page.getByRole('img', { name: 'いまの写真' })).toBeVisible()
+  await expect(page.getByRole('img', { name: '現在の写真' })).toBeVisible()
   const save = page.getByRole('button', { name: '場所と電話を保存する' })
   await save.click()
   await expect(told(page, '保存しました。')).toBeVisible()
@@ -155,7 +155,7 @@ test('shows an uploaded map of the way, and restores it when removed', async ({ 
   await page.getByRole('button', { name: '写真を外す' }).click()
   await save.click()
   await expect(map).toHaveCount(0)
-  await page.getByText('これまでの変更', { exact: true }).click()
+  await page.getByText('変更履歴', { exact: true }).click()
   await page
     .getByRole('button', { name: /^この時点に戻す/ })
     .first()
@@ -186,7 +186,7 @@ test.describe('when it goes wrong', () => {
     await choose(page, await photograph())
     const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
     await page.route('/api/upload', (route) => route.abort())
-    await pressAndRead(dialog, 'この写真を使う', '通信がうまくいきませんでした')
+    await pressAndRead(dialog, 'この写真を使う', '通信に失敗しました')
     expect(logged.some((line) => line.includes('image upload failure'))).toBe(true)
     await page.unroute('/api/upload')
     await page.route('/api/upload', (route) =>

@@ -7,7 +7,7 @@ const test = onOwnSite('site without scripts')
 test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
 
 const phone = { javaScriptEnabled: false, viewport: { width: 390, height: 844 } }
-const NEEDS_SCRIPTS = '編集するには、ブラウザーのJavaScriptを有効にしてください。'
+const NEEDS_SCRIPTS = '編集するには、ブラウザのJavaScriptを有効にしてください。'
 const unlisted = ['/mail', '/memberlist', '/login', '/privacy', '/membercreate', '/emaillogin', '/signupform']
 
 test('every public page is reached from home by links that are to be seen, on a phone', async ({ page, site }) => {

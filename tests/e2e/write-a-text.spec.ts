@@ -51,7 +51,7 @@ test('pastes three hundred paragraphs, and refuses six hundred and one', async (
     ).join('')
   await page.keyboard.press('ControlOrMeta+a')
   await paste(paper(page), { 'text/html': paragraphs(5000), 'text/plain': 'x' })
-  await expect(page.getByText('貼り付ける文章が長すぎます。600段落までに分けて、貼り付けてください。')).toBeVisible()
+  await expect(page.getByText('貼り付ける文章が長すぎます。600段落以内に分けて貼り付けてください。')).toBeVisible()
   expect(await written(page)).toEqual([{ kind: 'paragraph', runs: [{ text: '前から' }] }])
   await paste(paper(page), { 'text/plain': 'x\n'.repeat(601) })
   await expect(page.getByText('貼り付ける文章が長すぎます')).toBeVisible()
@@ -82,7 +82,7 @@ test('a text is written by buttons, and taken back and put back', async ({ page 
   await page.keyboard.type('次の行')
   await page.keyboard.press('Enter')
   await page.keyboard.type('一')
-  await tool(page, '番号つき').click()
+  await tool(page, '番号付き').click()
   await page.keyboard.press('Enter')
   await page.keyboard.type('二')
   const text = [
@@ -219,7 +219,7 @@ test('keeps the buttons of a phone large and off the written line', async ({ ope
     page,
     Array.from({ length: 40 }, () => line),
   )
-  for (const button of await page.getByRole('group', { name: '文章の整え方' }).getByRole('button').all()) {
+  for (const button of await page.getByRole('group', { name: '文章の書式' }).getByRole('button').all()) {
     const box = await button.boundingBox()
     expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
     expect(box?.y).toBeGreaterThanOrEqual(0)

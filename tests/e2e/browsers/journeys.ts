@@ -74,12 +74,12 @@ test('the wizard leads the owner from the key to a shop of their own', async ({ 
 
 test('the owner signs out and in again', async ({ tab }) => {
   await tab.open('/logout')
-  await tab.expect(() => document.querySelector('nav[aria-label="仕事のメニュー"]') === null)
+  await tab.expect(() => document.querySelector('nav[aria-label="管理メニュー"]') === null)
   await tab.open('/emaillogin')
   await tab.fill('メールアドレス', owner.email)
   await tab.fill('パスワード', owner.password)
   await tab.click('main button[type=submit]', 'ログイン')
-  await tab.expect(() => document.querySelector('nav[aria-label="仕事のメニュー"]') !== null)
+  await tab.expect(() => document.querySelector('nav[aria-label="管理メニュー"]') !== null)
 })
 
 test('a dish gets its photograph and is on the page', async ({ tab, photo }) => {
@@ -102,14 +102,14 @@ test('a dish gets its photograph and is on the page', async ({ tab, photo }) => 
 
 test('a text is written in its editor and shown to guests', async ({ tab }) => {
   await tab.open('/pages')
-  await tab.click('summary', '新しいページを作る')
-  await tab.fill('ページの題', '出汁のとりかた')
+  await tab.click('summary', '新しいページを作成する')
+  await tab.fill('ページのタイトル', '出汁のとりかた')
   await tab.fill('アドレス', 'dashi')
-  await tab.click('button', '作って書きはじめる')
+  await tab.click('button', '作成して書きはじめる')
   await tab.click('[contenteditable=true]')
   await tab.press('昆布と鰹の二つです。\uE007水から入れます。')
   await tab.click('button', '見出し')
-  await tab.click('label', 'このページを見せる')
+  await tab.click('label', 'このページを公開する')
   await tab.click('button', '保存する')
   await tab.expectText('保存しました。')
   await tab.open('/p/dashi')
@@ -145,7 +145,7 @@ test('a guest goes from page to page, and the months beside the one shown are lo
   tab,
 }) => {
   await tab.open('/logout')
-  await tab.expect(() => document.querySelector('nav[aria-label="仕事のメニュー"]') === null)
+  await tab.expect(() => document.querySelector('nav[aria-label="管理メニュー"]') === null)
   await tab.open('/')
   for (const [name, path] of [
     ['店舗案内', '/infomation'],

@@ -8,9 +8,9 @@ type Clipboard = {
 const table = '表は、1行ずつの文章として貼り付けました。'
 const footnote = '脚注は、本文と同じ文章として貼り付けました。'
 const figure = '図や数式、動画は貼り付けられません。'
-const deletion = '取り消し線で消された文字は貼り付けていません。'
+const deletion = '取り消し線の付いた文字は貼り付けていません。'
 const comment = 'コメントは貼り付けていません。'
-const picture = '写真は貼り付けられません。「写真」のボタンから入れてください。'
+const picture = '写真は貼り付けられません。「写真」のボタンから追加してください。'
 
 const office = (body: string) =>
   `<html xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:w="urn:schemas-microsoft-com:office:word" xmlns:m="http://schemas.microsoft.com/office/2004/12/omml" xmlns="http://www.w3.org/TR/REC-html40">\r\n<head><meta name=ProgId content=Word.Document><!--[if gte mso 9]><xml><w:WordDocument><w:View>Normal</w:View></w:WordDocument></xml><![endif]--><style><!-- p.MsoNormal {margin:0mm;} --></style></head>\r\n<body lang=JA style='tab-interval:42.0pt'>${body}</body></html>`
