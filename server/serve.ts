@@ -77,7 +77,7 @@ function startTasks(
   const { dataFolder, holidaysUrl, ownerEmail } = settings
   const tasks = [
     startDelivery({ db, clock, mailer, log, ownerEmail }),
-    startEventNotices({ db, clock, provenAddresses: readVerifiedEmails, origin: mailOrigin }, log),
+    startEventNotices({ db, clock, readVerifiedEmails, origin: mailOrigin }, log),
     startRemovingUnusedImages({ db, kinds: recordTypes, clock, log }),
     startMessageExpiry({ db, clock, log }),
     startNightlyBackups({
