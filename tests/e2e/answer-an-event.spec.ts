@@ -47,7 +47,7 @@ test('moves a waiting member up when another member declines', async ({ owner, a
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
 })
 
-test('a guest reads that answers are asked for, and nothing of them', async ({ owner, openPage }) => {
+test('shows a guest that RSVPs are open, but no RSVP', async ({ owner, openPage }) => {
   const organiser = await owner()
   await addMeeting(organiser, '朝の練習', '3')
   const page = await openPage({ viewport: phone })
@@ -59,7 +59,7 @@ test('a guest reads that answers are asked for, and nothing of them', async ({ o
   await expect(dialog).not.toContainText('お答え')
 })
 
-test('without a connection the answer waits to be sent again, and is kept once', async ({ owner, approved }) => {
+test('shows an error when an RSVP is sent offline, and accepts it again online', async ({ owner, approved }) => {
   await addMeeting(await owner(), '昼の練習', '3')
   const page = await approved({ viewport: phone })
   await open(page, '/memberlist')
@@ -72,7 +72,7 @@ test('without a connection the answer waits to be sent again, and is kept once',
   await expect(event).toContainText('お答え：未定')
 })
 
-test('a search that is on its way is found, also where an answer is refused meanwhile', async ({ owner, approved }) => {
+test('completes a pending search when an RSVP is rejected meanwhile', async ({ owner, approved }) => {
   await addMeeting(await owner(), '夜の練習', '3')
   const page = await approved()
   await open(page, '/memberlist')

@@ -59,7 +59,7 @@ for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/K
   test.describe(`in ${timezoneId}`, () => {
     test.use({ timezoneId })
 
-    test('an open calendar moves to the next day, over New Year and 29 February too', async ({ page, site }) => {
+    test('moves an open calendar to the next day, also over New Year and 29 February', async ({ page, site }) => {
       const clocks = await stoppedClocks(page, site)
       await clocks.set('2043-12-31T23:59:30')
       await hydrated(page, '/calendar')
@@ -80,7 +80,7 @@ for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/K
       await expect(today(page)).toHaveCount(0)
     })
 
-    test('turns the card of today as opening hours begin and end', async ({ page, site }) => {
+    test('updates the opening status when opening hours begin and end', async ({ page, site }) => {
       const clocks = await stoppedClocks(page, site)
       await clocks.set(`${friday}T11:29:30`)
       await hydrated(page, '/')
@@ -110,7 +110,7 @@ for (const [how, device] of [
   ['three hours ahead', 3 * HOUR],
   ['three hours behind', -3 * HOUR],
 ] as const)
-  test(`uses the site's clock when the device's is ${how}`, async ({ page, site }) => {
+  test(`uses the clock of the site when the device clock is ${how}`, async ({ page, site }) => {
     const clocks = await stoppedClocks(page, site, device)
     // The page corrects its clock by this response; time that passes before is lost to it.
     const openCorrected = async (path: string) => {
@@ -133,7 +133,7 @@ for (const [how, device] of [
     await expect(today(page)).toHaveAttribute('data-day', addDays(friday, 1))
   })
 
-test('shows and closes the next day on the page of today after midnight', async ({ owner, site }) => {
+test('shows and closes the new day on /today after midnight', async ({ owner, site }) => {
   const page = await owner()
   const clocks = await stoppedClocks(page, site)
   await clocks.set(`${friday}T23:59:30`)
@@ -151,7 +151,7 @@ test('shows and closes the next day on the page of today after midnight', async 
   await expect(page.locator(`[data-day="${friday}"]`)).not.toContainText('臨時休業')
 })
 
-test('keeps the hours of tomorrow for their day when midnight passes', async ({ owner, site }) => {
+test('keeps the selected date on /today when midnight passes', async ({ owner, site }) => {
   const saturday = addDays(friday, 15)
   const page = await owner()
   const clocks = await stoppedClocks(page, site)
@@ -173,7 +173,7 @@ test('keeps the hours of tomorrow for their day when midnight passes', async ({ 
   await expect(page.getByRole('main').locator('[data-notice=done]')).toHaveCount(0)
 })
 
-test('stops asking for RSVPs when the event or its deadline is over', async ({ owner, approved, site }) => {
+test('hides the RSVP buttons when the event or its deadline has passed', async ({ owner, approved, site }) => {
   const editor = await owner()
   await open(editor, '/calendar')
   const event = { intent: 'add', content: '', attendance: 'yes' }
@@ -199,7 +199,7 @@ test('stops asking for RSVPs when the event or its deadline is over', async ({ o
   await expect(asked('明日の会').getByRole('button', { name: '不参加' })).toBeVisible()
 })
 
-test('who writes an event at the end of a month finds it as it was, and the day it is for', async ({ owner, site }) => {
+test('keeps the input and the date of a new event when the month ends', async ({ owner, site }) => {
   const page = await owner()
   const clocks = await stoppedClocks(page, site)
   await clocks.set('2044-01-31T23:59:30')

@@ -22,7 +22,7 @@ const month = '2098-03'
 // Without a connection a title waits for its font, and the stream that had not begun yet for its beginning.
 test.use({ viewport: phone, expectedNoise: [/INTERNET_DISCONNECTED \S+(?:heading\.woff2|\/api\/live)\?/] })
 
-test('an event is opened by its address, without asking for anything, and Back closes it', async ({ owner, page }) => {
+test('opens an event by its URL without a request, and closes it on Back', async ({ owner, page }) => {
   await addStory(await owner(), `${month}-10`, '花見')
   const dialog = page.getByRole('dialog', { name: '花見' })
   const link = page.getByRole('link', { name: '花見' })
@@ -65,7 +65,7 @@ test('an event is opened by its address, without asking for anything, and Back c
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('the steps from month to month keep the focus, and the month is heard once', async ({ page }) => {
+test('keeps the focus on the month links and announces each month once', async ({ page }) => {
   await open(page, '/calendar?month=2026-11')
   for (const [name, words] of [
     ['次の月', '2026年12月'],
@@ -107,7 +107,7 @@ test('moves the focus to the day when an arrow key leaves the month', async ({ p
   await expect(heard(page, '2026年12月')).toHaveCount(1)
 })
 
-test('selects the day of the next month when Enter follows the arrow at once', async ({ page }) => {
+test('selects a day of the next month when Enter is pressed before the month loads', async ({ page }) => {
   await open(page, '/calendar?month=2026-11&day=2026-11-30')
   await page.getByRole('gridcell', { name: '11月30日' }).focus()
   const letGo = await holdBack(page, /calendar\.data/)
@@ -120,7 +120,7 @@ test('selects the day of the next month when Enter follows the arrow at once', a
   await expect(page.getByRole('gridcell', { name: /^12月2日/ })).toHaveAttribute('aria-selected', 'true')
 })
 
-test('keeps the choice of a year in the URL, one step of history each', async ({ page }) => {
+test('adds one history entry for each step of the year picker', async ({ page }) => {
   await open(page, '/access')
   await open(page, '/calendar?month=2026-11')
   const [pick, dialog] = [page.getByRole('link', { name: '年を選ぶ' }), page.getByRole('dialog')]
@@ -151,7 +151,7 @@ test('keeps the choice of a year in the URL, one step of history each', async ({
   await expect(page).toHaveURL(/access/)
 })
 
-test('an editor adds one event after the other, and edits one, without losing the focus', async ({ owner }) => {
+test('keeps the focus while an editor adds, edits and deletes events', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   const day = `${month}-20`
   // Nothing else reads the page again.
@@ -202,7 +202,7 @@ test('an editor adds one event after the other, and edits one, without losing th
   await expect(page.locator(':focus')).not.toHaveCount(0)
 })
 
-test('a special day that is saved leads to its month, read from its beginning, with its undo', async ({ owner }) => {
+test('opens the month of a saved special day with an undo button', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/bussinessdays?table=special')
   await choose(page, { 日付の年: '2098', 日付の月: String(Number(month.slice(5))) })
@@ -217,7 +217,7 @@ test('a special day that is saved leads to its month, read from its beginning, w
   await axe(page)
 })
 
-withEditButtons('shows an event whole and a chosen year without scripts', async ({ owner, openPage }) => {
+withEditButtons('shows a whole event and a chosen year without JavaScript', async ({ owner, openPage }) => {
   await addStory(await owner(), `${month}-25`, '虫干し')
   const page = await openPage({ javaScriptEnabled: false })
   await page.goto(`/calendar?month=${month}&day=${month}-25`)
@@ -237,7 +237,7 @@ withEditButtons('shows an event whole and a chosen year without scripts', async 
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('what was being read when an event was opened is read all the same', async ({ owner, page }) => {
+test('completes a pending revalidation when an event is opened meanwhile', async ({ owner, page }) => {
   const editor = await owner()
   await addStory(editor, '2097-06-10', '初鰹')
   await open(page, '/calendar?month=2097-06&day=2097-06-10')
@@ -263,7 +263,7 @@ test('what was being read when an event was opened is read all the same', async 
   await expect(page.getByRole('gridcell', { name: /6月11日.*梅仕事/ })).toBeVisible()
 })
 
-test('shows the month of an event URL, and keeps the input of another event', async ({ owner }) => {
+test('shows the month of an event URL, and keeps the input for a new event', async ({ owner }) => {
   const page = await owner()
   await addStory(page, '2097-08-08', '夕涼み')
   await page.getByRole('link', { name: '夕涼み' }).click()

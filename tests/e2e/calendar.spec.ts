@@ -10,7 +10,7 @@ test.slow()
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-day'))
 
-test('a guest on a phone taps a day and reads it, and finds nothing to fill in', async ({ page }) => {
+test('shows a guest the tapped day on a phone without any form', async ({ page }) => {
   const scripts: string[] = []
   page.on('request', (request) => scripts.push(request.url()))
   await page.setViewportSize(phone)
@@ -23,7 +23,7 @@ test('a guest on a phone taps a day and reads it, and finds nothing to fill in',
   expect(scripts.filter((url) => /(?:add-event|event-editing|event-form|history-panel)/.test(url))).toEqual([])
 })
 
-test('brings the day into view on a phone at each tap, and leaves the focus on the month', async ({ page }) => {
+test('scrolls to the tapped day on a phone and keeps the focus in the month', async ({ page }) => {
   await page.setViewportSize(phone)
   await open(page, '/calendar?month=2026-11')
   const cell = page.getByRole('gridcell', { name: /^11月23日（月）/ })
@@ -49,7 +49,7 @@ test('does not scroll when the tapped day is shown beside the month', async ({ p
   expect(await page.evaluate(() => scrollY)).toBe(0)
 })
 
-test('scrolls to the tapped day smoothly, or in one step if less motion is wanted', async ({ page }) => {
+test('scrolls to the tapped day smoothly, or in one step with reduced motion', async ({ page }) => {
   await page.setViewportSize(phone)
   const stepsWith = async (reducedMotion: 'reduce' | 'no-preference', month: number) => {
     await page.emulateMedia({ reducedMotion })
@@ -67,14 +67,14 @@ test('scrolls to the tapped day smoothly, or in one step if less motion is wante
   expect(await stepsWith('no-preference', 11)).toBeGreaterThan(1)
 })
 
-test('shows the tapped day without scripts too', async ({ openPage }) => {
+test('shows the tapped day without JavaScript', async ({ openPage }) => {
   const page = await openPage({ viewport: phone, javaScriptEnabled: false })
   await page.goto('/calendar?month=2026-11')
   await page.locator('[data-day="2026-11-05"] a').first().click()
   await expect(page.getByRole('region', { name: '11月5日' })).toBeInViewport({ ratio: 1 })
 })
 
-withEditButtons('where edit buttons are shown to visitors, what may not be saved says who may', async ({ page }) => {
+withEditButtons('explains who may save when edit buttons are shown to visitors', async ({ page }) => {
   await page.setViewportSize(phone)
   await open(page, '/calendar?month=2026-11')
   await page.getByRole('gridcell', { name: /^11月23日（月）.* 勤労感謝の日/ }).click()
@@ -89,7 +89,7 @@ withEditButtons('where edit buttons are shown to visitors, what may not be saved
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
 })
 
-test('shows the holiday, the hours and the first event of a day from 320 px on', async ({ owner }) => {
+test('shows the holiday, the hours and the first event in a day cell from 320 px on', async ({ owner }) => {
   const page = await owner({ viewport: { width: 360, height: 740 }, isMobile: true })
   await open(page, '/calendar?month=2027-05')
   for (const title of ['利き酒と季節の小鉢の会', 'もうひとつの会', 'さらにもうひとつ'])
@@ -141,7 +141,7 @@ test('shows the holiday, the hours and the first event of a day from 320 px on',
   expect(await seen('03')).toContain('さらにもうひとつ')
 })
 
-test('names each day with its month and its hours, also of the next month', async ({ owner, page }) => {
+test('includes the month and the hours in the accessible name of every day cell', async ({ owner, page }) => {
   const editor = await owner()
   await editor.goto('/api/health')
   const closed = { ...noHourFields, intent: 'special', reason: '年末年始休業', first: '2038-01-02' }
@@ -162,7 +162,7 @@ test('names each day with its month and its hours, also of the next month', asyn
   )
 })
 
-test('the grid is walked by keyboard alone, over the edges of the month too', async ({ page }) => {
+test('moves through the grid by keyboard, also over the edges of the month', async ({ page }) => {
   await open(page, '/calendar?month=2026-11&day=2026-11-26')
   await page.getByRole('gridcell', { name: '11月26日' }).focus()
   const steps = [
@@ -198,7 +198,7 @@ test('the grid is walked by keyboard alone, over the edges of the month too', as
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2026年1月')
 })
 
-test('the year picker opens at the shown year, is typed into, and closes', async ({ page }) => {
+test('opens the year picker at the shown year and accepts a typed year', async ({ page }) => {
   await open(page, '/calendar?month=2026-11')
   await page.getByRole('link', { name: '年を選ぶ' }).focus()
   await page.keyboard.press('Enter')
@@ -212,7 +212,7 @@ test('the year picker opens at the shown year, is typed into, and closes', async
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('an event is added, edited, moved, deleted and brought back, by keyboard alone', async ({ owner }) => {
+test('adds, edits, moves, deletes and restores an event by keyboard', async ({ owner }) => {
   const page = await owner()
   await open(page, '/calendar?month=2026-10&day=2026-10-15')
   await page.getByRole('gridcell', { name: '10月15日' }).focus()
@@ -279,7 +279,7 @@ test('an event is added, edited, moved, deleted and brought back, by keyboard al
   await expect(said).toHaveCount(0)
 })
 
-test('a click on an event opens it, and does not reach the day', async ({ page }) => {
+test('opens an event on click without selecting its day', async ({ page }) => {
   await page.setViewportSize(desk)
   await open(page, '/calendar')
   const event = page.getByRole('gridcell').locator('a', { hasText: 'テニス練習会' }).first()
@@ -294,11 +294,11 @@ test('a click on an event opens it, and does not reach the day', async ({ page }
   expect(await selected()).toEqual(before)
 })
 
-test.describe('while the page is being refreshed', () => {
+test.describe('while the page is revalidating', () => {
   // React Router gives the refresh up for the navigation, and lets that be heard.
   test.use({ expectedNoise: [/AbortError/] })
 
-  test('what another page just changed is there when the next month is opened', async ({ owner, page }) => {
+  test('shows a change of another page when the next month is opened', async ({ owner, page }) => {
     await open(page, '/calendar?month=2027-02')
     const editor = await owner()
     await addEvent(editor, '2027-03-03', '桃の節句')
@@ -307,7 +307,7 @@ test.describe('while the page is being refreshed', () => {
   })
 })
 
-test('the settings of the business days are saved by keyboard, and return to the calendar', async ({ owner }) => {
+test('saves a special day by keyboard and returns to the calendar', async ({ owner }) => {
   const page = await owner()
   await open(page, '/bussinessdays')
   await axe(page)
@@ -331,7 +331,7 @@ test('the settings of the business days are saved by keyboard, and return to the
   await expect(page.getByRole('gridcell', { name: /^2月28日（日）.* 営業 7:30〜10:00、11:30〜14:00$/ })).toBeVisible()
 })
 
-test('asks the slower editor of the week, and saves when pressed again', async ({ owner }) => {
+test('asks the second of two editors before it overwrites the week', async ({ owner }) => {
   const [one, other] = [await owner(), await owner()]
   await open(one, '/bussinessdays?by=day')
   await other.route(/\/api\/live/, (route) => route.abort())
@@ -356,7 +356,7 @@ test('asks the slower editor of the week, and saves when pressed again', async (
   await expect(other.locator('[data-notice=done]')).toContainText('営業時間を保存しました。')
 })
 
-test('a week that is put back stands in its form, and is saved from there', async ({ owner }) => {
+test('shows a reverted week in its form and saves further changes', async ({ owner }) => {
   const page = await owner()
   const close = page.getByLabel('祝前日の営業')
   await open(page, '/bussinessdays?by=day')
@@ -384,7 +384,7 @@ test('a week that is put back stands in its form, and is saved from there', asyn
   await expect(page).toHaveURL(/\/calendar/)
 })
 
-test('who would replace a special day is asked, with the way back first', async ({ owner }) => {
+test('asks before it replaces a special day, with the focus on cancel', async ({ owner }) => {
   const page = await owner()
   for (const _ of ['once', 'again']) {
     await open(page, '/bussinessdays?table=special')
@@ -400,7 +400,7 @@ test('who would replace a special day is asked, with the way back first', async 
   await expect(page).toHaveURL(/\/calendar\?month=2096/)
 })
 
-test('without a connection nothing that was typed is lost', async ({ owner }) => {
+test('keeps the input when a save fails offline', async ({ owner }) => {
   const page = await owner()
   await open(page, '/calendar?month=2026-10&day=2026-10-20')
   await page.getByRole('textbox', { name: 'タイトル' }).fill('栗の会')
@@ -413,7 +413,7 @@ test('without a connection nothing that was typed is lost', async ({ owner }) =>
   await expect(page.getByRole('gridcell', { name: /10月20日.*栗の会/ })).toBeVisible()
 })
 
-test('what became of a save is told while other data are still on their way', async ({ owner }) => {
+test('shows the result of a save while the history is still loading', async ({ owner }) => {
   const page = await owner()
   await page.goto('/calendar')
   const { path } = await newEvent(page)

@@ -6,11 +6,11 @@ import { axe, choose, expect, open, phone } from './visitors.ts'
 // Many pages are open at once.
 test.slow()
 
-test('updates open pages in a second when the owner closes today', async ({ owner, browser, site }) => {
+test('updates open pages within a second when the owner closes today', async ({ owner, browser, site }) => {
   await closeToday(await owner({ viewport: phone }), browser, site, ['once', 'again'])
 })
 
-test('updates the pages of one process when the other closes the day', async ({ browser }) => {
+test('updates the pages of one server process when another closes the day', async ({ browser }) => {
   const stops: (() => Promise<unknown>)[] = [await startPostgres()]
   try {
     const databaseUrl = `${process.env.TEST_POSTGRES}/postgres`
@@ -27,7 +27,7 @@ test('updates the pages of one process when the other closes the day', async ({ 
   }
 })
 
-withEditButtons('shows why a visitor may not close the shop, beside equal buttons', async ({ openPage }) => {
+withEditButtons('explains to a visitor why all buttons for closing are disabled', async ({ openPage }) => {
   const guest = await openPage({ viewport: phone })
   for (const path of ['/today', '/bussinessdays?table=special']) {
     await open(guest, path)
@@ -86,7 +86,7 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   await visitor.close()
 }
 
-test('what was answered stays, with its undo, when another page changes the day', async ({ owner }) => {
+test('keeps the success notice and its undo when another page changes the day', async ({ owner }) => {
   const [page, other] = [await owner({ viewport: phone }), await owner()]
   await open(page, '/today')
   await page.getByRole('button', { name: /^臨時休業/ }).click()
@@ -98,7 +98,7 @@ test('what was answered stays, with its undo, when another page changes the day'
   await expect(undo).toBeVisible()
 })
 
-test('shows the result when the data are read again before it is drawn', async ({ owner }) => {
+test('shows the result when a revalidation finishes before React renders it', async ({ owner }) => {
   const [page, other] = [await owner({ viewport: phone }), await owner()]
   // A browser too busy to draw: React takes its turns by the messages of a port.
   await page.addInitScript(() => {

@@ -14,7 +14,7 @@ test.describe.configure({ mode: 'default' })
 const addDish = (db: Kysely<Tables>, title: string) =>
   addCard(db, 'dining', { title, content: '今日から始めました。', order: 99 }, author())
 
-test('an open page of dishes shows a new one by itself, without being loaded again', async ({ page, db }) => {
+test('shows a new dish on an open page without a reload', async ({ page, db }) => {
   await openAndListen(page, '/dining')
   const loads = count(page, /\/dining$/)
   const reads = count(page, /\/dining\.data/)
@@ -23,7 +23,7 @@ test('an open page of dishes shows a new one by itself, without being loaded aga
   expect([loads.number, reads.number]).toEqual([0, 1])
 })
 
-test('home and the shop page follow a day that is closed', async ({ page, context, db }) => {
+test('updates home and /infomation when the day is closed', async ({ page, context, db }) => {
   await openAndListen(page, '/')
   const shop = await context.newPage()
   await open(shop, '/infomation')
@@ -34,7 +34,7 @@ test('home and the shop page follow a day that is closed', async ({ page, contex
   await expect(shop.getByText('臨時休業').first()).toBeVisible()
 })
 
-test('keeps one stream for two tabs when one of them closes', async ({ page, context, db }) => {
+test('opens one stream for two tabs, and another when its tab closes', async ({ page, context, db }) => {
   const second = await context.newPage()
   const streams = [count(page, /\/api\/live/), count(second, /\/api\/live/)]
   await openAndListen(page, '/dining')
@@ -52,7 +52,7 @@ test('keeps one stream for two tabs when one of them closes', async ({ page, con
   await expect(second.getByRole('heading', { name: '飛龍頭' })).toBeVisible()
 })
 
-test('a page that was hidden shows what it missed when it is seen again', async ({ page, db }) => {
+test('updates a hidden page when it becomes visible again', async ({ page, db }) => {
   await openAndListen(page, '/dining')
   await see(page, false)
   await addDish(db, '賀茂茄子')
@@ -60,10 +60,10 @@ test('a page that was hidden shows what it missed when it is seen again', async 
   await expect(page.getByRole('heading', { name: '賀茂茄子' })).toBeVisible()
 })
 
-test.describe('while the site is not well', () => {
+test.describe('while the health check fails', () => {
   test.use({ expectedNoise: [/503.*\/api\/health/] })
 
-  test('a page keeps what it has, and follows once the site is well again', async ({ page, db }) => {
+  test('keeps the page content, and updates it once the check passes', async ({ page, db }) => {
     await page.clock.install()
     await page.route('/api/health', (route) => route.fulfill({ status: 503 }))
     const reads = count(page, /\/dining\.data/)
@@ -82,7 +82,7 @@ test.describe('while the site is not well', () => {
 test.describe('without a connection', () => {
   test.use({ expectedNoise: [/net::ERR_INTERNET_DISCONNECTED/] })
 
-  test('says how old a page is after five minutes, then catches up', async ({ page, context, db }) => {
+  test('shows the age of a page after five minutes, and updates it once online', async ({ page, context, db }) => {
     await page.clock.install()
     await openAndListen(page, '/dining')
     const age = page.getByText('現在の内容です')
@@ -101,10 +101,10 @@ test.describe('without a connection', () => {
   })
 })
 
-test.describe('where there is no room for a stream', () => {
+test.describe('when the server accepts no further stream', () => {
   test.use({ expectedNoise: [/429.*\/api\/live/] })
 
-  test('a page asks each minute, and shows what changed', async ({ page, db }) => {
+  test('polls each minute and shows the changes', async ({ page, db }) => {
     await page.clock.install()
     await page.route(/\/api\/live/, async (route) => {
       if (route.request().resourceType() === 'eventsource') return route.fulfill({ status: 429 })

@@ -50,7 +50,7 @@ const chip = (page: Page, place: string, day: string) =>
     .filter({ has: page.getByRole('radio', { name: day, exact: true }) })
 const time = (page: Page, of: string, name: string) => page.getByLabel(`${of} ${name}`, { exact: true })
 
-test('a week with one rhythm is set in twelve taps from home, whatever the week was', async ({ owner, openPage }) => {
+test('sets the same hours for all open days in twelve taps from home', async ({ owner, openPage }) => {
   const page = await owner(onPhone)
   await asSample(page)
   const thumb = await tapToToday(page)
@@ -73,7 +73,7 @@ test('a week with one rhythm is set in twelve taps from home, whatever the week 
 
 const empty = onOwnSite('site without hours')
 
-empty('the first week of a shop is set in as few taps', async ({ owner, openPage }) => {
+empty('sets the first week of a new shop in twelve taps from home', async ({ owner, openPage }) => {
   const page = await owner(onPhone)
   await page.goto('/today')
   await post(page, '/today', { intent: 'remove the sample' })
@@ -93,7 +93,7 @@ empty('the first week of a shop is set in as few taps', async ({ owner, openPage
   await expect(guest.getByRole('row', { name: /水曜日/ })).toContainText('定休日')
 })
 
-test('the hours of tomorrow are changed in seven taps from home, and today is closed in two', async ({ owner }) => {
+test('changes the hours of tomorrow in seven taps from home, and closes today in two', async ({ owner }) => {
   const page = await owner(onPhone)
   await asSample(page)
   const thumb = await tapToToday(page)
@@ -114,7 +114,7 @@ test('the hours of tomorrow are changed in seven taps from home, and today is cl
   await expect(done).toHaveCount(0)
 })
 
-test('begins another group with the first hours and the tapped days', async ({ owner }) => {
+test('copies the hours of the first group to a new group of days', async ({ owner }) => {
   const page = await owner({ viewport: { width: 320, height: 700 }, hasTouch: true })
   await asSample(page)
   await open(page, '/bussinessdays')
@@ -140,7 +140,7 @@ test('begins another group with the first hours and the tapped days', async ({ o
   await expect(time(page, '日曜日', '第2部（昼の部） 終了の時')).toHaveValue('14')
 })
 
-test('keeps a closed day closed when asked whether eves open it', async ({ owner, openPage }) => {
+test('keeps a weekly closing day closed on holidays when the owner chooses so', async ({ owner, openPage }) => {
   const page = await owner(onPhone)
   await asSample(page)
   await open(page, '/bussinessdays')
@@ -164,7 +164,7 @@ test('keeps a closed day closed when asked whether eves open it', async ({ owner
   await expect(page.getByRole('checkbox', { name: '定休日を優先する' })).toBeChecked()
 })
 
-test('a day is moved to another group by keyboard, and what was chosen outlives a refusal', async ({ owner }) => {
+test('moves a day to another group by keyboard and keeps the input after an error', async ({ owner }) => {
   const page = await owner()
   await asSample(page)
   await open(page, '/bussinessdays')
@@ -200,7 +200,7 @@ test('a day is moved to another group by keyboard, and what was chosen outlives 
   await expect(time(page, '日曜日', '第1部（朝の部） 開始の時')).toHaveValue('09')
 })
 
-test('day by day, the hours of one are copied to the next, or to the whole week', async ({ owner }) => {
+test('copies the hours of one day to the next day or to the whole week', async ({ owner }) => {
   const page = await owner()
   await asSample(page)
   await open(page, '/bussinessdays?by=day')

@@ -17,7 +17,7 @@ const screens = [
   { width: 1440, height: 900 },
 ]
 
-test('shows the longest words of a special day whole on every screen', async ({ page, db }) => {
+test('shows the longest texts of a special day whole on every screen', async ({ page, db }) => {
   test.slow()
   const today = dayInJapan(Date.now())
   const slots = [{ start: '17:00', end: '20:00' }, null]
@@ -61,7 +61,7 @@ async function cutIn(page: Page) {
   })
 }
 
-editing('asks for the hours of an extra opening, and one tap answers that there are none', async ({ owner }) => {
+editing('asks for the hours of an extra opening day, and accepts undecided hours', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/bussinessdays?table=special&day=2031-03-05')
   await page.getByLabel('理由', { exact: true }).selectOption('臨時営業')
@@ -81,7 +81,7 @@ editing('asks for the hours of an extra opening, and one tap answers that there 
   await expect(page.locator('[data-day="2031-03-05"]')).toContainText('臨時営業（町内のお祭り）')
 })
 
-editing('closes today with one tap, then adds why, which undo takes away again', async ({ owner }) => {
+editing('closes today with one tap, then adds a reason that undo removes', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   await pressAndRead(page, /^臨時休業/, '本日を「臨時休業」にしました。')
@@ -96,7 +96,7 @@ editing('closes today with one tap, then adds why, which undo takes away again',
   await expect(words.getByLabel('くわしい理由')).toHaveValue('')
 })
 
-editing('keeps a pressed closing at its place when the words above it go', async ({ owner }) => {
+editing('keeps the close button in position when the texts above it disappear', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   const seen = { day: await hidden(page, 'day'), version: await hidden(page, 'version') }

@@ -31,7 +31,7 @@ test('shows every live change of a dish on a translated page', async ({ page, db
   await expect(card.getByRole('heading')).toHaveText('鯖寿司')
 })
 
-test('shows a day that is closed and a new event on translated pages', async ({ page, context, db }) => {
+test('shows a closed day and a new event on translated pages', async ({ page, context, db }) => {
   const today = dayInJapan(Date.now())
   await openAndListen(page, `/calendar?month=${today.slice(0, 7)}&day=${today}`)
   const shop = await context.newPage()
@@ -59,7 +59,7 @@ test('shows a day that is closed and a new event on translated pages', async ({ 
   await expect(page.locator('#day-heading')).not.toContainText(`月${Number(today.slice(8))}日`)
 })
 
-edit('shows the answers to an event on a translated page', async ({ owner, approved }) => {
+edit('shows the RSVPs of an event on a translated page', async ({ owner, approved }) => {
   const organiser = await owner({ viewport: desk })
   await addEventByForm(organiser, '2099-06-13', '早朝練習', askForAnswers('1'))
   await organiser.getByRole('link', { name: '早朝練習' }).first().click()
