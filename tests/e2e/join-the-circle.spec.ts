@@ -40,7 +40,7 @@ const test = visit.extend<{ circle: string; visitor: (viewport: Viewport) => Pro
 
 type Viewport = { width: number; height: number }
 
-test('the next step comes also where the last one is kept while it is on its way', async ({ page }) => {
+test('shows the next step when a draft of the last step is saved meanwhile', async ({ page }) => {
   await open(page, '/membercreate')
   const isHeld = (sent: Request) => sent.method() === 'GET' || Boolean(sent.postData()?.includes('intent=keep'))
   const letGo = await holdBack(page, /\/membercreate\.data/, isHeld)
@@ -56,7 +56,7 @@ test('the next step comes also where the last one is kept while it is on its way
   await expect(page.getByLabel('テニス歴')).toBeVisible()
 })
 
-test('each step says in its title which it is, and once that everything must be filled in', async ({ page }) => {
+test('shows each step in the page title and requires every field', async ({ page }) => {
   await open(page, '/membercreate')
   for (const [index, fields] of stepsOf('結', '結').entries()) {
     await expect(page).toHaveTitle(new RegExp(`^メンバー登録 ${index + 1}/5 ${names[index]} \\|`))
@@ -71,7 +71,7 @@ test('each step says in its title which it is, and once that everything must be 
 
 const names = ['基本情報', '経験と道具', '強みと課題', '考え方', '趣味']
 
-test('a long line is warned of when its word is composed, and not before', async ({ page }) => {
+test('warns about a long name only after the IME composition ends', async ({ page }) => {
   await open(page, '/membercreate')
   const warning = page.getByText('5文字以上は入力できません')
   const keyboard = await page.context().newCDPSession(page)
@@ -94,7 +94,7 @@ test('a long line is warned of when its word is composed, and not before', async
   await expect(name).toHaveAccessibleDescription('5文字以上は入力できません')
 })
 
-test('one registers and runs the site, another waits, is approved, and sees the list', async ({ visitor }) => {
+test('makes the first member the administrator, who approves the second', async ({ visitor }) => {
   test.setTimeout(120_000)
   const page = await visitor(desk)
   await signUp(page, '暖簾 結', 'noren@example.jp')

@@ -30,7 +30,7 @@ async function isUndoneOnDesk(page: Page) {
 // Each is done on a phone, and ends on a desk.
 test.describe.configure({ mode: 'serial' })
 
-test('tells an approval at the foot of the screen, with its undo', async ({ owner }) => {
+test('announces an approval in a visible notice with an undo button', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')
   const card = member(page, '若葉 翔')
@@ -44,7 +44,7 @@ test('tells an approval at the foot of the screen, with its undo', async ({ owne
   await expect(card.getByRole('button', { name: '承認する' })).toBeVisible()
 })
 
-test('tells an approval at the foot when the member leaves the waiting list', async ({ owner }) => {
+test('announces an approval when the member leaves the waiting list', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist?awaiting')
   await member(page, '若葉 翔').getByRole('button', { name: '承認する' }).press('Enter')
@@ -57,7 +57,7 @@ test('tells an approval at the foot when the member leaves the waiting list', as
   await expect(member(page, '若葉 翔')).toBeVisible()
 })
 
-test('what cannot be done is said beside its button, which keeps the focus', async ({ owner }) => {
+test('shows why an action is denied beside its button, which keeps the focus', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')
   const card = member(page, '暖簾 結')
@@ -72,7 +72,7 @@ test('what cannot be done is said beside its button, which keeps the focus', asy
   }
 })
 
-test('who is searched for is counted aloud, and the focus stays', async ({ owner }) => {
+test('announces the number of search results and keeps the focus', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')
   const field = page.getByRole('searchbox', { name: '名前で探す' })
@@ -91,7 +91,7 @@ test('who is searched for is counted aloud, and the focus stays', async ({ owner
   await expect(listed(page)).toHaveCount(1)
 })
 
-test('focuses the heading of each step, and tells the end once', async ({ openPage, site }) => {
+test('focuses the heading of each step, and announces the registration once', async ({ openPage, site }) => {
   const page = await openPage({ viewport: phone })
   await signIn('signedin', page, site)
   await open(page, '/membercreate')
@@ -133,7 +133,7 @@ test('focuses the heading of each step, and tells the end once', async ({ openPa
   await expect(page.getByRole('main')).toBeFocused()
 })
 
-crowded('the next page of the list begins at its heading', async ({ owner }) => {
+crowded('focuses the list heading on the next page of members', async ({ owner }) => {
   const page = await owner()
   await open(page, '/memberlist')
   await addMembers(page, 50)
@@ -165,7 +165,7 @@ function addMembers(page: Page, count: number) {
   )
 }
 
-test('shows a draft that has changed in another tab before registering it', async ({ owner }) => {
+test('shows a draft that another tab has changed before it is registered', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')
   const first = await newMember(page, { registered: false })

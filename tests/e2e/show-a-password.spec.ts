@@ -5,7 +5,7 @@ const show = (page: Page) => page.getByRole('button', { name: /^パスワード�
 const caretOf = (page: Page) =>
   page.getByLabel('パスワード').evaluate((input: HTMLInputElement) => [input.selectionStart, input.selectionEnd])
 
-test('the button shows the password and keeps its value, the caret and the focus', async ({ openPage }) => {
+test('shows the password and keeps its value, the caret and the focus', async ({ openPage }) => {
   const page = await openPage({ viewport: phone, hasTouch: true })
   await open(page, '/emaillogin')
   const password = page.getByLabel('パスワード')
@@ -26,7 +26,7 @@ test('the button shows the password and keeps its value, the caret and the focus
   await expect(password).toHaveValue('abcXdef')
 })
 
-test('the keyboard reaches the button, which keeps what a password manager goes by', async ({ openPage }) => {
+test('shows the password by keyboard and keeps the attributes for password managers', async ({ openPage }) => {
   const page = await openPage({ viewport: desk })
   await open(page, '/emaillogin')
   const password = page.getByLabel('パスワード')
@@ -43,7 +43,7 @@ test('the keyboard reaches the button, which keeps what a password manager goes 
     await expect(password).toHaveAttribute(name, value)
 })
 
-test('a shown password is hidden when its form is sent', async ({ openPage }) => {
+test('hides a shown password when its form is sent', async ({ openPage }) => {
   const page = await openPage({ viewport: desk })
   await open(page, '/signupform')
   const password = page.getByLabel('パスワード')
@@ -55,7 +55,7 @@ test('a shown password is hidden when its form is sent', async ({ openPage }) =>
   await expect(show(page)).toHaveAttribute('aria-pressed', 'false')
 })
 
-test('without scripts there is no button', async ({ openPage }) => {
+test('shows no button without JavaScript', async ({ openPage }) => {
   const page = await openPage({ viewport: phone, javaScriptEnabled: false })
   await page.goto('/emaillogin')
   await expect(page.getByLabel('パスワード')).toBeVisible()

@@ -63,7 +63,7 @@ async function chooseAtProvider(page: Page, email = someone()) {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-test('signing up, out and in again; the other tab follows', async ({ page, context }) => {
+test('signs up, out and in again, and updates another tab', async ({ page, context }) => {
   await open(page, '/signupform')
   await page.getByLabel('パスワード').fill('abc')
   await expect(page.getByText('✓6文字以上')).toBeHidden()
@@ -106,7 +106,7 @@ test('signing up, out and in again; the other tab follows', async ({ page, conte
   await expect(other.getByText('桜井 花 さんとしてログインしています')).toBeVisible()
 })
 
-test('Google in a window of its own, which closes when it is done', async ({ page }) => {
+test('signs in with Google in a popup that closes itself', async ({ page }) => {
   await open(page, '/login')
   const popup = await openGoogle(page)
   await expect(page.getByText('別の画面でGoogleのログインをお待ちしています')).toBeVisible()
@@ -117,7 +117,7 @@ test('Google in a window of its own, which closes when it is done', async ({ pag
   expect(await kept(page)).toEqual({ isLogin: 'true' })
 })
 
-test('waits for the member after Google, shows it, and offers another try after fifteen seconds', async ({ page }) => {
+test('offers a retry when the member look-up after Google takes fifteen seconds', async ({ page }) => {
   await stopClock(page)
   await open(page, '/login')
   let tries = 0
@@ -144,7 +144,7 @@ test('waits for the member after Google, shows it, and offers another try after 
   await isToRegister(page)
 })
 
-test('who comes by Google a second time arrives as the first time', async ({ page, context }) => {
+test('signs in the same Google account a second time', async ({ page, context }) => {
   const email = someone()
   for (const time of ['first', 'second']) {
     await open(page, '/login')
@@ -158,7 +158,7 @@ test('who comes by Google a second time arrives as the first time', async ({ pag
   }
 })
 
-test('a device that is signed out from another one shows nothing private any more', async ({ page, openPage }) => {
+test('hides private data on a device that another device has signed out', async ({ page, openPage }) => {
   const email = someone()
   await signUp(page, '桜井 花', email)
   const there = await openPage()
@@ -190,7 +190,7 @@ test('a device that is signed out from another one shows nothing private any mor
   await expect(page.getByText(`${email}（未確認）`)).toBeVisible()
 })
 
-test('the screens of a guest are for everyone to use', async ({ page }) => {
+test('passes axe on the sign-in pages of a guest', async ({ page }) => {
   for (const path of ['/login?problem=closed', '/emaillogin', '/resetpassword', '/verifyemail', '/privacy']) {
     await open(page, path)
     // The other forms are made like the one of signing up, and privacy is a page of words.
@@ -204,7 +204,7 @@ test('the screens of a guest are for everyone to use', async ({ page }) => {
   await axeOnPhoneAndDesk(page)
 })
 
-test('the screens of someone who is signed in are for everyone to use', async ({ page }) => {
+test('passes axe on the account pages of a user', async ({ page }) => {
   await signUp(page, '桜井 花', someone())
   await axeOnPhoneAndDesk(page)
   await open(page, '/account')
@@ -212,7 +212,7 @@ test('the screens of someone who is signed in are for everyone to use', async ({
   await axeOnPhoneAndDesk(page)
 })
 
-test('where that window is blocked, the whole page goes to Google and back', async ({ page }) => {
+test('signs in with Google in the same tab when popups are blocked', async ({ page }) => {
   await page.setViewportSize(desk)
   await page.addInitScript(() => {
     window.open = () => null
@@ -223,7 +223,7 @@ test('where that window is blocked, the whole page goes to Google and back', asy
   await isToRegister(page)
 })
 
-test('says why Google sign-in ended, and keeps the other ways', async ({ page, context }) => {
+test('shows why Google sign-in failed, and still offers the other methods', async ({ page, context }) => {
   await open(page, '/login')
   const begin = async () => {
     const popup = await openGoogle(page)
@@ -241,7 +241,7 @@ test('says why Google sign-in ended, and keeps the other ways', async ({ page, c
   await context.setOffline(false)
 })
 
-test('without a connection the e-mail form keeps what was typed and says so', async ({ page, context }) => {
+test('keeps the input of the e-mail form and shows an error when offline', async ({ page, context }) => {
   await open(page, '/emaillogin')
   await fillIn(page, { メールアドレス: 'hana@example.jp', パスワード: password })
   await context.setOffline(true)
@@ -251,8 +251,8 @@ test('without a connection the e-mail form keeps what was typed and says so', as
   await context.setOffline(false)
 })
 
-test.describe('waiting', () => {
-  test('a member look-up that does not come is waited for, then offered again', async ({ page }) => {
+test.describe('with a slow or unreachable server', () => {
+  test('offers a retry when the sign-in takes fifteen seconds', async ({ page }) => {
     await stopClock(page)
     const held: (() => void)[] = []
     await page.route('**/emaillogin.data*', async (route) => {
@@ -272,7 +272,7 @@ test.describe('waiting', () => {
     for (const release of held) release()
   })
 
-  test('signing out clears this browser first, and tries until the server is reached', async ({ page }) => {
+  test('clears the browser storage at sign-out and retries until the server responds', async ({ page }) => {
     await signUp(page, '桜井 花', someone())
     await open(page, '/login')
     await page.route('**/logout', (route) => route.abort())
@@ -293,7 +293,7 @@ test.describe('waiting', () => {
   })
 })
 
-test('/logout signs out by itself, and says to a guest that there is nothing to do', async ({ page }) => {
+test('signs a user out at /logout without a click, and shows a guest a notice', async ({ page }) => {
   await signUp(page, '桜井 花', someone())
   await page.goto('/logout')
   await expect(page).toHaveURL('/home')
@@ -302,10 +302,10 @@ test('/logout signs out by itself, and says to a guest that there is nothing to 
   await expect(page.getByText('ログインしていません')).toBeVisible()
 })
 
-test.describe('without scripts', () => {
+test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('everything is a form: sign up, sign out by one button, in again, by Google', async ({ page }) => {
+  test('signs up, out and in again by forms and by Google', async ({ page }) => {
     const email = someone()
     await page.goto('/signupform')
     await fillIn(page, { お名前: '桜井 花', メールアドレス: email, パスワード: password })

@@ -6,7 +6,7 @@ import { axe, expect, open, phone, told } from './visitors.ts'
 
 const bar = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
 
-test('signs out a hired person at once when they are removed', async ({ owner, openPage }) => {
+test('signs out a staff member at once when the owner removes them', async ({ owner, openPage }) => {
   const boss = await owner({ viewport: phone })
   await open(boss, '/staff')
   await boss.getByRole('textbox', { name: 'お名前' }).fill('土鍋 実')
