@@ -38,7 +38,7 @@ const withoutAnswer = [
   'owner/checklist.tsx',
 ]
 
-test('no form of the site is left out', () => {
+test('covers every form of the site', () => {
   const sending = filesThatDraw(/\b(?:useSave|useLeaving)(?:<\w+>)?\(|method="post"/)
   expect([...new Set([...forms.map((form) => form.in), ...withoutAnswer])].sort()).toEqual(sending)
 })
@@ -47,7 +47,11 @@ for (const form of forms) {
   const { who = 'owner', fill, wrong, newer, gone, done, arrives, focus } = form
   const { guest = /ログインしてください/, other = /だけが行えます/ } = form
 
-  test(`${form.name}: tells each result once and keeps the input`, async ({ page, context, site: url }) => {
+  test(`form for ${form.name}: announces each result once and keeps the input`, async ({
+    page,
+    context,
+    site: url,
+  }) => {
     await openForm(page, form, url)
 
     if (wrong) {
@@ -98,7 +102,7 @@ for (const form of forms) {
 
   for (const late of [newer, gone]) {
     if (!late) continue
-    test(`${form.name}: who is too late is told, where it was sent: ${late.says}`, async ({ page, site }) => {
+    test(`form for ${form.name}: shows "${late.says}" after a concurrent change`, async ({ page, site }) => {
       await openForm(page, form, site)
       await fill?.(page)
       await late.make(page)
@@ -128,7 +132,7 @@ for (const form of forms) {
 test.describe(() => {
   test.use({ javaScriptEnabled: false })
   for (const who of ['guest', 'account', 'approved'] as const) {
-    test(`without scripts what the ${who} sends is told as well`, async ({ page, site }) => {
+    test(`shows errors and results of every ${who} form without JavaScript`, async ({ page, site }) => {
       const own = forms.filter((each) => (each.who ?? 'owner') === who)
       test.setTimeout(own.length * 15_000)
       for (const form of own) {

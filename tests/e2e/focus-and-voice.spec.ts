@@ -81,7 +81,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'media/crop-dialog.tsx',
-    name: 'what crops a picture',
+    name: 'the crop dialog',
     path: cardForm,
     // Not focused: Safari gives no focus to the label that was pressed.
     first: async (page) => file(page).setInputFiles(await photograph()),
@@ -92,7 +92,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'cards/card-form.tsx',
-    name: 'the question before a card is deleted',
+    name: 'the confirmation before a card is deleted',
     path: cardForm,
     opener: button('削除する'),
     ...deletion,
@@ -100,7 +100,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'cards/card-form.tsx',
-    name: 'the question before a dish is deleted',
+    name: 'the confirmation before a dish is deleted',
     path: newDish,
     first: (page) => pencil(page).press('Enter'),
     opener: button('削除する'),
@@ -109,7 +109,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'forms/unsaved-changes-prompt.tsx',
-    name: 'the question before what was typed of a card is left',
+    name: 'the unsaved-changes prompt of a card',
     path: cardForm,
     first: (page) => title(page).fill('書きかけ'),
     opener: link('閉じる'),
@@ -118,7 +118,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'forms/unsaved-changes-prompt.tsx',
-    name: 'the question before what was typed of a dish is left',
+    name: 'the unsaved-changes prompt of a dish',
     path: newDish,
     first: typeInDish,
     opener: button('閉じる'),
@@ -127,7 +127,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'forms/unsaved-changes-prompt.tsx',
-    name: 'the question before what was typed of the shop is left',
+    name: 'the unsaved-changes prompt of the site settings',
     path: '/site',
     first: (page) => page.getByLabel('お席').fill('書きかけ'),
     opener: link('受信箱'),
@@ -137,7 +137,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'staff/staff-person.tsx',
-    name: 'the question before someone of the shop is ended',
+    name: 'the confirmation before a staff member is removed',
     path: staffWithSomeoneNew,
     opener: button(/^店の歩.* さん：お店の方から外す$/),
     says: /^店の歩.* さんをお店の方から外しますか？$/,
@@ -146,7 +146,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'staff/accounts-without-role.tsx',
-    name: 'the question before an account without a role is removed',
+    name: 'the confirmation before an account without a role is removed',
     path: staffWithStranger,
     opener: button(/ さん：アカウントを削除する$/),
     says: / さんのアカウントを削除しますか？$/,
@@ -155,7 +155,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'shop/slides-editor.tsx',
-    name: 'the question before a slide is deleted',
+    name: 'the confirmation before a slide is deleted',
     path: '/',
     opener: button(/^「.+」を削除$/),
     ...deletion,
@@ -174,7 +174,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'calendar/event-dialog.tsx',
-    name: 'the question before an event is deleted',
+    name: 'the confirmation before an event is deleted',
     path: eventAlone,
     opener: button('削除する'),
     says: /のイベントを削除しますか/,
@@ -182,7 +182,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'calendar/calendar-page.tsx',
-    name: 'the word that an event is deleted',
+    name: 'the alert that an event is deleted',
     path: eventAlone,
     first: async (page) => {
       await inDialog(page, '削除する').click()
@@ -194,7 +194,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'calendar/year-picker.tsx',
-    name: 'the choice of a year',
+    name: 'the year picker',
     as: 'guest',
     path: '/calendar?month=2026-11',
     opener: link('年を選ぶ'),
@@ -204,7 +204,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'circle/member-card.tsx',
-    name: 'the question before a member is deleted',
+    name: 'the confirmation before a member is deleted',
     path: async (page) => {
       member = await newMember(page)
       return '/memberlist'
@@ -216,7 +216,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'members/member-step-form.tsx',
-    name: 'the word that an account name is taken',
+    name: 'the alert that an account name is taken',
     path: '/membercreate/applicant',
     first: async (page) => {
       for (const field of await page.getByRole('main').getByRole('textbox').all()) await field.fill('a@example.jp')
@@ -228,7 +228,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'circle/member-list-page.tsx',
-    name: 'the word to the first member',
+    name: 'the alert for the first member',
     path: '/privacy',
     // As who has registered is led there.
     first: (page) =>
@@ -241,7 +241,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'members/member-confirm-page.tsx',
-    name: 'the word to who has signed out',
+    name: 'the alert for a signed-out user',
     path: async (page) => {
       await newMember(page, { registered: false })
       return '/memberdetailconfirm?for=nonmember'
@@ -254,7 +254,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'pages/page-deleting.tsx',
-    name: 'the question before a page is deleted',
+    name: 'the confirmation before a page is deleted',
     path: newPage,
     opener: button('このページを削除する'),
     ...deletion,
@@ -262,7 +262,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'pages/text-dialogs.tsx',
-    name: 'the link of a text',
+    name: 'the link dialog of the text editor',
     path: newPage,
     opener: (page) => page.getByRole('button', { name: 'リンク', exact: true }),
     says: 'リンク',
@@ -270,7 +270,7 @@ const dialogs: Dialog[] = [
   },
   {
     in: 'accounts/signed-in-page.tsx',
-    name: 'the word to who has signed up',
+    name: 'the alert after sign-up',
     as: 'signedin',
     path: '/login/welcome',
     says: '先にメンバー情報を登録してください',
@@ -279,7 +279,7 @@ const dialogs: Dialog[] = [
   },
 ]
 
-test('no dialog of the site is left out', () => {
+test('covers every dialog of the site', () => {
   const drawing = filesThatDraw(/<(?:Dialog|Confirm|Alert)\b/)
   expect([...new Set([...dialogs.map((dialog) => dialog.in), 'ui/dialog.tsx'])].sort()).toEqual(drawing)
 })
@@ -300,7 +300,11 @@ for (const dialog of dialogs) {
   } = dialog
   const ways = ['Escape', no, ...(back ? ['Back'] : []), ...(yes ? ['yes'] : [])]
 
-  test(`${dialog.in}: ${dialog.name}`, async ({ page, context, site: url }) => {
+  test(`${dialog.in}: ${dialog.name} traps the focus and restores it on closing`, async ({
+    page,
+    context,
+    site: url,
+  }) => {
     // Who is told of the signing out reads the page anew, and finds nothing of it.
     await context.addCookies([{ name: 'live', value: 'no', url }])
     await page.goto('/api/health')
@@ -330,7 +334,7 @@ for (const dialog of dialogs) {
   })
 }
 
-test('gives up a composition at the first Escape, and closes nothing else', async ({ page, context, site: url }) => {
+test('closes one dialog per Escape, and none while the IME composes', async ({ page, context, site: url }) => {
   await context.addCookies([{ name: 'as', value: 'owner', url }])
   await page.goto('/api/health')
   await open(page, await newDish(page))
@@ -349,7 +353,7 @@ test('gives up a composition at the first Escape, and closes nothing else', asyn
   }
 })
 
-test('each page that a link leads to is heard by its title, once, and has the focus', async ({ page }) => {
+test('announces the title of each linked page once and focuses its content', async ({ page }) => {
   await open(page, '/privacy')
   const links = await page
     .locator('header a[href^="/"], footer a[href^="/"]')
@@ -368,7 +372,7 @@ test('each page that a link leads to is heard by its title, once, and has the fo
   }
 })
 
-test('has a name for every group that is heard in a form', async ({ page, context, site: url }) => {
+test('gives every group of fields in a form an accessible name', async ({ page, context, site: url }) => {
   await context.addCookies([{ name: 'as', value: 'owner', url }])
   await page.goto('/api/health')
   const { path } = await newEvent(page)
@@ -380,7 +384,7 @@ test('has a name for every group that is heard in a form', async ({ page, contex
   }
 })
 
-test('hears two paragraphs of a notice as two sentences', async ({ page }) => {
+test('announces two paragraphs of a notice as two sentences', async ({ page }) => {
   await open(page, '/mail')
   await forgetAnnounced(page)
   await page.getByLabel('宛先').selectOption({ index: 1 })
@@ -403,7 +407,7 @@ const grounds: [on: string, path: string, outside: string, inside: string, find:
   ['the bar of who works', '/today', gold, night, link('受信箱')],
 ]
 
-test('what has the focus has a ring in the two tones that its ground shows', async ({ page, context, site: url }) => {
+test('draws a two-tone focus ring that contrasts with each background', async ({ page, context, site: url }) => {
   await context.addCookies([{ name: 'as', value: 'owner', url }])
   await page.setViewportSize(desk)
   for (const [on, path, outside, inside, find] of grounds) {

@@ -57,7 +57,7 @@ const account = {
 export const formsOfAccounts: Form[] = [
   {
     in: 'accounts/email-login-page.tsx',
-    name: 'a sign-in',
+    name: 'signing in by e-mail',
     who: 'guest',
     path: async (page) => {
       email = await newAccount(page)
@@ -96,7 +96,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     in: 'accounts/reset-page.tsx',
-    name: 'the wish for a new password',
+    name: 'requesting a password reset',
     who: 'guest',
     path: '/resetpassword',
     wrong: { says: 'メールアドレスを入力してください', focus: '[name=email]' },
@@ -107,7 +107,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     in: 'accounts/reset-page.tsx',
-    name: 'a new password',
+    name: 'setting a new password',
     who: 'guest',
     path: resetLink,
     wrong: { says: /パスワードは次のようにしてください|パスワードを入力してください/, focus: '[name=password]' },
@@ -122,7 +122,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     in: 'accounts/verify-page.tsx',
-    name: 'the proof of an address',
+    name: 'verifying an e-mail address',
     who: 'guest',
     path: proofLink,
     send: press('このアドレスを確認する'),
@@ -135,7 +135,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     in: 'accounts/undo-address-page.tsx',
-    name: 'the way back of an address',
+    name: 'undoing an e-mail change',
     who: 'guest',
     path: undoLink,
     send: press('元に戻す'),
@@ -148,7 +148,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    name: 'another password',
+    name: 'changing the password',
     wrong: {
       make: (page) => unfold(page, 'パスワードを変更する'),
       says: 'パスワードを入力してください',
@@ -164,7 +164,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    name: 'another address',
+    name: 'changing the e-mail address',
     wrong: {
       make: (page) => unfold(page, 'メールアドレスを変更する'),
       says: 'メールアドレスを入力してください',
@@ -180,7 +180,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    name: 'the wish for the mail that proves an address',
+    name: 'requesting a verification e-mail',
     path: async (page) => {
       await sendsMail(page)
       return '/account'
@@ -191,7 +191,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    name: 'the end of other devices',
+    name: 'signing out other devices',
     path: async (page) => {
       const [cookies, again] = [await page.context().cookies(), email]
       await page.context().clearCookies()
@@ -205,7 +205,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    name: 'leaving',
+    name: 'closing the account',
     wrong: { make: (page) => unfold(page, '退会する'), says: 'チェックを入れてください', focus: '[name=agreed]' },
     fill: async (page) => {
       await page.getByLabel('内容を確認しました').check()

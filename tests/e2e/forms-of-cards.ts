@@ -94,7 +94,7 @@ export const formsOfCards: Form[] = [
   },
   {
     in: 'records/history-panel.tsx',
-    name: 'an earlier state of a card',
+    name: 'reverting a card',
     path: async (page) => {
       const path = formOf(await newCard(page, 'vbacreate'))
       await post(page, path, changed)
@@ -108,7 +108,7 @@ export const formsOfCards: Form[] = [
   },
   {
     in: 'forms/save-form.tsx',
-    name: 'the way back of what was saved',
+    name: 'undoing a save',
     path: async (page) => {
       const to = await post(page, formOf(await newCard(page, 'vbacreate')), changed)
       return to.replace(/#.*/, '')
@@ -119,7 +119,7 @@ export const formsOfCards: Form[] = [
   },
   {
     in: 'shop/dining-editor.tsx',
-    name: 'the switch of a dish that is sold out',
+    name: 'the sold-out switch of a dish',
     path: async (page) => {
       await newCard(page, 'dining')
       return '/dining'
@@ -158,7 +158,7 @@ export const formsOfCards: Form[] = [
   },
   {
     in: 'owner/bin-page.tsx',
-    name: 'what comes out of the bin',
+    name: 'restoring a card from the bin',
     path: async (page) => {
       await post(page, formOf(await newCard(page, 'vbacreate')), { ...deletion, version: '1' })
       return '/bin'

@@ -37,7 +37,7 @@ const unfoldMember: Act = (page) => page.getByRole('article', { name: member }).
 export const formsOfCircle: Form[] = [
   {
     in: 'calendar/event-rsvps.tsx',
-    name: 'an answer to an event',
+    name: 'an RSVP to an event',
     who: 'approved',
     path: async (page) => {
       await page.context().addCookies([{ name: 'as', value: 'owner', url: new URL(page.url()).origin }])
@@ -76,7 +76,7 @@ export const formsOfCircle: Form[] = [
   },
   {
     in: 'members/member-step-form.tsx',
-    name: 'a step of the member’s form',
+    name: 'a step of the member form',
     path: '/membercreate/approved',
     guest: /ご本人と管理者だけが変更できます。.*ログインしてください。/,
     other: 'ご本人と管理者だけが変更できます。',

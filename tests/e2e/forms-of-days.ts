@@ -107,7 +107,7 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
 export const formsOfDays: Form[] = [
   {
     in: 'owner/day-to-change.tsx',
-    name: 'a closed day of today',
+    name: 'closing today',
     path: '/today',
     send: press(/臨時休業/),
     newer: {
@@ -139,7 +139,7 @@ export const formsOfDays: Form[] = [
   },
   {
     in: 'owner/day-to-change.tsx',
-    name: 'the words of a closed day of today',
+    name: 'the notice of a closed day',
     path: async (page) => {
       await page.goto('/today')
       await closeToday(page)
@@ -156,8 +156,8 @@ export const formsOfDays: Form[] = [
     done: '本日のお知らせを保存しました。',
     focus: 'button[value=words]',
   },
-  weekForm('the week', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
-  weekForm('the week day by day', { at: '/bussinessdays?by=day', of: '日曜日', first: '日曜日.starttime1_hour' }),
+  weekForm('the weekly hours', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
+  weekForm('the weekly hours by day', { at: '/bussinessdays?by=day', of: '日曜日', first: '日曜日.starttime1_hour' }),
   {
     in: 'hours/special-days-form.tsx',
     name: 'a special day',
@@ -184,7 +184,7 @@ export const formsOfDays: Form[] = [
   },
   {
     in: 'hours/special-days-form.tsx',
-    name: 'a special day that is as usual again',
+    name: 'removing a special day',
     path: async (page) => `/bussinessdays?table=special&day=${await newSpecialDay(page)}`,
     send: press('この日を通常の営業に戻す'),
     newer: {
@@ -235,7 +235,7 @@ export const formsOfDays: Form[] = [
   },
   {
     in: 'calendar/event-editing.tsx',
-    name: 'an event on another day',
+    name: 'moving an event',
     path: async (page) => (await newEvent(page)).path,
     fill: async (page) => {
       await button(page, '編集する').click()

@@ -21,7 +21,7 @@ async function said(page: Page) {
 export const formsOfPages: Form[] = [
   {
     in: 'forms/settings-form.tsx',
-    name: 'what a page says',
+    name: 'the texts of a page',
     path: '/pages/access/edit',
     wrong: {
       make: (page) => page.getByLabel('ページの題').fill(''),
@@ -54,7 +54,7 @@ export const formsOfPages: Form[] = [
   },
   {
     in: 'pages/page-deleting.tsx',
-    name: 'a page that is deleted',
+    name: 'the deletion of a page',
     path: newPage,
     fill: async (page) => {
       // Where there are scripts, another field takes the place of the text's once they are here.

@@ -29,7 +29,7 @@ export async function factsAt(page: Page) {
 export const formsOfSite: Form[] = [
   {
     in: 'forms/settings-form.tsx',
-    name: 'a section of the facts of the shop',
+    name: 'a section of the site settings',
     path: '/site',
     wrong: {
       make: (page) => page.getByLabel('1つめの名前').fill('予約'),
@@ -51,7 +51,7 @@ export const formsOfSite: Form[] = [
   },
   {
     in: 'owner/backup-page.tsx',
-    name: 'the proof before a backup is given',
+    name: 'reauthentication before a backup',
     // In a browser that has signed in: there is a password to ask for.
     path: async (page) => {
       await newAccount(page)
@@ -65,7 +65,7 @@ export const formsOfSite: Form[] = [
   },
   {
     in: 'contact/mail-page.tsx',
-    name: 'a message',
+    name: 'a contact message',
     who: 'guest',
     path: '/mail',
     wrong: { says: '宛先を選んでください', focus: '[name=to]' },
@@ -81,7 +81,7 @@ export const formsOfSite: Form[] = [
   },
   {
     in: 'contact/inbox-message.tsx',
-    name: 'a message that was taken for spam',
+    name: 'releasing a message held as spam',
     path: async (page) => `${await newMessage(page, Date.now())}?show=spam`,
     send: press('迷惑メールではありません'),
     done: /^「迷惑メールの可能性」から外しました。/,
@@ -89,7 +89,7 @@ export const formsOfSite: Form[] = [
   },
   {
     in: 'contact/inbox-message.tsx',
-    name: 'the deletion of a held message',
+    name: 'the deletion of a message held as spam',
     path: async (page) => `${await newMessage(page, Date.now())}?show=spam`,
     send: press('削除する'),
     done: /^削除しました。/,
@@ -97,7 +97,7 @@ export const formsOfSite: Form[] = [
   },
   {
     in: 'contact/inbox-message.tsx',
-    name: 'whether a message was read',
+    name: 'the read state of a message',
     path: (page) => newMessage(page, 1),
     // Which of the two it is, is another one once the page has said that it is looked at.
     send: press(/^(?:読んだことにする|未読に戻す)$/),
@@ -106,7 +106,7 @@ export const formsOfSite: Form[] = [
   },
   {
     in: 'contact/inbox-message.tsx',
-    name: 'whether a message is done with',
+    name: 'finishing a message',
     path: (page) => newMessage(page, 1),
     send: press('済みにする'),
     done: /^済みにしました。/,
@@ -114,7 +114,7 @@ export const formsOfSite: Form[] = [
   },
   {
     in: 'contact/inbox-message.tsx',
-    name: 'an answer to a message',
+    name: 'a reply to a message',
     path: async (page) => {
       await sendsMail(page)
       return newMessage(page, 1)
@@ -127,7 +127,7 @@ export const formsOfSite: Form[] = [
   },
   {
     in: 'contact/inbox-message.tsx',
-    name: 'a mail that has not left',
+    name: 'retrying a failed e-mail',
     path: async (page) => {
       const path = await newMessage(page, 1)
       await sendsMail(page)

@@ -72,7 +72,7 @@ const step = { focus: 'main' } as const
 export const formsOfStaff: Form[] = [
   {
     in: 'staff/staff-inviting.tsx',
-    name: 'an invitation to the shop',
+    name: 'a staff invitation',
     path: '/staff',
     wrong: { says: 'お名前を入力してください', focus: '[name=name]' },
     fill: (page) => field(page, 'お名前').fill('歩'),
@@ -82,7 +82,7 @@ export const formsOfStaff: Form[] = [
   },
   {
     in: 'staff/staff-page.tsx',
-    name: 'the end of an invitation',
+    name: 'revoking an invitation',
     path: staffWithInvitation,
     send: (page) => button(page, `${person} さんへの招待を取り消す`).click(),
     gone: {
@@ -98,7 +98,7 @@ export const formsOfStaff: Form[] = [
   },
   {
     in: 'staff/staff-person.tsx',
-    name: 'another role for someone of the shop',
+    name: 'another role for a staff member',
     path: staffWithSomeoneNew,
     send: (page) => button(page, `${person} さん：管理もできるようにする`).click(),
     gone: { make: endPerson, says: 'この方は見つかりません。' },
@@ -107,7 +107,7 @@ export const formsOfStaff: Form[] = [
   },
   {
     in: 'staff/staff-person.tsx',
-    name: 'the end of someone of the shop',
+    name: 'the removal of a staff member',
     path: staffWithSomeoneNew,
     send: (page) => button(page, `${person} さん：お店の方から外す`).click(),
     yes: '外す',
@@ -127,7 +127,7 @@ export const formsOfStaff: Form[] = [
   },
   {
     in: 'staff/invitation-page.tsx',
-    name: 'an invitation that is accepted',
+    name: 'accepting an invitation',
     who: 'account',
     path: (page) => invitationFor(page, '歩'),
     wrong: {
@@ -163,7 +163,7 @@ export const formsOfStaff: Form[] = [
   {
     ...step,
     in: 'owner/shop-step-page.tsx',
-    name: 'the step of the shop',
+    name: 'the shop step of the setup wizard',
     path: '/welcome/shop',
     wrong: {
       make: (page) => field(page, '印の文字').fill('三文字'),
@@ -177,7 +177,7 @@ export const formsOfStaff: Form[] = [
   {
     ...step,
     in: 'owner/hours-step-page.tsx',
-    name: 'the step of the hours',
+    name: 'the hours step of the setup wizard',
     path: '/welcome/hours',
     fill: async (page) => {
       await page.getByLabel(/^営業時間 第1部.* 開始の時$/).selectOption('07')
@@ -189,7 +189,7 @@ export const formsOfStaff: Form[] = [
   {
     ...step,
     in: 'owner/pictures-step-page.tsx',
-    name: 'the step of the first picture',
+    name: 'the image step of the setup wizard',
     path: '/welcome/pictures',
     fill: (page) => page.locator('[name=palette]:not(:checked)').first().check(),
     send: press('保存して、次へ'),
@@ -198,7 +198,7 @@ export const formsOfStaff: Form[] = [
   {
     ...step,
     in: 'owner/pages-step-page.tsx',
-    name: 'the step of what the site is for',
+    name: 'the pages step of the setup wizard',
     path: '/welcome/pages',
     // Whoever edits them sees these pages all the same.
     fill: (page) => page.getByRole('checkbox', { name: '仕事の紹介' }).click(),

@@ -17,7 +17,7 @@ async function opensAsOther(openPage: OpenPage, page: Page) {
 
 const isSaveOfSite = ({ pathname }: URL) => pathname === '/site.data'
 
-test('merges a restored draft with other fields, not with the same', async ({ owner, openPage }) => {
+test('merges a restored draft with changes of other fields, not of the same field', async ({ owner, openPage }) => {
   const page = await owner()
   const context = page.context()
   await open(page, '/site')
@@ -62,7 +62,7 @@ test('merges a restored draft with other fields, not with the same', async ({ ow
   await expect(box(other, 'お店の紹介')).toHaveValue('ほかの方の紹介')
 })
 
-test('keeps what is typed while the save before it is on its way', async ({ owner }) => {
+test('keeps input that is typed while a save is pending', async ({ owner }) => {
   const page = await owner()
   await open(page, '/site')
   await type(page, introduction, one('はじめの紹介'))
@@ -90,7 +90,7 @@ test('keeps what is typed while the save before it is on its way', async ({ owne
   await expect(introduction.field(page)).toHaveValue(later)
 })
 
-test('a restored draft of an event conflicts with a later save of another person', async ({ owner, openPage }) => {
+test('reports a conflict when another person has saved the event of a restored draft', async ({ owner, openPage }) => {
   const page = await owner()
   const context = page.context()
   await open(page, '/pages')
@@ -113,7 +113,7 @@ test('a restored draft of an event conflicts with a later save of another person
   await expect(form.field(other)).toHaveValue('ほかの方の内容')
 })
 
-test('putting an earlier state back removes the draft', async ({ owner }) => {
+test('removes the draft when the page is reverted', async ({ owner }) => {
   const page = await owner()
   await open(page, '/pages')
   await open(page, await newPage(page))
@@ -133,7 +133,7 @@ test('putting an earlier state back removes the draft', async ({ owner }) => {
   await expect.poll(() => storedDrafts(page)).toBe('[]')
 })
 
-test('a tab that saves leaves the later input of another tab stored', async ({ owner }) => {
+test('keeps the later draft of another tab when a tab saves', async ({ owner }) => {
   const page = await owner()
   const context = page.context()
   await open(page, '/site')

@@ -31,24 +31,27 @@ const undo = (page: Page) => page.locator('[data-notice=done]').getByRole('butto
 // A form that keeps a version knows how to be too late; of these nobody else is.
 const further = [
   'the deletion of an event',
-  'another role for someone of the shop',
-  'the end of someone of the shop',
-  'the switch of a dish that is sold out',
+  'another role for a staff member',
+  'the removal of a staff member',
+  'the sold-out switch of a dish',
   'the order of the dishes',
   'the order of the slides',
   'the deletion of a slide on the page',
 ]
 // The history takes back the settings, and a second press the switch.
-const withoutUndo = ['a section of the facts of the shop', 'the switch of a dish that is sold out']
+const withoutUndo = ['a section of the site settings', 'the sold-out switch of a dish']
 const forms = [...formsOfCards, ...formsOfDays, ...formsOfCircle, ...formsOfSite, ...formsOfPages, ...formsOfStaff]
 const versioned = forms.filter(({ newer, name, who }) => (newer && who !== 'account') || further.includes(name))
 
-test('walks every form that keeps a version', () => {
+test('covers every form with a version check', () => {
   expect(versioned.map(({ name }) => name)).toEqual(expect.arrayContaining(further))
 })
 
 for (const form of versioned) {
-  test(`${form.name} is saved, undone and saved again at once without a conflict`, async ({ page, site: url }) => {
+  test(`form for ${form.name}: saves, undoes and saves again at once without a conflict`, async ({
+    page,
+    site: url,
+  }) => {
     await page.context().addCookies([{ name: 'as', value: form.who ?? 'owner', url }])
     const path = typeof form.path === 'string' ? form.path : await prepared(page, form, url)
     await open(page, path)
@@ -93,7 +96,7 @@ async function goTo(page: Page, path: string) {
   }, path)
 }
 
-editing.describe('/today, before its data have been read again', () => {
+editing.describe('/today, before its data are revalidated', () => {
   /** The page of today with other hours than usual, whose CPU is slow, and whose data come when `letRead` is called. */
   async function today(page: Page) {
     const session = await page.context().newCDPSession(page)
@@ -137,7 +140,7 @@ editing.describe('/today, before its data have been read again', () => {
     expect(conflicts).toEqual([])
   })
 
-  editing('makes the day usual right after its closing was undone and done again', async ({ owner }) => {
+  editing('resets the day right after its closing was undone and repeated', async ({ owner }) => {
     const page = await owner({ viewport: phone })
     const { close, usual, hold, letRead, conflicts } = await today(page)
     await close.click()
@@ -157,7 +160,7 @@ editing.describe('/today, before its data have been read again', () => {
     expect(conflicts).toEqual([])
   })
 
-  editing('refuses after another tab of the same person has closed the day', async ({ owner }) => {
+  editing('reports a conflict when another tab of the same person has closed the day', async ({ owner }) => {
     const page = await owner({ viewport: phone })
     const { close, hold, letRead } = await today(page)
     hold()

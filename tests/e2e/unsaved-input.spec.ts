@@ -9,7 +9,7 @@ import { axe, expect, open, phone, slowDown, told } from './visitors.ts'
 test.slow()
 
 for (const form of longForms) {
-  test(`${form.name}: restores the input of a dead tab until it is discarded`, async ({ owner }) => {
+  test(`form for ${form.name}: restores the input of a closed tab until it is discarded`, async ({ owner }) => {
     const page = await owner({ viewport: phone })
     const context = page.context()
     await open(page, '/pages')
@@ -34,7 +34,7 @@ for (const form of longForms) {
     await expect(restored(again)).toHaveCount(0)
   })
 
-  test(`${form.name}: hides the draft from another account, removes it when saved`, async ({ owner }) => {
+  test(`form for ${form.name}: hides the draft from another account, removes it when saved`, async ({ owner }) => {
     const page = await owner()
     await open(page, '/pages')
     const path = await form.path(page)
@@ -59,7 +59,7 @@ for (const form of longForms) {
   })
 }
 
-test('every section of the shop restores its texts, its ticks, its colours and its links', async ({ owner }) => {
+test('restores texts, checkboxes, colours and links in every section of /site', async ({ owner }) => {
   const page = await owner()
   const context = page.context()
   await open(page, '/site')
@@ -87,7 +87,7 @@ test('every section of the shop restores its texts, its ticks, its colours and i
   await expect(tickAgain).toBeChecked({ checked: !wasTicked })
 })
 
-test('a browser that stores nothing for the site still saves', async ({ owner }) => {
+test('saves a form when the browser blocks IndexedDB', async ({ owner }) => {
   const page = await owner()
   await page.addInitScript(() => {
     Object.defineProperty(window, 'indexedDB', {
@@ -102,7 +102,7 @@ test('a browser that stores nothing for the site still saves', async ({ owner })
   await expect(told(page, introduction.done)).toBeVisible()
 })
 
-test('a step of the member form shows the input of a field that was never left', async ({ owner }) => {
+test('restores member form input when the focus has never left the field', async ({ owner }) => {
   const page = await owner()
   const context = page.context()
   await open(page, '/pages')

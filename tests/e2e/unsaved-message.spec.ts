@@ -40,7 +40,7 @@ test.describe('the contact form', () => {
     await expect(restored(page)).toHaveCount(0)
   })
 
-  test('removes a message that is thrown away, and shows none in another tab of the device', async ({ owner }) => {
+  test('removes a discarded message, and shows none in another tab', async ({ owner }) => {
     const page = await owner()
     await page.context().clearCookies()
     await open(page, '/mail')
@@ -58,7 +58,7 @@ test.describe('the contact form', () => {
     await expect(restored(page)).toHaveCount(0)
   })
 
-  test('removes the message of an account with signing out', async ({ owner }) => {
+  test('removes the message when its author signs out', async ({ owner }) => {
     const page = await owner()
     await open(page, '/mail')
     await fill(page)
@@ -69,7 +69,7 @@ test.describe('the contact form', () => {
     expect(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft')))).toEqual([])
   })
 
-  test('asks before a message is left that the browser could not store', async ({ owner }) => {
+  test('prompts before leaving when the browser cannot store the message', async ({ owner }) => {
     const page = await owner()
     await page.context().clearCookies()
     await page.addInitScript(() => {

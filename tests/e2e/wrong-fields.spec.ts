@@ -1,7 +1,7 @@
 import { test } from './editors.ts'
 import { expect, open, phone, told } from './visitors.ts'
 
-test('gives every wrong control the same border, whether it has one line or several', async ({ page }) => {
+test('gives every invalid control the same border, with one line or several', async ({ page }) => {
   await open(page, '/mail')
   await page.getByRole('button', { name: '送信する' }).click()
   const wrong = page.locator('[aria-invalid=true]')
@@ -15,7 +15,7 @@ test('gives every wrong control the same border, whether it has one line or seve
   expect(looks[0]).not.toContain(usual)
 })
 
-test('keeps the focus on the button that has made the day usual again, and sends nothing more', async ({ owner }) => {
+test('keeps the focus on the reset button of the day, and sends no second request', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   const usual = page.getByRole('button', { name: /^通常どおり/ })
@@ -34,7 +34,7 @@ test('keeps the focus on the button that has made the day usual again, and sends
   expect(posts).toHaveLength(1)
 })
 
-test('tells the limit of the notice before it is saved', async ({ owner }) => {
+test('shows the length limit of the notice before it is saved', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/site')
   await expect(page.getByLabel('お知らせ', { exact: true })).toHaveAccessibleDescription(/500文字まで/)
