@@ -11,7 +11,7 @@ const titles = (page: Page) => page.getByRole('article').getByRole('heading')
 const card = (page: Page, title: string) => page.getByRole('article').filter({ hasText: title })
 const takeBack = (page: Page) => page.getByRole('button', { name: '元に戻す' })
 
-test('updates an open page when the owner changes a dish in any way', async ({ page, owner }) => {
+test('updates an open page when the owner adds, edits, deletes or restores a dish', async ({ page, owner }) => {
   await openAndListen(page, '/dining')
   const shop = await owner({ viewport: phone, hasTouch: true })
   await open(shop, '/dining')
@@ -66,7 +66,7 @@ test('updates an open page when the owner changes a dish in any way', async ({ p
   await expect(card(page, '鯖の棒寿司')).toContainText('1,800円')
 })
 
-test('shows a save without live updates, and undoes it once its script loads', async ({ owner }) => {
+test('shows a save without live updates, and undoes it once the undo script loads', async ({ owner }) => {
   const page = await owner()
   await page.route(/\/api\/live/, (route) => route.abort())
   await page.route(/\/assets\/undo-page.*\.js/, (route) => route.abort())
@@ -85,7 +85,7 @@ test('shows a save without live updates, and undoes it once its script loads', a
   await expect(titles(page).filter({ hasText: /^胡麻豆腐/ })).toBeVisible()
 })
 
-test('the tools stay on the page of dishes while their script comes', async ({ owner }) => {
+test('shows the edit links of the dishes while their script loads', async ({ owner }) => {
   const page = await owner()
   const letGo = await holdBack(page, /dining-editor.*\.js/)
   const asked = page.waitForRequest(/dining-editor.*\.js/)
@@ -98,7 +98,7 @@ test('the tools stay on the page of dishes while their script comes', async ({ o
   await expect(page.getByRole('dialog')).toBeVisible()
 })
 
-test('who taps while parts of the page are still on their way gets where they tapped', async ({ owner }) => {
+test('follows a tap while lazy parts of the page are still loading', async ({ owner }) => {
   const page = await owner()
   // One time in ten React lost sight of the next page, when a script came while it drew that page.
   for (let time = 0; time < often(1, 8); time++) {
@@ -123,7 +123,7 @@ function pressedOnceHydrated(name: string) {
   return true
 }
 
-test('a part whose script does not come leaves the page as it is, and stands there once it does', async ({ owner }) => {
+test('keeps the page when the toolbar script fails to load, and retries it', async ({ owner }) => {
   const page = await owner()
   await page.route(/toolbar.*\.js/, (route) => route.abort())
   const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('toolbar'))
@@ -171,7 +171,7 @@ test('saves and undoes the order of dishes set by drag, keys and buttons', async
   await expect(titles(page)).toHaveText([second, first, third, ...rest])
 })
 
-test('saves every move of a slow phone in the order of the moves', async ({ owner }) => {
+test('saves every move in order on a slow phone', async ({ owner }) => {
   const shop = await owner({ viewport: phone })
   await open(shop, '/dining')
   const before = await titles(shop).allTextContents()
@@ -217,7 +217,7 @@ function roomIsMade(page: Page, at: string) {
   return expect(row).toHaveAttribute('style', /translate/)
 }
 
-test('drags a slide by touch, and shows a slower editor the new order', async ({ owner }) => {
+test('reorders slides by touch, and shows the new order to a second editor', async ({ owner }) => {
   const shop = await owner({ viewport: phone, hasTouch: true })
   const other = await owner({ viewport: desk })
   await open(shop, '/')
@@ -274,7 +274,7 @@ async function middleOf(page: Page, name: string) {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
-test('a visitor finds no pencil on a card, and its whole leads where it leads', async ({ page }) => {
+test('shows a visitor no edit buttons and makes the whole card a link', async ({ page }) => {
   const scripts: string[] = []
   page.on('request', (request) => scripts.push(request.url()))
   for (const path of ['/dining', '/videoproduction', '/tennisrelated']) {
@@ -290,10 +290,10 @@ test('a visitor finds no pencil on a card, and its whole leads where it leads', 
   expect(scripts.filter((url) => /edit-buttons|-editor|arrange-list/.test(url))).toEqual([])
 })
 
-withEditButtons.describe('a visitor who is shown the edit buttons', () => {
+withEditButtons.describe('edit buttons shown to visitors', () => {
   withEditButtons.use({ expectedNoise: [/status of 401/] })
 
-  withEditButtons('refuses a save behind a pencil, and says who may edit', async ({ page }) => {
+  withEditButtons('reject a save and explain who may edit', async ({ page }) => {
     await open(page, '/dining')
     const pencil = page.getByRole('link', { name: '「出汁巻き玉子」を編集' })
     const box = await pencil.boundingBox()
@@ -318,7 +318,7 @@ withEditButtons.describe('a visitor who is shown the edit buttons', () => {
     await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
   })
 
-  withEditButtons('opens the form by the pencil of a card with a link, else the link', async ({ page }) => {
+  withEditButtons('open the form, while the rest of the card opens its link', async ({ page }) => {
     await open(page, '/tennisrelated')
     const first = page.getByRole('article').first()
     await first.getByRole('link', { name: /を編集$/ }).click()

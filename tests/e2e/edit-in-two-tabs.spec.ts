@@ -23,7 +23,7 @@ async function formAddress(page: Page, title: string) {
   return `/firestoreservice/${id?.replace('card-', '')}/edit`
 }
 
-test('different fields edited in two tabs: neither is lost', async ({ owner }) => {
+test('merges changes of different fields from two tabs', async ({ owner }) => {
   const one = await owner()
   await formOf(one, '/vbacreate', '請求書')
   const other = await one.context().newPage()
@@ -40,7 +40,7 @@ test('different fields edited in two tabs: neither is lost', async ({ owner }) =
   await expect(card).not.toContainText('月末にひと押しで。')
 })
 
-test('the same field edited in two tabs: both texts stand side by side, and one is chosen', async ({ owner }) => {
+test('offers both texts when two tabs change the same field', async ({ owner }) => {
   const one = await owner({ viewport: phone })
   await formOf(one, '/socialefficiency')
   const other = await one.context().newPage()
@@ -65,7 +65,7 @@ test('the same field edited in two tabs: both texts stand side by side, and one 
   await expect(other.getByText('あとから書いた題')).toHaveCount(0)
 })
 
-test('a browser that is killed while someone types loses five seconds of it at most', async ({ site }) => {
+test('loses at most five seconds of input when the browser is killed', async ({ site }) => {
   const folder = await mkdtemp(join(tmpdir(), 'noren-killed-'))
   const start = async () => {
     const launch = { executablePath: findBrowser(), args: browserFlags, baseURL: site, locale: 'ja-JP' }
@@ -106,7 +106,7 @@ test('a browser that is killed while someone types loses five seconds of it at m
   await rm(folder, { recursive: true })
 })
 
-test('signing out removes the drafts of this browser; a visitor who may not edit sees none', async ({ owner }) => {
+test('removes the drafts of the browser on sign-out and hides them from visitors', async ({ owner }) => {
   const page = await owner()
   const form = '/firestoreservice?databasename=vbacreate'
   await open(page, form)
@@ -126,7 +126,7 @@ test('signing out removes the drafts of this browser; a visitor who may not edit
   await expect.poll(() => page.evaluate(keptDrafts)).toBe('')
 })
 
-test('hides the draft of one editor from another who signs in in the same browser', async ({ owner }) => {
+test('hides the draft of one editor from another in the same browser', async ({ owner }) => {
   const page = await owner()
   const as = (value: string) => page.context().addCookies([{ name: 'as', value, url: page.url() }])
   page.on('dialog', (dialog) => dialog.accept())
@@ -143,7 +143,7 @@ test('hides the draft of one editor from another who signs in in the same browse
   await expect(box(page, '品名')).toHaveValue('わたしの下書き')
 })
 
-test('leaving asks only where something was typed', async ({ owner }) => {
+test('prompts before leaving only when a field has unsaved input', async ({ owner }) => {
   const page = await owner()
   await formOf(page, '/municipalarchitect')
   await page.getByRole('link', { name: '閉じる' }).click()
@@ -160,7 +160,7 @@ test('leaving asks only where something was typed', async ({ owner }) => {
   await page.waitForURL('**/municipalarchitect')
 })
 
-test('a date follows the lengths of the months, and may be left out again', async ({ owner }) => {
+test('limits the days to the length of the month, and allows no date', async ({ owner }) => {
   const page = await owner()
   await open(page, '/firestoreservice?databasename=vbacreate')
   const part = (unit: string) => page.getByRole('combobox', { name: unit, exact: true })
@@ -177,7 +177,7 @@ test('a date follows the lengths of the months, and may be left out again', asyn
   await expect(month).toHaveValue('')
 })
 
-test('a visitor who follows the address of a form sees who may edit, and how to sign in', async ({ page }) => {
+test('shows a visitor of a form URL who may edit, with a sign-in link', async ({ page }) => {
   await open(page, '/tennisrelated/new/add')
   await expect(page.getByText('この操作は管理者だけが行えます。ログインしてください')).toBeVisible()
   await expect(page.getByRole('button', { name: '追加する' })).toBeDisabled()

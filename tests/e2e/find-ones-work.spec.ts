@@ -14,7 +14,7 @@ const write = async (page: Page, subject: string) => {
   expect((await page.request.post('/api/mail', { data })).status()).toBe(200)
 }
 
-test('shows the whole work bar on a phone, and a menu that closes by itself', async ({ owner }) => {
+test('shows the whole toolbar on a phone, and closes its menu after use', async ({ owner }) => {
   const page = await owner({ viewport: { width: 320, height: 568 }, hasTouch: true })
   await open(page, '/dining')
   const bar = barOf(page)
@@ -61,7 +61,7 @@ test('shows the whole work bar on a phone, and a menu that closes by itself', as
   await expect(menu.getByRole('link', { name: 'ごみ箱' })).toHaveAttribute('aria-current', 'page')
 })
 
-test('opens and leaves the menu of the work bar by keyboard', async ({ approved }) => {
+test('opens and leaves the toolbar menu by keyboard', async ({ approved }) => {
   const page = await approved({ viewport: desk })
   await open(page, '/dining')
   const bar = barOf(page)
@@ -91,7 +91,7 @@ test('opens and leaves the menu of the work bar by keyboard', async ({ approved 
   await expect(page).toHaveURL('/account')
 })
 
-test('a mark follows what comes, on any page that is open, and goes once it is seen', async ({ owner, openPage }) => {
+test('updates the toolbar badges on any open page until their items are seen', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone })
   await openAndListen(page, '/access')
   const way = (name: string) => barOf(page).getByRole('link', { name, exact: true })
@@ -132,7 +132,7 @@ test('a mark follows what comes, on any page that is open, and goes once it is s
   await expect(way('受信箱、未読1件')).toBeVisible()
 })
 
-test('opens no message for a background request or a hidden page', async ({ owner, openPage }) => {
+test('leaves messages unread on a background request or a hidden page', async ({ owner, openPage }) => {
   const visitor = await openPage()
   await visitor.goto('/api/health')
   await write(visitor, '茶会のこと')

@@ -49,7 +49,7 @@ for (const [of, beside] of [
       await expect(secret).toHaveValue('toss-high-9')
     })
 
-    test('keeps the input that the contact form then sends', async ({ page }) => {
+    test('keeps and sends the input of the contact form', async ({ page }) => {
       const hydrate = await openWithoutScripts(page, '/mail', beside)
       await page.getByLabel('宛先').selectOption('お店')
       await fillIn(page, { 件名: '席のご相談', 本文: '来週の土曜日に、\n五名で伺えますか。' })
@@ -67,7 +67,7 @@ for (const [of, beside] of [
       expect(sent.to).not.toBe('')
     })
 
-    test('keeps the ticks of the form of a dish', async ({ owner }) => {
+    test('keeps the checked boxes of the dish form', async ({ owner }) => {
       const page = await owner()
       const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=dining', beside)
       await page.getByLabel('品名').fill('鯖寿司')
@@ -80,7 +80,7 @@ for (const [of, beside] of [
       await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(2)
     })
 
-    test('keeps the selected day, and offers the dates of its month', async ({ owner }) => {
+    test('keeps the selected date and limits the days to its month', async ({ owner }) => {
       const page = await owner()
       const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=videoproduction', beside)
       const part = (name: string) => page.locator(`[name=eventDay${name}]`)

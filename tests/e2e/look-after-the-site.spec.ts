@@ -5,7 +5,7 @@ import { newAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
 import { axe, axeOnPhoneAndDesk, desk, expect, heard, open, phone, pressAndRead, told } from './visitors.ts'
 
-test('renames the shop on an open page, and back from the history', async ({ owner, openPage }) => {
+test('updates an open page when the shop name is changed or reverted', async ({ owner, openPage }) => {
   const visitor = await openPage()
   await open(visitor, '/infomation')
   const footer = visitor.getByRole('contentinfo')
@@ -40,7 +40,7 @@ test('renames the shop on an open page, and back from the history', async ({ own
   await expect(footer).toContainText('ダイニング結')
 })
 
-test('removes the sample with one tap, and restores it with another', async ({ owner, openPage }) => {
+test('removes the sample content with one tap and restores it with another', async ({ owner, openPage }) => {
   const visitor = await openPage()
   await open(visitor, '/')
   const page = await owner({ viewport: phone, hasTouch: true })
@@ -59,7 +59,7 @@ test('removes the sample with one tap, and restores it with another', async ({ o
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('ダイニング結')
 })
 
-test('updates an editor without input, and keeps the input of another', async ({ owner }) => {
+test('merges two open forms, and keeps the input of a conflicting field', async ({ owner }) => {
   const [one, other] = [await owner(), await owner({ viewport: phone })]
   await open(one, '/site')
   await open(other, '/site')
@@ -134,7 +134,7 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   await expect(page.getByRole('heading', { name: '受信箱' })).toBeVisible()
 })
 
-test('suggests the whole address of a link that was typed without https://', async ({ owner }) => {
+test('suggests the full URL when a link is typed without https://', async ({ owner }) => {
   const page = await owner()
   await open(page, '/site')
   await page.getByRole('textbox', { name: '1つめの名前' }).fill('予約')
@@ -146,7 +146,7 @@ test('suggests the whole address of a link that was typed without https://', asy
   await expect(address).toHaveValue('example.jp/yoyaku')
 })
 
-test('what was typed stays where the site does not answer, or only what stands before it does', async ({ owner }) => {
+test('keeps the input when the site is unreachable or its proxy returns 502', async ({ owner }) => {
   const page = await owner()
   await open(page, '/site')
   const notice = page.getByRole('textbox', { name: 'お知らせ' })
@@ -168,7 +168,7 @@ test('what was typed stays where the site does not answer, or only what stands b
   await expect(page.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
 })
 
-test('tells a save of facts and a restore from the bin once each', async ({ owner }) => {
+test('announces a save of settings and a restore from the bin once each', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/site')
   const save = page.getByRole('button', { name: '場所と電話を保存する' })
@@ -207,7 +207,7 @@ test('tells a save of facts and a restore from the bin once each', async ({ owne
   await axe(page)
 })
 
-test('an event is edited, put back from its history, deleted, found in the bin and restored', async ({ owner }) => {
+test('edits, reverts, deletes and restores an event', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/calendar?day=2031-05-20')
   await page.getByLabel('タイトル').fill('月見の会')
@@ -248,7 +248,7 @@ test('an event is edited, put back from its history, deleted, found in the bin a
   await expect(panel.getByRole('link', { name: /月見の会/ })).toBeVisible()
 })
 
-test('downloads a backup on a phone, and tells when it has arrived', async ({ owner }) => {
+test('downloads a backup on a phone and shows when it is complete', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   await newAccount(page)

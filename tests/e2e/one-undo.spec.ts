@@ -22,7 +22,7 @@ async function beginPage(page: Page) {
 }
 
 for (const field of ['本文', '英語の題']) {
-  test(`takes the undo of a new page away with the first key in ${field}`, async ({ owner }) => {
+  test(`removes the undo button of a new page at the first key in ${field}`, async ({ owner }) => {
     const page = await owner({ viewport: phone })
     await beginPage(page)
     await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeVisible()
@@ -33,7 +33,7 @@ for (const field of ['本文', '英語の題']) {
   })
 }
 
-test('offers one undo in the page editor, of the last save, and takes it away on another page', async ({ owner }) => {
+test('offers only the undo of the last save in the page editor, and none on another page', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await beginPage(page)
   await pressAndRead(page, '保存する', '変わったところはありませんでした。')
@@ -47,7 +47,7 @@ test('offers one undo in the page editor, of the last save, and takes it away on
   await expect(notice(page)).toHaveCount(0)
 })
 
-test('offers one undo on the calendar after hours and an event were saved', async ({ owner }) => {
+test('offers one undo on the calendar after hours and then an event are saved', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/bussinessdays?table=special&day=2041-05-05')
   await page.getByRole('button', { name: 'スケジュールを登録する' }).click()
@@ -64,7 +64,7 @@ test('offers one undo on the calendar after hours and an event were saved', asyn
   await expect(page.getByRole('link', { name: /月見の会/ })).toHaveCount(0)
 })
 
-test('takes the undo away with the next save, which fails', async ({ owner, site: url }) => {
+test('removes the undo button when the next save fails', async ({ owner, site: url }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   await page.getByRole('button', { name: /^臨時休業/ }).click()
@@ -74,7 +74,7 @@ test('takes the undo away with the next save, which fails', async ({ owner, site
   await expect(undo(page)).toHaveCount(0)
 })
 
-test('keeps the shop closed when the closing is pressed twice at the same place', async ({ owner }) => {
+test('keeps the shop closed when its button is pressed again at the same position', async ({ owner }) => {
   const page = await owner({ viewport: { width: 390, height: 664 } })
   await slowDown(page)
   await open(page, '/today')

@@ -19,14 +19,14 @@ async function openAndPaste(page: Page, forms: Record<string, string>) {
 }
 
 for (const [name, { html, words: expected, notices = [] }] of Object.entries(clipboards)) {
-  test(`keeps the words of ${name}`, async ({ page }) => {
+  test(`keeps the text of ${name}`, async ({ page }) => {
     await openAndPaste(page, { 'text/html': html, 'text/plain': 'not this' })
     await expect.poll(() => words(page)).toBe(expected.join('\n\n'))
     await expect(page.getByText(notice)).toHaveText(notices.length > 0 ? [notices.join('')] : [])
   })
 }
 
-test('keeps the lines of a talk of LINE', async ({ page }) => {
+test('keeps the lines of a LINE chat', async ({ page }) => {
   await openAndPaste(page, { 'text/plain': talk })
   await expect
     .poll(() => words(page))
@@ -34,7 +34,7 @@ test('keeps the lines of a talk of LINE', async ({ page }) => {
   await expect(page.getByText(notice)).toHaveCount(0)
 })
 
-test('pastes the plain text when the HTML has no words', async ({ page }) => {
+test('pastes the plain text when the HTML has no text', async ({ page }) => {
   await openAndPaste(page, {
     'text/html': '<style>p { color: red }</style><p hidden>隠れた</p>',
     'text/plain': '見えた文字',

@@ -70,7 +70,7 @@ test('stores the photograph of a dish cropped square and upright', async ({ owne
   await expect(page.locator(`img[src="${url}"]`).first()).toBeAttached()
 })
 
-test('the shapes are one group for the arrows; of an upload its beginning and its end are heard', async ({ owner }) => {
+test('changes the crop shape by arrow keys, and announces start and end of an upload', async ({ owner }) => {
   const page = await owner(phone)
   await open(page, '/firestoreservice?databasename=home')
   await choose(page, await photograph())
@@ -95,7 +95,7 @@ test('the shapes are one group for the arrows; of an upload its beginning and it
   await expect(announced(page)).toHaveText(['写真を入れました。'])
 })
 
-test('all of it can be kept; a slide may fill the screen', async ({ owner }) => {
+test('stores a slide cropped for the full screen, or uncropped', async ({ owner }) => {
   const page = await owner(phone)
   await open(page, '/firestoreservice?databasename=home')
   const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
@@ -118,7 +118,7 @@ test('all of it can be kept; a slide may fill the screen', async ({ owner }) => 
   expect(await address(page)).toBe('')
 })
 
-test('shows an uploaded map of the way, and restores it when removed', async ({ owner, openPage }) => {
+test('shows an uploaded map to visitors, also after a removal is reverted', async ({ owner, openPage }) => {
   const visitor = await openPage({ ...phone, isMobile: true })
   await open(visitor, '/access')
   const map = visitor.getByRole('img', { name: 'お店までの地図' })
@@ -170,10 +170,10 @@ test('shows an uploaded map of the way, and restores it when removed', async ({ 
   await axe(desk)
 })
 
-test.describe('when it goes wrong', () => {
+test.describe('when an upload fails', () => {
   test.use({ expectedNoise: [/^image upload failure /] })
 
-  test('that is said beside the picture, which stays; it can be tried again', async ({ owner }) => {
+  test('shows the error beside the image, and offers a retry', async ({ owner }) => {
     const page = await owner(phone)
     const logged: string[] = []
     page.on('console', (message) => message.type() === 'error' && logged.push(message.text()))

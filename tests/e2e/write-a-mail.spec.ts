@@ -38,7 +38,7 @@ test.describe.configure({ timeout: 120_000 })
 
 type Write = (subject: string, more?: { to?: string; text?: string; from?: string | undefined }) => Promise<void>
 
-test('a visitor on a phone writes, and again where the answer was lost', async ({ browser, shop }) => {
+test('delivers a message once when it is sent again after a lost response', async ({ browser, shop }) => {
   const device = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
   const phone = await browser.newContext({ baseURL: shop.address, reducedMotion: 'reduce', ...device })
   const visitor = await phone.newPage()
@@ -87,7 +87,7 @@ test('a visitor on a phone writes, and again where the answer was lost', async (
   await phone.close()
 })
 
-test('shows, answers and finds messages in the inbox', async ({ write, openAsOwner, shop }) => {
+test('shows, finishes and searches messages in the inbox', async ({ write, openAsOwner, shop }) => {
   await write('席のご相談', { text: '来週の土曜日に、五名で伺えますか。', from: 'hana@example.jp' })
   await write('名乗らずに', { to: 'circle', text: 'いつも応援しています。', from: undefined })
   const owner = await openAsOwner()
@@ -134,7 +134,7 @@ test('shows, answers and finds messages in the inbox', async ({ write, openAsOwn
   expect((await shop.mails()).filter((mail) => /^To: hana@example\.jp\r$/m.test(mail))).toEqual([])
 })
 
-test('finishes a message on the page that another owner has open', async ({ write, openAsOwner }) => {
+test('removes a finished message from the inbox in another tab', async ({ write, openAsOwner }) => {
   const [letter, more] = ['席のご相談', '忘れもののこと']
   for (const subject of [letter, more]) await write(subject)
   const owner = await openAsOwner()
@@ -150,7 +150,7 @@ test('finishes a message on the page that another owner has open', async ({ writ
   await expect(tab).toHaveURL(/\?show=open$/)
 })
 
-test('keeps a message in the list of the unread until it is said to be read', async ({ write, openAsOwner }) => {
+test('keeps a message in the unread list until it is marked as read', async ({ write, openAsOwner }) => {
   for (const subject of ['一通目', '二通目', '三通目']) await write(subject, { from: undefined })
   const owner = await openAsOwner()
   await open(owner, '/inbox?show=unread')
@@ -162,7 +162,7 @@ test('keeps a message in the list of the unread until it is said to be read', as
   await expect(owner.getByRole('main').getByText('未読のお問い合わせはありません。')).toBeVisible()
 })
 
-test('deletes, restores and releases held messages', async ({ openAsOwner, request, shop }) => {
+test('deletes, restores and releases messages held as spam', async ({ openAsOwner, request, shop }) => {
   const [guest, advert] = ['席のご相談', '格安のご案内']
   const held = { to: 'shop', text: '五名で', from: 'a@example.jp', homepage: 'https://spam.example' }
   for (const subject of [guest, advert])

@@ -12,7 +12,7 @@ const pasted = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><m
 ${Array.from({ length: 300 }, (_, at) => `<p class=MsoNormal style='text-indent:10.5pt'><span lang=JA style='font-family:"游明朝"'>${at + 1}段目の文章です。<o:p></o:p></span></p>`).join('\n')}
 </body></html>`
 
-test('shows a pasted page to guests until it is hidden or deleted', async ({ owner, openPage }) => {
+test('publishes a pasted page, and updates it on the open page of a guest', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone, hasTouch: true })
   const guest = await openPage()
   const name = `tsukurikata-${Date.now()}`
@@ -54,7 +54,7 @@ test('shows a pasted page to guests until it is hidden or deleted', async ({ own
   await expect(listed).toBeVisible()
 })
 
-test('hides a page and its links, also on an open page', async ({ owner, openPage }) => {
+test('hides a page, and its links also on an open page', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone, hasTouch: true })
   const guest = await openPage()
   await guest.goto('/access')
@@ -73,7 +73,7 @@ test('hides a page and its links, also on an open page', async ({ owner, openPag
   expect((await guest.goto('/vbacreate'))?.status()).toBe(200)
 })
 
-test('tells and undoes a save made before the scripts load', async ({ owner }) => {
+test('shows and undoes a save that was sent before the scripts loaded', async ({ owner }) => {
   const page = await owner({ viewport: phone, hasTouch: true })
   await page.route('**/assets/**', (route) => route.abort())
   await page.goto('/pages/vbacreate/edit')

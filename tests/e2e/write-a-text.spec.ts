@@ -24,7 +24,7 @@ const textInHtml = (page: Page, html: string) =>
   page.evaluate((given) => (window as unknown as { textInHtml: (html: string) => Found }).textInHtml(given), html)
 
 for (const [name, { html, text, losses }] of Object.entries(pastes)) {
-  test(`what ${name} puts on the clipboard is its words, and asks for nothing`, async ({ page }) => {
+  test(`pastes text from ${name} without styles, scripts or requests`, async ({ page }) => {
     await begin(page)
     expect(await textInHtml(page, html)).toEqual({ text, losses })
     await paste(paper(page), { 'text/html': html, 'text/plain': 'not this' })
@@ -42,7 +42,7 @@ for (const [name, { html, text, losses }] of Object.entries(pastes)) {
   })
 }
 
-test('pastes three hundred paragraphs, and refuses six hundred and one', async ({ page }) => {
+test('accepts 300 pasted paragraphs, and rejects 601', async ({ page }) => {
   await begin(page, [{ kind: 'paragraph', runs: [{ text: '前から' }] }])
   const paragraphs = (count: number) =>
     Array.from(
@@ -66,7 +66,7 @@ test('pastes three hundred paragraphs, and refuses six hundred and one', async (
   await expect.poll(() => written(page)).toEqual([{ kind: 'paragraph', runs: [{ text: '前から' }] }])
 })
 
-test('a text is written by buttons, and taken back and put back', async ({ page }) => {
+test('formats text by buttons, and undoes and redoes it', async ({ page }) => {
   await begin(page)
   await page.keyboard.type('ご案内')
   await tool(page, '見出し').click()
@@ -117,7 +117,7 @@ test('a text is written by buttons, and taken back and put back', async ({ page 
   }
 })
 
-test('a link is put on marked words, changed, and taken off, all by keyboard', async ({ page }) => {
+test('adds, changes and removes a link on selected text', async ({ page }) => {
   await begin(page, [{ kind: 'paragraph', runs: [{ text: '詳しくは店舗案内' }] }])
   for (let count = 0; count < 4; count += 1) await page.keyboard.press('Shift+ArrowLeft')
   await tool(page, 'リンク').press('Enter')
@@ -153,7 +153,7 @@ test('a link is put on marked words, changed, and taken off, all by keyboard', a
   expect(await page.title()).toBe('文章')
 })
 
-test('a picture is put in, described, and taken out, without a mouse', async ({ page }) => {
+test('inserts, describes and removes an image', async ({ page }) => {
   await begin(page, [{ kind: 'paragraph', runs: [{ text: '前' }] }])
   await tool(page, '写真').press('Enter')
   await page.keyboard.type('後')
@@ -174,7 +174,7 @@ test('a picture is put in, described, and taken out, without a mouse', async ({ 
   await expect.poll(() => written(page)).toEqual(around('夕方の暖簾'))
 })
 
-test('what is composed is left alone until it is there', async ({ page }) => {
+test('leaves IME input unchanged until the composition ends', async ({ page }) => {
   await begin(page)
   const client = await page.context().newCDPSession(page)
   await client.send('Input.imeSetComposition', { text: 'きょう', selectionStart: 3, selectionEnd: 3 })
@@ -193,7 +193,7 @@ test('what is composed is left alone until it is there', async ({ page }) => {
     ])
 })
 
-test('leaves keys of a composition alone that Safari reports after the composition', async ({ page }) => {
+test('ignores composition keys that Safari reports after the composition', async ({ page }) => {
   await begin(page, [
     { kind: 'paragraph', runs: [{ text: '前' }] },
     { kind: 'paragraph', runs: [{ text: '後' }] },
@@ -212,7 +212,7 @@ test('leaves keys of a composition alone that Safari reports after the compositi
   await expect(paper(page).locator('a')).toHaveCount(1)
 })
 
-test('keeps the buttons of a phone large and off the written line', async ({ openPage }) => {
+test('keeps the buttons large and off the edited line on a phone', async ({ openPage }) => {
   const page = await openPage({ viewport: phone, hasTouch: true })
   const line = { kind: 'paragraph' as const, runs: [{ text: '一行' }] }
   await begin(
@@ -235,7 +235,7 @@ test('keeps the buttons of a phone large and off the written line', async ({ ope
   expect(lies.top).toBeGreaterThanOrEqual(lies.bottom)
 })
 
-test('Tab leaves the field, and the form sends what is written', async ({ page }) => {
+test('leaves the field on Tab, and sends its text with the form', async ({ page }) => {
   await begin(page)
   await page.keyboard.type('届く')
   await page.keyboard.press('Tab')

@@ -24,25 +24,25 @@ const wordOnline = (tag: string, level: number, start: number, words: string) =>
 
 /** The HTML that programs put on the clipboard, and the text that comes out. */
 export const clipboards: Record<string, Clipboard> = {
-  'a content control of Word within a line': {
+  'an inline content control of Word': {
     html: office(
       '<!--StartFragment--><p class=MsoNormal><w:Sdt DocPart="9F" ID="100001">京都の店のご案内</w:Sdt>です。</p><!--EndFragment-->',
     ),
     words: ['京都の店のご案内です。'],
   },
-  'a letter of Word whose paragraphs are content controls': {
+  'a Word document whose paragraphs are content controls': {
     html: office(
       `<w:Sdt SdtDocPart="t" DocPartType="Cover Pages" ID="7"><w:sdtPr></w:sdtPr><p class=MsoNormal>拝啓 秋冷の候<span lang=EN-US><o:p></o:p></span></p><w:Sdt ShowingPlcHdr="t" Text="t" ID="8"><p class=MsoNormal>ますますご清栄のこととお慶び申し上げます。</p></w:Sdt></w:Sdt>${numbered(1, '·', '日時 11月20日')}<w:Sdt DropDown="t" ID="9"><w:ListItem ListValue="A" DataValue="A"></w:ListItem><p class=MsoNormal>敬具</p></w:Sdt>`,
     ),
     words: ['拝啓 秋冷の候', 'ますますご清栄のこととお慶び申し上げます。', '・日時 11月20日', '敬具'],
   },
-  'smart tags and other elements of no known name': {
+  'smart tags and unknown elements of Word': {
     html: office(
       '<p class=MsoNormal><st1:City w:st="on"><st1:place w:st="on">京都市</st1:place></st1:City>の<custom-mark>店</custom-mark>、<v:textbox>文字の枠</v:textbox>と<foo:bar>知らない<baz>要素</baz></foo:bar>。<o:p>注</o:p></p>',
     ),
     words: ['京都市の店、文字の枠と知らない要素。注'],
   },
-  'numbers within numbers of Word': {
+  'nested numbered lists of Word': {
     html: office(
       numbered(1, '1.', 'お申し込み') +
         numbered(2, '(1)', '電話') +
@@ -52,13 +52,13 @@ export const clipboards: Record<string, Clipboard> = {
     ),
     words: ['1. お申し込み\n(1) 電話\n(2) メール\n　① 件名\n2. ご来店'],
   },
-  'numbers of Word that go on after a paragraph': {
+  'a numbered list of Word that continues after a paragraph': {
     html: office(
       `${numbered(1, '1.', '予約する')}<p class=MsoNormal>（前日まで）</p>${numbered(1, '2.', '来店する')}${numbered(1, '1.', '別の表', 'l1')}`,
     ),
     words: ['1. 予約する', '（前日まで）', '2. 来店する', '1. 別の表'],
   },
-  'articles and letters as numbers of Word': {
+  'a list of Word with articles and letters as numbers': {
     html: office(
       numbered(1, '第1条', '目的') +
         numbered(1, '第2条', '会員') +
@@ -77,14 +77,14 @@ export const clipboards: Record<string, Clipboard> = {
     words: ['創業は明治[1]です。', '[1] 三十年と聞いています。'],
     notices: [footnote, comment],
   },
-  'tracked changes, readings and an equation of Word': {
+  'tracked changes, furigana and an equation of Word': {
     html: office(
       `<p class=MsoNormal>営業は<del cite="mailto:%E5%BA%97" datetime="2026-11-01T10:00"><span lang=EN-US>17:00</span></del><ins cite="mailto:%E5%BA%97" datetime="2026-11-01T10:00"><span lang=EN-US>18:00</span></ins>から。<ruby><rb>暖簾</rb><rp>(</rp><rt>のれん</rt><rp>)</rp></ruby>が目印。<!--[if gte msEquation 12]><m:oMath><m:r>x</m:r></m:oMath><![endif]--><![if !msEquation]><img width=9 height=9 src="file:///C:/clip_image001.png"><![endif]></p>`,
     ),
     words: ['営業は18:00から。暖簾（のれん）が目印。'],
     notices: [deletion, picture],
   },
-  'lists of Word on the web': {
+  'lists of Word for the web': {
     html:
       wordOnline('ol', 1, 1, '席に着く') +
       wordOnline('ol', 2, 1, '上着を預ける') +
@@ -94,12 +94,12 @@ export const clipboards: Record<string, Clipboard> = {
       wordOnline('ul', 2, 1, '魚'),
     words: ['1. 席に着く\n(1) 上着を預ける\n(2) お茶を飲む\n2. 注文する', '・定食\n・魚'],
   },
-  'nested numbers of Google Docs': {
+  'nested numbered lists of Google Docs': {
     html: `<meta charset='utf-8'><b style="font-weight:normal;" id="docs-internal-guid-1"><ol style="margin-top:0;margin-bottom:0;"><li dir="ltr" style="list-style-type:decimal;" aria-level="1"><p dir="ltr" role="presentation"><span style="font-weight:400;">入会</span></p></li><ol style="margin-top:0;"><li dir="ltr" style="list-style-type:lower-alpha;" aria-level="2"><p dir="ltr" role="presentation"><span>申込書</span></p></li><li dir="ltr" style="list-style-type:lower-alpha;" aria-level="2"><p dir="ltr" role="presentation"><span>会費</span></p></li></ol><li dir="ltr" style="list-style-type:decimal;" aria-level="1"><p dir="ltr" role="presentation"><span>退会</span></p></li></ol><br><div dir="ltr" align="left"><table style="border:none;"><colgroup><col width="100"><col width="100"></colgroup><tbody><tr style="height:0pt"><td style="vertical-align:top;"><p dir="ltr"><span>昼</span></p></td><td><p dir="ltr"><span>1,200円</span></p></td></tr></tbody></table></div></b>`,
     words: ['1. 入会\n(1) 申込書\n(2) 会費\n2. 退会', '昼　1,200円'],
     notices: [table],
   },
-  'a list of Google Docs with ticks, and an emoji of Gmail': {
+  'a checklist of Google Docs and an emoji of Gmail': {
     html: `<ul><li dir="ltr" role="checkbox" aria-checked="false" aria-level="1"><p dir="ltr"><span>買い出し</span></p></li></ul><div dir="ltr">ありがとうございます<img data-emoji="😊" class="an1" alt="😊" aria-label="😊" draggable="false" src="https://fonts.gstatic.example/s/e/notoemoji/15.0/1f60a/72.png" loading="lazy"> 🇯🇵<img class="emoji" alt="👨‍👩‍👧" src="https://x.example/f.svg"></div>`,
     words: ['・買い出し', 'ありがとうございます😊 🇯🇵👨‍👩‍👧'],
   },
@@ -126,7 +126,7 @@ export const clipboards: Record<string, Clipboard> = {
     html: `<meta name="Generator" content="Cocoa HTML Writer"><ol class="ol1"><li class="li1"><span class="s1"></span>前菜<ol class="ol2"><li class="li1">八寸</li></ol></li><li class="li1">椀物</li></ol><p class="p1">税込<span class="Apple-tab-span">\t</span>8,000円<span class="Apple-converted-space">&nbsp;</span></p>`,
     words: ['1. 前菜\n(1) 八寸\n2. 椀物', '税込 8,000円'],
   },
-  'a mail of Gmail with its quotation': {
+  'a Gmail message with its quotation': {
     html: `<div dir="ltr">お世話になっております。<div><br></div><div>下記の件、承知しました。</div></div><br><div class="gmail_quote gmail_quote_container"><div dir="ltr" class="gmail_attr">2026年11月20日(金) 9:00 店 &lt;<a href="mailto:shop@example.jp">shop@example.jp</a>&gt;:<br></div><blockquote class="gmail_quote" style="margin:0px 0px 0px 0.8ex;border-left:1px solid rgb(204,204,204)"><div dir="ltr">ご予約の件です。<u></u></div></blockquote></div>`,
     words: [
       'お世話になっております。',
@@ -140,15 +140,15 @@ export const clipboards: Record<string, Clipboard> = {
     words: ['□仕込み', '・出汁\n・昆布\n　・利尻', '3. 味見', '折りたたみ', '中身', '💡', 'ご注意', '一行目\n二行目'],
     notices: [figure],
   },
-  'questions of a web page whose headings are buttons': {
+  'a web page whose headings are buttons': {
     html: `<div><h3><button type="button" aria-expanded="true">予約はできますか<svg aria-hidden="true"><path d="M0 0"/></svg></button></h3><div>はい、できます。</div><textarea>書きかけの文</textarea><select><option>選ぶ</option></select></div>`,
     words: ['□予約はできますか', 'はい、できます。', '書きかけの文'],
   },
-  'lists of a web page with absurd levels and numbers': {
+  'lists of a web page with invalid levels and numbers': {
     html: '<ol start="x"><li value="">一</li><li value="-3" aria-level="999999999">二</li><li aria-level="1e9">三</li></ol><ul><li aria-level="-1">四</li></ul>',
     words: [`1. 一\n${'　'.repeat(8)}(2) 二`, '3. 三', '・四'],
   },
-  'a list of a web page that goes on behind its inner list': {
+  'a list of a web page that continues after its nested list': {
     html: '<ol><li>火を止める<ul><li>余熱で五分</li></ul>蓋は開けない</li><li value="5">盛る</li><li>出す</li></ol>',
     words: ['1. 火を止める\n・余熱で五分\n蓋は開けない', '5. 盛る', '6. 出す'],
   },
