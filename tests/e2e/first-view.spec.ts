@@ -40,7 +40,7 @@ const openNow = (page: Page) =>
     .first()
 
 for (const path of ['/infomation', ...nightPages, '/tennisrelated']) {
-  test(`what stops the film of ${path} lies on nothing`, async ({ page }) => {
+  test(`keeps the pause button of the film on ${path} clear of other content`, async ({ page }) => {
     await hydrated(page, path)
     for (const width of widths) {
       await page.setViewportSize({ width, height: heightAt(width) })
@@ -52,11 +52,11 @@ for (const path of ['/infomation', ...nightPages, '/tennisrelated']) {
 const firstWords = {
   'no notice': { words: '' },
   'a short notice': { words: short },
-  'a long one': { words: long },
-  'a long one and a closed day of many words': { words: long, reason: '近くの神社のお祭りのお手伝いのため臨時休業' },
+  'a long notice': { words: long },
+  'a long notice and a long closing reason': { words: long, reason: '近くの神社のお祭りのお手伝いのため臨時休業' },
 }
 for (const [said, { words, reason = '' }] of Object.entries<{ words: string; reason?: string }>(firstWords)) {
-  test(`what stops the pictures of home, and what is read first with ${said}, lie on nothing`, async ({ page, db }) => {
+  test(`keeps the slideshow controls and cards clear of other content with ${said}`, async ({ page, db }) => {
     if (reason) await saveSpecialDays(db, { days: [today()], reason, slots: noSlots }, new Map(), author())
     await change(db, { notice: words })
     await opened(page, words, { reason })
@@ -76,7 +76,10 @@ for (const [said, { words, reason = '' }] of Object.entries<{ words: string; rea
 
 const firstViews = [phone, { width: 360, height: 640 }, desk]
 for (const view of firstViews) {
-  test(`shows a notice and the opening state first, ${view.width} × ${view.height}`, async ({ page, db }) => {
+  test(`shows the notice and the opening status without scrolling at ${view.width} × ${view.height}`, async ({
+    page,
+    db,
+  }) => {
     await page.setViewportSize(view)
     await openAndListen(page, '/')
     await expect(notice(page)).toHaveCount(0)
@@ -99,10 +102,10 @@ for (const view of firstViews) {
   })
 }
 
-test.describe('without scripts', () => {
+test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the rest of a long notice is down the page, where its link leads', async ({ page, db }) => {
+  test('links a shortened notice to its full text', async ({ page, db }) => {
     await page.setViewportSize(phone)
     await change(db, { notice: long })
     await opened(page, long, { go: (path) => page.goto(path) })
@@ -114,7 +117,7 @@ test.describe('without scripts', () => {
   })
 })
 
-test('fits the footer on one phone screen, with links as high as a finger', async ({ page, db }) => {
+test('fits the footer on one phone screen with links at least 44 px high', async ({ page, db }) => {
   const pages = Array.from({ length: 6 }, (_, index) => `おせちのご予約 ${index + 1}`)
   for (const [index, title] of pages.entries()) {
     const facts = PageSettings.parse({ title, label: title, order: 20 + index })

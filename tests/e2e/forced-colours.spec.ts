@@ -36,26 +36,26 @@ const currentOf = (all: string, attribute = 'aria-current') => ({
 const linkOf = (navigation: string) => currentOf(`nav[aria-label="${navigation}"] a`)
 
 const states: Record<string, State> = {
-  'a dish that is sold out': {
+  'the sold-out switch that is on': {
     path: '/dining',
     first: switched,
     is: '[role=switch][aria-checked=true] > span',
     isNot: '[role=switch][aria-checked=false] > span',
   },
-  'the knob of a switch that is off': {
+  'the knob of a sold-out switch that is off': {
     path: '/dining',
     first: switched,
     is: '[role=switch][aria-checked=false] > span ::after',
     isNot: '[role=switch][aria-checked=true] > span ::after',
   },
   today: { path: '/calendar', as: 'guest', ...currentOf(day) },
-  'the day that is chosen': {
+  'the selected day': {
     path: '/calendar?day=2026-11-20',
     as: 'guest',
     is: `${day}[aria-selected=true] ::after`,
     isNot: `${day}[aria-selected=false] ::after`,
   },
-  'a day on which the shop is closed': {
+  'a closed day': {
     path: async (page) => `/calendar?month=${(await newSpecialDay(page)).slice(0, 7)}`,
     is: `${day}:has-text("臨時休業") ::before`,
     isNot: `${day}:not(:has-text("休")) ::before`,
@@ -64,40 +64,40 @@ const states: Record<string, State> = {
     path: async (page) => (await newEvent(page)).path.replace(/&.*/, ''),
     ...currentOf(`${day} a`, 'title'),
   },
-  'the year of the calendar': { path: '/calendar?pick', as: 'guest', ...currentOf('dialog li a') },
-  'the page in the menu': { path: '/dining', as: 'guest', ...currentOf('#navigation a') },
-  'the page in the bar': { path: '/calendar', ...currentOf('nav[class*=bar] a') },
-  'the table of the settings': { path: '/bussinessdays', ...linkOf('設定の表') },
-  'the messages that are shown': { path: '/inbox', ...linkOf('お問い合わせの種類') },
-  'today among the two days': { path: '/today', ...linkOf('どの日の営業か') },
-  'a day of the week in its group': {
+  'the current year in the year picker': { path: '/calendar?pick', as: 'guest', ...currentOf('dialog li a') },
+  'the current page in the menu': { path: '/dining', as: 'guest', ...currentOf('#navigation a') },
+  'the current page in the toolbar': { path: '/calendar', ...currentOf('nav[class*=bar] a') },
+  'the current tab of the hours settings': { path: '/bussinessdays', ...linkOf('設定の表') },
+  'the current filter of the inbox': { path: '/inbox', ...linkOf('お問い合わせの種類') },
+  'the current tab of /today': { path: '/today', ...linkOf('どの日の営業か') },
+  'a selected weekday of a group': {
     path: '/bussinessdays',
     is: `${places} input:checked + span`,
     isNot: `${places} input:not(:checked) + span`,
   },
-  'the palette of the site': {
+  'the selected palette': {
     path: '/site',
     is: 'fieldset label:has([name=palette]:checked)',
     isNot: 'fieldset label:has([name=palette]:not(:checked))',
   },
-  'the slide that is shown': {
+  'the bullet of the shown slide': {
     path: '/',
     as: 'guest',
     is: '[aria-roledescription="スライドショー"] [aria-current=true] ::after',
     isNot: '[aria-roledescription="スライドショー"] [aria-current=false] ::after',
   },
-  'the scene that is shown': {
+  'the bullet of the shown scene': {
     path: '/',
     as: 'guest',
     is: 'section:not([aria-roledescription="スライドショー"]) button[aria-current=true] ::after',
     isNot: 'section:not([aria-roledescription="スライドショー"]) button[aria-current=false] ::after',
   },
-  'the step of a registration': {
+  'the current step of a registration': {
     path: '/membercreate/applicant',
     is: '[aria-current=step] > [data-mincho]',
     isNot: 'ol li:not([aria-current]) > [data-mincho]',
   },
-  'a tool of a text that is on': {
+  'a pressed tool of the text editor': {
     path: newPage,
     first: (page) =>
       page
@@ -110,7 +110,7 @@ const states: Record<string, State> = {
 }
 
 for (const [name, { path, as, first, is, isNot }] of Object.entries(states))
-  test(`${name} is seen in forced colours`, async ({ page: guest, owner }) => {
+  test(`distinguishes ${name} in forced colours`, async ({ page: guest, owner }) => {
     const page = as === 'guest' ? guest : await owner()
     await page.goto('/api/health')
     await open(page, typeof path === 'string' ? path : await path(page))
@@ -122,7 +122,7 @@ for (const [name, { path, as, first, is, isNot }] of Object.entries(states))
     expect(shown, 'that it has a border or a ground').not.toBe('')
   })
 
-test('each mark of the legend is seen in forced colours, and they differ', async ({ page }) => {
+test('draws every symbol of the legend differently in forced colours', async ({ page }) => {
   await page.setViewportSize(phone)
   await open(page, '/calendar')
   const count = await page.locator(legend).count()
@@ -132,7 +132,7 @@ test('each mark of the legend is seen in forced colours, and they differ', async
   expect(new Set(looks.flat()).size).toBe(count)
 })
 
-test('what has the focus is seen in forced colours', async ({ page }) => {
+test('outlines the focused element in forced colours', async ({ page }) => {
   for (const path of ['/', '/calendar', '/dining', '/videoproduction']) {
     await open(page, path)
     for (let press = 0; press < 10; press += 1) {

@@ -5,7 +5,7 @@ import { axe, axeOnPhoneAndDesk, expect, open, phone } from './visitors.ts'
 
 test.slow()
 
-test('every page that is worked with is readable by everyone, with letters of 200 % too', async ({ owner }) => {
+test('passes axe on every editing page and fits it at 200 % text size', async ({ owner }) => {
   const page = await owner()
   for (const path of [
     '/membercreate/applicant',
@@ -26,7 +26,7 @@ test('every page that is worked with is readable by everyone, with letters of 20
   }
 })
 
-test('with letters of 200 % the menu of a phone is read whole', async ({ page }) => {
+test('shows the whole phone menu at 200 % text size', async ({ page }) => {
   await page.setViewportSize(phone)
   await open(page, '/')
   await enlarge(page)
@@ -35,7 +35,7 @@ test('with letters of 200 % the menu of a phone is read whole', async ({ page })
   expect(await page.evaluate(whatIsCut)).toEqual({ wider: 0, outside: [], overlapping: [] })
 })
 
-test('with letters of 200 % the dialogs of the calendar are read whole', async ({ owner }) => {
+test('shows the calendar dialogs whole at 200 % text size', async ({ owner }) => {
   const page = await owner()
   await page.goto('/api/health')
   const { path } = await newEvent(page)
@@ -52,7 +52,7 @@ test('with letters of 200 % the dialogs of the calendar are read whole', async (
   }
 })
 
-test('on a phone with letters of 200 % a month is a list of its days, walked as the month is', async ({ page }) => {
+test('shows the month as a list with the same arrow keys on a phone at 200 % text size', async ({ page }) => {
   await page.setViewportSize(phone)
   await open(page, '/calendar?month=2026-11')
   await enlarge(page)
@@ -69,7 +69,7 @@ test('on a phone with letters of 200 % a month is a list of its days, walked as 
   await expect(page.getByRole('gridcell', { name: /^12月1日/ })).toBeFocused()
 })
 
-test('gives event titles of a day room for words at 320 px with letters of 200 %', async ({ owner }) => {
+test('gives event titles enough width at 320 px and 200 % text size', async ({ owner }) => {
   const page = await owner({ viewport: { width: 320, height: 640 } })
   await page.goto('/api/health')
   const { event } = await newEvent(page, { title: '利き酒と季節の小鉢の会' })
@@ -82,7 +82,7 @@ test('gives event titles of a day room for words at 320 px with letters of 200 %
   ).toBeLessThan(3)
 })
 
-test("at 320 px the month's name does not run under the ways to other months", async ({ page }) => {
+test('keeps the month name clear of the month links at 320 px', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 })
   await open(page, '/calendar?month=2026-11')
   const under = await page.evaluate(() => {

@@ -52,7 +52,7 @@ function linesOf(element: Locator) {
 const boxOf = (element: Locator) => element.evaluate((each) => each.getBoundingClientRect().toJSON() as DOMRect)
 
 test.describe('a video card', () => {
-  test('has a drawing of its own', async ({ page }) => {
+  test('has its own drawing', async ({ page }) => {
     await open(page, '/videoproduction')
     const drawings = page.locator('article img')
     await expect(drawings).toHaveCount(4)
@@ -70,7 +70,7 @@ test.describe('a video card', () => {
     expect(new Set(hashes).size).toBe(4)
   })
 
-  test('shows its title once and has it in the name of its play button', async ({ page }) => {
+  test('shows its title once and includes it in the name of its play button', async ({ page }) => {
     await open(page, '/videoproduction')
     for (const card of await page.getByRole('article').all()) {
       const title = await card.getByRole('heading').innerText()
@@ -80,7 +80,7 @@ test.describe('a video card', () => {
   })
 })
 
-test('keeps each range of opening hours on one line, with no loose separator', async ({ page, db }) => {
+test('keeps each range of opening hours on one line', async ({ page, db }) => {
   test.slow()
   const today = dayInJapan(Date.now())
   // At any time of the day, the card of today shows these hours.
@@ -116,7 +116,7 @@ test('keeps each range of opening hours on one line, with no loose separator', a
   }
 })
 
-test('lines up the controls of the pictures of the shop', async ({ page }) => {
+test('aligns the controls of the scene slider', async ({ page }) => {
   await open(page, '/')
   const controls = page.locator('[class*=scene-slider_controls] button')
   await expect(controls).toHaveCount(9)
@@ -132,7 +132,7 @@ test('lines up the controls of the pictures of the shop', async ({ page }) => {
   })
 })
 
-test('shows the pin of the drawn map whole', async ({ page }) => {
+test('shows the whole pin of the drawn map', async ({ page }) => {
   await open(page, '/access')
   const [map, pin, question] = ['svg[class*=ground]', 'path[class*=pin]', '[class*=page_ask]'].map((found) =>
     page.locator(found),
@@ -146,7 +146,7 @@ test('shows the pin of the drawn map whole', async ({ page }) => {
   })
 })
 
-test('puts no bullet before the only rule of a password', async ({ page }) => {
+test('shows no bullet before a single password rule', async ({ page }) => {
   await open(page, '/signupform')
   const rules = page.locator('[class*=accounts_rules]')
   await expect(rules).toHaveText('6文字以上')
@@ -155,7 +155,7 @@ test('puts no bullet before the only rule of a password', async ({ page }) => {
 })
 
 test.describe('the month', () => {
-  test('keeps the name of a holiday on one line, beside the number or above the hours', async ({ page }) => {
+  test('keeps a holiday name on one line, beside the date or above the hours', async ({ page }) => {
     await open(page, `/calendar?month=${month}`)
     const cell = page.locator(`[data-day="${month}-23"]`)
     const name = cell.locator('[class*=grid_holiday]')
@@ -173,7 +173,7 @@ test.describe('the month', () => {
     )
   })
 
-  test('shows the title of an event whole', async ({ page, db }) => {
+  test('shows whole event titles', async ({ page, db }) => {
     const times = { startTime: null, endTime: null, attendance: false, capacity: null, deadline: null }
     const titles = ['テニス練習会', '利き酒と季節の小鉢の会']
     for (const title of titles) {
@@ -200,7 +200,7 @@ test.describe('the month', () => {
   })
 })
 
-test('never breaks a telephone number', async ({ page }) => {
+test('never wraps a telephone number', async ({ page }) => {
   for (const path of ['/mail', '/privacy', '/infomation', '/access']) {
     await open(page, path)
     const numbers = page.locator('main, footer').getByText('075-000-0000')

@@ -12,7 +12,7 @@ test.describe('on paper', () => {
   for (const path of [...onOneSheet, '/dining', '/mail', '/privacy']) {
     const most = onOneSheet.includes(path) ? 1 : 2
     for (const format of ['A4', 'Letter'] as const) {
-      test(`${path} takes at most ${most} sheets of ${format}`, async ({ page }) => {
+      test(`fits ${path} on at most ${most} sheets of ${format}`, async ({ page }) => {
         await open(page, path)
         expect(sheetsOf(await page.pdf({ ...paper, format }))).toBeLessThanOrEqual(most)
       })
@@ -21,7 +21,7 @@ test.describe('on paper', () => {
 
   // A month of six weeks, and one of the sample shop's events.
   for (const [asked, name] of Object.entries({ '?month=2026-08': '2026年8月', '': '' })) {
-    test(`the calendar of ${name || 'this month'} is one landscape sheet with the shop’s name`, async ({ page }) => {
+    test(`fits the calendar of ${name || 'this month'} on one landscape sheet with the shop name`, async ({ page }) => {
       await open(page, `/calendar${asked}`)
       for (const format of ['A4', 'Letter'] as const) {
         const sheets = await page.pdf({ format, preferCSSPageSize: true })
@@ -41,7 +41,7 @@ test.describe('on paper', () => {
     })
   }
 
-  test('home shows the picture and both lines of each slide, the lines under their picture', async ({ page }) => {
+  test('shows every slide of home with its two lines below the image', async ({ page }) => {
     await open(page, '/')
     const slides = page.getByRole('region', { name: '店の物語' }).locator('.swiper-slide')
     await expect(slides.last().locator('img')).toBeAttached()
@@ -74,7 +74,7 @@ test.describe('on paper', () => {
     }
   })
 
-  test('home shows each of its scenes once', async ({ page }) => {
+  test('shows each scene of home once', async ({ page }) => {
     await open(page, '/')
     const scenes = page.getByRole('region', { name: '店の風景' }).locator('figure')
     await expect(scenes).toHaveCount(18)
@@ -92,7 +92,7 @@ test.describe('on paper', () => {
     for (const { name, right } of shown) expect(right, `${name}`).toBeLessThanOrEqual(A4_WIDTH)
   })
 
-  test('the table of hours is never divided, and what is true only now is left out', async ({ page }) => {
+  test('keeps the table of hours on one sheet and omits the current opening status', async ({ page }) => {
     await open(page, '/infomation')
     const now = page.getByText(/^本日/)
     await expect(now.first()).toBeVisible()
@@ -103,7 +103,7 @@ test.describe('on paper', () => {
   })
 
   for (const path of ['/', '/infomation', '/access', '/videoproduction', '/mail']) {
-    test(`${path} has no buttons and no menus, and the shop’s seal in its colours`, async ({ page }) => {
+    test(`shows ${path} without buttons and menus, with the stamp in its colours`, async ({ page }) => {
       await open(page, path)
       const name = page.getByRole('banner').getByRole('button', { name: 'ダイニング結' })
       await onPaper(page)
@@ -114,7 +114,7 @@ test.describe('on paper', () => {
     })
   }
 
-  test('texts of a night page are dark', async ({ page }) => {
+  test('makes the text of a night page dark', async ({ page }) => {
     await open(page, '/vbacreate')
     await onPaper(page)
     for (const text of await page.locator('h1, header button, footer p, h1 + *').filter({ visible: true }).all()) {
@@ -124,7 +124,7 @@ test.describe('on paper', () => {
   })
 })
 
-editing('leaves out the sold-out tag and all that only editors see, on paper', async ({ owner, browser }) => {
+editing('omits the sold-out tag and all editing controls on paper', async ({ owner, browser }) => {
   const page = await owner()
   await open(page, '/dining')
   const card = page.getByRole('article').filter({ hasText: '新そば' })
@@ -148,10 +148,10 @@ editing('leaves out the sold-out tag and all that only editors see, on paper', a
   await expect(tag).toBeHidden()
 })
 
-test.describe('without scripts', () => {
+test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('home shows its picture and its story on one sheet of paper', async ({ page }) => {
+  test('prints the image and the story of home on one sheet', async ({ page }) => {
     await page.goto('/')
     await onPaper(page)
     const slides = page.getByRole('region', { name: '店の物語' })

@@ -27,7 +27,7 @@ async function openedWith(page: Page, path: string, words: string) {
 }
 
 for (const screen of [phone, landscape, { width: 1440, height: 900 }]) {
-  test(`shifts nothing from home to the dishes and back, ${screen.width} px wide`, async ({ page }) => {
+  test(`shifts no layout between home and the dishes at ${screen.width} px`, async ({ page }) => {
     await page.setViewportSize(screen)
     await open(page, '/')
     await page.evaluate(() => {
@@ -49,18 +49,18 @@ for (const screen of [phone, landscape, { width: 1440, height: 900 }]) {
   })
 }
 
-editing('keeps the header in one row for an administrator, who sees one link more', async ({ owner }) => {
+editing('keeps the header in one row for an administrator, who has one more link', async ({ owner }) => {
   const page = await owner()
   await open(page, '/dining')
   await expect(page.getByRole('banner').getByRole('button', { name: 'ログアウト' })).toBeAttached()
   expect(await widthsWithTwoRows(page)).toEqual([])
 })
 
-test.describe('with other words of the shop', () => {
+test.describe('with other settings of the shop', () => {
   test.afterEach(({ db }) => change(db, { notice: '', name: 'ダイニング結', seal: '結' }))
 
   for (const [said, notice] of Object.entries({ 'no notice': '', 'a long notice': LONG_NOTICE })) {
-    test(`shows the opening state on a phone held sideways, with ${said}`, async ({ page, db }) => {
+    test(`shows the opening status on a phone in landscape with ${said}`, async ({ page, db }) => {
       await change(db, { notice })
       await openedWith(page, '/', notice.slice(0, 20))
       for (const screen of [landscape, { width: 667, height: 375 }, { width: 568, height: 320 }]) {
@@ -103,7 +103,7 @@ test.describe('with other words of the shop', () => {
     }
   })
 
-  test('keeps a seal of two letters within its stamp', async ({ page, db }) => {
+  test('keeps two characters within the stamp of the logo', async ({ page, db }) => {
     await change(db, { seal: '結庵' })
     await openedWith(page, '/dining', '結庵')
     for (const { width, height } of [phone, { width: 1440, height: 900 }]) {

@@ -28,7 +28,7 @@ test.describe('every public page', () => {
   })
 
   for (const path of [...publicPages, ...alike]) {
-    test(`${path} is readable by everyone, on any screen`, async ({ page }) => {
+    test(`passes axe and fits every screen: ${path}`, async ({ page }) => {
       await page.setViewportSize(phone)
       const response = await open(page, path)
       expect(response?.status()).toBe(path === nowhere ? 404 : 200)
@@ -49,7 +49,7 @@ test.describe('every public page', () => {
 const navigation = (page: Page) => page.getByRole('navigation', { name: '主なページ' })
 
 for (const viewport of [phone, desk]) {
-  test(`an address that points at a card shows it, ${viewport.width} px wide`, async ({ page }) => {
+  test(`scrolls to the card of a card URL at ${viewport.width} px`, async ({ page }) => {
     await page.setViewportSize(viewport)
     for (const path of ['/tennisrelated', '/webdesignincludebackend', '/socialefficiency']) {
       await page.goto(path)
@@ -62,7 +62,7 @@ for (const viewport of [phone, desk]) {
 }
 
 test.describe('the navigation', () => {
-  test('has five links, which lead from page to page without loading the site again', async ({ page }) => {
+  test('has five links that change the page without a reload', async ({ page }) => {
     const documents: string[] = []
     const stylesheets: string[] = []
     const kept = new Set<string | undefined>()
@@ -111,7 +111,7 @@ test.describe('the navigation', () => {
     expect([...kept]).toEqual(['public, max-age=31536000, immutable'])
   })
 
-  test('leaves the other pages to the footer', async ({ page }) => {
+  test('leaves the links to all other pages to the footer', async ({ page }) => {
     await open(page, '/')
     const links = page.getByRole('contentinfo').getByRole('navigation').getByRole('link')
     const addresses = await addressesOf(links)
@@ -133,10 +133,10 @@ test.describe('the navigation', () => {
   })
 })
 
-test.describe("the shop's name", () => {
+test.describe('the shop name', () => {
   const shopName = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'ダイニング結' })
 
-  test('does nothing when clicked, and leads to the login with the shift key', async ({ page }) => {
+  test('opens the login only with the Shift key', async ({ page }) => {
     const asked: string[] = []
     await open(page, '/access')
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -164,7 +164,7 @@ test.describe("the shop's name", () => {
   test.describe('on a touch screen', () => {
     test.use({ viewport: phone, hasTouch: true })
 
-    test('leads to the login when touched for long', async ({ page }) => {
+    test('opens the login on a long press', async ({ page }) => {
       await stopClock(page)
       await open(page, '/access')
       await shopName(page).tap()
@@ -188,7 +188,7 @@ test.describe('the menu of a small screen', () => {
   const opener = (page: Page) => page.getByRole('button', { name: 'メニューを開く' })
   const dining = (page: Page) => navigation(page).getByRole('link', { name: 'お料理' })
 
-  test('stands in for the links below 900 px, and closes five seconds after it was opened', async ({ page }) => {
+  test('replaces the links below 900 px, and closes after five seconds', async ({ page }) => {
     await stopClock(page)
     await open(page, '/access')
     await page.setViewportSize({ width: 900, height: 900 })
@@ -208,7 +208,7 @@ test.describe('the menu of a small screen', () => {
     }
   })
 
-  test('starts its five seconds again with each touch, pointer move and key in the header', async ({ page }) => {
+  test('restarts its timer at each touch, pointer move and key in the header', async ({ page }) => {
     await stopClock(page)
     await open(page, '/access')
     await opener(page).click()
@@ -249,7 +249,7 @@ test.describe('the menu of a small screen', () => {
     await expect(dining(page)).toBeVisible()
   })
 
-  test('closes by Tab at the end, its button, Escape and a link, not by time', async ({ page }) => {
+  test('closes on Tab after the last link, on its button, on Escape and on a link', async ({ page }) => {
     await stopClock(page)
     await open(page, '/access')
     await opener(page).press('Enter')
@@ -299,7 +299,7 @@ test.describe('the cards', () => {
   ]
 
   for (const { path, cards, columnsAt } of grids) {
-    test(`of ${path} lie in as many columns as the window is wide for, the last row full`, async ({ page }) => {
+    test(`of ${path} fill every row at each breakpoint`, async ({ page }) => {
       await open(page, path)
       const grid = page.getByRole('main').getByRole('list')
       for (const [width, columns] of Object.entries(columnsAt)) {
@@ -311,7 +311,7 @@ test.describe('the cards', () => {
     })
   }
 
-  test('lead to their link wherever they are clicked', async ({ page }) => {
+  test('open their link wherever they are clicked', async ({ page }) => {
     const card = page.getByRole('article').filter({ hasText: '毎週土曜日の練習会' })
     const parts = [
       card.getByRole('heading'),
@@ -333,7 +333,7 @@ test.describe('the film behind a page', () => {
   test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
   for (const path of ['/infomation', '/videoproduction', '/tennisrelated']) {
-    test(`of ${path} is stopped and started by its button, on a phone and on a desk`, async ({ page }) => {
+    test(`of ${path} stops and starts by its button on a phone and on a desktop`, async ({ page }) => {
       await page.setViewportSize(phone)
       await open(page, path)
       const film = page.locator('video')
@@ -351,10 +351,10 @@ test.describe('the film behind a page', () => {
   }
 })
 
-test.describe('what other companies serve', () => {
+test.describe('third-party content', () => {
   test.use({ expectedNoise: [/^asked https:\/\/www\.(youtube-nocookie|google)\.com\//] })
 
-  test('comes only when a video is tapped', async ({ page, site }) => {
+  test('loads only when a video is tapped', async ({ page, site }) => {
     const asked = await recordForeignRequests(page, site)
     await open(page, '/videoproduction')
     const card = page.getByRole('article').filter({ hasText: '店の一日を、三分の映像に' })
@@ -367,7 +367,7 @@ test.describe('what other companies serve', () => {
     await expect.poll(() => asked).toEqual(['https://www.youtube-nocookie.com/embed/aqz-KE-bpKQ'])
   })
 
-  test('comes only when the map is tapped', async ({ page, site }) => {
+  test('loads only when the map is tapped', async ({ page, site }) => {
     const asked = await recordForeignRequests(page, site)
     await open(page, '/access')
     await askTheServer(page)
@@ -379,10 +379,10 @@ test.describe('what other companies serve', () => {
   })
 })
 
-test.describe('headings whose font is refused', () => {
+test.describe('headings whose font fails to load', () => {
   test.use({ expectedNoise: [/ status of 429 .*heading\.woff2/] })
 
-  test('stand whole in the system mincho, and ask again after another navigation only', async ({ page }) => {
+  test('use the system mincho, and retry the font only at the next navigation', async ({ page }) => {
     await open(page, '/')
     const asked: string[] = []
     await page.route('**/fonts/heading.woff2?*', (route) => {
@@ -412,7 +412,7 @@ test.describe('headings whose font is refused', () => {
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the dishes are there', async ({ page }) => {
+  test('shows all dishes', async ({ page }) => {
     await page.goto('/dining')
     const dishes = page.getByRole('main').getByRole('heading', { level: 2 })
     await expect(dishes).toHaveCount(12)
@@ -421,7 +421,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('button', { name: '再生する' })).toHaveCount(0)
   })
 
-  test('the story begins', async ({ page }) => {
+  test('shows the first slide of the story', async ({ page }) => {
     await page.goto('/')
     const lines = page.getByRole('group', { name: '3枚中1枚目' }).getByRole('paragraph')
     await expect(lines).toHaveText(['たくさんの人の', '笑顔が見たくて'])

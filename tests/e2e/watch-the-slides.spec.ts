@@ -19,7 +19,7 @@ const trio = (page: Page, number: number) => page.getByRole('group', { name: `6�
 test.describe('the slideshow', () => {
   test.beforeEach(({ page }) => openWithFadesHeld(page))
 
-  test('tells the story in three slides of two lines', async ({ page }) => {
+  test('shows the story in three slides of two lines', async ({ page }) => {
     await expect(slideshow(page).getByRole('button', { name: '枚目を見る' })).toHaveCount(3)
     for (const [index, lines] of story.entries()) {
       await slideshow(page)
@@ -31,7 +31,7 @@ test.describe('the slideshow', () => {
     }
   })
 
-  test('moves on 4.5 seconds after a slide has settled, and begins again after the last', async ({ page }) => {
+  test('advances 4.5 seconds after each fade, and loops', async ({ page }) => {
     for (const shown of [1, 2, 3, 1]) {
       const next = (shown % 3) + 1
       await slideMovesOn(page, shown, next)
@@ -41,7 +41,7 @@ test.describe('the slideshow', () => {
     }
   })
 
-  test('is not stopped by a click, a drag or a slip of the hand', async ({ page }) => {
+  test('continues after a click, a drag or a drag of a few pixels', async ({ page }) => {
     await slideshow(page).getByRole('button', { name: '3枚目を見る' }).click()
     await settle(slideshow(page), 2500)
     await page.clock.runFor(4500)
@@ -64,7 +64,7 @@ test.describe('the slideshow', () => {
     await expectSlide(page, 3)
   })
 
-  test('stops and starts by its button, with letters a tenth of a second apart', async ({ page }) => {
+  test('stops and starts by its button, and reveals a letter every 0.1 seconds', async ({ page }) => {
     const second = slide(page, 2).getByRole('paragraph').first()
     for (const line of await slide(page, 1).getByRole('paragraph').all())
       expect(await lettersBegun(line, [150, 250, 750])).toEqual([1, 2, 7])
@@ -80,7 +80,7 @@ test.describe('the slideshow', () => {
   })
 })
 
-test('keeps a slide shown while the keyboard is on its link, and moves on after that', async ({ page, db }) => {
+test('pauses the slideshow while the link of a slide has the keyboard focus', async ({ page, db }) => {
   const [slideOfStory] = await listCards(db, 'home')
   if (!slideOfStory) throw new Error('Expected a slide')
   await saveCard(db, slideOfStory, { linkUrl: '/dining' }, author())
@@ -100,7 +100,7 @@ test('keeps a slide shown while the keyboard is on its link, and moves on after 
   await slideMovesOn(page, 1, 2)
 })
 
-test('what is tapped before the sliders move is where they begin', async ({ page }) => {
+test('starts the sliders at the slides that were chosen before their script loaded', async ({ page }) => {
   const letGo = await holdBack(page, '**/assets/swiper-*.js')
   await page.setViewportSize(phone)
   await stopClock(page)
@@ -118,7 +118,7 @@ test('what is tapped before the sliders move is where they begin', async ({ page
   await expectTrio(page, 2)
 })
 
-test('the letters of a title appear a tenth of a second apart', async ({ page }) => {
+test('reveals one letter of a title every 0.1 seconds', async ({ page }) => {
   await open(page, '/municipalarchitect')
   const title = page.getByRole('heading', { level: 1 })
   await expect(title).toHaveText('建築に関するさまざまな課題を解決するしくみづくり')
@@ -131,7 +131,7 @@ test('the letters of a title appear a tenth of a second apart', async ({ page })
 test.describe('the scenes', () => {
   test.beforeEach(({ page }) => openWithFadesHeld(page))
 
-  test('are six positions of three pictures, on a desk and on a phone', async ({ page }) => {
+  test('show three images at each of six positions on a desktop and on a phone', async ({ page }) => {
     await expect(slider(page).getByRole('button', { name: '組目の写真を見る' })).toHaveCount(6)
     await expect(trio(page, 1)).toHaveText('朝の店先カウンター坪庭')
     for (const screen of [desk, phone]) {
@@ -148,7 +148,7 @@ test.describe('the scenes', () => {
     }
   })
 
-  test('move on 3 seconds after they have settled, and begin again after the last', async ({ page }) => {
+  test('advance 3 seconds after each fade, and loop', async ({ page }) => {
     for (const shown of [1, 2, 3, 4, 5, 6]) {
       const next = (shown % 6) + 1
       await trioMovesOn(page, shown, next)
@@ -158,7 +158,7 @@ test.describe('the scenes', () => {
     }
   })
 
-  test('go around by the arrows, both ways, and are chosen by a bullet', async ({ page }) => {
+  test('loop in both directions by the arrows, and follow a bullet', async ({ page }) => {
     await slider(page).getByRole('button', { name: '前の写真' }).click()
     await expectTrio(page, 6)
     await expect(trio(page, 6)).toHaveText('鴨川の夕暮れ朝の店先カウンター')
@@ -177,7 +177,7 @@ test.describe('the scenes', () => {
     await expect(trio(page, 4)).toHaveText('おくどさん丸窓の席鴨川の夕暮れ')
   })
 
-  test('move on after a drag, and stop and start by their button', async ({ page }) => {
+  test('advance after a drag, and stop and start by their button', async ({ page }) => {
     const handle = slider(page).locator('.swiper-scrollbar-drag')
     await page.clock.runFor(2900)
     await drag(page, handle, 1000)
@@ -195,10 +195,10 @@ test.describe('the scenes', () => {
   })
 })
 
-test.describe('for someone who wants stillness', () => {
+test.describe('with reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-  test('shows every letter at once, and moves without a fade when started', async ({ page }) => {
+  test('shows every letter at once, and advances without a fade when started', async ({ page }) => {
     await openWithFadesHeld(page)
     for (const line of await slide(page, 1).getByRole('paragraph').all()) {
       await expect(line.locator('span')).toHaveCSS('animation-name', 'none')

@@ -10,7 +10,7 @@ const phone = { javaScriptEnabled: false, viewport: { width: 390, height: 844 } 
 const NEEDS_SCRIPTS = '編集するには、ブラウザーのJavaScriptを有効にしてください。'
 const unlisted = ['/mail', '/memberlist', '/login', '/privacy', '/membercreate', '/emaillogin', '/signupform']
 
-test('every public page is reached from home by links that are to be seen, on a phone', async ({ page, site }) => {
+test('reaches every public page from home by visible links on a phone', async ({ page, site }) => {
   const ways = ['/']
   for (const path of ways) {
     const response = await page.goto(path)
@@ -33,7 +33,7 @@ test('every public page is reached from home by links that are to be seen, on a 
   )
 })
 
-test('the links on the picture of home lead on, and say where one is', async ({ page }) => {
+test('follows the header links of home and marks the current page', async ({ page }) => {
   await page.goto('/')
   for (const name of ['店舗案内', 'お料理', 'アクセス', 'カレンダー', 'ホーム']) {
     const link = page.getByRole('banner').getByRole('link', { name })
@@ -43,7 +43,7 @@ test('the links on the picture of home lead on, and say where one is', async ({ 
   await expect(page).toHaveURL('/home')
 })
 
-test('tells an editor that editing needs JavaScript, and a guest nothing', async ({ owner, openPage }) => {
+test('shows only to editors that editing needs JavaScript', async ({ owner, openPage }) => {
   const editor = await owner(phone)
   const guest = await openPage(phone)
   for (const [page, count] of [
@@ -57,7 +57,7 @@ test('tells an editor that editing needs JavaScript, and a guest nothing', async
   await expect(editor.locator('noscript p')).toBeInViewport({ ratio: 1 })
 })
 
-test('shows the outcome of a registration once', async ({ owner }) => {
+test('shows the result of a registration once', async ({ owner }) => {
   const page = await owner(phone)
   for (const [done, words] of Object.entries({ saved: '登録内容を保存しました。', added: '登録しました。' })) {
     await page.goto(`/memberlist?done=${done}`)
