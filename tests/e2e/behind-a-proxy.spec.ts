@@ -17,11 +17,11 @@ type Proxy = (port: number, sitePort: number) => Promise<() => Promise<unknown>>
 
 test.slow()
 
-test('over HTTPS, behind a proxy: signing in, posting, the live stream and the cookies work', async ({ browser }) => {
+test('signs in, saves and streams live updates over HTTPS behind a proxy', async ({ browser }) => {
   await visitBehind(ourProxy, browser)
 })
 
-test('the same behind Caddy, as its sample sets it up', async ({ browser }) => {
+test('signs in, saves and streams live updates behind Caddy with docs/Caddyfile', async ({ browser }) => {
   test.skip(spawnSync('caddy', ['version']).status !== 0, 'Caddy is not installed here: apt-get install caddy')
   await visitBehind(caddy, browser)
 })

@@ -14,7 +14,7 @@ for (const [sampleShop, most] of [
   // It stays with the dishes and the picture of the sample.
   ['yes', { taps: 28, keys: 75 }],
 ] as const) {
-  test(`opens an evening shop in ${most.taps} taps, ${most.keys} keys, sample ${sampleShop}`, async ({ browser }) => {
+  test(`sets up a bar in ${most.taps} taps and ${most.keys} keys, SAMPLE_SHOP=${sampleShop}`, async ({ browser }) => {
     await using site = await startWithKey({ SAMPLE_SHOP: sampleShop })
     const settings = { viewport: phone, hasTouch: true, baseURL: site.address, reducedMotion: 'reduce' } as const
     const context = await browser.newContext(settings)

@@ -13,7 +13,7 @@ for (const [sampleShop, most] of [
   ['yes', { taps: 60, keys: 150 }],
   ['no', { taps: 45, keys: 150 }],
 ] as const) {
-  test(`opens the owner's shop in few taps and keys, SAMPLE_SHOP=${sampleShop}`, async ({ browser }) => {
+  test(`sets up a shop in ${most.taps} taps and ${most.keys} keys, SAMPLE_SHOP=${sampleShop}`, async ({ browser }) => {
     await using site = await startWithKey({ SAMPLE_SHOP: sampleShop })
     const settings = { viewport: phone, hasTouch: true, baseURL: site.address, reducedMotion: 'reduce' } as const
     const context = await browser.newContext(settings)
@@ -66,7 +66,7 @@ for (const [sampleShop, most] of [
   })
 }
 
-test('lists on /today the steps left for later, until the list is put away', async ({ browser }) => {
+test('lists the skipped setup steps on /today until the checklist is dismissed', async ({ browser }) => {
   await using site = await startWithKey({ SAMPLE_SHOP: 'no' })
   const context = await browser.newContext({ viewport: phone, baseURL: site.address, reducedMotion: 'reduce' })
   const page = await context.newPage()

@@ -61,7 +61,7 @@ const test = editing.extend({
 test.describe('the client code', () => {
   const files = clientFiles()
 
-  test('names no API that one of the oldest browsers lacks', () => {
+  test('uses no API that one of the oldest browsers lacks', () => {
     const scripts = files.filter((file) => file.endsWith('.js'))
     const allowed = new Set([...TESTED_BEFORE_USE, ...PARTLY_OLDER, ...OTHER_THINGS])
     const found = scripts.flatMap((file) =>
@@ -74,13 +74,13 @@ test.describe('the client code', () => {
     expect(found.filter((names) => !names.some((name) => allowed.has(name)))).toEqual([])
   })
 
-  test('has no style but decoration that one of the oldest browsers lacks', () => {
+  test('uses newer CSS features only for decoration', () => {
     const [stylesheet = ''] = files.filter((file) => file.endsWith('.css'))
     const found = newerFeaturesIn(readFileSync(stylesheet, 'utf8'))
     expect(found.filter((feature) => !DECORATION.includes(feature))).toEqual([])
   })
 
-  test('is refused with an API or a style of each kind that is newer', () => {
+  test('is rejected when it uses a newer API or CSS feature', () => {
     const script = `URL.parse(a); Promise.withResolvers(); Object.groupBy(a, b); new Set().union(a); window.scheduler
       a.checkVisibility(); AbortSignal.any(a); new CloseWatcher(); a.at(1); structuredClone(a); URL.createObjectURL(a)`
     expect(newerApisIn(script).sort()).toEqual([
@@ -108,14 +108,14 @@ test.describe('the client code', () => {
   })
 })
 
-test('the README names the oldest browsers', () => {
+test('lists the oldest browsers in the README', () => {
   const { chrome, edge, firefox, safari, ios } = oldestBrowsers
   const sentence = `Chrome ${chrome}, Edge ${edge}, Firefox ${firefox} and Safari ${safari} (iOS ${ios})`
   expect(readFileSync('README.md', 'utf8').replaceAll(/\s+/g, ' ')).toContain(sentence)
 })
 
 test.describe('in a browser without the newer APIs', () => {
-  test('every public page hydrates', async ({ page, site }) => {
+  test('hydrates every public page', async ({ page, site }) => {
     const paths = await publicPages(site)
     expect(paths.length).toBeGreaterThan(10)
     for (const path of [...paths, '/login', '/emaillogin', '/membercreate']) {
@@ -125,7 +125,7 @@ test.describe('in a browser without the newer APIs', () => {
     expect(await page.evaluate(() => 'parse' in URL)).toBe(false)
   })
 
-  test('leads a guest through the menu to the calendar and the contact form', async ({ page }) => {
+  test('lets a guest use the menu, the calendar and the contact form', async ({ page }) => {
     await page.setViewportSize(phone)
     await open(page, '/')
     const opened = Date.now()
@@ -143,7 +143,7 @@ test.describe('in a browser without the newer APIs', () => {
     await pressAndRead(page, '送信する', '送信しました')
   })
 
-  test('a member signs up, fills in the wizard, signs out and signs in again', async ({ browser }) => {
+  test('lets a member sign up, register, sign out and sign in again', async ({ browser }) => {
     const { running, stop } = await startSite()
     const context = await browser.newContext({ baseURL: running.address, locale: 'ja-JP', timezoneId: 'Asia/Tokyo' })
     const page = await context.newPage()
@@ -163,7 +163,7 @@ test.describe('in a browser without the newer APIs', () => {
     await stop()
   })
 
-  test('the owner adds a dish with a photograph, cropped square', async ({ owner }) => {
+  test('lets the owner add a dish with a cropped photograph', async ({ owner }) => {
     const page = await owner()
     await open(page, '/firestoreservice?databasename=dining')
     await page
@@ -179,7 +179,7 @@ test.describe('in a browser without the newer APIs', () => {
     await expect(page.getByRole('article').filter({ hasText: name }).locator('img')).toBeVisible()
   })
 
-  test('the owner writes a page in the text editor, and a guest reads it', async ({ owner, openPage }) => {
+  test('lets the owner publish a page written in the text editor', async ({ owner, openPage }) => {
     const page = await owner()
     const path = `mukashi-${Date.now()}`
     await open(page, '/pages')

@@ -44,7 +44,7 @@ async function start(environment: Record<string, string>, { inTerminal = false }
   return { code, codeAtTheEnd, said: said.trim() }
 }
 
-test('a first start makes its database and its secret, a second one keeps them', async () => {
+test('creates the database and the secret at the first start and reuses them', async () => {
   const folder = join(emptyFolder(), 'new')
   const first = await start({ DATA_DIR: folder })
   expect(first).toMatchObject({ code: null, codeAtTheEnd: 0 })
@@ -105,7 +105,7 @@ test('stays open and logs the cause when the setup key cannot be stored', async 
   expect(said).not.toContain('/welcome?key=')
 })
 
-test('closes every file of an existing data folder to other users', async () => {
+test('denies other users access to every file of an existing data folder', async () => {
   const folder = emptyFolder()
   chmodSync(folder, 0o755)
   const command = ['-c', 'umask 022 && exec "$0" server/main.ts', process.execPath]
@@ -119,7 +119,7 @@ test('closes every file of an existing data folder to other users', async () => 
   expect(Object.fromEntries(modes)).toMatchObject(Object.fromEntries(names.map((name) => [name, 0o600])))
 })
 
-test('a second site on one folder says so and does not start; the first goes on', async () => {
+test('refuses to start a second site on the same data folder', async () => {
   const folder = emptyFolder()
   const first = spawnSite({ DATA_DIR: folder })
   await once(first.stdout as Readable, 'data')
@@ -133,7 +133,7 @@ test('a second site on one folder says so and does not start; the first goes on'
   expect(await start({ DATA_DIR: folder })).toMatchObject({ code: null, codeAtTheEnd: 0 })
 })
 
-test('where a site has been and its database is gone or empty, no new one begins, and its backups are named', async () => {
+test('refuses to start and lists the backups when the database is missing or empty', async () => {
   const folder = emptyFolder()
   await start({ DATA_DIR: folder })
   const file = join(folder, 'site.db')
@@ -157,7 +157,7 @@ test('where a site has been and its database is gone or empty, no new one begins
   expect(statSync(file).size).toBe(0)
 })
 
-test('two processes answer at one address, one that ends is replaced, and all end with the site', async () => {
+test('runs two processes on one port, replaces a killed process and stops all of them', async () => {
   await onPostgres(async (url) => {
     const settings = { DATABASE_URL: url, WEB_PROCESSES: '2', HOLIDAYS_URL: '' }
     const site = spawnSite({ ...settings, HOST: '127.0.0.1', LOG_LEVEL: 'info' }, ['ignore', 'pipe', 'inherit'])
@@ -196,12 +196,12 @@ test('two processes answer at one address, one that ends is replaced, and all en
   })
 })
 
-test('several processes on one file are refused at the start', async () => {
+test('refuses to start several processes on one SQLite file', async () => {
   const { code, said } = await start({ DATA_DIR: emptyFolder(), WEB_PROCESSES: '2' })
   expect([code, said]).toEqual([1, expect.stringMatching(/^設定 WEB_PROCESSES が正しくありません: [^\n]*$/)])
 })
 
-test('a log on a full disk ends nothing', async () => {
+test('keeps serving when the log disk is full', async () => {
   const full = openSync('/dev/full', 'w')
   const { taken, port } = await openPort()
   taken.close()
@@ -219,7 +219,7 @@ test('a log on a full disk ends nothing', async () => {
   expect(await ended).toEqual([0, null])
 })
 
-test('a broken database file stops the start in one sentence and stays as it was', async () => {
+test('refuses to start with one sentence when the database file is corrupt', async () => {
   const folder = emptyFolder()
   const file = join(folder, 'site.db')
   writeFileSync(file, 'not a database'.repeat(1000))
@@ -229,7 +229,7 @@ test('a broken database file stops the start in one sentence and stays as it was
   expect(readFileSync(file, 'utf8')).toBe('not a database'.repeat(1000))
 })
 
-test('stops in one sentence when its port is taken', async () => {
+test('refuses to start with one sentence when its port is taken', async () => {
   const { taken, port } = await openPort()
   const { code, said } = await start({ DATA_DIR: emptyFolder(), PORT: port })
   taken.close()
@@ -237,7 +237,7 @@ test('stops in one sentence when its port is taken', async () => {
   expect(said).toMatch(/^設定 PORT の番号はほかのプログラムが使っています。[^\n]*$/)
 })
 
-test('a data folder that cannot be written stops the start in one sentence', async () => {
+test('refuses to start with one sentence when the data folder cannot be written', async () => {
   const file = join(emptyFolder(), 'in-the-way')
   writeFileSync(file, 'kept')
   for (const folder of [file, join(file, 'below')]) {
@@ -248,7 +248,7 @@ test('a data folder that cannot be written stops the start in one sentence', asy
   expect(readFileSync(file, 'utf8')).toBe('kept')
 })
 
-test('wrong settings stop the start, each by its name, before anything is made', async () => {
+test('names every invalid setting and refuses to start before it creates a file', async () => {
   const folder = join(emptyFolder(), 'new')
   const { code, said } = await start({ DATA_DIR: folder, PORT: 'three', SAMPLE_SHOP: 'perhaps' })
   expect(code).toBe(1)
@@ -259,14 +259,14 @@ test('wrong settings stop the start, each by its name, before anything is made',
   expect(existsSync(folder)).toBe(false)
 })
 
-test('where the settings name an owner the start says that nobody else becomes administrator', async () => {
+test('prints that only OWNER_EMAIL can become administrator when it is set', async () => {
   const { said } = await start({ DATA_DIR: emptyFolder(), OWNER_EMAIL: 'hanako@example.jp' })
   expect(said).toContain('/welcome?key=')
   expect(said).toContain('管理者になれるのは、設定 OWNER_EMAIL の hanako@example.jp の方だけです。')
   expect(said).not.toContain('最初にメンバー登録をした方')
 })
 
-test('a PostgreSQL that is not there stops the start in one sentence', async () => {
+test('refuses to start with one sentence when PostgreSQL is unreachable', async () => {
   const folder = emptyFolder()
   const DATABASE_URL = 'postgres://nobody:secret-word@127.0.0.1:9/none'
   const { code, said } = await start({ DATA_DIR: folder, DATABASE_URL })

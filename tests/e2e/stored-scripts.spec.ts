@@ -173,14 +173,18 @@ const pages = [
   ...new Set(Object.values(collections).map(({ path }) => path)),
 ]
 
-test('nothing that is stored runs on a page of everyone’s, or asks another site', async ({ page }) => {
+test('runs no stored script and requests no other site on public pages', async ({ page }) => {
   page.on('dialog', () => expect.soft('a dialog', 'opened by what is stored').toBe(''))
   for (const path of pages) await harmless(page, path)
   await page.goto('/dining')
   await expect(page.getByRole('heading', { name: at(texts, 0), exact: true }).first()).toBeVisible()
 })
 
-test('runs no stored script in forms, previews, history, bin or members', async ({ browser, site, edits }) => {
+test('runs no stored script in forms, previews, history, the bin or the member list', async ({
+  browser,
+  site,
+  edits,
+}) => {
   const page = await signedIn('owner', browser, site)
   const unexpectedNoise = listen(page, site, [])
   page.on('dialog', () => expect.soft('a dialog', 'opened by what is stored').toBe(''))

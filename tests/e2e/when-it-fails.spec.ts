@@ -29,7 +29,7 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
   test.describe(`on a ${device}`, () => {
     test.use({ viewport, expectedNoise: noise })
 
-    test('after a page that is not there the next ones look as they should, and are heard', async ({ page }) => {
+    test('styles and announces the pages that follow a 404 page', async ({ page }) => {
       await open(page, '/nowhere')
       await expectStyled(page)
       await page.getByRole('link', { name: 'ホームへ' }).click()
@@ -75,7 +75,7 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
       await expectStyled(page)
     })
 
-    test('keeps the page without the Navigation API, and follows the same link later', async ({ page, context }) => {
+    test('keeps the page offline without the Navigation API, and follows the link later', async ({ page, context }) => {
       await page.addInitScript(() => Reflect.deleteProperty(window, 'navigation'))
       await open(page, '/access')
       await goOffline(page)
@@ -89,7 +89,7 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
       await expect(page.getByRole('heading', { name: 'お問い合わせ' })).toBeVisible()
     })
 
-    test('a page whose data fail keeps what it shows, and asks again until they come', async ({ page }) => {
+    test('keeps the page when data fail to load, and retries until they load', async ({ page }) => {
       await open(page, '/access')
       let failures = 0
       await page.route(/\/dining\.data/, (route) => {
@@ -104,7 +104,7 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
       await expectStyled(page)
     })
 
-    test('a page opened before an update, whose next script is gone, is followed by the new one', async ({ page }) => {
+    test('loads the next document when a script is missing after an update', async ({ page }) => {
       await hydrated(page, '/access')
       let gone = true
       await page.route(/\/assets\/mail-page.*\.js/, (route) =>
@@ -123,7 +123,7 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
 test.describe('on a phone', () => {
   test.use({ viewport: phone, expectedNoise: noise })
 
-  test('a link tapped while the page before is being drawn is waited for aloud as well', async ({ page }) => {
+  test('shows the offline notice when a link is tapped during another navigation', async ({ page }) => {
     await page.route('**/videoproduction.data', (route) => route.abort())
     for (const delay of [0, 4, 8, 12, 15, 18]) {
       await hydrated(page, '/privacy')
