@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A line to a site that can be cut and joined again: WebDriver cannot take the network away in each engine. */
+/** Opens a TCP proxy to a site that can be cut and rejoined, because WebDriver cannot go offline in every engine. */
 export async function openLine(address: string) {
   const site = Number(new URL(address).port)
   const open = new Set<Socket>()

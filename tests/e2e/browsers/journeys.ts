@@ -12,7 +12,7 @@ type Place = { tab: Tab; line: Awaited<ReturnType<typeof openLine>>; welcome: st
 
 const test = base.extend<object, Place & { place: Place }>({
   place: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern here
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern here
     async ({}, use, { project }) => {
       await using site = await startWithKey({ SAMPLE_SHOP: 'yes' })
       const line = await openLine(site.address)
@@ -37,7 +37,7 @@ const test = base.extend<object, Place & { place: Place }>({
   photo: [({ place }, use) => use(place.photo), { scope: 'worker' }],
 })
 
-// The owner of the first journey is the one who signs in, cooks and writes in those after it.
+// The later tests sign in as the owner that the first one creates.
 test.describe.configure({ mode: 'serial' })
 
 test.afterEach(async ({ tab }, { status, expectedStatus }) => {

@@ -1,6 +1,6 @@
 type Clipboard = {
   html: string
-  /** The text in words, as in the field without scripts. */
+  /** The resulting plain text, by paragraph. */
   words: string[]
   notices?: string[]
 }
@@ -15,14 +15,14 @@ const picture = '写真は貼り付けられません。「写真」のボタン
 const office = (body: string) =>
   `<html xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:w="urn:schemas-microsoft-com:office:word" xmlns:m="http://schemas.microsoft.com/office/2004/12/omml" xmlns="http://www.w3.org/TR/REC-html40">\r\n<head><meta name=ProgId content=Word.Document><!--[if gte mso 9]><xml><w:WordDocument><w:View>Normal</w:View></w:WordDocument></xml><![endif]--><style><!-- p.MsoNormal {margin:0mm;} --></style></head>\r\n<body lang=JA style='tab-interval:42.0pt'>${body}</body></html>`
 
-/** A paragraph that Word numbers itself. */
+/** Returns a paragraph with a number that Word has written into the text. */
 const numbered = (level: number, mark: string, words: string, list = 'l0') =>
   `<p class=MsoListParagraph style='margin-left:22.0pt;text-indent:-22.0pt;mso-list:${list} level${level} lfo1'><![if !supportLists]><span lang=EN-US><span style='mso-list:Ignore'>${mark}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span></span><![endif]>${words}<span lang=EN-US><o:p></o:p></span></p>\r\n`
 
 const wordOnline = (tag: string, level: number, start: number, words: string) =>
   `<div class="ListContainerWrapper SCXW1 BCX8"><${tag} class="ListStyle1 SCXW1" role="list"${tag === 'ol' ? ` start="${start}"` : ''}><li data-leveltext="%${level}." data-font="" data-listid="3" aria-setsize="-1" data-aria-posinset="${start}" data-aria-level="${level}" role="listitem" class="OutlineElement Ltr SCXW1"><p class="Paragraph SCXW1" style="white-space: pre-wrap;"><span data-contrast="auto" lang="JA-JP" class="TextRun SCXW1"><span class="NormalTextRun SCXW1">${words}</span></span><span class="EOP SCXW1">&nbsp;</span></p></li></${tag}></div>`
 
-/** The HTML that programs put on the clipboard, and the text that comes out. */
+/** Clipboard HTML of several programs, and the text that pasting must produce. */
 export const clipboards: Record<string, Clipboard> = {
   'an inline content control of Word': {
     html: office(
@@ -154,5 +154,5 @@ export const clipboards: Record<string, Clipboard> = {
   },
 }
 
-/** Plain text of a talk, as LINE for computers copies it. */
+/** The plain text of a chat, as LINE for computers copies it. */
 export const talk = '2026.11.20 金曜日\r\n12:03\tはな\t明日の<席>は?\r\n12:05\t店\t空いています😊\r\n\r\n1. 電話\r\n'

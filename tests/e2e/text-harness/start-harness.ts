@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
 import { build } from 'vite'
 
-// As the site's pages have it, but for what stands in them.
+// The security policy of the site, without hashes, media and frames.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,7 +17,7 @@ const policy = [
 ].join('; ')
 const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', jpg: 'image/jpeg' }
 
-/** A page with nothing but the field and what it makes, built and served under the site's policy. */
+/** Builds a page with only the text field and its preview, and serves it under the security policy of the site. */
 export async function startHarness() {
   const built = await build({
     configFile: false,
