@@ -2,19 +2,19 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@play
 
 type Kept = { key: string; context: BrowserContext; held: Page }
 
-// Each holds a process of the browser.
+// Each free context keeps a browser process alive.
 const MAX_FREE = 6
 
 /**
- * Contexts of a browser that outlive a test: opening a page in one of them takes half the work, for a page that stays open
- * holds the process that has our scripts, where Chromium is told that one site needs only one (`playwright.config.ts`).
+ * Creates a pool of browser contexts that outlive a test. Opening a page in a pooled context takes half the time: its
+ * held page keeps the process alive that has already loaded the scripts.
  */
 export function openContexts(browser: Browser) {
   const free: Kept[] = []
   return {
     /**
-     * A context with these options, and those that Playwright gives each in this test, `usual`; as new, but for what was
-     * loaded in it before.
+     * Returns a pooled or new context with these options. `defaults` are the options that Playwright applies to every
+     * context of this test. Only the HTTP cache is not empty.
      */
     async take(options: BrowserContextOptions, usual: unknown): Promise<Kept> {
       const key = JSON.stringify([options, usual])
@@ -28,7 +28,7 @@ export function openContexts(browser: Browser) {
       await held.goto('/api/health')
       return { key, context, held }
     },
-    /** Closes what a test opened in a context, and takes away what it left behind. */
+    /** Closes the pages that a test has opened in a context, and deletes its cookies, storage and databases. */
     async giveBack(kept: Kept) {
       const { context, held } = kept
       if (held.isClosed()) return
@@ -46,7 +46,7 @@ export function openContexts(browser: Browser) {
         return `${setTimeout}`.includes('[native code]')
       })
       if (hasOwnClock) free.push(kept)
-      // A clock of Playwright's stays in its context for good.
+      // A fake clock of Playwright cannot be removed from its context.
       else await context.close()
       if (free.length > MAX_FREE) await free.shift()?.context.close()
     },

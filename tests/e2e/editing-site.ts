@@ -1,8 +1,7 @@
 import type { Auth } from '../../app/accounts/auth.server.ts'
-// The built site, in memory, in the DATABASE_FILE or on the DATABASE_URL, where a cookie `as` says who asks, another that
-// the database fails, a third that the site can send mail, a fourth that nothing is told of what others do: how tests sign
-// in without signing in, and break what does not break. Its clock is set at /clock?now=. Where EDIT_BUTTONS says shown,
-// visitors see the edit buttons.
+// Starts the built site on a database in memory, in DATABASE_FILE or on DATABASE_URL. Cookies control each request:
+// `as` sets the visitor, `fails` makes every write fail, `mail` enables e-mail, and `live=no` mutes live updates.
+// /clock?now= sets the clock. EDIT_BUTTONS=shown shows the edit buttons to visitors.
 import '../as-built.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtemp } from 'node:fs/promises'
@@ -25,9 +24,9 @@ import { freshBackup } from '../../server/tasks/backups.ts'
 
 const { createApp, createDependencies } = await builtSite()
 const url = process.env.DATABASE_URL
-// While a form is taken from a browser with the cookie `fails`, the database fails at each change.
+// True while a form of a browser with the cookie `fails` is processed: every write to the database then fails.
 const failing = new AsyncLocalStorage<boolean>()
-// What is broken on purpose, or deleted behind a page's back, is logged as it should be, and no complaint.
+// Failures that a test causes on purpose are expected, so they are not logged.
 const log = pino({
   level: 'warn',
   hooks: {
@@ -106,27 +105,26 @@ process.once('SIGTERM', async () => {
   process.exit(0)
 })
 
-// As if the site had never had an administrator.
+// Returns a setup key, as if the site had never had an administrator.
 async function welcomeKey() {
   await db.deleteFrom('marks').where('name', '=', 'first administrator').execute()
   return new Response(await createSetupKey(db, clock()))
 }
 
-// The mails that wait for someone, the last first. Nobody sends them here: who looks has tried, and failed.
+// Returns the queued e-mails for this recipient, newest first, and marks all e-mails as failed.
 async function outbox(to: string) {
   const mails = await db.selectFrom('outbox').select('text').where('to', '=', to).orderBy('createdAt', 'desc').execute()
   await db.updateTable('outbox').set({ state: 'failed', attempts: 1, trouble: '届きませんでした' }).execute()
   return Response.json(mails.map(({ text }) => text))
 }
 
-// As the owner says it on /site.
 async function showEditButtons() {
   const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
   const shown = JSON.stringify({ ...JSON.parse(facts), showEditButtonsToVisitors: true })
   await db.updateTable('site').set({ facts: shown }).execute()
 }
 
-// What a cookie says someone is, the members say too.
+// Adds the member whose ID is the value of the cookie `as`.
 async function addMember(id: string, username: string) {
   const empty = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields
   const at = new Date().toISOString()

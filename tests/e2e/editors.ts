@@ -2,8 +2,8 @@ import type { Browser, BrowserContextOptions, Page, TestInfo } from '@playwright
 import { expect, listen, type OpenPage, phone, sayWhatIsShown, startProcess, test as visiting } from './visitors.ts'
 
 /**
- * A test whose site lets a cookie say who asks, with `owner()` for a page of someone who may edit, and `approved()` for
- * one of a member of the circle.
+ * A test on a site whose visitor is set by a cookie. `owner()` opens a page as an administrator, and `approved()` as an
+ * approved member.
  */
 export const test = visiting.extend<{ owner: OpenPage; approved: OpenPage }>({
   site: async ({ keep }, use) => use(await keep('editing site', startEditingSite)),
@@ -13,13 +13,13 @@ export const test = visiting.extend<{ owner: OpenPage; approved: OpenPage }>({
     openingAs('approved', { openPage, site, expectedNoise }, use, testInfo),
 })
 
-/** Such a test on a site of its own, kept under this name: what is done to the site only its tests see. */
+/** Returns such a test with its own site. Tests with the same name share the site. */
 export const onOwnSite = (name: string) =>
   test.extend({ site: async ({ keep }, use) => use(await keep(name, startEditingSite)) })
 
 /**
- * A test whose `page` is a phone's that has been here: it finds what was loaded before, and nothing else of what was done.
- * What is done to the site only such tests see.
+ * A test whose `page` is a phone that has visited before: the HTTP cache is full, everything else is reset. Only such
+ * tests share this site.
  */
 export const returning = onOwnSite('site of those who return').extend({
   context: async ({ keep, browser, site: baseURL, javaScriptEnabled, extraHTTPHeaders }, use) => {
@@ -36,7 +36,7 @@ export const returning = onOwnSite('site of those who return').extend({
     await use(context)
     await context.clearCookies()
   },
-  // One page for all: for each new one the browser would begin a process, half a second of a core.
+  // All tests share one page, because a new page would start a process and cost half a second of CPU time.
   page: async ({ keep, context, site, expectedNoise, javaScriptEnabled }, use, testInfo) => {
     const page = await keep(`page of who returns, with scripts: ${javaScriptEnabled}`, async () => {
       const running = await context.newPage()
@@ -52,27 +52,27 @@ export const returning = onOwnSite('site of those who return').extend({
       sessionStorage.clear()
     })
     if (javaScriptEnabled !== false) await page.evaluate(removeDrafts)
-    // Where no script of ours runs, and of the same site: of another one it would be another process.
+    // A page without scripts on the same site, so that the browser keeps its process.
     await context.setOffline(false)
     await page.goto('/api/health')
     expect(unexpectedNoise()).toEqual([])
   },
 })
 
-/** A test whose site shows its edit buttons to visitors, as its owner may. */
+/** A test on a site that shows its edit buttons to visitors. */
 export const withEditButtons = test.extend({
   site: async ({ keep }, use) =>
     use(await keep('site with edit buttons', () => startEditingSite({ editButtons: 'shown' }))),
 })
 
-/** A site where a cookie says who asks, as a process: its address, and how to stop it. */
+/** Starts a site whose visitor is set by a cookie. Returns its URL and its stop function. */
 export async function startEditingSite({ databaseUrl = '', file = ':memory:', editButtons = '' } = {}) {
   const environment = { DATABASE_URL: databaseUrl, DATABASE_FILE: file, EDIT_BUTTONS: editButtons }
   const { address, stop } = await startProcess('tests/e2e/editing-site.ts', environment, /^(http\S+)$/)
   return { running: address, stop }
 }
 
-/** What is refused is answered for in the page itself, and the browser says it once more; what React Router gives up for newer data, it lets be heard. */
+/** Errors that pages show themselves, but the browser also logs: rejected forms and aborted revalidations. */
 const USUAL = /^(?:Failed to load resource|AbortError): /
 
 type Where = { openPage: OpenPage; site: string; expectedNoise: RegExp[] }
@@ -93,12 +93,11 @@ async function openingAs(as: string, where: Where, use: (opening: OpenPage) => P
     expect(unexpectedNoise(), `what the ${as}'s page complained about`).toEqual([])
 }
 
-/** From now on a cookie says to the site that they ask. */
 export function signIn(as: string, page: Page, url: string) {
   return page.context().addCookies([{ name: 'as', value: as, url }])
 }
 
-/** A page of a site where a cookie says who asks, asked for by them. */
+/** Opens a page in a new context, signed in by cookie. */
 export async function signedIn(as: string, browser: Browser, site: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ baseURL: site, reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
@@ -106,7 +105,7 @@ export async function signedIn(as: string, browser: Browser, site: string, optio
   return page
 }
 
-/** Removes what a test has left unsaved; runs in the page. */
+/** Deletes all drafts. Runs in the page. */
 function removeDrafts() {
   return new Promise<void>((resolve) => {
     const deleting = indexedDB.deleteDatabase('drafts')

@@ -5,7 +5,7 @@ import { photograph } from './photograph.ts'
 import type { Thumb } from './taps.ts'
 import { expect } from './visitors.ts'
 
-/** A started site, and the address with the key that its start has printed. */
+/** Starts a site. Returns it with the setup URL that it has printed. */
 export async function startWithKey(settings: Record<string, string>) {
   const log = new PassThrough()
   const key = new Promise<string>((resolve) => {
@@ -22,7 +22,7 @@ export async function startWithKey(settings: Record<string, string>) {
 
 type Facts = { name: string; telephone: string; postalCode: string; address: string }
 
-/** Goes through the steps of the owner and of the shop, and waits for that of the hours; `look` is called on each. */
+/** Completes the owner step and the shop step and waits for the hours step. Calls `look` on each step. */
 export async function beginShop(
   page: Page,
   thumb: Thumb,
@@ -42,7 +42,7 @@ export async function beginShop(
 }
 
 export async function choosePhotograph(page: Page, thumb: Thumb) {
-  // One tap opens the phone's own album, one takes the picture out of it.
+  // One tap opens the photo album of the phone, and one chooses the photo.
   await page.locator('input[type=file]').setInputFiles(await photograph())
   thumb.taps += 2
   await thumb.tap(page.getByRole('dialog').getByRole('button', { name: '使う' }))

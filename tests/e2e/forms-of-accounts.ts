@@ -1,26 +1,25 @@
-// The forms of accounts: signing in and up, what mailed links lead to, and one’s own page.
+// The forms of accounts: sign-in, sign-up, mailed links and the account page.
 import type { Page } from '@playwright/test'
 import { type Act, type Form, hidden, one, post, press, unfold } from './forms.ts'
 import { password } from './registering.ts'
 import { fillIn } from './visitors.ts'
 
-/** The address of whoever signed up last. */
+/** The e-mail address of the newest account. */
 let email = ''
-/** A mail address that nobody has. */
 const newAddress = () => `${one('walks')}-${crypto.randomUUID().slice(0, 8)}@example.jp`
-/** Signs up beside the page as someone new, with a password; gives their address. */
+/** Signs up a new account with a password. Returns its e-mail address. */
 export async function newAccount(page: Page) {
   email = newAddress()
   await post(page, '/signupform', { name: '歩', email, password })
   return email
 }
-/** The token of the last mail to this address whose link leads to this path. */
+/** Returns the token of the newest e-mail to this recipient that links to the path, or ''. */
 export async function tokenFor(page: Page, email: string, path: string) {
   const { origin } = new URL(page.url())
   const texts: string[] = await (await page.request.get(`${origin}/outbox?to=${email}`)).json()
   return texts.map((text) => new RegExp(`${path}\\?token=(\\S+)`).exec(text)?.[1]).find(Boolean) ?? ''
 }
-/** From now on the site can send mail, for this page. */
+/** Enables e-mail for the requests of this page. */
 export const sendsMail: Act = (page) =>
   page.context().addCookies([{ name: 'mail', value: 'yes', url: new URL(page.url()).origin }])
 async function resetLink(page: Page) {
@@ -45,7 +44,7 @@ async function undoLink(page: Page) {
 }
 
 const LINK_IS_OVER = 'このリンクは期限が切れたか、すでに使われています。'
-/** The form of the account's page that changes this. */
+/** Returns the form of the account page with this submit button. */
 const changing = (page: Page, what: string) => page.locator('form', { has: page.locator(`button[value=${what}]`) })
 const account = {
   in: 'owner/account-sections.tsx',

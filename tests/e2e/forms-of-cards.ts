@@ -1,10 +1,10 @@
-// The forms of cards, their order, their past and the bin.
+// The forms of cards, their order, their history and the bin.
 import type { Page } from '@playwright/test'
 import { type Act, type Form, field, hidden, one, post, press, unfold } from './forms.ts'
 
 const formOf = (id: string) => `/firestoreservice/${id}/edit`
 
-/** The id of a new card of this collection. */
+/** Adds a card to a collection. Returns its ID. */
 export async function newCard(page: Page, collection: string) {
   const title = one('歩く札')
   const to = await post(page, `/firestoreservice?databasename=${collection}`, {
@@ -30,7 +30,7 @@ const fillCard = (title: string) => async (page: Page) => {
 
 const NO_TITLE = 'タイトルを入力してください'
 const GONE = 'この項目は見つかりません'
-/** What a card and a dish have alike. */
+/** The part that the forms of cards and dishes share. */
 const saving = {
   send: press('保存する'),
   newer: { make: changeCard, says: 'どちらを残すかをお選び' },

@@ -1,11 +1,11 @@
-// The forms of the circle: its members, and who comes.
+// The forms of the circle: members and RSVPs.
 import type { Page } from '@playwright/test'
 import { fieldsOf, type Step } from '../../app/members/member.ts'
 import { type Act, button, type Form, field, one, post, press } from './forms.ts'
 import { eventAt, newEvent } from './forms-of-days.ts'
 import { stepsOf } from './registering.ts'
 
-/** Types the five steps of a new member without an account; gives the name. */
+/** Completes the five steps of a member without an account. Returns the name. */
 async function typeMember(page: Page) {
   const username = one('歩')
   for (const step of [1, 2, 3, 4, 5] as Step[]) {
@@ -16,7 +16,7 @@ async function typeMember(page: Page) {
   return username
 }
 
-/** A new member without an account, by name; not `registered` where only the form is filled in. */
+/** Registers a member without an account, or only fills in the steps. Returns the name. */
 export async function newMember(page: Page, { registered = true } = {}) {
   const username = await typeMember(page)
   if (registered) await post(page, '/memberdetailconfirm?for=nonmember', { once: '' })

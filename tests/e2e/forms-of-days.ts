@@ -7,13 +7,13 @@ import { type Act, button, type Form, field, hidden, next, one, post, press, unf
 import { factsAt } from './forms-of-site.ts'
 import { choose, expect, fillIn, open } from './visitors.ts'
 
-/** The address of a new event, on a day of its own, and the event as it is sent. */
+/** Adds an event on an unused day. Returns its path and its form fields. */
 export async function newEvent(page: Page, more: Record<string, string> = {}) {
   const event = { id: crypto.randomUUID(), day: newDay(), title: one('歩く催し'), content: '', ...more }
   await post(page, '/calendar', { intent: 'add', ...event })
   return { path: `/calendar?month=${event.day.slice(0, 7)}&event=${event.id}`, event }
 }
-/** Adds an event by the form of the calendar. */
+/** Adds an event with the form of the calendar. */
 export async function addEvent(page: Page, day: string, title: string, fillFurther: Act = async () => {}) {
   await open(page, `/calendar?month=${day.slice(0, 7)}&day=${day}`)
   await page.getByRole('textbox', { name: 'タイトル' }).fill(title)
@@ -21,16 +21,16 @@ export async function addEvent(page: Page, day: string, title: string, fillFurth
   await page.getByRole('button', { name: '追加する' }).click()
   await expect(page.locator('[data-notice=done]')).toContainText('予定を追加しました')
 }
-/** Asks members for RSVPs to an event that is being added. */
+/** Fills in the RSVP fields of a new event. */
 export const askForAnswers =
   (capacity: string, deadline = ''): Act =>
   async (page) => {
     await page.getByRole('checkbox', { name: 'メンバーの出欠をとる' }).check()
     await fillIn(page, { '定員（任意）': capacity, '締切の日（任意）': deadline })
   }
-/** A day that nothing has yet: two special days on one are asked about. */
+/** Returns an unused day: a second special day on the same date would need a confirmation. */
 const newDay = () => addDays('2040-01-01', next())
-/** The id of the event that lies open. */
+/** Returns the ID of the open event. */
 export const eventAt = (page: Page) => new URL(page.url()).searchParams.get('event') ?? ''
 async function changeEvent(page: Page) {
   const form = { intent: 'save', id: eventAt(page), version: '1', day: '2031-05-05', title: 'ほかの方の催し' }
@@ -38,7 +38,7 @@ async function changeEvent(page: Page) {
 }
 const deleteEvent: Act = (page) => post(page, '/calendar', { intent: 'delete', id: eventAt(page), version: '1' })
 
-/** A day that is closed for once. */
+/** Closes an unused day. Returns the day. */
 export async function newSpecialDay(page: Page) {
   const day = newDay()
   await post(page, '/bussinessdays', { intent: 'special', first: day, reason: '臨時休業', ...noHourFields })
@@ -59,7 +59,7 @@ async function saveOtherWords(page: Page) {
 
 const wordsOfToday = (page: Page) => page.locator('form', { has: page.locator('button[value=words]') })
 
-// What is written beside the table of the hours would be asked about.
+// A text beside the hours table would need a confirmation at each save.
 async function sayNothingBeside(page: Page) {
   await page.goto('/site')
   await post(page, '/site', { ...(await factsAt(page)), hoursInWords: '' })
@@ -71,7 +71,7 @@ const week = Object.fromEntries(
   ),
 )
 
-/** A form of the week at this address: the hours of what, and the first field of them. */
+/** Describes the form of the weekly hours at a path. `of` names the group of hours, `first` its first field. */
 function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first', string>): Form {
   const choose = (page: Page, time: string, value: string) =>
     page.getByLabel(`${of} 第1部（朝の部） ${time}`).selectOption(value)

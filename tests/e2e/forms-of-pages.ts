@@ -1,9 +1,9 @@
-// The forms of what the site's pages say, and of those that its owner makes.
+// The forms of page texts and of pages that the owner adds.
 import type { Page } from '@playwright/test'
 import { type Form, one, post, press, unfold } from './forms.ts'
 import { expect, fillIn } from './visitors.ts'
 
-/** The address of the form of a new page of the owner's own. */
+/** Adds a page. Returns the path of its form. */
 export async function newPage(page: Page) {
   const to = await post(page, '/pages', { title: '歩く頁', name: one('aruku-').toLowerCase() })
   return to.split('?')[0] ?? ''
@@ -11,7 +11,7 @@ export async function newPage(page: Page) {
 
 const here = (page: Page) => new URL(page.url()).pathname
 
-/** What stands in the form of this page. */
+/** Returns the values of the page form. */
 async function said(page: Page) {
   const form = page.locator('form', { has: page.getByLabel('ページの題') })
   const fields = await form.evaluate((element: HTMLFormElement) => Object.fromEntries(new FormData(element)))
@@ -57,7 +57,7 @@ export const formsOfPages: Form[] = [
     name: 'the deletion of a page',
     path: newPage,
     fill: async (page) => {
-      // Where there are scripts, another field takes the place of the text's once they are here.
+      // With JavaScript, the editor replaces the text field once its script has loaded.
       const hasScripts = await page.evaluate(() => matchMedia('(scripting: enabled)').matches)
       if (hasScripts) await expect(page.getByRole('textbox', { name: '本文' })).toHaveAttribute('contenteditable')
     },

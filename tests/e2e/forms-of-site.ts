@@ -1,11 +1,14 @@
-// The forms of the shop’s facts, and of what visitors write.
+// The forms of the site settings and of contact messages.
 import type { Page } from '@playwright/test'
 import { type Form, field, next, one, post, press, unfold } from './forms.ts'
 import { newAccount, sendsMail, tokenFor } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
 import { fillIn } from './visitors.ts'
 
-/** Sends a message from a network of its own, since each may send five an hour; one `shownAt` just now is held as spam. */
+/**
+ * Sends a contact message from a new network, because each network may send five per hour. A current `shownAt` makes
+ * the message spam.
+ */
 async function newMessage(page: Page, shownAt: number) {
   const number = next()
   const subject = `歩く便り${number}`
@@ -15,9 +18,9 @@ async function newMessage(page: Page, shownAt: number) {
   return '/inbox'
 }
 
-/** The facts of a section of the shop's as they stand in their form. */
+/** Returns the stored values of the section ご案内 of the site settings. */
 export async function factsAt(page: Page) {
-  // From the server: the page itself may show a draft that an earlier visit left.
+  // Read from the server, because the page may show a restored draft.
   const html = await (await page.request.get('/site')).text()
   const fields = await page.evaluate((given) => {
     const form = new DOMParser().parseFromString(given, 'text/html').querySelector('#guide form')
@@ -52,7 +55,7 @@ export const formsOfSite: Form[] = [
   {
     in: 'owner/backup-page.tsx',
     name: 'reauthentication before a backup',
-    // In a browser that has signed in: there is a password to ask for.
+    // An account with a password, so that the page requires it.
     path: async (page) => {
       await newAccount(page)
       return '/backup'
@@ -99,7 +102,7 @@ export const formsOfSite: Form[] = [
     in: 'contact/inbox-message.tsx',
     name: 'the read state of a message',
     path: (page) => newMessage(page, 1),
-    // Which of the two it is, is another one once the page has said that it is looked at.
+    // The button changes when the page marks the message as read.
     send: press(/^(?:読んだことにする|未読に戻す)$/),
     done: /^(?:読んだことにしました|未読に戻しました)。/,
     focus: 'button',

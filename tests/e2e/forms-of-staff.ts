@@ -1,4 +1,4 @@
-// The forms of the shop's people and of the first evening.
+// The forms of staff members and of the setup wizard.
 import type { Page } from '@playwright/test'
 import { type Act, button, type Form, field, next, one, post, press } from './forms.ts'
 import { newAccount } from './forms-of-accounts.ts'
@@ -8,7 +8,7 @@ import { expect, open } from './visitors.ts'
 const as = async (page: Page, who: string) =>
   page.context().addCookies([{ name: 'as', value: who, url: new URL(page.url()).origin }])
 
-/** Makes an invitation for someone of this name, as the owner; gives where its link leads. */
+/** Creates an invitation as the owner. Returns the path of its link. */
 async function invitationFor(page: Page, name: string) {
   const { origin } = new URL(page.url())
   await as(page, 'owner')
@@ -20,7 +20,7 @@ async function invitationFor(page: Page, name: string) {
 const keyIn = (link: string) => new URLSearchParams(link.split('?')[1]).get('key') ?? ''
 
 let person = ''
-/** Someone new who works for the shop. */
+/** Adds a staff member and signs in as the owner. Returns the path of the staff page. */
 export async function staffWithSomeoneNew(page: Page) {
   person = one('店の歩')
   await newAccount(page)
@@ -37,7 +37,7 @@ const endPerson: Act = async (page) => {
 }
 
 let stranger = ''
-/** Someone new who has an account, and one more, so that their heading stays. */
+/** Adds two accounts without a role, so that their heading remains. Returns the path of the staff page. */
 export async function staffWithStranger(page: Page) {
   await newAccount(page)
   stranger = await newAccount(page)
@@ -59,7 +59,7 @@ const removeStranger: Act = async (page) => {
 }
 
 async function staffWithInvitation(page: Page) {
-  // One of them stays, and the heading over both.
+  // A second invitation keeps the heading on the page.
   await invitationFor(page, one('待つ歩'))
   person = one('招かれた歩')
   await invitationFor(page, person)
@@ -138,7 +138,7 @@ export const formsOfStaff: Form[] = [
     fill: (page) => field(page, 'お店での呼び名').fill('歩'),
     send: press('このアカウントで受け取る'),
     guest: 'ログインしてから、もう一度お試しください。',
-    // Told at the foot of that page, where there are scripts.
+    // The next page shows a toast, with JavaScript only.
     arrives: /\/$/,
     focus: 'main',
   },
@@ -200,10 +200,10 @@ export const formsOfStaff: Form[] = [
     in: 'owner/pages-step-page.tsx',
     name: 'the pages step of the setup wizard',
     path: '/welcome/pages',
-    // Whoever edits them sees these pages all the same.
+    // The owner sees hidden pages too.
     fill: (page) => page.getByRole('checkbox', { name: '仕事の紹介' }).click(),
     send: press('保存して、サイトを見る'),
-    // Told at the foot of that page, where there are scripts: see first-evening.spec.ts.
+    // The next page shows a toast, with JavaScript only: see first-evening.spec.ts.
     arrives: /\/$/,
   },
 ]

@@ -5,7 +5,7 @@ export function storedDrafts(page: Page) {
   return page.evaluate(keptDrafts)
 }
 
-/** Runs in the page. */
+/** Returns the stored drafts as JSON. Runs in the page. */
 export async function keptDrafts() {
   const databases = await indexedDB.databases()
   if (databases.length === 0) return ''

@@ -3,7 +3,7 @@ import { expect, phone } from './visitors.ts'
 
 export const sizes = [phone, { width: 1280, height: 800 }]
 
-/** Asserts that the open page, with letters of twice the size, is whole on a phone and on a small desk. */
+/** Asserts that nothing of the open page is cut off at 200 % text size, on a phone and on a small desktop. */
 export async function expectWholeWithLargeLetters(page: Page) {
   await enlarge(page)
   for (const size of sizes) {
@@ -13,14 +13,14 @@ export async function expectWholeWithLargeLetters(page: Page) {
   }
 }
 
-/** As who has asked the browser for letters of twice the size. */
+/** Doubles the text size, as a browser setting does. */
 export function enlarge(page: Page) {
   return page.evaluate(() => {
     document.documentElement.style.setProperty('font-size', '200%')
   })
 }
 
-/** What of the page is beyond the window's edges or its own, and what of the header lies on one another. */
+/** Returns the page overflow in pixels, the elements that are cut off, and the header controls that overlap. */
 export function whatIsCut() {
   const width = document.documentElement.clientWidth
   const isSeen = (element: Element) =>

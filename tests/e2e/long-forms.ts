@@ -9,7 +9,7 @@ import { expect, open, told } from './visitors.ts'
 export const restored = (page: Page) => told(page, '前回の入力の続きを表示しています。')
 export const box = (page: Page, name: string) => page.getByRole('textbox', { name }).first()
 const boxOfDay = (page: Page, name: string) => page.locator('#day').getByRole('textbox', { name })
-// A restored draft may have opened it.
+// A restored draft may have opened the details already.
 const openDetails = (page: Page, summary: string) =>
   page
     .locator('details', { has: page.getByText(summary, { exact: true }) })
@@ -21,12 +21,12 @@ const press = (name: string) => (page: Page) => button(page, name).click()
 
 export type LongForm = {
   name: string
-  /** Makes its record; returns the path of its page. */
+  /** Creates the record of the form. Returns the path of its page. */
   path: (page: Page) => Promise<string>
-  /** Unfolds the form on its page. */
+  /** Opens the folded form on its page. */
   unfolds?: Act
   field: (page: Page) => ReturnType<typeof box>
-  /** The other fields that must be filled in. */
+  /** Fills in the other required fields. */
   fill?: Act
   save: Act
   done: string | RegExp
@@ -115,13 +115,12 @@ export const longForms: LongForm[] = [
 
 export const introduction = longForms.find(({ name }) => name === 'the introduction of the shop') as LongForm
 
-/** Opens the form of a path, and its folded part. */
 export async function openForm(page: Page, path: string, { unfolds }: LongForm) {
   await open(page, path)
   await unfolds?.(page)
 }
 
-/** Types into a form that is open, and waits until the browser has stored it. */
+/** Types into an open form and waits until the browser has stored the draft. */
 export async function type(page: Page, form: LongForm, text: string) {
   await form.field(page).fill(text)
   await expect.poll(() => storedDrafts(page)).toContain(text)

@@ -6,16 +6,16 @@ import Provider, { interactionPolicy } from 'oidc-provider'
 export const client = { clientId: 'noren', clientSecret: 'the secret between the site and this provider' }
 
 type Manners = {
-  /** Replaces claims of everyone: at /token those of the ID token, at /me those of the userinfo. */
+  /** Overrides claims for every user: at /token those of the ID token, at /me those of the userinfo. */
   claims?: ((path: string) => Record<string, unknown>) | undefined
-  /** The path whose requests are never answered. */
+  /** The path whose requests never get a response. */
   silentAt?: string | undefined
 }
 
 /**
- * An OpenID provider of the tests' own, in Google's place, in memory. Whoever comes chooses who to be: an address,
- * a name, and whether the address counts as verified. The claims are in the userinfo, or with `inIdToken` as Google's in
- * the ID token; the manners can be changed as it runs.
+ * Starts an OpenID provider in memory that replaces Google. Its sign-in form sets the e-mail address, the name and
+ * whether the address is verified. The claims are in the userinfo, or in the ID token with `inIdToken`. The returned
+ * options can be changed while it runs.
  */
 export async function startOpenIdProvider({ inIdToken = false } = {}) {
   const manners: Manners = {}
@@ -40,7 +40,7 @@ export async function startOpenIdProvider({ inIdToken = false } = {}) {
       const claims = { sub: id, ...people.get(id), ...manners.claims?.(path) }
       return { accountId: path === '/token' || path === '/me' ? claims.sub : id, claims: () => claims }
     },
-    // The tests' sites listen on ports that nobody knows beforehand.
+    // Grants access to any client, because the ports of the sites are not known in advance.
     async loadExistingGrant(context) {
       const grant = new context.oidc.provider.Grant({
         clientId: client.clientId,
@@ -90,7 +90,7 @@ async function body(request: IncomingMessage) {
   return Buffer.concat(chunks).toString()
 }
 
-/** Does at the provider what a person does, without a browser; the address of the site that the provider leads back to. */
+/** Signs in at the provider as a person would, without a browser. Returns the URL to which the provider redirects. */
 export async function signInAtProvider(
   url: string,
   choice: 'cancel' | { email: string; name: string; verified: boolean },

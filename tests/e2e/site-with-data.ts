@@ -7,13 +7,15 @@ import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { startSite, test as visit } from './visitors.ts'
 
-/** A test whose site is one process on the database, and itself another: what it writes to `db` the site is told of. */
+/**
+ * A test whose own process writes to the database of the site with `db`, so that the site must notice foreign changes.
+ */
 export const test = visit.extend<{ withData: { address: string; db: Kysely<Tables> }; db: Kysely<Tables> }>({
   withData: async ({ keep }, use) => use(await keep('site with data', startWithDatabase)),
   site: ({ withData }, use) => use(withData.address),
   db: async ({ withData: { db } }, use) => {
     await use(db)
-    // The tests of a worker share a site: the next one finds its days as usual.
+    // Tests of a worker share a site, so the special days are removed for the next test.
     const today = dayInJapan(Date.now())
     for (const day of [today, addDays(today, 1)]) {
       const special = await readSpecialDay(db, day)
@@ -34,5 +36,5 @@ async function startWithDatabase() {
   }
 }
 
-/** Who writes from a test: nobody who is known. */
+/** Returns the author of a write by a test: no account. */
 export const author = () => ({ accountId: null, at: new Date().toISOString() })

@@ -1,10 +1,10 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** The thumb of somebody with a phone (a page with `hasTouch`), which counts what it has to do. */
+/** The thumb of a phone user on a page with `hasTouch`, which counts its taps and keys. */
 export class Thumb {
-  /** A select is two taps: one opens it, one chooses. */
+  /** A select counts as two taps: one opens the select, one chooses the option. */
   taps = 0
-  /** Characters typed. */
+  /** The number of typed characters. */
   keys = 0
 
   async tap(what: Locator) {
@@ -17,14 +17,14 @@ export class Thumb {
     this.taps += 2
   }
 
-  /** Taps into a field, and types what replaces its text. */
+  /** Taps a field and replaces its text. */
   async type(field: Locator, text: string) {
     await this.tap(field)
     await field.fill(text)
     this.keys += [...text].length
   }
 
-  /** Types into fields, by their labels. */
+  /** Replaces the text of several fields, by label. */
   async fillIn(where: Page | Locator, texts: Record<string, string>) {
     for (const [label, text] of Object.entries(texts)) await this.type(where.getByLabel(label), text)
   }

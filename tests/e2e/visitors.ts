@@ -17,11 +17,11 @@ import {
 import { foundByAxe } from '../../scripts/found-by-axe.ts'
 import { openContexts } from './contexts.ts'
 
-/** The windows, in CSS pixels, in which pages are looked at. */
+/** The tested viewports, in CSS pixels. */
 export const phone = { width: 390, height: 844 }
 export const desk = { width: 1440, height: 900 }
 
-/** The pages with a film behind their title, on a dark ground. */
+/** The dark pages, with a film behind their title. */
 export const nightPages = [
   '/videoproduction',
   '/municipalarchitect',
@@ -33,16 +33,16 @@ export const nightPages = [
 export type OpenPage = (options?: Omit<BrowserContextOptions, 'extraHTTPHeaders'>) => Promise<Page>
 
 type ForEachTest = {
-  /** The address of the running site that `page` visits: filled with the sample shop, changed by nobody. */
+  /** The URL of a running site with the sample shop. No test changes this site. */
   site: string
-  /** What the page may complain about or ask of others in this test: each matches "complaint address". */
+  /** Patterns of expected errors and foreign requests, as "message URL". */
   expectedNoise: RegExp[]
-  /** Opens another page of this site, as another visitor. */
+  /** Opens another page of this site as another visitor. */
   openPage: OpenPage
 }
 type ForEachWorker = {
   contexts: ReturnType<typeof openContexts>
-  /** What `start` gives, started once in this worker, under this name, and stopped at its end. */
+  /** Returns the result of `start`, which runs once per worker and name and is stopped when the worker ends. */
   keep<T>(name: string, start: () => Promise<Kept<T>>): Promise<T>
 }
 type Kept<T> = { running: T; stop: () => Promise<unknown> }
@@ -50,13 +50,12 @@ type Kept<T> = { running: T; stop: () => Promise<unknown> }
 let networks = 0
 
 /**
- * A test whose `page` visits a running site, and which fails on anything that the browser or the server complains about.
- * Whatever a file of tests needs running it gets by `keep`, in a fixture of its tests: a fixture of its workers would cost
- * it workers, and a browser each, of its own.
+ * A test whose `page` visits a running site. It fails on every error that the browser or the server logs. Specs start
+ * further services with `keep` in test fixtures: worker fixtures would start additional workers and browsers.
  */
 export const test = base.extend<ForEachTest, ForEachWorker>({
   keep: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the required fixtures from the pattern
     async ({}, use) => {
       const kept = new Map<string, Promise<Kept<unknown>>>()
       await use(async <T>(name: string, start: () => Promise<Kept<T>>) => {
@@ -71,7 +70,7 @@ export const test = base.extend<ForEachTest, ForEachWorker>({
   contexts: [({ browser }, use) => use(openContexts(browser)), { scope: 'worker' }],
   site: async ({ keep }, use) => use((await keep('shop', startSite)).address),
   baseURL: ({ site }, use) => use(site),
-  // Each test comes from another network, as visitors do: what one asks for is not counted with what others do.
+  // Each test has its own network, so that rate limits do not add up.
   // biome-ignore lint/correctness/noEmptyPattern: as above
   extraHTTPHeaders: async ({}, use) => {
     networks += 1
@@ -102,7 +101,7 @@ export const test = base.extend<ForEachTest, ForEachWorker>({
   },
 })
 
-/** Notes what a page complains about or asks of others than the site; the function returned gives what nobody expected. */
+/** Records errors and foreign requests of a page. Returns a function that lists the unexpected ones. */
 export function listen(page: Page, site: string, expectedNoise: RegExp[]) {
   const noise: string[] = []
   page.on('console', (message) => {
@@ -115,7 +114,7 @@ export function listen(page: Page, site: string, expectedNoise: RegExp[]) {
   return () => noise.filter((line) => !expectedNoise.some((pattern) => pattern.test(line)))
 }
 
-/** After a test that failed, prints what stands on these pages: often it says why. */
+/** Prints the content of the pages if the test has failed. */
 export async function sayWhatIsShown(pages: Page[], { status, expectedStatus, title }: TestInfo) {
   if (status === expectedStatus) return
   for (const page of pages) {
@@ -126,10 +125,10 @@ export async function sayWhatIsShown(pages: Page[], { status, expectedStatus, ti
 
 export { expect }
 
-/** Opens a page of the site and waits until all of it answers to clicks; returns its response. */
+/** Opens a page and waits until every control is interactive, including lazy ones. Returns the response. */
 export async function open(page: Page, path: string) {
   const response = await hydrated(page, path)
-  // What only editors see comes by scripts of its own.
+  // Editing controls load in scripts of their own.
   await page.waitForFunction(() =>
     [...document.querySelectorAll('a, button')].every((control) =>
       Object.keys(control).some((key) => key.startsWith('__reactFiber')),
@@ -138,47 +137,47 @@ export async function open(page: Page, path: string) {
   return response
 }
 
-/** Opens a page of the site, and waits until the page hears of changes as well. */
+/** Opens a page and waits for its live stream. */
 export async function openAndListen(page: Page, path: string) {
   const listening = page.waitForResponse(/\/api\/live/)
   await open(page, path)
   await listening
 }
 
-/** Opens a page of the site and waits until what everyone sees of it answers to clicks; returns its response. */
+/** Opens a page and waits until its public part is hydrated. Returns the response. */
 export async function hydrated(page: Page, path: string) {
   const response = await page.goto(path)
   await untilHydrated(page)
   return response
 }
 
-/** Waits until React Router controls the scroll position, which begins in an effect: then every handler is in place. */
+/** Waits until React Router has taken over the scroll position: the effects have run, so every handler is attached. */
 export async function untilHydrated(page: Page) {
   await page.waitForFunction(() => history.scrollRestoration === 'manual')
 }
 
-/** What is told in a page, or in a part of it, with these words: where it is seen. */
+/** Returns the notices with this text, in a page or an element. */
 export function told(where: Page | Locator, words: string | RegExp) {
   return where.locator('[data-notice]').filter({ hasText: words })
 }
 
-/** Fills in fields, by their labels. */
+/** Fills in fields by label. */
 export async function fillIn(where: Page | Locator, texts: Record<string, string>) {
   for (const [label, text] of Object.entries(texts)) await where.getByLabel(label).fill(text)
 }
 
-/** Chooses options of selects, by the labels of the selects. */
+/** Selects options by the label of the select. */
 export async function choose(where: Page | Locator, options: Record<string, string | { index: number }>) {
   for (const [label, option] of Object.entries(options)) await where.getByLabel(label).selectOption(option)
 }
 
-/** Clicks a button, and asserts that the page then shows a notice with these words. */
+/** Clicks a button and asserts that a notice with this text appears. */
 export async function pressAndRead(where: Page | Locator, name: string | RegExp, words: string | RegExp) {
   await where.getByRole('button', { name }).click()
   await expect(told(where, words)).toBeVisible()
 }
 
-/** Holds back requests, or those of them that `isHeld` names, until the function returned is called. */
+/** Delays all matching requests until the returned function is called. */
 export async function holdBack(page: Page, url: RegExp | string, isHeld = (_: Request) => true) {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(url, async (route) => {
@@ -188,7 +187,7 @@ export async function holdBack(page: Page, url: RegExp | string, isHeld = (_: Re
   return resolve
 }
 
-/** Makes a page that of a slow phone: 400 ms of latency, a CPU slowed six times. */
+/** Emulates a slow phone: 400 ms of latency and a CPU that is six times slower. */
 export async function slowDown(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: 6 })
@@ -196,42 +195,42 @@ export async function slowDown(page: Page) {
   await session.send('Network.emulateNetworkConditions', { ...unlimited, latency: 400 })
 }
 
-/** What has been announced on the page, or in the dialog over it: the sentences, in their order. */
+/** Returns the announced sentences of the page or of its open dialog, in order. */
 export function announced(page: Page) {
   return page.locator('[data-announcements] > p')
 }
 
-/** Each time that just this sentence was announced. */
+/** Returns the announcements of exactly this sentence. */
 export function heard(page: Page, sentence: string) {
   return page.locator('[data-announcements]').getByText(sentence, { exact: true })
 }
 
-/** Takes away what has been announced until now. */
+/** Clears the announcements. */
 export function forgetAnnounced(page: Page) {
   return page.evaluate(() => {
     for (const region of document.querySelectorAll('[data-announcements]')) region.replaceChildren()
   })
 }
 
-/** The components under app/ whose text has this, in their order: for tables that must name each of them. */
+/** Returns the component files under app/ that match the pattern, sorted. For tables that must list each of them. */
 export function filesThatDraw(text: RegExp) {
   const files = readdirSync('app', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
   return files.filter((file) => text.test(readFileSync(`app/${file}`, 'utf8'))).sort()
 }
 
-/** Stops the page's clock before it is opened: from then on only `page.clock.runFor` moves it. */
+/** Stops the page clock before the page is opened. Only `page.clock.runFor` advances it then. */
 export async function stopClock(page: Page) {
   const now = Date.now()
   await page.clock.install({ time: now })
   await page.clock.pauseAt(now + 1000)
 }
 
-/** Asserts that axe finds nothing to complain about. */
+/** Asserts that axe reports no violation. */
 export async function axe(page: Page) {
   expect(await foundByAxe(page), `what axe found on ${page.url()}`).toEqual([])
 }
 
-/** What `axe` asserts, on a phone and on a desk; the page is as wide as before then. */
+/** Asserts that axe reports no violation on a phone and on a desktop. Restores the viewport. */
 export async function axeOnPhoneAndDesk(page: Page) {
   const own = page.viewportSize()
   for (const viewport of [phone, desk]) {
@@ -242,8 +241,8 @@ export async function axeOnPhoneAndDesk(page: Page) {
 }
 
 /**
- * A site as a process, in a folder of its own where none is given, with `settings` beside the usual ones. Stopping it
- * asserts that it had nothing to complain about.
+ * Starts a site as a process, in a temporary data folder unless `folder` is given. `stop` asserts that it logged no
+ * error, and deletes the folder.
  */
 export async function startSite({ folder, settings }: { folder?: string; settings?: Record<string, string> } = {}) {
   const dataFolder = folder ?? (await mkdtemp(join(tmpdir(), 'noren-e2e-')))
@@ -270,8 +269,8 @@ export async function startSite({ folder, settings }: { folder?: string; setting
 }
 
 /**
- * A server of ours as a process: the address that it says in the line like `opened`, and how to stop it, which asserts
- * that it had nothing to complain about, before its end and at it.
+ * Starts a server script as a process. Returns the URL that it prints, matched by `opened`, and a stop function. `stop`
+ * asserts that it logged no error and exited with 0.
  */
 export async function startProcess(script: string, environment: Record<string, string>, opened: RegExp) {
   const server = spawn(process.execPath, [script], {
