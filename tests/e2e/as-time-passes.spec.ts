@@ -4,7 +4,7 @@ import { onOwnSite } from './editors.ts'
 import { post } from './forms.ts'
 import { expect, hydrated, open } from './visitors.ts'
 
-// Years ahead, so that no day of the sample shop is among them; 2044 has a 29 February.
+// Years after every day of the sample shop. 2044 is a leap year.
 const BEGINS = '2043-12-30T00:00:00Z'
 
 const test = onOwnSite('site with a clock')
@@ -13,7 +13,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** The clocks of the site and of the page, which stand still until they are set or time passes; `device`: how far off the page's is. */
+/** Stops the clocks of the site and of the page. `device` is the offset of the page clock in milliseconds. */
 async function stoppedClocks(page: Page, site: string, device = 0) {
   await page.clock.install({ time: Date.parse(BEGINS) + device })
   let now = 0
@@ -22,7 +22,7 @@ async function stoppedClocks(page: Page, site: string, device = 0) {
     return page.request.get(`${site}/clock?now=${new Date(now).toISOString()}`)
   }
   return {
-    /** Sets both to a time in Japan, later than the one before. */
+    /** Sets both clocks to a later time in Japan. */
     async set(time: string) {
       await setSite(Date.parse(`${time}+09:00`))
       await page.clock.pauseAt(now + device)
@@ -31,7 +31,7 @@ async function stoppedClocks(page: Page, site: string, device = 0) {
       await setSite(now + ms)
       await page.clock.runFor(ms)
     },
-    /** Nobody is there, as when a lid is shut. */
+    /** Advances both clocks as if the device had slept: the page runs each due timer at most once. */
     async sleep(ms: number) {
       await setSite(now + ms)
       await page.clock.fastForward(ms)
@@ -39,7 +39,6 @@ async function stoppedClocks(page: Page, site: string, device = 0) {
   }
 }
 
-/** Whether the page is hidden behind another one. */
 function hide(page: Page, hidden: boolean) {
   return page.evaluate((hidden) => {
     Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
@@ -52,7 +51,7 @@ const month = (page: Page) => page.getByRole('heading', { level: 1 })
 const chosen = (page: Page) => page.locator('#day-heading')
 const atOnce = { timeout: SECOND }
 
-/** The first Friday of March 2044, on which the shop opens as each week. */
+/** The first Friday of March 2044, a regular opening day. */
 const friday = addDays('2044-03-01', (5 - weekdayOf('2044-03-01') + 7) % 7)
 
 for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/Kiritimati'])
@@ -112,7 +111,7 @@ for (const [how, device] of [
 ] as const)
   test(`uses the clock of the site when the device clock is ${how}`, async ({ page, site }) => {
     const clocks = await stoppedClocks(page, site, device)
-    // The page corrects its clock by this response; time that passes before is lost to it.
+    // The page corrects its clock by this response and would miss time that passes before.
     const openCorrected = async (path: string) => {
       const corrected = page.waitForResponse('**/api/health')
       await hydrated(page, path)
@@ -167,7 +166,7 @@ test('keeps the selected date on /today when midnight passes', async ({ owner, s
   await expect(page.getByRole('strong')).toHaveText(formatDay(saturday))
   await page.getByRole('button', { name: /^臨時休業/ }).click()
   await expect(page.locator('[data-notice=done]')).toContainText('本日を「臨時休業」にしました。')
-  // The tab of tomorrow has moved on with the day.
+  // The tab for tomorrow now shows the day after.
   await tabs.getByRole('link', { name: '明日' }).click()
   await expect(page.getByRole('strong')).toHaveText(formatDay(addDays(saturday, 1)))
   await expect(page.getByRole('main').locator('[data-notice=done]')).toHaveCount(0)

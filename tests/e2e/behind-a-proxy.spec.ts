@@ -56,7 +56,7 @@ async function visitBehind(proxy: Proxy, browser: Browser) {
       { name: '__Host-noren.session_token', ...kept },
     ])
 
-    // What the owner posts, the open page of a stranger hears through the proxy.
+    // The save of the owner updates the open page of a visitor through the proxy.
     await open(page, '/today')
     await pressAndRead(page, /^臨時休業/, '本日を「臨時休業」にしました')
     await expect(visitor.getByText('本日は臨時休業です')).toBeVisible()
@@ -81,7 +81,7 @@ async function openTheirAccounts(folder: string) {
   await db.destroy()
 }
 
-/** A small proxy that holds a certificate, speaks HTTP/2, and says who asked, as Caddy does. */
+/** Starts a small TLS proxy with HTTP/2 that sets X-Forwarded-For as Caddy does. Returns its stop function. */
 async function ourProxy(port: number, sitePort: number) {
   const server = createSecureServer({ ...makeCertificate(), allowHTTP1: true })
   server.on('request', (asked, answer) => {
@@ -110,7 +110,7 @@ async function ourProxy(port: number, sitePort: number) {
   }
 }
 
-/** Caddy, as docs/Caddyfile has it, but for the addresses and a certificate of its own making. */
+/** Starts Caddy with docs/Caddyfile, other ports and a local certificate. Returns its stop function. */
 async function caddy(port: number, sitePort: number) {
   const folder = mkdtempSync(join(tmpdir(), 'noren-caddy-'))
   const sample = readFileSync('docs/Caddyfile', 'utf8')

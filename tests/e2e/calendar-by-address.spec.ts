@@ -8,7 +8,7 @@ test.slow()
 const addStory = (owner: Page, day: string, title: string) =>
   addEvent(owner, day, title, (page) => page.getByRole('textbox', { name: '内容' }).fill(`${title}のすべて`))
 
-/** What is asked of the server for a page's data from now on. */
+/** Collects the URLs of all later requests for page data. */
 function askedFor(page: Page) {
   const asked: string[] = []
   page.on('request', (request) => {
@@ -17,9 +17,9 @@ function askedFor(page: Page) {
   return asked
 }
 
-// Each is done on a phone, and ends on a desk.
+// The tests begin on a phone and end on a desktop.
 const month = '2098-03'
-// Without a connection a title waits for its font, and the stream that had not begun yet for its beginning.
+// Offline, headings request their font in vain, and so does an SSE stream that has not opened yet.
 test.use({ viewport: phone, expectedNoise: [/INTERNET_DISCONNECTED \S+(?:heading\.woff2|\/api\/live)\?/] })
 
 test('opens an event by its URL without a request, and closes it on Back', async ({ owner, page }) => {
@@ -49,7 +49,7 @@ test('opens an event by its URL without a request, and closes it on Back', async
   await expect(dialog).toHaveCount(0)
   expect(asked).toEqual([])
   await page.context().setOffline(false)
-  // Each was one step, and was taken back.
+  // Each step added one history entry and removed it again.
   await page.goBack()
   await expect(page).toHaveURL(/access/)
 
@@ -154,7 +154,7 @@ test('adds one history entry for each step of the year picker', async ({ page })
 test('keeps the focus while an editor adds, edits and deletes events', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   const day = `${month}-20`
-  // Nothing else reads the page again.
+  // Without live updates, only the form itself revalidates the page.
   await page.route(/\/api\/live/, (route) => route.abort())
   await open(page, `/calendar?month=${month}&day=${day}`)
   const title = page.getByRole('textbox', { name: 'タイトル' })

@@ -5,7 +5,7 @@ import { post } from './forms.ts'
 import { addEvent, newEvent } from './forms-of-days.ts'
 import { axe, choose, desk, expect, fillIn, open, phone } from './visitors.ts'
 
-// axe reads two thousand options of selects in some of them.
+// axe checks two thousand select options on some pages.
 test.slow()
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-day'))
@@ -28,7 +28,7 @@ test('scrolls to the tapped day on a phone and keeps the focus in the month', as
   await open(page, '/calendar?month=2026-11')
   const cell = page.getByRole('gridcell', { name: /^11月23日（月）/ })
   const panel = page.getByRole('region', { name: '11月23日' })
-  // On the cell, and on its number, which is a link without scripts.
+  // Taps the cell and its date, which is a link without JavaScript.
   for (const y of [40, 12]) {
     await page.evaluate(() => scrollTo(0, 0))
     await cell.click({ position: { x: 28, y } })
@@ -119,7 +119,7 @@ test('shows the holiday, the hours and the first event in a day cell from 320 px
       return {
         small: parts.filter((part) => Number.parseFloat(getComputedStyle(part).fontSize) < 11).length,
         outside: cells
-          // Times that reach the edge would run into those of the next day.
+          // Times that reach the edge would run into the next cell.
           .filter(
             ([part, cell]) =>
               part.getBoundingClientRect().right >
@@ -129,7 +129,7 @@ test('shows the holiday, the hours and the first event in a day cell from 320 px
         wider: Math.max(0, document.documentElement.scrollWidth - innerWidth),
       }
     })
-    // On a wider screen a long title ends in an ellipsis.
+    // On a wide screen, a long title ends in an ellipsis.
     if (width > 760) found.outside = []
     expect({ width, ...found }).toEqual({ width, small: 0, outside: [], wider: 0 })
   }
@@ -236,7 +236,7 @@ test('adds, edits, moves, deletes and restores an event by keyboard', async ({ o
   await dialog.getByRole('checkbox', { name: '出欠をとる' }).press('Space')
   await dialog.getByLabel('締切の日').fill('2026-10-13')
   await dialog.getByRole('button', { name: '保存する' }).press('Enter')
-  // What was typed stays, and is asked about.
+  // The input stays, and a question appears.
   const end = dialog.getByLabel('終了')
   await expect(end).toBeFocused()
   await expect(end).toHaveAccessibleDescription(/終了が開始より前です。翌日の2:15に終わる予定なら/)
@@ -271,7 +271,7 @@ test('adds, edits, moves, deletes and restores an event by keyboard', async ({ o
   await expect(page.getByRole('status').getByText('イベントを削除しました')).toHaveCount(1)
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
   await expect(page.getByRole('gridcell', { name: /10月16日.*新米の会/ })).toBeVisible()
-  // What was answered is of the page that asked: the next month says nothing of it.
+  // The result belongs to this page, so the next month does not show it.
   const said = page.locator('[data-notice=done]').getByText('元に戻しました')
   await expect(said).toBeVisible()
   await page.getByRole('link', { name: '次の月' }).press('Enter')
@@ -295,7 +295,7 @@ test('opens an event on click without selecting its day', async ({ page }) => {
 })
 
 test.describe('while the page is revalidating', () => {
-  // React Router gives the refresh up for the navigation, and lets that be heard.
+  // React Router aborts the revalidation for the navigation, and the browser logs the abort.
   test.use({ expectedNoise: [/AbortError/] })
 
   test('shows a change of another page when the next month is opened', async ({ owner, page }) => {
@@ -339,7 +339,7 @@ test('asks the second of two editors before it overwrites the week', async ({ ow
   await one.getByLabel('祝前日 第1部（朝の部） 終了の時').selectOption('09')
   await one.getByRole('button', { name: '編集する' }).click()
   await one.getByRole('button', { name: '営業する', exact: true }).click()
-  // The sentence that stands beside the table may not be true any more: the way back comes first.
+  // The text beside the hours may now be wrong, so cancel has the focus.
   await expect(one.locator('[data-notice=trouble]')).toContainText('火曜日・水曜日と年末年始はお休みです。')
   await expect(one.getByRole('link', { name: 'やめる' })).toBeFocused()
   await axe(one)

@@ -3,7 +3,7 @@ import startPostgres from '../../db/testing-postgres.ts'
 import { signedIn, startEditingSite, test, withEditButtons } from './editors.ts'
 import { axe, choose, expect, open, phone } from './visitors.ts'
 
-// Many pages are open at once.
+// Each test opens many pages.
 test.slow()
 
 test('updates open pages within a second when the owner closes today', async ({ owner, browser, site }) => {
@@ -53,14 +53,14 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   const [home, shop, calendar] = [await visitor.newPage(), await visitor.newPage(), await visitor.newPage()]
   await open(page, '/today')
   await axe(page)
-  // Whatever day it is, the shop is open today.
+  // Opens the shop today, whatever the weekday.
   await page.getByRole('main').locator('summary').click()
   await choose(page, { '本日 第1部（朝の部） 開始の時': '00', '本日 第1部（朝の部） 開始の分': '05' })
   await choose(page, { '本日 第1部（朝の部） 終了の時': '00', '本日 第1部（朝の部） 終了の分': '00' })
   await page.getByRole('button', { name: 'この時間にする' }).click()
   await expect(page.locator('[data-notice=done]').filter({ hasText: 'にしました' })).toBeVisible()
 
-  // One page after the other is looked at: a hidden one waits until it is seen.
+  // Opens the pages one by one, because a hidden page does not update.
   await open(home, '/')
   await open(shop, '/infomation')
   await open(calendar, '/calendar')
@@ -70,7 +70,7 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
 
   for (const _ of times) {
     await open(page, '/')
-    // Two taps from the home page.
+    // Closing the day takes two taps from home.
     await page.getByRole('navigation', { name: '仕事のメニュー' }).getByRole('link', { name: '本日の営業' }).click()
     await page.getByRole('button', { name: /^臨時休業/ }).click()
     await expect(cell).toContainText('臨時休業')
@@ -100,7 +100,7 @@ test('keeps the success notice and its undo when another page changes the day', 
 
 test('shows the result when a revalidation finishes before React renders it', async ({ owner }) => {
   const [page, other] = [await owner({ viewport: phone }), await owner()]
-  // A browser too busy to draw: React takes its turns by the messages of a port.
+  // Simulates a busy browser: React schedules its work with messages of a port.
   await page.addInitScript(() => {
     const { postMessage } = MessagePort.prototype
     let held: (() => void)[] | null = null
@@ -143,7 +143,7 @@ test('shows the result when a revalidation finishes before React renders it', as
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-// What is read is of the one process, and what is sent goes to the other: the two count changes each for itself.
+// Reads go to one process and writes to the other. Each process counts its changes separately.
 async function arrangeAcross(page: Page, one: string, other: string) {
   let letRead = () => {}
   const reading = new Promise<void>((resolve) => {

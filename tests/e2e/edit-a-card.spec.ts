@@ -100,7 +100,7 @@ test('shows the edit links of the dishes while their script loads', async ({ own
 
 test('follows a tap while lazy parts of the page are still loading', async ({ owner }) => {
   const page = await owner()
-  // One time in ten React lost sight of the next page, when a script came while it drew that page.
+  // React once failed to render the next page in one of ten runs when a script loaded during the rendering.
   for (let time = 0; time < often(1, 8); time++) {
     const asked = page.waitForRequest(/arrange-list.*\.js/)
     const held = page.waitForRequest(/trash.*\.js/)
@@ -158,7 +158,7 @@ test('saves and undoes the order of dishes set by drag, keys and buttons', async
   await expect(announced(shop).filter({ hasText: `「${first}」を3番目に移しました` })).toHaveCount(1)
   await shop.getByRole('button', { name: `「${first}」を上へ` }).click()
   await expect(rows.nth(1)).toContainText(first)
-  // Moves that wait for one another are saved, and taken back, together.
+  // Queued moves are saved and undone together.
   await expect(titles(page)).toHaveText([second, first, third, ...rest])
 
   await drag(shop, `「${third}」を動かす`, `「${second}」を動かす`)
@@ -211,7 +211,7 @@ async function drag(page: Page, from: string, to: string) {
   await page.mouse.up()
 }
 
-/** Who drags lets go where they see that the row would go. */
+/** Waits until the list makes room at the position of this row, as a person does before letting go. */
 function roomIsMade(page: Page, at: string) {
   const row = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: at }) })
   return expect(row).toHaveAttribute('style', /translate/)
@@ -225,7 +225,7 @@ test('reorders slides by touch, and shows the new order to a second editor', asy
   const [first, second] = ['たくさんの人の', '東京の三つ星の店で']
   await expect(list(shop).first()).toContainText('物語の1枚目')
   await axe(shop)
-  // A page whose live stream never comes: it knows nothing of what others do.
+  // This page has no live stream, so it misses the changes of other editors.
   await other.route(/\/api\/live/, (route) => route.abort())
   await open(other, '/')
   await axe(other)
@@ -259,7 +259,7 @@ async function touchDrag(page: Page, from: string, to: string) {
   for (let step = 1; step <= 5; step++) await touch('touchMove', step)
   await roomIsMade(page, to)
   await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-  // The end of a drag is no click, and for a moment nothing else is one.
+  // The click at the end of a drag is suppressed, and so is every click shortly after it.
   await page.waitForFunction(() => {
     let heard = false
     addEventListener('click', () => (heard = true), { once: true })

@@ -3,7 +3,7 @@ import { beginShop, choosePhotograph, startWithKey } from './first-evening.ts'
 import { Thumb } from './taps.ts'
 import { expect, phone, test, told } from './visitors.ts'
 
-// A site of its own starts for each.
+// Each test starts its own site.
 test.slow()
 
 const shop = { name: '酒場 宵', telephone: '075-123-4567', postalCode: '6050001', address: '京都市東山区葵町1-2' }
@@ -11,7 +11,7 @@ const owner = { name: '宵 太郎', email: 'yoi@example.com', password: 'konbanw
 
 for (const [sampleShop, most] of [
   ['no', { taps: 35, keys: 75 }],
-  // It stays with the dishes and the picture of the sample.
+  // This run leaves the dishes and the image of the sample.
   ['yes', { taps: 28, keys: 75 }],
 ] as const) {
   test(`sets up a bar in ${most.taps} taps and ${most.keys} keys, SAMPLE_SHOP=${sampleShop}`, async ({ browser }) => {
@@ -61,7 +61,7 @@ for (const [sampleShop, most] of [
     expect(thumb.taps).toBeLessThanOrEqual(most.taps)
     expect(thumb.keys).toBeLessThanOrEqual(most.keys)
 
-    // The sample mentions the circle, so its removal must remove those words.
+    // The sample mentions the circle, so its removal must remove those texts.
     if (sampleShop === 'yes') {
       await page.getByRole('button', { name: '見本の内容をまとめて消す' }).tap()
       await expect(told(page, /^見本の内容を\d+件消しました/)).toBeVisible()
@@ -69,7 +69,7 @@ for (const [sampleShop, most] of [
     const staff = await browser.newContext({ baseURL: site.address })
     await hire(context, staff)
     const guest = await browser.newContext({ baseURL: site.address })
-    // The bin and the history keep what the sample was.
+    // The bin and the history still contain the sample.
     const past = sampleShop === 'yes' ? ['/bin', '/site', '/staff/'] : []
     for (const [who, visitor] of Object.entries({ guest, staff, owner: context })) {
       const read = await crawl(visitor, past)
@@ -92,7 +92,7 @@ async function hire(owner: BrowserContext, staff: BrowserContext) {
 }
 
 const CIRCLE_WORDS = /サークル|テニス|会員|入会|メンバー/
-// The switch of the circle, and the pages that it hides, which only their owner can open.
+// The switch of the circle, and the hidden pages that only the owner can open.
 const SWITCH =
   /^\/(?:pages$|welcome|tennisrelated|memberlist|membercreate|videoproduction|municipalarchitect|webdesign|vbacreate|socialefficiency)|^\/pages\/(?:tennisrelated|memberlist)\/|databasename=tennisrelated/
 const starts = [
@@ -103,7 +103,7 @@ const starts = [
   '/pages/mail/edit',
 ]
 
-/** Reads every page that links lead to, whole: text, title, metadata and data. Returns what it says of a circle. */
+/** Reads every linked page with its title, metadata and data. Returns all mentions of a circle. */
 async function crawl(visitor: BrowserContext, leftOut: string[]) {
   const found: string[] = []
   const seen = new Set<string>(starts)
@@ -117,7 +117,7 @@ async function crawl(visitor: BrowserContext, leftOut: string[]) {
     if (word) found.push(`${path}: ${text.slice(Math.max(0, word.index - 60), word.index + 60)}`)
     for (const [, href = ''] of text.matchAll(/<a [^>]*href="(\/[^"#]*)/g)) {
       const link = href.replaceAll('&amp;', '&')
-      // One month of the calendar is like another.
+      // One month of the calendar stands for all.
       if (!/month=|year=|^\/backup\/file|^\/logout/.test(link)) seen.add(link)
     }
   }

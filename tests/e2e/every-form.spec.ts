@@ -24,17 +24,17 @@ test.slow()
 
 const NO_CONNECTION = '通信エラーが発生しました。つながってから、もう一度お試しください。'
 const FAILED = /(?:失敗|エラーが発生)しました.*受付番号 [0-9a-f]{8}/
-/** Where who sends a form is. */
+/** The elements that may have the focus while the form is still shown. */
 const FORM = 'main *, dialog *, [data-notice] *'
 
 const withoutAnswer = [
-  // It has no answer of its own.
+  // It has no form response of its own.
   'accounts/sign-out-button.tsx',
-  // It shows the outcome of a form that was submitted without JavaScript.
+  // It shows the result of a form that was submitted without JavaScript.
   'owner/undo-page.tsx',
-  // It takes away what the others are tried with: see look-after-the-site.spec.ts.
+  // It would delete the sample that the other forms need: see look-after-the-site.spec.ts.
   'owner/sample-left.tsx',
-  // It is put away once in the life of a shop: see first-evening.spec.ts.
+  // A shop dismisses it only once: see first-evening.spec.ts.
   'owner/checklist.tsx',
 ]
 
@@ -154,7 +154,7 @@ test.describe(() => {
   }
 })
 
-/** Opens the page of the form for who sends it. Nobody tells it what others do. */
+/** Opens the page of a form as its visitor, without live updates. */
 async function openForm(page: Page, { who = 'owner', path }: Form, url: string) {
   const context = page.context()
   await context.clearCookies()
@@ -178,7 +178,7 @@ declare global {
 
 const CONTROL = 'button, a, summary, label, input, select, textarea'
 
-/** Remembers the last press with the pointer, until another document is loaded. */
+/** Records the last pointer press until another document loads. */
 async function rememberPresses(page: Page) {
   await page.evaluate((control) => {
     const remember = ({ detail, target, clientX, clientY }: MouseEvent) => {
@@ -188,20 +188,20 @@ async function rememberPresses(page: Page) {
   }, CONTROL)
 }
 
-/** Scrolls the control that was pressed last to the lower edge of the window, beneath which answers appear. */
+/** Scrolls the last pressed control to the lower edge of the viewport, below which results appear. */
 async function putPressedAtFoot(page: Page) {
   await page.evaluate(() => window.pressed?.control?.scrollIntoView({ block: 'end' }))
 }
 
-/** Returns the control that a second press at the same place would hit in place of the pressed one. */
+/** Returns the control that a second press at the same position would hit instead of the pressed one. */
 async function underPress(page: Page) {
   return page.evaluate((control) => {
-    // A row that is moved takes its button along.
+    // A moved row takes its button along.
     if (!window.pressed || window.pressed.control?.matches('[aria-label$=を上へ], [aria-label$=を下へ]')) return []
     const { clientX, clientY, control: pressed } = window.pressed
     const hit = document.elementFromPoint(clientX, clientY)?.closest(control)
     if (!hit || hit === pressed) return []
-    // A control in the place of one that is gone does no harm, unless it takes back what was done.
+    // A control that replaces a removed one is harmless, unless it undoes the action.
     return pressed?.isConnected || hit.textContent === '元に戻す' ? [hit.outerHTML] : []
   }, CONTROL)
 }
@@ -210,7 +210,7 @@ async function isHeardOnce(page: Page, says: Says) {
   await expect(announced(page).filter({ hasText: says }), `heard: ${says}`).toHaveCount(1)
 }
 
-/** The selector where what has the focus matches it; else what has it. */
+/** Returns the selector if the focused element matches it, or else the HTML of that element. */
 async function focused(page: Page, selector: string) {
   return page.evaluate((wanted) => {
     const active = document.activeElement
@@ -218,7 +218,6 @@ async function focused(page: Page, selector: string) {
   }, selector)
 }
 
-/** All that stands in the fields of the page. */
 async function typed(page: Page) {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLInputElement>('input:not([type=hidden], [type=file]), textarea, select')].map(

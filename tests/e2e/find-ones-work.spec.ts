@@ -3,7 +3,7 @@ import { onOwnSite } from './editors.ts'
 import { newMember } from './forms-of-circle.ts'
 import { axe, desk, expect, open, openAndListen, phone } from './visitors.ts'
 
-/** What is written here nobody else reads. */
+/** A separate site, because the tests count its messages and members. */
 const test = onOwnSite('site with work')
 test.describe.configure({ mode: 'default' })
 
@@ -39,7 +39,7 @@ test('shows the whole toolbar on a phone, and closes its menu after use', async 
   await more.tap()
   for (const name of ['お店の情報', 'ページ', 'お店の方', 'ごみ箱', '控え', 'アカウント'])
     await expect(menu.getByRole('link', { name })).toBeInViewport({ ratio: 1 })
-  // The account page has the button to sign out: here a second tap on the button that opens the menu would press it.
+  // Sign-out is on the account page only: a second tap on the menu button would hit it here.
   await expect(menu.getByRole('button')).toHaveCount(0)
   const heights = await menu.locator('a, button').evaluateAll((all) => all.map((each) => each.clientHeight))
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(42)
@@ -50,7 +50,7 @@ test('shows the whole toolbar on a phone, and closes its menu after use', async 
   await more.tap()
   await more.tap()
   await expect(menu).toBeHidden()
-  // Also where it leads to the page that is there.
+  // Taps the link twice: the second time it leads to the current page.
   for (const _ of ['there', 'there still']) {
     await more.tap()
     await menu.getByRole('link', { name: 'ごみ箱' }).tap()
@@ -112,7 +112,7 @@ test('updates the toolbar badges on any open page until their items are seen', a
   await expect(page.getByRole('main').getByText('新着', { exact: true })).toHaveCount(2)
   await page.getByRole('listitem', { name: '駐車場のこと' }).getByRole('button', { name: '済みにする' }).click()
   await expect(page.getByRole('main').getByText('新着', { exact: true })).toHaveCount(1)
-  // What comes while nobody may be there to see it waits until somebody looks.
+  // A message that arrives on an unattended page stays unread.
   await write(visitor, '器のこと')
   const late = page.getByRole('listitem', { name: '器のこと' })
   await expect(late.getByText('未読', { exact: true })).toBeVisible()
@@ -124,7 +124,7 @@ test('updates the toolbar badges on any open page until their items are seen', a
   await first.getByRole('button', { name: '未読に戻す' }).click()
   await expect(first.getByRole('button', { name: '読んだことにする' })).toBeFocused()
   await expect(way('受信箱、未読1件')).toBeVisible()
-  // Whoever put it back finds it so when they come again.
+  // The message is still unread when the owner returns.
   await way('お料理').click()
   await expect(page.getByRole('heading', { level: 1, name: 'お料理' })).toBeVisible()
   await way('受信箱、未読1件').click()

@@ -3,7 +3,7 @@ import { beginShop, choosePhotograph, startWithKey } from './first-evening.ts'
 import { Thumb } from './taps.ts'
 import { axe, expect, fillIn, phone, test, told } from './visitors.ts'
 
-// A site of its own starts for each.
+// Each test starts its own site.
 test.slow()
 
 const shop = { name: '京めし 葵', telephone: '075-123-4567', postalCode: '6050001', address: '京都市東山区葵町1-2' }
@@ -72,7 +72,7 @@ test('lists the skipped setup steps on /today until the checklist is dismissed',
   const page = await context.newPage()
   await page.goto(site.welcome)
   await fillIn(page, { お名前: owner.name, メールアドレス: owner.email, パスワード: owner.password })
-  // Without mail it cannot be reset, so it is shown as it is typed.
+  // Without e-mail the password cannot be reset, so the field shows it.
   await expect(page.getByLabel('パスワード')).toHaveAttribute('type', 'text')
   await page.getByLabel('パスワード').press('Enter')
   for (const path of ['shop', 'hours', 'pictures']) {
@@ -111,7 +111,7 @@ test('lists the skipped setup steps on /today until the checklist is dismissed',
   await context.close()
 })
 
-// Mail is not set up, so nobody reads the messages by mail.
+// E-mail is not set up, so nobody is notified of contact messages.
 const afterTheFirstEvening = [
   '地図に出るようにする',
   'お店の紹介を書く',

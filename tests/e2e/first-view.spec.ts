@@ -12,7 +12,7 @@ import type { Tables } from '../../db/tables.ts'
 import { author, test } from './site-with-data.ts'
 import { desk, expect, hydrated, nightPages, openAndListen, phone } from './visitors.ts'
 
-// One site for all of them, in one worker.
+// All tests share one site, in one worker.
 test.describe.configure({ mode: 'default' })
 test.slow()
 
@@ -84,7 +84,7 @@ for (const view of firstViews) {
     await openAndListen(page, '/')
     await expect(notice(page)).toHaveCount(0)
     await expect(page.getByRole('heading', { name: 'お知らせ' })).toHaveCount(0)
-    // A page that lies open follows.
+    // An open page updates.
     await change(db, { notice: short })
     await expect(notice(page)).toContainText(short)
     await expectInView(page, notice(page), view)
@@ -148,7 +148,7 @@ test('fits the footer on one phone screen with links at least 44 px high', async
   }
 })
 
-// The site is told of what another process writes, within a quarter of a second.
+// The site notices changes of another process within 250 ms, so this reloads until they appear.
 async function opened(page: Page, words: string, { reason = '', go = (path: string) => hydrated(page, path) } = {}) {
   await expect(async () => {
     await go('/')
@@ -163,7 +163,7 @@ async function boxOf(part: Locator) {
   return box ?? { x: 0, y: 0, width: 0, height: 0 }
 }
 
-/** Asserts that all of it is in the first view, where nothing was scrolled. */
+/** Asserts that the element is inside the viewport and that the page is not scrolled. */
 async function expectInView(page: Page, part: Locator, { width, height }: { width: number; height: number }) {
   expect(await page.evaluate(() => scrollY)).toBe(0)
   const box = await boxOf(part)
@@ -172,12 +172,12 @@ async function expectInView(page: Page, part: Locator, { width, height }: { widt
   expect(box.y + box.height).toBeLessThanOrEqual(height)
 }
 
-/** What is read or pressed in the page, or lies there as a card, and shares some of its place with one of `over`, in words. */
+/** Returns the text of each text, control and card that overlaps an element of the selector `over`. */
 function coveredBy(page: Page, over: string) {
   return page.evaluate((selector) => {
     const shown = (element: Element) =>
       element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest('[inert]')
-    // What is cut off is not seen.
+    // A clipped part is not visible.
     const seenOf = (element: Element, { left, top, right, bottom }: DOMRect) => {
       const seen = { left, top, right, bottom }
       for (let each: Element | null = element; each && each !== document.body; each = each.parentElement) {

@@ -12,25 +12,25 @@ test.slow()
 
 type Find = (page: Page) => Locator
 type Dialog = {
-  /** The file that draws it. */
+  /** The source file of the dialog. */
   in: string
   name: string
-  /** Who sees it; the owner where nothing is said. */
+  /** The visitor, by default the owner. */
   as?: 'guest' | 'signedin'
   path: string | ((page: Page) => Promise<string>)
-  /** What is done first on the page, and opens it where nothing else does. */
+  /** Prepares the page. Opens the dialog if there is no `opener`. */
   first?: (page: Page) => Promise<unknown>
   opener?: Find
   says: string | RegExp
-  /** Its own way out, 閉じる where nothing is said, and whether the phone's Back is another one. */
+  /** The label of the closing control, by default 閉じる, and whether Back closes the dialog too. */
   no?: string
   back?: boolean
-  /** What is heard after that, once, and what has the focus: nothing, and what opened it, where nothing is said. */
+  /** The announcement after closing, by default none, and the focused element, by default the opener. */
   heard?: string | RegExp
   after?: Find
-  /** What does what it asks about or offers. */
+  /** The control that confirms or submits, with its announcement and the element that is focused afterwards. */
   yes?: { press: string; heard?: string | RegExp; focus: Find }
-  /** Whether it looks otherwise on a desk. */
+  /** Whether the dialog looks different on a desktop. */
   wide?: boolean
 }
 
@@ -83,7 +83,7 @@ const dialogs: Dialog[] = [
     in: 'media/crop-dialog.tsx',
     name: 'the crop dialog',
     path: cardForm,
-    // Not focused: Safari gives no focus to the label that was pressed.
+    // Not focused first: Safari does not focus a label that is pressed.
     first: async (page) => file(page).setInputFiles(await photograph()),
     says: '写真を切り抜く',
     no: 'やめる',
@@ -230,7 +230,7 @@ const dialogs: Dialog[] = [
     in: 'circle/member-list-page.tsx',
     name: 'the alert for the first member',
     path: '/privacy',
-    // As who has registered is led there.
+    // Navigates in the client, as after a registration.
     first: (page) =>
       page.evaluate(() => {
         history.pushState({}, '', '/memberlist?done=first')
@@ -305,7 +305,7 @@ for (const dialog of dialogs) {
     context,
     site: url,
   }) => {
-    // Who is told of the signing out reads the page anew, and finds nothing of it.
+    // Without live updates, the page does not notice the sign-out.
     await context.addCookies([{ name: 'live', value: 'no', url }])
     await page.goto('/api/health')
     for (const way of ways) {
@@ -344,7 +344,7 @@ test('closes one dialog per Escape, and none while the IME composes', async ({ p
   await page.keyboard.press('Escape')
   await keyboard.send('Input.imeSetComposition', { text: '', selectionStart: 0, selectionEnd: 0 })
   await expect(onTop(page)).toHaveAccessibleName('お料理の編集')
-  // A browser closes by itself what was asked to close before, where nothing else was pressed since.
+  // Browsers force a dialog to close if Escape is prevented twice without another user action.
   for (const name of Array.from({ length: 4 }, () => [leaving.says, 'お料理の編集']).flat()) {
     await page.keyboard.press('Escape')
     await expect(onTop(page)).toHaveAccessibleName(name)
@@ -359,7 +359,7 @@ test('announces the title of each linked page once and focuses its content', asy
     .locator('header a[href^="/"], footer a[href^="/"]')
     .evaluateAll((found) => found.map((each) => each.getAttribute('href') ?? ''))
   for (const screen of [phone, desk]) {
-    // A browser complains of a window that changes its size while a page fades in.
+    // Chromium logs an error if the viewport changes size while a page fades in.
     await open(page, '/privacy')
     await page.setViewportSize(screen)
     for (const to of screen === phone ? links.slice(0, 8) : links.slice(8)) {
@@ -412,7 +412,7 @@ test('draws a two-tone focus ring that contrasts with each background', async ({
   await page.setViewportSize(desk)
   for (const [on, path, outside, inside, find] of grounds) {
     await open(page, path)
-    // Whatever colours other tests have chosen for the site.
+    // Other tests may have changed the palette.
     await page.evaluate(() => document.documentElement.setAttribute('data-palette', 'shu'))
     await page.keyboard.press('Shift')
     await find(page).focus()
@@ -421,7 +421,7 @@ test('draws a two-tone focus ring that contrasts with each background', async ({
   }
 })
 
-/** Where the focus is; between the last control of a dialog and its first there is the browser. */
+/** Returns the location of the focus: between the last and the first control of a dialog it is in the browser. */
 function whereFocusIs(page: Page) {
   return page.evaluate(() => {
     const active = document.activeElement ?? document.body
@@ -429,7 +429,7 @@ function whereFocusIs(page: Page) {
   })
 }
 
-/** Asserts that neither Tab leads out of the dialog nor an Escape that gives up what is being composed. */
+/** Asserts that neither Tab nor an Escape during IME composition leaves the dialog. */
 async function staysOpen(page: Page) {
   for (const key of ['Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
     await page.keyboard.press(key)

@@ -4,8 +4,7 @@ import { newEvent, newSpecialDay } from './forms-of-days.ts'
 import { newPage } from './forms-of-pages.ts'
 import { expect, open, phone } from './visitors.ts'
 
-// Where the reader's own few colours take the place of ours there are no shadows and no grounds: what shows a state by
-// them alone shows nothing.
+// Forced colours remove shadows and backgrounds, so a state that only they show would be invisible.
 test.use({ contextOptions: { reducedMotion: 'reduce', forcedColors: 'active' } })
 test.slow()
 
@@ -13,7 +12,7 @@ type State = {
   path: string | ((page: Page) => Promise<string>)
   as?: 'guest'
   first?: (page: Page) => Promise<unknown>
-  /** What is in the state, and others that are not, by selector, with a pseudo-element after a space and `::`. */
+  /** Selectors of the elements in the state, and of those that are not. ` ::` adds a pseudo-element. */
   is: string
   isNot: string
 }
@@ -28,7 +27,7 @@ const legend = 'ul[aria-label="印の意味"] li'
 const places = 'fieldset[data-place="1"] label'
 const tools = '[aria-pressed]'
 
-/** The current one of these elements, and the others. */
+/** Returns the selectors of the current element of `all`, and of the others. */
 const currentOf = (all: string, attribute = 'aria-current') => ({
   is: `${all}[${attribute}]`,
   isNot: `${all}:not([${attribute}])`,
@@ -150,7 +149,7 @@ test('outlines the focused element in forced colours', async ({ page }) => {
   }
 })
 
-/** How these are seen where nothing but borders and grounds are, each look once; '' is one without any. */
+/** Returns the distinct borders and backgrounds of these elements. '' is an element without any. */
 function looksOf(page: Page, selector: string) {
   const [element = '', pseudo] = selector.split(' ::')
   return page

@@ -3,14 +3,14 @@ import { test } from './editors.ts'
 import { photograph } from './photograph.ts'
 import { expect, fillIn, holdBack } from './visitors.ts'
 
-// React renders a page again if its markup differs, and reports that.
+// React renders a page again if its markup differs, and logs an error.
 const RENDERED_AGAIN = /Minified React error #418/
 const FIELD =
   /<(?:input|textarea|select)\b(?![^>]*type="hidden")[^>]*>(?:(?<=<(?:textarea|select)[^>]*>)[\s\S]*?<\/(?:textarea|select)>)?/g
 
 /**
- * Opens a page whose scripts wait until the returned function is called, with an element beside each field as password
- * managers put one there.
+ * Opens a page with an element beside each field, as password managers add one. Its scripts wait until the returned
+ * function is called.
  */
 async function openWithoutScripts(page: Page, path: string, beside: string) {
   const release = await holdBack(page, '**/assets/*.js')

@@ -15,9 +15,9 @@ import {
   test as visit,
 } from './visitors.ts'
 
-/** A circle has its first member once: each test has a site of its own; `visitor` opens it on a screen of that size. */
+/** A test with its own site, because a site has its first member only once. `visitor` opens that site at a viewport. */
 const test = visit.extend<{ circle: string; visitor: (viewport: Viewport) => Promise<Page> }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the required fixtures from the pattern
   circle: async ({}, use) => {
     const provider = await startOpenIdProvider()
     const { running, stop } = await startSite({ settings: googleAt(provider.discoveryUrl, client) })
@@ -82,7 +82,7 @@ test('warns about a long name only after the IME composition ends', async ({ pag
   await compose('さくらいはなこ')
   await expect(name).toHaveValue('さくらいはなこ')
   await expect(warning).toBeHidden()
-  // Fewer by then than while it was composed.
+  // Shorter than during the composition.
   await compose('桜井花子')
   await keyboard.send('Input.insertText', { text: '桜井花子' })
   await expect(name).toHaveValue('桜井花子')
@@ -127,7 +127,7 @@ test('makes the first member the administrator, who approves the second', async 
   expect(await other.evaluate(() => ({ ...localStorage }))).toEqual({ isLogin: 'true', isAdmin: 'false' })
   await axe(other)
 
-  // From here on it is the other way round.
+  // Now the first member has the phone and the second one the desktop.
   await page.setViewportSize(phone)
   await other.setViewportSize(desk)
   await open(page, '/memberlist')

@@ -8,7 +8,7 @@ import type { Tables } from '../../db/tables.ts'
 import { author, test } from './site-with-data.ts'
 import { expect, open, openAndListen } from './visitors.ts'
 
-// One site for all of them, in one worker.
+// All tests share one site, in one worker.
 test.describe.configure({ mode: 'default' })
 
 const addDish = (db: Kysely<Tables>, title: string) =>
@@ -125,7 +125,7 @@ test.describe('when the server accepts no further stream', () => {
 
 const soon = { timeout: 20_000, intervals: [250] }
 
-// In small steps: the page shall not lose patience before the server can have answered.
+// Small steps, so that no timeout of the page fires before the server can respond.
 async function afterAWhile<T>(page: Page, look: () => Promise<T>) {
   await page.clock.runFor('00:05')
   return look()

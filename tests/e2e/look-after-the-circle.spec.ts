@@ -5,10 +5,10 @@ import { newMember } from './forms-of-circle.ts'
 import { closeAlert, stepsOf } from './registering.ts'
 import { axe, desk, expect, heard, open, phone } from './visitors.ts'
 
-/** What one does here with members, nobody else sees. */
+/** A separate site, because the tests change its members. */
 const test = onOwnSite('circle to look after')
 
-/** A circle of more members than a page of the list has. */
+/** A circle whose member list has more than one page. */
 const crowded = onOwnSite('crowded circle')
 
 const member = (page: Page, name: string) => page.getByRole('article', { name })
@@ -19,7 +19,7 @@ const isHeardOnce = (page: Page, sentence: string) => expect(heard(page, sentenc
 
 const APPROVED = '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）。'
 
-/** Undoes the approval on a desk, and asserts that this is heard once and keeps the focus. */
+/** Undoes the approval on a desktop and asserts one announcement and the focus. */
 async function isUndoneOnDesk(page: Page) {
   await page.setViewportSize(desk)
   await notice(page).getByRole('button', { name: '元に戻す' }).press('Enter')
@@ -27,7 +27,7 @@ async function isUndoneOnDesk(page: Page) {
   await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeFocused()
 }
 
-// Each is done on a phone, and ends on a desk.
+// The tests begin on a phone and end on a desktop.
 test.describe.configure({ mode: 'serial' })
 
 test('announces an approval in a visible notice with an undo button', async ({ owner }) => {

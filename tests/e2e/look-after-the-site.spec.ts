@@ -51,7 +51,7 @@ test('removes the sample content with one tap and restores it with another', asy
   const done = page.locator('[data-notice=done]').filter({ hasText: /^見本の内容を\d+件消しました。/ })
   await expect(done).toBeInViewport()
   await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toHaveCount(0)
-  // A shop without a name and without pictures is a quiet page with what is known.
+  // Without a name and images, home shows only the remaining data.
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('お店')
   await axe(visitor)
   await done.getByRole('button', { name: '元に戻す' }).tap()
@@ -105,7 +105,7 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   await expect(page.getByRole('contentinfo')).toContainText('京都市左京区')
   await expect(seats).toHaveValue('小上がり一つ')
 
-  // Somebody who is in a field of a section stays there while somebody else saves another.
+  // The focus stays in a field while another editor saves another section.
   const other = await owner()
   await open(other, '/site')
   await address.focus()
@@ -124,7 +124,7 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   await axe(page)
   await question.getByRole('button', { name: 'やめる' }).click()
   await expect(seats).toHaveValue('小上がり一つ')
-  // Within the page there is nothing to ask.
+  // Moving within the page needs no prompt.
   await page.getByText('これまでの変更', { exact: true }).click()
   await page.getByRole('navigation', { name: 'この画面の項目' }).getByRole('link', { name: '編集のしかた' }).click()
   await expect(question).toBeHidden()
@@ -264,7 +264,7 @@ test('downloads a backup on a phone and shows when it is complete', async ({ own
   ])
   expect(download.suggestedFilename()).toMatch(/^127\.0\.0\.1-\d{8}-\d{6}\.noren$/)
   expect((await readFile(await download.path(), 'latin1')).slice(0, 17)).toBe('{"noren":"backup"')
-  // What it says is what the server knows: that the last byte has left.
+  // The page shows the state that the server reports: the last byte was sent.
   await expect(told(page, '控えをお渡ししました。')).toBeInViewport()
   await expect(page.getByText(/のもの（ダウンロード）$/)).toBeVisible()
   await expect(page.getByText('始まらないときは')).toHaveCount(0)

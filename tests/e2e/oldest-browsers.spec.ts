@@ -20,17 +20,17 @@ const TESTED_BEFORE_USE = [
   'URL.canParse',
 ]
 
-// Chrome has it since 103; until 124 it ends with another error.
+// Chrome supports it since 103, but ends it with another error until 124.
 const PARTLY_OLDER = ['AbortSignal.timeout']
 
-// Properties of our objects and of libraries, attributes and styles that React sets, and isComposing, which is old.
+// Properties of own objects, of libraries and of attributes and styles that React sets. isComposing is old.
 const OTHER_THINGS = [
   ...['address', 'changed', 'check', 'component', 'deleted', 'fetchPriority', 'format', 'imageSizes', 'isComposing'],
   ...['margin', 'marginBottom', 'marginLeft', 'marginRight', 'marginTop', 'minHeight', 'movementX', 'movementY'],
   ...['popover', 'priority', 'suffix', 'take in writing', 'toArray in arrange-list'],
 ]
 
-// Decoration: without these a page looks plainer, and nothing is missing or hidden.
+// Decoration: without these features a page looks plainer, but nothing is missing or hidden.
 const DECORATION = [
   'properties.text-wrap',
   ...['balance', 'pretty', 'stable', 'wrap'].map((value) => `properties.text-wrap.${value}`),
@@ -39,7 +39,7 @@ const DECORATION = [
   ...['properties.print-color-adjust.exact', 'properties.scrollbar-gutter', 'properties.scrollbar-gutter.stable'],
   ...['properties.scrollbar-width', 'properties.scrollbar-width.none', 'at-rules.page'],
   ...['selectors.view-transition-old', 'selectors.view-transition-new'],
-  // For pages whose scripts are switched off; an old browser with scripts loses nothing.
+  // Only for pages with JavaScript disabled.
   'at-rules.media.scripting',
 ]
 
@@ -202,7 +202,7 @@ test.describe('in a browser without the newer APIs', () => {
   })
 })
 
-// The files of the last build, by their names in the server's bundle and in each other: the folder has earlier ones too.
+// Returns the files of the last build, found by name in the bundles: the folder also contains earlier builds.
 function clientFiles() {
   const files = new Set<string>()
   const add = (text: string) => {

@@ -8,7 +8,7 @@ const undo = (page: Page) => page.getByRole('button', { name: '元に戻す', ex
 const notice = (page: Page) => page.getByRole('region', { name: 'お知らせ' })
 let number = 0
 
-/** Begins a page of the owner's own on a slow phone, and waits in its editor. */
+/** Adds a page on a slow phone and waits for its editor. */
 async function beginPage(page: Page) {
   await slowDown(page)
   await open(page, '/pages')

@@ -26,7 +26,7 @@ async function onEachScreen(page: Page, look: (width: number) => Promise<void>, 
   }
 }
 
-/** Returns the lines of an element's text as the browser breaks them. */
+/** Returns the rendered lines of the text of an element. */
 function linesOf(element: Locator) {
   return element.evaluate((root) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
@@ -83,7 +83,7 @@ test.describe('a video card', () => {
 test('keeps each range of opening hours on one line', async ({ page, db }) => {
   test.slow()
   const today = dayInJapan(Date.now())
-  // At any time of the day, the card of today shows these hours.
+  // The status card shows these hours at any time of the day.
   const slots = [
     { start: '00:00', end: '10:00' },
     { start: '11:30', end: '00:00' },

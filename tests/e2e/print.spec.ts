@@ -19,7 +19,7 @@ test.describe('on paper', () => {
     }
   }
 
-  // A month of six weeks, and one of the sample shop's events.
+  // A month of six weeks, and the month with the events of the sample shop.
   for (const [asked, name] of Object.entries({ '?month=2026-08': '2026年8月', '': '' })) {
     test(`fits the calendar of ${name || 'this month'} on one landscape sheet with the shop name`, async ({ page }) => {
       await open(page, `/calendar${asked}`)
@@ -34,7 +34,7 @@ test.describe('on paper', () => {
       await expect(page.getByRole('heading', { level: 1, name: name || /^\d+年\d+月$/ })).toBeVisible()
       await expect(page.getByRole('link', { name: '次の月' })).toBeHidden()
       await expect(page.getByRole('contentinfo')).toBeHidden()
-      // Browsers choose the rules by the width of an upright sheet, whatever the page asks for.
+      // Browsers evaluate media queries with the width of a portrait sheet, even if the page requests landscape.
       const month = await page.getByRole('grid').boundingBox()
       expect(month?.x).toBeGreaterThanOrEqual(0)
       expect((month?.x ?? 0) + (month?.width ?? 0)).toBeLessThanOrEqual(A4_WIDTH)
@@ -85,7 +85,7 @@ test.describe('on paper', () => {
           .filter((figure) => figure.checkVisibility({ opacityProperty: true }))
           .map((figure) => ({ name: figure.textContent, right: figure.getBoundingClientRect().right })),
       )
-    // The slider lays its scenes out again after it has begun.
+    // The slider rebuilds its scenes after it has started.
     await expect.poll(async () => new Set((await visible()).map(({ name }) => name)).size).toBe(6)
     const shown = await visible()
     expect(shown).toHaveLength(6)
@@ -169,7 +169,7 @@ test.describe('without JavaScript', () => {
 /** The width of an A4 sheet between its margins, in CSS pixels. */
 const A4_WIDTH = 718
 
-/** Lays the page out as for the sheet: the size and the rules of paper. */
+/** Emulates print media at the size of a sheet. */
 async function onPaper(page: Page) {
   await page.setViewportSize({ width: A4_WIDTH, height: 1047 })
   await page.emulateMedia({ media: 'print' })

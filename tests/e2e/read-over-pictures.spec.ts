@@ -3,10 +3,10 @@ import sharp from 'sharp'
 import { often } from '../../scripts/abuse.ts'
 import { expect, nightPages, open, phone, test } from './visitors.ts'
 
-// More of each film in `npm run abuse`.
+// `npm run abuse` checks more frames.
 const frames = Array.from({ length: often(3, 9) }, (_, part) => part / often(3, 9))
 
-/** The lowest contrast (WCAG 2.2) between each text's colour and what shines through behind it, but for its worst hundredth. */
+/** Returns the contrast (WCAG 2.2) of each text with the pixels behind it: the lowest value after the worst 1 %. */
 async function contrastsOf(page: Page, texts: Locator) {
   const colours = await texts.evaluateAll((elements) => elements.map((element) => getComputedStyle(element).color))
   await texts.evaluateAll((elements) => {
@@ -57,7 +57,7 @@ function luminance(r: number, g: number, b: number) {
   return 0.2126 * (luminances[r] ?? 0) + 0.7152 * (luminances[g] ?? 0) + 0.0722 * (luminances[b] ?? 0)
 }
 
-// Many pictures are taken and weighed.
+// The tests analyse many screenshots.
 test.slow()
 const screens = [phone, { width: 1440, height: 844 }]
 

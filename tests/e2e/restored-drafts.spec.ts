@@ -8,7 +8,7 @@ import { expect, type OpenPage, open, told } from './visitors.ts'
 
 test.slow()
 
-/** Another administrator, on another device. */
+/** Opens a page as another administrator on another device. */
 async function opensAsOther(openPage: OpenPage, page: Page) {
   const other = await openPage()
   await signIn('owner2', other, page.url())
@@ -50,7 +50,7 @@ test('merges a restored draft with changes of other fields, not of the same fiel
   const conflict = 'ほかの方が先に、同じところを変えて保存しました。'
   await introduction.save(last)
   await expect(told(last, conflict)).toBeVisible()
-  // The editor has not agreed to overwrite it when the tab dies now.
+  // The tab is closed before the editor confirms the overwrite.
   await type(last, introduction, 'わたしの新しい紹介文')
   await last.close()
   const after = await context.newPage()
@@ -122,7 +122,7 @@ test('removes the draft when the page is reverted', async ({ owner }) => {
   await box(page, 'ページの題').fill('はじめの版')
   await button(page, '保存する').click()
   await expect(told(page, '保存しました。')).toBeVisible()
-  // The fields are replaced with the saved ones.
+  // The form is replaced by the saved version.
   await expect(version).not.toHaveValue(first)
   await box(page, 'ページの題').fill('書きかけの版')
   await expect.poll(() => storedDrafts(page)).toContain('書きかけの版')

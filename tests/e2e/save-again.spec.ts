@@ -16,7 +16,7 @@ const LATENCY_MS = 400
 const isData = ({ pathname }: URL) => pathname.endsWith('.data')
 const late = (route: Route) => setTimeout(() => route.continue().catch(() => {}), LATENCY_MS)
 
-/** Collects the refusals of forms. */
+/** Collects the rejected form requests. */
 function conflictsOn(page: Page) {
   const conflicts: string[] = []
   page.on('response', (response) => {
@@ -28,7 +28,7 @@ function conflictsOn(page: Page) {
 
 const undo = (page: Page) => page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' }).first()
 
-// A form that keeps a version knows how to be too late; of these nobody else is.
+// Forms with a version check, but without a `newer` case in the tables.
 const further = [
   'the deletion of an event',
   'another role for a staff member',
@@ -38,7 +38,7 @@ const further = [
   'the order of the slides',
   'the deletion of a slide on the page',
 ]
-// The history takes back the settings, and a second press the switch.
+// Settings are reverted from the history, and the switch is undone by pressing it again.
 const withoutUndo = ['a section of the site settings', 'the sold-out switch of a dish']
 const forms = [...formsOfCards, ...formsOfDays, ...formsOfCircle, ...formsOfSite, ...formsOfPages, ...formsOfStaff]
 const versioned = forms.filter(({ newer, name, who }) => (newer && who !== 'account') || further.includes(name))
@@ -88,7 +88,7 @@ async function save(page: Page, { fill, send, yes, alerts, done }: Form) {
   if (done) await expect(told(page, done).last()).toBeVisible()
 }
 
-/** Goes to an address as a link of the site does, so that the tab stays what it is. */
+/** Navigates in the client, so that the tab keeps its state. */
 async function goTo(page: Page, path: string) {
   await page.evaluate((to) => {
     history.pushState(null, '', to)
@@ -97,7 +97,7 @@ async function goTo(page: Page, path: string) {
 }
 
 editing.describe('/today, before its data are revalidated', () => {
-  /** The page of today with other hours than usual, whose CPU is slow, and whose data come when `letRead` is called. */
+  /** Opens /today on a slow CPU. After `hold`, revalidations wait until `letRead` is called. */
   async function today(page: Page) {
     const session = await page.context().newCDPSession(page)
     await session.send('Emulation.setCPUThrottlingRate', { rate: 6 })
@@ -148,7 +148,7 @@ editing.describe('/today, before its data are revalidated', () => {
     hold()
     await undo(page).click()
     await expect(told(page, '元に戻しました。')).toBeVisible()
-    // The day is an ordinary one already: nothing is left to do.
+    // The day is already regular, so there is nothing to change.
     await usual.click()
     await expect(told(page, '本日は通常どおりです。')).toBeVisible()
     await close.click()

@@ -6,7 +6,7 @@ import { hidden, post } from './forms.ts'
 import { Thumb } from './taps.ts'
 import { axeOnPhoneAndDesk, expect, open, phone } from './visitors.ts'
 
-// The hours are nobody else's here.
+// A separate site, because the tests change its hours.
 const test = onOwnSite('site of hours')
 const onPhone = { viewport: phone, hasTouch: true }
 
@@ -14,7 +14,7 @@ const usual = {
   ...{ starttime1_hour: '07', starttime1_minute: '30', endtime1_hour: '10', endtime1_minute: '00' },
   ...{ starttime2_hour: '11', starttime2_minute: '30', endtime2_hour: '14', endtime2_minute: '00' },
 }
-/** Makes the week that of the sample again. */
+/** Restores the weekly hours of the sample. */
 async function asSample(page: Page) {
   await page.goto('/bussinessdays')
   const row = (name: string) => {
@@ -29,7 +29,7 @@ async function asSample(page: Page) {
 }
 
 const bar = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
-/** Goes from home to the page of today; returns the thumb, which has tapped once. */
+/** Goes from home to /today. Returns the thumb after its first tap. */
 async function tapToToday(page: Page) {
   await open(page, '/')
   const thumb = new Thumb()
@@ -37,7 +37,7 @@ async function tapToToday(page: Page) {
   return thumb
 }
 
-/** Saves the hours although a sentence beside them may not be true any more, and waits for the calendar. */
+/** Confirms that the text beside the hours stays, and waits for the calendar. */
 async function keepWords(page: Page) {
   await page.getByRole('button', { name: 'このまま保存する' }).click()
   await expect(page).toHaveURL(/\/calendar\?done=hours/)
@@ -124,7 +124,7 @@ test('copies the hours of the first group to a new group of days', async ({ owne
   await chip(page, '営業時間 2', '土曜日').tap()
   await expect(group(page, '営業時間').getByRole('radio', { name: '土曜日' })).not.toBeChecked()
   await time(page, '営業時間 2', '第2部（昼の部） 終了の時').selectOption('16')
-  // Nothing is cut, and a finger finds each day.
+  // Nothing overflows, and each day is large enough for a finger.
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   for (const each of await group(page, '営業時間 2').locator('label').all()) {
     const { width = 0, height = 0 } = (await each.boundingBox()) ?? {}

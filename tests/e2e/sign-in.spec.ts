@@ -43,7 +43,7 @@ async function startWithGoogle() {
   }
 }
 
-// That all of it goes on a desk as well is seen where someone joins the circle.
+// join-the-circle.spec.ts covers the desktop.
 test.use({ viewport: phone })
 
 const google = (page: Page) => page.getByRole('link', { name: 'Googleアカウントでログイン' })
@@ -51,7 +51,7 @@ const kept = (page: Page) => page.evaluate(() => ({ ...localStorage }))
 let number = 0
 const someone = () => `visitor-${test.info().workerIndex}-${number++}@example.jp`
 
-/** Opens the window of Google. */
+/** Opens the popup of Google. */
 async function openGoogle(page: Page) {
   const opening = page.waitForEvent('popup')
   await google(page).click()
@@ -75,7 +75,7 @@ test('signs up, out and in again, and updates another tab', async ({ page, conte
   const email = someone()
   await signUp(page, '桜井 花', email)
   expect(await kept(page)).toEqual({ isLogin: 'true' })
-  // Closed, it leads nowhere; the page says what it does not.
+  // Closing the alert does not navigate, and the page explains that registration is optional.
   const word = page.getByRole('alertdialog', { name: '先にメンバー情報を登録してください' })
   await expect(page.getByRole('main')).toContainText('お店のページは、登録しなくてもご覧いただけます。')
   await page.mouse.click(5, 5)
@@ -121,13 +121,13 @@ test('offers a retry when the member look-up after Google takes fifteen seconds'
   await stopClock(page)
   await open(page, '/login')
   let tries = 0
-  // A response without content leaves the page there, as a slow network does.
+  // A response without content does not navigate, like a slow network.
   await page.route('**/login/welcome', (route) => {
     tries += 1
     return route.fulfill({ status: 204 })
   })
   const popup = await openGoogle(page)
-  // The window's sign-in makes the page read its visitor again.
+  // The sign-in in the popup makes the page revalidate its visitor.
   const readAgain = page.waitForResponse(/\/login\.data/)
   await chooseAtProvider(popup)
   await readAgain
@@ -186,14 +186,14 @@ test('hides private data on a device that another device has signed out', async 
   await form.getByRole('button', { name: '変更する' }).click()
   await expect(told(page, 'パスワードを変更しました')).toBeVisible()
   await isOut()
-  // Here it goes on, with what was typed and said.
+  // This device stays signed in and keeps its input and its notice.
   await expect(page.getByText(`${email}（未確認）`)).toBeVisible()
 })
 
 test('passes axe on the sign-in pages of a guest', async ({ page }) => {
   for (const path of ['/login?problem=closed', '/emaillogin', '/resetpassword', '/verifyemail', '/privacy']) {
     await open(page, path)
-    // The other forms are made like the one of signing up, and privacy is a page of words.
+    // The other forms share the layout of the sign-up form, and /privacy is plain text.
     if (path.startsWith('/login')) await axeOnPhoneAndDesk(page)
     else await axe(page)
   }

@@ -18,7 +18,7 @@ async function change(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
   await saveSite(db, { version, facts }, author())
 }
 
-// The site reads what another process wrote within a quarter of a second.
+// The site notices changes of another process within 250 ms, so this reloads until they appear.
 async function openedWith(page: Page, path: string, words: string) {
   await expect(async () => {
     await hydrated(page, path)
@@ -36,7 +36,7 @@ for (const screen of [phone, landscape, { width: 1440, height: 900 }]) {
         for (const entry of list.getEntries()) window.shifts.push((entry as unknown as { value: number }).value)
       }).observe({ type: 'layout-shift', buffered: true })
     })
-    // Without a tap just before, as on a slow phone: a shift soon after one is not counted.
+    // Clicks by script, because the browser does not count layout shifts soon after a real tap.
     for (const [to, title] of [
       ['/dining', 'お料理 | ダイニング結'],
       ['/home', /^ダイニング結 \|/],
@@ -96,7 +96,7 @@ test.describe('with other settings of the shop', () => {
         ['header', '#navigation'].map((found) => document.querySelector(found)?.getBoundingClientRect().toJSON()),
       )
       expect(list.top).toBeCloseTo(header.bottom, -1)
-      // A scrollbar that takes up room is part of the window's width.
+      // A classic scrollbar is part of the viewport width.
       expect(list.left).toBeLessThanOrEqual(0)
       expect(list.right).toBe(header.right)
       await page.keyboard.press('Escape')
@@ -120,7 +120,7 @@ test.describe('with other settings of the shop', () => {
   })
 })
 
-/** The window widths from 900 px on at which the links, or the name, take a second row. */
+/** Returns the viewport widths from 900 px on at which the header has a second row. */
 async function widthsWithTwoRows(page: Page) {
   const found: number[] = []
   for (let width = 900; width <= 1400; width += 5) {
@@ -142,7 +142,7 @@ async function widthsWithTwoRows(page: Page) {
   return found
 }
 
-/** Which parts of the first view lie on one another, in words. */
+/** Returns the overlapping elements of the first view as pairs of texts. */
 function overlaps(page: Page) {
   return page.evaluate(() => {
     const parts = [

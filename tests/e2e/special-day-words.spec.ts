@@ -43,14 +43,14 @@ test('shows the longest texts of a special day whole on every screen', async ({ 
   }
 })
 
-/** Returns the elements whose words are cut off, and the page if it scrolls sideways. */
+/** Returns the elements with clipped text, and the page if it scrolls sideways. */
 async function cutIn(page: Page) {
   return page.evaluate(() => {
     const shown = [...document.querySelectorAll<HTMLElement>('main p, main li, main td, main th, main small, main h2')]
     const cut = shown.filter((each) => {
       const { overflowX, overflowY, display } = getComputedStyle(each)
       if (!each.offsetParent || display === 'inline' || each.closest('.visually-hidden')) return false
-      // The mask of an animated line is wider than its words.
+      // The mask of an animated line is wider than its text.
       if (each.querySelector('[class^="letters_"]')) return false
       const sideways = each.scrollWidth > each.clientWidth + 1
       return sideways || (`${overflowX}${overflowY}`.includes('hidden') && each.scrollHeight > each.clientHeight + 1)
@@ -72,7 +72,7 @@ editing('asks for the hours of an extra opening day, and accepts undecided hours
         await page.getByLabel(new RegExp(`第${slot}部.* ${edge}の${part}`)).selectOption('00')
   await pressAndRead(page, 'スケジュールを登録する', '営業時間が入っていません。')
   await axe(page)
-  // Hours that are still missing are asked for again.
+  // Saving without hours opens the question again.
   const asked = page.waitForResponse((response) => response.request().method() === 'POST')
   await page.getByRole('button', { name: 'この時間で保存する' }).click()
   expect((await asked).status()).toBe(409)

@@ -22,7 +22,7 @@ import { expect, test } from './visitors.ts'
 
 const emptyFolder = () => mkdtempSync(join(tmpdir(), 'noren-start-'))
 
-/** Starts the site, waits until it is open or has given up, and ends it; `code` is null where it was open. */
+/** Starts the site, waits until it is open or has exited, and stops it. `code` is null if the site was open. */
 async function start(environment: Record<string, string>, { inTerminal = false } = {}) {
   const settings = { PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: '', ...environment }
   const node = [process.execPath, 'server/main.ts']
@@ -58,7 +58,7 @@ test('creates the database and the secret at the first start and reuses them', a
   const second = await start({ DATA_DIR: folder })
   expect(second).toMatchObject({ code: null, codeAtTheEnd: 0 })
   expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(secret)
-  // Each start has its own key to the first evening, and none of them lies with the data.
+  // Each start creates its own setup key and does not store it in clear text.
   const keys = [first, second].map(({ said }) => /key=([\w-]{43})/.exec(said)?.[1] ?? '')
   expect(new Set(keys).size).toBe(2)
   for (const name of readdirSync(folder).filter((name) => name.startsWith('site.db')))
@@ -80,13 +80,13 @@ for (const [host, shown] of [
     expect(said).toContain(`${address}/welcome?key=${key}`)
   })
 
-/** Starts the site as a process that goes on; the settings are those of `start`. */
+/** Starts the site without waiting for it. The settings are those of `start`. */
 function spawnSite(settings: Record<string, string>, stdio: StdioOptions = 'pipe') {
   const env = { ...process.env, PORT: '0', DATABASE_URL: '', DATA_DIR: emptyFolder(), ...settings }
   return spawn(process.execPath, ['server/main.ts'], { env, stdio })
 }
 
-/** A server on a port of this machine, and the number of that port. */
+/** Opens a server on a free local port. Returns the server and its port. */
 async function openPort() {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
@@ -127,7 +127,7 @@ test('refuses to start a second site on the same data folder', async () => {
   expect(second.code).toBe(1)
   expect(second.said).toMatch(/^データの置き場所（.*）では、もうサイトが動いています。[^\n]*$/)
   expect(first.exitCode).toBeNull()
-  // However it ends, its place is free.
+  // The lock is released even after SIGKILL.
   first.kill('SIGKILL')
   await once(first, 'close')
   expect(await start({ DATA_DIR: folder })).toMatchObject({ code: null, codeAtTheEnd: 0 })
@@ -167,7 +167,7 @@ test('runs two processes on one port, replaces a killed process and stops all of
       said += text
     })
     const answeredBy = () => new Set([...said.matchAll(/"pid":(\d+).*"path":"\/mail"/g)].map(([, pid]) => Number(pid)))
-    // Each on a connection of its own: that is what the processes share.
+    // Each request uses a new connection, because the processes divide the connections among them.
     const ask = async () => {
       const [, address] = /サイトを開きました: (\S+)/.exec(said) ?? []
       if (!address) return 0

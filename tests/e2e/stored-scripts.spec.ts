@@ -60,7 +60,7 @@ const images = [
 const picture = '/art/dish-soba-800.jpg'
 const at = <T>(list: T[], index: number) => list[index % list.length] as T
 
-/** A card with one payload in every field of its collection, past the rules of the form. */
+/** Returns a card with one payload in every field of its collection, which bypasses the validation of the form. */
 function cardOf(collection: CollectionName, index: number): Partial<CardFields> {
   const text = at(texts, index)
   const all: Partial<CardFields> = {
@@ -87,7 +87,7 @@ const test = visiting.extend<{ stored: { address: string; edits: string[] }; edi
   site: ({ stored }, use) => use(stored.address),
   edits: ({ stored }, use) => use(stored.edits),
 })
-// One site for both, in one worker.
+// Both tests share one site, in one worker.
 test.describe.configure({ mode: 'default' })
 test.slow()
 
@@ -137,7 +137,7 @@ async function startWithScripts() {
   }
 }
 
-/** Asserts that nothing ran on a page, and that nothing waits to. */
+/** Asserts that a page has run no injected script and contains no executable markup or foreign URL. */
 async function harmless(page: Page, path: string) {
   await open(page, path)
   const found = await page.evaluate(() => {
@@ -191,7 +191,7 @@ test('runs no stored script in forms, previews, history, the bin or the member l
   for (const path of [...pages, ...edits, '/site', '/bin', '/memberlist']) await harmless(page, path)
   expect(unexpectedNoise()).toEqual([])
 
-  // Through the form, as anyone writes it.
+  // Sends the payloads through the form as well.
   await open(page, '/firestoreservice?databasename=socialefficiency')
   for (const [name, text] of [
     ['タイトル（必須）', texts[4]],
@@ -203,7 +203,7 @@ test('runs no stored script in forms, previews, history, the bin or the member l
   for (const link of links) {
     await page.getByRole('textbox', { name: 'リンク先' }).fill(link)
     await page.getByRole('button', { name: '追加する' }).click()
-    // A browser leaves line breaks out of a line, and spaces about it are nobody's intention.
+    // Browsers remove line breaks from a single-line field, so this link is tested without them.
     await expect(page.getByText('リンクは https:// などで始まるアドレスか')).toBeVisible()
   }
   await page.getByRole('textbox', { name: 'リンク先' }).fill('/dining')

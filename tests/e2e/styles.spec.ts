@@ -10,7 +10,7 @@ test('inlines all styles of a page in their order', async ({ page, owner, site }
   const paths = [...(await publicPages(site)), ...others]
   for (const visitor of [page, await owner()]) {
     const { request } = visitor.context()
-    // A document that is only read would be held to the policy of the page that reads it.
+    // Parses the HTML in a separate page, because the visited page would apply its own security policy.
     const reader = await visitor.context().newPage()
     for (const path of paths) {
       const html = await (await request.get(path)).text()
@@ -34,11 +34,14 @@ test('follows links and styles each page when the stylesheet fails to load', asy
   await page.getByRole('navigation', { name: '主なページ' }).getByRole('link', { name: 'アクセス' }).click()
   await expect(page).toHaveTitle(/^アクセス/)
   await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(246, 241, 231)')
-  // Not by the scripts, which may draw what has no style here.
+  // A document navigation happened: a client navigation could render elements without styles.
   expect(await page.evaluate(() => performance.getEntriesByType('navigation')[0]?.name)).toMatch(/\/access$/)
 })
 
-/** Which rules of a stylesheet the browser finds a use for in a document, but not among the document's own. */
+/**
+ * Returns the rules of a stylesheet that match the document but are missing from its own styles, and whether the rules
+ * are in order.
+ */
 function compareStyles({ html, css }: { html: string; css: string }) {
   const document = new DOMParser().parseFromString(html, 'text/html')
   const whole = rulesIn(css)
@@ -68,7 +71,7 @@ function compareStyles({ html, css }: { html: string; css: string }) {
     return { text: `${condition} ${rule.cssText}`, selector: rule instanceof CSSStyleRule ? rule.selectorText : '*' }
   }
 
-  // What depends on a state may come to be.
+  // Removes pseudo-classes, because their state may change later.
   function isOfUse(selector: string) {
     let lasting = selector
     while (lasting.includes('(')) lasting = lasting.replaceAll(/:[\w-]+\([^()]*\)/g, '')

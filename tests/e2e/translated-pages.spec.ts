@@ -78,7 +78,7 @@ edit('shows the RSVPs of an event on a translated page', async ({ owner, approve
   await expect(dialog).not.toContainText('参加 1名／1名')
 })
 
-/** Replaces each text node by one in two elements `font`, as the translation of Chrome does. */
+/** Wraps each text node in two `font` elements, as Chrome does when it translates a page. */
 async function translate(page: Page) {
   await page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

@@ -8,7 +8,7 @@ const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
 let photo: ReturnType<typeof makePhotograph> | undefined
 const photograph = () => (photo ??= makePhotograph())
 
-/** A photograph as a phone that is held upright lays it down: red at the top, blue below. */
+/** Returns a photograph as an upright phone stores it, rotated by its EXIF data: red at the top, blue below. */
 async function makePhotograph() {
   const half = { width: 900, height: 600, channels: 3 as const }
   const upright = sharp({ create: { ...half, height: 1200, background: '#00f' } }).composite([
@@ -36,7 +36,7 @@ async function pixels(page: Page, url: string) {
   return { size: [info.width, info.height], top: at(0.05), bottom: at(0.95) }
 }
 
-/** Takes the picture as it is cropped in the dialog. */
+/** Confirms the crop and waits until the dialog closes. */
 async function use(dialog: Locator) {
   await dialog.getByRole('button', { name: 'この写真を使う' }).click()
   await expect(dialog).toBeHidden()
@@ -51,7 +51,7 @@ test('stores the photograph of a dish cropped square and upright', async ({ owne
   const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
   await expect(dialog.getByRole('radio', { name: '正方形' })).toBeChecked()
   await expect(dialog.getByRole('checkbox')).toHaveCount(0)
-  // Up to the upper edge, by keyboard alone.
+  // Moves the crop to the upper edge by keyboard.
   const crop = dialog.getByRole('group', { name: /切り抜く場所/ })
   await crop.focus()
   for (let press = 0; press < 12; press += 1) await page.keyboard.press('ArrowDown')
@@ -138,7 +138,7 @@ test('shows an uploaded map to visitors, also after a removal is reverted', asyn
   expect(url).toMatch(/^\/pictures\/[0-9a-f]{32}-1920\.jpg$/)
   expect(await pixels(page, url)).toEqual({ size: [810, 1080], top: [1, 0, 0], bottom: [0, 0, 1] })
 
-  // The open page of the visitor has it by now.
+  // The open page of the visitor shows the map without a reload.
   await expect(map).toBeVisible()
   expect(await visitor.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   await axe(visitor)

@@ -19,7 +19,7 @@ const publicPages = [
   '/privacy',
   nowhere,
 ]
-// Made like another: what axe says of that one on a wide screen, it would say of these.
+// Pages with the layout of another page, for which axe runs on a phone only.
 const alike = ['/home', '/webdesignincludebackend', '/vbacreate', '/socialefficiency']
 
 test.describe('every public page', () => {
@@ -105,9 +105,9 @@ test.describe('the navigation', () => {
     await page.goBack()
     await expect(page).toHaveTitle('アクセス | ダイニング結')
     expect(documents).toEqual(['/'])
-    // Its own styles are in the document; those of all others come once, behind it.
+    // The document contains its own styles, and one stylesheet with all styles loads later.
     expect(stylesheets).toEqual([expect.stringMatching(/\/assets\/style-[\w-]+\.css$/)])
-    // Their addresses change with what they say: the browser never asks for one again.
+    // Asset URLs contain a hash, so the browser never requests an asset again.
     expect([...kept]).toEqual(['public, max-age=31536000, immutable'])
   })
 
@@ -143,7 +143,7 @@ test.describe('the shop name', () => {
     await shopName(page).click()
     await shopName(page).press('Enter')
     await askTheServer(page)
-    // The page listens for changes when it has time to.
+    // The page opens its live stream when the browser is idle.
     expect(asked.filter((path) => path !== '/api/live')).toEqual(['/robots.txt'])
     await expect(page).toHaveURL('/access')
 
@@ -155,7 +155,7 @@ test.describe('the shop name', () => {
 
     await page.goBack()
     await expect(page).toHaveURL('/access')
-    // With its title the focus goes to where the page begins.
+    // The focus moves to the content when the title is announced.
     await expect(page.locator('[data-announcements] p').last()).toHaveText(/^アクセス/)
     await shopName(page).press('Shift+Enter')
     await expect(page).toHaveURL('/login')
@@ -226,7 +226,7 @@ test.describe('the menu of a small screen', () => {
     }
     await page.clock.runFor(4900)
     await expect(dining(page)).toBeVisible()
-    // Beside the header nothing starts again.
+    // Movements outside the header do not restart the timer.
     await page.getByRole('main').dispatchEvent('pointermove')
     await page.clock.runFor(100)
     await expect(dining(page)).toBeHidden()
@@ -269,7 +269,7 @@ test.describe('the menu of a small screen', () => {
 
     await opener(page).press('Enter')
     await page.keyboard.press('Tab')
-    // This Escape gives up the kana that are being composed.
+    // This Escape cancels the composition of the IME.
     await page.evaluate(() => {
       for (const composing of [{ isComposing: true }, { keyCode: 229 }])
         document.activeElement?.dispatchEvent(
@@ -436,7 +436,7 @@ function addressesOf(links: Locator) {
   return links.evaluateAll((elements) => elements.map((element) => element.getAttribute('href')))
 }
 
-/** Goes to the server and back: what the page was about to ask before has been asked by then. */
+/** Waits for a round trip to the server, after which all pending requests have been sent. */
 async function askTheServer(page: Page) {
   await page.evaluate(async () => void (await fetch('/robots.txt')))
 }
@@ -456,7 +456,7 @@ function cardsPerRow(grid: Locator) {
   })
 }
 
-/** Answers for everyone but the site, with an empty page, and lists what was asked. */
+/** Fulfils every request to another site with an empty page. Returns the list of their URLs. */
 async function recordForeignRequests(page: Page, site: string) {
   const asked: string[] = []
   await page.route(

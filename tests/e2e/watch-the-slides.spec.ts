@@ -95,7 +95,7 @@ test('pauses the slideshow while the link of a slide has the keyboard focus', as
   await page.clock.runFor(60_000)
   await expectSlide(page, 1)
   await expect(link).toBeFocused()
-  // The pause button still says what it does: nothing was paused by hand.
+  // The button still offers to pause, because nobody paused the slideshow.
   await slideshow(page).getByRole('button', { name: 'スライドショーを止める' }).focus()
   await slideMovesOn(page, 1, 2)
 })
@@ -122,7 +122,7 @@ test('reveals one letter of a title every 0.1 seconds', async ({ page }) => {
   await open(page, '/municipalarchitect')
   const title = page.getByRole('heading', { level: 1 })
   await expect(title).toHaveText('建築に関するさまざまな課題を解決するしくみづくり')
-  // Its kana are narrower than its kanji.
+  // Its kana are narrower than its kanji, so the number of letters is approximate.
   const [few = 0, many = 0] = await lettersBegun(title, [450, 1950])
   expect(Math.abs(few - 5)).toBeLessThanOrEqual(1)
   expect(Math.abs(many - 20)).toBeLessThanOrEqual(2)
@@ -138,7 +138,7 @@ test.describe('the scenes', () => {
       await page.setViewportSize(screen)
       const pictures = () => trio(page, 1).getByRole('figure').evaluateAll(boxesOf)
       const right = async () => {
-        // Swiper sees its new size at the next frame of the page's clock.
+        // Swiper reads its new size in the next animation frame of the page clock.
         await page.clock.runFor(20)
         return (await pictures())[2]?.right
       }
@@ -212,14 +212,17 @@ test.describe('with reduced motion', () => {
     for (const [index, next] of [2, 3, 1].entries()) {
       await page.clock.runFor(4500)
       await expectSlide(page, next)
-      // What takes a millisecond is no fade.
+      // A transition of one millisecond is no visible fade.
       await expect.poll(() => page.evaluate(() => window.ended)).toEqual(Array(2 * (index + 1)).fill(1))
       await expect(slide(page, next)).toHaveCSS('opacity', '1')
     }
   })
 })
 
-/** How many letters of a line have begun to appear at those times, in milliseconds; empty if nothing is animated. */
+/**
+ * Returns the number of letters that are visible at each time in milliseconds, or an empty list if the line is not
+ * animated.
+ */
 function lettersBegun(line: Locator, times: number[]) {
   return line.locator('span').evaluate((span, times) => {
     const text = span.firstChild as Text
@@ -258,7 +261,7 @@ async function expectTrio(page: Page, number: number) {
   await expect(bullet).toHaveAttribute('aria-current', 'true')
 }
 
-/** Asserts that a slide stays for 4.5 seconds, and that the other follows then. */
+/** Asserts that a slide stays for 4.5 seconds and is then followed by the next one. */
 async function slideMovesOn(page: Page, shown: number, next: number) {
   await page.clock.runFor(4499)
   await expectSlide(page, shown)
@@ -266,7 +269,7 @@ async function slideMovesOn(page: Page, shown: number, next: number) {
   await expectSlide(page, next)
 }
 
-/** Asserts the same of three scenes, for 3 seconds. */
+/** Asserts the same for three scenes and 3 seconds. */
 async function trioMovesOn(page: Page, shown: number, next: number) {
   await page.clock.runFor(2999)
   await expectTrio(page, shown)
@@ -276,14 +279,14 @@ async function trioMovesOn(page: Page, shown: number, next: number) {
 
 declare global {
   interface Window {
-    /** How many milliseconds each fade took that was not held. */
+    /** The duration in milliseconds of each fade that was not paused. */
     ended: number[]
   }
 }
 
 /**
- * Opens home with its clock stopped; the fades, which follow no clock of ours, wait at their beginning for `settle`. One
- * of a millisecond is over before it can be held.
+ * Opens home with a stopped clock. Fades do not follow that clock, so each one is paused at its start until `settle`,
+ * unless it lasts only a millisecond.
  */
 async function openWithFadesHeld(page: Page) {
   await page.addInitScript(() => {
@@ -295,19 +298,19 @@ async function openWithFadesHeld(page: Page) {
         if (Number(fade.effect?.getTiming().duration) > 1) fade.pause()
     })
     document.addEventListener('transitionend', ({ target, elapsedTime }) => {
-      // When the size changes, Swiper puts the slides in their places again, in no time.
+      // When its size changes, Swiper repositions the slides with a transition of zero length.
       const took = Math.round(elapsedTime * 1000)
       if (fading(target) && took === 1) window.ended.push(took)
     })
   })
   await stopClock(page)
   await open(page, '/')
-  // Swiper counts anew when its size changes, as it does when the captions get their letters.
+  // Swiper restarts its interval when its size changes, as it does when the caption font loads.
   await page.evaluate(async () => void (await document.fonts.ready))
   await expect(page.locator('.swiper-initialized')).toHaveCount(2)
 }
 
-/** Lets the held fades of a region end, after asserting that two slides fade into each other for so long. */
+/** Finishes the paused fades of a region after asserting that two slides fade for this duration. */
 async function settle(region: Locator, milliseconds: number) {
   await expect.poll(() => region.evaluate(heldFades)).toEqual([milliseconds, milliseconds])
   await region.evaluate(async (element) => {

@@ -3,10 +3,10 @@ import { test } from './editors.ts'
 import { announced, desk, expect, hydrated, open, phone, told } from './visitors.ts'
 
 test.slow()
-// One: a list of several would be taken for a fixture with its options.
+// A single pattern: Playwright would read an array of two elements as a fixture with its options.
 const noise = [/Failed to load resource|Error loading route module|Failed to fetch|AbortError/]
 
-/** Whether the site's stylesheet holds: washi or night under the text, and the header in a row. */
+/** Asserts that the stylesheet applies, by the background of the page and the layout of the header. */
 async function expectStyled(page: Page, where = page.url()) {
   const looks = () =>
     page.evaluate(() => {
@@ -16,7 +16,7 @@ async function expectStyled(page: Page, where = page.url()) {
   await expect.poll(looks, where).toMatch(/^rgb\((?:246, 241, 231|21, 24, 29)\) flex$/)
 }
 
-/** Takes the connection away: the browser's other processes may hear of that a little later. */
+/** Disconnects the page and waits until the browser process applies the state. */
 async function goOffline(page: Page) {
   await page.context().setOffline(true)
   const isReached = () => fetch('/api/health').then(Boolean, () => false)
@@ -40,7 +40,7 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
       await expectStyled(page)
       await expect(announced(page).filter({ hasText: 'お問い合わせ' })).toHaveCount(1)
       expect(await focused(page)).toBe('main')
-      // And one that is not there in the middle of a visit.
+      // The second missing page is opened within the visit.
       await page.evaluate(() => history.pushState({}, '', '/tennisrelated/none/view'))
       await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate', { state: history.state })))
       await expect(page.getByRole('heading', { name: 'お探しのページが見つかりません' })).toBeVisible()
@@ -63,7 +63,7 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
       await expect(announced(page).filter({ hasText: 'つながりしだい' })).toHaveCount(1)
       await expect(page.getByRole('heading', { name: 'アクセス' })).toBeVisible()
       await expectStyled(page)
-      // Who would rather stay stays.
+      // A guest can also stay on the page.
       await page.getByRole('button', { name: 'この画面にとどまる' }).click()
       await expect(why).toBeHidden()
 
@@ -140,7 +140,7 @@ test.describe('on a phone', () => {
     }
   })
 
-  // In three parts, which need not wait for one another.
+  // Three tests that can run in parallel.
   for (const part of [0, 1, 2]) {
     test(`follows every link tapped offline once online (${part + 1} of 3)`, async ({ page, context }) => {
       await open(page, '/privacy')

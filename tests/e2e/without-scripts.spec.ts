@@ -2,7 +2,7 @@ import { publicPages } from '../../scripts/start-site.ts'
 import { onOwnSite } from './editors.ts'
 import { expect } from './visitors.ts'
 
-/** What is done here nobody else sees. */
+/** A separate site, because the tests change it. */
 const test = onOwnSite('site without scripts')
 test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
 
@@ -51,7 +51,7 @@ test('shows only to editors that editing needs JavaScript', async ({ owner, open
     [guest, 0],
   ] as const) {
     await page.goto('/calendar')
-    // Playwright finds no text in a noscript.
+    // Playwright does not find text in noscript.
     expect((await page.locator('body').innerText()).split(NEEDS_SCRIPTS)).toHaveLength(count + 1)
   }
   await expect(editor.locator('noscript p')).toBeInViewport({ ratio: 1 })

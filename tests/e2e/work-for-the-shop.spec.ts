@@ -26,7 +26,7 @@ test('signs out a staff member at once when the owner removes them', async ({ ow
   await expect(page.locator('[data-notice]').filter({ hasText: 'お店の方として登録しました。' })).toBeVisible()
   await expect(bar(page).getByRole('link')).toHaveText(['本日の営業', 'お料理', 'カレンダー'])
 
-  // Whatever day it is: what was said of it before is taken back.
+  // Closes the day, whatever its state was before.
   await open(page, '/')
   const thumb = new Thumb()
   await thumb.tap(bar(page).getByRole('link', { name: '本日の営業' }))
@@ -44,7 +44,7 @@ test('signs out a staff member at once when the owner removes them', async ({ ow
   await person.getByRole('button', { name: '土鍋 実 さん：お店の方から外す' }).click()
   await boss.getByRole('alertdialog').getByRole('button', { name: '外す' }).click()
   await expect(told(boss, '土鍋 実 さんをお店の方から外しました。')).toBeVisible()
-  // The open page has heard of it: who it was is signed out.
+  // The open page is updated: the removed person is signed out.
   await expect(bar(page)).toBeHidden()
   await open(page, new URL(link).pathname + new URL(link).search)
   await expect(told(page, 'この招待は、すでに使われています。')).toBeVisible()

@@ -4,13 +4,13 @@ import type { Page } from '@playwright/test'
 import { closeAlert, goOnToRegister, register, signUp } from './registering.ts'
 import { axe, expect, fillIn, open, startSite, told, test as visit } from './visitors.ts'
 
-/** A site of the test's own with no mail server: what it would send lies in `mails`. */
+/** A test with its own site and no mail server. `mails` reads the e-mails that the site would send. */
 const test = visit.extend<{
   shop: { address: string; mails: () => Promise<string[]> }
   openAsOwner: () => Promise<Page>
   write: Write
 }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the required fixtures from the pattern
   shop: async ({}, use) => {
     const { running, stop } = await startSite()
     const folder = join(running.folder, 'mails')
@@ -64,7 +64,7 @@ test('delivers a message once when it is sent again after a lost response', asyn
   await send.click()
   await expect(told(visitor, '通信エラーが発生しました')).toBeInViewport()
   await visitor.unroute('**/mail.data*')
-  // The answer is lost, the message is not: it goes out again and is one.
+  // The server receives the message, but its response is lost. The repeated message must not be stored twice.
   await visitor.route('**/mail.data*', async (route) => {
     await expect.poll(() => Date.now() - opened, 'as long as a person takes').toBeGreaterThan(3000)
     await route.fetch()
@@ -109,7 +109,7 @@ test('shows, finishes and searches messages in the inbox', async ({ write, openA
   await expect(letter).toBeHidden()
   await expect(other).toBeVisible()
   await expect(told(owner, '済みにしました。')).toBeVisible()
-  // A press too early is taken back where it is told.
+  // The notice offers an undo for a press by mistake.
   await owner.getByRole('button', { name: '元に戻す' }).click()
   await expect(letter).toBeVisible()
   await letter.getByRole('button', { name: '済みにする' }).click()

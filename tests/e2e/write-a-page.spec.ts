@@ -5,7 +5,7 @@ import { expect, fillIn, phone, untilHydrated } from './visitors.ts'
 
 const paper = (page: Page) => page.getByRole('textbox', { name: '本文' })
 
-/** Three hundred paragraphs as Word puts them on the clipboard, with what a hostile page would add. */
+/** Three hundred paragraphs in the clipboard format of Word, with injected scripts and images. */
 const pasted = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta name=Generator content="Microsoft Word 15">
 <link rel=File-List href="file:///C:/Users/hana/AppData/Local/Temp/clip_filelist.xml"><style>p.MsoNormal{margin:0mm}</style></head>
 <body lang=JA><script>window.ran = 1</script><img src="https://elsewhere.example/track.gif" onerror="window.ran = 1">
@@ -40,7 +40,7 @@ test('publishes a pasted page, and updates it on the open page of a guest', asyn
   await expect(guest.locator('main img, main [style], main script')).toHaveCount(0)
   await expect(guest.getByRole('link', { name: 'ページを編集' })).toHaveCount(0)
 
-  // What lies open at a guest's follows.
+  // The open page of the guest updates.
   await page.getByLabel('ページの題').fill('一番出汁のとりかた')
   await page.getByRole('button', { name: '保存する' }).tap()
   await expect(guest.getByRole('heading', { level: 1 })).toHaveText('一番出汁のとりかた')
