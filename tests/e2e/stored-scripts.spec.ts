@@ -203,7 +203,7 @@ test('runs no stored script in forms, previews, history, the bin or the member l
   for (const link of links) {
     await page.getByRole('textbox', { name: 'リンク先' }).fill(link)
     await page.getByRole('button', { name: '追加する' }).click()
-    // Browsers remove line breaks from a single-line field, so this link is tested without them.
+    // Browsers remove line breaks from a single-line field, and the site trims spaces.
     await expect(page.getByText('リンクは https:// などで始まるアドレスか')).toBeVisible()
   }
   await page.getByRole('textbox', { name: 'リンク先' }).fill('/dining')
