@@ -1,34 +1,44 @@
 import type { Page } from '@playwright/test'
 import { test, withEditButtons } from './editors.ts'
 import { addEvent } from './forms-of-days.ts'
-import { axe, choose, desk, expect, heard, holdBack, hydrated, open, phone } from './visitors.ts'
+import {
+  choose,
+  delayRequests,
+  desktop,
+  expect,
+  expectAccessible,
+  heard,
+  open,
+  openHydrated,
+  phone,
+} from './visitors.ts'
 
 test.slow()
 
-const addStory = (owner: Page, day: string, title: string) =>
+const addEventWithContent = (owner: Page, day: string, title: string) =>
   addEvent(owner, day, title, (page) => page.getByRole('textbox', { name: '内容' }).fill(`${title}のすべて`))
 
 /** Collects the URLs of all later requests for page data. */
-function askedFor(page: Page) {
-  const asked: string[] = []
+function recordDataRequests(page: Page) {
+  const dataRequests: string[] = []
   page.on('request', (request) => {
-    if (/\.data/.test(request.url()) && request.method() === 'GET') asked.push(request.url())
+    if (/\.data/.test(request.url()) && request.method() === 'GET') dataRequests.push(request.url())
   })
-  return asked
+  return dataRequests
 }
 
 // The tests begin on a phone and end on a desktop.
 const month = '2098-03'
 // Offline, headings request their font in vain, and so does an SSE stream that has not opened yet.
-test.use({ viewport: phone, expectedNoise: [/INTERNET_DISCONNECTED \S+(?:heading\.woff2|\/api\/live)\?/] })
+test.use({ viewport: phone, expectedErrors: [/INTERNET_DISCONNECTED \S+(?:heading\.woff2|\/api\/live)\?/] })
 
 test('opens an event by its URL without a request, and closes it on Back', async ({ owner, page }) => {
-  await addStory(await owner(), `${month}-10`, '花見')
+  await addEventWithContent(await owner(), `${month}-10`, '花見')
   const dialog = page.getByRole('dialog', { name: '花見' })
   const link = page.getByRole('link', { name: '花見' })
   await open(page, '/access')
   await open(page, `/calendar?month=${month}&day=${month}-10`)
-  const asked = askedFor(page)
+  const dataRequests = recordDataRequests(page)
   await page.context().setOffline(true)
   await link.click()
   await expect(dialog).toContainText('花見のすべて')
@@ -37,7 +47,7 @@ test('opens an event by its URL without a request, and closes it on Back', async
   await page.goBack()
   await expect(dialog).toHaveCount(0)
   await expect(link).toBeFocused()
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await page.goForward()
   await expect(dialog).toBeVisible()
   await page.keyboard.press('Escape')
@@ -47,7 +57,7 @@ test('opens an event by its URL without a request, and closes it on Back', async
   await link.press('Enter')
   await dialog.getByRole('link', { name: '閉じる' }).press('Enter')
   await expect(dialog).toHaveCount(0)
-  expect(asked).toEqual([])
+  expect(dataRequests).toEqual([])
   await page.context().setOffline(false)
   // Each step added one history entry and removed it again.
   await page.goBack()
@@ -79,7 +89,7 @@ test('keeps the focus on the month links and announces each month once', async (
     await expect(heard(page, words)).toHaveCount(before + 1)
     await expect(page.getByRole('link', { name })).toBeFocused()
   }
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await page.goBack()
   await expect(heard(page, '2027年11月')).toHaveCount(2)
   await open(page, '/calendar?month=2100-11')
@@ -95,10 +105,10 @@ test('moves the focus to the day when an arrow key leaves the month', async ({ p
   const focused = page.evaluate(
     () =>
       new Promise<string[]>((resolve) => {
-        const seen: string[] = []
+        const focusedElements: string[] = []
         document.addEventListener('focusin', ({ target }) => {
-          seen.push((target as HTMLElement).dataset.day ?? (target as HTMLElement).tagName)
-          if (seen.at(-1) === '2026-12-01') setTimeout(() => resolve(seen), 100)
+          focusedElements.push((target as HTMLElement).dataset.day ?? (target as HTMLElement).tagName)
+          if (focusedElements.at(-1) === '2026-12-01') setTimeout(() => resolve(focusedElements), 100)
         })
       }),
   )
@@ -110,12 +120,12 @@ test('moves the focus to the day when an arrow key leaves the month', async ({ p
 test('selects a day of the next month when Enter is pressed before the month loads', async ({ page }) => {
   await open(page, '/calendar?month=2026-11&day=2026-11-30')
   await page.getByRole('gridcell', { name: '11月30日' }).focus()
-  const letGo = await holdBack(page, /calendar\.data/)
+  const release = await delayRequests(page, /calendar\.data/)
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: '11月30日（月）' })).not.toBeFocused()
-  letGo()
+  release()
   await expect(page.getByRole('heading', { name: '12月2日（水）' })).toBeFocused()
   await expect(page.getByRole('gridcell', { name: /^12月2日/ })).toHaveAttribute('aria-selected', 'true')
 })
@@ -130,7 +140,7 @@ test('adds one history entry for each step of the year picker', async ({ page })
   await expect(dialog).toHaveCount(0)
   await expect(pick).toBeFocused()
 
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await pick.press('Enter')
   await dialog.getByRole('link', { name: '2031年' }).press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2031年11月')
@@ -175,7 +185,7 @@ test('keeps the focus while an editor adds, edits and deletes events', async ({ 
   await title.press('Escape')
   await expect(page.locator(`[data-day="${day}"]`)).toBeFocused()
 
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await page.getByRole('link', { name: '終日 一席' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: '一席' })
   await dialog.getByRole('button', { name: '編集する' }).press('Enter')
@@ -210,15 +220,15 @@ test('opens the month of a saved special day with an undo button', async ({ owne
   await expect(page).toHaveURL(new RegExp(`/calendar\\?month=${month}`))
   await expect(page.locator('#main')).toBeFocused()
   await expect(heard(page, '営業時間を保存しました。')).toHaveCount(1)
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
   await expect(heard(page, '元に戻しました。')).toHaveCount(1)
   await expect(page.locator(':focus')).not.toHaveCount(0)
-  await axe(page)
+  await expectAccessible(page)
 })
 
 withEditButtons('shows a whole event and a chosen year without JavaScript', async ({ owner, openPage }) => {
-  await addStory(await owner(), `${month}-25`, '虫干し')
+  await addEventWithContent(await owner(), `${month}-25`, '虫干し')
   const page = await openPage({ javaScriptEnabled: false })
   await page.goto(`/calendar?month=${month}&day=${month}-25`)
   await page.getByRole('link', { name: '虫干し' }).click()
@@ -229,7 +239,7 @@ withEditButtons('shows a whole event and a chosen year without JavaScript', asyn
   expect(width).toBeLessThanOrEqual(phone.width)
   await dialog.getByRole('link', { name: '閉じる' }).click()
   await expect(dialog).toHaveCount(0)
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await page.getByRole('link', { name: '年を選ぶ' }).click()
   await page.getByRole('spinbutton').fill('1999')
   await page.getByRole('button', { name: '表示する' }).click()
@@ -239,22 +249,22 @@ withEditButtons('shows a whole event and a chosen year without JavaScript', asyn
 
 test('completes a pending revalidation when an event is opened meanwhile', async ({ owner, page }) => {
   const editor = await owner()
-  await addStory(editor, '2097-06-10', '初鰹')
+  await addEventWithContent(editor, '2097-06-10', '初鰹')
   await open(page, '/calendar?month=2097-06&day=2097-06-10')
   let release = () => {}
-  const held = new Promise<void>((resolve) => {
+  const untilReleased = new Promise<void>((resolve) => {
     release = resolve
   })
   const reading = page.waitForRequest(/calendar\.data/)
   await page.route(
     /calendar\.data/,
     async (route) => {
-      await held
+      await untilReleased
       await route.continue().catch(() => {})
     },
     { times: 1 },
   )
-  await addStory(editor, '2097-06-11', '梅仕事')
+  await addEventWithContent(editor, '2097-06-11', '梅仕事')
   await reading
   await page.getByRole('link', { name: '初鰹' }).click()
   await expect(page.getByRole('dialog', { name: '初鰹' })).toBeVisible()
@@ -265,11 +275,11 @@ test('completes a pending revalidation when an event is opened meanwhile', async
 
 test('shows the month of an event URL, and keeps the input for a new event', async ({ owner }) => {
   const page = await owner()
-  await addStory(page, '2097-08-08', '夕涼み')
+  await addEventWithContent(page, '2097-08-08', '夕涼み')
   await page.getByRole('link', { name: '夕涼み' }).click()
   await expect(page).toHaveURL(/event/)
   const id = new URL(page.url()).searchParams.get('event')
-  await hydrated(page, `/calendar?event=${id}`)
+  await openHydrated(page, `/calendar?event=${id}`)
   await expect(page.getByRole('dialog', { name: '夕涼み' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page).toHaveURL(/month=2097-08$/)

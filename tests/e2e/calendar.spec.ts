@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { test, withEditButtons } from './editors.ts'
 import { post } from './forms.ts'
-import { addEvent, newEvent } from './forms-of-days.ts'
-import { axe, choose, desk, expect, fillIn, open, phone } from './visitors.ts'
+import { addEvent, createEvent } from './forms-of-days.ts'
+import { choose, desktop, expect, expectAccessible, fillIn, open, phone } from './visitors.ts'
 
 // axe checks two thousand select options on some pages.
 test.slow()
@@ -84,7 +84,7 @@ withEditButtons('explains who may save when edit buttons are shown to visitors',
   await panel.getByText('予定を追加する').click()
   await expect(panel).toContainText('この操作はお店の方と承認されたメンバーだけが行えます。ログインしてください')
   await expect(panel.getByRole('textbox', { name: 'タイトル' })).toBeDisabled()
-  await axe(page)
+  await expectAccessible(page)
   await page.setViewportSize({ width: 320, height: 640 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
 })
@@ -133,7 +133,7 @@ test('shows the holiday, the hours and the first event in a day cell from 320 px
     if (width > 760) found.outside = []
     expect({ width, ...found }).toEqual({ width, small: 0, outside: [], wider: 0 })
   }
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   const links = page.locator('td[data-day] a[title]')
   const heights = () => links.evaluateAll((all) => all.map((link) => (link as HTMLElement).offsetHeight))
   await expect.poll(async () => Math.min(...(await heights()))).toBeGreaterThanOrEqual(24)
@@ -205,7 +205,7 @@ test('opens the year picker at the shown year and accepts a typed year', async (
   await expect(page.getByRole('spinbutton')).toBeFocused()
   await expect(page.getByRole('spinbutton')).toHaveValue('2026')
   await expect(page.getByRole('link', { name: '2026年' })).toBeInViewport()
-  await axe(page)
+  await expectAccessible(page)
   await page.keyboard.type('1924')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('1924年11月')
@@ -223,13 +223,13 @@ test('adds, edits, moves, deletes and restores an event by keyboard', async ({ o
   const cell = page.getByRole('gridcell', { name: '10月15日（木） 営業 7:30〜10:00、11:30〜14:00 予定 新米の会' })
   await expect(cell).toBeVisible()
   await expect(page.locator('[data-notice=done]')).toContainText('予定を追加しました')
-  await axe(page)
+  await expectAccessible(page)
 
   await page.getByRole('link', { name: '終日 新米の会' }).focus()
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: '新米の会' })
   await expect(dialog).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
   await dialog.getByRole('button', { name: '編集する' }).press('Enter')
   await dialog.getByRole('textbox', { name: '内容' }).fill('土鍋で炊きます。')
   await fillIn(dialog, { 開始: '22:00', 終了: '02:15' })
@@ -243,7 +243,7 @@ test('adds, edits, moves, deletes and restores an event by keyboard', async ({ o
   await expect(dialog.getByRole('textbox', { name: '内容' })).toHaveValue('土鍋で炊きます。')
   const overnight = dialog.getByRole('checkbox', { name: '翌日の2:15に終わる（4時間15分）' })
   await expect(overnight).not.toBeChecked()
-  await axe(page)
+  await expectAccessible(page)
   await overnight.press('Space')
   await dialog.getByRole('button', { name: '保存する' }).press('Enter')
   await expect(dialog).toHaveCount(0)
@@ -263,7 +263,7 @@ test('adds, edits, moves, deletes and restores an event by keyboard', async ({ o
   await dialog.getByRole('button', { name: '削除する' }).press('Enter')
   const question = page.getByRole('alertdialog', { name: '2026年10月16日のイベントを削除しますか？' })
   await expect(question).toContainText('新米の会')
-  await axe(page)
+  await expectAccessible(page)
   await question.getByRole('button', { name: '削除する' }).press('Enter')
   const alert = page.getByRole('alertdialog', { name: 'イベントを削除しました' })
   await alert.getByRole('button', { name: '閉じる' }).press('Enter')
@@ -280,7 +280,7 @@ test('adds, edits, moves, deletes and restores an event by keyboard', async ({ o
 })
 
 test('opens an event on click without selecting its day', async ({ page }) => {
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await open(page, '/calendar')
   const event = page.getByRole('gridcell').locator('a', { hasText: 'テニス練習会' }).first()
   if ((await event.count()) === 0) await page.getByRole('link', { name: '次の月' }).click()
@@ -296,7 +296,7 @@ test('opens an event on click without selecting its day', async ({ page }) => {
 
 test.describe('while the page is revalidating', () => {
   // React Router aborts the revalidation for the navigation, and the browser logs the abort.
-  test.use({ expectedNoise: [/AbortError/] })
+  test.use({ expectedErrors: [/AbortError/] })
 
   test('shows a change of another page when the next month is opened', async ({ owner, page }) => {
     await open(page, '/calendar?month=2027-02')
@@ -310,7 +310,7 @@ test.describe('while the page is revalidating', () => {
 test('saves a special day by keyboard and returns to the calendar', async ({ owner }) => {
   const page = await owner()
   await open(page, '/bussinessdays')
-  await axe(page)
+  await expectAccessible(page)
   await page.getByRole('link', { name: '特別営業日' }).press('Enter')
   await expect(page.getByRole('heading', { name: 'これからの特別営業日' })).toBeVisible()
   await choose(page, { 日付の年: '2027', 日付の月: '1' })
@@ -323,7 +323,7 @@ test('saves a special day by keyboard and returns to the calendar', async ({ own
   await choose(page, { '第2部（昼の部） 開始の時': '14', '第2部（昼の部） 終了の時': '16' })
   await page.getByLabel('第2部（昼の部） 終了の分').selectOption('30')
   await expect(page.getByText('第1部と第2部が重なっています')).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'スケジュールを登録する' }).press('Enter')
   await expect(page).toHaveURL(/\/calendar\?month=2027-02/)
   await expect(page.getByRole('gridcell', { name: /^2月28日（日）.* 営業時間変更 10:30〜16:30$/ })).toBeVisible()
@@ -342,7 +342,7 @@ test('asks the second of two editors before it overwrites the week', async ({ ow
   // The text beside the hours may now be wrong, so cancel has the focus.
   await expect(one.locator('[data-notice=trouble]')).toContainText('火曜日・水曜日と年末年始はお休みです。')
   await expect(one.getByRole('link', { name: 'やめる' })).toBeFocused()
-  await axe(one)
+  await expectAccessible(one)
   await one.getByRole('button', { name: 'このまま保存する' }).click()
   await expect(one).toHaveURL(/\/calendar/)
   await other.getByLabel('祝日 第1部（朝の部） 終了の時').selectOption('08')
@@ -395,7 +395,7 @@ test('asks before it replaces a special day, with the focus on cancel', async ({
   const question = page.locator('[data-notice=trouble]')
   await expect(question).toContainText('すでに設定のある日が1日あります')
   await expect(question.getByRole('link', { name: 'やめる' })).toBeFocused()
-  await axe(page)
+  await expectAccessible(page)
   await question.getByRole('button', { name: '置き換えて保存する' }).press('Enter')
   await expect(page).toHaveURL(/\/calendar\?month=2096/)
 })
@@ -416,13 +416,13 @@ test('keeps the input when a save fails offline', async ({ owner }) => {
 test('shows the result of a save while the history is still loading', async ({ owner }) => {
   const page = await owner()
   await page.goto('/calendar')
-  const { path } = await newEvent(page)
+  const { path } = await createEvent(page)
   await page.route(/\/history\/event/, () => {})
   await open(page, path)
   const dialog = page.getByRole('dialog')
-  const asked = page.waitForRequest(/\/history\/event/)
+  const historyRequest = page.waitForRequest(/\/history\/event/)
   await dialog.getByRole('button', { name: '編集する' }).click()
-  await asked
+  await historyRequest
   await dialog.getByLabel('別の日に移す').fill('2031-05-06')
   await page.context().setOffline(true)
   await dialog.getByRole('button', { name: 'この日に移す' }).click()

@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import startPostgres from '../../db/testing-postgres.ts'
-import { signedIn, startEditingSite, test, withEditButtons } from './editors.ts'
-import { axe, choose, expect, open, phone } from './visitors.ts'
+import { openSignedIn, startEditingSite, test, withEditButtons } from './editors.ts'
+import { choose, expect, expectAccessible, open, phone } from './visitors.ts'
 
 // Each test opens many pages.
 test.slow()
@@ -18,9 +18,9 @@ test('updates the pages of one server process when another closes the day', asyn
     stops.unshift(one.stop)
     const other = await startEditingSite({ databaseUrl })
     stops.unshift(other.stop)
-    const page = await signedIn('owner', browser, one.running, { viewport: phone })
-    await closeToday(page, browser, other.running, ['once'])
-    await arrangeAcross(page, one.running, other.running)
+    const page = await openSignedIn('owner', browser, one.service, { viewport: phone })
+    await closeToday(page, browser, other.service, ['once'])
+    await reorderAcross(page, one.service, other.service)
     await page.context().close()
   } finally {
     for (const stop of stops) await stop()
@@ -35,16 +35,16 @@ withEditButtons('explains to a visitor why all buttons for closing are disabled'
     const form = guest.getByRole('main').locator('fieldset:disabled').first()
     await expect(form.locator('summary')).toHaveCount(0)
     const buttons = form.getByRole('button')
-    const looks = await buttons.evaluateAll((all) =>
+    const styles = await buttons.evaluateAll((all) =>
       all.map((each) => {
         const { color, backgroundColor, borderTopColor } = getComputedStyle(each)
         return { color, backgroundColor, borderTopColor }
       }),
     )
-    expect(looks).toHaveLength(path === '/today' ? 3 : 1)
-    expect(new Set(looks.map((each) => JSON.stringify(each))).size).toBe(1)
+    expect(styles).toHaveLength(path === '/today' ? 3 : 1)
+    expect(new Set(styles.map((each) => JSON.stringify(each))).size).toBe(1)
     for (const button of await buttons.all()) await expect(button).toBeDisabled()
-    await axe(guest)
+    await expectAccessible(guest)
   }
 })
 
@@ -52,7 +52,7 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   const visitor = await browser.newContext({ baseURL: site, reducedMotion: 'reduce' })
   const [home, shop, calendar] = [await visitor.newPage(), await visitor.newPage(), await visitor.newPage()]
   await open(page, '/today')
-  await axe(page)
+  await expectAccessible(page)
   // Opens the shop today, whatever the weekday.
   await page.getByRole('main').locator('summary').click()
   await choose(page, { '本日 第1部（朝の部） 開始の時': '00', '本日 第1部（朝の部） 開始の分': '05' })
@@ -103,40 +103,40 @@ test('shows the result when a revalidation finishes before React renders it', as
   // Simulates a busy browser: React schedules its work with messages of a port.
   await page.addInitScript(() => {
     const { postMessage } = MessagePort.prototype
-    let held: (() => void)[] | null = null
+    let delayedSends: (() => void)[] | null = null
     MessagePort.prototype.postMessage = function (...given: unknown[]) {
       const send = () => Reflect.apply(postMessage, this, given)
-      held ? held.push(send) : send()
+      delayedSends ? delayedSends.push(send) : send()
     }
     Object.assign(window, {
       beBusy: () => {
-        held = []
+        delayedSends = []
       },
       beIdle: () => {
-        const late = held ?? []
-        held = null
-        for (const send of late) send()
+        const pendingSends = delayedSends ?? []
+        delayedSends = null
+        for (const send of pendingSends) send()
       },
     })
   })
-  const looks: (() => void)[] = []
+  const healthRequests: (() => void)[] = []
   await page.route('/api/health', async (route) => {
-    await new Promise<void>((resolve) => looks.push(resolve))
+    await new Promise<void>((resolve) => healthRequests.push(resolve))
     await route.continue()
   })
   await open(page, '/today')
   await open(other, '/site')
   await other.getByLabel('お席').fill('小上がり二つ')
   await other.getByRole('button', { name: 'ご案内を保存する' }).click()
-  await expect.poll(() => looks.length).toBe(1)
+  await expect.poll(() => healthRequests.length).toBe(1)
 
   await page.evaluate('beBusy()')
-  const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+  const response = page.waitForResponse((response) => response.request().method() === 'POST')
   await page.getByRole('button', { name: /^臨時休業/ }).click()
-  await answered
-  const looked = page.waitForResponse('**/api/health')
-  looks.shift()?.()
-  await looked
+  await response
+  const healthResponse = page.waitForResponse('**/api/health')
+  healthRequests.shift()?.()
+  await healthResponse
   await page.evaluate(() => fetch('/today.data').then((answer) => answer.text()))
   await page.evaluate('beIdle()')
   await expect(page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' })).toBeVisible()
@@ -144,10 +144,10 @@ test('shows the result when a revalidation finishes before React renders it', as
 })
 
 // Reads go to one process and writes to the other. Each process counts its changes separately.
-async function arrangeAcross(page: Page, one: string, other: string) {
-  let letRead = () => {}
+async function reorderAcross(page: Page, one: string, other: string) {
+  let releaseReads = () => {}
   const reading = new Promise<void>((resolve) => {
-    letRead = resolve
+    releaseReads = resolve
   })
   await open(page, '/dining')
   await page.getByRole('link', { name: '並べ替える' }).click()
@@ -162,13 +162,13 @@ async function arrangeAcross(page: Page, one: string, other: string) {
   })
   await handle.focus()
   for (const place of [1, 2]) {
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+    const response = page.waitForResponse((response) => response.request().method() === 'POST')
     await page.keyboard.press('ArrowDown')
-    expect((await answered).status()).toBe(200)
+    expect((await response).status()).toBe(200)
     await expect(page.getByText('並び順を保存しました。').first()).toBeVisible()
     await expect(rows.nth(place)).toContainText(name)
   }
-  letRead()
+  releaseReads()
   await page.unrouteAll({ behavior: 'wait' })
   await expect(rows.nth(2)).toContainText(name)
 }

@@ -5,7 +5,7 @@ import { chromium, type Page } from '@playwright/test'
 import { browserFlags, findBrowser } from '../../scripts/find-browser.ts'
 import { test } from './editors.ts'
 import { keptDrafts } from './kept-drafts.ts'
-import { axe, expect, open, phone, pressAndRead, told } from './visitors.ts'
+import { expect, expectAccessible, open, phone, pressAndRead, told } from './visitors.ts'
 
 test.slow()
 
@@ -13,19 +13,19 @@ const box = (page: Page, name: string | RegExp) => page.getByRole('textbox', { n
 const save = (page: Page) => page.getByRole('button', { name: '保存する' }).click()
 
 /** Opens the edit form of the first card on a page with this title. */
-async function formOf(page: Page, path: string, title = '') {
+async function openForm(page: Page, path: string, title = '') {
   await open(page, path)
-  await open(page, await formAddress(page, title))
+  await open(page, await getFormPath(page, title))
 }
 
-async function formAddress(page: Page, title: string) {
+async function getFormPath(page: Page, title: string) {
   const id = await page.locator('article', { hasText: title }).first().getAttribute('id')
   return `/firestoreservice/${id?.replace('card-', '')}/edit`
 }
 
 test('merges changes of different fields from two tabs', async ({ owner }) => {
   const one = await owner()
-  await formOf(one, '/vbacreate', '請求書')
+  await openForm(one, '/vbacreate', '請求書')
   const other = await one.context().newPage()
   await open(other, one.url())
   await box(one, 'タイトル').fill('請求書をまとめて')
@@ -42,7 +42,7 @@ test('merges changes of different fields from two tabs', async ({ owner }) => {
 
 test('offers both texts when two tabs change the same field', async ({ owner }) => {
   const one = await owner({ viewport: phone })
-  await formOf(one, '/socialefficiency')
+  await openForm(one, '/socialefficiency')
   const other = await one.context().newPage()
   await open(other, one.url())
   await box(one, 'タイトル').fill('先に書いた題')
@@ -56,7 +56,7 @@ test('offers both texts when two tabs change the same field', async ({ owner }) 
   await expect(choice).toContainText('先に書いた題')
   await expect(box(other, 'タイトル')).toHaveValue('あとから書いた題')
   await expect(box(other, '内容')).toHaveValue('あとから書いた内容')
-  await axe(other)
+  await expectAccessible(other)
   expect(await other.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   await choice.getByRole('radio', { name: 'ほかの方の入力を残す' }).check()
   await save(other)
@@ -145,14 +145,14 @@ test('hides the draft of one editor from another in the same browser', async ({ 
 
 test('prompts before leaving only when a field has unsaved input', async ({ owner }) => {
   const page = await owner()
-  await formOf(page, '/municipalarchitect')
+  await openForm(page, '/municipalarchitect')
   await page.getByRole('link', { name: '閉じる' }).click()
   await page.waitForURL('**/municipalarchitect')
   await page.goBack()
   await box(page, 'タイトル').fill('別の題')
   await page.getByRole('link', { name: '閉じる' }).click()
   const question = page.getByRole('alertdialog', { name: /まだ保存されていません/ })
-  await axe(page)
+  await expectAccessible(page)
   await question.getByRole('button', { name: 'やめる' }).click()
   await expect(box(page, 'タイトル')).toHaveValue('別の題')
   await page.getByRole('link', { name: '閉じる' }).click()
@@ -181,7 +181,7 @@ test('shows a visitor of a form URL who may edit, with a sign-in link', async ({
   await open(page, '/tennisrelated/new/add')
   await expect(page.getByText('この操作は管理者だけが行えます。ログインしてください')).toBeVisible()
   await expect(page.getByRole('button', { name: '追加する' })).toBeDisabled()
-  await axe(page)
+  await expectAccessible(page)
   await page.getByRole('main').getByRole('link', { name: 'ログインしてください' }).click()
   await page.waitForURL('**/login')
 })

@@ -1,5 +1,5 @@
 import type { BrowserContext } from '@playwright/test'
-import { beginShop, choosePhotograph, startWithKey } from './first-evening.ts'
+import { choosePhotograph, completeOwnerAndShopSteps, startSiteWithSetupKey } from './first-evening.ts'
 import { Thumb } from './taps.ts'
 import { expect, phone, test, told } from './visitors.ts'
 
@@ -9,19 +9,21 @@ test.slow()
 const shop = { name: '酒場 宵', telephone: '075-123-4567', postalCode: '6050001', address: '京都市東山区葵町1-2' }
 const owner = { name: '宵 太郎', email: 'yoi@example.com', password: 'konbanwa-55' }
 
-for (const [sampleShop, most] of [
+for (const [sampleShop, limits] of [
   ['no', { taps: 35, keys: 75 }],
   // This run leaves the dishes and the image of the sample.
   ['yes', { taps: 28, keys: 75 }],
 ] as const) {
-  test(`sets up a bar in ${most.taps} taps and ${most.keys} keys, SAMPLE_SHOP=${sampleShop}`, async ({ browser }) => {
-    await using site = await startWithKey({ SAMPLE_SHOP: sampleShop })
+  test(`sets up a bar in ${limits.taps} taps and ${limits.keys} keys, SAMPLE_SHOP=${sampleShop}`, async ({
+    browser,
+  }) => {
+    await using site = await startSiteWithSetupKey({ SAMPLE_SHOP: sampleShop })
     const settings = { viewport: phone, hasTouch: true, baseURL: site.address, reducedMotion: 'reduce' } as const
     const context = await browser.newContext(settings)
     const page = await context.newPage()
     const thumb = new Thumb()
     const next = () => thumb.tap(page.getByRole('button', { name: /^(?:保存して、)?次へ$/ }))
-    await beginShop(page, thumb, { welcome: site.welcome, owner, shop })
+    await completeOwnerAndShopSteps(page, thumb, { welcome: site.welcome, owner, shop })
     const hour = (of: string, edge: string) => page.getByLabel(new RegExp(`^${of} 第1部.* ${edge}の時$`))
     const day = (of: string, name: string) =>
       page
@@ -58,8 +60,8 @@ for (const [sampleShop, most] of [
     }
     await thumb.tap(bar.getByRole('link', { name: '本日の営業' }))
     await expect(page.getByRole('heading', { level: 1, name: '本日の営業' })).toBeVisible()
-    expect(thumb.taps).toBeLessThanOrEqual(most.taps)
-    expect(thumb.keys).toBeLessThanOrEqual(most.keys)
+    expect(thumb.taps).toBeLessThanOrEqual(limits.taps)
+    expect(thumb.keys).toBeLessThanOrEqual(limits.keys)
 
     // The sample mentions the circle, so its removal must remove those texts.
     if (sampleShop === 'yes') {
@@ -70,9 +72,9 @@ for (const [sampleShop, most] of [
     await hire(context, staff)
     const guest = await browser.newContext({ baseURL: site.address })
     // The bin and the history still contain the sample.
-    const past = sampleShop === 'yes' ? ['/bin', '/site', '/staff/'] : []
+    const historyPaths = sampleShop === 'yes' ? ['/bin', '/site', '/staff/'] : []
     for (const [who, visitor] of Object.entries({ guest, staff, owner: context })) {
-      const read = await crawl(visitor, past)
+      const read = await crawl(visitor, historyPaths)
       expect(read.pages, who).toBeGreaterThan(who === 'guest' ? 8 : 12)
       expect(read.found, who).toEqual([])
     }
@@ -93,9 +95,9 @@ async function hire(owner: BrowserContext, staff: BrowserContext) {
 
 const CIRCLE_WORDS = /サークル|テニス|会員|入会|メンバー/
 // The switch of the circle, and the hidden pages that only the owner can open.
-const SWITCH =
+const CIRCLE_PATHS =
   /^\/(?:pages$|welcome|tennisrelated|memberlist|membercreate|videoproduction|municipalarchitect|webdesign|vbacreate|socialefficiency)|^\/pages\/(?:tennisrelated|memberlist)\/|databasename=tennisrelated/
-const starts = [
+const startPaths = [
   ...['/', '/login', '/emaillogin', '/resetpassword', '/account', '/account/data', '/privacy', '/today'],
   ...['/bussinessdays', '/sitemap.xml', '/manifest.webmanifest', '/calendar.ics', '/robots.txt', '/_.data'],
   ...['/access.data', '/site', '/staff', '/bin', '/backup', '/inbox', '/dining/new/add', '/firestoreservice'],
@@ -104,17 +106,17 @@ const starts = [
 ]
 
 /** Reads every linked page with its title, metadata and data. Returns all mentions of a circle. */
-async function crawl(visitor: BrowserContext, leftOut: string[]) {
+async function crawl(visitor: BrowserContext, excluded: string[]) {
   const found: string[] = []
-  const seen = new Set<string>(starts)
+  const seen = new Set<string>(startPaths)
   // The loop also visits elements that are added during the iteration.
   for (const path of seen) {
-    if (SWITCH.test(path) || leftOut.some((part) => path.startsWith(part))) continue
-    const answer = await visitor.request.get(path)
-    if (answer.status() >= 500) found.push(`${path}: ${answer.status()}`)
-    const text = await answer.text()
-    const word = CIRCLE_WORDS.exec(text)
-    if (word) found.push(`${path}: ${text.slice(Math.max(0, word.index - 60), word.index + 60)}`)
+    if (CIRCLE_PATHS.test(path) || excluded.some((part) => path.startsWith(part))) continue
+    const response = await visitor.request.get(path)
+    if (response.status() >= 500) found.push(`${path}: ${response.status()}`)
+    const text = await response.text()
+    const mention = CIRCLE_WORDS.exec(text)
+    if (mention) found.push(`${path}: ${text.slice(Math.max(0, mention.index - 60), mention.index + 60)}`)
     for (const [, href = ''] of text.matchAll(/<a [^>]*href="(\/[^"#]*)/g)) {
       const link = href.replaceAll('&amp;', '&')
       // One month of the calendar stands for all.

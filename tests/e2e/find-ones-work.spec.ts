@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test'
-import { onOwnSite } from './editors.ts'
-import { newMember } from './forms-of-circle.ts'
-import { axe, desk, expect, open, openAndListen, phone } from './visitors.ts'
+import { createTestOnOwnSite } from './editors.ts'
+import { createMember } from './forms-of-circle.ts'
+import { desktop, expect, expectAccessible, open, openWithLiveUpdates, phone } from './visitors.ts'
 
 /** A separate site, because the tests count its messages and members. */
-const test = onOwnSite('site with work')
+const test = createTestOnOwnSite('site with work')
 test.describe.configure({ mode: 'default' })
 
-const barOf = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
-const menuOf = (page: Page) => barOf(page).locator('details')
-const write = async (page: Page, subject: string) => {
+const getToolbar = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
+const getToolbarMenu = (page: Page) => getToolbar(page).locator('details')
+const sendMessage = async (page: Page, subject: string) => {
   const data = { to: 'shop', subject, text: '五名で伺えますか。', from: 'hana@example.jp' }
   expect((await page.request.post('/api/mail', { data })).status()).toBe(200)
 }
@@ -17,14 +17,14 @@ const write = async (page: Page, subject: string) => {
 test('shows the whole toolbar on a phone, and closes its menu after use', async ({ owner }) => {
   const page = await owner({ viewport: { width: 320, height: 568 }, hasTouch: true })
   await open(page, '/dining')
-  const bar = barOf(page)
+  const bar = getToolbar(page)
   const more = bar.getByText('その他')
-  const menu = menuOf(page).getByRole('list')
+  const menu = getToolbarMenu(page).getByRole('list')
   for (const width of [320, phone.width, 700]) {
     await page.setViewportSize({ width, height: 568 })
-    const ways = [...(await bar.locator('> ul > li > a').all()), bar.locator('summary')]
-    expect(ways).toHaveLength(6)
-    for (const way of ways) {
+    const links = [...(await bar.locator('> ul > li > a').all()), bar.locator('summary')]
+    expect(links).toHaveLength(6)
+    for (const way of links) {
       await expect(way).toBeInViewport({ ratio: 1 })
       expect(
         await way.evaluate((each) => each.scrollWidth <= each.clientWidth),
@@ -43,7 +43,7 @@ test('shows the whole toolbar on a phone, and closes its menu after use', async 
   await expect(menu.getByRole('button')).toHaveCount(0)
   const heights = await menu.locator('a, button').evaluateAll((all) => all.map((each) => each.clientHeight))
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(42)
-  await axe(page)
+  await expectAccessible(page)
 
   await page.getByRole('heading', { level: 1 }).tap()
   await expect(menu).toBeHidden()
@@ -62,10 +62,10 @@ test('shows the whole toolbar on a phone, and closes its menu after use', async 
 })
 
 test('opens and leaves the toolbar menu by keyboard', async ({ approved }) => {
-  const page = await approved({ viewport: desk })
+  const page = await approved({ viewport: desktop })
   await open(page, '/dining')
-  const bar = barOf(page)
-  const menu = menuOf(page).getByRole('list')
+  const bar = getToolbar(page)
+  const menu = getToolbarMenu(page).getByRole('list')
   await expect(bar.getByRole('link')).toHaveText(['本日の営業', 'お料理', 'カレンダー'])
   await bar.getByRole('link', { name: 'カレンダー' }).focus()
   await page.keyboard.press('Tab')
@@ -93,19 +93,19 @@ test('opens and leaves the toolbar menu by keyboard', async ({ approved }) => {
 
 test('updates the toolbar badges on any open page until their items are seen', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone })
-  await openAndListen(page, '/access')
-  const way = (name: string) => barOf(page).getByRole('link', { name, exact: true })
+  await openWithLiveUpdates(page, '/access')
+  const way = (name: string) => getToolbar(page).getByRole('link', { name, exact: true })
   await expect(way('受信箱')).toBeVisible()
   const visitor = await openPage()
   await visitor.goto('/api/health')
-  await write(visitor, '席のご相談')
+  await sendMessage(visitor, '席のご相談')
   await expect(way('受信箱、未読1件')).toBeInViewport()
-  await write(visitor, '駐車場のこと')
+  await sendMessage(visitor, '駐車場のこと')
   await expect(way('受信箱、未読2件')).toBeInViewport()
   await expect(way('メンバー、承認待ち1名')).toBeVisible()
-  await newMember(page)
+  await createMember(page)
   await expect(way('メンバー、承認待ち2名')).toBeInViewport()
-  await axe(page)
+  await expectAccessible(page)
 
   await way('受信箱、未読2件').click()
   await expect(way('受信箱')).toBeVisible()
@@ -113,7 +113,7 @@ test('updates the toolbar badges on any open page until their items are seen', a
   await page.getByRole('listitem', { name: '駐車場のこと' }).getByRole('button', { name: '済みにする' }).click()
   await expect(page.getByRole('main').getByText('新着', { exact: true })).toHaveCount(1)
   // A message that arrives on an unattended page stays unread.
-  await write(visitor, '器のこと')
+  await sendMessage(visitor, '器のこと')
   const late = page.getByRole('listitem', { name: '器のこと' })
   await expect(late.getByText('未読', { exact: true })).toBeVisible()
   await expect(way('受信箱、未読1件')).toBeVisible()
@@ -135,8 +135,8 @@ test('updates the toolbar badges on any open page until their items are seen', a
 test('leaves messages unread on a background request or a hidden page', async ({ owner, openPage }) => {
   const visitor = await openPage()
   await visitor.goto('/api/health')
-  await write(visitor, '茶会のこと')
-  const page = await owner({ viewport: desk })
+  await sendMessage(visitor, '茶会のこと')
+  const page = await owner({ viewport: desktop })
   await page.addInitScript(() => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => !Reflect.has(window, 'seen') })
   })

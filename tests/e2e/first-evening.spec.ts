@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
-import { beginShop, choosePhotograph, startWithKey } from './first-evening.ts'
+import { choosePhotograph, completeOwnerAndShopSteps, startSiteWithSetupKey } from './first-evening.ts'
 import { Thumb } from './taps.ts'
-import { axe, expect, fillIn, phone, test, told } from './visitors.ts'
+import { expect, expectAccessible, fillIn, phone, test, told } from './visitors.ts'
 
 // Each test starts its own site.
 test.slow()
@@ -9,27 +9,29 @@ test.slow()
 const shop = { name: '京めし 葵', telephone: '075-123-4567', postalCode: '6050001', address: '京都市東山区葵町1-2' }
 const owner = { name: '葵 太郎', email: 'aoi@example.com', password: 'tadaima-55' }
 
-for (const [sampleShop, most] of [
+for (const [sampleShop, limits] of [
   ['yes', { taps: 60, keys: 150 }],
   ['no', { taps: 45, keys: 150 }],
 ] as const) {
-  test(`sets up a shop in ${most.taps} taps and ${most.keys} keys, SAMPLE_SHOP=${sampleShop}`, async ({ browser }) => {
-    await using site = await startWithKey({ SAMPLE_SHOP: sampleShop })
+  test(`sets up a shop in ${limits.taps} taps and ${limits.keys} keys, SAMPLE_SHOP=${sampleShop}`, async ({
+    browser,
+  }) => {
+    await using site = await startSiteWithSetupKey({ SAMPLE_SHOP: sampleShop })
     const settings = { viewport: phone, hasTouch: true, baseURL: site.address, reducedMotion: 'reduce' } as const
     const context = await browser.newContext(settings)
     const page = await context.newPage()
     const thumb = new Thumb()
-    await beginShop(page, thumb, { welcome: site.welcome, owner, shop }, () => axe(page))
+    await completeOwnerAndShopSteps(page, thumb, { welcome: site.welcome, owner, shop }, () => expectAccessible(page))
     for (const [edge, hour] of Object.entries({ 開始: '11', 終了: '21' }))
       await thumb.choose(page.getByLabel(new RegExp(`^営業時間 第1部.* ${edge}の時$`)), hour)
     const closed = page.getByRole('group', { name: '定休日' })
     for (const day of ['火曜日', '水曜日']) await thumb.tap(closed.locator('label', { has: page.getByLabel(day) }))
-    await axe(page)
+    await expectAccessible(page)
     await thumb.tap(page.getByRole('button', { name: '保存して、次へ' }))
 
     await expect(page).toHaveURL('/welcome/pictures')
     await choosePhotograph(page, thumb)
-    await axe(page)
+    await expectAccessible(page)
     await thumb.tap(page.getByRole('button', { name: '保存して、次へ' }))
 
     await expect(page).toHaveURL('/welcome/pages')
@@ -39,7 +41,7 @@ for (const [sampleShop, most] of [
       if (sampleShop === 'yes') await thumb.tap(box)
     }
     await expect(page.getByRole('group', { name: 'お料理と営業日、予定を編集する人' })).toBeHidden()
-    await axe(page)
+    await expectAccessible(page)
     await thumb.tap(page.getByRole('button', { name: '保存して、サイトを見る' }))
     await expect(page).toHaveURL('/')
     await expect(told(page, 'はじめての設定が終わりました。')).toBeVisible()
@@ -57,17 +59,17 @@ for (const [sampleShop, most] of [
       await thumb.tap(page.getByRole('button', { name: '見本の内容をまとめて消す' }))
       await expect(page.locator('[data-notice]').getByText(/^見本の内容を\d+件消しました/)).toBeVisible()
     }
-    await expect(leftIn(page)).toHaveText(afterTheFirstEvening)
+    await expect(getChecklistLinks(page)).toHaveText(laterSteps)
     await expect(page.getByText('見本の内容が')).toHaveCount(0)
-    expect(thumb.taps).toBeLessThanOrEqual(most.taps)
-    expect(thumb.keys).toBeLessThanOrEqual(most.keys)
-    await seenByGuest(browser, site.address)
+    expect(thumb.taps).toBeLessThanOrEqual(limits.taps)
+    expect(thumb.keys).toBeLessThanOrEqual(limits.keys)
+    await expectSeenByGuest(browser, site.address)
     await context.close()
   })
 }
 
 test('lists the skipped setup steps on /today until the checklist is dismissed', async ({ browser }) => {
-  await using site = await startWithKey({ SAMPLE_SHOP: 'no' })
+  await using site = await startSiteWithSetupKey({ SAMPLE_SHOP: 'no' })
   const context = await browser.newContext({ viewport: phone, baseURL: site.address, reducedMotion: 'reduce' })
   const page = await context.newPage()
   await page.goto(site.welcome)
@@ -86,33 +88,33 @@ test('lists the skipped setup steps on /today until the checklist is dismissed',
     expect((await fetch(`${site.address}${path}`)).status, path).toBe(404)
 
   await page.goto('/today')
-  const left = leftIn(page)
+  const remainingSteps = getChecklistLinks(page)
   const all = [
     '店名と印を決める',
     '住所と電話番号を入れる',
     '毎週の営業時間を決める',
     'お料理を1品入れる',
     'ホームに写真を1枚入れる',
-    ...afterTheFirstEvening,
+    ...laterSteps,
   ]
-  await expect(left).toHaveText(all)
-  await axe(page)
-  await left.first().click()
+  await expect(remainingSteps).toHaveText(all)
+  await expectAccessible(page)
+  await remainingSteps.first().click()
   await expect(page).toHaveURL('/site#sign')
   await page.getByRole('textbox', { name: '店名' }).fill(shop.name)
   await page.getByRole('button', { name: '店名と印を保存する' }).click()
   await expect(page.locator('#sign [data-notice=done]')).toBeVisible()
   await page.goto('/today')
-  await expect(left).toHaveText(all.slice(1))
+  await expect(remainingSteps).toHaveText(all.slice(1))
   await page.getByRole('button', { name: 'この一覧をしまう' }).click()
-  await expect(left).toHaveCount(0)
+  await expect(remainingSteps).toHaveCount(0)
   await page.getByRole('button', { name: '元に戻す' }).click()
-  await expect(left).toHaveText(all.slice(1))
+  await expect(remainingSteps).toHaveText(all.slice(1))
   await context.close()
 })
 
 // E-mail is not set up, so nobody is notified of contact messages.
-const afterTheFirstEvening = [
+const laterSteps = [
   '地図に出るようにする',
   'お店の紹介を書く',
   'SNSや予約サイトへのリンクを入れる（あれば）',
@@ -120,11 +122,11 @@ const afterTheFirstEvening = [
   'データの控えをダウンロードして、別の場所に置く',
 ]
 
-function leftIn(page: Page) {
+function getChecklistLinks(page: Page) {
   return page.locator('section', { has: page.getByRole('heading', { name: '残っている準備' }) }).getByRole('link')
 }
 
-async function seenByGuest(browser: Browser, address: string) {
+async function expectSeenByGuest(browser: Browser, address: string) {
   const guest = await browser.newContext({ baseURL: address, reducedMotion: 'reduce' })
   const page = await guest.newPage()
   await page.goto('/access')

@@ -6,13 +6,13 @@ import type { Thumb } from './taps.ts'
 import { expect } from './visitors.ts'
 
 /** Starts a site. Returns it with the setup URL that it has printed. */
-export async function startWithKey(settings: Record<string, string>) {
+export async function startSiteWithSetupKey(settings: Record<string, string>) {
   const log = new PassThrough()
   const key = new Promise<string>((resolve) => {
-    let said = ''
+    let output = ''
     log.on('data', (text) => {
-      said += text
-      const found = /\/welcome\?key=[\w-]{43}/.exec(said)?.[0]
+      output += text
+      const found = /\/welcome\?key=[\w-]{43}/.exec(output)?.[0]
       if (found) resolve(found)
     })
   })
@@ -20,23 +20,23 @@ export async function startWithKey(settings: Record<string, string>) {
   return { ...site, welcome: await key, [Symbol.asyncDispose]: site.stop }
 }
 
-type Facts = { name: string; telephone: string; postalCode: string; address: string }
+type ShopInput = { name: string; telephone: string; postalCode: string; address: string }
 
 /** Completes the owner step and the shop step and waits for the hours step. Calls `look` on each step. */
-export async function beginShop(
+export async function completeOwnerAndShopSteps(
   page: Page,
   thumb: Thumb,
-  { welcome, owner, shop }: { welcome: string; owner: Record<'name' | 'email' | 'password', string>; shop: Facts },
-  look = async () => {},
+  { welcome, owner, shop }: { welcome: string; owner: Record<'name' | 'email' | 'password', string>; shop: ShopInput },
+  checkStep = async () => {},
 ) {
   await page.goto(welcome)
   await thumb.fillIn(page, { お名前: owner.name, メールアドレス: owner.email, パスワード: owner.password })
-  await look()
+  await checkStep()
   await thumb.tap(page.getByRole('button', { name: '次へ' }))
   await expect(page).toHaveURL('/welcome/shop')
   const { name, telephone, postalCode, address } = shop
   await thumb.fillIn(page, { 店名: name, 電話番号: telephone, 郵便番号: postalCode, 住所: address })
-  await look()
+  await checkStep()
   await thumb.tap(page.getByRole('button', { name: '保存して、次へ' }))
   await expect(page).toHaveURL('/welcome/hours')
 }

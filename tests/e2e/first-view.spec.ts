@@ -10,7 +10,7 @@ import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import type { SiteSettings } from '../../app/settings/site.ts'
 import type { Tables } from '../../db/tables.ts'
 import { author, test } from './site-with-data.ts'
-import { desk, expect, hydrated, nightPages, openAndListen, phone } from './visitors.ts'
+import { darkPages, desktop, expect, openHydrated, openWithLiveUpdates, phone } from './visitors.ts'
 
 // All tests share one site, in one worker.
 test.describe.configure({ mode: 'default' })
@@ -34,32 +34,32 @@ const short = '11月30日（月）は、貸切のためお休みします。'
 const long = '年末年始は休まず営業いたします。おせちのご予約も承ります。'.repeat(20).slice(0, 500)
 const story = (page: Page) => page.getByRole('region', { name: '店の物語' })
 const notice = (page: Page) => story(page).locator('div:has(> p > b:text-is("お知らせ"))')
-const openNow = (page: Page) =>
+const getOpeningStatus = (page: Page) =>
   story(page)
     .getByText(/^(?:本日|ただいま|まもなく|次の|明日)/)
     .first()
 
-for (const path of ['/infomation', ...nightPages, '/tennisrelated']) {
+for (const path of ['/infomation', ...darkPages, '/tennisrelated']) {
   test(`keeps the pause button of the film on ${path} clear of other content`, async ({ page }) => {
-    await hydrated(page, path)
+    await openHydrated(page, path)
     for (const width of widths) {
       await page.setViewportSize({ width, height: heightAt(width) })
-      expect(await coveredBy(page, '[aria-label$=を動かす]'), `${width} px wide`).toEqual([])
+      expect(await findCovered(page, '[aria-label$=を動かす]'), `${width} px wide`).toEqual([])
     }
   })
 }
 
-const firstWords = {
+const firstTexts = {
   'no notice': { words: '' },
   'a short notice': { words: short },
   'a long notice': { words: long },
   'a long notice and a long closing reason': { words: long, reason: '近くの神社のお祭りのお手伝いのため臨時休業' },
 }
-for (const [said, { words, reason = '' }] of Object.entries<{ words: string; reason?: string }>(firstWords)) {
+for (const [said, { words, reason = '' }] of Object.entries<{ words: string; reason?: string }>(firstTexts)) {
   test(`keeps the slideshow controls and cards clear of other content with ${said}`, async ({ page, db }) => {
     if (reason) await saveSpecialDays(db, { days: [today()], reason, slots: noSlots }, new Map(), author())
     await change(db, { notice: words })
-    await opened(page, words, { reason })
+    await openUntilUpdated(page, words, { reason })
     for (const width of widths) {
       await page.setViewportSize({ width, height: heightAt(width) })
       for (const number of [1, 2, 3]) {
@@ -67,35 +67,35 @@ for (const [said, { words, reason = '' }] of Object.entries<{ words: string; rea
           .getByRole('button', { name: `${number}枚目を見る` })
           .click()
         await expect(page.getByRole('group', { name: `3枚中${number}枚目` })).not.toHaveAttribute('inert')
-        const found = await coveredBy(page, '[aria-label$=を動かす], [class*=slideshow_board] > *')
+        const found = await findCovered(page, '[aria-label$=を動かす], [class*=slideshow_board] > *')
         expect(found, `${width} px wide, slide ${number}`).toEqual([])
       }
     }
   })
 }
 
-const firstViews = [phone, { width: 360, height: 640 }, desk]
+const firstViews = [phone, { width: 360, height: 640 }, desktop]
 for (const view of firstViews) {
   test(`shows the notice and the opening status without scrolling at ${view.width} × ${view.height}`, async ({
     page,
     db,
   }) => {
     await page.setViewportSize(view)
-    await openAndListen(page, '/')
+    await openWithLiveUpdates(page, '/')
     await expect(notice(page)).toHaveCount(0)
     await expect(page.getByRole('heading', { name: 'お知らせ' })).toHaveCount(0)
     // An open page updates.
     await change(db, { notice: short })
     await expect(notice(page)).toContainText(short)
     await expectInView(page, notice(page), view)
-    await expectInView(page, openNow(page), view)
+    await expectInView(page, getOpeningStatus(page), view)
     await expect(notice(page).getByRole('link')).toHaveCount(0)
 
     await change(db, { notice: long })
     await expect(notice(page)).toContainText('おせち')
-    for (const part of [notice(page), notice(page).getByRole('link'), openNow(page)])
+    for (const part of [notice(page), notice(page).getByRole('link'), getOpeningStatus(page)])
       await expectInView(page, part, view)
-    expect((await boxOf(notice(page))).height).toBeLessThanOrEqual(120)
+    expect((await getBox(notice(page))).height).toBeLessThanOrEqual(120)
 
     await change(db, { notice: '' })
     await expect(notice(page)).toHaveCount(0)
@@ -108,7 +108,7 @@ test.describe('without JavaScript', () => {
   test('links a shortened notice to its full text', async ({ page, db }) => {
     await page.setViewportSize(phone)
     await change(db, { notice: long })
-    await opened(page, long, { go: (path) => page.goto(path) })
+    await openUntilUpdated(page, long, { go: (path) => page.goto(path) })
     const whole = page.getByRole('region', { name: 'お知らせ' })
     await expect(whole).toContainText(long)
     await expect(whole).not.toBeInViewport()
@@ -139,7 +139,7 @@ test('fits the footer on one phone screen with links at least 44 px high', async
         timeout: 500,
       })
     }).toPass()
-    expect((await boxOf(page.getByRole('contentinfo'))).height).toBeLessThanOrEqual(most)
+    expect((await getBox(page.getByRole('contentinfo'))).height).toBeLessThanOrEqual(most)
     const heights = await page
       .getByRole('contentinfo')
       .getByRole('link')
@@ -149,7 +149,11 @@ test('fits the footer on one phone screen with links at least 44 px high', async
 })
 
 // The site notices changes of another process within 250 ms, so this reloads until they appear.
-async function opened(page: Page, words: string, { reason = '', go = (path: string) => hydrated(page, path) } = {}) {
+async function openUntilUpdated(
+  page: Page,
+  words: string,
+  { reason = '', go = (path: string) => openHydrated(page, path) } = {},
+) {
   await expect(async () => {
     await go('/')
     await expect(notice(page)).toHaveCount(words ? 1 : 0, { timeout: 500 })
@@ -157,7 +161,7 @@ async function opened(page: Page, words: string, { reason = '', go = (path: stri
   }).toPass()
 }
 
-async function boxOf(part: Locator) {
+async function getBox(part: Locator) {
   const box = await part.boundingBox()
   expect(box).not.toBeNull()
   return box ?? { x: 0, y: 0, width: 0, height: 0 }
@@ -166,19 +170,19 @@ async function boxOf(part: Locator) {
 /** Asserts that the element is inside the viewport and that the page is not scrolled. */
 async function expectInView(page: Page, part: Locator, { width, height }: { width: number; height: number }) {
   expect(await page.evaluate(() => scrollY)).toBe(0)
-  const box = await boxOf(part)
+  const box = await getBox(part)
   expect(Math.min(box.x, box.y)).toBeGreaterThanOrEqual(0)
   expect(box.x + box.width).toBeLessThanOrEqual(width)
   expect(box.y + box.height).toBeLessThanOrEqual(height)
 }
 
 /** Returns the text of each text, control and card that overlaps an element of the selector `over`. */
-function coveredBy(page: Page, over: string) {
+function findCovered(page: Page, over: string) {
   return page.evaluate((selector) => {
     const shown = (element: Element) =>
       element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest('[inert]')
     // A clipped part is not visible.
-    const seenOf = (element: Element, { left, top, right, bottom }: DOMRect) => {
+    const clipToVisible = (element: Element, { left, top, right, bottom }: DOMRect) => {
       const seen = { left, top, right, bottom }
       for (let each: Element | null = element; each && each !== document.body; each = each.parentElement) {
         if (getComputedStyle(each).overflow === 'visible') continue
@@ -190,20 +194,21 @@ function coveredBy(page: Page, over: string) {
       }
       return seen
     }
-    const found: { of: Element; seen: ReturnType<typeof seenOf>; words: string }[] = []
+    const found: { of: Element; seen: ReturnType<typeof clipToVisible>; words: string }[] = []
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const of = node.parentElement
       if (!of || !node.textContent?.trim() || !shown(of) || of.closest('.visually-hidden')) continue
       const range = document.createRange()
       range.selectNodeContents(node)
-      for (const rect of range.getClientRects()) found.push({ of, seen: seenOf(of, rect), words: node.textContent })
+      for (const rect of range.getClientRects())
+        found.push({ of, seen: clipToVisible(of, rect), words: node.textContent })
     }
     for (const of of document.querySelectorAll('a, button, article, [class*=plate]'))
       if (shown(of)) found.push({ of, seen: of.getBoundingClientRect(), words: of.textContent || of.ariaLabel || '' })
-    const lying = [...document.querySelectorAll(selector)].filter(shown)
-    if (lying.length === 0) return [`nothing is ${selector}`]
-    return lying.flatMap((element) => {
+    const covering = [...document.querySelectorAll(selector)].filter(shown)
+    if (covering.length === 0) return [`nothing is ${selector}`]
+    return covering.flatMap((element) => {
       const own = element.getBoundingClientRect()
       const covered = found.filter(
         ({ of, seen }) =>

@@ -1,25 +1,34 @@
 import type { Locator, Page } from '@playwright/test'
-import { returning as test } from './editors.ts'
-import { newCard } from './forms-of-cards.ts'
-import { newMember } from './forms-of-circle.ts'
-import { newEvent } from './forms-of-days.ts'
-import { newPage } from './forms-of-pages.ts'
-import { staffWithSomeoneNew, staffWithStranger } from './forms-of-staff.ts'
+import { returningTest as test } from './editors.ts'
+import { createCard } from './forms-of-cards.ts'
+import { createMember } from './forms-of-circle.ts'
+import { createEvent } from './forms-of-days.ts'
+import { createPage } from './forms-of-pages.ts'
+import { createAccountsWithoutRole, createStaffMember } from './forms-of-staff.ts'
 import { photograph } from './photograph.ts'
-import { announced, desk, expect, filesThatDraw, fillIn, forgetAnnounced, open, phone } from './visitors.ts'
+import {
+  clearAnnouncements,
+  desktop,
+  expect,
+  fillIn,
+  findComponentFiles,
+  getAnnouncements,
+  open,
+  phone,
+} from './visitors.ts'
 
 test.slow()
 
 type Find = (page: Page) => Locator
 type Dialog = {
   /** The source file of the dialog. */
-  in: string
+  file: string
   name: string
   /** The visitor, by default the owner. */
-  as?: 'guest' | 'signedin'
+  visitor?: 'guest' | 'signedin'
   path: string | ((page: Page) => Promise<string>)
   /** Prepares the page. Opens the dialog if there is no `opener`. */
-  first?: (page: Page) => Promise<unknown>
+  prepare?: (page: Page) => Promise<unknown>
   opener?: Find
   says: string | RegExp
   /** The label of the closing control, by default 閉じる, and whether Back closes the dialog too. */
@@ -27,11 +36,11 @@ type Dialog = {
   back?: boolean
   /** The announcement after closing, by default none, and the focused element, by default the opener. */
   heard?: string | RegExp
-  after?: Find
+  focusAfter?: Find
   /** The control that confirms or submits, with its announcement and the element that is focused afterwards. */
   yes?: { press: string; heard?: string | RegExp; focus: Find }
   /** Whether the dialog looks different on a desktop. */
-  wide?: boolean
+  isWide?: boolean
 }
 
 const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).last()
@@ -40,18 +49,18 @@ const heading = (name: string | RegExp) => (page: Page) => page.getByRole('headi
 const main: Find = (page) => page.locator('#main')
 const title: Find = (page) => page.getByLabel(/^(?:タイトル|品名)/)
 const file: Find = (page) => page.locator('input[type=file]')
-const onTop: Find = (page) => page.locator('dialog:modal').last()
-const inDialog = (page: Page, name: string) =>
-  onTop(page).getByRole('button', { name }).or(onTop(page).getByRole('link', { name }))
+const getTopDialog: Find = (page) => page.locator('dialog:modal').last()
+const getInDialog = (page: Page, name: string) =>
+  getTopDialog(page).getByRole('button', { name }).or(getTopDialog(page).getByRole('link', { name }))
 
-const cardForm = async (page: Page) => `/firestoreservice/${await newCard(page, 'vbacreate')}/edit`
-const eventAlone = async (page: Page) => (await newEvent(page)).path
+const cardForm = async (page: Page) => `/firestoreservice/${await createCard(page, 'vbacreate')}/edit`
+const eventAlone = async (page: Page) => (await createEvent(page)).path
 const deletion = { says: /を本当に削除しますか/, no: 'やめる' }
-const leaving = { says: /まだ保存されていません。この画面を閉じますか/, no: 'やめる' }
+const unsavedChanges = { says: /まだ保存されていません。この画面を閉じますか/, no: 'やめる' }
 let dish = ''
 const pencil: Find = (page) => page.locator(`a[href="/dining/${dish}/edit"]`)
-const newDish = async (page: Page) => {
-  dish = await newCard(page, 'dining')
+const createDish = async (page: Page) => {
+  dish = await createCard(page, 'dining')
   return '/dining'
 }
 const typeInDish = async (page: Page) => {
@@ -62,36 +71,36 @@ let member = ''
 
 const dialogs: Dialog[] = [
   {
-    in: 'shop/dish-sheet-page.tsx',
+    file: 'shop/dish-sheet-page.tsx',
     name: 'the form of a new dish',
     path: '/dining',
     opener: link('料理を追加'),
     says: 'お料理の追加',
     back: true,
-    wide: true,
+    isWide: true,
   },
   {
-    in: 'shop/dish-sheet-page.tsx',
+    file: 'shop/dish-sheet-page.tsx',
     name: 'the form of a dish',
-    path: newDish,
+    path: createDish,
     opener: pencil,
     says: 'お料理の編集',
     back: true,
-    wide: true,
+    isWide: true,
   },
   {
-    in: 'media/crop-dialog.tsx',
+    file: 'media/crop-dialog.tsx',
     name: 'the crop dialog',
     path: cardForm,
     // Not focused first: Safari does not focus a label that is pressed.
-    first: async (page) => file(page).setInputFiles(await photograph()),
+    prepare: async (page) => file(page).setInputFiles(await photograph()),
     says: '写真を切り抜く',
     no: 'やめる',
-    after: file,
+    focusAfter: file,
     yes: { press: 'この写真を使う', heard: '写真を入れました。', focus: file },
   },
   {
-    in: 'cards/card-form.tsx',
+    file: 'cards/card-form.tsx',
     name: 'the confirmation before a card is deleted',
     path: cardForm,
     opener: button('削除する'),
@@ -99,62 +108,62 @@ const dialogs: Dialog[] = [
     yes: { press: '削除する', heard: '削除しました。', focus: main },
   },
   {
-    in: 'cards/card-form.tsx',
+    file: 'cards/card-form.tsx',
     name: 'the confirmation before a dish is deleted',
-    path: newDish,
-    first: (page) => pencil(page).press('Enter'),
+    path: createDish,
+    prepare: (page) => pencil(page).press('Enter'),
     opener: button('削除する'),
     ...deletion,
     yes: { press: '削除する', heard: '削除しました。', focus: heading('お料理') },
   },
   {
-    in: 'forms/unsaved-changes-prompt.tsx',
+    file: 'forms/unsaved-changes-prompt.tsx',
     name: 'the unsaved-changes prompt of a card',
     path: cardForm,
-    first: (page) => title(page).fill('書きかけ'),
+    prepare: (page) => title(page).fill('書きかけ'),
     opener: link('閉じる'),
-    ...leaving,
+    ...unsavedChanges,
     yes: { press: '閉じる', heard: 'VBAのご紹介', focus: main },
   },
   {
-    in: 'forms/unsaved-changes-prompt.tsx',
+    file: 'forms/unsaved-changes-prompt.tsx',
     name: 'the unsaved-changes prompt of a dish',
-    path: newDish,
-    first: typeInDish,
+    path: createDish,
+    prepare: typeInDish,
     opener: button('閉じる'),
-    ...leaving,
+    ...unsavedChanges,
     yes: { press: '閉じる', focus: pencil },
   },
   {
-    in: 'forms/unsaved-changes-prompt.tsx',
+    file: 'forms/unsaved-changes-prompt.tsx',
     name: 'the unsaved-changes prompt of the site settings',
     path: '/site',
-    first: (page) => page.getByLabel('お席').fill('書きかけ'),
+    prepare: (page) => page.getByLabel('お席').fill('書きかけ'),
     opener: link('受信箱'),
     says: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',
     no: 'やめる',
     yes: { press: '離れる', heard: '受信箱', focus: main },
   },
   {
-    in: 'staff/staff-person.tsx',
+    file: 'staff/staff-person.tsx',
     name: 'the confirmation before a staff member is removed',
-    path: staffWithSomeoneNew,
+    path: createStaffMember,
     opener: button(/^店の歩.* さん：お店の方から外す$/),
     says: /^店の歩.* さんをお店の方から外しますか？$/,
     no: 'やめる',
     yes: { press: '外す', heard: /さんをお店の方から外しました。/, focus: heading('お店の方') },
   },
   {
-    in: 'staff/accounts-without-role.tsx',
+    file: 'staff/accounts-without-role.tsx',
     name: 'the confirmation before an account without a role is removed',
-    path: staffWithStranger,
+    path: createAccountsWithoutRole,
     opener: button(/ さん：アカウントを削除する$/),
     says: / さんのアカウントを削除しますか？$/,
     no: 'やめる',
     yes: { press: '削除する', heard: /さんのアカウントを削除しました。/, focus: heading('役割のないアカウント') },
   },
   {
-    in: 'shop/slides-editor.tsx',
+    file: 'shop/slides-editor.tsx',
     name: 'the confirmation before a slide is deleted',
     path: '/',
     opener: button(/^「.+」を削除$/),
@@ -162,10 +171,10 @@ const dialogs: Dialog[] = [
     yes: { press: '削除する', heard: '削除しました。', focus: heading('スライドの編集') },
   },
   {
-    in: 'calendar/event-dialog.tsx',
+    file: 'calendar/event-dialog.tsx',
     name: 'an event',
     path: async (page) => {
-      const { event } = await newEvent(page)
+      const { event } = await createEvent(page)
       return `/calendar?month=${event.day.slice(0, 7)}&day=${event.day}`
     },
     opener: link(/終日 歩く催し/),
@@ -173,7 +182,7 @@ const dialogs: Dialog[] = [
     back: true,
   },
   {
-    in: 'calendar/event-dialog.tsx',
+    file: 'calendar/event-dialog.tsx',
     name: 'the confirmation before an event is deleted',
     path: eventAlone,
     opener: button('削除する'),
@@ -181,21 +190,21 @@ const dialogs: Dialog[] = [
     no: 'やめる',
   },
   {
-    in: 'calendar/calendar-page.tsx',
+    file: 'calendar/calendar-page.tsx',
     name: 'the alert that an event is deleted',
     path: eventAlone,
-    first: async (page) => {
-      await inDialog(page, '削除する').click()
+    prepare: async (page) => {
+      await getInDialog(page, '削除する').click()
       await page.getByRole('alertdialog').getByRole('button', { name: '削除する' }).click()
     },
     says: 'イベントを削除しました',
     heard: 'イベントを削除しました',
-    after: heading(/^\d+年\d+月$/),
+    focusAfter: heading(/^\d+年\d+月$/),
   },
   {
-    in: 'calendar/year-picker.tsx',
+    file: 'calendar/year-picker.tsx',
     name: 'the year picker',
-    as: 'guest',
+    visitor: 'guest',
     path: '/calendar?month=2026-11',
     opener: link('年を選ぶ'),
     says: '年を選ぶ',
@@ -203,104 +212,104 @@ const dialogs: Dialog[] = [
     yes: { press: '2031年', heard: '2031年11月', focus: link('年を選ぶ') },
   },
   {
-    in: 'circle/member-card.tsx',
+    file: 'circle/member-card.tsx',
     name: 'the confirmation before a member is deleted',
     path: async (page) => {
-      member = await newMember(page)
+      member = await createMember(page)
       return '/memberlist'
     },
-    first: (page) => page.getByRole('article', { name: member }).locator('summary').click(),
+    prepare: (page) => page.getByRole('article', { name: member }).locator('summary').click(),
     opener: (page) => page.getByRole('button', { name: `${member} さん：削除する` }),
     ...deletion,
     yes: { press: '削除する', heard: /さんを削除しました。/, focus: heading(/^メンバー \d+名/) },
   },
   {
-    in: 'members/member-step-form.tsx',
+    file: 'members/member-step-form.tsx',
     name: 'the alert that an account name is taken',
     path: '/membercreate/applicant',
-    first: async (page) => {
+    prepare: async (page) => {
       for (const field of await page.getByRole('main').getByRole('textbox').all()) await field.fill('a@example.jp')
       await page.getByLabel('アカウント名').fill('桜井 花')
     },
     opener: button('次へ'),
     says: /そのアカウント名は既に存在します/,
-    after: (page) => page.getByLabel('アカウント名'),
+    focusAfter: (page) => page.getByLabel('アカウント名'),
   },
   {
-    in: 'circle/member-list-page.tsx',
+    file: 'circle/member-list-page.tsx',
     name: 'the alert for the first member',
     path: '/privacy',
     // Navigates in the client, as after a registration.
-    first: (page) =>
+    prepare: (page) =>
       page.evaluate(() => {
         history.pushState({}, '', '/memberlist?done=first')
         dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
       }),
     says: '最初の登録者のため、管理者権限を付与しました',
-    after: main,
+    focusAfter: main,
   },
   {
-    in: 'members/member-confirm-page.tsx',
+    file: 'members/member-confirm-page.tsx',
     name: 'the alert for a signed-out user',
     path: async (page) => {
-      await newMember(page, { registered: false })
+      await createMember(page, { registered: false })
       return '/memberdetailconfirm?for=nonmember'
     },
-    first: (page) => page.context().clearCookies({ name: 'as' }),
+    prepare: (page) => page.context().clearCookies({ name: 'as' }),
     opener: button('上記の内容で登録する'),
     says: 'ログインしてから入力してください',
     heard: '会員ログイン',
-    after: main,
+    focusAfter: main,
   },
   {
-    in: 'pages/page-deleting.tsx',
+    file: 'pages/page-deleting.tsx',
     name: 'the confirmation before a page is deleted',
-    path: newPage,
+    path: createPage,
     opener: button('このページを削除する'),
     ...deletion,
     yes: { press: '削除する', heard: '削除しました。', focus: main },
   },
   {
-    in: 'pages/text-dialogs.tsx',
+    file: 'pages/text-dialogs.tsx',
     name: 'the link dialog of the text editor',
-    path: newPage,
+    path: createPage,
     opener: (page) => page.getByRole('button', { name: 'リンク', exact: true }),
     says: 'リンク',
     no: 'やめる',
   },
   {
-    in: 'accounts/signed-in-page.tsx',
+    file: 'accounts/signed-in-page.tsx',
     name: 'the alert after sign-up',
-    as: 'signedin',
+    visitor: 'signedin',
     path: '/login/welcome',
     says: '先にメンバー情報を登録してください',
-    after: heading('ようこそ'),
+    focusAfter: heading('ようこそ'),
     yes: { press: 'メンバー登録へ進む', heard: 'メンバー登録', focus: main },
   },
 ]
 
 test('covers every dialog of the site', () => {
-  const drawing = filesThatDraw(/<(?:Dialog|Confirm|Alert)\b/)
-  expect([...new Set([...dialogs.map((dialog) => dialog.in), 'ui/dialog.tsx'])].sort()).toEqual(drawing)
+  const filesWithDialogs = findComponentFiles(/<(?:Dialog|Confirm|Alert)\b/)
+  expect([...new Set([...dialogs.map((dialog) => dialog.file), 'ui/dialog.tsx'])].sort()).toEqual(filesWithDialogs)
 })
 
 for (const dialog of dialogs) {
   const {
-    as = 'owner',
+    visitor = 'owner',
     path,
-    first,
+    prepare,
     opener,
     says,
     no = '閉じる',
     back,
     heard,
-    after = opener ?? main,
+    focusAfter = opener ?? main,
     yes,
-    wide,
+    isWide,
   } = dialog
   const ways = ['Escape', no, ...(back ? ['Back'] : []), ...(yes ? ['yes'] : [])]
 
-  test(`${dialog.in}: ${dialog.name} traps the focus and restores it on closing`, async ({
+  test(`${dialog.file}: ${dialog.name} traps the focus and restores it on closing`, async ({
     page,
     context,
     site: url,
@@ -309,27 +318,29 @@ for (const dialog of dialogs) {
     await context.addCookies([{ name: 'live', value: 'no', url }])
     await page.goto('/api/health')
     for (const way of ways) {
-      await page.setViewportSize(wide && way === no ? desk : phone)
+      await page.setViewportSize(isWide && way === no ? desktop : phone)
       if (!opener || !(await opener(page).isVisible())) {
-        if (as !== 'guest') await context.addCookies([{ name: 'as', value: as, url }])
+        if (visitor !== 'guest') await context.addCookies([{ name: 'as', value: visitor, url }])
         await open(page, typeof path === 'string' ? path : await path(page))
-        await first?.(page)
+        await prepare?.(page)
       }
       await opener?.(page).press('Enter')
-      await expect(onTop(page)).toHaveAccessibleName(says)
-      await expect(onTop(page)).toBeInViewport({ ratio: 1 })
-      await expect.poll(() => whereFocusIs(page)).toBe('dialog')
+      await expect(getTopDialog(page)).toHaveAccessibleName(says)
+      await expect(getTopDialog(page)).toBeInViewport({ ratio: 1 })
+      await expect.poll(() => getFocusLocation(page)).toBe('dialog')
       const opened = await page.locator('dialog:modal').count()
-      if (way === 'Escape') await staysOpen(page)
-      await forgetAnnounced(page)
+      if (way === 'Escape') await expectFocusTrap(page)
+      await clearAnnouncements(page)
 
       if (way === 'Back') await page.goBack()
       else if (way === 'Escape') await page.keyboard.press('Escape')
-      else await inDialog(page, way === 'yes' ? (yes?.press ?? '') : way).press('Enter')
-      await expect(way === 'yes' && yes ? yes.focus(page) : after(page), way).toBeFocused()
+      else await getInDialog(page, way === 'yes' ? (yes?.press ?? '') : way).press('Enter')
+      await expect(way === 'yes' && yes ? yes.focus(page) : focusAfter(page), way).toBeFocused()
       if (way !== 'yes') await expect(page.locator('dialog:modal'), way).toHaveCount(opened - 1)
       const said = way === 'yes' ? yes?.heard : heard
-      await expect(said ? announced(page).filter({ hasText: said }) : announced(page), way).toHaveCount(said ? 1 : 0)
+      await expect(said ? getAnnouncements(page).filter({ hasText: said }) : getAnnouncements(page), way).toHaveCount(
+        said ? 1 : 0,
+      )
     }
   })
 }
@@ -337,19 +348,19 @@ for (const dialog of dialogs) {
 test('closes one dialog per Escape, and none while the IME composes', async ({ page, context, site: url }) => {
   await context.addCookies([{ name: 'as', value: 'owner', url }])
   await page.goto('/api/health')
-  await open(page, await newDish(page))
+  await open(page, await createDish(page))
   await typeInDish(page)
   const keyboard = await context.newCDPSession(page)
   await keyboard.send('Input.imeSetComposition', { text: 'さば', selectionStart: 2, selectionEnd: 2 })
   await page.keyboard.press('Escape')
   await keyboard.send('Input.imeSetComposition', { text: '', selectionStart: 0, selectionEnd: 0 })
-  await expect(onTop(page)).toHaveAccessibleName('お料理の編集')
+  await expect(getTopDialog(page)).toHaveAccessibleName('お料理の編集')
   // Browsers force a dialog to close if Escape is prevented twice without another user action.
-  for (const name of Array.from({ length: 4 }, () => [leaving.says, 'お料理の編集']).flat()) {
+  for (const name of Array.from({ length: 4 }, () => [unsavedChanges.says, 'お料理の編集']).flat()) {
     await page.keyboard.press('Escape')
-    await expect(onTop(page)).toHaveAccessibleName(name)
-    await expect(onTop(page)).toBeInViewport({ ratio: 1 })
-    expect(await whereFocusIs(page)).toBe('dialog')
+    await expect(getTopDialog(page)).toHaveAccessibleName(name)
+    await expect(getTopDialog(page)).toBeInViewport({ ratio: 1 })
+    expect(await getFocusLocation(page)).toBe('dialog')
   }
 })
 
@@ -358,7 +369,7 @@ test('announces the title of each linked page once and focuses its content', asy
   const links = await page
     .locator('header a[href^="/"], footer a[href^="/"]')
     .evaluateAll((found) => found.map((each) => each.getAttribute('href') ?? ''))
-  for (const screen of [phone, desk]) {
+  for (const screen of [phone, desktop]) {
     // Chromium logs an error if the viewport changes size while a page fades in.
     await open(page, '/privacy')
     await page.setViewportSize(screen)
@@ -367,7 +378,7 @@ test('announces the title of each linked page once and focuses its content', asy
       if (new URL(page.url()).pathname === to) continue
       await expect(page).toHaveURL(to)
       await expect(main(page), to).toBeFocused()
-      await expect(announced(page).filter({ hasText: await page.title() }), to).toHaveCount(1)
+      await expect(getAnnouncements(page).filter({ hasText: await page.title() }), to).toHaveCount(1)
     }
   }
 })
@@ -375,7 +386,7 @@ test('announces the title of each linked page once and focuses its content', asy
 test('gives every group of fields in a form an accessible name', async ({ page, context, site: url }) => {
   await context.addCookies([{ name: 'as', value: 'owner', url }])
   await page.goto('/api/health')
-  const { path } = await newEvent(page)
+  const { path } = await createEvent(page)
   const forms = ['/firestoreservice?databasename=dining', '/firestoreservice?databasename=vbacreate', '/bussinessdays']
   for (const form of [...forms, '/bussinessdays?by=day', '/bussinessdays?table=special', '/calendar', `${path}&edit`]) {
     await open(page, form)
@@ -386,15 +397,17 @@ test('gives every group of fields in a form an accessible name', async ({ page, 
 
 test('announces two paragraphs of a notice as two sentences', async ({ page }) => {
   await open(page, '/mail')
-  await forgetAnnounced(page)
+  await clearAnnouncements(page)
   await page.getByLabel('宛先').selectOption({ index: 1 })
   await fillIn(page, { 件名: 'お席のこと', 本文: '窓ぎわの席はありますか。' })
   await page.getByRole('button', { name: '送信する' }).click()
-  await expect(announced(page).filter({ hasText: '送信しました。お便りをありがとうございます。' })).toHaveCount(1)
+  await expect(getAnnouncements(page).filter({ hasText: '送信しました。お便りをありがとうございます。' })).toHaveCount(
+    1,
+  )
 })
 
 const [ink, paper, gold, night] = ['rgb(33, 31, 28)', 'rgb(255, 253, 248)', 'rgb(177, 144, 74)', 'rgb(21, 24, 29)']
-const grounds: [on: string, path: string, outside: string, inside: string, find: Find][] = [
+const backgrounds: [on: string, path: string, outside: string, inside: string, find: Find][] = [
   ['paper', '/dining', ink, paper, link('プライバシーについて')],
   ['the menu on paper', '/dining', ink, paper, link('アクセス Access')],
   ['the menu on the slideshow', '/', paper, night, link('アクセス Access')],
@@ -409,8 +422,8 @@ const grounds: [on: string, path: string, outside: string, inside: string, find:
 
 test('draws a two-tone focus ring that contrasts with each background', async ({ page, context, site: url }) => {
   await context.addCookies([{ name: 'as', value: 'owner', url }])
-  await page.setViewportSize(desk)
-  for (const [on, path, outside, inside, find] of grounds) {
+  await page.setViewportSize(desktop)
+  for (const [on, path, outside, inside, find] of backgrounds) {
     await open(page, path)
     // Other tests may have changed the palette.
     await page.evaluate(() => document.documentElement.setAttribute('data-palette', 'shu'))
@@ -422,7 +435,7 @@ test('draws a two-tone focus ring that contrasts with each background', async ({
 })
 
 /** Returns the location of the focus: between the last and the first control of a dialog it is in the browser. */
-function whereFocusIs(page: Page) {
+function getFocusLocation(page: Page) {
   return page.evaluate(() => {
     const active = document.activeElement ?? document.body
     return active.closest('dialog:modal') ? 'dialog' : active === document.body ? 'browser' : 'page'
@@ -430,12 +443,12 @@ function whereFocusIs(page: Page) {
 }
 
 /** Asserts that neither Tab nor an Escape during IME composition leaves the dialog. */
-async function staysOpen(page: Page) {
+async function expectFocusTrap(page: Page) {
   for (const key of ['Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
     await page.keyboard.press(key)
-    expect(await whereFocusIs(page), key).not.toBe('page')
+    expect(await getFocusLocation(page), key).not.toBe('page')
   }
-  const closes = await onTop(page).evaluate((element) =>
+  const closes = await getTopDialog(page).evaluate((element) =>
     [{ isComposing: true }, { keyCode: 229 }].some((composing) => {
       const init = { key: 'Escape', bubbles: true, cancelable: true, ...composing }
       return element.dispatchEvent(new KeyboardEvent('keydown', init))

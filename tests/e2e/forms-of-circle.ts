@@ -1,15 +1,15 @@
 // The forms of the circle: members and RSVPs.
 import type { Page } from '@playwright/test'
 import { fieldsOf, type Step } from '../../app/members/member.ts'
-import { type Act, button, type Form, field, one, post, press } from './forms.ts'
-import { eventAt, newEvent } from './forms-of-days.ts'
-import { stepsOf } from './registering.ts'
+import { button, type Form, field, one, type PageAction, post, press } from './forms.ts'
+import { createEvent, getEventId } from './forms-of-days.ts'
+import { getMemberSteps } from './registering.ts'
 
 /** Completes the five steps of a member without an account. Returns the name. */
-async function typeMember(page: Page) {
+async function fillMemberSteps(page: Page) {
   const username = one('歩')
   for (const step of [1, 2, 3, 4, 5] as Step[]) {
-    const typed = Object.values(stepsOf(username, username)[step - 1] ?? {})
+    const typed = Object.values(getMemberSteps(username, username)[step - 1] ?? {})
     const fields = Object.fromEntries(fieldsOf(step).map((name, index) => [name, typed[index] ?? '']))
     await post(page, '/membercreate?for=nonmember', { intent: 'next', step: `${step}`, ...fields })
   }
@@ -17,14 +17,14 @@ async function typeMember(page: Page) {
 }
 
 /** Registers a member without an account, or only fills in the steps. Returns the name. */
-export async function newMember(page: Page, { registered = true } = {}) {
-  const username = await typeMember(page)
+export async function createMember(page: Page, { registered = true } = {}) {
+  const username = await fillMemberSteps(page)
   if (registered) await post(page, '/memberdetailconfirm?for=nonmember', { once: '' })
   return username
 }
 let member = ''
-async function listWithNewMember(page: Page) {
-  member = await newMember(page)
+async function createMemberInList(page: Page) {
+  member = await createMember(page)
   return '/memberlist'
 }
 const deed = (words: string) => (page: Page) => button(page, `${member} さん：${words}`).click()
@@ -32,41 +32,41 @@ async function deleteMember(page: Page) {
   const id = page.getByRole('article', { name: member }).locator('input[name=member]').first()
   await post(page, '/memberlist', { deed: 'delete', member: await id.inputValue() })
 }
-const unfoldMember: Act = (page) => page.getByRole('article', { name: member }).locator('summary').click()
+const unfoldMember: PageAction = (page) => page.getByRole('article', { name: member }).locator('summary').click()
 
 export const formsOfCircle: Form[] = [
   {
-    in: 'calendar/event-rsvps.tsx',
+    file: 'calendar/event-rsvps.tsx',
     name: 'an RSVP to an event',
-    who: 'approved',
+    visitor: 'approved',
     path: async (page) => {
       await page.context().addCookies([{ name: 'as', value: 'owner', url: new URL(page.url()).origin }])
-      const { path } = await newEvent(page, { attendance: 'yes' })
+      const { path } = await createEvent(page, { attendance: 'yes' })
       await page.context().addCookies([{ name: 'as', value: 'approved', url: new URL(page.url()).origin }])
       return path
     },
     send: press('参加'),
     newer: {
       make: (page) =>
-        post(page, '/memberlist', { event: eventAt(page), answer: 'no', note: '', version: '0', once: '' }),
+        post(page, '/memberlist', { event: getEventId(page), answer: 'no', note: '', version: '0', once: '' }),
       says: 'ほかの画面で先にお答えになっています。',
     },
     done: '「参加」とお答えいただきました。',
     focus: 'button[name=answer]',
   },
   {
-    in: 'circle/member-card.tsx',
+    file: 'circle/member-card.tsx',
     name: 'the approval of a member',
-    path: listWithNewMember,
+    path: createMemberInList,
     send: deed('承認する'),
     gone: { make: deleteMember, says: 'このメンバーは見つかりません。' },
     done: /さんを承認しました。/,
     focus: 'h3',
   },
   {
-    in: 'circle/member-list-page.tsx',
+    file: 'circle/member-list-page.tsx',
     name: 'the deletion of a member',
-    path: listWithNewMember,
+    path: createMemberInList,
     fill: unfoldMember,
     send: deed('削除する'),
     yes: '削除する',
@@ -75,7 +75,7 @@ export const formsOfCircle: Form[] = [
     focus: 'h2',
   },
   {
-    in: 'members/member-step-form.tsx',
+    file: 'members/member-step-form.tsx',
     name: 'a step of the member form',
     path: '/membercreate/approved',
     guest: /ご本人と管理者だけが変更できます。.*ログインしてください。/,
@@ -87,18 +87,18 @@ export const formsOfCircle: Form[] = [
       focus: '[name=email]',
     },
     fill: async (page) => {
-      for (const [label, text] of Object.entries(stepsOf('桜井 花', '桜井 花')[0] ?? {}))
+      for (const [label, text] of Object.entries(getMemberSteps('桜井 花', '桜井 花')[0] ?? {}))
         await page.getByLabel(label, { exact: true }).fill(text)
     },
     send: press('次へ'),
-    arrives: /step=2/,
+    resultUrl: /step=2/,
     focus: 'h2',
   },
   {
-    in: 'members/member-confirm-page.tsx',
+    file: 'members/member-confirm-page.tsx',
     name: 'the registration of a member',
     path: async (page) => {
-      await typeMember(page)
+      await fillMemberSteps(page)
       return '/memberdetailconfirm?for=nonmember'
     },
     guest: null,
@@ -106,7 +106,7 @@ export const formsOfCircle: Form[] = [
     send: press('上記の内容で登録する'),
     failure: 'データの登録中にエラーが発生しました。詳細: ',
     done: /登録しました。/,
-    arrives: /\/memberlist\?done=added/,
+    resultUrl: /\/memberlist\?done=added/,
     focus: '#main',
   },
 ]

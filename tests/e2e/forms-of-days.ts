@@ -3,66 +3,78 @@ import type { Page } from '@playwright/test'
 import { addDays } from '../../app/dates/month.ts'
 import { scheduleRows } from '../../app/hours/business-day.ts'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
-import { type Act, button, type Form, field, hidden, next, one, post, press, unfold } from './forms.ts'
-import { factsAt } from './forms-of-site.ts'
+import {
+  button,
+  type Form,
+  field,
+  nextNumber,
+  one,
+  type PageAction,
+  post,
+  press,
+  readHiddenField,
+  unfold,
+} from './forms.ts'
+import { readGuideSettings } from './forms-of-site.ts'
 import { choose, expect, fillIn, open } from './visitors.ts'
 
 /** Adds an event on an unused day. Returns its path and its form fields. */
-export async function newEvent(page: Page, more: Record<string, string> = {}) {
-  const event = { id: crypto.randomUUID(), day: newDay(), title: one('歩く催し'), content: '', ...more }
+export async function createEvent(page: Page, more: Record<string, string> = {}) {
+  const event = { id: crypto.randomUUID(), day: getUnusedDay(), title: one('歩く催し'), content: '', ...more }
   await post(page, '/calendar', { intent: 'add', ...event })
   return { path: `/calendar?month=${event.day.slice(0, 7)}&event=${event.id}`, event }
 }
 /** Adds an event with the form of the calendar. */
-export async function addEvent(page: Page, day: string, title: string, fillFurther: Act = async () => {}) {
+export async function addEvent(page: Page, day: string, title: string, fillOtherFields: PageAction = async () => {}) {
   await open(page, `/calendar?month=${day.slice(0, 7)}&day=${day}`)
   await page.getByRole('textbox', { name: 'タイトル' }).fill(title)
-  await fillFurther(page)
+  await fillOtherFields(page)
   await page.getByRole('button', { name: '追加する' }).click()
   await expect(page.locator('[data-notice=done]')).toContainText('予定を追加しました')
 }
 /** Fills in the RSVP fields of a new event. */
-export const askForAnswers =
-  (capacity: string, deadline = ''): Act =>
+export const fillRsvpFields =
+  (capacity: string, deadline = ''): PageAction =>
   async (page) => {
     await page.getByRole('checkbox', { name: 'メンバーの出欠をとる' }).check()
     await fillIn(page, { '定員（任意）': capacity, '締切の日（任意）': deadline })
   }
 /** Returns an unused day: a second special day on the same date would need a confirmation. */
-const newDay = () => addDays('2040-01-01', next())
+const getUnusedDay = () => addDays('2040-01-01', nextNumber())
 /** Returns the ID of the open event. */
-export const eventAt = (page: Page) => new URL(page.url()).searchParams.get('event') ?? ''
+export const getEventId = (page: Page) => new URL(page.url()).searchParams.get('event') ?? ''
 async function changeEvent(page: Page) {
-  const form = { intent: 'save', id: eventAt(page), version: '1', day: '2031-05-05', title: 'ほかの方の催し' }
+  const form = { intent: 'save', id: getEventId(page), version: '1', day: '2031-05-05', title: 'ほかの方の催し' }
   await post(page, '/calendar', form)
 }
-const deleteEvent: Act = (page) => post(page, '/calendar', { intent: 'delete', id: eventAt(page), version: '1' })
+const deleteEvent: PageAction = (page) =>
+  post(page, '/calendar', { intent: 'delete', id: getEventId(page), version: '1' })
 
 /** Closes an unused day. Returns the day. */
-export async function newSpecialDay(page: Page) {
-  const day = newDay()
+export async function createSpecialDay(page: Page) {
+  const day = getUnusedDay()
   await post(page, '/bussinessdays', { intent: 'special', first: day, reason: '臨時休業', ...noHourFields })
   return day
 }
 
-async function seenOfToday(page: Page) {
-  return { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
+async function readTodayVersion(page: Page) {
+  return { day: await readHiddenField(page, 'day'), version: await readHiddenField(page, 'version') }
 }
 
 async function closeToday(page: Page) {
-  await post(page, '/today', { intent: 'close', ...(await seenOfToday(page)) })
+  await post(page, '/today', { intent: 'close', ...(await readTodayVersion(page)) })
 }
 
-async function saveOtherWords(page: Page) {
-  await post(page, '/today', { intent: 'words', ...(await seenOfToday(page)), cause: one('ほかの理由') })
+async function saveOtherNotice(page: Page) {
+  await post(page, '/today', { intent: 'words', ...(await readTodayVersion(page)), cause: one('ほかの理由') })
 }
 
-const wordsOfToday = (page: Page) => page.locator('form', { has: page.locator('button[value=words]') })
+const getNoticeForm = (page: Page) => page.locator('form', { has: page.locator('button[value=words]') })
 
 // A text beside the hours table would need a confirmation at each save.
-async function sayNothingBeside(page: Page) {
+async function clearHoursText(page: Page) {
   await page.goto('/site')
-  await post(page, '/site', { ...(await factsAt(page)), hoursInWords: '' })
+  await post(page, '/site', { ...(await readGuideSettings(page)), hoursInWords: '' })
 }
 
 const week = Object.fromEntries(
@@ -76,10 +88,10 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
   const choose = (page: Page, time: string, value: string) =>
     page.getByLabel(`${of} 第1部（朝の部） ${time}`).selectOption(value)
   return {
-    in: 'hours/week-form.tsx',
+    file: 'hours/week-form.tsx',
     name,
     path: async (page) => {
-      await sayNothingBeside(page)
+      await clearHoursText(page)
       return at
     },
     wrong: {
@@ -94,19 +106,19 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
     send: press(/^(?:保存する|編集する|スケジュールを登録する)$/),
     newer: {
       make: async (page) =>
-        post(page, '/bussinessdays', { intent: 'week', ...week, version: await hidden(page, 'version') }),
+        post(page, '/bussinessdays', { intent: 'week', ...week, version: await readHiddenField(page, 'version') }),
       says: 'ほかの方が先に保存しました。',
     },
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
-    arrives: /\/calendar\?done=hours/,
+    resultUrl: /\/calendar\?done=hours/,
     focus: '#main',
   }
 }
 
 export const formsOfDays: Form[] = [
   {
-    in: 'owner/day-to-change.tsx',
+    file: 'owner/day-to-change.tsx',
     name: 'closing today',
     path: '/today',
     send: press(/臨時休業/),
@@ -115,8 +127,8 @@ export const formsOfDays: Form[] = [
         post(page, '/today', {
           ...{ intent: 'change', reason: '臨時営業', sure: 'yes' },
           ...{ ...noHourFields, starttime1_hour: '10', endtime1_hour: '12' },
-          day: await hidden(page, 'day'),
-          version: await hidden(page, 'version'),
+          day: await readHiddenField(page, 'day'),
+          version: await readHiddenField(page, 'version'),
         }),
       says: 'ほかの方が先に変更したか、日付が変わりました。',
     },
@@ -125,7 +137,7 @@ export const formsOfDays: Form[] = [
     focus: 'button[value=close]',
   },
   {
-    in: 'owner/day-to-change.tsx',
+    file: 'owner/day-to-change.tsx',
     name: 'other hours for today',
     path: '/today',
     fill: async (page) => {
@@ -138,7 +150,7 @@ export const formsOfDays: Form[] = [
     focus: 'h1',
   },
   {
-    in: 'owner/day-to-change.tsx',
+    file: 'owner/day-to-change.tsx',
     name: 'the notice of a closed day',
     path: async (page) => {
       await page.goto('/today')
@@ -146,20 +158,20 @@ export const formsOfDays: Form[] = [
       return '/today'
     },
     wrong: {
-      make: (page) => wordsOfToday(page).getByLabel('くわしい理由').fill('長'.repeat(21)),
+      make: (page) => getNoticeForm(page).getByLabel('くわしい理由').fill('長'.repeat(21)),
       says: 'くわしい理由は20文字までです',
       focus: 'input[name=cause]',
     },
-    fill: (page) => wordsOfToday(page).getByLabel('くわしい理由').fill('法事のため'),
+    fill: (page) => getNoticeForm(page).getByLabel('くわしい理由').fill('法事のため'),
     send: press('お知らせを保存する'),
-    newer: { make: saveOtherWords, says: 'ほかの方が先に変更したか、日付が変わりました。' },
+    newer: { make: saveOtherNotice, says: 'ほかの方が先に変更したか、日付が変わりました。' },
     done: '本日のお知らせを保存しました。',
     focus: 'button[value=words]',
   },
   weekForm('the weekly hours', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
   weekForm('the weekly hours by day', { at: '/bussinessdays?by=day', of: '日曜日', first: '日曜日.starttime1_hour' }),
   {
-    in: 'hours/special-days-form.tsx',
+    file: 'hours/special-days-form.tsx',
     name: 'a special day',
     path: '/bussinessdays?table=special',
     wrong: {
@@ -172,24 +184,24 @@ export const formsOfDays: Form[] = [
     },
     fill: async (page) => {
       await page.getByLabel('期間やくり返しで').uncheck()
-      for (const [index, part] of newDay().split('-').entries()) {
+      for (const [index, part] of getUnusedDay().split('-').entries()) {
         await page.getByLabel(`日付の${'年月日'[index]}`).selectOption(String(Number(part)))
       }
     },
     send: press('スケジュールを登録する'),
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
-    arrives: /\/calendar\?month=.*done=hours/,
+    resultUrl: /\/calendar\?month=.*done=hours/,
     focus: '#main',
   },
   {
-    in: 'hours/special-days-form.tsx',
+    file: 'hours/special-days-form.tsx',
     name: 'removing a special day',
-    path: async (page) => `/bussinessdays?table=special&day=${await newSpecialDay(page)}`,
+    path: async (page) => `/bussinessdays?table=special&day=${await createSpecialDay(page)}`,
     send: press('この日を通常の営業に戻す'),
     newer: {
       make: async (page) => {
-        const first = await hidden(page, 'first')
+        const first = await readHiddenField(page, 'first')
         const changed = {
           intent: 'special',
           reason: '営業時間変更',
@@ -204,14 +216,14 @@ export const formsOfDays: Form[] = [
     },
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
-    arrives: /\/calendar\?month=.*done=hours/,
+    resultUrl: /\/calendar\?month=.*done=hours/,
     focus: '#main',
   },
   {
-    in: 'calendar/add-event.tsx',
+    file: 'calendar/add-event.tsx',
     name: 'a new event',
     path: async () => {
-      const day = newDay()
+      const day = getUnusedDay()
       return `/calendar?month=${day.slice(0, 7)}&day=${day}`
     },
     fill: (page) => field(page, 'タイトル').fill(one('歩く催し')),
@@ -220,9 +232,9 @@ export const formsOfDays: Form[] = [
     focus: 'button[value=add]',
   },
   {
-    in: 'calendar/event-editing.tsx',
+    file: 'calendar/event-editing.tsx',
     name: 'an event',
-    path: async (page) => (await newEvent(page)).path,
+    path: async (page) => (await createEvent(page)).path,
     fill: async (page) => {
       await button(page, '編集する').click()
       await field(page.getByRole('dialog'), 'タイトル').fill(one('直した催し'))
@@ -234,9 +246,9 @@ export const formsOfDays: Form[] = [
     focus: '#month',
   },
   {
-    in: 'calendar/event-editing.tsx',
+    file: 'calendar/event-editing.tsx',
     name: 'moving an event',
-    path: async (page) => (await newEvent(page)).path,
+    path: async (page) => (await createEvent(page)).path,
     fill: async (page) => {
       await button(page, '編集する').click()
       await page.getByLabel('別の日に移す').fill('2031-05-06')
@@ -248,12 +260,12 @@ export const formsOfDays: Form[] = [
     focus: '#month',
   },
   {
-    in: 'calendar/calendar-page.tsx',
+    file: 'calendar/calendar-page.tsx',
     name: 'the deletion of an event',
-    path: async (page) => (await newEvent(page)).path,
+    path: async (page) => (await createEvent(page)).path,
     send: press('削除する'),
     yes: '削除する',
-    alerts: true,
+    hasAlert: true,
     failure: 'イベントの削除に失敗しました。',
     done: 'イベントを削除しました',
     focus: '#month',

@@ -4,15 +4,15 @@ import { type Form, one, post, press, unfold } from './forms.ts'
 import { expect, fillIn } from './visitors.ts'
 
 /** Adds a page. Returns the path of its form. */
-export async function newPage(page: Page) {
+export async function createPage(page: Page) {
   const to = await post(page, '/pages', { title: '歩く頁', name: one('aruku-').toLowerCase() })
   return to.split('?')[0] ?? ''
 }
 
-const here = (page: Page) => new URL(page.url()).pathname
+const getPath = (page: Page) => new URL(page.url()).pathname
 
 /** Returns the values of the page form. */
-async function said(page: Page) {
+async function readPageForm(page: Page) {
   const form = page.locator('form', { has: page.getByLabel('ページの題') })
   const fields = await form.evaluate((element: HTMLFormElement) => Object.fromEntries(new FormData(element)))
   return fields as Record<string, string>
@@ -20,7 +20,7 @@ async function said(page: Page) {
 
 export const formsOfPages: Form[] = [
   {
-    in: 'forms/settings-form.tsx',
+    file: 'forms/settings-form.tsx',
     name: 'the texts of a page',
     path: '/pages/access/edit',
     wrong: {
@@ -33,14 +33,15 @@ export const formsOfPages: Form[] = [
     },
     send: press('保存する'),
     newer: {
-      make: async (page) => post(page, here(page), { ...(await said(page)), introduction: 'ほかの方の文章' }),
+      make: async (page) =>
+        post(page, getPath(page), { ...(await readPageForm(page)), introduction: 'ほかの方の文章' }),
       says: 'ほかの方が先に、同じところを変えて保存しました。',
     },
     done: '保存しました。',
     focus: 'button',
   },
   {
-    in: 'pages/page-adding.tsx',
+    file: 'pages/page-adding.tsx',
     name: 'a new page',
     path: '/pages',
     wrong: { make: (page) => unfold(page, '新しいページを作る'), says: '題を入力してください', focus: '[name=title]' },
@@ -49,13 +50,13 @@ export const formsOfPages: Form[] = [
     },
     send: press('作って書きはじめる'),
     done: '追加しました。',
-    arrives: /\/pages\/p-tsukuru-[^/]*\/edit/,
+    resultUrl: /\/pages\/p-tsukuru-[^/]*\/edit/,
     focus: '#main',
   },
   {
-    in: 'pages/page-deleting.tsx',
+    file: 'pages/page-deleting.tsx',
     name: 'the deletion of a page',
-    path: newPage,
+    path: createPage,
     fill: async (page) => {
       // With JavaScript, the editor replaces the text field once its script has loaded.
       const hasScripts = await page.evaluate(() => matchMedia('(scripting: enabled)').matches)
@@ -64,15 +65,15 @@ export const formsOfPages: Form[] = [
     send: press('このページを削除する'),
     yes: '削除する',
     newer: {
-      make: async (page) => post(page, here(page), { ...(await said(page)), title: 'ほかの方の題' }),
+      make: async (page) => post(page, getPath(page), { ...(await readPageForm(page)), title: 'ほかの方の題' }),
       says: 'ほかの方が先に変更しました。',
     },
     gone: {
-      make: async (page) => post(page, here(page), { intent: 'delete', version: '1' }),
+      make: async (page) => post(page, getPath(page), { intent: 'delete', version: '1' }),
       says: 'このページは見つかりません。',
     },
     done: '削除しました。',
-    arrives: /\/pages(?:\?done=deleted.*)?$/,
+    resultUrl: /\/pages(?:\?done=deleted.*)?$/,
     focus: '#main',
   },
 ]

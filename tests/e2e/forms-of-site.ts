@@ -1,7 +1,7 @@
 // The forms of the site settings and of contact messages.
 import type { Page } from '@playwright/test'
-import { type Form, field, next, one, post, press, unfold } from './forms.ts'
-import { newAccount, sendsMail, tokenFor } from './forms-of-accounts.ts'
+import { type Form, field, nextNumber, one, post, press, unfold } from './forms.ts'
+import { enableMail, readToken, signUpAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
 import { fillIn } from './visitors.ts'
 
@@ -9,8 +9,8 @@ import { fillIn } from './visitors.ts'
  * Sends a contact message from a new network, because each network may send five per hour. A current `shownAt` makes
  * the message spam.
  */
-async function newMessage(page: Page, shownAt: number) {
-  const number = next()
+async function createMessage(page: Page, shownAt: number) {
+  const number = nextNumber()
   const subject = `歩く便り${number}`
   const message = { to: 'shop', subject, text: '本文', from: 'walks@example.jp', homepage: '' }
   const form = { ...message, once: crypto.randomUUID(), shownAt: `${shownAt}` }
@@ -19,7 +19,7 @@ async function newMessage(page: Page, shownAt: number) {
 }
 
 /** Returns the stored values of the section ご案内 of the site settings. */
-export async function factsAt(page: Page) {
+export async function readGuideSettings(page: Page) {
   // Read from the server, because the page may show a restored draft.
   const html = await (await page.request.get('/site')).text()
   const fields = await page.evaluate((given) => {
@@ -31,7 +31,7 @@ export async function factsAt(page: Page) {
 
 export const formsOfSite: Form[] = [
   {
-    in: 'forms/settings-form.tsx',
+    file: 'forms/settings-form.tsx',
     name: 'a section of the site settings',
     path: '/site',
     wrong: {
@@ -45,7 +45,7 @@ export const formsOfSite: Form[] = [
     send: press('ご案内を保存する'),
     newer: {
       make: async (page) => {
-        await post(page, '/site', { ...(await factsAt(page)), seats: 'ほかの方のお席' })
+        await post(page, '/site', { ...(await readGuideSettings(page)), seats: 'ほかの方のお席' })
       },
       says: 'ほかの方が先に、同じところを変えて保存しました。',
     },
@@ -53,11 +53,11 @@ export const formsOfSite: Form[] = [
     focus: 'button',
   },
   {
-    in: 'owner/backup-page.tsx',
+    file: 'owner/backup-page.tsx',
     name: 'reauthentication before a backup',
     // An account with a password, so that the page requires it.
     path: async (page) => {
-      await newAccount(page)
+      await signUpAccount(page)
       return '/backup'
     },
     wrong: { says: 'パスワードを入力してください', focus: '[name=current]' },
@@ -67,9 +67,9 @@ export const formsOfSite: Form[] = [
     focus: 'button',
   },
   {
-    in: 'contact/mail-page.tsx',
+    file: 'contact/mail-page.tsx',
     name: 'a contact message',
-    who: 'guest',
+    visitor: 'guest',
     path: '/mail',
     wrong: { says: '宛先を選んでください', focus: '[name=to]' },
     fill: async (page) => {
@@ -79,48 +79,48 @@ export const formsOfSite: Form[] = [
     },
     send: press('送信する'),
     done: '送信しました',
-    arrives: /\/mail\?sent/,
+    resultUrl: /\/mail\?sent/,
     focus: 'h1',
   },
   {
-    in: 'contact/inbox-message.tsx',
+    file: 'contact/inbox-message.tsx',
     name: 'releasing a message held as spam',
-    path: async (page) => `${await newMessage(page, Date.now())}?show=spam`,
+    path: async (page) => `${await createMessage(page, Date.now())}?show=spam`,
     send: press('迷惑メールではありません'),
     done: /^「迷惑メールの可能性」から外しました。/,
     focus: 'h1',
   },
   {
-    in: 'contact/inbox-message.tsx',
+    file: 'contact/inbox-message.tsx',
     name: 'the deletion of a message held as spam',
-    path: async (page) => `${await newMessage(page, Date.now())}?show=spam`,
+    path: async (page) => `${await createMessage(page, Date.now())}?show=spam`,
     send: press('削除する'),
     done: /^削除しました。/,
     focus: 'h1',
   },
   {
-    in: 'contact/inbox-message.tsx',
+    file: 'contact/inbox-message.tsx',
     name: 'the read state of a message',
-    path: (page) => newMessage(page, 1),
+    path: (page) => createMessage(page, 1),
     // The button changes when the page marks the message as read.
     send: press(/^(?:読んだことにする|未読に戻す)$/),
     done: /^(?:読んだことにしました|未読に戻しました)。/,
     focus: 'button',
   },
   {
-    in: 'contact/inbox-message.tsx',
+    file: 'contact/inbox-message.tsx',
     name: 'finishing a message',
-    path: (page) => newMessage(page, 1),
+    path: (page) => createMessage(page, 1),
     send: press('済みにする'),
     done: /^済みにしました。/,
     focus: 'button',
   },
   {
-    in: 'contact/inbox-message.tsx',
+    file: 'contact/inbox-message.tsx',
     name: 'a reply to a message',
     path: async (page) => {
-      await sendsMail(page)
-      return newMessage(page, 1)
+      await enableMail(page)
+      return createMessage(page, 1)
     },
     wrong: { make: (page) => unfold(page, '返事を書く'), says: '本文を入力してください', focus: '[name=text]' },
     fill: (page) => field(page, 'お返事').fill('お待ちしております。'),
@@ -129,12 +129,12 @@ export const formsOfSite: Form[] = [
     focus: 'button',
   },
   {
-    in: 'contact/inbox-message.tsx',
+    file: 'contact/inbox-message.tsx',
     name: 'retrying a failed e-mail',
     path: async (page) => {
-      const path = await newMessage(page, 1)
-      await sendsMail(page)
-      await tokenFor(page, 'anybody', 'nothing')
+      const path = await createMessage(page, 1)
+      await enableMail(page)
+      await readToken(page, 'anybody', 'nothing')
       return path
     },
     send: press('もう一度送る'),

@@ -2,66 +2,71 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect } from './visitors.ts'
 
-export type Says = RegExp | string
+export type TextPattern = RegExp | string
 /** An action on a page. */
-export type Act = (page: Page) => Promise<unknown>
+export type PageAction = (page: Page) => Promise<unknown>
 
 export type Form = {
   /** The source file of the form. */
-  in: string
+  file: string
   name: string
   /** The visitor who submits the form, by default the owner. `account` has just signed up. */
-  who?: 'guest' | 'account' | 'approved' | 'owner'
+  visitor?: 'guest' | 'account' | 'approved' | 'owner'
   path: string | ((page: Page) => Promise<string>)
   /** Fills in valid values. */
-  fill?: Act
+  fill?: PageAction
   /** Submits the form. */
-  send: Act
+  send: PageAction
   /** The button of the confirm dialog. */
   yes?: string
   /** An invalid state, its error, its announcement and the focused field. `make` prepares the state. */
-  wrong?: { make?: Act; says: Says; heard?: Says; focus: string }
+  wrong?: { make?: PageAction; says: TextPattern; heard?: TextPattern; focus: string }
   /** The error after sign-out, or null if the form redirects instead; and the error for another user. */
-  guest?: Says | null
-  other?: Says
+  guest?: TextPattern | null
+  other?: TextPattern
   /** Changes or deletes the record as another user, and the error that the form then shows. */
-  newer?: { make: Act; says: Says }
-  gone?: { make: Act; says: Says }
+  newer?: { make: PageAction; says: TextPattern }
+  gone?: { make: PageAction; says: TextPattern }
   /** The error sentence of the specification, before the cause. */
   failure?: string
   /** The success message; none if the next page implies the success. */
-  done?: Says
+  done?: TextPattern
   /** The URL after success. */
-  arrives?: RegExp
+  resultUrl?: RegExp
   /** Whether the result appears in an alert dialog. */
-  alerts?: boolean
+  hasAlert?: boolean
   /** The selector of the focused element after success. */
   focus: string
 }
 
-export const button = (page: Page, name: Says) => page.getByRole('button', { name }).first()
-export const press = (name: Says) => (page: Page) => button(page, name).click()
-export const field = (where: Page | Locator, name: Says) => where.getByRole('textbox', { name }).first()
+export const button = (page: Page, name: TextPattern) => page.getByRole('button', { name }).first()
+export const press = (name: TextPattern) => (page: Page) => button(page, name).click()
+export const field = (container: Page | Locator, name: TextPattern) => container.getByRole('textbox', { name }).first()
 /** Toggles the details element with this summary. */
 export const unfold = (page: Page, summary: string) => page.locator('summary', { hasText: summary }).first().click()
 
 /** Posts a form with the cookies of the page. Returns the target of the redirect, or ''. */
-export async function post(page: Page, path: string, form: Record<string, string>, given: Record<string, string> = {}) {
+export async function post(
+  page: Page,
+  path: string,
+  form: Record<string, string>,
+  extraHeaders: Record<string, string> = {},
+) {
   const { origin } = new URL(page.url())
-  const headers = { origin, ...given }
-  const answer = await page.request.post(`${origin}${path}`, { form, headers, maxRedirects: 0 })
-  expect(answer.status(), `${path} ${JSON.stringify(form)}`).toBeLessThan(400)
-  return answer.headers().location ?? ''
+  const headers = { origin, ...extraHeaders }
+  const response = await page.request.post(`${origin}${path}`, { form, headers, maxRedirects: 0 })
+  expect(response.status(), `${path} ${JSON.stringify(form)}`).toBeLessThan(400)
+  return response.headers().location ?? ''
 }
 
 /** Returns the value of the first hidden field with this name. */
-export const hidden = (page: Page, name: string) => page.locator(`input[name="${name}"]`).first().inputValue()
+export const readHiddenField = (page: Page, name: string) => page.locator(`input[name="${name}"]`).first().inputValue()
 
 let count = 0
 /** Returns an unused number. */
-export function next() {
+export function nextNumber() {
   count += 1
   return count
 }
 /** Returns a unique name with this prefix. */
-export const one = (what: string) => what + next()
+export const one = (what: string) => what + nextNumber()

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { photograph } from './photograph.ts'
-import { expect, fillIn, holdBack } from './visitors.ts'
+import { delayRequests, expect, fillIn } from './visitors.ts'
 
 // React renders a page again if its markup differs, and logs an error.
 const RENDERED_AGAIN = /Minified React error #418/
@@ -13,7 +13,7 @@ const FIELD =
  * function is called.
  */
 async function openWithoutScripts(page: Page, path: string, beside: string) {
-  const release = await holdBack(page, '**/assets/*.js')
+  const release = await delayRequests(page, '**/assets/*.js')
   await page.route(`**${path}`, async (route) => {
     const response = await route.fetch()
     const body = (await response.text()).replace(FIELD, (field) => field + beside)
@@ -33,7 +33,7 @@ for (const [of, beside] of [
   ['a page with an element of a password manager beside each field', ICON],
 ] as const) {
   test.describe(`hydration of ${of}`, () => {
-    test.use({ expectedNoise: beside ? [RENDERED_AGAIN] : [] })
+    test.use({ expectedErrors: beside ? [RENDERED_AGAIN] : [] })
 
     test('keeps the input, the focus and the caret of the sign-in form', async ({ page }) => {
       const hydrate = await openWithoutScripts(page, '/emaillogin', beside)
@@ -97,7 +97,7 @@ for (const [of, beside] of [
 }
 
 test.describe('hydration of a form with a chosen file', () => {
-  test.use({ expectedNoise: [RENDERED_AGAIN] })
+  test.use({ expectedErrors: [RENDERED_AGAIN] })
 
   test('opens the crop dialog for the file when the page is rendered again', async ({ owner }) => {
     const page = await owner()

@@ -1,14 +1,14 @@
 import type { Page, Request } from '@playwright/test'
 import { googleAt } from '../google-stand-in.ts'
 import { client, startOpenIdProvider } from './openid-provider.ts'
-import { closeAlert, goOnToRegister, register, signUp, stepsOf } from './registering.ts'
+import { closeAlert, fillMemberForm, followAlertToRegistration, getMemberSteps, signUp } from './registering.ts'
 import {
-  axe,
-  axeOnPhoneAndDesk,
-  desk,
+  delayRequests,
+  desktop,
   expect,
+  expectAccessible,
+  expectAccessibleOnPhoneAndDesktop,
   fillIn,
-  holdBack,
   open,
   phone,
   startSite,
@@ -20,8 +20,8 @@ const test = visit.extend<{ circle: string; visitor: (viewport: Viewport) => Pro
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the required fixtures from the pattern
   circle: async ({}, use) => {
     const provider = await startOpenIdProvider()
-    const { running, stop } = await startSite({ settings: googleAt(provider.discoveryUrl, client) })
-    await use(running.address)
+    const { service, stop } = await startSite({ settings: googleAt(provider.discoveryUrl, client) })
+    await use(service.url)
     await stop()
     await provider.stop()
   },
@@ -42,27 +42,31 @@ type Viewport = { width: number; height: number }
 
 test('shows the next step when a draft of the last step is saved meanwhile', async ({ page }) => {
   await open(page, '/membercreate')
-  const isHeld = (sent: Request) => sent.method() === 'GET' || Boolean(sent.postData()?.includes('intent=keep'))
-  const letGo = await holdBack(page, /\/membercreate\.data/, isHeld)
-  const kept = page.waitForResponse((response) => response.request().postData()?.includes('intent=keep') === true)
-  const onItsWay = page.waitForRequest((request) => request.method() === 'GET' && request.url().includes('step=2'))
-  for (const [label, text] of Object.entries(stepsOf('結', '結')[0] ?? {}))
+  const shouldDelay = (sent: Request) => sent.method() === 'GET' || Boolean(sent.postData()?.includes('intent=keep'))
+  const release = await delayRequests(page, /\/membercreate\.data/, shouldDelay)
+  const draftResponse = page.waitForResponse(
+    (response) => response.request().postData()?.includes('intent=keep') === true,
+  )
+  const nextStepRequest = page.waitForRequest(
+    (request) => request.method() === 'GET' && request.url().includes('step=2'),
+  )
+  for (const [label, text] of Object.entries(getMemberSteps('結', '結')[0] ?? {}))
     await page.getByLabel(label, { exact: true }).fill(text)
   await page.getByRole('button', { name: '次へ' }).click()
-  await onItsWay
-  letGo()
-  await kept
+  await nextStepRequest
+  release()
+  await draftResponse
   await expect(page.locator('[aria-current=step]')).toContainText('2')
   await expect(page.getByLabel('テニス歴')).toBeVisible()
 })
 
 test('shows each step in the page title and requires every field', async ({ page }) => {
   await open(page, '/membercreate')
-  for (const [index, fields] of stepsOf('結', '結').entries()) {
+  for (const [index, fields] of getMemberSteps('結', '結').entries()) {
     await expect(page).toHaveTitle(new RegExp(`^メンバー登録 ${index + 1}/5 ${names[index]} \\|`))
     await expect(page.getByText('すべての項目をご記入ください。')).toHaveCount(1)
-    const asked = page.getByRole('textbox')
-    for (const field of await asked.all()) await expect(field).toHaveAttribute('required')
+    const inputs = page.getByRole('textbox')
+    for (const field of await inputs.all()) await expect(field).toHaveAttribute('required')
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
     await page.getByRole('button', { name: index === 4 ? '登録内容を確認する' : '次へ' }).click()
   }
@@ -96,11 +100,11 @@ test('warns about a long name only after the IME composition ends', async ({ pag
 
 test('makes the first member the administrator, who approves the second', async ({ visitor }) => {
   test.setTimeout(120_000)
-  const page = await visitor(desk)
+  const page = await visitor(desktop)
   await signUp(page, '暖簾 結', 'noren@example.jp')
-  await goOnToRegister(page)
-  await register(page, '暖簾 結', '結')
-  await axeOnPhoneAndDesk(page)
+  await followAlertToRegistration(page)
+  await fillMemberForm(page, '暖簾 結', '結')
+  await expectAccessibleOnPhoneAndDesktop(page)
   await page.getByRole('button', { name: '上記の内容で登録する' }).click()
   await expect(page).toHaveURL(/\/memberlist/)
   await closeAlert(page, '最初の登録者のため、管理者権限を付与しました')
@@ -118,29 +122,29 @@ test('makes the first member the administrator, who approves the second', async 
   const popup = await opening
   await fillIn(popup, { Address: 'hana@example.jp', Name: '桜井 花' })
   await popup.getByRole('button', { name: 'Sign in' }).click()
-  await goOnToRegister(other)
-  await register(other, '桜井 花', 'はな')
+  await followAlertToRegistration(other)
+  await fillMemberForm(other, '桜井 花', 'はな')
   await other.getByRole('button', { name: '上記の内容で登録する' }).click()
   await expect(other).toHaveURL(/\/memberlist/)
   await expect(other.getByText('管理者の承認後に、参加申込とメンバー一覧をご覧いただけます')).toBeVisible()
   await expect(other.getByRole('article', { name: '暖簾 結' })).toBeHidden()
   expect(await other.evaluate(() => ({ ...localStorage }))).toEqual({ isLogin: 'true', isAdmin: 'false' })
-  await axe(other)
+  await expectAccessible(other)
 
   // Now the first member has the phone and the second one the desktop.
   await page.setViewportSize(phone)
-  await other.setViewportSize(desk)
+  await other.setViewportSize(desktop)
   await open(page, '/memberlist')
   await expect(page.getByText('承認すると、お料理とカレンダーの編集もできるようになります')).toBeVisible()
   await page.getByRole('button', { name: '桜井 花 さん：承認する' }).click()
   await expect(page.locator('[data-notice=done]').filter({ hasText: '桜井 花 さんを承認しました' })).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
 
   await open(other, '/memberlist')
   await expect(other.getByRole('article', { name: '暖簾 結' })).toBeVisible()
   await expect(other.getByRole('heading', { name: '参加申込' })).toBeVisible()
   expect(await other.evaluate(() => localStorage.getItem('isAdmin'))).toBe('true')
-  await axeOnPhoneAndDesk(other)
+  await expectAccessibleOnPhoneAndDesktop(other)
 
   const stranger = await visitor(phone)
   await open(stranger, '/memberlist')

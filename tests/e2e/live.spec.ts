@@ -6,7 +6,7 @@ import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { author, test } from './site-with-data.ts'
-import { expect, open, openAndListen } from './visitors.ts'
+import { expect, open, openWithLiveUpdates } from './visitors.ts'
 
 // All tests share one site, in one worker.
 test.describe.configure({ mode: 'default' })
@@ -15,16 +15,16 @@ const addDish = (db: Kysely<Tables>, title: string) =>
   addCard(db, 'dining', { title, content: '今日から始めました。', order: 99 }, author())
 
 test('shows a new dish on an open page without a reload', async ({ page, db }) => {
-  await openAndListen(page, '/dining')
-  const loads = count(page, /\/dining$/)
-  const reads = count(page, /\/dining\.data/)
+  await openWithLiveUpdates(page, '/dining')
+  const loads = countRequests(page, /\/dining$/)
+  const reads = countRequests(page, /\/dining\.data/)
   await addDish(db, '鯖寿司')
   await expect(page.getByRole('heading', { name: '鯖寿司' })).toBeVisible()
   expect([loads.number, reads.number]).toEqual([0, 1])
 })
 
 test('updates home and /infomation when the day is closed', async ({ page, context, db }) => {
-  await openAndListen(page, '/')
+  await openWithLiveUpdates(page, '/')
   const shop = await context.newPage()
   await open(shop, '/infomation')
   await expect(shop.getByText('臨時休業')).toHaveCount(0)
@@ -36,8 +36,8 @@ test('updates home and /infomation when the day is closed', async ({ page, conte
 
 test('opens one stream for two tabs, and another when its tab closes', async ({ page, context, db }) => {
   const second = await context.newPage()
-  const streams = [count(page, /\/api\/live/), count(second, /\/api\/live/)]
-  await openAndListen(page, '/dining')
+  const streams = [countRequests(page, /\/api\/live/), countRequests(second, /\/api\/live/)]
+  await openWithLiveUpdates(page, '/dining')
   await open(second, '/dining')
   await addDish(db, '粟麩田楽')
   for (const tab of [page, second]) {
@@ -53,21 +53,21 @@ test('opens one stream for two tabs, and another when its tab closes', async ({ 
 })
 
 test('updates a hidden page when it becomes visible again', async ({ page, db }) => {
-  await openAndListen(page, '/dining')
-  await see(page, false)
+  await openWithLiveUpdates(page, '/dining')
+  await setVisible(page, false)
   await addDish(db, '賀茂茄子')
-  await see(page, true)
+  await setVisible(page, true)
   await expect(page.getByRole('heading', { name: '賀茂茄子' })).toBeVisible()
 })
 
 test.describe('while the health check fails', () => {
-  test.use({ expectedNoise: [/503.*\/api\/health/] })
+  test.use({ expectedErrors: [/503.*\/api\/health/] })
 
   test('keeps the page content, and updates it once the check passes', async ({ page, db }) => {
     await page.clock.install()
     await page.route('/api/health', (route) => route.fulfill({ status: 503 }))
-    const reads = count(page, /\/dining\.data/)
-    await openAndListen(page, '/dining')
+    const reads = countRequests(page, /\/dining\.data/)
+    await openWithLiveUpdates(page, '/dining')
     const refused = page.waitForResponse('/api/health')
     await addDish(db, '湯葉刺し')
     await refused
@@ -80,11 +80,11 @@ test.describe('while the health check fails', () => {
 })
 
 test.describe('without a connection', () => {
-  test.use({ expectedNoise: [/net::ERR_INTERNET_DISCONNECTED/] })
+  test.use({ expectedErrors: [/net::ERR_INTERNET_DISCONNECTED/] })
 
   test('shows the age of a page after five minutes, and updates it once online', async ({ page, context, db }) => {
     await page.clock.install()
-    await openAndListen(page, '/dining')
+    await openWithLiveUpdates(page, '/dining')
     const age = page.getByText('現在の内容です')
     await context.setOffline(true)
     await addDish(db, '丸大根')
@@ -96,13 +96,13 @@ test.describe('without a connection', () => {
 
     await context.setOffline(false)
     const newDish = page.getByRole('heading', { name: '丸大根' })
-    await expect.poll(() => afterAWhile(page, () => newDish.isVisible()), soon).toBe(true)
-    await expect.poll(() => afterAWhile(page, () => age.count()), soon).toBe(0)
+    await expect.poll(() => lookAfterFiveSeconds(page, () => newDish.isVisible()), soon).toBe(true)
+    await expect.poll(() => lookAfterFiveSeconds(page, () => age.count()), soon).toBe(0)
   })
 })
 
 test.describe('when the server accepts no further stream', () => {
-  test.use({ expectedNoise: [/429.*\/api\/live/] })
+  test.use({ expectedErrors: [/429.*\/api\/live/] })
 
   test('polls each minute and shows the changes', async ({ page, db }) => {
     await page.clock.install()
@@ -111,14 +111,14 @@ test.describe('when the server accepts no further stream', () => {
       const response = await route.fetch()
       await route.fulfill({ response, json: { ...(await response.json()), room: false } })
     })
-    const streams = count(page, /\/api\/live/, 'eventsource')
-    const questions = count(page, /\/api\/live/, 'fetch')
-    const reads = count(page, /\/dining\.data/)
-    await openAndListen(page, '/dining')
-    await expect.poll(() => afterAWhile(page, async () => questions.number), soon).toBe(1)
+    const streams = countRequests(page, /\/api\/live/, 'eventsource')
+    const polls = countRequests(page, /\/api\/live/, 'fetch')
+    const reads = countRequests(page, /\/dining\.data/)
+    await openWithLiveUpdates(page, '/dining')
+    await expect.poll(() => lookAfterFiveSeconds(page, async () => polls.number), soon).toBe(1)
     await addDish(db, '鯛かぶら')
     const newDish = page.getByRole('heading', { name: '鯛かぶら' })
-    await expect.poll(() => afterAWhile(page, () => newDish.isVisible()), soon).toBe(true)
+    await expect.poll(() => lookAfterFiveSeconds(page, () => newDish.isVisible()), soon).toBe(true)
     expect([streams.number, reads.number]).toEqual([1, 1])
   })
 })
@@ -126,12 +126,12 @@ test.describe('when the server accepts no further stream', () => {
 const soon = { timeout: 20_000, intervals: [250] }
 
 // Small steps, so that no timeout of the page fires before the server can respond.
-async function afterAWhile<T>(page: Page, look: () => Promise<T>) {
+async function lookAfterFiveSeconds<T>(page: Page, look: () => Promise<T>) {
   await page.clock.runFor('00:05')
   return look()
 }
 
-function count(page: Page, address: RegExp, type?: string) {
+function countRequests(page: Page, address: RegExp, type?: string) {
   const seen = { number: 0 }
   page.on('request', (request) => {
     if (address.test(request.url()) && (!type || request.resourceType() === type)) seen.number += 1
@@ -139,7 +139,7 @@ function count(page: Page, address: RegExp, type?: string) {
   return seen
 }
 
-function see(page: Page, seen: boolean) {
+function setVisible(page: Page, seen: boolean) {
   return page.evaluate((hidden) => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
     document.dispatchEvent(new Event('visibilitychange'))

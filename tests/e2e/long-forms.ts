@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { type Act, button, next, one, post } from './forms.ts'
-import { sendsMail } from './forms-of-accounts.ts'
-import { newEvent } from './forms-of-days.ts'
-import { newPage } from './forms-of-pages.ts'
+import { button, nextNumber, one, type PageAction, post } from './forms.ts'
+import { enableMail } from './forms-of-accounts.ts'
+import { createEvent } from './forms-of-days.ts'
+import { createPage } from './forms-of-pages.ts'
 import { storedDrafts } from './kept-drafts.ts'
 import { expect, open, told } from './visitors.ts'
 
@@ -24,15 +24,15 @@ export type LongForm = {
   /** Creates the record of the form. Returns the path of its page. */
   path: (page: Page) => Promise<string>
   /** Opens the folded form on its page. */
-  unfolds?: Act
+  unfold?: PageAction
   field: (page: Page) => ReturnType<typeof box>
   /** Fills in the other required fields. */
-  fill?: Act
-  save: Act
+  fill?: PageAction
+  save: PageAction
   done: string | RegExp
 }
 
-async function newDish(page: Page) {
+async function createDish(page: Page) {
   const title = one('歩く皿')
   await post(page, '/dining/new/add', { intent: 'add', collection: 'dining', title, once: '' })
   await page.goto('/dining')
@@ -40,9 +40,9 @@ async function newDish(page: Page) {
   return `/dining/${id?.replace('card-', '')}/edit`
 }
 
-async function newMessage(page: Page) {
-  await sendsMail(page)
-  const number = next()
+async function createMessage(page: Page) {
+  await enableMail(page)
+  const number = nextNumber()
   const message = { to: 'shop', subject: one('続く便り'), text: '本文', from: 'walks@example.jp', homepage: '' }
   const form = { ...message, once: crypto.randomUUID(), shownAt: `${Date.now() - 60_000}` }
   await post(page, '/mail', form, { 'x-forwarded-for': `2001:db8:77:${number.toString(16)}::1` })
@@ -59,7 +59,7 @@ export const longForms: LongForm[] = [
   },
   {
     name: 'a dish',
-    path: newDish,
+    path: createDish,
     field: (page) => box(page, '内容'),
     save: press('保存する'),
     done: '保存しました。',
@@ -67,7 +67,7 @@ export const longForms: LongForm[] = [
   {
     name: 'a new page',
     path: async () => '/pages',
-    unfolds: (page) => openDetails(page, '新しいページを作る'),
+    unfold: (page) => openDetails(page, '新しいページを作る'),
     field: (page) => box(page, 'ページの題'),
     fill: (page) => box(page, 'アドレス').fill(one('tsuzuki-').toLowerCase()),
     save: press('作って書きはじめる'),
@@ -75,7 +75,7 @@ export const longForms: LongForm[] = [
   },
   {
     name: 'a page',
-    path: newPage,
+    path: createPage,
     field: (page) => page.locator('[role=textbox][contenteditable]'),
     save: press('保存する'),
     done: '保存しました。',
@@ -97,16 +97,16 @@ export const longForms: LongForm[] = [
   },
   {
     name: 'an event',
-    path: async (page) => (await newEvent(page)).path,
-    unfolds: press('編集する'),
+    path: async (page) => (await createEvent(page)).path,
+    unfold: press('編集する'),
     field: (page) => page.getByRole('dialog').getByRole('textbox', { name: '内容' }),
     save: press('保存する'),
     done: '予定を保存しました。',
   },
   {
     name: 'a reply',
-    path: newMessage,
-    unfolds: (page) => openDetails(page, '返事を書く'),
+    path: createMessage,
+    unfold: (page) => openDetails(page, '返事を書く'),
     field: (page) => box(page, 'お返事'),
     save: press('返事を送る'),
     done: 'お返事をお預かりしました。',
@@ -115,18 +115,18 @@ export const longForms: LongForm[] = [
 
 export const introduction = longForms.find(({ name }) => name === 'the introduction of the shop') as LongForm
 
-export async function openForm(page: Page, path: string, { unfolds }: LongForm) {
+export async function openForm(page: Page, path: string, { unfold }: LongForm) {
   await open(page, path)
-  await unfolds?.(page)
+  await unfold?.(page)
 }
 
 /** Types into an open form and waits until the browser has stored the draft. */
-export async function type(page: Page, form: LongForm, text: string) {
+export async function typeDraft(page: Page, form: LongForm, text: string) {
   await form.field(page).fill(text)
   await expect.poll(() => storedDrafts(page)).toContain(text)
 }
 
-export const textOf = async (page: Page, form: LongForm) => {
+export const readText = async (page: Page, form: LongForm) => {
   const field = form.field(page)
   const isEditable = (await field.getAttribute('contenteditable')) !== null
   return isEditable ? field.innerText() : field.inputValue()

@@ -1,27 +1,27 @@
 import type { Page } from '@playwright/test'
 import { memberFieldNames } from '../../app/members/member.ts'
-import { onOwnSite, signIn } from './editors.ts'
-import { newMember } from './forms-of-circle.ts'
-import { closeAlert, stepsOf } from './registering.ts'
-import { axe, desk, expect, heard, open, phone } from './visitors.ts'
+import { createTestOnOwnSite, signIn } from './editors.ts'
+import { createMember } from './forms-of-circle.ts'
+import { closeAlert, getMemberSteps } from './registering.ts'
+import { desktop, expect, expectAccessible, heard, open, phone } from './visitors.ts'
 
 /** A separate site, because the tests change its members. */
-const test = onOwnSite('circle to look after')
+const test = createTestOnOwnSite('circle to look after')
 
 /** A circle whose member list has more than one page. */
-const crowded = onOwnSite('crowded circle')
+const crowdedTest = createTestOnOwnSite('crowded circle')
 
 const member = (page: Page, name: string) => page.getByRole('article', { name })
 const list = (page: Page) => page.getByRole('region', { name: /^メンバー/ })
-const listed = (page: Page) => list(page).getByRole('article')
+const getListedMembers = (page: Page) => list(page).getByRole('article')
 const notice = (page: Page) => page.locator('[data-notice=done]')
 const isHeardOnce = (page: Page, sentence: string) => expect(heard(page, sentence)).toHaveCount(1)
 
 const APPROVED = '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）。'
 
 /** Undoes the approval on a desktop and asserts one announcement and the focus. */
-async function isUndoneOnDesk(page: Page) {
-  await page.setViewportSize(desk)
+async function expectUndoOnDesktop(page: Page) {
+  await page.setViewportSize(desktop)
   await notice(page).getByRole('button', { name: '元に戻す' }).press('Enter')
   await isHeardOnce(page, '元に戻しました。')
   await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeFocused()
@@ -38,9 +38,9 @@ test('announces an approval in a visible notice with an undo button', async ({ o
   await isHeardOnce(page, APPROVED)
   await expect(notice(page)).toBeInViewport({ ratio: 1 })
   await expect(card.getByRole('heading')).toBeFocused()
-  await axe(page)
+  await expectAccessible(page)
 
-  await isUndoneOnDesk(page)
+  await expectUndoOnDesktop(page)
   await expect(card.getByRole('button', { name: '承認する' })).toBeVisible()
 })
 
@@ -52,8 +52,8 @@ test('announces an approval when the member leaves the waiting list', async ({ o
   await expect(notice(page)).toBeInViewport({ ratio: 1 })
   await isHeardOnce(page, APPROVED)
   await expect(list(page).locator(':focus')).toHaveRole('heading')
-  await axe(page)
-  await isUndoneOnDesk(page)
+  await expectAccessible(page)
+  await expectUndoOnDesktop(page)
   await expect(member(page, '若葉 翔')).toBeVisible()
 })
 
@@ -63,7 +63,7 @@ test('shows why an action is denied beside its button, which keeps the focus', a
   const card = member(page, '暖簾 結')
   await card.getByText('くわしく').click()
   for (const label of ['管理者から外す', '削除する']) {
-    if (label === '削除する') await page.setViewportSize(desk)
+    if (label === '削除する') await page.setViewportSize(desktop)
     await card.getByRole('button', { name: label }).press('Enter')
     if (label === '削除する') await page.getByRole('alertdialog').getByRole('button', { name: label }).press('Enter')
     await expect(card.locator('[data-notice=trouble]').last()).toBeInViewport()
@@ -80,15 +80,15 @@ test('announces the number of search results and keeps the focus', async ({ owne
   await field.press('Enter')
   await isHeardOnce(page, '1名見つかりました。')
   await expect(field).toBeFocused()
-  await expect(listed(page)).toHaveCount(1)
-  await page.setViewportSize(desk)
+  await expect(getListedMembers(page)).toHaveCount(1)
+  await page.setViewportSize(desktop)
   await field.fill('だれか')
   await page.getByRole('button', { name: '探す' }).press('Enter')
   await isHeardOnce(page, '「だれか」に合うメンバーは見つかりませんでした。')
   await expect(page.getByRole('button', { name: '探す' })).toBeFocused()
   await page.goBack()
   await expect(field).toHaveValue('翔')
-  await expect(listed(page)).toHaveCount(1)
+  await expect(getListedMembers(page)).toHaveCount(1)
 })
 
 test('focuses the heading of each step, and announces the registration once', async ({ openPage, site }) => {
@@ -99,7 +99,7 @@ test('focuses the heading of each step, and announces the registration once', as
   await next.press('Enter')
   await isHeardOnce(page, 'すべての項目を入力してください')
   await expect(page.getByLabel('アカウント名')).toBeFocused()
-  const steps = stepsOf('新芽 結', '桜井 花')
+  const steps = getMemberSteps('新芽 結', '桜井 花')
   for (const [index, fields] of steps.entries()) {
     await expect(page.locator('[aria-current=step]')).toContainText(String(index + 1))
     if (index > 0) {
@@ -133,11 +133,11 @@ test('focuses the heading of each step, and announces the registration once', as
   await expect(page.getByRole('main')).toBeFocused()
 })
 
-crowded('focuses the list heading on the next page of members', async ({ owner }) => {
+crowdedTest('focuses the list heading on the next page of members', async ({ owner }) => {
   const page = await owner()
   await open(page, '/memberlist')
   await addMembers(page, 50)
-  for (const viewport of [phone, desk]) {
+  for (const viewport of [phone, desktop]) {
     await page.setViewportSize(viewport)
     await open(page, '/memberlist')
     await page.getByRole('link', { name: '次のページ' }).press('Enter')
@@ -158,7 +158,7 @@ function addMembers(page: Page, count: number) {
         const body = JSON.stringify({ ...said, ...own })
         const headers = { 'content-type': 'application/json' }
         const { status } = await fetch('/api/collections/members', { method: 'POST', headers, body })
-        if (status !== 201) throw new Error(`${status}`)
+        if (status !== 201) throw new Error(`Expected status 201, got ${status}`)
       }
     },
     { names: memberFieldNames, count },
@@ -168,11 +168,11 @@ function addMembers(page: Page, count: number) {
 test('shows a draft that another tab has changed before it is registered', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')
-  const first = await newMember(page, { registered: false })
+  const first = await createMember(page, { registered: false })
   await open(page, '/memberdetailconfirm?for=nonmember')
   const table = page.getByRole('table', { name: '登録する内容' })
   await expect(table).toContainText(first)
-  const second = await newMember(page, { registered: false })
+  const second = await createMember(page, { registered: false })
   const register = page.getByRole('button', { name: '上記の内容で登録する' })
   await register.click()
   await expect(table).toContainText(second)
@@ -181,7 +181,7 @@ test('shows a draft that another tab has changed before it is registered', async
     page,
     'ほかの画面で入力した内容に変わっています。上の内容をご確認のうえ、もう一度登録してください。',
   )
-  await axe(page)
+  await expectAccessible(page)
   await register.click()
   await expect(page).toHaveURL(/\/memberlist/)
   await expect(list(page)).toContainText(second)

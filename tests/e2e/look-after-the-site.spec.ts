@@ -1,9 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { NO_CONNECTION } from '../../app/forms/save-result.ts'
 import { test } from './editors.ts'
-import { newAccount } from './forms-of-accounts.ts'
+import { signUpAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
-import { axe, axeOnPhoneAndDesk, desk, expect, heard, open, phone, pressAndRead, told } from './visitors.ts'
+import {
+  desktop,
+  expect,
+  expectAccessible,
+  expectAccessibleOnPhoneAndDesktop,
+  heard,
+  open,
+  phone,
+  pressAndRead,
+  told,
+} from './visitors.ts'
 
 test('updates an open page when the shop name is changed or reverted', async ({ owner, openPage }) => {
   const visitor = await openPage()
@@ -17,7 +27,7 @@ test('updates an open page when the shop name is changed or reverted', async ({ 
   await bar.getByText('その他').click()
   await bar.getByRole('link', { name: 'お店の情報' }).click()
   await expect(page.getByRole('heading', { name: 'お店の情報' })).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
 
   const name = page.getByRole('textbox', { name: '店名' })
   const save = page.getByRole('button', { name: '店名と印を保存する' })
@@ -31,7 +41,7 @@ test('updates an open page when the shop name is changed or reverted', async ({ 
   await expect(footer).toContainText('食事処むすび')
 
   await page.getByText('これまでの変更', { exact: true }).click()
-  await axe(page)
+  await expectAccessible(page)
   await page
     .getByRole('button', { name: /^この時点に戻す/ })
     .first()
@@ -46,14 +56,14 @@ test('removes the sample content with one tap and restores it with another', asy
   const page = await owner({ viewport: phone, hasTouch: true })
   await open(page, '/today')
   await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
   await page.getByRole('button', { name: '見本の内容をまとめて消す' }).tap()
   const done = page.locator('[data-notice=done]').filter({ hasText: /^見本の内容を\d+件消しました。/ })
   await expect(done).toBeInViewport()
   await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toHaveCount(0)
   // Without a name and images, home shows only the remaining data.
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('お店')
-  await axe(visitor)
+  await expectAccessible(visitor)
   await done.getByRole('button', { name: '元に戻す' }).tap()
   await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toBeVisible()
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('ダイニング結')
@@ -84,7 +94,7 @@ test('merges two open forms, and keeps the input of a conflicting field', async 
   await other.getByRole('button', { name: 'ご案内を保存する' }).click()
   await expect(other.getByText('いまの内容カウンター12席')).toBeVisible()
   await expect(other.getByLabel('お席')).toHaveValue('カウンター6席')
-  await axe(other)
+  await expectAccessible(other)
   await other.getByRole('button', { name: 'ご案内を保存する' }).click()
   await expect(other.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
 })
@@ -97,10 +107,10 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   await expect(page.getByRole('region', { name: 'ご案内' })).toBeInViewport()
   await seats.fill('小上がり一つ')
   await address.fill('京都市左京区')
-  const savePlace = page.getByRole('button', { name: '場所と電話を保存する' })
-  await savePlace.click()
-  const place = page.getByRole('region', { name: '場所と電話' })
-  await expect(told(place, '保存しました。')).toBeInViewport({ ratio: 1 })
+  const saveLocation = page.getByRole('button', { name: '場所と電話を保存する' })
+  await saveLocation.click()
+  const locationSection = page.getByRole('region', { name: '場所と電話' })
+  await expect(told(locationSection, '保存しました。')).toBeInViewport({ ratio: 1 })
   await expect(page.locator('[data-notice=done]')).toHaveCount(1)
   await expect(page.getByRole('contentinfo')).toContainText('京都市左京区')
   await expect(seats).toHaveValue('小上がり一つ')
@@ -121,7 +131,7 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   const question = page.getByRole('alertdialog', {
     name: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',
   })
-  await axe(page)
+  await expectAccessible(page)
   await question.getByRole('button', { name: 'やめる' }).click()
   await expect(seats).toHaveValue('小上がり一つ')
   // Moving within the page needs no prompt.
@@ -152,16 +162,16 @@ test('keeps the input when the site is unreachable or its proxy returns 502', as
   const notice = page.getByRole('textbox', { name: 'お知らせ' })
   await notice.fill('年末は30日まで')
   const save = page.getByRole('button', { name: '紹介とお知らせを保存する' })
-  const trouble = page.locator('[data-notice=trouble]').filter({ hasText: NO_CONNECTION })
+  const errorNotice = page.locator('[data-notice=trouble]').filter({ hasText: NO_CONNECTION })
   await page.route('**/site.data*', (route) => route.abort())
   await save.click()
-  await expect(trouble).toBeVisible()
+  await expect(errorNotice).toBeVisible()
   await page.unrouteAll()
   await page.route('**/site.data*', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<p>502' }))
-  const answered = page.waitForResponse((response) => response.status() === 502)
+  const badGateway = page.waitForResponse((response) => response.status() === 502)
   await save.click()
-  await answered
-  await expect(trouble).toBeVisible()
+  await badGateway
+  await expect(errorNotice).toBeVisible()
   await expect(notice).toHaveValue('年末は30日まで')
   await page.unrouteAll()
   await save.click()
@@ -177,12 +187,12 @@ test('announces a save of settings and a restore from the bin once each', async 
   await expect(heard(page, '保存しました。前の内容には、下の「これまでの変更」から戻せます。')).toHaveCount(1)
   await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
   await expect(save).toBeFocused()
-  await axe(page)
+  await expectAccessible(page)
   await save.press('Enter')
   await expect(heard(page, '変わったところはありませんでした。')).toHaveCount(1)
   await expect(save).toBeFocused()
 
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await page.evaluate(async () => {
     const path = '/api/collections/bussinessDaysSpecial'
     const headers = { 'content-type': 'application/json' }
@@ -204,7 +214,7 @@ test('announces a save of settings and a restore from the bin once each', async 
   await expect(heard(page, '「2031年6月3日 臨時休業」を元に戻しました。')).toHaveCount(1)
   await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
   await expect(page.getByRole('heading', { name: 'ごみ箱' })).toBeFocused()
-  await axe(page)
+  await expectAccessible(page)
 })
 
 test('edits, reverts, deletes and restores an event', async ({ owner }) => {
@@ -225,7 +235,7 @@ test('edits, reverts, deletes and restores an event', async ({ owner }) => {
   await dialog.getByRole('button', { name: '編集する' }).click()
   await dialog.getByText('これまでの変更').click()
   await expect(dialog.getByRole('deletion')).toContainText('月見の会')
-  await axe(page)
+  await expectAccessible(page)
   await dialog.getByRole('button', { name: /^この時点に戻す/ }).click()
   await expect(panel.getByRole('link', { name: /月見の会/ })).toBeVisible()
 
@@ -239,7 +249,7 @@ test('edits, reverts, deletes and restores an event', async ({ owner }) => {
   await bar.getByText('その他').click()
   await bar.getByRole('link', { name: 'ごみ箱' }).click()
   await expect(page.getByText('月見の会（2031年5月20日）')).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
   await page.getByRole('button', { name: '「月見の会（2031年5月20日）」を元に戻す' }).click()
   const told = '「月見の会（2031年5月20日）」を元に戻しました。'
   await expect(page.locator('[data-notice=done]')).toHaveText(new RegExp(told))
@@ -251,10 +261,10 @@ test('edits, reverts, deletes and restores an event', async ({ owner }) => {
 test('downloads a backup on a phone and shows when it is complete', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
-  await newAccount(page)
+  await signUpAccount(page)
   await page.getByRole('link', { name: '控えをダウンロード', exact: true }).click()
   await expect(page.getByText('まだありません。')).toBeVisible()
-  await axeOnPhoneAndDesk(page)
+  await expectAccessibleOnPhoneAndDesktop(page)
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
 
   await page.getByLabel('今のパスワード').fill(password)

@@ -30,8 +30,8 @@ const compatibility = new Map(
 // Versions are "16.4" or "≤18". A browser without the feature is missing, and a preview has no number.
 function isAfter(since: string | undefined, version: number) {
   const [major = '', minor = '0'] = since?.replace('≤', '').split('.') ?? []
-  const [ownMajor = 0, ownMinor = 0] = String(version).split('.').map(Number)
-  return !(Number(major) < ownMajor || (Number(major) === ownMajor && Number(minor) <= ownMinor))
+  const [oldestMajor = 0, oldestMinor = 0] = String(version).split('.').map(Number)
+  return !(Number(major) < oldestMajor || (Number(major) === oldestMajor && Number(minor) <= oldestMinor))
 }
 
 /** A JavaScript API: its name and its interface or namespace. A global has no owner. */

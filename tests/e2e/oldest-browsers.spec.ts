@@ -6,8 +6,8 @@ import { publicPages } from '../../scripts/start-site.ts'
 import { test as editing } from './editors.ts'
 import { deleteApis, newerApis, newerApisIn, newerFeaturesIn } from './newer-features.ts'
 import { photograph } from './photograph.ts'
-import { closeAlert, goOnToRegister, register, signInByMail, signUp } from './registering.ts'
-import { expect, fillIn, hydrated, open, phone, pressAndRead, startSite, told } from './visitors.ts'
+import { closeAlert, fillMemberForm, followAlertToRegistration, signInByMail, signUp } from './registering.ts'
+import { expect, fillIn, open, openHydrated, phone, pressAndRead, startSite, told } from './visitors.ts'
 
 const TESTED_BEFORE_USE = [
   // React and this site, for the Navigation API
@@ -119,7 +119,7 @@ test.describe('in a browser without the newer APIs', () => {
     const paths = await publicPages(site)
     expect(paths.length).toBeGreaterThan(10)
     for (const path of [...paths, '/login', '/emaillogin', '/membercreate']) {
-      await hydrated(page, path)
+      await openHydrated(page, path)
       await expect(page.locator('h1').first()).not.toHaveText('ページを表示できませんでした')
     }
     expect(await page.evaluate(() => 'parse' in URL)).toBe(false)
@@ -128,7 +128,7 @@ test.describe('in a browser without the newer APIs', () => {
   test('lets a guest use the menu, the calendar and the contact form', async ({ page }) => {
     await page.setViewportSize(phone)
     await open(page, '/')
-    const opened = Date.now()
+    const openedAt = Date.now()
     await page.getByRole('button', { name: 'メニュー' }).click()
     await page.getByRole('navigation', { name: '主なページ' }).getByRole('link', { name: 'カレンダー' }).click()
     await expect(page).toHaveURL('/calendar')
@@ -139,18 +139,18 @@ test.describe('in a browser without the newer APIs', () => {
     await page.getByRole('link', { name: 'お問い合わせ' }).click()
     await page.getByLabel('宛先').selectOption('お店')
     await fillIn(page, { 件名: '席のご相談👨‍👩‍👧', 本文: '来週の土曜日に、五名で伺えますか。' })
-    await expect.poll(() => Date.now() - opened, 'as long as a person takes').toBeGreaterThan(3000)
+    await expect.poll(() => Date.now() - openedAt, 'as long as a person takes').toBeGreaterThan(3000)
     await pressAndRead(page, '送信する', '送信しました')
   })
 
   test('lets a member sign up, register, sign out and sign in again', async ({ browser }) => {
-    const { running, stop } = await startSite()
-    const context = await browser.newContext({ baseURL: running.address, locale: 'ja-JP', timezoneId: 'Asia/Tokyo' })
+    const { service, stop } = await startSite()
+    const context = await browser.newContext({ baseURL: service.url, locale: 'ja-JP', timezoneId: 'Asia/Tokyo' })
     const page = await context.newPage()
     await makeOld(page)
     await signUp(page, '桜井 花', 'hana@example.jp')
-    await goOnToRegister(page)
-    await register(page, '桜井 花', 'はな')
+    await followAlertToRegistration(page)
+    await fillMemberForm(page, '桜井 花', 'はな')
     await page.getByRole('button', { name: '上記の内容で登録する' }).click()
     await closeAlert(page, '最初の登録者のため、管理者権限を付与しました')
     await open(page, '/login')

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { expect, open, phone, pressAndRead, slowDown, told } from './visitors.ts'
+import { emulateSlowPhone, expect, open, phone, pressAndRead, told } from './visitors.ts'
 
 test.slow()
 
@@ -9,8 +9,8 @@ const notice = (page: Page) => page.getByRole('region', { name: 'お知らせ' }
 let number = 0
 
 /** Adds a page on a slow phone and waits for its editor. */
-async function beginPage(page: Page) {
-  await slowDown(page)
+async function addPage(page: Page) {
+  await emulateSlowPhone(page)
   await open(page, '/pages')
   await page.getByText('新しいページを作る').click()
   await page.getByLabel('ページの題').fill('器のこと')
@@ -24,7 +24,7 @@ async function beginPage(page: Page) {
 for (const field of ['本文', '英語の題']) {
   test(`removes the undo button of a new page at the first key in ${field}`, async ({ owner }) => {
     const page = await owner({ viewport: phone })
-    await beginPage(page)
+    await addPage(page)
     await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeVisible()
     await page.getByRole('textbox', { name: field }).first().press('a')
     await expect(notice(page)).toHaveCount(0)
@@ -35,7 +35,7 @@ for (const field of ['本文', '英語の題']) {
 
 test('offers only the undo of the last save in the page editor, and none on another page', async ({ owner }) => {
   const page = await owner({ viewport: phone })
-  await beginPage(page)
+  await addPage(page)
   await pressAndRead(page, '保存する', '変わったところはありませんでした。')
   await expect(notice(page)).toHaveCount(0)
   await page.getByLabel('英語の題').fill('Vessels')
@@ -76,7 +76,7 @@ test('removes the undo button when the next save fails', async ({ owner, site: u
 
 test('keeps the shop closed when its button is pressed again at the same position', async ({ owner }) => {
   const page = await owner({ viewport: { width: 390, height: 664 } })
-  await slowDown(page)
+  await emulateSlowPhone(page)
   await open(page, '/today')
   const undone: string[] = []
   page.on('request', (request) => {

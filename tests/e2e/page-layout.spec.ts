@@ -19,15 +19,15 @@ const screens = [
 const wideScreens = screens.filter(({ width }) => width >= 768)
 const month = '2026-11'
 
-async function onEachScreen(page: Page, look: (width: number) => Promise<void>, looked = screens) {
-  for (const screen of looked) {
+async function forEachScreen(page: Page, look: (width: number) => Promise<void>, viewports = screens) {
+  for (const screen of viewports) {
     await page.setViewportSize(screen)
     await look(screen.width)
   }
 }
 
 /** Returns the rendered lines of the text of an element. */
-function linesOf(element: Locator) {
+function getLines(element: Locator) {
   return element.evaluate((root) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
     const range = document.createRange()
@@ -49,7 +49,7 @@ function linesOf(element: Locator) {
   })
 }
 
-const boxOf = (element: Locator) => element.evaluate((each) => each.getBoundingClientRect().toJSON() as DOMRect)
+const getBox = (element: Locator) => element.evaluate((each) => each.getBoundingClientRect().toJSON() as DOMRect)
 
 test.describe('a video card', () => {
   test('has its own drawing', async ({ page }) => {
@@ -59,10 +59,10 @@ test.describe('a video card', () => {
     const hashes = await Promise.all(
       (await drawings.evaluateAll((images) => images.map((image) => (image as HTMLImageElement).src))).map(
         async (src) => {
-          const answer = await page.request.get(src)
-          expect(answer.status(), src).toBe(200)
+          const response = await page.request.get(src)
+          expect(response.status(), src).toBe(200)
           return createHash('sha256')
-            .update(await answer.body())
+            .update(await response.body())
             .digest('hex')
         },
       ),
@@ -106,7 +106,7 @@ test('keeps each range of opening hours on one line', async ({ page, db }) => {
     }).toPass()
     for (let width = 280; width <= 480; width += 8) {
       await page.setViewportSize({ width, height: 740 })
-      const lines = (await Promise.all((await texts.all()).map(linesOf))).flat()
+      const lines = (await Promise.all((await texts.all()).map(getLines))).flat()
       expect(lines.join(), path).toMatch(/11:30〜(?:14|24):00/)
       expect(
         lines.filter((line) => /[〜／（]$|^[〜／、）]/.test(line)),
@@ -120,8 +120,8 @@ test('aligns the controls of the scene slider', async ({ page }) => {
   await open(page, '/')
   const controls = page.locator('[class*=scene-slider_controls] button')
   await expect(controls).toHaveCount(9)
-  await onEachScreen(page, async (width) => {
-    const boxes = await Promise.all((await controls.all()).map(boxOf))
+  await forEachScreen(page, async (width) => {
+    const boxes = await Promise.all((await controls.all()).map(getBox))
     const middles = boxes.map(({ y, height }) => y + height / 2)
     expect(Math.max(...middles) - Math.min(...middles), `${width} px`).toBeLessThan(1)
     for (const box of boxes) {
@@ -137,8 +137,8 @@ test('shows the whole pin of the drawn map', async ({ page }) => {
   const [map, pin, question] = ['svg[class*=ground]', 'path[class*=pin]', '[class*=page_ask]'].map((found) =>
     page.locator(found),
   ) as [Locator, Locator, Locator]
-  await onEachScreen(page, async (width) => {
-    const [around, drawn, over] = await Promise.all([map, pin, question].map(boxOf))
+  await forEachScreen(page, async (width) => {
+    const [around, drawn, over] = await Promise.all([map, pin, question].map(getBox))
     expect(drawn?.top, `${width} px`).toBeGreaterThan((around?.top ?? 0) + 2)
     expect(drawn?.bottom, `${width} px`).toBeLessThan(over?.top ?? 0)
     expect(drawn?.left, `${width} px`).toBeGreaterThan(around?.left ?? 0)
@@ -159,12 +159,12 @@ test.describe('the month', () => {
     await open(page, `/calendar?month=${month}`)
     const cell = page.locator(`[data-day="${month}-23"]`)
     const name = cell.locator('[class*=grid_holiday]')
-    await onEachScreen(
+    await forEachScreen(
       page,
       async (width) => {
-        expect(await linesOf(name), `${width} px`).toEqual(['勤労感謝の日'])
+        expect(await getLines(name), `${width} px`).toEqual(['勤労感謝の日'])
         const [day, hours, said] = await Promise.all(
-          [cell.locator('[class*=grid_number]'), cell.locator('[class*=grid_hours]'), name].map(boxOf),
+          [cell.locator('[class*=grid_number]'), cell.locator('[class*=grid_hours]'), name].map(getBox),
         )
         expect(said?.bottom, `${width} px`).toBeLessThanOrEqual((hours?.top ?? 0) + 1)
         if (said && day && said.top > day.bottom - 4) expect(said.left, `${width} px`).toBe(day.left)
@@ -184,7 +184,7 @@ test.describe('the month', () => {
       await open(page, `/calendar?month=${month}`)
       await expect(events).toHaveCount(titles.length, { timeout: 500 })
     }).toPass()
-    await onEachScreen(
+    await forEachScreen(
       page,
       async (width) => {
         const cut = await events.evaluateAll((links) =>
@@ -192,7 +192,7 @@ test.describe('the month', () => {
         )
         expect(cut, `${width} px`).toHaveLength(0)
         for (const link of await events.all()) {
-          expect((await linesOf(link)).at(-1)?.length, `${width} px`).toBeGreaterThan(1)
+          expect((await getLines(link)).at(-1)?.length, `${width} px`).toBeGreaterThan(1)
         }
       },
       wideScreens,
@@ -207,7 +207,7 @@ test('never wraps a telephone number', async ({ page }) => {
     for (let width = 320; width <= 1440; width += 40) {
       await page.setViewportSize({ width, height: 800 })
       for (const number of await numbers.all()) {
-        expect((await linesOf(number)).join('\n'), `${path}, ${width} px`).toContain('075-000-0000')
+        expect((await getLines(number)).join('\n'), `${path}, ${width} px`).toContain('075-000-0000')
       }
     }
   }

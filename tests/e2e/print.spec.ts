@@ -10,26 +10,26 @@ test.describe('on paper', () => {
     ...['/vbacreate', '/socialefficiency', '/tennisrelated'],
   ]
   for (const path of [...onOneSheet, '/dining', '/mail', '/privacy']) {
-    const most = onOneSheet.includes(path) ? 1 : 2
+    const maxSheets = onOneSheet.includes(path) ? 1 : 2
     for (const format of ['A4', 'Letter'] as const) {
-      test(`fits ${path} on at most ${most} sheets of ${format}`, async ({ page }) => {
+      test(`fits ${path} on at most ${maxSheets} sheets of ${format}`, async ({ page }) => {
         await open(page, path)
-        expect(sheetsOf(await page.pdf({ ...paper, format }))).toBeLessThanOrEqual(most)
+        expect(countSheets(await page.pdf({ ...paper, format }))).toBeLessThanOrEqual(maxSheets)
       })
     }
   }
 
   // A month of six weeks, and the month with the events of the sample shop.
-  for (const [asked, name] of Object.entries({ '?month=2026-08': '2026年8月', '': '' })) {
+  for (const [query, name] of Object.entries({ '?month=2026-08': '2026年8月', '': '' })) {
     test(`fits the calendar of ${name || 'this month'} on one landscape sheet with the shop name`, async ({ page }) => {
-      await open(page, `/calendar${asked}`)
+      await open(page, `/calendar${query}`)
       for (const format of ['A4', 'Letter'] as const) {
         const sheets = await page.pdf({ format, preferCSSPageSize: true })
-        expect(sheetsOf(sheets), format).toBe(1)
+        expect(countSheets(sheets), format).toBe(1)
         const [, width, height] = /\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/.exec(sheets.toString('latin1')) ?? []
         expect(Number(width), format).toBeGreaterThan(Number(height))
       }
-      await onPaper(page)
+      await emulatePaper(page)
       await expect(page.getByRole('banner').getByText('ダイニング結')).toBeVisible()
       await expect(page.getByRole('heading', { level: 1, name: name || /^\d+年\d+月$/ })).toBeVisible()
       await expect(page.getByRole('link', { name: '次の月' })).toBeHidden()
@@ -45,7 +45,7 @@ test.describe('on paper', () => {
     await open(page, '/')
     const slides = page.getByRole('region', { name: '店の物語' }).locator('.swiper-slide')
     await expect(slides.last().locator('img')).toBeAttached()
-    await onPaper(page)
+    await emulatePaper(page)
     const boxes = await slides.evaluateAll((elements) =>
       elements.map((element) => {
         const boxOf = (each: Element | null) => each?.getBoundingClientRect().toJSON() as DOMRect
@@ -78,7 +78,7 @@ test.describe('on paper', () => {
     await open(page, '/')
     const scenes = page.getByRole('region', { name: '店の風景' }).locator('figure')
     await expect(scenes).toHaveCount(18)
-    await onPaper(page)
+    await emulatePaper(page)
     const visible = () =>
       scenes.evaluateAll((figures) =>
         figures
@@ -96,7 +96,7 @@ test.describe('on paper', () => {
     await open(page, '/infomation')
     const now = page.getByText(/^本日/)
     await expect(now.first()).toBeVisible()
-    await onPaper(page)
+    await emulatePaper(page)
     await expect(page.getByRole('table')).toHaveCSS('break-inside', 'avoid')
     await expect(page.getByRole('table')).toBeVisible()
     for (const each of await now.all()) await expect(each).toBeHidden()
@@ -106,7 +106,7 @@ test.describe('on paper', () => {
     test(`shows ${path} without buttons and menus, with the stamp in its colours`, async ({ page }) => {
       await open(page, path)
       const name = page.getByRole('banner').getByRole('button', { name: 'ダイニング結' })
-      await onPaper(page)
+      await emulatePaper(page)
       await expect(name).toBeVisible()
       await expect(name.getByText('結', { exact: true })).toHaveCSS('print-color-adjust', 'exact')
       const pressed = page.locator('button, nav').filter({ visible: true }).filter({ hasNotText: 'ダイニング結' })
@@ -116,7 +116,7 @@ test.describe('on paper', () => {
 
   test('makes the text of a night page dark', async ({ page }) => {
     await open(page, '/vbacreate')
-    await onPaper(page)
+    await emulatePaper(page)
     for (const text of await page.locator('h1, header button, footer p, h1 + *').filter({ visible: true }).all()) {
       const [red = 255] = (await text.evaluate((element) => getComputedStyle(element).color)).match(/\d+/g) ?? []
       expect(Number(red), `${await text.textContent()}`).toBeLessThan(120)
@@ -142,7 +142,7 @@ editing('omits the sold-out tag and all editing controls on paper', async ({ own
   await expect(card.getByRole('img')).toBeVisible()
   const guest = await browser.newPage()
   await open(guest, page.url())
-  expect(sheetsOf(await page.pdf(paper))).toBe(sheetsOf(await guest.pdf(paper)))
+  expect(countSheets(await page.pdf(paper))).toBe(countSheets(await guest.pdf(paper)))
   await page.emulateMedia({ media: 'screen' })
   await switched.click()
   await expect(tag).toBeHidden()
@@ -153,7 +153,7 @@ test.describe('without JavaScript', () => {
 
   test('prints the image and the story of home on one sheet', async ({ page }) => {
     await page.goto('/')
-    await onPaper(page)
+    await emulatePaper(page)
     const slides = page.getByRole('region', { name: '店の物語' })
     await expect(slides.locator('img')).toBeVisible()
     for (const line of await slides.locator('p').all())
@@ -162,7 +162,7 @@ test.describe('without JavaScript', () => {
         await expect(part).toHaveCSS('animation-name', 'none')
       }
     await expect(page.getByRole('region', { name: '店の風景' }).locator('figure:visible')).toHaveCount(3)
-    expect(sheetsOf(await page.pdf(paper))).toBe(1)
+    expect(countSheets(await page.pdf(paper))).toBe(1)
   })
 })
 
@@ -170,11 +170,11 @@ test.describe('without JavaScript', () => {
 const A4_WIDTH = 718
 
 /** Emulates print media at the size of a sheet. */
-async function onPaper(page: Page) {
+async function emulatePaper(page: Page) {
   await page.setViewportSize({ width: A4_WIDTH, height: 1047 })
   await page.emulateMedia({ media: 'print' })
 }
 
-function sheetsOf(pdf: Buffer) {
+function countSheets(pdf: Buffer) {
   return pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
 }

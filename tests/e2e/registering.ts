@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, fillIn, open } from './visitors.ts'
 
 /** The input of the five registration steps, by field label. */
-export const stepsOf = (username: string, accountname: string) => [
+export const getMemberSteps = (username: string, accountname: string) => [
   {
     お名前: username,
     アカウント名: accountname,
@@ -24,7 +24,7 @@ export async function signUp(page: Page, name: string, email: string) {
   await open(page, '/signupform')
   await fillIn(page, { お名前: name, メールアドレス: email, パスワード: password })
   await page.getByRole('button', { name: '登録する' }).click()
-  await isToRegister(page)
+  await expectSignUpAlert(page)
 }
 
 /** Submits the sign-in form. */
@@ -33,13 +33,13 @@ export async function signInByMail(page: Page, email: string, secret = password)
   await page.getByRole('button', { name: 'ログインする' }).click()
 }
 
-export const isToRegister = (page: Page) =>
+export const expectSignUpAlert = (page: Page) =>
   expect(page.getByRole('alertdialog')).toHaveText(/先にメンバー情報を登録してください/)
 
 /** Fills in the five steps of the member form, up to the confirmation page. */
-export async function register(page: Page, username: string, accountname: string) {
+export async function fillMemberForm(page: Page, username: string, accountname: string) {
   await expect(page).toHaveURL('/membercreate')
-  const steps = stepsOf(username, accountname)
+  const steps = getMemberSteps(username, accountname)
   for (const [index, fields] of steps.entries()) {
     await expect(page.locator('[aria-current=step]')).toContainText(String(index + 1))
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
@@ -50,9 +50,9 @@ export async function register(page: Page, username: string, accountname: string
 }
 
 /** Follows the link of the alert after sign-up to the registration. */
-export async function goOnToRegister(page: Page) {
-  const word = page.getByRole('alertdialog', { name: '先にメンバー情報を登録してください' })
-  await word.getByRole('link', { name: 'メンバー登録へ進む' }).click({ timeout: 20_000 })
+export async function followAlertToRegistration(page: Page) {
+  const alert = page.getByRole('alertdialog', { name: '先にメンバー情報を登録してください' })
+  await alert.getByRole('link', { name: 'メンバー登録へ進む' }).click({ timeout: 20_000 })
 }
 
 /** Asserts the sentence of an alert and closes it. */

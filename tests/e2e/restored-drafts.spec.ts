@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test'
 import { signIn, test } from './editors.ts'
 import { button, one } from './forms.ts'
-import { newPage } from './forms-of-pages.ts'
+import { createPage } from './forms-of-pages.ts'
 import { storedDrafts } from './kept-drafts.ts'
-import { box, introduction, type LongForm, longForms, openForm, restored, type } from './long-forms.ts'
+import { box, introduction, type LongForm, longForms, openForm, restored, typeDraft } from './long-forms.ts'
 import { expect, type OpenPage, open, told } from './visitors.ts'
 
 test.slow()
 
 /** Opens a page as another administrator on another device. */
-async function opensAsOther(openPage: OpenPage, page: Page) {
+async function openAsOtherAdministrator(openPage: OpenPage, page: Page) {
   const other = await openPage()
   await signIn('owner2', other, page.url())
   return other
@@ -21,8 +21,8 @@ test('merges a restored draft with changes of other fields, not of the same fiel
   const page = await owner()
   const context = page.context()
   await open(page, '/site')
-  const other = await opensAsOther(openPage, page)
-  await type(page, introduction, 'わたしの紹介')
+  const other = await openAsOtherAdministrator(openPage, page)
+  await typeDraft(page, introduction, 'わたしの紹介')
   await page.close()
   await open(other, '/site')
   await box(other, 'お知らせ').fill('ほかの方のお知らせ')
@@ -38,7 +38,7 @@ test('merges a restored draft with changes of other fields, not of the same fiel
   await expect(box(again, 'お知らせ')).toHaveValue('ほかの方のお知らせ')
   await expect(box(again, 'お店の紹介')).toHaveValue('わたしの紹介')
 
-  await type(again, introduction, 'わたしの新しい紹介')
+  await typeDraft(again, introduction, 'わたしの新しい紹介')
   await again.close()
   await open(other, '/site')
   await box(other, 'お店の紹介').fill('ほかの方の紹介')
@@ -51,7 +51,7 @@ test('merges a restored draft with changes of other fields, not of the same fiel
   await introduction.save(last)
   await expect(told(last, conflict)).toBeVisible()
   // The tab is closed before the editor confirms the overwrite.
-  await type(last, introduction, 'わたしの新しい紹介文')
+  await typeDraft(last, introduction, 'わたしの新しい紹介文')
   await last.close()
   const after = await context.newPage()
   await open(after, '/site')
@@ -65,19 +65,19 @@ test('merges a restored draft with changes of other fields, not of the same fiel
 test('keeps input that is typed while a save is pending', async ({ owner }) => {
   const page = await owner()
   await open(page, '/site')
-  await type(page, introduction, one('はじめの紹介'))
-  const onItsWay = Promise.withResolvers<void>()
-  const answer = Promise.withResolvers<void>()
+  await typeDraft(page, introduction, one('はじめの紹介'))
+  const requestSent = Promise.withResolvers<void>()
+  const responseAllowed = Promise.withResolvers<void>()
   await page.route(isSaveOfSite, async (route) => {
-    onItsWay.resolve()
-    await answer.promise
+    requestSent.resolve()
+    await responseAllowed.promise
     await route.continue()
   })
   await introduction.save(page)
-  await onItsWay.promise
+  await requestSent.promise
   const later = one('あとの紹介')
-  await type(page, introduction, later)
-  answer.resolve()
+  await typeDraft(page, introduction, later)
+  responseAllowed.resolve()
   await expect(told(page, introduction.done)).toBeVisible()
   await expect(introduction.field(page)).toHaveValue(later)
   await page.unroute(isSaveOfSite)
@@ -94,11 +94,11 @@ test('reports a conflict when another person has saved the event of a restored d
   const page = await owner()
   const context = page.context()
   await open(page, '/pages')
-  const other = await opensAsOther(openPage, page)
+  const other = await openAsOtherAdministrator(openPage, page)
   const form = longForms.find(({ name }) => name === 'an event') as LongForm
   const path = await form.path(page)
   await openForm(page, path, form)
-  await type(page, form, 'わたしの内容')
+  await typeDraft(page, form, 'わたしの内容')
   await page.close()
   await openForm(other, path, form)
   await form.field(other).fill('ほかの方の内容')
@@ -116,7 +116,7 @@ test('reports a conflict when another person has saved the event of a restored d
 test('removes the draft when the page is reverted', async ({ owner }) => {
   const page = await owner()
   await open(page, '/pages')
-  await open(page, await newPage(page))
+  await open(page, await createPage(page))
   const version = page.locator('input[name=version]').first()
   const first = await version.inputValue()
   await box(page, 'ページの題').fill('はじめの版')
@@ -139,8 +139,8 @@ test('keeps the later draft of another tab when a tab saves', async ({ owner }) 
   await open(page, '/site')
   const other = await context.newPage()
   await open(other, '/site')
-  await type(page, introduction, '先のタブの紹介')
-  await type(other, introduction, '後のタブの紹介')
+  await typeDraft(page, introduction, '先のタブの紹介')
+  await typeDraft(other, introduction, '後のタブの紹介')
   await page.bringToFront()
   await introduction.save(page)
   await expect(told(page, introduction.done)).toBeVisible()
@@ -153,7 +153,7 @@ test('keeps the later draft of another tab when a tab saves', async ({ owner }) 
 test('removes a draft after thirty days', async ({ owner }) => {
   const page = await owner()
   await open(page, '/site')
-  await type(page, introduction, '古い書きかけ')
+  await typeDraft(page, introduction, '古い書きかけ')
   const context = page.context()
   await page.close()
   const again = await context.newPage()

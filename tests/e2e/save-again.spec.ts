@@ -1,5 +1,5 @@
 import type { Page, Route } from '@playwright/test'
-import { test as editing, returning as test } from './editors.ts'
+import { test as editing, returningTest as test } from './editors.ts'
 import type { Form } from './forms.ts'
 import { formsOfCards } from './forms-of-cards.ts'
 import { formsOfCircle } from './forms-of-circle.ts'
@@ -14,10 +14,10 @@ editing.slow()
 
 const LATENCY_MS = 400
 const isData = ({ pathname }: URL) => pathname.endsWith('.data')
-const late = (route: Route) => setTimeout(() => route.continue().catch(() => {}), LATENCY_MS)
+const delayRequest = (route: Route) => setTimeout(() => route.continue().catch(() => {}), LATENCY_MS)
 
 /** Collects the rejected form requests. */
-function conflictsOn(page: Page) {
+function recordRejections(page: Page) {
   const conflicts: string[] = []
   page.on('response', (response) => {
     if (response.request().method() === 'POST' && response.status() >= 400)
@@ -29,7 +29,7 @@ function conflictsOn(page: Page) {
 const undo = (page: Page) => page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' }).first()
 
 // Forms with a version check, but without a `newer` case in the tables.
-const further = [
+const formsWithoutConflictCase = [
   'the deletion of an event',
   'another role for a staff member',
   'the removal of a staff member',
@@ -41,10 +41,12 @@ const further = [
 // Settings are reverted from the history, and the switch is undone by pressing it again.
 const withoutUndo = ['a section of the site settings', 'the sold-out switch of a dish']
 const forms = [...formsOfCards, ...formsOfDays, ...formsOfCircle, ...formsOfSite, ...formsOfPages, ...formsOfStaff]
-const versioned = forms.filter(({ newer, name, who }) => (newer && who !== 'account') || further.includes(name))
+const versioned = forms.filter(
+  ({ newer, name, visitor }) => (newer && visitor !== 'account') || formsWithoutConflictCase.includes(name),
+)
 
 test('covers every form with a version check', () => {
-  expect(versioned.map(({ name }) => name)).toEqual(expect.arrayContaining(further))
+  expect(versioned.map(({ name }) => name)).toEqual(expect.arrayContaining(formsWithoutConflictCase))
 })
 
 for (const form of versioned) {
@@ -52,35 +54,35 @@ for (const form of versioned) {
     page,
     site: url,
   }) => {
-    await page.context().addCookies([{ name: 'as', value: form.who ?? 'owner', url }])
-    const path = typeof form.path === 'string' ? form.path : await prepared(page, form, url)
+    await page.context().addCookies([{ name: 'as', value: form.visitor ?? 'owner', url }])
+    const path = typeof form.path === 'string' ? form.path : await preparePath(page, form, url)
     await open(page, path)
-    await page.route(isData, late)
-    const conflicts = conflictsOn(page)
+    await page.route(isData, delayRequest)
+    const conflicts = recordRejections(page)
     await save(page, form)
     if (!withoutUndo.includes(form.name)) {
       await undo(page).click()
       await expect(told(page, /元に戻しました。|取り消しました。/)).toBeVisible()
     }
-    if (form.arrives || form.in.startsWith('calendar/')) await goTo(page, path)
+    if (form.resultUrl || form.file.startsWith('calendar/')) await navigateInClient(page, path)
     await save(page, form)
     await page.unrouteAll({ behavior: 'wait' })
     expect(conflicts).toEqual([])
   })
 }
 
-async function prepared(page: Page, { who = 'owner', path }: Form, url: string) {
+async function preparePath(page: Page, { visitor = 'owner', path }: Form, url: string) {
   await page.goto('/api/health')
   const address = typeof path === 'string' ? path : await path(page)
-  await page.context().addCookies([{ name: 'as', value: who, url }])
+  await page.context().addCookies([{ name: 'as', value: visitor, url }])
   return address
 }
 
-async function save(page: Page, { fill, send, yes, alerts, done }: Form) {
+async function save(page: Page, { fill, send, yes, hasAlert, done }: Form) {
   await fill?.(page)
   await send(page)
   if (yes) await page.getByRole('alertdialog').getByRole('button', { name: yes }).click()
-  if (alerts)
+  if (hasAlert)
     await page
       .getByRole('alertdialog', { name: done ?? '' })
       .getByRole('button')
@@ -89,7 +91,7 @@ async function save(page: Page, { fill, send, yes, alerts, done }: Form) {
 }
 
 /** Navigates in the client, so that the tab keeps its state. */
-async function goTo(page: Page, path: string) {
+async function navigateInClient(page: Page, path: string) {
   await page.evaluate((to) => {
     history.pushState(null, '', to)
     dispatchEvent(new PopStateEvent('popstate'))
@@ -98,13 +100,14 @@ async function goTo(page: Page, path: string) {
 
 editing.describe('/today, before its data are revalidated', () => {
   /** Opens /today on a slow CPU. After `hold`, revalidations wait until `letRead` is called. */
-  async function today(page: Page) {
+  async function openToday(page: Page) {
     const session = await page.context().newCDPSession(page)
     await session.send('Emulation.setCPUThrottlingRate', { rate: 6 })
-    const held: (() => void)[] = []
-    let holds = false
+    const waitingReads: (() => void)[] = []
+    let shouldHold = false
     await page.route(isData, async (route) => {
-      if (holds && route.request().method() === 'GET') await new Promise<void>((resolve) => held.push(resolve))
+      if (shouldHold && route.request().method() === 'GET')
+        await new Promise<void>((resolve) => waitingReads.push(resolve))
       await route.continue().catch(() => {})
     })
     await open(page, '/today')
@@ -115,19 +118,19 @@ editing.describe('/today, before its data are revalidated', () => {
       close: page.getByRole('button', { name: /^臨時休業/ }),
       usual,
       hold: () => {
-        holds = true
+        shouldHold = true
       },
       letRead: () => {
-        holds = false
-        for (const go of held.splice(0)) go()
+        shouldHold = false
+        for (const go of waitingReads.splice(0)) go()
       },
-      conflicts: conflictsOn(page),
+      conflicts: recordRejections(page),
     }
   }
 
   editing('closes the day right after its hours were changed', async ({ owner }) => {
     const page = await owner({ viewport: phone })
-    const { close, hold, letRead, conflicts } = await today(page)
+    const { close, hold, letRead, conflicts } = await openToday(page)
     hold()
     await page.getByRole('main').locator('summary').click()
     for (const [part, value] of Object.entries({ 開始の時: '00', 開始の分: '05', 終了の時: '00', 終了の分: '00' }))
@@ -142,7 +145,7 @@ editing.describe('/today, before its data are revalidated', () => {
 
   editing('resets the day right after its closing was undone and repeated', async ({ owner }) => {
     const page = await owner({ viewport: phone })
-    const { close, usual, hold, letRead, conflicts } = await today(page)
+    const { close, usual, hold, letRead, conflicts } = await openToday(page)
     await close.click()
     await expect(page.getByText('「臨時休業」を取り消します')).toBeVisible()
     hold()
@@ -162,7 +165,7 @@ editing.describe('/today, before its data are revalidated', () => {
 
   editing('reports a conflict when another tab of the same person has closed the day', async ({ owner }) => {
     const page = await owner({ viewport: phone })
-    const { close, hold, letRead } = await today(page)
+    const { close, hold, letRead } = await openToday(page)
     hold()
     const other = await page.context().newPage()
     await open(other, '/today')

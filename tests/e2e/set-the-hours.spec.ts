@@ -1,30 +1,37 @@
 import type { Page } from '@playwright/test'
 import { scheduleRows } from '../../app/hours/business-day.ts'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
-import { onOwnSite } from './editors.ts'
-import { hidden, post } from './forms.ts'
+import { createTestOnOwnSite } from './editors.ts'
+import { post, readHiddenField } from './forms.ts'
 import { Thumb } from './taps.ts'
-import { axeOnPhoneAndDesk, expect, open, phone } from './visitors.ts'
+import { expect, expectAccessibleOnPhoneAndDesktop, open, phone } from './visitors.ts'
 
 // A separate site, because the tests change its hours.
-const test = onOwnSite('site of hours')
-const onPhone = { viewport: phone, hasTouch: true }
+const test = createTestOnOwnSite('site of hours')
+const phoneOptions = { viewport: phone, hasTouch: true }
 
-const usual = {
+const regularHours = {
   ...{ starttime1_hour: '07', starttime1_minute: '30', endtime1_hour: '10', endtime1_minute: '00' },
   ...{ starttime2_hour: '11', starttime2_minute: '30', endtime2_hour: '14', endtime2_minute: '00' },
 }
 /** Restores the weekly hours of the sample. */
-async function asSample(page: Page) {
+async function restoreSampleWeek(page: Page) {
   await page.goto('/bussinessdays')
   const row = (name: string) => {
     if (/^[火水]/.test(name)) return { ...noHourFields, open_or_close: 'close' }
-    return name.startsWith('祝') ? { ...noHourFields, open_or_close: 'open' } : { ...usual, open_or_close: 'open' }
+    return name.startsWith('祝')
+      ? { ...noHourFields, open_or_close: 'open' }
+      : { ...regularHours, open_or_close: 'open' }
   }
   const rows = scheduleRows.flatMap((name) =>
     Object.entries(row(name)).map(([field, value]) => [`${name}.${field}`, value]),
   )
-  const sent = { intent: 'week', beside: 'stays', version: await hidden(page, 'version'), ...Object.fromEntries(rows) }
+  const sent = {
+    intent: 'week',
+    beside: 'stays',
+    version: await readHiddenField(page, 'version'),
+    ...Object.fromEntries(rows),
+  }
   await post(page, '/bussinessdays', sent)
 }
 
@@ -38,7 +45,7 @@ async function tapToToday(page: Page) {
 }
 
 /** Confirms that the text beside the hours stays, and waits for the calendar. */
-async function keepWords(page: Page) {
+async function keepHoursText(page: Page) {
   await page.getByRole('button', { name: 'このまま保存する' }).click()
   await expect(page).toHaveURL(/\/calendar\?done=hours/)
 }
@@ -51,8 +58,8 @@ const chip = (page: Page, place: string, day: string) =>
 const time = (page: Page, of: string, name: string) => page.getByLabel(`${of} ${name}`, { exact: true })
 
 test('sets the same hours for all open days in twelve taps from home', async ({ owner, openPage }) => {
-  const page = await owner(onPhone)
-  await asSample(page)
+  const page = await owner(phoneOptions)
+  await restoreSampleWeek(page)
   const thumb = await tapToToday(page)
   await thumb.tap(page.getByRole('link', { name: '毎週の営業時間', exact: true }))
   await thumb.choose(time(page, '営業時間', '第1部（朝の部） 開始の時'), '11')
@@ -71,10 +78,10 @@ test('sets the same hours for all open days in twelve taps from home', async ({ 
   await expect(guest.getByRole('row', { name: /火曜日/ })).toContainText('定休日')
 })
 
-const empty = onOwnSite('site without hours')
+const testOnEmptySite = createTestOnOwnSite('site without hours')
 
-empty('sets the first week of a new shop in twelve taps from home', async ({ owner, openPage }) => {
-  const page = await owner(onPhone)
+testOnEmptySite('sets the first week of a new shop in twelve taps from home', async ({ owner, openPage }) => {
+  const page = await owner(phoneOptions)
   await page.goto('/today')
   await post(page, '/today', { intent: 'remove the sample' })
   const thumb = await tapToToday(page)
@@ -94,8 +101,8 @@ empty('sets the first week of a new shop in twelve taps from home', async ({ own
 })
 
 test('changes the hours of tomorrow in seven taps from home, and closes today in two', async ({ owner }) => {
-  const page = await owner(onPhone)
-  await asSample(page)
+  const page = await owner(phoneOptions)
+  await restoreSampleWeek(page)
   const thumb = await tapToToday(page)
   await thumb.tap(page.getByRole('link', { name: '明日' }))
   await thumb.choose(time(page, '明日', '第1部（朝の部） 開始の時'), '08')
@@ -116,7 +123,7 @@ test('changes the hours of tomorrow in seven taps from home, and closes today in
 
 test('copies the hours of the first group to a new group of days', async ({ owner }) => {
   const page = await owner({ viewport: { width: 320, height: 700 }, hasTouch: true })
-  await asSample(page)
+  await restoreSampleWeek(page)
   await open(page, '/bussinessdays')
   await time(page, '営業時間', '第1部（朝の部） 終了の時').selectOption('09')
   await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().tap()
@@ -131,9 +138,9 @@ test('copies the hours of the first group to a new group of days', async ({ owne
     expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
     expect(await each.evaluate((label) => label.scrollWidth <= label.clientWidth)).toBe(true)
   }
-  await axeOnPhoneAndDesk(page)
+  await expectAccessibleOnPhoneAndDesktop(page)
   await page.getByRole('button', { name: '保存する', exact: true }).tap()
-  await keepWords(page)
+  await keepHoursText(page)
   await open(page, '/bussinessdays?by=day')
   await expect(time(page, '土曜日', '第1部（朝の部） 終了の時')).toHaveValue('09')
   await expect(time(page, '土曜日', '第2部（昼の部） 終了の時')).toHaveValue('16')
@@ -141,8 +148,8 @@ test('copies the hours of the first group to a new group of days', async ({ owne
 })
 
 test('keeps a weekly closing day closed on holidays when the owner chooses so', async ({ owner, openPage }) => {
-  const page = await owner(onPhone)
-  await asSample(page)
+  const page = await owner(phoneOptions)
+  await restoreSampleWeek(page)
   await open(page, '/bussinessdays')
   await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().click()
   await chip(page, '営業時間 2', '祝前日').tap()
@@ -154,9 +161,9 @@ test('keeps a weekly closing day closed on holidays when the owner chooses so', 
   await expect(page.getByRole('link', { name: 'やめる' })).toBeFocused()
   const answer = page.getByRole('button', { name: '定休日を優先する' })
   await expect(answer).toBeInViewport({ ratio: 1 })
-  await axeOnPhoneAndDesk(page)
+  await expectAccessibleOnPhoneAndDesktop(page)
   await answer.tap()
-  await keepWords(page)
+  await keepHoursText(page)
   const guest = await openPage()
   await open(guest, '/infomation')
   await expect(guest.getByRole('main')).toContainText('定休日は、祝日や祝前日にあたる日もお休みします。')
@@ -166,7 +173,7 @@ test('keeps a weekly closing day closed on holidays when the owner chooses so', 
 
 test('moves a day to another group by keyboard and keeps the input after an error', async ({ owner }) => {
   const page = await owner()
-  await asSample(page)
+  await restoreSampleWeek(page)
   await open(page, '/bussinessdays')
   await group(page, '営業時間').getByRole('radio', { name: '土曜日' }).focus()
   await page.keyboard.press('ArrowDown')
@@ -202,7 +209,7 @@ test('moves a day to another group by keyboard and keeps the input after an erro
 
 test('copies the hours of one day to the next day or to the whole week', async ({ owner }) => {
   const page = await owner()
-  await asSample(page)
+  await restoreSampleWeek(page)
   await open(page, '/bussinessdays?by=day')
   await time(page, '日曜日', '第1部（朝の部） 終了の時').selectOption('09')
   await page.getByRole('button', { name: '日曜日をすべての曜日に写す' }).click()
@@ -217,7 +224,7 @@ test('copies the hours of one day to the next day or to the whole week', async (
   await expect(page.locator('[data-announcements]')).toContainText('火曜日を月曜日と同じにしました')
   await expect(page.getByLabel('水曜日の営業')).toHaveValue('open')
   await page.getByRole('button', { name: '編集する' }).click()
-  await keepWords(page)
+  await keepHoursText(page)
   await page.goBack()
   await expect(page.getByLabel('火曜日の営業')).toHaveValue('close')
   await expect(time(page, '土曜日', '第1部（朝の部） 終了の時')).toHaveValue('09')

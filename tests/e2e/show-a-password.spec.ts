@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { axe, desk, expect, open, phone, test } from './visitors.ts'
+import { desktop, expect, expectAccessible, open, phone, test } from './visitors.ts'
 
 const show = (page: Page) => page.getByRole('button', { name: /^パスワードを\s?表示$/ })
 const caretOf = (page: Page) =>
@@ -19,7 +19,7 @@ test('shows the password and keeps its value, the caret and the focus', async ({
   expect(await caretOf(page)).toEqual([3, 3])
   await page.keyboard.type('X')
   await expect(password).toHaveValue('abcXdef')
-  await axe(page)
+  await expectAccessible(page)
   await show(page).tap()
   await expect(password).toHaveAttribute('type', 'password')
   expect(await caretOf(page)).toEqual([4, 4])
@@ -27,7 +27,7 @@ test('shows the password and keeps its value, the caret and the focus', async ({
 })
 
 test('shows the password by keyboard and keeps the attributes for password managers', async ({ openPage }) => {
-  const page = await openPage({ viewport: desk })
+  const page = await openPage({ viewport: desktop })
   await open(page, '/emaillogin')
   const password = page.getByLabel('パスワード')
   await password.fill('abcdef')
@@ -44,7 +44,7 @@ test('shows the password by keyboard and keeps the attributes for password manag
 })
 
 test('hides a shown password when its form is sent', async ({ openPage }) => {
-  const page = await openPage({ viewport: desk })
+  const page = await openPage({ viewport: desktop })
   await open(page, '/signupform')
   const password = page.getByLabel('パスワード')
   await password.fill('abc')

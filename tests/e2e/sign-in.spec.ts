@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test'
 import { googleAt } from '../google-stand-in.ts'
 import { client, startOpenIdProvider } from './openid-provider.ts'
-import { isToRegister, password, signInByMail, signUp } from './registering.ts'
+import { expectSignUpAlert, password, signInByMail, signUp } from './registering.ts'
 import {
-  axe,
-  axeOnPhoneAndDesk,
-  desk,
+  desktop,
   expect,
+  expectAccessible,
+  expectAccessibleOnPhoneAndDesktop,
   fillIn,
   open,
-  openAndListen,
+  openWithLiveUpdates,
   phone,
   pressAndRead,
   startSite,
@@ -20,12 +20,12 @@ import {
 
 type Provider = Awaited<ReturnType<typeof startOpenIdProvider>>
 
-const test = visit.extend<{ withGoogle: { address: string; provider: Provider } }>({
-  withGoogle: async ({ keep }, use) => use(await keep('site with Google', startWithGoogle)),
-  site: ({ withGoogle }, use) => use(withGoogle.address),
-  expectedNoise: ({ withGoogle }, use) =>
+const test = visit.extend<{ withGoogle: { url: string; provider: Provider } }>({
+  withGoogle: async ({ startOnce }, use) => use(await startOnce('site with Google', startWithGoogle)),
+  site: ({ withGoogle }, use) => use(withGoogle.url),
+  expectedErrors: ({ withGoogle }, use) =>
     use([
-      new RegExp(`asked ${withGoogle.provider.issuer}`),
+      new RegExp(`requested ${withGoogle.provider.issuer}`),
       /status of (?:40[01]|503)/,
       /ERR_(?:FAILED|INTERNET_DISCONNECTED)/,
     ]),
@@ -33,9 +33,9 @@ const test = visit.extend<{ withGoogle: { address: string; provider: Provider } 
 
 async function startWithGoogle() {
   const provider = await startOpenIdProvider()
-  const { running, stop } = await startSite({ settings: googleAt(provider.discoveryUrl, client) })
+  const { service, stop } = await startSite({ settings: googleAt(provider.discoveryUrl, client) })
   return {
-    running: { address: running.address, provider },
+    service: { url: service.url, provider },
     stop: async () => {
       await stop()
       await provider.stop()
@@ -47,9 +47,9 @@ async function startWithGoogle() {
 test.use({ viewport: phone })
 
 const google = (page: Page) => page.getByRole('link', { name: 'Googleアカウントでログイン' })
-const kept = (page: Page) => page.evaluate(() => ({ ...localStorage }))
+const readLocalStorage = (page: Page) => page.evaluate(() => ({ ...localStorage }))
 let number = 0
-const someone = () => `visitor-${test.info().workerIndex}-${number++}@example.jp`
+const createEmail = () => `visitor-${test.info().workerIndex}-${number++}@example.jp`
 
 /** Opens the popup of Google. */
 async function openGoogle(page: Page) {
@@ -58,7 +58,7 @@ async function openGoogle(page: Page) {
   return opening
 }
 
-async function chooseAtProvider(page: Page, email = someone()) {
+async function chooseAtProvider(page: Page, email = createEmail()) {
   await fillIn(page, { Address: email, Name: '緑' })
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
@@ -72,17 +72,17 @@ test('signs up, out and in again, and updates another tab', async ({ page, conte
   await page.getByLabel('パスワード').fill('abcdef')
   await expect(page.getByText('✓6文字以上')).toBeVisible()
 
-  const email = someone()
+  const email = createEmail()
   await signUp(page, '桜井 花', email)
-  expect(await kept(page)).toEqual({ isLogin: 'true' })
+  expect(await readLocalStorage(page)).toEqual({ isLogin: 'true' })
   // Closing the alert does not navigate, and the page explains that registration is optional.
-  const word = page.getByRole('alertdialog', { name: '先にメンバー情報を登録してください' })
+  const alert = page.getByRole('alertdialog', { name: '先にメンバー情報を登録してください' })
   await expect(page.getByRole('main')).toContainText('お店のページは、登録しなくてもご覧いただけます。')
   await page.mouse.click(5, 5)
-  await expect(word).toBeHidden()
+  await expect(alert).toBeHidden()
   await page.reload()
-  await word.getByRole('button', { name: '閉じる' }).click()
-  await expect(word).toBeHidden()
+  await alert.getByRole('button', { name: '閉じる' }).click()
+  await expect(alert).toBeHidden()
   await expect(page).toHaveURL('/login/welcome')
   await page.getByRole('link', { name: 'メンバー登録へ進む' }).click()
   await expect(page).toHaveURL('/membercreate')
@@ -93,7 +93,7 @@ test('signs up, out and in again, and updates another tab', async ({ page, conte
   await open(page, '/account')
   await page.getByRole('button', { name: 'ログアウト', exact: true }).click()
   await expect(page).toHaveURL('/home')
-  expect(await kept(page)).toEqual({})
+  expect(await readLocalStorage(page)).toEqual({})
   await expect(google(other)).toBeVisible()
 
   await open(page, '/login')
@@ -102,7 +102,7 @@ test('signs up, out and in again, and updates another tab', async ({ page, conte
   await expect(page.locator('[data-notice=trouble]')).toHaveText('メールアドレスかパスワードが正しくありません。')
   await page.getByLabel('パスワード').fill(password)
   await page.getByRole('button', { name: 'ログインする' }).click()
-  await isToRegister(page)
+  await expectSignUpAlert(page)
   await expect(other.getByText('桜井 花 さんとしてログインしています')).toBeVisible()
 })
 
@@ -113,8 +113,8 @@ test('signs in with Google in a popup that closes itself', async ({ page }) => {
   const closing = popup.waitForEvent('close')
   await chooseAtProvider(popup)
   await closing
-  await isToRegister(page)
-  expect(await kept(page)).toEqual({ isLogin: 'true' })
+  await expectSignUpAlert(page)
+  expect(await readLocalStorage(page)).toEqual({ isLogin: 'true' })
 })
 
 test('offers a retry when the member look-up after Google takes fifteen seconds', async ({ page }) => {
@@ -132,7 +132,7 @@ test('offers a retry when the member look-up after Google takes fifteen seconds'
   await chooseAtProvider(popup)
   await readAgain
   await expect.poll(() => tries).toBe(1)
-  await expect.poll(() => kept(page)).toEqual({ isLogin: 'true' })
+  await expect.poll(() => readLocalStorage(page)).toEqual({ isLogin: 'true' })
   await expect(page.getByText('ログインしました。メンバー情報を確かめています…')).toBeVisible()
   await expect(page.getByText('さんとしてログインしています')).toHaveCount(0)
   await page.clock.runFor(14_000)
@@ -141,15 +141,15 @@ test('offers a retry when the member look-up after Google takes fifteen seconds'
   await expect(page.getByText('メンバー情報の確認に時間がかかっています')).toBeVisible()
   await page.unroute('**/login/welcome')
   await page.getByRole('button', { name: 'もう一度試す' }).click()
-  await isToRegister(page)
+  await expectSignUpAlert(page)
 })
 
 test('signs in the same Google account a second time', async ({ page, context }) => {
-  const email = someone()
+  const email = createEmail()
   for (const time of ['first', 'second']) {
     await open(page, '/login')
     await chooseAtProvider(await openGoogle(page), email)
-    await isToRegister(page)
+    await expectSignUpAlert(page)
     await open(page, '/account')
     await expect(page.getByText(`${email}（確認済み）`), time).toBeVisible()
     await page.getByRole('button', { name: 'ログアウト', exact: true }).click()
@@ -159,25 +159,25 @@ test('signs in the same Google account a second time', async ({ page, context })
 })
 
 test('hides private data on a device that another device has signed out', async ({ page, openPage }) => {
-  const email = someone()
+  const email = createEmail()
   await signUp(page, '桜井 花', email)
-  const there = await openPage()
+  const otherDevice = await openPage()
   const signIn = async () => {
-    await open(there, '/emaillogin')
-    await signInByMail(there, email)
-    await isToRegister(there)
-    await openAndListen(there, '/account')
-    await expect(there.getByText(`${email}（未確認）`)).toBeVisible()
+    await open(otherDevice, '/emaillogin')
+    await signInByMail(otherDevice, email)
+    await expectSignUpAlert(otherDevice)
+    await openWithLiveUpdates(otherDevice, '/account')
+    await expect(otherDevice.getByText(`${email}（未確認）`)).toBeVisible()
   }
-  const isOut = async () => {
-    await expect(there.getByText('ログインしてからご覧ください')).toBeVisible()
-    await expect(there.getByText(email)).toHaveCount(0)
-    await expect.poll(() => kept(there)).toEqual({})
+  const expectSignedOut = async () => {
+    await expect(otherDevice.getByText('ログインしてからご覧ください')).toBeVisible()
+    await expect(otherDevice.getByText(email)).toHaveCount(0)
+    await expect.poll(() => readLocalStorage(otherDevice)).toEqual({})
   }
   await signIn()
   await open(page, '/account')
   await pressAndRead(page, 'ほかの端末をすべてログアウトさせる', 'ログアウトしました')
-  await isOut()
+  await expectSignedOut()
 
   await signIn()
   await page.getByText('パスワードを変更する').click()
@@ -185,7 +185,7 @@ test('hides private data on a device that another device has signed out', async 
   await fillIn(form, { 今のパスワード: password, 新しいパスワード: `${password}-2` })
   await form.getByRole('button', { name: '変更する' }).click()
   await expect(told(page, 'パスワードを変更しました')).toBeVisible()
-  await isOut()
+  await expectSignedOut()
   // This device stays signed in and keeps its input and its notice.
   await expect(page.getByText(`${email}（未確認）`)).toBeVisible()
 })
@@ -194,45 +194,45 @@ test('passes axe on the sign-in pages of a guest', async ({ page }) => {
   for (const path of ['/login?problem=closed', '/emaillogin', '/resetpassword', '/verifyemail', '/privacy']) {
     await open(page, path)
     // The other forms share the layout of the sign-up form, and /privacy is plain text.
-    if (path.startsWith('/login')) await axeOnPhoneAndDesk(page)
-    else await axe(page)
+    if (path.startsWith('/login')) await expectAccessibleOnPhoneAndDesktop(page)
+    else await expectAccessible(page)
   }
   await open(page, '/signupform')
   await page.getByLabel('パスワード').fill('abc')
   await page.getByRole('button', { name: '登録する' }).click()
   await expect(page.getByText('パスワードは次のようにしてください')).toBeVisible()
-  await axeOnPhoneAndDesk(page)
+  await expectAccessibleOnPhoneAndDesktop(page)
 })
 
 test('passes axe on the account pages of a user', async ({ page }) => {
-  await signUp(page, '桜井 花', someone())
-  await axeOnPhoneAndDesk(page)
+  await signUp(page, '桜井 花', createEmail())
+  await expectAccessibleOnPhoneAndDesktop(page)
   await open(page, '/account')
   for (const more of await page.locator('summary').all()) await more.click()
-  await axeOnPhoneAndDesk(page)
+  await expectAccessibleOnPhoneAndDesktop(page)
 })
 
 test('signs in with Google in the same tab when popups are blocked', async ({ page }) => {
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await page.addInitScript(() => {
     window.open = () => null
   })
   await open(page, '/login')
   await google(page).click()
   await chooseAtProvider(page)
-  await isToRegister(page)
+  await expectSignUpAlert(page)
 })
 
 test('shows why Google sign-in failed, and still offers the other methods', async ({ page, context }) => {
   await open(page, '/login')
-  const begin = async () => {
+  const openPopup = async () => {
     const popup = await openGoogle(page)
     await popup.getByRole('button', { name: 'Cancel' }).waitFor()
     return popup
   }
-  await (await begin()).close()
+  await (await openPopup()).close()
   await expect(page.locator('[data-notice=trouble]')).toHaveText(/Googleの画面が閉じられたため/)
-  await (await begin()).getByRole('button', { name: 'Cancel' }).click()
+  await (await openPopup()).getByRole('button', { name: 'Cancel' }).click()
   await expect(page.locator('[data-notice=trouble]')).toHaveText(/Googleでのログインは取り消されました/)
   await context.setOffline(true)
   await google(page).click()
@@ -273,12 +273,12 @@ test.describe('with a slow or unreachable server', () => {
   })
 
   test('clears the browser storage at sign-out and retries until the server responds', async ({ page }) => {
-    await signUp(page, '桜井 花', someone())
+    await signUp(page, '桜井 花', createEmail())
     await open(page, '/login')
     await page.route('**/logout', (route) => route.abort())
     await page.getByRole('button', { name: 'ログアウト' }).click()
     await expect(page.getByText('サーバーにつながりません。ログアウトをもう一度試しています')).toBeVisible()
-    expect(await kept(page)).toEqual({})
+    expect(await readLocalStorage(page)).toEqual({})
     await page.unroute('**/logout')
     let refused = 0
     await page.route('**/logout', (route) => {
@@ -294,10 +294,10 @@ test.describe('with a slow or unreachable server', () => {
 })
 
 test('signs a user out at /logout without a click, and shows a guest a notice', async ({ page }) => {
-  await signUp(page, '桜井 花', someone())
+  await signUp(page, '桜井 花', createEmail())
   await page.goto('/logout')
   await expect(page).toHaveURL('/home')
-  await expect.poll(() => kept(page)).toEqual({})
+  await expect.poll(() => readLocalStorage(page)).toEqual({})
   await open(page, '/logout')
   await expect(page.getByText('ログインしていません')).toBeVisible()
 })
@@ -306,7 +306,7 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
   test('signs up, out and in again by forms and by Google', async ({ page }) => {
-    const email = someone()
+    const email = createEmail()
     await page.goto('/signupform')
     await fillIn(page, { お名前: '桜井 花', メールアドレス: email, パスワード: password })
     await page.getByRole('button', { name: '登録する' }).click()

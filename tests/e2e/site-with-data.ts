@@ -10,9 +10,9 @@ import { startSite, test as visit } from './visitors.ts'
 /**
  * A test whose own process writes to the database of the site with `db`, so that the site must notice foreign changes.
  */
-export const test = visit.extend<{ withData: { address: string; db: Kysely<Tables> }; db: Kysely<Tables> }>({
-  withData: async ({ keep }, use) => use(await keep('site with data', startWithDatabase)),
-  site: ({ withData }, use) => use(withData.address),
+export const test = visit.extend<{ withData: { url: string; db: Kysely<Tables> }; db: Kysely<Tables> }>({
+  withData: async ({ startOnce }, use) => use(await startOnce('site with data', startWithDatabase)),
+  site: ({ withData }, use) => use(withData.url),
   db: async ({ withData: { db } }, use) => {
     await use(db)
     // Tests of a worker share a site, so the special days are removed for the next test.
@@ -26,9 +26,9 @@ export const test = visit.extend<{ withData: { address: string; db: Kysely<Table
 
 async function startWithDatabase() {
   const site = await startSite()
-  const db = await openDatabase({ file: join(site.running.folder, 'site.db') })
+  const db = await openDatabase({ file: join(site.service.folder, 'site.db') })
   return {
-    running: { address: site.running.address, db },
+    service: { url: site.service.url, db },
     stop: async () => {
       await db.destroy()
       await site.stop()

@@ -5,7 +5,7 @@ import type { SiteSettings } from '../../app/settings/site.ts'
 import type { Tables } from '../../db/tables.ts'
 import { test as editing } from './editors.ts'
 import { author, test } from './site-with-data.ts'
-import { expect, hydrated, open, phone } from './visitors.ts'
+import { expect, open, openHydrated, phone } from './visitors.ts'
 
 test.describe.configure({ mode: 'default' })
 test.slow()
@@ -19,9 +19,9 @@ async function change(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
 }
 
 // The site notices changes of another process within 250 ms, so this reloads until they appear.
-async function openedWith(page: Page, path: string, words: string) {
+async function openUntilContains(page: Page, path: string, words: string) {
   await expect(async () => {
-    await hydrated(page, path)
+    await openHydrated(page, path)
     await expect(page.locator('body')).toContainText(words, { timeout: 500 })
   }).toPass()
 }
@@ -53,7 +53,7 @@ editing('keeps the header in one row for an administrator, who has one more link
   const page = await owner()
   await open(page, '/dining')
   await expect(page.getByRole('banner').getByRole('button', { name: 'ログアウト' })).toBeAttached()
-  expect(await widthsWithTwoRows(page)).toEqual([])
+  expect(await findWidthsWithTwoRows(page)).toEqual([])
 })
 
 test.describe('with other settings of the shop', () => {
@@ -62,12 +62,12 @@ test.describe('with other settings of the shop', () => {
   for (const [said, notice] of Object.entries({ 'no notice': '', 'a long notice': LONG_NOTICE })) {
     test(`shows the opening status on a phone in landscape with ${said}`, async ({ page, db }) => {
       await change(db, { notice })
-      await openedWith(page, '/', notice.slice(0, 20))
+      await openUntilContains(page, '/', notice.slice(0, 20))
       for (const screen of [landscape, { width: 667, height: 375 }, { width: 568, height: 320 }]) {
         await page.setViewportSize(screen)
         const card = page.locator('[class*=open-now_card]')
         await expect(card, `${screen.width} px`).toBeInViewport({ ratio: 1 })
-        expect(await overlaps(page), `${screen.width} px`).toEqual([])
+        expect(await findOverlaps(page), `${screen.width} px`).toEqual([])
       }
     })
   }
@@ -75,8 +75,8 @@ test.describe('with other settings of the shop', () => {
   test('keeps the header in one row beside a long shop name', async ({ page, db }) => {
     for (const name of ['ダイニング結', '京町家ダイニング結と酒処', '京都烏丸御池の小さなダイニング結本店']) {
       await change(db, { name })
-      await openedWith(page, '/dining', name)
-      expect(await widthsWithTwoRows(page), name).toEqual([])
+      await openUntilContains(page, '/dining', name)
+      expect(await findWidthsWithTwoRows(page), name).toEqual([])
       const menu = page.getByRole('button', { name: 'メニューを開く' })
       await page.setViewportSize({ width: 900, height: 800 })
       await expect(menu).toBeVisible({ visible: name.length > 6 })
@@ -88,7 +88,7 @@ test.describe('with other settings of the shop', () => {
   test('opens the menu over the whole width beside a long shop name', async ({ page, db }) => {
     const name = '京都烏丸御池の小さなダイニング結本店'
     await change(db, { name })
-    await openedWith(page, '/dining', name)
+    await openUntilContains(page, '/dining', name)
     for (const width of [320, 390, 1000]) {
       await page.setViewportSize({ width, height: 800 })
       await page.getByRole('button', { name: 'メニューを開く' }).click()
@@ -105,7 +105,7 @@ test.describe('with other settings of the shop', () => {
 
   test('keeps two characters within the stamp of the logo', async ({ page, db }) => {
     await change(db, { seal: '結庵' })
-    await openedWith(page, '/dining', '結庵')
+    await openUntilContains(page, '/dining', '結庵')
     for (const { width, height } of [phone, { width: 1440, height: 900 }]) {
       await page.setViewportSize({ width, height })
       const { stamp, letters } = await page.getByText('結庵', { exact: true }).evaluate((element) => {
@@ -121,7 +121,7 @@ test.describe('with other settings of the shop', () => {
 })
 
 /** Returns the viewport widths from 900 px on at which the header has a second row. */
-async function widthsWithTwoRows(page: Page) {
+async function findWidthsWithTwoRows(page: Page) {
   const found: number[] = []
   for (let width = 900; width <= 1400; width += 5) {
     await page.setViewportSize({ width, height: 800 })
@@ -143,7 +143,7 @@ async function widthsWithTwoRows(page: Page) {
 }
 
 /** Returns the overlapping elements of the first view as pairs of texts. */
-function overlaps(page: Page) {
+function findOverlaps(page: Page) {
   return page.evaluate(() => {
     const parts = [
       ...document.querySelectorAll('header, [class*=slideshow_board] > *, [class*=slideshow_controls]'),

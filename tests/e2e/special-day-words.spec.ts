@@ -4,9 +4,9 @@ import { addDays, monthOf } from '../../app/dates/month.ts'
 import { readSpecialDay, saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { test as editing } from './editors.ts'
-import { hidden, post } from './forms.ts'
+import { post, readHiddenField } from './forms.ts'
 import { author, test } from './site-with-data.ts'
-import { axe, expect, fillIn, open, phone, pressAndRead } from './visitors.ts'
+import { expect, expectAccessible, fillIn, open, phone, pressAndRead } from './visitors.ts'
 
 const cause = '設備点検と棚卸しと店内の模様替えのため'
 const note = '翌日は通常どおり、朝7時半からお待ちしております。ご予約のお客さまには、お電話でお知らせいたします。'
@@ -36,18 +36,20 @@ test('shows the longest texts of a special day whole on every screen', async ({ 
     await open(page, path)
     for (const screen of screens) {
       await page.setViewportSize(screen)
-      const where = `${path} ${screen.width}`
-      await expect(page.getByText(note).first(), where).toBeVisible()
-      expect(await cutIn(page), where).toEqual([])
+      const label = `${path} ${screen.width}`
+      await expect(page.getByText(note).first(), label).toBeVisible()
+      expect(await findClipped(page), label).toEqual([])
     }
   }
 })
 
 /** Returns the elements with clipped text, and the page if it scrolls sideways. */
-async function cutIn(page: Page) {
+async function findClipped(page: Page) {
   return page.evaluate(() => {
-    const shown = [...document.querySelectorAll<HTMLElement>('main p, main li, main td, main th, main small, main h2')]
-    const cut = shown.filter((each) => {
+    const elements = [
+      ...document.querySelectorAll<HTMLElement>('main p, main li, main td, main th, main small, main h2'),
+    ]
+    const cut = elements.filter((each) => {
       const { overflowX, overflowY, display } = getComputedStyle(each)
       if (!each.offsetParent || display === 'inline' || each.closest('.visually-hidden')) return false
       // The mask of an animated line is wider than its text.
@@ -71,11 +73,11 @@ editing('asks for the hours of an extra opening day, and accepts undecided hours
       for (const part of ['時', '分'])
         await page.getByLabel(new RegExp(`第${slot}部.* ${edge}の${part}`)).selectOption('00')
   await pressAndRead(page, 'スケジュールを登録する', '営業時間が入っていません。')
-  await axe(page)
+  await expectAccessible(page)
   // Saving without hours opens the question again.
-  const asked = page.waitForResponse((response) => response.request().method() === 'POST')
+  const response = page.waitForResponse((response) => response.request().method() === 'POST')
   await page.getByRole('button', { name: 'この時間で保存する' }).click()
-  expect((await asked).status()).toBe(409)
+  expect((await response).status()).toBe(409)
   await page.getByRole('button', { name: '時間は決めない' }).click()
   await expect(page).toHaveURL(/\/calendar\?month=2031-03/)
   await expect(page.locator('[data-day="2031-03-05"]')).toContainText('臨時営業（町内のお祭り）')
@@ -90,7 +92,7 @@ editing('closes today with one tap, then adds a reason that undo removes', async
   await words.getByRole('button', { name: 'お知らせを保存する' }).click()
   await expect(page.getByText('臨時休業（法事のため）')).toBeVisible()
   await expect(words.getByRole('button', { name: 'お知らせを保存する' })).toBeFocused()
-  await axe(page)
+  await expectAccessible(page)
   await page.getByRole('button', { name: '元に戻す' }).click()
   await expect(page.getByText('臨時休業（法事のため）')).toHaveCount(0)
   await expect(words.getByLabel('くわしい理由')).toHaveValue('')
@@ -99,7 +101,7 @@ editing('closes today with one tap, then adds a reason that undo removes', async
 editing('keeps the close button in position when the texts above it disappear', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
-  const seen = { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
+  const seen = { day: await readHiddenField(page, 'day'), version: await readHiddenField(page, 'version') }
   const hours = { ...noHourFields, starttime1_hour: '17', endtime1_hour: '20' }
   await post(page, '/today', {
     intent: 'change',
@@ -112,8 +114,8 @@ editing('keeps the close button in position when the texts above it disappear', 
   })
   await open(page, '/today')
   const closing = page.getByRole('button', { name: /^臨時休業/ })
-  const place = await closing.boundingBox()
+  const position = await closing.boundingBox()
   await closing.click()
   await expect(page.getByText(note)).toHaveCount(0)
-  expect(await closing.boundingBox()).toEqual(place)
+  expect(await closing.boundingBox()).toEqual(position)
 })

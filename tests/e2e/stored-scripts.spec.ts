@@ -14,8 +14,8 @@ import { addCard, deleteCard } from '../../app/cards/cards.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
 import { openDatabase } from '../../db/open.ts'
-import { signedIn, startEditingSite } from './editors.ts'
-import { expect, listen, open, pressAndRead, test as visiting } from './visitors.ts'
+import { openSignedIn, startEditingSite } from './editors.ts'
+import { expect, open, pressAndRead, recordErrors, test as visiting } from './visitors.ts'
 
 const texts = [
   '<script>window.ran = 1</script>',
@@ -58,18 +58,18 @@ const images = [
   '/art/../../evil-800.jpg',
 ]
 const picture = '/art/dish-soba-800.jpg'
-const at = <T>(list: T[], index: number) => list[index % list.length] as T
+const pick = <T>(list: T[], index: number) => list[index % list.length] as T
 
 /** Returns a card with one payload in every field of its collection, which bypasses the validation of the form. */
-function cardOf(collection: CollectionName, index: number): Partial<CardFields> {
-  const text = at(texts, index)
+function createCardFields(collection: CollectionName, index: number): Partial<CardFields> {
+  const text = pick(texts, index)
   const all: Partial<CardFields> = {
     order: index,
     title: text,
     content: text,
-    linkUrl: at(links, index),
-    youtubeUrl: at(videos, index),
-    image: index % 3 === 0 ? at(images, index / 3) : picture,
+    linkUrl: pick(links, index),
+    youtubeUrl: pick(videos, index),
+    image: index % 3 === 0 ? pick(images, index / 3) : picture,
     imageAlt: text,
     text1: text,
     text2: text,
@@ -82,9 +82,9 @@ function cardOf(collection: CollectionName, index: number): Partial<CardFields> 
 
 const author = { accountId: 'owner', at: new Date().toISOString() }
 
-const test = visiting.extend<{ stored: { address: string; edits: string[] }; edits: string[] }>({
-  stored: async ({ keep }, use) => use(await keep('site with scripts stored', startWithScripts)),
-  site: ({ stored }, use) => use(stored.address),
+const test = visiting.extend<{ stored: { url: string; edits: string[] }; edits: string[] }>({
+  stored: async ({ startOnce }, use) => use(await startOnce('site with scripts stored', startWithScripts)),
+  site: ({ stored }, use) => use(stored.url),
   edits: ({ stored }, use) => use(stored.edits),
 })
 // Both tests share one site, in one worker.
@@ -94,13 +94,13 @@ test.slow()
 async function startWithScripts() {
   const folder = await mkdtemp(join(tmpdir(), 'noren-scripts-'))
   const file = join(folder, 'noren.db')
-  const { running: address, stop } = await startEditingSite({ file })
+  const { service: url, stop } = await startEditingSite({ file })
   const db = await openDatabase({ file })
   const edits: string[] = []
   await db.deleteFrom('cards').execute()
   for (const collection of collectionNames) {
     for (let index = 0; index < 30; index += 1) {
-      const id = await addCard(db, collection, cardOf(collection, index), author)
+      const id = await addCard(db, collection, createCardFields(collection, index), author)
       if (index < 12 && collection === 'municipalarchitect') edits.push(`/firestoreservice/${id}/edit`)
       if (index >= 20) await deleteCard(db, { id, version: 1 }, author)
     }
@@ -129,7 +129,7 @@ async function startWithScripts() {
     .execute()
   await db.destroy()
   return {
-    running: { address, edits },
+    service: { url, edits },
     stop: async () => {
       await stop()
       await rm(folder, { recursive: true })
@@ -138,7 +138,7 @@ async function startWithScripts() {
 }
 
 /** Asserts that a page has run no injected script and contains no executable markup or foreign URL. */
-async function harmless(page: Page, path: string) {
+async function expectHarmless(page: Page, path: string) {
   await open(page, path)
   const found = await page.evaluate(() => {
     const elements = [...document.querySelectorAll('*')]
@@ -175,9 +175,9 @@ const pages = [
 
 test('runs no stored script and requests no other site on public pages', async ({ page }) => {
   page.on('dialog', () => expect.soft('a dialog', 'opened by what is stored').toBe(''))
-  for (const path of pages) await harmless(page, path)
+  for (const path of pages) await expectHarmless(page, path)
   await page.goto('/dining')
-  await expect(page.getByRole('heading', { name: at(texts, 0), exact: true }).first()).toBeVisible()
+  await expect(page.getByRole('heading', { name: pick(texts, 0), exact: true }).first()).toBeVisible()
 })
 
 test('runs no stored script in forms, previews, history, the bin or the member list', async ({
@@ -185,10 +185,10 @@ test('runs no stored script in forms, previews, history, the bin or the member l
   site,
   edits,
 }) => {
-  const page = await signedIn('owner', browser, site)
-  const unexpectedNoise = listen(page, site, [])
+  const page = await openSignedIn('owner', browser, site)
+  const unexpectedNoise = recordErrors(page, site, [])
   page.on('dialog', () => expect.soft('a dialog', 'opened by what is stored').toBe(''))
-  for (const path of [...pages, ...edits, '/site', '/bin', '/memberlist']) await harmless(page, path)
+  for (const path of [...pages, ...edits, '/site', '/bin', '/memberlist']) await expectHarmless(page, path)
   expect(unexpectedNoise()).toEqual([])
 
   // Sends the payloads through the form as well.
@@ -208,7 +208,7 @@ test('runs no stored script in forms, previews, history, the bin or the member l
   }
   await page.getByRole('textbox', { name: 'リンク先' }).fill('/dining')
   await pressAndRead(page, '追加する', '追加しました。')
-  await harmless(page, '/socialefficiency')
+  await expectHarmless(page, '/socialefficiency')
   await page.context().close()
   expect(unexpectedNoise()).toEqual([])
 })

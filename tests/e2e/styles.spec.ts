@@ -3,7 +3,7 @@ import { documentAsOf } from '../../server/http/document.ts'
 import { test } from './editors.ts'
 import { expect } from './visitors.ts'
 
-test.use({ expectedNoise: [/Failed to load resource/] })
+test.use({ expectedErrors: [/Failed to load resource/] })
 
 test('inlines all styles of a page in their order', async ({ page, owner, site }) => {
   const others = ['/mail', '/login', '/nowhere', '/today', '/memberlist', '/site', '/dining/new/add', '/bin']
@@ -14,8 +14,8 @@ test('inlines all styles of a page in their order', async ({ page, owner, site }
     const reader = await visitor.context().newPage()
     for (const path of paths) {
       const html = await (await request.get(path)).text()
-      const [, whole = ''] = / data-stylesheet="([^"]+)"/.exec(html) ?? []
-      const css = await (await request.get(whole)).text()
+      const [, stylesheetUrl = ''] = / data-stylesheet="([^"]+)"/.exec(html) ?? []
+      const css = await (await request.get(stylesheetUrl)).text()
       for (const shown of [html, documentAsOf(html, 0)]) {
         const { missing, ordered } = await reader.evaluate(compareStyles, { html: shown, css })
         expect(missing, path).toEqual([])
@@ -44,15 +44,15 @@ test('follows links and styles each page when the stylesheet fails to load', asy
  */
 function compareStyles({ html, css }: { html: string; css: string }) {
   const document = new DOMParser().parseFromString(html, 'text/html')
-  const whole = rulesIn(css)
-  const own = rulesIn([...document.querySelectorAll('style')].map(({ textContent }) => textContent).join(''))
-  const has = new Set(own.map(({ text }) => text))
+  const allRules = rulesIn(css)
+  const ownRules = rulesIn([...document.querySelectorAll('style')].map(({ textContent }) => textContent).join(''))
+  const ownTexts = new Set(ownRules.map(({ text }) => text))
   return {
-    missing: whole.filter(({ text, selector }) => !has.has(text) && isOfUse(selector)).map(({ text }) => text),
+    missing: allRules.filter(({ text, selector }) => !ownTexts.has(text) && isOfUse(selector)).map(({ text }) => text),
     ordered:
-      own.map(({ text }) => text).join() ===
-      whole
-        .filter(({ text }) => has.has(text))
+      ownRules.map(({ text }) => text).join() ===
+      allRules
+        .filter(({ text }) => ownTexts.has(text))
         .map(({ text }) => text)
         .join(),
   }

@@ -7,8 +7,8 @@ export class Thumb {
   /** The number of typed characters. */
   keys = 0
 
-  async tap(what: Locator) {
-    await what.tap()
+  async tap(target: Locator) {
+    await target.tap()
     this.taps += 1
   }
 
@@ -25,7 +25,7 @@ export class Thumb {
   }
 
   /** Replaces the text of several fields, by label. */
-  async fillIn(where: Page | Locator, texts: Record<string, string>) {
-    for (const [label, text] of Object.entries(texts)) await this.type(where.getByLabel(label), text)
+  async fillIn(container: Page | Locator, texts: Record<string, string>) {
+    for (const [label, text] of Object.entries(texts)) await this.type(container.getByLabel(label), text)
   }
 }

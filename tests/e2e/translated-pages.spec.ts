@@ -6,12 +6,12 @@ import { dayInJapan } from '../../app/dates/japan.ts'
 import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import { test as edit } from './editors.ts'
-import { addEvent as addEventByForm, askForAnswers } from './forms-of-days.ts'
+import { addEvent as addEventByForm, fillRsvpFields } from './forms-of-days.ts'
 import { author, test } from './site-with-data.ts'
-import { desk, expect, open, openAndListen } from './visitors.ts'
+import { desktop, expect, open, openWithLiveUpdates } from './visitors.ts'
 
 test('shows every live change of a dish on a translated page', async ({ page, db }) => {
-  await openAndListen(page, '/dining')
+  await openWithLiveUpdates(page, '/dining')
   await translate(page)
   const [dish] = await listCards(db, 'dining')
   if (!dish) throw new Error('Expected a dish')
@@ -33,7 +33,7 @@ test('shows every live change of a dish on a translated page', async ({ page, db
 
 test('shows a closed day and a new event on translated pages', async ({ page, context, db }) => {
   const today = dayInJapan(Date.now())
-  await openAndListen(page, `/calendar?month=${today.slice(0, 7)}&day=${today}`)
+  await openWithLiveUpdates(page, `/calendar?month=${today.slice(0, 7)}&day=${today}`)
   const shop = await context.newPage()
   await open(shop, '/infomation')
   for (const tab of [page, shop]) await translate(tab)
@@ -60,12 +60,12 @@ test('shows a closed day and a new event on translated pages', async ({ page, co
 })
 
 edit('shows the RSVPs of an event on a translated page', async ({ owner, approved }) => {
-  const organiser = await owner({ viewport: desk })
-  await addEventByForm(organiser, '2099-06-13', '早朝練習', askForAnswers('1'))
+  const organiser = await owner({ viewport: desktop })
+  await addEventByForm(organiser, '2099-06-13', '早朝練習', fillRsvpFields('1'))
   await organiser.getByRole('link', { name: '早朝練習' }).first().click()
   const dialog = organiser.getByRole('dialog', { name: '早朝練習' })
   await expect(dialog).toContainText('まだどなたもいません')
-  const page = await approved({ viewport: desk })
+  const page = await approved({ viewport: desktop })
   await open(page, '/memberlist')
   const event = page.getByRole('article', { name: '早朝練習' })
   await expect(event).toContainText('まだお答えになっていません')

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { signIn, test } from './editors.ts'
 import { one } from './forms.ts'
-import { newMember } from './forms-of-circle.ts'
+import { createMember } from './forms-of-circle.ts'
 import { storedDrafts } from './kept-drafts.ts'
-import { box, introduction, longForms, openForm, restored, textOf, type } from './long-forms.ts'
-import { axe, expect, open, phone, slowDown, told } from './visitors.ts'
+import { box, introduction, longForms, openForm, readText, restored, typeDraft } from './long-forms.ts'
+import { emulateSlowPhone, expect, expectAccessible, open, phone, told } from './visitors.ts'
 
 test.slow()
 
@@ -14,23 +14,23 @@ for (const form of longForms) {
     const context = page.context()
     await open(page, '/pages')
     const path = await form.path(page)
-    await slowDown(page)
+    await emulateSlowPhone(page)
     await openForm(page, path, form)
-    const before = await textOf(page, form)
+    const before = await readText(page, form)
     const text = one('書きかけの文章')
-    await type(page, form, text)
+    await typeDraft(page, form, text)
     await page.close()
 
     const again = await context.newPage()
     await openForm(again, path, form)
     await expect(restored(again)).toBeVisible()
-    await expect.poll(() => textOf(again, form)).toBe(text)
-    await axe(again)
+    await expect.poll(() => readText(again, form)).toBe(text)
+    await expectAccessible(again)
     await restored(again).getByRole('button', { name: '捨てる' }).click()
     await expect(restored(again)).toHaveCount(0)
     await expect.poll(() => storedDrafts(again)).toBe('[]')
     await openForm(again, path, form)
-    await expect.poll(() => textOf(again, form)).toBe(before)
+    await expect.poll(() => readText(again, form)).toBe(before)
     await expect(restored(again)).toHaveCount(0)
   })
 
@@ -39,19 +39,19 @@ for (const form of longForms) {
     await open(page, '/pages')
     const path = await form.path(page)
     await openForm(page, path, form)
-    const before = await textOf(page, form)
+    const before = await readText(page, form)
     const text = one('だれかの書きかけ')
-    await type(page, form, text)
+    await typeDraft(page, form, text)
     page.on('dialog', (dialog) => dialog.accept())
 
     await signIn('owner2', page, page.url())
     await openForm(page, path, form)
-    await expect.poll(() => textOf(page, form)).toBe(before)
+    await expect.poll(() => readText(page, form)).toBe(before)
     await expect(restored(page)).toHaveCount(0)
 
     await signIn('owner', page, page.url())
     await openForm(page, path, form)
-    await expect.poll(() => textOf(page, form)).toBe(text)
+    await expect.poll(() => readText(page, form)).toBe(text)
     await form.fill?.(page)
     await form.save(page)
     await expect(told(page, form.done).first()).toBeVisible()
@@ -106,7 +106,7 @@ test('restores member form input when the focus has never left the field', async
   const page = await owner()
   const context = page.context()
   await open(page, '/pages')
-  const name = await newMember(page)
+  const name = await createMember(page)
   await open(page, '/memberlist')
   const article = page.getByRole('article', { name })
   const id = await article.locator('input[name=member]').first().inputValue()

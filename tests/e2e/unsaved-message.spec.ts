@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { storedDrafts } from './kept-drafts.ts'
 import { restored } from './long-forms.ts'
-import { axe, expect, fillIn, open, phone } from './visitors.ts'
+import { expect, expectAccessible, fillIn, open, phone } from './visitors.ts'
 
 test.slow()
 
@@ -29,7 +29,7 @@ test.describe('the contact form', () => {
     await expect(page).not.toHaveURL(/\/mail/)
     await page.goBack()
     await expectInput(page)
-    await axe(page)
+    await expectAccessible(page)
     await page.goto('/dining')
     await open(page, '/mail')
     await expectInput(page)

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { listCards, saveCard } from '../../app/cards/cards.server.ts'
 import { author, test } from './site-with-data.ts'
-import { desk, expect, holdBack, open, phone, stopClock } from './visitors.ts'
+import { delayRequests, desktop, expect, open, phone, stopClock } from './visitors.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
@@ -17,7 +17,7 @@ const slider = (page: Page) => page.getByRole('region', { name: '店の風景' }
 const trio = (page: Page, number: number) => page.getByRole('group', { name: `6組中${number}組目` })
 
 test.describe('the slideshow', () => {
-  test.beforeEach(({ page }) => openWithFadesHeld(page))
+  test.beforeEach(({ page }) => openWithPausedFades(page))
 
   test('shows the story in three slides of two lines', async ({ page }) => {
     await expect(slideshow(page).getByRole('button', { name: '枚目を見る' })).toHaveCount(3)
@@ -27,36 +27,36 @@ test.describe('the slideshow', () => {
         .click()
       await expect(slide(page, index + 1).getByRole('paragraph')).toHaveText(lines)
       for (const line of lines) await expect(slide(page, index + 1).getByText(line)).toBeInViewport()
-      if (index > 0) await settle(slideshow(page), 2500)
+      if (index > 0) await finishFades(slideshow(page), 2500)
     }
   })
 
   test('advances 4.5 seconds after each fade, and loops', async ({ page }) => {
     for (const shown of [1, 2, 3, 1]) {
       const next = (shown % 3) + 1
-      await slideMovesOn(page, shown, next)
+      await expectSlideAdvances(page, shown, next)
       await page.clock.runFor(4500)
       await expectSlide(page, next)
-      await settle(slideshow(page), 2500)
+      await finishFades(slideshow(page), 2500)
     }
   })
 
   test('continues after a click, a drag or a drag of a few pixels', async ({ page }) => {
     await slideshow(page).getByRole('button', { name: '3枚目を見る' }).click()
-    await settle(slideshow(page), 2500)
+    await finishFades(slideshow(page), 2500)
     await page.clock.runFor(4500)
     await expectSlide(page, 1)
-    await settle(slideshow(page), 2500)
+    await finishFades(slideshow(page), 2500)
 
     await drag(page, slideshow(page), 400)
     await expectSlide(page, 3)
-    await settle(slideshow(page), 2500)
+    await finishFades(slideshow(page), 2500)
     await drag(page, slideshow(page), -400)
     await expectSlide(page, 1)
-    await settle(slideshow(page), 2500)
+    await finishFades(slideshow(page), 2500)
     await page.clock.runFor(4500)
     await expectSlide(page, 2)
-    await settle(slideshow(page), 2500)
+    await finishFades(slideshow(page), 2500)
 
     await drag(page, slideshow(page), 6)
     await expectSlide(page, 2)
@@ -67,16 +67,16 @@ test.describe('the slideshow', () => {
   test('stops and starts by its button, and reveals a letter every 0.1 seconds', async ({ page }) => {
     const second = slide(page, 2).getByRole('paragraph').first()
     for (const line of await slide(page, 1).getByRole('paragraph').all())
-      expect(await lettersBegun(line, [150, 250, 750])).toEqual([1, 2, 7])
-    expect(await lettersBegun(second, [150])).toEqual([])
+      expect(await countVisibleLetters(line, [150, 250, 750])).toEqual([1, 2, 7])
+    expect(await countVisibleLetters(second, [150])).toEqual([])
     await slideshow(page).getByRole('button', { name: 'スライドショーを止める' }).click()
     await page.clock.runFor(20_000)
     await expectSlide(page, 1)
     await slideshow(page).getByRole('button', { name: 'スライドショーを動かす' }).click()
-    await slideMovesOn(page, 1, 2)
+    await expectSlideAdvances(page, 1, 2)
     await expect(slideshow(page).getByRole('button', { name: 'スライドショーを止める' })).toBeVisible()
-    await expect.poll(() => lettersBegun(second, [150, 250, 950])).toEqual([1, 2, 9])
-    expect(await lettersBegun(slide(page, 1).getByRole('paragraph').first(), [150])).toEqual([])
+    await expect.poll(() => countVisibleLetters(second, [150, 250, 950])).toEqual([1, 2, 9])
+    expect(await countVisibleLetters(slide(page, 1).getByRole('paragraph').first(), [150])).toEqual([])
   })
 })
 
@@ -86,7 +86,7 @@ test('pauses the slideshow while the link of a slide has the keyboard focus', as
   await saveCard(db, slideOfStory, { linkUrl: '/dining' }, author())
   const link = slide(page, 1).getByRole('link')
   await expect(async () => {
-    await openWithFadesHeld(page)
+    await openWithPausedFades(page)
     await expect(link).toHaveCount(1, { timeout: 500 })
   }).toPass()
   await page.clock.runFor(4000)
@@ -97,11 +97,11 @@ test('pauses the slideshow while the link of a slide has the keyboard focus', as
   await expect(link).toBeFocused()
   // The button still offers to pause, because nobody paused the slideshow.
   await slideshow(page).getByRole('button', { name: 'スライドショーを止める' }).focus()
-  await slideMovesOn(page, 1, 2)
+  await expectSlideAdvances(page, 1, 2)
 })
 
 test('starts the sliders at the slides that were chosen before their script loaded', async ({ page }) => {
-  const letGo = await holdBack(page, '**/assets/swiper-*.js')
+  const release = await delayRequests(page, '**/assets/swiper-*.js')
   await page.setViewportSize(phone)
   await stopClock(page)
   await open(page, '/')
@@ -109,7 +109,7 @@ test('starts the sliders at the slides that were chosen before their script load
   await slider(page).getByRole('button', { name: '次の写真' }).click()
   await slider(page).getByRole('button', { name: '写真の列を止める' }).click()
   await expectSlide(page, 3)
-  letGo()
+  release()
   await expect(page.locator('.swiper-initialized')).toHaveCount(2)
   await expect(slide(page, 3)).toHaveCSS('opacity', '1')
   await expect(trio(page, 2)).toHaveCSS('opacity', '1')
@@ -123,27 +123,27 @@ test('reveals one letter of a title every 0.1 seconds', async ({ page }) => {
   const title = page.getByRole('heading', { level: 1 })
   await expect(title).toHaveText('建築に関するさまざまな課題を解決するしくみづくり')
   // Its kana are narrower than its kanji, so the number of letters is approximate.
-  const [few = 0, many = 0] = await lettersBegun(title, [450, 1950])
+  const [few = 0, many = 0] = await countVisibleLetters(title, [450, 1950])
   expect(Math.abs(few - 5)).toBeLessThanOrEqual(1)
   expect(Math.abs(many - 20)).toBeLessThanOrEqual(2)
 })
 
 test.describe('the scenes', () => {
-  test.beforeEach(({ page }) => openWithFadesHeld(page))
+  test.beforeEach(({ page }) => openWithPausedFades(page))
 
   test('show three images at each of six positions on a desktop and on a phone', async ({ page }) => {
     await expect(slider(page).getByRole('button', { name: '組目の写真を見る' })).toHaveCount(6)
     await expect(trio(page, 1)).toHaveText('朝の店先カウンター坪庭')
-    for (const screen of [desk, phone]) {
+    for (const screen of [desktop, phone]) {
       await page.setViewportSize(screen)
-      const pictures = () => trio(page, 1).getByRole('figure').evaluateAll(boxesOf)
+      const pictures = () => trio(page, 1).getByRole('figure').evaluateAll(getBoxes)
       const right = async () => {
         // Swiper reads its new size in the next animation frame of the page clock.
         await page.clock.runFor(20)
         return (await pictures())[2]?.right
       }
       await expect.poll(right).toBeLessThanOrEqual(screen.width)
-      expect(gapsBetween(await pictures())).toEqual([5, 5])
+      expect(getGaps(await pictures())).toEqual([5, 5])
       expect((await pictures())[0]?.left).toBeGreaterThanOrEqual(0)
     }
   })
@@ -151,10 +151,10 @@ test.describe('the scenes', () => {
   test('advance 3 seconds after each fade, and loop', async ({ page }) => {
     for (const shown of [1, 2, 3, 4, 5, 6]) {
       const next = (shown % 6) + 1
-      await trioMovesOn(page, shown, next)
+      await expectTrioAdvances(page, shown, next)
       await page.clock.runFor(3000)
       await expectTrio(page, next)
-      await settle(slider(page), 2000)
+      await finishFades(slider(page), 2000)
     }
   })
 
@@ -162,17 +162,17 @@ test.describe('the scenes', () => {
     await slider(page).getByRole('button', { name: '前の写真' }).click()
     await expectTrio(page, 6)
     await expect(trio(page, 6)).toHaveText('鴨川の夕暮れ朝の店先カウンター')
-    await settle(slider(page), 2000)
+    await finishFades(slider(page), 2000)
     await slider(page).getByRole('button', { name: '次の写真' }).click()
     await expectTrio(page, 1)
-    await settle(slider(page), 2000)
+    await finishFades(slider(page), 2000)
     await slider(page).getByRole('button', { name: '次の写真' }).click()
     await expectTrio(page, 2)
-    await settle(slider(page), 2000)
+    await finishFades(slider(page), 2000)
 
     await slider(page).getByRole('button', { name: '4組目の写真を見る' }).click()
     await expectTrio(page, 4)
-    await settle(slider(page), 2000)
+    await finishFades(slider(page), 2000)
     await expect(trio(page, 4)).toHaveCSS('opacity', '1')
     await expect(trio(page, 4)).toHaveText('おくどさん丸窓の席鴨川の夕暮れ')
   })
@@ -183,8 +183,8 @@ test.describe('the scenes', () => {
     await drag(page, handle, 1000)
     await expectTrio(page, 6)
     await expect(trio(page, 6)).toHaveCSS('opacity', '1')
-    await trioMovesOn(page, 6, 1)
-    await settle(slider(page), 2000)
+    await expectTrioAdvances(page, 6, 1)
+    await finishFades(slider(page), 2000)
 
     await slider(page).getByRole('button', { name: '写真の列を止める' }).click()
     await page.clock.runFor(20_000)
@@ -199,7 +199,7 @@ test.describe('with reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
   test('shows every letter at once, and advances without a fade when started', async ({ page }) => {
-    await openWithFadesHeld(page)
+    await openWithPausedFades(page)
     for (const line of await slide(page, 1).getByRole('paragraph').all()) {
       await expect(line.locator('span')).toHaveCSS('animation-name', 'none')
       await expect(line.locator('span')).toHaveCSS('opacity', '1')
@@ -223,7 +223,7 @@ test.describe('with reduced motion', () => {
  * Returns the number of letters that are visible at each time in milliseconds, or an empty list if the line is not
  * animated.
  */
-function lettersBegun(line: Locator, times: number[]) {
+function countVisibleLetters(line: Locator, times: number[]) {
   return line.locator('span').evaluate((span, times) => {
     const text = span.firstChild as Text
     const lengths = [...text.data].map((_, index) => {
@@ -262,7 +262,7 @@ async function expectTrio(page: Page, number: number) {
 }
 
 /** Asserts that a slide stays for 4.5 seconds and is then followed by the next one. */
-async function slideMovesOn(page: Page, shown: number, next: number) {
+async function expectSlideAdvances(page: Page, shown: number, next: number) {
   await page.clock.runFor(4499)
   await expectSlide(page, shown)
   await page.clock.runFor(1)
@@ -270,7 +270,7 @@ async function slideMovesOn(page: Page, shown: number, next: number) {
 }
 
 /** Asserts the same for three scenes and 3 seconds. */
-async function trioMovesOn(page: Page, shown: number, next: number) {
+async function expectTrioAdvances(page: Page, shown: number, next: number) {
   await page.clock.runFor(2999)
   await expectTrio(page, shown)
   await page.clock.runFor(1)
@@ -288,7 +288,7 @@ declare global {
  * Opens home with a stopped clock. Fades do not follow that clock, so each one is paused at its start until `settle`,
  * unless it lasts only a millisecond.
  */
-async function openWithFadesHeld(page: Page) {
+async function openWithPausedFades(page: Page) {
   await page.addInitScript(() => {
     window.ended = []
     const fading = (target: EventTarget | null) => target instanceof Element && target.matches('.swiper-slide')
@@ -311,8 +311,8 @@ async function openWithFadesHeld(page: Page) {
 }
 
 /** Finishes the paused fades of a region after asserting that two slides fade for this duration. */
-async function settle(region: Locator, milliseconds: number) {
-  await expect.poll(() => region.evaluate(heldFades)).toEqual([milliseconds, milliseconds])
+async function finishFades(region: Locator, milliseconds: number) {
+  await expect.poll(() => region.evaluate(getPausedFades)).toEqual([milliseconds, milliseconds])
   await region.evaluate(async (element) => {
     const fades = element.getAnimations({ subtree: true }).filter(({ playState }) => playState === 'paused')
     await Promise.all(
@@ -327,7 +327,7 @@ async function settle(region: Locator, milliseconds: number) {
   })
 }
 
-function heldFades(region: Element) {
+function getPausedFades(region: Element) {
   return region
     .getAnimations({ subtree: true })
     .filter(({ playState }) => playState === 'paused')
@@ -337,7 +337,7 @@ function heldFades(region: Element) {
 async function drag(page: Page, handle: Locator, distance: number) {
   await handle.scrollIntoViewIfNeeded()
   const box = await handle.boundingBox()
-  if (!box) throw new Error(`${handle} is not to be seen`)
+  if (!box) throw new Error(`Expected ${handle} to be visible`)
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
   await page.mouse.move(x, y)
   await page.mouse.down()
@@ -345,13 +345,13 @@ async function drag(page: Page, handle: Locator, distance: number) {
   await page.mouse.up()
 }
 
-function boxesOf(elements: Element[]) {
+function getBoxes(elements: Element[]) {
   return elements.map((element) => {
     const { left, right } = element.getBoundingClientRect()
     return { left, right }
   })
 }
 
-function gapsBetween(boxes: { left: number; right: number }[]) {
+function getGaps(boxes: { left: number; right: number }[]) {
   return boxes.slice(1).map(({ left }, index) => Math.round((left - (boxes[index]?.right ?? 0)) * 100) / 100)
 }

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { announced, desk, expect, hydrated, open, phone, told } from './visitors.ts'
+import { desktop, expect, getAnnouncements, open, openHydrated, phone, told } from './visitors.ts'
 
 test.slow()
 // A single pattern: Playwright would read an array of two elements as a fixture with its options.
-const noise = [/Failed to load resource|Error loading route module|Failed to fetch|AbortError/]
+const expectedErrors = [/Failed to load resource|Error loading route module|Failed to fetch|AbortError/]
 
 /** Asserts that the stylesheet applies, by the background of the page and the layout of the header. */
 async function expectStyled(page: Page, where = page.url()) {
@@ -23,11 +23,11 @@ async function goOffline(page: Page) {
   await expect.poll(() => page.evaluate(isReached)).toBe(false)
 }
 
-const focused = (page: Page) => page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName)
+const getFocused = (page: Page) => page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName)
 
-for (const [device, viewport] of Object.entries({ phone, desk })) {
+for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
   test.describe(`on a ${device}`, () => {
-    test.use({ viewport, expectedNoise: noise })
+    test.use({ viewport, expectedErrors })
 
     test('styles and announces the pages that follow a 404 page', async ({ page }) => {
       await open(page, '/nowhere')
@@ -38,8 +38,8 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
       await page.getByRole('contentinfo').getByRole('link', { name: 'お問い合わせ' }).click()
       await expect(page).toHaveTitle(/^お問い合わせ/)
       await expectStyled(page)
-      await expect(announced(page).filter({ hasText: 'お問い合わせ' })).toHaveCount(1)
-      expect(await focused(page)).toBe('main')
+      await expect(getAnnouncements(page).filter({ hasText: 'お問い合わせ' })).toHaveCount(1)
+      expect(await getFocused(page)).toBe('main')
       // The second missing page is opened within the visit.
       await page.evaluate(() => history.pushState({}, '', '/tennisrelated/none/view'))
       await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate', { state: history.state })))
@@ -60,7 +60,7 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
       await page.getByRole('contentinfo').getByRole('link', { name: 'お問い合わせ' }).click()
       const why = told(page, 'インターネットにつながっていないようです')
       await expect(why).toBeInViewport({ ratio: 1 })
-      await expect(announced(page).filter({ hasText: 'つながりしだい' })).toHaveCount(1)
+      await expect(getAnnouncements(page).filter({ hasText: 'つながりしだい' })).toHaveCount(1)
       await expect(page.getByRole('heading', { name: 'アクセス' })).toBeVisible()
       await expectStyled(page)
       // A guest can also stay on the page.
@@ -105,7 +105,7 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
     })
 
     test('loads the next document when a script is missing after an update', async ({ page }) => {
-      await hydrated(page, '/access')
+      await openHydrated(page, '/access')
       let gone = true
       await page.route(/\/assets\/mail-page.*\.js/, (route) =>
         gone ? route.fulfill({ status: 404, body: '' }) : route.continue(),
@@ -121,12 +121,12 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
 }
 
 test.describe('on a phone', () => {
-  test.use({ viewport: phone, expectedNoise: noise })
+  test.use({ viewport: phone, expectedErrors })
 
   test('shows the offline notice when a link is tapped during another navigation', async ({ page }) => {
     await page.route('**/videoproduction.data', (route) => route.abort())
     for (const delay of [0, 4, 8, 12, 15, 18]) {
-      await hydrated(page, '/privacy')
+      await openHydrated(page, '/privacy')
       await page.evaluate((ms) => {
         const tap = (to: string) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click()
         const push = history.pushState

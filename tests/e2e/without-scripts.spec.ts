@@ -1,9 +1,9 @@
 import { publicPages } from '../../scripts/start-site.ts'
-import { onOwnSite } from './editors.ts'
+import { createTestOnOwnSite } from './editors.ts'
 import { expect } from './visitors.ts'
 
 /** A separate site, because the tests change it. */
-const test = onOwnSite('site without scripts')
+const test = createTestOnOwnSite('site without scripts')
 test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
 
 const phone = { javaScriptEnabled: false, viewport: { width: 390, height: 844 } }
@@ -11,8 +11,8 @@ const NEEDS_SCRIPTS = '編集するには、ブラウザーのJavaScriptを有�
 const unlisted = ['/mail', '/memberlist', '/login', '/privacy', '/membercreate', '/emaillogin', '/signupform']
 
 test('reaches every public page from home by visible links on a phone', async ({ page, site }) => {
-  const ways = ['/']
-  for (const path of ways) {
+  const paths = ['/']
+  for (const path of paths) {
     const response = await page.goto(path)
     expect(response?.status(), path).toBe(200)
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path).toBe(true)
@@ -20,15 +20,15 @@ test('reaches every public page from home by visible links on a phone', async ({
     const links = page.getByRole('banner').getByRole('link')
     await expect(links).toHaveCount(5)
     for (const link of await links.all()) await expect(link).toBeInViewport({ ratio: 1 })
-    const seen = await page
+    const visibleLinks = await page
       .locator('a[href^="/"]:visible')
       .evaluateAll((all) => all.map((each) => each.getAttribute('href')))
-    for (const href of seen) {
+    for (const href of visibleLinks) {
       const to = new URL(href ?? '', page.url()).pathname
-      if (!ways.includes(to) && /^\/[a-z]*$/.test(to)) ways.push(to)
+      if (!paths.includes(to) && /^\/[a-z]*$/.test(to)) paths.push(to)
     }
   }
-  expect(ways).toEqual(
+  expect(paths).toEqual(
     expect.arrayContaining([...(await publicPages(site)), ...unlisted].filter((path) => !path.startsWith('/p/'))),
   )
 })

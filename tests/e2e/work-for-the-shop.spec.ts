@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { password } from './registering.ts'
 import { Thumb } from './taps.ts'
-import { axe, expect, open, phone, told } from './visitors.ts'
+import { expect, expectAccessible, open, phone, told } from './visitors.ts'
 
 const bar = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
 
@@ -13,12 +13,12 @@ test('signs out a staff member at once when the owner removes them', async ({ ow
   await boss.getByRole('button', { name: '招待を作る' }).click()
   const link = await boss.getByLabel('招待のリンク').inputValue()
   await expect(boss.getByRole('img', { name: '招待のQRコード' })).toBeVisible()
-  await axe(boss)
+  await expectAccessible(boss)
 
   const page = await openPage({ viewport: phone, hasTouch: true })
   await open(page, new URL(link).pathname + new URL(link).search)
   await expect(page.getByLabel('お名前')).toHaveValue('土鍋 実')
-  await axe(page)
+  await expectAccessible(page)
   await page.getByLabel('メールアドレス').first().fill('donabe@example.com')
   await page.getByLabel('パスワード').first().fill(password)
   await page.getByLabel('パスワード').first().press('Enter')
@@ -39,7 +39,7 @@ test('signs out a staff member at once when the owner removes them', async ({ ow
   await person.getByRole('link', { name: '変えたことを見る' }).click()
   await expect(boss.getByRole('heading', { name: '土鍋 実 さんが変えたこと' })).toBeVisible()
   await expect(boss.getByRole('main').getByRole('listitem').first()).toContainText(/特別営業日の.+ 臨時休業を/)
-  await axe(boss)
+  await expectAccessible(boss)
   await boss.goBack()
   await person.getByRole('button', { name: '土鍋 実 さん：お店の方から外す' }).click()
   await boss.getByRole('alertdialog').getByRole('button', { name: '外す' }).click()

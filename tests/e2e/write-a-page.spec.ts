@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { paste } from './text-harness/paste.ts'
-import { expect, fillIn, phone, untilHydrated } from './visitors.ts'
+import { expect, fillIn, phone, waitForHydration } from './visitors.ts'
 
 const paper = (page: Page) => page.getByRole('textbox', { name: '本文' })
 
@@ -82,7 +82,7 @@ test('shows and undoes a save that was sent before the scripts loaded', async ({
   await page.getByRole('button', { name: '保存する' }).tap()
   const main = page.getByRole('main')
   await expect(main.getByText('保存しました。')).toBeVisible()
-  await untilHydrated(page)
+  await waitForHydration(page)
   await main.getByRole('button', { name: '元に戻す' }).tap()
   await expect(main.getByText('元に戻しました。')).toBeVisible()
   await expect(page.getByLabel('このページを見せる')).toBeChecked()

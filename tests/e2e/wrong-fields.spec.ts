@@ -6,13 +6,13 @@ test('gives every invalid control the same border, with one line or several', as
   await page.getByRole('button', { name: '送信する' }).click()
   const wrong = page.locator('[aria-invalid=true]')
   await expect(wrong).toHaveCount(3)
-  const looks = await wrong.evaluateAll((controls) =>
+  const borders = await wrong.evaluateAll((controls) =>
     controls.map((control) => `${control.tagName} ${getComputedStyle(control).borderTopColor}`),
   )
   const usual = await page.getByLabel('返信先').evaluate((control) => getComputedStyle(control).borderTopColor)
-  expect(looks.map((look) => look.split(' ')[0])).toEqual(['SELECT', 'INPUT', 'TEXTAREA'])
-  expect(new Set(looks.map((look) => look.replace(/^\w+ /, ''))).size).toBe(1)
-  expect(looks[0]).not.toContain(usual)
+  expect(borders.map((look) => look.split(' ')[0])).toEqual(['SELECT', 'INPUT', 'TEXTAREA'])
+  expect(new Set(borders.map((look) => look.replace(/^\w+ /, ''))).size).toBe(1)
+  expect(borders[0]).not.toContain(usual)
 })
 
 test('keeps the focus on the reset button of the day, and sends no second request', async ({ owner }) => {

@@ -2,22 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, expect } from '@playwright/test'
-import { startWithKey } from '../first-evening.ts'
+import { startSiteWithSetupKey } from '../first-evening.ts'
 import { photograph } from '../photograph.ts'
-import { openLine } from './breakable-line.ts'
+import { startBreakableProxy } from './breakable-line.ts'
 import { engines } from './engines.ts'
 import { Tab } from './tab.ts'
 
-type Place = { tab: Tab; line: Awaited<ReturnType<typeof openLine>>; welcome: string; photo: string }
+type Setup = { tab: Tab; line: Awaited<ReturnType<typeof startBreakableProxy>>; welcome: string; photo: string }
 
-const test = base.extend<object, Place & { place: Place }>({
+const test = base.extend<object, Setup & { place: Setup }>({
   place: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern here
     async ({}, use, { project }) => {
-      await using site = await startWithKey({ SAMPLE_SHOP: 'yes' })
-      const line = await openLine(site.address)
+      await using site = await startSiteWithSetupKey({ SAMPLE_SHOP: 'yes' })
+      const line = await startBreakableProxy(site.address)
       const engine = await engines[project.name]?.()
-      if (!engine) throw new Error(`There is no engine named ${project.name}.`)
+      if (!engine) throw new Error(`Unknown engine "${project.name}": expected Firefox or WebKit`)
       const folder = mkdtempSync(join(tmpdir(), 'noren-browsers-'))
       const photo = join(folder, 'dish.jpg')
       writeFileSync(photo, (await photograph()).buffer)

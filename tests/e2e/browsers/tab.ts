@@ -34,8 +34,8 @@ export class Tab {
     await expect.poll(() => this.run(work, ...given).catch(String), `${work} ${given}`).toBe(true)
   }
 
-  async expectText(words: string) {
-    await expect.poll(() => this.text(), words).toContain(words)
+  async expectText(text: string) {
+    await expect.poll(() => this.text(), text).toContain(text)
   }
 
   async expectPath(path: string) {
@@ -47,19 +47,19 @@ export class Tab {
   }
 
   /** Waits for the first visible element of this selector whose name, label or text contains this text. */
-  async find(selector: string, words = ''): Promise<string> {
+  async find(selector: string, text = ''): Promise<string> {
     let found: Reference | null = null
     const look = async () => {
-      found = (await this.run(findElement, selector, words).catch(() => null)) as Reference | null
+      found = (await this.run(findElement, selector, text).catch(() => null)) as Reference | null
       return found !== null
     }
-    await expect.poll(look, `${selector} ${words}`).toBe(true)
+    await expect.poll(look, `${selector} ${text}`).toBe(true)
     return (found as Reference | null)?.[ELEMENT] ?? ''
   }
 
   /** Clicks an element once nothing covers it, as the image of a view transition does. */
-  async click(selector: string, words = '') {
-    const id = await this.find(selector, words)
+  async click(selector: string, text = '') {
+    const id = await this.find(selector, text)
     await this.expect(isOnTop, { [ELEMENT]: id } as unknown as HTMLElement)
     await this.#send('ElementClick', `element/${id}/click`, { id })
   }
@@ -90,8 +90,8 @@ export class Tab {
     await this.#send('PerformActions', 'actions', { actions: [{ type: 'key', id: 'keyboard', actions }] })
   }
 
-  async hover(selector: string, words = '') {
-    const id = await this.find(selector, words)
+  async hover(selector: string, text = '') {
+    const id = await this.find(selector, text)
     const origin = { [ELEMENT]: id }
     const move = { type: 'pointerMove', duration: 0, x: 0, y: 0, origin }
     const mouse = { type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions: [move] }
@@ -106,15 +106,15 @@ function isOnTop(element: HTMLElement) {
   return element.contains(document.elementFromPoint(x + width / 2, y + height / 2))
 }
 
-function findElement(selector: string, words: string) {
-  const named = (element: HTMLElement) => {
+function findElement(selector: string, text: string) {
+  const getLabels = (element: HTMLElement) => {
     const labels = [...((element as HTMLInputElement).labels ?? [])].map((label) => label.innerText)
     return [element.getAttribute('aria-label') ?? '', ...labels, element.innerText].join(' ')
   }
-  const isThere = (element: HTMLElement) => (element as HTMLInputElement).type === 'file' || element.checkVisibility()
+  const isUsable = (element: HTMLElement) => (element as HTMLInputElement).type === 'file' || element.checkVisibility()
   return (
     [...document.querySelectorAll<HTMLElement>(selector)].find(
-      (element) => isThere(element) && named(element).includes(words),
+      (element) => isUsable(element) && getLabels(element).includes(text),
     ) ?? null
   )
 }

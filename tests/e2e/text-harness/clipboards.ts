@@ -155,4 +155,5 @@ export const clipboards: Record<string, Clipboard> = {
 }
 
 /** The plain text of a chat, as LINE for computers copies it. */
-export const talk = '2026.11.20 金曜日\r\n12:03\tはな\t明日の<席>は?\r\n12:05\t店\t空いています😊\r\n\r\n1. 電話\r\n'
+export const lineChat =
+  '2026.11.20 金曜日\r\n12:03\tはな\t明日の<席>は?\r\n12:05\t店\t空いています😊\r\n\r\n1. 電話\r\n'

@@ -33,7 +33,7 @@ export async function startHarness() {
       },
     },
   })
-  if (!('output' in built)) throw new Error('the harness was not built')
+  if (!('output' in built)) throw new Error('Expected a build with output, got a watcher')
   const files = new Map<string, string | Uint8Array>(
     built.output.map((file) => [`/${file.fileName}`, file.type === 'chunk' ? file.code : file.source]),
   )
@@ -45,17 +45,17 @@ export async function startHarness() {
   const picture = await sharp({ create: { width: 800, height: 500, channels: 3, background: '#983a25' } })
     .jpeg()
     .toBuffer()
-  const server = createServer(({ url = '/' }, answer) => {
+  const server = createServer(({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://here.invalid')
     const file = pathname.startsWith('/pictures/') ? picture : files.get(pathname)
     const type = types[pathname.split('.').at(-1) ?? ''] ?? 'text/html'
-    answer.writeHead(file === undefined ? 404 : 200, { 'content-type': type, 'content-security-policy': policy })
-    answer.end(file)
+    response.writeHead(file === undefined ? 404 : 200, { 'content-type': type, 'content-security-policy': policy })
+    response.end(file)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    running: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    service: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop: async () => {
       server.closeAllConnections()
       server.close()
