@@ -7,7 +7,7 @@ import {
   desktop,
   expect,
   expectAccessible,
-  heard,
+  getAnnouncement,
   open,
   openHydrated,
   phone,
@@ -83,20 +83,20 @@ test('keeps the focus on the month links and announces each month once', async (
     ['次の年', '2027年11月'],
     ['前の年', '2026年11月'],
   ] as const) {
-    const before = await heard(page, words).count()
+    const before = await getAnnouncement(page, words).count()
     await page.getByRole('link', { name }).press('Enter')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(words)
-    await expect(heard(page, words)).toHaveCount(before + 1)
+    await expect(getAnnouncement(page, words)).toHaveCount(before + 1)
     await expect(page.getByRole('link', { name })).toBeFocused()
   }
   await page.setViewportSize(desktop)
   await page.goBack()
-  await expect(heard(page, '2027年11月')).toHaveCount(2)
+  await expect(getAnnouncement(page, '2027年11月')).toHaveCount(2)
   await open(page, '/calendar?month=2100-11')
   await page.getByRole('link', { name: '次の月' }).press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2100年12月')
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
-  await expect(heard(page, '2100年12月')).toHaveCount(1)
+  await expect(getAnnouncement(page, '2100年12月')).toHaveCount(1)
 })
 
 test('moves the focus to the day when an arrow key leaves the month', async ({ page }) => {
@@ -114,7 +114,7 @@ test('moves the focus to the day when an arrow key leaves the month', async ({ p
   )
   await page.keyboard.press('ArrowRight')
   expect(await focused).toEqual(['2026-12-01'])
-  await expect(heard(page, '2026年12月')).toHaveCount(1)
+  await expect(getAnnouncement(page, '2026年12月')).toHaveCount(1)
 })
 
 test('selects a day of the next month when Enter is pressed before the month loads', async ({ page }) => {
@@ -146,11 +146,11 @@ test('adds one history entry for each step of the year picker', async ({ page })
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2031年11月')
   await expect(dialog).toHaveCount(0)
   await expect(pick).toBeFocused()
-  await expect(heard(page, '2031年11月')).toHaveCount(1)
+  await expect(getAnnouncement(page, '2031年11月')).toHaveCount(1)
   await pick.press('Enter')
   await dialog.getByRole('spinbutton').fill('1924')
   await dialog.getByRole('spinbutton').press('Enter')
-  await expect(heard(page, '1924年11月')).toHaveCount(1)
+  await expect(getAnnouncement(page, '1924年11月')).toHaveCount(1)
   await expect(pick).toBeFocused()
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2031年11月')
@@ -175,7 +175,7 @@ test('keeps the focus while an editor adds, edits and deletes events', async ({ 
     await expect(title).toHaveValue('')
     await expect(title).toBeFocused()
   }
-  await expect(heard(page, '予定を追加しました。')).toHaveCount(2)
+  await expect(getAnnouncement(page, '予定を追加しました。')).toHaveCount(2)
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
   await expect(page.getByRole('link', { name: '終日 二席' })).toHaveCount(0)
   await title.focus()
@@ -199,7 +199,7 @@ test('keeps the focus while an editor adds, edits and deletes events', async ({ 
   const saved = page.getByRole('link', { name: '終日 三席' })
   await expect(saved).toBeFocused()
   await expect(page).not.toHaveURL(/event/)
-  await expect(heard(page, '予定を保存しました。')).toHaveCount(1)
+  await expect(getAnnouncement(page, '予定を保存しました。')).toHaveCount(1)
 
   await saved.press('Enter')
   await page.getByRole('button', { name: '削除する' }).press('Enter')
@@ -208,7 +208,7 @@ test('keeps the focus while an editor adds, edits and deletes events', async ({ 
   await alert.getByRole('button', { name: '閉じる' }).press('Enter')
   await expect(saved).toHaveCount(0)
   await expect(page).not.toHaveURL(/event/)
-  await expect(heard(page, 'イベントを削除しました')).toHaveCount(1)
+  await expect(getAnnouncement(page, 'イベントを削除しました')).toHaveCount(1)
   await expect(page.locator(':focus')).not.toHaveCount(0)
 })
 
@@ -219,10 +219,10 @@ test('opens the month of a saved special day with an undo button', async ({ owne
   await page.getByRole('button', { name: 'スケジュールを登録する' }).press('Enter')
   await expect(page).toHaveURL(new RegExp(`/calendar\\?month=${month}`))
   await expect(page.locator('#main')).toBeFocused()
-  await expect(heard(page, '営業時間を保存しました。')).toHaveCount(1)
+  await expect(getAnnouncement(page, '営業時間を保存しました。')).toHaveCount(1)
   await page.setViewportSize(desktop)
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
-  await expect(heard(page, '元に戻しました。')).toHaveCount(1)
+  await expect(getAnnouncement(page, '元に戻しました。')).toHaveCount(1)
   await expect(page.locator(':focus')).not.toHaveCount(0)
   await expectAccessible(page)
 })

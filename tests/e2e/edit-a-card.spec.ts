@@ -8,11 +8,11 @@ import {
   expect,
   expectAccessible,
   getAnnouncements,
+  getNotice,
   open,
   openHydrated,
   openWithLiveUpdates,
   phone,
-  told,
 } from './visitors.ts'
 
 test.slow()
@@ -43,7 +43,7 @@ test('updates an open page when the owner adds, edits, deletes or restores a dis
   expect(await shop.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
   await adding.getByRole('button', { name: '追加する' }).tap()
   await expect(adding).toHaveCount(0)
-  await expect(told(shop, '追加しました')).toBeVisible()
+  await expect(getNotice(shop, '追加しました')).toBeVisible()
   const seen = card(page, '鯖寿司')
   await expect(seen).toContainText('1,800円（税込）')
   await expect(seen).toContainText('アレルギー: 小麦')
@@ -72,7 +72,7 @@ test('updates an open page when the owner adds, edits, deletes or restores a dis
   await question.getByRole('button', { name: '削除する' }).tap()
   await expect(seen).toHaveCount(0)
   await expect(card(page, '鯖の棒寿司')).toHaveCount(0)
-  await expect(told(shop, '削除しました')).toBeVisible()
+  await expect(getNotice(shop, '削除しました')).toBeVisible()
   await getUndoButton(shop).tap()
   await expect(card(page, '鯖の棒寿司')).toContainText('1,800円')
 })
@@ -90,7 +90,7 @@ test('shows a save without live updates, and undoes it once the undo script load
   await expect(editing).toHaveCount(0)
   await expect(card(page, '金胡麻豆腐')).toBeVisible()
   await getUndoButton(page).click()
-  await expect(told(page, '通信エラーが発生しました')).toBeVisible()
+  await expect(getNotice(page, '通信エラーが発生しました')).toBeVisible()
   await page.unroute(/\/assets\/undo-page.*\.js/)
   await getUndoButton(page).click()
   await expect(titles(page).filter({ hasText: /^胡麻豆腐/ })).toBeVisible()
@@ -176,9 +176,9 @@ test('saves and undoes the order of dishes set by drag, keys and buttons', async
   await expect(rows.nth(0)).toContainText(third)
   await expectAccessible(shop)
   await expect(titles(page)).toHaveText([third, second, first, ...rest])
-  await expect(told(shop, '並び順を保存しました')).toBeInViewport()
+  await expect(getNotice(shop, '並び順を保存しました')).toBeInViewport()
   await getUndoButton(shop).click()
-  await expect(told(shop, '元に戻しました')).toBeInViewport()
+  await expect(getNotice(shop, '元に戻しました')).toBeInViewport()
   await expect(titles(page)).toHaveText([second, first, third, ...rest])
 })
 
@@ -206,7 +206,7 @@ test('saves every move in order on a slow phone', async ({ owner }) => {
     expect((await response).status()).toBe(200)
   }
   await slow.send('Emulation.setCPUThrottlingRate', { rate: 1 })
-  await expect(told(shop, '並び順を保存しました')).toBeVisible()
+  await expect(getNotice(shop, '並び順を保存しました')).toBeVisible()
   expect(await positions.jsonValue()).toEqual([0, 1, 2, 3, 2, 1, 0])
   await open(shop, '/dining')
   await expect(titles(shop)).toHaveText(before)
@@ -243,11 +243,11 @@ test('reorders slides by touch, and shows the new order to a second editor', asy
 
   await dragByTouch(shop, `「${second}」を動かす`, `「${first}」を動かす`)
   await expect(list(shop).first()).toContainText(second)
-  await expect(told(shop, '並び順を保存しました')).toBeVisible()
+  await expect(getNotice(shop, '並び順を保存しました')).toBeVisible()
   await expect(list(shop).first()).toContainText('物語の1枚目')
 
   await other.getByRole('button', { name: '「朝の店先」を上へ' }).click()
-  await expect(told(other, 'ほかの方が先に変更しました')).toBeInViewport()
+  await expect(getNotice(other, 'ほかの方が先に変更しました')).toBeInViewport()
   await expect(list(other).first()).toContainText(second)
 
   await other.getByRole('button', { name: `「${second}」を下へ` }).click()

@@ -5,7 +5,7 @@ import { chromium, type Page } from '@playwright/test'
 import { browserFlags, findBrowser } from '../../scripts/find-browser.ts'
 import { test } from './editors.ts'
 import { keptDrafts } from './kept-drafts.ts'
-import { expect, expectAccessible, open, phone, pressAndRead, told } from './visitors.ts'
+import { expect, expectAccessible, getNotice, open, phone, pressAndRead } from './visitors.ts'
 
 test.slow()
 
@@ -30,10 +30,10 @@ test('merges changes of different fields from two tabs', async ({ owner }) => {
   await open(other, one.url())
   await box(one, 'タイトル').fill('請求書をまとめて')
   await save(one)
-  await expect(told(one, '保存しました。')).toBeVisible()
+  await expect(getNotice(one, '保存しました。')).toBeVisible()
   await box(other, '内容').fill('月末にひと押しで。')
   await save(other)
-  await expect(told(other, 'ほかの方の変更とあわせて保存しました。')).toBeVisible()
+  await expect(getNotice(other, 'ほかの方の変更とあわせて保存しました。')).toBeVisible()
   const card = other.locator('article', { hasText: '請求書をまとめて' })
   await expect(card).toContainText('月末にひと押しで。')
   await pressAndRead(other, '元に戻す', '元に戻しました。')
@@ -47,7 +47,7 @@ test('offers both texts when two tabs change the same field', async ({ owner }) 
   await open(other, one.url())
   await box(one, 'タイトル').fill('先に書いた題')
   await save(one)
-  await expect(told(one, '保存しました。')).toBeVisible()
+  await expect(getNotice(one, '保存しました。')).toBeVisible()
 
   await box(other, 'タイトル').fill('あとから書いた題')
   await box(other, '内容').fill('あとから書いた内容')
@@ -86,7 +86,7 @@ test('loses at most five seconds of input when the browser is killed', async ({ 
   await closed
 
   const { context, page } = await start()
-  await expect(told(page, '前回の入力の続き')).toBeVisible()
+  await expect(getNotice(page, '前回の入力の続き')).toBeVisible()
   await expect(box(page, 'タイトル')).toHaveValue('春の大会')
   await expect(box(page, '内容')).toHaveValue('日曜日に、みんなで。')
 
@@ -101,7 +101,7 @@ test('loses at most five seconds of input when the browser is killed', async ({ 
   await expect.poll(() => page.evaluate(keptDrafts)).toBe('[]')
   await page.reload()
   await expect(box(page, 'タイトル')).toBeEnabled()
-  await expect(told(page, '前回の入力の続き')).toHaveCount(0)
+  await expect(getNotice(page, '前回の入力の続き')).toHaveCount(0)
   await context.close()
   await rm(folder, { recursive: true })
 })
@@ -116,11 +116,11 @@ test('removes the drafts of the browser on sign-out and hides them from visitors
   page.on('dialog', (dialog) => dialog.accept())
   await open(page, form)
   await expect(page.getByText('この操作は管理者だけが行えます。ログインしてください')).toBeVisible()
-  await expect(told(page, '前回の入力の続き')).toHaveCount(0)
+  await expect(getNotice(page, '前回の入力の続き')).toHaveCount(0)
 
   await page.context().addCookies([{ name: 'as', value: 'owner', url: page.url() }])
   await open(page, form)
-  await expect(told(page, '前回の入力の続き')).toBeVisible()
+  await expect(getNotice(page, '前回の入力の続き')).toBeVisible()
   await page.locator('header').getByRole('button', { name: 'ログアウト' }).click()
   await page.waitForURL('**/home')
   await expect.poll(() => page.evaluate(keptDrafts)).toBe('')
@@ -137,7 +137,7 @@ test('hides the draft of one editor from another in the same browser', async ({ 
   await open(page, '/dining/new/add')
   await box(page, '品名').fill('ほかの方の皿')
   await expect.poll(() => page.evaluate(keptDrafts)).toContain('ほかの方の皿')
-  await expect(told(page, '前回の入力の続き')).toHaveCount(0)
+  await expect(getNotice(page, '前回の入力の続き')).toHaveCount(0)
   await as('owner')
   await open(page, '/dining/new/add')
   await expect(box(page, '品名')).toHaveValue('わたしの下書き')

@@ -1,7 +1,7 @@
 import type { BrowserContext } from '@playwright/test'
 import { choosePhotograph, completeOwnerAndShopSteps, startSiteWithSetupKey } from './first-evening.ts'
 import { Thumb } from './taps.ts'
-import { expect, phone, test, told } from './visitors.ts'
+import { expect, getNotice, phone, test } from './visitors.ts'
 
 // Each test starts its own site.
 test.slow()
@@ -56,7 +56,7 @@ for (const [sampleShop, limits] of [
       const sheet = page.getByRole('dialog')
       await thumb.fillIn(sheet, { 品名: '宵の膳', 価格: '980' })
       await thumb.tap(sheet.getByRole('button', { name: '追加する' }))
-      await expect(told(page, '追加しました。')).toBeVisible()
+      await expect(getNotice(page, '追加しました。')).toBeVisible()
     }
     await thumb.tap(bar.getByRole('link', { name: '本日の営業' }))
     await expect(page.getByRole('heading', { level: 1, name: '本日の営業' })).toBeVisible()
@@ -66,7 +66,7 @@ for (const [sampleShop, limits] of [
     // The sample mentions the circle, so its removal must remove those texts.
     if (sampleShop === 'yes') {
       await page.getByRole('button', { name: '見本の内容をまとめて消す' }).tap()
-      await expect(told(page, /^見本の内容を\d+件消しました/)).toBeVisible()
+      await expect(getNotice(page, /^見本の内容を\d+件消しました/)).toBeVisible()
     }
     const staff = await browser.newContext({ baseURL: site.address })
     await hire(context, staff)

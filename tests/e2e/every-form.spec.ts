@@ -14,9 +14,9 @@ import {
   expect,
   findComponentFiles,
   getAnnouncements,
+  getNotice,
   open,
   phone,
-  told,
 } from './visitors.ts'
 
 const forms = [
@@ -53,8 +53,8 @@ test('covers every form of the site', () => {
 })
 
 for (const form of forms) {
-  const { visitor = 'owner', fill, wrong, newer, gone, done, resultUrl, focus } = form
-  const { guest = /ログインしてください/, other = /だけが行えます/ } = form
+  const { visitor = 'owner', fill, invalid, conflict, deleted, done, resultUrl, focus } = form
+  const { guestError = /ログインしてください/, otherUserError = /だけが行えます/ } = form
 
   test(`form for ${form.name}: announces each result once and keeps the input`, async ({
     page,
@@ -63,13 +63,13 @@ for (const form of forms) {
   }) => {
     await openForm(page, form, url)
 
-    if (wrong) {
-      await wrong.make?.(page)
+    if (invalid) {
+      await invalid.make?.(page)
       await submit(page)
       await expect(page.locator('[aria-invalid=true]').first()).toBeFocused()
-      await expect(page.locator(`${wrong.focus}:focus`)).toBeInViewport()
-      await expect(page.getByRole('main').getByText(wrong.says).first()).toBeVisible()
-      await expectAnnouncedOnce(page, wrong.heard ?? '入力をご確認ください')
+      await expect(page.locator(`${invalid.focus}:focus`)).toBeInViewport()
+      await expect(page.getByRole('main').getByText(invalid.text).first()).toBeVisible()
+      await expectAnnouncedOnce(page, invalid.announcement ?? '入力をご確認ください')
     }
     await fill?.(page)
     const before = await getFieldValues(page)
@@ -84,10 +84,10 @@ for (const form of forms) {
     if (visitor !== 'guest') {
       const cookies = await context.cookies()
       await context.clearCookies()
-      if (guest) await submitAndExpect(guest)
+      if (guestError) await submitAndExpect(guestError)
       await page.setViewportSize(phone)
       await context.addCookies([...cookies, { name: 'as', value: 'applicant', url }])
-      if (visitor !== 'account') await submitAndExpect(other)
+      if (visitor !== 'account') await submitAndExpect(otherUserError)
       await context.clearCookies({ name: 'as' })
       await context.addCookies(cookies)
     }
@@ -99,42 +99,42 @@ for (const form of forms) {
     expect(await findControlUnderPress(page)).toEqual([])
     await expect.poll(() => getFocused(page, focus)).toBe(focus)
 
-    async function submitAndExpect(says: TextPattern) {
+    async function submitAndExpect(text: TextPattern) {
       await clearAnnouncements(page)
       await submit(page)
-      await expectResult(page, says)
-      expect(await findControlUnderPress(page), String(says)).toEqual([])
-      expect(await getFocused(page, FORM_ELEMENTS), String(says)).toBe(FORM_ELEMENTS)
+      await expectResult(page, text)
+      expect(await findControlUnderPress(page), String(text)).toEqual([])
+      expect(await getFocused(page, FORM_ELEMENTS), String(text)).toBe(FORM_ELEMENTS)
       expect(await getFieldValues(page)).toEqual(before)
     }
   })
 
-  for (const concurrent of [newer, gone]) {
+  for (const concurrent of [conflict, deleted]) {
     if (!concurrent) continue
-    test(`form for ${form.name}: shows "${concurrent.says}" after a concurrent change`, async ({ page, site }) => {
+    test(`form for ${form.name}: shows "${concurrent.text}" after a concurrent change`, async ({ page, site }) => {
       await openForm(page, form, site)
       await fill?.(page)
       await concurrent.make(page)
       await submit(page)
-      await expectResult(page, concurrent.says)
+      await expectResult(page, concurrent.text)
     })
   }
 
-  async function expectResult(page: Page, says: TextPattern) {
+  async function expectResult(page: Page, text: TextPattern) {
     if (form.hasAlert) {
-      const alert = page.getByRole('alertdialog', { name: says })
+      const alert = page.getByRole('alertdialog', { name: text })
       await expect(alert).toBeInViewport({ ratio: 1 })
       await alert.getByRole('button').click()
       await expect(alert).toBeHidden()
     } else {
-      await expect(told(page, says).last(), String(says)).toBeInViewport({ ratio: 1 })
-      await expectAnnouncedOnce(page, says)
+      await expect(getNotice(page, text).last(), String(text)).toBeInViewport({ ratio: 1 })
+      await expectAnnouncedOnce(page, text)
     }
   }
 
   async function submit(page: Page) {
     await form.send(page)
-    if (form.yes) await page.getByRole('alertdialog').getByRole('button', { name: form.yes }).click()
+    if (form.confirm) await page.getByRole('alertdialog').getByRole('button', { name: form.confirm }).click()
   }
 }
 
@@ -145,17 +145,17 @@ test.describe(() => {
       const own = forms.filter((each) => (each.visitor ?? 'owner') === who)
       test.setTimeout(own.length * 15_000)
       for (const form of own) {
-        const { name, wrong, fill, resultUrl, done } = form
+        const { name, invalid, fill, resultUrl, done } = form
         await openForm(page, form, site)
-        if (wrong) {
-          await wrong.make?.(page)
+        if (invalid) {
+          await invalid.make?.(page)
           await form.send(page)
-          await expect(page.getByText(wrong.says).first(), name).toBeVisible()
+          await expect(page.getByText(invalid.text).first(), name).toBeVisible()
         }
         await fill?.(page)
         await form.send(page)
         if (resultUrl) await expect(page, name).toHaveURL(resultUrl)
-        const notice = done ? told(page, done) : page.locator('[data-notice=trouble]')
+        const notice = done ? getNotice(page, done) : page.locator('[data-notice=trouble]')
         await expect(notice, name).toHaveCount(done ? 1 : 0)
         if (done) await expect(notice, name).toBeVisible()
       }
@@ -216,8 +216,8 @@ async function findControlUnderPress(page: Page) {
   }, CONTROL)
 }
 
-async function expectAnnouncedOnce(page: Page, says: TextPattern) {
-  await expect(getAnnouncements(page).filter({ hasText: says }), `heard: ${says}`).toHaveCount(1)
+async function expectAnnouncedOnce(page: Page, text: TextPattern) {
+  await expect(getAnnouncements(page).filter({ hasText: text }), `announced: ${text}`).toHaveCount(1)
 }
 
 /** Returns the selector if the focused element matches it, or else the HTML of that element. */

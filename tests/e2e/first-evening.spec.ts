@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import { choosePhotograph, completeOwnerAndShopSteps, startSiteWithSetupKey } from './first-evening.ts'
 import { Thumb } from './taps.ts'
-import { expect, expectAccessible, fillIn, phone, test, told } from './visitors.ts'
+import { expect, expectAccessible, fillIn, getNotice, phone, test } from './visitors.ts'
 
 // Each test starts its own site.
 test.slow()
@@ -44,7 +44,7 @@ for (const [sampleShop, limits] of [
     await expectAccessible(page)
     await thumb.tap(page.getByRole('button', { name: '保存して、サイトを見る' }))
     await expect(page).toHaveURL('/')
-    await expect(told(page, 'はじめての設定が終わりました。')).toBeVisible()
+    await expect(getNotice(page, 'はじめての設定が終わりました。')).toBeVisible()
 
     const bar = page.getByRole('navigation', { name: '仕事のメニュー' })
     await thumb.tap(bar.getByRole('link', { name: 'お料理' }))

@@ -30,15 +30,15 @@ type Dialog = {
   /** Prepares the page. Opens the dialog if there is no `opener`. */
   prepare?: (page: Page) => Promise<unknown>
   opener?: Find
-  says: string | RegExp
+  text: string | RegExp
   /** The label of the closing control, by default 閉じる, and whether Back closes the dialog too. */
-  no?: string
+  closeLabel?: string
   back?: boolean
   /** The announcement after closing, by default none, and the focused element, by default the opener. */
-  heard?: string | RegExp
+  announcement?: string | RegExp
   focusAfter?: Find
   /** The control that confirms or submits, with its announcement and the element that is focused afterwards. */
-  yes?: { press: string; heard?: string | RegExp; focus: Find }
+  confirm?: { press: string; announcement?: string | RegExp; focus: Find }
   /** Whether the dialog looks different on a desktop. */
   isWide?: boolean
 }
@@ -55,8 +55,8 @@ const getInDialog = (page: Page, name: string) =>
 
 const cardForm = async (page: Page) => `/firestoreservice/${await createCard(page, 'vbacreate')}/edit`
 const eventAlone = async (page: Page) => (await createEvent(page)).path
-const deletion = { says: /を本当に削除しますか/, no: 'やめる' }
-const unsavedChanges = { says: /まだ保存されていません。この画面を閉じますか/, no: 'やめる' }
+const deletion = { text: /を本当に削除しますか/, closeLabel: 'やめる' }
+const unsavedChanges = { text: /まだ保存されていません。この画面を閉じますか/, closeLabel: 'やめる' }
 let dish = ''
 const pencil: Find = (page) => page.locator(`a[href="/dining/${dish}/edit"]`)
 const createDish = async (page: Page) => {
@@ -75,7 +75,7 @@ const dialogs: Dialog[] = [
     name: 'the form of a new dish',
     path: '/dining',
     opener: link('料理を追加'),
-    says: 'お料理の追加',
+    text: 'お料理の追加',
     back: true,
     isWide: true,
   },
@@ -84,7 +84,7 @@ const dialogs: Dialog[] = [
     name: 'the form of a dish',
     path: createDish,
     opener: pencil,
-    says: 'お料理の編集',
+    text: 'お料理の編集',
     back: true,
     isWide: true,
   },
@@ -94,10 +94,10 @@ const dialogs: Dialog[] = [
     path: cardForm,
     // Not focused first: Safari does not focus a label that is pressed.
     prepare: async (page) => file(page).setInputFiles(await photograph()),
-    says: '写真を切り抜く',
-    no: 'やめる',
+    text: '写真を切り抜く',
+    closeLabel: 'やめる',
     focusAfter: file,
-    yes: { press: 'この写真を使う', heard: '写真を入れました。', focus: file },
+    confirm: { press: 'この写真を使う', announcement: '写真を入れました。', focus: file },
   },
   {
     file: 'cards/card-form.tsx',
@@ -105,7 +105,7 @@ const dialogs: Dialog[] = [
     path: cardForm,
     opener: button('削除する'),
     ...deletion,
-    yes: { press: '削除する', heard: '削除しました。', focus: main },
+    confirm: { press: '削除する', announcement: '削除しました。', focus: main },
   },
   {
     file: 'cards/card-form.tsx',
@@ -114,7 +114,7 @@ const dialogs: Dialog[] = [
     prepare: (page) => pencil(page).press('Enter'),
     opener: button('削除する'),
     ...deletion,
-    yes: { press: '削除する', heard: '削除しました。', focus: heading('お料理') },
+    confirm: { press: '削除する', announcement: '削除しました。', focus: heading('お料理') },
   },
   {
     file: 'forms/unsaved-changes-prompt.tsx',
@@ -123,7 +123,7 @@ const dialogs: Dialog[] = [
     prepare: (page) => title(page).fill('書きかけ'),
     opener: link('閉じる'),
     ...unsavedChanges,
-    yes: { press: '閉じる', heard: 'VBAのご紹介', focus: main },
+    confirm: { press: '閉じる', announcement: 'VBAのご紹介', focus: main },
   },
   {
     file: 'forms/unsaved-changes-prompt.tsx',
@@ -132,7 +132,7 @@ const dialogs: Dialog[] = [
     prepare: typeInDish,
     opener: button('閉じる'),
     ...unsavedChanges,
-    yes: { press: '閉じる', focus: pencil },
+    confirm: { press: '閉じる', focus: pencil },
   },
   {
     file: 'forms/unsaved-changes-prompt.tsx',
@@ -140,27 +140,31 @@ const dialogs: Dialog[] = [
     path: '/site',
     prepare: (page) => page.getByLabel('お席').fill('書きかけ'),
     opener: link('受信箱'),
-    says: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',
-    no: 'やめる',
-    yes: { press: '離れる', heard: '受信箱', focus: main },
+    text: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',
+    closeLabel: 'やめる',
+    confirm: { press: '離れる', announcement: '受信箱', focus: main },
   },
   {
     file: 'staff/staff-person.tsx',
     name: 'the confirmation before a staff member is removed',
     path: createStaffMember,
     opener: button(/^店の歩.* さん：お店の方から外す$/),
-    says: /^店の歩.* さんをお店の方から外しますか？$/,
-    no: 'やめる',
-    yes: { press: '外す', heard: /さんをお店の方から外しました。/, focus: heading('お店の方') },
+    text: /^店の歩.* さんをお店の方から外しますか？$/,
+    closeLabel: 'やめる',
+    confirm: { press: '外す', announcement: /さんをお店の方から外しました。/, focus: heading('お店の方') },
   },
   {
     file: 'staff/accounts-without-role.tsx',
     name: 'the confirmation before an account without a role is removed',
     path: createAccountsWithoutRole,
     opener: button(/ さん：アカウントを削除する$/),
-    says: / さんのアカウントを削除しますか？$/,
-    no: 'やめる',
-    yes: { press: '削除する', heard: /さんのアカウントを削除しました。/, focus: heading('役割のないアカウント') },
+    text: / さんのアカウントを削除しますか？$/,
+    closeLabel: 'やめる',
+    confirm: {
+      press: '削除する',
+      announcement: /さんのアカウントを削除しました。/,
+      focus: heading('役割のないアカウント'),
+    },
   },
   {
     file: 'shop/slides-editor.tsx',
@@ -168,7 +172,7 @@ const dialogs: Dialog[] = [
     path: '/',
     opener: button(/^「.+」を削除$/),
     ...deletion,
-    yes: { press: '削除する', heard: '削除しました。', focus: heading('スライドの編集') },
+    confirm: { press: '削除する', announcement: '削除しました。', focus: heading('スライドの編集') },
   },
   {
     file: 'calendar/event-dialog.tsx',
@@ -178,7 +182,7 @@ const dialogs: Dialog[] = [
       return `/calendar?month=${event.day.slice(0, 7)}&day=${event.day}`
     },
     opener: link(/終日 歩く催し/),
-    says: /^歩く催し/,
+    text: /^歩く催し/,
     back: true,
   },
   {
@@ -186,8 +190,8 @@ const dialogs: Dialog[] = [
     name: 'the confirmation before an event is deleted',
     path: eventAlone,
     opener: button('削除する'),
-    says: /のイベントを削除しますか/,
-    no: 'やめる',
+    text: /のイベントを削除しますか/,
+    closeLabel: 'やめる',
   },
   {
     file: 'calendar/calendar-page.tsx',
@@ -197,8 +201,8 @@ const dialogs: Dialog[] = [
       await getInDialog(page, '削除する').click()
       await page.getByRole('alertdialog').getByRole('button', { name: '削除する' }).click()
     },
-    says: 'イベントを削除しました',
-    heard: 'イベントを削除しました',
+    text: 'イベントを削除しました',
+    announcement: 'イベントを削除しました',
     focusAfter: heading(/^\d+年\d+月$/),
   },
   {
@@ -207,9 +211,9 @@ const dialogs: Dialog[] = [
     visitor: 'guest',
     path: '/calendar?month=2026-11',
     opener: link('年を選ぶ'),
-    says: '年を選ぶ',
+    text: '年を選ぶ',
     back: true,
-    yes: { press: '2031年', heard: '2031年11月', focus: link('年を選ぶ') },
+    confirm: { press: '2031年', announcement: '2031年11月', focus: link('年を選ぶ') },
   },
   {
     file: 'circle/member-card.tsx',
@@ -221,7 +225,7 @@ const dialogs: Dialog[] = [
     prepare: (page) => page.getByRole('article', { name: member }).locator('summary').click(),
     opener: (page) => page.getByRole('button', { name: `${member} さん：削除する` }),
     ...deletion,
-    yes: { press: '削除する', heard: /さんを削除しました。/, focus: heading(/^メンバー \d+名/) },
+    confirm: { press: '削除する', announcement: /さんを削除しました。/, focus: heading(/^メンバー \d+名/) },
   },
   {
     file: 'members/member-step-form.tsx',
@@ -232,7 +236,7 @@ const dialogs: Dialog[] = [
       await page.getByLabel('アカウント名').fill('桜井 花')
     },
     opener: button('次へ'),
-    says: /そのアカウント名は既に存在します/,
+    text: /そのアカウント名は既に存在します/,
     focusAfter: (page) => page.getByLabel('アカウント名'),
   },
   {
@@ -245,7 +249,7 @@ const dialogs: Dialog[] = [
         history.pushState({}, '', '/memberlist?done=first')
         dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
       }),
-    says: '最初の登録者のため、管理者権限を付与しました',
+    text: '最初の登録者のため、管理者権限を付与しました',
     focusAfter: main,
   },
   {
@@ -257,8 +261,8 @@ const dialogs: Dialog[] = [
     },
     prepare: (page) => page.context().clearCookies({ name: 'as' }),
     opener: button('上記の内容で登録する'),
-    says: 'ログインしてから入力してください',
-    heard: '会員ログイン',
+    text: 'ログインしてから入力してください',
+    announcement: '会員ログイン',
     focusAfter: main,
   },
   {
@@ -267,24 +271,24 @@ const dialogs: Dialog[] = [
     path: createPage,
     opener: button('このページを削除する'),
     ...deletion,
-    yes: { press: '削除する', heard: '削除しました。', focus: main },
+    confirm: { press: '削除する', announcement: '削除しました。', focus: main },
   },
   {
     file: 'pages/text-dialogs.tsx',
     name: 'the link dialog of the text editor',
     path: createPage,
     opener: (page) => page.getByRole('button', { name: 'リンク', exact: true }),
-    says: 'リンク',
-    no: 'やめる',
+    text: 'リンク',
+    closeLabel: 'やめる',
   },
   {
     file: 'accounts/signed-in-page.tsx',
     name: 'the alert after sign-up',
     visitor: 'signedin',
     path: '/login/welcome',
-    says: '先にメンバー情報を登録してください',
+    text: '先にメンバー情報を登録してください',
     focusAfter: heading('ようこそ'),
-    yes: { press: 'メンバー登録へ進む', heard: 'メンバー登録', focus: main },
+    confirm: { press: 'メンバー登録へ進む', announcement: 'メンバー登録', focus: main },
   },
 ]
 
@@ -299,15 +303,15 @@ for (const dialog of dialogs) {
     path,
     prepare,
     opener,
-    says,
-    no = '閉じる',
+    text,
+    closeLabel = '閉じる',
     back,
-    heard,
+    announcement,
     focusAfter = opener ?? main,
-    yes,
+    confirm,
     isWide,
   } = dialog
-  const ways = ['Escape', no, ...(back ? ['Back'] : []), ...(yes ? ['yes'] : [])]
+  const ways = ['Escape', closeLabel, ...(back ? ['Back'] : []), ...(confirm ? ['yes'] : [])]
 
   test(`${dialog.file}: ${dialog.name} traps the focus and restores it on closing`, async ({
     page,
@@ -318,14 +322,14 @@ for (const dialog of dialogs) {
     await context.addCookies([{ name: 'live', value: 'no', url }])
     await page.goto('/api/health')
     for (const way of ways) {
-      await page.setViewportSize(isWide && way === no ? desktop : phone)
+      await page.setViewportSize(isWide && way === closeLabel ? desktop : phone)
       if (!opener || !(await opener(page).isVisible())) {
         if (visitor !== 'guest') await context.addCookies([{ name: 'as', value: visitor, url }])
         await open(page, typeof path === 'string' ? path : await path(page))
         await prepare?.(page)
       }
       await opener?.(page).press('Enter')
-      await expect(getTopDialog(page)).toHaveAccessibleName(says)
+      await expect(getTopDialog(page)).toHaveAccessibleName(text)
       await expect(getTopDialog(page)).toBeInViewport({ ratio: 1 })
       await expect.poll(() => getFocusLocation(page)).toBe('dialog')
       const opened = await page.locator('dialog:modal').count()
@@ -334,13 +338,16 @@ for (const dialog of dialogs) {
 
       if (way === 'Back') await page.goBack()
       else if (way === 'Escape') await page.keyboard.press('Escape')
-      else await getInDialog(page, way === 'yes' ? (yes?.press ?? '') : way).press('Enter')
-      await expect(way === 'yes' && yes ? yes.focus(page) : focusAfter(page), way).toBeFocused()
+      else await getInDialog(page, way === 'yes' ? (confirm?.press ?? '') : way).press('Enter')
+      await expect(way === 'yes' && confirm ? confirm.focus(page) : focusAfter(page), way).toBeFocused()
       if (way !== 'yes') await expect(page.locator('dialog:modal'), way).toHaveCount(opened - 1)
-      const said = way === 'yes' ? yes?.heard : heard
-      await expect(said ? getAnnouncements(page).filter({ hasText: said }) : getAnnouncements(page), way).toHaveCount(
-        said ? 1 : 0,
-      )
+      const expectedAnnouncement = way === 'yes' ? confirm?.announcement : announcement
+      await expect(
+        expectedAnnouncement
+          ? getAnnouncements(page).filter({ hasText: expectedAnnouncement })
+          : getAnnouncements(page),
+        way,
+      ).toHaveCount(expectedAnnouncement ? 1 : 0)
     }
   })
 }
@@ -356,7 +363,7 @@ test('closes one dialog per Escape, and none while the IME composes', async ({ p
   await keyboard.send('Input.imeSetComposition', { text: '', selectionStart: 0, selectionEnd: 0 })
   await expect(getTopDialog(page)).toHaveAccessibleName('お料理の編集')
   // Browsers force a dialog to close if Escape is prevented twice without another user action.
-  for (const name of Array.from({ length: 4 }, () => [unsavedChanges.says, 'お料理の編集']).flat()) {
+  for (const name of Array.from({ length: 4 }, () => [unsavedChanges.text, 'お料理の編集']).flat()) {
     await page.keyboard.press('Escape')
     await expect(getTopDialog(page)).toHaveAccessibleName(name)
     await expect(getTopDialog(page)).toBeInViewport({ ratio: 1 })

@@ -1,12 +1,12 @@
 // The forms of accounts: sign-in, sign-up, mailed links and the account page.
 import type { Page } from '@playwright/test'
-import { type Form, one, type PageAction, post, press, readHiddenField, unfold } from './forms.ts'
+import { type Form, type PageAction, post, press, readHiddenField, unfold, uniqueName } from './forms.ts'
 import { password } from './registering.ts'
 import { fillIn } from './visitors.ts'
 
 /** The e-mail address of the newest account. */
 let email = ''
-const createEmail = () => `${one('walks')}-${crypto.randomUUID().slice(0, 8)}@example.jp`
+const createEmail = () => `${uniqueName('walks')}-${crypto.randomUUID().slice(0, 8)}@example.jp`
 /** Signs up a new account with a password. Returns its e-mail address. */
 export async function signUpAccount(page: Page) {
   email = createEmail()
@@ -50,7 +50,7 @@ const accountForm = {
   file: 'owner/account-sections.tsx',
   visitor: 'account',
   path: '/account',
-  guest: 'ログインしてからご覧ください',
+  guestError: 'ログインしてからご覧ください',
 } as const
 
 export const formsOfAccounts: Form[] = [
@@ -63,7 +63,7 @@ export const formsOfAccounts: Form[] = [
       await page.context().clearCookies()
       return '/emaillogin'
     },
-    wrong: { says: 'メールアドレスを入力してください', focus: '[name=email]' },
+    invalid: { text: 'メールアドレスを入力してください', focus: '[name=email]' },
     fill: async (page) => {
       await fillIn(page, { メールアドレス: email, パスワード: password })
     },
@@ -76,19 +76,19 @@ export const formsOfAccounts: Form[] = [
     name: 'a new account',
     visitor: 'guest',
     path: '/signupform',
-    wrong: { says: 'お名前を入力してください', focus: '[name=name]' },
+    invalid: { text: 'お名前を入力してください', focus: '[name=name]' },
     fill: async (page) => {
       await fillIn(page, { お名前: '歩', メールアドレス: createEmail(), パスワード: password })
     },
     send: press('登録する'),
-    newer: {
+    conflict: {
       make: async (page) =>
         post(page, '/signupform', {
           name: '歩',
           email: await page.getByLabel('メールアドレス').inputValue(),
           password,
         }),
-      says: 'このメールアドレスはすでに登録されています。',
+      text: 'このメールアドレスはすでに登録されています。',
     },
     resultUrl: /\/login\/welcome|\/membercreate/,
     focus: 'dialog button',
@@ -98,7 +98,7 @@ export const formsOfAccounts: Form[] = [
     name: 'requesting a password reset',
     visitor: 'guest',
     path: '/resetpassword',
-    wrong: { says: 'メールアドレスを入力してください', focus: '[name=email]' },
+    invalid: { text: 'メールアドレスを入力してください', focus: '[name=email]' },
     fill: (page) => page.getByLabel('登録したメールアドレス').fill('nobody@example.jp'),
     send: press('再設定を申し込む'),
     done: 'お申し込みを受け付けました。',
@@ -109,12 +109,12 @@ export const formsOfAccounts: Form[] = [
     name: 'setting a new password',
     visitor: 'guest',
     path: createResetLink,
-    wrong: { says: /パスワードは次のようにしてください|パスワードを入力してください/, focus: '[name=password]' },
+    invalid: { text: /パスワードは次のようにしてください|パスワードを入力してください/, focus: '[name=password]' },
     fill: (page) => page.getByLabel('新しいパスワード').fill('another-one-42'),
     send: press('このパスワードにする'),
-    gone: {
+    deleted: {
       make: async (page) => post(page, '/resetpassword', { token: await readHiddenField(page, 'token'), password }),
-      says: LINK_EXPIRED,
+      text: LINK_EXPIRED,
     },
     resultUrl: /\/emaillogin\?newpassword/,
     focus: '#main',
@@ -125,9 +125,9 @@ export const formsOfAccounts: Form[] = [
     visitor: 'guest',
     path: createVerificationLink,
     send: press('このアドレスを確認する'),
-    gone: {
+    deleted: {
       make: async (page) => post(page, '/verifyemail', { token: await readHiddenField(page, 'token') }),
-      says: LINK_EXPIRED,
+      text: LINK_EXPIRED,
     },
     done: /を確認しました。/,
     focus: 'h1',
@@ -138,9 +138,9 @@ export const formsOfAccounts: Form[] = [
     visitor: 'guest',
     path: createUndoLink,
     send: press('元に戻す'),
-    gone: {
+    deleted: {
       make: async (page) => post(page, '/undoaddress', { token: await readHiddenField(page, 'token') }),
-      says: LINK_EXPIRED,
+      text: LINK_EXPIRED,
     },
     resultUrl: /\/resetpassword\?token=/,
     focus: '#main',
@@ -148,9 +148,9 @@ export const formsOfAccounts: Form[] = [
   {
     ...accountForm,
     name: 'changing the password',
-    wrong: {
+    invalid: {
       make: (page) => unfold(page, 'パスワードを変更する'),
-      says: 'パスワードを入力してください',
+      text: 'パスワードを入力してください',
       focus: '[name=current]',
     },
     fill: async (page) => {
@@ -164,9 +164,9 @@ export const formsOfAccounts: Form[] = [
   {
     ...accountForm,
     name: 'changing the e-mail address',
-    wrong: {
+    invalid: {
       make: (page) => unfold(page, 'メールアドレスを変更する'),
-      says: 'メールアドレスを入力してください',
+      text: 'メールアドレスを入力してください',
       focus: '[name=email]',
     },
     fill: async (page) => {
@@ -205,7 +205,7 @@ export const formsOfAccounts: Form[] = [
   {
     ...accountForm,
     name: 'closing the account',
-    wrong: { make: (page) => unfold(page, '退会する'), says: 'チェックを入れてください', focus: '[name=agreed]' },
+    invalid: { make: (page) => unfold(page, '退会する'), text: 'チェックを入れてください', focus: '[name=agreed]' },
     fill: async (page) => {
       await page.getByLabel('内容を確認しました').check()
       await changing(page, 'leave').getByLabel('今のパスワード').fill(password)

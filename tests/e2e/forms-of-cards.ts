@@ -1,12 +1,12 @@
 // The forms of cards, their order, their history and the bin.
 import type { Page } from '@playwright/test'
-import { type Form, field, one, type PageAction, post, press, readHiddenField, unfold } from './forms.ts'
+import { type Form, field, type PageAction, post, press, readHiddenField, unfold, uniqueName } from './forms.ts'
 
 const getFormPath = (id: string) => `/firestoreservice/${id}/edit`
 
 /** Adds a card to a collection. Returns its ID. */
 export async function createCard(page: Page, collection: string) {
-  const title = one('歩く札')
+  const title = uniqueName('歩く札')
   const to = await post(page, `/firestoreservice?databasename=${collection}`, {
     intent: 'add',
     title,
@@ -24,7 +24,7 @@ const deleteCard =
   (page: Page) =>
     post(page, getFormPath(getCardId(page)), { ...deletion, version })
 const fillCard = (title: string) => async (page: Page) => {
-  await field(page, /^(?:タイトル|品名)/).fill(one(title))
+  await field(page, /^(?:タイトル|品名)/).fill(uniqueName(title))
   await field(page, '内容').fill('内容')
 }
 
@@ -33,8 +33,8 @@ const GONE = 'この項目は見つかりません'
 /** The part that the forms of cards and dishes share. */
 const savedForm = {
   send: press('保存する'),
-  newer: { make: changeCard, says: 'どちらを残すかをお選び' },
-  gone: { make: deleteCard(), says: GONE },
+  conflict: { make: changeCard, text: 'どちらを残すかをお選び' },
+  deleted: { make: deleteCard(), text: GONE },
   done: /保存しました。/,
 }
 
@@ -43,7 +43,7 @@ export const formsOfCards: Form[] = [
     file: 'cards/card-form.tsx',
     name: 'a new card',
     path: '/firestoreservice?databasename=vbacreate',
-    wrong: { says: NO_TITLE, focus: '[name=title]' },
+    invalid: { text: NO_TITLE, focus: '[name=title]' },
     fill: fillCard('歩いて足す'),
     send: press('追加する'),
     done: '追加しました。',
@@ -54,8 +54,8 @@ export const formsOfCards: Form[] = [
     file: 'cards/card-form.tsx',
     name: 'a card',
     path: async (page) => getFormPath(await createCard(page, 'vbacreate')),
-    wrong: { make: (page) => field(page, 'タイトル').fill(''), says: NO_TITLE, focus: '[name=title]' },
-    fill: (page) => field(page, 'タイトル').fill(one('歩いて直す')),
+    invalid: { make: (page) => field(page, 'タイトル').fill(''), text: NO_TITLE, focus: '[name=title]' },
+    fill: (page) => field(page, 'タイトル').fill(uniqueName('歩いて直す')),
     ...savedForm,
     resultUrl: /\/vbacreate\?done=/,
     focus: 'article',
@@ -65,9 +65,9 @@ export const formsOfCards: Form[] = [
     name: 'the deletion of a card',
     path: async (page) => getFormPath(await createCard(page, 'vbacreate')),
     send: press('削除する'),
-    yes: '削除する',
-    newer: { make: changeCard, says: 'ほかの方が先に変更しました。' },
-    gone: { make: deleteCard(), says: GONE },
+    confirm: '削除する',
+    conflict: { make: changeCard, text: 'ほかの方が先に変更しました。' },
+    deleted: { make: deleteCard(), text: GONE },
     done: '削除しました。',
     resultUrl: /\/vbacreate\?done=deleted/,
     focus: '#main',
@@ -76,7 +76,7 @@ export const formsOfCards: Form[] = [
     file: 'cards/card-form.tsx',
     name: 'a new dish',
     path: '/dining/new/add',
-    wrong: { says: '品名を入力してください', focus: '[name=title]' },
+    invalid: { text: '品名を入力してください', focus: '[name=title]' },
     fill: fillCard('歩く皿'),
     send: press('追加する'),
     done: '追加しました。',
@@ -87,7 +87,7 @@ export const formsOfCards: Form[] = [
     file: 'cards/card-form.tsx',
     name: 'a dish',
     path: async (page) => `/dining/${await createCard(page, 'dining')}/edit`,
-    fill: (page) => field(page, '品名').fill(one('歩いて直す皿')),
+    fill: (page) => field(page, '品名').fill(uniqueName('歩いて直す皿')),
     ...savedForm,
     resultUrl: /\/dining\?done=/,
     focus: 'h1',
@@ -152,7 +152,7 @@ export const formsOfCards: Form[] = [
         .getByRole('button', { name: /^「.+」を削除$/ })
         .last()
         .click(),
-    yes: '削除する',
+    confirm: '削除する',
     done: '削除しました。',
     focus: 'h2',
   },
@@ -164,10 +164,10 @@ export const formsOfCards: Form[] = [
       return '/bin'
     },
     send: press(/を元に戻す$/),
-    gone: {
+    deleted: {
       make: async (page) =>
         post(page, '/bin', { kind: await readHiddenField(page, 'kind'), id: await readHiddenField(page, 'id') }),
-      says: '見つかりませんでした。ほかの方が先に元に戻したようです。',
+      text: '見つかりませんでした。ほかの方が先に元に戻したようです。',
     },
     done: '元に戻しました。',
     focus: 'h1',

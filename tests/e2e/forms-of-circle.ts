@@ -1,13 +1,13 @@
 // The forms of the circle: members and RSVPs.
 import type { Page } from '@playwright/test'
 import { fieldsOf, type Step } from '../../app/members/member.ts'
-import { button, type Form, field, one, type PageAction, post, press } from './forms.ts'
+import { button, type Form, field, type PageAction, post, press, uniqueName } from './forms.ts'
 import { createEvent, getEventId } from './forms-of-days.ts'
 import { getMemberSteps } from './registering.ts'
 
 /** Completes the five steps of a member without an account. Returns the name. */
 async function fillMemberSteps(page: Page) {
-  const username = one('歩')
+  const username = uniqueName('歩')
   for (const step of [1, 2, 3, 4, 5] as Step[]) {
     const typed = Object.values(getMemberSteps(username, username)[step - 1] ?? {})
     const fields = Object.fromEntries(fieldsOf(step).map((name, index) => [name, typed[index] ?? '']))
@@ -46,10 +46,10 @@ export const formsOfCircle: Form[] = [
       return path
     },
     send: press('参加'),
-    newer: {
+    conflict: {
       make: (page) =>
         post(page, '/memberlist', { event: getEventId(page), answer: 'no', note: '', version: '0', once: '' }),
-      says: 'ほかの画面で先にお答えになっています。',
+      text: 'ほかの画面で先にお答えになっています。',
     },
     done: '「参加」とお答えいただきました。',
     focus: 'button[name=answer]',
@@ -59,7 +59,7 @@ export const formsOfCircle: Form[] = [
     name: 'the approval of a member',
     path: createMemberInList,
     send: deed('承認する'),
-    gone: { make: deleteMember, says: 'このメンバーは見つかりません。' },
+    deleted: { make: deleteMember, text: 'このメンバーは見つかりません。' },
     done: /さんを承認しました。/,
     focus: 'h3',
   },
@@ -69,8 +69,8 @@ export const formsOfCircle: Form[] = [
     path: createMemberInList,
     fill: unfoldMember,
     send: deed('削除する'),
-    yes: '削除する',
-    gone: { make: deleteMember, says: 'このメンバーは見つかりません。' },
+    confirm: '削除する',
+    deleted: { make: deleteMember, text: 'このメンバーは見つかりません。' },
     done: /さんを削除しました。/,
     focus: 'h2',
   },
@@ -78,12 +78,12 @@ export const formsOfCircle: Form[] = [
     file: 'members/member-step-form.tsx',
     name: 'a step of the member form',
     path: '/membercreate/approved',
-    guest: /ご本人と管理者だけが変更できます。.*ログインしてください。/,
-    other: 'ご本人と管理者だけが変更できます。',
-    wrong: {
+    guestError: /ご本人と管理者だけが変更できます。.*ログインしてください。/,
+    otherUserError: 'ご本人と管理者だけが変更できます。',
+    invalid: {
       make: (page) => field(page, 'メールアドレス').fill(''),
-      says: '未入力です',
-      heard: 'すべての項目を入力してください',
+      text: '未入力です',
+      announcement: 'すべての項目を入力してください',
       focus: '[name=email]',
     },
     fill: async (page) => {
@@ -101,8 +101,8 @@ export const formsOfCircle: Form[] = [
       await fillMemberSteps(page)
       return '/memberdetailconfirm?for=nonmember'
     },
-    guest: null,
-    other: 'この内容は、ご本人と管理者だけが登録できます。',
+    guestError: null,
+    otherUserError: 'この内容は、ご本人と管理者だけが登録できます。',
     send: press('上記の内容で登録する'),
     failure: 'データの登録中にエラーが発生しました。詳細: ',
     done: /登録しました。/,

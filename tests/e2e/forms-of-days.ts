@@ -8,19 +8,19 @@ import {
   type Form,
   field,
   nextNumber,
-  one,
   type PageAction,
   post,
   press,
   readHiddenField,
   unfold,
+  uniqueName,
 } from './forms.ts'
 import { readGuideSettings } from './forms-of-site.ts'
 import { choose, expect, fillIn, open } from './visitors.ts'
 
 /** Adds an event on an unused day. Returns its path and its form fields. */
 export async function createEvent(page: Page, more: Record<string, string> = {}) {
-  const event = { id: crypto.randomUUID(), day: getUnusedDay(), title: one('歩く催し'), content: '', ...more }
+  const event = { id: crypto.randomUUID(), day: getUnusedDay(), title: uniqueName('歩く催し'), content: '', ...more }
   await post(page, '/calendar', { intent: 'add', ...event })
   return { path: `/calendar?month=${event.day.slice(0, 7)}&event=${event.id}`, event }
 }
@@ -66,7 +66,7 @@ async function closeToday(page: Page) {
 }
 
 async function saveOtherNotice(page: Page) {
-  await post(page, '/today', { intent: 'words', ...(await readTodayVersion(page)), cause: one('ほかの理由') })
+  await post(page, '/today', { intent: 'words', ...(await readTodayVersion(page)), cause: uniqueName('ほかの理由') })
 }
 
 const getNoticeForm = (page: Page) => page.locator('form', { has: page.locator('button[value=words]') })
@@ -94,20 +94,20 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
       await clearHoursText(page)
       return at
     },
-    wrong: {
+    invalid: {
       make: async (page) => {
         for (const part of ['時', '分'])
           for (const edge of ['開始', '終了']) await choose(page, `${edge}の${part}`, part === '時' ? '10' : '00')
       },
-      says: '開始と終了が同じ時刻です。',
+      text: '開始と終了が同じ時刻です。',
       focus: `[name="${first}"]`,
     },
     fill: (page) => choose(page, '終了の時', '12'),
     send: press(/^(?:保存する|編集する|スケジュールを登録する)$/),
-    newer: {
+    conflict: {
       make: async (page) =>
         post(page, '/bussinessdays', { intent: 'week', ...week, version: await readHiddenField(page, 'version') }),
-      says: 'ほかの方が先に保存しました。',
+      text: 'ほかの方が先に保存しました。',
     },
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
@@ -122,7 +122,7 @@ export const formsOfDays: Form[] = [
     name: 'closing today',
     path: '/today',
     send: press(/臨時休業/),
-    newer: {
+    conflict: {
       make: async (page) =>
         post(page, '/today', {
           ...{ intent: 'change', reason: '臨時営業', sure: 'yes' },
@@ -130,7 +130,7 @@ export const formsOfDays: Form[] = [
           day: await readHiddenField(page, 'day'),
           version: await readHiddenField(page, 'version'),
         }),
-      says: 'ほかの方が先に変更したか、日付が変わりました。',
+      text: 'ほかの方が先に変更したか、日付が変わりました。',
     },
     failure: 'データの保存に失敗しました。',
     done: '本日を「臨時休業」にしました。',
@@ -157,14 +157,14 @@ export const formsOfDays: Form[] = [
       await closeToday(page)
       return '/today'
     },
-    wrong: {
+    invalid: {
       make: (page) => getNoticeForm(page).getByLabel('くわしい理由').fill('長'.repeat(21)),
-      says: 'くわしい理由は20文字までです',
+      text: 'くわしい理由は20文字までです',
       focus: 'input[name=cause]',
     },
     fill: (page) => getNoticeForm(page).getByLabel('くわしい理由').fill('法事のため'),
     send: press('お知らせを保存する'),
-    newer: { make: saveOtherNotice, says: 'ほかの方が先に変更したか、日付が変わりました。' },
+    conflict: { make: saveOtherNotice, text: 'ほかの方が先に変更したか、日付が変わりました。' },
     done: '本日のお知らせを保存しました。',
     focus: 'button[value=words]',
   },
@@ -174,12 +174,12 @@ export const formsOfDays: Form[] = [
     file: 'hours/special-days-form.tsx',
     name: 'a special day',
     path: '/bussinessdays?table=special',
-    wrong: {
+    invalid: {
       make: async (page) => {
         await page.getByLabel('期間やくり返しで').check()
         await page.getByLabel('終わりの日の年').selectOption('2025')
       },
-      says: '終わりの日は始まりの日より後にしてください',
+      text: '終わりの日は始まりの日より後にしてください',
       focus: '[name=lastYear]',
     },
     fill: async (page) => {
@@ -199,7 +199,7 @@ export const formsOfDays: Form[] = [
     name: 'removing a special day',
     path: async (page) => `/bussinessdays?table=special&day=${await createSpecialDay(page)}`,
     send: press('この日を通常の営業に戻す'),
-    newer: {
+    conflict: {
       make: async (page) => {
         const first = await readHiddenField(page, 'first')
         const changed = {
@@ -212,7 +212,7 @@ export const formsOfDays: Form[] = [
         }
         await post(page, '/bussinessdays', changed)
       },
-      says: 'ほかの方が先に',
+      text: 'ほかの方が先に',
     },
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
@@ -226,7 +226,7 @@ export const formsOfDays: Form[] = [
       const day = getUnusedDay()
       return `/calendar?month=${day.slice(0, 7)}&day=${day}`
     },
-    fill: (page) => field(page, 'タイトル').fill(one('歩く催し')),
+    fill: (page) => field(page, 'タイトル').fill(uniqueName('歩く催し')),
     send: press('追加する'),
     done: '予定を追加しました。',
     focus: 'button[value=add]',
@@ -237,11 +237,11 @@ export const formsOfDays: Form[] = [
     path: async (page) => (await createEvent(page)).path,
     fill: async (page) => {
       await button(page, '編集する').click()
-      await field(page.getByRole('dialog'), 'タイトル').fill(one('直した催し'))
+      await field(page.getByRole('dialog'), 'タイトル').fill(uniqueName('直した催し'))
     },
     send: press('保存する'),
-    newer: { make: changeEvent, says: 'ほかの方が先に保存しました。' },
-    gone: { make: deleteEvent, says: 'この予定は、すでに削除されています。' },
+    conflict: { make: changeEvent, text: 'ほかの方が先に保存しました。' },
+    deleted: { make: deleteEvent, text: 'この予定は、すでに削除されています。' },
     done: '予定を保存しました。',
     focus: '#month',
   },
@@ -254,8 +254,8 @@ export const formsOfDays: Form[] = [
       await page.getByLabel('別の日に移す').fill('2031-05-06')
     },
     send: press('この日に移す'),
-    newer: { make: changeEvent, says: 'ほかの方が先に変更しました。' },
-    gone: { make: deleteEvent, says: 'この予定は、すでに削除されています。' },
+    conflict: { make: changeEvent, text: 'ほかの方が先に変更しました。' },
+    deleted: { make: deleteEvent, text: 'この予定は、すでに削除されています。' },
     done: '予定を移しました。',
     focus: '#month',
   },
@@ -264,7 +264,7 @@ export const formsOfDays: Form[] = [
     name: 'the deletion of an event',
     path: async (page) => (await createEvent(page)).path,
     send: press('削除する'),
-    yes: '削除する',
+    confirm: '削除する',
     hasAlert: true,
     failure: 'イベントの削除に失敗しました。',
     done: 'イベントを削除しました',

@@ -1,11 +1,11 @@
 // The forms of page texts and of pages that the owner adds.
 import type { Page } from '@playwright/test'
-import { type Form, one, post, press, unfold } from './forms.ts'
+import { type Form, post, press, unfold, uniqueName } from './forms.ts'
 import { expect, fillIn } from './visitors.ts'
 
 /** Adds a page. Returns the path of its form. */
 export async function createPage(page: Page) {
-  const to = await post(page, '/pages', { title: '歩く頁', name: one('aruku-').toLowerCase() })
+  const to = await post(page, '/pages', { title: '歩く頁', name: uniqueName('aruku-').toLowerCase() })
   return to.split('?')[0] ?? ''
 }
 
@@ -23,19 +23,19 @@ export const formsOfPages: Form[] = [
     file: 'forms/settings-form.tsx',
     name: 'the texts of a page',
     path: '/pages/access/edit',
-    wrong: {
+    invalid: {
       make: (page) => page.getByLabel('ページの題').fill(''),
-      says: '題を入力してください',
+      text: '題を入力してください',
       focus: '[name=title]',
     },
     fill: async (page) => {
-      await fillIn(page, { ページの題: 'アクセス', はじめの文章: one('歩いて') })
+      await fillIn(page, { ページの題: 'アクセス', はじめの文章: uniqueName('歩いて') })
     },
     send: press('保存する'),
-    newer: {
+    conflict: {
       make: async (page) =>
         post(page, getPath(page), { ...(await readPageForm(page)), introduction: 'ほかの方の文章' }),
-      says: 'ほかの方が先に、同じところを変えて保存しました。',
+      text: 'ほかの方が先に、同じところを変えて保存しました。',
     },
     done: '保存しました。',
     focus: 'button',
@@ -44,9 +44,13 @@ export const formsOfPages: Form[] = [
     file: 'pages/page-adding.tsx',
     name: 'a new page',
     path: '/pages',
-    wrong: { make: (page) => unfold(page, '新しいページを作る'), says: '題を入力してください', focus: '[name=title]' },
+    invalid: {
+      make: (page) => unfold(page, '新しいページを作る'),
+      text: '題を入力してください',
+      focus: '[name=title]',
+    },
     fill: async (page) => {
-      await fillIn(page, { ページの題: '歩いて作る', アドレス: one('tsukuru-').toLowerCase() })
+      await fillIn(page, { ページの題: '歩いて作る', アドレス: uniqueName('tsukuru-').toLowerCase() })
     },
     send: press('作って書きはじめる'),
     done: '追加しました。',
@@ -63,14 +67,14 @@ export const formsOfPages: Form[] = [
       if (hasScripts) await expect(page.getByRole('textbox', { name: '本文' })).toHaveAttribute('contenteditable')
     },
     send: press('このページを削除する'),
-    yes: '削除する',
-    newer: {
+    confirm: '削除する',
+    conflict: {
       make: async (page) => post(page, getPath(page), { ...(await readPageForm(page)), title: 'ほかの方の題' }),
-      says: 'ほかの方が先に変更しました。',
+      text: 'ほかの方が先に変更しました。',
     },
-    gone: {
+    deleted: {
       make: async (page) => post(page, getPath(page), { intent: 'delete', version: '1' }),
-      says: 'このページは見つかりません。',
+      text: 'このページは見つかりません。',
     },
     done: '削除しました。',
     resultUrl: /\/pages(?:\?done=deleted.*)?$/,

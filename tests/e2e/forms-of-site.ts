@@ -1,6 +1,6 @@
 // The forms of the site settings and of contact messages.
 import type { Page } from '@playwright/test'
-import { type Form, field, nextNumber, one, post, press, unfold } from './forms.ts'
+import { type Form, field, nextNumber, post, press, unfold, uniqueName } from './forms.ts'
 import { enableMail, readToken, signUpAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
 import { fillIn } from './visitors.ts'
@@ -34,20 +34,20 @@ export const formsOfSite: Form[] = [
     file: 'forms/settings-form.tsx',
     name: 'a section of the site settings',
     path: '/site',
-    wrong: {
+    invalid: {
       make: (page) => page.getByLabel('1つめの名前').fill('予約'),
-      says: 'リンクのアドレスを入力してください',
+      text: 'リンクのアドレスを入力してください',
       focus: '[name="links.0.url"]',
     },
     fill: async (page) => {
-      await fillIn(page, { '1つめの名前': '', お席: one('カウンター') })
+      await fillIn(page, { '1つめの名前': '', お席: uniqueName('カウンター') })
     },
     send: press('ご案内を保存する'),
-    newer: {
+    conflict: {
       make: async (page) => {
         await post(page, '/site', { ...(await readGuideSettings(page)), seats: 'ほかの方のお席' })
       },
-      says: 'ほかの方が先に、同じところを変えて保存しました。',
+      text: 'ほかの方が先に、同じところを変えて保存しました。',
     },
     done: /^保存しました。/,
     focus: 'button',
@@ -60,7 +60,7 @@ export const formsOfSite: Form[] = [
       await signUpAccount(page)
       return '/backup'
     },
-    wrong: { says: 'パスワードを入力してください', focus: '[name=current]' },
+    invalid: { text: 'パスワードを入力してください', focus: '[name=current]' },
     fill: (page) => page.getByLabel('今のパスワード').fill(password),
     send: press('控えをダウンロード'),
     done: 'ご本人と確かめました。',
@@ -71,7 +71,7 @@ export const formsOfSite: Form[] = [
     name: 'a contact message',
     visitor: 'guest',
     path: '/mail',
-    wrong: { says: '宛先を選んでください', focus: '[name=to]' },
+    invalid: { text: '宛先を選んでください', focus: '[name=to]' },
     fill: async (page) => {
       await page.getByLabel('宛先').selectOption('お店')
       await field(page, '件名').fill('席のご相談')
@@ -122,7 +122,7 @@ export const formsOfSite: Form[] = [
       await enableMail(page)
       return createMessage(page, 1)
     },
-    wrong: { make: (page) => unfold(page, '返事を書く'), says: '本文を入力してください', focus: '[name=text]' },
+    invalid: { make: (page) => unfold(page, '返事を書く'), text: '本文を入力してください', focus: '[name=text]' },
     fill: (page) => field(page, 'お返事').fill('お待ちしております。'),
     send: press('返事を送る'),
     done: 'お返事をお預かりしました。',

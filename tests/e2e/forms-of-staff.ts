@@ -1,6 +1,6 @@
 // The forms of staff members and of the setup wizard.
 import type { Page } from '@playwright/test'
-import { button, type Form, field, nextNumber, one, type PageAction, post, press } from './forms.ts'
+import { button, type Form, field, nextNumber, type PageAction, post, press, uniqueName } from './forms.ts'
 import { signUpAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
 import { expect, open } from './visitors.ts'
@@ -22,7 +22,7 @@ const getKey = (link: string) => new URLSearchParams(link.split('?')[1]).get('ke
 let person = ''
 /** Adds a staff member and signs in as the owner. Returns the path of the staff page. */
 export async function createStaffMember(page: Page) {
-  person = one('店の歩')
+  person = uniqueName('店の歩')
   await signUpAccount(page)
   const key = getKey(await createInvitation(page, person))
   await post(page, '/invitation', { intent: 'accept', key, name: person })
@@ -61,8 +61,8 @@ const removeAccount: PageAction = async (page) => {
 
 async function createInvitations(page: Page) {
   // A second invitation keeps the heading on the page.
-  await createInvitation(page, one('待つ歩'))
-  person = one('招かれた歩')
+  await createInvitation(page, uniqueName('待つ歩'))
+  person = uniqueName('招かれた歩')
   await createInvitation(page, person)
   await signInAs(page, 'owner')
   return '/staff'
@@ -75,7 +75,7 @@ export const formsOfStaff: Form[] = [
     file: 'staff/staff-inviting.tsx',
     name: 'a staff invitation',
     path: '/staff',
-    wrong: { says: 'お名前を入力してください', focus: '[name=name]' },
+    invalid: { text: 'お名前を入力してください', focus: '[name=name]' },
     fill: (page) => field(page, 'お名前').fill('歩'),
     send: press('招待を作る'),
     done: '歩 さんへの招待を作りました。',
@@ -86,13 +86,13 @@ export const formsOfStaff: Form[] = [
     name: 'revoking an invitation',
     path: createInvitations,
     send: (page) => button(page, `${person} さんへの招待を取り消す`).click(),
-    gone: {
+    deleted: {
       make: async (page) => {
         const entry = page.getByRole('listitem').filter({ hasText: person })
         const key = await entry.locator('input[name=key]').inputValue()
         await post(page, '/staff', { intent: `invitation ${key}`, key })
       },
-      says: 'この招待は、すでに使われたか、取り消されています。',
+      text: 'この招待は、すでに使われたか、取り消されています。',
     },
     done: '招待を取り消しました。',
     focus: 'h2',
@@ -102,7 +102,7 @@ export const formsOfStaff: Form[] = [
     name: 'another role for a staff member',
     path: createStaffMember,
     send: (page) => button(page, `${person} さん：管理もできるようにする`).click(),
-    gone: { make: removeStaffMember, says: 'この方は見つかりません。' },
+    deleted: { make: removeStaffMember, text: 'この方は見つかりません。' },
     done: /さんのできることを「管理」にしました。/,
     focus: 'button',
   },
@@ -111,8 +111,8 @@ export const formsOfStaff: Form[] = [
     name: 'the removal of a staff member',
     path: createStaffMember,
     send: (page) => button(page, `${person} さん：お店の方から外す`).click(),
-    yes: '外す',
-    gone: { make: removeStaffMember, says: 'この方は見つかりません。' },
+    confirm: '外す',
+    deleted: { make: removeStaffMember, text: 'この方は見つかりません。' },
     done: /さんをお店の方から外しました。/,
     focus: 'h1',
   },
@@ -121,8 +121,8 @@ export const formsOfStaff: Form[] = [
     name: 'the removal of an account without a role',
     path: createAccountsWithoutRole,
     send: pressRemove,
-    yes: '削除する',
-    gone: { make: removeAccount, says: 'ほかの管理者が先に変更しました。' },
+    confirm: '削除する',
+    deleted: { make: removeAccount, text: 'ほかの管理者が先に変更しました。' },
     done: /さんのアカウントを削除しました。/,
     focus: 'h2',
   },
@@ -131,14 +131,14 @@ export const formsOfStaff: Form[] = [
     name: 'accepting an invitation',
     visitor: 'account',
     path: (page) => createInvitation(page, '歩'),
-    wrong: {
+    invalid: {
       make: (page) => field(page, 'お店での呼び名').fill(''),
-      says: 'お名前を入力してください',
+      text: 'お名前を入力してください',
       focus: '[name=name]',
     },
     fill: (page) => field(page, 'お店での呼び名').fill('歩'),
     send: press('このアカウントで受け取る'),
-    guest: 'ログインしてから、もう一度お試しください。',
+    guestError: 'ログインしてから、もう一度お試しください。',
     // The next page shows a toast, with JavaScript only.
     resultUrl: /\/$/,
     focus: 'main',
@@ -151,10 +151,10 @@ export const formsOfStaff: Form[] = [
       const key = await (await page.request.get(`${new URL(page.url()).origin}/welcome-key`)).text()
       return `/welcome?key=${key}`
     },
-    wrong: { says: 'お名前を入力してください', focus: '[name=name]' },
+    invalid: { text: 'お名前を入力してください', focus: '[name=name]' },
     fill: async (page) => {
       await field(page, 'お名前').fill('歩')
-      await field(page, 'メールアドレス').fill(`${one('first')}-${crypto.randomUUID().slice(0, 8)}@example.jp`)
+      await field(page, 'メールアドレス').fill(`${uniqueName('first')}-${crypto.randomUUID().slice(0, 8)}@example.jp`)
       await page.getByLabel('パスワード').fill(password)
     },
     send: press('次へ'),
@@ -166,9 +166,9 @@ export const formsOfStaff: Form[] = [
     file: 'owner/shop-step-page.tsx',
     name: 'the shop step of the setup wizard',
     path: '/welcome/shop',
-    wrong: {
+    invalid: {
       make: (page) => field(page, '印の文字').fill('三文字'),
-      says: '印の文字は2文字までです',
+      text: '印の文字は2文字までです',
       focus: '[name=seal]',
     },
     fill: (page) => field(page, '印の文字').fill(`${10 + (nextNumber() % 90)}`),

@@ -18,15 +18,15 @@ export type Form = {
   /** Submits the form. */
   send: PageAction
   /** The button of the confirm dialog. */
-  yes?: string
+  confirm?: string
   /** An invalid state, its error, its announcement and the focused field. `make` prepares the state. */
-  wrong?: { make?: PageAction; says: TextPattern; heard?: TextPattern; focus: string }
+  invalid?: { make?: PageAction; text: TextPattern; announcement?: TextPattern; focus: string }
   /** The error after sign-out, or null if the form redirects instead; and the error for another user. */
-  guest?: TextPattern | null
-  other?: TextPattern
+  guestError?: TextPattern | null
+  otherUserError?: TextPattern
   /** Changes or deletes the record as another user, and the error that the form then shows. */
-  newer?: { make: PageAction; says: TextPattern }
-  gone?: { make: PageAction; says: TextPattern }
+  conflict?: { make: PageAction; text: TextPattern }
+  deleted?: { make: PageAction; text: TextPattern }
   /** The error sentence of the specification, before the cause. */
   failure?: string
   /** The success message; none if the next page implies the success. */
@@ -69,4 +69,4 @@ export function nextNumber() {
   return count
 }
 /** Returns a unique name with this prefix. */
-export const one = (what: string) => what + nextNumber()
+export const uniqueName = (what: string) => what + nextNumber()

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test'
-import { button, nextNumber, one, type PageAction, post } from './forms.ts'
+import { button, nextNumber, type PageAction, post, uniqueName } from './forms.ts'
 import { enableMail } from './forms-of-accounts.ts'
 import { createEvent } from './forms-of-days.ts'
 import { createPage } from './forms-of-pages.ts'
 import { storedDrafts } from './kept-drafts.ts'
-import { expect, open, told } from './visitors.ts'
+import { expect, getNotice, open } from './visitors.ts'
 
-export const restored = (page: Page) => told(page, '前回の入力の続きを表示しています。')
-export const box = (page: Page, name: string) => page.getByRole('textbox', { name }).first()
+export const getRestoredNotice = (page: Page) => getNotice(page, '前回の入力の続きを表示しています。')
+export const getTextBox = (page: Page, name: string) => page.getByRole('textbox', { name }).first()
 const boxOfDay = (page: Page, name: string) => page.locator('#day').getByRole('textbox', { name })
 // A restored draft may have opened the details already.
 const openDetails = (page: Page, summary: string) =>
@@ -25,7 +25,7 @@ export type LongForm = {
   path: (page: Page) => Promise<string>
   /** Opens the folded form on its page. */
   unfold?: PageAction
-  field: (page: Page) => ReturnType<typeof box>
+  field: (page: Page) => ReturnType<typeof getTextBox>
   /** Fills in the other required fields. */
   fill?: PageAction
   save: PageAction
@@ -33,7 +33,7 @@ export type LongForm = {
 }
 
 async function createDish(page: Page) {
-  const title = one('歩く皿')
+  const title = uniqueName('歩く皿')
   await post(page, '/dining/new/add', { intent: 'add', collection: 'dining', title, once: '' })
   await page.goto('/dining')
   const id = await page.locator('article', { hasText: title }).first().getAttribute('id')
@@ -43,7 +43,7 @@ async function createDish(page: Page) {
 async function createMessage(page: Page) {
   await enableMail(page)
   const number = nextNumber()
-  const message = { to: 'shop', subject: one('続く便り'), text: '本文', from: 'walks@example.jp', homepage: '' }
+  const message = { to: 'shop', subject: uniqueName('続く便り'), text: '本文', from: 'walks@example.jp', homepage: '' }
   const form = { ...message, once: crypto.randomUUID(), shownAt: `${Date.now() - 60_000}` }
   await post(page, '/mail', form, { 'x-forwarded-for': `2001:db8:77:${number.toString(16)}::1` })
   return '/inbox'
@@ -53,14 +53,14 @@ export const longForms: LongForm[] = [
   {
     name: 'a new dish',
     path: async () => '/dining/new/add',
-    field: (page) => box(page, '品名'),
+    field: (page) => getTextBox(page, '品名'),
     save: press('追加する'),
     done: '追加しました。',
   },
   {
     name: 'a dish',
     path: createDish,
-    field: (page) => box(page, '内容'),
+    field: (page) => getTextBox(page, '内容'),
     save: press('保存する'),
     done: '保存しました。',
   },
@@ -68,8 +68,8 @@ export const longForms: LongForm[] = [
     name: 'a new page',
     path: async () => '/pages',
     unfold: (page) => openDetails(page, '新しいページを作る'),
-    field: (page) => box(page, 'ページの題'),
-    fill: (page) => box(page, 'アドレス').fill(one('tsuzuki-').toLowerCase()),
+    field: (page) => getTextBox(page, 'ページの題'),
+    fill: (page) => getTextBox(page, 'アドレス').fill(uniqueName('tsuzuki-').toLowerCase()),
     save: press('作って書きはじめる'),
     done: '追加しました。',
   },
@@ -83,7 +83,7 @@ export const longForms: LongForm[] = [
   {
     name: 'the introduction of the shop',
     path: async () => '/site',
-    field: (page) => box(page, 'お店の紹介'),
+    field: (page) => getTextBox(page, 'お店の紹介'),
     save: press('紹介とお知らせを保存する'),
     done: /^保存しました。/,
   },
@@ -91,7 +91,7 @@ export const longForms: LongForm[] = [
     name: 'a new event',
     path: async () => '/calendar?day=2041-03-03',
     field: (page) => boxOfDay(page, '内容'),
-    fill: (page) => boxOfDay(page, 'タイトル').fill(one('続く催し')),
+    fill: (page) => boxOfDay(page, 'タイトル').fill(uniqueName('続く催し')),
     save: press('追加する'),
     done: '予定を追加しました。',
   },
@@ -107,7 +107,7 @@ export const longForms: LongForm[] = [
     name: 'a reply',
     path: createMessage,
     unfold: (page) => openDetails(page, '返事を書く'),
-    field: (page) => box(page, 'お返事'),
+    field: (page) => getTextBox(page, 'お返事'),
     save: press('返事を送る'),
     done: 'お返事をお預かりしました。',
   },

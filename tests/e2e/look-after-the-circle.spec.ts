@@ -3,7 +3,7 @@ import { memberFieldNames } from '../../app/members/member.ts'
 import { createTestOnOwnSite, signIn } from './editors.ts'
 import { createMember } from './forms-of-circle.ts'
 import { closeAlert, getMemberSteps } from './registering.ts'
-import { desktop, expect, expectAccessible, heard, open, phone } from './visitors.ts'
+import { desktop, expect, expectAccessible, getAnnouncement, open, phone } from './visitors.ts'
 
 /** A separate site, because the tests change its members. */
 const test = createTestOnOwnSite('circle to look after')
@@ -15,7 +15,7 @@ const member = (page: Page, name: string) => page.getByRole('article', { name })
 const list = (page: Page) => page.getByRole('region', { name: /^メンバー/ })
 const getListedMembers = (page: Page) => list(page).getByRole('article')
 const notice = (page: Page) => page.locator('[data-notice=done]')
-const isHeardOnce = (page: Page, sentence: string) => expect(heard(page, sentence)).toHaveCount(1)
+const isHeardOnce = (page: Page, sentence: string) => expect(getAnnouncement(page, sentence)).toHaveCount(1)
 
 const APPROVED = '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）。'
 

@@ -8,11 +8,11 @@ import {
   expect,
   expectAccessible,
   expectAccessibleOnPhoneAndDesktop,
-  heard,
+  getAnnouncement,
+  getNotice,
   open,
   phone,
   pressAndRead,
-  told,
 } from './visitors.ts'
 
 test('updates an open page when the shop name is changed or reverted', async ({ owner, openPage }) => {
@@ -110,7 +110,7 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   const saveLocation = page.getByRole('button', { name: '場所と電話を保存する' })
   await saveLocation.click()
   const locationSection = page.getByRole('region', { name: '場所と電話' })
-  await expect(told(locationSection, '保存しました。')).toBeInViewport({ ratio: 1 })
+  await expect(getNotice(locationSection, '保存しました。')).toBeInViewport({ ratio: 1 })
   await expect(page.locator('[data-notice=done]')).toHaveCount(1)
   await expect(page.getByRole('contentinfo')).toContainText('京都市左京区')
   await expect(seats).toHaveValue('小上がり一つ')
@@ -139,7 +139,7 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   await page.getByRole('navigation', { name: 'この画面の項目' }).getByRole('link', { name: '編集のしかた' }).click()
   await expect(question).toBeHidden()
   await page.getByRole('button', { name: 'ご案内を保存する' }).click()
-  await expect(told(page.getByRole('region', { name: 'ご案内' }), '保存しました。')).toBeInViewport({ ratio: 1 })
+  await expect(getNotice(page.getByRole('region', { name: 'ご案内' }), '保存しました。')).toBeInViewport({ ratio: 1 })
   await away.click()
   await expect(page.getByRole('heading', { name: '受信箱' })).toBeVisible()
 })
@@ -184,12 +184,12 @@ test('announces a save of settings and a restore from the bin once each', async 
   const save = page.getByRole('button', { name: '場所と電話を保存する' })
   await page.getByLabel('駐車場').fill('三台')
   await save.press('Enter')
-  await expect(heard(page, '保存しました。前の内容には、下の「これまでの変更」から戻せます。')).toHaveCount(1)
+  await expect(getAnnouncement(page, '保存しました。前の内容には、下の「これまでの変更」から戻せます。')).toHaveCount(1)
   await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
   await expect(save).toBeFocused()
   await expectAccessible(page)
   await save.press('Enter')
-  await expect(heard(page, '変わったところはありませんでした。')).toHaveCount(1)
+  await expect(getAnnouncement(page, '変わったところはありませんでした。')).toHaveCount(1)
   await expect(save).toBeFocused()
 
   await page.setViewportSize(desktop)
@@ -206,12 +206,12 @@ test('announces a save of settings and a restore from the bin once each', async 
   await restore.press('Enter')
   const entry = page.getByRole('listitem').filter({ has: restore })
   await expect(entry.locator('[data-notice=trouble]')).toHaveText(NO_CONNECTION)
-  await expect(heard(page, NO_CONNECTION)).toHaveCount(1)
+  await expect(getAnnouncement(page, NO_CONNECTION)).toHaveCount(1)
   await expect(restore).toBeFocused()
   await page.unrouteAll()
   await restore.press('Enter')
   await expect(restore).toHaveCount(0)
-  await expect(heard(page, '「2031年6月3日 臨時休業」を元に戻しました。')).toHaveCount(1)
+  await expect(getAnnouncement(page, '「2031年6月3日 臨時休業」を元に戻しました。')).toHaveCount(1)
   await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
   await expect(page.getByRole('heading', { name: 'ごみ箱' })).toBeFocused()
   await expectAccessible(page)
@@ -275,7 +275,7 @@ test('downloads a backup on a phone and shows when it is complete', async ({ own
   expect(download.suggestedFilename()).toMatch(/^127\.0\.0\.1-\d{8}-\d{6}\.noren$/)
   expect((await readFile(await download.path(), 'latin1')).slice(0, 17)).toBe('{"noren":"backup"')
   // The page shows the state that the server reports: the last byte was sent.
-  await expect(told(page, '控えをお渡ししました。')).toBeInViewport()
+  await expect(getNotice(page, '控えをお渡ししました。')).toBeInViewport()
   await expect(page.getByText(/のもの（ダウンロード）$/)).toBeVisible()
   await expect(page.getByText('始まらないときは')).toHaveCount(0)
   await expect(page.getByLabel('今のパスワード')).toHaveValue('')

@@ -7,7 +7,7 @@ import { test as editing } from './editors.ts'
 import { deleteApis, newerApis, newerApisIn, newerFeaturesIn } from './newer-features.ts'
 import { photograph } from './photograph.ts'
 import { closeAlert, fillMemberForm, followAlertToRegistration, signInByMail, signUp } from './registering.ts'
-import { expect, fillIn, open, openHydrated, phone, pressAndRead, startSite, told } from './visitors.ts'
+import { expect, fillIn, getNotice, open, openHydrated, phone, pressAndRead, startSite } from './visitors.ts'
 
 const TESTED_BEFORE_USE = [
   // React and this site, for the Navigation API
@@ -194,7 +194,7 @@ test.describe('in a browser without the newer APIs', () => {
     await page.keyboard.type('ひと晩')
     await page.getByLabel('このページを見せる').check()
     await page.getByRole('button', { name: '保存する' }).click()
-    await expect(told(page, '保存しました').first()).toBeVisible()
+    await expect(getNotice(page, '保存しました').first()).toBeVisible()
     const guest = await openPage()
     await open(guest, `/p/${path}`)
     await expect(guest.getByText('昆布を水にひと晩')).toBeVisible()

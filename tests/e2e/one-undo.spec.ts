@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { emulateSlowPhone, expect, open, phone, pressAndRead, told } from './visitors.ts'
+import { emulateSlowPhone, expect, getNotice, open, phone, pressAndRead } from './visitors.ts'
 
 test.slow()
 
@@ -85,7 +85,7 @@ test('keeps the shop closed when its button is pressed again at the same positio
   const box = await page.getByRole('button', { name: /^臨時休業/ }).boundingBox()
   const press = () => page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + 20)
   await press()
-  await expect(told(page, '本日を「臨時休業」にしました。')).toBeVisible()
+  await expect(getNotice(page, '本日を「臨時休業」にしました。')).toBeVisible()
   await press()
   await expect(page.getByText('「臨時休業」を取り消します')).toBeVisible()
   await press()

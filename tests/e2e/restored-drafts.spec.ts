@@ -1,10 +1,18 @@
 import type { Page } from '@playwright/test'
 import { signIn, test } from './editors.ts'
-import { button, one } from './forms.ts'
+import { button, uniqueName } from './forms.ts'
 import { createPage } from './forms-of-pages.ts'
 import { storedDrafts } from './kept-drafts.ts'
-import { box, introduction, type LongForm, longForms, openForm, restored, typeDraft } from './long-forms.ts'
-import { expect, type OpenPage, open, told } from './visitors.ts'
+import {
+  getRestoredNotice,
+  getTextBox,
+  introduction,
+  type LongForm,
+  longForms,
+  openForm,
+  typeDraft,
+} from './long-forms.ts'
+import { expect, getNotice, type OpenPage, open } from './visitors.ts'
 
 test.slow()
 
@@ -25,47 +33,47 @@ test('merges a restored draft with changes of other fields, not of the same fiel
   await typeDraft(page, introduction, 'わたしの紹介')
   await page.close()
   await open(other, '/site')
-  await box(other, 'お知らせ').fill('ほかの方のお知らせ')
+  await getTextBox(other, 'お知らせ').fill('ほかの方のお知らせ')
   await introduction.save(other)
-  await expect(told(other, introduction.done)).toBeVisible()
+  await expect(getNotice(other, introduction.done)).toBeVisible()
 
   const again = await context.newPage()
   await open(again, '/site')
-  await expect(box(again, 'お店の紹介')).toHaveValue('わたしの紹介')
+  await expect(getTextBox(again, 'お店の紹介')).toHaveValue('わたしの紹介')
   await introduction.save(again)
-  await expect(told(again, introduction.done)).toBeVisible()
+  await expect(getNotice(again, introduction.done)).toBeVisible()
   await open(again, '/site')
-  await expect(box(again, 'お知らせ')).toHaveValue('ほかの方のお知らせ')
-  await expect(box(again, 'お店の紹介')).toHaveValue('わたしの紹介')
+  await expect(getTextBox(again, 'お知らせ')).toHaveValue('ほかの方のお知らせ')
+  await expect(getTextBox(again, 'お店の紹介')).toHaveValue('わたしの紹介')
 
   await typeDraft(again, introduction, 'わたしの新しい紹介')
   await again.close()
   await open(other, '/site')
-  await box(other, 'お店の紹介').fill('ほかの方の紹介')
+  await getTextBox(other, 'お店の紹介').fill('ほかの方の紹介')
   await introduction.save(other)
-  await expect(told(other, introduction.done)).toBeVisible()
+  await expect(getNotice(other, introduction.done)).toBeVisible()
   const last = await context.newPage()
   await open(last, '/site')
-  await expect(box(last, 'お店の紹介')).toHaveValue('わたしの新しい紹介')
+  await expect(getTextBox(last, 'お店の紹介')).toHaveValue('わたしの新しい紹介')
   const conflict = 'ほかの方が先に、同じところを変えて保存しました。'
   await introduction.save(last)
-  await expect(told(last, conflict)).toBeVisible()
+  await expect(getNotice(last, conflict)).toBeVisible()
   // The tab is closed before the editor confirms the overwrite.
   await typeDraft(last, introduction, 'わたしの新しい紹介文')
   await last.close()
   const after = await context.newPage()
   await open(after, '/site')
-  await expect(box(after, 'お店の紹介')).toHaveValue('わたしの新しい紹介文')
+  await expect(getTextBox(after, 'お店の紹介')).toHaveValue('わたしの新しい紹介文')
   await introduction.save(after)
-  await expect(told(after, conflict)).toBeVisible()
+  await expect(getNotice(after, conflict)).toBeVisible()
   await open(other, '/site')
-  await expect(box(other, 'お店の紹介')).toHaveValue('ほかの方の紹介')
+  await expect(getTextBox(other, 'お店の紹介')).toHaveValue('ほかの方の紹介')
 })
 
 test('keeps input that is typed while a save is pending', async ({ owner }) => {
   const page = await owner()
   await open(page, '/site')
-  await typeDraft(page, introduction, one('はじめの紹介'))
+  await typeDraft(page, introduction, uniqueName('はじめの紹介'))
   const requestSent = Promise.withResolvers<void>()
   const responseAllowed = Promise.withResolvers<void>()
   await page.route(isSaveOfSite, async (route) => {
@@ -75,16 +83,16 @@ test('keeps input that is typed while a save is pending', async ({ owner }) => {
   })
   await introduction.save(page)
   await requestSent.promise
-  const later = one('あとの紹介')
+  const later = uniqueName('あとの紹介')
   await typeDraft(page, introduction, later)
   responseAllowed.resolve()
-  await expect(told(page, introduction.done)).toBeVisible()
+  await expect(getNotice(page, introduction.done)).toBeVisible()
   await expect(introduction.field(page)).toHaveValue(later)
   await page.unroute(isSaveOfSite)
   await open(page, '/site')
   await expect(introduction.field(page)).toHaveValue(later)
   await introduction.save(page)
-  await expect(told(page, introduction.done)).toBeVisible()
+  await expect(getNotice(page, introduction.done)).toBeVisible()
   await expect.poll(() => storedDrafts(page)).not.toContain(later)
   await open(page, '/site')
   await expect(introduction.field(page)).toHaveValue(later)
@@ -103,12 +111,12 @@ test('reports a conflict when another person has saved the event of a restored d
   await openForm(other, path, form)
   await form.field(other).fill('ほかの方の内容')
   await form.save(other)
-  await expect(told(other, form.done)).toBeVisible()
+  await expect(getNotice(other, form.done)).toBeVisible()
   const again = await context.newPage()
   await openForm(again, path, form)
   await expect(form.field(again)).toHaveValue('わたしの内容')
   await form.save(again)
-  await expect(told(again, 'ほかの方が先に保存しました。')).toContainText('ほかの方の内容')
+  await expect(getNotice(again, 'ほかの方が先に保存しました。')).toContainText('ほかの方の内容')
   await openForm(other, path, form)
   await expect(form.field(other)).toHaveValue('ほかの方の内容')
 })
@@ -119,17 +127,17 @@ test('removes the draft when the page is reverted', async ({ owner }) => {
   await open(page, await createPage(page))
   const version = page.locator('input[name=version]').first()
   const first = await version.inputValue()
-  await box(page, 'ページの題').fill('はじめの版')
+  await getTextBox(page, 'ページの題').fill('はじめの版')
   await button(page, '保存する').click()
-  await expect(told(page, '保存しました。')).toBeVisible()
+  await expect(getNotice(page, '保存しました。')).toBeVisible()
   // The form is replaced by the saved version.
   await expect(version).not.toHaveValue(first)
-  await box(page, 'ページの題').fill('書きかけの版')
+  await getTextBox(page, 'ページの題').fill('書きかけの版')
   await expect.poll(() => storedDrafts(page)).toContain('書きかけの版')
   await page.getByText('これまでの変更', { exact: true }).click()
   await button(page, /^この時点に戻す/).click()
-  await expect(told(page, /戻しました。/).first()).toBeVisible()
-  await expect(box(page, 'ページの題')).not.toHaveValue('書きかけの版')
+  await expect(getNotice(page, /戻しました。/).first()).toBeVisible()
+  await expect(getTextBox(page, 'ページの題')).not.toHaveValue('書きかけの版')
   await expect.poll(() => storedDrafts(page)).toBe('[]')
 })
 
@@ -143,11 +151,11 @@ test('keeps the later draft of another tab when a tab saves', async ({ owner }) 
   await typeDraft(other, introduction, '後のタブの紹介')
   await page.bringToFront()
   await introduction.save(page)
-  await expect(told(page, introduction.done)).toBeVisible()
+  await expect(getNotice(page, introduction.done)).toBeVisible()
   await other.close()
   await open(page, '/site')
-  await expect(box(page, 'お店の紹介')).toHaveValue('後のタブの紹介')
-  await expect(restored(page)).toBeVisible()
+  await expect(getTextBox(page, 'お店の紹介')).toHaveValue('後のタブの紹介')
+  await expect(getRestoredNotice(page)).toBeVisible()
 })
 
 test('removes a draft after thirty days', async ({ owner }) => {
@@ -160,6 +168,6 @@ test('removes a draft after thirty days', async ({ owner }) => {
   await again.clock.setFixedTime(Date.now() + 31 * 24 * 60 * 60 * 1000)
   await open(again, '/site')
   await expect.poll(() => storedDrafts(again)).toBe('[]')
-  await expect(box(again, 'お店の紹介')).not.toHaveValue('古い書きかけ')
-  await expect(restored(again)).toHaveCount(0)
+  await expect(getTextBox(again, 'お店の紹介')).not.toHaveValue('古い書きかけ')
+  await expect(getRestoredNotice(again)).toHaveCount(0)
 })

@@ -7,7 +7,7 @@ import { formsOfDays } from './forms-of-days.ts'
 import { formsOfPages } from './forms-of-pages.ts'
 import { formsOfSite } from './forms-of-site.ts'
 import { formsOfStaff } from './forms-of-staff.ts'
-import { expect, open, phone, pressAndRead, told } from './visitors.ts'
+import { expect, getNotice, open, phone, pressAndRead } from './visitors.ts'
 
 test.slow()
 editing.slow()
@@ -28,7 +28,7 @@ function recordRejections(page: Page) {
 
 const undo = (page: Page) => page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' }).first()
 
-// Forms with a version check, but without a `newer` case in the tables.
+// Forms with a version check, but without a `conflict` case in the tables.
 const formsWithoutConflictCase = [
   'the deletion of an event',
   'another role for a staff member',
@@ -42,7 +42,7 @@ const formsWithoutConflictCase = [
 const withoutUndo = ['a section of the site settings', 'the sold-out switch of a dish']
 const forms = [...formsOfCards, ...formsOfDays, ...formsOfCircle, ...formsOfSite, ...formsOfPages, ...formsOfStaff]
 const versioned = forms.filter(
-  ({ newer, name, visitor }) => (newer && visitor !== 'account') || formsWithoutConflictCase.includes(name),
+  ({ conflict, name, visitor }) => (conflict && visitor !== 'account') || formsWithoutConflictCase.includes(name),
 )
 
 test('covers every form with a version check', () => {
@@ -62,7 +62,7 @@ for (const form of versioned) {
     await save(page, form)
     if (!withoutUndo.includes(form.name)) {
       await undo(page).click()
-      await expect(told(page, /元に戻しました。|取り消しました。/)).toBeVisible()
+      await expect(getNotice(page, /元に戻しました。|取り消しました。/)).toBeVisible()
     }
     if (form.resultUrl || form.file.startsWith('calendar/')) await navigateInClient(page, path)
     await save(page, form)
@@ -78,16 +78,16 @@ async function preparePath(page: Page, { visitor = 'owner', path }: Form, url: s
   return address
 }
 
-async function save(page: Page, { fill, send, yes, hasAlert, done }: Form) {
+async function save(page: Page, { fill, send, confirm, hasAlert, done }: Form) {
   await fill?.(page)
   await send(page)
-  if (yes) await page.getByRole('alertdialog').getByRole('button', { name: yes }).click()
+  if (confirm) await page.getByRole('alertdialog').getByRole('button', { name: confirm }).click()
   if (hasAlert)
     await page
       .getByRole('alertdialog', { name: done ?? '' })
       .getByRole('button')
       .click()
-  if (done) await expect(told(page, done).last()).toBeVisible()
+  if (done) await expect(getNotice(page, done).last()).toBeVisible()
 }
 
 /** Navigates in the client, so that the tab keeps its state. */
@@ -137,7 +137,7 @@ editing.describe('/today, before its data are revalidated', () => {
       await page.getByLabel(`本日 第1部（朝の部） ${part}`).selectOption(value)
     await pressAndRead(page, 'この時間にする', 'にしました。')
     await close.click()
-    await expect(told(page, '本日を「臨時休業」にしました。')).toBeVisible()
+    await expect(getNotice(page, '本日を「臨時休業」にしました。')).toBeVisible()
     letRead()
     await expect(page.getByText('「臨時休業」を取り消します')).toBeVisible()
     expect(conflicts).toEqual([])
@@ -150,14 +150,14 @@ editing.describe('/today, before its data are revalidated', () => {
     await expect(page.getByText('「臨時休業」を取り消します')).toBeVisible()
     hold()
     await undo(page).click()
-    await expect(told(page, '元に戻しました。')).toBeVisible()
+    await expect(getNotice(page, '元に戻しました。')).toBeVisible()
     // The day is already regular, so there is nothing to change.
     await usual.click()
-    await expect(told(page, '本日は通常どおりです。')).toBeVisible()
+    await expect(getNotice(page, '本日は通常どおりです。')).toBeVisible()
     await close.click()
-    await expect(told(page, '本日を「臨時休業」にしました。')).toBeVisible()
+    await expect(getNotice(page, '本日を「臨時休業」にしました。')).toBeVisible()
     await usual.click()
-    await expect(told(page, '本日を通常どおりに戻しました。')).toBeVisible()
+    await expect(getNotice(page, '本日を通常どおりに戻しました。')).toBeVisible()
     letRead()
     await expect(page.getByText('いま、通常どおりです')).toBeVisible()
     expect(conflicts).toEqual([])

@@ -8,13 +8,13 @@ import {
   expectAccessible,
   expectAccessibleOnPhoneAndDesktop,
   fillIn,
+  getNotice,
   open,
   openWithLiveUpdates,
   phone,
   pressAndRead,
   startSite,
   stopClock,
-  told,
   test as visit,
 } from './visitors.ts'
 
@@ -184,7 +184,7 @@ test('hides private data on a device that another device has signed out', async 
   const form = page.locator('form', { has: page.getByLabel('新しいパスワード') })
   await fillIn(form, { 今のパスワード: password, 新しいパスワード: `${password}-2` })
   await form.getByRole('button', { name: '変更する' }).click()
-  await expect(told(page, 'パスワードを変更しました')).toBeVisible()
+  await expect(getNotice(page, 'パスワードを変更しました')).toBeVisible()
   await expectSignedOut()
   // This device stays signed in and keeps its input and its notice.
   await expect(page.getByText(`${email}（未確認）`)).toBeVisible()

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { signIn, test } from './editors.ts'
-import { one } from './forms.ts'
+import { uniqueName } from './forms.ts'
 import { createMember } from './forms-of-circle.ts'
 import { storedDrafts } from './kept-drafts.ts'
-import { box, introduction, longForms, openForm, readText, restored, typeDraft } from './long-forms.ts'
-import { emulateSlowPhone, expect, expectAccessible, open, phone, told } from './visitors.ts'
+import { getRestoredNotice, getTextBox, introduction, longForms, openForm, readText, typeDraft } from './long-forms.ts'
+import { emulateSlowPhone, expect, expectAccessible, getNotice, open, phone } from './visitors.ts'
 
 test.slow()
 
@@ -17,21 +17,21 @@ for (const form of longForms) {
     await emulateSlowPhone(page)
     await openForm(page, path, form)
     const before = await readText(page, form)
-    const text = one('書きかけの文章')
+    const text = uniqueName('書きかけの文章')
     await typeDraft(page, form, text)
     await page.close()
 
     const again = await context.newPage()
     await openForm(again, path, form)
-    await expect(restored(again)).toBeVisible()
+    await expect(getRestoredNotice(again)).toBeVisible()
     await expect.poll(() => readText(again, form)).toBe(text)
     await expectAccessible(again)
-    await restored(again).getByRole('button', { name: '捨てる' }).click()
-    await expect(restored(again)).toHaveCount(0)
+    await getRestoredNotice(again).getByRole('button', { name: '捨てる' }).click()
+    await expect(getRestoredNotice(again)).toHaveCount(0)
     await expect.poll(() => storedDrafts(again)).toBe('[]')
     await openForm(again, path, form)
     await expect.poll(() => readText(again, form)).toBe(before)
-    await expect(restored(again)).toHaveCount(0)
+    await expect(getRestoredNotice(again)).toHaveCount(0)
   })
 
   test(`form for ${form.name}: hides the draft from another account, removes it when saved`, async ({ owner }) => {
@@ -40,21 +40,21 @@ for (const form of longForms) {
     const path = await form.path(page)
     await openForm(page, path, form)
     const before = await readText(page, form)
-    const text = one('だれかの書きかけ')
+    const text = uniqueName('だれかの書きかけ')
     await typeDraft(page, form, text)
     page.on('dialog', (dialog) => dialog.accept())
 
     await signIn('owner2', page, page.url())
     await openForm(page, path, form)
     await expect.poll(() => readText(page, form)).toBe(before)
-    await expect(restored(page)).toHaveCount(0)
+    await expect(getRestoredNotice(page)).toHaveCount(0)
 
     await signIn('owner', page, page.url())
     await openForm(page, path, form)
     await expect.poll(() => readText(page, form)).toBe(text)
     await form.fill?.(page)
     await form.save(page)
-    await expect(told(page, form.done).first()).toBeVisible()
+    await expect(getNotice(page, form.done).first()).toBeVisible()
     await expect.poll(() => storedDrafts(page)).toBe('[]')
   })
 }
@@ -64,9 +64,9 @@ test('restores texts, checkboxes, colours and links in every section of /site', 
   const context = page.context()
   await open(page, '/site')
   const fields = (of: Page) => ({
-    name: box(of, '店名'),
+    name: getTextBox(of, '店名'),
     colour: of.getByRole('radio').nth(2),
-    parking: box(of, '駐車場'),
+    parking: getTextBox(of, '駐車場'),
     link: of.getByLabel('1つめの名前'),
     recipient: of.locator('[name="recipientNames.shop"]'),
     tick: of.getByRole('checkbox').first(),
@@ -80,7 +80,7 @@ test('restores texts, checkboxes, colours and links in every section of /site', 
   await page.close()
   const again = await context.newPage()
   await open(again, '/site')
-  await expect(restored(again)).toHaveCount(5)
+  await expect(getRestoredNotice(again)).toHaveCount(5)
   const { tick: tickAgain, colour: colourAgain, ...textsAgain } = fields(again)
   for (const field of Object.values(textsAgain)) await expect(field).toHaveValue('書きかけ')
   await expect(colourAgain).toBeChecked()
@@ -97,9 +97,9 @@ test('saves a form when the browser blocks IndexedDB', async ({ owner }) => {
     })
   })
   await open(page, '/site')
-  await box(page, 'お店の紹介').fill('しまわない紹介')
+  await getTextBox(page, 'お店の紹介').fill('しまわない紹介')
   await introduction.save(page)
-  await expect(told(page, introduction.done)).toBeVisible()
+  await expect(getNotice(page, introduction.done)).toBeVisible()
 })
 
 test('restores member form input when the focus has never left the field', async ({ owner }) => {

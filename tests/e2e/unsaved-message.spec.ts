@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { storedDrafts } from './kept-drafts.ts'
-import { restored } from './long-forms.ts'
+import { getRestoredNotice } from './long-forms.ts'
 import { expect, expectAccessible, fillIn, open, phone } from './visitors.ts'
 
 test.slow()
@@ -12,7 +12,7 @@ test.describe('the contact form', () => {
     await fillIn(page, { 件名: '席のご相談', 本文: '土曜日に五名で' })
   }
   const expectInput = async (page: Page) => {
-    await expect(restored(page)).toBeVisible()
+    await expect(getRestoredNotice(page)).toBeVisible()
     await expect(page.getByLabel('宛先')).not.toHaveValue('')
     await expect(page.getByLabel('件名')).toHaveValue('席のご相談')
     await expect(page.getByLabel('本文')).toHaveValue('土曜日に五名で')
@@ -37,7 +37,7 @@ test.describe('the contact form', () => {
     await expect(page).toHaveURL(/\/mail\?sent/)
     await open(page, '/mail')
     await expect(page.getByLabel('本文')).toHaveValue('')
-    await expect(restored(page)).toHaveCount(0)
+    await expect(getRestoredNotice(page)).toHaveCount(0)
   })
 
   test('removes a discarded message, and shows none in another tab', async ({ owner }) => {
@@ -51,11 +51,11 @@ test.describe('the contact form', () => {
     expect(await storedDrafts(other)).toBe('')
     await page.reload()
     await expectInput(page)
-    await restored(page).getByRole('button', { name: '捨てる' }).click()
+    await getRestoredNotice(page).getByRole('button', { name: '捨てる' }).click()
     await expect(page.getByLabel('本文')).toHaveValue('')
     await page.reload()
     await expect(page.getByLabel('本文')).toHaveValue('')
-    await expect(restored(page)).toHaveCount(0)
+    await expect(getRestoredNotice(page)).toHaveCount(0)
   })
 
   test('removes the message when its author signs out', async ({ owner }) => {

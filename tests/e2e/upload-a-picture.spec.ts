@@ -8,9 +8,9 @@ import {
   expectAccessible,
   fillIn,
   getAnnouncements,
+  getNotice,
   open,
   pressAndRead,
-  told,
 } from './visitors.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
@@ -143,7 +143,7 @@ test('shows an uploaded map to visitors, also after a removal is reverted', asyn
   await expect(page.getByRole('img', { name: 'いまの写真' })).toBeVisible()
   const save = page.getByRole('button', { name: '場所と電話を保存する' })
   await save.click()
-  await expect(told(page, '保存しました。')).toBeVisible()
+  await expect(getNotice(page, '保存しました。')).toBeVisible()
   const url = await page.locator('input[name=wayPicture]').inputValue()
   expect(url).toMatch(/^\/pictures\/[0-9a-f]{32}-1920\.jpg$/)
   expect(await readPixels(page, url)).toEqual({ size: [810, 1080], top: [1, 0, 0], bottom: [0, 0, 1] })

@@ -158,7 +158,7 @@ export async function waitForHydration(page: Page) {
 }
 
 /** Returns the notices with this text, in a page or an element. */
-export function told(container: Page | Locator, text: string | RegExp) {
+export function getNotice(container: Page | Locator, text: string | RegExp) {
   return container.locator('[data-notice]').filter({ hasText: text })
 }
 
@@ -175,7 +175,7 @@ export async function choose(container: Page | Locator, options: Record<string, 
 /** Clicks a button and asserts that a notice with this text appears. */
 export async function pressAndRead(container: Page | Locator, name: string | RegExp, text: string | RegExp) {
   await container.getByRole('button', { name }).click()
-  await expect(told(container, text)).toBeVisible()
+  await expect(getNotice(container, text)).toBeVisible()
 }
 
 /** Delays all matching requests until the returned function is called. */
@@ -202,7 +202,7 @@ export function getAnnouncements(page: Page) {
 }
 
 /** Returns the announcements of exactly this sentence. */
-export function heard(page: Page, sentence: string) {
+export function getAnnouncement(page: Page, sentence: string) {
   return page.locator('[data-announcements]').getByText(sentence, { exact: true })
 }
 

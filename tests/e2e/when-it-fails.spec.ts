@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { desktop, expect, getAnnouncements, open, openHydrated, phone, told } from './visitors.ts'
+import { desktop, expect, getAnnouncements, getNotice, open, openHydrated, phone } from './visitors.ts'
 
 test.slow()
 // A single pattern: Playwright would read an array of two elements as a fixture with its options.
@@ -58,7 +58,7 @@ for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
       await open(page, '/access')
       await goOffline(page)
       await page.getByRole('contentinfo').getByRole('link', { name: 'お問い合わせ' }).click()
-      const why = told(page, 'インターネットにつながっていないようです')
+      const why = getNotice(page, 'インターネットにつながっていないようです')
       await expect(why).toBeInViewport({ ratio: 1 })
       await expect(getAnnouncements(page).filter({ hasText: 'つながりしだい' })).toHaveCount(1)
       await expect(page.getByRole('heading', { name: 'アクセス' })).toBeVisible()
@@ -81,7 +81,7 @@ for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
       await goOffline(page)
       const link = page.getByRole('contentinfo').getByRole('link', { name: 'お問い合わせ' })
       await link.click()
-      await expect(told(page, 'インターネットにつながっていないようです')).toBeVisible()
+      await expect(getNotice(page, 'インターネットにつながっていないようです')).toBeVisible()
       await page.getByRole('button', { name: 'この画面にとどまる' }).click()
       await expect(page.getByRole('heading', { name: 'アクセス' })).toBeVisible()
       await context.setOffline(false)
@@ -97,7 +97,7 @@ for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
         return failures <= 2 ? route.fulfill({ status: 500, body: '申し訳ございません。' }) : route.continue()
       })
       await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/dining"]')?.click())
-      await expect(told(page, 'お選びのページを、まだ開けません')).toBeInViewport({ ratio: 1 })
+      await expect(getNotice(page, 'お選びのページを、まだ開けません')).toBeInViewport({ ratio: 1 })
       await expect(page.getByRole('heading', { name: 'アクセス' })).toBeVisible()
       await expect(page.getByRole('heading', { name: 'お料理', exact: true })).toBeVisible()
       expect(failures).toBe(3)
@@ -136,7 +136,7 @@ test.describe('on a phone', () => {
         }
         tap('/dining')
       }, delay)
-      await expect(told(page, 'インターネットにつながっていないようです')).toBeVisible({ timeout: 5000 })
+      await expect(getNotice(page, 'インターネットにつながっていないようです')).toBeVisible({ timeout: 5000 })
     }
   })
 
@@ -151,7 +151,7 @@ test.describe('on a phone', () => {
       for (const to of [...new Set([...links, '/home'])].filter((_, index) => index % 3 === part)) {
         await goOffline(page)
         await page.evaluate((href) => document.querySelector<HTMLElement>(`a[href="${href}"]`)?.click(), to)
-        const why = told(page, 'インターネットにつながっていないようです')
+        const why = getNotice(page, 'インターネットにつながっていないようです')
         if (new URL(page.url()).pathname !== to) await expect(why, to).toBeInViewport({ ratio: 1 })
         await context.setOffline(false)
         await expect(page).toHaveURL(new RegExp(`${to}$`))

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { password } from './registering.ts'
 import { Thumb } from './taps.ts'
-import { expect, expectAccessible, open, phone, told } from './visitors.ts'
+import { expect, expectAccessible, getNotice, open, phone } from './visitors.ts'
 
 const bar = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
 
@@ -31,7 +31,7 @@ test('signs out a staff member at once when the owner removes them', async ({ ow
   const thumb = new Thumb()
   await thumb.tap(bar(page).getByRole('link', { name: '本日の営業' }))
   await thumb.tap(page.getByRole('button', { name: /^臨時休業/ }))
-  await expect(told(page, '本日を「臨時休業」にしました。')).toBeVisible()
+  await expect(getNotice(page, '本日を「臨時休業」にしました。')).toBeVisible()
   expect(thumb.taps).toBe(2)
 
   await open(boss, '/staff')
@@ -43,9 +43,9 @@ test('signs out a staff member at once when the owner removes them', async ({ ow
   await boss.goBack()
   await person.getByRole('button', { name: '土鍋 実 さん：お店の方から外す' }).click()
   await boss.getByRole('alertdialog').getByRole('button', { name: '外す' }).click()
-  await expect(told(boss, '土鍋 実 さんをお店の方から外しました。')).toBeVisible()
+  await expect(getNotice(boss, '土鍋 実 さんをお店の方から外しました。')).toBeVisible()
   // The open page is updated: the removed person is signed out.
   await expect(bar(page)).toBeHidden()
   await open(page, new URL(link).pathname + new URL(link).search)
-  await expect(told(page, 'この招待は、すでに使われています。')).toBeVisible()
+  await expect(getNotice(page, 'この招待は、すでに使われています。')).toBeVisible()
 })

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { closeAlert, fillMemberForm, followAlertToRegistration, signUp } from './registering.ts'
-import { expect, expectAccessible, fillIn, open, startSite, told, test as visit } from './visitors.ts'
+import { expect, expectAccessible, fillIn, getNotice, open, startSite, test as visit } from './visitors.ts'
 
 /** A test with its own site and no mail server. `mails` reads the e-mails that the site would send. */
 const test = visit.extend<{
@@ -58,11 +58,11 @@ test('delivers a message once when it is sent again after a lost response', asyn
 
   await phone.setOffline(true)
   await send.click()
-  await expect(told(visitor, '通信エラーが発生しました')).toBeInViewport()
+  await expect(getNotice(visitor, '通信エラーが発生しました')).toBeInViewport()
   await phone.setOffline(false)
   await visitor.route('**/mail.data*', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
   await send.click()
-  await expect(told(visitor, '通信エラーが発生しました')).toBeInViewport()
+  await expect(getNotice(visitor, '通信エラーが発生しました')).toBeInViewport()
   await visitor.unroute('**/mail.data*')
   // The server receives the message, but its response is lost. The repeated message must not be stored twice.
   await visitor.route('**/mail.data*', async (route) => {
@@ -71,11 +71,11 @@ test('delivers a message once when it is sent again after a lost response', asyn
     await route.abort()
   })
   await send.click()
-  await expect(told(visitor, '通信エラーが発生しました')).toBeInViewport()
+  await expect(getNotice(visitor, '通信エラーが発生しました')).toBeInViewport()
   await visitor.unroute('**/mail.data*')
   await expect(visitor.getByLabel('本文')).toHaveValue('来週の土曜日に、五名で伺えますか。')
   await send.click()
-  await expect(told(visitor, '送信しました')).toBeVisible()
+  await expect(getNotice(visitor, '送信しました')).toBeVisible()
   await expectAccessible(visitor)
   await expect.poll(async () => (await shop.mails()).length).toBe(1)
 
@@ -83,7 +83,7 @@ test('delivers a message once when it is sent again after a lost response', asyn
   await visitor.getByLabel('宛先').selectOption('テニスサークル')
   await fillIn(visitor, { 件名: '名乗らずに', 本文: 'いつも応援しています。' })
   await send.click()
-  await expect(told(visitor, '送信しました')).toBeVisible()
+  await expect(getNotice(visitor, '送信しました')).toBeVisible()
   await phone.close()
 })
 
@@ -108,7 +108,7 @@ test('shows, finishes and searches messages in the inbox', async ({ write, openA
   await message.getByRole('button', { name: '済みにする' }).click()
   await expect(message).toBeHidden()
   await expect(other).toBeVisible()
-  await expect(told(owner, '済みにしました。')).toBeVisible()
+  await expect(getNotice(owner, '済みにしました。')).toBeVisible()
   // The notice offers an undo for a press by mistake.
   await owner.getByRole('button', { name: '元に戻す' }).click()
   await expect(message).toBeVisible()
@@ -180,17 +180,17 @@ test('deletes, restores and releases messages held as spam', async ({ openAsOwne
   await expectAccessible(owner)
   await message(advert).getByRole('button', { name: '削除する' }).click()
   await expect(message(advert)).toBeHidden()
-  await expect(told(owner, '削除しました。')).toBeVisible()
+  await expect(getNotice(owner, '削除しました。')).toBeVisible()
   await owner.getByRole('button', { name: '元に戻す' }).click()
   await expect(message(advert)).toBeVisible()
   await owner.getByRole('button', { name: '表示中のものをすべて削除する' }).click()
   await expect(owner.getByRole('main').getByText('迷惑メールの可能性があるものはありません。')).toBeVisible()
-  await expect(told(owner, '削除しました。')).toBeVisible()
+  await expect(getNotice(owner, '削除しました。')).toBeVisible()
   await owner.getByRole('button', { name: '元に戻す' }).click()
   await expect(owner.getByRole('listitem', { name: /席のご相談|格安のご案内/ })).toHaveCount(2)
   await message(guest).getByRole('button', { name: '迷惑メールではありません' }).click()
   await expect(message(guest)).toBeHidden()
-  await expect(told(owner, '「迷惑メールの可能性」から外しました。')).toBeVisible()
+  await expect(getNotice(owner, '「迷惑メールの可能性」から外しました。')).toBeVisible()
   await expect.poll(async () => (await shop.mails()).length).toBe(1)
   await owner.getByRole('navigation', { name: 'お問い合わせの種類' }).getByRole('link', { name: 'すべて' }).click()
   await expect(message(guest)).toBeVisible()

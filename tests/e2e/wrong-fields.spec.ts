@@ -1,5 +1,5 @@
 import { test } from './editors.ts'
-import { expect, open, phone, told } from './visitors.ts'
+import { expect, getNotice, open, phone } from './visitors.ts'
 
 test('gives every invalid control the same border, with one line or several', async ({ page }) => {
   await open(page, '/mail')
@@ -22,7 +22,7 @@ test('keeps the focus on the reset button of the day, and sends no second reques
   await page.getByRole('button', { name: /^臨時休業/ }).press('Enter')
   await expect(usual).toHaveAttribute('aria-disabled', 'false')
   await usual.press('Enter')
-  await expect(told(page, '通常どおりに戻しました。')).toBeVisible()
+  await expect(getNotice(page, '通常どおりに戻しました。')).toBeVisible()
   await expect(usual).toContainText('いま、通常どおりです')
   await expect(usual).toBeFocused()
   await expect(usual).toHaveAttribute('aria-disabled', 'true')
@@ -30,7 +30,7 @@ test('keeps the focus on the reset button of the day, and sends no second reques
   page.on('request', (request) => void (request.method() === 'POST' && posts.push(request.url())))
   await usual.press('Enter')
   await page.getByRole('button', { name: /^臨時休業/ }).press('Enter')
-  await expect(told(page, 'を「臨時休業」にしました。')).toBeVisible()
+  await expect(getNotice(page, 'を「臨時休業」にしました。')).toBeVisible()
   expect(posts).toHaveLength(1)
 })
 
