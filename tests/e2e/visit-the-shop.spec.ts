@@ -299,7 +299,7 @@ test.describe('the cards', () => {
   ]
 
   for (const { path, cards, columnsAt } of grids) {
-    test(`of ${path} fill every row at each breakpoint`, async ({ page }) => {
+    test(`fill every row at each breakpoint on ${path}`, async ({ page }) => {
       await open(page, path)
       const grid = page.getByRole('main').getByRole('list')
       for (const [width, columns] of Object.entries(columnsAt)) {
@@ -333,7 +333,7 @@ test.describe('the film behind a page', () => {
   test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
   for (const path of ['/infomation', '/videoproduction', '/tennisrelated']) {
-    test(`of ${path} stops and starts by its button on a phone and on a desktop`, async ({ page }) => {
+    test(`stops and starts by its button on ${path} on a phone and a desktop`, async ({ page }) => {
       await page.setViewportSize(phone)
       await open(page, path)
       const film = page.locator('video')
