@@ -1,19 +1,19 @@
 import type { Browser, BrowserContextOptions, Page, TestInfo } from '@playwright/test'
 import {
+  test as baseTest,
   expect,
   type OpenPage,
   phone,
   printPagesOnFailure,
   recordErrors,
   startProcess,
-  test as visiting,
 } from './visitors.ts'
 
 /**
  * A test on a site whose visitor is set by a cookie. `owner()` opens a page as an administrator, and `approved()` as an
  * approved member.
  */
-export const test = visiting.extend<{ owner: OpenPage; approved: OpenPage }>({
+export const test = baseTest.extend<{ owner: OpenPage; approved: OpenPage }>({
   site: async ({ startOnce }, use) => use(await startOnce('editing site', startEditingSite)),
   owner: ({ openPage, site, expectedErrors }, use, testInfo) =>
     usePagesAs('owner', { openPage, site, expectedErrors: expectedErrors }, use, testInfo),

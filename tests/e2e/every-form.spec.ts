@@ -37,13 +37,13 @@ const FAILURE = /(?:失敗|エラーが発生)しました.*受付番号 [0-9a-f
 const FORM_ELEMENTS = 'main *, dialog *, [data-notice] *'
 
 const excludedFiles = [
-  // It has no form response of its own.
+  // The sign-out button has no form response of its own.
   'accounts/sign-out-button.tsx',
-  // It shows the result of a form that was submitted without JavaScript.
+  // The undo page shows the result of a form that was submitted without JavaScript.
   'owner/undo-page.tsx',
-  // It would delete the sample that the other forms need: see look-after-the-site.spec.ts.
+  // Removing the sample would delete the content that other forms need: see look-after-the-site.spec.ts.
   'owner/sample-left.tsx',
-  // A shop dismisses it only once: see first-evening.spec.ts.
+  // A shop can dismiss the checklist only once: see first-evening.spec.ts.
   'owner/checklist.tsx',
 ]
 

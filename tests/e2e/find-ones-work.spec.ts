@@ -39,7 +39,7 @@ test('shows the whole toolbar on a phone, and closes its menu after use', async 
   await more.tap()
   for (const name of ['お店の情報', 'ページ', 'お店の方', 'ごみ箱', '控え', 'アカウント'])
     await expect(menu.getByRole('link', { name })).toBeInViewport({ ratio: 1 })
-  // Sign-out is on the account page only: a second tap on the menu button would hit it here.
+  // A sign-out button at this position would be hit by a second tap on the menu button.
   await expect(menu.getByRole('button')).toHaveCount(0)
   const heights = await menu.locator('a, button').evaluateAll((all) => all.map((each) => each.clientHeight))
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(42)

@@ -22,7 +22,7 @@ export async function startSiteWithSetupKey(settings: Record<string, string>) {
 
 type ShopInput = { name: string; telephone: string; postalCode: string; address: string }
 
-/** Completes the owner step and the shop step and waits for the hours step. Calls `look` on each step. */
+/** Completes the owner step and the shop step and waits for the hours step. Calls `checkStep` on each step. */
 export async function completeOwnerAndShopSteps(
   page: Page,
   thumb: Thumb,

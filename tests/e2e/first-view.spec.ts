@@ -179,49 +179,50 @@ async function expectInView(page: Page, part: Locator, { width, height }: { widt
 /** Returns the text of each text, control and card that overlaps an element of the selector `over`. */
 function findCovered(page: Page, over: string) {
   return page.evaluate((selector) => {
-    const shown = (element: Element) =>
+    const isShown = (element: Element) =>
       element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest('[inert]')
     // A clipped part is not visible.
     const clipToVisible = (element: Element, { left, top, right, bottom }: DOMRect) => {
-      const seen = { left, top, right, bottom }
+      const visible = { left, top, right, bottom }
       for (let each: Element | null = element; each && each !== document.body; each = each.parentElement) {
         if (getComputedStyle(each).overflow === 'visible') continue
         const box = each.getBoundingClientRect()
-        seen.left = Math.max(seen.left, box.left)
-        seen.top = Math.max(seen.top, box.top)
-        seen.right = Math.min(seen.right, box.right)
-        seen.bottom = Math.min(seen.bottom, box.bottom)
+        visible.left = Math.max(visible.left, box.left)
+        visible.top = Math.max(visible.top, box.top)
+        visible.right = Math.min(visible.right, box.right)
+        visible.bottom = Math.min(visible.bottom, box.bottom)
       }
-      return seen
+      return visible
     }
-    const found: { of: Element; seen: ReturnType<typeof clipToVisible>; words: string }[] = []
+    const found: { part: Element; box: ReturnType<typeof clipToVisible>; text: string }[] = []
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-      const of = node.parentElement
-      if (!of || !node.textContent?.trim() || !shown(of) || of.closest('.visually-hidden')) continue
+      const part = node.parentElement
+      if (!part || !node.textContent?.trim() || !isShown(part) || part.closest('.visually-hidden')) continue
       const range = document.createRange()
       range.selectNodeContents(node)
       for (const rect of range.getClientRects())
-        found.push({ of, seen: clipToVisible(of, rect), words: node.textContent })
+        found.push({ part, box: clipToVisible(part, rect), text: node.textContent })
     }
-    for (const of of document.querySelectorAll('a, button, article, [class*=plate]'))
-      if (shown(of)) found.push({ of, seen: of.getBoundingClientRect(), words: of.textContent || of.ariaLabel || '' })
-    const covering = [...document.querySelectorAll(selector)].filter(shown)
-    if (covering.length === 0) return [`nothing is ${selector}`]
+    for (const part of document.querySelectorAll('a, button, article, [class*=plate]'))
+      if (isShown(part))
+        found.push({ part, box: part.getBoundingClientRect(), text: part.textContent || part.ariaLabel || '' })
+    const covering = [...document.querySelectorAll(selector)].filter(isShown)
+    if (covering.length === 0) return [`no element matches ${selector}`]
     return covering.flatMap((element) => {
       const own = element.getBoundingClientRect()
       const covered = found.filter(
-        ({ of, seen }) =>
-          !element.contains(of) &&
-          !of.contains(element) &&
-          seen.left < seen.right &&
-          seen.top < seen.bottom &&
-          own.left < seen.right &&
-          seen.left < own.right &&
-          own.top < seen.bottom &&
-          seen.top < own.bottom,
+        ({ part, box }) =>
+          !element.contains(part) &&
+          !part.contains(element) &&
+          box.left < box.right &&
+          box.top < box.bottom &&
+          own.left < box.right &&
+          box.left < own.right &&
+          own.top < box.bottom &&
+          box.top < own.bottom,
       )
-      return covered.map(({ words }) => `${element.textContent || element.ariaLabel}: ${words}`.slice(0, 60))
+      return covered.map(({ text }) => `${element.textContent || element.ariaLabel}: ${text}`.slice(0, 60))
     })
   }, over)
 }

@@ -3,6 +3,7 @@ import { googleAt } from '../google-stand-in.ts'
 import { client, startOpenIdProvider } from './openid-provider.ts'
 import { closeAlert, fillMemberForm, followAlertToRegistration, getMemberSteps, signUp } from './registering.ts'
 import {
+  test as baseTest,
   delayRequests,
   desktop,
   expect,
@@ -12,11 +13,10 @@ import {
   open,
   phone,
   startSite,
-  test as visit,
 } from './visitors.ts'
 
 /** A test with its own site, because a site has its first member only once. `visitor` opens that site at a viewport. */
-const test = visit.extend<{ circle: string; visitor: (viewport: Viewport) => Promise<Page> }>({
+const test = baseTest.extend<{ circle: string; visitor: (viewport: Viewport) => Promise<Page> }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the required fixtures from the pattern
   circle: async ({}, use) => {
     const provider = await startOpenIdProvider()

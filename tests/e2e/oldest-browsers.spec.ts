@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Page } from '@playwright/test'
 import { oldestBrowsers } from '../../scripts/oldest-browsers.ts'
 import { publicPages } from '../../scripts/start-site.ts'
-import { test as editing } from './editors.ts'
+import { test as editorTest } from './editors.ts'
 import { deleteApis, newerApis, newerApisIn, newerFeaturesIn } from './newer-features.ts'
 import { photograph } from './photograph.ts'
 import { closeAlert, fillMemberForm, followAlertToRegistration, signInByMail, signUp } from './registering.ts'
@@ -49,7 +49,7 @@ const makeOld = (page: Page) =>
     newerApis.filter(({ owner, name }) => !PARTLY_OLDER.includes(`${owner}.${name}`)),
   )
 
-const test = editing.extend({
+const test = editorTest.extend({
   openPage: ({ openPage }, use) =>
     use(async (options) => {
       const page = await openPage(options)

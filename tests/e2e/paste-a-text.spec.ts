@@ -3,9 +3,9 @@ import { plainTextOf } from '../../app/pages/plain-text.ts'
 import { clipboards, lineChat } from './text-harness/clipboards.ts'
 import { paste } from './text-harness/paste.ts'
 import { startHarness } from './text-harness/start-harness.ts'
-import { expect, test as visiting } from './visitors.ts'
+import { test as baseTest, expect } from './visitors.ts'
 
-const test = visiting.extend({ site: async ({ startOnce }, use) => use(await startOnce('text harness', startHarness)) })
+const test = baseTest.extend({ site: async ({ startOnce }, use) => use(await startOnce('text harness', startHarness)) })
 
 const paper = (page: Page) => page.getByRole('textbox', { name: '文章' })
 const readPlainText = async (page: Page) => plainTextOf(JSON.parse(await page.locator('input[name=body]').inputValue()))
@@ -18,10 +18,10 @@ async function openAndPaste(page: Page, forms: Record<string, string>) {
   await paste(paper(page), forms)
 }
 
-for (const [name, { html, words: expected, notices = [] }] of Object.entries(clipboards)) {
+for (const [name, { html, paragraphs, notices = [] }] of Object.entries(clipboards)) {
   test(`keeps the text of ${name}`, async ({ page }) => {
     await openAndPaste(page, { 'text/html': html, 'text/plain': 'not this' })
-    await expect.poll(() => readPlainText(page)).toBe(expected.join('\n\n'))
+    await expect.poll(() => readPlainText(page)).toBe(paragraphs.join('\n\n'))
     await expect(page.getByText(notice)).toHaveText(notices.length > 0 ? [notices.join('')] : [])
   })
 }

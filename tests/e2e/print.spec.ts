@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { test as editing } from './editors.ts'
+import { test as editorTest } from './editors.ts'
 import { expect, open, test } from './visitors.ts'
 
 const paper = { format: 'A4', margin: { top: '10mm', right: '10mm', bottom: '10mm', left: '10mm' } } as const
@@ -12,7 +12,7 @@ test.describe('on paper', () => {
   for (const path of [...onOneSheet, '/dining', '/mail', '/privacy']) {
     const maxSheets = onOneSheet.includes(path) ? 1 : 2
     for (const format of ['A4', 'Letter'] as const) {
-      test(`fits ${path} on at most ${maxSheets} sheets of ${format}`, async ({ page }) => {
+      test(`fits ${path} on ${maxSheets} sheet(s) of ${format}`, async ({ page }) => {
         await open(page, path)
         expect(countSheets(await page.pdf({ ...paper, format }))).toBeLessThanOrEqual(maxSheets)
       })
@@ -124,7 +124,7 @@ test.describe('on paper', () => {
   })
 })
 
-editing('omits the sold-out tag and all editing controls on paper', async ({ owner, browser }) => {
+editorTest('omits the sold-out tag and all editing controls on paper', async ({ owner, browser }) => {
   const page = await owner()
   await open(page, '/dining')
   const card = page.getByRole('article').filter({ hasText: '新そば' })

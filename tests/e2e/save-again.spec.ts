@@ -1,5 +1,5 @@
 import type { Page, Route } from '@playwright/test'
-import { test as editing, returningTest as test } from './editors.ts'
+import { test as editorTest, returningTest as test } from './editors.ts'
 import type { Form } from './forms.ts'
 import { formsOfCards } from './forms-of-cards.ts'
 import { formsOfCircle } from './forms-of-circle.ts'
@@ -10,7 +10,7 @@ import { formsOfStaff } from './forms-of-staff.ts'
 import { expect, getNotice, open, phone, pressAndRead } from './visitors.ts'
 
 test.slow()
-editing.slow()
+editorTest.slow()
 
 const LATENCY_MS = 400
 const isData = ({ pathname }: URL) => pathname.endsWith('.data')
@@ -98,7 +98,7 @@ async function navigateInClient(page: Page, path: string) {
   }, path)
 }
 
-editing.describe('/today, before its data are revalidated', () => {
+editorTest.describe('/today, before its data are revalidated', () => {
   /** Opens /today on a slow CPU. After `hold`, revalidations wait until `letRead` is called. */
   async function openToday(page: Page) {
     const session = await page.context().newCDPSession(page)
@@ -128,7 +128,7 @@ editing.describe('/today, before its data are revalidated', () => {
     }
   }
 
-  editing('closes the day right after its hours were changed', async ({ owner }) => {
+  editorTest('closes the day right after its hours were changed', async ({ owner }) => {
     const page = await owner({ viewport: phone })
     const { close, hold, letRead, conflicts } = await openToday(page)
     hold()
@@ -143,7 +143,7 @@ editing.describe('/today, before its data are revalidated', () => {
     expect(conflicts).toEqual([])
   })
 
-  editing('resets the day right after its closing was undone and repeated', async ({ owner }) => {
+  editorTest('resets the day right after its closing was undone and repeated', async ({ owner }) => {
     const page = await owner({ viewport: phone })
     const { close, usual, hold, letRead, conflicts } = await openToday(page)
     await close.click()
@@ -163,7 +163,7 @@ editing.describe('/today, before its data are revalidated', () => {
     expect(conflicts).toEqual([])
   })
 
-  editing('reports a conflict when another tab of the same person has closed the day', async ({ owner }) => {
+  editorTest('reports a conflict when another tab of the same person has closed the day', async ({ owner }) => {
     const page = await owner({ viewport: phone })
     const { close, hold, letRead } = await openToday(page)
     hold()

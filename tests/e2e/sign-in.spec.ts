@@ -3,6 +3,7 @@ import { googleAt } from '../google-stand-in.ts'
 import { client, startOpenIdProvider } from './openid-provider.ts'
 import { expectSignUpAlert, password, signInByMail, signUp } from './registering.ts'
 import {
+  test as baseTest,
   desktop,
   expect,
   expectAccessible,
@@ -15,12 +16,11 @@ import {
   pressAndRead,
   startSite,
   stopClock,
-  test as visit,
 } from './visitors.ts'
 
 type Provider = Awaited<ReturnType<typeof startOpenIdProvider>>
 
-const test = visit.extend<{ withGoogle: { url: string; provider: Provider } }>({
+const test = baseTest.extend<{ withGoogle: { url: string; provider: Provider } }>({
   withGoogle: async ({ startOnce }, use) => use(await startOnce('site with Google', startWithGoogle)),
   site: ({ withGoogle }, use) => use(withGoogle.url),
   expectedErrors: ({ withGoogle }, use) =>

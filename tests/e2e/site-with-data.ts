@@ -5,12 +5,12 @@ import { addDays } from '../../app/dates/month.ts'
 import { readSpecialDay, removeSpecialDay } from '../../app/hours/business-days.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
-import { startSite, test as visit } from './visitors.ts'
+import { test as baseTest, startSite } from './visitors.ts'
 
 /**
  * A test whose own process writes to the database of the site with `db`, so that the site must notice foreign changes.
  */
-export const test = visit.extend<{ withData: { url: string; db: Kysely<Tables> }; db: Kysely<Tables> }>({
+export const test = baseTest.extend<{ withData: { url: string; db: Kysely<Tables> }; db: Kysely<Tables> }>({
   withData: async ({ startOnce }, use) => use(await startOnce('site with data', startWithDatabase)),
   site: ({ withData }, use) => use(withData.url),
   db: async ({ withData: { db } }, use) => {

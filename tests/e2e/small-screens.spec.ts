@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import type { SiteSettings } from '../../app/settings/site.ts'
 import type { Tables } from '../../db/tables.ts'
-import { test as editing } from './editors.ts'
+import { test as editorTest } from './editors.ts'
 import { author, test } from './site-with-data.ts'
 import { expect, open, openHydrated, phone } from './visitors.ts'
 
@@ -49,7 +49,7 @@ for (const screen of [phone, landscape, { width: 1440, height: 900 }]) {
   })
 }
 
-editing('keeps the header in one row for an administrator, who has one more link', async ({ owner }) => {
+editorTest('keeps the header in one row for an administrator, who has one more link', async ({ owner }) => {
   const page = await owner()
   await open(page, '/dining')
   await expect(page.getByRole('banner').getByRole('button', { name: 'ログアウト' })).toBeAttached()

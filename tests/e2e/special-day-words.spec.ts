@@ -3,7 +3,7 @@ import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays, monthOf } from '../../app/dates/month.ts'
 import { readSpecialDay, saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
-import { test as editing } from './editors.ts'
+import { test as editorTest } from './editors.ts'
 import { post, readHiddenField } from './forms.ts'
 import { author, test } from './site-with-data.ts'
 import { expect, expectAccessible, fillIn, open, phone, pressAndRead } from './visitors.ts'
@@ -63,7 +63,7 @@ async function findClipped(page: Page) {
   })
 }
 
-editing('asks for the hours of an extra opening day, and accepts undecided hours', async ({ owner }) => {
+editorTest('asks for the hours of an extra opening day, and accepts undecided hours', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/bussinessdays?table=special&day=2031-03-05')
   await page.getByLabel('理由', { exact: true }).selectOption('臨時営業')
@@ -83,7 +83,7 @@ editing('asks for the hours of an extra opening day, and accepts undecided hours
   await expect(page.locator('[data-day="2031-03-05"]')).toContainText('臨時営業（町内のお祭り）')
 })
 
-editing('closes today with one tap, then adds a reason that undo removes', async ({ owner }) => {
+editorTest('closes today with one tap, then adds a reason that undo removes', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   await pressAndRead(page, /^臨時休業/, '本日を「臨時休業」にしました。')
@@ -98,7 +98,7 @@ editing('closes today with one tap, then adds a reason that undo removes', async
   await expect(words.getByLabel('くわしい理由')).toHaveValue('')
 })
 
-editing('keeps the close button in position when the texts above it disappear', async ({ owner }) => {
+editorTest('keeps the close button in position when the texts above it disappear', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   const seen = { day: await readHiddenField(page, 'day'), version: await readHiddenField(page, 'version') }

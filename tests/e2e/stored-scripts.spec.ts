@@ -15,7 +15,7 @@ import { dayInJapan } from '../../app/dates/japan.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
 import { openDatabase } from '../../db/open.ts'
 import { openSignedIn, startEditingSite } from './editors.ts'
-import { expect, open, pressAndRead, recordErrors, test as visiting } from './visitors.ts'
+import { test as baseTest, expect, open, pressAndRead, recordErrors } from './visitors.ts'
 
 const texts = [
   '<script>window.ran = 1</script>',
@@ -82,7 +82,7 @@ function createCardFields(collection: CollectionName, index: number): Partial<Ca
 
 const author = { accountId: 'owner', at: new Date().toISOString() }
 
-const test = visiting.extend<{ stored: { url: string; edits: string[] }; edits: string[] }>({
+const test = baseTest.extend<{ stored: { url: string; edits: string[] }; edits: string[] }>({
   stored: async ({ startOnce }, use) => use(await startOnce('site with scripts stored', startWithScripts)),
   site: ({ stored }, use) => use(stored.url),
   edits: ({ stored }, use) => use(stored.edits),

@@ -5,7 +5,7 @@ import { listCards, saveCard } from '../../app/cards/cards.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
-import { test as edit } from './editors.ts'
+import { test as editorTest } from './editors.ts'
 import { addEvent as addEventByForm, fillRsvpFields } from './forms-of-days.ts'
 import { author, test } from './site-with-data.ts'
 import { desktop, expect, open, openWithLiveUpdates } from './visitors.ts'
@@ -59,7 +59,7 @@ test('shows a closed day and a new event on translated pages', async ({ page, co
   await expect(page.locator('#day-heading')).not.toContainText(`月${Number(today.slice(8))}日`)
 })
 
-edit('shows the RSVPs of an event on a translated page', async ({ owner, approved }) => {
+editorTest('shows the RSVPs of an event on a translated page', async ({ owner, approved }) => {
   const organiser = await owner({ viewport: desktop })
   await addEventByForm(organiser, '2099-06-13', '早朝練習', fillRsvpFields('1'))
   await organiser.getByRole('link', { name: '早朝練習' }).first().click()

@@ -285,7 +285,7 @@ declare global {
 }
 
 /**
- * Opens home with a stopped clock. Fades do not follow that clock, so each one is paused at its start until `settle`,
+ * Opens home with a stopped clock. Fades do not follow that clock, so each one is paused at its start until `finishFades`,
  * unless it lasts only a millisecond.
  */
 async function openWithPausedFades(page: Page) {

@@ -3,7 +3,7 @@ import { test } from './editors.ts'
 import { desktop, expect, getAnnouncements, getNotice, open, openHydrated, phone } from './visitors.ts'
 
 test.slow()
-// A single pattern: Playwright would read an array of two elements as a fixture with its options.
+// A single pattern, because Playwright reads an array of two elements as a fixture with its options.
 const expectedErrors = [/Failed to load resource|Error loading route module|Failed to fetch|AbortError/]
 
 /** Asserts that the stylesheet applies, by the background of the page and the layout of the header. */

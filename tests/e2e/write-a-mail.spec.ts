@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { closeAlert, fillMemberForm, followAlertToRegistration, signUp } from './registering.ts'
-import { expect, expectAccessible, fillIn, getNotice, open, startSite, test as visit } from './visitors.ts'
+import { test as baseTest, expect, expectAccessible, fillIn, getNotice, open, startSite } from './visitors.ts'
 
 /** A test with its own site and no mail server. `mails` reads the e-mails that the site would send. */
-const test = visit.extend<{
+const test = baseTest.extend<{
   shop: { url: string; mails: () => Promise<string[]> }
   openAsOwner: () => Promise<Page>
   write: Write

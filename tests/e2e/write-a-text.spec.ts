@@ -4,9 +4,9 @@ import type { Found } from '../../app/pages/text-from-html.ts'
 import { paste } from './text-harness/paste.ts'
 import { pastes } from './text-harness/pastes.ts'
 import { startHarness } from './text-harness/start-harness.ts'
-import { expect, phone, test as visiting } from './visitors.ts'
+import { test as baseTest, expect, phone } from './visitors.ts'
 
-const test = visiting.extend({ site: async ({ startOnce }, use) => use(await startOnce('text harness', startHarness)) })
+const test = baseTest.extend({ site: async ({ startOnce }, use) => use(await startOnce('text harness', startHarness)) })
 
 const paper = (page: Page) => page.getByRole('textbox', { name: '文章' })
 const tool = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
