@@ -87,10 +87,12 @@ async function startTlsProxy(port: number, sitePort: number) {
   server.on('request', (incoming, outgoing) => {
     const sender = incoming.socket.remoteAddress
     const { ':authority': authority, host, ...clientHeaders } = incoming.headers
-    const kept = Object.entries(clientHeaders).filter(([name]) => !name.startsWith(':') && name !== 'connection')
-    const headers = { ...Object.fromEntries(kept), host: authority ?? host, 'x-forwarded-for': sender }
-    const to = { host: '127.0.0.1', port: sitePort, path: incoming.url, method: incoming.method, headers }
-    const onward = request(to, (response: IncomingMessage) => {
+    const forwardedHeaders = Object.entries(clientHeaders).filter(
+      ([name]) => !name.startsWith(':') && name !== 'connection',
+    )
+    const headers = { ...Object.fromEntries(forwardedHeaders), host: authority ?? host, 'x-forwarded-for': sender }
+    const target = { host: '127.0.0.1', port: sitePort, path: incoming.url, method: incoming.method, headers }
+    const onward = request(target, (response: IncomingMessage) => {
       const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...siteHeaders } = response.headers
       outgoing.writeHead(response.statusCode ?? 502, siteHeaders)
       response.pipe(outgoing)

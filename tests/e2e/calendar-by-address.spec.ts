@@ -77,16 +77,16 @@ test('opens an event by its URL without a request, and closes it on Back', async
 
 test('keeps the focus on the month links and announces each month once', async ({ page }) => {
   await open(page, '/calendar?month=2026-11')
-  for (const [name, words] of [
+  for (const [name, text] of [
     ['次の月', '2026年12月'],
     ['前の月', '2026年11月'],
     ['次の年', '2027年11月'],
     ['前の年', '2026年11月'],
   ] as const) {
-    const before = await getAnnouncement(page, words).count()
+    const countBefore = await getAnnouncement(page, text).count()
     await page.getByRole('link', { name }).press('Enter')
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(words)
-    await expect(getAnnouncement(page, words)).toHaveCount(before + 1)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(text)
+    await expect(getAnnouncement(page, text)).toHaveCount(countBefore + 1)
     await expect(page.getByRole('link', { name })).toBeFocused()
   }
   await page.setViewportSize(desktop)
@@ -196,17 +196,17 @@ test('keeps the focus while an editor adds, edits and deletes events', async ({ 
   await dialog.getByRole('textbox', { name: 'タイトル' }).fill('三席')
   await dialog.getByRole('textbox', { name: 'タイトル' }).press('Enter')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  const saved = page.getByRole('link', { name: '終日 三席' })
-  await expect(saved).toBeFocused()
+  const savedLink = page.getByRole('link', { name: '終日 三席' })
+  await expect(savedLink).toBeFocused()
   await expect(page).not.toHaveURL(/event/)
   await expect(getAnnouncement(page, '予定を保存しました。')).toHaveCount(1)
 
-  await saved.press('Enter')
+  await savedLink.press('Enter')
   await page.getByRole('button', { name: '削除する' }).press('Enter')
   await page.getByRole('alertdialog').getByRole('button', { name: '削除する' }).press('Enter')
   const alert = page.getByRole('alertdialog', { name: 'イベントを削除しました' })
   await alert.getByRole('button', { name: '閉じる' }).press('Enter')
-  await expect(saved).toHaveCount(0)
+  await expect(savedLink).toHaveCount(0)
   await expect(page).not.toHaveURL(/event/)
   await expect(getAnnouncement(page, 'イベントを削除しました')).toHaveCount(1)
   await expect(page.locator(':focus')).not.toHaveCount(0)

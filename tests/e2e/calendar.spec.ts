@@ -55,9 +55,9 @@ test('scrolls to the tapped day smoothly, or in one step with reduced motion', a
     await page.emulateMedia({ reducedMotion })
     await open(page, `/calendar?month=2026-${month}`)
     await page.evaluate(() => {
-      const seen = new Set<number>()
-      Object.assign(window, { seen })
-      addEventListener('scroll', () => seen.add(scrollY))
+      const positions = new Set<number>()
+      Object.assign(window, { seen: positions })
+      addEventListener('scroll', () => positions.add(scrollY))
     })
     await page.getByRole('gridcell', { name: new RegExp(`^${month}月22日`) }).click({ position: { x: 20, y: 30 } })
     await expect(page.getByRole('region', { name: `${month}月22日` })).toBeInViewport({ ratio: 1 })
@@ -96,22 +96,22 @@ test('shows the holiday, the hours and the first event in a day cell from 320 px
     await post(page, '/calendar', { intent: 'add', id: crypto.randomUUID(), day: '2027-05-03', title, content: '' })
   const change = { intent: 'special', reason: '営業時間変更', sure: 'yes', ...noHourFields, starttime1_hour: '17' }
   await post(page, '/bussinessdays', { ...change, first: '2027-05-07', endtime1_hour: '01', endtime1_minute: '30' })
-  const opened = { ...noHourFields, intent: 'special', reason: '臨時営業', sure: 'yes' }
-  await post(page, '/bussinessdays', { ...opened, first: '2027-05-11' })
+  const extraDay = { ...noHourFields, intent: 'special', reason: '臨時営業', sure: 'yes' }
+  await post(page, '/bussinessdays', { ...extraDay, first: '2027-05-11' })
   await page.reload()
   const cell = (day: string) => page.locator(`[data-day="2027-05-${day}"] > div`)
-  const seen = async (day: string) => (await cell(day).innerText()).split(/\s+/).join(' ')
+  const readCell = async (day: string) => (await cell(day).innerText()).split(/\s+/).join(' ')
   const [morning, noon] = ['7:30〜10:00', '11:30〜14:00']
-  await expect.poll(() => seen('03')).toBe(`3 憲法記念 ${morning} ${noon} 利き酒と季節の小 ほか2件`)
-  expect(await seen('01')).toBe(`1 ${morning} ${noon}`)
-  expect(await seen('05')).toBe('5 こどもの 休')
-  expect(await seen('07')).toBe('7 時 17:00〜翌1:30')
-  expect(await seen('11')).toBe('11 時 営業')
+  await expect.poll(() => readCell('03')).toBe(`3 憲法記念 ${morning} ${noon} 利き酒と季節の小 ほか2件`)
+  expect(await readCell('01')).toBe(`1 ${morning} ${noon}`)
+  expect(await readCell('05')).toBe('5 こどもの 休')
+  expect(await readCell('07')).toBe('7 時 17:00〜翌1:30')
+  expect(await readCell('11')).toBe('11 時 営業')
   await expect(page.getByRole('list', { name: '印の意味' })).toContainText('臨時営業・時間変更')
 
   for (const width of [320, 360, 390, 768]) {
     await page.setViewportSize({ width, height: 740 })
-    const found = await page.evaluate(() => {
+    const layout = await page.evaluate(() => {
       const parts = [...document.querySelectorAll<HTMLElement>('td[data-day] > div *')].filter(
         (part) => part.offsetWidth > 0 && [...part.childNodes].some(({ nodeName }) => nodeName === '#text'),
       )
@@ -130,22 +130,22 @@ test('shows the holiday, the hours and the first event in a day cell from 320 px
       }
     })
     // On a wide screen, a long title ends in an ellipsis.
-    if (width > 760) found.outside = []
-    expect({ width, ...found }).toEqual({ width, small: 0, outside: [], wider: 0 })
+    if (width > 760) layout.outside = []
+    expect({ width, ...layout }).toEqual({ width, small: 0, outside: [], wider: 0 })
   }
   await page.setViewportSize(desktop)
   const links = page.locator('td[data-day] a[title]')
   const heights = () => links.evaluateAll((all) => all.map((link) => (link as HTMLElement).offsetHeight))
   await expect.poll(async () => Math.min(...(await heights()))).toBeGreaterThanOrEqual(24)
   expect(await cell('03').innerText()).toContain('利き酒と季節の小鉢の会')
-  expect(await seen('03')).toContain('さらにもうひとつ')
+  expect(await readCell('03')).toContain('さらにもうひとつ')
 })
 
 test('includes the month and the hours in the accessible name of every day cell', async ({ owner, page }) => {
   const editor = await owner()
   await editor.goto('/api/health')
-  const closed = { ...noHourFields, intent: 'special', reason: '年末年始休業', first: '2038-01-02' }
-  await post(editor, '/bussinessdays', closed)
+  const closedDay = { ...noHourFields, intent: 'special', reason: '年末年始休業', first: '2038-01-02' }
+  await post(editor, '/bussinessdays', closedDay)
   await open(page, '/calendar?month=2037-12')
   const grid = page.getByRole('grid', { name: '2037年12月' })
   await expect(grid.getByRole('columnheader', { name: '日曜日', exact: true })).toBeVisible()
@@ -272,11 +272,11 @@ test('adds, edits, moves, deletes and restores an event by keyboard', async ({ o
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
   await expect(page.getByRole('gridcell', { name: /10月16日.*新米の会/ })).toBeVisible()
   // The result belongs to this page, so the next month does not show it.
-  const said = page.locator('[data-notice=done]').getByText('元に戻しました')
-  await expect(said).toBeVisible()
+  const undoNotice = page.locator('[data-notice=done]').getByText('元に戻しました')
+  await expect(undoNotice).toBeVisible()
   await page.getByRole('link', { name: '次の月' }).press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2026年11月')
-  await expect(said).toHaveCount(0)
+  await expect(undoNotice).toHaveCount(0)
 })
 
 test('opens an event on click without selecting its day', async ({ page }) => {
@@ -287,11 +287,11 @@ test('opens an event on click without selecting its day', async ({ page }) => {
   await expect(event).toBeVisible()
   const selected = () =>
     page.locator('[aria-selected=true]').evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-day')))
-  const before = await selected()
+  const selectedBefore = await selected()
   await event.click()
   await expect(page.getByRole('dialog', { name: 'テニス練習会' })).toBeVisible()
   await page.keyboard.press('Escape')
-  expect(await selected()).toEqual(before)
+  expect(await selected()).toEqual(selectedBefore)
 })
 
 test.describe('while the page is revalidating', () => {
@@ -360,7 +360,7 @@ test('shows a reverted week in its form and saves further changes', async ({ own
   const page = await owner()
   const close = page.getByLabel('祝前日の営業')
   await open(page, '/bussinessdays?by=day')
-  const before = await close.inputValue()
+  const valueBefore = await close.inputValue()
   for (const choice of ['close', 'open']) {
     await close.selectOption(choice)
     await page.getByRole('button', { name: '編集する' }).press('Enter')
@@ -369,7 +369,7 @@ test('shows a reverted week in its form and saves further changes', async ({ own
     await page.goBack()
     await expect(close).toHaveValue(choice)
   }
-  await close.selectOption(before)
+  await close.selectOption(valueBefore)
   await page.getByText('これまでの変更').click()
   await page
     .getByRole('button', { name: /この時点に戻す/ })

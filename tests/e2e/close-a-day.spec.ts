@@ -64,7 +64,7 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   await open(home, '/')
   await open(shop, '/infomation')
   await open(calendar, '/calendar')
-  const closed = [home.getByText('本日は臨時休業です'), shop.getByText('本日は臨時休業です')]
+  const closedTexts = [home.getByText('本日は臨時休業です'), shop.getByText('本日は臨時休業です')]
   const cell = calendar.locator('[aria-current="date"]')
   await expect(cell).toContainText('0:05〜24:00')
 
@@ -74,11 +74,11 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
     await page.getByRole('navigation', { name: '仕事のメニュー' }).getByRole('link', { name: '本日の営業' }).click()
     await page.getByRole('button', { name: /^臨時休業/ }).click()
     await expect(cell).toContainText('臨時休業')
-    for (const words of closed) await expect(words).toBeVisible({ timeout: 1000 })
+    for (const closedText of closedTexts) await expect(closedText).toBeVisible({ timeout: 1000 })
 
     await page.getByRole('button', { name: '元に戻す' }).click()
     await expect(cell).toContainText('0:05〜24:00')
-    for (const words of closed) await expect(words).toHaveCount(0)
+    for (const closedText of closedTexts) await expect(closedText).toHaveCount(0)
   }
 
   await page.getByRole('button', { name: /^通常どおり/ }).click()
@@ -161,12 +161,12 @@ async function reorderAcross(page: Page, one: string, other: string) {
     await route.fulfill({ response: await route.fetch({ url: request.url().replace(one, other), headers }) })
   })
   await handle.focus()
-  for (const place of [1, 2]) {
+  for (const position of [1, 2]) {
     const response = page.waitForResponse((response) => response.request().method() === 'POST')
     await page.keyboard.press('ArrowDown')
     expect((await response).status()).toBe(200)
     await expect(page.getByText('並び順を保存しました。').first()).toBeVisible()
-    await expect(rows.nth(place)).toContainText(name)
+    await expect(rows.nth(position)).toContainText(name)
   }
   releaseReads()
   await page.unrouteAll({ behavior: 'wait' })

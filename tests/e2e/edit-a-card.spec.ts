@@ -44,10 +44,10 @@ test('updates an open page when the owner adds, edits, deletes or restores a dis
   await adding.getByRole('button', { name: '追加する' }).tap()
   await expect(adding).toHaveCount(0)
   await expect(getNotice(shop, '追加しました')).toBeVisible()
-  const seen = card(page, '鯖寿司')
-  await expect(seen).toContainText('1,800円（税込）')
-  await expect(seen).toContainText('アレルギー: 小麦')
-  await expect(seen.getByRole('img', { name: '竹の皮にのせた鯖寿司' })).toHaveAttribute('src', /^\/pictures\//)
+  const newCard = card(page, '鯖寿司')
+  await expect(newCard).toContainText('1,800円（税込）')
+  await expect(newCard).toContainText('アレルギー: 小麦')
+  await expect(newCard.getByRole('img', { name: '竹の皮にのせた鯖寿司' })).toHaveAttribute('src', /^\/pictures\//)
   await expect(titles(page).last()).toHaveText('鯖寿司')
   await expectAccessible(shop)
 
@@ -70,7 +70,7 @@ test('updates an open page when the owner adds, edits, deletes or restores a dis
   await editing.getByRole('button', { name: '削除する' }).tap()
   const question = shop.getByRole('alertdialog', { name: '「鯖の棒寿司」を本当に削除しますか？' })
   await question.getByRole('button', { name: '削除する' }).tap()
-  await expect(seen).toHaveCount(0)
+  await expect(newCard).toHaveCount(0)
   await expect(card(page, '鯖の棒寿司')).toHaveCount(0)
   await expect(getNotice(shop, '削除しました')).toBeVisible()
   await getUndoButton(shop).tap()
@@ -141,9 +141,9 @@ test('keeps the page when the toolbar script fails to load, and retries it', asy
   await openHydrated(page, '/site')
   await page.getByLabel('お席').fill('小上がり')
   await toolbarFailure
-  const again = page.waitForRequest(/toolbar.*\.js/)
+  const retryRequest = page.waitForRequest(/toolbar.*\.js/)
   await page.unrouteAll()
-  await again
+  await retryRequest
   await expect(page.getByLabel('お席')).toHaveValue('小上がり')
   await page.getByRole('link', { name: '受信箱' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: '離れる' }).click()
@@ -185,8 +185,8 @@ test('saves and undoes the order of dishes set by drag, keys and buttons', async
 test('saves every move in order on a slow phone', async ({ owner }) => {
   const shop = await owner({ viewport: phone })
   await open(shop, '/dining')
-  const before = await titles(shop).allTextContents()
-  const name = before[0] ?? ''
+  const titlesBefore = await titles(shop).allTextContents()
+  const name = titlesBefore[0] ?? ''
   await shop.getByRole('link', { name: '並べ替える' }).click()
   await shop.getByRole('button', { name: `「${name}」を動かす` }).focus()
   const slow = await shop.context().newCDPSession(shop)
@@ -209,7 +209,7 @@ test('saves every move in order on a slow phone', async ({ owner }) => {
   await expect(getNotice(shop, '並び順を保存しました')).toBeVisible()
   expect(await positions.jsonValue()).toEqual([0, 1, 2, 3, 2, 1, 0])
   await open(shop, '/dining')
-  await expect(titles(shop)).toHaveText(before)
+  await expect(titles(shop)).toHaveText(titlesBefore)
 })
 
 async function drag(page: Page, from: string, to: string) {

@@ -79,11 +79,11 @@ test('loses at most five seconds of input when the browser is killed', async ({ 
   await box(first.page, 'タイトル').fill('春の大会')
   await box(first.page, '内容').pressSequentially('日曜日に、みんなで。')
   await expect.poll(() => first.page.evaluate(keptDrafts), { timeout: 5000 }).toContain('日曜日に、みんなで。')
-  const closed = new Promise((resolve) => first.context.once('close', resolve))
+  const browserClosed = new Promise((resolve) => first.context.once('close', resolve))
   const browser = await first.context.browser()?.newBrowserCDPSession()
   const { processInfo = [] } = (await browser?.send('SystemInfo.getProcessInfo')) ?? {}
   process.kill(processInfo.find(({ type }) => type === 'browser')?.id ?? Number.NaN, 'SIGKILL')
-  await closed
+  await browserClosed
 
   const { context, page } = await start()
   await expect(getNotice(page, '前回の入力の続き')).toBeVisible()

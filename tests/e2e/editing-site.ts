@@ -30,9 +30,9 @@ const shouldFail = new AsyncLocalStorage<boolean>()
 const log = pino({
   level: 'warn',
   hooks: {
-    logMethod(given, method, level) {
-      const isExpected = shouldFail.getStore() ? level >= 50 : given.includes('missing document')
-      if (!isExpected) method.apply(this, given)
+    logMethod(arguments_, method, level) {
+      const isExpected = shouldFail.getStore() ? level >= 50 : arguments_.includes('missing document')
+      if (!isExpected) method.apply(this, arguments_)
     },
   },
 })

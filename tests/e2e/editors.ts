@@ -85,12 +85,17 @@ const USUAL_ERRORS = /^(?:Failed to load resource|AbortError): /
 
 type PageSetup = { openPage: OpenPage; site: string; expectedErrors: RegExp[] }
 
-async function usePagesAs(as: string, where: PageSetup, use: (opening: OpenPage) => Promise<void>, testInfo: TestInfo) {
+async function usePagesAs(
+  visitor: string,
+  where: PageSetup,
+  use: (opening: OpenPage) => Promise<void>,
+  testInfo: TestInfo,
+) {
   const { openPage, site, expectedErrors } = where
   const openedPages: { page: Page; getUnexpectedErrors: () => string[] }[] = []
   await use(async (options) => {
     const page = await openPage(options)
-    await signIn(as, page, site)
+    await signIn(visitor, page, site)
     openedPages.push({ page, getUnexpectedErrors: recordErrors(page, site, [...expectedErrors, USUAL_ERRORS]) })
     return page
   })
@@ -98,18 +103,23 @@ async function usePagesAs(as: string, where: PageSetup, use: (opening: OpenPage)
   await printPagesOnFailure(pages, testInfo)
   for (const page of pages) await page.close()
   for (const { getUnexpectedErrors } of openedPages)
-    expect(getUnexpectedErrors(), `unexpected errors of the page of the ${as}`).toEqual([])
+    expect(getUnexpectedErrors(), `unexpected errors of the page of the ${visitor}`).toEqual([])
 }
 
-export function signIn(as: string, page: Page, url: string) {
-  return page.context().addCookies([{ name: 'as', value: as, url }])
+export function signIn(visitor: string, page: Page, url: string) {
+  return page.context().addCookies([{ name: 'as', value: visitor, url }])
 }
 
 /** Opens a page in a new context, signed in by cookie. */
-export async function openSignedIn(as: string, browser: Browser, site: string, options: BrowserContextOptions = {}) {
+export async function openSignedIn(
+  visitor: string,
+  browser: Browser,
+  site: string,
+  options: BrowserContextOptions = {},
+) {
   const context = await browser.newContext({ baseURL: site, reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
-  await signIn(as, page, site)
+  await signIn(visitor, page, site)
   return page
 }
 

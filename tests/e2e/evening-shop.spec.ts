@@ -24,10 +24,10 @@ for (const [sampleShop, limits] of [
     const thumb = new Thumb()
     const next = () => thumb.tap(page.getByRole('button', { name: /^(?:保存して、)?次へ$/ }))
     await completeOwnerAndShopSteps(page, thumb, { welcome: site.welcome, owner, shop })
-    const hour = (of: string, edge: string) => page.getByLabel(new RegExp(`^${of} 第1部.* ${edge}の時$`))
-    const day = (of: string, name: string) =>
+    const hour = (groupName: string, edge: string) => page.getByLabel(new RegExp(`^${groupName} 第1部.* ${edge}の時$`))
+    const day = (groupName: string, name: string) =>
       page
-        .getByRole('group', { name: of, exact: true })
+        .getByRole('group', { name: groupName, exact: true })
         .locator('label', { has: page.getByLabel(name, { exact: true }) })
     await thumb.choose(hour('営業時間', '開始'), '17')
     await thumb.choose(hour('営業時間', '終了'), '23')
@@ -107,21 +107,21 @@ const startPaths = [
 
 /** Reads every linked page with its title, metadata and data. Returns all mentions of a circle. */
 async function crawl(visitor: BrowserContext, excluded: string[]) {
-  const found: string[] = []
-  const seen = new Set<string>(startPaths)
+  const mentions: string[] = []
+  const paths = new Set<string>(startPaths)
   // The loop also visits elements that are added during the iteration.
-  for (const path of seen) {
+  for (const path of paths) {
     if (CIRCLE_PATHS.test(path) || excluded.some((part) => path.startsWith(part))) continue
     const response = await visitor.request.get(path)
-    if (response.status() >= 500) found.push(`${path}: ${response.status()}`)
+    if (response.status() >= 500) mentions.push(`${path}: ${response.status()}`)
     const text = await response.text()
     const mention = CIRCLE_WORDS.exec(text)
-    if (mention) found.push(`${path}: ${text.slice(Math.max(0, mention.index - 60), mention.index + 60)}`)
+    if (mention) mentions.push(`${path}: ${text.slice(Math.max(0, mention.index - 60), mention.index + 60)}`)
     for (const [, href = ''] of text.matchAll(/<a [^>]*href="(\/[^"#]*)/g)) {
       const link = href.replaceAll('&amp;', '&')
       // One month of the calendar stands for all.
-      if (!/month=|year=|^\/backup\/file|^\/logout/.test(link)) seen.add(link)
+      if (!/month=|year=|^\/backup\/file|^\/logout/.test(link)) paths.add(link)
     }
   }
-  return { found, pages: seen.size }
+  return { found: mentions, pages: paths.size }
 }

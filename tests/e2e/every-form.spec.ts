@@ -72,7 +72,7 @@ for (const form of forms) {
       await expectAnnouncedOnce(page, invalid.announcement ?? '入力をご確認ください')
     }
     await fill?.(page)
-    const before = await getFieldValues(page)
+    const valuesBefore = await getFieldValues(page)
 
     await context.setOffline(true)
     await submitAndExpect(`${form.failure ?? ''}${NO_CONNECTION}`)
@@ -105,7 +105,7 @@ for (const form of forms) {
       await expectResult(page, text)
       expect(await findControlUnderPress(page), String(text)).toEqual([])
       expect(await getFocused(page, FORM_ELEMENTS), String(text)).toBe(FORM_ELEMENTS)
-      expect(await getFieldValues(page)).toEqual(before)
+      expect(await getFieldValues(page)).toEqual(valuesBefore)
     }
   })
 
@@ -142,9 +142,9 @@ test.describe(() => {
   test.use({ javaScriptEnabled: false })
   for (const who of ['guest', 'account', 'approved'] as const) {
     test(`shows errors and results of every ${who} form without JavaScript`, async ({ page, site }) => {
-      const own = forms.filter((each) => (each.visitor ?? 'owner') === who)
-      test.setTimeout(own.length * 15_000)
-      for (const form of own) {
+      const visitorForms = forms.filter((each) => (each.visitor ?? 'owner') === who)
+      test.setTimeout(visitorForms.length * 15_000)
+      for (const form of visitorForms) {
         const { name, invalid, fill, resultUrl, done } = form
         await openForm(page, form, site)
         if (invalid) {

@@ -24,13 +24,13 @@ test('shows the whole toolbar on a phone, and closes its menu after use', async 
     await page.setViewportSize({ width, height: 568 })
     const links = [...(await bar.locator('> ul > li > a').all()), bar.locator('summary')]
     expect(links).toHaveLength(6)
-    for (const way of links) {
-      await expect(way).toBeInViewport({ ratio: 1 })
+    for (const link of links) {
+      await expect(link).toBeInViewport({ ratio: 1 })
       expect(
-        await way.evaluate((each) => each.scrollWidth <= each.clientWidth),
-        `${await way.innerText()} at ${width}`,
+        await link.evaluate((each) => each.scrollWidth <= each.clientWidth),
+        `${await link.innerText()} at ${width}`,
       ).toBe(true)
-      expect((await way.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+      expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44)
     }
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   }
@@ -94,42 +94,42 @@ test('opens and leaves the toolbar menu by keyboard', async ({ approved }) => {
 test('updates the toolbar badges on any open page until their items are seen', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone })
   await openWithLiveUpdates(page, '/access')
-  const way = (name: string) => getToolbar(page).getByRole('link', { name, exact: true })
-  await expect(way('受信箱')).toBeVisible()
+  const getLink = (name: string) => getToolbar(page).getByRole('link', { name, exact: true })
+  await expect(getLink('受信箱')).toBeVisible()
   const visitor = await openPage()
   await visitor.goto('/api/health')
   await sendMessage(visitor, '席のご相談')
-  await expect(way('受信箱、未読1件')).toBeInViewport()
+  await expect(getLink('受信箱、未読1件')).toBeInViewport()
   await sendMessage(visitor, '駐車場のこと')
-  await expect(way('受信箱、未読2件')).toBeInViewport()
-  await expect(way('メンバー、承認待ち1名')).toBeVisible()
+  await expect(getLink('受信箱、未読2件')).toBeInViewport()
+  await expect(getLink('メンバー、承認待ち1名')).toBeVisible()
   await createMember(page)
-  await expect(way('メンバー、承認待ち2名')).toBeInViewport()
+  await expect(getLink('メンバー、承認待ち2名')).toBeInViewport()
   await expectAccessible(page)
 
-  await way('受信箱、未読2件').click()
-  await expect(way('受信箱')).toBeVisible()
+  await getLink('受信箱、未読2件').click()
+  await expect(getLink('受信箱')).toBeVisible()
   await expect(page.getByRole('main').getByText('新着', { exact: true })).toHaveCount(2)
   await page.getByRole('listitem', { name: '駐車場のこと' }).getByRole('button', { name: '済みにする' }).click()
   await expect(page.getByRole('main').getByText('新着', { exact: true })).toHaveCount(1)
   // A message that arrives on an unattended page stays unread.
   await sendMessage(visitor, '器のこと')
-  const late = page.getByRole('listitem', { name: '器のこと' })
-  await expect(late.getByText('未読', { exact: true })).toBeVisible()
-  await expect(way('受信箱、未読1件')).toBeVisible()
-  await late.getByRole('button', { name: '読んだことにする' }).click()
-  await expect(way('受信箱')).toBeVisible()
+  const lateMessage = page.getByRole('listitem', { name: '器のこと' })
+  await expect(lateMessage.getByText('未読', { exact: true })).toBeVisible()
+  await expect(getLink('受信箱、未読1件')).toBeVisible()
+  await lateMessage.getByRole('button', { name: '読んだことにする' }).click()
+  await expect(getLink('受信箱')).toBeVisible()
 
   const first = page.getByRole('listitem', { name: '席のご相談' })
   await first.getByRole('button', { name: '未読に戻す' }).click()
   await expect(first.getByRole('button', { name: '読んだことにする' })).toBeFocused()
-  await expect(way('受信箱、未読1件')).toBeVisible()
+  await expect(getLink('受信箱、未読1件')).toBeVisible()
   // The message is still unread when the owner returns.
-  await way('お料理').click()
+  await getLink('お料理').click()
   await expect(page.getByRole('heading', { level: 1, name: 'お料理' })).toBeVisible()
-  await way('受信箱、未読1件').click()
+  await getLink('受信箱、未読1件').click()
   await expect(first.getByText('未読', { exact: true })).toBeVisible()
-  await expect(way('受信箱、未読1件')).toBeVisible()
+  await expect(getLink('受信箱、未読1件')).toBeVisible()
 })
 
 test('leaves messages unread on a background request or a hidden page', async ({ owner, openPage }) => {
@@ -141,13 +141,13 @@ test('leaves messages unread on a background request or a hidden page', async ({
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => !Reflect.has(window, 'seen') })
   })
   await open(page, '/inbox')
-  const letter = page.getByRole('listitem', { name: '茶会のこと' })
+  const message = page.getByRole('listitem', { name: '茶会のこと' })
   await page.request.get('/inbox')
   await page.reload()
-  await expect(letter.getByText('未読', { exact: true })).toBeVisible()
+  await expect(message.getByText('未読', { exact: true })).toBeVisible()
   await page.evaluate(() => {
     Reflect.set(window, 'seen', true)
     document.dispatchEvent(new Event('visibilitychange'))
   })
-  await expect(letter.getByText('新着', { exact: true })).toBeVisible()
+  await expect(message.getByText('新着', { exact: true })).toBeVisible()
 })

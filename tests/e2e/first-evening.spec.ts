@@ -24,8 +24,8 @@ for (const [sampleShop, limits] of [
     await completeOwnerAndShopSteps(page, thumb, { welcome: site.welcome, owner, shop }, () => expectAccessible(page))
     for (const [edge, hour] of Object.entries({ 開始: '11', 終了: '21' }))
       await thumb.choose(page.getByLabel(new RegExp(`^営業時間 第1部.* ${edge}の時$`)), hour)
-    const closed = page.getByRole('group', { name: '定休日' })
-    for (const day of ['火曜日', '水曜日']) await thumb.tap(closed.locator('label', { has: page.getByLabel(day) }))
+    const closingDays = page.getByRole('group', { name: '定休日' })
+    for (const day of ['火曜日', '水曜日']) await thumb.tap(closingDays.locator('label', { has: page.getByLabel(day) }))
     await expectAccessible(page)
     await thumb.tap(page.getByRole('button', { name: '保存して、次へ' }))
 

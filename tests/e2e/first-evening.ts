@@ -12,8 +12,8 @@ export async function startSiteWithSetupKey(settings: Record<string, string>) {
     let output = ''
     log.on('data', (text) => {
       output += text
-      const found = /\/welcome\?key=[\w-]{43}/.exec(output)?.[0]
-      if (found) resolve(found)
+      const setupPath = /\/welcome\?key=[\w-]{43}/.exec(output)?.[0]
+      if (setupPath) resolve(setupPath)
     })
   })
   const site = await startSite(settings, { log })

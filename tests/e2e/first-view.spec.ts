@@ -55,8 +55,8 @@ const firstTexts = {
   'a long notice': { words: long },
   'a long notice and a long closing reason': { words: long, reason: '近くの神社のお祭りのお手伝いのため臨時休業' },
 }
-for (const [said, { words, reason = '' }] of Object.entries<{ words: string; reason?: string }>(firstTexts)) {
-  test(`keeps the slideshow controls and cards clear of other content with ${said}`, async ({ page, db }) => {
+for (const [noticeName, { words, reason = '' }] of Object.entries<{ words: string; reason?: string }>(firstTexts)) {
+  test(`keeps the slideshow controls and cards clear of other content with ${noticeName}`, async ({ page, db }) => {
     if (reason) await saveSpecialDays(db, { days: [today()], reason, slots: noSlots }, new Map(), author())
     await change(db, { notice: words })
     await openUntilUpdated(page, words, { reason })
@@ -67,8 +67,8 @@ for (const [said, { words, reason = '' }] of Object.entries<{ words: string; rea
           .getByRole('button', { name: `${number}枚目を見る` })
           .click()
         await expect(page.getByRole('group', { name: `3枚中${number}枚目` })).not.toHaveAttribute('inert')
-        const found = await findCovered(page, '[aria-label$=を動かす], [class*=slideshow_board] > *')
-        expect(found, `${width} px wide, slide ${number}`).toEqual([])
+        const coveredTexts = await findCovered(page, '[aria-label$=を動かす], [class*=slideshow_board] > *')
+        expect(coveredTexts, `${width} px wide, slide ${number}`).toEqual([])
       }
     }
   })
@@ -194,7 +194,7 @@ function findCovered(page: Page, over: string) {
       }
       return visible
     }
-    const found: { part: Element; box: ReturnType<typeof clipToVisible>; text: string }[] = []
+    const visibleParts: { part: Element; box: ReturnType<typeof clipToVisible>; text: string }[] = []
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const part = node.parentElement
@@ -202,25 +202,25 @@ function findCovered(page: Page, over: string) {
       const range = document.createRange()
       range.selectNodeContents(node)
       for (const rect of range.getClientRects())
-        found.push({ part, box: clipToVisible(part, rect), text: node.textContent })
+        visibleParts.push({ part, box: clipToVisible(part, rect), text: node.textContent })
     }
     for (const part of document.querySelectorAll('a, button, article, [class*=plate]'))
       if (isShown(part))
-        found.push({ part, box: part.getBoundingClientRect(), text: part.textContent || part.ariaLabel || '' })
+        visibleParts.push({ part, box: part.getBoundingClientRect(), text: part.textContent || part.ariaLabel || '' })
     const covering = [...document.querySelectorAll(selector)].filter(isShown)
     if (covering.length === 0) return [`no element matches ${selector}`]
     return covering.flatMap((element) => {
-      const own = element.getBoundingClientRect()
-      const covered = found.filter(
+      const coveringBox = element.getBoundingClientRect()
+      const covered = visibleParts.filter(
         ({ part, box }) =>
           !element.contains(part) &&
           !part.contains(element) &&
           box.left < box.right &&
           box.top < box.bottom &&
-          own.left < box.right &&
-          box.left < own.right &&
-          own.top < box.bottom &&
-          box.top < own.bottom,
+          coveringBox.left < box.right &&
+          box.left < coveringBox.right &&
+          coveringBox.top < box.bottom &&
+          box.top < coveringBox.bottom,
       )
       return covered.map(({ text }) => `${element.textContent || element.ariaLabel}: ${text}`.slice(0, 60))
     })

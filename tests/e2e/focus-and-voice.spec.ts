@@ -311,7 +311,7 @@ for (const dialog of dialogs) {
     confirm,
     isWide,
   } = dialog
-  const ways = ['Escape', closeLabel, ...(back ? ['Back'] : []), ...(confirm ? ['yes'] : [])]
+  const closingActions = ['Escape', closeLabel, ...(back ? ['Back'] : []), ...(confirm ? ['yes'] : [])]
 
   test(`${dialog.file}: ${dialog.name} traps the focus and restores it on closing`, async ({
     page,
@@ -321,8 +321,8 @@ for (const dialog of dialogs) {
     // Without live updates, the page does not notice the sign-out.
     await context.addCookies([{ name: 'live', value: 'no', url }])
     await page.goto('/api/health')
-    for (const way of ways) {
-      await page.setViewportSize(isWide && way === closeLabel ? desktop : phone)
+    for (const closingAction of closingActions) {
+      await page.setViewportSize(isWide && closingAction === closeLabel ? desktop : phone)
       if (!opener || !(await opener(page).isVisible())) {
         if (visitor !== 'guest') await context.addCookies([{ name: 'as', value: visitor, url }])
         await open(page, typeof path === 'string' ? path : await path(page))
@@ -332,21 +332,25 @@ for (const dialog of dialogs) {
       await expect(getTopDialog(page)).toHaveAccessibleName(text)
       await expect(getTopDialog(page)).toBeInViewport({ ratio: 1 })
       await expect.poll(() => getFocusLocation(page)).toBe('dialog')
-      const opened = await page.locator('dialog:modal').count()
-      if (way === 'Escape') await expectFocusTrap(page)
+      const openDialogs = await page.locator('dialog:modal').count()
+      if (closingAction === 'Escape') await expectFocusTrap(page)
       await clearAnnouncements(page)
 
-      if (way === 'Back') await page.goBack()
-      else if (way === 'Escape') await page.keyboard.press('Escape')
-      else await getInDialog(page, way === 'yes' ? (confirm?.press ?? '') : way).press('Enter')
-      await expect(way === 'yes' && confirm ? confirm.focus(page) : focusAfter(page), way).toBeFocused()
-      if (way !== 'yes') await expect(page.locator('dialog:modal'), way).toHaveCount(opened - 1)
-      const expectedAnnouncement = way === 'yes' ? confirm?.announcement : announcement
+      if (closingAction === 'Back') await page.goBack()
+      else if (closingAction === 'Escape') await page.keyboard.press('Escape')
+      else await getInDialog(page, closingAction === 'yes' ? (confirm?.press ?? '') : closingAction).press('Enter')
+      await expect(
+        closingAction === 'yes' && confirm ? confirm.focus(page) : focusAfter(page),
+        closingAction,
+      ).toBeFocused()
+      if (closingAction !== 'yes')
+        await expect(page.locator('dialog:modal'), closingAction).toHaveCount(openDialogs - 1)
+      const expectedAnnouncement = closingAction === 'yes' ? confirm?.announcement : announcement
       await expect(
         expectedAnnouncement
           ? getAnnouncements(page).filter({ hasText: expectedAnnouncement })
           : getAnnouncements(page),
-        way,
+        closingAction,
       ).toHaveCount(expectedAnnouncement ? 1 : 0)
     }
   })
@@ -380,12 +384,12 @@ test('announces the title of each linked page once and focuses its content', asy
     // Chromium logs an error if the viewport changes size while a page fades in.
     await open(page, '/privacy')
     await page.setViewportSize(screen)
-    for (const to of screen === phone ? links.slice(0, 8) : links.slice(8)) {
-      await page.evaluate((href) => document.querySelector<HTMLElement>(`a[href="${href}"]`)?.click(), to)
-      if (new URL(page.url()).pathname === to) continue
-      await expect(page).toHaveURL(to)
-      await expect(main(page), to).toBeFocused()
-      await expect(getAnnouncements(page).filter({ hasText: await page.title() }), to).toHaveCount(1)
+    for (const linkPath of screen === phone ? links.slice(0, 8) : links.slice(8)) {
+      await page.evaluate((href) => document.querySelector<HTMLElement>(`a[href="${href}"]`)?.click(), linkPath)
+      if (new URL(page.url()).pathname === linkPath) continue
+      await expect(page).toHaveURL(linkPath)
+      await expect(main(page), linkPath).toBeFocused()
+      await expect(getAnnouncements(page).filter({ hasText: await page.title() }), linkPath).toHaveCount(1)
     }
   }
 })

@@ -115,10 +115,10 @@ for (const [name, { path, visitor, prepare, active, inactive }] of Object.entrie
     await open(page, typeof path === 'string' ? path : await path(page))
     await prepare?.(page)
     expect(await getLooks(page, inactive), 'that the others look the same').toHaveLength(1)
-    const [shown = '', more] = await getLooks(page, active)
+    const [look = '', more] = await getLooks(page, active)
     expect(more).toBeUndefined()
-    expect(await getLooks(page, inactive)).not.toContain(shown)
-    expect(shown, 'that it has a border or a ground').not.toBe('')
+    expect(await getLooks(page, inactive)).not.toContain(look)
+    expect(look, 'that it has a border or a ground').not.toBe('')
   })
 
 test('draws every symbol of the legend differently in forced colours', async ({ page }) => {

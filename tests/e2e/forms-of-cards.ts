@@ -7,13 +7,13 @@ const getFormPath = (id: string) => `/firestoreservice/${id}/edit`
 /** Adds a card to a collection. Returns its ID. */
 export async function createCard(page: Page, collection: string) {
   const title = uniqueName('歩く札')
-  const to = await post(page, `/firestoreservice?databasename=${collection}`, {
+  const location = await post(page, `/firestoreservice?databasename=${collection}`, {
     intent: 'add',
     title,
     content: '内容',
     text1: title,
   })
-  return /#card-(.*)$/.exec(to)?.[1] ?? ''
+  return /#card-(.*)$/.exec(location)?.[1] ?? ''
 }
 const getCardId = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
 const changedCard = { intent: 'save', version: '1', title: 'ほかの方の題', content: '内容' }
@@ -110,8 +110,8 @@ export const formsOfCards: Form[] = [
     file: 'forms/save-form.tsx',
     name: 'undoing a save',
     path: async (page) => {
-      const to = await post(page, getFormPath(await createCard(page, 'vbacreate')), changedCard)
-      return to.replace(/#.*/, '')
+      const location = await post(page, getFormPath(await createCard(page, 'vbacreate')), changedCard)
+      return location.replace(/#.*/, '')
     },
     send: press('元に戻す'),
     done: '元に戻しました。',

@@ -9,8 +9,8 @@ import { getMemberSteps } from './registering.ts'
 async function fillMemberSteps(page: Page) {
   const username = uniqueName('歩')
   for (const step of [1, 2, 3, 4, 5] as Step[]) {
-    const typed = Object.values(getMemberSteps(username, username)[step - 1] ?? {})
-    const fields = Object.fromEntries(fieldsOf(step).map((name, index) => [name, typed[index] ?? '']))
+    const values = Object.values(getMemberSteps(username, username)[step - 1] ?? {})
+    const fields = Object.fromEntries(fieldsOf(step).map((name, index) => [name, values[index] ?? '']))
     await post(page, '/membercreate?for=nonmember', { intent: 'next', step: `${step}`, ...fields })
   }
   return username
@@ -27,7 +27,7 @@ async function createMemberInList(page: Page) {
   member = await createMember(page)
   return '/memberlist'
 }
-const deed = (words: string) => (page: Page) => button(page, `${member} さん：${words}`).click()
+const clickMemberButton = (buttonText: string) => (page: Page) => button(page, `${member} さん：${buttonText}`).click()
 async function deleteMember(page: Page) {
   const id = page.getByRole('article', { name: member }).locator('input[name=member]').first()
   await post(page, '/memberlist', { deed: 'delete', member: await id.inputValue() })
@@ -58,7 +58,7 @@ export const formsOfCircle: Form[] = [
     file: 'circle/member-card.tsx',
     name: 'the approval of a member',
     path: createMemberInList,
-    send: deed('承認する'),
+    send: clickMemberButton('承認する'),
     deleted: { make: deleteMember, text: 'このメンバーは見つかりません。' },
     done: /さんを承認しました。/,
     focus: 'h3',
@@ -68,7 +68,7 @@ export const formsOfCircle: Form[] = [
     name: 'the deletion of a member',
     path: createMemberInList,
     fill: unfoldMember,
-    send: deed('削除する'),
+    send: clickMemberButton('削除する'),
     confirm: '削除する',
     deleted: { make: deleteMember, text: 'このメンバーは見つかりません。' },
     done: /さんを削除しました。/,

@@ -202,7 +202,7 @@ export const formsOfDays: Form[] = [
     conflict: {
       make: async (page) => {
         const first = await readHiddenField(page, 'first')
-        const changed = {
+        const changedDay = {
           intent: 'special',
           reason: '営業時間変更',
           sure: 'yes',
@@ -210,7 +210,7 @@ export const formsOfDays: Form[] = [
           first,
           replacing: `${first}:1`,
         }
-        await post(page, '/bussinessdays', changed)
+        await post(page, '/bussinessdays', changedDay)
       },
       text: 'ほかの方が先に',
     },

@@ -5,8 +5,8 @@ import { expect, fillIn } from './visitors.ts'
 
 /** Adds a page. Returns the path of its form. */
 export async function createPage(page: Page) {
-  const to = await post(page, '/pages', { title: '歩く頁', name: uniqueName('aruku-').toLowerCase() })
-  return to.split('?')[0] ?? ''
+  const location = await post(page, '/pages', { title: '歩く頁', name: uniqueName('aruku-').toLowerCase() })
+  return location.split('?')[0] ?? ''
 }
 
 const getPath = (page: Page) => new URL(page.url()).pathname

@@ -22,8 +22,8 @@ async function createMessage(page: Page, shownAt: number) {
 export async function readGuideSettings(page: Page) {
   // Read from the server, because the page may show a restored draft.
   const html = await (await page.request.get('/site')).text()
-  const fields = await page.evaluate((given) => {
-    const form = new DOMParser().parseFromString(given, 'text/html').querySelector('#guide form')
+  const fields = await page.evaluate((htmlText) => {
+    const form = new DOMParser().parseFromString(htmlText, 'text/html').querySelector('#guide form')
     return Object.fromEntries(new FormData(form as HTMLFormElement))
   }, html)
   return fields as Record<string, string>

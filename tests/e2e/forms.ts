@@ -69,4 +69,4 @@ export function nextNumber() {
   return count
 }
 /** Returns a unique name with this prefix. */
-export const uniqueName = (what: string) => what + nextNumber()
+export const uniqueName = (prefix: string) => prefix + nextNumber()

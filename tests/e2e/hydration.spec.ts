@@ -28,11 +28,11 @@ async function openWithoutScripts(page: Page, path: string, beside: string) {
 
 const ICON = '<div data-x-icon-root=""></div>'
 
-for (const [of, beside] of [
+for (const [pageName, beside] of [
   ['a page', ''],
   ['a page with an element of a password manager beside each field', ICON],
 ] as const) {
-  test.describe(`hydration of ${of}`, () => {
+  test.describe(`hydration of ${pageName}`, () => {
     test.use({ expectedErrors: beside ? [RENDERED_AGAIN] : [] })
 
     test('keeps the input, the focus and the caret of the sign-in form', async ({ page }) => {

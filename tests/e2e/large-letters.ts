@@ -8,8 +8,10 @@ export async function expectFitsAtDoubleTextSize(page: Page) {
   await doubleTextSize(page)
   for (const size of testedViewports) {
     await page.setViewportSize(size)
-    const found = () => page.evaluate(findOverflow)
-    await expect.poll(found, `${page.url()}, ${size.width} px`).toEqual({ wider: 0, outside: [], overlapping: [] })
+    const getOverflow = () => page.evaluate(findOverflow)
+    await expect
+      .poll(getOverflow, `${page.url()}, ${size.width} px`)
+      .toEqual({ wider: 0, outside: [], overlapping: [] })
   }
 }
 

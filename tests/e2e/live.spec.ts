@@ -28,8 +28,8 @@ test('updates home and /infomation when the day is closed', async ({ page, conte
   const shop = await context.newPage()
   await open(shop, '/infomation')
   await expect(shop.getByText('臨時休業')).toHaveCount(0)
-  const closed = { days: [dayInJapan(Date.now())], reason: '臨時休業', slots: noSlots }
-  await saveSpecialDays(db, closed, new Map(), author())
+  const closedDay = { days: [dayInJapan(Date.now())], reason: '臨時休業', slots: noSlots }
+  await saveSpecialDays(db, closedDay, new Map(), author())
   await expect(page.getByText('臨時休業').first()).toBeVisible()
   await expect(shop.getByText('臨時休業').first()).toBeVisible()
 })
@@ -68,9 +68,9 @@ test.describe('while the health check fails', () => {
     await page.route('/api/health', (route) => route.fulfill({ status: 503 }))
     const reads = countRequests(page, /\/dining\.data/)
     await openWithLiveUpdates(page, '/dining')
-    const refused = page.waitForResponse('/api/health')
+    const failedCheck = page.waitForResponse('/api/health')
     await addDish(db, '湯葉刺し')
-    await refused
+    await failedCheck
     await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
     expect(reads.number).toBe(0)
     await page.unroute('/api/health')
@@ -132,11 +132,11 @@ async function lookAfterFiveSeconds<T>(page: Page, look: () => Promise<T>) {
 }
 
 function countRequests(page: Page, address: RegExp, type?: string) {
-  const seen = { number: 0 }
+  const requests = { number: 0 }
   page.on('request', (request) => {
-    if (address.test(request.url()) && (!type || request.resourceType() === type)) seen.number += 1
+    if (address.test(request.url()) && (!type || request.resourceType() === type)) requests.number += 1
   })
-  return seen
+  return requests
 }
 
 function setVisible(page: Page, seen: boolean) {

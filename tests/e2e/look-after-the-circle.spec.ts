@@ -152,10 +152,15 @@ crowdedTest('focuses the list heading on the next page of members', async ({ own
 function addMembers(page: Page, count: number) {
   return page.evaluate(
     async ({ names, count }) => {
-      const said = Object.fromEntries(names.map((name) => [name === 'telNum' ? 'tel_num' : name, 'あ']))
+      const sharedFields = Object.fromEntries(names.map((name) => [name === 'telNum' ? 'tel_num' : name, 'あ']))
       for (let number = 1; number <= count; number++) {
-        const own = { username: `隣 ${number}`, accountname: `隣${number}`, email: 'typed@example.jp', admin: true }
-        const body = JSON.stringify({ ...said, ...own })
+        const memberFields = {
+          username: `隣 ${number}`,
+          accountname: `隣${number}`,
+          email: 'typed@example.jp',
+          admin: true,
+        }
+        const body = JSON.stringify({ ...sharedFields, ...memberFields })
         const headers = { 'content-type': 'application/json' }
         const { status } = await fetch('/api/collections/members', { method: 'POST', headers, body })
         if (status !== 201) throw new Error(`Expected status 201, got ${status}`)

@@ -126,8 +126,8 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   await expect(address).toBeFocused()
   await expect(seats).toHaveValue('小上がり一つ')
 
-  const away = page.getByRole('navigation', { name: '仕事のメニュー' }).getByRole('link', { name: '受信箱' })
-  await away.click()
+  const inboxLink = page.getByRole('navigation', { name: '仕事のメニュー' }).getByRole('link', { name: '受信箱' })
+  await inboxLink.click()
   const question = page.getByRole('alertdialog', {
     name: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',
   })
@@ -140,7 +140,7 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   await expect(question).toBeHidden()
   await page.getByRole('button', { name: 'ご案内を保存する' }).click()
   await expect(getNotice(page.getByRole('region', { name: 'ご案内' }), '保存しました。')).toBeInViewport({ ratio: 1 })
-  await away.click()
+  await inboxLink.click()
   await expect(page.getByRole('heading', { name: '受信箱' })).toBeVisible()
 })
 
@@ -251,8 +251,8 @@ test('edits, reverts, deletes and restores an event', async ({ owner }) => {
   await expect(page.getByText('月見の会（2031年5月20日）')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: '「月見の会（2031年5月20日）」を元に戻す' }).click()
-  const told = '「月見の会（2031年5月20日）」を元に戻しました。'
-  await expect(page.locator('[data-notice=done]')).toHaveText(new RegExp(told))
+  const restoredText = '「月見の会（2031年5月20日）」を元に戻しました。'
+  await expect(page.locator('[data-notice=done]')).toHaveText(new RegExp(restoredText))
   await expect(page.getByRole('main').getByText('月見の会（2031年5月20日）')).toHaveCount(0)
   await open(page, '/calendar?day=2031-05-20')
   await expect(panel.getByRole('link', { name: /月見の会/ })).toBeVisible()

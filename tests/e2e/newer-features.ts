@@ -60,7 +60,7 @@ export function deleteApis(apis: Api[]) {
   for (const { owner, name } of apis) {
     const holder = owner === undefined || owner === 'Window' ? globalThis : Reflect.get(globalThis, owner)
     // For members of built-in objects, the data does not always say whether they are static.
-    for (const held of [holder, holder?.prototype]) if (held) Reflect.deleteProperty(held, name)
+    for (const target of [holder, holder?.prototype]) if (target) Reflect.deleteProperty(target, name)
   }
 }
 
@@ -77,7 +77,7 @@ const newerStatics = new Set(
 
 /** Returns the newer APIs in a script, for example `URL.parse`, or `toSorted` for members of instances. */
 export function newerApisIn(script: string) {
-  const found = new Set<string>()
+  const newerNames = new Set<string>()
   const walk = (node: unknown) => {
     if (typeof node !== 'object' || node === null) return
     const { type, object, property, computed } = node as Record<string, { name?: string; value?: unknown }>
@@ -87,29 +87,30 @@ export function newerApisIn(script: string) {
         `${object?.name}.${name}`,
         ...(/^(?:window|globalThis|self)$/.test(`${object?.name}`) ? [name] : []),
       ]
-      for (const each of names) if (newerStatics.has(each)) found.add(each)
-      if (newerMembers.has(name)) found.add(name)
+      for (const each of names) if (newerStatics.has(each)) newerNames.add(each)
+      if (newerMembers.has(name)) newerNames.add(name)
     } else if (`${type}` === 'NewExpression' || `${type}` === 'CallExpression') {
       const { callee } = node as { callee: { name?: string } }
-      if (callee.name && newerStatics.has(callee.name)) found.add(callee.name)
+      if (callee.name && newerStatics.has(callee.name)) newerNames.add(callee.name)
     }
     for (const child of Object.values(node)) walk(child)
   }
   walk(parseAst(script))
-  return [...found]
+  return [...newerNames]
 }
 
 /** Returns the newer properties, values, functions, at-rules, media features and pseudo-classes in a stylesheet. */
 export function newerFeaturesIn(stylesheet: string) {
   const used = new Set<string>()
-  const words = (text: string) => text.replaceAll(/var\([^)]*\)/g, '').match(/[a-z][a-z-]*/g) ?? []
+  const getWords = (text: string) => text.replaceAll(/var\([^)]*\)/g, '').match(/[a-z][a-z-]*/g) ?? []
   parse(stylesheet).walk((node) => {
     if (node.type === 'decl') {
-      for (const value of ['', ...words(node.value).map((word) => `.${word}`)])
+      for (const value of ['', ...getWords(node.value).map((word) => `.${word}`)])
         used.add(`properties.${node.prop}${value}`)
       for (const [, name] of node.value.matchAll(/([a-z-]+)\(/g)) used.add(`types.${name}`).add(`types.color.${name}`)
     } else if (node.type === 'atrule')
-      for (const word of ['', ...words(node.params).map((word) => `.${word}`)]) used.add(`at-rules.${node.name}${word}`)
+      for (const word of ['', ...getWords(node.params).map((word) => `.${word}`)])
+        used.add(`at-rules.${node.name}${word}`)
     else if (node.type === 'rule') {
       for (const [, name] of node.selector.matchAll(/::?([a-z-]+)/g)) used.add(`selectors.${name}`)
       if (node.parent?.type === 'rule') used.add('selectors.nesting')

@@ -64,20 +64,20 @@ test.describe('the client code', () => {
   test('uses no API that one of the oldest browsers lacks', () => {
     const scripts = files.filter((file) => file.endsWith('.js'))
     const allowed = new Set([...TESTED_BEFORE_USE, ...PARTLY_OLDER, ...OTHER_THINGS])
-    const found = scripts.flatMap((file) =>
+    const newerNames = scripts.flatMap((file) =>
       newerApisIn(readFileSync(file, 'utf8')).map((name) => [
         name,
         `${name} in ${basename(file).split(/-[\w-]{8}\.js$/)[0]}`,
       ]),
     )
     expect(scripts.length).toBeGreaterThan(50)
-    expect(found.filter((names) => !names.some((name) => allowed.has(name)))).toEqual([])
+    expect(newerNames.filter((names) => !names.some((name) => allowed.has(name)))).toEqual([])
   })
 
   test('uses newer CSS features only for decoration', () => {
     const [stylesheet = ''] = files.filter((file) => file.endsWith('.css'))
-    const found = newerFeaturesIn(readFileSync(stylesheet, 'utf8'))
-    expect(found.filter((feature) => !DECORATION.includes(feature))).toEqual([])
+    const newerFeatures = newerFeaturesIn(readFileSync(stylesheet, 'utf8'))
+    expect(newerFeatures.filter((feature) => !DECORATION.includes(feature))).toEqual([])
   })
 
   test('is rejected when it uses a newer API or CSS feature', () => {

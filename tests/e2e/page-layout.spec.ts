@@ -35,9 +35,9 @@ function getLines(element: Locator) {
     while (walker.nextNode()) {
       const node = walker.currentNode as Text
       if (node.parentElement?.closest('.visually-hidden')) continue
-      for (let place = 0; place < node.length; place += 1) {
-        range.setStart(node, place)
-        range.setEnd(node, place + 1)
+      for (let offset = 0; offset < node.length; offset += 1) {
+        range.setStart(node, offset)
+        range.setEnd(node, offset + 1)
         const [box] = range.getClientRects()
         if (!box?.width) continue
         const line = lines.at(-1)
@@ -90,16 +90,16 @@ test('keeps each range of opening hours on one line', async ({ page, db }) => {
   ]
   for (const day of [today, addDays(today, 1)]) {
     const version = (await readSpecialDay(db, day))?.version ?? 0
-    const words = { reason: '営業時間変更', cause: '', note: '', slots }
-    await saveSpecialDays(db, { days: [day], ...words }, new Map([[day, { version }]]), author())
+    const hours = { reason: '営業時間変更', cause: '', note: '', slots }
+    await saveSpecialDays(db, { days: [day], ...hours }, new Map([[day, { version }]]), author())
   }
-  for (const [path, where] of [
+  for (const [path, selector] of [
     ['/infomation', 'main li'],
     ['/infomation', '[class*=open-now_card] p'],
     [`/calendar?month=${monthOf(today)}&day=${today}`, '#day p'],
     ['/bussinessdays', 'main td'],
   ] as const) {
-    const texts = page.locator(where).filter({ hasText: '〜' })
+    const texts = page.locator(selector).filter({ hasText: '〜' })
     await expect(async () => {
       await open(page, path)
       await expect(texts.first()).toBeAttached({ timeout: 500 })
@@ -138,11 +138,11 @@ test('shows the whole pin of the drawn map', async ({ page }) => {
     page.locator(found),
   ) as [Locator, Locator, Locator]
   await forEachScreen(page, async (width) => {
-    const [around, drawn, over] = await Promise.all([map, pin, question].map(getBox))
-    expect(drawn?.top, `${width} px`).toBeGreaterThan((around?.top ?? 0) + 2)
+    const [mapBox, drawn, over] = await Promise.all([map, pin, question].map(getBox))
+    expect(drawn?.top, `${width} px`).toBeGreaterThan((mapBox?.top ?? 0) + 2)
     expect(drawn?.bottom, `${width} px`).toBeLessThan(over?.top ?? 0)
-    expect(drawn?.left, `${width} px`).toBeGreaterThan(around?.left ?? 0)
-    expect(drawn?.right, `${width} px`).toBeLessThan(around?.right ?? 0)
+    expect(drawn?.left, `${width} px`).toBeGreaterThan(mapBox?.left ?? 0)
+    expect(drawn?.right, `${width} px`).toBeLessThan(mapBox?.right ?? 0)
   })
 })
 

@@ -59,17 +59,17 @@ test.describe('on paper', () => {
       }),
     )
     expect(boxes).toHaveLength(3)
-    for (const [place, { picture, lines, opacity }] of boxes.entries()) {
-      expect(opacity, `slide ${place}`).toBe('1')
-      expect(picture.width, `slide ${place}`).toBeGreaterThan(150)
-      expect(picture.left, `slide ${place}`).toBeGreaterThanOrEqual(boxes[place - 1]?.picture.right ?? 0)
-      expect(lines, `slide ${place}`).toHaveLength(2)
+    for (const [index, { picture, lines, opacity }] of boxes.entries()) {
+      expect(opacity, `slide ${index}`).toBe('1')
+      expect(picture.width, `slide ${index}`).toBeGreaterThan(150)
+      expect(picture.left, `slide ${index}`).toBeGreaterThanOrEqual(boxes[index - 1]?.picture.right ?? 0)
+      expect(lines, `slide ${index}`).toHaveLength(2)
       for (const line of lines) {
-        expect(line.top, `slide ${place}`).toBeGreaterThanOrEqual(picture.bottom)
-        expect(line.left, `slide ${place}`).toBeGreaterThanOrEqual(picture.left - 1)
-        expect(line.right, `slide ${place}`).toBeLessThanOrEqual(picture.right + 1)
+        expect(line.top, `slide ${index}`).toBeGreaterThanOrEqual(picture.bottom)
+        expect(line.left, `slide ${index}`).toBeGreaterThanOrEqual(picture.left - 1)
+        expect(line.right, `slide ${index}`).toBeLessThanOrEqual(picture.right + 1)
         expect(line.writing).toBe('horizontal-tb')
-        expect([line.animation, line.opacity], `slide ${place}`).toEqual(['none', '1'])
+        expect([line.animation, line.opacity], `slide ${index}`).toEqual(['none', '1'])
       }
     }
   })
@@ -87,9 +87,9 @@ test.describe('on paper', () => {
       )
     // The slider rebuilds its scenes after it has started.
     await expect.poll(async () => new Set((await visible()).map(({ name }) => name)).size).toBe(6)
-    const shown = await visible()
-    expect(shown).toHaveLength(6)
-    for (const { name, right } of shown) expect(right, `${name}`).toBeLessThanOrEqual(A4_WIDTH)
+    const visibleScenes = await visible()
+    expect(visibleScenes).toHaveLength(6)
+    for (const { name, right } of visibleScenes) expect(right, `${name}`).toBeLessThanOrEqual(A4_WIDTH)
   })
 
   test('keeps the table of hours on one sheet and omits the current opening status', async ({ page }) => {
@@ -128,9 +128,9 @@ editorTest('omits the sold-out tag and all editing controls on paper', async ({ 
   const page = await owner()
   await open(page, '/dining')
   const card = page.getByRole('article').filter({ hasText: '新そば' })
-  const switched = card.getByRole('switch')
+  const soldOutSwitch = card.getByRole('switch')
   const tag = card.getByRole('paragraph').filter({ hasText: '本日売り切れ' })
-  await switched.click()
+  await soldOutSwitch.click()
   await expect(card).toContainText('本日売り切れ')
   await expect(tag).toBeVisible()
   await page.emulateMedia({ media: 'print' })
@@ -144,7 +144,7 @@ editorTest('omits the sold-out tag and all editing controls on paper', async ({ 
   await open(guest, page.url())
   expect(countSheets(await page.pdf(paper))).toBe(countSheets(await guest.pdf(paper)))
   await page.emulateMedia({ media: 'screen' })
-  await switched.click()
+  await soldOutSwitch.click()
   await expect(tag).toBeHidden()
 })
 

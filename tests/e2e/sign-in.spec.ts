@@ -254,10 +254,10 @@ test('keeps the input of the e-mail form and shows an error when offline', async
 test.describe('with a slow or unreachable server', () => {
   test('offers a retry when the sign-in takes fifteen seconds', async ({ page }) => {
     await stopClock(page)
-    const held: (() => void)[] = []
+    const releases: (() => void)[] = []
     await page.route('**/emaillogin.data*', async (route) => {
-      if (held.length > 0) return route.continue()
-      await new Promise<void>((resolve) => held.push(resolve))
+      if (releases.length > 0) return route.continue()
+      await new Promise<void>((resolve) => releases.push(resolve))
       await route.abort()
     })
     await open(page, '/emaillogin')
@@ -269,7 +269,7 @@ test.describe('with a slow or unreachable server', () => {
     await expect(page.getByRole('main').getByText('ログインに時間がかかっています')).toBeVisible()
     await page.getByRole('button', { name: 'もう一度試す' }).click()
     await expect(page.locator('[data-notice=trouble]')).toBeVisible()
-    for (const release of held) release()
+    for (const release of releases) release()
   })
 
   test('clears the browser storage at sign-out and retries until the server responds', async ({ page }) => {
@@ -280,12 +280,12 @@ test.describe('with a slow or unreachable server', () => {
     await expect(page.getByText('サーバーにつながりません。ログアウトをもう一度試しています')).toBeVisible()
     expect(await readLocalStorage(page)).toEqual({})
     await page.unroute('**/logout')
-    let refused = 0
+    let failedRequests = 0
     await page.route('**/logout', (route) => {
-      refused += 1
+      failedRequests += 1
       return route.fulfill({ status: 503, body: '' })
     })
-    await expect.poll(() => refused).toBe(2)
+    await expect.poll(() => failedRequests).toBe(2)
     await page.unroute('**/logout')
     await expect(page).toHaveURL('/home')
     await open(page, '/login')

@@ -19,10 +19,10 @@ async function change(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
 }
 
 // The site notices changes of another process within 250 ms, so this reloads until they appear.
-async function openUntilContains(page: Page, path: string, words: string) {
+async function openUntilContains(page: Page, path: string, text: string) {
   await expect(async () => {
     await openHydrated(page, path)
-    await expect(page.locator('body')).toContainText(words, { timeout: 500 })
+    await expect(page.locator('body')).toContainText(text, { timeout: 500 })
   }).toPass()
 }
 
@@ -37,11 +37,11 @@ for (const screen of [phone, landscape, { width: 1440, height: 900 }]) {
       }).observe({ type: 'layout-shift', buffered: true })
     })
     // Clicks by script, because the browser does not count layout shifts soon after a real tap.
-    for (const [to, title] of [
+    for (const [path, title] of [
       ['/dining', 'お料理 | ダイニング結'],
       ['/home', /^ダイニング結 \|/],
     ] as const) {
-      await page.evaluate((href) => document.querySelector<HTMLElement>(`header a[href="${href}"]`)?.click(), to)
+      await page.evaluate((href) => document.querySelector<HTMLElement>(`header a[href="${href}"]`)?.click(), path)
       await expect(page).toHaveTitle(title)
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
     }
@@ -59,8 +59,8 @@ editorTest('keeps the header in one row for an administrator, who has one more l
 test.describe('with other settings of the shop', () => {
   test.afterEach(({ db }) => change(db, { notice: '', name: 'ダイニング結', seal: '結' }))
 
-  for (const [said, notice] of Object.entries({ 'no notice': '', 'a long notice': LONG_NOTICE })) {
-    test(`shows the opening status on a phone in landscape with ${said}`, async ({ page, db }) => {
+  for (const [noticeName, notice] of Object.entries({ 'no notice': '', 'a long notice': LONG_NOTICE })) {
+    test(`shows the opening status on a phone in landscape with ${noticeName}`, async ({ page, db }) => {
       await change(db, { notice })
       await openUntilContains(page, '/', notice.slice(0, 20))
       for (const screen of [landscape, { width: 667, height: 375 }, { width: 568, height: 320 }]) {
@@ -122,24 +122,24 @@ test.describe('with other settings of the shop', () => {
 
 /** Returns the viewport widths from 900 px on at which the header has a second row. */
 async function findWidthsWithTwoRows(page: Page) {
-  const found: number[] = []
+  const widths: number[] = []
   for (let width = 900; width <= 1400; width += 5) {
     await page.setViewportSize({ width, height: 800 })
     const rows = await page.evaluate(() => {
       const header = document.querySelector('header') as Element
-      const seen = [...header.querySelectorAll('nav a, nav li > button')].filter((each) => each.checkVisibility())
+      const links = [...header.querySelectorAll('nav a, nav li > button')].filter((each) => each.checkVisibility())
       const name = document.createRange()
       name.selectNodeContents(header.querySelector('button')?.lastChild as Node)
       const lines = new Set([...name.getClientRects()].map(({ top }) => Math.round(top))).size
-      const below = seen.some((link) => link.getBoundingClientRect().top > name.getBoundingClientRect().bottom)
+      const below = links.some((link) => link.getBoundingClientRect().top > name.getBoundingClientRect().bottom)
       return Math.max(
         lines,
-        new Set(seen.map((link) => Math.round(link.getBoundingClientRect().top))).size + Number(below),
+        new Set(links.map((link) => Math.round(link.getBoundingClientRect().top))).size + Number(below),
       )
     })
-    if (rows > 1) found.push(width)
+    if (rows > 1) widths.push(width)
   }
-  return found
+  return widths
 }
 
 /** Returns the overlapping elements of the first view as pairs of texts. */

@@ -87,27 +87,27 @@ editorTest('closes today with one tap, then adds a reason that undo removes', as
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   await pressAndRead(page, /^臨時休業/, '本日を「臨時休業」にしました。')
-  const words = page.locator('form', { has: page.getByRole('button', { name: 'お知らせを保存する' }) })
-  await fillIn(words, { くわしい理由: '法事のため', お客さまへの一文: '明日は通常どおりです。' })
-  await words.getByRole('button', { name: 'お知らせを保存する' }).click()
+  const noticeForm = page.locator('form', { has: page.getByRole('button', { name: 'お知らせを保存する' }) })
+  await fillIn(noticeForm, { くわしい理由: '法事のため', お客さまへの一文: '明日は通常どおりです。' })
+  await noticeForm.getByRole('button', { name: 'お知らせを保存する' }).click()
   await expect(page.getByText('臨時休業（法事のため）')).toBeVisible()
-  await expect(words.getByRole('button', { name: 'お知らせを保存する' })).toBeFocused()
+  await expect(noticeForm.getByRole('button', { name: 'お知らせを保存する' })).toBeFocused()
   await expectAccessible(page)
   await page.getByRole('button', { name: '元に戻す' }).click()
   await expect(page.getByText('臨時休業（法事のため）')).toHaveCount(0)
-  await expect(words.getByLabel('くわしい理由')).toHaveValue('')
+  await expect(noticeForm.getByLabel('くわしい理由')).toHaveValue('')
 })
 
 editorTest('keeps the close button in position when the texts above it disappear', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
-  const seen = { day: await readHiddenField(page, 'day'), version: await readHiddenField(page, 'version') }
+  const currentDay = { day: await readHiddenField(page, 'day'), version: await readHiddenField(page, 'version') }
   const hours = { ...noHourFields, starttime1_hour: '17', endtime1_hour: '20' }
   await post(page, '/today', {
     intent: 'change',
     reason: '営業時間変更',
     sure: 'yes',
-    ...seen,
+    ...currentDay,
     ...hours,
     cause: '貸切',
     note,

@@ -29,7 +29,7 @@ async function start(environment: Record<string, string>, { inTerminal = false }
   const [command = '', ...words] = inTerminal ? ['script', '-qefc', `exec ${node.join(' ')}`, '/dev/null'] : node
   const site = spawn(command, words, { env: { ...process.env, ...settings } })
   let output = ''
-  const opened = new Promise<null>((resolve) => {
+  const siteOpened = new Promise<null>((resolve) => {
     for (const stream of [site.stdout, site.stderr]) {
       stream.on('data', (text) => {
         output += text
@@ -37,10 +37,10 @@ async function start(environment: Record<string, string>, { inTerminal = false }
       })
     }
   })
-  const closed = once(site, 'close').then(([code]) => code as number)
-  const code = await Promise.race([opened, closed])
+  const siteClosed = once(site, 'close').then(([code]) => code as number)
+  const code = await Promise.race([siteOpened, siteClosed])
   site.kill()
-  const codeAtTheEnd = await closed
+  const codeAtTheEnd = await siteClosed
   return { code, codeAtTheEnd, output: output.trim() }
 }
 
@@ -161,7 +161,7 @@ test('runs two processes on one port, replaces a killed process and stops all of
   await onPostgres(async (url) => {
     const settings = { DATABASE_URL: url, WEB_PROCESSES: '2', HOLIDAYS_URL: '' }
     const site = spawnSite({ ...settings, HOST: '127.0.0.1', LOG_LEVEL: 'info' }, ['ignore', 'pipe', 'inherit'])
-    const closed = once(site, 'close')
+    const siteClosed = once(site, 'close')
     let output = ''
     site.stdout?.on('data', (text) => {
       output += text
@@ -172,8 +172,8 @@ test('runs two processes on one port, replaces a killed process and stops all of
     const sendRequest = async () => {
       const [, address] = /サイトを開きました: (\S+)/.exec(output) ?? []
       if (!address) return 0
-      const asked = fetch(`${address}/mail`, { headers: { connection: 'close' } })
-      return asked.then(
+      const pendingResponse = fetch(`${address}/mail`, { headers: { connection: 'close' } })
+      return pendingResponse.then(
         ({ status }) => status,
         () => 0,
       )
@@ -190,7 +190,7 @@ test('runs two processes on one port, replaces a killed process and stops all of
       await expect.poll(() => output).toContain('process replaced')
       await requestUntil(3)
       site.kill('SIGTERM')
-      expect(await closed).toEqual([0, null])
+      expect(await siteClosed).toEqual([0, null])
       for (const pid of getServingProcesses()) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
       expect(output.match(/サイトを開きました/g)).toHaveLength(1)
     } finally {

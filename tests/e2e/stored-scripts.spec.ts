@@ -76,8 +76,8 @@ function createCardFields(collection: CollectionName, index: number): Partial<Ca
     text3: text,
     allergens: text,
   }
-  const own: readonly string[] = collectionOf(collection).fields
-  return Object.fromEntries(Object.entries(all).filter(([field]) => own.includes(field)))
+  const fieldNames: readonly string[] = collectionOf(collection).fields
+  return Object.fromEntries(Object.entries(all).filter(([field]) => fieldNames.includes(field)))
 }
 
 const author = { accountId: 'owner', at: new Date().toISOString() }
@@ -107,8 +107,8 @@ async function startWithScripts() {
   }
   const event = { day: dayInJapan(Date.now()), startTime: null, endTime: null, deadline: null, capacity: null }
   for (const text of texts) {
-    const told = { title: text, content: text, attendance: true }
-    await addEvent(db, crypto.randomUUID(), { ...event, ...told } as never, author)
+    const eventFields = { title: text, content: text, attendance: true }
+    await addEvent(db, crypto.randomUUID(), { ...event, ...eventFields } as never, author)
   }
   const text = texts.join(' ').slice(0, 500)
   const facts = Object.fromEntries(
@@ -117,15 +117,15 @@ async function startWithScripts() {
       ...['wayPicture', 'wayPictureAlt'],
     ].map((name) => [name, text]),
   )
-  const named = { ...facts, name: '</script><script>ran = 1</script>', seal: '"<', directions: texts }
+  const siteSettings = { ...facts, name: '</script><script>ran = 1</script>', seal: '"<', directions: texts }
   await db
     .updateTable('site')
-    .set({ facts: JSON.stringify(named) })
+    .set({ facts: JSON.stringify(siteSettings) })
     .execute()
-  const told = memberFieldNames.filter((name) => name !== 'accountname')
+  const textFields = memberFieldNames.filter((name) => name !== 'accountname')
   await db
     .updateTable('members')
-    .set(Object.fromEntries(told.map((name) => [name, text])))
+    .set(Object.fromEntries(textFields.map((name) => [name, text])))
     .execute()
   await db.destroy()
   return {
@@ -140,7 +140,7 @@ async function startWithScripts() {
 /** Asserts that a page has run no injected script and contains no executable markup or foreign URL. */
 async function expectHarmless(page: Page, path: string) {
   await open(page, path)
-  const found = await page.evaluate(() => {
+  const findings = await page.evaluate(() => {
     const elements = [...document.querySelectorAll('*')]
     const handlers = elements.filter((element) => element.getAttributeNames().some((name) => /^on/i.test(name)))
     const addresses = [...document.querySelectorAll<HTMLAnchorElement>('a[href], area[href], base, form[action]')].map(
@@ -161,7 +161,7 @@ async function expectHarmless(page: Page, path: string) {
         .filter((src) => !src.startsWith(location.origin)),
     }
   })
-  expect(found, path).toEqual({ ran: false, handlers: [], addresses: [], frames: 0, pictures: [] })
+  expect(findings, path).toEqual({ ran: false, handlers: [], addresses: [], frames: 0, pictures: [] })
 }
 
 const pages = [

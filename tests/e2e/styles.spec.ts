@@ -16,8 +16,8 @@ test('inlines all styles of a page in their order', async ({ page, owner, site }
       const html = await (await request.get(path)).text()
       const [, stylesheetUrl = ''] = / data-stylesheet="([^"]+)"/.exec(html) ?? []
       const css = await (await request.get(stylesheetUrl)).text()
-      for (const shown of [html, documentAsOf(html, 0)]) {
-        const { missing, ordered } = await reader.evaluate(compareStyles, { html: shown, css })
+      for (const documentHtml of [html, documentAsOf(html, 0)]) {
+        const { missing, ordered } = await reader.evaluate(compareStyles, { html: documentHtml, css })
         expect(missing, path).toEqual([])
         expect(ordered, path).toBe(true)
       }

@@ -16,22 +16,22 @@ for (const form of longForms) {
     const path = await form.path(page)
     await emulateSlowPhone(page)
     await openForm(page, path, form)
-    const before = await readText(page, form)
+    const textBefore = await readText(page, form)
     const text = uniqueName('書きかけの文章')
     await typeDraft(page, form, text)
     await page.close()
 
-    const again = await context.newPage()
-    await openForm(again, path, form)
-    await expect(getRestoredNotice(again)).toBeVisible()
-    await expect.poll(() => readText(again, form)).toBe(text)
-    await expectAccessible(again)
-    await getRestoredNotice(again).getByRole('button', { name: '捨てる' }).click()
-    await expect(getRestoredNotice(again)).toHaveCount(0)
-    await expect.poll(() => storedDrafts(again)).toBe('[]')
-    await openForm(again, path, form)
-    await expect.poll(() => readText(again, form)).toBe(before)
-    await expect(getRestoredNotice(again)).toHaveCount(0)
+    const reopened = await context.newPage()
+    await openForm(reopened, path, form)
+    await expect(getRestoredNotice(reopened)).toBeVisible()
+    await expect.poll(() => readText(reopened, form)).toBe(text)
+    await expectAccessible(reopened)
+    await getRestoredNotice(reopened).getByRole('button', { name: '捨てる' }).click()
+    await expect(getRestoredNotice(reopened)).toHaveCount(0)
+    await expect.poll(() => storedDrafts(reopened)).toBe('[]')
+    await openForm(reopened, path, form)
+    await expect.poll(() => readText(reopened, form)).toBe(textBefore)
+    await expect(getRestoredNotice(reopened)).toHaveCount(0)
   })
 
   test(`form for ${form.name}: hides the draft from another account, removes it when saved`, async ({ owner }) => {
@@ -39,14 +39,14 @@ for (const form of longForms) {
     await open(page, '/pages')
     const path = await form.path(page)
     await openForm(page, path, form)
-    const before = await readText(page, form)
+    const textBefore = await readText(page, form)
     const text = uniqueName('だれかの書きかけ')
     await typeDraft(page, form, text)
     page.on('dialog', (dialog) => dialog.accept())
 
     await signIn('owner2', page, page.url())
     await openForm(page, path, form)
-    await expect.poll(() => readText(page, form)).toBe(before)
+    await expect.poll(() => readText(page, form)).toBe(textBefore)
     await expect(getRestoredNotice(page)).toHaveCount(0)
 
     await signIn('owner', page, page.url())
@@ -63,13 +63,13 @@ test('restores texts, checkboxes, colours and links in every section of /site', 
   const page = await owner()
   const context = page.context()
   await open(page, '/site')
-  const fields = (of: Page) => ({
-    name: getTextBox(of, '店名'),
-    colour: of.getByRole('radio').nth(2),
-    parking: getTextBox(of, '駐車場'),
-    link: of.getByLabel('1つめの名前'),
-    recipient: of.locator('[name="recipientNames.shop"]'),
-    tick: of.getByRole('checkbox').first(),
+  const fields = (tab: Page) => ({
+    name: getTextBox(tab, '店名'),
+    colour: tab.getByRole('radio').nth(2),
+    parking: getTextBox(tab, '駐車場'),
+    link: tab.getByLabel('1つめの名前'),
+    recipient: tab.locator('[name="recipientNames.shop"]'),
+    tick: tab.getByRole('checkbox').first(),
   })
   const { tick, colour, ...texts } = fields(page)
   for (const field of Object.values(texts)) await field.fill('書きかけ')
@@ -78,10 +78,10 @@ test('restores texts, checkboxes, colours and links in every section of /site', 
   await tick.click()
   await expect.poll(async () => JSON.parse((await storedDrafts(page)) || '[]').length).toBe(5)
   await page.close()
-  const again = await context.newPage()
-  await open(again, '/site')
-  await expect(getRestoredNotice(again)).toHaveCount(5)
-  const { tick: tickAgain, colour: colourAgain, ...textsAgain } = fields(again)
+  const reopened = await context.newPage()
+  await open(reopened, '/site')
+  await expect(getRestoredNotice(reopened)).toHaveCount(5)
+  const { tick: tickAgain, colour: colourAgain, ...textsAgain } = fields(reopened)
   for (const field of Object.values(textsAgain)) await expect(field).toHaveValue('書きかけ')
   await expect(colourAgain).toBeChecked()
   await expect(tickAgain).toBeChecked({ checked: !wasTicked })
@@ -115,7 +115,7 @@ test('restores member form input when the focus has never left the field', async
   await page.getByLabel('自己紹介').fill('打ちかけの紹介')
   await isKept
   await page.close()
-  const again = await context.newPage()
-  await open(again, `/membercreate/${id}`)
-  await expect(again.getByLabel('自己紹介')).toHaveValue('打ちかけの紹介')
+  const reopened = await context.newPage()
+  await open(reopened, `/membercreate/${id}`)
+  await expect(reopened.getByLabel('自己紹介')).toHaveValue('打ちかけの紹介')
 })

@@ -39,11 +39,11 @@ async function readPixels(page: Page, url: string) {
   const { data, info } = await sharp(await (await page.request.get(url)).body())
     .raw()
     .toBuffer({ resolveWithObject: true })
-  const at = (y: number) => {
+  const readColour = (y: number) => {
     const start = (Math.floor(y * info.height) * info.width + info.width / 2) * info.channels
     return [...data.subarray(start, start + 3)].map((value) => Math.round(value / 255))
   }
-  return { size: [info.width, info.height], top: at(0.05), bottom: at(0.95) }
+  return { size: [info.width, info.height], top: readColour(0.05), bottom: readColour(0.95) }
 }
 
 /** Confirms the crop and waits until the dialog closes. */

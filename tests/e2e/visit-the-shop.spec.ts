@@ -449,8 +449,8 @@ async function getCenter(locator: Locator) {
 
 function countCardsPerRow(grid: Locator) {
   return grid.evaluate((list) => {
-    const shown = [...list.children].filter((card) => card.checkVisibility())
-    return Object.values(Object.groupBy(shown, (card) => Math.round(card.getBoundingClientRect().top))).map(
+    const visibleCards = [...list.children].filter((card) => card.checkVisibility())
+    return Object.values(Object.groupBy(visibleCards, (card) => Math.round(card.getBoundingClientRect().top))).map(
       (row) => row?.length,
     )
   })

@@ -291,9 +291,9 @@ export async function startProcess(script: string, environment: Record<string, s
     )
   })
   const stop = async () => {
-    const closed = once(server, 'close')
+    const serverClosed = once(server, 'close')
     server.kill('SIGTERM')
-    const [code] = await closed
+    const [code] = await serverClosed
     expect(errorLines, 'unexpected errors of the server').toEqual([])
     expect(code, 'exit code of the server').toBe(0)
   }

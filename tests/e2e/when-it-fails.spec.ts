@@ -148,16 +148,16 @@ test.describe('on a phone', () => {
         .locator('header a[href^="/"], footer a[href^="/"]')
         .evaluateAll((found) => found.map((link) => link.getAttribute('href') ?? ''))
       expect(links.length).toBeGreaterThan(12)
-      for (const to of [...new Set([...links, '/home'])].filter((_, index) => index % 3 === part)) {
+      for (const path of [...new Set([...links, '/home'])].filter((_, index) => index % 3 === part)) {
         await goOffline(page)
-        await page.evaluate((href) => document.querySelector<HTMLElement>(`a[href="${href}"]`)?.click(), to)
+        await page.evaluate((href) => document.querySelector<HTMLElement>(`a[href="${href}"]`)?.click(), path)
         const why = getNotice(page, 'インターネットにつながっていないようです')
-        if (new URL(page.url()).pathname !== to) await expect(why, to).toBeInViewport({ ratio: 1 })
+        if (new URL(page.url()).pathname !== path) await expect(why, path).toBeInViewport({ ratio: 1 })
         await context.setOffline(false)
-        await expect(page).toHaveURL(new RegExp(`${to}$`))
-        await expect(why, to).toBeHidden()
+        await expect(page).toHaveURL(new RegExp(`${path}$`))
+        await expect(why, path).toBeHidden()
         await page.waitForFunction(() => history.scrollRestoration === 'manual')
-        await expectStyled(page, to)
+        await expectStyled(page, path)
       }
     })
   }

@@ -24,8 +24,8 @@ test('reaches every public page from home by visible links on a phone', async ({
       .locator('a[href^="/"]:visible')
       .evaluateAll((all) => all.map((each) => each.getAttribute('href')))
     for (const href of visibleLinks) {
-      const to = new URL(href ?? '', page.url()).pathname
-      if (!paths.includes(to) && /^\/[a-z]*$/.test(to)) paths.push(to)
+      const path = new URL(href ?? '', page.url()).pathname
+      if (!paths.includes(path) && /^\/[a-z]*$/.test(path)) paths.push(path)
     }
   }
   expect(paths).toEqual(
@@ -59,10 +59,10 @@ test('shows only to editors that editing needs JavaScript', async ({ owner, open
 
 test('shows the result of a registration once', async ({ owner }) => {
   const page = await owner(phone)
-  for (const [done, words] of Object.entries({ saved: '登録内容を保存しました。', added: '登録しました。' })) {
+  for (const [done, text] of Object.entries({ saved: '登録内容を保存しました。', added: '登録しました。' })) {
     await page.goto(`/memberlist?done=${done}`)
-    await expect(page.getByText(words, { exact: true })).toHaveCount(1)
-    await expect(page.locator('[data-notice=done]')).toHaveText([words])
+    await expect(page.getByText(text, { exact: true })).toHaveCount(1)
+    await expect(page.locator('[data-notice=done]')).toHaveText([text])
   }
   await page.goto('/memberlist?done=first')
   await expect(page.locator('[data-notice=done] p')).toBeVisible()

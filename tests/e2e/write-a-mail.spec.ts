@@ -47,8 +47,8 @@ test('delivers a message once when it is sent again after a lost response', asyn
   await expectAccessible(visitor)
   const send = visitor.getByRole('button', { name: '送信する' })
   await send.click()
-  for (const words of ['宛先を選んでください', '件名を入力してください', '本文を入力してください'])
-    await expect(visitor.getByRole('main').getByText(words)).toBeVisible()
+  for (const errorText of ['宛先を選んでください', '件名を入力してください', '本文を入力してください'])
+    await expect(visitor.getByRole('main').getByText(errorText)).toBeVisible()
   await expectAccessible(visitor)
 
   await visitor.getByLabel('宛先').selectOption('お店')
@@ -95,8 +95,8 @@ test('shows, finishes and searches messages in the inbox', async ({ write, openA
   const message = owner.getByRole('listitem', { name: '席のご相談' })
   const other = owner.getByRole('listitem', { name: '名乗らずに' })
   await expect(message).toContainText('来週の土曜日に、五名で伺えますか。')
-  const answer = message.getByRole('link', { name: 'メールソフトで返事を書く' })
-  const draftUrl = new URL((await answer.getAttribute('href')) ?? '')
+  const replyLink = message.getByRole('link', { name: 'メールソフトで返事を書く' })
+  const draftUrl = new URL((await replyLink.getAttribute('href')) ?? '')
   expect([draftUrl.protocol, draftUrl.pathname]).toEqual(['mailto:', 'hana@example.jp'])
   expect(draftUrl.searchParams.get('body')).toContain('> 来週の土曜日に、五名で伺えますか。')
   await expect(other).not.toContainText('返事を書く')
@@ -164,10 +164,10 @@ test('keeps a message in the unread list until it is marked as read', async ({ w
 
 test('deletes, restores and releases messages held as spam', async ({ openAsOwner, request, shop }) => {
   const [guest, advert] = ['席のご相談', '格安のご案内']
-  const held = { to: 'shop', text: '五名で', from: 'a@example.jp', homepage: 'https://spam.example' }
+  const spamFields = { to: 'shop', text: '五名で', from: 'a@example.jp', homepage: 'https://spam.example' }
   for (const subject of [guest, advert])
     await request.post(`${shop.url}/mail`, {
-      form: { ...held, subject, once: subject },
+      form: { ...spamFields, subject, once: subject },
       headers: { origin: shop.url },
     })
   const owner = await openAsOwner()

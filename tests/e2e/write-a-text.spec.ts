@@ -157,21 +157,21 @@ test('inserts, describes and removes an image', async ({ page }) => {
   await openEditor(page, [{ kind: 'paragraph', runs: [{ text: '前' }] }])
   await tool(page, '写真').press('Enter')
   await page.keyboard.type('後')
-  const around = (alt: string) => [
+  const getExpectedText = (alt: string) => [
     { kind: 'paragraph', runs: [{ text: '前' }] },
     { kind: 'picture', url: '/pictures/abc-800.jpg', alt },
     { kind: 'paragraph', runs: [{ text: '後' }] },
   ]
-  await expect.poll(() => readText(page)).toEqual(around('朝の暖簾'))
+  await expect.poll(() => readText(page)).toEqual(getExpectedText('朝の暖簾'))
   await page.getByRole('button', { name: '写真「朝の暖簾」を変える' }).press('Enter')
   await page.getByLabel('写真の説明').fill('夕方の暖簾')
   await page.keyboard.press('Enter')
-  await expect.poll(() => readText(page)).toEqual(around('夕方の暖簾'))
+  await expect.poll(() => readText(page)).toEqual(getExpectedText('夕方の暖簾'))
   await page.getByRole('button', { name: '写真「夕方の暖簾」を変える' }).click()
   await page.getByRole('button', { name: '写真を外す' }).click()
   await expect.poll(async () => (await readText(page)).length).toBe(2)
   await tool(page, '元に戻す').click()
-  await expect.poll(() => readText(page)).toEqual(around('夕方の暖簾'))
+  await expect.poll(() => readText(page)).toEqual(getExpectedText('夕方の暖簾'))
 })
 
 test('leaves IME input unchanged until the composition ends', async ({ page }) => {

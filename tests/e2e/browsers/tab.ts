@@ -48,13 +48,13 @@ export class Tab {
 
   /** Waits for the first visible element of this selector whose name, label or text contains this text. */
   async find(selector: string, text = ''): Promise<string> {
-    let found: Reference | null = null
+    let reference: Reference | null = null
     const look = async () => {
-      found = (await this.run(findElement, selector, text).catch(() => null)) as Reference | null
-      return found !== null
+      reference = (await this.run(findElement, selector, text).catch(() => null)) as Reference | null
+      return reference !== null
     }
     await expect.poll(look, `${selector} ${text}`).toBe(true)
-    return (found as Reference | null)?.[ELEMENT] ?? ''
+    return (reference as Reference | null)?.[ELEMENT] ?? ''
   }
 
   /** Clicks an element once nothing covers it, as the image of a view transition does. */
