@@ -62,7 +62,7 @@ const visitorOf = async (auth: Auth, request: Request): Promise<Visitor> => {
 let clockOffset = 0
 const clock = () => Date.now() + clockOffset
 const settings = readSettings({ DATABASE_URL: url, TRUSTED_PROXY: '127.0.0.1' })
-const dependencies = await createDependencies({ db, log, secret: 'of no use anywhere else', settings })
+const dependencies = await createDependencies({ db, log, secret: 'secret of the browser tests', settings })
 const { live } = dependencies
 const createAppWith = (mailer: Mailer) =>
   createApp({

@@ -16,17 +16,17 @@ import {
 export const test = baseTest.extend<{ owner: OpenPage; approved: OpenPage }>({
   site: async ({ startOnce }, use) => use(await startOnce('editing site', startEditingSite)),
   owner: ({ openPage, site, expectedErrors }, use, testInfo) =>
-    usePagesAs('owner', { openPage, site, expectedErrors: expectedErrors }, use, testInfo),
+    usePagesAs('owner', { openPage, site, expectedErrors }, use, testInfo),
   approved: ({ openPage, site, expectedErrors }, use, testInfo) =>
-    usePagesAs('approved', { openPage, site, expectedErrors: expectedErrors }, use, testInfo),
+    usePagesAs('approved', { openPage, site, expectedErrors }, use, testInfo),
 })
 
-/** Returns such a test with its own site. Tests with the same name share the site. */
+/** Returns a cookie test with its own site. Tests with the same name share the site. */
 export const createTestOnOwnSite = (name: string) =>
   test.extend({ site: async ({ startOnce }, use) => use(await startOnce(name, startEditingSite)) })
 
 /**
- * A test whose `page` is a phone that has visited before: the HTTP cache is full, everything else is reset. Only such
+ * A test whose `page` is a phone that has visited before: the HTTP cache is filled, and everything else is reset. Only such
  * tests share this site.
  */
 export const returningTest = createTestOnOwnSite('site of the returning phone').extend({

@@ -33,7 +33,7 @@ export async function startOpenIdProvider({ inIdToken = false } = {}) {
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     features: { devInteractions: { enabled: false } },
     interactions: { policy, url: (_, { uid }) => `/sign-in/${uid}` },
-    cookies: { keys: ['of no use anywhere else'] },
+    cookies: { keys: ['cookie key of the tests'] },
     pkce: { required: () => true },
     conformIdTokenClaims: !inIdToken,
     findAccount: ({ path }, id) => {

@@ -247,7 +247,7 @@ export async function expectAccessibleOnPhoneAndDesktop(page: Page) {
  */
 export async function startSite({ folder, settings }: { folder?: string; settings?: Record<string, string> } = {}) {
   const dataFolder = folder ?? (await mkdtemp(join(tmpdir(), 'noren-e2e-')))
-  const usual = {
+  const defaultSettings = {
     DATABASE_URL: '',
     PUBLIC_ORIGIN: '',
     TRUSTED_PROXY: '127.0.0.1',
@@ -258,8 +258,8 @@ export async function startSite({ folder, settings }: { folder?: string; setting
     HOLIDAYS_URL: '',
     SAMPLE_SHOP: 'yes',
   }
-  const openedPattern = /^サイトを開きました: (\S+)$/
-  const { url, stop } = await startProcess('server/main.ts', { ...usual, ...settings }, openedPattern)
+  const urlPattern = /^サイトを開きました: (\S+)$/
+  const { url, stop } = await startProcess('server/main.ts', { ...defaultSettings, ...settings }, urlPattern)
   return {
     service: { url, folder: dataFolder },
     stop: async () => {
@@ -270,10 +270,10 @@ export async function startSite({ folder, settings }: { folder?: string; setting
 }
 
 /**
- * Starts a server script as a process. Returns the URL that it prints, matched by `opened`, and a stop function. `stop`
+ * Starts a server script as a process. Returns the URL that it prints, matched by `urlPattern`, and a stop function. `stop`
  * asserts that it logged no error and exited with 0.
  */
-export async function startProcess(script: string, environment: Record<string, string>, opened: RegExp) {
+export async function startProcess(script: string, environment: Record<string, string>, urlPattern: RegExp) {
   const server = spawn(process.execPath, [script], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -282,7 +282,7 @@ export async function startProcess(script: string, environment: Record<string, s
   createInterface(server.stderr).on('line', (line) => errorLines.push(line))
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(server.stdout).on('line', (line) => {
-      const [, printedUrl] = opened.exec(line) ?? []
+      const [, printedUrl] = urlPattern.exec(line) ?? []
       if (printedUrl) resolve(printedUrl)
       if (line.startsWith('{')) errorLines.push(line)
     })
