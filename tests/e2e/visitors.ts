@@ -242,8 +242,8 @@ export async function expectAccessibleOnPhoneAndDesktop(page: Page) {
 }
 
 /**
- * Starts a site as a process, in a temporary data folder unless `folder` is given. `stop` asserts that it logged no
- * error, and deletes the folder.
+ * Starts a site as a process, in a temporary data folder unless `folder` is given. `stop` asserts that the
+ * site logged no error, and deletes the folder.
  */
 export async function startSite({ folder, settings }: { folder?: string; settings?: Record<string, string> } = {}) {
   const dataFolder = folder ?? (await mkdtemp(join(tmpdir(), 'noren-e2e-')))
@@ -270,8 +270,8 @@ export async function startSite({ folder, settings }: { folder?: string; setting
 }
 
 /**
- * Starts a server script as a process. Returns the URL that it prints, matched by `urlPattern`, and a stop function. `stop`
- * asserts that it logged no error and exited with 0.
+ * Starts a server script as a process. Returns the URL that it prints, matched by `urlPattern`, and a stop function.
+ * `stop` asserts that the server logged no error and exited with 0.
  */
 export async function startProcess(script: string, environment: Record<string, string>, urlPattern: RegExp) {
   const server = spawn(process.execPath, [script], {
