@@ -26,8 +26,8 @@ export const createTestOnOwnSite = (name: string) =>
   test.extend({ site: async ({ startOnce }, use) => use(await startOnce(name, startEditingSite)) })
 
 /**
- * A test whose `page` is a phone that has visited before: the HTTP cache is filled, and everything else is reset. Only such
- * tests share this site.
+ * A test whose `page` is a phone that has visited before: the HTTP cache is filled, and everything else is reset. Only
+ * such tests share this site.
  */
 export const returningTest = createTestOnOwnSite('site of the returning phone').extend({
   context: async ({ startOnce, browser, site: baseURL, javaScriptEnabled, extraHTTPHeaders }, use) => {

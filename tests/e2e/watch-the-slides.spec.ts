@@ -285,8 +285,8 @@ declare global {
 }
 
 /**
- * Opens home with a stopped clock. Fades do not follow that clock, so each one is paused at its start until `finishFades`,
- * unless it lasts only a millisecond.
+ * Opens home with a stopped clock. Fades do not follow that clock, so each fade is paused at its start until
+ * `finishFades`, unless it lasts only a millisecond.
  */
 async function openWithPausedFades(page: Page) {
   await page.addInitScript(() => {
