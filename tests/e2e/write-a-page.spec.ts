@@ -1,18 +1,18 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { paste } from './text-harness/paste.ts'
-import { expect, fillIn, phone, untilHydrated } from './visitors.ts'
+import { expect, fillIn, phone, waitForHydration } from './visitors.ts'
 
 const paper = (page: Page) => page.getByRole('textbox', { name: '本文' })
 
-/** Three hundred paragraphs as Word puts them on the clipboard, with what a hostile page would add. */
+/** Three hundred paragraphs in the clipboard format of Word, with injected scripts and images. */
 const pasted = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta name=Generator content="Microsoft Word 15">
 <link rel=File-List href="file:///C:/Users/hana/AppData/Local/Temp/clip_filelist.xml"><style>p.MsoNormal{margin:0mm}</style></head>
 <body lang=JA><script>window.ran = 1</script><img src="https://elsewhere.example/track.gif" onerror="window.ran = 1">
 ${Array.from({ length: 300 }, (_, at) => `<p class=MsoNormal style='text-indent:10.5pt'><span lang=JA style='font-family:"游明朝"'>${at + 1}段目の文章です。<o:p></o:p></span></p>`).join('\n')}
 </body></html>`
 
-test('shows a pasted page to guests until it is hidden or deleted', async ({ owner, openPage }) => {
+test('publishes a pasted page, and updates it on the open page of a guest', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone, hasTouch: true })
   const guest = await openPage()
   const name = `tsukurikata-${Date.now()}`
@@ -40,7 +40,7 @@ test('shows a pasted page to guests until it is hidden or deleted', async ({ own
   await expect(guest.locator('main img, main [style], main script')).toHaveCount(0)
   await expect(guest.getByRole('link', { name: 'ページを編集' })).toHaveCount(0)
 
-  // What lies open at a guest's follows.
+  // The open page of the guest updates.
   await page.getByLabel('ページのタイトル').fill('一番出汁のとりかた')
   await page.getByRole('button', { name: '保存する' }).tap()
   await expect(guest.getByRole('heading', { level: 1 })).toHaveText('一番出汁のとりかた')
@@ -54,7 +54,7 @@ test('shows a pasted page to guests until it is hidden or deleted', async ({ own
   await expect(listed).toBeVisible()
 })
 
-test('hides a page and its links, also on an open page', async ({ owner, openPage }) => {
+test('hides a page, and its links also on an open page', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone, hasTouch: true })
   const guest = await openPage()
   await guest.goto('/access')
@@ -73,7 +73,7 @@ test('hides a page and its links, also on an open page', async ({ owner, openPag
   expect((await guest.goto('/vbacreate'))?.status()).toBe(200)
 })
 
-test('tells and undoes a save made before the scripts load', async ({ owner }) => {
+test('shows and undoes a save that was sent before the scripts loaded', async ({ owner }) => {
   const page = await owner({ viewport: phone, hasTouch: true })
   await page.route('**/assets/**', (route) => route.abort())
   await page.goto('/pages/vbacreate/edit')
@@ -82,7 +82,7 @@ test('tells and undoes a save made before the scripts load', async ({ owner }) =
   await page.getByRole('button', { name: '保存する' }).tap()
   const main = page.getByRole('main')
   await expect(main.getByText('保存しました。')).toBeVisible()
-  await untilHydrated(page)
+  await waitForHydration(page)
   await main.getByRole('button', { name: '元に戻す' }).tap()
   await expect(main.getByText('元に戻しました。')).toBeVisible()
   await expect(page.getByLabel('このページを公開する')).toBeChecked()
