@@ -412,9 +412,9 @@ test('announces two paragraphs of a notice as two sentences', async ({ page }) =
   await page.getByLabel('宛先').selectOption({ index: 1 })
   await fillIn(page, { 件名: 'お席のこと', 本文: '窓ぎわの席はありますか。' })
   await page.getByRole('button', { name: '送信する' }).click()
-  await expect(getAnnouncements(page).filter({ hasText: '送信しました。お問い合わせありがとうございます。' })).toHaveCount(
-    1,
-  )
+  await expect(
+    getAnnouncements(page).filter({ hasText: '送信しました。お問い合わせありがとうございます。' }),
+  ).toHaveCount(1)
 })
 
 const [ink, paper, gold, night] = ['rgb(33, 31, 28)', 'rgb(255, 253, 248)', 'rgb(177, 144, 74)', 'rgb(21, 24, 29)']
