@@ -68,7 +68,7 @@ async function reached({ app }: Site, browser: Browser) {
 const left = async (db: Kysely<Tables>) => (await readCopies(db)).left
 
 onEachEngine((fresh) => {
-  test('who has proven who they are gets a whole backup, that is remembered, and nothing is left of it', async () => {
+  test('sends a complete backup after a password check and records the download', async () => {
     const db = await fresh()
     const folder = newFolder()
     const site = await siteWithPeople(db, {
@@ -100,7 +100,7 @@ onEachEngine((fresh) => {
     expect(today).toContain('2026年11月20日 12:00のもの（暖簾 結 さんがダウンロード）')
   })
 
-  test('a wrong password is said by its field, tries are counted, and nobody else gets so far', async () => {
+  test('rejects a wrong password with a field error and limits the attempts', async () => {
     const site = await siteWithPeople(await fresh())
     const browser = await site.signedIn()
     const empty = await browser.post('/backup', {})
@@ -130,7 +130,7 @@ onEachEngine((fresh) => {
     expect((await browserOf(site).post('/backup', { current: password })).status).toBe(401)
   })
 
-  test('what a proof opens is for its session alone, for five minutes, and ends with the password', async () => {
+  test('accepts a download permit only in its session and for five minutes', async () => {
     const site = await siteWithPeople(await fresh())
     const [browser, other] = [await site.signedIn(), await site.signedIn()]
     const file = await proven(browser)
@@ -157,7 +157,7 @@ onEachEngine((fresh) => {
     expect(await left(site.db)).toBeNull()
   })
 
-  test('who has no password signs in anew instead', async () => {
+  test('requires a recent sign-in when the account has no password', async () => {
     const site = await siteWithPeople(await fresh())
     const browser = await site.signedIn()
     await site.db
@@ -182,7 +182,7 @@ onEachEngine((fresh) => {
     expect((await browser.get(file)).status).toBe(200)
   })
 
-  test('administrators are told of the backups, and reminded after a month; nobody else is told', async () => {
+  test('shows the state of the backups, and a reminder after a month, only to administrators', async () => {
     const site = await siteWithPeople(await fresh())
     const told = async (person: 'guest' | 'approved' | 'administrator', path = '/today') => {
       const text = (await (await site.as(person, path)).text()).replaceAll('<!-- -->', '')
@@ -219,7 +219,7 @@ onEachEngine((fresh) => {
     expect(await told('administrator')).toMatch(/data-notice="trouble"[^>]*>データの控えが、まだ一度も/)
   })
 
-  test('the second folder is told of where there is to be one, aloud where it fails', async () => {
+  test('shows the state of the second folder when it is configured, and its failures as errors', async () => {
     const db = await fresh()
     const settings = { backupCopyFolder: '/media/usb/noren' } as SiteDependencies['settings']
     const site = await siteWithPeople(db, { settings })
@@ -260,7 +260,7 @@ async function siteWithFile(bytes: number, made: (signal: AbortSignal) => Promis
   return { ...site, remains: () => readdirSync(backupFolder(folder)) }
 }
 
-test('a connection that is cut has got nothing that counts, and another may begin at once', async () => {
+test('records no download when the connection is cut, and accepts the next one at once', async () => {
   const site = await siteWithFile(64 * 1024 * 1024)
   const browser = await site.signedIn()
   const get = await reached(site, browser)
@@ -276,7 +276,7 @@ test('a connection that is cut has got nothing that counts, and another may begi
   expect(site.logged.filter(({ level }) => Number(level) >= 40)).toEqual([])
 })
 
-test('one is made at a time: who asks again takes the place of their own, anyone else is told to wait', async () => {
+test('cancels the earlier download of the same session, but rejects one of another session', async () => {
   const signals: AbortSignal[] = []
   const { promise: go, resolve: letGo } = Promise.withResolvers<void>()
   const site = await siteWithFile(10, async (signal) => {
@@ -300,7 +300,7 @@ test('one is made at a time: who asks again takes the place of their own, anyone
   expect(site.remains()).toEqual([])
 })
 
-test('who goes away while it is made has it given up', async () => {
+test('cancels the backup when the client disconnects', async () => {
   const { promise: begun, resolve } = Promise.withResolvers<AbortSignal>()
   const site = await siteWithFile(10, async (signal) => {
     resolve(signal)
@@ -319,7 +319,7 @@ test('who goes away while it is made has it given up', async () => {
   expect(site.logged.filter(({ level }) => Number(level) >= 40)).toEqual([])
 })
 
-test('who is no administrator any more when it is made gets none', async () => {
+test('rejects the download when the user loses the administrator role meanwhile', async () => {
   let db: Kysely<Tables> | undefined
   const site = await siteWithFile(10, async () => {
     await db?.updateTable('members').set({ administrator: false }).execute()
@@ -331,7 +331,7 @@ test('who is no administrator any more when it is made gets none', async () => {
   expect(site.remains()).toEqual([])
 })
 
-test('one that could not be made is said so, with the number under which the log tells more', async () => {
+test('shows a failed backup with the reference of its log entry', async () => {
   const site = await siteWithFile(10, () =>
     Promise.reject(new Error('控えを作れませんでした。ディスクの空きがありません')),
   )
@@ -347,40 +347,37 @@ test('one that could not be made is said so, with the number under which the log
     expect(await browser.text(`/backup${strange}`)).not.toMatch(/受付番号|constructor|<b>/)
 })
 
-test.each(engines)(
-  'on %s, made by another process and downloaded, it is brought back by npm run restore',
-  async (engine) => {
-    const [dataFolder, to] = [newFolder(), newFolder()]
-    const url = engine === 'PostgreSQL' ? await freshPostgresUrl() : undefined
-    const place: Place = { url, file: join(dataFolder, 'site.db') }
-    const db = await openDatabase(place)
-    onTestFinished(() => db.destroy())
-    vi.stubEnv('DATA_DIR', dataFolder).stubEnv('DATABASE_URL', url ?? '')
-    onTestFinished(() => void vi.unstubAllEnvs())
-    const site = await siteWithPeople(db, {
-      freshBackup: (signal) => freshBackup(dataFolder, (file) => backUpInAnotherProcess(file, signal)),
-    })
-    const browser = await site.signedIn()
-    const get = await reached(site, browser)
-    const answer = await get(await proven(browser))
-    expect(answer.statusCode).toBe(200)
-    const file = join(to, 'taken.noren')
-    writeFileSync(file, Buffer.concat(await answer.toArray()))
-    await vi.waitFor(async () => expect(await left(db)).toMatchObject({ way: 'download' }), WAIT)
-    expect(readdirSync(backupFolder(dataFolder))).toEqual([])
+test.each(engines)('restores a downloaded backup with npm run restore, on %s', async (engine) => {
+  const [dataFolder, to] = [newFolder(), newFolder()]
+  const url = engine === 'PostgreSQL' ? await freshPostgresUrl() : undefined
+  const place: Place = { url, file: join(dataFolder, 'site.db') }
+  const db = await openDatabase(place)
+  onTestFinished(() => db.destroy())
+  vi.stubEnv('DATA_DIR', dataFolder).stubEnv('DATABASE_URL', url ?? '')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const site = await siteWithPeople(db, {
+    freshBackup: (signal) => freshBackup(dataFolder, (file) => backUpInAnotherProcess(file, signal)),
+  })
+  const browser = await site.signedIn()
+  const get = await reached(site, browser)
+  const answer = await get(await proven(browser))
+  expect(answer.statusCode).toBe(200)
+  const file = join(to, 'taken.noren')
+  writeFileSync(file, Buffer.concat(await answer.toArray()))
+  await vi.waitFor(async () => expect(await left(db)).toMatchObject({ way: 'download' }), WAIT)
+  expect(readdirSync(backupFolder(dataFolder))).toEqual([])
 
-    const env = { PATH: process.env.PATH, DATABASE_URL: '', DATA_DIR: to }
-    const child = spawn(process.execPath, ['scripts/restore.ts', file], { env })
-    const [code] = await once(child, 'close')
-    expect(code).toBe(0)
-    const restored = await connect({ file: join(to, 'site.db') })
-    onTestFinished(() => restored.destroy())
-    for (const table of ['members', 'accounts', 'cards', 'events', 'site', 'signInMethods'] as const) {
-      const rows = await db.selectFrom(table).selectAll().orderBy('id').execute()
-      expect(rows.length, table).toBeGreaterThan(0)
-      expect(await restored.selectFrom(table).selectAll().orderBy('id').execute(), table).toEqual(rows)
-    }
-    // What it does not know of itself is no harm: it says less than there is.
-    expect(await left(restored)).toBeNull()
-  },
-)
+  const env = { PATH: process.env.PATH, DATABASE_URL: '', DATA_DIR: to }
+  const child = spawn(process.execPath, ['scripts/restore.ts', file], { env })
+  const [code] = await once(child, 'close')
+  expect(code).toBe(0)
+  const restored = await connect({ file: join(to, 'site.db') })
+  onTestFinished(() => restored.destroy())
+  for (const table of ['members', 'accounts', 'cards', 'events', 'site', 'signInMethods'] as const) {
+    const rows = await db.selectFrom(table).selectAll().orderBy('id').execute()
+    expect(rows.length, table).toBeGreaterThan(0)
+    expect(await restored.selectFrom(table).selectAll().orderBy('id').execute(), table).toEqual(rows)
+  }
+  // What it does not know of itself is no harm: it says less than there is.
+  expect(await left(restored)).toBeNull()
+})

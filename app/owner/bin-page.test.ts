@@ -45,7 +45,7 @@ onEachEngine((fresh) => {
   const soba = '新そばの会（2026年11月22日）'
   const [rice, invoice, newYear] = ['季節の炊き込みご飯', '請求書を、ひと押しで', '2026年12月31日 年末年始休業']
 
-  test('administrators see everything that was deleted, the last first, by whom and when; others what they may edit', async () => {
+  test('lists all deletions for administrators, and for members only those that they may restore', async () => {
     const { html, shown } = await site()
     expect(await shown('administrator')).toEqual(['若葉 翔 さん', newYear, soba, invoice, rice])
     expect(await shown('approved')).toEqual([newYear, soba, rice])
@@ -61,7 +61,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('each is put back where it was, in the history, and leaves the bin', async () => {
+  test('restores each record to its page and adds a revision', async () => {
     const { restore, shown, binned, db, html } = await site()
     expect(await restore('approved', 'card', binned.dish)).toBe(200)
     expect(await restore('approved', 'event', binned.event)).toBe(200)
@@ -91,7 +91,7 @@ onEachEngine((fresh) => {
       expect(await last(id), id).toEqual([expect.stringMatching(/^demo-/), true, true])
   })
 
-  test('a second restore, and what is not in the bin, is answered with 404, and changes nothing', async () => {
+  test('returns 404 when the record is not in the bin', async () => {
     const { restore, binned, db } = await site()
     expect(await restore('approved', 'event', binned.event)).toBe(200)
     const count = () => db.selectFrom('revisions').select('id').execute()
@@ -105,7 +105,7 @@ onEachEngine((fresh) => {
     expect((await count()).length).toBe(before)
   })
 
-  test('what was put back is told by its name; what could not be, why, once', async () => {
+  test('shows the name of a restored record, or the cause of a failure, once', async () => {
     const { post, binned } = await site()
     const restore = async () => (await post('administrator', '/bin.data', { kind: 'event', id: binned.event })).text()
     expect((await restore()).split(`「${soba}」を元に戻しました。`)).toHaveLength(2)
@@ -149,7 +149,7 @@ onEachEngine((fresh) => {
       expect(await shownOn('approved', '2')).toEqual([...dishes(2, 1), newYear, soba, rice])
     })
 
-    test('links from each page to the next and the one before', async () => {
+    test('links to the next and the previous page', async () => {
       const { html } = await filled()
       const links = async (page: number) =>
         [...(await html('administrator', `/bin?page=${page}`)).matchAll(/href="(\/bin\?page=\d)"/g)].map(([, to]) => to)
@@ -157,14 +157,14 @@ onEachEngine((fresh) => {
     })
 
     test.each(['3', '99999999999999999999', 'Infinity'])(
-      'shows the last page when page %s is beyond it',
+      'shows the last page when page %s is beyond the end',
       async (page) => {
         const { shownOn } = await filled()
         expect(await shownOn('administrator', page)).toEqual([...dishes(5, 1), ...older])
       },
     )
 
-    test.each(['0', '-1', 'none', '1e-9'])('shows the first page when page %s is none', async (page) => {
+    test.each(['0', '-1', 'none', '1e-9'])('shows the first page when "%s" is no page number', async (page) => {
       const { shownOn } = await filled()
       expect((await shownOn('administrator', page))[0]).toBe('作品3')
     })
@@ -176,7 +176,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('restores a page of the owner and a person of the shop', async () => {
+  test('restores a page of the owner and a staff record', async () => {
     const { post, staff, restore, shown, html, db } = await site()
     const { editor } = await staff()
     const id = editor?.staff?.id ?? ''
@@ -194,7 +194,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('nobody puts back what they may not edit', async () => {
+  test('rejects a restore by a visitor who may not edit the record', async () => {
     const { restore, binned, shown } = await site()
     const ids = { card: binned.dish, event: binned.event, specialDay, member: binned.member }
     for (const [kind, id] of Object.entries(ids)) {
@@ -207,7 +207,7 @@ onEachEngine((fresh) => {
     expect(await shown('administrator')).toHaveLength(5)
   })
 
-  test('after ninety days it is no longer listed; until then it is', async () => {
+  test('lists deletions for ninety days', async () => {
     const { clock, shown } = await site()
     clock.now += 90 * DAY - 2000
     expect(await shown('administrator')).toEqual(['若葉 翔 さん', newYear, soba])
@@ -215,7 +215,7 @@ onEachEngine((fresh) => {
     expect(await shown('administrator')).toEqual([])
   })
 
-  test('a special day that was set again is not in the bin, one that was removed twice is in it once', async () => {
+  test('lists a special day once when it was deleted twice', async () => {
     const { restore, shown, post, clock } = await site()
     expect(await restore('approved', 'specialDay', specialDay)).toBe(200)
     clock.now += 1000

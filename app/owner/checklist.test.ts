@@ -52,7 +52,7 @@ onEachEngine((fresh) => {
     ['お店の紹介を書く', { description: '夜の小さな店です。' }],
     ['SNSや予約サイトへのリンクを入れる（あれば）', { links: [{ name: 'Instagram', url: 'https://example.jp/aoi' }] }],
     ['お問い合わせの知らせが届くアドレスを決める', { recipients: { shop: 'a@example.jp', circle: '', portfolio: '' } }],
-  ])('drops 「%s」 when it is saved', async (what, facts) => {
+  ])('drops 「%s」 when the setting is saved', async (what, facts) => {
     const { list, save, db } = await site()
     const at = '2026-11-20T00:00:00.000Z'
     await db
@@ -66,13 +66,13 @@ onEachEngine((fresh) => {
     expect(left).not.toHaveProperty([what])
   })
 
-  test('drops the backup when a copy has left the machine', async () => {
+  test('drops the backup task when a backup has been downloaded', async () => {
     const { list, db, clock } = await site()
     await noteCopy(db, 'download', { madeAt: clock.now })
     expect(await list()).not.toHaveProperty(['データの控えをダウンロードして、別の場所に置く'])
   })
 
-  test('drops the sample when it is removed', async () => {
+  test('drops the sample task when the sample content is removed', async () => {
     const { list, post } = await site()
     await post('administrator', '/today', { intent: 'remove the sample' })
     const left = await list()
@@ -80,7 +80,7 @@ onEachEngine((fresh) => {
     expect(left).toHaveProperty(['地図に出るようにする'])
   })
 
-  test('drops the address of notifications when an administrator reads the messages', async () => {
+  test('drops the notification task when an administrator has a verified e-mail address', async () => {
     const { list, db } = await site()
     const { accountId } = await db
       .selectFrom('members')

@@ -41,7 +41,7 @@ type Change = [
   after: State,
 ]
 
-describeOld('a site with the sample shop', async (db, insert) => {
+describeOld('migration of a site with the sample shop', async (db, insert) => {
   const states = [site('ダイニング結', 1, decided), site('酒場 よいやみ', 2, later)] as const
   await insert('site', states[1])
   for (const each of [card('theirs', '炊き込みご飯'), card('own', '生ビール')]) await insert('cards', each)
@@ -52,7 +52,7 @@ describeOld('a site with the sample shop', async (db, insert) => {
     ['card', 'own', 1, 'owner', later, null, card('own', '生ビール')],
   ])
 })((db) => {
-  test('keeps what its pages said, and knows what of it is still the sample’s', async () => {
+  test('preserves the page texts and counts the untouched sample content', async () => {
     const pages = await listPages(await db())
     expect(pages.find(({ id }) => id === 'infomation')).toMatchObject({ film: 'shop', title: '店舗案内', shown: true })
     expect(pages.find(({ id }) => id === 'home')).toMatchObject({ introduction: '朝の湯気と、\n出汁の香りと。' })
@@ -71,7 +71,7 @@ describeOld('a site with the sample shop', async (db, insert) => {
     expect(left.get('ページ')).toBe(24)
   })
 
-  test('takes nothing of it away with a return to what was before', async () => {
+  test('preserves the migrated texts when an earlier save is undone', async () => {
     const { saveId } = await (await db())
       .selectFrom('revisions')
       .select('saveId')
@@ -83,15 +83,15 @@ describeOld('a site with the sample shop', async (db, insert) => {
   })
 })
 
-describeOld('a site that began without the sample', async () => {})((db) => {
-  test('goes on saying what the program said, as the sample’s', async () => {
+describeOld('migration of a site without sample content', async () => {})((db) => {
+  test('preserves the built-in texts as sample content', async () => {
     expect(await readSite(await db())).toMatchObject({ name: 'ダイニング結', seal: '結', firstSlot: '朝の部' })
     const places = (await countSample(await db(), recordTypes)).map(({ place }) => place)
     expect(places.sort()).toEqual(['お店の情報', 'ページ'])
   })
 })
 
-test('a new site has none of it', async () => {
+test('adds no sample content to a new site', async () => {
   const db = await connect({ file: ':memory:' })
   onTestFinished(() => db.destroy())
   await migrate(db)

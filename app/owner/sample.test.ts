@@ -33,7 +33,7 @@ onEachEngine((fresh) => {
     cards: cards.map(({ version: _, updatedAt: __, ...card }) => card),
   })
 
-  test('an administrator is told how much of the sample is left, and takes it away and back with a tap each', async () => {
+  test('removes the sample content in one save, which an administrator can undo', async () => {
     const { today, left, post, rows, db, as } = await site()
     const before = await rows()
     const count = await left()
@@ -64,7 +64,7 @@ onEachEngine((fresh) => {
     expect(await left()).toBe(count)
   })
 
-  test('what the owner has made of it stays', async () => {
+  test('preserves sample content that the owner has edited', async () => {
     const { post, left, db, rows } = await site()
     const count = await left()
     const [mine, marked] = await db.selectFrom('cards').selectAll().where('collection', '=', 'dining').execute()
@@ -80,7 +80,7 @@ onEachEngine((fresh) => {
     expect(cards.find(({ id }) => id === mine?.id)).toMatchObject({ price: 700, title: mine?.title })
   })
 
-  test('where it is removed by two at once, it is removed once', async () => {
+  test('removes the sample content once when two requests arrive at the same time', async () => {
     const { db, left } = await site()
     const count = await left()
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }

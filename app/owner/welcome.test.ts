@@ -50,7 +50,7 @@ function register(db: Kysely<Tables>, name: string) {
 }
 
 onEachEngine((fresh) => {
-  test('who comes by the key runs the site at once, without being of the circle; the key is kept as a hash alone', async () => {
+  test('makes the first user of the setup key administrator and stores only a hash of the key', async () => {
     const site = await sampleSite(await fresh())
     const key = await keyOf(site)
     expect(key).toMatch(/^[\w-]{43}$/)
@@ -74,7 +74,7 @@ onEachEngine((fresh) => {
     expect(JSON.stringify(site.logged)).not.toContain(key)
   })
 
-  test('each step is called by its place and by what it is about', async () => {
+  test('titles each step with its number and subject', async () => {
     const site = await sampleSite(await fresh())
     const browser = browserOf(site)
     const paths = [`/welcome?key=${await keyOf(site)}`, ...steps.slice(1).map(({ path }) => path)]
@@ -82,7 +82,7 @@ onEachEngine((fresh) => {
       expect(await browser.text(path)).toContain(`<title>はじめての設定 ${index + 1}/5 ${steps[index]?.title} |`)
   })
 
-  test('without mail the key is dead after its first use, and stays so where mail is set up later', async () => {
+  test('invalidates the key after its first use when no mail is configured', async () => {
     const db = await fresh()
     const site = await sampleSite(db)
     const key = await keyOf(site)
@@ -99,7 +99,7 @@ onEachEngine((fresh) => {
     expect(await createSetupKey(db, noon)).toBeNull()
   })
 
-  test('with mail a mistyped address does not use the key up: it opens again until the address is proven', async () => {
+  test('accepts the key again until the e-mail address is verified, when mail is configured', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const key = await keyOf(site)
     const first = browserOf(site)
@@ -143,7 +143,7 @@ onEachEngine((fresh) => {
     expect(where(await browserOf(site).post('/emaillogin', right))).toEqual([302, '/login/welcome'])
   })
 
-  test('a key that was used with mail is dead where mail is not set up any more', async () => {
+  test('invalidates a used key when mail is no longer configured', async () => {
     const db = await fresh()
     const site = await sampleSite(db, {}, { verifies: true })
     const key = await keyOf(site)
@@ -153,7 +153,7 @@ onEachEngine((fresh) => {
     expect((await browserOf(later).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })).status).toBe(410)
   })
 
-  test('whoever proves the address in the instant in which the key is used again keeps it', async () => {
+  test('preserves the account when its e-mail is verified while the key is used again', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const key = await keyOf(site)
     await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
@@ -167,7 +167,7 @@ onEachEngine((fresh) => {
     expect(await provenOf(site.db)).toEqual([owner.email])
   })
 
-  test('the key of somebody who no longer runs the site opens nothing', async () => {
+  test('rejects the key when its user is no longer an administrator', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const key = await keyOf(site)
     await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
@@ -178,7 +178,7 @@ onEachEngine((fresh) => {
     expect(await staffOf(site.db)).toEqual({})
   })
 
-  test('an address of another account is refused by its field, and changes nothing', async () => {
+  test('rejects the e-mail address of another account with a field error', async () => {
     for (const verifies of [false, true]) {
       const site = await sampleSite(await fresh(), {}, { verifies })
       await signedInOn(site, hana)
@@ -204,7 +204,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('what is missing or wrong is told by its field, and nobody becomes anything', async () => {
+  test('rejects a missing or invalid field with a field error', async () => {
     const site = await sampleSite(await fresh())
     const key = await keyOf(site)
     const before = await stateOf(site)
@@ -226,7 +226,7 @@ onEachEngine((fresh) => {
     expect(await stateOf(site)).toEqual(before)
   })
 
-  test('without the key, or with one from before, there is nothing to begin, and no password is worked on', async () => {
+  test('rejects a missing or outdated key before it hashes a password', async () => {
     const site = await sampleSite(await fresh())
     const old = await keyOf(site)
     const key = await keyOf(site)
@@ -240,7 +240,7 @@ onEachEngine((fresh) => {
     expect(await staffOf(site.db)).toEqual({})
   })
 
-  test('where the settings name the owner, only that address begins', async () => {
+  test('accepts only the owner’s e-mail address when it is configured', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: owner.email })
     const key = await keyOf(site)
     expect(await browserOf(site).text(`/welcome?key=${key}`)).toContain(owner.email)
@@ -257,7 +257,7 @@ onEachEngine((fresh) => {
     expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
   })
 
-  test('who is signed in takes the place as themselves, once', async () => {
+  test('makes a signed-in user the administrator once', async () => {
     const site = await sampleSite(await fresh())
     const browser = await signedInOn(site, hana)
     const key = await keyOf(site)
@@ -275,7 +275,7 @@ onEachEngine((fresh) => {
     expect(await staffOf(site.db)).toEqual({ [hana.name]: 'administration' })
   })
 
-  test('who registered with the circle first is the administrator: the key is closed, and the other way round', async () => {
+  test('invalidates the key when the first member has become administrator, and vice versa', async () => {
     const site = await sampleSite(await fresh())
     const key = await keyOf(site)
     expect(await register(site.db, 'yui')).toMatchObject({ first: true })
@@ -289,7 +289,7 @@ onEachEngine((fresh) => {
     expect(await administratorsOf(other.db)).toHaveLength(1)
   })
 
-  test('who sends the form in the instant in which somebody registers first comes too late, and has no account', async () => {
+  test('creates no account when a member registers first at the same moment', async () => {
     const db = await fresh()
     const key = (await createSetupKey(db, noon)) ?? ''
     const around = { db, mailer: { verifies: false }, origin: 'http://localhost', now: noon }
@@ -303,7 +303,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('accounts').select('id').execute()).toEqual([])
   })
 
-  test('a site that starts in the instant in which the place is taken prints no key', async () => {
+  test('creates no key when the first administrator is created at the same moment', async () => {
     const db = await fresh()
     const key = (await createSetupKey(db, noon)) ?? ''
     const late = await overtaken(
@@ -314,7 +314,7 @@ onEachEngine((fresh) => {
     expect(late).toBeNull()
   })
 
-  test('of many who come by the key and register in the same instant one is the first administrator', async () => {
+  test('creates one administrator from concurrent registrations and uses of the key', async () => {
     const db = await fresh()
     for (let round = 0; round < often(3, 1000); round++) {
       for (const table of ['members', 'staff', 'revisions', 'marks', 'onceKeys'] as const) {
@@ -335,7 +335,7 @@ onEachEngine((fresh) => {
     }
   }, 600_000)
 
-  test('of ten who send the form in the same instant one is the first administrator, and nobody else has an account', async () => {
+  test('creates one account and one administrator when the key is used ten times at once', async () => {
     const site = await sampleSite(await fresh())
     const key = await keyOf(site)
     const people = Array.from({ length: 10 }, (_, index) => ({ ...owner, email: `owner${index % 9}@example.jp` }))

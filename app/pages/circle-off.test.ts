@@ -35,7 +35,7 @@ onEachEngine((fresh) => {
     return { ...site, setCircle }
   }
 
-  test('closes registration for strangers without a circle', async () => {
+  test('closes registration when the site has no circle', async () => {
     const site = await shop()
     await site.setCircle(false)
     const stranger = browserOf(site)
@@ -47,7 +47,7 @@ onEachEngine((fresh) => {
     expect((await stranger.post('/signupform', hana)).status).toBe(302)
   })
 
-  test('refuses a registration that began while there was a circle', async () => {
+  test('rejects a registration that began before the circle was hidden', async () => {
     const site = await shop()
     const browser = await signedInOn(site, hana)
     await site.setCircle(false)
@@ -62,7 +62,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('members').select('id').execute()).toEqual([])
   })
 
-  test('shows no word of the circle to guests, staff and administrators without a circle', async () => {
+  test('mentions no circle to guests, staff and administrators when there is none', async () => {
     const site = await shop()
     const staff = await hired(site, site.by, 'editing', minoru)
     await site.by.post('/today', { intent: REMOVE_SAMPLE })
@@ -85,7 +85,7 @@ onEachEngine((fresh) => {
     expect(switches).not.toContain('name="dishesAndCalendarByStaffOnly"')
   })
 
-  test('has the links and names of the circle again with the circle', async () => {
+  test('restores the links and names of the circle when it is shown again', async () => {
     const site = await shop()
     const words = async () => {
       const [guest, owner] = [await browserOf(site).text('/access'), await site.by.text('/access')]
@@ -107,7 +107,7 @@ onEachEngine((fresh) => {
     expect(await readPageToEdit(site.db, 'login')).toMatchObject({ title: '会員ログイン', english: 'Sign in' })
   })
 
-  test('takes the rights of approved members away without a circle, and returns them with it', async () => {
+  test('revokes the permissions of approved members while there is no circle', async () => {
     const site = await circleSite()
     await site.people()
     const status = async () => [
@@ -122,7 +122,7 @@ onEachEngine((fresh) => {
     expect(await status()).toEqual([200, 400, 200])
   })
 
-  test('lets a member take their data and leave without a circle', async () => {
+  test('lets a member export their data and delete their account without a circle', async () => {
     const site = await shop()
     const browser = await signedInOn(site, hana)
     await site.setCircle(false)
@@ -132,7 +132,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('accounts').select('id').where('email', '=', hana.email).execute()).toEqual([])
   })
 
-  test('keeps what an event asks of members when it is edited without a circle', async () => {
+  test('preserves the RSVP settings of an event when it is edited without a circle', async () => {
     const site = await shop()
     const asked = { title: '練習会', day: '2026-12-05', attendance: true, capacity: 8, deadline: '2026-12-01' }
     const id = crypto.randomUUID()
@@ -147,7 +147,7 @@ onEachEngine((fresh) => {
     expect(await listEventsWithRsvps(site.db, '2026-12-01')).toMatchObject([kept])
   })
 
-  test('offers no topic of mail that is named for the circle without a circle', async () => {
+  test('offers the circle as a contact recipient only when the site has one', async () => {
     const site = await shop()
     await site.setCircle(false)
     expect(await browserOf(site).text('/mail')).not.toContain('value="circle"')
@@ -157,7 +157,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('messages').selectAll().execute()).toEqual([])
   })
 
-  test('starts without circle and portfolio on a site without the sample', async () => {
+  test('hides the circle and the portfolio on a new site without sample content', async () => {
     const db = await fresh()
     await fillSampleShop(db, { wanted: false, now: noon })
     const shown = (await listPages(db)).filter((page) => page.shown).map(({ id }) => id)

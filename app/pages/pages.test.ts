@@ -34,7 +34,7 @@ onEachEngine((fresh) => {
     return { ...made, seen, save, status, text }
   }
 
-  test('each page says what its owner has it say, in its head, its title and its link, at once', async () => {
+  test('renders the saved texts of a page in its header, title and link at once', async () => {
     const { save, text } = await site()
     await text('/dining')
     const said = {
@@ -56,7 +56,7 @@ onEachEngine((fresh) => {
     expect(await text('/access')).toContain('>品書き</span><small')
   })
 
-  test('a page that is hidden is nowhere, but for those who may edit it; shown again it is as it was', async () => {
+  test('hides a page from everyone but its editors until it is shown again', async () => {
     const { save, status, text, app } = await site()
     const hideable = pageNames.filter((name) => !['home', 'login', 'privacy'].includes(name))
     for (const name of hideable) {
@@ -80,7 +80,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('home, the way to sign in and what is promised there stay', async () => {
+  test('never hides the home, sign-in and privacy pages', async () => {
     const { save, status, db } = await site()
     for (const name of ['home', 'login', 'privacy'] as const) {
       await save(name, { shown: '', label: 'やあ' })
@@ -89,7 +89,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('closes the circle’s pages to everyone but its members’ own form without its page', async () => {
+  test('closes the circle’s pages, except the members’ own form, when the circle is hidden', async () => {
     const { save, status, post, text, as, staff } = await site()
     await save('tennisrelated', { shown: '' })
     for (const path of ['/membercreate', '/memberdetailconfirm', '/memberlist']) {
@@ -110,7 +110,7 @@ onEachEngine((fresh) => {
     for (const path of ['/login', '/account']) expect(await text(path, 'signedIn')).not.toContain('メンバー登録')
   })
 
-  test('without its page nothing is received by the mail form', async () => {
+  test('rejects contact messages when the contact page is hidden', async () => {
     const { save, post, app, db, text } = await site()
     await save('mail', { shown: '' })
     const message = { to: 'shop', subject: '件名', text: '本文', shownAt: '1', homepage: '' }
@@ -124,7 +124,7 @@ onEachEngine((fresh) => {
     expect(await text('/privacy')).not.toContain('お問い合わせ')
   })
 
-  test('what lies on a hidden page is not read by its calls or its forms', async () => {
+  test('omits the records of a hidden page from JSON calls and forms', async () => {
     const { save, as, status, db } = await site()
     const [card] = await db.selectFrom('cards').selectAll().where('collection', '=', 'vbacreate').execute()
     const [event] = await db.selectFrom('events').selectAll().execute()
@@ -153,7 +153,7 @@ onEachEngine((fresh) => {
       expect(await status('guest', path), path).toBe(404)
   })
 
-  test('nobody but administrators changes a page, or learns of its form', async () => {
+  test('lets only administrators edit a page or see its form', async () => {
     const { seen, post, text, db } = await site()
     const before = await readPageToEdit(db, 'dining')
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
@@ -170,7 +170,7 @@ onEachEngine((fresh) => {
     expect(await readPageToEdit(db, 'dining')).toEqual(before)
   })
 
-  test('what is wrong is said by its field, and changes nothing', async () => {
+  test('rejects an invalid value with a field error', async () => {
     const { save, db } = await site()
     const before = await readPageToEdit(db, 'infomation')
     for (const [fields, sentence] of [
@@ -190,7 +190,7 @@ onEachEngine((fresh) => {
     expect(await readPageToEdit(db, 'infomation')).toEqual(before)
   })
 
-  test('two editors of one page: what each changed stays, the same fact is not overwritten', async () => {
+  test('merges the changes of two editors, but rejects a conflicting one', async () => {
     const { seen, post, db } = await site()
     const first = await seen('vbacreate')
     const edit = (fields: Record<string, string>) =>
@@ -203,7 +203,7 @@ onEachEngine((fresh) => {
     expect(await readPageToEdit(db, 'vbacreate')).toMatchObject({ title: '表計算', label: '表計算のこと' })
   })
 
-  test('a change is in the history, is taken back, and a page never saved goes back to its start', async () => {
+  test('undoes the first save of a page back to its default texts', async () => {
     const { db, post, text } = await site()
     await db.deleteFrom('pages').execute()
     await db.deleteFrom('revisions').execute()
@@ -228,7 +228,7 @@ onEachEngine((fresh) => {
     expect(await readPageToEdit(db, 'access')).toEqual(start)
   })
 
-  test('the menu and the foot follow from the pages: their order, their words, their places', async () => {
+  test('arranges the links of the menu and footer by the page settings', async () => {
     const { save, text } = await site()
     const linksIn = (html: string, label: string) => {
       const [, nav = ''] = html.split(`aria-label="${label}"`)
@@ -250,7 +250,7 @@ onEachEngine((fresh) => {
     expect(html).not.toContain('href="/vbacreate"')
   })
 
-  test('a page’s film, else its picture, else neither stands behind it', async () => {
+  test('renders the film of a page, else its image, else neither', async () => {
     const { save, text } = await site()
     const page: PageName = 'socialefficiency'
     expect(await text('/socialefficiency')).toContain('/art/film-social.webm')

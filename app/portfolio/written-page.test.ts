@@ -43,7 +43,7 @@ onEachEngine((fresh) => {
     { kind: 'list', items: [[{ text: '昭和三年' }], [{ text: '道順', href: '/access' }]] },
   ])
 
-  test('a page is begun, written, shown, found, and its address is at hand at once', async () => {
+  test('creates, edits and publishes a page with its link and sitemap entry', async () => {
     const { begin, write, text, status, app, row } = await site()
     expect(await status('/p/about')).toBe(404)
     const begun = await begin()
@@ -78,7 +78,7 @@ onEachEngine((fresh) => {
     expect(await text('/')).not.toContain('/p/about')
   })
 
-  test('an address is taken once, and what is no address is said', async () => {
+  test('rejects a path that is invalid or already taken', async () => {
     const { begin, db } = await site()
     await begin()
     for (const [name, title, sentence] of [
@@ -97,7 +97,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('pages').selectAll().where('id', 'like', 'p-%').execute()).toHaveLength(1)
   })
 
-  test('it has cards of its own, which come and go with it', async () => {
+  test('shows and hides the cards of a page together with the page', async () => {
     const { begin, write, post, text, status, json } = await site()
     const add = () =>
       post('administrator', '/firestoreservice?databasename=p-about', {
@@ -121,7 +121,7 @@ onEachEngine((fresh) => {
     expect(await text('/p/about', 'administrator')).toContain('屋台の写真')
   })
 
-  test('it goes into the bin and comes back whole; those that every site has stay', async () => {
+  test('soft-deletes and restores a page of the owner, but no built-in page', async () => {
     const { begin, write, post, row, status, text } = await site()
     await begin()
     await write({ text: story })
@@ -140,7 +140,7 @@ onEachEngine((fresh) => {
     expect(await status('/dining')).toBe(200)
   })
 
-  test('its JSON is read by whoever finds it, and written by administrators', async () => {
+  test('lets everyone read a published page as JSON, but only administrators write it', async () => {
     const { json, row, text } = await site()
     const given = { id: 'p-about', title: '店のこと', text: JSON.parse(story), shown: true }
     for (const person of everyone.slice(0, -1))
@@ -176,7 +176,7 @@ onEachEngine((fresh) => {
     expect((await json('administrator', 'GET', path)).status).toBe(404)
   })
 
-  test('a picture in a text stays as long as the text may show it', async () => {
+  test('preserves an image while the text or its history contains it', async () => {
     const { begin, write, db, clock, text } = await site()
     const photo = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#204060' } })
       .png()
@@ -199,7 +199,7 @@ onEachEngine((fresh) => {
     expect(await refused.text()).toContain('写真が見つかりません')
   })
 
-  test('three hundred paragraphs are kept as they are; too many are refused, and nothing changes', async () => {
+  test('stores 300 paragraphs unchanged and rejects more than 600', async () => {
     const { begin, write, row, text } = await site()
     await begin()
     const paragraphs = (count: number) =>

@@ -64,30 +64,27 @@ async function siteOfBefore(engine: Engine) {
   return db
 }
 
-test.each(engines)(
-  'visitors see no edit buttons from then on, and the history tells who set it, on %s',
-  async (engine) => {
-    const db = await siteOfBefore(engine)
-    await migrate(db)
-    expect(await readSite(db)).toMatchObject({ notice, seats: '四席', showEditButtonsToVisitors: false })
-    const kept = await db.selectFrom('revisions').selectAll().orderBy('version').execute()
-    const said = (state: string | null) => state && settingsOf(JSON.parse(state))
-    const shows = (is: boolean) => ({ notice, showEditButtonsToVisitors: is })
-    expect(kept.map(({ before, after }) => [said(before), said(after)])).toMatchObject([
-      [null, shows(false)],
-      [shows(false), shows(false)],
-      [shows(true), shows(false)],
-      [shows(false), shows(false)],
-      [shows(false), shows(true)],
-      [shows(false), shows(false)],
-    ])
-    const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
-    for (const stored of [facts, ...kept.map(({ after }) => JSON.parse(after ?? '').facts)])
-      expect(Object.keys(JSON.parse(stored))).not.toContain(WAS)
-  },
-)
+test.each(engines)('hides the edit buttons and renames the setting in its history, on %s', async (engine) => {
+  const db = await siteOfBefore(engine)
+  await migrate(db)
+  expect(await readSite(db)).toMatchObject({ notice, seats: '四席', showEditButtonsToVisitors: false })
+  const kept = await db.selectFrom('revisions').selectAll().orderBy('version').execute()
+  const said = (state: string | null) => state && settingsOf(JSON.parse(state))
+  const shows = (is: boolean) => ({ notice, showEditButtonsToVisitors: is })
+  expect(kept.map(({ before, after }) => [said(before), said(after)])).toMatchObject([
+    [null, shows(false)],
+    [shows(false), shows(false)],
+    [shows(true), shows(false)],
+    [shows(false), shows(false)],
+    [shows(false), shows(true)],
+    [shows(false), shows(false)],
+  ])
+  const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
+  for (const stored of [facts, ...kept.map(({ after }) => JSON.parse(after ?? '').facts)])
+    expect(Object.keys(JSON.parse(stored))).not.toContain(WAS)
+})
 
-test.each(engines)('each state of before can be put back, on %s', async (engine) => {
+test.each(engines)('reverts to revisions from before the migration, on %s', async (engine) => {
   const db = await siteOfBefore(engine)
   await migrate(db)
   const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
@@ -101,7 +98,7 @@ test.each(engines)('each state of before can be put back, on %s', async (engine)
   }
 })
 
-test.each(engines)('a backup of before comes back with the new switch, on %s', async (engine) => {
+test.each(engines)('restores a backup from before the migration with the new setting, on %s', async (engine) => {
   const old = await siteOfBefore(engine)
   const place = await emptyPlace(engine)
   const file = `${place.file}.noren`

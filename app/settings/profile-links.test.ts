@@ -43,7 +43,7 @@ onEachEngine((fresh) => {
     ['リンクは https:// で始まる', 'Instagram', '@kumi/../../evil'],
     ['「https://instagram.com/kumi」ではありませんか', 'Instagram', 'instagram.com/kumi'],
     ['「https://www.instagram.com」ではありませんか', 'Instagram', 'www.instagram.com'],
-  ])('refuses the whole section, and says so, because of %s', async (sentence, name, typed) => {
+  ])('rejects the whole section with the error 「%s」', async (sentence, name, typed) => {
     const { save, facts, seen } = await site()
     const sent = { 'links.0.name': name, 'links.0.url': typed, seats: '小上がり二つ', payment: '現金' }
     const response = await save({ ...sent, 'links.1.name': 'インスタ', 'links.1.url': 'kumi.kyoto' })

@@ -23,7 +23,7 @@ onEachEngine((fresh) => {
     return { ...made, seen, save, revisions, facts: () => readSite(made.db) }
   }
 
-  test('an administrator changes the shop; every page says so, and nothing of the rest is lost', async () => {
+  test('saves the settings of an administrator and renders them on every page', async () => {
     const { save, as, facts } = await site()
     const before = await facts()
     const said = [
@@ -56,7 +56,7 @@ onEachEngine((fresh) => {
     expect((await as('administrator', '/site')).headers.get('cache-control')).toContain('no-store')
   })
 
-  test('the owner chooses one of five palettes; every page is in it from its first byte, and only in it', async () => {
+  test('renders every page in the chosen palette only', async () => {
     const { save, as, facts } = await site()
     const page = async (path: string) => (await as('guest', path)).text()
     expect((await facts()).palette).toBe('shu')
@@ -78,7 +78,7 @@ onEachEngine((fresh) => {
     expect(form).toMatch(/<dt>色<\/dt>.*朱<\/del>.*藍<\/ins>/)
   })
 
-  test('the readers’ addresses come to administrators alone', async () => {
+  test('sends the recipients’ e-mail addresses only to administrators', async () => {
     const { save, as } = await site()
     await save({ 'recipients.circle': 'himitsu@example.jp' })
     for (const person of ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const) {
@@ -121,7 +121,7 @@ onEachEngine((fresh) => {
     ['有効なメールアドレスではありません', { 'recipients.shop': 'mise' }],
     ['有効なメールアドレスではありません', { 'recipients.shop': 'a@example.jp, b@example.jp' }],
   ] as [string, Record<string, string>][])(
-    '%s: so it is refused beside its field, and nothing of the section is saved',
+    'rejects the whole section with the field error 「%s」',
     async (sentence, wrong) => {
       const { save, seen, facts, revisions } = await site()
       // Another field of its section, that is as it should be.
@@ -135,40 +135,37 @@ onEachEngine((fresh) => {
     },
   )
 
-  test.each(siteSectionNames)(
-    'section %s is saved alone: what is sent of the others does not exist',
-    async (section) => {
-      const { seen, facts, post } = await site()
-      const all = Object.assign({}, ...Object.values(others))
-      const response = await post('administrator', '/site', { ...all, section, version: String(seen.version) })
-      expect(response.status).toBe(200)
-      const now = await facts()
-      for (const each of siteSectionNames)
-        expect(siteFormValues(each, now), each).toEqual(
-          each === section ? others[each] : siteFormValues(each, seen.facts),
-        )
-      expect(now.setupListHidden).toBe(false)
+  test.each(siteSectionNames)('saves only the fields of section %s', async (section) => {
+    const { seen, facts, post } = await site()
+    const all = Object.assign({}, ...Object.values(others))
+    const response = await post('administrator', '/site', { ...all, section, version: String(seen.version) })
+    expect(response.status).toBe(200)
+    const now = await facts()
+    for (const each of siteSectionNames)
+      expect(siteFormValues(each, now), each).toEqual(
+        each === section ? others[each] : siteFormValues(each, seen.facts),
+      )
+    expect(now.setupListHidden).toBe(false)
 
-      // What is refused comes back without them too.
-      const wrong = {
-        ...all,
-        section,
-        version: String(seen.version),
-        [Object.keys(others[section])[0] ?? '']: '音'.repeat(501),
-      }
-      const refused = await post('administrator', '/site', wrong)
-      // No switch can be wrong.
-      expect(refused.status).toBe(section === 'editing' ? 200 : 400)
-      const html = await refused.text()
-      for (const each of siteSectionNames.filter((name) => name !== section))
-        expect(fieldsIn(html, each), each).toMatchObject(filled(siteFormValues(each, seen.facts)))
-      const answer = await (await post('administrator', '/site.data', wrong)).text()
-      const ofOthers = siteSectionNames.flatMap((each) => (each === section ? [] : Object.values(others[each])))
-      expect(ofOthers.filter((value) => value.length > 3 && answer.includes(value))).toEqual([])
-    },
-  )
+    // What is refused comes back without them too.
+    const wrong = {
+      ...all,
+      section,
+      version: String(seen.version),
+      [Object.keys(others[section])[0] ?? '']: '音'.repeat(501),
+    }
+    const refused = await post('administrator', '/site', wrong)
+    // No switch can be wrong.
+    expect(refused.status).toBe(section === 'editing' ? 200 : 400)
+    const html = await refused.text()
+    for (const each of siteSectionNames.filter((name) => name !== section))
+      expect(fieldsIn(html, each), each).toMatchObject(filled(siteFormValues(each, seen.facts)))
+    const answer = await (await post('administrator', '/site.data', wrong)).text()
+    const ofOthers = siteSectionNames.flatMap((each) => (each === section ? [] : Object.values(others[each])))
+    expect(ofOthers.filter((value) => value.length > 3 && answer.includes(value))).toEqual([])
+  })
 
-  test('a section that is not known, or not named, is refused, and nothing is saved', async () => {
+  test('rejects an unknown or missing section', async () => {
     const { seen, facts, post } = await site()
     const { section: _, ...fields } = sectionOfSite(seen, { notice: '本日は貸切です' })
     for (const section of ['', 'none', 'toString', '__proto__', 'words,place']) {
@@ -180,7 +177,7 @@ onEachEngine((fresh) => {
     expect(await facts()).toEqual(seen.facts)
   })
 
-  test.each(siteSectionNames)('section %s is saved by administrators alone', async (section) => {
+  test.each(siteSectionNames)('lets only administrators save section %s', async (section) => {
     const { post, seen, facts, revisions } = await site()
     const sent = { section, version: String(seen.version), ...others[section] }
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
@@ -190,7 +187,7 @@ onEachEngine((fresh) => {
     expect(await revisions()).toHaveLength(1)
   })
 
-  test('each section leads to itself, and says there what became of it', async () => {
+  test('renders the result of a save in its section', async () => {
     const { as, save } = await site()
     const html = await (await as('administrator', '/site')).text()
     for (const section of siteSectionNames) {
@@ -208,7 +205,7 @@ onEachEngine((fresh) => {
     expect(await told({ seal: '結結結' }, '入力をご確認ください')).toEqual(['sign'])
   })
 
-  test('who reads what visitors write is said: those who are named, else the administrators, else nobody', async () => {
+  test('shows administrators who receives the contact messages', async () => {
     const { as, post, people, db } = await sampleSite(await fresh(), {}, { verifies: true })
     await people()
     const seen = await readSiteToEdit(db)
@@ -226,7 +223,7 @@ onEachEngine((fresh) => {
       expect(await (await as(person, '/site')).text()).not.toContain('noren@example.jp')
   })
 
-  test('two editors who save different sections, or facts of one, lose neither and are told of nothing', async () => {
+  test('merges the saves of two editors when they change different settings', async () => {
     const { save, facts } = await site()
     const saves = [
       { notice: '十二月は休まず営業します' },
@@ -250,7 +247,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('of the same fact, the second editor sees both texts, and what others changed beside it', async () => {
+  test('shows the second editor both values when a setting conflicts', async () => {
     const { save, facts, post } = await site()
     await save({ seats: 'カウンター10席' })
     await save({ cuisine: '鮨' })
@@ -266,14 +263,14 @@ onEachEngine((fresh) => {
     expect(await facts()).toMatchObject({ seats: 'カウンター6席', payment: '現金だけ', cuisine: '鮨' })
   })
 
-  test('of many saves of one fact at once, one is saved and the others are told', async () => {
+  test('accepts one of several concurrent saves of the same setting', async () => {
     const { save, facts } = await site()
     const answers = await Promise.all(['甲', '乙', '丙'].map((seats) => save({ seats })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     expect(['甲', '乙', '丙']).toContain((await facts()).seats)
   })
 
-  test('a version that nobody has seen overwrites nothing', async () => {
+  test('rejects a save with an unknown version', async () => {
     const { save, facts } = await site()
     for (const version of ['99', '-1', '0', 'x', '']) {
       expect((await save({ version, seats: '別の席' })).status, version).toBe(409)
@@ -284,7 +281,7 @@ onEachEngine((fresh) => {
     expect((await facts()).showEditButtonsToVisitors).toBe(false)
   })
 
-  test('the history tells what was changed by whom, and each state can be put back, as a change of its own', async () => {
+  test('shows the author of each change and reverts to an earlier state', async () => {
     const { save, as, post, facts, revisions, clock } = await site()
     clock.now += 60_000
     await save({ name: '食事処 むすび' })
@@ -311,7 +308,7 @@ onEachEngine((fresh) => {
     expect((await post('administrator', '/undo', { revision: 'none' })).status).toBe(404)
   })
 
-  test('a long history shows twenty changes, and the older ones by a link', async () => {
+  test('shows twenty changes per page of the history', async () => {
     const { as, db } = await site()
     const facts = await readSite(db)
     for (let count = 1; count <= 24; count++) {
@@ -329,7 +326,7 @@ onEachEngine((fresh) => {
     expect((await as('administrator', '/site?changes=-1')).status).toBe(200)
   })
 
-  test('a site that has no facts yet is filled in', async () => {
+  test('saves the first settings of a site', async () => {
     const { db, save, facts } = await site()
     await db.deleteFrom('site').execute()
     const empty = siteFormValues('place', SiteSettings.parse({}))

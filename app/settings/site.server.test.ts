@@ -22,7 +22,7 @@ onEachEngine((fresh, engine) => {
       }),
     )
 
-  test('the first facts are saved once, as version 1, with their revision', async () => {
+  test('saves the first settings once, as version 1 with a revision', async () => {
     const db = await fresh()
     expect(await readSiteToEdit(db)).toEqual({ version: 0, facts: facts() })
     expect(await createSite(db, facts({ seats: '十席' }), by())).toEqual(expect.any(String))
@@ -31,7 +31,7 @@ onEachEngine((fresh, engine) => {
     expect(await revisions(db)).toMatchObject([{ action: 'add', before: null, after: { version: 1 } }])
   })
 
-  test('a save raises the version and is in the history, with what was and what is; one that changes nothing is not', async () => {
+  test('increments the version and adds a revision only when a save changes something', async () => {
     const db = await fresh()
     expect(await save(db, 0, { seats: '十席' })).toMatchObject({ ok: expect.any(String) })
     expect(await save(db, 1, { seats: '六席' }, 1)).toMatchObject({ ok: expect.any(String) })
@@ -42,7 +42,7 @@ onEachEngine((fresh, engine) => {
     expect(all).toMatchObject([{ action: 'add' }, { action: 'save', before: { version: 1 }, after: row }])
   })
 
-  test('what each changed of other facts is mixed; of the same one, or of one that is not known, nothing is saved', async () => {
+  test('merges changes of different settings and reports a conflict for the same setting', async () => {
     const db = await fresh()
     await save(db, 0, { seats: '十席', recipients: { shop: 'a@example.jp', circle: '', portfolio: '' } })
     const first = (await readSiteToEdit(db)).facts
@@ -79,7 +79,7 @@ onEachEngine((fresh, engine) => {
     expect((await readSite(db)).seats).toBe('十席')
   })
 
-  test('a part of the facts is saved over those that its editor saw: nothing else changes', async () => {
+  test('changes only the submitted settings when a save is partial', async () => {
     const db = await fresh()
     const first = {
       ...{ seats: '十席', notice: '年末は休みます', showEditButtonsToVisitors: true },
@@ -118,7 +118,7 @@ onEachEngine((fresh, engine) => {
     expect(await readSite(empty)).toEqual(facts({ seats: '四席', setupListHidden: true }))
   })
 
-  test('the facts after any revision are put back, as a change of its own; another record’s revision is missing', async () => {
+  test('reverts to a revision of the settings, but not of another record', async () => {
     const db = await fresh()
     await save(db, 0, { seats: '十席' })
     await save(db, 1, { seats: '六席' }, 1)
@@ -138,7 +138,7 @@ onEachEngine((fresh, engine) => {
 
   if (engine === 'SQLite') return
 
-  test('facts that two save at the same moment are both kept; of the same one, and of a new site, one is', async () => {
+  test('merges two concurrent saves unless they change the same setting', async () => {
     const db = await fresh()
     const author = by()
     const created = await overtaken(

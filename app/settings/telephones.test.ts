@@ -170,7 +170,7 @@ onEachEngine((fresh) => {
     return { db, post, as, stored, save, read }
   }
 
-  describe('a telephone of the shop', () => {
+  describe('telephone number of the shop', () => {
     test('is stored as typed, shown with hyphens and linked as digits', async () => {
       const { save, stored, read } = await openSite()
       const [seen, expected]: unknown[][] = [[], []]
@@ -209,7 +209,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  describe('a postal code of the shop', () => {
+  describe('postal code of the shop', () => {
     test('is stored as typed and shown after one 〒', async () => {
       const { save, stored, read } = await openSite()
       const [seen, expected]: unknown[][] = [[], []]
@@ -228,7 +228,7 @@ onEachEngine((fresh) => {
       ['', '〒604-8001 京都市中京区木屋町1'],
       ['604-8001', '〒６０４−８００１　京都市中京区木屋町1'],
       ['604-8001', '604-8001京都市中京区木屋町1'],
-    ])('typed as %j is shown once when the address is %j', async (postalCode, address) => {
+    ])('is shown once when typed as %j with the postal address %j', async (postalCode, address) => {
       const { save, read } = await openSite()
       await save({ postalCode, address })
       const { main, restaurant } = await read('/infomation')
@@ -237,7 +237,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('an administrator calls a member by a link in the list', async () => {
+  test('links the telephone numbers in the member list', async () => {
     const { db, as } = await openSite()
     await db.updateTable('members').set({ telNum: '０９０１２３４５６７８（夜のみ）' }).execute()
     const html = await (await as('administrator', '/memberlist')).text()
