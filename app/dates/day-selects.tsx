@@ -6,9 +6,9 @@ const units = { Year: '年', Month: '月', Day: '日' } as const
 type Part = keyof typeof units
 
 type Props = {
-  /** Prefix of the field names: eventDay → eventDayYear. */
+  /** Prefix of the field names: `eventDay` results in `eventDayYear`. */
   name: string
-  /** Prefix of the accessible names, if the visible label is not enough: 日付 → 日付の年. */
+  /** Prefix of the accessible names, if the visible label is not enough: 日付 results in 日付の年. */
   of?: string
   /** YYYY-MM-DD, possibly incomplete. */
   day: string
@@ -65,7 +65,7 @@ export function DaySelects({ name, of, day, years, optional, className, wiring, 
   )
 }
 
-// Offers 31 days until a year and a month are chosen.
+// Before a year and a month are chosen, every date up to 31 is offered.
 function lastDate({ Year, Month }: Record<Part, string>) {
   return Year && Month ? daysInMonth(Number(Year), Number(Month)) : 31
 }

@@ -1,6 +1,7 @@
 import { addDays, type Day, weekdayOf } from './month.ts'
 
-// The Act on National Holidays (国民の祝日に関する法律), amended, and acts for single days: name, date, first and last year.
+// Holidays by the Act on National Holidays (国民の祝日に関する法律) and by acts for single days. Each has its name, its date
+// and, unless it is still valid, its first and last year.
 type DayOfYear = (year: number) => Day
 const acts: [string, DayOfYear, number?, number?][] = [
   ['元日', on(1, 1), 1949],
@@ -49,7 +50,7 @@ const SANDWICHED_SINCE: Day = '1985-12-27'
 
 const years = new Map<number, Map<Day, string>>()
 
-/** Returns the name of a holiday by the present law; null on other days and before 20 July 1948. */
+/** Returns the name of a holiday by the current law; null on other days and before 20 July 1948. */
 export function holidayName(day: Day): string | null {
   const year = Number(day.slice(0, 4))
   const holidays = years.get(year) ?? holidaysOf(year)
@@ -93,7 +94,7 @@ function monday(nth: number, month: number): DayOfYear {
   }
 }
 
-// Approximates the National Astronomical Observatory's figures for 1851 to 2150. Official dates exist one year ahead.
+// Formula for 1851 to 2150 that agrees with the National Astronomical Observatory. Official dates exist one year ahead.
 function springEquinox(year: number) {
   return on(3, equinox(year, year < 1980 ? 20.8357 : year < 2100 ? 20.8431 : 21.851))(year)
 }

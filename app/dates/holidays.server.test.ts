@@ -11,8 +11,8 @@ import { holidayName, holidaysOf } from './holiday.ts'
 import { readHolidays, startHolidayRefresh } from './holidays.server.ts'
 import { addDays, type Day } from './month.ts'
 
-// 内閣府「国民の祝日について」 (https://www8.cao.go.jp/chosei/shukujitsu/gaiyou.html), announced each February for the
-// year after; 休 is a day off by article 3 (振替休日, 国民の休日) or, in 2019, one between such days.
+// Announcements of the Cabinet Office, made each February for the next year:
+// https://www8.cao.go.jp/chosei/shukujitsu/gaiyou.html. 休 marks the days off by article 3 (振替休日, 国民の休日).
 const announced: Record<number, string> = {
   2015: '1/1 1/12 2/11 3/21 4/29 5/3 5/4 5/5 5/6休 7/20 9/21 9/22休 9/23 10/12 11/3 11/23 12/23',
   2016: '1/1 1/11 2/11 3/20 3/21休 4/29 5/3 5/4 5/5 7/18 8/11 9/19 9/22 10/10 11/3 11/23 12/23',

@@ -8,7 +8,7 @@ import { holidayName, holidaysOf } from './holiday.ts'
 import { dayInJapan } from './japan.ts'
 import { type Day, isDay } from './month.ts'
 
-/** Returns a function that names the holidays from `first` to `last`: by law, or newer ones from the public source. */
+/** Returns a function from a day between `first` and `last` to its holiday name or null, by law or the public source. */
 export async function readHolidays(db: Kysely<Tables>, first: Day, last: Day) {
   const rows = await db
     .selectFrom('extraHolidays')
@@ -25,7 +25,7 @@ type Source = { db: Kysely<Tables>; url: string; clock: () => number; log: Logge
 const ONCE_A_DAY = 24 * 60 * 60 * 1000
 const TIMEOUT_MS = 3000
 
-/** Fetches this and next year's new holidays, now and daily; only logs an invalid source. Returns a stop function. */
+/** Stores new holidays of this and the next year, now and daily. Logs a failure. Returns a function that stops. */
 export function startHolidayRefresh(source: Source) {
   return repeat(() => refreshHolidays(source), {
     every: ONCE_A_DAY,
@@ -64,10 +64,10 @@ function parseHolidays(text: string) {
   })
 }
 
-// A new law moves or adds a day or two. A source that differs more is wrong, or not about Japan.
+// A new law moves or adds one or two days. A source with more differences is faulty or not about Japan.
 const DIFFERENCES_BELIEVED = 3
 
-/** Returns the source's differences from the law; null if the source lacks the year. Throws if they are implausible. */
+/** Returns the source's differences from the law, or null if the source lacks the year. Throws if it is implausible. */
 function newIn(year: number, told: [Day, string][]) {
   const names = new Map(told.filter(([day]) => day.startsWith(`${year}-`)))
   if (names.size === 0) return null
@@ -94,7 +94,7 @@ function replaceExtra(db: Kysely<Tables>, year: number, extra: [Day, string][], 
     await trx.deleteFrom('extraHolidays').where('day', 'like', `${year}-%`).execute()
     const rows = next.map((each) => ({ ...each, acceptedAt }))
     if (rows.length > 0) {
-      // Another process on this database may have inserted the same days concurrently.
+      // Another process with the same database may have inserted these days concurrently.
       await trx
         .insertInto('extraHolidays')
         .values(rows)

@@ -12,6 +12,7 @@ export function addDays(day: Day, count: number): Day {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * MS_PER_DAY).toISOString().slice(0, 10)
 }
 
+/** Returns the number of days from `first` to `last`; 0 if both are the same day. */
 export function daysFrom(first: Day, last: Day) {
   return (Date.parse(last) - Date.parse(first)) / MS_PER_DAY
 }
@@ -66,7 +67,7 @@ export function addMonths(month: Month, count: number): Month {
   return `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((months % 12) + 1).padStart(2, '0')}`
 }
 
-/** Parses a month and limits it to the calendar's range; null if the text is no month. */
+/** Parses a month and limits it to `firstMonth` and `lastMonth`. Returns null if the text is not a month. */
 export function parseMonth(text: string): Month | null {
   const parts = /^(-?\d{1,9})-(\d{1,2})$/.exec(text)
   if (!parts) return null
@@ -87,7 +88,7 @@ export function weeksOf(month: Month): Day[][] {
   )
 }
 
-/** Parses the calendar's query. `redirected` is true if the URL is not canonical. */
+/** Parses the query of the calendar page. `redirected` is true if the URL is not canonical. */
 export function parseMonthQuery(asked: URLSearchParams, today: Day) {
   const wantedDay = asked.get('day') ?? ''
   const day = isDay(wantedDay) && parseMonth(monthOf(wantedDay)) === monthOf(wantedDay) ? wantedDay : null
