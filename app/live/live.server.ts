@@ -8,19 +8,19 @@ import { isTopic, type Topic, topics } from './topics.ts'
 
 const MAX_MARKS = 4000
 
-/** A live message: changed topics, an account that may have lost a permission, or the process's shutdown. */
+/** Message to the streams: changed topics, an account that may have lost a permission, or the shutdown of the process. */
 export type LiveMessage = { changed: readonly Topic[] } | { account: string } | { closing: true }
 
 export type Live = ReturnType<typeof createLive>
 
-/** Publishes changes in all processes on the database. Topics noted in a transaction are published after its commit. */
+/** Creates the publisher of changes, which reaches all processes on the database. Publishes topics after each commit. */
 export function createLive(db: Kysely<Tables>, channel: Channel) {
   const life = crypto.randomUUID().slice(0, 8)
   let count = 0
   let closing = false
   const changedAt = new Map<Topic, number>()
   const hearers = new Set<(news: LiveMessage) => void>()
-  // Marks of published messages, oldest first, because the channel also returns this process's own messages.
+  // IDs of published messages, because the channel also delivers this process's own messages.
   const heard = new LRUCache<string, true>({ max: MAX_MARKS })
 
   function tell(news: LiveMessage) {
@@ -62,11 +62,11 @@ export function createLive(db: Kysely<Tables>, channel: Channel) {
       hearers.add(hear)
       return () => void hearers.delete(hear)
     },
-    /** Whether the commit with this mark was published here; false for a mark older than the last `MAX_MARKS`. */
+    /** Whether this process has published the commit with this ID. Only the last `MAX_MARKS` IDs are stored. */
     hasTold: (mark: string) => heard.has(mark),
-    /** Returns the ID of the last change. Read it before the data, so that no later change is missed. */
+    /** Returns the ID of the last change. Call this before reading data, so that no later change is missed. */
     lastChange: () => `${life}-${count}`,
-    /** Returns the topics changed after that change; all topics if its ID is from another process. */
+    /** Returns the topics that changed after a change; all topics if the change ID is from another process. */
     changedSince(change: string): Topic[] {
       const { life: itsLife, count: before } = parseCursor(change)
       if (itsLife !== life || !(before <= count)) return [...topics]

@@ -6,7 +6,7 @@ import { useLive } from './use-live.ts'
 
 const OLD = 5 * 60_000
 
-/** Live updates of a page. Shows the time of its data after five minutes without a message. */
+/** Revalidates a page when its topics change. Shows the time of the data after five minutes without a message. */
 export function Live({ topics }: { topics: Topic[] }) {
   useLive(...topics)
   const [since, setSince] = useState(0)

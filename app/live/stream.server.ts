@@ -13,7 +13,7 @@ type Reader = {
 }
 type Stream = Reader & { controller: ReadableStreamDefaultController<Uint8Array>; endsAt: number }
 
-/** Intervals and maximum numbers; `unread` is the number of messages that a client may be behind at a heartbeat. */
+/** Limits of streams. A client is disconnected with `unread` queued messages, or with any at a heartbeat. */
 export const streamLimits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 12_000, unread: 64 }
 
 const encoder = new TextEncoder()
@@ -21,7 +21,7 @@ const HEARTBEAT = encoder.encode('data:\n\n')
 
 type Limits = typeof streamLimits & { perNetwork: number }
 
-/** The SSE endpoint with at most `perNetwork` streams per network. Streams only send the changed topics. */
+/** SSE endpoint that sends the names of changed topics. Allows `perNetwork` streams per network prefix. */
 export class LiveStreams {
   readonly #live: Live
   readonly #limits: Limits
@@ -44,7 +44,7 @@ export class LiveStreams {
     return this.#open.size
   }
 
-  /** Opens a stream; `look` resolves its current visitor. A page without a stream polls JSON every minute instead. */
+  /** Returns a stream, or JSON for a page that polls. `look` resolves the current visitor of the request. */
   async open(request: Request, network: string, look: () => Promise<Visitor>) {
     const query = new URL(request.url).searchParams
     const asked: readonly string[] = query.get('topics')?.split(',') ?? allTopics
@@ -68,7 +68,7 @@ export class LiveStreams {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
-        // A connection kept alive after the stream would delay the shutdown of the process.
+        // A keep-alive connection would delay the shutdown of the process after the stream has ended.
         connection: 'close',
       },
     })
@@ -81,14 +81,14 @@ export class LiveStreams {
   #enter(reader: Reader, missed: () => Topic[]) {
     let stream: Stream
     const start = (controller: Stream['controller']) => {
-      // Random, so that streams that opened together do not reconnect together.
+      // The jitter prevents streams that opened together from reconnecting together.
       stream = { ...reader, controller, endsAt: Date.now() + this.#limits.lifetimeMs * (0.9 + Math.random() / 5) }
       this.#open.add(stream)
       this.#openIn.change(stream.network, 1)
       this.#timer ??= setInterval(() => this.#beat(), this.#limits.heartbeatMs).unref()
       const first = message(this.#idFor(stream.visitor), missed().join())
       controller.enqueue(encoder.encode(`retry: 2000\n${first}`))
-      // A permission lost since `look` was not reported to this stream.
+      // A permission may have been lost after `look` and before the stream was registered.
       void this.#check(stream)
     }
     const cancel = () => void this.#forget(stream)
@@ -121,7 +121,7 @@ export class LiveStreams {
     }
   }
 
-  /** Ends a stream if its visitor's permissions have changed. Notifies the page first; the browser then reconnects. */
+  /** Notifies and ends a stream if the permissions of its visitor have changed. The browser then reconnects. */
   async #check(stream: Stream) {
     if (!stream.visitor) return
     const visitor = await stream.look().catch(() => undefined)

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Notification } from './subscription.ts'
 
-// What is waited for here comes at once or never.
+// These tests wait only for events that arrive at once, so a long timeout would not help.
 vi.setConfig({ testTimeout: 10_000 })
 
 const SECOND = 1000
 
-/** A stream as the browser opens it; the test says what comes in on it. */
+/** Fake EventSource on which a test delivers messages. */
 class Stream {
   static opened: Stream[] = []
   static awaited: (() => void)[] = []
@@ -27,7 +27,7 @@ class Stream {
   }
 }
 
-/** The stream that is opened next. */
+/** Resolves to the next stream that a tab opens. */
 const opening = async () => {
   await new Promise<void>((resolve) => Stream.awaited.push(resolve))
   return Stream.opened.at(-1) as Stream
@@ -35,7 +35,7 @@ const opening = async () => {
 
 type Missed = { id: string; topics: string[]; room: boolean }
 
-/** A question for what changed, as fetch sends it; the test answers it, or nobody does. */
+/** Fake poll request. The test sends its response, if any. */
 class Question {
   static asked: Question[] = []
   readonly since: string
@@ -49,7 +49,7 @@ class Question {
     Question.asked.push(this)
   }
   static ask = (url: string, init: RequestInit) => new Question(url, init).answered.promise
-  /** Resolves when the page has taken the answer. */
+  /** Sends a response and resolves after the page has processed it. */
   async answer(answer: Missed | number | 'gone') {
     if (answer === 'gone') this.answered.reject(new TypeError('Failed to fetch'))
     else if (typeof answer === 'number') this.answered.resolve(Response.json({}, { status: answer }))
@@ -75,7 +75,7 @@ afterEach(() => {
 
 let tabs = 0
 
-/** A tab of a browser, with a script and a document of its own: locks and channels are those of the machine. */
+/** Opens a browser tab with its own module instance and document. Locks and channels are shared by all tabs. */
 async function openTab() {
   tabs += 1
   const { subscribe, freshSince }: typeof import('./subscription.ts') = await import(
@@ -88,7 +88,7 @@ async function openTab() {
   }
   return {
     freshSince,
-    /** A page of this tab with data as of `lastChange`: `heard` is what it was told, `next()` the next of it. */
+    /** Renders a page with the data of `lastChange`. `heard` has its notifications; `next()` resolves to the next one. */
     show(lastChange: string) {
       const heard: Notification[] = []
       const waiting: ((news: Notification) => void)[] = []
@@ -113,7 +113,7 @@ async function openTab() {
   }
 }
 
-/** A tab that shows a page with data as of this change, and the stream that it has opened for it. */
+/** Opens a tab with a page whose data is from a change. Returns the tab, the page and the opened stream. */
 async function shown(change: string) {
   const tab = await openTab()
   const first = opening()
@@ -150,7 +150,7 @@ describe('live subscription', () => {
     expect(stream.isClosed).toBe(true)
     vi.advanceTimersByTime(2 * SECOND)
     expect(Stream.opened.map(({ url }) => url)).toEqual(['/api/live?since=a-1', '/api/live?since=a-2'])
-    // One that never says anything is left too.
+    // A stream that never sends a message is replaced too.
     vi.advanceTimersByTime(50 * SECOND)
     expect(Stream.opened[1]?.isClosed).toBe(true)
   })
@@ -204,7 +204,7 @@ describe('live subscription', () => {
     await lastQuestion().answer({ id: 'a-4', topics: ['events', 'site'], room: true })
     expect(page.heard).toEqual([['dining'], ['events', 'site']])
     expect(Stream.opened[1]?.url).toBe('/api/live?since=a-4')
-    // Another was quicker: a minute later it asks again.
+    // Another client took the free stream, so the page polls again after a minute.
     Stream.opened[1]?.onerror()
     vi.advanceTimersByTime(50 * SECOND - 1)
     expect(Question.asked).toHaveLength(5)
@@ -266,7 +266,7 @@ describe('live subscription', () => {
     expect(tab.show('a-9').heard).toEqual(['anything'])
     expect(tab.show('a-10').heard).toEqual([])
     expect(tab.show('a-11').heard).toEqual([])
-    // Of another life of the server nobody knows.
+    // Changes of a restarted server are not comparable.
     expect(tab.show('b-11').heard).toEqual(['anything'])
     expect(Stream.opened).toHaveLength(1)
   })
@@ -303,7 +303,7 @@ describe('live subscription', () => {
     next.leave()
     vi.advanceTimersByTime(0)
     expect(stream.isClosed).toBe(true)
-    // A page that is opened after that says itself as of when its data are.
+    // A page that opens later subscribes from the change of its own data.
     const second = opening()
     const later = tab.show('a-5')
     expect((await second).url).toBe('/api/live?since=a-5')
@@ -351,7 +351,7 @@ describe('live subscription', () => {
         }
       })
     }
-    // Where nothing was missed the page has nothing to read anew: the next it hears is the next change.
+    // Without a missed change, the next notification is the next change.
     two.see(false)
     const quiet = answered()
     two.see(true)
@@ -365,7 +365,7 @@ describe('live subscription', () => {
     const missed = page.next()
     two.see(true)
     expect(await missed).toBe('anything')
-    // And that was said once: it goes on from there.
+    // The page is notified once and continues from there.
     two.see(false)
     const again = answered()
     two.see(true)

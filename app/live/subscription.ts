@@ -3,10 +3,10 @@
 
 import { isBefore, parseCursor, visitorPartOf } from './cursor.ts'
 
-/** Changed topics, 'anything' if the topics are unknown, or 'visitor' if the page was rendered for another visitor. */
+/** Changed topics; 'anything' if the topics are unknown; 'visitor' if the session or permissions have changed. */
 export type Notification = string[] | 'anything' | 'visitor'
 type Hear = (news: Notification) => void
-/** A message between tabs: a forwarded stream message, the request `HOW_FAR`, or its response without topics. */
+/** Message between tabs: a forwarded stream message, the request `HOW_FAR`, or its response without topics. */
 type Passed = typeof HOW_FAR | Message
 type Message = { id: string; topics?: string }
 /** The response to a poll; `room` is whether the server has a free stream. */
@@ -15,7 +15,7 @@ type Missed = { id: string; topics: string[]; room: boolean }
 const HOW_FAR = '?'
 
 const FIRST_PAUSE = 1000
-// About a minute with the jitter.
+// Together with the jitter about a minute.
 const LONGEST_PAUSE = 50_000
 const MAX_JITTER = 20_000
 // The server sends a heartbeat every 20 seconds.
@@ -38,7 +38,7 @@ export function subscribe(lastChange: string, hear: Hear) {
   comeOrGo()
   return () => {
     hearers.delete(hear)
-    // Delayed, because the next page may be about to join.
+    // Delayed, so that the next page can subscribe before the stream closes.
     setTimeout(comeOrGo)
   }
 }
@@ -48,7 +48,7 @@ export function notifyAll() {
   tell('anything')
 }
 
-/** Returns when the page's data was last known to be fresh, in milliseconds since 1970. */
+/** Returns the last time at which the data was known to be fresh, in milliseconds since 1970. */
 export function freshSince() {
   return freshAt
 }
@@ -96,7 +96,7 @@ function listen() {
   }
 }
 
-/** Receives changes by a stream or, without a stream, by polling. Returns a function that stops. */
+/** Receives changes from a stream, or by polling while no stream is available. Returns a function that stops. */
 function follow(hear: (message: Required<Message>) => void) {
   let close = () => {}
   let timer: ReturnType<typeof setTimeout>
@@ -114,7 +114,7 @@ function follow(hear: (message: Required<Message>) => void) {
   const connect = () => {
     const source = new EventSource(`/api/live?since=${encodeURIComponent(last)}`)
     close = () => source.close()
-    // EventSource does not report the cause of an error. Without any message the stream may be rejected, so poll next.
+    // EventSource does not report the cause of an error. If no message has arrived, a proxy may reject streams, so poll.
     let next: () => void = ask
     const lose = () => {
       close()
@@ -170,7 +170,7 @@ function tell(news: Notification) {
   for (const hear of hearers) hear(news)
 }
 
-// Changes of two server processes are not comparable, so a page of another process counts as behind.
+// Change IDs of different server processes are not comparable, so such a page counts as behind.
 function isBehind(change: string, other: string) {
   return parseCursor(change).life !== parseCursor(other).life || isBefore(change, other)
 }

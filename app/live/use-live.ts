@@ -6,7 +6,7 @@ import type { Topic } from './topics.ts'
 
 const LOOK_AGAIN_AFTER = 5000
 
-/** Revalidates the page when one of the topics changes. Waits while the page is hidden or the server unreachable. */
+/** Revalidates the page when a topic changes. Waits while the page is hidden or the server is unreachable. */
 export function useLive(...topics: Topic[]) {
   const names = topics.join()
   useRevalidationOn(
@@ -15,7 +15,7 @@ export function useLive(...topics: Topic[]) {
   )
 }
 
-/** Revalidates the page on a message that `concerns` it. `concerns` may only change together with `names`. */
+/** Revalidates the page if `concerns` returns true for a notification. `concerns` may change only with `names`. */
 export function useRevalidationOn(names: string, concerns: (news: Notification) => boolean) {
   const { state, revalidate } = useRevalidator()
   const shown = useRouteLoaderData('root') as { lastChange: string } | undefined
@@ -33,7 +33,7 @@ export function useRevalidationOn(names: string, concerns: (news: Notification) 
     if (!stale || state !== 'idle') return
     let timer: ReturnType<typeof setTimeout>
     let gone = false
-    // A failed loader would replace the page with an error, so check the server's health first.
+    // A failed loader would replace the page with an error page, so the health of the server is checked first.
     const look = async () => {
       const well = await fetch('/api/health').then(
         // With a full disk (507) the server can still read.
