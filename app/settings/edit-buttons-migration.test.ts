@@ -12,10 +12,10 @@ import { settingsOf, siteRecord } from './site-record.server.ts'
 
 const BEFORE = '0021-staff'
 const WAS = 'hideEditButtonsFromVisitors'
-/** Somebody writes of the switch by its name, in JSON at that. */
+/** A text that contains the old name, plain and as escaped JSON. The migration must not change the text. */
 const notice = `{"${WAS}":true} と、\\"${WAS}\\": のこと`
 
-// As the program of before wrote them: what was set, and what else changed.
+// Rows in the format before the migration, with changes of the setting and of another one.
 const states = [
   { seats: '八席', [WAS]: false },
   { seats: '十席', [WAS]: false },
@@ -40,7 +40,7 @@ async function open(place: Awaited<ReturnType<typeof emptyPlace>>) {
   return db
 }
 
-/** A site of the version before, with the history of its switch. */
+/** Creates a database before the migration, with a history of the setting. */
 async function siteOfBefore(engine: Engine) {
   const db = await open(await emptyPlace(engine))
   await migrate(db, BEFORE)

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
 /**
- * Returns the suffix of published identifiers, stable if the site moves: the host of `publicOrigin`, else a random
- * UUID. Never the Host header, which a guest could choose.
+ * Returns the suffix of published identifiers: the host of `publicOrigin` at the first call, or a random UUID. Stored, so
+ * that the suffix stays the same if the site moves. Never uses the Host header, which a client can choose.
  */
 export async function identityOf(db: Kysely<Tables>, publicOrigin: string | undefined) {
   const known = await kept(db)

@@ -25,7 +25,7 @@ export async function rolesOf(db: Kysely<Tables>, accountId: string): Promise<Ro
   }
 }
 
-// Members without an account cannot sign in.
+// A member without an account cannot sign in, and is not counted as an administrator.
 function membersWhoRun(db: Kysely<Tables>) {
   const administrators = db.selectFrom('members').where('administrator', '=', true)
   return administrators.where('accountId', 'is not', null).where('deletedAt', 'is', null)
@@ -35,6 +35,7 @@ function staffWhoRun(db: Kysely<Tables>) {
   return db.selectFrom('staff').where('role', '=', 'administration').where('deletedAt', 'is', null)
 }
 
+/** Returns the account IDs of all administrators: members first, then staff, the oldest first. */
 export async function administratorsOf(db: Kysely<Tables>) {
   const members = membersWhoRun(db).select('accountId').$narrowType<{ accountId: string }>()
   const staff = staffWhoRun(db).select('accountId')
@@ -54,9 +55,9 @@ export class LastAdministrator extends Rejection {
   }
 }
 
-/** Throws LastAdministrator if no administrator would be left without this member or staff record. */
+/** Throws `LastAdministrator` if this member or staff record is the only remaining administrator. */
 export async function keepOneAdministrator(trx: Transaction<Tables>, { id }: { id: string }) {
-  // Serializes two administrators who demote each other at the same moment.
+  // Two administrators may demote each other at the same moment.
   await lock(trx, 'administrators')
   const member = await membersWhoRun(trx).select('id').where('id', '!=', id).executeTakeFirst()
   if (member) return
@@ -66,7 +67,7 @@ export async function keepOneAdministrator(trx: Transaction<Tables>, { id }: { i
 
 const FIRST = 'first administrator'
 
-/** Marks the first administrator, once per database. Returns false if the mark exists. */
+/** Stores once per database that the site has had an administrator. Returns false if that was stored before. */
 export async function markFirstAdministrator(trx: Transaction<Tables>, at: string) {
   const marked = await trx
     .insertInto('marks')
@@ -77,7 +78,7 @@ export async function markFirstAdministrator(trx: Transaction<Tables>, at: strin
   return marked !== undefined
 }
 
-/** Whether the site has ever had an administrator; until then, the first person to register becomes one. */
+/** Whether the site has ever had an administrator. Until then, the first user to register becomes administrator. */
 export async function hasHadAdministrator(db: Kysely<Tables>) {
   const mark = await db.selectFrom('marks').select('name').where('name', '=', FIRST).executeTakeFirst()
   return mark !== undefined

@@ -81,7 +81,7 @@ export function siteForm(section: SiteSection) {
   return formOfSettings(factsOfSection(section))
 }
 
-/** Returns a schema for some settings of a form: directions one per line, links with blank rows. */
+/** Returns a schema of the named settings. Directions are one per line; rows of links may be blank. */
 export function formOfSettings(names: readonly SectionFact[]): z.ZodType<Partial<SiteSettings>> {
   return z.object(Object.fromEntries(names.map((name) => [name, rules[name]])))
 }
@@ -95,7 +95,7 @@ export function siteFormFields(section: SiteSection) {
   })
 }
 
-/** Returns a section's settings as field values: `links.0.url`, `recipients.shop`, `on` for an enabled switch. */
+/** Returns a section's settings as field values. Names are like `links.0.url`; an enabled switch has the value `on`. */
 export function siteFormValues(section: SiteSection, facts: SiteSettings): Record<string, string> {
   return Object.assign({}, ...factsOfSection(section).map((name) => fieldsOf(name, facts)))
 }
@@ -113,6 +113,7 @@ function linkFields({ name, url }: SiteSettings['links'][number], index: number)
   return { [`links.${index}.name`]: name, [`links.${index}.url`]: url }
 }
 
+/** Converts field values with names like `links.0.url` to the nested input of `siteForm`. */
 export function nestedSiteForm(values: Record<string, string>) {
   const rows = Object.keys(values).flatMap((name) => Number(/^links\.(\d)\./.exec(name)?.[1] ?? -1) + 1)
   const links = Array.from({ length: Math.max(0, ...rows) }, (_, index) => ({

@@ -74,7 +74,7 @@ onEachEngine((fresh) => {
       ' value="sumi"',
       ' value="budou"',
     ])
-    // The history calls it by its name.
+    // The history shows the Japanese name of the palette.
     expect(form).toMatch(/<dt>色<\/dt>.*朱<\/del>.*藍<\/ins>/)
   })
 
@@ -124,7 +124,7 @@ onEachEngine((fresh) => {
     'rejects the whole section with the field error 「%s」',
     async (sentence, wrong) => {
       const { save, seen, facts, revisions } = await site()
-      // Another field of its section, that is as it should be.
+      // A valid field of the same section.
       const section = sectionOfSite(seen, wrong).section as SiteSection
       const [name = '', value] = Object.entries(others[section]).find(([name]) => !(name in wrong)) ?? []
       const response = await save({ ...wrong, [name]: value ?? '' })
@@ -147,7 +147,7 @@ onEachEngine((fresh) => {
       )
     expect(now.setupListHidden).toBe(false)
 
-    // What is refused comes back without them too.
+    // The response to an invalid form contains no fields of other sections either.
     const wrong = {
       ...all,
       section,
@@ -155,7 +155,7 @@ onEachEngine((fresh) => {
       [Object.keys(others[section])[0] ?? '']: '音'.repeat(501),
     }
     const refused = await post('administrator', '/site', wrong)
-    // No switch can be wrong.
+    // A section of checkboxes has no invalid values.
     expect(refused.status).toBe(section === 'editing' ? 200 : 400)
     const html = await refused.text()
     for (const each of siteSectionNames.filter((name) => name !== section))
@@ -258,7 +258,7 @@ onEachEngine((fresh) => {
     const shown = fieldsIn(html, 'guide')
     expect(shown).toMatchObject({ seats: 'カウンター6席', payment: '現金だけ', cuisine: '鮨' })
     expect((await facts()).payment).not.toBe('現金だけ')
-    // With the version that was shown it is saved.
+    // The version in the response allows the next save.
     expect((await post('administrator', '/site', shown)).status).toBe(200)
     expect(await facts()).toMatchObject({ seats: 'カウンター6席', payment: '現金だけ', cuisine: '鮨' })
   })
@@ -295,7 +295,7 @@ onEachEngine((fresh) => {
     expect(html).toMatch(/編集ボタンを来訪者にも見せる<\/dt>.*いいえ<\/del>.*はい<\/ins>/)
 
     const [first, second, third] = await revisions()
-    // The present state has no way back to itself.
+    // The current revision has no button to revert to it.
     for (const revision of [first, second]) expect(html).toContain(`name="revision" value="${revision?.id}"`)
     expect(html).not.toContain(`name="revision" value="${third?.id}"`)
     clock.now += 60_000
@@ -335,7 +335,7 @@ onEachEngine((fresh) => {
   })
 })
 
-/** Each section with other facts than those of the sample, as a browser sends it. */
+/** Form values of each section that differ from the sample content. */
 const others: Record<SiteSection, Record<string, string>> = {
   sign: { name: '食事処 むすび', seal: 'む', palette: 'ai' },
   words: { description: '新しい紹介', notice: '本日は貸切です' },
@@ -364,7 +364,7 @@ function sectionIn(html: string, section: SiteSection) {
   return new RegExp(`<section id="${section}".*?</section>`, 's').exec(html)?.[0] ?? ''
 }
 
-/** What a browser would send of the section. */
+/** Returns the fields that a browser submits from a section of the page. */
 function fieldsIn(html: string, section: SiteSection) {
   const [form] = formsIn(sectionIn(html, section))
   return Object.fromEntries(form?.fields ?? [])

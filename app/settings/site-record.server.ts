@@ -30,7 +30,7 @@ export const siteSettings: SettingsRecord<SiteRow, Record<string, unknown>> = {
   columnsOf: (facts) => ({ id: 'site', facts: JSON.stringify(whole(facts)) }),
 }
 
-/** Flattens the settings into fields that are merged separately, among them each name and address of a recipient. */
+/** Flattens the settings into fields that are merged separately, such as the name and e-mail address of a recipient. */
 export function parts(facts: Partial<SiteSettings>): Record<string, unknown> {
   const { recipients = {}, recipientNames = {}, ...others } = facts
   const flat = (name: string, fact: object) => Object.entries(fact).map(([key, value]) => [`${name}.${key}`, value])
@@ -38,7 +38,7 @@ export function parts(facts: Partial<SiteSettings>): Record<string, unknown> {
   return { ...others, ...Object.fromEntries(entries) }
 }
 
-/** Reverses `parts`. */
+/** Converts the result of `parts` back to settings. */
 export function whole(facts: Record<string, unknown>): SiteSettings {
   const nested = (name: string) => Object.fromEntries(recipientKeys.map((key) => [key, facts[`${name}.${key}`]]))
   return SiteSettings.parse({ ...facts, recipients: nested('recipients'), recipientNames: nested('recipientNames') })

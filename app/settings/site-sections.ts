@@ -1,11 +1,11 @@
 import type { SiteSettings } from './site.ts'
 
-/** Titles of the sections of /site by anchor; each section is saved by itself. */
+/** Titles of the sections of /site by anchor. Each section has a form of its own. */
 export const siteSections = {
   sign: '店名と印',
   words: '紹介とお知らせ',
   place: '場所と電話',
-  // Link target after a save of the weekly schedule.
+  // The page of the weekly schedule links to this anchor.
   guide: 'ご案内',
   mail: 'お問い合わせの宛先',
   editing: '編集のしかた',
@@ -13,10 +13,10 @@ export const siteSections = {
 export type SiteSection = keyof typeof siteSections
 export const siteSectionNames = Object.keys(siteSections) as SiteSection[]
 
-/** The settings on /site; `setupListHidden` is saved on the page with the checklist. */
+/** Settings that /site edits. `setupListHidden` is saved by the setup checklist. */
 export type SectionFact = Exclude<keyof SiteSettings, 'setupListHidden'>
 
-// In display order.
+// In the order of the form.
 const factsOf: Record<SiteSection, readonly SectionFact[]> = {
   sign: ['name', 'seal', 'palette'],
   words: ['description', 'notice'],

@@ -76,7 +76,7 @@ export const siteTexts = {
 } as const satisfies Partial<Record<keyof SiteSettings, Text>>
 export type SiteText = keyof typeof siteTexts
 
-/** Recipients of contact messages; `name` and `reader` are labels of their fields. */
+/** Recipients of contact messages. `name` and `reader` are the labels of their name and e-mail fields. */
 export const recipients = {
   shop: { name: '1つめの宛先の名前', reader: '1つめの宛先のメールを読む人' },
   circle: { name: '2つめの宛先の名前', reader: '2つめの宛先のメールを読む人' },
@@ -100,6 +100,7 @@ export const MAX_DIRECTIONS = 12
 export const MAX_LINKS = 8
 export const MAX_RECIPIENT_NAME = 30
 
+/** Returns the settings as Japanese labels and texts, for the history. */
 export function siteInWords(facts: SiteSettings): Record<string, string> {
   const each = <Name extends string>(of: Record<Name, { label: string }>, said: (name: Name) => string) =>
     Object.entries<{ label: string }>(of).map(([name, { label }]) => [label, said(name as Name)])

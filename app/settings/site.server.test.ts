@@ -68,11 +68,11 @@ onEachEngine((fresh, engine) => {
       facts: { notice: '十二月は休みません', seats: '十席' },
       mixed: { notice: '年末は休みます', seats: '八席', payment: '現金だけ' },
     })
-    // Both wanted the same: no clash.
+    // The same value from both editors is no conflict.
     expect(await save(db, 1, { ...first, notice: '十二月は休みません' })).toEqual({ ok: null })
     for (const version of [99, -1, 0, Number.NaN])
       expect(await save(db, version, { seats: '八席' }), String(version)).toMatchObject({ error: 'conflict' })
-    // Of a version that nobody has seen it is not known what its editor changed, even where nobody else did.
+    // With an unknown version, the changes of the editor cannot be determined.
     const now = await readSite(db)
     expect(await save(db, 99, { ...now, parking: '二台' })).toMatchObject({ error: 'conflict', clashes: ['parking'] })
     expect(await readSite(db)).toEqual(now)
@@ -95,7 +95,7 @@ onEachEngine((fresh, engine) => {
       ...siteRecord.describe(second?.before),
       準備の一覧をしまう: 'はい',
     })
-    // Of the version before, a part that nobody else has changed since is no clash; one that somebody has is one.
+    // A save from an older version conflicts only in settings that somebody else has changed since.
     expect(await part(1, { seats: '六席' }, 2)).toMatchObject({ ok: expect.any(String) })
     const readers = { ...first.recipients, circle: 'c@example.jp' }
     expect(await part(1, { recipients: readers }, 3)).toMatchObject({ ok: expect.any(String) })
@@ -110,7 +110,7 @@ onEachEngine((fresh, engine) => {
     })
     expect(await part(4, {}, 5)).toEqual({ ok: null })
     expect(await readSiteToEdit(db)).toEqual({ version: 4, facts: now })
-    // On a site of which nothing was said yet, too.
+    // The first save may be partial too.
     const empty = await fresh()
     await saveSite(empty, { version: 0, facts: { setupListHidden: true } }, by())
     expect(await readSiteToEdit(empty)).toEqual({ version: 1, facts: facts({ setupListHidden: true }) })

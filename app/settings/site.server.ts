@@ -11,8 +11,8 @@ import type { SiteSettings } from './site.ts'
 import { parts, settingsOf, siteRecord, siteSettings, whole } from './site-record.server.ts'
 
 /**
- * Returns the shop's settings, by default those of a new site. Without a circle, only staff may edit dishes and the
- * calendar, and the contact form does not offer the circle.
+ * Returns the shop's settings, or the defaults. Without a circle, `dishesAndCalendarByStaffOnly` is true, and the contact
+ * form does not offer the circle.
  */
 export async function readSite(db: Kysely<Tables>): Promise<SiteSettings> {
   const stored = await db
@@ -34,7 +34,7 @@ export async function readSiteToEdit(db: Kysely<Tables>) {
   return { version: row?.version ?? 0, facts: settingsOf(row) }
 }
 
-/** Saves the first settings of a new site. Returns the save, or null if settings exist. */
+/** Saves the first settings of a site. Returns the save ID, or null if settings exist. */
 export async function createSite(db: Kysely<Tables>, facts: SiteSettings, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
@@ -44,7 +44,7 @@ export async function createSite(db: Kysely<Tables>, facts: SiteSettings, author
   })
 }
 
-/** Saves some settings as `saveFacts` does. Throws `PictureGone`. */
+/** Saves the given settings with `saveSettings`, which merges other authors' changes. Throws `PictureGone`. */
 export async function saveSite(
   db: Kysely<Tables>,
   { facts, ...seen }: SeenVersion & { facts: Partial<SiteSettings> },

@@ -7,10 +7,10 @@ import { settingsOf } from './site-record.server.ts'
 
 const at = '2026-01-05T00:00:00.000Z'
 const WAS = 'dishesAndCalendarByAdministratorsOnly'
-/** Somebody writes of the switch by its name, in JSON at that. */
+/** A text that contains the old name, plain and as escaped JSON. The migration must not change the text. */
 const notice = `{"${WAS}":true} と、\\"${WAS}\\": のこと`
 
-// As the program of before wrote them.
+// Rows in the format before the migration.
 const site = (version: number, only: boolean) => ({
   ...{ id: 'site', version, updatedAt: at },
   facts: JSON.stringify({ name: '酒場 よいやみ', notice, [WAS]: only }),
@@ -46,7 +46,7 @@ test.each(engines)('renames the setting and preserves its value and history, on 
     ['site 1', null, { ...said, dishesAndCalendarByStaffOnly: false }],
     ['site 2', { dishesAndCalendarByStaffOnly: false }, { ...said, dishesAndCalendarByStaffOnly: true }],
   ])
-  // What is not of the site is as it was, to the letter.
+  // Other records are unchanged.
   expect(kept[0]?.after).toBe(JSON.stringify(page))
   const { facts: stored } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
   expect(Object.keys(JSON.parse(stored))).not.toContain(WAS)

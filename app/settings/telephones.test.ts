@@ -7,7 +7,7 @@ import { readSiteToEdit } from './site.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-// As typed, as shown, and the links, if they are more or other than the one number.
+// The typed text, the rendered text, and the linked numbers if they differ from the rendered text.
 const telephones: [typed: string, shown: string, links?: string[]][] = [
   ['０７５−１２３−４５６７', '075-123-4567'],
   ['075ー123ー4567', '075-123-4567'],
@@ -79,7 +79,7 @@ const telephones: [typed: string, shown: string, links?: string[]][] = [
   ['ただいま準備中です', 'ただいま準備中です', []],
 ]
 
-// As typed, and as shown after 〒.
+// The typed text, and the rendered text after 〒.
 const postalCodes: [typed: string, shown: string][] = [
   ...[
     ...[
