@@ -162,7 +162,7 @@ onEachEngine((fresh) => {
     await fillSampleShop(db, { wanted: false, now: noon })
     const shown = (await listPages(db)).filter((page) => page.shown).map(({ id }) => id)
     expect(shown).toEqual(['home', 'infomation', 'dining', 'access', 'calendar', 'mail', 'login', 'privacy'])
-    // The owner may still come by registering.
+    // The owner can still register as the first administrator.
     expect(await isRegistrationOpen(db)).toBe(true)
   })
 })

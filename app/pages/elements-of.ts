@@ -1,6 +1,6 @@
 import { type Block, type Run, type Text, tags } from './text.ts'
 
-/** Converts a text to elements for the editor, with lines to type on around its pictures. */
+/** Converts a text to DOM nodes for the editor. Adds empty paragraphs around images, so that users can type there. */
 export function elementsOf(text: Text) {
   const fragment = document.createDocumentFragment()
   for (const [index, block] of text.entries()) {

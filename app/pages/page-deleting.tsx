@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** The button that soft-deletes a page of the owner's own. */
+/** Button that soft-deletes an own page after a confirmation. */
 export function DeletePage({ name, version }: { name: string; version: number }) {
   const save = useSave({ intents: ['delete'] })
   const [asking, setAsking] = useState(false)

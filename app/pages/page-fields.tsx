@@ -6,7 +6,7 @@ import { lazyComponent } from '../ui/lazy-component.tsx'
 import { canBeHidden, type PageSettings } from './page.ts'
 import { fieldsOf, filmWords, MAX_ORDER, type PageText, pageTexts, placeWords, wordsOf } from './page-words.ts'
 
-// Only pages of the owner's own have a text.
+// Loaded only for own pages, because built-in pages have no text.
 const PageTextField = lazyComponent(async () => (await import('./page-text-field.tsx')).default)
 
 type Props = { id: string; version: number; values: Record<string, string>; isPutBack: boolean }

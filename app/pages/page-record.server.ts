@@ -23,7 +23,7 @@ export const pageRecord: RecordType<PageRow> = {
     return label || title
   },
   placeOf: () => 'ページ',
-  // A page of the owner's own may not be there any longer, and then has no form.
+  // An own page may have been deleted, and then has no form.
   urlOf: ({ id }) => (isPageName(id) ? `/pages/${id}/edit` : '/pages'),
   sampleLeft: (now, sample) => sampleLeftOf(pageColumns(now.id), [now, sample]),
   guard: async (_, __, after) => {
@@ -34,7 +34,7 @@ export const pageRecord: RecordType<PageRow> = {
 
 export const ALWAYS_SHOWN = 'ホーム、ログイン、個人情報の扱いのページは、いつも見えるようにしておきます。'
 
-/** Parses the content in a row or a revision, over the defaults of the page. */
+/** Parses the settings in a row or revision. Missing settings have the defaults of the page. */
 export function pageSettingsOf(id: string, row: Pick<PageRow, 'facts'> | null | undefined): PageSettings {
   const start = isPageName(id) ? startingPages[id] : {}
   return PageSettings.parse({ ...start, ...(row && JSON.parse(row.facts)) })

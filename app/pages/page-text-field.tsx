@@ -33,7 +33,7 @@ export default function PageTextField({ values, errors, newer }: SettingsState) 
         hidden
         onChange={(event) => {
           choose(event.target.files?.[0])
-          // An empty input lets the user choose the same file again.
+          // The input is cleared, so that the user can choose the same file again.
           event.target.value = ''
         }}
       />

@@ -53,6 +53,7 @@ const withCards: readonly PageName[] = [
   'tennisrelated',
 ]
 
+/** Returns the settings that the form of a page contains. */
 export function fieldsOf(id: string): (keyof PageSettings)[] {
   const showsFilm = id === 'infomation' || (id !== 'dining' && isPageName(id) && withCards.includes(id))
   return [
@@ -71,6 +72,7 @@ export function fieldsOf(id: string): (keyof PageSettings)[] {
   ]
 }
 
+/** Returns the label and limits of a text setting, which differ on the home page. */
 export function wordsOf(id: string, name: PageText): Text {
   return (id === 'home' && wordsOfHome.get(name)) || pageTexts[name]
 }
@@ -85,6 +87,7 @@ export const MAX_ORDER = 999
 
 export const EMPTY = 'ただいま準備しております。もうしばらくお待ちください。'
 
+/** Returns the settings of a page as Japanese labels and texts, for the history. */
 export function pageInWords(facts: PageSettings): Record<string, string> {
   const texts = Object.entries(pageTexts).map(([name, { label }]) => [label, facts[name as PageText]])
   return {

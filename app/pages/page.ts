@@ -4,7 +4,7 @@ import type { Text } from './text.ts'
 
 type Start = { path: string; title: string; english: string; label: string; place: Place; order: number }
 
-// The title is the label, unless a page has a longer one.
+// The title equals the label, unless a page overrides the title.
 const menu = (order: number, label: string) => ({ place: 'menu', order, label, title: label }) as const
 const footer = (order: number, label: string) => ({ place: 'footer', order, label, title: label }) as const
 
@@ -56,7 +56,7 @@ export const films = ['shop', 'video', 'architect', 'web', 'vba', 'social', 'ten
 
 const text = z.string().default('')
 
-/** The owner's settings of a page. Empty texts are not rendered. */
+/** Settings of a page. Empty texts are not rendered. */
 export const PageSettings = z.object({
   shown: z.boolean().default(true),
   title: text,
@@ -66,19 +66,19 @@ export const PageSettings = z.object({
   order: z.number().default(0),
   description: text,
   introduction: text,
-  /** Only for pages of the owner's own. */
+  /** Only for own pages. */
   text: z.array(z.custom<Text[number]>()).default([]),
   film: z.enum(['', ...films]).default(''),
   image: text,
   imageAlt: text,
-  /** Shown in place of the cards while there are none. */
+  /** Text instead of the cards if the page has none. */
   empty: text,
-  /** Heading of the shop's pictures, on the home page only. */
+  /** Heading of the images on the home page. */
   scenes: text,
 })
 export type PageSettings = z.infer<typeof PageSettings>
 
-/** A page as visitors receive it. A hidden page is only for visitors who may edit it. */
+/** Loader data of a page. Only visitors who may edit a hidden page receive its data. */
 export type Page = Omit<PageSettings, 'label' | 'place' | 'order'> & {
   id: PageId
   path: string

@@ -28,7 +28,7 @@ import { withoutClosedLinks } from './text.ts'
 
 export type KnownPage = PageSettings & { id: PageId; path: string; version: number }
 
-/** Returns all pages of the site, including hidden ones, in the order of their links. */
+/** Returns all pages, including hidden ones, in the order of their links. */
 export async function listPages(db: Kysely<Tables>): Promise<KnownPage[]> {
   const rows = await db.selectFrom('pages').selectAll().where('deletedAt', 'is', null).execute()
   const ids = new Set([...pageNames, ...rows.map(({ id }) => id as PageId)])
@@ -52,9 +52,10 @@ function loginNamed<Login extends Partial<PageSettings>>(login: Login, from: str
   return { ...login, ...Object.fromEntries(named.map((name) => [name, to])) }
 }
 
-// Used if the database cannot be read.
+// Fallback if the database cannot be read.
 const atStart = pageNames.map((id) => known(id, undefined))
 
+/** Whether the page exists for the visitor: shown, or hidden and editable by the visitor. */
 export function isOpen(pages: KnownPage[], id: PageId, visitor: Visitor) {
   const page = pages.find((each) => each.id === id)
   return page !== undefined && (mayEditSite(visitor) || isShown(page, pages))
@@ -64,7 +65,7 @@ function isShown({ id, shown }: KnownPage, pages: KnownPage[]) {
   return shown && (id !== 'memberlist' || hasCircle(pages))
 }
 
-/** Returns the ID of the page that a link leads to, even if the page does not exist; null for other links. */
+/** Returns the ID of the page at a link target, even if no such page exists; null for other targets. */
 export function pageOfLink(url: string): PageId | null {
   const path = url.split(/[?#]/, 1)[0]?.replace(/\/$/, '') ?? ''
   if (isOwnPagePath(path)) return `p-${path.slice('/p/'.length)}`
@@ -72,13 +73,13 @@ export function pageOfLink(url: string): PageId | null {
   return names.find((name) => `${path}/`.startsWith(`${startingPages[name].path}/`)) ?? null
 }
 
-/** Whether the visitor can open the target of a link. Targets that are no page of this site always count as open. */
+/** Whether the visitor can open a link target. Returns true for targets that are not pages of this site. */
 export function isLinkOpen(pages: KnownPage[], url: string, visitor: Visitor) {
   const id = pageOfLink(url)
   return id === null || isOpen(pages, id, visitor)
 }
 
-/** Whether the site has a circle, which is the case if its page is shown. */
+/** Whether the site has a circle: the page of the circle is shown. */
 export function hasCircle(pages: KnownPage[]) {
   return pages.some(({ id, shown }) => id === 'tennisrelated' && shown)
 }
@@ -86,6 +87,7 @@ export function hasCircle(pages: KnownPage[]) {
 // Replaces the sign-in link for signed-in users.
 const account: PageLink = { to: '/account', label: 'アカウント', english: 'Account' }
 
+/** Returns the navigation items of the menu or footer; signed-in users get their account instead of the sign-in page. */
 export function linksIn(place: Place, pages: KnownPage[], visitor: Visitor): PageLink[] {
   return pages
     .filter((page) => page.place === place && isShown(page, pages))
@@ -98,17 +100,17 @@ export function linksIn(place: Place, pages: KnownPage[], visitor: Visitor): Pag
     .map((link) => (visitor && link.to === startingPages.login.path ? account : link))
 }
 
-// Several loaders of a request need the pages, so the first read is shared.
+// Several loaders of a request need the pages, so they share one read.
 const reading = new WeakMap<RequestContext, Promise<KnownPage[]>>()
 
-/** Reads all pages, once per request. Returns the defaults if they cannot be read. */
+/** Reads all pages once per request. Returns the default pages if the database cannot be read. */
 export function readPages(context: RequestContext) {
   const pages = reading.get(context) ?? readOr(context, atStart, () => listPages(contextOf(context).db))
   reading.set(context, pages)
   return pages
 }
 
-/** Returns the data for rendering a page. Throws a 404 if the page does not exist for the visitor. */
+/** Returns the loader data of a page. Throws a 404 if the page does not exist for the visitor. */
 export async function openPage(context: RequestContext, id: PageId): Promise<Page> {
   const pages = await readPages(context)
   const { visitor } = contextOf(context)
@@ -120,7 +122,7 @@ export async function openPage(context: RequestContext, id: PageId): Promise<Pag
   return { ...shown, text, empty, mayEdit: mayEditSite(visitor) }
 }
 
-/** Returns the page's own first picture, for link previews; undefined if there is none. */
+/** Returns the URL of the image for link previews: the first in the text, in the cards or behind the page, if any. */
 export function previewImageOf(page: Pick<Page, 'image' | 'film' | 'text'>, cards: readonly { image: string }[]) {
   const inText = page.text.find((block) => block.kind === 'picture')
   return inText?.url ?? cards.find(({ image }) => image)?.image ?? (page.film ? undefined : page.image || undefined)
@@ -131,7 +133,7 @@ export async function circleName(db: Kysely<Tables>) {
   return (await readPageToEdit(db, 'tennisrelated'))?.title ?? ''
 }
 
-/** Returns a page with its version, 0 if it was never saved; null if there is no such page. */
+/** Returns a page with its version, which is 0 before the first save; null if no such page exists. */
 export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<KnownPage | null> {
   const row = await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
   const there = row?.deletedAt ? undefined : row
@@ -139,20 +141,21 @@ export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<Kn
   return page?.id === 'login' && !(await isCircleOn(db)) ? loginNamed(page, MEMBERS_LOGIN, SHOP_LOGIN) : page
 }
 
-/** Saves changed facts of a page, merged by `saveFacts`. Throws `PictureGone`. */
+/** Saves the given settings of a page with `saveSettings`, which merges other authors' changes. Throws `PictureGone`. */
 export async function savePage(
   db: Kysely<Tables>,
   id: PageId,
   { facts, ...seen }: SeenVersion & { facts: Partial<PageSettings> },
   author: Author,
 ) {
-  // The sign-in page's name on a site without a circle is never stored, so that its own name returns with the circle.
+  // On a site without a circle, the sign-in page has another name. That name is never stored, so that the stored name
+  // returns together with the circle.
   const isRenamed = id === 'login' && !(await isCircleOn(db))
   const stored = isRenamed ? loginNamed(facts, SHOP_LOGIN, MEMBERS_LOGIN) : facts
   return saveSettings(db, { kind: pageRecord, id, ...pageColumns(id) }, { ...seen, facts: stored }, author)
 }
 
-/** Adds a page of the owner's own. Returns the save ID, or null if a page has that ID, even in the bin. */
+/** Adds an own page. Returns the save ID, or null if a page with this ID exists, also in the bin. */
 export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageSettings, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
@@ -162,7 +165,7 @@ export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageSettings, 
   })
 }
 
-/** Soft-deletes a page of the owner's own and returns the save ID. */
+/** Soft-deletes an own page. Returns the save ID. */
 export function deletePage(db: Kysely<Tables>, seen: RecordRef, author: Author) {
   const save = newSave(author, 'delete')
   return inTransaction(db, async (trx): Promise<Outcome<string>> => {

@@ -104,7 +104,7 @@ onEachEngine((fresh) => {
     expect(await text('/')).not.toContain('href="/memberlist"')
     expect(await text('/', 'approved')).not.toContain('href="/memberlist"')
     expect(await text('/privacy')).not.toContain('メンバー登録')
-    // Who signs in without belonging to it is asked for nothing.
+    // Without a circle, a user without a role is not asked to register as a member.
     const arrived = await as('signedIn', '/login/welcome')
     expect([arrived.status, arrived.headers.get('location')]).toEqual([302, '/'])
     for (const path of ['/login', '/account']) expect(await text(path, 'signedIn')).not.toContain('メンバー登録')
@@ -137,7 +137,7 @@ onEachEngine((fresh) => {
     expect(await list('approved', 'vbacreate')).toEqual([])
     expect(await list('administrator', 'vbacreate')).toHaveLength(4)
     expect(await list('guest', 'dining')).toEqual([])
-    // They may edit what is on it.
+    // Approved members may edit dishes and events.
     expect(await list('approved', 'dining')).toHaveLength(12)
     expect(await list('guest', 'events')).toEqual([])
     expect(await list('approved', 'events')).toHaveLength(4)

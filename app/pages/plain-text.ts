@@ -2,10 +2,10 @@ import { imageSources } from '../media/image.ts'
 import { withoutUnseen } from '../ui/typed-text.ts'
 import { inOne, type Run, type Text, tidied } from './text.ts'
 
-/** Markers at the start of lines, in texts typed before the editor's script was loaded, and in the history. */
+/** Markers at the start of lines in plain text, for the history and for input before the editor's script has loaded. */
 export const marks = { heading: '■', subheading: '□', item: '・' } as const
 
-/** Converts a text to plain text, which `textOfWords` parses. Bold and link words become plain words. */
+/** Converts a text to plain text for `textOfPlain`. Drops bold, and appends the URL to the text of a link. */
 export function plainTextOf(text: Text) {
   return text
     .map((block) => {

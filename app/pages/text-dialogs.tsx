@@ -11,7 +11,7 @@ import { ALT_TOO_LONG, linkIn, MAX_ALT } from './text.ts'
 
 type LinkProps = {
   href: string
-  /** Whether text is selected, which becomes the link. */
+  /** Whether the selection becomes the text of the link. */
   hasWords: boolean
   onLink: (href: string, words: string) => void
   onUnlink: () => void
@@ -88,24 +88,24 @@ export function PictureDialog({ alt, onDescribe, onTakeOut, onClose }: PicturePr
   )
 }
 
-// Enter submits the dialog, unless it ends an IME composition.
+// Enter submits the dialog, unless the key confirms an IME composition.
 function typing(set: (value: string) => void, send: () => void) {
   return {
     onChange: (event: ChangeEvent<HTMLInputElement>) => set(event.target.value),
     onKeyDown: (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
-      // Otherwise the key would also reach the text, once the dialog is gone.
+      // Otherwise the key would reach the editor after the dialog has closed.
       event.preventDefault()
       send()
     },
   }
 }
 
-// In the page's form, keys and buttons of the dialog would submit that form. React events bubble out of the portal, so
-// the form must not receive input and blur events of the dialog.
+// Renders a dialog outside the form of the page, because its buttons and keys would submit that form. React events still
+// bubble from the portal to the form, so input and blur events are stopped.
 function outside(shown: ReactNode) {
   return createPortal(
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps what happens inside to itself
+    // biome-ignore lint/a11y/noStaticElementInteractions: the element only stops events
     <div onInput={(event) => event.stopPropagation()} onBlur={(event) => event.stopPropagation()}>
       {shown}
     </div>,

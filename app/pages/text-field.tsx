@@ -17,13 +17,13 @@ type Props = {
   label: string
   hint?: ReactNode
   errors?: readonly string[] | undefined
-  /** JSON, or plain text that was typed before the editor's script was loaded. Read once: another value needs another React key. */
+  /** JSON, or plain text from before the editor's script had loaded. To change the value, change the React key. */
   defaultValue?: string
-  /** Stores a picture and then inserts it at the cursor by `put`. If undefined, there is no button for pictures. */
+  /** Uploads an image and passes its URL to `put`, which inserts the image. If undefined, the button is hidden. */
   onPicture?: (put: (url: string, alt: string) => void) => void
 }
 
-/** Editor that fires input events like a native field. Until its script is loaded, it is a plain textarea. */
+/** Rich-text field that fires input events like a native field. Renders a textarea until its script has loaded. */
 export default function TextField({ name, label, hint, errors, defaultValue = '', onPicture }: Props) {
   const start = useStartWriting()
   const plain = useRef<HTMLTextAreaElement>(null)
@@ -34,7 +34,7 @@ export default function TextField({ name, label, hint, errors, defaultValue = ''
 
   useEffect(() => {
     if (!start) return
-    // The editor continues with text that was typed before its script was loaded.
+    // The user may have typed in the textarea before the script was loaded.
     const typed = plain.current?.value ?? words
     if (typed !== words) setText(textToEdit(typed))
     setBegun(true)
@@ -83,7 +83,7 @@ function Desk({ name, label, wiring, start, text, onText, onPasted, onPicture }:
     setOpen({ figure }),
   )
   const close = () => flushSync(() => setOpen(null))
-  // The dialog closes first, so that the text can take the focus.
+  // The dialog closes first, so that the editor can take the focus.
   const done = (does: (writing: Writing) => void) => {
     close()
     if (writing) does(writing)
@@ -98,7 +98,7 @@ function Desk({ name, label, wiring, start, text, onText, onPasted, onPicture }:
         onLink={() => writing && setOpen({ link: writing.linkHere() })}
         onPicture={onPicture && (() => onPicture((url, alt) => writing?.picture(url, alt)))}
       />
-      {/* biome-ignore lint/a11y/useFocusableInteractive: it is written in */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the editor makes it editable */}
       <div
         id={wiring.id}
         ref={root}
@@ -146,7 +146,7 @@ function useWriting({ wiring, start, text, onText, onPasted }: Wired, onFigure: 
           onText(next)
           onPasted(null)
         })
-        // The form listens for input events, which native fields fire.
+        // The form listens for input events, which a hidden input does not fire.
         value.current?.dispatchEvent(new Event('input', { bubbles: true }))
       },
       onState: (next) => setState((before) => (isSame(before, next) ? before : next)),
@@ -164,7 +164,7 @@ function useWriting({ wiring, start, text, onText, onPasted }: Wired, onFigure: 
   return { root, value, writing, state }
 }
 
-// The engine needs a document when it is loaded, so it is loaded only in the browser.
+// Squire needs a document when its module is loaded, so the module is loaded only in the browser.
 let loaded: typeof StartWriting | undefined
 
 function useStartWriting() {
@@ -179,7 +179,7 @@ function useStartWriting() {
   return start?.with ?? null
 }
 
-// Labels focus only native controls.
+// Browsers focus only native controls when their label is clicked.
 function focusWithLabel(root: HTMLElement | null) {
   const label = document.querySelector<HTMLElement>(`label[for="${root?.id}"]`)
   const focus = () => root?.focus()

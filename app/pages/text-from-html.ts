@@ -1,24 +1,25 @@
 import { imageSources } from '../media/image.ts'
 import { linkIn, MAX_ROWS, type RowKind, type Run, type Text, tidied } from './text.ts'
 
-/** Content that a paste loses or changes. */
+/** Kinds of content that a paste drops or simplifies. */
 export type Loss = 'picture' | 'figure' | 'table' | 'footnote' | 'deletion' | 'comment'
 
 export type Found = { text: Text; losses: Loss[]; tooMuch?: undefined } | { text?: undefined; tooMuch: true }
 
-// About 300 paragraphs with all their styles, and some photographs as data URLs.
+// UTF-16 units of about 300 paragraphs with all their styles, and some photographs as data URLs.
 const MAX_UNITS = 40_000_000
 
 /**
- * Converts HTML from a word processor, a web page or the editor, in a document that renders, runs and loads nothing.
- * Only words, headings, lists, bold, links and the site's own pictures remain, and the words of unknown elements.
+ * Converts HTML from a word processor, a web page or the editor. Parses the HTML in an inert document, without scripts
+ * and requests. Preserves text, headings, lists, bold, links and images of this site; other elements become their text.
  */
 export function textInHtml(html: string): Found {
   if (html.length > MAX_UNITS) return { tooMuch: true }
   return textUnder(new DOMParser().parseFromString(withoutWorks(html), 'text/html').body, MAX_ROWS)
 }
 
-// The document ignores styles and handlers, but the content security policy would still report each of them.
+// The inert document ignores styles and event handlers, but browsers would report each as a violation of the content
+// security policy.
 function withoutWorks(html: string) {
   return html.replace(/<style\b[\s\S]*?<\/style\s*>|<[a-z][^>]*>/gi, (tag) =>
     /^<(?:base|style)\b/i.test(tag) ? '' : tag.replace(/(?<=[\s"'/])(?=(?:style|on[a-z]+)\s*=)/gi, 'data-'),
@@ -27,7 +28,7 @@ function withoutWorks(html: string) {
 
 const STYLE = 'data-style'
 
-/** Converts an element without changing it. Returns `tooMuch` if there are more rows than `mostRows`. */
+/** Converts an element, which stays unchanged. Returns `tooMuch` if the text has more than `mostRows` rows. */
 export function textUnder(root: Element, mostRows: number): Found {
   const reading = new Reading(root.querySelector('h1') !== null, mostRows)
   reading.under(root, {})
@@ -45,7 +46,7 @@ const COMMENT = /mso-element\s*:\s*comment/i
 // Word writes the marker of a list item as text, with this style.
 const DRAWN_MARK = /mso-list\s*:\s*ignore/i
 const WORDS_ITEM = /mso-list\s*:\s*(?!ignore|none)/i
-// Bullets of symbol fonts are letters.
+// In symbol fonts, bullets are encoded as letters.
 const BULLET = /^[^\p{N}\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]?$/u
 const FOOTNOTE_LINK = /^#.*(?:fn|ftn|edn|note|cite)/i
 const FOOTNOTE_MARK = /^\W?\w{1,4}\W?$/
@@ -59,14 +60,14 @@ type Around = {
   bold?: boolean
   href?: string | undefined
   list?: List
-  /** Replaces line breaks inside an element that must remain one line. */
+  /** Replaces line breaks in an element that becomes a single line. */
   joint?: string
   pre?: boolean
 }
 
 const MAX_INDENT = 9
 
-// A line break of the HTML source, until its neighbours decide between a space and nothing.
+// Placeholder for a line break of the HTML source. The adjacent characters decide between a space and nothing.
 const SOURCE_BREAK = '\r'
 
 class Reading {
@@ -76,7 +77,7 @@ class Reading {
   private rows = 0
   private runs: Run[] = []
   private line: Line = { kind: 'paragraph' }
-  /** Level of the items of the last list. Lines of a deeper level belong to its last item. */
+  /** Level of the last list. Lines of a deeper level are appended to the last item of the list. */
   private level = 1
   private readonly hasH1: boolean
   private readonly mostRows: number
@@ -108,7 +109,7 @@ class Reading {
     } else this.text.push({ kind: line.kind, runs })
   }
 
-  // A text has no nested lists, and its lists begin with 1, so any other marker becomes words.
+  // A text has no nested lists, and its numbered lists begin with 1. Other markers become text.
   private addItem(kind: List['kind'], { mark = '', level = 1 }: Line, runs: Run[]) {
     const last = this.text.at(-1)
     const list = last && 'items' in last ? last : null
@@ -180,7 +181,7 @@ class Reading {
     const list: List = around.list ?? { kind: 'list', level: 1, nextNumber: 1 }
     const number = wholeNumber(element.getAttribute('value')) ?? list.nextNumber
     list.nextNumber = number + 1
-    // Word on the web and Google Docs put the items of each level into a separate list.
+    // Word on the web and Google Docs create a separate list for each level.
     const stated = element.getAttribute('aria-level') ?? element.getAttribute('data-aria-level')
     const level = wholeNumber(stated) ?? list.level
     const mark = list.kind === 'list' ? '・' : level > 1 ? `(${number})` : `${number}.`
@@ -252,7 +253,7 @@ class Reading {
   }
 }
 
-// Some pages separate paragraphs by two line breaks.
+// Some web pages separate paragraphs by two line breaks.
 function paragraphsIn(runs: Run[]) {
   const paragraphs: Run[][] = [[]]
   for (const [index, run] of runs.entries()) {
@@ -283,7 +284,7 @@ function numberIn(mark: string) {
   return Number(/^[^\p{L}\p{N}]*(\d+)[^\p{L}\p{N}]*$/u.exec(mark.normalize('NFKC'))?.[1] ?? Number.NaN)
 }
 
-// A full-width space is an indentation, and stays.
+// A full-width space is an indentation and is preserved.
 function withoutOuterSpace(runs: Run[]) {
   const isWord = ({ text }: Run) => /[^ \t\r\n\u00a0]/.test(text)
   const [first, last] = [runs.findIndex(isWord), runs.findLastIndex(isWord)]
@@ -293,7 +294,7 @@ function withoutOuterSpace(runs: Run[]) {
   })
 }
 
-// A table with several paragraphs in a cell is for layout, and is not read by rows.
+// A table with several paragraphs in a cell is used for layout, so its rows do not become lines.
 function isOfData(row: Element) {
   return [...row.children].every((cell) => cell.querySelectorAll('p, div, li, table').length <= 1)
 }
@@ -305,7 +306,7 @@ function withoutSourceBreaks(block: Text[number]): Text[number] {
   return 'items' in block ? { ...block, items: block.items.map(joined) } : block
 }
 
-// Browsers render a line break of the source between two Japanese characters as nothing.
+// Browsers ignore a line break of the source between two Japanese characters.
 function joined(runs: Run[]) {
   return runs.map((run, at) => ({
     ...run,

@@ -6,7 +6,7 @@ import { cleanUrl } from '../ui/typed-text.ts'
 import { textOfPlain } from './plain-text.ts'
 import { ALT_TOO_LONG, linkIn, MAX_ALT, MAX_CHARACTERS, type Text, tidied, tooMuchOf } from './text.ts'
 
-// More than any valid text needs, including its links. Checked before parsing.
+// UTF-16 units. Exceeds every valid text with its links, and is checked before parsing.
 const MAX_UNITS = 500_000
 const NO_TEXT = '文章を読み取れませんでした。画面を読み込みなおして、もう一度お試しください。'
 
@@ -26,7 +26,7 @@ const runs = z.array(
   NO_TEXT,
 )
 
-// Other properties are stripped.
+// Zod strips unknown properties.
 const blocks = z.array(
   z.discriminatedUnion(
     'kind',
@@ -44,7 +44,7 @@ const blocks = z.array(
   NO_TEXT,
 )
 
-/** Schema of a text from a form: the editor's JSON, or plain text for `textOfWords`. HTML counts as plain text. */
+/** Schema of a text from a form: JSON from the editor, or plain text for `textOfPlain`. HTML counts as plain text. */
 export const textSchema = z
   .string(NO_TEXT)
   .default('')
@@ -57,6 +57,7 @@ export const textSchema = z
 
 type Read = { text: Text; refusal?: undefined } | { text?: undefined; refusal: string }
 
+/** Parses a form value. Returns an error message as `refusal` if the text is invalid or too long. */
 export function readText(value: string): Read {
   if (value.length > MAX_UNITS) return { refusal: `文章は${MAX_CHARACTERS}文字までです` }
   const read = readAny(value)
@@ -64,13 +65,13 @@ export function readText(value: string): Read {
   return refusal ? { refusal } : read
 }
 
-/** Reads a form value or draft of any length for the editor. Returns an empty text if the value is invalid. */
+/** Parses a form value or draft of any length for the editor. Returns an empty text if the value is invalid. */
 export function textToEdit(value: string): Text {
   return readAny(value).text ?? []
 }
 
 function readAny(value: string): Read {
-  // The beginning of a text from `JSON.stringify`.
+  // Only the JSON of a text begins like this.
   if (!/^\[(?:\{"kind":|\]$)/.test(value)) return { text: textOfPlain(value) }
   try {
     const read = blocks.safeParse(JSON.parse(value))

@@ -54,7 +54,7 @@ function Tool({ of, name, pressed, disabled = false, onPress }: ToolProps) {
       className={styles.tool}
       aria-pressed={pressed}
       aria-disabled={disabled || undefined}
-      // A button with the focus would hide the cursor and the keyboard of a phone.
+      // The editor must not lose the focus, which would hide the cursor and the keyboard of a phone.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => !disabled && onPress()}
     >

@@ -33,7 +33,7 @@ function BlockView({ block }: { block: Block }) {
 function linked(runs: Run[]) {
   return runs.map(({ text, bold, href }, index) => {
     const link = href === undefined ? null : linkIn(href)
-    // Translators replace text nodes, so each text is the only child of its element.
+    // Browser translation replaces text nodes, so each text is the only child of its element.
     const hasSiblings = link ? link.elsewhere : runs.length > 1
     const words = bold ? <strong>{text}</strong> : hasSiblings ? <span>{text}</span> : text
     return <RunLink key={index} href={link?.href} elsewhere={link?.elsewhere === true} words={words} />

@@ -2,7 +2,7 @@ import { fitsIn, truncate } from '../ui/characters.ts'
 import { safeLink } from '../ui/safe-link.ts'
 import { cleanLine, cleanUrl, isBlank, withoutUnseen } from '../ui/typed-text.ts'
 
-/** A part of a line with one format. A `\n` in it begins a new line of the same paragraph. */
+/** Part of a line with one format. A `\n` in `text` begins a new line of the same paragraph. */
 export type Run = { text: string; bold?: true | undefined; href?: string | undefined }
 export type Block =
   | { kind: 'heading' | 'subheading' | 'paragraph'; runs: Run[] }
@@ -11,7 +11,7 @@ export type Block =
 export type Text = Block[]
 export type RowKind = Exclude<Block['kind'], 'picture'>
 
-/** The HTML elements of the blocks. */
+/** HTML elements of the block kinds. */
 export const tags = { heading: 'h2', subheading: 'h3', paragraph: 'p', list: 'ul', 'numbered list': 'ol' } as const
 
 export const MAX_ROWS = 600
@@ -20,18 +20,19 @@ export const MAX_ALT = 200
 export const MAX_HREF = 2000
 export const ALT_TOO_LONG = `写真の説明は${MAX_ALT}文字までです`
 
+/** Returns an error message if the text has too many rows or characters, else null. */
 export function tooMuchOf(text: Text) {
   if (rowsOf(text) > MAX_ROWS) return `文章は、段落と箇条書きの行を合わせて${MAX_ROWS}までです`
   if (!fitsIn(wordsOf(text).join(''), MAX_CHARACTERS)) return `文章は${MAX_CHARACTERS}文字までです`
   return null
 }
 
-/** Counts the paragraphs, headings, pictures and list items. */
+/** Returns the number of paragraphs, headings, images and list items. */
 export function rowsOf(text: Text) {
   return text.reduce((rows, block) => rows + ('items' in block ? block.items.length : 1), 0)
 }
 
-/** Returns the first words of a text's paragraphs, or of other blocks if it has none, for search engines. */
+/** Returns the beginning of the paragraphs, or of all blocks if the text has no paragraph, for search engines. */
 export function textBegins(text: Text, most = 110) {
   const paragraphs = text.filter(({ kind }) => kind === 'paragraph')
   const words = wordsOf(paragraphs.length > 0 ? paragraphs : text)
@@ -47,7 +48,7 @@ function wordsOf(text: Text) {
   })
 }
 
-/** Replaces each link that `isOpen` refuses with its words. */
+/** Replaces each link with its text if `isOpen` returns false. */
 export function withoutClosedLinks(text: Text, isOpen: (href: string) => boolean): Text {
   const line = (runs: Run[]) =>
     runs.map((run) => (run.href === undefined || isOpen(run.href) ? run : { ...run, href: undefined }))
@@ -61,14 +62,14 @@ export function inOne(runs: Run[]) {
   return runs.map(({ text }) => text).join('')
 }
 
-/** Returns a safe link to another site or to a page of this one; null for any other address. */
+/** Returns a safe link to another site or to a page of this site; null for any other URL. */
 export function linkIn(address: string) {
   const link = address.length > MAX_HREF ? null : safeLink(cleanUrl(address))
   // A fragment of the page that the text was copied from does not exist here.
   return link && !link.href.startsWith('#') ? link : null
 }
 
-/** Normalizes a text: no empty parts, no bold in headings, equal runs joined. Full-width indentation stays. */
+/** Normalizes a text: drops empty parts and bold in headings, and joins runs of the same format. */
 export function tidied(text: Text): Text {
   return text.flatMap((block): Text => {
     if (block.kind === 'picture') return [{ ...block, alt: cleanLine(block.alt) }]

@@ -9,7 +9,7 @@ export type State = { kind: RowKind; bold: boolean; link: boolean; canUndo: bool
 type Told = {
   onText: (text: Text) => void
   onState: (state: State) => void
-  /** Receives a notice if a paste is incomplete. */
+  /** Called with a notice if a paste has dropped or simplified content. */
   onPasted: (sentence: string) => void
   onFigure: (figure: HTMLElement) => void
 }
@@ -27,17 +27,17 @@ const notices: Record<Loss, string> = {
 
 const kinds: Record<string, RowKind> = { H2: 'heading', H3: 'subheading', UL: 'list', OL: 'numbered list' }
 
-// Shortcuts of Squire for formats that a text does not have. They are disabled, like Tab, which leaves the field.
+// Squire's shortcuts for formats that a text does not have. They are disabled, like Tab, which must move the focus.
 const otherKeys = ['i', 'u', 'd', '[', ']', 'Shift-5', 'Shift-6', 'Shift-7'].flatMap((key) => [
   `Ctrl-${key}`,
   `Meta-${key}`,
 ])
 
-/** Turns an element into an editor. Everything that is pasted, dropped or set passes through `textInHtml`. */
+/** Starts an editor in an element. All pasted, dropped and initial HTML is sanitized by `textInHtml`. */
 export function startWriting(root: HTMLElement, text: Text, { onText, onState, onPasted, onFigure }: Told) {
   const listening = new AbortController()
   const listen: Listen = (type, hear) => root.addEventListener(type, hear, { capture: true, signal: listening.signal })
-  // These listeners run before those of Squire.
+  // Registered first, so that these listeners run before those of Squire.
   guardInput(listen, { onBreak: () => breakLine(editor), onFigure })
   // Squire reads the selection late, when a button may already have the focus.
   listen('blur', () => editor.getSelection())
@@ -47,7 +47,7 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
   holder.append(elementsOf(text))
   editor.setHTML(holder.innerHTML)
 
-  // Browsers add inline styles when they join or continue lines. The policy would refuse these styles after an undo.
+  // Browsers add inline styles when they join or split lines. The content security policy blocks these after an undo.
   const unstyling = new MutationObserver(() => {
     for (const styled of root.querySelectorAll('[style]')) styled.removeAttribute('style')
   })
@@ -57,7 +57,7 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
   return {
     ...commandsOf(editor),
     focus: () => editor.focus(),
-    /** Sets attributes of the field. Outside `modifyDocument` they would be a change for Squire and disturb undo. */
+    /** Sets attributes of the field. Outside `modifyDocument`, Squire would store them as a step of its undo history. */
     setAttributes(attributes: Record<string, string | undefined>) {
       editor.modifyDocument(() => {
         for (const [name, value] of Object.entries(attributes)) {
@@ -77,7 +77,7 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
 type Listen = (type: string, hear: (event: Event) => void) => void
 type Guarded = Pick<Told, 'onFigure'> & { onBreak: () => void }
 
-// Refuses formats that a text does not have, and treats a figure as one object.
+// Blocks formats that a text does not have, and makes a figure one object that opens its dialog.
 function guardInput(listen: Listen, { onBreak, onFigure }: Guarded) {
   listen('beforeinput', (event) => {
     const { inputType } = event as InputEvent
@@ -94,14 +94,14 @@ function guardInput(listen: Listen, { onBreak, onFigure }: Guarded) {
     onFigure(figure)
   })
   listen('keydown', (event) => {
-    // Squire does not recognize keys that Safari reports after a composition: a Backspace would join two paragraphs.
+    // Safari fires a keydown after an IME composition. Squire would handle a Backspace and join two paragraphs.
     if (isComposing(event as KeyboardEvent)) return event.stopImmediatePropagation()
     const figure = figureOf(event)
     if (!figure || (event as KeyboardEvent).key === 'Tab') return
     stop(event)
     if (['Enter', ' '].includes((event as KeyboardEvent).key)) onFigure(figure)
   })
-  // The form receives one input event, after the hidden field has its new value.
+  // The form must receive only the input event of the hidden field, after its value has changed.
   listen('input', (event) => event.stopPropagation())
 }
 
@@ -133,7 +133,7 @@ function pastingEditor(root: HTMLElement, listen: Listen, onPasted: Told['onPast
       if (words.trim()) setTimeout(() => editor.insertPlainText(words, true))
     }
     const sentence = saidOf(brought)
-    // The notice follows the input event of the pasted text, which clears notices.
+    // The input event of the paste clears notices, so the new notice follows later.
     if (sentence) setTimeout(() => onPasted(sentence))
   })
   editor.addEventListener('pasteImage', () => onPasted(notices.picture))
@@ -146,7 +146,7 @@ function reportChanges(editor: Squire, text: Text, { onText, onState }: Pick<Tol
   let told = JSON.stringify(text)
   editor.addEventListener('input', () => {
     const found = textUnder(editor.getRoot(), Number.POSITIVE_INFINITY)
-    // Squire also fires for an attribute of the field or a marker of the cursor, which do not change the text.
+    // Squire also fires input events for attributes and cursor markers, which do not change the text.
     const now = JSON.stringify(found.text)
     if (!found.text || now === told) return
     told = now
@@ -164,7 +164,7 @@ function commandsOf(editor: Squire) {
     undo: () => editor.undo(),
     redo: () => editor.redo(),
     bold: () => (editor.hasFormat('B') ? editor.removeBold() : editor.bold()),
-    /** Changes the selected lines to one kind, or back to paragraphs if they already have that kind. */
+    /** Changes the selected lines to a kind, or back to paragraphs if the first line already has that kind. */
     turn(kind: Exclude<RowKind, 'paragraph'>) {
       const current = stateOf(editor).kind
       const isIt = current === kind
@@ -179,7 +179,7 @@ function commandsOf(editor: Squire) {
     },
     /** Returns the URL of the link at the cursor, and whether text is selected. */
     linkHere: () => ({ href: linkOf(editor)?.getAttribute('href') ?? '', hasWords: hasWords(editor) }),
-    /** Changes the link at the cursor, else links the selection, else inserts a new link with `words`. */
+    /** Changes the link at the cursor, or links the selection, or inserts a new link with the text `words`. */
     link(href: string, words: string) {
       const link = linkOf(editor)
       if (link) markContents(editor, link)
@@ -227,7 +227,7 @@ function renameBlocks(editor: Squire, tag: string) {
   editor.focus()
 }
 
-// A line break at the end of a block is visible only if another one follows.
+// Browsers render a line break at the end of a block only if a second one follows.
 function breakLine(editor: Squire) {
   editor.splitBlock(true)
   const range = editor.getSelection()
@@ -251,7 +251,7 @@ function stateOf(editor: Squire) {
   }
 }
 
-// Returns the child of the field in which the selection begins.
+// Returns the top-level element in which the selection begins.
 function rowAt(editor: Squire) {
   const root = editor.getRoot()
   const { startContainer, startOffset } = editor.getSelection()

@@ -70,7 +70,7 @@ onEachEngine((fresh) => {
       '<loc>http://localhost/p/about</loc>',
     )
 
-    // What is at hand changes with what is written, and goes with the page.
+    // The cached page changes with each save, and is removed when the page is hidden.
     await write({ title: '私たちのこと', text: story })
     expect(await text('/p/about')).toContain('<h1>私たちのこと</h1>')
     await write({ shown: '', text: story })
