@@ -109,7 +109,7 @@ export function Leave({ hasPassword }: { hasPassword: boolean }) {
   const save = useSave({
     intents: ['leave'],
     check: checkFields(DeleteAccountForm),
-    // A full page load, so that no data of the member stays in memory.
+    // A full page load clears the data of the deleted account from memory.
     onDone: () => {
       clearLocalFlags()
       notifyOtherTabs()
@@ -147,13 +147,13 @@ type FoldedProps = {
   save: Saving
   title: string
   intent: string
-  /** The text of the submit button. */
+  /** Text of the submit button. */
   label: string
   meanwhile: string
   children: ReactNode
 }
 
-/** A form behind its title; open if the page came with its response. */
+/** Form in a `details` element. Open if the server rendered the page with a response to this form. */
 function FoldedForm({ save, title, intent, label, meanwhile, children }: FoldedProps) {
   return (
     <details className={styles.more} open={save.cameWithPage && save.answer !== undefined}>

@@ -1,6 +1,6 @@
 import { OPERATOR } from '../ui/operator.ts'
 
-/** The path that creates and serves a backup; requires a permit. */
+/** Path that creates and sends a backup. Requires a permit in the query. */
 export const FILE_PATH = '/backup/file'
 
 const troubles = {
@@ -9,12 +9,12 @@ const troubles = {
   failed: `控えを作れませんでした。${OPERATOR}に、わけをお調べいただくようお頼みください。`,
 }
 
-/** Returns the URL of the backup form with an error; `reference` is the number of the log entry. */
+/** Returns the URL of the backup page with an error. `reference` is the ID of the log entry. */
 export function backupErrorUrl(trouble: keyof typeof troubles, reference = '') {
   return `/backup?trouble=${trouble}${reference && `&reference=${reference}`}`
 }
 
-/** Returns the error sentence that such a URL requests, or null. */
+/** Returns the error message for a query from `backupErrorUrl`, or null. */
 export function backupErrorIn(query: URLSearchParams) {
   const name = query.get('trouble') ?? ''
   if (!Object.hasOwn(troubles, name)) return null

@@ -17,13 +17,13 @@ import { browserOf, listenHere, noon, sampleSite } from '../../server/testing.ts
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { noteCopy, noteCopyFailure, readCopies } from './copies.server.ts'
 
-// A machine that is busy is slow, not wrong.
+// Backups take long on a busy machine.
 const WAIT = { timeout: 30_000 }
 const DAY = 24 * 60 * 60 * 1000
 const password = 'miso-soup-12'
 const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-taking-'))
 
-/** The sample site with its people, each with an account of this password; `signedIn` gives a browser of one of them. */
+/** Creates the sample site with an account for each person. `signedIn` returns a browser with the session of a person. */
 async function siteWithPeople(
   db: Kysely<Tables>,
   given: Partial<Pick<SiteDependencies, 'freshBackup' | 'settings'>> = {},
@@ -41,7 +41,7 @@ async function siteWithPeople(
 type Site = Awaited<ReturnType<typeof siteWithPeople>>
 type Browser = ReturnType<typeof browserOf>
 
-/** Where the answer to a proof says that the backup is. */
+/** Returns the backup URL in the response to a password check, or an empty text. */
 const fileIn = (html: string) => /\/backup\/file\?permit=[\w.-]+/.exec(html)?.[0] ?? ''
 
 async function proven(browser: Browser) {
@@ -50,7 +50,7 @@ async function proven(browser: Browser) {
   return fileIn(await answer.text())
 }
 
-/** The site where it can be reached, and what a signed-in browser is answered there; `socket` is the connection. */
+/** Starts an HTTP server for the site. Returns a function that sends a GET request with the cookies of the browser. */
 async function reached({ app }: Site, browser: Browser) {
   const { server, close, port } = await listenHere(app)
   onTestFinished(async () => {
@@ -235,7 +235,7 @@ onEachEngine((fresh) => {
       await noteCopy(db, way, { madeAt: noon - ago })
     const html = await told()
     expect(html).toMatch(/data-notice="trouble"[^>]*>データの控えを、二つ目の場所に写せていません。/)
-    // Where it lies is for whoever looks after the machine.
+    // The page omits the path of the folder, which concerns only the operator.
     expect(html).not.toContain('/media/usb')
     expect(html).toContain('2026年11月20日 12:00のもの（二つ目の場所）')
     expect(await (await site.as('approved', '/today')).text()).not.toContain('二つ目の場所')
@@ -246,7 +246,7 @@ onEachEngine((fresh) => {
   })
 })
 
-/** A site whose backup is a file of so many bytes, made when `made` says so. */
+/** Creates a site whose backup is a file of `bytes` bytes, written after `made` has resolved. */
 async function siteWithFile(bytes: number, made: (signal: AbortSignal) => Promise<unknown> = async () => {}) {
   const folder = newFolder()
   const site = await siteWithPeople(await freshSqlite(), {
@@ -378,6 +378,6 @@ test.each(engines)('restores a downloaded backup with npm run restore, on %s', a
     expect(rows.length, table).toBeGreaterThan(0)
     expect(await restored.selectFrom(table).selectAll().orderBy('id').execute(), table).toEqual(rows)
   }
-  // What it does not know of itself is no harm: it says less than there is.
+  // The backup was created before the download was recorded.
   expect(await left(restored)).toBeNull()
 })

@@ -42,7 +42,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 const FRESH_MS = 10 * 60_000
 
-// An account without a password reauthenticates with Google: a recent sign-in counts as much as a password.
+// An account without a password reauthenticates by a recent sign-in with Google.
 async function proofWanted(context: RequestContext, session?: Session) {
   const { db, clock, auth } = contextOf(context)
   const signedIn = session ?? (await auth.session())
@@ -104,9 +104,9 @@ export default function BackupPage({ loaderData }: Route.ComponentProps) {
 
 type Props = {
   proof: Route.ComponentProps['loaderData']['proof']
-  /** Why the previous attempt failed. */
+  /** Error message of the previous attempt. */
   earlier: string | null
-  /** When the newest backup that left this machine was made (ISO 8601); empty if there is none. */
+  /** Creation time (ISO 8601) of the newest backup outside this machine; empty if none exists. */
   left: string
 }
 
@@ -117,7 +117,7 @@ function TakeAway({ proof, earlier, left }: Props) {
     resets: true,
     onDone: ({ file }) => {
       setLeftBefore(left)
-      // Not a download link: the browser would save an error page as the backup.
+      // With a download link, the browser would save an error page as the backup.
       if (file) location.assign(file)
     },
   })

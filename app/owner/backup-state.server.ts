@@ -3,16 +3,16 @@ import { contextOf, type RequestContext } from '../request.ts'
 import { siteCreatedAt } from '../settings/site.server.ts'
 import { isCopyOverdue, readCopies } from './copies.server.ts'
 
-// A night, plus the hours that a machine may have been off.
+// One night, plus twelve hours in which the machine may have been off.
 const OLD_AFTER_MS = 36 * 60 * 60 * 1000
 
 const format = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 const inWords = (at: string | number) => format.format(new Date(at))
 
 /**
- * Returns the state of the backups, or null if the visitor may not see it. `night` is the last good one on this machine,
- * `old` if last night's is missing. `left` is the newest one that left the machine, `reminds` whether to suggest another.
- * `folder` is the second folder, if configured. Times are formatted, except `left.at`.
+ * Returns the state of the backups, or null if the visitor may not see the state. `night` is the last verified nightly
+ * backup, `old` after a missing night. `left` is the newest backup outside this machine, `reminds` whether to suggest a
+ * download. `folder` is the second backup folder, or null. Times are formatted, except `left.at`.
  */
 export async function backupState(context: RequestContext) {
   const { db, clock, visitor, lastBackup, hasCopyFolder } = contextOf(context)

@@ -12,7 +12,7 @@ const DAY = 24 * 60 * 60_000
 const specialDay = '2026-12-31'
 
 onEachEngine((fresh) => {
-  /** The sample shop, with one of each kind in the bin. */
+  /** Creates the sample site with deleted cards, an event, a special day and a member in the bin. */
   const site = async () => {
     const made = await sampleSite(await fresh())
     const visitors = await made.people()
@@ -113,7 +113,7 @@ onEachEngine((fresh) => {
   })
 
   describe('with more than one page', () => {
-    /** The site with 52 dishes and 3 works in the bin besides, each a second later than the one before. */
+    /** Adds 52 dishes and 3 portfolio cards to the bin, one per second. */
     const filled = async () => {
       const made = await site()
       const { db, clock, html, post } = made

@@ -87,7 +87,7 @@ export default function BinPage({ loaderData }: Route.ComponentProps) {
 
 type ShownEntry = Route.ComponentProps['loaderData']['entries'][number]
 
-// Matches the intent in the form response.
+// Equals the intent in the form response.
 function nameOf({ kind, id }: Pick<ShownEntry, 'kind' | 'id'>) {
   return `${kind} ${id}`
 }

@@ -7,7 +7,7 @@ import { contextOf, type RequestContext } from '../request.ts'
 
 const PAGE = 50
 
-/** Returns a page of the deletions since `since` (ISO 8601 in UTC) that the visitor may undo, latest first. */
+/** Returns a page of the deletions since `since` (ISO 8601 in UTC) that the visitor may undo, the latest first. */
 export async function listBinned(context: RequestContext, { since, page }: { since: string; page: number }) {
   const { db, visitor } = contextOf(context)
   const { recordTypes, readRule } = contextOf(context).records
@@ -45,7 +45,7 @@ export async function listBinned(context: RequestContext, { since, page }: { sin
   return { binned, page: shown, pages }
 }
 
-/** Selects the deletions since an instant (ISO 8601 in UTC) of records that have not been restored. */
+/** Selects the deletions since `since` (ISO 8601 in UTC), except of restored records. */
 export function deletionsSince(db: Kysely<Tables>, since: string) {
   return db
     .selectFrom('revisions as deletion')
@@ -64,7 +64,7 @@ export function deletionsSince(db: Kysely<Tables>, since: string) {
     )
 }
 
-// Selects the `scope` column of the deleted record; null for record types without a scope.
+// Selects the value of the record type's `scope` column in the deleted record; null for types without a scope.
 function scopeIn(db: Kysely<Tables>, kinds: readonly AnyRecordType[]) {
   const before = isPostgres(db) ? sql`before::json` : sql`before`
   const cases = kinds.map(({ subject, scope }) =>

@@ -12,7 +12,7 @@ export type ChecklistState = { what: string; to: string }[]
 
 type SetupFacts = { verifies: boolean; hasReader: boolean; hasSample: boolean; hasCopy: boolean }
 
-/** Lists the open setup tasks for administrators; sample content counts as missing. Empty if the list is hidden. */
+/** Returns the open setup tasks, with sample content as missing. Empty for others than administrators, or if hidden. */
 export async function readChecklist(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -37,14 +37,14 @@ export async function readChecklist(
   return missing.flatMap(([isMissing, what, to]) => (isMissing ? { what, to } : []))
 }
 
-/** Returns the site settings without sample content; the name is empty while it is the default. */
+/** Returns the site settings without sample content. A default name is returned as an empty text. */
 export async function ownSite(db: Kysely<Tables>) {
   const row = await db.selectFrom('site').selectAll().executeTakeFirst()
   const facts = settingsOf(row && (await withoutSample(db, siteRecord, row)))
   return { ...facts, name: facts.name === settingsOf(null).name ? '' : facts.name }
 }
 
-/** Whether the weekly hours were set by somebody, not only by the sample. */
+/** Whether the weekly schedule exists and differs from the sample content. */
 export async function hasOwnWeek(db: Kysely<Tables>) {
   const row = await db.selectFrom('businessWeek').select(['id', 'version']).executeTakeFirst()
   return row !== undefined && !(await untouchedOf(db, weekRecord.subject))(row)

@@ -32,7 +32,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
   const [pressed, press] = useState<string>()
   const outcomeOf = (intent: string) => (pressed ?? save.answer?.intent) === intent && <Outcome save={save} />
   const choosing = { save, onPress: press }
-  // Never shrinks: shorter text would move the buttons under the finger, and a page at its top cannot scroll.
+  // The minimum height never shrinks, because a shorter text would move the buttons under the finger.
   const now = useRef<HTMLParagraphElement>(null)
   useLayoutEffect(() => {
     if (now.current) now.current.style.minHeight = `${now.current.offsetHeight}px`
@@ -70,7 +70,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
               {seen}
             </Change>
           ) : (
-            // A fieldset cannot disable a summary.
+            // A fieldset cannot disable a `summary` element.
             <button type="button" className={styles.choice}>
               <ChangeInWords word={word} />
             </button>
@@ -100,7 +100,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
 
 type ClosureProps = Choosing & { word: string; words: DayWords; children: ReactNode }
 
-/** The words for guests about a closed day. */
+/** Form of the cause and the note that guests see on a closed day. */
 function ClosureWords({ save, onPress, word, words, children }: ClosureProps) {
   const { cause, note } = words
   return (
@@ -125,7 +125,7 @@ type ChoiceProps = Choosing & {
   intent: string
   name: string
   what: string
-  /** Whether the choice already applies; the button stays focusable, so that success does not drop the focus. */
+  /** Whether the choice already applies. The button stays focusable, so that a save does not lose the focus. */
   isIdle?: boolean
   children: ReactNode
 }
@@ -159,7 +159,7 @@ function ChangeInWords({ word }: { word: string }) {
 }
 
 type ChangeProps = Choosing & {
-  /** 本日 or 明日. */
+  /** 本日 or 明日, as part of the labels. */
   word: string
   back: string
   unfolded: boolean

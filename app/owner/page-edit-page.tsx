@@ -28,7 +28,7 @@ import { LinkingCards } from './linking-cards.tsx'
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
-  // Visitors without the permission must not learn whether the page exists.
+  // Without permission, the response must not reveal whether the page exists.
   assertAllowed(refusalOfAdministration(visitor))
   const found = await readPageToEdit(db, params.id)
   if (!found) throw data(null, 404)
@@ -86,7 +86,7 @@ export default function PageEditPage({ loaderData }: Route.ComponentProps) {
 type EditingProps = Route.ComponentProps['loaderData']
 
 function Editing({ id, name, version, shown, values, linking, history }: EditingProps) {
-  /** Counts reverts: a new key discards the unsaved input. */
+  /** Number of reverts. As a key, a new number discards the unsaved input. */
   const [back, setBack] = useState(0)
   return (
     <>

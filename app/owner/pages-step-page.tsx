@@ -34,7 +34,7 @@ export const action = formAction(
       const before = usesOf(await listPages(trx))
       for (const use of namesOfUses) {
         const shown = field(use) === 'on'
-        // An unchanged choice must not override the owner's settings of single pages.
+        // An unchanged choice must not override the settings of single pages.
         if (shown === before.includes(use)) continue
         for (const name of siteUses[use].pages) {
           const now = await readPageToEdit(trx, name)

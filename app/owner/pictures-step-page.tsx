@@ -50,7 +50,7 @@ export const action = formAction(
   },
 )
 
-// A new slide comes first, because visitors see it first; a slide of the owner's own only changes its image.
+// Adds a slide before all others, or changes the image of the first slide that is not sample content.
 async function saveFirstSlide(db: Kysely<Tables>, given: Pick<Card, 'image' | 'text1'>, author: Author) {
   const { first, own } = await firstSlides(db)
   const order = Math.max(0, (first?.order ?? 1) - 1)

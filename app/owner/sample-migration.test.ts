@@ -14,7 +14,7 @@ const decided = '2026-01-05T00:00:00.000Z'
 const later = '2026-02-01T00:00:00.000Z'
 const author = { accountId: null, at: later }
 
-// As the program of before wrote them.
+// Rows in the format before the migration.
 const card = (id: string, title: string) => ({
   ...{ id, collection: 'dining', order: 1, eventDay: null, title, content: '内容', linkUrl: '', youtubeUrl: '' },
   ...{ image: '', imageAlt: '', text1: '', text2: '', text3: '', price: null, allergens: '', draft: 0 },
@@ -65,7 +65,7 @@ describeOld('migration of a site with the sample shop', async (db, insert) => {
     })
     expect(facts.recipientNames.circle).toBe('テニスサークル')
     const left = new Map((await countSample(await db(), recordTypes)).map(({ place, count }) => [place, count]))
-    // Of the two dishes one is the owner's; of the shop's facts the name is.
+    // One of the two dishes and the shop's name are not sample content.
     expect(left.get('お料理')).toBe(1)
     expect(left.get('お店の情報')).toBe(7)
     expect(left.get('ページ')).toBe(24)
@@ -102,7 +102,7 @@ test('adds no sample content to a new site', async () => {
 
 type Insert = (table: string, row: Record<string, unknown>) => Promise<unknown>
 
-/** A site as the program of before left it, brought to this one, on each engine. */
+/** Runs tests on each engine, with a database that `fill` populates before the migration. */
 function describeOld(what: string, fill: (db: Kysely<Tables>, insert: Insert) => Promise<void>) {
   return (tests: (db: () => Promise<Kysely<Tables>>) => void) => {
     for (const engine of engines) {

@@ -16,7 +16,7 @@ import type { Author } from '../request.ts'
 
 type InSample = { kind: AnyRecordType; id: string; sample: RecordRow }
 
-/** Counts the untouched sample content by the place that shows it. */
+/** Returns the number of untouched sample items per page, the largest first. */
 export async function countSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]) {
   const left = new Map<string, number>()
   const records = Map.groupBy(await readSample(db, kinds), ({ kind }) => kind)
@@ -34,7 +34,7 @@ export async function countSample(db: Kysely<Tables>, kinds: readonly AnyRecordT
     .sort((a, b) => b.count - a.count || (a.place < b.place ? -1 : 1))
 }
 
-/** Removes the untouched sample content in one save. Returns the save's ID and the count, or null if none is left. */
+/** Removes the untouched sample content in one save. Returns the save ID and the count, or null if none is left. */
 export function removeSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[], author: Author) {
   const save = newSave(author, 'remove the sample')
   return inTransaction(db, async (trx) => {
@@ -51,7 +51,7 @@ export function removeSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]
   })
 }
 
-// Sorted in the locking order of saves, which prevents deadlocks.
+// Sorted in the order in which saves lock records, which prevents deadlocks.
 async function readSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]): Promise<InSample[]> {
   const rows = await db
     .selectFrom('revisions')
@@ -60,7 +60,7 @@ async function readSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]): 
     .orderBy('version')
     .orderBy('id')
     .execute()
-  // Some sample records were created in several steps; the last revision is the sample.
+  // Some sample records were created in several steps, so the last revision is the sample content.
   const last = new Map(rows.map((row) => [`${row.subject} ${row.subjectId}`, parseRevision(row)]))
   return [...last]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -76,7 +76,7 @@ function leftIn(kind: AnyRecordType, now: RecordRow, sample: RecordRow): SampleL
   return { count: words(now) === words(sample) ? 1 : 0, without: null }
 }
 
-/** Returns a predicate for the records of a subject that are unchanged since the sample created them. */
+/** Returns a predicate for records of a type: whether the record is unchanged sample content. */
 export async function untouchedOf(db: Kysely<Tables>, subject: string) {
   const rows = await db
     .selectFrom('revisions')
@@ -89,7 +89,7 @@ export async function untouchedOf(db: Kysely<Tables>, subject: string) {
   return ({ id, version }: RecordRef) => versions.get(id) === version
 }
 
-/** Returns a row without its untouched sample values; null if nothing else is left. */
+/** Returns a row without its untouched sample values, or null if no other values are left. */
 export async function withoutSample<Row extends RecordRow>(
   db: Kysely<Tables>,
   kind: RecordType<Row>,

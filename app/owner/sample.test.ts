@@ -71,7 +71,7 @@ onEachEngine((fresh) => {
     const fields = { ...mine, price: '700', once: '', intent: 'save', draft: '' }
     const sent = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value ?? '')]))
     expect((await post('administrator', `/dining/${mine?.id}/edit`, sent)).status).toBeLessThan(400)
-    // Sold out, or elsewhere among the others, it is still the sample's.
+    // A change of its sold-out state leaves a dish sample content.
     await post('approved', '/dining', { intent: 'sold out', id: marked?.id ?? '' })
     expect(await left()).toBe(count - 1)
     await post('administrator', '/today', REMOVE)

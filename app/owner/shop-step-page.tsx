@@ -29,7 +29,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 export const action = formAction(
   { fields: names, refusal: refusalOfAdministration },
   async ({ db, form, field, author }) => {
-    // Empty fields are skipped, because the owner can fill them later.
+    // Empty fields are skipped, because the checklist lists them later.
     const given = names.filter((name) => field(name).trim())
     const facts = parseValues(formOfSettings(given), Object.fromEntries(form))
     const { version } = await readSiteToEdit(db)

@@ -72,7 +72,7 @@ export default function SitePage({ loaderData }: Route.ComponentProps) {
 }
 
 function Editing({ history, ...edited }: Route.ComponentProps['loaderData']) {
-  /** Counts reverts: a new key discards the unsaved input. */
+  /** Number of reverts. As a key, a new number discards the unsaved input. */
   const [back, setBack] = useState(0)
   return (
     <>

@@ -1,6 +1,6 @@
 export const WELCOME = 'はじめての設定'
 
-/** The steps of the setup wizard, in order; only the first is required and creates the administrator. */
+/** Steps of the setup wizard, in order. Only the first is required; it creates the first administrator. */
 export const steps = [
   { path: '/welcome', title: 'あなたのこと' },
   { path: '/welcome/shop', title: 'お店のこと' },
@@ -13,10 +13,10 @@ export function titleOf(step: number) {
   return `${WELCOME} ${step}/${steps.length} ${steps[step - 1]?.title}`
 }
 
-/** The first step for an existing administrator. */
+/** Path of the first step for an existing administrator. */
 export const firstStep = '/welcome/shop'
 
-/** Returns the path after a step, which counts from 1; the home page after the last step. */
+/** Returns the path of the step after `step`, which counts from 1. After the last step, returns the home page. */
 export function after(step: number) {
   return steps[step]?.path ?? '/'
 }

@@ -82,7 +82,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-// Reads a week beyond today, for pages that stay open.
+// Reads eight days, for pages that stay open after midnight.
 async function readDaysToChange(db: Kysely<Tables>, today: Day) {
   const states = await readDays(db, today, 8)
   const schedule = await readSchedule(db)
@@ -144,7 +144,7 @@ async function hideSetupList({ db, author }: Submission) {
 
 type DayInForm = { day: Day; inWords: string }
 
-// A page left open since yesterday must not close today.
+// A page that was opened yesterday must not change today.
 function dayIn({ clock, field }: Submission): DayInForm {
   const [day, today] = [field('day'), dayInJapan(clock())]
   if (day !== today && day !== addDays(today, 1)) throw new Rejection(OUTDATED)
@@ -158,7 +158,7 @@ async function endSpecialDay({ db, seen, author }: Submission, { day, inWords }:
   return { done: `${inWords}を通常どおりに戻しました。`, undo }
 }
 
-/** Closes the day, changes its hours (`change`), or only the words of its closure (`words`). */
+/** Closes a day (`close`), changes its hours (`change`), or changes the cause and note of a closure (`words`). */
 async function changeDay({ db, form, intent, seen, author }: Submission, { day, inWords }: DayInForm) {
   const values = Object.fromEntries(form) as Record<string, string>
   const stored = intent === 'close' || intent === 'words' ? await readSpecialDay(db, day) : null
@@ -192,14 +192,14 @@ export const handle = {
     asked === addDays(dayInJapan(asOf), 1) ? '明日の営業' : '本日の営業',
 }
 
-// Rendered until a page that stayed open for longer has revalidated.
+// Fallback for a page that stayed open for longer than a week, until it has revalidated.
 const unknownDay = { inWords: '', open: false, special: undefined, slots: noSlots }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
   const { asOf, asked, days, mayEdit, seesControls, refusal, shortage, left, sample, backups } = loaderData
   const today = useToday(asOf)
   const tomorrow = addDays(today, 1)
-  // After midnight, the URL of yesterday's tomorrow means today.
+  // After midnight, a URL with the date of the new day shows today.
   const isTomorrow = asked === tomorrow
   const day = isTomorrow ? tomorrow : today
   const state = days.find((each) => each.day === day) ?? { day, ...unknownDay }

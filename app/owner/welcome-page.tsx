@@ -53,7 +53,7 @@ export const action = formAction(
   async ({ context, intent, form, field, db, auth, visitor, live }) => {
     const token = tokenOf(field('key'))
     const around = accountDepsOf(context)
-    // Checked before the password is hashed, so that a stranger without a key costs nothing.
+    // Checked before the expensive password hash, which requests without a valid key must not cause.
     if (!(await whatKeyOpens(db, token, auth))) throw new Rejection(CLOSED, 410)
 
     const ownerEmail = ownerEmailOf(context)
@@ -132,7 +132,7 @@ function Owner({ token, open, passwords, verifies, goesOn }: OwnerProps) {
         save={save}
         policy={passwords}
         first={open}
-        // Without mail a mistyped password cannot be reset.
+        // Without mail, a mistyped password cannot be reset, so the password is visible.
         showsPassword={!verifies}
         hint={verifies ? '確認のメールをお送りします。先に、このまま進めます。' : 'ログインに使います。'}
       />

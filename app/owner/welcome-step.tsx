@@ -9,7 +9,7 @@ import { after, steps, WELCOME } from './steps.ts'
 import styles from './welcome.module.css'
 
 type StepProps = {
-  /** Counts from 1. */
+  /** Number of the step, from 1. */
   step: number
   children: ReactNode
 }

@@ -13,7 +13,7 @@ import { newSave } from '../records/record.ts'
 import { hasHadAdministrator, markFirstAdministrator, rolesOf } from '../settings/roles.server.ts'
 import { addStaff } from '../staff/staff.server.ts'
 
-/** Creates a setup key that replaces any earlier key; null if the site has had an administrator. */
+/** Creates a setup key and deletes earlier keys. Returns null if the site has had an administrator. */
 export async function createSetupKey(db: Kysely<Tables>, now: number) {
   return inTransaction(db, async (trx) => {
     await lock(trx, 'welcome')
@@ -29,8 +29,8 @@ export async function createSetupKey(db: Kysely<Tables>, now: number) {
 }
 
 /**
- * Resolves a setup key: `accountId` is null before the first administrator exists. Afterwards the key reopens that
- * account until its e-mail is verified. Returns null if the key is not valid.
+ * Resolves a setup key. `accountId` is null before the first administrator exists. Afterwards, the key can change that
+ * account until the e-mail address is verified. Returns null if the key is not valid.
  */
 export async function whatKeyOpens(db: Kysely<Tables>, token: string, { verifies }: { verifies: boolean }) {
   const found = await db
@@ -53,7 +53,7 @@ export async function whatKeyOpens(db: Kysely<Tables>, token: string, { verifies
 
 type Owner = { name: string; email: string; password: string }
 
-/** Creates or corrects the first administrator; 'closed' if the key is not valid, 'taken' if the e-mail is in use. */
+/** Creates or changes the first administrator. Returns 'closed' for an invalid key, 'taken' if the e-mail is in use. */
 export async function takeFirstPlace(
   around: AccountDeps,
   token: string,
@@ -80,13 +80,13 @@ export async function takeFirstPlace(
       return 'administrator'
     })
   } catch (error) {
-    // The unique index rejects the second of two concurrent requests with the same e-mail.
+    // The unique index rejects the second of two concurrent requests with one e-mail address.
     if (error instanceof Taken || isConflict(error)) return 'taken'
     throw error
   }
 }
 
-/** Makes the signed-in account the first administrator; false if the key is not valid. */
+/** Makes a signed-in user the first administrator. Returns false if the key is not valid. */
 export async function takeFirstPlaceAs(
   { db, now }: Pick<AccountDeps, 'db' | 'now'>,
   token: string,
@@ -107,7 +107,7 @@ async function lockKey(trx: Transaction<Tables>, token: string, rules: { verifie
   await lock(trx, 'welcome')
   const open = await whatKeyOpens(trx, token, rules)
   if (!open?.accountId) return open
-  // Waits for a concurrent verification of the e-mail, then checks again.
+  // The lock waits for a concurrent verification of the e-mail address, so the key is checked again.
   await lockAccount(trx, open.accountId)
   return whatKeyOpens(trx, token, rules)
 }
@@ -120,7 +120,7 @@ async function makeAdministrator(
   await addStaff(trx, { accountId, name, role: 'administration' }, newSave({ accountId, at }, 'welcome'))
 }
 
-// Without mail the key stays unbound, so that a key from an old log is useless even once mail is set up.
+// Called only if mail is configured. Otherwise a key from an old log would become valid when mail is set up.
 async function keepFor(trx: Transaction<Tables>, token: string, accountId: string) {
   await trx.updateTable('welcomeKeys').set({ accountId }).where('key', '=', hashToken(token)).execute()
 }

@@ -22,7 +22,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-/** All that the first evening may change. */
+/** Returns the rows of all tables that the first step of the wizard can change. */
 async function stateOf({ db }: Pick<Site, 'db'>) {
   const tables = ['accounts', 'signInMethods', 'sessions', 'staff', 'members', 'welcomeKeys', 'marks'] as const
   const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()))
@@ -70,7 +70,7 @@ onEachEngine((fresh) => {
     expect(await browser.text('/staff')).toContain(owner.email)
     expect(await browser.text('/site')).toContain('保存')
     expect(where(await browser.get('/login/welcome'))).toEqual([302, '/'])
-    // Nor does the site's log tell it.
+    // The log does not contain the key either.
     expect(JSON.stringify(site.logged)).not.toContain(key)
   })
 
@@ -125,7 +125,7 @@ onEachEngine((fresh) => {
     expect(accounts).toEqual([{ id: account.id, email: owner.email, emailVerified: false }])
     expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
 
-    // What was before opens nothing any more: the session, the password, the link that went to a stranger.
+    // The earlier session, password and verification link are invalid.
     expect(await first.text('/staff')).not.toContain(owner.email)
     for (const old of [mistyped, { ...mistyped, password: right.password }, owner]) {
       expect((await browserOf(site).post('/emaillogin', old)).status).toBe(401)
