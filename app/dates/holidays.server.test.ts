@@ -85,8 +85,8 @@ describe('holidayName', () => {
 
 describe('holiday refresh', () => {
   onEachEngine((fresh, engine) => {
-    const ask = async (answer: RequestListener, db?: Awaited<ReturnType<typeof fresh>>) => {
-      const source = createServer(answer).listen(0, '127.0.0.1')
+    const refreshFrom = async (listener: RequestListener, db?: Awaited<ReturnType<typeof fresh>>) => {
+      const source = createServer(listener).listen(0, '127.0.0.1')
       onTestFinished(() => {
         source.closeAllConnections()
         source.close()
@@ -94,57 +94,63 @@ describe('holiday refresh', () => {
       await new Promise((resolve) => source.once('listening', resolve))
       const logged: { msg: string; err?: { message: string } }[] = []
       const log = pino({}, { write: (line) => void logged.push(JSON.parse(line)) })
-      const seen = { changes: 0 }
-      const used = db ?? (await fresh())
+      const counter = { changes: 0 }
+      const usedDb = db ?? (await fresh())
       const stop = startHolidayRefresh({
-        db: used,
+        db: usedDb,
         url: `http://127.0.0.1:${(source.address() as AddressInfo).port}/date.json`,
         clock: () => noon,
         log,
         onChange: () => {
-          seen.changes += 1
+          counter.changes += 1
         },
       })
       await stop()
-      return { db: used, logged, ...seen }
+      return { db: usedDb, logged, ...counter }
     }
-    const json = (told: unknown): RequestListener => {
-      return (_, response) => response.end(JSON.stringify(told))
+    const respondWith = (content: unknown): RequestListener => {
+      return (_, response) => response.end(JSON.stringify(content))
     }
-    const known = { ...Object.fromEntries(holidaysOf(2026)), ...Object.fromEntries(holidaysOf(2027)) }
-    const inLatin = Object.fromEntries(Object.keys(known).map((day) => [day, 'A holiday']))
-    const stored = (db: Awaited<ReturnType<typeof fresh>>) => db.selectFrom('extraHolidays').selectAll().execute()
+    const lawful = { ...Object.fromEntries(holidaysOf(2026)), ...Object.fromEntries(holidaysOf(2027)) }
+    const latinNames = Object.fromEntries(Object.keys(lawful).map((day) => [day, 'A holiday']))
+    const storedDays = (db: Awaited<ReturnType<typeof fresh>>) => db.selectFrom('extraHolidays').selectAll().execute()
 
     test('changes and logs nothing when the source matches the law', async () => {
-      const { db, logged, changes } = await ask(json({ '2025-01-01': '元日', ...known }))
-      expect([await stored(db), logged, changes]).toEqual([[], [], 0])
+      const { db, logged, changes } = await refreshFrom(respondWith({ '2025-01-01': '元日', ...lawful }))
+      expect([await storedDays(db), logged, changes]).toEqual([[], [], 0])
     })
 
     test('stores and logs new days of this and the next year until the source removes them', async () => {
-      const { db, logged, changes } = await ask(
-        json({
-          ...known,
+      const { db, logged, changes } = await refreshFrom(
+        respondWith({
+          ...lawful,
           '2025-06-01': '去年の日',
           '2026-12-01': '式典の日',
           '2027-06-01': '新しい日',
           '2028-06-01': '先の日',
         }),
       )
-      expect((await stored(db)).map(({ day, name }) => [day, name])).toEqual([
+      expect((await storedDays(db)).map(({ day, name }) => [day, name])).toEqual([
         ['2026-12-01', '式典の日'],
         ['2027-06-01', '新しい日'],
       ])
       expect([logged.map(({ msg }) => msg), changes]).toEqual([
-        ['holidays beyond the known ones', 'holidays beyond the known ones'],
+        ['holidays accepted from the source', 'holidays accepted from the source'],
         2,
       ])
-      const name = await readHolidays(db, '2026-11-01', '2027-12-31')
-      expect([name('2026-12-01'), name('2026-11-23'), name('2026-12-02')]).toEqual(['式典の日', '勤労感謝の日', null])
+      const nameOf = await readHolidays(db, '2026-11-01', '2027-12-31')
+      expect([nameOf('2026-12-01'), nameOf('2026-11-23'), nameOf('2026-12-02')]).toEqual([
+        '式典の日',
+        '勤労感謝の日',
+        null,
+      ])
       expect((await readDays(db, '2026-11-30', 2)).map(({ holiday }) => holiday)).toEqual([null, '式典の日'])
 
-      expect((await ask(json({ ...known, '2026-12-01': '式典の日', '2027-06-01': '新しい日' }), db)).changes).toBe(0)
-      expect((await ask(json(Object.fromEntries(holidaysOf(2026))), db)).changes).toBe(1)
-      expect((await stored(db)).map(({ day }) => day)).toEqual(['2027-06-01'])
+      expect(
+        (await refreshFrom(respondWith({ ...lawful, '2026-12-01': '式典の日', '2027-06-01': '新しい日' }), db)).changes,
+      ).toBe(0)
+      expect((await refreshFrom(respondWith(Object.fromEntries(holidaysOf(2026))), db)).changes).toBe(1)
+      expect((await storedDays(db)).map(({ day }) => day)).toEqual(['2027-06-01'])
     })
 
     const unknownDays = (count: number) =>
@@ -153,63 +159,66 @@ describe('holiday refresh', () => {
       ['is missing', (_, response) => response.writeHead(404).end('{}')],
       ['closes the connection', (request) => request.socket.destroy()],
       ['is HTML', (_, response) => response.end('<!doctype html><title>お知らせ</title>')],
-      ['is an array', json(['2026-01-01'])],
-      ['is empty', json({})],
-      ['has only other years', json(Object.fromEntries(holidaysOf(2024)))],
-      ['is about another country', json({ '2026-07-04': 'Independence Day', '2026-12-25': 'Christmas' })],
-      ['has an invalid date', json({ ...known, '2026-02-30': '無い日' })],
-      ['has an instant as date', json({ ...known, '2026-06-01T00:00:00Z': '新しい日' })],
-      ['has a blank name', json({ ...known, '2026-06-01': ' ' })],
-      ['has a name of more than 20 characters', json({ ...known, '2026-06-01': '日'.repeat(21) })],
-      ['has HTML in a name', json({ ...known, '2026-06-01': '<b>新しい日</b>' })],
-      ['has an invisible character in a name', json({ ...known, '2026-06-01': '新しい\u200b日' })],
-      ['has an object as name', json({ ...known, '2026-06-01': { name: '新しい日' } })],
-      ['has four unknown days', json({ ...known, ...unknownDays(4) })],
-      ['lacks four known days', json(Object.fromEntries(Object.entries(known).slice(4)))],
+      ['is an array', respondWith(['2026-01-01'])],
+      ['is empty', respondWith({})],
+      ['has only other years', respondWith(Object.fromEntries(holidaysOf(2024)))],
+      ['is about another country', respondWith({ '2026-07-04': 'Independence Day', '2026-12-25': 'Christmas' })],
+      ['has an invalid date', respondWith({ ...lawful, '2026-02-30': '無い日' })],
+      ['has an instant as date', respondWith({ ...lawful, '2026-06-01T00:00:00Z': '新しい日' })],
+      ['has a blank name', respondWith({ ...lawful, '2026-06-01': ' ' })],
+      ['has a name of more than 20 characters', respondWith({ ...lawful, '2026-06-01': '日'.repeat(21) })],
+      ['has HTML in a name', respondWith({ ...lawful, '2026-06-01': '<b>新しい日</b>' })],
+      ['has an invisible character in a name', respondWith({ ...lawful, '2026-06-01': '新しい\u200b日' })],
+      ['has an object as name', respondWith({ ...lawful, '2026-06-01': { name: '新しい日' } })],
+      ['has four unknown days', respondWith({ ...lawful, ...unknownDays(4) })],
+      ['lacks four known days', respondWith(Object.fromEntries(Object.entries(lawful).slice(4)))],
       [
         'is not UTF-8',
-        (_, response) => response.end(Buffer.from(JSON.stringify({ ...inLatin, '2025-06-01': 'ÿ' }), 'latin1')),
+        (_, response) => response.end(Buffer.from(JSON.stringify({ ...latinNames, '2025-06-01': 'ÿ' }), 'latin1')),
       ],
       [
         'is larger than the limit',
-        (_, response) => response.end(JSON.stringify({ ...known, '2026-06-01': '新しい日' }).padEnd(300_000)),
+        (_, response) => response.end(JSON.stringify({ ...lawful, '2026-06-01': '新しい日' }).padEnd(300_000)),
       ],
-    ])('logs a failure and preserves the stored days when the source %s', async (_, answer) => {
-      const { db } = await ask(json({ ...known, '2026-12-01': '式典の日' }))
-      const before = await stored(db)
-      const { logged, changes } = await ask(answer, db)
-      expect([logged.map(({ msg }) => msg), changes]).toEqual([['no news of holidays, those known stay'], 0])
-      expect(logged[0]).toMatchObject({ why: expect.stringMatching(/^[^\n]+$/) })
+    ])('logs a failure and preserves the stored days when the source %s', async (_, listener) => {
+      const { db } = await refreshFrom(respondWith({ ...lawful, '2026-12-01': '式典の日' }))
+      const before = await storedDays(db)
+      const { logged, changes } = await refreshFrom(listener, db)
+      expect([logged.map(({ msg }) => msg), changes]).toEqual([['holiday refresh failed; using stored holidays'], 0])
+      expect(logged[0]).toMatchObject({ cause: expect.stringMatching(/^[^\n]+$/) })
       expect(logged[0]).not.toHaveProperty('err')
-      expect(await stored(db)).toEqual(before)
+      expect(await storedDays(db)).toEqual(before)
     })
 
     test('logs the days that the source lacks and still treats them as holidays', async () => {
-      const { '2026-11-23': _, '2026-11-03': __, ...fewer } = known
-      const { db, logged, changes } = await ask(json(fewer))
+      const { '2026-11-23': _, '2026-11-03': __, ...fewer } = lawful
+      const { db, logged, changes } = await refreshFrom(respondWith(fewer))
       expect([logged, changes]).toMatchObject([
-        [{ msg: 'holidays that the source lacks', year: 2026, days: ['2026-11-03', '2026-11-23'] }],
+        [{ msg: 'holidays missing in the source', year: 2026, days: ['2026-11-03', '2026-11-23'] }],
         0,
       ])
       expect((await readHolidays(db, '2026-11-01', '2026-11-30'))('2026-11-23')).toBe('勤労感謝の日')
     })
 
     test('accepts Japanese letters in a new name and ignores other names of known days', async () => {
-      const told = { ...known, '2025-05-01': '休日（祝日扱い）', '2026-06-01': '々ーノ日' }
-      const { db, logged } = await ask(json(told))
-      expect([(await stored(db)).map(({ name }) => name), logged.length]).toEqual([['々ーノ日'], 1])
+      const content = { ...lawful, '2025-05-01': '休日（祝日扱い）', '2026-06-01': '々ーノ日' }
+      const { db, logged } = await refreshFrom(respondWith(content))
+      expect([(await storedDays(db)).map(({ name }) => name), logged.length]).toEqual([['々ーノ日'], 1])
     })
 
     test('accepts three unknown days', async () => {
-      const { db } = await ask(json({ ...known, ...unknownDays(3) }))
-      expect(await stored(db)).toHaveLength(3)
+      const { db } = await refreshFrom(respondWith({ ...lawful, ...unknownDays(3) }))
+      expect(await storedDays(db)).toHaveLength(3)
     })
 
     test('fails after three seconds when the response never ends', async () => {
       const began = performance.now()
-      const { db, logged } = await ask((_, response) => void response.write('{"2026-01-01":'))
+      const { db, logged } = await refreshFrom((_, response) => void response.write('{"2026-01-01":'))
       expect(performance.now() - began).toBeLessThan(5000)
-      expect([await stored(db), logged.map(({ msg }) => msg)]).toEqual([[], ['no news of holidays, those known stay']])
+      expect([await storedDays(db), logged.map(({ msg }) => msg)]).toEqual([
+        [],
+        ['holiday refresh failed; using stored holidays'],
+      ])
     })
 
     if (engine === 'SQLite') return
@@ -220,11 +229,11 @@ describe('holiday refresh', () => {
       const { logged, changes } = await overtaken(
         db,
         (trx) => trx.insertInto('extraHolidays').values(day).execute(),
-        () => ask(json({ ...known, [day.day]: day.name }), db),
+        () => refreshFrom(respondWith({ ...lawful, [day.day]: day.name }), db),
       )
-      expect([await stored(db), logged.map(({ msg }) => msg), changes]).toEqual([
+      expect([await storedDays(db), logged.map(({ msg }) => msg), changes]).toEqual([
         [day],
-        ['holidays beyond the known ones'],
+        ['holidays accepted from the source'],
         1,
       ])
     })

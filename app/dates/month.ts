@@ -89,11 +89,15 @@ export function weeksOf(month: Month): Day[][] {
 }
 
 /** Parses the query of the calendar page. `redirected` is true if the URL is not canonical. */
-export function parseMonthQuery(asked: URLSearchParams, today: Day) {
-  const wantedDay = asked.get('day') ?? ''
-  const day = isDay(wantedDay) && parseMonth(monthOf(wantedDay)) === monthOf(wantedDay) ? wantedDay : null
-  const typed = asked.get('year') && `${asked.get('year')}-${asked.get('in')}`
-  const wanted = typed || (asked.get('month') ?? monthOf(day ?? today))
-  const month = parseMonth(wanted) ?? monthOf(today)
-  return { month, day: day && monthOf(day) === month ? day : null, redirected: Boolean(typed) || month !== wanted }
+export function parseMonthQuery(query: URLSearchParams, today: Day) {
+  const requestedDay = query.get('day') ?? ''
+  const day = isDay(requestedDay) && parseMonth(monthOf(requestedDay)) === monthOf(requestedDay) ? requestedDay : null
+  const typedMonth = query.get('year') && `${query.get('year')}-${query.get('in')}`
+  const requestedMonth = typedMonth || (query.get('month') ?? monthOf(day ?? today))
+  const month = parseMonth(requestedMonth) ?? monthOf(today)
+  return {
+    month,
+    day: day && monthOf(day) === month ? day : null,
+    redirected: Boolean(typedMonth) || month !== requestedMonth,
+  }
 }
