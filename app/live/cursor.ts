@@ -15,12 +15,12 @@ export function visitorPartOf(change: string) {
 
 /** Splits a change ID into the ID of the server process and the number of the change. */
 export function parseCursor(change: string) {
-  const [life, count] = (change.split('.')[0] ?? '').split('-')
-  return { life, count: Number(count) }
+  const [processId, count] = (change.split('.')[0] ?? '').split('-')
+  return { processId, count: Number(count) }
 }
 
 /** Whether `change` is older than `other`; false if the two are from different server processes. */
 export function isBefore(change: string, other: string) {
-  const [one, next] = [parseCursor(change), parseCursor(other)]
-  return one.life === next.life && one.count < next.count
+  const [first, second] = [parseCursor(change), parseCursor(other)]
+  return first.processId === second.processId && first.count < second.count
 }

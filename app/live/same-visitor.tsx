@@ -2,6 +2,6 @@ import { useRevalidationOn } from './use-live.ts'
 
 /** Revalidates the page when the visitor has signed in or out, or when the permissions have changed. */
 export default function SameVisitor() {
-  useRevalidationOn('', (news) => news === 'visitor')
+  useRevalidationOn('', (notification) => notification === 'visitor')
   return null
 }
