@@ -7,7 +7,7 @@ import { useSave } from '../forms/use-save.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
-import { formOfSettings } from '../settings/site-form.ts'
+import { settingsForm } from '../settings/site-form.ts'
 import { siteTexts } from '../settings/site-words.ts'
 import type { Route } from './+types/shop-step-page.ts'
 import { ownSite } from './checklist.server.ts'
@@ -31,7 +31,7 @@ export const action = formAction(
   async ({ db, form, field, author }) => {
     // Empty fields are skipped, because the checklist lists them later.
     const given = names.filter((name) => field(name).trim())
-    const facts = parseValues(formOfSettings(given), Object.fromEntries(form))
+    const facts = parseValues(settingsForm(given), Object.fromEntries(form))
     const { version } = await readSiteToEdit(db)
     unwrap(await saveSite(db, { version, facts }, author))
     return { to: after(STEP) }

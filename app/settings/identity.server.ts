@@ -6,18 +6,18 @@ import type { Tables } from '../../db/tables.ts'
  * that the suffix stays the same if the site moves. Never uses the Host header, which a client can choose.
  */
 export async function identityOf(db: Kysely<Tables>, publicOrigin: string | undefined) {
-  const known = await kept(db)
-  if (known) return known.name
+  const stored = await selectIdentity(db)
+  if (stored) return stored.name
   const name = publicOrigin ? new URL(publicOrigin).host : crypto.randomUUID()
   await db
     .insertInto('identity')
     .values({ id: 'site', name })
-    .onConflict((already) => already.column('id').doNothing())
+    .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
   // Another process may have inserted a name first.
-  return (await kept(db))?.name ?? name
+  return (await selectIdentity(db))?.name ?? name
 }
 
-function kept(db: Kysely<Tables>) {
+function selectIdentity(db: Kysely<Tables>) {
   return db.selectFrom('identity').select('name').where('id', '=', 'site').executeTakeFirst()
 }

@@ -11,8 +11,8 @@ export const logoImages = [
 export type LogoImage = (typeof logoImages)[number]
 
 /** Returns the URL of a logo image; `digest` is the result of `digestOf` in logo.server.ts. */
-export function logoImageUrl(digest: string, picture: LogoImage) {
-  return `/seal/${digest}/${picture}`
+export function logoImageUrl(digest: string, image: LogoImage) {
+  return `/seal/${digest}/${image}`
 }
 
 /** Size of the link preview image, in pixels. */

@@ -4,7 +4,7 @@ import { type PaletteName, palettes } from '../ui/palettes.ts'
 import type { SiteSettings } from './site.ts'
 
 // Increment when the design changes, because browsers cache the images for a year.
-const DRAWING = 1
+const DESIGN_VERSION = 1
 
 export type Logo = { characters: string; name: string; palette: PaletteName }
 
@@ -15,5 +15,5 @@ export function logoOf({ seal, name, palette }: Pick<SiteSettings, 'seal' | 'nam
 
 /** Returns 16 hexadecimal digits that change with the logo or its design. */
 export function digestOf({ characters, name, palette }: Logo) {
-  return hash('sha256', JSON.stringify([DRAWING, characters, name, palettes[palette]]), 'hex').slice(0, 16)
+  return hash('sha256', JSON.stringify([DESIGN_VERSION, characters, name, palettes[palette]]), 'hex').slice(0, 16)
 }

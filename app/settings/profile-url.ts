@@ -19,8 +19,8 @@ const services: [RegExp, string][] = [
 export function profileUrl(linkName: string, typed: string) {
   const name = normalize(linkName, 'NFKC').toLowerCase()
   const [, account] = /^@?([a-z\d._-]{1,64})$/i.exec(normalize(typed, 'NFKC')) ?? []
-  const profiles = services.find(([service]) => service.test(name))?.[1]
+  const urlPrefix = services.find(([service]) => service.test(name))?.[1]
   // A host such as instagram.com is not an account name.
-  if (!profiles || !account || /^(?:www\.)?[a-z]+\.(?:com|me)$/i.test(account)) return null
-  return profiles + account
+  if (!urlPrefix || !account || /^(?:www\.)?[a-z]+\.(?:com|me)$/i.test(account)) return null
+  return urlPrefix + account
 }

@@ -14,10 +14,10 @@ export type SiteSection = keyof typeof siteSections
 export const siteSectionNames = Object.keys(siteSections) as SiteSection[]
 
 /** Settings that /site edits. `setupListHidden` is saved by the setup checklist. */
-export type SectionFact = Exclude<keyof SiteSettings, 'setupListHidden'>
+export type SectionSetting = Exclude<keyof SiteSettings, 'setupListHidden'>
 
 // In the order of the form.
-const factsOf: Record<SiteSection, readonly SectionFact[]> = {
+const settingsBySection: Record<SiteSection, readonly SectionSetting[]> = {
   sign: ['name', 'seal', 'palette'],
   words: ['description', 'notice'],
   place: ['postalCode', 'address', 'telephone', 'mapQuery', 'wayPicture', 'wayPictureAlt', 'directions', 'parking'],
@@ -26,8 +26,8 @@ const factsOf: Record<SiteSection, readonly SectionFact[]> = {
   editing: ['dishesAndCalendarByStaffOnly', 'showEditButtonsToVisitors'],
 }
 
-export function factsOfSection(section: SiteSection) {
-  return factsOf[section]
+export function settingsOfSection(section: SiteSection) {
+  return settingsBySection[section]
 }
 
 export function isSiteSection(name: unknown): name is SiteSection {

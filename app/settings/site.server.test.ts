@@ -6,13 +6,13 @@ import { createSite, readSite, readSiteToEdit, saveSite } from './site.server.ts
 import { SiteSettings } from './site.ts'
 import { siteRecord } from './site-record.server.ts'
 
-const by = (minute = 0) => ({ accountId: null, at: new Date(Date.UTC(2026, 10, 20, 3, minute)).toISOString() })
+const authorAt = (minute = 0) => ({ accountId: null, at: new Date(Date.UTC(2026, 10, 20, 3, minute)).toISOString() })
 const facts = (given: Partial<SiteSettings> = {}) => SiteSettings.parse(given)
 
 onEachEngine((fresh, engine) => {
   type Db = Awaited<ReturnType<typeof fresh>>
   const save = (db: Db, version: number, given: Partial<SiteSettings>, minute = 0) =>
-    saveSite(db, { version, facts: facts(given) }, by(minute))
+    saveSite(db, { version, facts: facts(given) }, authorAt(minute))
   const revisions = async (db: Db) =>
     (await db.selectFrom('revisions').selectAll().where('subject', '=', 'site').orderBy('at').execute()).map(
       ({ before, after, ...change }) => ({
@@ -25,8 +25,8 @@ onEachEngine((fresh, engine) => {
   test('saves the first settings once, as version 1 with a revision', async () => {
     const db = await fresh()
     expect(await readSiteToEdit(db)).toEqual({ version: 0, facts: facts() })
-    expect(await createSite(db, facts({ seats: '十席' }), by())).toEqual(expect.any(String))
-    expect(await createSite(db, facts({ seats: '六席' }), by(1))).toBeNull()
+    expect(await createSite(db, facts({ seats: '十席' }), authorAt())).toEqual(expect.any(String))
+    expect(await createSite(db, facts({ seats: '六席' }), authorAt(1))).toBeNull()
     expect(await readSiteToEdit(db)).toEqual({ version: 1, facts: facts({ seats: '十席' }) })
     expect(await revisions(db)).toMatchObject([{ action: 'add', before: null, after: { version: 1 } }])
   })
@@ -37,7 +37,7 @@ onEachEngine((fresh, engine) => {
     expect(await save(db, 1, { seats: '六席' }, 1)).toMatchObject({ ok: expect.any(String) })
     expect(await save(db, 2, { seats: '六席' }, 2)).toEqual({ ok: null })
     const row = await db.selectFrom('site').selectAll().executeTakeFirstOrThrow()
-    expect(row).toMatchObject({ version: 2, updatedAt: by(1).at })
+    expect(row).toMatchObject({ version: 2, updatedAt: authorAt(1).at })
     const all = await revisions(db)
     expect(all).toMatchObject([{ action: 'add' }, { action: 'save', before: { version: 1 }, after: row }])
   })
@@ -53,8 +53,8 @@ onEachEngine((fresh, engine) => {
     })
     const { recipients } = await readSite(db)
     expect(recipients).toEqual({ shop: 'a@example.jp', circle: 'b@example.jp', portfolio: '' })
-    const mine = { ...first, payment: '現金だけ', recipients: { ...first.recipients, portfolio: 'c@example.jp' } }
-    expect(await save(db, 1, mine)).toMatchObject({ ok: expect.any(String) })
+    const ownChange = { ...first, payment: '現金だけ', recipients: { ...first.recipients, portfolio: 'c@example.jp' } }
+    expect(await save(db, 1, ownChange)).toMatchObject({ ok: expect.any(String) })
     expect((await readSiteToEdit(db)).facts).toEqual({
       ...first,
       notice: '十二月は休みません',
@@ -85,10 +85,10 @@ onEachEngine((fresh, engine) => {
       ...{ seats: '十席', notice: '年末は休みます', showEditButtonsToVisitors: true },
       recipients: { shop: 'a@example.jp', circle: 'b@example.jp', portfolio: '' },
     }
-    await createSite(db, facts(first), by())
-    const part = (version: number, given: Partial<SiteSettings>, minute: number) =>
-      saveSite(db, { version, facts: given }, by(minute))
-    expect(await part(1, { setupListHidden: true }, 1)).toMatchObject({ ok: expect.any(String) })
+    await createSite(db, facts(first), authorAt())
+    const savePart = (version: number, given: Partial<SiteSettings>, minute: number) =>
+      saveSite(db, { version, facts: given }, authorAt(minute))
+    expect(await savePart(1, { setupListHidden: true }, 1)).toMatchObject({ ok: expect.any(String) })
     expect(await readSiteToEdit(db)).toEqual({ version: 2, facts: facts({ ...first, setupListHidden: true }) })
     const [, second] = await revisions(db)
     expect(siteRecord.describe(second?.after)).toEqual({
@@ -96,23 +96,23 @@ onEachEngine((fresh, engine) => {
       準備の一覧をしまう: 'はい',
     })
     // A save from an older version conflicts only in settings that somebody else has changed since.
-    expect(await part(1, { seats: '六席' }, 2)).toMatchObject({ ok: expect.any(String) })
-    const readers = { ...first.recipients, circle: 'c@example.jp' }
-    expect(await part(1, { recipients: readers }, 3)).toMatchObject({ ok: expect.any(String) })
-    const now = facts({ ...first, setupListHidden: true, seats: '六席', recipients: readers })
+    expect(await savePart(1, { seats: '六席' }, 2)).toMatchObject({ ok: expect.any(String) })
+    const newRecipients = { ...first.recipients, circle: 'c@example.jp' }
+    expect(await savePart(1, { recipients: newRecipients }, 3)).toMatchObject({ ok: expect.any(String) })
+    const now = facts({ ...first, setupListHidden: true, seats: '六席', recipients: newRecipients })
     expect(await readSiteToEdit(db)).toEqual({ version: 4, facts: now })
-    expect(await part(1, { seats: '八席', payment: '現金だけ' }, 4)).toEqual({
+    expect(await savePart(1, { seats: '八席', payment: '現金だけ' }, 4)).toEqual({
       error: 'conflict',
       version: 4,
       facts: now,
       mixed: { ...now, seats: '八席', payment: '現金だけ' },
       clashes: ['seats'],
     })
-    expect(await part(4, {}, 5)).toEqual({ ok: null })
+    expect(await savePart(4, {}, 5)).toEqual({ ok: null })
     expect(await readSiteToEdit(db)).toEqual({ version: 4, facts: now })
     // The first save may be partial too.
     const empty = await fresh()
-    await saveSite(empty, { version: 0, facts: { setupListHidden: true } }, by())
+    await saveSite(empty, { version: 0, facts: { setupListHidden: true } }, authorAt())
     expect(await readSiteToEdit(empty)).toEqual({ version: 1, facts: facts({ setupListHidden: true }) })
     expect(await save(empty, 0, { seats: '四席' }, 1)).toMatchObject({ ok: expect.any(String) })
     expect(await readSite(empty)).toEqual(facts({ seats: '四席', setupListHidden: true }))
@@ -123,16 +123,16 @@ onEachEngine((fresh, engine) => {
     await save(db, 0, { seats: '十席' })
     await save(db, 1, { seats: '六席' }, 1)
     const [first] = await revisions(db)
-    expect(await revert(db, siteRecord, first?.id ?? '', by(2))).toMatchObject({ save: expect.any(String) })
+    expect(await revert(db, siteRecord, first?.id ?? '', authorAt(2))).toMatchObject({ save: expect.any(String) })
     expect(await readSiteToEdit(db)).toMatchObject({ version: 3, facts: { seats: '十席' } })
-    expect(await revert(db, siteRecord, 'none', by(3))).toBeNull()
+    expect(await revert(db, siteRecord, 'none', authorAt(3))).toBeNull()
     await db.updateTable('revisions').set({ subject: 'event' }).where('action', '=', 'save').execute()
     const { id } = await db
       .selectFrom('revisions')
       .select('id')
       .where('subject', '=', 'event')
       .executeTakeFirstOrThrow()
-    expect(await revert(db, siteRecord, id, by(3))).toBeNull()
+    expect(await revert(db, siteRecord, id, authorAt(3))).toBeNull()
     expect((await revisions(db)).map(({ action }) => action)).toEqual(['add', 'put back'])
   })
 
@@ -140,7 +140,7 @@ onEachEngine((fresh, engine) => {
 
   test('merges two concurrent saves unless they change the same setting', async () => {
     const db = await fresh()
-    const author = by()
+    const author = authorAt()
     const created = await overtaken(
       db,
       (trx) => createSite(trx, facts({ seats: '十席' }), author),

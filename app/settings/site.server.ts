@@ -8,7 +8,7 @@ import { saveSettings } from '../records/settings-record.server.ts'
 import type { Author } from '../request.ts'
 import { circleOf, selectCircle } from './circle.server.ts'
 import type { SiteSettings } from './site.ts'
-import { parts, settingsOf, siteRecord, siteSettings, whole } from './site-record.server.ts'
+import { flattenSettings, settingsOf, siteRecord, siteSettings, unflattenSettings } from './site-record.server.ts'
 
 /**
  * Returns the shop's settings, or the defaults. Without a circle, `dishesAndCalendarByStaffOnly` is true, and the contact
@@ -24,8 +24,8 @@ export async function readSite(db: Kysely<Tables>): Promise<SiteSettings> {
   const facts = settingsOf(stored.facts === null ? null : { facts: stored.facts })
   const circle = circleOf(stored.circle)
   if (circle.shown) return facts
-  const named = facts.recipientNames
-  const recipientNames = named.circle === circle.title ? { ...named, circle: '' } : named
+  const names = facts.recipientNames
+  const recipientNames = names.circle === circle.title ? { ...names, circle: '' } : names
   return { ...facts, dishesAndCalendarByStaffOnly: true, recipientNames }
 }
 
@@ -50,9 +50,9 @@ export async function saveSite(
   { facts, ...seen }: SeenVersion & { facts: Partial<SiteSettings> },
   author: Author,
 ) {
-  const saved = await saveSettings(db, siteSettings, { ...seen, facts: parts(facts) }, author)
+  const saved = await saveSettings(db, siteSettings, { ...seen, facts: flattenSettings(facts) }, author)
   if (saved.error !== 'conflict') return saved
-  return { ...saved, facts: whole(saved.facts), mixed: whole(saved.mixed) }
+  return { ...saved, facts: unflattenSettings(saved.facts), mixed: unflattenSettings(saved.mixed) }
 }
 
 /** Returns the time of the database's first use, in milliseconds since 1970. */

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { paletteNames } from '../ui/palettes.ts'
 
 const text = z.string().trim().default('')
-const other = z.string().default('')
+const optionalText = z.string().default('')
 const recipients = (shop: string) =>
-  z.object({ shop: z.string().default(shop), circle: other, portfolio: other }).prefault({})
+  z.object({ shop: z.string().default(shop), circle: optionalText, portfolio: optionalText }).prefault({})
 
 /** Settings of the shop and site. Pages omit empty settings. */
 export const SiteSettings = z.object({
