@@ -12,7 +12,7 @@ import { isOwnPageId } from '../pages/own-page.ts'
 import { places } from '../pages/page.ts'
 import { AddPage } from '../pages/page-adding.tsx'
 import { pageSettingsOf } from '../pages/page-record.server.ts'
-import { pageTexts, placeWords } from '../pages/page-words.ts'
+import { pageTexts, placeLabels } from '../pages/page-words.ts'
 import { addPage, readPages } from '../pages/pages.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
@@ -74,7 +74,7 @@ export default function PagesPage({ loaderData: pages }: Route.ComponentProps) {
         const own = pages.filter((each) => each.place === place)
         return own.length === 0 ? null : (
           <section key={place} className={page.section}>
-            <h2>{placeWords[place]}</h2>
+            <h2>{placeLabels[place]}</h2>
             <ul className={styles.pages}>
               {own.map(({ id, path, title, shown, cards }) => (
                 <li key={id}>

@@ -1,21 +1,21 @@
 import { type Block, type Run, type Text, tags } from './text.ts'
 
 /** Converts a text to DOM nodes for the editor. Adds empty paragraphs around images, so that users can type there. */
-export function elementsOf(text: Text) {
+export function textToNodes(text: Text) {
   const fragment = document.createDocumentFragment()
   for (const [index, block] of text.entries()) {
-    if (block.kind === 'picture' && text[index - 1]?.kind !== 'paragraph') fragment.append(element('p'))
-    fragment.append(elementOf(block))
-    if (block.kind === 'picture' && index === text.length - 1) fragment.append(element('p'))
+    if (block.kind === 'picture' && text[index - 1]?.kind !== 'paragraph') fragment.append(createElement('p'))
+    fragment.append(blockElement(block))
+    if (block.kind === 'picture' && index === text.length - 1) fragment.append(createElement('p'))
   }
   return fragment
 }
 
-export function pictureElement(url: string, alt: string) {
-  const image = element('img')
+export function createFigure(url: string, alt: string) {
+  const image = createElement('img')
   image.src = url
   image.alt = alt
-  const figure = element('figure', image)
+  const figure = createElement('figure', image)
   figure.contentEditable = 'false'
   figure.tabIndex = 0
   figure.setAttribute('role', 'button')
@@ -23,26 +23,28 @@ export function pictureElement(url: string, alt: string) {
   return figure
 }
 
-function elementOf(block: Block) {
-  if (block.kind === 'picture') return pictureElement(block.url, block.alt)
-  const children = 'runs' in block ? inlines(block.runs) : block.items.map((item) => element('li', ...inlines(item)))
-  return element(tags[block.kind], ...children)
+function blockElement(block: Block) {
+  if (block.kind === 'picture') return createFigure(block.url, block.alt)
+  const children =
+    'runs' in block ? inlineNodes(block.runs) : block.items.map((item) => createElement('li', ...inlineNodes(item)))
+  return createElement(tags[block.kind], ...children)
 }
 
-function inlines(runs: Run[]) {
+function inlineNodes(runs: Run[]) {
   return runs.map(({ text, bold, href }) => {
-    const words = document.createDocumentFragment()
-    for (const [index, line] of text.split('\n').entries()) words.append(...(index > 0 ? [element('br')] : []), line)
-    const shown = bold ? element('b', words) : words
-    if (href === undefined) return shown
-    const link = element('a', shown)
+    const content = document.createDocumentFragment()
+    for (const [index, line] of text.split('\n').entries())
+      content.append(...(index > 0 ? [createElement('br')] : []), line)
+    const formatted = bold ? createElement('b', content) : content
+    if (href === undefined) return formatted
+    const link = createElement('a', formatted)
     link.href = href
     return link
   })
 }
 
-function element<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, ...children: Node[]) {
-  const made = document.createElement(tag)
-  made.append(...children)
-  return made
+function createElement<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, ...children: Node[]) {
+  const created = document.createElement(tag)
+  created.append(...children)
+  return created
 }

@@ -9,20 +9,24 @@ import { Icon } from '../ui/icon.tsx'
 /** Button that soft-deletes an own page after a confirmation. */
 export function DeletePage({ name, version }: { name: string; version: number }) {
   const save = useSave({ intents: ['delete'] })
-  const [asking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const remove = () => {
-    setAsking(false)
+    setConfirming(false)
     save.send({ intent: 'delete', version: String(version) })
   }
   return (
     <>
-      <Button onClick={() => setAsking(true)}>
+      <Button onClick={() => setConfirming(true)}>
         <Icon of={Trash2} size={17} />
         このページを削除する
       </Button>
       <Outcome save={save} />
-      {asking && (
-        <Confirm sentence={`「${name}」を本当に削除しますか？`} onConfirm={remove} onCancel={() => setAsking(false)} />
+      {isConfirming && (
+        <Confirm
+          sentence={`「${name}」を本当に削除しますか？`}
+          onConfirm={remove}
+          onCancel={() => setConfirming(false)}
+        />
       )}
     </>
   )

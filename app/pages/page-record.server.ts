@@ -5,7 +5,7 @@ import type { RecordType } from '../records/record.ts'
 import { type SettingsRecord, sampleLeftOf } from '../records/settings-record.server.ts'
 import { pathOfOwnPage } from './own-page.ts'
 import { canBeHidden, isPageName, type PageId, PageSettings, startingPages } from './page.ts'
-import { pageInWords } from './page-words.ts'
+import { describePage } from './page-words.ts'
 
 export const pageRecord: RecordType<PageRow> = {
   subject: 'page',
@@ -13,7 +13,7 @@ export const pageRecord: RecordType<PageRow> = {
   key: 'id',
   topicOf: () => 'site',
   refusal: refusalOfAdministration,
-  describe: (row) => pageInWords(pageSettingsOf(row.id, row)),
+  describe: (row) => describePage(pageSettingsOf(row.id, row)),
   imagesOf: (row) => {
     const { image, text } = pageSettingsOf(row.id, row)
     return [image, ...text.flatMap((block) => (block.kind === 'picture' ? block.url : []))]
@@ -36,8 +36,8 @@ export const ALWAYS_SHOWN = 'ホーム、ログイン、個人情報の扱いの
 
 /** Parses the settings in a row or revision. Missing settings have the defaults of the page. */
 export function pageSettingsOf(id: string, row: Pick<PageRow, 'facts'> | null | undefined): PageSettings {
-  const start = isPageName(id) ? startingPages[id] : {}
-  return PageSettings.parse({ ...start, ...(row && JSON.parse(row.facts)) })
+  const defaults = isPageName(id) ? startingPages[id] : {}
+  return PageSettings.parse({ ...defaults, ...(row && JSON.parse(row.facts)) })
 }
 
 export function pageColumns(id: string): Pick<SettingsRecord<PageRow, PageSettings>, 'factsOf' | 'columnsOf'> {

@@ -5,11 +5,11 @@ import { plainTextOf } from './plain-text.ts'
 import TextField from './text-field.tsx'
 import { textToEdit } from './text-schema.ts'
 
-type Put = (url: string, alt: string) => void
+type InsertImage = (url: string, alt: string) => void
 
 export default function PageTextField({ values, errors, newer }: SettingsState) {
   const file = useRef<HTMLInputElement>(null)
-  const put = useRef<Put>(null)
+  const insertImage = useRef<InsertImage>(null)
   const [said, setSaid] = useState<string>()
   const { chosen, trouble, choose, close } = useChosenImage()
   const wrong = trouble ?? said
@@ -20,8 +20,8 @@ export default function PageTextField({ values, errors, newer }: SettingsState) 
         label="本文"
         errors={wrong ? [wrong] : errors?.text}
         defaultValue={values.text ?? ''}
-        onPicture={(toPut) => {
-          put.current = toPut
+        onPicture={(insert) => {
+          insertImage.current = insert
           setSaid(undefined)
           file.current?.click()
         }}
@@ -44,7 +44,7 @@ export default function PageTextField({ values, errors, newer }: SettingsState) 
           onClose={close}
           onStored={(url) => {
             close()
-            put.current?.(url, '')
+            insertImage.current?.(url, '')
           }}
         />
       )}

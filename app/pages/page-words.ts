@@ -2,7 +2,7 @@ import { isOwnPageId } from './own-page.ts'
 import { isPageName, type PageName, type PageSettings, type Place } from './page.ts'
 import { plainTextOf } from './plain-text.ts'
 
-type Text = { label: string; most: number; hint?: string; kind?: 'text' }
+type TextSetting = { label: string; most: number; hint?: string; kind?: 'text' }
 
 export const pageTexts = {
   title: { label: 'ページの題', most: 60 },
@@ -23,16 +23,16 @@ export const pageTexts = {
     hint: '検索やSNSで、題の下に出る文章です。空にすると、お店の紹介になります。',
   },
   label: { label: 'リンクの言葉', most: 30, hint: '空にすると、ページの題になります。' },
-} as const satisfies Partial<Record<keyof PageSettings, Text>>
+} as const satisfies Partial<Record<keyof PageSettings, TextSetting>>
 export type PageText = keyof typeof pageTexts
 
-export const placeWords: Record<Place, string> = {
+export const placeLabels: Record<Place, string> = {
   menu: '上のメニュー',
   footer: 'ページのいちばん下',
   none: 'どこにも出さない',
 }
 
-export const filmWords: Record<PageSettings['film'], string> = {
+export const filmLabels: Record<PageSettings['film'], string> = {
   '': '映像なし',
   shop: '店先の暖簾',
   video: '編集の机',
@@ -43,7 +43,7 @@ export const filmWords: Record<PageSettings['film'], string> = {
   tennis: '夕方のコート',
 }
 
-const withCards: readonly PageName[] = [
+const pagesWithCards: readonly PageName[] = [
   'dining',
   'videoproduction',
   'municipalarchitect',
@@ -55,13 +55,13 @@ const withCards: readonly PageName[] = [
 
 /** Returns the settings that the form of a page contains. */
 export function fieldsOf(id: string): (keyof PageSettings)[] {
-  const showsFilm = id === 'infomation' || (id !== 'dining' && isPageName(id) && withCards.includes(id))
+  const showsFilm = id === 'infomation' || (id !== 'dining' && isPageName(id) && pagesWithCards.includes(id))
   return [
     'title',
     ...(id === 'home' ? [] : (['english'] as const)),
     ...(isOwnPageId(id) ? (['text'] as const) : (['introduction'] as const)),
     ...(id === 'home' ? (['scenes'] as const) : []),
-    ...(isPageName(id) && withCards.includes(id) ? (['empty'] as const) : []),
+    ...(isPageName(id) && pagesWithCards.includes(id) ? (['empty'] as const) : []),
     ...(showsFilm ? (['film', 'image', 'imageAlt'] as const) : []),
     'description',
     ...(id === 'home' ? (['english'] as const) : []),
@@ -73,11 +73,11 @@ export function fieldsOf(id: string): (keyof PageSettings)[] {
 }
 
 /** Returns the label and limits of a text setting, which differ on the home page. */
-export function wordsOf(id: string, name: PageText): Text {
-  return (id === 'home' && wordsOfHome.get(name)) || pageTexts[name]
+export function textSettingOf(id: string, name: PageText): TextSetting {
+  return (id === 'home' && homeTextSettings.get(name)) || pageTexts[name]
 }
 
-const wordsOfHome = new Map<PageText, Text>([
+const homeTextSettings = new Map<PageText, TextSetting>([
   ['title', { label: '店名のあとに続く言葉', most: 60, hint: '検索結果やタブで、店名の次に出ます。' }],
   ['introduction', { label: '見出し', most: 200, kind: 'text', hint: '写真の下に大きく出ます。' }],
   ['english', { label: 'リンクの英語', most: 60, hint: 'メニューの言葉の下に小さく出ます。' }],
@@ -85,18 +85,18 @@ const wordsOfHome = new Map<PageText, Text>([
 
 export const MAX_ORDER = 999
 
-export const EMPTY = 'ただいま準備しております。もうしばらくお待ちください。'
+export const DEFAULT_EMPTY_TEXT = 'ただいま準備しております。もうしばらくお待ちください。'
 
 /** Returns the settings of a page as Japanese labels and texts, for the history. */
-export function pageInWords(facts: PageSettings): Record<string, string> {
+export function describePage(facts: PageSettings): Record<string, string> {
   const texts = Object.entries(pageTexts).map(([name, { label }]) => [label, facts[name as PageText]])
   return {
     見せるか: facts.shown ? '見せる' : '見せない',
     ...Object.fromEntries(texts),
-    映像: facts.film && filmWords[facts.film],
+    映像: facts.film && filmLabels[facts.film],
     写真: facts.image,
     本文: plainTextOf(facts.text),
-    リンクの場所: placeWords[facts.place],
+    リンクの場所: placeLabels[facts.place],
     リンクの順番: String(facts.order),
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { OwnPageId } from './own-page.ts'
 import type { Text } from './text.ts'
 
-type Start = { path: string; title: string; english: string; label: string; place: Place; order: number }
+type DefaultPage = { path: string; title: string; english: string; label: string; place: Place; order: number }
 
 // The title equals the label, unless a page overrides the title.
 const menu = (order: number, label: string) => ({ place: 'menu', order, label, title: label }) as const
@@ -39,7 +39,7 @@ export const startingPages = {
   memberlist: { path: '/memberlist', english: 'Members', ...footer(8, 'メンバー一覧') },
   login: { path: '/login', english: 'Login', ...footer(9, '会員ログイン') },
   privacy: { path: '/privacy', english: 'Privacy', ...footer(10, 'プライバシーについて') },
-} as const satisfies Record<string, Start>
+} as const satisfies Record<string, DefaultPage>
 
 export type PageName = keyof typeof startingPages
 export type PageId = PageName | OwnPageId

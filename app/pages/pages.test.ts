@@ -9,42 +9,46 @@ import { readPageToEdit } from './pages.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const everyone = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
+const allVisitors = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
 
 onEachEngine((fresh) => {
   const site = async () => {
-    const made = await sampleSite(await fresh())
-    await made.people()
-    const seen = async (id: string) => {
-      const found = await readPageToEdit(made.db, id)
-      if (!found) throw new Error(id)
-      const { version, id: _, path: __, ...facts } = found
-      const own = Object.entries(pageFormValues(facts)).filter(([name]) => (fieldsOf(id) as string[]).includes(name))
-      const { shown, ...values } = Object.fromEntries(own)
+    const sample = await sampleSite(await fresh())
+    await sample.people()
+    const loadFields = async (id: string) => {
+      const page = await readPageToEdit(sample.db, id)
+      if (!page) throw new Error(id)
+      const { version, id: _, path: __, ...facts } = page
+      const fields = Object.entries(pageFormValues(facts)).filter(([name]) => (fieldsOf(id) as string[]).includes(name))
+      const { shown, ...values } = Object.fromEntries(fields)
       return { ...values, ...(shown ? { shown } : {}), version: String(version) } as Record<string, string>
     }
     const save = async (id: string, { shown, ...fields }: Record<string, string>) => {
-      const { shown: was, ...before } = await seen(id)
-      const tick = shown === undefined ? was : shown
-      return made.post('administrator', `/pages/${id}/edit`, { ...before, ...fields, ...(tick && { shown: tick }) })
+      const { shown: shownBefore, ...before } = await loadFields(id)
+      const checkbox = shown === undefined ? shownBefore : shown
+      return sample.post('administrator', `/pages/${id}/edit`, {
+        ...before,
+        ...fields,
+        ...(checkbox && { shown: checkbox }),
+      })
     }
-    const status = async (person: Person, path: string) => (await made.as(person, path)).status
-    const text = async (path: string, person: (typeof everyone)[number] = 'guest') =>
-      (await made.as(person, path)).text()
-    return { ...made, seen, save, status, text }
+    const status = async (person: Person, path: string) => (await sample.as(person, path)).status
+    const text = async (path: string, person: (typeof allVisitors)[number] = 'guest') =>
+      (await sample.as(person, path)).text()
+    return { ...sample, loadFields, save, status, text }
   }
 
   test('renders the saved texts of a page in its header, title and link at once', async () => {
     const { save, text } = await site()
     await text('/dining')
-    const said = {
+    const texts = {
       title: 'ラーメンと肴',
       english: 'Ramen',
       introduction: '夜六時から、\nのれんを出します。',
       description: '鶏の白湯と、焼きたての餃子。',
       label: '品書き',
     }
-    expect((await save('dining', said)).status).toBe(200)
+    expect((await save('dining', texts)).status).toBe(200)
     const html = await text('/dining')
     expect(html).toContain('<title>ラーメンと肴 | ダイニング結</title>')
     expect(html).toContain('name="description" content="鶏の白湯と、焼きたての餃子。"')
@@ -64,7 +68,7 @@ onEachEngine((fresh) => {
       const before = await text(path)
       expect(before).toContain('</h1>')
       expect((await save(name, { shown: '' })).status, name).toBe(200)
-      for (const person of everyone) {
+      for (const person of allVisitors) {
         const expected = person === 'administrator' ? 200 : 404
         expect(await status(person, path), `${person} ${path}`).toBe(expected)
         expect(await status(person, `${path}.data`), `${person} ${path}.data`).toBe(expected)
@@ -116,10 +120,10 @@ onEachEngine((fresh) => {
     const message = { to: 'shop', subject: '件名', text: '本文', shownAt: '1', homepage: '' }
     expect((await post('guest', '/mail', message)).status).toBe(404)
     const headers = { 'content-type': 'application/json', origin: 'http://localhost' }
-    const { to, subject, text: words } = message
-    const asked = { method: 'POST', headers, body: JSON.stringify({ to, subject, text: words }) }
-    const answer = await app.request('http://localhost/api/mail', asked)
-    expect([answer.status, await answer.json()]).toEqual([404, { error: 'お問い合わせは受け付けておりません。' }])
+    const { to, subject, text: messageText } = message
+    const request = { method: 'POST', headers, body: JSON.stringify({ to, subject, text: messageText }) }
+    const response = await app.request('http://localhost/api/mail', request)
+    expect([response.status, await response.json()]).toEqual([404, { error: 'お問い合わせは受け付けておりません。' }])
     expect(await db.selectFrom('messages').selectAll().execute()).toEqual([])
     expect(await text('/privacy')).not.toContain('お問い合わせ')
   })
@@ -128,19 +132,19 @@ onEachEngine((fresh) => {
     const { save, as, status, db } = await site()
     const [card] = await db.selectFrom('cards').selectAll().where('collection', '=', 'vbacreate').execute()
     const [event] = await db.selectFrom('events').selectAll().execute()
-    const list = async (person: 'guest' | 'approved' | 'administrator', name: string) =>
+    const listRecords = async (person: 'guest' | 'approved' | 'administrator', name: string) =>
       (await as(person, `/api/collections/${name}`)).json()
     await save('vbacreate', { shown: '' })
     await save('dining', { shown: '' })
     await save('calendar', { shown: '' })
-    expect(await list('guest', 'vbacreate')).toEqual([])
-    expect(await list('approved', 'vbacreate')).toEqual([])
-    expect(await list('administrator', 'vbacreate')).toHaveLength(4)
-    expect(await list('guest', 'dining')).toEqual([])
+    expect(await listRecords('guest', 'vbacreate')).toEqual([])
+    expect(await listRecords('approved', 'vbacreate')).toEqual([])
+    expect(await listRecords('administrator', 'vbacreate')).toHaveLength(4)
+    expect(await listRecords('guest', 'dining')).toEqual([])
     // Approved members may edit dishes and events.
-    expect(await list('approved', 'dining')).toHaveLength(12)
-    expect(await list('guest', 'events')).toEqual([])
-    expect(await list('approved', 'events')).toHaveLength(4)
+    expect(await listRecords('approved', 'dining')).toHaveLength(12)
+    expect(await listRecords('guest', 'events')).toEqual([])
+    expect(await listRecords('approved', 'events')).toHaveLength(4)
     for (const path of [
       `/api/collections/vbacreate/${card?.id}`,
       `/api/collections/events/${event?.id}`,
@@ -154,11 +158,11 @@ onEachEngine((fresh) => {
   })
 
   test('lets only administrators edit a page or see its form', async () => {
-    const { seen, post, text, db } = await site()
+    const { loadFields, post, text, db } = await site()
     const before = await readPageToEdit(db, 'dining')
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
-      const answer = await post(person, '/pages/dining/edit', { ...(await seen('dining')), title: '乗っ取り' })
-      expect(answer.status).toBe(person === 'guest' ? 401 : 403)
+      const response = await post(person, '/pages/dining/edit', { ...(await loadFields('dining')), title: '乗っ取り' })
+      expect(response.status).toBe(person === 'guest' ? 401 : 403)
       for (const path of ['/pages', '/pages/dining/edit']) {
         const html = await text(path, person)
         expect(html).toContain('この操作は管理者だけが行えます')
@@ -183,23 +187,23 @@ onEachEngine((fresh) => {
       [{ image: 'https://elsewhere.example/x-800.jpg' }, '写真を選びなおしてください'],
       [{ image: `/pictures/${'0'.repeat(32)}-800.jpg` }, '写真が見つかりません。もう一度お選びください。'],
     ] as [Record<string, string>, string][]) {
-      const answer = await save('infomation', fields)
-      expect(answer.status, sentence).toBe(400)
-      expect(await answer.text()).toContain(sentence)
+      const response = await save('infomation', fields)
+      expect(response.status, sentence).toBe(400)
+      expect(await response.text()).toContain(sentence)
     }
     expect(await readPageToEdit(db, 'infomation')).toEqual(before)
   })
 
   test('merges the changes of two editors, but rejects a conflicting one', async () => {
-    const { seen, post, db } = await site()
-    const first = await seen('vbacreate')
+    const { loadFields, post, db } = await site()
+    const first = await loadFields('vbacreate')
     const edit = (fields: Record<string, string>) =>
       post('administrator', '/pages/vbacreate/edit', { ...first, ...fields })
     expect((await edit({ title: '表計算' })).status).toBe(200)
     expect((await edit({ label: '表計算のこと' })).status).toBe(200)
-    const clash = await edit({ title: 'マクロ' })
-    expect(clash.status).toBe(409)
-    expect(await clash.text()).toMatch(/いまの内容<\/b><span>表計算/)
+    const conflict = await edit({ title: 'マクロ' })
+    expect(conflict.status).toBe(409)
+    expect(await conflict.text()).toMatch(/いまの内容<\/b><span>表計算/)
     expect(await readPageToEdit(db, 'vbacreate')).toMatchObject({ title: '表計算', label: '表計算のこと' })
   })
 

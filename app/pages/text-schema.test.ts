@@ -2,8 +2,8 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
-import { plainTextOf, textOfPlain } from './plain-text.ts'
-import { type Text, textBegins } from './text.ts'
+import { parsePlainText, plainTextOf } from './plain-text.ts'
+import { type Text, textBeginning } from './text.ts'
 import TextField from './text-field.tsx'
 import { readText, textSchema } from './text-schema.ts'
 import { TextView } from './text-view.tsx'
@@ -159,7 +159,7 @@ test('renders headings, lists, images and links as HTML elements', () => {
 test('parses plain text and converts it back unchanged', () => {
   const typed =
     '■ご案内\n\n京都の食堂です。\r\n二行目\r\n\r\n# 見出し\n本文 https://example.jp/a?b=c。\n- 一\n・二\n1. 甲\n2. 乙\n□小見出し'
-  const text = textOfPlain(typed)
+  const text = parsePlainText(typed)
   expect(text).toEqual([
     { kind: 'heading', runs: [{ text: 'ご案内' }] },
     { kind: 'paragraph', runs: [{ text: '京都の食堂です。\n二行目' }] },
@@ -172,13 +172,13 @@ test('parses plain text and converts it back unchanged', () => {
     { kind: 'numbered list', items: [[{ text: '甲' }], [{ text: '乙' }]] },
     { kind: 'subheading', runs: [{ text: '小見出し' }] },
   ])
-  expect(textOfPlain(plainTextOf(text))).toEqual(text)
+  expect(parsePlainText(plainTextOf(text))).toEqual(text)
 })
 
 test('loses only bold and link labels when it converts a text to plain text', () => {
   const words = plainTextOf(whole)
   expect(words).toContain('お店（https://example.jp/）、お料理（/dining）')
-  const again = textOfPlain(words)
+  const again = parsePlainText(words)
   expect(again.map(({ kind }) => kind)).toEqual(whole.map(({ kind }) => kind))
   expect(again.find(({ kind }) => kind === 'picture')).toEqual(whole[5])
   expect(plainTextOf(again)).toBe(words)
@@ -195,9 +195,9 @@ test('renders a plain textarea with syntax help until the scripts have loaded', 
 })
 
 test('shortens the paragraphs to a description without splitting a character', () => {
-  expect(textBegins(whole)).toBe('京都の食堂です。 二行目 お店、お料理、電話')
-  expect(textBegins([{ kind: 'heading', runs: [{ text: '見出し' }] }])).toBe('見出し')
-  const long = textBegins([{ kind: 'paragraph', runs: [{ text: '👩‍🍳'.repeat(200) }] }])
+  expect(textBeginning(whole)).toBe('京都の食堂です。 二行目 お店、お料理、電話')
+  expect(textBeginning([{ kind: 'heading', runs: [{ text: '見出し' }] }])).toBe('見出し')
+  const long = textBeginning([{ kind: 'paragraph', runs: [{ text: '👩‍🍳'.repeat(200) }] }])
   expect(long).toBe(`${'👩‍🍳'.repeat(109)}…`)
-  expect(textBegins([])).toBe('')
+  expect(textBeginning([])).toBe('')
 })

@@ -12,35 +12,40 @@ import {
 } from 'lucide'
 import { Icon } from '../ui/icon.tsx'
 import styles from './text-field.module.css'
-import type { State, Writing } from './writing.ts'
+import type { EditorState, TextEditor } from './writing.ts'
 
 type Props = {
   /** Null until the editor is ready. */
-  writing: Writing | null
-  state: State
+  editor: TextEditor | null
+  state: EditorState
   controls: string
   onLink: () => void
   onPicture: (() => void) | undefined
 }
 
-export function TextTools({ writing, state, controls, onLink, onPicture }: Props) {
+export function TextToolbar({ editor, state, controls, onLink, onPicture }: Props) {
   const { kind, bold } = state
   return (
     <div className={styles.tools} role="group" aria-label="文章の整え方" aria-controls={controls}>
-      <Tool of={Heading2} name="見出し" pressed={kind === 'heading'} onPress={() => writing?.turn('heading')} />
-      <Tool of={Heading3} name="小見出し" pressed={kind === 'subheading'} onPress={() => writing?.turn('subheading')} />
-      <Tool of={List} name="箇条書き" pressed={kind === 'list'} onPress={() => writing?.turn('list')} />
+      <Tool of={Heading2} name="見出し" pressed={kind === 'heading'} onPress={() => editor?.toggleKind('heading')} />
+      <Tool
+        of={Heading3}
+        name="小見出し"
+        pressed={kind === 'subheading'}
+        onPress={() => editor?.toggleKind('subheading')}
+      />
+      <Tool of={List} name="箇条書き" pressed={kind === 'list'} onPress={() => editor?.toggleKind('list')} />
       <Tool
         of={ListOrdered}
         name="番号つき"
         pressed={kind === 'numbered list'}
-        onPress={() => writing?.turn('numbered list')}
+        onPress={() => editor?.toggleKind('numbered list')}
       />
-      <Tool of={Bold} name="太字" pressed={bold} onPress={() => writing?.bold()} />
+      <Tool of={Bold} name="太字" pressed={bold} onPress={() => editor?.toggleBold()} />
       <Tool of={LinkIcon} name="リンク" pressed={state.link} onPress={onLink} />
       {onPicture && <Tool of={ImagePlus} name="写真" onPress={onPicture} />}
-      <Tool of={Undo2} name="元に戻す" disabled={!state.canUndo} onPress={() => writing?.undo()} />
-      <Tool of={Redo2} name="やり直す" disabled={!state.canRedo} onPress={() => writing?.redo()} />
+      <Tool of={Undo2} name="元に戻す" disabled={!state.canUndo} onPress={() => editor?.undo()} />
+      <Tool of={Redo2} name="やり直す" disabled={!state.canRedo} onPress={() => editor?.redo()} />
     </div>
   )
 }

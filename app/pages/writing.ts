@@ -1,22 +1,22 @@
 import Squire from 'squire-rte'
 import { isComposing } from '../ui/is-composing.ts'
-import { elementsOf, pictureElement } from './elements-of.ts'
+import { createFigure, textToNodes } from './elements-of.ts'
 import { MAX_ROWS, type RowKind, type Text, tags } from './text.ts'
-import { type Found, type Loss, textInHtml, textUnder } from './text-from-html.ts'
+import { type Loss, type ParsedText, parseElement, parseHtml } from './text-from-html.ts'
 
-export type State = { kind: RowKind; bold: boolean; link: boolean; canUndo: boolean; canRedo: boolean }
+export type EditorState = { kind: RowKind; bold: boolean; link: boolean; canUndo: boolean; canRedo: boolean }
 
-type Told = {
+type EditorCallbacks = {
   onText: (text: Text) => void
-  onState: (state: State) => void
+  onState: (state: EditorState) => void
   /** Called with a notice if a paste has dropped or simplified content. */
   onPasted: (sentence: string) => void
   onFigure: (figure: HTMLElement) => void
 }
 
-export type Writing = ReturnType<typeof startWriting>
+export type TextEditor = ReturnType<typeof startEditor>
 
-const notices: Record<Loss, string> = {
+const lossNotices: Record<Loss, string> = {
   picture: '写真は貼り付けられません。「写真」のボタンから入れてください。',
   figure: '図や数式、動画は貼り付けられません。',
   table: '表は、1行ずつの文章として貼り付けました。',
@@ -28,34 +28,35 @@ const notices: Record<Loss, string> = {
 const kinds: Record<string, RowKind> = { H2: 'heading', H3: 'subheading', UL: 'list', OL: 'numbered list' }
 
 // Squire's shortcuts for formats that a text does not have. They are disabled, like Tab, which must move the focus.
-const otherKeys = ['i', 'u', 'd', '[', ']', 'Shift-5', 'Shift-6', 'Shift-7'].flatMap((key) => [
+const disabledShortcuts = ['i', 'u', 'd', '[', ']', 'Shift-5', 'Shift-6', 'Shift-7'].flatMap((key) => [
   `Ctrl-${key}`,
   `Meta-${key}`,
 ])
 
 /** Starts an editor in an element. All pasted, dropped and initial HTML is sanitized by `textInHtml`. */
-export function startWriting(root: HTMLElement, text: Text, { onText, onState, onPasted, onFigure }: Told) {
-  const listening = new AbortController()
-  const listen: Listen = (type, hear) => root.addEventListener(type, hear, { capture: true, signal: listening.signal })
+export function startEditor(root: HTMLElement, text: Text, { onText, onState, onPasted, onFigure }: EditorCallbacks) {
+  const listeners = new AbortController()
+  const listen: Listen = (type, handler) =>
+    root.addEventListener(type, handler, { capture: true, signal: listeners.signal })
   // Registered first, so that these listeners run before those of Squire.
-  guardInput(listen, { onBreak: () => breakLine(editor), onFigure })
+  guardInput(listen, { onBreak: () => insertLineBreak(editor), onFigure })
   // Squire reads the selection late, when a button may already have the focus.
   listen('blur', () => editor.getSelection())
-  const editor = pastingEditor(root, listen, onPasted)
+  const editor = createEditor(root, listen, onPasted)
 
-  const holder = document.createElement('div')
-  holder.append(elementsOf(text))
-  editor.setHTML(holder.innerHTML)
+  const container = document.createElement('div')
+  container.append(textToNodes(text))
+  editor.setHTML(container.innerHTML)
 
   // Browsers add inline styles when they join or split lines. The content security policy blocks these after an undo.
-  const unstyling = new MutationObserver(() => {
-    for (const styled of root.querySelectorAll('[style]')) styled.removeAttribute('style')
+  const styleObserver = new MutationObserver(() => {
+    for (const element of root.querySelectorAll('[style]')) element.removeAttribute('style')
   })
-  unstyling.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ['style'] })
+  styleObserver.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ['style'] })
   reportChanges(editor, text, { onText, onState })
 
   return {
-    ...commandsOf(editor),
+    ...editorCommands(editor),
     focus: () => editor.focus(),
     /** Sets attributes of the field. Outside `modifyDocument`, Squire would store them as a step of its undo history. */
     setAttributes(attributes: Record<string, string | undefined>) {
@@ -67,147 +68,150 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
       })
     },
     stop() {
-      listening.abort()
-      unstyling.disconnect()
+      listeners.abort()
+      styleObserver.disconnect()
       editor.destroy()
     },
   }
 }
 
 type Listen = (type: string, hear: (event: Event) => void) => void
-type Guarded = Pick<Told, 'onFigure'> & { onBreak: () => void }
+type GuardCallbacks = Pick<EditorCallbacks, 'onFigure'> & { onBreak: () => void }
 
 // Blocks formats that a text does not have, and makes a figure one object that opens its dialog.
-function guardInput(listen: Listen, { onBreak, onFigure }: Guarded) {
+function guardInput(listen: Listen, { onBreak, onFigure }: GuardCallbacks) {
   listen('beforeinput', (event) => {
     const { inputType } = event as InputEvent
-    if (inputType.startsWith('format') && inputType !== 'formatBold') stop(event)
+    if (inputType.startsWith('format') && inputType !== 'formatBold') cancelEvent(event)
     if (inputType === 'insertLineBreak') {
-      stop(event)
+      cancelEvent(event)
       onBreak()
     }
   })
   listen('click', (event) => {
-    const figure = figureOf(event)
+    const figure = eventFigure(event)
     if (!figure) return
-    stop(event)
+    cancelEvent(event)
     onFigure(figure)
   })
   listen('keydown', (event) => {
     // Safari fires a keydown after an IME composition. Squire would handle a Backspace and join two paragraphs.
     if (isComposing(event as KeyboardEvent)) return event.stopImmediatePropagation()
-    const figure = figureOf(event)
+    const figure = eventFigure(event)
     if (!figure || (event as KeyboardEvent).key === 'Tab') return
-    stop(event)
+    cancelEvent(event)
     if (['Enter', ' '].includes((event as KeyboardEvent).key)) onFigure(figure)
   })
   // The form must receive only the input event of the hidden field, after its value has changed.
   listen('input', (event) => event.stopPropagation())
 }
 
-function pastingEditor(root: HTMLElement, listen: Listen, onPasted: Told['onPasted']) {
-  let plain = ''
+function createEditor(root: HTMLElement, listen: Listen, onPasted: EditorCallbacks['onPasted']) {
+  let plainText = ''
   for (const type of ['paste', 'drop']) {
     listen(type, (event) => {
       const { clipboardData, dataTransfer } = event as ClipboardEvent & DragEvent
-      plain = (clipboardData ?? dataTransfer)?.getData('text/plain') ?? ''
+      plainText = (clipboardData ?? dataTransfer)?.getData('text/plain') ?? ''
     })
   }
-  let brought: Found = { text: [], losses: [] }
+  let pasted: ParsedText = { text: [], losses: [] }
   const editor = new Squire(root, {
     blockTag: 'P',
     addLinks: false,
     undo: { documentSizeThreshold: 0, undoLimit: 200 },
     sanitizeToDOMFragment: (html) => {
-      brought = textInHtml(html)
-      return elementsOf(brought.text ?? [])
+      pasted = parseHtml(html)
+      return textToNodes(pasted.text ?? [])
     },
     didError: (error) => reportError(error),
   })
-  for (const key of ['Tab', 'Shift-Tab', 'PageUp', 'PageDown', ...otherKeys]) editor.setKeyHandler(key, null)
+  for (const key of ['Tab', 'Shift-Tab', 'PageUp', 'PageDown', ...disabledShortcuts]) editor.setKeyHandler(key, null)
   editor.addEventListener('willPaste', (event) => {
-    if (!brought.text?.length) {
+    if (!pasted.text?.length) {
       event.preventDefault()
-      const words = brought.tooMuch ? '' : plain
-      plain = ''
-      if (words.trim()) setTimeout(() => editor.insertPlainText(words, true))
+      const fallback = pasted.tooMuch ? '' : plainText
+      plainText = ''
+      if (fallback.trim()) setTimeout(() => editor.insertPlainText(fallback, true))
     }
-    const sentence = saidOf(brought)
+    const sentence = pasteNoticeOf(pasted)
     // The input event of the paste clears notices, so the new notice follows later.
     if (sentence) setTimeout(() => onPasted(sentence))
   })
-  editor.addEventListener('pasteImage', () => onPasted(notices.picture))
+  editor.addEventListener('pasteImage', () => onPasted(lossNotices.picture))
   return editor
 }
 
-function reportChanges(editor: Squire, text: Text, { onText, onState }: Pick<Told, 'onText' | 'onState'>) {
-  const undoing = { canUndo: false, canRedo: false }
-  const tellState = () => onState({ ...stateOf(editor), ...undoing })
-  let told = JSON.stringify(text)
+function reportChanges(editor: Squire, text: Text, { onText, onState }: Pick<EditorCallbacks, 'onText' | 'onState'>) {
+  const undoState = { canUndo: false, canRedo: false }
+  const reportState = () => onState({ ...readState(editor), ...undoState })
+  let reportedText = JSON.stringify(text)
   editor.addEventListener('input', () => {
-    const found = textUnder(editor.getRoot(), Number.POSITIVE_INFINITY)
+    const found = parseElement(editor.getRoot(), Number.POSITIVE_INFINITY)
     // Squire also fires input events for attributes and cursor markers, which do not change the text.
-    const now = JSON.stringify(found.text)
-    if (!found.text || now === told) return
-    told = now
+    const currentText = JSON.stringify(found.text)
+    if (!found.text || currentText === reportedText) return
+    reportedText = currentText
     onText(found.text)
   })
-  for (const type of ['pathChange', 'cursor', 'select']) editor.addEventListener(type, tellState)
+  for (const type of ['pathChange', 'cursor', 'select']) editor.addEventListener(type, reportState)
   editor.addEventListener('undoStateChange', (event) => {
-    Object.assign(undoing, (event as CustomEvent).detail)
-    tellState()
+    Object.assign(undoState, (event as CustomEvent).detail)
+    reportState()
   })
 }
 
-function commandsOf(editor: Squire) {
+function editorCommands(editor: Squire) {
   return {
     undo: () => editor.undo(),
     redo: () => editor.redo(),
-    bold: () => (editor.hasFormat('B') ? editor.removeBold() : editor.bold()),
+    toggleBold: () => (editor.hasFormat('B') ? editor.removeBold() : editor.bold()),
     /** Changes the selected lines to a kind, or back to paragraphs if the first line already has that kind. */
-    turn(kind: Exclude<RowKind, 'paragraph'>) {
-      const current = stateOf(editor).kind
-      const isIt = current === kind
+    toggleKind(kind: Exclude<RowKind, 'paragraph'>) {
+      const current = readState(editor).kind
+      const isActive = current === kind
       if (kind === 'list' || kind === 'numbered list') {
-        if (isIt) editor.removeList()
+        if (isActive) editor.removeList()
         else if (kind === 'list') editor.makeUnorderedList()
         else editor.makeOrderedList()
       } else {
         if (current === 'list' || current === 'numbered list') editor.removeList()
-        renameBlocks(editor, tags[isIt ? 'paragraph' : kind])
+        renameBlocks(editor, tags[isActive ? 'paragraph' : kind])
       }
     },
     /** Returns the URL of the link at the cursor, and whether text is selected. */
-    linkHere: () => ({ href: linkOf(editor)?.getAttribute('href') ?? '', hasWords: hasWords(editor) }),
-    /** Changes the link at the cursor, or links the selection, or inserts a new link with the text `words`. */
-    link(href: string, words: string) {
-      const link = linkOf(editor)
-      if (link) markContents(editor, link)
-      if (link || hasWords(editor)) {
+    currentLink: () => ({
+      href: selectedLink(editor)?.getAttribute('href') ?? '',
+      hasSelection: hasSelectedText(editor),
+    }),
+    /** Changes the link at the cursor, or links the selection, or inserts a new link with the text `label`. */
+    setLink(href: string, label: string) {
+      const link = selectedLink(editor)
+      if (link) selectContents(editor, link)
+      if (link || hasSelectedText(editor)) {
         editor.makeLink(href)
         return
       }
       editor.saveUndoState()
-      const made = document.createElement('a')
-      made.href = href
-      made.append(words)
-      editor.insertElement(made)
+      const anchor = document.createElement('a')
+      anchor.href = href
+      anchor.append(label)
+      editor.insertElement(anchor)
     },
-    unlink() {
-      const link = linkOf(editor)
-      if (link) markContents(editor, link)
+    removeLink() {
+      const link = selectedLink(editor)
+      if (link) selectContents(editor, link)
       editor.removeLink()
     },
-    picture(url: string, alt: string) {
+    insertImage(url: string, alt: string) {
       editor.saveUndoState()
-      editor.insertElement(pictureElement(url, alt))
+      editor.insertElement(createFigure(url, alt))
     },
-    describe(figure: HTMLElement, alt: string) {
+    setImageAlt(figure: HTMLElement, alt: string) {
       editor.saveUndoState()
       const url = figure.querySelector('img')?.getAttribute('src') ?? ''
-      figure.replaceWith(pictureElement(url, alt))
+      figure.replaceWith(createFigure(url, alt))
     },
-    takeOut(figure: HTMLElement) {
+    removeImage(figure: HTMLElement) {
       editor.saveUndoState()
       figure.remove()
     },
@@ -228,10 +232,10 @@ function renameBlocks(editor: Squire, tag: string) {
 }
 
 // Browsers render a line break at the end of a block only if a second one follows.
-function breakLine(editor: Squire) {
+function insertLineBreak(editor: Squire) {
   editor.splitBlock(true)
   const range = editor.getSelection()
-  const block = rowAt(editor)
+  const block = selectedBlock(editor)
   if (!block) return
   const rest = range.cloneRange()
   rest.setEnd(block, block.childNodes.length)
@@ -242,17 +246,17 @@ function breakLine(editor: Squire) {
   }
 }
 
-function stateOf(editor: Squire) {
-  const block = rowAt(editor)
+function readState(editor: Squire) {
+  const block = selectedBlock(editor)
   return {
     kind: kinds[block?.nodeName ?? ''] ?? 'paragraph',
     bold: editor.hasFormat('B'),
-    link: linkOf(editor) !== null,
+    link: selectedLink(editor) !== null,
   }
 }
 
 // Returns the top-level element in which the selection begins.
-function rowAt(editor: Squire) {
+function selectedBlock(editor: Squire) {
   const root = editor.getRoot()
   const { startContainer, startOffset } = editor.getSelection()
   let node: Node | null = startContainer === root ? (root.childNodes[startOffset] ?? null) : startContainer
@@ -260,33 +264,33 @@ function rowAt(editor: Squire) {
   return node
 }
 
-function linkOf(editor: Squire) {
+function selectedLink(editor: Squire) {
   const { startContainer } = editor.getSelection()
   const element = startContainer instanceof Element ? startContainer : startContainer.parentElement
   const link = element?.closest('a') ?? null
   return link && editor.getRoot().contains(link) ? link : null
 }
 
-function hasWords(editor: Squire) {
+function hasSelectedText(editor: Squire) {
   return editor.getSelectedText().trim() !== ''
 }
 
-function markContents(editor: Squire, element: Element) {
+function selectContents(editor: Squire, element: Element) {
   const range = document.createRange()
   range.selectNodeContents(element)
   editor.setSelection(range)
 }
 
-function saidOf(brought: Found) {
-  if (brought.tooMuch) return `貼り付ける文章が長すぎます。${MAX_ROWS}段落までに分けて、貼り付けてください。`
-  return brought.losses.map((loss) => notices[loss]).join('')
+function pasteNoticeOf(pasted: ParsedText) {
+  if (pasted.tooMuch) return `貼り付ける文章が長すぎます。${MAX_ROWS}段落までに分けて、貼り付けてください。`
+  return pasted.losses.map((loss) => lossNotices[loss]).join('')
 }
 
-function stop(event: Event) {
+function cancelEvent(event: Event) {
   event.preventDefault()
   event.stopImmediatePropagation()
 }
 
-function figureOf({ target }: Event) {
+function eventFigure({ target }: Event) {
   return target instanceof Element ? target.closest<HTMLElement>('figure') : null
 }
