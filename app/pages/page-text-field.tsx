@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { NewerValue, type SettingsState } from '../forms/settings-form.tsx'
 import { CropDialog, useChosenImage } from '../media/choose-image.tsx'
 import { plainTextOf } from './plain-text.ts'
@@ -10,19 +10,16 @@ type InsertImage = (url: string, alt: string) => void
 export default function PageTextField({ values, errors, newer }: SettingsState) {
   const file = useRef<HTMLInputElement>(null)
   const insertImage = useRef<InsertImage>(null)
-  const [said, setSaid] = useState<string>()
   const { chosen, trouble, choose, close } = useChosenImage()
-  const wrong = trouble ?? said
   return (
     <>
       <TextField
         name="text"
         label="本文"
-        errors={wrong ? [wrong] : errors?.text}
+        errors={trouble ? [trouble] : errors?.text}
         defaultValue={values.text ?? ''}
         onPicture={(insert) => {
           insertImage.current = insert
-          setSaid(undefined)
           file.current?.click()
         }}
       />
