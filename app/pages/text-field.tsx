@@ -6,11 +6,11 @@ import { retryLoad } from '../ui/retry-load.ts'
 import { plainTextOf } from './plain-text.ts'
 import { lengthErrorOf, type Text } from './text.ts'
 import { ImageDialog, LinkDialog } from './text-dialogs.tsx'
+import type { EditorState, startEditor as StartEditor, TextEditor } from './text-editor.ts'
 import styles from './text-field.module.css'
 import { textToEdit } from './text-schema.ts'
-import { TextToolbar } from './text-tools.tsx'
+import { TextToolbar } from './text-toolbar.tsx'
 import view from './text-view.module.css'
-import type { EditorState, startEditor as StartEditor, TextEditor } from './writing.ts'
 
 type Props = {
   name: string
@@ -171,7 +171,7 @@ function useStartEditor() {
   const [start, setStart] = useState<{ with: typeof StartEditor } | null>(null)
   useEffect(() => {
     const load = async () => {
-      loadedStart ??= (await retryLoad(() => import('./writing.ts'))).startEditor
+      loadedStart ??= (await retryLoad(() => import('./text-editor.ts'))).startEditor
       setStart({ with: loadedStart })
     }
     load()

@@ -11,8 +11,8 @@ import {
   Undo2,
 } from 'lucide'
 import { Icon } from '../ui/icon.tsx'
+import type { EditorState, TextEditor } from './text-editor.ts'
 import styles from './text-field.module.css'
-import type { EditorState, TextEditor } from './writing.ts'
 
 type Props = {
   /** Null until the editor is ready. */

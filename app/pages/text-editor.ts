@@ -1,8 +1,8 @@
 import Squire from 'squire-rte'
 import { isComposing } from '../ui/is-composing.ts'
-import { createFigure, textToNodes } from './elements-of.ts'
 import { MAX_ROWS, type RowKind, type Text, tags } from './text.ts'
 import { type Loss, type ParsedText, parseElement, parseHtml } from './text-from-html.ts'
+import { createFigure, textToNodes } from './text-nodes.ts'
 
 export type EditorState = { kind: RowKind; bold: boolean; link: boolean; canUndo: boolean; canRedo: boolean }
 
