@@ -7,7 +7,7 @@ import type { ChecklistState as Left } from './checklist.server.ts'
 import styles from './welcome.module.css'
 
 export function Checklist({ left }: { left: Left }) {
-  const save = useSave({ intents: [PUT_AWAY] })
+  const save = useSave({ intents: [HIDE_CHECKLIST] })
   if (left.length === 0 && (!save.answer || save.told)) return null
   return (
     <section className={page.section}>
@@ -22,7 +22,7 @@ export function Checklist({ left }: { left: Left }) {
             ))}
           </ul>
           <SaveForm save={save}>
-            <Button type="submit" name="intent" value={PUT_AWAY} aria-disabled={save.busy}>
+            <Button type="submit" name="intent" value={HIDE_CHECKLIST} aria-disabled={save.busy}>
               この一覧をしまう
             </Button>
           </SaveForm>
@@ -33,4 +33,4 @@ export function Checklist({ left }: { left: Left }) {
   )
 }
 
-export const PUT_AWAY = 'put the list away'
+export const HIDE_CHECKLIST = 'put the list away'

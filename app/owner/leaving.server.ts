@@ -13,7 +13,10 @@ import { LastAdministrator } from '../settings/roles.server.ts'
 import { eraseStaff } from '../staff/staff.server.ts'
 
 /** Erases an account with its member and staff records and signs out. Rejects the request of the last administrator. */
-export async function leaveForGood({ context, request, form, db, author, auth, live }: Submission, session: Session) {
+export async function deleteOwnAccount(
+  { context, request, form, db, author, auth, live }: Submission,
+  session: Session,
+) {
   const { accountId } = session
   const { current } = parseFields(DeleteAccountForm, form)
   const proof = await verifyCurrentPassword(context, accountId, current)

@@ -11,12 +11,12 @@ export const handle = { cache: 'minute' }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const pages = await readPages(context)
-  const shown = (name: string) => pages.find(({ id, shown }) => id === name && shown)
+  const findShownPage = (name: string) => pages.find(({ id, shown }) => id === name && shown)
   return {
     about: await openPage(context, 'privacy'),
-    circle: shown('tennisrelated')?.title,
-    takesMail: shown('mail') !== undefined,
-    showsVideos: shown('videoproduction') !== undefined,
+    circle: findShownPage('tennisrelated')?.title,
+    takesMail: findShownPage('mail') !== undefined,
+    showsVideos: findShownPage('videoproduction') !== undefined,
     hasGoogle: contextOf(context).auth.hasGoogle,
   }
 }
@@ -25,7 +25,7 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
   const { site } = matches[0].loaderData
   const { about, circle, takesMail, showsVideos, hasGoogle } = loaderData
   const uses = ['ログイン', circle && `${circle}の運営`, takesMail && 'お問い合わせへのお返事'].filter(Boolean)
-  const loaded = [showsVideos && '動画', site.mapQuery && '地図'].filter(Boolean)
+  const embeds = [showsVideos && '動画', site.mapQuery && '地図'].filter(Boolean)
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageHead page={about} />
@@ -59,8 +59,8 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
         <p>
           ログインの印（クッキー）を置きます。30日使わないか、90日たつと切れます。ログインしていることなどの小さな目印も残しますが、ログアウトすると消えます。
           そのほかに、前にログインした端末だという印（クッキー）を一つ置きます。よその人がパスワードをまちがえ続けても、ご本人が締め出されないようにするためで、一年で切れます。何かを保存したときは、保存したとおりのページをすぐにお見せするための印を置くことがあり、一分で切れます。書きかけの入力は、続きを書けるようにこのブラウザに残します。ログインせずに書かれたものはタブを閉じるまで、ログインして書かれたものは30日までで、送信・保存・ログアウトのときに消えます。閲覧を追いかけるしくみは使っていません。
-          {loaded.length > 0 && (
-            <span>{`${loaded.join('と')}は、押したときにはじめて、提供する会社（Google）から読み込みます。`}</span>
+          {embeds.length > 0 && (
+            <span>{`${embeds.join('と')}は、押したときにはじめて、提供する会社（Google）から読み込みます。`}</span>
           )}
         </p>
       </section>

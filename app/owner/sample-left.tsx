@@ -4,7 +4,7 @@ import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './sample-left.module.css'
 
-export function SampleLeft({ left }: { left: { place: string; count: number }[] }) {
+export function SampleContent({ left }: { left: { place: string; count: number }[] }) {
   const save = useSave({ intents: [REMOVE_SAMPLE] })
   const count = left.reduce((sum, each) => sum + each.count, 0)
   if (count === 0 && (!save.answer || save.told)) return null

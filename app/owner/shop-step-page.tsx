@@ -10,8 +10,8 @@ import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import { settingsForm } from '../settings/site-form.ts'
 import { siteTexts } from '../settings/site-words.ts'
 import type { Route } from './+types/shop-step-page.ts'
-import { ownSite } from './checklist.server.ts'
-import { after, titleOf } from './steps.ts'
+import { readOwnSettings } from './checklist.server.ts'
+import { pathAfter, stepTitle } from './steps.ts'
 import styles from './welcome.module.css'
 import { StepForm, WelcomeStep } from './welcome-step.tsx'
 
@@ -22,7 +22,7 @@ const names = ['name', 'seal', 'telephone', 'postalCode', 'address'] as const
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
   assertAllowed(refusalOfAdministration(visitor))
-  const own = await ownSite(db)
+  const own = await readOwnSettings(db)
   return Object.fromEntries(names.map((name) => [name, own[name]]))
 }
 
@@ -30,25 +30,25 @@ export const action = formAction(
   { fields: names, refusal: refusalOfAdministration },
   async ({ db, form, field, author }) => {
     // Empty fields are skipped, because the checklist lists them later.
-    const given = names.filter((name) => field(name).trim())
-    const facts = parseValues(settingsForm(given), Object.fromEntries(form))
+    const filled = names.filter((name) => field(name).trim())
+    const facts = parseValues(settingsForm(filled), Object.fromEntries(form))
     const { version } = await readSiteToEdit(db)
     unwrap(await saveSite(db, { version, facts }, author))
-    return { to: after(STEP) }
+    return { to: pathAfter(STEP) }
   },
 )
 
-export const handle = { title: titleOf(STEP), cache: 'none' }
+export const handle = { title: stepTitle(STEP), cache: 'none' }
 
 export default function ShopStepPage({ loaderData }: Route.ComponentProps) {
   const save = useSave()
-  const shown = { values: loaderData, errors: save.errors, newer: undefined }
+  const state = { values: loaderData, errors: save.errors, newer: undefined }
   return (
     <WelcomeStep step={STEP}>
       <StepForm save={save} step={STEP}>
         <div className={styles.fields}>
           {names.map((name) => (
-            <TextSetting key={name} name={name} {...siteTexts[name]} {...shown} />
+            <TextSetting key={name} name={name} {...siteTexts[name]} {...state} />
           ))}
         </div>
       </StepForm>

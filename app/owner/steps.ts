@@ -1,4 +1,4 @@
-export const WELCOME = 'はじめての設定'
+export const WIZARD_TITLE = 'はじめての設定'
 
 /** Steps of the setup wizard, in order. Only the first is required; it creates the first administrator. */
 export const steps = [
@@ -9,14 +9,14 @@ export const steps = [
   { path: '/welcome/pages', title: 'サイトの使いみち' },
 ] as const
 
-export function titleOf(step: number) {
-  return `${WELCOME} ${step}/${steps.length} ${steps[step - 1]?.title}`
+export function stepTitle(step: number) {
+  return `${WIZARD_TITLE} ${step}/${steps.length} ${steps[step - 1]?.title}`
 }
 
 /** Path of the first step for an existing administrator. */
-export const firstStep = '/welcome/shop'
+export const FIRST_STEP_PATH = '/welcome/shop'
 
 /** Returns the path of the step after `step`, which counts from 1. After the last step, returns the home page. */
-export function after(step: number) {
+export function pathAfter(step: number) {
   return steps[step]?.path ?? '/'
 }

@@ -13,9 +13,9 @@ import { type MemberFields, memberFieldNames } from '../members/member.ts'
 import { registerMember } from '../members/registration.server.ts'
 import { administratorsOf, hasHadAdministrator } from '../settings/roles.server.ts'
 import { steps } from './steps.ts'
-import { createSetupKey, takeFirstPlace, takeFirstPlaceAs } from './welcome.server.ts'
+import { createFirstAdministrator, createSetupKey, promoteFirstAdministrator } from './welcome.server.ts'
 
-const where = (response: Response) => [response.status, response.headers.get('location')]
+const statusAndLocation = (response: Response) => [response.status, response.headers.get('location')]
 const CLOSED = 'このアドレスは、もう使えません。'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -23,7 +23,7 @@ afterEach(() => void vi.restoreAllMocks())
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
 /** Returns the rows of all tables that the first step of the wizard can change. */
-async function stateOf({ db }: Pick<Site, 'db'>) {
+async function readState({ db }: Pick<Site, 'db'>) {
   const tables = ['accounts', 'signInMethods', 'sessions', 'staff', 'members', 'welcomeKeys', 'marks'] as const
   const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()))
   return rows
@@ -63,13 +63,13 @@ onEachEngine((fresh) => {
     for (const shown of ['お名前', 'メールアドレス', 'パスワード', 'name="robots" content="noindex']) {
       expect(html).toContain(shown)
     }
-    const begun = await browser.post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
-    expect(where(begun)).toEqual([302, '/welcome/shop'])
+    const response = await browser.post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
+    expect(statusAndLocation(response)).toEqual([302, '/welcome/shop'])
     expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
     expect(await site.db.selectFrom('members').select('id').execute()).toEqual([])
     expect(await browser.text('/staff')).toContain(owner.email)
     expect(await browser.text('/site')).toContain('保存')
-    expect(where(await browser.get('/login/welcome'))).toEqual([302, '/'])
+    expect(statusAndLocation(await browser.get('/login/welcome'))).toEqual([302, '/'])
     // The log does not contain the key either.
     expect(JSON.stringify(site.logged)).not.toContain(key)
   })
@@ -87,13 +87,13 @@ onEachEngine((fresh) => {
     const site = await sampleSite(db)
     const key = await keyOf(site)
     await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
-    for (const later of [site, await sampleSite(db, {}, { verifies: true })]) {
-      const before = await stateOf(site)
-      const stranger = browserOf(later)
+    for (const laterSite of [site, await sampleSite(db, {}, { verifies: true })]) {
+      const before = await readState(site)
+      const stranger = browserOf(laterSite)
       expect(await stranger.text(`/welcome?key=${key}`)).toContain(CLOSED)
-      const again = await stranger.post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })
-      expect([again.status, await again.text()]).toEqual([410, expect.stringContaining(CLOSED)])
-      expect(await stateOf(site)).toEqual(before)
+      const repeated = await stranger.post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })
+      expect([repeated.status, await repeated.text()]).toEqual([410, expect.stringContaining(CLOSED)])
+      expect(await readState(site)).toEqual(before)
       expect(stranger.cookies.size).toBe(0)
     }
     expect(await createSetupKey(db, noon)).toBeNull()
@@ -104,22 +104,21 @@ onEachEngine((fresh) => {
     const key = await keyOf(site)
     const first = browserOf(site)
     const mistyped = { ...owner, email: 'ovner@example.jp' }
-    expect(where(await first.post(`/welcome?key=${key}`, { intent: 'begin', key, ...mistyped }))).toEqual([
+    expect(statusAndLocation(await first.post(`/welcome?key=${key}`, { intent: 'begin', key, ...mistyped }))).toEqual([
       302,
       '/welcome/shop',
     ])
     expect(await first.text('/staff')).toContain(mistyped.email)
-    const wrong = linkIn(site.mails.at(-1))
+    const wrongLink = linkIn(site.mails.at(-1))
     expect(site.mails.map(({ to }) => to)).toEqual([mistyped.email])
     const account = await site.db.selectFrom('accounts').select(['id', 'emailVerified']).executeTakeFirstOrThrow()
 
     const second = browserOf(site)
     expect(await second.text(`/welcome?key=${key}`)).toContain(mistyped.email)
-    const right = { ...owner, password: 'another-low-8' }
-    expect(where(await second.post(`/welcome?key=${key}`, { intent: 'begin', key, ...right }))).toEqual([
-      302,
-      '/welcome/shop',
-    ])
+    const corrected = { ...owner, password: 'another-low-8' }
+    expect(statusAndLocation(await second.post(`/welcome?key=${key}`, { intent: 'begin', key, ...corrected }))).toEqual(
+      [302, '/welcome/shop'],
+    )
     expect(await second.text('/staff')).toContain(owner.email)
     const accounts = await site.db.selectFrom('accounts').select(['id', 'email', 'emailVerified']).execute()
     expect(accounts).toEqual([{ id: account.id, email: owner.email, emailVerified: false }])
@@ -127,20 +126,20 @@ onEachEngine((fresh) => {
 
     // The earlier session, password and verification link are invalid.
     expect(await first.text('/staff')).not.toContain(owner.email)
-    for (const old of [mistyped, { ...mistyped, password: right.password }, owner]) {
+    for (const old of [mistyped, { ...mistyped, password: corrected.password }, owner]) {
       expect((await browserOf(site).post('/emaillogin', old)).status).toBe(401)
     }
-    const stranger = { token: tokenIn(wrong), current: mistyped.password }
+    const stranger = { token: tokenIn(wrongLink), current: mistyped.password }
     expect((await browserOf(site).post('/verifyemail', stranger)).status).toBe(410)
     expect(await provenOf(site.db)).toEqual([])
 
     expect((await second.post('/verifyemail', { token: tokenIn(linkIn(site.mails.at(-1))) })).status).toBe(200)
     expect(await provenOf(site.db)).toEqual([owner.email])
-    const before = await stateOf(site)
+    const before = await readState(site)
     expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })).status).toBe(410)
     expect(await browserOf(site).text(`/welcome?key=${key}`)).toContain(CLOSED)
-    expect(await stateOf(site)).toEqual(before)
-    expect(where(await browserOf(site).post('/emaillogin', right))).toEqual([302, '/login/welcome'])
+    expect(await readState(site)).toEqual(before)
+    expect(statusAndLocation(await browserOf(site).post('/emaillogin', corrected))).toEqual([302, '/login/welcome'])
   })
 
   test('invalidates a used key when mail is no longer configured', async () => {
@@ -157,13 +156,13 @@ onEachEngine((fresh) => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const key = await keyOf(site)
     await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
-    const around = { db: site.db, mailer: { verifies: true }, origin: 'http://localhost', now: noon }
-    const late = await overtaken(
+    const deps = { db: site.db, mailer: { verifies: true }, origin: 'http://localhost', now: noon }
+    const outcome = await overtaken(
       site.db,
-      (trx) => verifyEmail({ ...around, db: trx }, tokenIn(linkIn(site.mails.at(-1)))),
-      () => takeFirstPlace(around, key, hana),
+      (trx) => verifyEmail({ ...deps, db: trx }, tokenIn(linkIn(site.mails.at(-1)))),
+      () => createFirstAdministrator(deps, key, hana),
     )
-    expect(late).toBe('closed')
+    expect(outcome).toBe('closed')
     expect(await provenOf(site.db)).toEqual([owner.email])
   })
 
@@ -183,39 +182,39 @@ onEachEngine((fresh) => {
       const site = await sampleSite(await fresh(), {}, { verifies })
       await signedInOn(site, hana)
       const key = await keyOf(site)
-      const refused = async () => {
-        const before = await stateOf(site)
-        const answer = await browserOf(site).post(`/welcome?key=${key}`, {
+      const expectRejection = async () => {
+        const before = await readState(site)
+        const response = await browserOf(site).post(`/welcome?key=${key}`, {
           intent: 'begin',
           key,
           ...owner,
           email: hana.email,
         })
-        const html = await answer.text()
-        expect([answer.status, html]).toEqual([409, expect.stringContaining('すでに登録されています')])
+        const html = await response.text()
+        expect([response.status, html]).toEqual([409, expect.stringContaining('すでに登録されています')])
         expect(html).not.toContain(owner.password)
-        expect(await stateOf(site)).toEqual(before)
+        expect(await readState(site)).toEqual(before)
       }
-      await refused()
+      await expectRejection()
       expect(await hasHadAdministrator(site.db)).toBe(false)
       await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
       expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
-      if (verifies) await refused()
+      if (verifies) await expectRejection()
     }
   })
 
   test('rejects a missing or invalid field with a field error', async () => {
     const site = await sampleSite(await fresh())
     const key = await keyOf(site)
-    const before = await stateOf(site)
-    for (const [given, said] of [
+    const before = await readState(site)
+    for (const [invalid, message] of [
       [{ name: ' ' }, 'お名前を入力してください'],
       [{ email: 'no address' }, 'メールアドレス'],
       [{ password: 'x' }, 'パスワードは次のように'],
       [{ password: 'password1' }, '広く知られているため'],
     ] as const) {
-      const answer = await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner, ...given })
-      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(said)])
+      const response = await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner, ...invalid })
+      expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(message)])
     }
     const foreign = await browserOf(site).send('/welcome', {
       method: 'POST',
@@ -223,7 +222,7 @@ onEachEngine((fresh) => {
       headers: { origin: 'https://elsewhere.example' },
     })
     expect([400, 403]).toContain(foreign.status)
-    expect(await stateOf(site)).toEqual(before)
+    expect(await readState(site)).toEqual(before)
   })
 
   test('rejects a missing or outdated key before it hashes a password', async () => {
@@ -231,12 +230,12 @@ onEachEngine((fresh) => {
     const old = await keyOf(site)
     const key = await keyOf(site)
     expect(await browserOf(site).text('/welcome')).toContain('サイトを始めた画面')
-    const hashed = vi.spyOn(Worker.prototype, 'postMessage')
+    const passwordWorker = vi.spyOn(Worker.prototype, 'postMessage')
     for (const guess of ['', old, key.slice(0, -1), `${key}x`.repeat(500)]) {
-      const answer = await browserOf(site).post(`/welcome?key=${guess}`, { intent: 'begin', key: guess, ...owner })
-      expect(answer.status).toBe(410)
+      const response = await browserOf(site).post(`/welcome?key=${guess}`, { intent: 'begin', key: guess, ...owner })
+      expect(response.status).toBe(410)
     }
-    expect(hashed).not.toHaveBeenCalled()
+    expect(passwordWorker).not.toHaveBeenCalled()
     expect(await staffOf(site.db)).toEqual({})
   })
 
@@ -263,7 +262,7 @@ onEachEngine((fresh) => {
     const key = await keyOf(site)
     expect(await browser.text(`/welcome?key=${key}`)).toContain('このアカウントが、サイトの管理者になります')
     expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'as oneself', key })).status).toBe(401)
-    expect(where(await browser.post(`/welcome?key=${key}`, { intent: 'as oneself', key }))).toEqual([
+    expect(statusAndLocation(await browser.post(`/welcome?key=${key}`, { intent: 'as oneself', key }))).toEqual([
       302,
       '/welcome/shop',
     ])
@@ -292,13 +291,13 @@ onEachEngine((fresh) => {
   test('creates no account when a member registers first at the same moment', async () => {
     const db = await fresh()
     const key = (await createSetupKey(db, noon)) ?? ''
-    const around = { db, mailer: { verifies: false }, origin: 'http://localhost', now: noon }
-    const late = await overtaken(
+    const deps = { db, mailer: { verifies: false }, origin: 'http://localhost', now: noon }
+    const outcome = await overtaken(
       db,
       (trx) => register(trx, 'yui'),
-      () => takeFirstPlace(around, key, owner),
+      () => createFirstAdministrator(deps, key, owner),
     )
-    expect(late).toBe('closed')
+    expect(outcome).toBe('closed')
     expect(await administratorsOf(db)).toEqual(['yui'])
     expect(await db.selectFrom('accounts').select('id').execute()).toEqual([])
   })
@@ -306,12 +305,12 @@ onEachEngine((fresh) => {
   test('creates no key when the first administrator is created at the same moment', async () => {
     const db = await fresh()
     const key = (await createSetupKey(db, noon)) ?? ''
-    const late = await overtaken(
+    const outcome = await overtaken(
       db,
-      (trx) => takeFirstPlaceAs({ db: trx, now: noon }, key, { accountId: 'one', name: '一' }),
+      (trx) => promoteFirstAdministrator({ db: trx, now: noon }, key, { accountId: 'one', name: '一' }),
       () => createSetupKey(db, noon),
     )
-    expect(late).toBeNull()
+    expect(outcome).toBeNull()
   })
 
   test('creates one administrator from concurrent registrations and uses of the key', async () => {
@@ -321,15 +320,17 @@ onEachEngine((fresh) => {
         await db.deleteFrom(table).execute()
       }
       const key = (await createSetupKey(db, noon)) ?? ''
-      const comes = (index: number) => {
+      const attempt = (index: number) => {
         const [accountId, name] = [`a${index}`, `a${index}`]
-        return index % 2 === 0 ? takeFirstPlaceAs({ db, now: noon }, key, { accountId, name }) : register(db, name)
+        return index % 2 === 0
+          ? promoteFirstAdministrator({ db, now: noon }, key, { accountId, name })
+          : register(db, name)
       }
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => comes(index)))
-      const firsts = answers.filter(
+      const results = await Promise.all(Array.from({ length: 20 }, (_, index) => attempt(index)))
+      const administrators = results.filter(
         (answer) => answer === true || (typeof answer === 'object' && 'first' in answer && answer.first),
       )
-      expect(firsts, `round ${round}`).toHaveLength(1)
+      expect(administrators, `round ${round}`).toHaveLength(1)
       expect(await administratorsOf(db), `round ${round}`).toHaveLength(1)
       expect(await db.selectFrom('members').select('id').execute()).toHaveLength(10)
     }
@@ -339,10 +340,10 @@ onEachEngine((fresh) => {
     const site = await sampleSite(await fresh())
     const key = await keyOf(site)
     const people = Array.from({ length: 10 }, (_, index) => ({ ...owner, email: `owner${index % 9}@example.jp` }))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       people.map((one) => browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...one })),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([302, ...Array(9).fill(410)])
+    expect(responses.map(({ status }) => status).sort()).toEqual([302, ...Array(9).fill(410)])
     expect(await administratorsOf(site.db)).toHaveLength(1)
     expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(1)
   })
