@@ -13,7 +13,7 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/account-page.ts'
 import { DeleteAccountSection, DevicesSection, EmailSection, PasswordSection } from './account-sections.tsx'
-import { deleteOwnAccount } from './leaving.server.ts'
+import { deleteOwnAccount } from './delete-account.server.ts'
 
 const SIGN_IN_FIRST = 'ログインしてからご覧ください。'
 

@@ -33,7 +33,7 @@ const disabledShortcuts = ['i', 'u', 'd', '[', ']', 'Shift-5', 'Shift-6', 'Shift
   `Meta-${key}`,
 ])
 
-/** Starts an editor in an element. All pasted, dropped and initial HTML is sanitized by `textInHtml`. */
+/** Starts an editor in an element. All pasted, dropped and initial HTML is sanitized by `parseHtml`. */
 export function startEditor(root: HTMLElement, text: Text, { onText, onState, onPasted, onFigure }: EditorCallbacks) {
   const listeners = new AbortController()
   const listen: Listen = (type, handler) =>
