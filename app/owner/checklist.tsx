@@ -3,19 +3,19 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { Button } from '../ui/button.tsx'
 import page from '../ui/page.module.css'
-import type { ChecklistState as Left } from './checklist.server.ts'
+import type { ChecklistState } from './checklist.server.ts'
 import styles from './welcome.module.css'
 
-export function Checklist({ left }: { left: Left }) {
+export function Checklist({ tasks }: { tasks: ChecklistState }) {
   const save = useSave({ intents: [HIDE_CHECKLIST] })
-  if (left.length === 0 && (!save.answer || save.told)) return null
+  if (tasks.length === 0 && (!save.answer || save.told)) return null
   return (
     <section className={page.section}>
-      {left.length > 0 && (
+      {tasks.length > 0 && (
         <>
           <h2>残っている準備</h2>
           <ul className={styles.left}>
-            {left.map(({ what, to }) => (
+            {tasks.map(({ what, to }) => (
               <li key={what}>
                 <Link to={to}>{what}</Link>
               </li>

@@ -226,8 +226,8 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
         </nav>
       )}
       {shortage && <Notice kind="trouble">{shortage}</Notice>}
-      <Checklist left={left} />
-      <SampleContent left={sample} />
+      <Checklist tasks={left} />
+      <SampleContent counts={sample} />
       {backups && (
         <section className={page.section}>
           <h2>データの控え</h2>

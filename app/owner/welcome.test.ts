@@ -328,7 +328,7 @@ onEachEngine((fresh) => {
       }
       const results = await Promise.all(Array.from({ length: 20 }, (_, index) => attempt(index)))
       const administrators = results.filter(
-        (answer) => answer === true || (typeof answer === 'object' && 'first' in answer && answer.first),
+        (result) => result === true || (typeof result === 'object' && 'first' in result && result.first),
       )
       expect(administrators, `round ${round}`).toHaveLength(1)
       expect(await administratorsOf(db), `round ${round}`).toHaveLength(1)

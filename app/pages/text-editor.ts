@@ -75,7 +75,7 @@ export function startEditor(root: HTMLElement, text: Text, { onText, onState, on
   }
 }
 
-type Listen = (type: string, hear: (event: Event) => void) => void
+type Listen = (type: string, handler: (event: Event) => void) => void
 type GuardCallbacks = Pick<EditorCallbacks, 'onFigure'> & { onBreak: () => void }
 
 // Blocks formats that a text does not have, and makes a figure one object that opens its dialog.

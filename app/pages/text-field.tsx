@@ -19,8 +19,8 @@ type Props = {
   errors?: readonly string[] | undefined
   /** JSON, or plain text from before the editor's script had loaded. To change the value, change the React key. */
   defaultValue?: string
-  /** Uploads an image and passes its URL to `put`, which inserts the image. If undefined, the button is hidden. */
-  onPicture?: (put: (url: string, alt: string) => void) => void
+  /** Uploads an image and passes its URL to `insert`, which inserts the image. If undefined, the button is hidden. */
+  onPicture?: (insert: (url: string, alt: string) => void) => void
 }
 
 /** Rich-text field that fires input events like a native field. Renders a textarea until its script has loaded. */

@@ -13,7 +13,7 @@ const paragraph = (text: string) => ({ kind: 'paragraph', runs: [{ text }] })
 const read = (value: unknown) => readText(JSON.stringify(value))
 const shown = (text: Text) => renderToStaticMarkup(createElement(MemoryRouter, null, createElement(TextView, { text })))
 
-const whole: Text = [
+const fullText: Text = [
   { kind: 'heading', runs: [{ text: 'ご案内' }] },
   { kind: 'paragraph', runs: [{ text: '京都の' }, { text: '食堂', bold: true }, { text: 'です。\n二行目' }] },
   { kind: 'subheading', runs: [{ text: 'お席' }] },
@@ -33,7 +33,7 @@ const whole: Text = [
 ]
 
 test('reads the JSON of the editor unchanged', () => {
-  expect(read(whole)).toEqual({ text: whole })
+  expect(read(fullText)).toEqual({ text: fullText })
   expect(readText('')).toEqual({ text: [] })
   expect(readText('[]')).toEqual({ text: [] })
   expect(textSchema.parse(undefined)).toEqual([])
@@ -139,7 +139,7 @@ test('reads HTML as plain text', () => {
 })
 
 test('renders headings, lists, images and links as HTML elements', () => {
-  const page = shown(whole)
+  const page = shown(fullText)
   for (const part of [
     '<h2>ご案内</h2>',
     '<strong>食堂</strong>',
@@ -176,18 +176,18 @@ test('parses plain text and converts it back unchanged', () => {
 })
 
 test('loses only bold and link labels when it converts a text to plain text', () => {
-  const words = plainTextOf(whole)
-  expect(words).toContain('お店（https://example.jp/）、お料理（/dining）')
-  const again = parsePlainText(words)
-  expect(again.map(({ kind }) => kind)).toEqual(whole.map(({ kind }) => kind))
-  expect(again.find(({ kind }) => kind === 'picture')).toEqual(whole[5])
-  expect(plainTextOf(again)).toBe(words)
+  const plain = plainTextOf(fullText)
+  expect(plain).toContain('お店（https://example.jp/）、お料理（/dining）')
+  const reparsed = parsePlainText(plain)
+  expect(reparsed.map(({ kind }) => kind)).toEqual(fullText.map(({ kind }) => kind))
+  expect(reparsed.find(({ kind }) => kind === 'picture')).toEqual(fullText[5])
+  expect(plainTextOf(reparsed)).toBe(plain)
 })
 
 test('renders a plain textarea with syntax help until the scripts have loaded', () => {
   const field = (defaultValue: string) =>
     renderToStaticMarkup(createElement(TextField, { name: 'body', label: '文章', defaultValue, errors: ['だめです'] }))
-  const page = field(JSON.stringify(whole))
+  const page = field(JSON.stringify(fullText))
   expect(page).toMatch(/<textarea [^>]*aria-invalid="true"[^>]*name="body"[^>]*>■ご案内\n\n京都の食堂です。\n二行目/)
   expect(page).toContain('■ または # で始まる行は見出し')
   expect(page).toContain('だめです')
@@ -195,7 +195,7 @@ test('renders a plain textarea with syntax help until the scripts have loaded', 
 })
 
 test('shortens the paragraphs to a description without splitting a character', () => {
-  expect(textBeginning(whole)).toBe('京都の食堂です。 二行目 お店、お料理、電話')
+  expect(textBeginning(fullText)).toBe('京都の食堂です。 二行目 お店、お料理、電話')
   expect(textBeginning([{ kind: 'heading', runs: [{ text: '見出し' }] }])).toBe('見出し')
   const long = textBeginning([{ kind: 'paragraph', runs: [{ text: '👩‍🍳'.repeat(200) }] }])
   expect(long).toBe(`${'👩‍🍳'.repeat(109)}…`)

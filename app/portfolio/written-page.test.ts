@@ -143,13 +143,13 @@ onEachEngine((fresh) => {
 
   test('lets everyone read a published page as JSON, but only administrators write it', async () => {
     const { callJson, readRow, text } = await site()
-    const given = { id: 'p-about', title: '店のこと', text: JSON.parse(story), shown: true }
+    const body = { id: 'p-about', title: '店のこと', text: JSON.parse(story), shown: true }
     for (const person of allVisitors.slice(0, -1))
-      expect((await callJson(person, 'POST', '/api/collections/pages', given)).status).toBe(
+      expect((await callJson(person, 'POST', '/api/collections/pages', body)).status).toBe(
         person === 'guest' ? 401 : 403,
       )
-    expect((await callJson('administrator', 'POST', '/api/collections/pages', given)).status).toBe(201)
-    expect((await callJson('administrator', 'POST', '/api/collections/pages', given)).status).toBe(409)
+    expect((await callJson('administrator', 'POST', '/api/collections/pages', body)).status).toBe(201)
+    expect((await callJson('administrator', 'POST', '/api/collections/pages', body)).status).toBe(409)
     expect(await text('/p/about')).toContain('屋台')
     const path = '/api/collections/pages/p-about'
     expect(await (await callJson('guest', 'GET', path)).json()).toMatchObject({

@@ -155,17 +155,17 @@ onEachEngine((fresh) => {
       version: String(loaded.version),
       [Object.keys(otherValues[section])[0] ?? '']: '音'.repeat(501),
     }
-    const refused = await post('administrator', '/site', wrong)
+    const rejected = await post('administrator', '/site', wrong)
     // A section of checkboxes has no invalid values.
-    expect(refused.status).toBe(section === 'editing' ? 200 : 400)
-    const html = await refused.text()
+    expect(rejected.status).toBe(section === 'editing' ? 200 : 400)
+    const html = await rejected.text()
     for (const each of siteSectionNames.filter((name) => name !== section))
       expect(submittedFields(html, each), each).toMatchObject(withoutBlanks(siteFormValues(each, loaded.facts)))
-    const answer = await (await post('administrator', '/site.data', wrong)).text()
+    const data = await (await post('administrator', '/site.data', wrong)).text()
     const otherSectionValues = siteSectionNames.flatMap((each) =>
       each === section ? [] : Object.values(otherValues[each]),
     )
-    expect(otherSectionValues.filter((value) => value.length > 3 && answer.includes(value))).toEqual([])
+    expect(otherSectionValues.filter((value) => value.length > 3 && data.includes(value))).toEqual([])
   })
 
   test('rejects an unknown or missing section', async () => {
@@ -199,8 +199,8 @@ onEachEngine((fresh) => {
       expect(sectionHtml(html, section)).toContain(`${siteSections[section]}を保存する</button>`)
     }
     const sectionsWith = async (fields: Record<string, string>, sentence: string) => {
-      const answer = await (await save(fields)).text()
-      return siteSectionNames.filter((section) => sectionHtml(answer, section).includes(sentence))
+      const html = await (await save(fields)).text()
+      return siteSectionNames.filter((section) => sectionHtml(html, section).includes(sentence))
     }
     expect(await sectionsWith({ notice: '本日は貸切です' }, '保存しました。')).toEqual(['words'])
     expect(await sectionsWith({ notice: '明日は貸切です' }, 'ほかの方が先に')).toEqual(['words'])
@@ -237,9 +237,9 @@ onEachEngine((fresh) => {
       { showEditButtonsToVisitors: 'on' },
     ] as Record<string, string>[]
     for (const fields of saves) {
-      const answer = await save(fields)
-      expect(answer.status).toBe(200)
-      expect(await answer.text()).not.toContain('いまの内容')
+      const response = await save(fields)
+      expect(response.status).toBe(200)
+      expect(await response.text()).not.toContain('いまの内容')
     }
     expect(await facts()).toMatchObject({
       notice: '十二月は休まず営業します',
@@ -268,8 +268,8 @@ onEachEngine((fresh) => {
 
   test('accepts one of several concurrent saves of the same setting', async () => {
     const { save, facts } = await site()
-    const answers = await Promise.all(['甲', '乙', '丙'].map((seats) => save({ seats })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    const responses = await Promise.all(['甲', '乙', '丙'].map((seats) => save({ seats })))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     expect(['甲', '乙', '丙']).toContain((await facts()).seats)
   })
 

@@ -7,12 +7,12 @@ import { SiteSettings } from './site.ts'
 import { siteRecord } from './site-record.server.ts'
 
 const authorAt = (minute = 0) => ({ accountId: null, at: new Date(Date.UTC(2026, 10, 20, 3, minute)).toISOString() })
-const facts = (given: Partial<SiteSettings> = {}) => SiteSettings.parse(given)
+const facts = (values: Partial<SiteSettings> = {}) => SiteSettings.parse(values)
 
 onEachEngine((fresh, engine) => {
   type Db = Awaited<ReturnType<typeof fresh>>
-  const save = (db: Db, version: number, given: Partial<SiteSettings>, minute = 0) =>
-    saveSite(db, { version, facts: facts(given) }, authorAt(minute))
+  const save = (db: Db, version: number, values: Partial<SiteSettings>, minute = 0) =>
+    saveSite(db, { version, facts: facts(values) }, authorAt(minute))
   const revisions = async (db: Db) =>
     (await db.selectFrom('revisions').selectAll().where('subject', '=', 'site').orderBy('at').execute()).map(
       ({ before, after, ...change }) => ({
@@ -86,8 +86,8 @@ onEachEngine((fresh, engine) => {
       recipients: { shop: 'a@example.jp', circle: 'b@example.jp', portfolio: '' },
     }
     await createSite(db, facts(first), authorAt())
-    const savePart = (version: number, given: Partial<SiteSettings>, minute: number) =>
-      saveSite(db, { version, facts: given }, authorAt(minute))
+    const savePart = (version: number, values: Partial<SiteSettings>, minute: number) =>
+      saveSite(db, { version, facts: values }, authorAt(minute))
     expect(await savePart(1, { setupListHidden: true }, 1)).toMatchObject({ ok: expect.any(String) })
     expect(await readSiteToEdit(db)).toEqual({ version: 2, facts: facts({ ...first, setupListHidden: true }) })
     const [, second] = await revisions(db)
@@ -158,12 +158,17 @@ onEachEngine((fresh, engine) => {
       version: 3,
       facts: { seats: '十席', notice: '十二月は休みません', payment: '現金だけ' },
     })
-    const clash = await overtaken(
+    const conflict = await overtaken(
       db,
       (trx) => save(trx, 3, { seats: '八席' }),
       () => save(db, 3, { seats: '六席' }),
     )
-    expect(clash).toMatchObject({ error: 'conflict', version: 4, facts: { seats: '八席' }, mixed: { seats: '六席' } })
+    expect(conflict).toMatchObject({
+      error: 'conflict',
+      version: 4,
+      facts: { seats: '八席' },
+      mixed: { seats: '六席' },
+    })
 
     const [first] = await db.selectFrom('revisions').select('id').where('action', '=', 'add').execute()
     await overtaken(
