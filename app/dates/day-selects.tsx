@@ -10,7 +10,7 @@ type Props = {
   name: string
   /** Prefix of the accessible names, if the visible label is not enough: 日付 results in 日付の年. */
   of?: string
-  /** YYYY-MM-DD, possibly incomplete. */
+  /** Initial day as YYYY-MM-DD; parts may be missing. */
   day: string
   years: readonly [number, number]
   /** Allows an empty date and lists the years around `near` first. */

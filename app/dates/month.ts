@@ -1,6 +1,6 @@
 /** A calendar date in Japan, YYYY-MM-DD; not an instant. */
 export type Day = string
-/** YYYY-MM. */
+/** A calendar month in Japan, YYYY-MM. */
 export type Month = string
 
 export const firstMonth: Month = '1924-01'
@@ -17,12 +17,12 @@ export function daysFrom(first: Day, last: Day) {
   return (Date.parse(last) - Date.parse(first)) / MS_PER_DAY
 }
 
-/** Returns 0 for Sunday to 6 for Saturday. */
+/** Returns the day of the week, 0 for Sunday to 6 for Saturday. */
 export function weekdayOf(day: Day) {
   return new Date(`${day}T00:00:00Z`).getUTCDay()
 }
 
-/** Returns 28 to 31; `month` counts from 1. */
+/** Returns the number of days, 28 to 31. `month` counts from 1. */
 export function daysInMonth(year: number, month: number) {
   return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
@@ -34,24 +34,24 @@ export function isDay(text: string): text is Day {
   return month >= 1 && month <= 12 && date >= 1 && date <= daysInMonth(year, month)
 }
 
-/** 11月20日（金） */
+/** Formats a day with its weekday and without the year: 11月20日（金）. */
 export function formatDay(day: Day) {
   const [, month, date] = day.split('-').map(Number)
   return `${month}月${date}日（${'日月火水木金土'[weekdayOf(day)]}）`
 }
 
-/** 2026年11月20日 */
+/** Formats a day with the year: 2026年11月20日. */
 export function formatDayWithYear(day: Day) {
   const [year, month, date] = day.split('-').map(Number)
   return `${year}年${month}月${date}日`
 }
 
-/** 2026年11月20日（金） */
+/** Formats a day with the year and weekday: 2026年11月20日（金）. */
 export function formatFullDay(day: Day) {
   return `${day.slice(0, 4)}年${formatDay(day)}`
 }
 
-/** 2026年11月 */
+/** Formats a month: 2026年11月. */
 export function formatMonth(month: Month) {
   const [year, number] = month.split('-').map(Number)
   return `${year}年${number}月`

@@ -29,7 +29,7 @@ let disconnect: (() => void) | undefined
 /** Subscribes to changes after `lastChange`, the change ID of the page's data. Returns a function that unsubscribes. */
 export function subscribe(lastChange: string, onNotification: Subscriber) {
   freshAt = Date.now()
-  // A stream is only valid for the visitor who opened it.
+  // A stream sends only the topics that its visitor may see, so another visitor needs a new stream.
   if (disconnect && visitorPartOf(lastChange) !== visitorPartOf(lastReceived)) disconnect()
   if (!disconnect) lastReceived = lastChange
   else if (isBehind(lastChange, lastReceived)) onNotification('anything')

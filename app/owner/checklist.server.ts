@@ -12,7 +12,7 @@ export type ChecklistState = { what: string; to: string }[]
 
 type SetupState = { verifies: boolean; hasReader: boolean; hasSample: boolean; hasCopy: boolean }
 
-/** Returns the open setup tasks, with sample content as missing. Empty for others than administrators, or if hidden. */
+/** Returns the open setup tasks; sample content counts as missing. Returns none to non-administrators, or if hidden. */
 export async function readChecklist(
   db: Kysely<Tables>,
   visitor: Visitor,

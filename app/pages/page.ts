@@ -10,7 +10,7 @@ const footer = (order: number, label: string) => ({ place: 'footer', order, labe
 
 export const startingPages = {
   home: { path: '/', english: 'Home', ...menu(1, 'ホーム'), title: '' },
-  // The specification's spelling.
+  // The specification requires this spelling.
   infomation: { path: '/infomation', english: 'Infomation', ...menu(2, '店舗案内') },
   dining: { path: '/dining', english: 'Dining', ...menu(3, 'お料理') },
   access: { path: '/access', english: 'Access', ...menu(4, 'アクセス') },

@@ -84,7 +84,7 @@ export function hasCircle(pages: KnownPage[]) {
   return pages.some(({ id, shown }) => id === 'tennisrelated' && shown)
 }
 
-// Replaces the sign-in link for signed-in users.
+// Replaces the link of the sign-in page for signed-in users.
 const accountLink: PageLink = { to: '/account', label: 'アカウント', english: 'Account' }
 
 /** Returns the navigation items of the menu or footer; signed-in users get their account instead of the sign-in page. */
@@ -92,7 +92,7 @@ export function linksIn(place: Place, pages: KnownPage[], visitor: Visitor): Pag
   return pages
     .filter((page) => page.place === place && isShown(page, pages))
     .map(({ id, path, label, title, english }) => ({
-      // The specification's URL of the home page.
+      // The specification requires this URL for links to the home page.
       to: id === 'home' ? '/home' : path,
       label: label || title,
       english,

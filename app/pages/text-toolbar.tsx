@@ -15,7 +15,7 @@ import type { EditorState, TextEditor } from './text-editor.ts'
 import styles from './text-field.module.css'
 
 type Props = {
-  /** Null until the editor is ready. */
+  /** Null until the editor has started. */
   editor: TextEditor | null
   state: EditorState
   controls: string

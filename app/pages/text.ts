@@ -65,7 +65,7 @@ export function joinRuns(runs: Run[]) {
 /** Returns a safe link to another site or to a page of this site; null for any other URL. */
 export function parseLink(url: string) {
   const link = url.length > MAX_HREF ? null : safeLink(cleanUrl(url))
-  // A fragment of the page that the text was copied from does not exist here.
+  // A pasted fragment such as #top refers to the page of origin.
   return link && !link.href.startsWith('#') ? link : null
 }
 

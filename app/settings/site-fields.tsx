@@ -96,7 +96,7 @@ function Setting({ name, readers, hasCircle, ...state }: SettingProps) {
       return <Links {...state} />
     case 'recipientNames':
       return <Recipients {...state} readers={readers} />
-    // Rendered beside `recipientNames`.
+    // Rendered together with `recipientNames`.
     case 'recipients':
       return null
     case 'dishesAndCalendarByStaffOnly':

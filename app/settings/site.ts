@@ -25,7 +25,7 @@ export const SiteSettings = z.object({
   /** Names of the two opening-hours slots of a day. */
   firstSlot: text,
   secondSlot: text,
-  /** https://schema.org/servesCuisine */
+  /** Kind of food, published as https://schema.org/servesCuisine. */
   cuisine: text,
   priceRange: text,
   payment: text,
