@@ -22,7 +22,7 @@ test('matches the time zone database at any instant', () => {
   )
 })
 
-test('visits every day from 1924 to 2100 with its weekday', () => {
+test('returns every day from 1924 to 2100 in order and with its weekday', () => {
   let weekday = 2 // 1 January 1924 was a Tuesday.
   let count = 0
   for (let day = '1924-01-01'; day <= '2100-12-31'; day = addDays(day, 1)) {

@@ -113,7 +113,7 @@ onEachEngine((fresh) => {
     expect((await restore()).split('ほかの方が先に元に戻したようです。')).toHaveLength(2)
   })
 
-  describe('with more than one page', () => {
+  describe('bin with more than one page', () => {
     /** Adds 52 dishes and 3 portfolio cards to the bin, one per second. */
     const siteWithFullBin = async () => {
       const filledSite = await site()
@@ -177,7 +177,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('restores a page of the owner and a staff record', async () => {
+  test('restores an own page and a staff record from the bin', async () => {
     const { post, staff, restore, listedTitles, html, db } = await site()
     const { editor } = await staff()
     const id = editor?.staff?.id ?? ''
@@ -208,7 +208,7 @@ onEachEngine((fresh) => {
     expect(await listedTitles('administrator')).toHaveLength(5)
   })
 
-  test('lists deletions for ninety days', async () => {
+  test('lists deletions in the bin for ninety days', async () => {
     const { clock, listedTitles } = await site()
     clock.now += 90 * DAY - 2000
     expect(await listedTitles('administrator')).toEqual(['若葉 翔 さん', newYear, soba])

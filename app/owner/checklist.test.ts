@@ -52,7 +52,7 @@ onEachEngine((fresh) => {
     ['お店の紹介を書く', { description: '夜の小さな店です。' }],
     ['SNSや予約サイトへのリンクを入れる（あれば）', { links: [{ name: 'Instagram', url: 'https://example.jp/aoi' }] }],
     ['お問い合わせの知らせが届くアドレスを決める', { recipients: { shop: 'a@example.jp', circle: '', portfolio: '' } }],
-  ])('drops 「%s」 when the setting is saved', async (what, facts) => {
+  ])('drops the task 「%s」 when the setting is saved', async (what, facts) => {
     const { listTasks, save, db } = await site()
     const at = '2026-11-20T00:00:00.000Z'
     await db

@@ -50,7 +50,7 @@ function register(db: Kysely<Tables>, name: string) {
 }
 
 onEachEngine((fresh) => {
-  test('makes the first user of the setup key administrator and stores only a hash of the key', async () => {
+  test('makes the first user of the setup key administrator and stores only a hash of the setup key', async () => {
     const site = await sampleSite(await fresh())
     const key = await keyOf(site)
     expect(key).toMatch(/^[\w-]{43}$/)
@@ -74,7 +74,7 @@ onEachEngine((fresh) => {
     expect(JSON.stringify(site.logged)).not.toContain(key)
   })
 
-  test('titles each step with its number and subject', async () => {
+  test('shows the number and subject of each wizard step in the page title', async () => {
     const site = await sampleSite(await fresh())
     const browser = browserOf(site)
     const paths = [`/welcome?key=${await keyOf(site)}`, ...steps.slice(1).map(({ path }) => path)]
@@ -82,7 +82,7 @@ onEachEngine((fresh) => {
       expect(await browser.text(path)).toContain(`<title>はじめての設定 ${index + 1}/5 ${steps[index]?.title} |`)
   })
 
-  test('invalidates the key after its first use when no mail is configured', async () => {
+  test('invalidates the setup key after its first use when no mail is configured', async () => {
     const db = await fresh()
     const site = await sampleSite(db)
     const key = await keyOf(site)
@@ -99,7 +99,7 @@ onEachEngine((fresh) => {
     expect(await createSetupKey(db, noon)).toBeNull()
   })
 
-  test('accepts the key again until the e-mail address is verified, when mail is configured', async () => {
+  test('accepts the setup key again until the e-mail address is verified, when mail is configured', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const key = await keyOf(site)
     const first = browserOf(site)
@@ -142,7 +142,7 @@ onEachEngine((fresh) => {
     expect(statusAndLocation(await browserOf(site).post('/emaillogin', corrected))).toEqual([302, '/login/welcome'])
   })
 
-  test('invalidates a used key when mail is no longer configured', async () => {
+  test('invalidates a used setup key when mail is no longer configured', async () => {
     const db = await fresh()
     const site = await sampleSite(db, {}, { verifies: true })
     const key = await keyOf(site)
@@ -152,7 +152,7 @@ onEachEngine((fresh) => {
     expect((await browserOf(later).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })).status).toBe(410)
   })
 
-  test('preserves the account when its e-mail is verified while the key is used again', async () => {
+  test('preserves the account when its e-mail is verified while the setup key is used again', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const key = await keyOf(site)
     await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
@@ -166,7 +166,7 @@ onEachEngine((fresh) => {
     expect(await provenOf(site.db)).toEqual([owner.email])
   })
 
-  test('rejects the key when its user is no longer an administrator', async () => {
+  test('rejects the setup key when its user is no longer an administrator', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const key = await keyOf(site)
     await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
@@ -225,7 +225,7 @@ onEachEngine((fresh) => {
     expect(await readState(site)).toEqual(before)
   })
 
-  test('rejects a missing or outdated key before it hashes a password', async () => {
+  test('rejects a missing or outdated setup key before it hashes a password', async () => {
     const site = await sampleSite(await fresh())
     const old = await keyOf(site)
     const key = await keyOf(site)
@@ -274,7 +274,7 @@ onEachEngine((fresh) => {
     expect(await staffOf(site.db)).toEqual({ [hana.name]: 'administration' })
   })
 
-  test('invalidates the key when the first member has become administrator, and vice versa', async () => {
+  test('invalidates the setup key when the first member has become administrator, and vice versa', async () => {
     const site = await sampleSite(await fresh())
     const key = await keyOf(site)
     expect(await register(site.db, 'yui')).toMatchObject({ first: true })
@@ -302,7 +302,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('accounts').select('id').execute()).toEqual([])
   })
 
-  test('creates no key when the first administrator is created at the same moment', async () => {
+  test('creates no setup key when the first administrator is created at the same moment', async () => {
     const db = await fresh()
     const key = (await createSetupKey(db, noon)) ?? ''
     const outcome = await overtaken(
@@ -313,7 +313,7 @@ onEachEngine((fresh) => {
     expect(outcome).toBeNull()
   })
 
-  test('creates one administrator from concurrent registrations and uses of the key', async () => {
+  test('creates one administrator from concurrent registrations and uses of the setup key', async () => {
     const db = await fresh()
     for (let round = 0; round < often(3, 1000); round++) {
       for (const table of ['members', 'staff', 'revisions', 'marks', 'onceKeys'] as const) {
@@ -336,7 +336,7 @@ onEachEngine((fresh) => {
     }
   }, 600_000)
 
-  test('creates one account and one administrator when the key is used ten times at once', async () => {
+  test('creates one account and one administrator when the setup key is used ten times at once', async () => {
     const site = await sampleSite(await fresh())
     const key = await keyOf(site)
     const people = Array.from({ length: 10 }, (_, index) => ({ ...owner, email: `owner${index % 9}@example.jp` }))

@@ -174,7 +174,7 @@ onEachEngine((fresh) => {
     expect(await readPageToEdit(db, 'dining')).toEqual(before)
   })
 
-  test('rejects an invalid value with a field error', async () => {
+  test('rejects an invalid page setting with a field error', async () => {
     const { save, db } = await site()
     const before = await readPageToEdit(db, 'infomation')
     for (const [fields, sentence] of [
@@ -194,7 +194,7 @@ onEachEngine((fresh) => {
     expect(await readPageToEdit(db, 'infomation')).toEqual(before)
   })
 
-  test('merges the changes of two editors, but rejects a conflicting one', async () => {
+  test('merges the changes of two editors of a page, but rejects a conflicting one', async () => {
     const { loadFields, post, db } = await site()
     const first = await loadFields('vbacreate')
     const edit = (fields: Record<string, string>) =>
