@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import styles from './live.module.css'
-import { freshSince } from './subscription.ts'
+import { readFreshTime } from './subscription.ts'
 import type { Topic } from './topics.ts'
 import { useLive } from './use-live.ts'
 
@@ -12,7 +12,7 @@ export function Live({ topics }: { topics: Topic[] }) {
   const [staleSince, setStaleSince] = useState(0)
   useEffect(() => {
     const timer = setInterval(
-      () => setStaleSince(Date.now() - freshSince() > STALE_AFTER_MS ? freshSince() : 0),
+      () => setStaleSince(Date.now() - readFreshTime() > STALE_AFTER_MS ? readFreshTime() : 0),
       30_000,
     )
     return () => clearInterval(timer)

@@ -78,7 +78,7 @@ let tabCount = 0
 /** Opens a browser tab with its own module instance and document. Locks and channels are shared by all tabs. */
 async function openTab() {
   tabCount += 1
-  const { subscribe, freshSince }: typeof import('./subscription.ts') = await import(
+  const { subscribe, readFreshTime }: typeof import('./subscription.ts') = await import(
     /* @vite-ignore */ `./subscription.ts?tab=${tabCount}`
   )
   const document = Object.assign(new EventTarget(), { hidden: false })
@@ -87,7 +87,7 @@ async function openTab() {
     return work()
   }
   return {
-    freshSince,
+    readFreshTime,
     /** Renders a page with the data of `lastChange`. `next()` resolves to its next notification. */
     openPage(lastChange: string) {
       const notifications: Notification[] = []
@@ -130,9 +130,9 @@ describe('live subscription', () => {
     vi.advanceTimersByTime(20 * SECOND)
     stream.receive('a-3', 'dining,events')
     expect(page.notifications).toEqual([['dining', 'events']])
-    expect(tab.freshSince()).toBe(Date.now())
+    expect(tab.readFreshTime()).toBe(Date.now())
     vi.advanceTimersByTime(10 * SECOND)
-    expect(tab.freshSince()).toBe(Date.now() - 10 * SECOND)
+    expect(tab.readFreshTime()).toBe(Date.now() - 10 * SECOND)
   })
 
   test('replaces a stream that is silent for fifty seconds, from the last received change', async () => {
@@ -188,7 +188,7 @@ describe('live subscription', () => {
     expect(FakePoll.sent.map(({ since }) => since)).toEqual(['a-1'])
     await lastPoll().respond({ id: 'a-2', topics: ['dining'], room: false })
     expect(page.notifications).toEqual([['dining']])
-    expect(tab.freshSince()).toBe(Date.now())
+    expect(tab.readFreshTime()).toBe(Date.now())
 
     for (const minute of [2, 3, 4]) {
       vi.advanceTimersByTime(50 * SECOND - 1)
@@ -196,7 +196,7 @@ describe('live subscription', () => {
       vi.advanceTimersByTime(20 * SECOND + 1)
       expect(FakePoll.sent).toHaveLength(minute)
       await lastPoll().respond({ id: 'a-2', topics: [], room: false })
-      expect(tab.freshSince()).toBe(Date.now())
+      expect(tab.readFreshTime()).toBe(Date.now())
     }
     expect([page.notifications, FakeStream.opened.length]).toEqual([[['dining']], 1])
 
@@ -326,7 +326,7 @@ describe('live subscription', () => {
     const thirdForwarded = otherPage.next()
     stream.receive('a-2')
     expect(await thirdForwarded).toBe('visitor')
-    expect(two.freshSince()).toBe(Date.now())
+    expect(two.readFreshTime()).toBe(Date.now())
     expect(FakeStream.opened).toHaveLength(1)
 
     const second = nextStream()

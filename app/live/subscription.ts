@@ -23,12 +23,12 @@ const SILENCE_TIMEOUT_MS = 50_000
 
 const subscribers = new Set<Subscriber>()
 let lastReceived = ''
-let freshAt = 0
+let freshTime = 0
 let disconnect: (() => void) | undefined
 
 /** Subscribes to changes after `lastChange`, the change ID of the page's data. Returns a function that unsubscribes. */
 export function subscribe(lastChange: string, onNotification: Subscriber) {
-  freshAt = Date.now()
+  freshTime = Date.now()
   // A stream sends only the topics that its visitor may see, so another visitor needs a new stream.
   if (disconnect && visitorPartOf(lastChange) !== visitorPartOf(lastReceived)) disconnect()
   if (!disconnect) lastReceived = lastChange
@@ -49,8 +49,8 @@ export function notifyAll() {
 }
 
 /** Returns the last time at which the data was known to be fresh, in milliseconds since 1970. */
-export function freshSince() {
-  return freshAt
+export function readFreshTime() {
+  return freshTime
 }
 
 function updateConnection() {
@@ -161,7 +161,7 @@ function receiveMessages(onMessage: (message: Required<StreamMessage>) => void) 
 function handleMessage({ id, topics }: StreamMessage) {
   const isOtherVisitor = visitorPartOf(id) !== visitorPartOf(lastReceived)
   lastReceived = id
-  freshAt = Date.now()
+  freshTime = Date.now()
   if (isOtherVisitor) notifySubscribers('visitor')
   if (topics) notifySubscribers(topics.split(','))
 }

@@ -8,7 +8,7 @@ import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import type { Route } from './+types/pages-step-page.ts'
-import { namesOfUses, siteUses } from './site-uses.ts'
+import { siteUseNames, siteUses } from './site-uses.ts'
 import { pathAfter, stepTitle } from './steps.ts'
 import styles from './welcome.module.css'
 import { StepForm, WelcomeStep } from './welcome-step.tsx'
@@ -17,7 +17,7 @@ const STEP = 5
 
 function shownUses(pages: KnownPage[]) {
   const shown = new Set<string>(pages.filter((each) => each.shown).map(({ id }) => id))
-  return namesOfUses.filter((use) => siteUses[use].pages.some((name) => shown.has(name)))
+  return siteUseNames.filter((use) => siteUses[use].pages.some((name) => shown.has(name)))
 }
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -28,11 +28,11 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export const action = formAction(
-  { fields: [...namesOfUses, 'editors'], refusal: refusalOfAdministration },
+  { fields: [...siteUseNames, 'editors'], refusal: refusalOfAdministration },
   async ({ db, field, author }) => {
     await inTransaction(db, async (trx) => {
       const before = shownUses(await listPages(trx))
-      for (const use of namesOfUses) {
+      for (const use of siteUseNames) {
         const shown = field(use) === 'on'
         // An unchanged choice must not override the settings of single pages.
         if (shown === before.includes(use)) continue
@@ -58,7 +58,7 @@ export default function PagesStepPage({ loaderData: chosen }: Route.ComponentPro
       <StepForm save={save} step={STEP}>
         <fieldset className={styles.choices}>
           <legend>お店のほかに載せるもの</legend>
-          {namesOfUses.map((use) => (
+          {siteUseNames.map((use) => (
             <label key={use}>
               <input type="checkbox" name={use} defaultChecked={chosen.uses.includes(use)} />
               <span>

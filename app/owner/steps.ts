@@ -1,7 +1,7 @@
 export const WIZARD_TITLE = 'はじめての設定'
 
 /** Steps of the setup wizard, in order. Only the first is required; it creates the first administrator. */
-export const steps = [
+export const wizardSteps = [
   { path: '/welcome', title: 'あなたのこと' },
   { path: '/welcome/shop', title: 'お店のこと' },
   { path: '/welcome/hours', title: '営業時間' },
@@ -10,7 +10,7 @@ export const steps = [
 ] as const
 
 export function stepTitle(step: number) {
-  return `${WIZARD_TITLE} ${step}/${steps.length} ${steps[step - 1]?.title}`
+  return `${WIZARD_TITLE} ${step}/${wizardSteps.length} ${wizardSteps[step - 1]?.title}`
 }
 
 /** Path of the first step for an existing administrator. */
@@ -18,5 +18,5 @@ export const FIRST_STEP_PATH = '/welcome/shop'
 
 /** Returns the path of the step after `step`, which counts from 1. After the last step, returns the home page. */
 export function pathAfter(step: number) {
-  return steps[step]?.path ?? '/'
+  return wizardSteps[step]?.path ?? '/'
 }

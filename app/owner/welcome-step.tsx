@@ -5,7 +5,7 @@ import type { Saving } from '../forms/use-save.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { pathAfter, steps, WIZARD_TITLE } from './steps.ts'
+import { pathAfter, WIZARD_TITLE, wizardSteps } from './steps.ts'
 import styles from './welcome.module.css'
 
 type StepProps = {
@@ -17,9 +17,9 @@ type StepProps = {
 export function WelcomeStep({ step, children }: StepProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title={steps[step - 1]?.title ?? ''} english="Welcome" />
-      <p className={styles.step}>{`${WIZARD_TITLE}　${step} / ${steps.length}`}</p>
-      <progress className={styles.progress} value={step} max={steps.length} aria-hidden="true" />
+      <PageTitle title={wizardSteps[step - 1]?.title ?? ''} english="Welcome" />
+      <p className={styles.step}>{`${WIZARD_TITLE}　${step} / ${wizardSteps.length}`}</p>
+      <progress className={styles.progress} value={step} max={wizardSteps.length} aria-hidden="true" />
       {children}
     </div>
   )

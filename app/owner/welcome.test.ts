@@ -12,7 +12,7 @@ import { verifyEmail } from '../accounts/email-verification.server.ts'
 import { type MemberFields, memberFieldNames } from '../members/member.ts'
 import { registerMember } from '../members/registration.server.ts'
 import { administratorsOf, hasHadAdministrator } from '../settings/roles.server.ts'
-import { steps } from './steps.ts'
+import { wizardSteps } from './steps.ts'
 import { createFirstAdministrator, createSetupKey, promoteFirstAdministrator } from './welcome.server.ts'
 
 const statusAndLocation = (response: Response) => [response.status, response.headers.get('location')]
@@ -77,9 +77,9 @@ onEachEngine((fresh) => {
   test('shows the number and subject of each wizard step in the page title', async () => {
     const site = await sampleSite(await fresh())
     const browser = browserOf(site)
-    const paths = [`/welcome?key=${await keyOf(site)}`, ...steps.slice(1).map(({ path }) => path)]
+    const paths = [`/welcome?key=${await keyOf(site)}`, ...wizardSteps.slice(1).map(({ path }) => path)]
     for (const [index, path] of paths.entries())
-      expect(await browser.text(path)).toContain(`<title>はじめての設定 ${index + 1}/5 ${steps[index]?.title} |`)
+      expect(await browser.text(path)).toContain(`<title>はじめての設定 ${index + 1}/5 ${wizardSteps[index]?.title} |`)
   })
 
   test('invalidates the setup key after its first use when no mail is configured', async () => {

@@ -4,7 +4,7 @@ import { refusalOfAdministration } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
 import { type SettingsRecord, sampleLeftOf } from '../records/settings-record.server.ts'
 import { pathOfOwnPage } from './own-page.ts'
-import { canBeHidden, isPageName, type PageId, PageSettings, startingPages } from './page.ts'
+import { builtInPages, canBeHidden, isPageName, type PageId, PageSettings } from './page.ts'
 import { describePage } from './page-words.ts'
 
 export const pageRecord: RecordType<PageRow> = {
@@ -36,7 +36,7 @@ export const ALWAYS_SHOWN = 'ホーム、ログイン、個人情報の扱いの
 
 /** Parses the settings in a row or revision. Missing settings have the defaults of the page. */
 export function pageSettingsOf(id: string, row: Pick<PageRow, 'facts'> | null | undefined): PageSettings {
-  const defaults = isPageName(id) ? startingPages[id] : {}
+  const defaults = isPageName(id) ? builtInPages[id] : {}
   return PageSettings.parse({ ...defaults, ...(row && JSON.parse(row.facts)) })
 }
 
@@ -48,5 +48,5 @@ export function pageColumns(id: string): Pick<SettingsRecord<PageRow, PageSettin
 }
 
 export function pathOf(id: PageId) {
-  return isPageName(id) ? startingPages[id].path : pathOfOwnPage(id)
+  return isPageName(id) ? builtInPages[id].path : pathOfOwnPage(id)
 }

@@ -8,7 +8,7 @@ type DefaultPage = { path: string; title: string; english: string; label: string
 const menu = (order: number, label: string) => ({ place: 'menu', order, label, title: label }) as const
 const footer = (order: number, label: string) => ({ place: 'footer', order, label, title: label }) as const
 
-export const startingPages = {
+export const builtInPages = {
   home: { path: '/', english: 'Home', ...menu(1, 'ホーム'), title: '' },
   // The specification requires this spelling.
   infomation: { path: '/infomation', english: 'Infomation', ...menu(2, '店舗案内') },
@@ -41,12 +41,12 @@ export const startingPages = {
   privacy: { path: '/privacy', english: 'Privacy', ...footer(10, 'プライバシーについて') },
 } as const satisfies Record<string, DefaultPage>
 
-export type PageName = keyof typeof startingPages
+export type PageName = keyof typeof builtInPages
 export type PageId = PageName | OwnPageId
-export const pageNames = Object.keys(startingPages) as PageName[]
+export const pageNames = Object.keys(builtInPages) as PageName[]
 
 export function isPageName(name: string): name is PageName {
-  return Object.hasOwn(startingPages, name)
+  return Object.hasOwn(builtInPages, name)
 }
 
 export const places = ['menu', 'footer', 'none'] as const

@@ -13,6 +13,7 @@ import { type Author, contextOf, type RequestContext, readOr } from '../request.
 import { isCircleOn } from '../settings/circle.server.ts'
 import { isOwnPagePath, type OwnPageId } from './own-page.ts'
 import {
+  builtInPages,
   isPageName,
   type Page,
   type PageId,
@@ -20,7 +21,6 @@ import {
   type PageSettings,
   type Place,
   pageNames,
-  startingPages,
 } from './page.ts'
 import { pageColumns, pageRecord, pageSettingsOf, pathOf } from './page-record.server.ts'
 import { DEFAULT_EMPTY_TEXT, fieldsOf } from './page-words.ts'
@@ -44,7 +44,7 @@ function toKnownPage(id: PageId, row: PageRow | undefined): KnownPage {
   return { ...pageSettingsOf(id, row), id, path: pathOf(id), version: row?.version ?? 0 }
 }
 
-const MEMBERS_LOGIN = startingPages.login.label
+const MEMBERS_LOGIN = builtInPages.login.label
 const SHOP_LOGIN = 'お店の方のログイン'
 
 function renameLogin<Login extends Partial<PageSettings>>(login: Login, from: string, to: string): Login {
@@ -70,7 +70,7 @@ export function pageOfLink(url: string): PageId | null {
   const path = url.split(/[?#]/, 1)[0]?.replace(/\/$/, '') ?? ''
   if (isOwnPagePath(path)) return `p-${path.slice('/p/'.length)}`
   const names = pageNames.filter((name) => name !== 'home')
-  return names.find((name) => `${path}/`.startsWith(`${startingPages[name].path}/`)) ?? null
+  return names.find((name) => `${path}/`.startsWith(`${builtInPages[name].path}/`)) ?? null
 }
 
 /** Whether the visitor can open a link target. Returns true for targets that are not pages of this site. */
@@ -97,7 +97,7 @@ export function linksIn(place: Place, pages: KnownPage[], visitor: Visitor): Pag
       label: label || title,
       english,
     }))
-    .map((link) => (visitor && link.to === startingPages.login.path ? accountLink : link))
+    .map((link) => (visitor && link.to === builtInPages.login.path ? accountLink : link))
 }
 
 // Several loaders of a request need the pages, so they share one read.

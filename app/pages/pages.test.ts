@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
-import { type PageName, pageNames, startingPages } from './page.ts'
+import { builtInPages, type PageName, pageNames } from './page.ts'
 import { pageFormValues } from './page-form.ts'
 import { fieldsOf } from './page-words.ts'
 import { readPageToEdit } from './pages.server.ts'
@@ -64,7 +64,7 @@ onEachEngine((fresh) => {
     const { save, status, text, app } = await site()
     const hideable = pageNames.filter((name) => !['home', 'login', 'privacy'].includes(name))
     for (const name of hideable) {
-      const { path } = startingPages[name]
+      const { path } = builtInPages[name]
       const before = await text(path)
       expect(before).toContain('</h1>')
       expect((await save(name, { shown: '' })).status, name).toBe(200)
@@ -88,7 +88,7 @@ onEachEngine((fresh) => {
     const { save, status, db } = await site()
     for (const name of ['home', 'login', 'privacy'] as const) {
       await save(name, { shown: '', label: 'やあ' })
-      expect(await status('guest', startingPages[name].path)).toBe(200)
+      expect(await status('guest', builtInPages[name].path)).toBe(200)
       expect(await readPageToEdit(db, name)).toMatchObject({ shown: true, label: 'やあ' })
     }
   })

@@ -1,6 +1,6 @@
 import Squire from 'squire-rte'
 import { isComposing } from '../ui/is-composing.ts'
-import { MAX_ROWS, type RowKind, type Text, tags } from './text.ts'
+import { blockTags, MAX_ROWS, type RowKind, type Text } from './text.ts'
 import { type Loss, type ParsedText, parseElement, parseHtml } from './text-from-html.ts'
 import { createFigure, textToNodes } from './text-nodes.ts'
 
@@ -25,7 +25,7 @@ const lossNotices: Record<Loss, string> = {
   comment: 'コメントは貼り付けていません。',
 }
 
-const kinds: Record<string, RowKind> = { H2: 'heading', H3: 'subheading', UL: 'list', OL: 'numbered list' }
+const kindsByTag: Record<string, RowKind> = { H2: 'heading', H3: 'subheading', UL: 'list', OL: 'numbered list' }
 
 // Squire's shortcuts for formats that a text does not have. They are disabled, like Tab, which must move the focus.
 const disabledShortcuts = ['i', 'u', 'd', '[', ']', 'Shift-5', 'Shift-6', 'Shift-7'].flatMap((key) => [
@@ -175,7 +175,7 @@ function editorCommands(editor: Squire) {
         else editor.makeOrderedList()
       } else {
         if (current === 'list' || current === 'numbered list') editor.removeList()
-        renameBlocks(editor, tags[isActive ? 'paragraph' : kind])
+        renameBlocks(editor, blockTags[isActive ? 'paragraph' : kind])
       }
     },
     /** Returns the URL of the link at the cursor, and whether text is selected. */
@@ -249,7 +249,7 @@ function insertLineBreak(editor: Squire) {
 function readState(editor: Squire) {
   const block = selectedBlock(editor)
   return {
-    kind: kinds[block?.nodeName ?? ''] ?? 'paragraph',
+    kind: kindsByTag[block?.nodeName ?? ''] ?? 'paragraph',
     bold: editor.hasFormat('B'),
     link: selectedLink(editor) !== null,
   }

@@ -1,4 +1,4 @@
-import { type Block, type Run, type Text, tags } from './text.ts'
+import { type Block, blockTags, type Run, type Text } from './text.ts'
 
 /** Converts a text to DOM nodes for the editor. Adds empty paragraphs around images, so that users can type there. */
 export function textToNodes(text: Text) {
@@ -27,7 +27,7 @@ function blockElement(block: Block) {
   if (block.kind === 'picture') return createFigure(block.url, block.alt)
   const children =
     'runs' in block ? inlineNodes(block.runs) : block.items.map((item) => createElement('li', ...inlineNodes(item)))
-  return createElement(tags[block.kind], ...children)
+  return createElement(blockTags[block.kind], ...children)
 }
 
 function inlineNodes(runs: Run[]) {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Picture } from '../media/image-element.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { type Block, parseLink, type Run, type Text, tags } from './text.ts'
+import { type Block, blockTags, parseLink, type Run, type Text } from './text.ts'
 import styles from './text-view.module.css'
 
 export function TextView({ text }: { text: Text }) {
@@ -24,7 +24,7 @@ function BlockView({ block }: { block: Block }) {
       </figure>
     )
   }
-  const Tag = tags[block.kind]
+  const Tag = blockTags[block.kind]
   if ('runs' in block) return <Tag>{renderRuns(block.runs)}</Tag>
   const items = block.items.map((item, index) => <li key={index}>{renderRuns(item)}</li>)
   return <Tag>{items}</Tag>

@@ -12,7 +12,7 @@ export type Text = Block[]
 export type RowKind = Exclude<Block['kind'], 'picture'>
 
 /** HTML elements of the block kinds. */
-export const tags = { heading: 'h2', subheading: 'h3', paragraph: 'p', list: 'ul', 'numbered list': 'ol' } as const
+export const blockTags = { heading: 'h2', subheading: 'h3', paragraph: 'p', list: 'ul', 'numbered list': 'ol' } as const
 
 export const MAX_ROWS = 600
 export const MAX_CHARACTERS = 40_000

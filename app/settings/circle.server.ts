@@ -9,12 +9,12 @@ export function selectCircle(db: Pick<Kysely<Tables>, 'selectFrom'>) {
 }
 
 /** Parses the stored settings of the circle's page. Without stored settings, the circle is shown. */
-export function circleOf(facts: string | null | undefined): Circle {
+export function parseCircle(facts: string | null | undefined): Circle {
   return { shown: true, title: '', ...(facts && JSON.parse(facts)) }
 }
 
 export async function readCircle(db: Kysely<Tables>) {
-  return circleOf((await selectCircle(db).executeTakeFirst())?.facts)
+  return parseCircle((await selectCircle(db).executeTakeFirst())?.facts)
 }
 
 export async function isCircleOn(db: Kysely<Tables>) {

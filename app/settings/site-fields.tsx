@@ -35,7 +35,7 @@ type Props = {
 
 export function SiteFields({ version, values, isPutBack, ...shared }: Props) {
   const [changedSections, setChangedSections] = useState<SiteSection[]>([])
-  const unsaved = siteSectionNames.filter((section) => changedSections.includes(section))
+  const unsavedSections = siteSectionNames.filter((section) => changedSections.includes(section))
   return (
     <>
       <nav className={styles.contents} aria-label="この画面の項目">
@@ -71,9 +71,9 @@ export function SiteFields({ version, values, isPutBack, ...shared }: Props) {
         </section>
       ))}
       <UnsavedChangesPrompt
-        asks={unsaved.length > 0}
+        asks={unsavedSections.length > 0}
         anyQuery
-        sentence={`${unsaved.map((section) => `「${siteSections[section]}」`).join('')}に、まだ保存していないところがあります。この画面を離れますか？`}
+        sentence={`${unsavedSections.map((section) => `「${siteSections[section]}」`).join('')}に、まだ保存していないところがあります。この画面を離れますか？`}
         confirm="離れる"
       >
         <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>

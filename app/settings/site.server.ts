@@ -6,7 +6,7 @@ import { newSave } from '../records/record.ts'
 import { add, lockRow } from '../records/records.server.ts'
 import { saveSettings } from '../records/settings-record.server.ts'
 import type { Author } from '../request.ts'
-import { circleOf, selectCircle } from './circle.server.ts'
+import { parseCircle, selectCircle } from './circle.server.ts'
 import type { SiteSettings } from './site.ts'
 import { flattenSettings, settingsOf, siteRecord, siteSettings, unflattenSettings } from './site-record.server.ts'
 
@@ -22,7 +22,7 @@ export async function readSite(db: Kysely<Tables>): Promise<SiteSettings> {
     ])
     .executeTakeFirstOrThrow()
   const facts = settingsOf(stored.facts === null ? null : { facts: stored.facts })
-  const circle = circleOf(stored.circle)
+  const circle = parseCircle(stored.circle)
   if (circle.shown) return facts
   const names = facts.recipientNames
   const recipientNames = names.circle === circle.title ? { ...names, circle: '' } : names
