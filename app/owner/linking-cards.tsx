@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 
-/** A card that links to a page; `place` is the name of its collection, `to` the URL of its form. */
+/** Card that links to a page. `place` is the name of the collection, `to` the URL of the card's form. */
 export type LinkingCard = { id: string; name: string; place: string; to: string }
 
 export function LinkingCards({ cards }: { cards: LinkingCard[] }) {

@@ -11,12 +11,12 @@ export const handle = { cache: 'minute' }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const pages = await readPages(context)
-  const shown = (name: string) => pages.find(({ id, shown }) => id === name && shown)
+  const findShownPage = (name: string) => pages.find(({ id, shown }) => id === name && shown)
   return {
     about: await openPage(context, 'privacy'),
-    circle: shown('tennisrelated')?.title,
-    takesMail: shown('mail') !== undefined,
-    showsVideos: shown('videoproduction') !== undefined,
+    circle: findShownPage('tennisrelated')?.title,
+    takesMail: findShownPage('mail') !== undefined,
+    showsVideos: findShownPage('videoproduction') !== undefined,
     hasGoogle: contextOf(context).auth.hasGoogle,
   }
 }
@@ -25,7 +25,7 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
   const { site } = matches[0].loaderData
   const { about, circle, takesMail, showsVideos, hasGoogle } = loaderData
   const uses = ['ログイン', circle && `${circle}の運営`, takesMail && 'お問い合わせへのお返事'].filter(Boolean)
-  const loaded = [showsVideos && '動画', site.mapQuery && '地図'].filter(Boolean)
+  const embeds = [showsVideos && '動画', site.mapQuery && '地図'].filter(Boolean)
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageHead page={about} />
@@ -59,8 +59,8 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
         <p>
           ログイン用のクッキーを保存します。30日使わないか、90日たつと無効になります。ログイン中であることなどの小さな情報も保存しますが、ログアウトすると消えます。
           そのほかに、以前にログインした端末であることを示すクッキーを一つ保存します。ほかの人がパスワードを間違え続けても、ご本人がログインできなくならないようにするためで、一年で無効になります。何かを保存したときは、保存したとおりのページをすぐに表示するためのクッキーを保存することがあり、一分で無効になります。入力の途中の内容は、続きを入力できるようにこのブラウザに保存します。ログインせずに入力されたものはタブを閉じるまで、ログインして入力されたものは30日までで、送信・保存・ログアウトのときに消えます。閲覧を追跡する仕組みは使っていません。
-          {loaded.length > 0 && (
-            <span>{`${loaded.join('と')}は、ボタンを押したときに初めて、提供する会社（Google）から読み込みます。`}</span>
+          {embeds.length > 0 && (
+            <span>{`${embeds.join('と')}は、ボタンを押したときに初めて、提供する会社（Google）から読み込みます。`}</span>
           )}
         </p>
       </section>

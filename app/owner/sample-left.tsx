@@ -4,9 +4,9 @@ import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './sample-left.module.css'
 
-export function SampleLeft({ left }: { left: { place: string; count: number }[] }) {
+export function SampleContent({ counts }: { counts: { place: string; count: number }[] }) {
   const save = useSave({ intents: [REMOVE_SAMPLE] })
-  const count = left.reduce((sum, each) => sum + each.count, 0)
+  const count = counts.reduce((sum, each) => sum + each.count, 0)
   if (count === 0 && (!save.answer || save.told)) return null
   return (
     <section id="sample" className={page.section}>
@@ -15,7 +15,7 @@ export function SampleLeft({ left }: { left: { place: string; count: number }[] 
         <>
           <p>{`見本の内容が${count}件残っています。ご自分で書き換えたところは、この数に入りません。`}</p>
           <ul className={styles.places}>
-            {left.map(({ place, count }) => (
+            {counts.map(({ place, count }) => (
               <li key={place}>{`${place}（${count}件）`}</li>
             ))}
           </ul>

@@ -9,4 +9,4 @@ export const siteUses = {
   },
   mail: { label: 'お問い合わせ', what: 'お客さまが書き込めるメールフォーム', pages: ['mail'] },
 } satisfies Record<string, { label: string; what: string; pages: PageName[] }>
-export const namesOfUses = Object.keys(siteUses) as (keyof typeof siteUses)[]
+export const siteUseNames = Object.keys(siteUses) as (keyof typeof siteUses)[]

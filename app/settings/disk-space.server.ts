@@ -10,7 +10,7 @@ export async function diskSpaceWarning(context: RequestContext) {
     const sentence = shortageSentence(await contextOf(context).space())
     return sentence && `${sentence}空きがなくなると、保存できなくなります。`
   } catch (error) {
-    contextOf(context).log.error({ err: error }, 'no room can be told')
+    contextOf(context).log.error({ err: error }, 'disk space check failed')
     return `ディスクの空きを確認できません。${OPERATOR}に、原因の確認をご依頼ください。`
   }
 }

@@ -2,7 +2,7 @@ import { palettes } from '../ui/palettes.ts'
 import type { SiteSettings } from './site.ts'
 import { WAY_PICTURE } from './way-picture.ts'
 
-type Text = {
+type TextField = {
   label: string
   most: number
   hint?: string
@@ -73,10 +73,10 @@ export const siteTexts = {
   seats: { label: 'お席', most: 500 },
   priceRange: { label: 'ご予算', most: 60, hint: '「昼1,000円〜、夜4,000円〜」など。検索サービスにも伝わります。' },
   payment: { label: 'お支払い', most: 500 },
-} as const satisfies Partial<Record<keyof SiteSettings, Text>>
+} as const satisfies Partial<Record<keyof SiteSettings, TextField>>
 export type SiteText = keyof typeof siteTexts
 
-/** Recipients of contact messages; `name` and `reader` are labels of their fields. */
+/** Recipients of contact messages. `name` and `reader` are the labels of their name and e-mail fields. */
 export const recipients = {
   shop: { name: '1つめの宛先の名前', reader: '1つめの宛先のメールを読む人' },
   circle: { name: '2つめの宛先の名前', reader: '2つめの宛先のメールを読む人' },
@@ -100,25 +100,26 @@ export const MAX_DIRECTIONS = 12
 export const MAX_LINKS = 8
 export const MAX_RECIPIENT_NAME = 30
 
-export function siteInWords(facts: SiteSettings): Record<string, string> {
-  const each = <Name extends string>(of: Record<Name, { label: string }>, said: (name: Name) => string) =>
-    Object.entries<{ label: string }>(of).map(([name, { label }]) => [label, said(name as Name)])
-  const ofMail = recipientKeys.flatMap((key) => [
+/** Returns the settings as Japanese labels and texts, for the history. */
+export function describeSite(facts: SiteSettings): Record<string, string> {
+  const labelEntries = <Name extends string>(labels: Record<Name, { label: string }>, textOf: (name: Name) => string) =>
+    Object.entries<{ label: string }>(labels).map(([name, { label }]) => [label, textOf(name as Name)])
+  const recipientEntries = recipientKeys.flatMap((key) => [
     [recipients[key].name, facts.recipientNames[key]],
     [recipients[key].reader, facts.recipients[key]],
   ])
   return Object.fromEntries([
-    ...each(siteTexts, (name: SiteText) => facts[name]),
+    ...labelEntries(siteTexts, (name: SiteText) => facts[name]),
     ['地図の写真', facts.wayPicture],
     ['色', palettes[facts.palette].name],
     ['道順', facts.directions.join('\n')],
     ['リンク', facts.links.map(({ name, url }) => `${name} ${url}`).join('\n')],
-    ...ofMail,
-    ...each(switches, (name: keyof typeof switches) => yesOrNo(facts[name])),
-    ['準備の一覧を非表示にする', yesOrNo(facts.setupListHidden)],
+    ...recipientEntries,
+    ...labelEntries(switches, (name: keyof typeof switches) => formatBoolean(facts[name])),
+    ['準備の一覧を非表示にする', formatBoolean(facts.setupListHidden)],
   ])
 }
 
-function yesOrNo(is: boolean) {
-  return is ? 'はい' : 'いいえ'
+function formatBoolean(value: boolean) {
+  return value ? 'はい' : 'いいえ'
 }

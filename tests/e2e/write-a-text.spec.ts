@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Text } from '../../app/pages/text.ts'
-import type { Found } from '../../app/pages/text-from-html.ts'
+import type { ParsedText } from '../../app/pages/text-from-html.ts'
 import { paste } from './text-harness/paste.ts'
 import { pastes } from './text-harness/pastes.ts'
 import { startHarness } from './text-harness/start-harness.ts'
@@ -21,7 +21,7 @@ async function openEditor(page: Page, text: Text = []) {
 }
 
 const textInHtml = (page: Page, html: string) =>
-  page.evaluate((given) => (window as unknown as { textInHtml: (html: string) => Found }).textInHtml(given), html)
+  page.evaluate((given) => (window as unknown as { textInHtml: (html: string) => ParsedText }).textInHtml(given), html)
 
 for (const [name, { html, text, losses }] of Object.entries(pastes)) {
   test(`pastes text from ${name} without styles, scripts or requests`, async ({ page }) => {

@@ -11,36 +11,41 @@ import {
   Undo2,
 } from 'lucide'
 import { Icon } from '../ui/icon.tsx'
+import type { EditorState, TextEditor } from './text-editor.ts'
 import styles from './text-field.module.css'
-import type { State, Writing } from './writing.ts'
 
 type Props = {
-  /** Null until the editor is ready. */
-  writing: Writing | null
-  state: State
+  /** Null until the editor has started. */
+  editor: TextEditor | null
+  state: EditorState
   controls: string
   onLink: () => void
   onPicture: (() => void) | undefined
 }
 
-export function TextTools({ writing, state, controls, onLink, onPicture }: Props) {
+export function TextToolbar({ editor, state, controls, onLink, onPicture }: Props) {
   const { kind, bold } = state
   return (
     <div className={styles.tools} role="group" aria-label="文章の書式" aria-controls={controls}>
-      <Tool of={Heading2} name="見出し" pressed={kind === 'heading'} onPress={() => writing?.turn('heading')} />
-      <Tool of={Heading3} name="小見出し" pressed={kind === 'subheading'} onPress={() => writing?.turn('subheading')} />
-      <Tool of={List} name="箇条書き" pressed={kind === 'list'} onPress={() => writing?.turn('list')} />
+      <Tool of={Heading2} name="見出し" pressed={kind === 'heading'} onPress={() => editor?.toggleKind('heading')} />
+      <Tool
+        of={Heading3}
+        name="小見出し"
+        pressed={kind === 'subheading'}
+        onPress={() => editor?.toggleKind('subheading')}
+      />
+      <Tool of={List} name="箇条書き" pressed={kind === 'list'} onPress={() => editor?.toggleKind('list')} />
       <Tool
         of={ListOrdered}
         name="番号付き"
         pressed={kind === 'numbered list'}
-        onPress={() => writing?.turn('numbered list')}
+        onPress={() => editor?.toggleKind('numbered list')}
       />
-      <Tool of={Bold} name="太字" pressed={bold} onPress={() => writing?.bold()} />
+      <Tool of={Bold} name="太字" pressed={bold} onPress={() => editor?.toggleBold()} />
       <Tool of={LinkIcon} name="リンク" pressed={state.link} onPress={onLink} />
       {onPicture && <Tool of={ImagePlus} name="写真" onPress={onPicture} />}
-      <Tool of={Undo2} name="元に戻す" disabled={!state.canUndo} onPress={() => writing?.undo()} />
-      <Tool of={Redo2} name="やり直す" disabled={!state.canRedo} onPress={() => writing?.redo()} />
+      <Tool of={Undo2} name="元に戻す" disabled={!state.canUndo} onPress={() => editor?.undo()} />
+      <Tool of={Redo2} name="やり直す" disabled={!state.canRedo} onPress={() => editor?.redo()} />
     </div>
   )
 }
@@ -54,7 +59,7 @@ function Tool({ of, name, pressed, disabled = false, onPress }: ToolProps) {
       className={styles.tool}
       aria-pressed={pressed}
       aria-disabled={disabled || undefined}
-      // A button with the focus would hide the cursor and the keyboard of a phone.
+      // The editor must not lose the focus, which would hide the cursor and the keyboard of a phone.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => !disabled && onPress()}
     >
