@@ -4,10 +4,10 @@ import { connect, migrate } from '../../db/open.ts'
 import { emptyPostgresUrl, onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
-import { listMessages, PAGE_SIZE } from '../contact/inbox.server.ts'
-import { MailMessage } from '../contact/message.ts'
-import { deleteExpiredMessages, markDone, receiveMessage } from '../contact/messages.server.ts'
 import type { SaveResult } from '../forms/save-result.ts'
+import { listMessages, PAGE_SIZE } from './inbox.server.ts'
+import { MailMessage } from './message.ts'
+import { deleteExpiredMessages, markDone, receiveMessage } from './messages.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

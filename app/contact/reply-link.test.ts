@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { replyLink } from '../contact/reply-link.ts'
+import { replyLink } from './reply-link.ts'
 
 /** What a mail program reads of it (RFC 6068). */
 function readBy(link: string) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
-import { MailMessage } from '../contact/message.ts'
-import { receiveMessage } from '../contact/messages.server.ts'
+import { MailMessage } from './message.ts'
+import { receiveMessage } from './messages.server.ts'
 
 onEachEngine((fresh) => {
   const inbox = async ({ fails = false } = {}) => {
