@@ -18,7 +18,7 @@ const site = async () => {
 }
 
 test.each(['guest', 'approved', 'administrator'] as const)(
-  'what is not there has one title, with the name of the shop, for %s',
+  'renders one title with the name of the shop when %s opens a missing page',
   async (person) => {
     const { titled } = await site()
     for (const path of [
@@ -33,7 +33,7 @@ test.each(['guest', 'approved', 'administrator'] as const)(
   },
 )
 
-test('so has what could not be made', async () => {
+test('renders one title with the name of the shop when a loader fails', async () => {
   const { db, titled } = await site()
   const complaint = vi.spyOn(console, 'error').mockReturnValue()
   onTestFinished(() => complaint.mockRestore())
@@ -42,7 +42,7 @@ test('so has what could not be made', async () => {
   expect(failed).toEqual([500, 'ページを表示できませんでした | 別の食堂'])
 })
 
-test('what was refused before anything was read for its page has one title too', async () => {
+test('renders one title without the name of the shop when a form is rejected before any loader runs', async () => {
   const { titled } = await site()
   const send = (path: string, type: string, body: string) =>
     titled('administrator', path, {

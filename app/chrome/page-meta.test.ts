@@ -29,7 +29,7 @@ function imageTags(picture?: string) {
   return html.match(/<meta (?:name|property)="[a-z]+:image[^>]*>/g)
 }
 
-test('a link to a page comes with the shop’s picture', () => {
+test('links the share image of the shop when the page has no image', () => {
   const address = 'https://example.jp/seal/0123456789abcdef/share.jpg'
   expect(imageTags()).toEqual([
     `<meta property="og:image" content="${address}"/>`,
@@ -40,7 +40,7 @@ test('a link to a page comes with the shop’s picture', () => {
   ])
 })
 
-test('a page’s own picture takes its place, and nothing is said of it that is the shop’s', () => {
+test('links the image of the page without size and alternative text when the page has one', () => {
   for (const path of ['/pictures/0a1b-800.jpg', '/art/dish-soba-800.jpg']) {
     const address = `https://example.jp${path}`
     expect(imageTags(path)).toEqual([

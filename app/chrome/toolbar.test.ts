@@ -47,10 +47,10 @@ const message = (given: object = {}) => {
 
 onEachEngine((fresh) => {
   test.each([
-    ['members edit too', false, { approved: [...kitchen, '/bin', ...own], administrator: all }],
-    ['only the shop edits', true, { approved: null, administrator: all }],
+    ['members may edit too', false, { approved: [...kitchen, '/bin', ...own], administrator: all }],
+    ['only staff may edit', true, { approved: null, administrator: all }],
   ])(
-    'where %s, each finds on the bar what they may do, and nothing else',
+    'shows in the toolbar the links that each visitor has permission for when %s',
     async (_, dishesAndCalendarByStaffOnly, ways) => {
       const site = await sampleSite(await fresh())
       await site.people()
@@ -65,7 +65,7 @@ onEachEngine((fresh) => {
     },
   )
 
-  test('no way leads to a page that this visitor does not find', async () => {
+  test('links no unpublished page in the toolbar when the visitor cannot open it', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     await hide(site, 'dining', 'calendar', 'memberlist')
@@ -79,7 +79,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('what waits is counted for whoever sees to it, in words too', async () => {
+  test('counts unread messages and members awaiting approval in the toolbar of administrators only', async () => {
     const site = await sampleSite(await fresh())
     await site.db
       .insertInto('messages')
@@ -107,7 +107,7 @@ onEachEngine((fresh) => {
     expect((await barOf(site, 'administrator'))?.html).toContain('data-shown="99+"')
   })
 
-  test('at the foot of the page a guest signs in, and whoever has signed in finds their account; neither is shown the other’s', async () => {
+  test('links sign-in in the footer for guests, and the account for users', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const foot = async (person: Person, path: string) => {

@@ -30,12 +30,12 @@ onEachEngine((fresh) => {
     return { ...site, shown, reply }
   }
 
-  test('links the telephone number of a guest, and nothing else of the text', async () => {
+  test('links only the telephone number in the text of a message', async () => {
     const { shown } = await inbox()
     expect(await shown()).toContain('<a href="tel:09012345678">090-1234-5678</a> までお電話ください。&lt;b&gt;</p>')
   })
 
-  test('names the mail that has left and its readers', async () => {
+  test('names the mail and its recipient in each delivery state', async () => {
     const { shown, reply } = await inbox()
     await reply()
     const page = await shown()
@@ -44,7 +44,7 @@ onEachEngine((fresh) => {
     expect(page).not.toContain('>送信済み<')
   })
 
-  test('names the mail that a button sends again', async () => {
+  test('names the failed mail on its resend button', async () => {
     const { shown, reply } = await inbox({ fails: true })
     await reply()
     const page = await shown()

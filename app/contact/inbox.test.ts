@@ -65,7 +65,7 @@ onEachEngine((fresh, engine) => {
     createdAt: '2026-11-01T00:00:00.000Z',
   }
 
-  test('what came before anybody kept what was opened counts as opened, and is found by its words', async () => {
+  test('migrates earlier messages to read ones with their search text', async () => {
     const db = await databaseBefore('0018-pages')
     await untypedTables(db)
       .insertInto('messages')
@@ -78,7 +78,7 @@ onEachEngine((fresh, engine) => {
     expect(row).toEqual({ id: 'before', ...early, replyTo: null, readAt, doneAt: null, searchText, expiresAt: null })
   })
 
-  test('migrates held messages to thirty more days, and those that were answered to no spam', async () => {
+  test('migrates held messages to thirty more days, and those with a reply to no spam', async () => {
     const db = await databaseBefore('0023-edit-buttons')
     const rows = ['held', 'answered', 'normal'].map((id) => ({ id, ...early, spam: id === 'normal' ? 0 : 1 }))
     await untypedTables(db).insertInto('messages').values(rows).execute()
@@ -97,7 +97,7 @@ onEachEngine((fresh, engine) => {
     expect(expires).toBeLessThanOrEqual(Date.now() + 30 * DAY)
   })
 
-  test('what was answered before anybody kept what is done counts as done since its first answer', async () => {
+  test('migrates messages with a reply to done since their first reply', async () => {
     const db = await databaseBefore('0021-staff')
     const ids = Array.from({ length: 501 }, (_, each) => `message-${String(each).padStart(3, '0')}`)
     const rows = ids.map((id) => ({ id, ...early, replyTo: 'Hana@example.jp' }))
@@ -117,7 +117,7 @@ onEachEngine((fresh, engine) => {
     expect(texts).toEqual([{ searchText: 'ゴ予約\nhana@example.jp\nabc テニス' }])
   })
 
-  test('the search finds every word, in any width and case, wherever it stands; signs of the database are signs', async () => {
+  test('finds all search words in any width and letter case, with wildcards as plain characters', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     await receive(site, { subject: 'お席のご相談', text: 'ﾃﾆｽの帰りに、ＡＢＣ会の五名で。', from: 'Hana@Example.jp' })
@@ -149,7 +149,7 @@ onEachEngine((fresh, engine) => {
     expect(long).not.toContain('長'.repeat(101))
   })
 
-  test('the search tells nothing to whoever may not read', async () => {
+  test('shows no search result to visitors who may not read the inbox', async () => {
     const site = await sampleSite(await fresh())
     const visitors = await site.people()
     const id = await receive(site, { subject: 'お席のご相談' })
@@ -163,7 +163,7 @@ onEachEngine((fresh, engine) => {
     expect((await stored(site, id)).doneAt).toBeNull()
   })
 
-  test('the inbox shows the unread, what is not done yet, and what is; the address keeps what is shown', async () => {
+  test('filters messages by state, and includes the filter in every link', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const { administrator } = await site.people()
     for (const [show, nothing] of [
@@ -212,7 +212,7 @@ onEachEngine((fresh, engine) => {
     expect(JSON.stringify(messages)).not.toContain('searchText')
   })
 
-  test('the link of a mail leads to its message, on whatever page of the inbox that is by then', async () => {
+  test('opens the page of the inbox with the message when a mail links to it', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const subjects = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, each) => `何通目ですか ${each + 1}`)
@@ -238,7 +238,7 @@ onEachEngine((fresh, engine) => {
     expect(nobodys).toEqual(subjects.toReversed().slice(0, PAGE_SIZE))
   })
 
-  test('what is done can be opened again; who is done with a message has read it; a second time is no news', async () => {
+  test('marks a message done and read once, and reopens it', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const id = await receive(site, { subject: 'お席のご相談' })
@@ -263,7 +263,7 @@ onEachEngine((fresh, engine) => {
     expect(told).toHaveLength(2)
   })
 
-  test('with a mail server a message that was answered is done, until somebody says that it is not', async () => {
+  test('marks a message done with each reply when the site sends mail', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()
     const id = await receive(site, { subject: 'お席のご相談', from: 'hana@example.jp' })
@@ -284,7 +284,7 @@ onEachEngine((fresh, engine) => {
     expect(await read(site, '/inbox')).not.toMatch(/mailto:|メールソフトで/)
   })
 
-  test('where the site sends no mail one’s own mail program does, and the owner says that it is done', async () => {
+  test('links the mail program for a reply when the site cannot send mail', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const id = await receive(site, { subject: '席＆予約?', text: '一行目\n\n三行目 <b>', from: 'hana+a@example.jp' })
@@ -311,7 +311,7 @@ onEachEngine((fresh, engine) => {
     expect((await act(site, release, '/inbox')).done).toBe('「迷惑メールの可能性」から外しました。')
   })
 
-  test('delivers a released message once, and takes the release back with the mail that has not left', async () => {
+  test('delivers a released message once, and deletes the unsent mail when the release is undone', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     await site.people()
     const id = await receive(site, { subject: 'お席のご相談', spam: true })
@@ -340,7 +340,7 @@ onEachEngine((fresh, engine) => {
     expect(await site.db.selectFrom('outbox').selectAll().execute()).toHaveLength(1)
   })
 
-  test('deletes held messages, one or all that are shown, and brings them back', async () => {
+  test('deletes one held message or all on the page, and restores them', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const normal = await receive(site, { subject: '普通のもの' })
@@ -374,7 +374,7 @@ onEachEngine((fresh, engine) => {
     expect(told).toEqual(Array.from({ length: 3 }, () => ({ changed: ['messages'] })))
   })
 
-  test('finds held messages in their own list, whose number the other lists show', async () => {
+  test('lists held messages under their own filter, and counts them under the others', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const ids = [
@@ -413,7 +413,7 @@ onEachEngine((fresh, engine) => {
     expect(await act(site, { deed: 'restore', message: id })).toMatchObject({ status: 409, trouble })
   })
 
-  test('counts an answered message as no spam', async () => {
+  test('marks a held message as no spam when an administrator replies', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()
     const id = await receive(site, { subject: '怪しいもの', from: 'hana@example.jp', spam: true })

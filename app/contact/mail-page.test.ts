@@ -43,7 +43,7 @@ async function nameRecipients({ db }: Site) {
 }
 
 onEachEngine((fresh) => {
-  test('the call takes a message and says so; it is kept and leaves to the shop alone', async () => {
+  test('stores a message of the JSON call and mails it to the shop only', async () => {
     const site = await sampleSite(await fresh())
     const response = await call(site, written)
     expect([response.status, await response.json()]).toEqual([200, { message: '送信しました' }])
@@ -54,7 +54,7 @@ onEachEngine((fresh) => {
     expect(site.mails[0]?.to).not.toContain('hana')
   })
 
-  test('a message without an address is taken as well', async () => {
+  test('accepts a message without a reply address', async () => {
     const site = await sampleSite(await fresh())
     const { from: _, ...anonymous } = written
     for (const body of [anonymous, { ...anonymous, from: '' }, { ...anonymous, from: null }]) {
@@ -66,19 +66,19 @@ onEachEngine((fresh) => {
   test.each([
     ['no recipient', { ...written, to: '' }, '宛先を選んでください'],
     ['a missing recipient', { ...written, to: undefined }, '宛先を選んでください'],
-    ['an address as its recipient', { ...written, to: 'stranger@example.jp' }, '送信に失敗しました'],
-    ['a name of JavaScript as its recipient', { ...written, to: 'toString' }, '送信に失敗しました'],
+    ['an e-mail address as its recipient', { ...written, to: 'stranger@example.jp' }, '送信に失敗しました'],
+    ['a JavaScript property name as its recipient', { ...written, to: 'toString' }, '送信に失敗しました'],
     ['a list of recipients', { ...written, to: ['shop'] }, '送信に失敗しました'],
     ['a blank subject', { ...written, subject: ' 　\u200b' }, '件名を入力してください'],
     ['a long subject', { ...written, subject: 'あ'.repeat(201) }, '件名は200文字までです'],
     ['a blank text', { ...written, text: '\n　\n' }, '本文を入力してください'],
     ['a missing text', { ...written, text: undefined }, '本文を入力してください'],
     ['a long text', { ...written, text: 'あ'.repeat(5001) }, '本文は5000文字までです'],
-    ['two addresses', { ...written, from: 'a@example.jp, b@example.jp' }, '有効なメールアドレスではありません'],
-    ['a number as its address', { ...written, from: 5 }, '有効なメールアドレスではありません'],
-    ['nothing in it', null, '送信に失敗しました'],
-    ['JSON cut short', '{', '送信に失敗しました'],
-  ])('the call refuses a message with %s by its sentence, and keeps nothing', async (_, body, error) => {
+    ['two reply addresses', { ...written, from: 'a@example.jp, b@example.jp' }, '有効なメールアドレスではありません'],
+    ['a number as its reply address', { ...written, from: 5 }, '有効なメールアドレスではありません'],
+    ['null as its body', null, '送信に失敗しました'],
+    ['truncated JSON as its body', '{', '送信に失敗しました'],
+  ])('rejects a message with %s and stores nothing', async (_, body, error) => {
     const site = await sampleSite(await fresh())
     const response = await call(site, body)
     expect([response.status, await response.json()]).toEqual([400, { error }])
@@ -86,14 +86,14 @@ onEachEngine((fresh) => {
     expect(site.mails).toEqual([])
   })
 
-  test('what is no JSON, and what is larger than any message, is not read', async () => {
+  test('rejects a body that is no JSON or too large', async () => {
     const site = await sampleSite(await fresh())
     expect((await call(site, written, { 'content-type': 'text/plain' })).status).toBe(415)
     expect((await call(site, { ...written, text: 'a'.repeat(600_000) })).status).toBe(413)
     expect(await kept(site)).toEqual([])
   })
 
-  test('a database that fails is told with the words of a failure and a number that the log has', async () => {
+  test('returns and logs one reference number when the database fails', async () => {
     const site = await sampleSite(await fresh())
     await site.db.schema.dropTable('attempts').execute()
     const response = await call(site, written)
@@ -110,7 +110,7 @@ onEachEngine((fresh) => {
     expect(html).not.toContain('attempts')
   })
 
-  test('of a thousand from one address five an hour get through; the page then says how else to reach the shop', async () => {
+  test('accepts five messages an hour from one IP address, then shows the telephone number', async () => {
     const db = await fresh()
     const site = await sampleSite(db)
     const message = MailMessage.parse(written)
@@ -132,7 +132,7 @@ onEachEngine((fresh) => {
     expect((await call(site, written)).status).toBe(429)
   })
 
-  test('an IPv6 household is one sender; another one is another', async () => {
+  test('applies the rate limit to an IPv6 network as one sender', async () => {
     const site = await sampleSite(await fresh())
     const from = async (address: string) => {
       const shownAt = String(site.clock.now - 60_000)
@@ -144,7 +144,7 @@ onEachEngine((fresh) => {
     expect(await from('2001:db8:1:3::1')).toBe(302)
   })
 
-  test('a message that cannot be kept is not counted', async () => {
+  test('counts no message that could not be stored', async () => {
     const site = await sampleSite(await fresh())
     const { schema } = site.db
     await schema.alterTable('messages').renameTo('away').execute()
@@ -166,7 +166,7 @@ onEachEngine((fresh) => {
   }
   const held = async (site: Site) => (await kept(site)).filter(({ spam }) => spam)
 
-  test('holds the messages beyond sixty an hour as possible spam, unread and unmailed', async () => {
+  test('holds messages above sixty an hour as possible spam, unread and unmailed', async () => {
     const site = await sampleSite(await fresh())
     const { administrator } = await site.people()
     expect(new Set(await receiveFrom(site.db, 60))).toEqual(new Set(['sent']))
@@ -184,7 +184,7 @@ onEachEngine((fresh) => {
     expect([site.mails.length, (await held(site)).length]).toEqual([61, 2])
   })
 
-  test('refuses the sixth message of a network when the site holds messages', async () => {
+  test('rejects the sixth message of a network when the site holds messages', async () => {
     const site = await sampleSite(await fresh())
     await receiveFrom(site.db, 60)
     for (let message = 0; message < 5; message += 1) expect((await send(site)).status).toBe(302)
@@ -192,14 +192,14 @@ onEachEngine((fresh) => {
     expect(await held(site)).toHaveLength(5)
   })
 
-  test('mails a guest’s message when robots have filled in the hidden field a hundred times', async () => {
+  test('mails a guest’s message when bots have filled in the honeypot a hundred times', async () => {
     const site = await sampleSite(await fresh())
     await receiveFrom(site.db, 100, { spam: true })
     await send(site)
     expect(site.mails).toHaveLength(1)
   })
 
-  test('refuses messages when 500 are held within a day, until there is room for mailed ones', async () => {
+  test('rejects messages when 500 are held within a day, until the hourly limit of mails permits one', async () => {
     const site = await sampleSite(await fresh())
     await receiveFrom(site.db, 60)
     const results = await receiveFrom(site.db, 502, { first: 60 })
@@ -230,7 +230,7 @@ onEachEngine((fresh) => {
     expect((await send(site, spam)).status).toBe(302)
   })
 
-  test('a form that arrives again under its key is one message; after a refusal the key is free', async () => {
+  test('stores a repeated form once, and frees its idempotency key after a rejection', async () => {
     const site = await sampleSite(await fresh())
     for (let again = 0; again < 3; again += 1) expect((await send(site, { once: 'a' })).status).toBe(302)
     expect(await kept(site)).toHaveLength(1)
@@ -242,11 +242,11 @@ onEachEngine((fresh) => {
   })
 
   test.each([
-    ['fills in what nobody sees', { homepage: 'https://spam.example' }],
-    ['takes no time', { shownAt: String(noon - 2999) }],
-    ['says no time', { shownAt: '' }],
-    ['comes from the future', { shownAt: String(noon + 1) }],
-  ] as const)('a form that %s is held in the inbox, and leaves when an administrator says so', async (_, fields) => {
+    ['fills in the honeypot', { homepage: 'https://spam.example' }],
+    ['takes less than three seconds', { shownAt: String(noon - 2999) }],
+    ['has no start time', { shownAt: '' }],
+    ['starts in the future', { shownAt: String(noon + 1) }],
+  ] as const)('holds a form that %s until an administrator releases it', async (_, fields) => {
     const site = await sampleSite(await fresh())
     const response = await send(site, fields)
     expect([response.status, response.headers.get('location')]).toEqual([302, '/mail?sent'])
@@ -269,7 +269,7 @@ onEachEngine((fresh) => {
     expect(site.mails.map(({ subject }) => subject)).toEqual([`お問い合わせ：${written.subject}`])
   })
 
-  test('the form says what is missing and keeps what was written; no address of the shop is in the page', async () => {
+  test('renders field errors with the input, and no e-mail address of the shop', async () => {
     const site = await sampleSite(await fresh())
     await nameRecipients(site)
     const empty = await send(site, { to: '', subject: '', text: '', from: 'hana' })
@@ -291,7 +291,7 @@ onEachEngine((fresh) => {
     expect(site.mails.map(({ to }) => to)).toEqual(['secret-circle@example.jp', 'secret-shop@example.jp'])
   })
 
-  test('asks for no recipient when there is only one', async () => {
+  test('renders no recipient field when the shop has one recipient', async () => {
     const site = await sampleSite(await fresh())
     const { facts } = await site.db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
     const recipientNames = { shop: 'お店', circle: '', portfolio: '' }
@@ -304,7 +304,7 @@ onEachEngine((fresh) => {
     expect(await kept(site)).toMatchObject([{ recipient: 'shop', subject: written.subject }])
   })
 
-  test('the inbox is read by administrators alone; each sees what became of each message', async () => {
+  test('shows messages with their delivery states to administrators only', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     await send(site, { subject: '届くもの' })
     site.mailer.send = async () => {
@@ -336,7 +336,7 @@ onEachEngine((fresh) => {
     expect(html).toContain('href="/inbox"')
   })
 
-  test('an administrator answers in place, once; without an address there is nothing to answer to', async () => {
+  test('sends the reply of an administrator once, and none without a reply address', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     await send(site)
     await send(site, { subject: '名乗らない', from: '' })
@@ -385,7 +385,7 @@ onEachEngine((fresh) => {
     expect(site.mails.at(-1)).toMatchObject({ to: 'hana@example.jp', replyTo: 'secret-circle@example.jp' })
   })
 
-  test('a message is unread until somebody says that they have opened it: not by being asked for, and not by others', async () => {
+  test('marks a message read only when an administrator has opened it', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     for (const subject of ['一通目', '二通目', '三通目']) await send(site, { subject })
     await send(site, { subject: '怪しいもの', homepage: 'https://spam.example' })
@@ -442,7 +442,7 @@ onEachEngine((fresh) => {
     expect(await of('怪しいもの')).toMatchObject({ spam: false, readAt: new Date(site.clock.now).toISOString() })
   })
 
-  test('open pages of those who read the inbox are told of what changes in it', async () => {
+  test('publishes each change of the inbox once', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()
     const told: unknown[] = []
@@ -455,7 +455,7 @@ onEachEngine((fresh) => {
     expect(told).toEqual(Array.from({ length: 4 }, () => ({ changed: ['messages'] })))
   })
 
-  test('what has not left can be sent again, what is under way cannot', async () => {
+  test('resends a failed mail, but none whose delivery is in progress', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     const { send: works } = site.mailer
     site.mailer.send = async () => {
@@ -524,7 +524,7 @@ const tricks = [
   'constructor',
 ]
 
-test('of crafted values nothing leaves but to the recipient, with no header of theirs', async () => {
+test('mails crafted messages to the recipient only, without injected headers', async () => {
   const server = await startMailServer()
   onTestFinished(server.stop)
   const db = await freshSqlite()

@@ -10,7 +10,7 @@ function readBy(link: string) {
 }
 const answered = { replyTo: 'hana@example.jp', subject: '席', text: '五名で', shop: '暖簾' }
 
-test('an answer begins with whom it is to, what it is about, and what it answers', () => {
+test('sets the recipient, the subject and the quoted message of a reply', () => {
   expect(readBy(replyLink({ ...answered, text: '一\n\n> 二\n&body=三' }))).toEqual({
     to: 'hana@example.jp',
     fields: ['subject', 'body'],
@@ -21,7 +21,7 @@ test('an answer begins with whom it is to, what it is about, and what it answers
   expect(replyLink({ ...answered, replyTo: "o'k?&=%40/a+b@example.jp" })).toMatch(/^mailto:o'k%3F%26%3D%2540%2Fa%2Bb@/)
 })
 
-test('what is too long is cut between two characters, with an ellipsis, and never longer than a mail program takes', () => {
+test('truncates a long message between characters, within the maximum URL length', () => {
   const long = readBy(replyLink({ ...answered, text: '長いお便り。\n'.repeat(400) }))
   expect(long.body).toMatch(/^\r\n\r\n> 長いお便り。\r\n> 長い[^…]*…$/)
   expect(long.body.length).toBeGreaterThan(150)

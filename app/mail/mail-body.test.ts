@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mailBody } from './mail-body.ts'
 
-test('a letter says the same in its HTML, whatever was written', () => {
+test('formats the same content as plain text and as HTML when the text contains markup', () => {
   const written = `<b>&lt;b&gt;</b> "五名" & 'ほか'\n二行目`
   const { text, html } = mailBody({ salutation: '桜井 花 様', paragraphs: [written], signature: 'ダイニング結' })
   expect(text).toBe(`桜井 花 様\n\n${written}\n\n-- \nダイニング結\n`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createMailer, fileMailer } from './mailer.server.ts'
 
-test('without a mail server a mail is a file that a mail program opens, and proves nothing', async () => {
+test('writes each mail to an .eml file when there is no mail server', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'noren-mails-')), 'mails')
   const mailer = fileMailer(folder, 'noreply@example.jp')
   await mailer.send({ to: 'hana@example.jp', subject: '確認', text: '本文です', html: '<p>本文です</p>' })
@@ -16,7 +16,7 @@ test('without a mail server a mail is a file that a mail program opens, and prov
   expect(mailer.verifies).toBe(false)
 })
 
-test('mail is set up exactly when a mail server is named', () => {
+test('verifies e-mail addresses only when a mail server is configured', () => {
   const settings = { mailFrom: undefined, publicOrigin: undefined, dataFolder: tmpdir() }
   expect(createMailer({ ...settings, smtpUrl: undefined }).verifies).toBe(false)
   expect(createMailer({ ...settings, smtpUrl: 'smtp://127.0.0.1:1' }).verifies).toBe(true)

@@ -65,7 +65,7 @@ async function mailServer(manners: Parameters<typeof startMailServer>[0] = {}) {
 }
 
 onEachEngine((fresh) => {
-  test('a message in Japanese arrives intact at whoever reads the mail of its recipient', async () => {
+  test('delivers a Japanese message intact to the e-mail address of its recipient', async () => {
     const { mailer, arrived } = await mailServer()
     const { receive, deliver, outbox } = world(await fresh(), mailer)
     await receive()
@@ -87,7 +87,7 @@ onEachEngine((fresh) => {
     expect(arrived).toHaveLength(1)
   })
 
-  test('marks notices as automatic and leaves what a person wrote unmarked', async () => {
+  test('marks notices as automatic, but no message written by a person', async () => {
     const { mailer, arrived } = await mailServer()
     const db = await fresh()
     const { receive, deliver } = world(db, mailer)
@@ -112,7 +112,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('where the site names no reader its administrators read, each whose address is proven, once', async () => {
+  test('delivers a message once to each verified administrator when the settings name no recipient', async () => {
     const { mailer, arrived } = await mailServer()
     const db = await fresh()
     const { receive, deliver, outbox } = world(db, mailer)
@@ -169,10 +169,10 @@ onEachEngine((fresh) => {
 
   test.each([
     ['is down', {}],
-    ['refuses the sender', { refuses: 'sender' }],
-    ['refuses the message', { refuses: 'message' }],
+    ['rejects the sender', { refuses: 'sender' }],
+    ['rejects the message', { refuses: 'message' }],
     ['drops the connection in the middle of the message', { drops: true }],
-  ] as const)('while the mail server %s for six hours nothing is lost', async (how, manners) => {
+  ] as const)('loses no mail when the mail server %s for six hours', async (how, manners) => {
     const server = await mailServer({ ...manners })
     let mailer = server.mailer
     const { clock, receive, pass, outbox, deliver, logged } = world(await fresh(), {
@@ -203,7 +203,7 @@ onEachEngine((fresh) => {
   })
 
   test.each(['connection', 'message'] as const)(
-    'a server that stalls (%s) is left after a while and tried again',
+    'retries a mail after a timeout when the mail server stalls at the %s',
     async (stalls) => {
       const server = await mailServer({ stalls })
       let mailer = mailerAt(server.url, 300)
@@ -225,7 +225,7 @@ onEachEngine((fresh) => {
     },
   )
 
-  test('after three days it is given up, kept, and can be sent from the beginning', async () => {
+  test('marks a mail failed after three days, and retries it on request', async () => {
     const server = await mailServer()
     let mailer = mailerAt('smtp://127.0.0.1:1', 300)
     const db = await fresh()
@@ -258,7 +258,7 @@ onEachEngine((fresh) => {
     expect((await outbox()).filter(({ about }) => !about)).toMatchObject([failed])
   })
 
-  test('a mail is in the outbox exactly where what it tells is in the database', async () => {
+  test('enqueues a mail only when its transaction commits, and once per key', async () => {
     const db = await fresh()
     const { outbox } = world(db, fileMailer('/nowhere', 'noreply@example.jp'))
     const mail = { to: 'a@example.jp', subject: '件名', text: '本文', html: '<p>本文</p>' }
@@ -272,7 +272,7 @@ onEachEngine((fresh) => {
     expect(await outbox()).toHaveLength(1)
   })
 
-  test('a notice that has left keeps neither its words nor itself for longer than needed', async () => {
+  test('deletes the text of a delivered notice at once, and the notice after thirty days', async () => {
     const { mailer } = await mailServer()
     const db = await fresh()
     const { receive, outbox, deliver, clock } = world(db, mailer)
@@ -295,7 +295,7 @@ onEachEngine((fresh) => {
     expect(left.find(({ about }) => about)?.text).toContain(written.text)
   })
 
-  test('without a mail server each mail becomes a file that a mail program opens', async () => {
+  test('files each mail when there is no mail server, and sends it later on request', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'noren-')), 'mails')
     const db = await fresh()
     const { receive, deliver, outbox } = world(db, fileMailer(folder, 'noreply@localhost'))
@@ -318,7 +318,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('two workers on one PostgreSQL never send one mail twice', async () => {
+test('sends each mail once when several workers share one PostgreSQL database', async () => {
   const url = await freshPostgresUrl()
   const { mailer, arrived } = await mailServer()
   const dbs = await Promise.all([openDatabase({ url, file: '' }), openDatabase({ url, file: '' })])
@@ -334,7 +334,7 @@ test('two workers on one PostgreSQL never send one mail twice', async () => {
   expect(arrived).toHaveLength(24)
 })
 
-test('on SQLite an empty outbox is looked into while another process writes', async () => {
+test('reads an empty outbox on SQLite while another process writes', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'noren-')), 'site.db')
   const [db, other] = [await openDatabase({ file }), await openDatabase({ file })]
   onTestFinished(async () => void (await Promise.all([db.destroy(), other.destroy()])))
@@ -344,7 +344,7 @@ test('on SQLite an empty outbox is looked into while another process writes', as
   await writing.rollback().execute()
 })
 
-test('a mail that one worker is taking right now is no other’s on PostgreSQL', { timeout: 10_000 }, async () => {
+test('skips a mail on PostgreSQL while another worker takes it', { timeout: 10_000 }, async () => {
   const db = await openDatabase({ url: await freshPostgresUrl(), file: '' })
   onTestFinished(() => db.destroy())
   const { mailer, arrived } = await mailServer()
@@ -361,7 +361,7 @@ const moments: Moment[] = ['greeted', 'addressed', 'halfway', 'accepted', 'answe
 
 // On each engine, at every moment of a delivery.
 test.each(engines)(
-  'on %s kills of the delivering process lose nothing, and double only what had been accepted',
+  'loses no mail on %s when the process is killed, and repeats only mails that the server has accepted',
   async (engine) => {
     const database =
       engine === 'SQLite' ? join(mkdtempSync(join(tmpdir(), 'noren-')), 'site.db') : await freshPostgresUrl()
@@ -415,7 +415,7 @@ test.each([
   ['http://localhost:3000', 'noreply@example.jp', 'example.jp'],
   [undefined, 'noreply@example.jp', 'example.jp'],
 ])(
-  'greets the mail server by a full name when the site is %s and sends as %s',
+  'greets the mail server with a full host name when the site is %s and sends as %s',
   async (publicOrigin, mailFrom, name) => {
     const server = await startMailServer()
     onTestFinished(server.stop)

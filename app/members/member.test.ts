@@ -15,20 +15,20 @@ const stepOne = {
   profile: 'よろしくお願いします',
 }
 
-test('five steps hold every field once', () => {
+test('assigns every field to one of the five steps', () => {
   const inSteps = ([1, 2, 3, 4, 5] as Step[]).flatMap(fieldsOf)
   expect(inSteps).toEqual(memberFieldNames)
 })
 
 test.each([
-  ['nothing', ''],
+  ['no characters', ''],
   ['spaces', '  \t '],
   ['full-width spaces', '\u3000\u3000'],
   ['zero-width spaces', '\u200B\u2060\uFEFF'],
-  ['fillers that show nothing', '\u3164\u115F\uFFA0'],
+  ['invisible fillers', '\u3164\u115F\uFFA0'],
   ['line breaks', '\r\n\n'],
   ['a NUL', '\0'],
-])('%s is blank', (_, text) => {
+])('rejects a profile of %s as blank', (_, text) => {
   expect(errorsOfStep(1, { ...stepOne, profile: text })).toEqual({ profile: [sentences.blank] })
 })
 
@@ -39,18 +39,18 @@ test.each([
   expect(await cpuTimeOf(() => expect(cleanText(text).at(-1)).toBe('x'))).toBeLessThan(1000)
 })
 
-test('a missing field is blank, a field of another kind too', () => {
+test('rejects a missing field and a list of values as blank', () => {
   expect(errorsOfStep(1, { ...stepOne, profile: undefined })).toEqual({ profile: [sentences.blank] })
   expect(errorsOfStep(1, { ...stepOne, profile: ['a'] })).toEqual({ profile: [sentences.blank] })
   expect(errorsOfStep(1, stepOne)).toBeNull()
 })
 
 test.each(['wakaba', 'wakaba@', '@example.jp', 'a b@example.jp', 'a@example', 'a@example.jp, b@example.jp'])(
-  'the e-mail %s is refused',
+  'rejects the e-mail address %s',
   (email) => expect(errorsOfStep(1, { ...stepOne, email })).toEqual({ email: [sentences.email] }),
 )
 
-test('an account name: five characters in silence, six to ten with a warning, eleven refused', () => {
+test('warns about an account name of six to ten characters and rejects eleven', () => {
   const said = (accountname: string) => [
     warningFor('accountname', accountname),
     errorsOfStep(1, { ...stepOne, accountname })?.accountname?.[0] ?? null,
@@ -63,7 +63,7 @@ test('an account name: five characters in silence, six to ten with a warning, el
   )
 })
 
-test('only the short lines warn, and never stop anyone', () => {
+test('warns about long values of short lines without rejecting them', () => {
   const warned = memberFieldNames.filter((name) => warningFor(name, 'あいうえおか') !== null)
   expect(warned).toEqual(['username', 'accountname', 'tennisExperience', 'racquetUsed', 'favoriteShot', 'playerStyle'])
   expect(
@@ -75,24 +75,24 @@ test('only the short lines warn, and never stop anyone', () => {
   ).toBeNull()
 })
 
-test('a character is what a person sees as one', () => {
+test('counts a grapheme as one character', () => {
   expect(characterCount('👨‍👩‍👧‍👦𠮷か\u3099')).toBe(3)
   expect(warningFor('username', '👨‍👩‍👧‍👦𠮷𠮷𠮷𠮷')).toBeNull()
 })
 
-test('what is kept is composed and without what shows nothing around it; inside, all stays', () => {
+test('composes characters, and removes invisible ones only at the ends of a text', () => {
   expect(cleanText(' \u3000か\u3099き\u200B')).toBe('がき')
   expect(cleanText('一\r\n二')).toBe('一\n二')
   expect(cleanText('🏴󠁧󠁢󠁥󠁮󠁧󠁿')).toBe('🏴󠁧󠁢󠁥󠁮󠁧󠁿')
   expect(cleanText('👨‍👩‍👧')).toBe('👨‍👩‍👧')
 })
 
-test('an account name is the same in any width and case', () => {
+test('compares account names without width and letter case', () => {
   expect(new Set(['Ken', 'ＫＥＮ', ' ken ', 'ｋｅｎ\u3000'].map(accountnameKey))).toEqual(new Set(['ken']))
   expect(accountnameKey('ﾊﾅ')).toBe(accountnameKey('ハナ'))
 })
 
-test('the pieces of a long text are the text again, and no character is cut', () => {
+test('splits a text into chunks without cutting a character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 500 }), fc.constantFrom(100, 200), (text, size) => {
       const pieces = chunked(text, size)
@@ -105,7 +105,7 @@ test('the pieces of a long text are the text again, and no character is cut', ()
   ])
 })
 
-test('only the fields of a member come out of what was sent', () => {
+test('returns only the fields of a member when the input has others', () => {
   const whole = Object.fromEntries(memberFieldNames.map((name) => [name, 'あ']))
   const sent = JSON.parse(`{"administrator":true,"__proto__":{"admin":true},"author":{"id":"x"}}`)
   const parsed = parseMember({ ...sent, ...whole, email: 'a@example.jp' })

@@ -64,7 +64,7 @@ function newcomer(site: Site, name: string) {
 const membersOf = ({ db }: Site) => db.selectFrom('members').selectAll().execute()
 
 onEachEngine((fresh) => {
-  test('from the first step to the list: the first becomes administrator, the second awaits approval, is approved', async () => {
+  test('makes the first member an administrator, who approves the second', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const yui = newcomer(site, 'yui')
     expect(await yui.fill(filled('結'))).toBe('/memberdetailconfirm')
@@ -125,7 +125,7 @@ onEachEngine((fresh) => {
     expect(await approved.text('/account')).toContain('ログインしている端末')
   })
 
-  test('where no mail leaves, nothing claims that one did', async () => {
+  test('mentions no mail as sent when the site cannot send mail', async () => {
     const site = await sampleSite(await fresh())
     const yui = newcomer(site, 'yui')
     await yui.fill(filled('結'))
@@ -141,7 +141,7 @@ onEachEngine((fresh) => {
     expect(await yui.text('/calendar?day=2026-11-20')).not.toContain('メールでお知らせします')
   })
 
-  test('an approval mail is missed of whom an administrator approved, and of nobody who was appointed', async () => {
+  test('reports an unsent approval mail only for members whom an administrator approved', async () => {
     const site = await sampleSite(await fresh())
     const register = async (name: string) => {
       const account = { ...someone(name), emailVerified: false }
@@ -164,7 +164,7 @@ onEachEngine((fresh) => {
     expect(missed[0]).toContain('<small>hana</small>')
   })
 
-  test('a guest fills in the form, is stopped at the end, signs in, and goes on where they were', async () => {
+  test('continues the registration of a guest from the stored draft after sign-in', async () => {
     const site = await sampleSite(await fresh())
     const another = browser(site)
     await another.post('/membercreate', { username: '別の人', intent: 'keep', step: '1' })
@@ -188,7 +188,7 @@ onEachEngine((fresh) => {
     expect(await another.text('/membercreate')).toContain('別の人')
   })
 
-  test('a guest who may not see a form is led to sign in once', async () => {
+  test('links sign-in once when a guest opens a form without permission', async () => {
     const guest = browser(await sampleSite(await fresh()))
     for (const [path, sentence] of [
       ['/membercreate/somebody', 'ご本人と管理者だけが'],
@@ -201,7 +201,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('what was typed before signing in and what was typed after: the newer stays', async () => {
+  test('uses the newer of two drafts when a guest signs in', async () => {
     const site = await sampleSite(await fresh())
     const here = newcomer(site, 'tabi')
     const there = browser(site)
@@ -225,7 +225,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('memberDrafts').selectAll().execute()).toHaveLength(1)
   })
 
-  test('a draft is one browser’s, survives a reload, and is gone after a day', async () => {
+  test('stores a draft for one browser, for 24 hours', async () => {
     const site = await sampleSite(await fresh())
     const guest = browser(site)
     await guest.post('/membercreate', { username: '途中の人', intent: 'keep', step: '1' })
@@ -240,7 +240,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('memberDrafts').select('owner').execute()).toHaveLength(1)
   })
 
-  test('guests of one network begin sixty drafts an hour, and go on with those they began', async () => {
+  test('limits the guests of a network to sixty new drafts an hour', async () => {
     const site = await sampleSite(await fresh())
     const typed = { username: '途中の人', intent: 'keep', step: '1' }
     const at = (address: string, headers = {}) => browserOf(site, { address, headers })
@@ -260,7 +260,7 @@ onEachEngine((fresh) => {
     expect((await at('2001:db8:1:2::2').post('/membercreate', typed)).status).toBe(200)
   })
 
-  test('the same form sent again, after its answer was lost, registers once and leads to the list', async () => {
+  test('registers a member once when the form is repeated after a lost response', async () => {
     const site = await sampleSite(await fresh())
     const yui = newcomer(site, 'yui')
     await yui.fill(filled('結'))
@@ -279,7 +279,7 @@ async function memory() {
   return sampleSite(db)
 }
 
-test('a taken account name is said at the first step to who is signed in, and at the end to everyone', async () => {
+test('reports a taken account name to users at the first step, and to guests at the end', async () => {
   const site = await memory()
   await site.people()
   const yui = newcomer(site, 'yui')
@@ -299,7 +299,7 @@ test('a taken account name is said at the first step to who is signed in, and at
   expect(await membersOf(site)).toHaveLength(3)
 })
 
-test('a step that is not filled in is not left, and later steps are not reached', async () => {
+test('rejects an incomplete step and opens no later one', async () => {
   const site = await memory()
   const guest = browser(site)
   const answer = await guest.post('/membercreate', { username: '\u3000', step: '1', intent: 'next' })
@@ -311,14 +311,14 @@ test('a step that is not filled in is not left, and later steps are not reached'
   expect((await guest.send('/memberdetailconfirm')).headers.get('location')).toBe('/membercreate?step=1')
 })
 
-test('what is typed has a limit that no person meets', async () => {
+test('rejects a draft above the maximum length', async () => {
   const site = await memory()
   const answer = await browser(site).post('/membercreate', { profile: 'a'.repeat(70_000), step: '1', intent: 'keep' })
   expect(answer.status).toBe(413)
   expect(await site.db.selectFrom('memberDrafts').selectAll().execute()).toEqual([])
 })
 
-test('a save that fails says the sentence with a number, which the log has with the cause', async () => {
+test('returns and logs one reference number when saving fails', async () => {
   const site = await memory()
   const yui = newcomer(site, 'yui')
   await yui.fill(filled('結'))
@@ -334,7 +334,7 @@ test('a save that fails says the sentence with a number, which the log has with 
   expect(await yui.text('/memberdetailconfirm')).toContain('profileの話')
 })
 
-test('a form without its member says so plainly, and the log in the specified words', async () => {
+test('renders an error and logs the specified message when the URL has no member ID', async () => {
   const site = await memory()
   await site.people()
   for (const id of ['undefined', '%20', 'null']) {
@@ -345,7 +345,7 @@ test('a form without its member says so plainly, and the log in the specified wo
   expect(site.logged.filter(({ msg }) => msg === 'Member ID is missing')).toHaveLength(3)
 })
 
-test('private fields are shown to the person, and to an administrator on that record alone, which is logged', async () => {
+test('shows private fields to the member and to administrators, and logs each read by an administrator', async () => {
   const site = await memory()
   const people = await site.people()
   const id = people.approved?.member?.id ?? ''
@@ -387,7 +387,7 @@ test('rejects a registration whose draft has changed since the confirm screen wa
   expect(await names()).not.toContain('近所')
 })
 
-test('someone without an account is registered by an administrator, approved if so ticked', async () => {
+test('registers a person without an account for an administrator, with the chosen approval', async () => {
   const site = await memory()
   await site.people()
   const administrator = browser(site, { ...someone('noren'), accountId: 'demo-administrator' })
@@ -416,7 +416,7 @@ test('someone without an account is registered by an administrator, approved if 
   expect(row).toMatchObject({ accountId: null, admin: true, administrator: false })
 })
 
-test('an administrator is asked before writing over what a member changed meanwhile', async () => {
+test('returns a conflict when a member has changed the field that an administrator saves', async () => {
   const site = await memory()
   const people = await site.people()
   const id = people.applicant?.member?.id ?? ''
@@ -438,7 +438,7 @@ test('an administrator is asked before writing over what a member changed meanwh
   expect(await profile()).toBe('管理者が書きました')
 })
 
-test('returns the outcome of an action with its undo, also when the member is gone', async () => {
+test('returns an undo with every action on a member', async () => {
   const site = await memory()
   const people = await site.people()
   const member = people.applicant?.member?.id ?? ''
@@ -469,7 +469,7 @@ test('returns the outcome of an action with its undo, also when the member is go
   expect((await row()).deletedAt).not.toBeNull()
 })
 
-test('a deed that fails says so with a number', async () => {
+test('returns and logs one reference number when an action fails', async () => {
   const site = await memory()
   const people = await site.people()
   await site.db.schema.dropTable('revisions').execute()
@@ -481,7 +481,7 @@ test('a deed that fails says so with a number', async () => {
   expect(site.logged).toContainEqual(expect.objectContaining({ msg: 'save error', reference }))
 })
 
-test('a thousand members: sorted by name, searched in any width, a page at a time', async () => {
+test('sorts, searches and paginates a list of a thousand members', async () => {
   const site = await memory()
   const people = await site.people()
   const { id, ...row } = await site.db

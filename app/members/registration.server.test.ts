@@ -101,7 +101,7 @@ async function twoMembers(db: Kysely<Tables>) {
 }
 
 onEachEngine((fresh) => {
-  test('the first member ever gets both flags, the second none; each is in the history', async () => {
+  test('gives both flags to the first member only, and records both registrations', async () => {
     const db = await fresh()
     const { yuiId, hanaId } = await twoMembers(db)
     expect(await rowOf(db, yuiId)).toMatchObject({
@@ -121,7 +121,7 @@ onEachEngine((fresh) => {
     for (const { action, before } of revisions) expect([action, before]).toEqual(['add', null])
   })
 
-  test('fifty first registrations in the same instant make one administrator, time after time', async () => {
+  test('makes one administrator when fifty accounts register concurrently', async () => {
     const db = await fresh()
     for (let round = 0; round < often(3, 20); round++) {
       await db.deleteFrom('members').execute()
@@ -134,7 +134,7 @@ onEachEngine((fresh) => {
     }
   }, 60_000)
 
-  test('nobody becomes first a second time, also when all members are gone', async () => {
+  test('makes no second first administrator when all members are gone', async () => {
     const db = await fresh()
     const { register } = await twoMembers(db)
     await db.deleteFrom('members').execute()
@@ -142,7 +142,7 @@ onEachEngine((fresh) => {
     expect(await administrators(db)).toBe(0)
   })
 
-  test('with mail set up nobody becomes first after others, be they unproven', async () => {
+  test('makes no first administrator when an unverified account has registered before', async () => {
     const db = await fresh()
     const { register, rules } = circle(db)
     rules.addressMustBeProven = true
@@ -151,7 +151,7 @@ onEachEngine((fresh) => {
     expect(await administrators(db)).toBe(0)
   })
 
-  test('where an owner is named only the account that has proven the address becomes first, also after others', async () => {
+  test('makes only the verified owner the first administrator when an owner e-mail is set', async () => {
     const db = await fresh()
     const { register, rules } = circle(db)
     rules.ownerEmail = 'Owner@example.jp'
@@ -163,7 +163,7 @@ onEachEngine((fresh) => {
     expect(await administrators(db)).toBe(1)
   })
 
-  test('an account name is taken in any width and case; two in the same instant: one is registered', async () => {
+  test('registers one of two concurrent members whose account names differ only in width or letter case', async () => {
     const db = await fresh()
     const { register } = circle(db)
     for (const [one, other] of [
@@ -183,7 +183,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('members').select('id').execute()).toHaveLength(4)
   })
 
-  test('one account is one record, also when it registers twice in the same instant', async () => {
+  test('stores one record when an account registers twice concurrently', async () => {
     const db = await fresh()
     const { register } = circle(db)
     const answers = await Promise.all([register(account('yui'), fields('一')), register(account('yui'), fields('二'))])
@@ -191,7 +191,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('members').select('id').execute()).toHaveLength(1)
   })
 
-  test('a form that arrives twice has the first result, and mails are sent once', async () => {
+  test('returns the first result and sends mails once when a form is repeated', async () => {
     const db = await fresh()
     const { register, mails } = circle(db)
     const answers = await Promise.all([
@@ -206,7 +206,7 @@ onEachEngine((fresh) => {
     expect(await register(account('hana'), fields('花'), 'key')).toMatchObject({ isNew: true, first: false })
   })
 
-  test('a registration is told to administrators with a proven address, else to the shop, and to the member', async () => {
+  test('notifies the new member, and the verified administrators or else the shop, of a registration', async () => {
     const db = await fresh()
     const { register, mails, unproven } = circle(db)
     await register(account('yui'))
@@ -233,7 +233,7 @@ onEachEngine((fresh) => {
     expect(mails[1]?.html).toContain('<a href="https://example.jp/memberlist">')
   })
 
-  test('approval newly granted is told once each time; saving without change tells nobody and keeps the version', async () => {
+  test('notifies a member of each new approval, but not of a save without changes', async () => {
     const db = await fresh()
     const { yui, hanaId, manage, edit, mails, unproven } = await twoMembers(db)
     expect(await manage(yui, hanaId, 'approve')).toMatchObject({ ok: { mail: 'sent' } })
@@ -259,7 +259,7 @@ onEachEngine((fresh) => {
     for (const { accountId } of revisions) expect(accountId).toBe('account-yui')
   })
 
-  test('only an administrator manages members', async () => {
+  test('denies every action on members to visitors who are no administrators', async () => {
     const db = await fresh()
     const { hana, yuiId, hanaId, manage, form } = await twoMembers(db)
     for (const deed of [
@@ -283,7 +283,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('members').select('id').execute()).toHaveLength(2)
   })
 
-  test('the last administrator who can sign in cannot be unmade, deleted, or leave', async () => {
+  test('rejects every action that would remove the last administrator', async () => {
     const db = await fresh()
     const { yui, yuiId, hanaId, manage, edit } = await twoMembers(db)
     // Neither who waits for an account nor who lies in the bin runs the site.
@@ -298,7 +298,7 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, yuiId)).toMatchObject({ administrator: true, deletedAt: null, version: 1 })
   })
 
-  test('two administrators who unmake each other in the same instant leave one', async () => {
+  test('leaves one administrator when two remove each other concurrently', async () => {
     const db = await fresh()
     const { yui, yuiId, hanaId, manage, asMember } = await twoMembers(db)
     // Not for the first time: what they wait for at each other is there.
@@ -315,7 +315,7 @@ onEachEngine((fresh) => {
     expect(await administrators(db)).toBe(1)
   })
 
-  test('of two who change the same record in the same instant the second reads what the first has written, and both changes stay', async () => {
+  test('merges two concurrent changes of one record', async () => {
     const db = await fresh()
     const { yui, hana, hanaId, manage, edit } = await twoMembers(db)
     const given = { fields: fields('hana', { profile: '本人が書きました' }), flags: null, base: 1 }
@@ -328,7 +328,7 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, hanaId)).toMatchObject({ admin: true, profile: '本人が書きました', version: 3 })
   })
 
-  test('someone without an account is registered by an administrator, never signs in, never runs the site', async () => {
+  test('registers a person without an account, who can never administer the site', async () => {
     const db = await fresh()
     const { yui, yuiId, manage, edit, putBack, form } = await twoMembers(db)
     const added = await registerNonMember(db, yui, fields('近所の方'), { form: form(yui), approved: true })
@@ -357,7 +357,7 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, yuiId)).toMatchObject({ administrator: true, version: 1 })
   })
 
-  test('a record put back has the account name of then, and the one of now is free', async () => {
+  test('reverts the account name and frees the later one', async () => {
     const db = await fresh()
     const { yui, hana, hanaId, edit, putBack, register, manage } = await twoMembers(db)
     await edit(hana, hanaId, { fields: fields('花'), flags: null, base: 1 })
@@ -370,7 +370,7 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, hanaId)).toMatchObject({ deletedAt: at, version: 4 })
   })
 
-  test('a deleted member can be restored; registering again opens the record, not approved', async () => {
+  test('restores a deleted member, without approval when the member registers again', async () => {
     const db = await fresh()
     const { yui, hana, hanaId, manage, edit, register } = await twoMembers(db)
     await manage(yui, hanaId, 'approve')
@@ -399,7 +399,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('the account name of a member in the bin is free; then restoring says that it is taken', async () => {
+  test('rejects restoring a member whose account name has been taken since', async () => {
     const db = await fresh()
     const { yui, hanaId, manage, register } = await twoMembers(db)
     await manage(yui, hanaId, 'delete')
@@ -408,7 +408,7 @@ onEachEngine((fresh) => {
     expect((await rowOf(db, hanaId)).deletedAt).toBe(at)
   })
 
-  test('a member edits their own fields alone; flags are an administrator’s', async () => {
+  test('saves the fields of a member’s own record only, and flags only for administrators', async () => {
     const db = await fresh()
     const { hana, yui, yuiId, hanaId, edit, mails } = await twoMembers(db)
     const given = { fields: fields('花'), flags: { administrator: true, admin: true }, base: 1 }
@@ -422,7 +422,7 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, hanaId)).toMatchObject({ administrator: true, admin: true, version: 3 })
   })
 
-  test('what others changed meanwhile stays; where both changed the same, nothing is saved', async () => {
+  test('merges changes of different fields and rejects two changes of the same field', async () => {
     const db = await fresh()
     const { hana, yui, hanaId, edit } = await twoMembers(db)
     const change = (given: Partial<MemberFields>) => ({ fields: fields('hana', given), flags: null, base: 1 })
@@ -438,7 +438,7 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, hanaId)).toMatchObject({ address: '新しい住所', version: 3 })
   })
 
-  test('a flag that an administrator left as they saw it stays as another has set it meanwhile', async () => {
+  test('leaves a flag unchanged when the administrator has not edited it', async () => {
     const db = await fresh()
     const { yui, hanaId, edit, manage } = await twoMembers(db)
     const seen = { flags: { administrator: false, admin: false }, base: 1 }
@@ -456,7 +456,7 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, hanaId)).toMatchObject({ admin: false, administrator: true, version: 5 })
   })
 
-  test('whoever runs the server can appoint an administrator, also on a site that has none', async () => {
+  test('appoints an administrator for the server operator when the site has none', async () => {
     const db = await fresh()
     const { yui, hanaId, manage } = await twoMembers(db)
     await db.updateTable('members').set({ administrator: false }).execute()
@@ -473,7 +473,7 @@ onEachEngine((fresh) => {
     expect((await rowOf(db, hanaId)).deletedAt).toBe(at)
   })
 
-  test('who is appointed was the first: nobody becomes it by registering after that', async () => {
+  test('makes no first administrator after an appointment', async () => {
     const db = await fresh()
     const { register, rules } = circle(db)
     rules.ownerEmail = 'owner@example.jp'
@@ -483,7 +483,7 @@ onEachEngine((fresh) => {
     expect(await administrators(db)).toBe(1)
   })
 
-  test('leaving takes the record and its history out of the database, and nothing of others', async () => {
+  test('erases a member with the history, and nothing of other members', async () => {
     const db = await fresh()
     const { yuiId, hanaId } = await twoMembers(db)
     await eraseMember(db, 'account-nobody', at)
@@ -495,7 +495,7 @@ onEachEngine((fresh) => {
     expect(JSON.stringify(kept)).not.toContain('account-hana')
   })
 
-  test('an imported record goes to one account alone, which has none of its own, in the bin either', async () => {
+  test('adopts an imported record for one account only, which must have no record of its own', async () => {
     const db = await fresh()
     const { yui, hana, hanaId, manage } = await twoMembers(db)
     const kiku = await imported(db, 'kiku', { email: 'hana@example.jp', administrator: true, admin: true })

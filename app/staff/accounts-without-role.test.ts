@@ -37,7 +37,7 @@ onEachEngine((fresh) => {
     expect(await stranger.text('/staff')).not.toContain('役割のないアカウント')
   })
 
-  test('signs a removed account out, and signs it in again only when it is restored', async () => {
+  test('signs a removed account out until it is restored', async () => {
     const { by, stranger, remove, lastSave, app } = await shop()
     const removed = await remove(by, hana.email)
     expect([removed.status, await removed.text()]).toEqual([200, expect.stringContaining('アカウントを削除しました。')])
@@ -61,7 +61,7 @@ onEachEngine((fresh) => {
     expect((await browserOf({ app }).post('/emaillogin', hana)).status).toBe(302)
   })
 
-  test('removes no account that has a role, and none for a visitor who is no administrator', async () => {
+  test('rejects the removal of an account with a role, or by a visitor who is no administrator', async () => {
     const { by, staff, stranger, remove, accountOf } = await shop()
     expect((await remove(by, minoru.email)).status).toBe(409)
     expect((await remove(by, owner.email)).status).toBe(409)

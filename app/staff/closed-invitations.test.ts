@@ -21,7 +21,7 @@ import { hashToken } from '../accounts/mailed-links.server.ts'
 import { INVITATION_LASTS } from './invitations.server.ts'
 
 onEachEngine((fresh) => {
-  test('used, expired, ended, forged: each says so, to guests and to whoever is signed in, and changes nothing', async () => {
+  test('rejects a used, expired, ended or forged invitation with its reason', async () => {
     const site = await sampleSite(await fresh())
     const by = await openedShop(site)
     const [used, ended] = [await invitedBy(by), await invitedBy(by)]
@@ -65,7 +65,7 @@ onEachEngine((fresh) => {
     expect(await accountIds(site.db)).toEqual(accounts)
   })
 
-  test('whoever may it already gets a sentence, keeps every right, and the invitation stays for another', async () => {
+  test('rejects an invitation that grants nothing new, and leaves it open for another account', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     await openAccounts(site.db, hana.password, noon)
@@ -96,7 +96,7 @@ onEachEngine((fresh) => {
     expect(await staffOf(site.db)).toEqual({ ...before, 実: 'administration', 花: 'editing' })
   })
 
-  test('an invitation of somebody who no longer runs the site opens nothing', async () => {
+  test('ends the invitations of a former administrator', async () => {
     const site = await sampleSite(await fresh())
     const by = await openedShop(site)
     const manager = await hired(site, by, 'administration')

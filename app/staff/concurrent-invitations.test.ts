@@ -21,7 +21,7 @@ import { rolesOf } from '../settings/roles.server.ts'
 import { acceptInvitation, endInvitation, invite } from './invitations.server.ts'
 
 onEachEngine((fresh) => {
-  test('two sign-ups at once, two accounts at once: one gets it, the other is told, and has become nothing', async () => {
+  test('accepts one of two concurrent uses of an invitation', async () => {
     const site = await sampleSite(await fresh())
     const by = await openedShop(site)
     const [one, two] = [hana, { ...hana, name: '次郎', email: 'jiro@example.jp' }] as const
@@ -52,7 +52,7 @@ onEachEngine((fresh) => {
     expect(Object.keys(await staffOf(site.db))).toHaveLength(4)
   })
 
-  test('who comes second to an invitation finds it used, or ended; who ends it second finds it used', async () => {
+  test('rejects the later of two concurrent changes of an invitation', async () => {
     const site = await sampleSite(await fresh())
     const { db } = site
     await openedShop(site)

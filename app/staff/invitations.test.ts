@@ -19,7 +19,7 @@ import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { rolesOf } from '../settings/roles.server.ts'
 
 onEachEngine((fresh) => {
-  test('an administrator invites; whoever opens the link signs up, and may what they were invited for', async () => {
+  test('grants the invited role to an account that signs up by the invitation link', async () => {
     for (const verifies of [false, true]) {
       const site = await sampleSite(await fresh(), {}, { verifies })
       const by = await openedShop(site)
@@ -57,7 +57,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('who has an account signs in on the invitation, and keeps what they are', async () => {
+  test('grants the invited role to an existing account after sign-in', async () => {
     for (const verifies of [false, true]) {
       const site = await sampleSite(await fresh(), {}, { verifies })
       const by = await openedShop(site)
@@ -76,7 +76,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('an approved member who is invited is of both, and loses nothing', async () => {
+  test('leaves the membership unchanged when a member accepts an invitation', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     await openAccounts(site.db, hana.password, noon)
@@ -92,7 +92,7 @@ onEachEngine((fresh) => {
     expect(await member.text('/memberlist')).toContain('暖簾 結')
   })
 
-  test('signed in as another, one leaves first and takes it with one’s own account', async () => {
+  test('accepts an invitation with another account after sign-out', async () => {
     const site = await sampleSite(await fresh())
     const by = await openedShop(site)
     const key = await invitedBy(by)
@@ -107,7 +107,7 @@ onEachEngine((fresh) => {
     expect((await rolesOf(site.db, (await accountIds(site.db))[hana.email] ?? '')).staff).toBeNull()
   })
 
-  test('only whoever runs the site makes, sees or ends one', async () => {
+  test('creates, lists and ends invitations for administrators only', async () => {
     const site = await sampleSite(await fresh())
     const by = await openedShop(site)
     const editor = await hired(site, by, 'editing')
@@ -136,7 +136,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('invitations').selectAll().orderBy('key').execute()).toEqual(before)
   })
 
-  test('an address that has an account is told by its field, and nothing is used up; nor by a common password', async () => {
+  test('rejects a taken e-mail address and a common password without using up the invitation', async () => {
     for (const verifies of [false, true]) {
       const site = await sampleSite(await fresh(), {}, { verifies })
       const by = await openedShop(site)
@@ -154,7 +154,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('passwords are not guessed on an invitation, nor is an account made from elsewhere', async () => {
+  test('rate-limits passwords on an invitation and rejects forms from other sites', async () => {
     const site = await sampleSite(await fresh())
     const key = await invitedBy(await openedShop(site))
     const foreign = await browserOf(site).send(`/invitation?key=${key}`, {

@@ -44,7 +44,7 @@ onEachEngine((fresh) => {
     expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining(LAST_ADMINISTRATOR_SENTENCE)])
   }
 
-  test('the shop’s people are listed apart from the circle, given another role, ended and taken back', async () => {
+  test('lists staff apart from members, and changes, ends and restores their roles', async () => {
     const site = await shop()
     const { by, give, end, db } = site
     const browser = await hired(site, by, 'editing', minoru)
@@ -81,7 +81,7 @@ onEachEngine((fresh) => {
     expect((await browser.post('/dining/new/add', { title: '湯葉' })).status).toBe(401)
   })
 
-  test('what somebody changed is told to administrators, also once they have ended', async () => {
+  test('lists the changes of present and former staff for administrators only', async () => {
     const site = await shop()
     const { by, end, rowOf } = site
     const browser = await hired(site, by, 'editing', minoru)
@@ -102,7 +102,7 @@ onEachEngine((fresh) => {
     for (const none of ['none', "'"]) expect((await by.get(`/staff/${none}`)).status).toBe(404)
   })
 
-  test('the last who runs the site stays it: by no deed, no return, no leaving', async () => {
+  test('rejects every action, undo and erasure that would remove the last administrator', async () => {
     const site = await shop()
     const { by, give, end, revisions, db } = site
     await refusedAsLast(await give(by, owner.name, 'editing'))
@@ -127,7 +127,7 @@ onEachEngine((fresh) => {
     expect((await by.post('/staff', { intent: 'invite', name: '客', role: 'editing' })).status).toBe(401)
   })
 
-  test('administrators of the circle and of the shop count together; who only edits, or has no account, does not', async () => {
+  test('counts administrators among members and staff together', async () => {
     const site = await sampleSite(await fresh())
     const { db } = site
     await site.people()
@@ -158,7 +158,7 @@ onEachEngine((fresh) => {
     expect(await administratorsOf(db)).toEqual([demoAccounts.administrator.accountId])
   })
 
-  test('two who unmake each other in the same instant, one of the circle and one of the shop: one stays', async () => {
+  test('leaves one administrator when a member and a staff member remove each other concurrently', async () => {
     const site = await sampleSite(await fresh())
     const { db } = site
     const { administrator } = await site.people()
@@ -179,7 +179,7 @@ onEachEngine((fresh) => {
     expect(await administratorsOf(db)).toEqual([demoAccounts.manager.accountId])
   })
 
-  test('whoever loses a role while a stream is open is not told any more, and the next request is refused', async () => {
+  test('ends the live streams and denies the next request when staff lose their role', async () => {
     const site = await shop()
     const { by, give, end } = site
     const browser = await hired(site, by, 'administration', minoru)
@@ -208,7 +208,7 @@ onEachEngine((fresh) => {
     expect((await browser.post('/dining/new/add', { title: '湯葉' })).status).toBe(401)
   })
 
-  test('who leaves takes the shop’s record along; what they changed stays, without a name for strangers', async () => {
+  test('erases the staff record of a person who deletes the account, but not that person’s changes', async () => {
     const site = await shop()
     const { by, db, rowOf } = site
     const browser = await hired(site, by, 'editing', minoru)
@@ -240,7 +240,7 @@ onEachEngine((fresh) => {
     expect((await by.get(`/staff/${id}`)).status).toBe(404)
   })
 
-  test('a name of the shop’s people is no stranger’s to read', async () => {
+  test('shows no name or e-mail address of staff to guests', async () => {
     const site = await shop()
     const browser = await hired(site, site.by, 'editing', minoru)
     const added = await browser.post('/dining/new/add', { title: '実の湯葉', content: '引き上げ', intent: 'add' })
@@ -255,7 +255,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('who signs in is led to the first page where they are of the shop, never to the registration', async () => {
+  test('redirects staff to the home page after sign-in, not to the member registration', async () => {
     const site = await shop({ verifies: true })
     const browser = await hired(site, site.by, 'editing', minoru)
     await browser.post('/verifyemail', { token: tokenIn(linkIn(site.mails.at(-1))) })
@@ -269,7 +269,7 @@ onEachEngine((fresh) => {
     expect((await again.get('/login/welcome')).status).toBe(200)
   })
 
-  test('whoever runs the server appoints an account to the shop: one that only edits, one that has ended, the first of all', async () => {
+  test('appoints the first account, an editor or former staff for the server operator', async () => {
     const site = await sampleSite(await fresh())
     const { db } = site
     const key = await keyOf(site)

@@ -5,7 +5,7 @@ import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testin
 import { accountIds, hired, openedShop, owner, tsugu } from '../../server/testing-shop.ts'
 
 onEachEngine((fresh) => {
-  test('with mail a mistyped address is a stranger’s: neither its mail nor a reset gives them the shop', async () => {
+  test('gives no access to a stranger who receives the mails of a mistyped e-mail address', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const by = await openedShop(site)
     const browser = await hired(site, by, 'administration')
@@ -41,7 +41,7 @@ onEachEngine((fresh) => {
     expect(linkIn(site.mails.at(-1))).toContain('/resetpassword')
   })
 
-  test('passwords are not guessed on the link of a mail either', async () => {
+  test('rate-limits passwords on the verification link', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await hired(site, await openedShop(site), 'editing')
     const token = tokenIn(linkIn(site.mails.at(-1)))
@@ -53,7 +53,7 @@ onEachEngine((fresh) => {
     expect(tries).toEqual([...Array(10).fill(400), 429])
   })
 
-  test('a new address of somebody of the shop is proven by themselves as well', async () => {
+  test('verifies a new e-mail address of staff only in their own session', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const browser = await openedShop(site)
     await browser.post('/account', { intent: 'email', email: 'mistyped@example.jp', current: owner.password })
