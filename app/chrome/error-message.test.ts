@@ -8,7 +8,7 @@ const site = async () => {
   await people()
   const facts = JSON.stringify({ name: '別の食堂' })
   await db.updateTable('site').set({ facts }).execute()
-  /** The status of the answer, and its titles. */
+  /** Returns the status of the response and the titles in its HTML. */
   const titled = async (person: Person, path: string, init?: RequestInit) => {
     const response = await as(person, path, init)
     const titles = (await response.text()).matchAll(/<title>([^<]*)<\/title>/g)

@@ -3,7 +3,7 @@ import type { Page } from '../pages/page.ts'
 import { logoImageUrl, share } from '../settings/logo-image.ts'
 import { type KnownOfRestaurant, restaurant } from '../shop/restaurant.ts'
 
-/** The facts that every route declares. */
+/** The `handle` export of a route module. */
 export type Handle = {
   /**
    * `minute` and `day`: the server caches one response for all guests, until the next minute or the next day in Japan.
@@ -16,17 +16,17 @@ export type Handle = {
    */
   parameters?: Record<string, 'key' | 'dialog' | 'uncached'>
   inSitemap?: true
-  /** The backdrop; paper by default. */
+  /** Backdrop of the page. Default: paper. */
   surroundings?: 'hero' | 'night'
-  /** Title of a page that is not in `pages/page.ts`, or of the visible part of a page. */
+  /** Title of a page that is not in `pages/page.ts`, or of the part that a page shows. */
   title?: string | ((loaderData: never) => string)
   /** Excludes a page of `pages/page.ts` from search engines. Other pages are always excluded. */
   unlisted?: true
-  /** Whether its forms are about an account and need 64 KB at most. */
+  /** Whether the request body is limited to 64 KB, which suffices for the short forms of accounts. */
   hasShortForms?: true
 }
 
-/** `picture` is the path of the page's first image. */
+/** Loader data that the metadata uses. `picture` is the path of the page's first image. */
 type PageData = { about?: Page; picture?: string | undefined } | undefined
 
 export function PageMeta({ root, match }: { root: KnownOfRestaurant; match: UIMatch }) {
@@ -65,7 +65,7 @@ export function documentTitle(title: string, site: { name: string }) {
   return `${title} | ${site.name}`
 }
 
-// Search engines read the server's HTML, so browsers need not load this code.
+// Search engines read the HTML of the server, so browsers need not load this code.
 function StructuredData({ root }: { root: KnownOfRestaurant }) {
   const shop = import.meta.env.SSR && restaurant(root)
   if (!shop) return null

@@ -4,7 +4,7 @@ import styles from './site-header.module.css'
 
 const LONG_TOUCH = 700
 
-/** Shift-click, Shift+Enter or a long touch opens /login; an ordinary click does nothing. */
+/** The shop's name in the header. Shift-click, Shift+Enter or a long touch opens /login; a click does nothing. */
 export function ShopName({ name, seal }: { name: string; seal: string }) {
   const navigate = useNavigate()
   const touch = useRef<ReturnType<typeof setTimeout>>(undefined)

@@ -63,7 +63,10 @@ export function SiteHeader({ site, links, visitor, atHome }: Props) {
   )
 }
 
-/** Closes after five idle seconds, unless keyboard focus is inside or a key or assistive technology opened the menu. */
+/**
+ * Returns the state of the menu, which closes after five idle seconds. It stays open while keyboard focus is inside, or
+ * if a key or assistive technology has opened it.
+ */
 function useSelfClosingMenu() {
   const [openedBy, setOpenedBy] = useState<'pointer' | 'key' | null>(null)
   const list = useRef<HTMLUListElement>(null)
@@ -87,7 +90,7 @@ function useSelfClosingMenu() {
       header?.addEventListener(event, restartTimer, { signal })
     const closeWhenFocusLeaves = ({ relatedTarget }: FocusEvent) => {
       if (list.current?.contains(relatedTarget as Node | null)) return
-      // A press on a link may blur the menu before the click, so the menu must stay open until then.
+      // A press on a link may blur the menu before the click, so the menu must stay open until the click.
       if (relatedTarget) close()
       else restartTimer()
     }

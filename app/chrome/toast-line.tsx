@@ -8,7 +8,7 @@ import { memberToasts } from '../members/member-toasts.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './toast-line.module.css'
 
-// By the `done` parameter, which carries the notice across a reload, and without JavaScript.
+// Texts by the `done` parameter of the URL, which carries the notice across a reload and works without JavaScript.
 const commonWords = {
   added: '追加しました。',
   saved: '保存しました。',
@@ -19,7 +19,7 @@ const commonWords = {
   hours: '営業時間を保存しました。',
 }
 
-/** Toast for a save whose form is gone, with its undo. */
+/** Toast for a save whose form has left the page, with an undo button. */
 export default function ToastLine() {
   const location = useLocation()
   const told = useToast()
@@ -72,7 +72,7 @@ function withoutNotice({ pathname, search, hash }: { pathname: string; search: s
   return `${pathname}${query.size > 0 ? `?${query}` : ''}${hash}`
 }
 
-/** Moves the toast to the upper edge if it would cover the last press: a second press must not hit undo. */
+/** Moves the toast to the upper edge if it would cover the last press, because a second press must not hit undo. */
 function useAwayFromPress(line: RefObject<HTMLElement | null>, shown: string | null) {
   const pressed = useRef<{ clientX: number; clientY: number }>(null)
   useEffect(() => {

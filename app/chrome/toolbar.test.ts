@@ -12,7 +12,7 @@ const kitchen = ['/today', '/dining', '/calendar']
 const own = ['/account']
 const all = [...kitchen, '/inbox', '/memberlist', '/site', '/pages', '/staff', '/bin', '/backup', ...own]
 
-/** Where the bar of this page leads, in its order, and what is said beside the words of a way; null where there is none. */
+/** Returns the toolbar of a page: its HTML, link targets and aria-labels. Returns null if the page has no toolbar. */
 async function barOf(site: Site, person: Person, path = '/') {
   const html = await (await site.as(person, path)).text()
   const [, bar] = /<nav[^>]*aria-label="仕事のメニュー"[^>]*>(.*?)<\/nav>/s.exec(html) ?? []
@@ -115,7 +115,7 @@ onEachEngine((fresh) => {
       const [, links = ''] = /aria-label="そのほかのページ"[^>]*>(.*?)<\/nav>/s.exec(html) ?? []
       return [...links.matchAll(/href="\/(login|account)"[^>]*>([^<]*)</g)].map(([, to, label]) => `${to} ${label}`)
     }
-    // In turns: what is kept for guests is no page of somebody's, and the other way round.
+    // Guests and users alternate, because neither may receive a cached page of the other.
     for (const person of [...people, ...people.toReversed()]) {
       for (const path of ['/dining', '/', '/unknown'])
         expect(await foot(person, path), `${person} on ${path}`).toEqual([

@@ -45,7 +45,7 @@ function ancestorsOf(element: Element) {
   return path
 }
 
-// Searches outwards. A heading in a list item counts for that item only.
+// Returns the nearest heading of the ancestors. A heading in a list item counts for that item only.
 function headingOf(left: Element) {
   for (let each: Element | null = left; each && each !== document.body; each = each.parentElement) {
     const around = each
