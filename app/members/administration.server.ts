@@ -28,7 +28,7 @@ type Managed = { username: string; mail: 'sent' | 'unsent' | null; save: string 
 
 /**
  * Applies an administrator's action and notifies a newly approved member. `save` is null if nothing has changed. Throws
- * a `Rejection` without permission, if the last administrator would go, or if the account name is taken.
+ * a `Rejection` without permission, if no administrator would remain, or if the account name is taken.
  */
 export async function manageMember(
   db: Kysely<Tables>,
@@ -70,7 +70,7 @@ export async function hasApprovedAnyone(db: Kysely<Tables>) {
   return approval !== undefined
 }
 
-/** Approves a member and makes them administrator, for the server operator. Returns the name, or null if none. */
+/** Approves a member as administrator, for the server operator. Returns the name, or null if there is no member. */
 export async function appointAdministrator(db: Kysely<Tables>, accountId: string, at: string) {
   return inTransaction(db, async (trx) => {
     const now = await lockMemberOf(trx, accountId)

@@ -11,7 +11,7 @@ import { isTaken, memberRecord } from './member-record.server.ts'
 
 type Imported = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'deletedAt'>
 
-/** Adds a member of an older site without an account. Appends a number to an account name that is taken. */
+/** Adds a member from an older site, without an account. Appends a number to an account name that is taken. */
 export async function addImportedMember(trx: Transaction<Tables>, imported: Imported, author: Author) {
   let accountname = imported.accountname
   for (let number = 2; await isTaken(trx, accountname); number += 1) accountname = imported.accountname + number

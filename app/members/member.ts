@@ -39,10 +39,10 @@ export const memberFieldNames = Object.keys(memberFields) as MemberField[]
 export const stepNumbers = [1, 2, 3, 4, 5] as const
 export const steps = ['基本情報', '経験と道具', '強みと課題', '考え方', '趣味'] as const
 
-/** Visible only to the member and to administrators. */
+/** Fields that only the member and administrators see. */
 const contactFields = ['email', 'address', 'telNum'] as const satisfies readonly MemberField[]
 
-/** Visible to all approved members. */
+/** Fields that all approved members see. */
 export const sharedFields = memberFieldNames.filter((name) => !contactFields.some((contact) => contact === name))
 
 export function fieldsOf(step: Step) {

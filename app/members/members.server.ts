@@ -74,7 +74,7 @@ export async function countAwaitingApproval(db: Kysely<Tables>, visitor: Visitor
 
 type Listed = Pick<MemberRow, 'id' | 'accountId' | 'admin'>
 
-// The first member, appointed administrators and imported members were approved by nobody, and are excluded.
+// Excludes the first member, appointed administrators and imported members, because their history has no approval.
 async function approvedUntold(db: Kysely<Tables>, rows: Listed[], proven: Map<string, string>) {
   const unproven = rows.filter(({ admin, accountId }) => admin && accountId && !proven.has(accountId))
   if (unproven.length === 0) return []

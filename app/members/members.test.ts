@@ -19,7 +19,7 @@ const filled = (accountname: string) =>
     email: 'typed@example.jp',
   }) as MemberFields
 
-/** A browser: it keeps its cookies and, once signed in, who it is. */
+/** Returns a browser with cookies. A test signs it in by setting `state.account`. */
 function browser({ app }: Site, account?: Account) {
   const cookies = new Map<string, string>()
   const state = { account }
@@ -247,7 +247,7 @@ onEachEngine((fresh) => {
     const first = at('2001:db8:1:2::1')
     for (const guest of [first, ...Array.from({ length: 59 }, (_, n) => at(`2001:db8:1:2:ffff::${n}`))])
       expect((await guest.post('/membercreate', typed)).status).toBe(200)
-    // A cookie of one's own making begins another.
+    // A request with a forged cookie begins another draft.
     const refused = await at('2001:db8:1:2::2', { cookie: 'draft=InR5cGVkIg==' }).post('/membercreate', typed)
     expect(refused.status).toBe(429)
     expect(await refused.text()).toContain('お試しの回数が多すぎます。60分ほどおいてから')
@@ -330,7 +330,7 @@ test('returns and logs one reference number when saving fails', async () => {
     /データの登録中にエラーが発生しました。詳細: 保存できませんでした（受付番号 (\w+)）/.exec(body) ?? []
   expect(site.logged).toContainEqual(expect.objectContaining({ msg: 'save error', reference }))
   expect(body).not.toContain('onceKeys')
-  // nothing is lost: the draft is there
+  // The draft is still stored.
   expect(await yui.text('/memberdetailconfirm')).toContain('profileの話')
 })
 
@@ -402,7 +402,7 @@ test('registers a person without an account for an administrator, with the chose
     step: '1',
     intent: 'next',
   })
-  // The steps after it say nothing of the flags.
+  // The forms of the later steps contain no flags.
   await administrator.post('/membercreate?for=nonmember', { ...filled('近所'), step: '2', intent: 'next' })
   const own = (
     await site.db.selectFrom('members').select('id').where('accountId', '=', 'demo-administrator').execute()
@@ -410,7 +410,7 @@ test('registers a person without an account for an administrator, with the chose
   await administrator.post(`/membercreate/${own?.id}`, { profile: '途中の話', intent: 'keep', step: '1' })
   const answer = await administrator.post('/memberdetailconfirm?for=nonmember', {})
   expect(answer.headers.get('location')).toBe('/memberlist?done=added')
-  // Of what the administrator was typing, this alone was saved.
+  // The administrator's other draft still exists.
   expect(await administrator.text(`/membercreate/${own?.id}`)).toContain('途中の話')
   const row = (await membersOf(site)).find(({ accountname }) => accountname === '近所')
   expect(row).toMatchObject({ accountId: null, admin: true, administrator: false })
@@ -464,7 +464,7 @@ test('returns an undo with every action on a member', async () => {
   await applicant.post('/emaillogin', { email: demoAccounts.applicant.email, password: hana.password })
   const sessions = () => site.db.selectFrom('sessions').select('accountId').execute()
   expect(await sessions()).toEqual([{ accountId: demoAccounts.applicant.accountId }])
-  // Who is deleted again by taking that back is signed out again.
+  // Undoing the restore deletes the member again and ends the sessions.
   expect([await takeBack(restored), await sessions()]).toEqual([200, []])
   expect((await row()).deletedAt).not.toBeNull()
 })

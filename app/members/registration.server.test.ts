@@ -70,7 +70,7 @@ const revisionsOf = async (db: Kysely<Tables>, id: string) => {
   return revisions.sort((a, b) => version(a) - version(b))
 }
 
-/** Someone whom an older site knew; with an account there they waited for it here. */
+/** Adds a member imported from an older site. Returns the member's ID. */
 async function imported(db: Kysely<Tables>, accountname: string, given: Partial<MemberRow> = {}) {
   const id = `imported-${accountname}`
   const row = {
@@ -202,7 +202,7 @@ onEachEngine((fresh) => {
     expect(answers[0]).toMatchObject({ isNew: true, first: true })
     expect([answers[1], again]).toEqual([answers[0], answers[0]])
     expect(mails).toHaveLength(1)
-    // the key of one is not the key of another
+    // Equal idempotency keys of two accounts are independent.
     expect(await register(account('hana'), fields('花'), 'key')).toMatchObject({ isNew: true, first: false })
   })
 
@@ -216,7 +216,7 @@ onEachEngine((fresh) => {
     unproven.add('account-yui')
     await register({ ...account('ken'), emailVerified: false })
     expect(mails).toHaveLength(3)
-    // an administrator in the bin is told of nothing
+    // An administrator in the bin receives no mail.
     await db.updateTable('members').set({ administrator: true, deletedAt: at }).where('username', '=', 'hana').execute()
     await register({ ...account('jun'), emailVerified: false })
     expect(mails).toHaveLength(3)
@@ -227,7 +227,7 @@ onEachEngine((fresh) => {
       .execute()
     await register({ ...account('sho'), emailVerified: false })
     expect(mails.slice(3).map(({ to }) => to)).toEqual(['shop@example.jp'])
-    // only proven account addresses and the shop's: never what was typed into the form
+    // Mails go to verified e-mail addresses and to the shop, never to the unverified one in the form.
     expect(JSON.stringify(mails)).not.toContain('typed@example.jp')
     expect(mails[1]?.text).toContain('hana')
     expect(mails[1]?.html).toContain('<a href="https://example.jp/memberlist">')
@@ -252,7 +252,7 @@ onEachEngine((fresh) => {
     unproven.add('account-hana')
     expect(await manage(yui, hanaId, 'approve')).toMatchObject({ ok: { mail: 'unsent' } })
     expect(mails).toHaveLength(2)
-    // each change is in the history, by whom
+    // Each change is in the history with its author.
     const [added, ...revisions] = await revisionsOf(db, hanaId)
     expect(added).toMatchObject({ action: 'add', accountId: 'account-hana' })
     expect(revisions.map(({ action }) => action)).toEqual(['approve', 'withdraw', 'edit', 'withdraw', 'approve'])
@@ -286,7 +286,7 @@ onEachEngine((fresh) => {
   test('rejects every action that would remove the last administrator', async () => {
     const db = await fresh()
     const { yui, yuiId, hanaId, manage, edit } = await twoMembers(db)
-    // Neither who waits for an account nor who lies in the bin runs the site.
+    // A member without an account or in the bin does not count as an administrator.
     await imported(db, 'kiku', { administrator: true })
     await manage(yui, hanaId, 'make administrator')
     await manage(yui, hanaId, 'delete')
@@ -301,7 +301,7 @@ onEachEngine((fresh) => {
   test('leaves one administrator when two remove each other concurrently', async () => {
     const db = await fresh()
     const { yui, yuiId, hanaId, manage, asMember } = await twoMembers(db)
-    // Not for the first time: what they wait for at each other is there.
+    // Earlier changes create the rows that both requests lock.
     for (const deed of ['make administrator', 'unmake administrator', 'make administrator'] as const) {
       await manage(yui, hanaId, deed)
     }
@@ -348,7 +348,7 @@ onEachEngine((fresh) => {
     const second = await registerNonMember(db, yui, fields('新しい方'), { form: form(yui), approved: false })
     expect(await rowOf(db, (second as { id: string }).id)).toMatchObject({ admin: false, administrator: false })
 
-    // Not even by putting back what an older site said of them.
+    // Reverting to the imported state does not restore the administrator flag.
     const kiku = await imported(db, 'kiku', { administrator: true })
     await manage(yui, kiku, 'unmake administrator')
     const [first] = await revisionsOf(db, kiku)

@@ -13,8 +13,8 @@ import { announceRegistration, type MemberNotices } from './member-notices.serve
 import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.server.ts'
 
 /**
- * Rule for the first administrator. If `ownerEmail` is set, only the account with this verified address can become one.
- * Otherwise the first account to register does; it needs a verified address if mail is set up.
+ * Rule for the first administrator. If `ownerEmail` is set, only the account with this verified e-mail can become one.
+ * Otherwise the first account to register does; it needs a verified e-mail if the site sends mail.
  */
 export type FirstAdministrator = { ownerEmail: string | undefined; addressMustBeProven: boolean }
 
@@ -77,7 +77,7 @@ function addMember(trx: Transaction<Tables>, given: NewMember, author: Author) {
   return add(trx, memberRecord, { ...given, ...nobody }, newSave(author, 'add'))
 }
 
-// The mark can be set once in the life of a database, so only one of several concurrent requests sets it.
+// A database stores the first administrator once, so only one of several concurrent requests succeeds.
 async function becomesFirstAdministrator(
   trx: Transaction<Tables>,
   visitor: NonNullable<Visitor>,
