@@ -71,7 +71,7 @@ onEachEngine((fresh) => {
     await openAccounts(site.db, hana.password, noon)
     const circle = browserOf(site)
     await circle.post('/emaillogin', { email: demoAccounts.administrator.email, password: hana.password })
-    // The last administrator, of the circle here, opens what they have made themselves.
+    // A member who is the last administrator opens invitations of their own.
     for (const role of ['editing', 'administration'] as const) {
       const key = await invitedBy(circle, role)
       expect(await toldOfInvitation(await circle.get(`/invitation?key=${key}`)), role).toEqual([200, 'already'])
@@ -88,7 +88,7 @@ onEachEngine((fresh) => {
     }
     expect(await staffOf(site.db)).toEqual(before)
     expect(where(await sendInvitation(await signedInOn(site, hana), accept(key, '花')))).toEqual([302, '/'])
-    // More than they had is theirs.
+    // An invitation to a higher role is accepted.
     expect(where(await sendInvitation(editor, accept(await invitedBy(manager, 'administration'), '実')))).toEqual([
       302,
       '/',

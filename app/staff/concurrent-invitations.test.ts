@@ -34,7 +34,7 @@ onEachEngine((fresh) => {
     expect(Object.keys(await accountIds(site.db))).toHaveLength(2)
     expect(Object.keys(await staffOf(site.db))).toHaveLength(2)
 
-    // Of one address, too: nothing but one account of it.
+    // Two invitations with the same e-mail address create one account.
     const twice = await Promise.all(
       [await invitedBy(by), await invitedBy(by)].map((each) => sendInvitation(browserOf(site), signUp(each))),
     )
@@ -100,7 +100,7 @@ onEachEngine((fresh) => {
       ),
     ).toBe(false)
 
-    // The same account with two of them: the larger right stays, whichever comes first.
+    // An account that accepts two invitations has the higher role afterwards, in either order.
     for (const [accountId, roles] of [
       ['three', ['administration', 'editing']],
       ['four', ['editing', 'administration']],

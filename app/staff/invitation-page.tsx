@@ -137,7 +137,7 @@ function Accept({ token, name, visitor }: AcceptProps) {
         </SubmitButton>
         <Outcome save={save} />
       </SaveForm>
-      {/* A full page load, so that nothing of the other account stays in memory. */}
+      {/* A full page load removes the data of the other account from memory. */}
       <form method="post" className={page.section}>
         <input type="hidden" name="key" value={token} />
         <p>ご自身のアカウントでないときは、ログアウトしてから受け取ってください。</p>

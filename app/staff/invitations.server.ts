@@ -43,7 +43,7 @@ export async function listInvitations(db: Kysely<Tables>, visitor: Visitor, now:
     .execute()
 }
 
-/** Returns false if the invitation is used or ended, or the visitor is no administrator. */
+/** Ends an invitation. Returns false if it is already used or ended, or if the visitor is no administrator. */
 export async function endInvitation(db: Kysely<Tables>, visitor: Visitor, key: string, at: string) {
   if (!mayManageStaff(visitor)) return false
   return inTransaction(db, async (trx) => {
@@ -73,7 +73,7 @@ export async function findInvitation(db: Kysely<Tables>, visitor: Visitor, token
   return stateOf(db, await readInvitation(db, token), visitor, now)
 }
 
-/** Returns null on success, or the reason for a failure. */
+/** Accepts an invitation with the visitor's account. Returns null on success, or the reason for the failure. */
 export async function acceptInvitation(
   db: Kysely<Tables>,
   visitor: NonNullable<Visitor>,
@@ -88,7 +88,7 @@ export async function acceptInvitation(
   })
 }
 
-/** Locks the invitation until the transaction ends. */
+/** Returns the state of an invitation, and locks the invitation until the transaction ends. */
 export async function lockInvitation(trx: Transaction<Tables>, visitor: Visitor, token: string, now: number) {
   await lock(trx, nameOf(hashToken(token)))
   // Read the roles again, because another invitation may have changed them since the request began.

@@ -28,7 +28,7 @@ onEachEngine((fresh) => {
       const [, key = ''] = /value="http:\/\/localhost\/invitation\?key=([\w-]{43})"/.exec(html) ?? []
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, expect.stringContaining('no-store')])
       expect(html).toMatch(/<svg[^>]* role="img" aria-label="招待のQRコード"/)
-      // It is shown this once, and kept as a hash.
+      // The token is shown once and stored as a hash.
       const listed = await by.text('/staff')
       expect(listed).not.toContain(key)
       expect(listed).toContain('まだ受け取られていない招待')
@@ -42,7 +42,7 @@ onEachEngine((fresh) => {
       expect(where(await sendInvitation(browser, signUp(key)))).toEqual([302, '/'])
       expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration', [tsugu.name]: 'editing' })
       expect(await site.db.selectFrom('members').select('id').execute()).toEqual([])
-      // Signed in at once, led to the first page, and to what they edit.
+      // The new account is signed in and may edit the dishes, but not the settings or the staff.
       expect(where(await browser.get('/login/welcome'))).toEqual([302, '/'])
       expect(await browser.text('/dining')).toContain('料理を追加')
       expect(await browser.text('/staff')).not.toContain(owner.email)

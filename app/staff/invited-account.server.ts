@@ -6,7 +6,10 @@ import { sendVerification } from '../accounts/email-verification.server.ts'
 import { hashPassword } from '../accounts/password-hash.server.ts'
 import { lockInvitation, type NotInvited, useInvitation } from './invitations.server.ts'
 
-/** Returns null on success. With mail, the new account can sign in elsewhere only after verification. */
+/**
+ * Creates an account that accepts an invitation. Returns null on success, or the reason for the failure. If the site
+ * sends mail, the account can sign in again only after its e-mail address is verified.
+ */
 export async function signUpByInvitation(
   around: AccountDeps,
   token: string,

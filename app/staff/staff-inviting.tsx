@@ -14,7 +14,7 @@ import styles from './staff.module.css'
 import { InvitationForm } from './staff.ts'
 import { endInvitationIntent, roles } from './staff-words.ts'
 
-/** A new invitation's link exists in the form response only. */
+/** Form response of the staff page. The link of a new invitation exists in this response only. */
 export type StaffResult = SaveResult & { invitation?: Link }
 
 export function StaffInviting() {

@@ -16,7 +16,7 @@ const minoru = { name: '土鍋 実', email: 'minoru@example.jp', password: 'mino
 const at = new Date(noon).toISOString()
 
 onEachEngine((fresh) => {
-  /** The shop with its owner, and the deeds that a browser asks for. */
+  /** Returns the shop with its owner's browser, and functions that submit the forms of /staff. */
   async function shop({ verifies = false } = {}) {
     const site = await sampleSite(await fresh(), {}, { verifies })
     const { db } = site
@@ -113,7 +113,7 @@ onEachEngine((fresh) => {
     expect([leave.status, await leave.text()]).toEqual([409, expect.stringContaining('最後の管理者')])
     expect(await staffOf(db)).toEqual({ [owner.name]: 'administration' })
 
-    // The state of somebody who only edited then.
+    // Reverting to the revision of an editor would also remove the last administrator.
     const browser = await hired(site, by, 'editing', minoru)
     await give(by, minoru.name, 'administration')
     expect((await end(by, owner.name)).status).toBe(200)
@@ -154,7 +154,6 @@ onEachEngine((fresh) => {
     await asks(manager, 'make administrator')
     expect((await manager.post('/staff', fields)).status).toBe(200)
     await refusedAsLast(await asks(circle, 'unmake administrator'))
-    // An account that is both is one of them: none of its two is taken while the other is the last.
     expect(await administratorsOf(db)).toEqual([demoAccounts.administrator.accountId])
   })
 

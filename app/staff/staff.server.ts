@@ -68,7 +68,7 @@ export type StaffAction = RecordRef & ({ deed: 'end' } | { deed: 'give'; role: R
 
 type Managed = { name: string; save: string | null }
 
-/** Gives a role to a person of the staff or ends it. Throws a `Rejection` without permission, or `LastAdministrator`. */
+/** Changes or ends the role of a staff member. Throws a `Rejection` without permission, or `LastAdministrator`. */
 export async function manageStaff(db: Kysely<Tables>, visitor: Visitor, what: StaffAction, author: Author) {
   if (!mayManageStaff(visitor)) throw denied(visitor, refusedAdministrators(visitor))
   const save = newSave(author, what.deed)

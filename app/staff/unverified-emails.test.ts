@@ -32,7 +32,7 @@ onEachEngine((fresh) => {
     expect(site.mails).toEqual([])
     expect(await provenOf(site.db)).toEqual([hana.email])
 
-    // The person proves it with the password elsewhere, or on the device that is signed in.
+    // The account owner verifies the address with the password, or without it in a signed-in browser.
     expect(await browser.text(link)).not.toContain('今のパスワード')
     const elsewhere = await browserOf(site).post('/verifyemail', { token, current: tsugu.password })
     expect(elsewhere.status).toBe(200)
