@@ -25,7 +25,7 @@ onEachEngine((fresh) => {
     const { id } = await site.db.selectFrom('messages').select('id').executeTakeFirstOrThrow()
     const reply = () =>
       site.post('administrator', '/inbox', { deed: 'reply', message: id, text: 'お待ちします。', once: '' })
-    // The test site delivers with each request.
+    // The test site delivers the waiting mails after each request.
     await shown()
     return { ...site, shown, reply }
   }

@@ -46,7 +46,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     return {
       ...message,
       text: splitAtTelephones(message.text),
-      // The e-mail address for the sender's answer to a reply.
+      // The e-mail address that receives the sender's response to a reply.
       answersGoTo: site && visitor && sends ? replyToEmail(site.recipients, message, visitor) : null,
       // The `mailto:` URL of a reply, if the site cannot send mail.
       replyLink: site && replyTo && !sends ? replyLink({ ...message, replyTo, shop: site.name }) : null,

@@ -15,7 +15,10 @@ export type MailProgress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt'
 
 export const emptyInbox = { messages: [], notices: [], count: 0, held: 0, page: 1, pages: 1 }
 
-/** `held` counts the spam that has not expired `now` (ISO 8601). Returns an empty inbox without permission. */
+/**
+ * Returns one page of the inbox, or an empty inbox without permission. `held` counts the spam that expires after `now`
+ * (ISO 8601).
+ */
 export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: InboxView, now: string) {
   if (!mayReadInbox(visitor)) return emptyInbox
   const found = messagesIn(db, view, now)
@@ -76,7 +79,7 @@ function messagesIn(db: Kysely<Tables>, { show, sought }: Omit<InboxView, 'page'
   return words.reduce((query, word) => query.where(holds(word)), found)
 }
 
-// The list is sorted by descending date, then by ID.
+// Returns the page that contains a message. The list is sorted by date, newest first, then by ID.
 async function pageWith(found: ReturnType<typeof messagesIn>, message: string | undefined) {
   if (!message) return null
   const { createdAt } = (await found.select('createdAt').where('id', '=', message).executeTakeFirst()) ?? {}

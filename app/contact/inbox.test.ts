@@ -17,7 +17,7 @@ type Site = Awaited<ReturnType<typeof sampleSite>>
 type Written = { subject: string; text?: string; from?: string | null; spam?: boolean }
 
 let before = 0
-/** Receives a message, the later the newer, and gives its id. */
+/** Receives a message, dated one minute after the previous one. Returns its ID. */
 async function receive({ db }: Site, { subject, text = '五名で伺えますか。', from = null, spam = false }: Written) {
   before += 1
   const message = MailMessage.parse({ to: 'shop', subject, text, from })
@@ -31,24 +31,18 @@ async function receive({ db }: Site, { subject, text = '五名で伺えますか
 
 const read = async (site: Site, path: string) => (await site.as('administrator', path)).text()
 const subjectsIn = (html: string) => [...html.matchAll(/<h2 id="subject-[^>]*>([^<]*)</g)].map(([, subject]) => subject)
-/** The subjects that the inbox shows at this address, and what it says of how many there are. */
+/** Returns the subjects of an inbox view and its sentence with the number of messages. */
 async function found(site: Site, query: Record<string, string>) {
   const html = await read(site, `/inbox?${new URLSearchParams(query)}`)
   return [subjectsIn(html), /(\d+件(?:見つかりました|あります)。)<\/p>/.exec(html)?.[1] ?? null]
 }
-/** Sends a form to the inbox, and gives the status and the data of the response. */
+/** Posts a form to the inbox. Returns the status and the action data of the response. */
 async function act(site: Site, fields: Record<string, string> | URLSearchParams, path = '/inbox?show=spam') {
   const response = await site.post('administrator', path.replace('/inbox', '/inbox.data'), fields)
   return { status: response.status, ...(await actionDataOf<SaveResult>(response)) }
 }
 const stored = (site: Site, id: string) =>
   site.db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-
-function _undoIn(told: string) {
-  const [, path = ''] = /"action","([^"]*)"/.exec(told) ?? []
-  const [, deed = '', message = ''] = /"deed","([^"]*)","message","([^"]*)"/.exec(told) ?? []
-  return { path, fields: { deed, message } }
-}
 
 onEachEngine((fresh, engine) => {
   const databaseBefore = async (migration: string) => {
@@ -193,7 +187,7 @@ onEachEngine((fresh, engine) => {
       expect(await found(site, { show }), show).toEqual([subjects, `${subjects.length}件あります。`])
     expect(await found(site, { show: 'open', q: '読んだ' })).toEqual([['読んだもの'], '1件見つかりました。'])
 
-    // Without scripts too: the search stays with what is shown, what is shown with the search, and pages with both.
+    // The search form contains the filter, the filter links contain the search, and the page links contain both.
     const html = await read(site, '/inbox?show=open&q=もの')
     expect(html).toContain('<input type="hidden" name="show" value="open"/>')
     const shown = '/inbox?show=done&amp;q=%E3%82%82%E3%81%AE'
@@ -246,7 +240,7 @@ onEachEngine((fresh, engine) => {
     site.live.listen((news) => told.push(news))
     const deed = (deed: string) => act(site, { deed, message: id }, '/inbox?show=open')
     const at = new Date(noon).toISOString()
-    // The way back leads to the same list.
+    // The undo returns to the same filter.
     const undo = { action: '/inbox?show=open', fields: { deed: 'reopen', message: id } }
     expect(await deed('done')).toMatchObject({ undo })
     expect(await stored(site, id)).toMatchObject({ doneAt: at, readAt: at })
@@ -301,7 +295,7 @@ onEachEngine((fresh, engine) => {
     expect(html).not.toMatch(/返事を送る|SMTP_URL|フォルダー/)
     expect(html).toContain('サイトを預けている方')
 
-    // A page of yesterday, when the site could still send.
+    // A reply form that was rendered when the site could still send mail.
     const reply = { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' }
     const trouble = expect.stringContaining('お返事は送られません')
     expect(await act(site, reply, '/inbox')).toMatchObject({ status: 409, trouble })
@@ -334,7 +328,7 @@ onEachEngine((fresh, engine) => {
     await read(site, '/inbox')
     expect(site.mails).toEqual([])
 
-    // Once the mail has left, another release sends no second one.
+    // A second release does not send a second mail.
     for (const deed of ['send on', 'send on', 'hold', 'hold', 'send on']) await act(site, { deed, message: id })
     expect(site.mails).toMatchObject([{ to: 'owner@example.jp', subject: 'お問い合わせ：お席のご相談' }])
     expect(await site.db.selectFrom('outbox').selectAll().execute()).toHaveLength(1)
@@ -365,7 +359,7 @@ onEachEngine((fresh, engine) => {
     const shown = new URLSearchParams([['deed', 'delete'], ...[...ids, normal].map((id) => ['message', id])])
     const { undo } = await act(site, shown)
     expect(await held()).toEqual([])
-    // A message that is not held stays, and one that was deleted cannot be sent on.
+    // A message that is not held cannot be deleted, and a deleted one cannot be released.
     expect(await found(site, {})).toEqual([['普通のもの'], '1件あります。'])
     await act(site, { deed: 'send on', message: ids[0] ?? '' })
     expect(await stored(site, ids[0] ?? '')).toMatchObject({ spam: true })

@@ -25,7 +25,7 @@ const call = (site: Site, body: unknown, headers = {}) =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: { 'content-type': 'application/json', ...headers },
   })
-/** The form as a browser sends it, filled in within a minute. */
+/** Posts the form as a browser does, one minute after it was rendered. */
 const send = (site: Site, fields: Record<string, string> = {}) =>
   site.post('guest', '/mail', { ...written, homepage: '', shownAt: String(site.clock.now - 60_000), ...fields })
 const kept = (site: Site) => site.db.selectFrom('messages').selectAll().execute()
@@ -154,7 +154,7 @@ onEachEngine((fresh) => {
     expect((await send(site)).status).toBe(429)
   })
 
-  /** Sends one message each from as many networks as given, at the same moment. */
+  /** Receives one message from each of as many IPv6 networks, all at the time `now`. Returns the results. */
   const receiveFrom = async (db: Site['db'], networks: number, { now = noon, first = 0, spam = false } = {}) => {
     const results: string[] = []
     for (let network = first; network < first + networks; network += 1) {
@@ -223,7 +223,7 @@ onEachEngine((fresh) => {
       site.clock.now += HOUR
     }
     expect((await send(site, spam)).status).toBe(429)
-    // A guest of the same network is still mailed.
+    // A message without signs of spam from the same network is still mailed.
     expect((await send(site)).status).toBe(302)
     expect([(await held(site)).length, site.mails.length]).toEqual([10, 1])
     site.clock.now = noon + 24 * HOUR
@@ -311,7 +311,7 @@ onEachEngine((fresh) => {
       throw new Error('450 not now')
     }
     await send(site, { subject: '待つもの' })
-    // Notices are shown while they cannot be delivered, not while they wait as they should.
+    // The inbox lists notices that have failed, but not notices that are due later.
     const notice = { to: 'a@example.jp', text: 'a', html: 'a' }
     const at = (ms: number) => new Date(ms).toISOString()
     await enqueue(site.db, { ...notice, subject: '届かないお知らせ' }, { at: at(noon) })
@@ -346,7 +346,7 @@ onEachEngine((fresh) => {
     )
     const html = await (await site.as('administrator', '/inbox')).text()
     expect(html.match(/返事を書く/g)).toHaveLength(1)
-    // Nobody is named who reads them: whoever answers, then.
+    // The settings name no recipient, so the reply address is the administrator's.
     expect(html).toContain('お客さまからの返信は noren@example.jp に届きます。')
     await site.post('administrator', '/inbox', {
       deed: 'reply',
@@ -378,7 +378,7 @@ onEachEngine((fresh) => {
     const after = await (await site.as('administrator', '/inbox')).text()
     expect(after).toContain(reply.text)
 
-    // Who answers in turn writes to those whom the first letter was for.
+    // The reply address belongs to the recipient of the original message.
     await send(site, { to: 'circle', subject: '見学のこと' })
     const toCircle = (await kept(site)).find(({ recipient }) => recipient === 'circle')
     await site.post('administrator', '/inbox', { ...reply, message: toCircle?.id ?? '', once: 'c' })
@@ -420,7 +420,7 @@ onEachEngine((fresh) => {
     expect(await unread()).toBe(1)
     const at = new Date(noon).toISOString()
     expect([(await of('一通目'))?.readAt, (await of('怪しいもの'))?.readAt]).toEqual([at, null])
-    // When it was first opened stays.
+    // A second opening does not change the time of the first one.
     site.clock.now += HOUR
     await mark('administrator', 'read', '一通目')
     expect((await of('一通目'))?.readAt).toBe(at)
@@ -429,7 +429,7 @@ onEachEngine((fresh) => {
     expect(await mark('administrator', 'read')).toBe(200)
     expect(await unread()).toBe(2)
 
-    // Who answers has read it, and who says that it is no spam.
+    // A reply marks the message read, and so does a release.
     await site.post('administrator', '/inbox', {
       deed: 'reply',
       message: await idOf('一通目'),
@@ -451,7 +451,7 @@ onEachEngine((fresh) => {
     const message = (await kept(site))[0]?.id ?? ''
     for (const deed of ['read', 'read', 'unread']) await site.post('administrator', '/inbox', { deed, message })
     await site.post('administrator', '/inbox', { deed: 'reply', message, text: 'お待ちします', once: 'a' })
-    // What was so already is no news.
+    // An action without a change publishes nothing.
     expect(told).toEqual(Array.from({ length: 4 }, () => ({ changed: ['messages'] })))
   })
 
@@ -472,7 +472,7 @@ onEachEngine((fresh) => {
     await site.post('administrator', '/inbox', again)
     expect(site.mails).toEqual([])
     await site.db.updateTable('outbox').set({ trouble: '450' }).execute()
-    // Nor by those who may not read them, whichever way they come.
+    // The functions reject visitors without permission, even without the page.
     const act = { at: new Date(noon).toISOString(), origin: 'http://localhost', key: '' }
     const message = (await kept(site))[0]?.id ?? ''
     await site.db.updateTable('messages').set({ spam: true }).execute()
@@ -490,7 +490,7 @@ onEachEngine((fresh) => {
   })
 })
 
-// What people have tried elsewhere, as an address or in a header.
+// Known header injections and unusual e-mail addresses.
 const tricks = [
   'a@example.jp\r\nBcc: evil@example.com',
   'a@example.jp\nBcc: evil@example.com',
@@ -557,7 +557,7 @@ test('mails crafted messages to the recipient only, without injected headers', a
     subjects.set(`<${id}@example.jp>`, read.data.from)
   }
   expect(subjects.size).toBeGreaterThan(bodies.length / 20)
-  // Eight at a time; the mail server greets only after a tenth of a second.
+  // Deliver concurrently, because the mail server greets only after 100 ms.
   const mailer = mailerAt(server.url)
   const log = { warn: (line: object) => expect(line).toBeNull(), error: (line: object) => expect(line).toBeNull() }
   const delivery = { db, clock: () => 2001 * HOUR, mailer, log, ownerEmail: 'owner@example.jp' }

@@ -174,7 +174,7 @@ type Expiring = { db: Kysely<Tables>; clock: () => number; log: Pick<Logger, 'er
 export function startMessageExpiry({ db, clock, log }: Expiring) {
   return repeat(() => deleteExpiredMessages(db, clock()), {
     every: HOUR,
-    failed: (err) => log.error({ err }, 'expired messages not deleted'),
+    failed: (err) => log.error({ err }, 'message expiry failed'),
   })
 }
 
@@ -194,7 +194,7 @@ export async function resendMail(db: Kysely<Tables>, visitor: Visitor, mail: str
   return true
 }
 
-/** Returns the address for answers to a reply: from the settings, else the verified one of the replier, else null. */
+/** Returns the Reply-To address of a reply: from the settings, else the author's verified one, else null. */
 export function replyToEmail(
   readers: SiteSettings['recipients'],
   { recipient }: Pick<Kept, 'recipient'>,
@@ -203,7 +203,10 @@ export function replyToEmail(
   return readers[recipient] || readers.shop || (answering.emailVerified ? answering.email : null)
 }
 
-/** Replies by e-mail and marks the message done. Returns null without permission, 'no address' without `replyTo`. */
+/**
+ * Replies by e-mail and marks the message done. Returns null without permission, or 'no address' if the visitor left no
+ * e-mail address.
+ */
 export async function replyToMessage(
   db: Kysely<Tables>,
   visitor: Visitor,
