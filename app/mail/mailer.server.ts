@@ -23,7 +23,7 @@ export type OutgoingMail = {
 
 const SECOND = 1000
 
-/** Sends mail. `verifies`: whether mail really arrives and can verify an e-mail address. */
+/** Sends mail. `verifies` is true if the mail reaches its recipient, and so can verify an e-mail address. */
 export type Mailer = { send(message: OutgoingMail): Promise<void>; verifies: boolean }
 
 export function createMailer({ dataFolder, ...settings }: MailSettings): Mailer {
@@ -109,7 +109,7 @@ function mailOptions(
   address: string,
 ): SendMailOptions {
   for (const one of [to, ...(replyTo ? [replyTo] : [])]) {
-    if (!isPlainEmail(one)) throw new Error('Not one plain address')
+    if (!isPlainEmail(one)) throw new Error('E-mail address rejected: expected one plain address')
   }
   return {
     envelope: { from: address, to: [to] },

@@ -22,7 +22,7 @@ import { deliverDue, enqueue, retryDelivery } from './outbox.server.ts'
 import { decoded, headersOf, type Moment, startMailServer, textOf } from './testing-mail-server.ts'
 import { mailerAt } from './testing-mailer.ts'
 
-// Real servers and processes, on a machine that may have much else to do.
+// Real servers and processes can be slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const MINUTE = 60_000
@@ -50,7 +50,7 @@ function world(db: Kysely<Tables>, mailer: Mailer) {
       origin: 'https://example.jp',
       now: clock.now,
     })
-  /** Lets the minutes pass; the worker looks every five of them. */
+  /** Advances the clock by `ms`, with a delivery every five minutes. */
   const pass = async (ms: number) => {
     for (const end = clock.now + ms; clock.now < end; clock.now += 5 * MINUTE) await deliver()
   }
@@ -153,7 +153,7 @@ onEachEngine((fresh) => {
     }
     expect((await outbox()).map(({ state }) => state)).toEqual(['sent', 'sent'])
 
-    // Whom the site names reads alone.
+    // A recipient in the settings receives the messages instead of the administrators.
     await createSite(
       db,
       SiteSettings.parse({ recipients: { shop: 'mise@example.jp' }, recipientNames: { circle: 'サークル' } }),
@@ -188,7 +188,7 @@ onEachEngine((fresh) => {
     const waiting = await outbox()
     expect(waiting).toMatchObject([{ state: 'waiting' }, { state: 'waiting' }])
     const first = Math.max(...waiting.map(({ attempts }) => attempts))
-    // The pauses grow: not every minute for six hours.
+    // The retry delays grow, so there are far fewer attempts than minutes.
     expect(first).toBeGreaterThan(6)
     expect(first).toBeLessThan(15)
     expect(JSON.stringify(logged)).not.toContain('hana@example.jp')
@@ -215,7 +215,7 @@ onEachEngine((fresh) => {
       await deliver()
       expect(await outbox()).toMatchObject([{ state: 'waiting', attempts: 1, trouble: expect.stringMatching(/\S/) }])
       expect(await deliver()).toBe(0)
-      // Another one: this one may only now read what the first try sent.
+      // A second server, because the stalled one may still receive the first attempt.
       const better = await mailServer()
       mailer = better.mailer
       clock.now += MINUTE
@@ -247,7 +247,7 @@ onEachEngine((fresh) => {
     const mail = async () => (await outbox()).find(({ about }) => about)
     await retryDelivery(db, (await mail())?.id ?? '', iso(clock.now))
     await deliver()
-    // It has three days again, and the shortest pause.
+    // A manual retry starts again with three days and the shortest delay.
     const soon = iso(clock.now + MINUTE)
     expect(await mail()).toMatchObject({ state: 'waiting', attempts: 1, waitingSince: iso(clock.now), dueAt: soon })
     mailer = server.mailer
@@ -291,7 +291,7 @@ onEachEngine((fresh) => {
     await deliver()
     const left = await outbox()
     expect(left.map(({ to }) => to).sort()).toEqual(['b@example.jp', 'c@example.jp', null])
-    // What a visitor wrote stays, for as long as the site.
+    // The mail of a contact message is never deleted.
     expect(left.find(({ about }) => about)?.text).toContain(written.text)
   })
 
@@ -309,7 +309,7 @@ onEachEngine((fresh) => {
     expect(decoded(new Map(headersOf(raw)).get('subject') ?? '')).toBe(`お問い合わせ：${written.subject}`)
     expect(textOf(raw)).toContain(written.text)
 
-    // Once there is a mail server, what a visitor wrote can be sent after all, whole.
+    // A manual retry sends the complete message once a mail server is configured.
     const server = await mailServer()
     const later = world(db, server.mailer)
     await retryDelivery(db, (await outbox())[0]?.id ?? '', iso(noon))
@@ -359,7 +359,7 @@ test('skips a mail on PostgreSQL while another worker takes it', { timeout: 10_0
 
 const moments: Moment[] = ['greeted', 'addressed', 'halfway', 'accepted', 'answered']
 
-// On each engine, at every moment of a delivery.
+// Kills the process at every moment of a delivery.
 test.each(engines)(
   'loses no mail on %s when the process is killed, and repeats only mails that the server has accepted',
   async (engine) => {
@@ -375,7 +375,7 @@ test.each(engines)(
     const mayBeDouble = new Set<string>()
     for (let kill = 0; kill < often(moments.length, 5 * moments.length); kill += 1) {
       const moment = moments[kill % moments.length] as Moment
-      // Each process starts when what the one before had taken is due again.
+      // Each process starts after the lease of the previous one has expired.
       const now = noon + kill * 3 * HOUR
       await new Promise<void>((killed, fail) => {
         const child: ChildProcess = spawn(
@@ -383,7 +383,9 @@ test.each(engines)(
           ['app/mail/testing-delivery.ts', database, url, String(now)],
           { stdio: ['ignore', 'ignore', 'inherit'] },
         )
-        child.once('exit', (_, signal) => (signal === 'SIGKILL' ? killed() : fail(new Error('It ended by itself'))))
+        child.once('exit', (_, signal) =>
+          signal === 'SIGKILL' ? killed() : fail(new Error('Delivery process ended before it was killed')),
+        )
         manners.at = async (reached) => {
           if (reached !== moment) return
           manners.at = () => {}

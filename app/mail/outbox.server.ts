@@ -21,7 +21,7 @@ const NOTICES_KEPT_FOR = 30 * DAY
 const LOOKS_EVERY = 2 * SECOND
 
 type Mail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'replyTo'> & {
-  /** An address, or one of the site's recipients, resolved at delivery. */
+  /** An e-mail address, or a recipient of the settings that is resolved at delivery. */
   to: string | { recipient: NonNullable<OutboxRow['recipient']> }
 }
 
@@ -60,7 +60,7 @@ export type Delivery = {
   clock: () => number
   mailer: Mailer
   log: Pick<Logger, 'warn' | 'error'>
-  /** Used if the recipient has no address in the settings and no administrator has a verified one. */
+  /** Used if the recipient has no e-mail address in the settings and no administrator has a verified one. */
   ownerEmail: string | undefined
 }
 
@@ -78,7 +78,7 @@ export async function deliverDue(delivery: Delivery, stopping: AbortSignal) {
 export function startDelivery(delivery: Delivery) {
   return repeat((stopping) => deliverDue(delivery, stopping), {
     every: LOOKS_EVERY,
-    failed: (err) => delivery.log.error({ err }, 'outbox cannot be read'),
+    failed: (err) => delivery.log.error({ err }, 'outbox read failed'),
   })
 }
 
@@ -133,18 +133,21 @@ async function tryToSend(delivery: Delivery, mail: OutboxRow) {
     await mailer.send({ id, to, from: site.name, replyTo, subject, text, html, date, isAutomatic })
   } catch (error) {
     const givenUp = clock() - Date.parse(mail.waitingSince) >= GIVES_UP_AFTER
-    log.warn({ err: error, mail: mail.id, attempts: mail.attempts }, givenUp ? 'mail given up' : 'mail not sent yet')
+    log.warn(
+      { err: error, mail: mail.id, attempts: mail.attempts },
+      givenUp ? 'mail abandoned' : 'mail delivery failed',
+    )
     const pause = PAUSES[Math.min(mail.attempts, PAUSES.length) - 1] ?? MINUTE
     const trouble = (error instanceof Error ? error.message : String(error)).slice(0, 300)
     return change(db, mail, { state: givenUp ? 'failed' : 'waiting', dueAt: iso(clock() + pause), trouble })
   }
-  // A notice contains links for its recipient alone, so its text is not stored any longer.
+  // A notice contains links for its recipient alone, so its text is deleted after delivery.
   const words = mail.about ? {} : { text: '', html: '' }
   await change(db, mail, { ...words, state: mailer.verifies ? 'sent' : 'filed', doneAt: iso(clock()) })
   await forgetOldNotices(db, clock())
 }
 
-// Returns the first reader. Enqueues a separate mail, once, for each other reader.
+// Returns the e-mail address of the first reader. Enqueues a separate mail, once, for each other reader.
 async function readerOf(delivery: Delivery, mail: OutboxRow, recipients: SiteSettings['recipients']) {
   const { db, clock, mailer, ownerEmail } = delivery
   const [reader, ...others] = await recipientEmails(db, mail.recipient ?? 'shop', { recipients, ownerEmail })

@@ -2,7 +2,7 @@ import { openDatabase } from '../../db/open.ts'
 import { startDelivery } from './outbox.server.ts'
 import { mailerAt } from './testing-mailer.ts'
 
-// A process of its own that delivers, for tests that kill it: node testing-delivery.ts database smtp-url now
+// Delivers mail in a separate process, for tests that kill it. Usage: node testing-delivery.ts DATABASE SMTP_URL NOW
 const [, , database = '', smtpUrl = '', now = ''] = process.argv
 const db = await openDatabase(database.startsWith('postgres') ? { url: database, file: '' } : { file: database })
 const began = performance.now()

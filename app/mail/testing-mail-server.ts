@@ -2,24 +2,24 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 
-/** A mail as the server was given it: the name in EHLO, who the envelope names, and the bytes. */
+/** A received mail: the name in EHLO, the sender and the recipients of the envelope, and the raw message. */
 export type Arrived = { greeting: string; from: string; to: string[]; raw: string; messageId: string }
 
-/** The moments of a delivery at which a test may do something. */
+/** Moments of a delivery at which a test can act. */
 export type Moment = 'greeted' | 'addressed' | 'halfway' | 'accepted' | 'answered'
 
 type Manners = {
-  /** Answers every command with a refusal: of the sender, or at the end of the message. */
+  /** Rejects the sender, or the message at its end, with a temporary error (450). */
   refuses?: 'sender' | 'message'
-  /** Says nothing from the first greeting on, or after the message. */
+  /** Sends no response to the connection, or to the message. */
   stalls?: 'connection' | 'message'
-  /** Hangs up in the middle of the message. */
+  /** Closes the connection in the middle of the message. */
   drops?: boolean
-  /** Called at each moment; the server goes on when it is done. */
+  /** Called at each moment. The server continues when the promise resolves. */
   at?: (moment: Moment) => Promise<void> | void
 }
 
-/** A real mail server on this machine. `arrived` is what it has accepted; its manners can be changed as it runs. */
+/** Starts an SMTP server on a free port. `arrived` contains the accepted mails; `manners` can change while it runs. */
 export async function startMailServer(given: Manners = {}) {
   const manners = given
   const arrived: Arrived[] = []
@@ -63,7 +63,7 @@ export async function startMailServer(given: Manners = {}) {
       messageId: /^Message-ID: (.+?)\r$/im.exec(raw)?.[1] ?? '',
     })
     await at('accepted')
-    // What the client makes of the answer can only be seen after it has left.
+    // The client receives the response only after this function has returned.
     setImmediate(() => void at('answered'))
     return null
   }
@@ -82,7 +82,7 @@ function refusal() {
   return Object.assign(new Error('Not now'), { responseCode: 450 })
 }
 
-/** The headers of a mail, unfolded, each with its name in lower case. */
+/** Returns the unfolded headers of a mail, with lower-case names. */
 export function headersOf(raw: string) {
   const [head = ''] = raw.split('\r\n\r\n', 1)
   const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
@@ -92,7 +92,7 @@ export function headersOf(raw: string) {
   })
 }
 
-/** The words of a header: RFC 2047 taken off. */
+/** Decodes the encoded words of a header (RFC 2047). */
 export function decoded(value: string) {
   return value.replace(/\?=\s+=\?/g, '?==?').replace(/(?:=\?utf-8\?[bq]\?[^?]*\?=)+/gi, (run) => {
     const parts = [...run.matchAll(/=\?utf-8\?([bq])\?([^?]*)\?=/gi)]
@@ -104,7 +104,7 @@ export function decoded(value: string) {
   })
 }
 
-/** The plain text of a mail that has words plain and as HTML. */
+/** Returns the plain-text part of a mail that has a text and an HTML part. */
 export function textOf(raw: string) {
   const part = /Content-Type: text\/plain[\s\S]*?\r\n\r\n([\s\S]*?)\r\n----/i.exec(raw)
   const coding = /Content-Type: text\/plain[\s\S]*?Content-Transfer-Encoding: (\S+)/i.exec(raw)?.[1]
