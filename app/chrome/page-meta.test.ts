@@ -16,7 +16,7 @@ const root = {
 
 const page = { ...PageSettings.parse({}), id: 'dining' as const, path: '/dining', mayEdit: false }
 
-function imageTags(picture?: string) {
+function readImageTags(picture?: string) {
   const match = {
     id: 'dining',
     pathname: '/dining',
@@ -30,20 +30,20 @@ function imageTags(picture?: string) {
 }
 
 test('links the share image of the shop when the page has no image', () => {
-  const address = 'https://example.jp/seal/0123456789abcdef/share.jpg'
-  expect(imageTags()).toEqual([
-    `<meta property="og:image" content="${address}"/>`,
+  const url = 'https://example.jp/seal/0123456789abcdef/share.jpg'
+  expect(readImageTags()).toEqual([
+    `<meta property="og:image" content="${url}"/>`,
     '<meta property="og:image:width" content="1200"/>',
     '<meta property="og:image:height" content="630"/>',
     '<meta property="og:image:alt" content="食事処 むすび"/>',
-    `<meta name="twitter:image" content="${address}"/>`,
+    `<meta name="twitter:image" content="${url}"/>`,
   ])
 })
 
 test('links the image of the page without size and alternative text when the page has one', () => {
   for (const path of ['/pictures/0a1b-800.jpg', '/art/dish-soba-800.jpg']) {
     const address = `https://example.jp${path}`
-    expect(imageTags(path)).toEqual([
+    expect(readImageTags(path)).toEqual([
       `<meta property="og:image" content="${address}"/>`,
       `<meta name="twitter:image" content="${address}"/>`,
     ])

@@ -11,7 +11,7 @@ export type Handle = {
    */
   cache: 'minute' | 'day' | 'browser' | 'none'
   /**
-   * Search and path parameters that guests' responses depend on. The server caches a response for each value of a `key`.
+   * Search and path parameters that guests' responses depend on. The server caches a response per value of a `key`.
    * A `dialog` parameter opens a dialog whose data is already loaded. Unlisted path parameters are `uncached`.
    */
   parameters?: Record<string, 'key' | 'dialog' | 'uncached'>
@@ -32,22 +32,23 @@ type PageData = { about?: Page; picture?: string | undefined } | undefined
 export function PageMeta({ root, match }: { root: KnownOfRestaurant; match: UIMatch }) {
   const { site, origin } = root
   const { about, picture } = (match.loaderData as PageData) ?? {}
-  const { title: titleOf, unlisted } = (match.handle as Handle | undefined) ?? {}
-  const title = (typeof titleOf === 'function' ? titleOf(match.loaderData as never) : titleOf) ?? about?.title ?? ''
+  const { title: handleTitle, unlisted } = (match.handle as Handle | undefined) ?? {}
+  const title =
+    (typeof handleTitle === 'function' ? handleTitle(match.loaderData as never) : handleTitle) ?? about?.title ?? ''
   const isHome = about?.path === '/'
-  const whole = isHome && title ? `${site.name} | ${title}` : title ? documentTitle(title, site) : site.name
+  const fullTitle = isHome && title ? `${site.name} | ${title}` : title ? documentTitle(title, site) : site.name
   const description = about?.description || site.description
   const url = `${origin}${about?.path ?? match.pathname}`
   const image = `${origin}${picture ?? logoImageUrl(root.sealDigest, 'share.jpg')}`
   return (
     <>
-      <title>{whole}</title>
+      <title>{fullTitle}</title>
       {description && <meta name="description" content={description} />}
       {description && <meta property="og:description" content={description} />}
       <link rel="canonical" href={url} />
       <meta property="og:type" content="website" />
       <meta property="og:site_name" content={site.name} />
-      <meta property="og:title" content={whole} />
+      <meta property="og:title" content={fullTitle} />
       <meta property="og:url" content={url} />
       <meta property="og:image" content={image} />
       {!picture && <meta property="og:image:width" content={`${share.width}`} />}

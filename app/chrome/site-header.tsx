@@ -13,7 +13,7 @@ import styles from './site-header.module.css'
 // Lazy, because most visitors never see this button.
 const SignOutButton = lazyComponent(async () => (await import('../accounts/sign-out-button.tsx')).SignOutButton)
 
-const CLOSES_AFTER = 5000
+const CLOSE_DELAY_MS = 5000
 
 type Props = { site: PublicSettings; links: PageLink[]; visitor: Visitor; atHome: boolean }
 
@@ -74,16 +74,16 @@ function useSelfClosingMenu() {
 
   useEffect(() => {
     if (!openedBy) return
-    const stopping = new AbortController()
-    const { signal } = stopping
+    const abortController = new AbortController()
+    const { signal } = abortController
     const header = opener.current?.closest('header')
     const close = () => setOpenedBy(null)
-    const focusIsInside = () =>
+    const hasFocusInside = () =>
       list.current?.contains(document.activeElement) && document.activeElement?.matches(':focus-visible')
     let timer: ReturnType<typeof setTimeout>
     const restartTimer = () => {
       clearTimeout(timer)
-      if (openedBy === 'pointer') timer = setTimeout(() => focusIsInside() || close(), CLOSES_AFTER)
+      if (openedBy === 'pointer') timer = setTimeout(() => hasFocusInside() || close(), CLOSE_DELAY_MS)
     }
     restartTimer()
     for (const event of ['pointerdown', 'pointermove', 'keydown'])
@@ -104,7 +104,7 @@ function useSelfClosingMenu() {
     document.addEventListener('keydown', closeOnEscape, { signal })
     return () => {
       clearTimeout(timer)
-      stopping.abort()
+      abortController.abort()
     }
   }, [openedBy])
 

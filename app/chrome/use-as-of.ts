@@ -5,7 +5,7 @@ import { useRevalidator } from 'react-router'
 export function useAsOf() {
   const { revalidate } = useRevalidator()
   useEffect(() => {
-    const word = document.querySelector('[data-as-of]')
-    if (word) revalidate().then(() => word.remove())
+    const notice = document.querySelector('[data-as-of]')
+    if (notice) revalidate().then(() => notice.remove())
   }, [])
 }

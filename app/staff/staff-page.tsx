@@ -44,7 +44,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-// Returns the circle's name also if the circle is off but a member is an administrator: no other page lists that member.
+// Returns the name also while the circle is off, if a member is an administrator: no other page lists that member.
 async function circleWithAdministrators(db: Kysely<Tables>) {
   const circle = await readCircle(db)
   const member = await db
