@@ -15,11 +15,16 @@ import { markRead, receiveMessage, releaseMessage, replyToMessage, resendMail } 
 vi.setConfig({ testTimeout: 60_000 })
 
 const HOUR = 60 * 60_000
-const written = { to: 'shop', subject: '席のご相談', text: '来週の土曜日に五名で伺えますか。', from: 'hana@example.jp' }
-const everything: InboxView = { show: 'all', sought: '', page: 1 }
+const defaults = {
+  to: 'shop',
+  subject: '席のご相談',
+  text: '来週の土曜日に五名で伺えますか。',
+  from: 'hana@example.jp',
+}
+const allMessages: InboxView = { show: 'all', sought: '', page: 1 }
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-const call = (site: Site, body: unknown, headers = {}) =>
+const postJson = (site: Site, body: unknown, headers = {}) =>
   site.app.request('http://localhost/api/mail', {
     method: 'POST',
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -27,8 +32,8 @@ const call = (site: Site, body: unknown, headers = {}) =>
   })
 /** Posts the form as a browser does, one minute after it was rendered. */
 const send = (site: Site, fields: Record<string, string> = {}) =>
-  site.post('guest', '/mail', { ...written, homepage: '', shownAt: String(site.clock.now - 60_000), ...fields })
-const kept = (site: Site) => site.db.selectFrom('messages').selectAll().execute()
+  site.post('guest', '/mail', { ...defaults, homepage: '', shownAt: String(site.clock.now - 60_000), ...fields })
+const readMessages = (site: Site) => site.db.selectFrom('messages').selectAll().execute()
 
 async function as(site: Site, person: 'administrator' | 'approved' | 'guest') {
   await site.people()
@@ -38,65 +43,65 @@ async function as(site: Site, person: 'administrator' | 'approved' | 'guest') {
 async function nameRecipients({ db }: Site) {
   const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
   const recipients = { shop: 'secret-shop@example.jp', circle: 'secret-circle@example.jp', portfolio: '' }
-  const named = JSON.stringify({ ...JSON.parse(facts), recipients })
-  await db.updateTable('site').set({ facts: named }).execute()
+  const settings = JSON.stringify({ ...JSON.parse(facts), recipients })
+  await db.updateTable('site').set({ facts: settings }).execute()
 }
 
 onEachEngine((fresh) => {
   test('stores a message of the JSON call and mails it to the shop only', async () => {
     const site = await sampleSite(await fresh())
-    const response = await call(site, written)
+    const response = await postJson(site, defaults)
     expect([response.status, await response.json()]).toEqual([200, { message: '送信しました' }])
-    expect(await kept(site)).toMatchObject([
-      { recipient: 'shop', subject: written.subject, text: written.text, replyTo: written.from, spam: false },
+    expect(await readMessages(site)).toMatchObject([
+      { recipient: 'shop', subject: defaults.subject, text: defaults.text, replyTo: defaults.from, spam: false },
     ])
-    expect(site.mails).toMatchObject([{ subject: `お問い合わせ：${written.subject}`, replyTo: written.from }])
+    expect(site.mails).toMatchObject([{ subject: `お問い合わせ：${defaults.subject}`, replyTo: defaults.from }])
     expect(site.mails[0]?.to).not.toContain('hana')
   })
 
   test('accepts a message without a reply address', async () => {
     const site = await sampleSite(await fresh())
-    const { from: _, ...anonymous } = written
+    const { from: _, ...anonymous } = defaults
     for (const body of [anonymous, { ...anonymous, from: '' }, { ...anonymous, from: null }]) {
-      expect((await call(site, body)).status).toBe(200)
+      expect((await postJson(site, body)).status).toBe(200)
     }
-    expect((await kept(site)).map(({ replyTo }) => replyTo)).toEqual([null, null, null])
+    expect((await readMessages(site)).map(({ replyTo }) => replyTo)).toEqual([null, null, null])
   })
 
   test.each([
-    ['no recipient', { ...written, to: '' }, '宛先を選んでください'],
-    ['a missing recipient', { ...written, to: undefined }, '宛先を選んでください'],
-    ['an e-mail address as its recipient', { ...written, to: 'stranger@example.jp' }, '送信に失敗しました'],
-    ['a JavaScript property name as its recipient', { ...written, to: 'toString' }, '送信に失敗しました'],
-    ['a list of recipients', { ...written, to: ['shop'] }, '送信に失敗しました'],
-    ['a blank subject', { ...written, subject: ' 　\u200b' }, '件名を入力してください'],
-    ['a long subject', { ...written, subject: 'あ'.repeat(201) }, '件名は200文字までです'],
-    ['a blank text', { ...written, text: '\n　\n' }, '本文を入力してください'],
-    ['a missing text', { ...written, text: undefined }, '本文を入力してください'],
-    ['a long text', { ...written, text: 'あ'.repeat(5001) }, '本文は5000文字までです'],
-    ['two reply addresses', { ...written, from: 'a@example.jp, b@example.jp' }, '有効なメールアドレスではありません'],
-    ['a number as its reply address', { ...written, from: 5 }, '有効なメールアドレスではありません'],
+    ['no recipient', { ...defaults, to: '' }, '宛先を選んでください'],
+    ['a missing recipient', { ...defaults, to: undefined }, '宛先を選んでください'],
+    ['an e-mail address as its recipient', { ...defaults, to: 'stranger@example.jp' }, '送信に失敗しました'],
+    ['a JavaScript property name as its recipient', { ...defaults, to: 'toString' }, '送信に失敗しました'],
+    ['a list of recipients', { ...defaults, to: ['shop'] }, '送信に失敗しました'],
+    ['a blank subject', { ...defaults, subject: ' 　\u200b' }, '件名を入力してください'],
+    ['a long subject', { ...defaults, subject: 'あ'.repeat(201) }, '件名は200文字までです'],
+    ['a blank text', { ...defaults, text: '\n　\n' }, '本文を入力してください'],
+    ['a missing text', { ...defaults, text: undefined }, '本文を入力してください'],
+    ['a long text', { ...defaults, text: 'あ'.repeat(5001) }, '本文は5000文字までです'],
+    ['two reply addresses', { ...defaults, from: 'a@example.jp, b@example.jp' }, '有効なメールアドレスではありません'],
+    ['a number as its reply address', { ...defaults, from: 5 }, '有効なメールアドレスではありません'],
     ['null as its body', null, '送信に失敗しました'],
     ['truncated JSON as its body', '{', '送信に失敗しました'],
   ])('rejects a message with %s and stores nothing', async (_, body, error) => {
     const site = await sampleSite(await fresh())
-    const response = await call(site, body)
+    const response = await postJson(site, body)
     expect([response.status, await response.json()]).toEqual([400, { error }])
-    expect(await kept(site)).toEqual([])
+    expect(await readMessages(site)).toEqual([])
     expect(site.mails).toEqual([])
   })
 
   test('rejects a body that is no JSON or too large', async () => {
     const site = await sampleSite(await fresh())
-    expect((await call(site, written, { 'content-type': 'text/plain' })).status).toBe(415)
-    expect((await call(site, { ...written, text: 'a'.repeat(600_000) })).status).toBe(413)
-    expect(await kept(site)).toEqual([])
+    expect((await postJson(site, defaults, { 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await postJson(site, { ...defaults, text: 'a'.repeat(600_000) })).status).toBe(413)
+    expect(await readMessages(site)).toEqual([])
   })
 
   test('returns and logs one reference number when the database fails', async () => {
     const site = await sampleSite(await fresh())
     await site.db.schema.dropTable('attempts').execute()
-    const response = await call(site, written)
+    const response = await postJson(site, defaults)
     const { error } = await response.json()
     expect(response.status).toBe(500)
     expect(error).toMatch(/^送信に失敗しました（受付番号 [\da-f]{8}）$/)
@@ -106,42 +111,42 @@ onEachEngine((fresh) => {
     expect(page.status).toBe(500)
     const html = await page.text()
     expect(html).toContain('送信に失敗しました')
-    expect(html).toContain(written.text)
+    expect(html).toContain(defaults.text)
     expect(html).not.toContain('attempts')
   })
 
   test('accepts five messages an hour from one IP address, then shows the telephone number', async () => {
     const db = await fresh()
     const site = await sampleSite(db)
-    const message = MailMessage.parse(written)
-    const flood = async (address: string, times: number) => {
+    const message = MailMessage.parse(defaults)
+    const sendMany = async (address: string, times: number) => {
       const arrival = { address, key: '', spam: false, origin: 'http://localhost', now: site.clock.now }
       const all = Array.from({ length: times }, () => receiveMessage(db, message, arrival))
       return (await Promise.all(all)).filter((received) => received === 'sent').length
     }
-    expect(await flood('203.0.113.5', 1000)).toBe(5)
+    expect(await sendMany('203.0.113.5', 1000)).toBe(5)
     site.clock.now += HOUR - 1
-    expect(await flood('203.0.113.5', 10)).toBe(0)
+    expect(await sendMany('203.0.113.5', 10)).toBe(0)
     site.clock.now += 1
-    expect(await flood('203.0.113.5', 10)).toBe(5)
+    expect(await sendMany('203.0.113.5', 10)).toBe(5)
 
     for (let message = 0; message < 5; message += 1) await send(site)
     const response = await send(site)
     expect(response.status).toBe(429)
     expect(await response.text()).toContain('お急ぎのときは、お電話（075-000-0000）でお願いいたします')
-    expect((await call(site, written)).status).toBe(429)
+    expect((await postJson(site, defaults)).status).toBe(429)
   })
 
   test('applies the rate limit to an IPv6 network as one sender', async () => {
     const site = await sampleSite(await fresh())
-    const from = async (address: string) => {
+    const sendFrom = async (address: string) => {
       const shownAt = String(site.clock.now - 60_000)
-      return (await browserOf(site, { address }).post('/mail', { ...written, homepage: '', shownAt })).status
+      return (await browserOf(site, { address }).post('/mail', { ...defaults, homepage: '', shownAt })).status
     }
-    for (let n = 1; n <= 5; n += 1) expect(await from(`2001:db8:1:2:${n}::1`)).toBe(302)
-    expect(await from('2001:db8:1:2::6')).toBe(429)
-    expect(await kept(site)).toHaveLength(5)
-    expect(await from('2001:db8:1:3::1')).toBe(302)
+    for (let n = 1; n <= 5; n += 1) expect(await sendFrom(`2001:db8:1:2:${n}::1`)).toBe(302)
+    expect(await sendFrom('2001:db8:1:2::6')).toBe(429)
+    expect(await readMessages(site)).toHaveLength(5)
+    expect(await sendFrom('2001:db8:1:3::1')).toBe(302)
   })
 
   test('counts no message that could not be stored', async () => {
@@ -160,28 +165,30 @@ onEachEngine((fresh) => {
     for (let network = first; network < first + networks; network += 1) {
       const address = `2001:db8:${network.toString(16)}::1`
       const arrival = { address, key: '', spam, origin: 'http://localhost', now }
-      results.push(await receiveMessage(db, MailMessage.parse(written), arrival))
+      results.push(await receiveMessage(db, MailMessage.parse(defaults), arrival))
     }
     return results
   }
-  const held = async (site: Site) => (await kept(site)).filter(({ spam }) => spam)
+  const readHeldMessages = async (site: Site) => (await readMessages(site)).filter(({ spam }) => spam)
 
   test('holds messages above sixty an hour as possible spam, unread and unmailed', async () => {
     const site = await sampleSite(await fresh())
     const { administrator } = await site.people()
     expect(new Set(await receiveFrom(site.db, 60))).toEqual(new Set(['sent']))
-    const form = { ...written, homepage: '', shownAt: String(noon - 60_000) }
+    const form = { ...defaults, homepage: '', shownAt: String(noon - 60_000) }
     const page = await browserOf(site, { address: '203.0.113.1' }).post('/mail', form)
     expect([page.status, page.headers.get('location')]).toEqual([302, '/mail?sent'])
-    const answer = await call(site, written)
-    expect([answer.status, await answer.json()]).toEqual([200, { message: '送信しました' }])
+    const response = await postJson(site, defaults)
+    expect([response.status, await response.json()]).toEqual([200, { message: '送信しました' }])
     expect(site.mails).toHaveLength(60)
-    expect(await held(site)).toMatchObject(Array.from({ length: 2 }, () => ({ readAt: null, text: written.text })))
+    expect(await readHeldMessages(site)).toMatchObject(
+      Array.from({ length: 2 }, () => ({ readAt: null, text: defaults.text })),
+    )
     expect(await countUnread(site.db, administrator)).toBe(60)
 
     site.clock.now += HOUR
-    await call(site, written)
-    expect([site.mails.length, (await held(site)).length]).toEqual([61, 2])
+    await postJson(site, defaults)
+    expect([site.mails.length, (await readHeldMessages(site)).length]).toEqual([61, 2])
   })
 
   test('rejects the sixth message of a network when the site holds messages', async () => {
@@ -189,7 +196,7 @@ onEachEngine((fresh) => {
     await receiveFrom(site.db, 60)
     for (let message = 0; message < 5; message += 1) expect((await send(site)).status).toBe(302)
     expect((await send(site)).status).toBe(429)
-    expect(await held(site)).toHaveLength(5)
+    expect(await readHeldMessages(site)).toHaveLength(5)
   })
 
   test('mails a guest’s message when bots have filled in the honeypot a hundred times', async () => {
@@ -207,10 +214,10 @@ onEachEngine((fresh) => {
     const refused = await send(site)
     expect(refused.status).toBe(429)
     expect(await refused.text()).toContain('続けてお送りいただける数を超えました。')
-    expect(await held(site)).toHaveLength(500)
+    expect(await readHeldMessages(site)).toHaveLength(500)
     site.clock.now += HOUR
     expect((await send(site)).status).toBe(302)
-    expect([(await held(site)).length, site.mails.length]).toEqual([500, 61])
+    expect([(await readHeldMessages(site)).length, site.mails.length]).toEqual([500, 61])
     await receiveFrom(site.db, 60, { now: noon + 24 * HOUR })
     expect(await receiveFrom(site.db, 1, { now: noon + 24 * HOUR, first: 60 })).toEqual(['sent'])
   })
@@ -225,20 +232,20 @@ onEachEngine((fresh) => {
     expect((await send(site, spam)).status).toBe(429)
     // A message without signs of spam from the same network is still mailed.
     expect((await send(site)).status).toBe(302)
-    expect([(await held(site)).length, site.mails.length]).toEqual([10, 1])
+    expect([(await readHeldMessages(site)).length, site.mails.length]).toEqual([10, 1])
     site.clock.now = noon + 24 * HOUR
     expect((await send(site, spam)).status).toBe(302)
   })
 
   test('stores a repeated form once, and frees its idempotency key after a rejection', async () => {
     const site = await sampleSite(await fresh())
-    for (let again = 0; again < 3; again += 1) expect((await send(site, { once: 'a' })).status).toBe(302)
-    expect(await kept(site)).toHaveLength(1)
+    for (let attempt = 0; attempt < 3; attempt += 1) expect((await send(site, { once: 'a' })).status).toBe(302)
+    expect(await readMessages(site)).toHaveLength(1)
     for (const once of ['b', 'c', 'd', 'e']) await send(site, { once })
     expect((await send(site, { once: 'f' })).status).toBe(429)
     site.clock.now += HOUR
     expect((await send(site, { once: 'f' })).status).toBe(302)
-    expect(await kept(site)).toHaveLength(6)
+    expect(await readMessages(site)).toHaveLength(6)
   })
 
   test.each([
@@ -250,12 +257,12 @@ onEachEngine((fresh) => {
     const site = await sampleSite(await fresh())
     const response = await send(site, fields)
     expect([response.status, response.headers.get('location')]).toEqual([302, '/mail?sent'])
-    const [message] = await kept(site)
-    expect(message).toMatchObject({ spam: true, text: written.text })
+    const [message] = await readMessages(site)
+    expect(message).toMatchObject({ spam: true, text: defaults.text })
     expect(site.mails).toEqual([])
 
     const open = await as(site, 'administrator')
-    expect(await open('/inbox')).not.toContain(written.text)
+    expect(await open('/inbox')).not.toContain(defaults.text)
     expect(await open('/inbox?show=spam')).toContain('迷惑メールではありません')
     const release = { deed: 'send on', message: message?.id ?? '' }
     for (const [person, status] of [
@@ -266,7 +273,7 @@ onEachEngine((fresh) => {
     }
     expect(site.mails).toEqual([])
     for (let twice = 0; twice < 2; twice += 1) await site.post('administrator', '/inbox', release)
-    expect(site.mails.map(({ subject }) => subject)).toEqual([`お問い合わせ：${written.subject}`])
+    expect(site.mails.map(({ subject }) => subject)).toEqual([`お問い合わせ：${defaults.subject}`])
   })
 
   test('renders field errors with the input, and no e-mail address of the shop', async () => {
@@ -295,13 +302,13 @@ onEachEngine((fresh) => {
     const site = await sampleSite(await fresh())
     const { facts } = await site.db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
     const recipientNames = { shop: 'お店', circle: '', portfolio: '' }
-    const named = JSON.stringify({ ...JSON.parse(facts), recipientNames })
-    await site.db.updateTable('site').set({ facts: named }).execute()
+    const settings = JSON.stringify({ ...JSON.parse(facts), recipientNames })
+    await site.db.updateTable('site').set({ facts: settings }).execute()
     const html = await (await site.as('guest', '/mail')).text()
     expect(html).toContain('<input type="hidden" name="to" value="shop"/>')
     expect(html).not.toMatch(/<select|宛先/)
     await send(site)
-    expect(await kept(site)).toMatchObject([{ recipient: 'shop', subject: written.subject }])
+    expect(await readMessages(site)).toMatchObject([{ recipient: 'shop', subject: defaults.subject }])
   })
 
   test('shows messages with their delivery states to administrators only', async () => {
@@ -319,19 +326,19 @@ onEachEngine((fresh) => {
     const visitors = await site.people()
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
       const visitor = visitors[person]
-      expect(await listMessages(site.db, visitor, everything, at(noon))).toEqual(emptyInbox)
+      expect(await listMessages(site.db, visitor, allMessages, at(noon))).toEqual(emptyInbox)
       const response = await site.as(person, '/inbox')
       const html = await response.text()
       expect(response.status).toBe(200)
       expect(html).toContain('お問い合わせは、管理者だけがご覧いただけます')
-      for (const secret of ['届くもの', written.text, 'hana@example.jp']) expect(html, person).not.toContain(secret)
+      for (const secret of ['届くもの', defaults.text, 'hana@example.jp']) expect(html, person).not.toContain(secret)
     }
     const html = await (await site.as('administrator', '/inbox')).text()
     expect(html.indexOf('待つもの')).toBeGreaterThan(0)
     for (const words of ['送信済み', '送信待ち', '1回試しました', '450 not now', 'もう一度送る', '届かないお知らせ'])
       expect(html).toContain(words)
     expect(html).not.toContain('明日のお知らせ')
-    const { notices } = await listMessages(site.db, visitors.administrator, everything, at(noon))
+    const { notices } = await listMessages(site.db, visitors.administrator, allMessages, at(noon))
     expect(notices.map(({ subject }) => subject)).toEqual(['届かないお知らせ'])
     expect(html).toContain('href="/inbox"')
   })
@@ -341,7 +348,7 @@ onEachEngine((fresh) => {
     await send(site)
     await send(site, { subject: '名乗らない', from: '' })
     await site.people()
-    const [{ id: named = '' } = {}, { id: anonymous = '' } = {}] = (await kept(site)).sort(
+    const [{ id: withAddress = '' } = {}, { id: anonymous = '' } = {}] = (await readMessages(site)).sort(
       (a, b) => Number(a.replyTo === null) - Number(b.replyTo === null),
     )
     const html = await (await site.as('administrator', '/inbox')).text()
@@ -350,7 +357,7 @@ onEachEngine((fresh) => {
     expect(html).toContain('お客さまからの返信は noren@example.jp に届きます。')
     await site.post('administrator', '/inbox', {
       deed: 'reply',
-      message: named,
+      message: withAddress,
       text: '少々お待ちください。',
       once: '0',
     })
@@ -360,7 +367,7 @@ onEachEngine((fresh) => {
       '返信は secret-shop@example.jp に届きます。',
     )
 
-    const reply = { deed: 'reply', message: named, text: '五名様でお待ちしております。', once: 'a' }
+    const reply = { deed: 'reply', message: withAddress, text: '五名様でお待ちしております。', once: 'a' }
     expect((await site.post('approved', '/inbox', reply)).status).toBe(403)
     expect((await site.post('administrator', '/inbox', { ...reply, text: ' ' })).status).toBe(400)
     for (let twice = 0; twice < 2; twice += 1) {
@@ -369,19 +376,19 @@ onEachEngine((fresh) => {
       expect(await response.text()).toContain('お返事をお預かりしました。')
     }
     expect((await site.post('administrator', '/inbox', { ...reply, message: anonymous, once: 'b' })).status).toBe(409)
-    const answers = site.mails.slice(2)
+    const replies = site.mails.slice(2)
     const replyTo = 'secret-shop@example.jp'
-    expect(answers).toMatchObject([{ to: 'hana@example.jp', subject: `Re: ${written.subject}`, replyTo }])
-    expect(answers[0]?.text.startsWith(`${reply.text}\n`)).toBe(true)
-    expect(answers[0]?.text).toContain(written.text)
-    expect(answers[0]?.html).toContain(`<br>${written.subject}<br>`)
+    expect(replies).toMatchObject([{ to: 'hana@example.jp', subject: `Re: ${defaults.subject}`, replyTo }])
+    expect(replies[0]?.text.startsWith(`${reply.text}\n`)).toBe(true)
+    expect(replies[0]?.text).toContain(defaults.text)
+    expect(replies[0]?.html).toContain(`<br>${defaults.subject}<br>`)
     const after = await (await site.as('administrator', '/inbox')).text()
     expect(after).toContain(reply.text)
 
     // The reply address belongs to the recipient of the original message.
     await send(site, { to: 'circle', subject: '見学のこと' })
-    const toCircle = (await kept(site)).find(({ recipient }) => recipient === 'circle')
-    await site.post('administrator', '/inbox', { ...reply, message: toCircle?.id ?? '', once: 'c' })
+    const circleMessage = (await readMessages(site)).find(({ recipient }) => recipient === 'circle')
+    await site.post('administrator', '/inbox', { ...reply, message: circleMessage?.id ?? '', once: 'c' })
     expect(site.mails.at(-1)).toMatchObject({ to: 'hana@example.jp', replyTo: 'secret-circle@example.jp' })
   })
 
@@ -390,10 +397,11 @@ onEachEngine((fresh) => {
     for (const subject of ['一通目', '二通目', '三通目']) await send(site, { subject })
     await send(site, { subject: '怪しいもの', homepage: 'https://spam.example' })
     const visitors = await site.people()
-    const of = async (subject: string) => (await kept(site)).find((message) => message.subject === subject)
-    const idOf = async (subject: string) => (await of(subject))?.id ?? ''
+    const findMessage = async (subject: string) =>
+      (await readMessages(site)).find((message) => message.subject === subject)
+    const idOf = async (subject: string) => (await findMessage(subject))?.id ?? ''
     const unread = () => countUnread(site.db, visitors.administrator)
-    const mark = async (person: Person, deed: string, ...subjects: string[]) => {
+    const markMessages = async (person: Person, deed: string, ...subjects: string[]) => {
       const ids = await Promise.all(subjects.map(idOf))
       const fields = new URLSearchParams([['deed', deed], ...ids.map((id) => ['message', id])])
       return (await site.post(person, '/inbox', fields)).status
@@ -410,23 +418,23 @@ onEachEngine((fresh) => {
       ['applicant', 403],
       ['approved', 403],
     ] as const) {
-      expect(await mark(person, 'read', '一通目'), person).toBe(status)
+      expect(await markMessages(person, 'read', '一通目'), person).toBe(status)
       expect(await countUnread(site.db, visitors[person])).toBe(0)
       expect(await markRead(site.db, visitors[person], [await idOf('一通目')], '2026-11-20T03:00:00.000Z')).toBe(false)
     }
     expect(await unread()).toBe(3)
 
-    expect(await mark('administrator', 'read', '一通目', '二通目', '怪しいもの')).toBe(200)
+    expect(await markMessages('administrator', 'read', '一通目', '二通目', '怪しいもの')).toBe(200)
     expect(await unread()).toBe(1)
     const at = new Date(noon).toISOString()
-    expect([(await of('一通目'))?.readAt, (await of('怪しいもの'))?.readAt]).toEqual([at, null])
+    expect([(await findMessage('一通目'))?.readAt, (await findMessage('怪しいもの'))?.readAt]).toEqual([at, null])
     // A second opening does not change the time of the first one.
     site.clock.now += HOUR
-    await mark('administrator', 'read', '一通目')
-    expect((await of('一通目'))?.readAt).toBe(at)
-    expect(await mark('administrator', 'unread', '一通目')).toBe(200)
-    expect([await unread(), (await of('一通目'))?.readAt]).toEqual([2, null])
-    expect(await mark('administrator', 'read')).toBe(200)
+    await markMessages('administrator', 'read', '一通目')
+    expect((await findMessage('一通目'))?.readAt).toBe(at)
+    expect(await markMessages('administrator', 'unread', '一通目')).toBe(200)
+    expect([await unread(), (await findMessage('一通目'))?.readAt]).toEqual([2, null])
+    expect(await markMessages('administrator', 'read')).toBe(200)
     expect(await unread()).toBe(2)
 
     // A reply marks the message read, and so does a release.
@@ -436,62 +444,65 @@ onEachEngine((fresh) => {
       text: 'お待ちします',
       once: 'a',
     })
-    expect([await unread(), (await of('二通目'))?.readAt]).toEqual([1, at])
+    expect([await unread(), (await findMessage('二通目'))?.readAt]).toEqual([1, at])
     await site.post('administrator', '/inbox', { deed: 'send on', message: await idOf('怪しいもの') })
     expect(await unread()).toBe(1)
-    expect(await of('怪しいもの')).toMatchObject({ spam: false, readAt: new Date(site.clock.now).toISOString() })
+    expect(await findMessage('怪しいもの')).toMatchObject({
+      spam: false,
+      readAt: new Date(site.clock.now).toISOString(),
+    })
   })
 
   test('publishes each change of the inbox once', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()
-    const told: unknown[] = []
-    site.live.listen((news) => told.push(news))
+    const events: unknown[] = []
+    site.live.listen((event) => events.push(event))
     await send(site)
-    const message = (await kept(site))[0]?.id ?? ''
+    const message = (await readMessages(site))[0]?.id ?? ''
     for (const deed of ['read', 'read', 'unread']) await site.post('administrator', '/inbox', { deed, message })
     await site.post('administrator', '/inbox', { deed: 'reply', message, text: 'お待ちします', once: 'a' })
     // An action without a change publishes nothing.
-    expect(told).toEqual(Array.from({ length: 4 }, () => ({ changed: ['messages'] })))
+    expect(events).toEqual(Array.from({ length: 4 }, () => ({ changed: ['messages'] })))
   })
 
   test('resends a failed mail, but none whose delivery is in progress', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
-    const { send: works } = site.mailer
+    const { send: originalSend } = site.mailer
     site.mailer.send = async () => {
       throw new Error('450 not now')
     }
     await send(site)
     const visitors = await site.people()
     const [mail] = await site.db.selectFrom('outbox').selectAll().execute()
-    const again = { deed: 'resend', mail: mail?.id ?? '' }
-    site.mailer.send = works
-    expect((await site.post('approved', '/inbox', again)).status).toBe(403)
+    const resendFields = { deed: 'resend', mail: mail?.id ?? '' }
+    site.mailer.send = originalSend
+    expect((await site.post('approved', '/inbox', resendFields)).status).toBe(403)
     expect(site.mails).toEqual([])
     await site.db.updateTable('outbox').set({ trouble: null }).execute()
-    await site.post('administrator', '/inbox', again)
+    await site.post('administrator', '/inbox', resendFields)
     expect(site.mails).toEqual([])
     await site.db.updateTable('outbox').set({ trouble: '450' }).execute()
     // The functions reject visitors without permission, even without the page.
-    const act = { at: new Date(noon).toISOString(), origin: 'http://localhost', key: '' }
-    const message = (await kept(site))[0]?.id ?? ''
+    const action = { at: new Date(noon).toISOString(), origin: 'http://localhost', key: '' }
+    const message = (await readMessages(site))[0]?.id ?? ''
     await site.db.updateTable('messages').set({ spam: true }).execute()
     for (const visitor of [visitors.guest, visitors.applicant, visitors.approved]) {
-      expect(await resendMail(site.db, visitor, again.mail, act.at)).toBe(false)
-      expect(await releaseMessage(site.db, visitor, message, act)).toBe(false)
-      expect(await replyToMessage(site.db, visitor, { id: message, text: '返事' }, act)).toBeNull()
+      expect(await resendMail(site.db, visitor, resendFields.mail, action.at)).toBe(false)
+      expect(await releaseMessage(site.db, visitor, message, action)).toBe(false)
+      expect(await replyToMessage(site.db, visitor, { id: message, text: '返事' }, action)).toBeNull()
     }
-    expect(await kept(site)).toMatchObject([{ spam: true }])
+    expect(await readMessages(site)).toMatchObject([{ spam: true }])
     expect(await site.db.selectFrom('outbox').selectAll().execute()).toMatchObject([{ trouble: '450' }])
-    await site.post('administrator', '/inbox', again)
+    await site.post('administrator', '/inbox', resendFields)
     expect(site.mails).toHaveLength(1)
-    await site.post('administrator', '/inbox', again)
+    await site.post('administrator', '/inbox', resendFields)
     expect(site.mails).toHaveLength(1)
   })
 })
 
 // Known header injections and unusual e-mail addresses.
-const tricks = [
+const attacks = [
   'a@example.jp\r\nBcc: evil@example.com',
   'a@example.jp\nBcc: evil@example.com',
   'a@example.jp\rBcc: evil@example.com',
@@ -529,11 +540,11 @@ test('mails crafted messages to the recipient only, without injected headers', a
   onTestFinished(server.stop)
   const db = await freshSqlite()
   const piece = fc.oneof(
-    fc.constantFrom(...tricks, '\r\n', '\n', '\r', ',', ';', '"', '<', '>', '@', ':', ' ', 'Bcc: evil@example.com'),
+    fc.constantFrom(...attacks, '\r\n', '\n', '\r', ',', ';', '"', '<', '>', '@', ':', ' ', 'Bcc: evil@example.com'),
     fc.string({ unit: 'binary', maxLength: 12 }),
   )
   const crafted = fc.oneof(
-    { weight: 2, arbitrary: fc.constantFrom(...tricks) },
+    { weight: 2, arbitrary: fc.constantFrom(...attacks) },
     fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join('')),
   )
   const mostlyPlain = (value: string) => fc.oneof({ weight: 2, arbitrary: fc.constant(value) }, crafted)
@@ -564,12 +575,12 @@ test('mails crafted messages to the recipient only, without injected headers', a
   await Promise.all(Array.from({ length: 24 }, () => deliverDue(delivery, new AbortController().signal)))
 
   expect(server.arrived).toHaveLength(subjects.size)
-  const ours = ['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']
+  const ownHeaders = ['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']
   for (const { to, raw, messageId, from } of server.arrived) {
     expect([from, to]).toEqual(['noreply@example.jp', ['owner@example.jp']])
     const headers = headersOf(raw)
     const replyTo = subjects.get(messageId)
-    expect(headers.map(([name]) => name).sort()).toEqual(replyTo ? [...ours, 'reply-to'].sort() : ours)
+    expect(headers.map(([name]) => name).sort()).toEqual(replyTo ? [...ownHeaders, 'reply-to'].sort() : ownHeaders)
     const value = new Map(headers)
     expect(value.get('to')).toBe('owner@example.jp')
     if (replyTo) expect(value.get('reply-to')).toBe(replyTo)
