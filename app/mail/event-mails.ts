@@ -33,6 +33,6 @@ export function rsvpReminderMail(notice: EventNotice, deadline: string) {
 
 function eventMail(notice: EventNotice, subject: string, label: string, paragraphs: string[]): OutgoingMail {
   const { to, name, shop, url } = notice
-  const words = mailBody({ salutation: `${name} 様`, paragraphs, link: { label, url }, signature: shop })
-  return { to, subject: `【${shop}】${subject}`, ...words }
+  const body = mailBody({ salutation: `${name} 様`, paragraphs, link: { label, url }, signature: shop })
+  return { to, subject: `【${shop}】${subject}`, ...body }
 }
