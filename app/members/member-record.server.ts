@@ -7,7 +7,7 @@ import type { RecordType } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
 import { contextOf } from '../request.ts'
 import { keepOneAdministrator } from '../settings/roles.server.ts'
-import { dropDraft } from './drafts.server.ts'
+import { deleteDraft } from './drafts.server.ts'
 import { accountnameKey } from './member.ts'
 import { announceApproval, memberNoticesOf } from './member-notices.server.ts'
 import { describeMember } from './member-words.ts'
@@ -24,10 +24,10 @@ export const memberRecord: RecordType<MemberRow> = {
   placeOf: () => 'メンバー',
   urlOf: () => '/memberlist',
   async guard(trx, before, after) {
-    if (before && isRunningTheSite(before) && !(after && isRunningTheSite(after)))
+    if (before && isSiteAdministrator(before) && !(after && isSiteAdministrator(after)))
       await keepOneAdministrator(trx, before)
-    const comes = after && after.accountnameKey !== before?.accountnameKey
-    if (comes && (await isTaken(trx, after.accountname, after.id))) throw new AccountnameTaken()
+    const isNewName = after && after.accountnameKey !== before?.accountnameKey
+    if (isNewName && (await isTaken(trx, after.accountname, after.id))) throw new AccountnameTaken()
     if (before?.accountId && !after) await endSessions(trx, before.accountId)
   },
   immutable: ['accountId', 'nonMemberId', 'birthday', 'realname'],
@@ -39,7 +39,7 @@ export const memberRecord: RecordType<MemberRow> = {
     await announceApproval(trx, before, after, memberNoticesOf(context))
     // The draft was based on the state before the revert.
     const { accountId = '' } = contextOf(context).visitor ?? {}
-    await dropDraft(trx, accountId, after.id)
+    await deleteDraft(trx, accountId, after.id)
   },
 }
 
@@ -49,7 +49,7 @@ export class AccountnameTaken extends Rejection {
   }
 }
 
-function isRunningTheSite({ administrator, accountId }: MemberRow) {
+function isSiteAdministrator({ administrator, accountId }: MemberRow) {
   return administrator && accountId !== null
 }
 

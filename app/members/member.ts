@@ -76,8 +76,8 @@ export function accountnameKey(accountname: string) {
 export function chunked(text: string, size: number) {
   // A character has one code unit or more, so this text needs no count of its characters.
   if (text.length <= size) return text ? [text] : []
-  const seen = graphemes(text)
-  return Array.from({ length: Math.ceil(seen.length / size) }, (_, index) =>
-    seen.slice(index * size, (index + 1) * size).join(''),
+  const characters = graphemes(text)
+  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
+    characters.slice(index * size, (index + 1) * size).join(''),
   )
 }
