@@ -8,7 +8,7 @@ import type { Visitor } from '../permissions.ts'
 import { type MemberField, memberFieldNames } from './member.ts'
 
 const DRAFT_TTL_S = 24 * 60 * 60
-const MAX_CHARACTERS = 60_000
+const MAX_DRAFT_LENGTH = 60_000
 
 /** `new` for the visitor's own registration, `nonmember` for a person without an account, else a member ID. */
 export type DraftSubject = string
@@ -111,7 +111,7 @@ export async function saveDraft(
     const draft: MemberDraft = { ...(await readDraft(trx, owner, subject, now)) }
     for (const name of draftFieldNames) if (input[name] !== undefined) draft[name] = input[name]
     const fields = JSON.stringify(draft)
-    if (fields.length > MAX_CHARACTERS) return false
+    if (fields.length > MAX_DRAFT_LENGTH) return false
     const updatedAt = new Date(now).toISOString()
     await trx
       .insertInto('memberDrafts')

@@ -24,12 +24,12 @@ export function memberNoticesOf(context: RequestContext): MemberNotices {
   }
 }
 
-type RegisteredMember = { accountId: string; username: string; provenAddress: string | null; first: boolean }
+type RegisteredMember = { accountId: string; username: string; verifiedEmail: string | null; first: boolean }
 
 /** Notifies the new member, and the other administrators with a verified e-mail address, else the shop. */
 export async function announceRegistration(
   db: Kysely<Tables>,
-  { accountId, username, provenAddress, first }: RegisteredMember,
+  { accountId, username, verifiedEmail, first }: RegisteredMember,
   notices: MemberNotices,
 ) {
   const otherIds = (await administratorsOf(db)).filter((other) => other !== accountId)
@@ -47,13 +47,13 @@ export async function announceRegistration(
     const body = mailBody({ salutation: '管理者の皆さま', paragraphs, ...footer })
     await notices.notify({ to, subject: `【${shop}】メンバー登録がありました`, ...body }, db)
   }
-  if (provenAddress) {
+  if (verifiedEmail) {
     const paragraphs = [
       `${circle}へのご登録、ありがとうございます。`,
       first ? `${sentences.firstMember}。` : `${sentences.awaiting}。承認までしばらくお待ちください。`,
     ]
     const body = mailBody({ salutation: `${username} 様`, paragraphs, ...footer })
-    await notices.notify({ to: provenAddress, subject: `【${shop}】メンバー登録を受け付けました`, ...body }, db)
+    await notices.notify({ to: verifiedEmail, subject: `【${shop}】メンバー登録を受け付けました`, ...body }, db)
   }
 }
 

@@ -103,7 +103,7 @@ function isSubmitter(element: EventTarget | null) {
 // The browser may discard the tab before the field loses focus.
 const TYPING_PAUSE_MS = 1000
 
-/** Saves changed input to the server. A failure is retried at the next blur or pause; `notKept` is an error to show. */
+/** Saves changed input to the server. A failure is retried at the next blur or pause; `draftError` is the error to show. */
 function useDraftSaving(form: RefObject<HTMLFormElement | null>) {
   const fetcher = useFetcher<SaveResult>()
   const lastSaved = useRef('')

@@ -16,8 +16,8 @@ const stepOne = {
 }
 
 test('assigns every field to one of the five steps', () => {
-  const inSteps = ([1, 2, 3, 4, 5] as Step[]).flatMap(fieldsOf)
-  expect(inSteps).toEqual(memberFieldNames)
+  const fieldsOfSteps = ([1, 2, 3, 4, 5] as Step[]).flatMap(fieldsOf)
+  expect(fieldsOfSteps).toEqual(memberFieldNames)
 })
 
 test.each([
@@ -51,21 +51,28 @@ test.each(['wakaba', 'wakaba@', '@example.jp', 'a b@example.jp', 'a@example', 'a
 )
 
 test('warns about an account name of six to ten characters and rejects eleven', () => {
-  const said = (accountname: string) => [
+  const readMessages = (accountname: string) => [
     warningFor('accountname', accountname),
     errorsOfStep(1, { ...stepOne, accountname })?.accountname?.[0] ?? null,
   ]
-  expect(said('あいうえお')).toEqual([null, null])
-  expect(said('あいうえおか')).toEqual(['5文字以上は入力できません', null])
-  expect(said('あいうえおかきくけこ')).toEqual(['5文字以上は入力できません', null])
-  expect(said('あいうえおかきくけこさ')[1]).toBe(
+  expect(readMessages('あいうえお')).toEqual([null, null])
+  expect(readMessages('あいうえおか')).toEqual(['5文字以上は入力できません', null])
+  expect(readMessages('あいうえおかきくけこ')).toEqual(['5文字以上は入力できません', null])
+  expect(readMessages('あいうえおかきくけこさ')[1]).toBe(
     'アカウント名は5文字以内で入力してください（登録できるのは10文字までです）',
   )
 })
 
 test('warns about long values of short lines without rejecting them', () => {
-  const warned = memberFieldNames.filter((name) => warningFor(name, 'あいうえおか') !== null)
-  expect(warned).toEqual(['username', 'accountname', 'tennisExperience', 'racquetUsed', 'favoriteShot', 'playerStyle'])
+  const warnedFields = memberFieldNames.filter((name) => warningFor(name, 'あいうえおか') !== null)
+  expect(warnedFields).toEqual([
+    'username',
+    'accountname',
+    'tennisExperience',
+    'racquetUsed',
+    'favoriteShot',
+    'playerStyle',
+  ])
   expect(
     errorsOfStep(2, {
       tennisExperience: '高校のころから十年',
@@ -95,19 +102,19 @@ test('compares account names without width and letter case', () => {
 test('splits a text into chunks without cutting a character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 500 }), fc.constantFrom(100, 200), (text, size) => {
-      const pieces = chunked(text, size)
-      expect(pieces.join('')).toBe(text)
-      for (const piece of pieces.slice(0, -1)) expect(characterCount(piece.normalize('NFC'))).toBeLessThanOrEqual(size)
+      const chunks = chunked(text, size)
+      expect(chunks.join('')).toBe(text)
+      for (const chunk of chunks.slice(0, -1)) expect(characterCount(chunk.normalize('NFC'))).toBeLessThanOrEqual(size)
     }),
   )
-  expect(chunked('👨‍👩‍👧'.repeat(150), 100).map((piece) => [...new Intl.Segmenter().segment(piece)].length)).toEqual([
+  expect(chunked('👨‍👩‍👧'.repeat(150), 100).map((chunk) => [...new Intl.Segmenter().segment(chunk)].length)).toEqual([
     100, 50,
   ])
 })
 
 test('returns only the fields of a member when the input has others', () => {
-  const whole = Object.fromEntries(memberFieldNames.map((name) => [name, 'あ']))
-  const sent = JSON.parse(`{"administrator":true,"__proto__":{"admin":true},"author":{"id":"x"}}`)
-  const parsed = parseMember({ ...sent, ...whole, email: 'a@example.jp' })
+  const validFields = Object.fromEntries(memberFieldNames.map((name) => [name, 'あ']))
+  const input = JSON.parse(`{"administrator":true,"__proto__":{"admin":true},"author":{"id":"x"}}`)
+  const parsed = parseMember({ ...input, ...validFields, email: 'a@example.jp' })
   expect('fields' in parsed && Object.keys(parsed.fields).sort()).toEqual([...memberFieldNames].sort())
 })

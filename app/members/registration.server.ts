@@ -46,10 +46,10 @@ export async function registerMember(
             newSave(author, 'register again'),
           )
         : await addMember(trx, { ...values, accountId: visitor.accountId, nonMemberId: null }, author)
-      const provenAddress = visitor.emailVerified ? visitor.email : null
+      const verifiedEmail = visitor.emailVerified ? visitor.email : null
       await announceRegistration(
         trx,
-        { accountId: visitor.accountId, first, username: row.username, provenAddress },
+        { accountId: visitor.accountId, first, username: row.username, verifiedEmail },
         notices,
       )
       return { id: row.id, first, isNew: true }
