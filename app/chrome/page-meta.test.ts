@@ -42,10 +42,10 @@ test('links the share image of the shop when the page has no image', () => {
 
 test('links the image of the page without size and alternative text when the page has one', () => {
   for (const path of ['/pictures/0a1b-800.jpg', '/art/dish-soba-800.jpg']) {
-    const address = `https://example.jp${path}`
+    const url = `https://example.jp${path}`
     expect(readImageTags(path)).toEqual([
-      `<meta property="og:image" content="${address}"/>`,
-      `<meta name="twitter:image" content="${address}"/>`,
+      `<meta property="og:image" content="${url}"/>`,
+      `<meta name="twitter:image" content="${url}"/>`,
     ])
   }
 })

@@ -14,11 +14,14 @@ vi.setConfig({ testTimeout: 60_000 })
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 type Site = Awaited<ReturnType<typeof sampleSite>>
-type Written = { subject: string; text?: string; from?: string | null; spam?: boolean }
+type MessageInput = { subject: string; text?: string; from?: string | null; spam?: boolean }
 
 let messageCount = 0
 /** Receives a message, dated one minute after the previous one. Returns its ID. */
-async function receive({ db }: Site, { subject, text = '五名で伺えますか。', from = null, spam = false }: Written) {
+async function receive(
+  { db }: Site,
+  { subject, text = '五名で伺えますか。', from = null, spam = false }: MessageInput,
+) {
   messageCount += 1
   const message = MailMessage.parse({ to: 'shop', subject, text, from })
   const now = noon - DAY + messageCount * MINUTE
@@ -113,7 +116,7 @@ onEachEngine((fresh, engine) => {
 
   test('migrates messages with a reply to done since their first reply', async () => {
     const db = await databaseBefore('0021-staff')
-    const ids = Array.from({ length: 501 }, (_, each) => `message-${String(each).padStart(3, '0')}`)
+    const ids = Array.from({ length: 501 }, (_, index) => `message-${String(index).padStart(3, '0')}`)
     const rows = ids.map((id) => ({ id, ...earlyMessage, replyTo: 'Hana@example.jp' }))
     await untypedTables(db).insertInto('messages').values(rows).execute()
     const reply = { messageId: 'message-500', text: '返事', accountId: 'a' }
@@ -231,7 +234,7 @@ onEachEngine((fresh, engine) => {
   test('opens the page of the inbox with the message when a mail links to it', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
-    const subjects = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, each) => `何通目ですか ${each + 1}`)
+    const subjects = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, index) => `何通目ですか ${index + 1}`)
     for (const subject of subjects) await receive(site, { subject })
     for (const [subject, ...others] of [
       ['何通目ですか 1', `何通目ですか ${PAGE_SIZE + 1}`],

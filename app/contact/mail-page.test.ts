@@ -35,7 +35,7 @@ const send = (site: Site, fields: Record<string, string> = {}) =>
   site.post('guest', '/mail', { ...defaults, homepage: '', shownAt: String(site.clock.now - 60_000), ...fields })
 const readMessages = (site: Site) => site.db.selectFrom('messages').selectAll().execute()
 
-async function as(site: Site, person: 'administrator' | 'approved' | 'guest') {
+async function openAs(site: Site, person: 'administrator' | 'approved' | 'guest') {
   await site.people()
   return async (path: string) => (await site.as(person, path)).text()
 }
@@ -122,7 +122,7 @@ onEachEngine((fresh) => {
     const sendMany = async (address: string, times: number) => {
       const arrival = { address, key: '', spam: false, origin: 'http://localhost', now: site.clock.now }
       const all = Array.from({ length: times }, () => receiveMessage(db, message, arrival))
-      return (await Promise.all(all)).filter((received) => received === 'sent').length
+      return (await Promise.all(all)).filter((result) => result === 'sent').length
     }
     expect(await sendMany('203.0.113.5', 1000)).toBe(5)
     site.clock.now += HOUR - 1
@@ -211,9 +211,9 @@ onEachEngine((fresh) => {
     await receiveFrom(site.db, 60)
     const results = await receiveFrom(site.db, 502, { first: 60 })
     expect(results.map((result) => result === 'sent').lastIndexOf(true)).toBe(499)
-    const refused = await send(site)
-    expect(refused.status).toBe(429)
-    expect(await refused.text()).toContain('続けてお送りいただける数を超えました。')
+    const rejected = await send(site)
+    expect(rejected.status).toBe(429)
+    expect(await rejected.text()).toContain('続けてお送りいただける数を超えました。')
     expect(await readHeldMessages(site)).toHaveLength(500)
     site.clock.now += HOUR
     expect((await send(site)).status).toBe(302)
@@ -261,18 +261,18 @@ onEachEngine((fresh) => {
     expect(message).toMatchObject({ spam: true, text: defaults.text })
     expect(site.mails).toEqual([])
 
-    const open = await as(site, 'administrator')
+    const open = await openAs(site, 'administrator')
     expect(await open('/inbox')).not.toContain(defaults.text)
     expect(await open('/inbox?show=spam')).toContain('迷惑メールではありません')
-    const release = { deed: 'send on', message: message?.id ?? '' }
+    const releaseFields = { deed: 'send on', message: message?.id ?? '' }
     for (const [person, status] of [
       ['guest', 401],
       ['approved', 403],
     ] as const) {
-      expect((await site.post(person, '/inbox', release)).status, person).toBe(status)
+      expect((await site.post(person, '/inbox', releaseFields)).status, person).toBe(status)
     }
     expect(site.mails).toEqual([])
-    for (let twice = 0; twice < 2; twice += 1) await site.post('administrator', '/inbox', release)
+    for (let twice = 0; twice < 2; twice += 1) await site.post('administrator', '/inbox', releaseFields)
     expect(site.mails.map(({ subject }) => subject)).toEqual([`お問い合わせ：${defaults.subject}`])
   })
 
@@ -282,14 +282,14 @@ onEachEngine((fresh) => {
     const empty = await send(site, { to: '', subject: '', text: '', from: 'hana' })
     expect(empty.status).toBe(400)
     const html = await empty.text()
-    for (const words of [
+    for (const text of [
       '宛先を選んでください',
       '件名を入力してください',
       '本文を入力してください',
       '有効なメールアドレスではありません',
       'value="hana"',
     ])
-      expect(html).toContain(words)
+      expect(html).toContain(text)
     expect(html).not.toContain('secret')
     expect(await (await site.as('guest', '/mail?to=circle')).text()).toMatch(/<option value="circle" selected="">/)
 
@@ -335,8 +335,8 @@ onEachEngine((fresh) => {
     }
     const html = await (await site.as('administrator', '/inbox')).text()
     expect(html.indexOf('待つもの')).toBeGreaterThan(0)
-    for (const words of ['送信済み', '送信待ち', '1回試しました', '450 not now', 'もう一度送る', '届かないお知らせ'])
-      expect(html).toContain(words)
+    for (const text of ['送信済み', '送信待ち', '1回試しました', '450 not now', 'もう一度送る', '届かないお知らせ'])
+      expect(html).toContain(text)
     expect(html).not.toContain('明日のお知らせ')
     const { notices } = await listMessages(site.db, visitors.administrator, allMessages, at(noon))
     expect(notices.map(({ subject }) => subject)).toEqual(['届かないお知らせ'])
@@ -399,10 +399,10 @@ onEachEngine((fresh) => {
     const visitors = await site.people()
     const findMessage = async (subject: string) =>
       (await readMessages(site)).find((message) => message.subject === subject)
-    const idOf = async (subject: string) => (await findMessage(subject))?.id ?? ''
+    const findMessageId = async (subject: string) => (await findMessage(subject))?.id ?? ''
     const unread = () => countUnread(site.db, visitors.administrator)
     const markMessages = async (person: Person, deed: string, ...subjects: string[]) => {
-      const ids = await Promise.all(subjects.map(idOf))
+      const ids = await Promise.all(subjects.map(findMessageId))
       const fields = new URLSearchParams([['deed', deed], ...ids.map((id) => ['message', id])])
       return (await site.post(person, '/inbox', fields)).status
     }
@@ -420,7 +420,9 @@ onEachEngine((fresh) => {
     ] as const) {
       expect(await markMessages(person, 'read', '一通目'), person).toBe(status)
       expect(await countUnread(site.db, visitors[person])).toBe(0)
-      expect(await markRead(site.db, visitors[person], [await idOf('一通目')], '2026-11-20T03:00:00.000Z')).toBe(false)
+      expect(
+        await markRead(site.db, visitors[person], [await findMessageId('一通目')], '2026-11-20T03:00:00.000Z'),
+      ).toBe(false)
     }
     expect(await unread()).toBe(3)
 
@@ -440,12 +442,12 @@ onEachEngine((fresh) => {
     // A reply marks the message read, and so does a release.
     await site.post('administrator', '/inbox', {
       deed: 'reply',
-      message: await idOf('一通目'),
+      message: await findMessageId('一通目'),
       text: 'お待ちします',
       once: 'a',
     })
     expect([await unread(), (await findMessage('二通目'))?.readAt]).toEqual([1, at])
-    await site.post('administrator', '/inbox', { deed: 'send on', message: await idOf('怪しいもの') })
+    await site.post('administrator', '/inbox', { deed: 'send on', message: await findMessageId('怪しいもの') })
     expect(await unread()).toBe(1)
     expect(await findMessage('怪しいもの')).toMatchObject({
       spam: false,
@@ -543,26 +545,26 @@ test('mails crafted messages to the recipient only, without injected headers', a
     fc.constantFrom(...attacks, '\r\n', '\n', '\r', ',', ';', '"', '<', '>', '@', ':', ' ', 'Bcc: evil@example.com'),
     fc.string({ unit: 'binary', maxLength: 12 }),
   )
-  const crafted = fc.oneof(
+  const craftedText = fc.oneof(
     { weight: 2, arbitrary: fc.constantFrom(...attacks) },
     fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join('')),
   )
-  const mostlyPlain = (value: string) => fc.oneof({ weight: 2, arbitrary: fc.constant(value) }, crafted)
+  const mostlyPlain = (value: string) => fc.oneof({ weight: 2, arbitrary: fc.constant(value) }, craftedText)
   const bodies = fc.sample(
     fc.record({
       to: mostlyPlain('shop'),
       subject: mostlyPlain('件名'),
       from: mostlyPlain('a@example.jp'),
-      text: crafted,
+      text: craftedText,
     }),
     { numRuns: often(300, 2000), seed: 7 },
   )
   const subjects = new Map<string, string | null>()
-  for (const [now, body] of bodies.entries()) {
+  for (const [index, body] of bodies.entries()) {
     const read = MailMessage.safeParse(body)
     if (!read.success) continue
     expect(body.to).toBe('shop')
-    const arrival = { address: `${now}`, key: '', spam: false, origin: 'http://localhost', now: now * HOUR }
+    const arrival = { address: `${index}`, key: '', spam: false, origin: 'http://localhost', now: index * HOUR }
     expect(await receiveMessage(db, read.data, arrival)).toBe('sent')
     const { id } = await db.selectFrom('outbox').select('id').orderBy('createdAt', 'desc').executeTakeFirstOrThrow()
     subjects.set(`<${id}@example.jp>`, read.data.from)

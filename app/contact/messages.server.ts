@@ -135,7 +135,7 @@ export function releaseMessage(db: Kysely<Tables>, visitor: Visitor, id: string,
 /** Holds an unanswered message as unread spam. Deletes its mail unless the mail was sent or is being sent. */
 export function quarantineMessage(db: Kysely<Tables>, visitor: Visitor, id: string, at: string) {
   return changeMessages(db, visitor, async (trx) => {
-    const held = await trx
+    const heldRow = await trx
       .updateTable('messages')
       .set({ spam: true, expiresAt: holdExpiry(at), readAt: null })
       .where('id', '=', id)
@@ -143,14 +143,14 @@ export function quarantineMessage(db: Kysely<Tables>, visitor: Visitor, id: stri
       .where('id', 'not in', trx.selectFrom('messageReplies').select('messageId'))
       .returning('id')
       .executeTakeFirst()
-    if (!held) return
+    if (!heldRow) return
     await trx
       .deleteFrom('outbox')
       .where('about', '=', id)
       .where('recipient', 'is not', null)
       .where((eb) => eb.or([eb('attempts', '=', 0), eb('trouble', 'is not', null)]))
       .execute()
-    return held
+    return heldRow
   })
 }
 

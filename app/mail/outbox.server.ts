@@ -109,7 +109,7 @@ async function takeDueMail({ db, clock }: Delivery): Promise<OutboxRow | null> {
     .limit(1)
   // A read takes no write lock, so an empty outbox blocks no writer.
   if (!(await due.executeTakeFirst())) return null
-  const taken = await db
+  const mail = await db
     .updateTable('outbox')
     .set((row) => ({ dueAt: iso(now + LEASE_MS), trouble: null, attempts: row('attempts', '+', 1) }))
     .where(
@@ -119,7 +119,7 @@ async function takeDueMail({ db, clock }: Delivery): Promise<OutboxRow | null> {
     )
     .returningAll()
     .executeTakeFirst()
-  return taken ?? null
+  return mail ?? null
 }
 
 async function attemptDelivery(delivery: Delivery, mail: OutboxRow) {

@@ -34,23 +34,23 @@ export async function manageMember(
   db: Kysely<Tables>,
   visitor: Visitor,
   id: string,
-  deed: MemberAction,
-  { at, around, version }: { at: string; around: MemberNotices; version?: number },
+  action: MemberAction,
+  { at, around: notices, version }: { at: string; around: MemberNotices; version?: number },
 ): Promise<Outcome<MemberActionResult>> {
   if (!mayManageMembers(visitor)) throw denied(visitor, refusedAdministrators(visitor))
-  const save = newSave({ accountId: visitor?.accountId ?? null, at }, deed)
+  const save = newSave({ accountId: visitor?.accountId ?? null, at }, action)
   try {
     return await inTransaction(db, async (trx): Promise<Outcome<MemberActionResult>> => {
       const current = await lockRow(trx, memberRecord, id)
-      if (!current || (current.deletedAt !== null && deed !== 'restore')) return { error: 'missing' }
+      if (!current || (current.deletedAt !== null && action !== 'restore')) return { error: 'missing' }
       if (version !== undefined && version !== current.version) return { error: 'conflict' }
       // A member without an account cannot sign in, and so cannot administer the site.
-      if (deed === 'make administrator' && current.accountId === null)
+      if (action === 'make administrator' && current.accountId === null)
         throw new Rejection('アカウントのない方は、管理者にできません。')
-      const changes: Partial<MemberRow> = actions[deed](at)
+      const changes: Partial<MemberRow> = actions[action](at)
       const isUnchanged = Object.entries(changes).every(([name, value]) => current[name as keyof MemberRow] === value)
       const after = isUnchanged ? current : await change(trx, memberRecord, current, changes, save)
-      const mail = await announceApproval(trx, current, after, around)
+      const mail = await announceApproval(trx, current, after, notices)
       return { ok: { username: after.username, mail, save: isUnchanged ? null : save.id } }
     })
   } catch (error) {

@@ -24,34 +24,34 @@ export async function editMember(
   db: Kysely<Tables>,
   visitor: Visitor,
   id: string,
-  given: {
+  input: {
     fields: MemberFields
     flags: { administrator: boolean; admin: boolean } | null
     base: number
     own?: RecordRef['own']
   },
-  { form, around }: { form: SubmissionKey; around: MemberNotices },
+  { form, around: notices }: { form: SubmissionKey; around: MemberNotices },
 ): Promise<EditResult> {
   if (!mayEditMember(visitor, id)) throw denied(visitor, refusedAdministrators(visitor))
   const author = { accountId: visitor?.accountId ?? null, at: form.at }
-  const flags = mayManageMembers(visitor) ? given.flags : null
+  const flags = mayManageMembers(visitor) ? input.flags : null
   try {
     return await runOnce<EditResult>(db, form, async (trx) => {
       const current = await lockPresent(trx, memberRecord, id)
       if (!current) return { error: 'missing' }
-      const seen = { id, version: given.base, ...(given.own && { own: given.own }) }
+      const seen = { id, version: input.base, ...(input.own && { own: input.own }) }
       const base = await readBase(trx, current, await advanceSeenVersion(trx, memberRecord, seen, author))
-      const { changes, clashes } = merge<MemberFields>(base, current, given.fields)
+      const { changes, clashes } = merge<MemberFields>(base, current, input.fields)
       if (clashes.length > 0) return { error: 'conflict', fields: clashes as MemberField[] }
-      const changed: Partial<MemberRow> = changes
-      if (changes.accountname !== undefined) changed.accountnameKey = accountnameKey(changes.accountname)
-      if (flags && flags.admin !== base.admin) changed.admin = flags.admin
+      const columns: Partial<MemberRow> = changes
+      if (changes.accountname !== undefined) columns.accountnameKey = accountnameKey(changes.accountname)
+      if (flags && flags.admin !== base.admin) columns.admin = flags.admin
       if (flags && flags.administrator !== base.administrator && current.accountId)
-        changed.administrator = flags.administrator
-      const isUnchanged = Object.entries(changed).every(([name, value]) => current[name as keyof MemberRow] === value)
+        columns.administrator = flags.administrator
+      const isUnchanged = Object.entries(columns).every(([name, value]) => current[name as keyof MemberRow] === value)
       if (isUnchanged) return { ok: null }
       const save = newSave(author, 'edit')
-      await announceApproval(trx, current, await change(trx, memberRecord, current, changed, save), around)
+      await announceApproval(trx, current, await change(trx, memberRecord, current, columns, save), notices)
       return { ok: save.id }
     })
   } catch (error) {

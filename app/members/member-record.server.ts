@@ -67,6 +67,6 @@ export async function isTaken(trx: Pick<Transaction<Tables>, 'selectFrom'>, acco
 
 /** Locks and returns the member of an account, even in the bin; null if there is none. */
 export async function lockMemberOf(trx: Transaction<Tables>, accountId: string) {
-  const found = await trx.selectFrom('members').select('id').where('accountId', '=', accountId).executeTakeFirst()
-  return found ? lockRow(trx, memberRecord, found.id) : null
+  const row = await trx.selectFrom('members').select('id').where('accountId', '=', accountId).executeTakeFirst()
+  return row ? lockRow(trx, memberRecord, row.id) : null
 }

@@ -16,13 +16,13 @@ import {
 } from './member.ts'
 
 function createFieldSchema(name: MemberField) {
-  const { label, most, kind } = memberFields[name]
-  const tooLong = name === 'accountname' ? sentences.accountnameTooLong : `${label}は${most}文字までです`
+  const { label, maxLength, kind } = memberFields[name]
+  const tooLong = name === 'accountname' ? sentences.accountnameTooLong : `${label}は${maxLength}文字までです`
   const text = z
     .string(sentences.blank)
     .overwrite(name === 'email' ? cleanEmail : kind === 'text' ? cleanText : cleanLine)
     .min(1, { error: sentences.blank, abort: true })
-    .refine(maxCharacters(most), tooLong)
+    .refine(maxCharacters(maxLength), tooLong)
   return name === 'email' ? text.refine(isPlainEmail, sentences.email) : text
 }
 

@@ -8,26 +8,26 @@ type Field = {
   step: 1 | 2 | 3 | 4 | 5
   /** A short line shows a warning from six characters on; a text has several lines. */
   kind: 'short line' | 'line' | 'text'
-  most: number
+  maxLength: number
 }
 
 export const memberFields = {
-  username: { label: 'お名前', step: 1, kind: 'short line', most: 100 },
-  accountname: { label: 'アカウント名', step: 1, kind: 'short line', most: 10 },
-  email: { label: 'メールアドレス', step: 1, kind: 'line', most: 254 },
-  address: { label: 'ご住所', step: 1, kind: 'line', most: 200 },
-  telNum: { label: '電話番号', step: 1, kind: 'line', most: 30 },
-  profile: { label: '自己紹介', step: 1, kind: 'text', most: 2000 },
-  tennisExperience: { label: 'テニス歴', step: 2, kind: 'short line', most: 100 },
-  racquetUsed: { label: '使用ラケット', step: 2, kind: 'short line', most: 100 },
-  favoriteShot: { label: '得意なショット', step: 2, kind: 'short line', most: 100 },
-  strengths: { label: '強み・挑戦していること', step: 3, kind: 'text', most: 2000 },
-  strengthsWeaknesses: { label: '長所と短所', step: 3, kind: 'text', most: 2000 },
-  struggles: { label: '苦労していること', step: 3, kind: 'text', most: 2000 },
-  playerStyle: { label: 'プレースタイル', step: 4, kind: 'short line', most: 100 },
-  tennisPhilosophy: { label: 'テニスへの思い', step: 4, kind: 'text', most: 2000 },
-  mainAchievements: { label: '主な実績', step: 4, kind: 'text', most: 2000 },
-  hobbiesSkills: { label: '趣味・特技', step: 5, kind: 'text', most: 2000 },
+  username: { label: 'お名前', step: 1, kind: 'short line', maxLength: 100 },
+  accountname: { label: 'アカウント名', step: 1, kind: 'short line', maxLength: 10 },
+  email: { label: 'メールアドレス', step: 1, kind: 'line', maxLength: 254 },
+  address: { label: 'ご住所', step: 1, kind: 'line', maxLength: 200 },
+  telNum: { label: '電話番号', step: 1, kind: 'line', maxLength: 30 },
+  profile: { label: '自己紹介', step: 1, kind: 'text', maxLength: 2000 },
+  tennisExperience: { label: 'テニス歴', step: 2, kind: 'short line', maxLength: 100 },
+  racquetUsed: { label: '使用ラケット', step: 2, kind: 'short line', maxLength: 100 },
+  favoriteShot: { label: '得意なショット', step: 2, kind: 'short line', maxLength: 100 },
+  strengths: { label: '強み・挑戦していること', step: 3, kind: 'text', maxLength: 2000 },
+  strengthsWeaknesses: { label: '長所と短所', step: 3, kind: 'text', maxLength: 2000 },
+  struggles: { label: '苦労していること', step: 3, kind: 'text', maxLength: 2000 },
+  playerStyle: { label: 'プレースタイル', step: 4, kind: 'short line', maxLength: 100 },
+  tennisPhilosophy: { label: 'テニスへの思い', step: 4, kind: 'text', maxLength: 2000 },
+  mainAchievements: { label: '主な実績', step: 4, kind: 'text', maxLength: 2000 },
+  hobbiesSkills: { label: '趣味・特技', step: 5, kind: 'text', maxLength: 2000 },
 } as const satisfies Record<string, Field>
 
 export type MemberField = keyof typeof memberFields

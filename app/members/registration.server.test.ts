@@ -39,7 +39,7 @@ const createAccount = (name: string): SignedIn => ({
 function createCircle(db: Kysely<Tables>) {
   const mails: OutgoingMail[] = []
   const unverified = new Set<string>()
-  const around = {
+  const notices = {
     notify: async (message: OutgoingMail) => void mails.push(message),
     provenAddresses: async (ids: string[]) =>
       new Map(ids.filter((id) => !unverified.has(id)).map((id) => [id, `${id.slice('account-'.length)}@example.jp`])),
@@ -48,15 +48,15 @@ function createCircle(db: Kysely<Tables>) {
   const rules = { ownerEmail: undefined as string | undefined, addressMustBeProven: false }
   const form = (visitor: Visitor, key = '') => ({ owner: visitor?.accountId ?? '', form: 'member', key, at })
   const register = (visitor: SignedIn, changes = createFields(visitor.name), key = '') =>
-    registerMember(db, visitor, changes, { form: form(visitor, key), rules, around })
+    registerMember(db, visitor, changes, { form: form(visitor, key), rules, around: notices })
   const asMember = async (visitor: SignedIn) => ({ ...visitor, ...(await rolesOf(db, visitor.accountId)) })
   const manage = async (visitor: Visitor, id: string, deed: MemberAction, connection: Kysely<Tables> = db) =>
-    manageMember(connection, visitor, id, deed, { at, around })
+    manageMember(connection, visitor, id, deed, { at, around: notices })
   const revert = (visitor: Visitor, revisionId: string) =>
     revertRecord(db, memberRecord, revisionId, { accountId: visitor?.accountId ?? null, at })
   const edit = (visitor: Visitor, id: string, changes: Parameters<typeof editMember>[3]) =>
-    editMember(db, visitor, id, changes, { form: form(visitor), around })
-  return { mails, unverified, around, rules, form, register, asMember, manage, revert, edit }
+    editMember(db, visitor, id, changes, { form: form(visitor), around: notices })
+  return { mails, unverified, around: notices, rules, form, register, asMember, manage, revert, edit }
 }
 
 const rowOf = (db: Kysely<Tables>, id: string) =>
@@ -206,9 +206,9 @@ onEachEngine((fresh) => {
       register(createAccount('yui'), createFields('結'), 'key'),
       register(createAccount('yui'), createFields('結'), 'key'),
     ])
-    const again = await register(createAccount('yui'), createFields('結'), 'key')
+    const repeatedResult = await register(createAccount('yui'), createFields('結'), 'key')
     expect(results[0]).toMatchObject({ isNew: true, first: true })
-    expect([results[1], again]).toEqual([results[0], results[0]])
+    expect([results[1], repeatedResult]).toEqual([results[0], results[0]])
     expect(mails).toHaveLength(1)
     // Equal idempotency keys of two accounts are independent.
     expect(await register(createAccount('hana'), createFields('花'), 'key')).toMatchObject({
@@ -362,8 +362,8 @@ onEachEngine((fresh) => {
     // Reverting to the imported state does not restore the administrator flag.
     const kiku = await addImported(db, 'kiku', { administrator: true })
     await manage(yui, kiku, 'unmake administrator')
-    const [first] = await revisionsOf(db, kiku)
-    expect(await revert(yui, first?.id ?? '')).not.toBeNull()
+    const [firstRevision] = await revisionsOf(db, kiku)
+    expect(await revert(yui, firstRevision?.id ?? '')).not.toBeNull()
     expect(await rowOf(db, kiku)).toMatchObject({ administrator: false, accountId: null, version: 3 })
     expect(await rowOf(db, yuiId)).toMatchObject({ administrator: true, version: 1 })
   })
@@ -372,12 +372,12 @@ onEachEngine((fresh) => {
     const db = await fresh()
     const { yui, hana, hanaId, edit, revert, register, manage } = await registerTwoMembers(db)
     await edit(hana, hanaId, { fields: createFields('花'), flags: null, base: 1 })
-    const [first] = await revisionsOf(db, hanaId)
-    expect(await revert(yui, first?.id ?? '')).not.toBeNull()
+    const [firstRevision] = await revisionsOf(db, hanaId)
+    expect(await revert(yui, firstRevision?.id ?? '')).not.toBeNull()
     await expect(register(createAccount('ken'), createFields('hana'))).rejects.toThrow(AccountnameTaken)
     expect(await register(createAccount('ken'), createFields('花'))).toMatchObject({ isNew: true })
     await manage(yui, hanaId, 'delete')
-    expect(await revert(yui, first?.id ?? '')).toBeNull()
+    expect(await revert(yui, firstRevision?.id ?? '')).toBeNull()
     expect(await rowOf(db, hanaId)).toMatchObject({ deletedAt: at, version: 4 })
   })
 

@@ -36,19 +36,19 @@ onEachEngine((fresh) => {
 
     // Two invitations with the same e-mail address create one account.
     const twice = await Promise.all(
-      [await invitedBy(adminBrowser), await invitedBy(adminBrowser)].map((each) =>
-        sendInvitation(browserOf(site), signUp(each)),
+      [await invitedBy(adminBrowser), await invitedBy(adminBrowser)].map((invitationKey) =>
+        sendInvitation(browserOf(site), signUp(invitationKey)),
       ),
     )
     expect(twice.map(({ status }) => status).sort()).toEqual([302, 409])
 
-    const next = await invitedBy(adminBrowser)
+    const nextKey = await invitedBy(adminBrowser)
     const browsers = [
       await signedInOn(site, { ...hana, email: 'a@example.jp' }),
       await signedInOn(site, { ...hana, email: 'b@example.jp' }),
     ]
     const acceptances = await Promise.all(
-      browsers.map((browser, index) => sendInvitation(browser, accept(next, `${index}`))),
+      browsers.map((browser, index) => sendInvitation(browser, accept(nextKey, `${index}`))),
     )
     expect(acceptances.map(({ status }) => status).sort()).toEqual([302, 410])
     expect(Object.keys(await staffOf(site.db))).toHaveLength(4)

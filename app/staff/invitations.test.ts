@@ -67,8 +67,13 @@ onEachEngine((fresh) => {
       await (await signedInOn(site, hana)).post('/logout', {})
       const key = await invitedBy(adminBrowser)
       const browser = browserOf(site)
-      const wrong = await sendInvitation(browser, { intent: 'sign in', key, ...hana, password: 'wrong' })
-      expect(wrong.status).toBe(401)
+      const wrongPasswordResponse = await sendInvitation(browser, {
+        intent: 'sign in',
+        key,
+        ...hana,
+        password: 'wrong',
+      })
+      expect(wrongPasswordResponse.status).toBe(401)
       const signedIn = await sendInvitation(browser, { intent: 'sign in', key, ...hana })
       expect(where(signedIn)).toEqual([302, `/invitation?key=${key}`])
       expect(await browser.text(`/invitation?key=${key}`)).toContain('このアカウントで受け取る')
@@ -99,14 +104,17 @@ onEachEngine((fresh) => {
     const site = await sampleSite(await fresh())
     const adminBrowser = await openedShop(site)
     const key = await invitedBy(adminBrowser)
-    const shared = await signedInOn(site, hana)
-    const page = await shared.text(`/invitation?key=${key}`)
+    const sharedBrowser = await signedInOn(site, hana)
+    const page = await sharedBrowser.text(`/invitation?key=${key}`)
     expect(page).toContain(`${hana.email}`)
     expect(page).toContain('ログアウトしてから受け取ってください')
-    expect(where(await sendInvitation(shared, { intent: 'leave', key }))).toEqual([302, `/invitation?key=${key}`])
-    expect(shared.cookies.size).toBe(0)
-    expect(where(await sendInvitation(shared, signUp(key)))).toEqual([302, '/'])
-    expect(await shared.text('/account')).toContain(tsugu.email)
+    expect(where(await sendInvitation(sharedBrowser, { intent: 'leave', key }))).toEqual([
+      302,
+      `/invitation?key=${key}`,
+    ])
+    expect(sharedBrowser.cookies.size).toBe(0)
+    expect(where(await sendInvitation(sharedBrowser, signUp(key)))).toEqual([302, '/'])
+    expect(await sharedBrowser.text('/account')).toContain(tsugu.email)
     expect((await rolesOf(site.db, (await accountIds(site.db))[hana.email] ?? '')).staff).toBeNull()
   })
 
@@ -115,17 +123,21 @@ onEachEngine((fresh) => {
     const adminBrowser = await openedShop(site)
     const editor = await hired(site, adminBrowser, 'editing')
     await invitedBy(adminBrowser, 'editing', '客')
-    const before = await site.db.selectFrom('invitations').selectAll().orderBy('key').execute()
-    const open = before.find(({ usedAt }) => usedAt === null)
+    const invitationsBefore = await site.db.selectFrom('invitations').selectAll().orderBy('key').execute()
+    const openInvitation = invitationsBefore.find(({ usedAt }) => usedAt === null)
     for (const [browser, status] of [
       [browserOf(site), 401],
       [await signedInOn(site, hana), 403],
       [editor, 403],
     ] as const) {
       const inviteResponse = await browser.post('/staff', { intent: 'invite', name: '客', role: 'administration' })
-      const endResponse = await browser.post('/staff', { intent: `invitation ${open?.key}`, key: `${open?.key}` })
+      const endResponse = await browser.post('/staff', {
+        intent: `invitation ${openInvitation?.key}`,
+        key: `${openInvitation?.key}`,
+      })
       expect([inviteResponse.status, endResponse.status]).toEqual([status, status])
-      for (const path of ['/staff', '/staff.data']) expect(await browser.text(path)).not.toContain(`${open?.key}`)
+      for (const path of ['/staff', '/staff.data'])
+        expect(await browser.text(path)).not.toContain(`${openInvitation?.key}`)
     }
     for (const [changes, sentence] of [
       [{ name: ' ' }, 'お名前を入力してください'],
@@ -136,7 +148,7 @@ onEachEngine((fresh) => {
       const response = await adminBrowser.post('/staff', { intent: 'invite', name: '客', role: 'editing', ...changes })
       expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(sentence)])
     }
-    expect(await site.db.selectFrom('invitations').selectAll().orderBy('key').execute()).toEqual(before)
+    expect(await site.db.selectFrom('invitations').selectAll().orderBy('key').execute()).toEqual(invitationsBefore)
   })
 
   test('rejects a taken e-mail address and a common password without using up the invitation', async () => {
@@ -145,7 +157,10 @@ onEachEngine((fresh) => {
       const adminBrowser = await openedShop(site)
       await signedInOn(site, hana)
       const key = await invitedBy(adminBrowser)
-      const before = [await accountIds(site.db), await site.db.selectFrom('signInMethods').selectAll().execute()]
+      const accountsBefore = [
+        await accountIds(site.db),
+        await site.db.selectFrom('signInMethods').selectAll().execute(),
+      ]
       const takenResponse = await sendInvitation(browserOf(site), signUp(key, { ...tsugu, email: hana.email }))
       expect([takenResponse.status, await takenResponse.text()]).toEqual([
         409,
@@ -154,7 +169,7 @@ onEachEngine((fresh) => {
       const commonResponse = await sendInvitation(browserOf(site), signUp(key, { ...tsugu, password: 'password1' }))
       expect(commonResponse.status).toBe(400)
       expect([await accountIds(site.db), await site.db.selectFrom('signInMethods').selectAll().execute()]).toEqual(
-        before,
+        accountsBefore,
       )
       expect(where(await sendInvitation(browserOf(site), signUp(key)))).toEqual([302, '/'])
     }
@@ -170,9 +185,9 @@ onEachEngine((fresh) => {
     })
     expect([400, 403]).toContain(foreign.status)
     const statuses: number[] = []
-    for (let time = 0; time < 11; time++) {
-      const guess = { intent: 'sign in', key, email: owner.email, password: `guess-${time}` }
-      statuses.push((await sendInvitation(browserOf(site, { address: `198.51.100.${time}` }), guess)).status)
+    for (let attempt = 0; attempt < 11; attempt++) {
+      const guess = { intent: 'sign in', key, email: owner.email, password: `guess-${attempt}` }
+      statuses.push((await sendInvitation(browserOf(site, { address: `198.51.100.${attempt}` }), guess)).status)
     }
     expect(statuses).toEqual([...Array(10).fill(401), 429])
     expect(Object.keys(await staffOf(site.db))).toEqual([owner.name])

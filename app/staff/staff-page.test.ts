@@ -52,8 +52,7 @@ onEachEngine((fresh) => {
     const { adminBrowser, giveRole, endRole, db } = site
     const browser = await hired(site, adminBrowser, 'editing', minoru)
     const staffList = await adminBrowser.text('/staff')
-    for (const shown of [owner.name, owner.email, minoru.name, minoru.email, 'ご自身'])
-      expect(staffList).toContain(shown)
+    for (const text of [owner.name, owner.email, minoru.name, minoru.email, 'ご自身']) expect(staffList).toContain(text)
     expect(await adminBrowser.text('/memberlist')).not.toContain(minoru.name)
 
     const roleResponse = await giveRole(adminBrowser, minoru.name, 'administration')
@@ -100,13 +99,13 @@ onEachEngine((fresh) => {
     expect(html).toContain('実の湯葉')
     expect(html).toContain(`${minoru.name}`)
     expect(html).not.toContain('誰かの膳')
-    for (const stranger of [browser, browserOf(site)]) {
-      expect(await stranger.text(`/staff/${id}`)).not.toContain('実の湯葉')
-      expect(await stranger.text(`/staff/${id}.data`)).not.toContain('実の湯葉')
+    for (const otherBrowser of [browser, browserOf(site)]) {
+      expect(await otherBrowser.text(`/staff/${id}`)).not.toContain('実の湯葉')
+      expect(await otherBrowser.text(`/staff/${id}.data`)).not.toContain('実の湯葉')
     }
     await endRole(adminBrowser, minoru.name)
     expect(await read()).toContain('実の湯葉')
-    for (const none of ['none', "'"]) expect((await adminBrowser.get(`/staff/${none}`)).status).toBe(404)
+    for (const unknownId of ['none', "'"]) expect((await adminBrowser.get(`/staff/${unknownId}`)).status).toBe(404)
   })
 
   test('rejects every action, undo and erasure that would remove the last administrator', async () => {
@@ -142,8 +141,9 @@ onEachEngine((fresh) => {
     const memberBrowser = browserOf(site)
     await memberBrowser.post('/emaillogin', { email: demoAccounts.administrator.email, password: hana.password })
     const { member } = await rolesOf(db, demoAccounts.administrator.accountId)
-    const own = member?.id ?? ''
-    const submitMemberAction = (browser: Browser, deed: string) => browser.post('/memberlist', { deed, member: own })
+    const ownMemberId = member?.id ?? ''
+    const submitMemberAction = (browser: Browser, deed: string) =>
+      browser.post('/memberlist', { deed, member: ownMemberId })
     await hired(site, memberBrowser, 'editing', minoru)
     for (const deed of ['unmake administrator', 'delete'])
       await expectLastAdministratorError(await submitMemberAction(memberBrowser, deed))
@@ -171,9 +171,9 @@ onEachEngine((fresh) => {
     const { administrator } = await site.people()
     const { manager } = await site.staff()
     const member = administrator?.member?.id ?? ''
-    const around = { notify: async () => {}, provenAddresses: async () => new Map<string, string>(), origin: '' }
+    const notices = { notify: async () => {}, provenAddresses: async () => new Map<string, string>(), origin: '' }
     const unmakeMember = (connection: typeof db) =>
-      manageMember(connection, manager, member, 'unmake administrator', { at, around })
+      manageMember(connection, manager, member, 'unmake administrator', { at, around: notices })
     const endManager = (connection: typeof db) =>
       manageStaff(
         connection,

@@ -36,8 +36,8 @@ onEachEngine((fresh) => {
 
     // The account owner verifies the address with the password, or without it in a signed-in browser.
     expect(await browser.text(link)).not.toContain('今のパスワード')
-    const elsewhere = await browserOf(site).post('/verifyemail', { token, current: tsugu.password })
-    expect(elsewhere.status).toBe(200)
+    const otherBrowserResponse = await browserOf(site).post('/verifyemail', { token, current: tsugu.password })
+    expect(otherBrowserResponse.status).toBe(200)
     expect(await provenOf(site.db)).toContain(tsugu.email)
     await stranger.post('/resetpassword', { email: tsugu.email })
     expect(linkIn(site.mails.at(-1))).toContain('/resetpassword')
@@ -48,9 +48,9 @@ onEachEngine((fresh) => {
     await hired(site, await openedShop(site), 'editing')
     const token = tokenIn(linkIn(site.mails.at(-1)))
     const statuses: number[] = []
-    for (let time = 0; time < 11; time++) {
-      const guess = { token, current: `guess-${time}` }
-      statuses.push((await browserOf(site, { address: `198.51.100.${time}` }).post('/verifyemail', guess)).status)
+    for (let attempt = 0; attempt < 11; attempt++) {
+      const guess = { token, current: `guess-${attempt}` }
+      statuses.push((await browserOf(site, { address: `198.51.100.${attempt}` }).post('/verifyemail', guess)).status)
     }
     expect(statuses).toEqual([...Array(10).fill(400), 429])
   })
