@@ -117,7 +117,7 @@ onEachEngine((fresh) => {
     expect((await readToolbar(site, 'administrator'))?.html).toContain('data-shown="99+"')
   })
 
-  test('links sign-in in the footer for guests, and the account for users', async () => {
+  test('links sign-in for guests and the account for users in the footer', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const readFooterLinks = async (person: Person, path: string) => {

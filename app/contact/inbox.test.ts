@@ -68,7 +68,7 @@ onEachEngine((fresh, engine) => {
     createdAt: '2026-11-01T00:00:00.000Z',
   }
 
-  test('migrates earlier messages to read ones with their search text', async () => {
+  test('marks migrated messages as read, and fills in their search text', async () => {
     const db = await databaseBefore('0018-pages')
     await untypedTables(db)
       .insertInto('messages')
@@ -89,7 +89,7 @@ onEachEngine((fresh, engine) => {
     })
   })
 
-  test('migrates held messages to thirty more days, and those with a reply to no spam', async () => {
+  test('extends held messages by thirty days in the migration, and releases those with a reply', async () => {
     const db = await databaseBefore('0023-edit-buttons')
     const rows = ['held', 'answered', 'normal'].map((id) => ({ id, ...earlyMessage, spam: id === 'normal' ? 0 : 1 }))
     await untypedTables(db).insertInto('messages').values(rows).execute()
@@ -114,7 +114,7 @@ onEachEngine((fresh, engine) => {
     expect(expires).toBeLessThanOrEqual(Date.now() + 30 * DAY)
   })
 
-  test('migrates messages with a reply to done since their first reply', async () => {
+  test('marks migrated messages done at the time of their first reply', async () => {
     const db = await databaseBefore('0021-staff')
     const ids = Array.from({ length: 501 }, (_, index) => `message-${String(index).padStart(3, '0')}`)
     const rows = ids.map((id) => ({ id, ...earlyMessage, replyTo: 'Hana@example.jp' }))
@@ -134,7 +134,7 @@ onEachEngine((fresh, engine) => {
     expect(texts).toEqual([{ searchText: 'ゴ予約\nhana@example.jp\nabc テニス' }])
   })
 
-  test('finds all search words in any width and letter case, with wildcards as plain characters', async () => {
+  test('finds messages with all search words in any width and letter case, and escapes wildcards', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     await receive(site, { subject: 'お席のご相談', text: 'ﾃﾆｽの帰りに、ＡＢＣ会の五名で。', from: 'Hana@Example.jp' })
@@ -303,7 +303,7 @@ onEachEngine((fresh, engine) => {
     expect(await read(site, '/inbox')).not.toMatch(/mailto:|メールソフトで/)
   })
 
-  test('links the mail program for a reply when the site cannot send mail', async () => {
+  test('renders a mailto link for the reply when the site cannot send mail', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const id = await receive(site, { subject: '席＆予約?', text: '一行目\n\n三行目 <b>', from: 'hana+a@example.jp' })

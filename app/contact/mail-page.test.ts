@@ -149,7 +149,7 @@ onEachEngine((fresh) => {
     expect(await sendFrom('2001:db8:1:3::1')).toBe(302)
   })
 
-  test('counts no message that could not be stored', async () => {
+  test('does not count a message against the rate limit when storing fails', async () => {
     const site = await sampleSite(await fresh())
     const { schema } = site.db
     await schema.alterTable('messages').renameTo('away').execute()

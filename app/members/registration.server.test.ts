@@ -136,7 +136,7 @@ onEachEngine((fresh) => {
     }
   }, 60_000)
 
-  test('makes no second first administrator when all members are gone', async () => {
+  test('makes no other first administrator when all members have been deleted', async () => {
     const db = await fresh()
     const { register } = await registerTwoMembers(db)
     await db.deleteFrom('members').execute()
@@ -486,7 +486,7 @@ onEachEngine((fresh) => {
     expect((await rowOf(db, hanaId)).deletedAt).toBe(at)
   })
 
-  test('makes no first administrator after an appointment', async () => {
+  test('makes no first administrator when one has been appointed', async () => {
     const db = await fresh()
     const { register, rules } = createCircle(db)
     rules.ownerEmail = 'owner@example.jp'

@@ -80,7 +80,7 @@ onEachEngine((fresh) => {
     expect(mails.filter(({ to }) => to === hana.email)).toEqual([])
   })
 
-  test('erases the history of an account whose owner leaves', async () => {
+  test('erases the history of an account when its owner deletes it', async () => {
     const { adminBrowser, remove, lastSave, app, db } = await shop()
     await remove(adminBrowser, hana.email)
     await adminBrowser.post('/undo', { save: await lastSave() })
