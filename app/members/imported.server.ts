@@ -7,14 +7,15 @@ import { newSave } from '../records/record.ts'
 import { add, change, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { accountnameKey } from './member.ts'
-import { isTaken, memberRecord } from './member-record.server.ts'
+import { isAccountnameTaken, memberRecord } from './member-record.server.ts'
 
 type ImportedMember = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'deletedAt'>
 
 /** Adds a member from an older site, without an account. Appends a number to an account name that is taken. */
 export async function addImportedMember(trx: Transaction<Tables>, member: ImportedMember, author: Author) {
   let accountname = member.accountname
-  for (let number = 2; await isTaken(trx, accountname); number += 1) accountname = member.accountname + number
+  for (let number = 2; await isAccountnameTaken(trx, accountname); number += 1)
+    accountname = member.accountname + number
   const ownColumns = { accountname, accountnameKey: accountnameKey(accountname), accountId: null, deletedAt: null }
   return add(trx, memberRecord, { ...member, ...ownColumns }, newSave(author, 'add'))
 }

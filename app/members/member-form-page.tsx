@@ -26,7 +26,7 @@ import {
   stepPath,
 } from './member-drafting.server.ts'
 import styles from './member-form.module.css'
-import { isTaken } from './member-record.server.ts'
+import { isAccountnameTaken } from './member-record.server.ts'
 import { errorsOfStep } from './member-schema.ts'
 import { StepForm } from './member-step-form.tsx'
 
@@ -106,7 +106,7 @@ export const action = formAction<SaveResult>(
     const errors = errorsOfStep(step, values) ?? {}
     // Guests see this error only at the end, so that they cannot probe for account names.
     const canCheckName = visitor && step === 1 && !errors.accountname
-    if (canCheckName && (await isTaken(db, values.accountname ?? '', drafting.record?.id)))
+    if (canCheckName && (await isAccountnameTaken(db, values.accountname ?? '', drafting.record?.id)))
       errors.accountname = [sentences.accountnameTaken]
     if (Object.keys(errors).length > 0) return { errors, values, status: 400, headers }
     return { to: step === 5 ? draftPaths(subject).confirm : stepPath(subject, step + 1), headers }

@@ -27,7 +27,7 @@ export const memberRecord: RecordType<MemberRow> = {
     if (before && isSiteAdministrator(before) && !(after && isSiteAdministrator(after)))
       await keepOneAdministrator(trx, before)
     const isNewName = after && after.accountnameKey !== before?.accountnameKey
-    if (isNewName && (await isTaken(trx, after.accountname, after.id))) throw new AccountnameTaken()
+    if (isNewName && (await isAccountnameTaken(trx, after.accountname, after.id))) throw new AccountnameTaken()
     if (before?.accountId && !after) await endSessions(trx, before.accountId)
   },
   immutable: ['accountId', 'nonMemberId', 'birthday', 'realname'],
@@ -54,7 +54,11 @@ function isSiteAdministrator({ administrator, accountId }: MemberRow) {
 }
 
 /** Whether another member, not in the bin, has this account name in any width or letter case. */
-export async function isTaken(trx: Pick<Transaction<Tables>, 'selectFrom'>, accountname: string, exceptId = '') {
+export async function isAccountnameTaken(
+  trx: Pick<Transaction<Tables>, 'selectFrom'>,
+  accountname: string,
+  exceptId = '',
+) {
   const other = await trx
     .selectFrom('members')
     .select('id')

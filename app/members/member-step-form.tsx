@@ -8,7 +8,7 @@ import { Alert } from '../ui/dialog.tsx'
 import { AllRequired, Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { fieldsOf, type MemberField, memberFields, type Step, sentences, warningFor } from './member.ts'
+import { fieldsOf, findWarning, type MemberField, memberFields, type Step, sentences } from './member.ts'
 import styles from './member-form.module.css'
 import { errorsOfStep } from './member-schema.ts'
 
@@ -183,7 +183,7 @@ const inputAttributes: Partial<Record<MemberField, { type?: string; autoComplete
 type InputProps = { name: MemberField; value: string; errors: string[] | undefined }
 
 function MemberInput({ name, value, errors }: InputProps) {
-  const [warning, setWarning] = useState(() => warningFor(name, value))
+  const [warning, setWarning] = useState(() => findWarning(name, value))
   const { label, kind } = memberFields[name]
   const { hint, ...attributes } = inputAttributes[name] ?? {}
   const messages = errors?.map((sentence) => (sentence === sentences.blank ? '未入力です' : sentence))
@@ -191,7 +191,7 @@ function MemberInput({ name, value, errors }: InputProps) {
     name,
     defaultValue: value,
     onInput: (event: FormEvent<HTMLInputElement | HTMLTextAreaElement>) =>
-      setWarning(warningFor(name, event.currentTarget.value)),
+      setWarning(findWarning(name, event.currentTarget.value)),
   }
   return (
     <Field label={label} required hint={hint} errors={messages} warning={messages ? null : warning}>

@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { cpuTimeOf } from '../../server/testing.ts'
 import { characterCount } from '../ui/characters.ts'
 import { cleanText } from '../ui/typed-text.ts'
-import { accountnameKey, chunked, fieldsOf, memberFieldNames, type Step, sentences, warningFor } from './member.ts'
+import {
+  accountnameKey,
+  fieldsOf,
+  findWarning,
+  memberFieldNames,
+  type Step,
+  sentences,
+  splitIntoChunks,
+} from './member.ts'
 import { errorsOfStep, parseMember } from './member-schema.ts'
 
 const stepOne = {
@@ -47,10 +55,10 @@ describe('errorsOfStep', () => {
   )
 })
 
-describe('warningFor', () => {
+describe('findWarning', () => {
   test('warns about an account name of six to ten characters and rejects eleven', () => {
     const readMessages = (accountname: string) => [
-      warningFor('accountname', accountname),
+      findWarning('accountname', accountname),
       errorsOfStep(1, { ...stepOne, accountname })?.accountname?.[0] ?? null,
     ]
     expect(readMessages('あいうえお')).toEqual([null, null])
@@ -62,7 +70,7 @@ describe('warningFor', () => {
   })
 
   test('warns about long values of short lines without rejecting them', () => {
-    const warnedFields = memberFieldNames.filter((name) => warningFor(name, 'あいうえおか') !== null)
+    const warnedFields = memberFieldNames.filter((name) => findWarning(name, 'あいうえおか') !== null)
     expect(warnedFields).toEqual([
       'username',
       'accountname',
@@ -82,7 +90,7 @@ describe('warningFor', () => {
 
   test('counts a grapheme as one character', () => {
     expect(characterCount('👨‍👩‍👧‍👦𠮷か\u3099')).toBe(3)
-    expect(warningFor('username', '👨‍👩‍👧‍👦𠮷𠮷𠮷𠮷')).toBeNull()
+    expect(findWarning('username', '👨‍👩‍👧‍👦𠮷𠮷𠮷𠮷')).toBeNull()
   })
 })
 
@@ -109,19 +117,19 @@ describe('accountnameKey', () => {
   })
 })
 
-describe('chunked', () => {
+describe('splitIntoChunks', () => {
   test('splits a text into chunks without cutting a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 500 }), fc.constantFrom(100, 200), (text, size) => {
-        const chunks = chunked(text, size)
+        const chunks = splitIntoChunks(text, size)
         expect(chunks.join('')).toBe(text)
         for (const chunk of chunks.slice(0, -1))
           expect(characterCount(chunk.normalize('NFC'))).toBeLessThanOrEqual(size)
       }),
     )
-    expect(chunked('👨‍👩‍👧'.repeat(150), 100).map((chunk) => [...new Intl.Segmenter().segment(chunk)].length)).toEqual([
-      100, 50,
-    ])
+    expect(
+      splitIntoChunks('👨‍👩‍👧'.repeat(150), 100).map((chunk) => [...new Intl.Segmenter().segment(chunk)].length),
+    ).toEqual([100, 50])
   })
 })
 

@@ -63,7 +63,7 @@ export const sentences = {
 } as const
 
 /** Returns a warning for a single line of six characters or more. The warning does not prevent saving. */
-export function warningFor(name: MemberField, text: string) {
+export function findWarning(name: MemberField, text: string) {
   return memberFields[name].kind === 'short line' && characterCount(text) >= 6 ? sentences.shortLine : null
 }
 
@@ -73,7 +73,7 @@ export function accountnameKey(accountname: string) {
 }
 
 /** Splits a text into chunks of `size` characters, for display only. The joined chunks are the text. */
-export function chunked(text: string, size: number) {
+export function splitIntoChunks(text: string, size: number) {
   // A character has one code unit or more, so this text needs no count of its characters.
   if (text.length <= size) return text ? [text] : []
   const characters = graphemes(text)

@@ -11,7 +11,6 @@ import { addStaff } from './staff.server.ts'
 import { lockStaffOf } from './staff-record.server.ts'
 import type { Role } from './staff-words.ts'
 
-/** Lifetime of an invitation in milliseconds. */
 export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60_000
 
 /** Creates an invitation. Returns its token, which is not stored; null if the visitor is no administrator. */
