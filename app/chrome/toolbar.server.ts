@@ -56,7 +56,7 @@ const MAX_COUNT = 99
 
 export type ToolbarData = NonNullable<Awaited<ReturnType<typeof readToolbar>>>
 
-/** Returns null if the toolbar would be empty. */
+/** Returns the links of the toolbar with their counts, or null if the visitor may use none of the pages. */
 export async function readToolbar(context: RequestContext, site: SiteSettings, pages: KnownPage[]) {
   const { visitor } = contextOf(context)
   const isVisible = ({ isPermitted, page, needsCircle }: ToolbarLink) =>

@@ -78,7 +78,7 @@ export async function adoptDrafts(db: Kysely<Tables>, request: Request, visitor:
   return createDraftCookie(request).serialize('', { maxAge: 0 })
 }
 
-/** Returns null if there is no draft from the last 24 hours. */
+/** Returns the fields of a draft, or null if there is none from the last 24 hours. */
 export async function readDraft(
   db: Kysely<Tables>,
   owner: string | null,
