@@ -219,14 +219,16 @@ onEachEngine((fresh, engine) => {
     expect(html).toContain(`href="${doneUrl}"`)
     expect(html).toMatch(/aria-current="true"[^>]*>まだのもの</)
     for (let more = 0; more < PAGE_SIZE; more += 1) await receive(site, { subject: `次のもの ${more}` })
-    const first = await read(site, '/inbox?show=open&q=もの')
-    expect(first).toContain('href="/inbox?show=open&amp;q=%E3%82%82%E3%81%AE&amp;page=2"')
-    expect(subjectsIn(first)).toHaveLength(PAGE_SIZE)
-    const second = '/inbox?show=open&q=もの&page=2'
-    expect(subjectsIn(await read(site, second))).toEqual(['読まれないもの', '読んだもの'])
-    expect(subjectsIn(await read(site, second.replace('page=2', 'page=999')))).toHaveLength(2)
-    expect(await submit(site, { deed: 'done', message: readId }, second)).toMatchObject({ done: '済みにしました。' })
-    expect(subjectsIn(await read(site, second))).toEqual(['読まれないもの'])
+    const firstPage = await read(site, '/inbox?show=open&q=もの')
+    expect(firstPage).toContain('href="/inbox?show=open&amp;q=%E3%82%82%E3%81%AE&amp;page=2"')
+    expect(subjectsIn(firstPage)).toHaveLength(PAGE_SIZE)
+    const secondPagePath = '/inbox?show=open&q=もの&page=2'
+    expect(subjectsIn(await read(site, secondPagePath))).toEqual(['読まれないもの', '読んだもの'])
+    expect(subjectsIn(await read(site, secondPagePath.replace('page=2', 'page=999')))).toHaveLength(2)
+    expect(await submit(site, { deed: 'done', message: readId }, secondPagePath)).toMatchObject({
+      done: '済みにしました。',
+    })
+    expect(subjectsIn(await read(site, secondPagePath))).toEqual(['読まれないもの'])
     const { messages } = await listMessages(site.db, administrator, { show: 'done', sought: '', page: 1 }, '')
     expect(JSON.stringify(messages)).not.toContain('searchText')
   })
@@ -287,11 +289,11 @@ onEachEngine((fresh, engine) => {
     await site.people()
     const id = await receive(site, { subject: 'お席のご相談', from: 'hana@example.jp' })
     const reply = { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' }
-    const open = '/inbox?show=open'
-    const empty = await submit(site, { ...reply, text: '' }, open)
+    const openPath = '/inbox?show=open'
+    const empty = await submit(site, { ...reply, text: '' }, openPath)
     expect(empty).toMatchObject({ status: 400, errors: { text: ['本文を入力してください'] } })
-    expect(await submit(site, reply, open)).toMatchObject({ done: 'お返事をお預かりしました。' })
-    expect(subjectsIn(await read(site, open))).toEqual([])
+    expect(await submit(site, reply, openPath)).toMatchObject({ done: 'お返事をお預かりしました。' })
+    expect(subjectsIn(await read(site, openPath))).toEqual([])
     expect(await stored(site, id)).toMatchObject({ doneAt: new Date(noon).toISOString() })
     await site.post('administrator', '/inbox', { deed: 'reopen', message: id })
     site.clock.now += MINUTE
@@ -378,18 +380,18 @@ onEachEngine((fresh, engine) => {
       }
     const events: unknown[] = []
     site.live.listen((event) => events.push(event))
-    const held = async () => (await readInboxView(site, { show: 'spam' }))[0]
+    const readHeldSubjects = async () => (await readInboxView(site, { show: 'spam' }))[0]
     expect(await submit(site, { deed: 'delete', message: ids[0] ?? '' })).toMatchObject({ done: '削除しました。' })
-    expect(await held()).toEqual(['怪しい三通目', '怪しい二通目'])
+    expect(await readHeldSubjects()).toEqual(['怪しい三通目', '怪しい二通目'])
     const deleteAll = new URLSearchParams([['deed', 'delete'], ...[...ids, normal].map((id) => ['message', id])])
     const { undo } = await submit(site, deleteAll)
-    expect(await held()).toEqual([])
+    expect(await readHeldSubjects()).toEqual([])
     // A message that is not held cannot be deleted, and a deleted one cannot be released.
     expect(await readInboxView(site, {})).toEqual([['普通のもの'], '1件あります。'])
     await submit(site, { deed: 'send on', message: ids[0] ?? '' })
     expect(await stored(site, ids[0] ?? '')).toMatchObject({ spam: true })
     expect(await submit(site, undo?.fields ?? {}, undo?.action)).toMatchObject({ done: '元に戻しました。' })
-    expect(await held()).toEqual(['怪しい三通目', '怪しい二通目', '怪しい一通目'])
+    expect(await readHeldSubjects()).toEqual(['怪しい三通目', '怪しい二通目', '怪しい一通目'])
     expect(events).toEqual(Array.from({ length: 3 }, () => ({ changed: ['messages'] })))
   })
 

@@ -261,9 +261,9 @@ onEachEngine((fresh) => {
     expect(message).toMatchObject({ spam: true, text: defaults.text })
     expect(site.mails).toEqual([])
 
-    const open = await openAs(site, 'administrator')
-    expect(await open('/inbox')).not.toContain(defaults.text)
-    expect(await open('/inbox?show=spam')).toContain('迷惑メールではありません')
+    const readAsAdministrator = await openAs(site, 'administrator')
+    expect(await readAsAdministrator('/inbox')).not.toContain(defaults.text)
+    expect(await readAsAdministrator('/inbox?show=spam')).toContain('迷惑メールではありません')
     const releaseFields = { deed: 'send on', message: message?.id ?? '' }
     for (const [person, status] of [
       ['guest', 401],
@@ -272,7 +272,7 @@ onEachEngine((fresh) => {
       expect((await site.post(person, '/inbox', releaseFields)).status, person).toBe(status)
     }
     expect(site.mails).toEqual([])
-    for (let twice = 0; twice < 2; twice += 1) await site.post('administrator', '/inbox', releaseFields)
+    for (let attempt = 0; attempt < 2; attempt += 1) await site.post('administrator', '/inbox', releaseFields)
     expect(site.mails.map(({ subject }) => subject)).toEqual([`お問い合わせ：${defaults.subject}`])
   })
 
@@ -320,13 +320,13 @@ onEachEngine((fresh) => {
     await send(site, { subject: '待つもの' })
     // The inbox lists notices that have failed, but not notices that are due later.
     const notice = { to: 'a@example.jp', text: 'a', html: 'a' }
-    const at = (ms: number) => new Date(ms).toISOString()
-    await enqueue(site.db, { ...notice, subject: '届かないお知らせ' }, { at: at(noon) })
-    await enqueue(site.db, { ...notice, subject: '明日のお知らせ' }, { at: at(noon + 24 * HOUR) })
+    const formatTime = (ms: number) => new Date(ms).toISOString()
+    await enqueue(site.db, { ...notice, subject: '届かないお知らせ' }, { at: formatTime(noon) })
+    await enqueue(site.db, { ...notice, subject: '明日のお知らせ' }, { at: formatTime(noon + 24 * HOUR) })
     const visitors = await site.people()
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
       const visitor = visitors[person]
-      expect(await listMessages(site.db, visitor, allMessages, at(noon))).toEqual(emptyInbox)
+      expect(await listMessages(site.db, visitor, allMessages, formatTime(noon))).toEqual(emptyInbox)
       const response = await site.as(person, '/inbox')
       const html = await response.text()
       expect(response.status).toBe(200)
@@ -338,7 +338,7 @@ onEachEngine((fresh) => {
     for (const text of ['送信済み', '送信待ち', '1回試しました', '450 not now', 'もう一度送る', '届かないお知らせ'])
       expect(html).toContain(text)
     expect(html).not.toContain('明日のお知らせ')
-    const { notices } = await listMessages(site.db, visitors.administrator, allMessages, at(noon))
+    const { notices } = await listMessages(site.db, visitors.administrator, allMessages, formatTime(noon))
     expect(notices.map(({ subject }) => subject)).toEqual(['届かないお知らせ'])
     expect(html).toContain('href="/inbox"')
   })
@@ -370,7 +370,7 @@ onEachEngine((fresh) => {
     const reply = { deed: 'reply', message: withAddress, text: '五名様でお待ちしております。', once: 'a' }
     expect((await site.post('approved', '/inbox', reply)).status).toBe(403)
     expect((await site.post('administrator', '/inbox', { ...reply, text: ' ' })).status).toBe(400)
-    for (let twice = 0; twice < 2; twice += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       const response = await site.post('administrator', '/inbox', reply)
       expect(response.status).toBe(200)
       expect(await response.text()).toContain('お返事をお預かりしました。')
@@ -382,8 +382,8 @@ onEachEngine((fresh) => {
     expect(replies[0]?.text.startsWith(`${reply.text}\n`)).toBe(true)
     expect(replies[0]?.text).toContain(defaults.text)
     expect(replies[0]?.html).toContain(`<br>${defaults.subject}<br>`)
-    const after = await (await site.as('administrator', '/inbox')).text()
-    expect(after).toContain(reply.text)
+    const htmlAfter = await (await site.as('administrator', '/inbox')).text()
+    expect(htmlAfter).toContain(reply.text)
 
     // The reply address belongs to the recipient of the original message.
     await send(site, { to: 'circle', subject: '見学のこと' })
@@ -428,12 +428,12 @@ onEachEngine((fresh) => {
 
     expect(await markMessages('administrator', 'read', '一通目', '二通目', '怪しいもの')).toBe(200)
     expect(await unread()).toBe(1)
-    const at = new Date(noon).toISOString()
-    expect([(await findMessage('一通目'))?.readAt, (await findMessage('怪しいもの'))?.readAt]).toEqual([at, null])
+    const openedAt = new Date(noon).toISOString()
+    expect([(await findMessage('一通目'))?.readAt, (await findMessage('怪しいもの'))?.readAt]).toEqual([openedAt, null])
     // A second opening does not change the time of the first one.
     site.clock.now += HOUR
     await markMessages('administrator', 'read', '一通目')
-    expect((await findMessage('一通目'))?.readAt).toBe(at)
+    expect((await findMessage('一通目'))?.readAt).toBe(openedAt)
     expect(await markMessages('administrator', 'unread', '一通目')).toBe(200)
     expect([await unread(), (await findMessage('一通目'))?.readAt]).toEqual([2, null])
     expect(await markMessages('administrator', 'read')).toBe(200)
@@ -446,7 +446,7 @@ onEachEngine((fresh) => {
       text: 'お待ちします',
       once: 'a',
     })
-    expect([await unread(), (await findMessage('二通目'))?.readAt]).toEqual([1, at])
+    expect([await unread(), (await findMessage('二通目'))?.readAt]).toEqual([1, openedAt])
     await site.post('administrator', '/inbox', { deed: 'send on', message: await findMessageId('怪しいもの') })
     expect(await unread()).toBe(1)
     expect(await findMessage('怪しいもの')).toMatchObject({

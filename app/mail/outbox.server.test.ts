@@ -29,7 +29,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const noon = Date.parse('2026-11-20T12:00:00+09:00')
 const iso = (instant: number) => new Date(instant).toISOString()
-const written: MailMessage = {
+const defaults: MailMessage = {
   to: 'shop',
   subject: '予約のご相談（十二月・「結」の会）',
   text: '髙橋と申します。\n来週の土曜日、𠮷田の五名で伺えますか。👨‍👩‍👧‍👦\n\n. 点で始まる行\nFrom 行',
@@ -43,7 +43,7 @@ function createOutbox(db: Kysely<Tables>, mailer: Mailer) {
   const delivery = { db, clock: () => clock.now, mailer, log, ownerEmail: 'owner@example.jp' }
   const deliver = () => deliverDue(delivery, new AbortController().signal)
   const receive = (message: Partial<MailMessage> = {}) =>
-    receiveMessage(db, { ...written, ...message } as MailMessage, {
+    receiveMessage(db, { ...defaults, ...message } as MailMessage, {
       address: crypto.randomUUID(),
       key: '',
       spam: false,
@@ -74,12 +74,12 @@ onEachEngine((fresh) => {
     const [{ from, to, raw, messageId } = {} as never] = arrived
     expect([from, to]).toEqual(['noreply@example.jp', ['owner@example.jp']])
     const headers = new Map(headersOf(raw))
-    expect(decoded(headers.get('subject') ?? '')).toBe(`お問い合わせ：${written.subject}`)
+    expect(decoded(headers.get('subject') ?? '')).toBe(`お問い合わせ：${defaults.subject}`)
     expect(headers.get('reply-to')).toBe('hana@example.jp')
     expect(headers.get('to')).toBe('owner@example.jp')
     expect(decoded(headers.get('from') ?? '')).toMatch(/^"?お店"? <noreply@example\.jp>$/)
     expect(Date.parse(headers.get('date') ?? '')).toBe(noon)
-    expect(textOf(raw)).toContain(`\n\n${written.text}\n\n`)
+    expect(textOf(raw)).toContain(`\n\n${defaults.text}\n\n`)
     const [mail] = await outbox()
     expect(mail).toMatchObject({ state: 'sent', attempts: 1, doneAt: iso(noon), trouble: null })
     expect(messageId).toBe(`<${mail?.id}@example.jp>`)
@@ -149,7 +149,7 @@ onEachEngine((fresh) => {
     expect(arrived.map(({ to }) => to.join()).sort()).toEqual(['ichi@example.jp', 'ni@example.jp'])
     for (const { raw } of arrived) {
       expect(new Map(headersOf(raw)).get('reply-to')).toBe('hana@example.jp')
-      expect(textOf(raw)).toContain(written.text.slice(0, 5))
+      expect(textOf(raw)).toContain(defaults.text.slice(0, 5))
     }
     expect((await outbox()).map(({ state }) => state)).toEqual(['sent', 'sent'])
 
@@ -187,10 +187,10 @@ onEachEngine((fresh) => {
     expect(server.arrived).toEqual([])
     const waiting = await outbox()
     expect(waiting).toMatchObject([{ state: 'waiting' }, { state: 'waiting' }])
-    const first = Math.max(...waiting.map(({ attempts }) => attempts))
+    const maxAttempts = Math.max(...waiting.map(({ attempts }) => attempts))
     // The retry delays grow, so there are far fewer attempts than minutes.
-    expect(first).toBeGreaterThan(6)
-    expect(first).toBeLessThan(15)
+    expect(maxAttempts).toBeGreaterThan(6)
+    expect(maxAttempts).toBeLessThan(15)
     expect(JSON.stringify(logged)).not.toContain('hana@example.jp')
 
     mailer = server.mailer
@@ -254,7 +254,7 @@ onEachEngine((fresh) => {
     clock.now += MINUTE
     await deliver()
     expect(await mail()).toMatchObject({ state: 'sent', trouble: null })
-    expect(server.arrived.map(({ raw }) => textOf(raw))).toEqual([expect.stringContaining(written.text)])
+    expect(server.arrived.map(({ raw }) => textOf(raw))).toEqual([expect.stringContaining(defaults.text)])
     expect((await outbox()).filter(({ about }) => !about)).toMatchObject([failed])
   })
 
@@ -268,7 +268,8 @@ onEachEngine((fresh) => {
     })
     await expect(failing).rejects.toThrow('too late')
     expect(await outbox()).toEqual([])
-    for (let again = 0; again < 3; again += 1) await enqueue(db, mail, { at: iso(noon), onceKey: 'reminder 1 hana' })
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      await enqueue(db, mail, { at: iso(noon), onceKey: 'reminder 1 hana' })
     expect(await outbox()).toHaveLength(1)
   })
 
@@ -292,7 +293,7 @@ onEachEngine((fresh) => {
     const remaining = await outbox()
     expect(remaining.map(({ to }) => to).sort()).toEqual(['b@example.jp', 'c@example.jp', null])
     // The mail of a contact message is never deleted.
-    expect(remaining.find(({ about }) => about)?.text).toContain(written.text)
+    expect(remaining.find(({ about }) => about)?.text).toContain(defaults.text)
   })
 
   test('files each mail when there is no mail server, and sends it later on request', async () => {
@@ -306,15 +307,15 @@ onEachEngine((fresh) => {
     expect(others).toEqual([])
     expect(name).toMatch(/^20261120T030000000Z-[\da-f-]{36}\.eml$/)
     const raw = readFileSync(join(folder, name), 'utf8')
-    expect(decoded(new Map(headersOf(raw)).get('subject') ?? '')).toBe(`お問い合わせ：${written.subject}`)
-    expect(textOf(raw)).toContain(written.text)
+    expect(decoded(new Map(headersOf(raw)).get('subject') ?? '')).toBe(`お問い合わせ：${defaults.subject}`)
+    expect(textOf(raw)).toContain(defaults.text)
 
     // A manual retry sends the complete message once a mail server is configured.
     const server = await startTestServer()
     const later = createOutbox(db, server.mailer)
     await retryDelivery(db, (await outbox())[0]?.id ?? '', iso(noon))
     await later.deliver()
-    expect(server.arrived.map(({ raw }) => textOf(raw))).toEqual([expect.stringContaining(written.text)])
+    expect(server.arrived.map(({ raw }) => textOf(raw))).toEqual([expect.stringContaining(defaults.text)])
   })
 })
 

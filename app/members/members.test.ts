@@ -40,8 +40,8 @@ function createBrowser({ app }: Site, account?: Account) {
   const fill = async (fields: MemberFields, path = '/membercreate') => {
     let last: Response | undefined
     for (const step of [1, 2, 3, 4, 5] as Step[]) {
-      const typed = Object.fromEntries(fieldsOf(step).map((name) => [name, fields[name]]))
-      last = await post(path, { ...typed, step: String(step), intent: 'next' })
+      const input = Object.fromEntries(fieldsOf(step).map((name) => [name, fields[name]]))
+      last = await post(path, { ...input, step: String(step), intent: 'next' })
     }
     return last?.headers.get('location')
   }
@@ -83,8 +83,8 @@ onEachEngine((fresh) => {
     expect(list).not.toContain('参加申込</h2>')
 
     const [member] = (await readMembers(site)).filter(({ accountId }) => accountId === 'account-hana')
-    const before = await yui.text('/memberlist')
-    expect(before).toContain(sentences.firstApproval)
+    const listBefore = await yui.text('/memberlist')
+    expect(listBefore).toContain(sentences.firstApproval)
     const approval = await yui.post('/memberlist', { deed: 'approve', member: member?.id ?? '' })
     expect(await approval.text()).toContain('お知らせメール：お送りします')
     expect(await hana.text('/memberlist')).toContain('参加申込</h2>')
@@ -242,25 +242,28 @@ onEachEngine((fresh) => {
 
   test('limits the guests of a network to sixty new drafts an hour', async () => {
     const site = await sampleSite(await fresh())
-    const typed = { username: '途中の人', intent: 'keep', step: '1' }
+    const input = { username: '途中の人', intent: 'keep', step: '1' }
     const openGuestBrowser = (address: string, headers = {}) => browserOf(site, { address, headers })
-    const first = openGuestBrowser('2001:db8:1:2::1')
-    for (const guest of [first, ...Array.from({ length: 59 }, (_, n) => openGuestBrowser(`2001:db8:1:2:ffff::${n}`))])
-      expect((await guest.post('/membercreate', typed)).status).toBe(200)
+    const firstGuest = openGuestBrowser('2001:db8:1:2::1')
+    for (const guest of [
+      firstGuest,
+      ...Array.from({ length: 59 }, (_, n) => openGuestBrowser(`2001:db8:1:2:ffff::${n}`)),
+    ])
+      expect((await guest.post('/membercreate', input)).status).toBe(200)
     // A request with a forged cookie begins another draft.
     const limited = await openGuestBrowser('2001:db8:1:2::2', { cookie: 'draft=InR5cGVkIg==' }).post(
       '/membercreate',
-      typed,
+      input,
     )
     expect(limited.status).toBe(429)
     expect(await limited.text()).toContain('お試しの回数が多すぎます。60分ほどおいてから')
     expect(await site.db.selectFrom('memberDrafts').select('owner').execute()).toHaveLength(60)
-    expect((await first.post('/membercreate', { ...typed, username: '続けた人' })).status).toBe(200)
-    expect(await first.text('/membercreate')).toContain('続けた人')
+    expect((await firstGuest.post('/membercreate', { ...input, username: '続けた人' })).status).toBe(200)
+    expect(await firstGuest.text('/membercreate')).toContain('続けた人')
     for (const address of ['192.0.2.2', '2001:db8:1:3::1'])
-      expect((await openGuestBrowser(address).post('/membercreate', typed)).status, address).toBe(200)
+      expect((await openGuestBrowser(address).post('/membercreate', input)).status, address).toBe(200)
     site.clock.now += 60 * 60_000
-    expect((await openGuestBrowser('2001:db8:1:2::2').post('/membercreate', typed)).status).toBe(200)
+    expect((await openGuestBrowser('2001:db8:1:2::2').post('/membercreate', input)).status).toBe(200)
   })
 
   test('registers a member once when the form is repeated after a lost response', async () => {
@@ -269,8 +272,8 @@ onEachEngine((fresh) => {
     await yui.fill(createFields('結'))
     const responses = await Promise.all([1, 2, 3].map(() => yui.post('/memberdetailconfirm', { once: 'same' })))
     expect(responses.map(({ status }) => status)).toEqual([302, 302, 302])
-    const late = await yui.post('/memberdetailconfirm', { once: 'same' })
-    expect(late.headers.get('location')).toMatch(/^\/memberlist/)
+    const lateResponse = await yui.post('/memberdetailconfirm', { once: 'same' })
+    expect(lateResponse.headers.get('location')).toMatch(/^\/memberlist/)
     expect(await readMembers(site)).toHaveLength(1)
     expect(site.mails).toHaveLength(1)
   })
@@ -381,9 +384,9 @@ test('rejects a registration whose draft has changed since the confirm screen wa
     draftHash: /name="draftHash" value="([^"]+)"/.exec(html)?.[1] ?? '',
   })
   await administrator.fill(createFields('近所'), '/membercreate?for=nonmember')
-  const first = readHiddenFields(await administrator.text(confirm))
+  const firstInput = readHiddenFields(await administrator.text(confirm))
   await administrator.fill(createFields('遠方'), '/membercreate?for=nonmember')
-  const conflict = await administrator.post(confirm, first)
+  const conflict = await administrator.post(confirm, firstInput)
   const html = await conflict.text()
   expect([conflict.status, html]).toEqual([409, expect.stringContaining('ほかの画面で入力した内容に変わっています')])
   const names = async () => (await readMembers(site)).map(({ accountname }) => accountname)
@@ -413,14 +416,14 @@ test('registers a person without an account for an administrator, with the chose
   })
   // The forms of the later steps contain no flags.
   await administrator.post('/membercreate?for=nonmember', { ...createFields('近所'), step: '2', intent: 'next' })
-  const own = (
+  const ownRow = (
     await site.db.selectFrom('members').select('id').where('accountId', '=', 'demo-administrator').execute()
   )[0]
-  await administrator.post(`/membercreate/${own?.id}`, { profile: '途中の話', intent: 'keep', step: '1' })
+  await administrator.post(`/membercreate/${ownRow?.id}`, { profile: '途中の話', intent: 'keep', step: '1' })
   const response = await administrator.post('/memberdetailconfirm?for=nonmember', {})
   expect(response.headers.get('location')).toBe('/memberlist?done=added')
   // The administrator's other draft still exists.
-  expect(await administrator.text(`/membercreate/${own?.id}`)).toContain('途中の話')
+  expect(await administrator.text(`/membercreate/${ownRow?.id}`)).toContain('途中の話')
   const row = (await readMembers(site)).find(({ accountname }) => accountname === '近所')
   expect(row).toMatchObject({ accountId: null, admin: true, administrator: false })
 })
@@ -432,9 +435,15 @@ test('returns a conflict when a member has changed the field that an administrat
   const administrator = createBrowser(site, { ...createAccount('noren'), accountId: 'demo-administrator' })
   const applicant = createBrowser(site, { ...createAccount('wakaba'), accountId: 'demo-applicant' })
   const path = `/membercreate/${id}`
-  const typed = (profile: string) => ({ ...createFields('かける'), profile, base: '1', step: '1', intent: 'next' })
-  await administrator.post(path, typed('管理者が書きました'))
-  await applicant.post(path, typed('本人が書きました'))
+  const createInput = (profile: string) => ({
+    ...createFields('かける'),
+    profile,
+    base: '1',
+    step: '1',
+    intent: 'next',
+  })
+  await administrator.post(path, createInput('管理者が書きました'))
+  await applicant.post(path, createInput('本人が書きました'))
   await applicant.post(`/memberdetailconfirm?for=${id}`, {})
   const conflict = await administrator.post(`/memberdetailconfirm?for=${id}`, {})
   expect(conflict.status).toBe(409)
@@ -464,17 +473,17 @@ test('returns an undo with every action on a member', async () => {
   expect([(await row()).admin, await undoSave(approval), (await row()).admin]).toEqual([true, 200, false])
   expect(await undoSave(approval)).toBe(409)
   await submitAction('make administrator', '若葉 翔 さんを管理者にしました。')
-  const deleted = await submitAction('delete', '若葉 翔 さんを削除しました。')
-  expect([await undoSave(deleted), (await row()).deletedAt]).toEqual([200, null])
+  const deletion = await submitAction('delete', '若葉 翔 さんを削除しました。')
+  expect([await undoSave(deletion), (await row()).deletedAt]).toEqual([200, null])
   await submitAction('delete', '若葉 翔 さんを削除しました。')
-  const restored = await submitAction('restore', '若葉 翔 さんを元に戻しました。')
+  const restoration = await submitAction('restore', '若葉 翔 さんを元に戻しました。')
   await openAccounts(site.db, hana.password, noon)
   const applicant = browserOf(site)
   await applicant.post('/emaillogin', { email: demoAccounts.applicant.email, password: hana.password })
   const sessions = () => site.db.selectFrom('sessions').select('accountId').execute()
   expect(await sessions()).toEqual([{ accountId: demoAccounts.applicant.accountId }])
   // Undoing the restore deletes the member again and ends the sessions.
-  expect([await undoSave(restored), await sessions()]).toEqual([200, []])
+  expect([await undoSave(restoration), await sessions()]).toEqual([200, []])
   expect((await row()).deletedAt).not.toBeNull()
 })
 
@@ -482,8 +491,8 @@ test('returns and logs one reference number when an action fails', async () => {
   const site = await createMemorySite()
   const people = await site.people()
   await site.db.schema.dropTable('revisions').execute()
-  const sent = { deed: 'withdraw', member: people.approved?.member?.id ?? '' }
-  const response = await site.post('administrator', '/memberlist.data', sent)
+  const fields = { deed: 'withdraw', member: people.approved?.member?.id ?? '' }
+  const response = await site.post('administrator', '/memberlist.data', fields)
   expect(response.status).toBe(500)
   const [, reference] =
     /データの保存に失敗しました。もう一度お試しください（受付番号 (\w+)）/.exec(await response.text()) ?? []

@@ -264,8 +264,8 @@ onEachEngine((fresh) => {
     expect(await manage(yui, hanaId, 'approve')).toMatchObject({ ok: { mail: 'unsent' } })
     expect(mails).toHaveLength(2)
     // Each change is in the history with its author.
-    const [added, ...revisions] = await revisionsOf(db, hanaId)
-    expect(added).toMatchObject({ action: 'add', accountId: 'account-hana' })
+    const [addition, ...revisions] = await revisionsOf(db, hanaId)
+    expect(addition).toMatchObject({ action: 'add', accountId: 'account-hana' })
     expect(revisions.map(({ action }) => action)).toEqual(['approve', 'withdraw', 'edit', 'withdraw', 'approve'])
     for (const { accountId } of revisions) expect(accountId).toBe('account-yui')
   })
@@ -342,8 +342,8 @@ onEachEngine((fresh) => {
   test('registers a person without an account, who can never administer the site', async () => {
     const db = await fresh()
     const { yui, yuiId, manage, edit, revert, form } = await registerTwoMembers(db)
-    const added = await registerNonMember(db, yui, createFields('近所の方'), { form: form(yui), approved: true })
-    const { id } = added as { id: string }
+    const addition = await registerNonMember(db, yui, createFields('近所の方'), { form: form(yui), approved: true })
+    const { id } = addition as { id: string }
     const row = await rowOf(db, id)
     expect(row).toMatchObject({ accountId: null, admin: true, administrator: false })
     expect(row.nonMemberId).toMatch(/^nonMember/)
@@ -464,8 +464,8 @@ onEachEngine((fresh) => {
       version: 3,
     })
     await manage(yui, hanaId, 'make administrator')
-    const withdrawn = { flags: { administrator: true, admin: false }, base: 3 }
-    await edit(yui, hanaId, { ...withdrawn, fields: createFields('hana', { profile: '新しい自己紹介' }) })
+    const changes = { flags: { administrator: true, admin: false }, base: 3 }
+    await edit(yui, hanaId, { ...changes, fields: createFields('hana', { profile: '新しい自己紹介' }) })
     expect(await rowOf(db, hanaId)).toMatchObject({ admin: false, administrator: true, version: 5 })
   })
 

@@ -24,13 +24,13 @@ onEachEngine((fresh) => {
   test('rejects a used, expired, ended or forged invitation with its reason', async () => {
     const site = await sampleSite(await fresh())
     const adminBrowser = await openedShop(site)
-    const [used, ended] = [await invitedBy(adminBrowser), await invitedBy(adminBrowser)]
-    const ending = { intent: `invitation ${hashToken(ended)}`, key: hashToken(ended) }
-    expect((await adminBrowser.post('/staff', ending)).status).toBe(200)
-    expect((await adminBrowser.post('/staff', ending)).status).toBe(409)
+    const [usedKey, endedKey] = [await invitedBy(adminBrowser), await invitedBy(adminBrowser)]
+    const endFields = { intent: `invitation ${hashToken(endedKey)}`, key: hashToken(endedKey) }
+    expect((await adminBrowser.post('/staff', endFields)).status).toBe(200)
+    expect((await adminBrowser.post('/staff', endFields)).status).toBe(409)
     const guest = browserOf(site)
     const user = browserOf(site)
-    await sendInvitation(user, signUp(used))
+    await sendInvitation(user, signUp(usedKey))
     const lateKey = await invitedBy(adminBrowser)
     site.clock.now += INVITATION_LIFETIME_MS - 1
     expect((await guest.text(`/invitation?key=${lateKey}`)).includes('登録して受け取る')).toBe(true)
@@ -39,9 +39,9 @@ onEachEngine((fresh) => {
     const staff = await staffOf(site.db)
     const accounts = await accountIds(site.db)
     for (const [key, state] of [
-      [used, 'used'],
+      [usedKey, 'used'],
       [lateKey, 'expired'],
-      [ended, 'ended'],
+      [endedKey, 'ended'],
       ['none', 'forged'],
       ['', 'forged'],
     ] as const) {
@@ -59,8 +59,8 @@ onEachEngine((fresh) => {
         }
       }
     }
-    expect(await toldOfInvitation(await user.get(`/invitation?key=${used}`))).toEqual([200, 'own'])
-    expect(await toldOfInvitation(await sendInvitation(user, accept(used)))).toEqual([409, 'own'])
+    expect(await toldOfInvitation(await user.get(`/invitation?key=${usedKey}`))).toEqual([200, 'own'])
+    expect(await toldOfInvitation(await sendInvitation(user, accept(usedKey)))).toEqual([409, 'own'])
     expect(await staffOf(site.db)).toEqual(staff)
     expect(await accountIds(site.db)).toEqual(accounts)
   })
@@ -81,19 +81,19 @@ onEachEngine((fresh) => {
     }
     const manager = await hired(site, memberBrowser, 'administration')
     const editor = await hired(site, memberBrowser, 'editing', { ...tsugu, name: '実', email: 'minoru@example.jp' })
-    const before = await staffOf(site.db)
+    const staffBefore = await staffOf(site.db)
     const key = await invitedBy(memberBrowser, 'editing')
     for (const browser of [manager, editor]) {
       expect(await toldOfInvitation(await sendInvitation(browser, accept(key)))).toEqual([409, 'already'])
     }
-    expect(await staffOf(site.db)).toEqual(before)
+    expect(await staffOf(site.db)).toEqual(staffBefore)
     expect(where(await sendInvitation(await signedInOn(site, hana), accept(key, '花')))).toEqual([302, '/'])
     // An invitation to a higher role is accepted.
     expect(where(await sendInvitation(editor, accept(await invitedBy(manager, 'administration'), '実')))).toEqual([
       302,
       '/',
     ])
-    expect(await staffOf(site.db)).toEqual({ ...before, 実: 'administration', 花: 'editing' })
+    expect(await staffOf(site.db)).toEqual({ ...staffBefore, 実: 'administration', 花: 'editing' })
   })
 
   test('ends the invitations of a former administrator', async () => {

@@ -35,12 +35,12 @@ onEachEngine((fresh) => {
     expect(Object.keys(await staffOf(site.db))).toHaveLength(2)
 
     // Two invitations with the same e-mail address create one account.
-    const twice = await Promise.all(
+    const sameEmailResponses = await Promise.all(
       [await invitedBy(adminBrowser), await invitedBy(adminBrowser)].map((invitationKey) =>
         sendInvitation(browserOf(site), signUp(invitationKey)),
       ),
     )
-    expect(twice.map(({ status }) => status).sort()).toEqual([302, 409])
+    expect(sameEmailResponses.map(({ status }) => status).sort()).toEqual([302, 409])
 
     const nextKey = await invitedBy(adminBrowser)
     const browsers = [
@@ -83,22 +83,22 @@ onEachEngine((fresh) => {
     ).toBe('used')
     expect(await acceptAs(one, token)).toBe('used by oneself')
 
-    const ending = await createToken()
-    const key = hashToken(ending)
+    const endingToken = await createToken()
+    const key = hashToken(endingToken)
     const at = new Date(noon).toISOString()
     expect(
       await overtaken(
         db,
         (trx) => endInvitation(trx, administrator, key, at),
-        () => acceptAs(two, ending),
+        () => acceptAs(two, endingToken),
       ),
     ).toBe('ended')
-    const ended = await createToken()
+    const endedToken = await createToken()
     expect(
       await overtaken(
         db,
-        (trx) => acceptAs(two, ended, trx),
-        () => endInvitation(db, administrator, hashToken(ended), at),
+        (trx) => acceptAs(two, endedToken, trx),
+        () => endInvitation(db, administrator, hashToken(endedToken), at),
       ),
     ).toBe(false)
 
@@ -108,11 +108,11 @@ onEachEngine((fresh) => {
       ['four', ['editing', 'administration']],
     ] as const) {
       const somebody = await visitorOf(accountId)
-      const [first = '', second = ''] = [await createToken(roles[0]), await createToken(roles[1])]
+      const [firstToken = '', secondToken = ''] = [await createToken(roles[0]), await createToken(roles[1])]
       const secondResult = await overtaken(
         db,
-        (trx) => acceptAs(somebody, first, trx),
-        () => acceptAs(somebody, second),
+        (trx) => acceptAs(somebody, firstToken, trx),
+        () => acceptAs(somebody, secondToken),
       )
       expect(secondResult).toBe(roles[0] === 'administration' ? 'already' : null)
       expect((await rolesOf(db, accountId)).staff).toMatchObject({ role: 'administration' })

@@ -81,8 +81,8 @@ onEachEngine((fresh) => {
   test('signs out a staff member when their acceptance is undone', async () => {
     const site = await shop()
     const browser = await hired(site, site.adminBrowser, 'editing', minoru)
-    const accepted = (await site.revisions()).find(({ action }) => action === 'accept')
-    expect((await site.adminBrowser.post('/undo', { save: accepted?.saveId ?? '' })).status).toBe(200)
+    const acceptance = (await site.revisions()).find(({ action }) => action === 'accept')
+    expect((await site.adminBrowser.post('/undo', { save: acceptance?.saveId ?? '' })).status).toBe(200)
     expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
     expect((await browser.post('/dining/new/add', { title: '湯葉' })).status).toBe(401)
   })
@@ -127,8 +127,8 @@ onEachEngine((fresh) => {
       ({ action, after }) => action === 'accept' && after?.includes('"editing"'),
     )
     await expectLastAdministratorError(await browser.post('/undo', { revision: asEditor?.id ?? '' }))
-    const promoted = (await revisions()).find(({ action }) => action === 'give')
-    await expectLastAdministratorError(await browser.post('/undo', { save: promoted?.saveId ?? '' }))
+    const promotion = (await revisions()).find(({ action }) => action === 'give')
+    await expectLastAdministratorError(await browser.post('/undo', { save: promotion?.saveId ?? '' }))
     expect(await staffOf(db)).toEqual({ [minoru.name]: 'administration' })
     expect((await adminBrowser.post('/staff', { intent: 'invite', name: '客', role: 'editing' })).status).toBe(401)
   })
@@ -201,11 +201,11 @@ onEachEngine((fresh) => {
     const streams = [await openStream('backups'), await openStream('members')]
     expect(streams.map(({ status }) => status)).toEqual([200, 200])
     const { id } = await site.rowOf(minoru.name)
-    const stale = { intent: 'invite', name: '客', role: 'administration' }
+    const inviteFields = { intent: 'invite', name: '客', role: 'administration' }
     await giveRole(adminBrowser, minoru.name, 'editing')
     expect(await Promise.all(streams.map(({ waitForEnd }) => waitForEnd()))).toEqual([true, true])
     expect([(await openStream('backups')).status, (await openStream('members')).status]).toEqual([403, 403])
-    expect((await browser.post('/staff', stale)).status).toBe(403)
+    expect((await browser.post('/staff', inviteFields)).status).toBe(403)
     expect(await browser.text(`/staff/${id}`)).not.toContain(`${minoru.name} さんが変えたこと`)
 
     const events = await openStream('events')
@@ -250,8 +250,8 @@ onEachEngine((fresh) => {
   test('shows no name or e-mail address of staff to guests', async () => {
     const site = await shop()
     const browser = await hired(site, site.adminBrowser, 'editing', minoru)
-    const added = await browser.post('/dining/new/add', { title: '実の湯葉', content: '引き上げ', intent: 'add' })
-    expect(added.status).toBe(302)
+    const addResponse = await browser.post('/dining/new/add', { title: '実の湯葉', content: '引き上げ', intent: 'add' })
+    expect(addResponse.status).toBe(302)
     const guest = browserOf(site)
     for (const path of ['/', '/dining', '/calendar', '/memberlist', '/bin', '/staff', '/privacy']) {
       for (const address of [path, path === '/' ? '/_.data' : `${path}.data`]) {
@@ -266,14 +266,14 @@ onEachEngine((fresh) => {
     const site = await shop({ verifies: true })
     const browser = await hired(site, site.adminBrowser, 'editing', minoru)
     await browser.post('/verifyemail', { token: tokenIn(linkIn(site.mails.at(-1))) })
-    const again = browserOf(site)
-    const signedIn = await again.post('/emaillogin', minoru)
+    const newBrowser = browserOf(site)
+    const signedIn = await newBrowser.post('/emaillogin', minoru)
     expect(signedIn.headers.get('location')).toBe('/login/welcome')
-    const redirect = await again.get('/login/welcome')
+    const redirect = await newBrowser.get('/login/welcome')
     expect([redirect.status, redirect.headers.get('location')]).toEqual([302, '/'])
     await site.endRole(site.adminBrowser, minoru.name)
-    await again.post('/emaillogin', minoru)
-    expect((await again.get('/login/welcome')).status).toBe(200)
+    await newBrowser.post('/emaillogin', minoru)
+    expect((await newBrowser.get('/login/welcome')).status).toBe(200)
   })
 
   test('appoints the first account, an editor or former staff for the server operator', async () => {
