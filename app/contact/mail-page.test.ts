@@ -159,7 +159,7 @@ onEachEngine((fresh) => {
     expect((await send(site)).status).toBe(429)
   })
 
-  /** Receives one message from each of as many IPv6 networks, all at the time `now`. Returns the results. */
+  /** Receives a message from each of `networks` IPv6 networks at the time `now`. Returns the results. */
   const receiveFrom = async (db: Site['db'], networks: number, { now = noon, first = 0, spam = false } = {}) => {
     const results: string[] = []
     for (let network = first; network < first + networks; network += 1) {
