@@ -1,8 +1,8 @@
 import { redirect } from 'react-router'
 import type { Route } from './+types/canonical-path.ts'
 
-const historic: Record<string, string> = { '/information': '/infomation', '/businessdays': '/bussinessdays' }
+const canonicalPaths: Record<string, string> = { '/information': '/infomation', '/businessdays': '/bussinessdays' }
 
 export function loader({ url }: Route.LoaderArgs) {
-  throw redirect(`${historic[url.pathname]}${url.search}`, 301)
+  throw redirect(`${canonicalPaths[url.pathname]}${url.search}`, 301)
 }

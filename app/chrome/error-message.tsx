@@ -5,7 +5,7 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { documentTitle } from './page-meta.tsx'
 
-const words: Record<number, { title: string; english: string; text: string }> = {
+const texts: Record<number, { title: string; english: string; text: string }> = {
   404: {
     title: 'お探しのページが見つかりません',
     english: 'Not found',
@@ -23,14 +23,14 @@ const words: Record<number, { title: string; english: string; text: string }> = 
   },
 }
 
-const otherwise = {
+const defaultTexts = {
   title: 'ページを表示できませんでした',
   english: 'Sorry',
   text: '申し訳ございません。少し時間をおいて、もう一度お試しください。',
 }
 
 export function ErrorMessage({ status }: { status: number }) {
-  const { title, english, text } = words[status] ?? otherwise
+  const { title, english, text } = texts[status] ?? defaultTexts
   // Undefined if a form was rejected before any loader ran.
   const root = useRouteLoaderData('root') as { site: PublicSettings } | undefined
   return (

@@ -5,20 +5,20 @@ import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './navigation-progress.module.css'
 
-const words = {
+const texts = {
   unreachable: 'インターネットにつながっていないようです。つながりしだい、お選びのページを開きます。',
   failing: 'お選びのページを、まだ開けません。つながるまで、自動で再試行します。',
 }
 
 export function NavigationProgress() {
-  const reach = useConnectionState()
-  const going = usePendingLocation()
+  const connection = useConnectionState()
+  const pendingLocation = usePendingLocation()
   const navigate = useNavigate()
-  if (reach === 'reached' || !going) return null
+  if (connection === 'reached' || !pendingLocation) return null
   return (
     <section className={styles.waiting} aria-label="お知らせ">
       <Notice kind="trouble">
-        <p>{words[reach]}</p>
+        <p>{texts[connection]}</p>
         <Button
           // A hash navigation completes at once and cancels the pending navigation.
           onClick={() => navigate('#main', { replace: true, preventScrollReset: true })}

@@ -1,6 +1,6 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { PageSettings } from '../pages/page.ts'
 import { publicSettings } from '../settings/public-settings.server.ts'
 import { SiteSettings } from '../settings/site.ts'
@@ -16,7 +16,7 @@ const root = {
 
 const page = { ...PageSettings.parse({}), id: 'dining' as const, path: '/dining', mayEdit: false }
 
-function imageTags(picture?: string) {
+function readImageTags(picture?: string) {
   const match = {
     id: 'dining',
     pathname: '/dining',
@@ -29,23 +29,25 @@ function imageTags(picture?: string) {
   return html.match(/<meta (?:name|property)="[a-z]+:image[^>]*>/g)
 }
 
-test('a link to a page comes with the shop’s picture', () => {
-  const address = 'https://example.jp/seal/0123456789abcdef/share.jpg'
-  expect(imageTags()).toEqual([
-    `<meta property="og:image" content="${address}"/>`,
-    '<meta property="og:image:width" content="1200"/>',
-    '<meta property="og:image:height" content="630"/>',
-    '<meta property="og:image:alt" content="食事処 むすび"/>',
-    `<meta name="twitter:image" content="${address}"/>`,
-  ])
-})
-
-test('a page’s own picture takes its place, and nothing is said of it that is the shop’s', () => {
-  for (const path of ['/pictures/0a1b-800.jpg', '/art/dish-soba-800.jpg']) {
-    const address = `https://example.jp${path}`
-    expect(imageTags(path)).toEqual([
-      `<meta property="og:image" content="${address}"/>`,
-      `<meta name="twitter:image" content="${address}"/>`,
+describe('PageMeta', () => {
+  test('links the share image of the shop when the page has no image', () => {
+    const url = 'https://example.jp/seal/0123456789abcdef/share.jpg'
+    expect(readImageTags()).toEqual([
+      `<meta property="og:image" content="${url}"/>`,
+      '<meta property="og:image:width" content="1200"/>',
+      '<meta property="og:image:height" content="630"/>',
+      '<meta property="og:image:alt" content="食事処 むすび"/>',
+      `<meta name="twitter:image" content="${url}"/>`,
     ])
-  }
+  })
+
+  test('links the image of the page without size and alternative text when the page has one', () => {
+    for (const path of ['/pictures/0a1b-800.jpg', '/art/dish-soba-800.jpg']) {
+      const url = `https://example.jp${path}`
+      expect(readImageTags(path)).toEqual([
+        `<meta property="og:image" content="${url}"/>`,
+        `<meta name="twitter:image" content="${url}"/>`,
+      ])
+    }
+  })
 })

@@ -3,7 +3,7 @@ import type { Page } from '../pages/page.ts'
 import { logoImageUrl, share } from '../settings/logo-image.ts'
 import { type KnownOfRestaurant, restaurant } from '../shop/restaurant.ts'
 
-/** The facts that every route declares. */
+/** The `handle` export of a route module. */
 export type Handle = {
   /**
    * `minute` and `day`: the server caches one response for all guests, until the next minute or the next day in Japan.
@@ -11,43 +11,44 @@ export type Handle = {
    */
   cache: 'minute' | 'day' | 'browser' | 'none'
   /**
-   * Search and path parameters that guests' responses depend on. The server caches a response for each value of a `key`.
+   * Search and path parameters that guests' responses depend on. The server caches a response per value of a `key`.
    * A `dialog` parameter opens a dialog whose data is already loaded. Unlisted path parameters are `uncached`.
    */
   parameters?: Record<string, 'key' | 'dialog' | 'uncached'>
   inSitemap?: true
-  /** The backdrop; paper by default. */
+  /** Backdrop of the page. Default: paper. */
   surroundings?: 'hero' | 'night'
-  /** Title of a page that is not in `pages/page.ts`, or of the visible part of a page. */
+  /** Title of a page that is not in `pages/page.ts`, or of the part that a page shows. */
   title?: string | ((loaderData: never) => string)
   /** Excludes a page of `pages/page.ts` from search engines. Other pages are always excluded. */
   unlisted?: true
-  /** Whether its forms are about an account and need 64 KB at most. */
+  /** Whether the request body is limited to 64 KB, which suffices for the short forms of accounts. */
   hasShortForms?: true
 }
 
-/** `picture` is the path of the page's first image. */
+/** Loader data that the metadata uses. `picture` is the path of the page's first image. */
 type PageData = { about?: Page; picture?: string | undefined } | undefined
 
 export function PageMeta({ root, match }: { root: KnownOfRestaurant; match: UIMatch }) {
   const { site, origin } = root
   const { about, picture } = (match.loaderData as PageData) ?? {}
-  const { title: titleOf, unlisted } = (match.handle as Handle | undefined) ?? {}
-  const title = (typeof titleOf === 'function' ? titleOf(match.loaderData as never) : titleOf) ?? about?.title ?? ''
+  const { title: handleTitle, unlisted } = (match.handle as Handle | undefined) ?? {}
+  const title =
+    (typeof handleTitle === 'function' ? handleTitle(match.loaderData as never) : handleTitle) ?? about?.title ?? ''
   const isHome = about?.path === '/'
-  const whole = isHome && title ? `${site.name} | ${title}` : title ? documentTitle(title, site) : site.name
+  const fullTitle = isHome && title ? `${site.name} | ${title}` : title ? documentTitle(title, site) : site.name
   const description = about?.description || site.description
   const url = `${origin}${about?.path ?? match.pathname}`
   const image = `${origin}${picture ?? logoImageUrl(root.sealDigest, 'share.jpg')}`
   return (
     <>
-      <title>{whole}</title>
+      <title>{fullTitle}</title>
       {description && <meta name="description" content={description} />}
       {description && <meta property="og:description" content={description} />}
       <link rel="canonical" href={url} />
       <meta property="og:type" content="website" />
       <meta property="og:site_name" content={site.name} />
-      <meta property="og:title" content={whole} />
+      <meta property="og:title" content={fullTitle} />
       <meta property="og:url" content={url} />
       <meta property="og:image" content={image} />
       {!picture && <meta property="og:image:width" content={`${share.width}`} />}
@@ -65,7 +66,7 @@ export function documentTitle(title: string, site: { name: string }) {
   return `${title} | ${site.name}`
 }
 
-// Search engines read the server's HTML, so browsers need not load this code.
+// Search engines read the HTML of the server, so browsers need not load this code.
 function StructuredData({ root }: { root: KnownOfRestaurant }) {
   const shop = import.meta.env.SSR && restaurant(root)
   if (!shop) return null

@@ -2,22 +2,22 @@ import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import styles from './site-header.module.css'
 
-const LONG_TOUCH = 700
+const LONG_TOUCH_MS = 700
 
-/** Shift-click, Shift+Enter or a long touch opens /login; an ordinary click does nothing. */
+/** The shop's name in the header. Shift-click, Shift+Enter or a long touch opens /login; a click does nothing. */
 export function ShopName({ name, seal }: { name: string; seal: string }) {
   const navigate = useNavigate()
-  const touch = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const toLogin = () => navigate('/login')
+  const touchTimer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const openLogin = () => navigate('/login')
 
   const beginTouch = (event: PointerEvent) => {
-    if (event.pointerType === 'touch') touch.current = setTimeout(toLogin, LONG_TOUCH)
+    if (event.pointerType === 'touch') touchTimer.current = setTimeout(openLogin, LONG_TOUCH_MS)
   }
-  const endTouch = () => clearTimeout(touch.current)
+  const endTouch = () => clearTimeout(touchTimer.current)
   const openWithShiftEnter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return
     event.preventDefault()
-    if (event.shiftKey) toLogin()
+    if (event.shiftKey) openLogin()
   }
 
   return (
@@ -25,7 +25,7 @@ export function ShopName({ name, seal }: { name: string; seal: string }) {
       type="button"
       className={styles.brand}
       data-mincho
-      onClick={(event) => event.shiftKey && toLogin()}
+      onClick={(event) => event.shiftKey && openLogin()}
       onKeyDown={openWithShiftEnter}
       onPointerDown={beginTouch}
       onPointerUp={endTouch}

@@ -13,7 +13,7 @@ import styles from './site-header.module.css'
 // Lazy, because most visitors never see this button.
 const SignOutButton = lazyComponent(async () => (await import('../accounts/sign-out-button.tsx')).SignOutButton)
 
-const CLOSES_AFTER = 5000
+const CLOSE_DELAY_MS = 5000
 
 type Props = { site: PublicSettings; links: PageLink[]; visitor: Visitor; atHome: boolean }
 
@@ -63,7 +63,10 @@ export function SiteHeader({ site, links, visitor, atHome }: Props) {
   )
 }
 
-/** Closes after five idle seconds, unless keyboard focus is inside or a key or assistive technology opened the menu. */
+/**
+ * Returns the state of the menu, which closes after five idle seconds. It stays open while keyboard focus is inside, or
+ * if a key or assistive technology has opened it.
+ */
 function useSelfClosingMenu() {
   const [openedBy, setOpenedBy] = useState<'pointer' | 'key' | null>(null)
   const list = useRef<HTMLUListElement>(null)
@@ -71,23 +74,23 @@ function useSelfClosingMenu() {
 
   useEffect(() => {
     if (!openedBy) return
-    const stopping = new AbortController()
-    const { signal } = stopping
+    const abortController = new AbortController()
+    const { signal } = abortController
     const header = opener.current?.closest('header')
     const close = () => setOpenedBy(null)
-    const focusIsInside = () =>
+    const hasFocusInside = () =>
       list.current?.contains(document.activeElement) && document.activeElement?.matches(':focus-visible')
     let timer: ReturnType<typeof setTimeout>
     const restartTimer = () => {
       clearTimeout(timer)
-      if (openedBy === 'pointer') timer = setTimeout(() => focusIsInside() || close(), CLOSES_AFTER)
+      if (openedBy === 'pointer') timer = setTimeout(() => hasFocusInside() || close(), CLOSE_DELAY_MS)
     }
     restartTimer()
     for (const event of ['pointerdown', 'pointermove', 'keydown'])
       header?.addEventListener(event, restartTimer, { signal })
     const closeWhenFocusLeaves = ({ relatedTarget }: FocusEvent) => {
       if (list.current?.contains(relatedTarget as Node | null)) return
-      // A press on a link may blur the menu before the click, so the menu must stay open until then.
+      // A press on a link may blur the menu before the click, so the menu must stay open until the click.
       if (relatedTarget) close()
       else restartTimer()
     }
@@ -101,7 +104,7 @@ function useSelfClosingMenu() {
     document.addEventListener('keydown', closeOnEscape, { signal })
     return () => {
       clearTimeout(timer)
-      stopping.abort()
+      abortController.abort()
     }
   }, [openedBy])
 

@@ -8,8 +8,8 @@ import { memberToasts } from '../members/member-toasts.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './toast-line.module.css'
 
-// By the `done` parameter, which carries the notice across a reload, and without JavaScript.
-const commonWords = {
+// Texts by the `done` parameter of the URL, which carries the notice across a reload and works without JavaScript.
+const commonTexts = {
   added: '追加しました。',
   saved: '保存しました。',
   unchanged: '変更はありませんでした。',
@@ -19,31 +19,31 @@ const commonWords = {
   hours: '営業時間を保存しました。',
 }
 
-/** Toast for a save whose form is gone, with its undo. */
+/** Toast for a save whose form has left the page, with an undo button. */
 export default function ToastLine() {
   const location = useLocation()
-  const told = useToast()
+  const toast = useToast()
   // Notices with equal text need different keys: the second must not show the result of the first one's undo.
-  const [last, setLast] = useState({ told, round: 0 })
-  if (told !== last.told) setLast({ told, round: last.round + 1 })
-  const here = told?.at === location.pathname
+  const [lastToast, setLastToast] = useState({ toast, round: 0 })
+  if (toast !== lastToast.toast) setLastToast({ toast, round: lastToast.round + 1 })
+  const isForThisPage = toast?.at === location.pathname
   useEffect(() => {
-    if (told && !here) showToast(null)
+    if (toast && !isForThisPage) showToast(null)
   }, [location.pathname])
-  const notice = here ? told : noticeIn(location)
+  const notice = isForThisPage ? toast : readNotice(location)
   // An undo must not discard later input, so input clears the notice.
   useEffect(() => {
     document.addEventListener('input', clearToast)
     return () => document.removeEventListener('input', clearToast)
   }, [])
   const line = useRef<HTMLElement>(null)
-  useAwayFromPress(line, notice && `${last.round} ${notice.done}`)
+  useAvoidLastPress(line, notice && `${lastToast.round} ${notice.done}`)
   if (!notice?.done) return null
   return (
     <section ref={line} className={styles.line} aria-label="お知らせ">
-      <Done key={here ? last.round : `${notice.done} ${notice.undo?.fields.save}`} {...notice}>
+      <Done key={isForThisPage ? lastToast.round : `${notice.done} ${notice.undo?.fields.save}`} {...notice}>
         <Link
-          to={withoutNotice(location)}
+          to={removeNotice(location)}
           replace
           preventScrollReset
           className={styles.close}
@@ -56,40 +56,40 @@ export default function ToastLine() {
   )
 }
 
-function noticeIn({ pathname, search }: { pathname: string; search: string }): ToastContent | null {
-  const words: Record<string, string> = { ...commonWords, ...(pathname === '/memberlist' && memberToasts) }
+function readNotice({ pathname, search }: { pathname: string; search: string }): ToastContent | null {
+  const texts: Record<string, string> = { ...commonTexts, ...(pathname === '/memberlist' && memberToasts) }
   const query = new URLSearchParams(search)
   const name = query.get('done') ?? ''
-  const done = Object.hasOwn(words, name) ? words[name] : undefined
+  const done = Object.hasOwn(texts, name) ? texts[name] : undefined
   const save = query.get('undo')
   return done ? { done, at: '', ...(save && { undo: undoOf(save) }) } : null
 }
 
-function withoutNotice({ pathname, search, hash }: { pathname: string; search: string; hash: string }) {
+function removeNotice({ pathname, search, hash }: { pathname: string; search: string; hash: string }) {
   const query = new URLSearchParams(search)
   query.delete('done')
   query.delete('undo')
   return `${pathname}${query.size > 0 ? `?${query}` : ''}${hash}`
 }
 
-/** Moves the toast to the upper edge if it would cover the last press: a second press must not hit undo. */
-function useAwayFromPress(line: RefObject<HTMLElement | null>, shown: string | null) {
-  const pressed = useRef<{ clientX: number; clientY: number }>(null)
+/** Moves the toast to the upper edge if it would cover the last press, because a second press must not hit undo. */
+function useAvoidLastPress(line: RefObject<HTMLElement | null>, toastKey: string | null) {
+  const lastPress = useRef<{ clientX: number; clientY: number }>(null)
   useEffect(() => {
-    const remember = (event: MouseEvent) => {
+    const rememberPress = (event: MouseEvent) => {
       // Ignore presses in the toast itself, and clicks by keyboard (`detail` is 0).
-      if (event.detail > 0 && !line.current?.contains(event.target as Node)) pressed.current = event
+      if (event.detail > 0 && !line.current?.contains(event.target as Node)) lastPress.current = event
     }
-    document.addEventListener('click', remember, true)
-    return () => document.removeEventListener('click', remember, true)
+    document.addEventListener('click', rememberPress, true)
+    return () => document.removeEventListener('click', rememberPress, true)
   }, [])
   // Set the class directly, because a second render here would delay focus recovery.
   useLayoutEffect(() => {
-    if (!line.current || !pressed.current) return
-    const { clientX: x, clientY: y } = pressed.current
+    if (!line.current || !lastPress.current) return
+    const { clientX: x, clientY: y } = lastPress.current
     const { classList } = line.current
     classList.remove(styles.above as string)
     const { left, right, top } = line.current.getBoundingClientRect()
     classList.toggle(styles.above as string, x >= left && x <= right && y >= top - 12)
-  }, [shown])
+  }, [toastKey])
 }

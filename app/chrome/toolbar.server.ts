@@ -17,66 +17,66 @@ import {
 import { contextOf, type RequestContext, readOr } from '../request.ts'
 import type { SiteSettings } from '../settings/site.ts'
 
-type Way = {
+type ToolbarLink = {
   label: string
-  may: (visitor: Visitor, site: SiteSettings) => boolean
+  isPermitted: (visitor: Visitor, site: SiteSettings) => boolean
   /** Set if the owner can unpublish the linked page. */
   page?: PageName
-  ofCircle?: true
-  waiting?: Waiting
+  needsCircle?: true
+  count?: LinkCount
 }
-/** Count beside a link. Its changes are published as `topic`. */
-type Waiting = {
-  what: string
+/** Count beside a link. Changes of the count are published as `topic`. */
+type LinkCount = {
+  label: string
   unit: string
-  count: (db: Kysely<Tables>, visitor: Visitor) => Promise<number>
+  read: (db: Kysely<Tables>, visitor: Visitor) => Promise<number>
   topic: Topic
 }
 
-const unread: Waiting = { what: '未読', unit: '件', count: countUnread, topic: 'messages' }
-const awaiting: Waiting = { what: '承認待ち', unit: '名', count: countAwaitingApproval, topic: 'members' }
+const unreadMessages: LinkCount = { label: '未読', unit: '件', read: countUnread, topic: 'messages' }
+const awaitingMembers: LinkCount = { label: '承認待ち', unit: '名', read: countAwaitingApproval, topic: 'members' }
 
-const onBar = {
-  '/today': { label: '本日の営業', may: mayEditDishesAndCalendar },
-  '/dining': { label: 'お料理', may: mayEditDishesAndCalendar, page: 'dining' },
-  '/calendar': { label: 'カレンダー', may: mayEditDishesAndCalendar, page: 'calendar' },
-  '/inbox': { label: '受信箱', may: mayReadInbox, waiting: unread },
-  '/memberlist': { label: 'メンバー', may: mayManageMembers, ofCircle: true, waiting: awaiting },
-} satisfies Record<string, Way>
+const barLinks = {
+  '/today': { label: '本日の営業', isPermitted: mayEditDishesAndCalendar },
+  '/dining': { label: 'お料理', isPermitted: mayEditDishesAndCalendar, page: 'dining' },
+  '/calendar': { label: 'カレンダー', isPermitted: mayEditDishesAndCalendar, page: 'calendar' },
+  '/inbox': { label: '受信箱', isPermitted: mayReadInbox, count: unreadMessages },
+  '/memberlist': { label: 'メンバー', isPermitted: mayManageMembers, needsCircle: true, count: awaitingMembers },
+} satisfies Record<string, ToolbarLink>
 
-const inMenu = {
-  '/site': { label: 'お店の情報', may: mayEditSite },
-  '/pages': { label: 'ページ', may: mayEditSite },
-  '/staff': { label: 'スタッフ', may: mayManageStaff },
-  '/bin': { label: 'ごみ箱', may: mayEditDishesAndCalendar },
-  '/backup': { label: '控え', may: mayTakeBackups },
-} satisfies Record<string, Way>
+const menuLinks = {
+  '/site': { label: 'お店の情報', isPermitted: mayEditSite },
+  '/pages': { label: 'ページ', isPermitted: mayEditSite },
+  '/staff': { label: 'スタッフ', isPermitted: mayManageStaff },
+  '/bin': { label: 'ごみ箱', isPermitted: mayEditDishesAndCalendar },
+  '/backup': { label: '控え', isPermitted: mayTakeBackups },
+} satisfies Record<string, ToolbarLink>
 
-const MAX_SHOWN = 99
+const MAX_COUNT = 99
 
 export type ToolbarData = NonNullable<Awaited<ReturnType<typeof readToolbar>>>
 
-/** Returns null if the toolbar would be empty. */
+/** Returns the links of the toolbar with their counts, or null if the visitor may use none of the pages. */
 export async function readToolbar(context: RequestContext, site: SiteSettings, pages: KnownPage[]) {
   const { visitor } = contextOf(context)
-  const isTheirs = ({ may, page, ofCircle }: Way) =>
-    may(visitor, site) && (!page || isOpen(pages, page, visitor)) && (!ofCircle || hasCircle(pages))
-  const bar = Object.entries<Way>(onBar)
-    .filter(([, way]) => isTheirs(way))
-    .map(async ([to, { label, waiting }]) => ({
-      to: to as keyof typeof onBar,
+  const isVisible = ({ isPermitted, page, needsCircle }: ToolbarLink) =>
+    isPermitted(visitor, site) && (!page || isOpen(pages, page, visitor)) && (!needsCircle || hasCircle(pages))
+  const bar = Object.entries<ToolbarLink>(barLinks)
+    .filter(([, link]) => isVisible(link))
+    .map(async ([to, { label, count }]) => ({
+      to: to as keyof typeof barLinks,
       label,
-      ...(waiting && { topic: waiting.topic, mark: await markOf(context, waiting) }),
+      ...(count && { topic: count.topic, mark: await readBadge(context, count) }),
     }))
-  const menu = Object.entries<Way>(inMenu)
-    .filter(([, way]) => isTheirs(way))
-    .map(([to, { label }]) => ({ to: to as keyof typeof inMenu, label }))
+  const menu = Object.entries<ToolbarLink>(menuLinks)
+    .filter(([, link]) => isVisible(link))
+    .map(([to, { label }]) => ({ to: to as keyof typeof menuLinks, label }))
   return bar.length + menu.length > 0 ? { bar: await Promise.all(bar), menu } : null
 }
 
-async function markOf(context: RequestContext, { what, unit, count }: Waiting) {
-  const number = await readOr(context, 0, () => count(contextOf(context).db, contextOf(context).visitor))
+async function readBadge(context: RequestContext, { label, unit, read }: LinkCount) {
+  const number = await readOr(context, 0, () => read(contextOf(context).db, contextOf(context).visitor))
   if (number === 0) return null
-  if (number > MAX_SHOWN) return { shown: `${MAX_SHOWN}+`, words: `${what}${MAX_SHOWN + 1}${unit}以上` }
-  return { shown: `${number}`, words: `${what}${number}${unit}` }
+  if (number > MAX_COUNT) return { shown: `${MAX_COUNT}+`, words: `${label}${MAX_COUNT + 1}${unit}以上` }
+  return { shown: `${number}`, words: `${label}${number}${unit}` }
 }

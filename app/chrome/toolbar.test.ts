@@ -6,22 +6,32 @@ import type { PageName } from '../pages/page.ts'
 import { pageSettingsOf } from '../pages/page-record.server.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
-const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
+const visitors = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
 
-const kitchen = ['/today', '/dining', '/calendar']
-const own = ['/account']
-const all = [...kitchen, '/inbox', '/memberlist', '/site', '/pages', '/staff', '/bin', '/backup', ...own]
+const editingPaths = ['/today', '/dining', '/calendar']
+const accountPaths = ['/account']
+const allPaths = [
+  ...editingPaths,
+  '/inbox',
+  '/memberlist',
+  '/site',
+  '/pages',
+  '/staff',
+  '/bin',
+  '/backup',
+  ...accountPaths,
+]
 
-/** Where the bar of this page leads, in its order, and what is said beside the words of a way; null where there is none. */
-async function barOf(site: Site, person: Person, path = '/') {
+/** Returns the toolbar of a page: its HTML, link targets and aria-labels. Returns null if the page has no toolbar. */
+async function readToolbar(site: Site, person: Person, path = '/') {
   const html = await (await site.as(person, path)).text()
   const [, bar] = /<nav[^>]*aria-label="管理メニュー"[^>]*>(.*?)<\/nav>/s.exec(html) ?? []
   if (bar === undefined) return null
-  const ways = [...bar.matchAll(/(?:href|action)="([^"]+)"/g)].map(([, to]) => to ?? '')
-  return { html: bar, ways, said: [...bar.matchAll(/<a[^>]*aria-label="([^"]+)"/g)].map(([, words]) => words) }
+  const links = [...bar.matchAll(/(?:href|action)="([^"]+)"/g)].map(([, to]) => to ?? '')
+  return { html: bar, links, labels: [...bar.matchAll(/<a[^>]*aria-label="([^"]+)"/g)].map(([, words]) => words) }
 }
 
-async function saveFacts({ db }: Site, changed: object) {
+async function saveSettings({ db }: Site, changed: object) {
   const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
   await db
     .updateTable('site')
@@ -29,7 +39,7 @@ async function saveFacts({ db }: Site, changed: object) {
     .execute()
 }
 
-async function hide({ db }: Site, ...ids: PageName[]) {
+async function unpublish({ db }: Site, ...ids: PageName[]) {
   for (const id of ids) {
     const row = await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
     const facts = JSON.stringify({ ...pageSettingsOf(id, row ?? null), shown: false })
@@ -39,59 +49,58 @@ async function hide({ db }: Site, ...ids: PageName[]) {
 }
 
 let messages = 0
-const message = (given: object = {}) => {
+const createMessage = (changes: object = {}) => {
   messages += 1
-  const written = { recipient: 'shop', subject: '席のご相談', text: '五名で', replyTo: null, spam: false } as const
-  return { id: `message-${messages}`, ...written, searchText: '', createdAt: '2026-11-20T03:00:00.000Z', ...given }
+  const defaults = { recipient: 'shop', subject: '席のご相談', text: '五名で', replyTo: null, spam: false } as const
+  return { id: `message-${messages}`, ...defaults, searchText: '', createdAt: '2026-11-20T03:00:00.000Z', ...changes }
 }
 
 onEachEngine((fresh) => {
   test.each([
-    ['members edit too', false, { approved: [...kitchen, '/bin', ...own], administrator: all }],
-    ['only the shop edits', true, { approved: null, administrator: all }],
+    ['members may edit too', false, { approved: [...editingPaths, '/bin', ...accountPaths], administrator: allPaths }],
+    ['only staff may edit', true, { approved: null, administrator: allPaths }],
   ])(
-    'where %s, each finds on the bar what they may do, and nothing else',
-    async (_, dishesAndCalendarByStaffOnly, ways) => {
+    'shows in the toolbar the links that each visitor has permission for when %s',
+    async (_, dishesAndCalendarByStaffOnly, links) => {
       const site = await sampleSite(await fresh())
       await site.people()
-      await saveFacts(site, { dishesAndCalendarByStaffOnly })
-      const expected = { guest: null, signedIn: null, applicant: null, ...ways }
+      await saveSettings(site, { dishesAndCalendarByStaffOnly })
+      const expected = { guest: null, signedIn: null, applicant: null, ...links }
       for (const path of ['/', '/privacy', '/calendar', '/inbox', '/unknown']) {
-        for (const person of people) {
-          const bar = await barOf(site, person, path)
-          expect(bar?.ways ?? null, `${person} on ${path}`).toEqual(expected[person])
+        for (const person of visitors) {
+          const bar = await readToolbar(site, person, path)
+          expect(bar?.links ?? null, `${person} on ${path}`).toEqual(expected[person])
         }
       }
     },
   )
 
-  test('no way leads to a page that this visitor does not find', async () => {
+  test('links no unpublished page in the toolbar when the visitor cannot open it', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
-    await hide(site, 'dining', 'calendar', 'memberlist')
+    await unpublish(site, 'dining', 'calendar', 'memberlist')
     for (const person of ['approved', 'administrator'] as const) {
-      const ways = (await barOf(site, person))?.ways ?? []
-      expect(ways, person).toEqual(person === 'approved' ? ['/today', '/bin', ...own] : all)
-      for (const way of ways) {
-        // The page that this one leads to is not there yet.
-        if (way !== '/staff') expect((await site.as(person, way)).status, `${person} ${way}`).toBe(200)
+      const links = (await readToolbar(site, person))?.links ?? []
+      expect(links, person).toEqual(person === 'approved' ? ['/today', '/bin', ...accountPaths] : allPaths)
+      for (const link of links) {
+        expect((await site.as(person, link)).status, `${person} ${link}`).toBe(200)
       }
     }
   })
 
-  test('what waits is counted for whoever sees to it, in words too', async () => {
+  test('counts unread messages and members awaiting approval in the toolbar of administrators only', async () => {
     const site = await sampleSite(await fresh())
     await site.db
       .insertInto('messages')
-      .values([message({ readAt: '2026-11-20T03:00:00.000Z' }), message({ spam: true })])
+      .values([createMessage({ readAt: '2026-11-20T03:00:00.000Z' }), createMessage({ spam: true })])
       .execute()
     const visitors = await site.people()
-    const said = async (person: Person) => (await barOf(site, person))?.said
-    expect(await said('administrator')).toEqual(['メンバー、承認待ち1名'])
-    expect(await said('approved')).toEqual([])
+    const readLabels = async (person: Person) => (await readToolbar(site, person))?.labels
+    expect(await readLabels('administrator')).toEqual(['メンバー、承認待ち1名'])
+    expect(await readLabels('approved')).toEqual([])
 
-    await site.db.insertInto('messages').values([message(), message()]).execute()
-    expect(await said('administrator')).toEqual(['受信箱、未読2件', 'メンバー、承認待ち1名'])
+    await site.db.insertInto('messages').values([createMessage(), createMessage()]).execute()
+    expect(await readLabels('administrator')).toEqual(['受信箱、未読2件', 'メンバー、承認待ち1名'])
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
       for (const path of ['/access', '/access.data'])
         expect(await (await site.as(person, path)).text(), `${person} ${path}`).not.toMatch(/未読|承認待ち/)
@@ -99,26 +108,26 @@ onEachEngine((fresh) => {
     await site.post('administrator', '/memberlist', { deed: 'approve', member: visitors.applicant?.member?.id ?? '' })
     await site.db
       .insertInto('messages')
-      .values(Array.from({ length: 97 }, () => message()))
+      .values(Array.from({ length: 97 }, () => createMessage()))
       .execute()
-    expect(await said('administrator')).toEqual(['受信箱、未読99件'])
-    await site.db.insertInto('messages').values(message()).execute()
-    expect(await said('administrator')).toEqual(['受信箱、未読100件以上'])
-    expect((await barOf(site, 'administrator'))?.html).toContain('data-shown="99+"')
+    expect(await readLabels('administrator')).toEqual(['受信箱、未読99件'])
+    await site.db.insertInto('messages').values(createMessage()).execute()
+    expect(await readLabels('administrator')).toEqual(['受信箱、未読100件以上'])
+    expect((await readToolbar(site, 'administrator'))?.html).toContain('data-shown="99+"')
   })
 
-  test('at the foot of the page a guest signs in, and whoever has signed in finds their account; neither is shown the other’s', async () => {
+  test('links sign-in for guests and the account for users in the footer', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
-    const foot = async (person: Person, path: string) => {
+    const readFooterLinks = async (person: Person, path: string) => {
       const html = await (await site.as(person, path)).text()
       const [, links = ''] = /aria-label="そのほかのページ"[^>]*>(.*?)<\/nav>/s.exec(html) ?? []
       return [...links.matchAll(/href="\/(login|account)"[^>]*>([^<]*)</g)].map(([, to, label]) => `${to} ${label}`)
     }
-    // In turns: what is kept for guests is no page of somebody's, and the other way round.
-    for (const person of [...people, ...people.toReversed()]) {
+    // Guests and users alternate, because neither may receive a cached page of the other.
+    for (const person of [...visitors, ...visitors.toReversed()]) {
       for (const path of ['/dining', '/', '/unknown'])
-        expect(await foot(person, path), `${person} on ${path}`).toEqual([
+        expect(await readFooterLinks(person, path), `${person} on ${path}`).toEqual([
           person === 'guest' ? 'login 会員ログイン' : 'account アカウント',
         ])
     }

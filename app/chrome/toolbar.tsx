@@ -35,7 +35,7 @@ const icons = {
   '/account': UserRound,
 }
 
-type Way = { to: keyof typeof icons; label: string; mark?: { shown: string; words: string } | null }
+type ToolbarLink = { to: keyof typeof icons; label: string; mark?: { shown: string; words: string } | null }
 
 export default function Toolbar({ work }: { work: ToolbarData }) {
   const topics = work.bar.flatMap(({ topic }) => topic ?? [])
@@ -45,20 +45,20 @@ export default function Toolbar({ work }: { work: ToolbarData }) {
         <p className={styles.needsScripts}>編集するには、ブラウザのJavaScriptを有効にしてください。</p>
       </noscript>
       <ul className={styles.ways}>
-        <Ways ways={work.bar} />
+        <ToolbarLinks links={work.bar} />
         <li className={styles.more}>
           <More>
-            <Ways ways={[...work.menu, { to: '/account', label: 'アカウント' }]} />
+            <ToolbarLinks links={[...work.menu, { to: '/account', label: 'アカウント' }]} />
           </More>
         </li>
       </ul>
-      {topics.length > 0 && <Following topics={topics} />}
+      {topics.length > 0 && <LiveUpdates topics={topics} />}
     </nav>
   )
 }
 
-function Ways({ ways }: { ways: Way[] }) {
-  return ways.map(({ to, label, mark }) => (
+function ToolbarLinks({ links }: { links: ToolbarLink[] }) {
+  return links.map(({ to, label, mark }) => (
     <li key={to}>
       <NavLink to={to} aria-label={mark ? `${label}、${mark.words}` : undefined}>
         <Icon of={icons[to]} size={18} />
@@ -76,10 +76,10 @@ function More({ children }: { children: ReactNode }) {
   useEffect(() => {
     const details = menu.current
     if (!details) return
-    const closeWhenLeft = ({ target }: Event) => {
+    const closeOnOutsideEvent = ({ target }: Event) => {
       if (!details.contains(target as Node)) details.open = false
     }
-    const closeWhenFollowed = ({ target }: Event) => {
+    const closeOnLinkClick = ({ target }: Event) => {
       if ((target as Element).closest('a')) details.open = false
     }
     const closeOnEscape = (event: KeyboardEvent) => {
@@ -88,13 +88,13 @@ function More({ children }: { children: ReactNode }) {
       details.open = false
       details.querySelector('summary')?.focus()
     }
-    const listening = new AbortController()
-    const { signal } = listening
-    document.addEventListener('pointerdown', closeWhenLeft, { signal })
-    document.addEventListener('focusin', closeWhenLeft, { signal })
+    const abortController = new AbortController()
+    const { signal } = abortController
+    document.addEventListener('pointerdown', closeOnOutsideEvent, { signal })
+    document.addEventListener('focusin', closeOnOutsideEvent, { signal })
     document.addEventListener('keydown', closeOnEscape, { signal })
-    details.addEventListener('click', closeWhenFollowed, { signal })
-    return () => listening.abort()
+    details.addEventListener('click', closeOnLinkClick, { signal })
+    return () => abortController.abort()
   }, [])
 
   return (
@@ -108,7 +108,7 @@ function More({ children }: { children: ReactNode }) {
   )
 }
 
-function Following({ topics }: { topics: Topic[] }) {
+function LiveUpdates({ topics }: { topics: Topic[] }) {
   useLive(...topics)
   return null
 }

@@ -5,29 +5,29 @@ import { isRendered } from '../ui/is-rendered.ts'
 export function useFocusRecovery() {
   useEffect(() => {
     // A dialog of the first render has focus before the listeners are attached.
-    let path = ancestorsOf(document.activeElement ?? document.body)
-    const remember = ({ target }: FocusEvent) => {
-      path = target instanceof Element ? ancestorsOf(target) : []
+    let path = findAncestors(document.activeElement ?? document.body)
+    const rememberFocus = ({ target }: FocusEvent) => {
+      path = target instanceof Element ? findAncestors(target) : []
     }
-    const forget = ({ target }: PointerEvent) => {
+    const forgetFocus = ({ target }: PointerEvent) => {
       if (!path[0]?.contains(target as Node)) path = []
     }
-    const look = () => {
-      const [last, ...around] = path
-      if (!last || last.isConnected || (document.activeElement ?? document.body) !== document.body) return
+    const recoverFocus = () => {
+      const [focused, ...ancestors] = path
+      if (!focused || focused.isConnected || (document.activeElement ?? document.body) !== document.body) return
       path = []
-      const left = around.find((each) => each.isConnected)
-      if (left) focusOn(headingOf(left))
+      const remaining = ancestors.find((element) => element.isConnected)
+      if (remaining) focusOn(findHeading(remaining))
     }
-    const watcher = new MutationObserver(look)
-    watcher.observe(document.body, { childList: true, subtree: true })
-    document.addEventListener('focusin', remember)
+    const observer = new MutationObserver(recoverFocus)
+    observer.observe(document.body, { childList: true, subtree: true })
+    document.addEventListener('focusin', rememberFocus)
     // A tap elsewhere removes focus on purpose.
-    document.addEventListener('pointerdown', forget)
+    document.addEventListener('pointerdown', forgetFocus)
     return () => {
-      watcher.disconnect()
-      document.removeEventListener('focusin', remember)
-      document.removeEventListener('pointerdown', forget)
+      observer.disconnect()
+      document.removeEventListener('focusin', rememberFocus)
+      document.removeEventListener('pointerdown', forgetFocus)
     }
   }, [])
 }
@@ -39,18 +39,18 @@ export function focusOn(element: HTMLElement | null) {
   element.focus({ preventScroll: true })
 }
 
-function ancestorsOf(element: Element) {
+function findAncestors(element: Element) {
   const path: Element[] = []
-  for (let each: Element | null = element; each; each = each.parentElement) path.push(each)
+  for (let ancestor: Element | null = element; ancestor; ancestor = ancestor.parentElement) path.push(ancestor)
   return path
 }
 
-// Searches outwards. A heading in a list item counts for that item only.
-function headingOf(left: Element) {
-  for (let each: Element | null = left; each && each !== document.body; each = each.parentElement) {
-    const around = each
-    const heading = [...each.querySelectorAll<HTMLElement>('h1, h2, h3')].find(
-      (found) => found.closest('li')?.contains(around) !== false && isRendered(found),
+// Returns the nearest heading of the ancestors. A heading in a list item counts for that item only.
+function findHeading(element: Element) {
+  for (let parent: Element | null = element; parent && parent !== document.body; parent = parent.parentElement) {
+    const container = parent
+    const heading = [...container.querySelectorAll<HTMLElement>('h1, h2, h3')].find(
+      (found) => found.closest('li')?.contains(container) !== false && isRendered(found),
     )
     if (heading) return heading
   }

@@ -4,22 +4,22 @@ import { notifyAll } from '../live/subscription.ts'
 import { everyMinute } from '../ui/clock.ts'
 
 // Pages already have the data of the next days, so the requests at midnight can be spread out.
-const SPREAD_MS = 30_000
-const MISSED_MS = 2 * 60_000
+const MAX_DELAY_MS = 30_000
+const SLEEP_THRESHOLD_MS = 2 * 60_000
 
-/** Revalidates a live page when a day begins in Japan. `asOf` dates the loaded data, in milliseconds since 1970. */
-export function useNewDay(asOf: number) {
+/** Revalidates a live page when a day begins in Japan. `loadedAt` is the Unix time of the data in milliseconds. */
+export function useNewDay(loadedAt: number) {
   useEffect(() => {
-    let looked = asOf
+    let lastCheck = loadedAt
     let timer: ReturnType<typeof setTimeout>
-    const stop = everyMinute(asOf, (now) => {
-      const wait = now - looked > MISSED_MS ? 0 : Math.random() * SPREAD_MS
-      if (dayInJapan(now) !== dayInJapan(looked)) timer = setTimeout(notifyAll, wait)
-      looked = now
+    const stop = everyMinute(loadedAt, (now) => {
+      const delay = now - lastCheck > SLEEP_THRESHOLD_MS ? 0 : Math.random() * MAX_DELAY_MS
+      if (dayInJapan(now) !== dayInJapan(lastCheck)) timer = setTimeout(notifyAll, delay)
+      lastCheck = now
     })
     return () => {
       stop()
       clearTimeout(timer)
     }
-  }, [asOf])
+  }, [loadedAt])
 }

@@ -4,7 +4,7 @@ import { announce } from '../ui/announce.ts'
 import { focusOn } from './use-focus-recovery.ts'
 
 // Module state, because an error page remounts the tree.
-let shown: string | undefined
+let shownPath: string | undefined
 
 /**
  * Announces the title and moves focus to the hash target or the page's start, as browsers do for a new document. Dialog
@@ -14,13 +14,13 @@ export function usePageChange() {
   const { key, hash } = useLocation()
   const path = useMatches().at(1)?.pathname
   useEffect(() => {
-    const before = shown
-    shown = path
-    if (before === undefined || document.querySelector('dialog:modal')) return
-    const pointed = hash && document.getElementById(decodeURIComponent(hash.slice(1)))
-    if (before !== path) {
+    const previousPath = shownPath
+    shownPath = path
+    if (previousPath === undefined || document.querySelector('dialog:modal')) return
+    const hashTarget = hash && document.getElementById(decodeURIComponent(hash.slice(1)))
+    if (previousPath !== path) {
       announce(document.title)
-      focusOn(pointed || document.getElementById('main'))
-    } else if (pointed && document.activeElement === document.body) focusOn(pointed)
+      focusOn(hashTarget || document.getElementById('main'))
+    } else if (hashTarget && document.activeElement === document.body) focusOn(hashTarget)
   }, [path, key])
 }

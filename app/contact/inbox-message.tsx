@@ -12,7 +12,7 @@ import type { Route } from './+types/inbox-page.ts'
 import styles from './inbox.module.css'
 import type { MailProgress } from './inbox.server.ts'
 import { MailReply } from './message.ts'
-import { isUnread, markUnread, useMarkedUnread } from './use-opening.ts'
+import { isUnread, markUnread, useMarkedUnread } from './use-read-marking.ts'
 
 type Props = {
   message: Route.ComponentProps['loaderData']['messages'][number]
@@ -28,7 +28,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
   const { id, subject, text, replyTo, spam, createdAt, doneAt, progress, replies } = message
   const unread = isUnread(message)
   const isMarkedUnread = useMarkedUnread().includes(id)
-  const notice = `${name ?? 'お店'}への通知メール`
+  const mailName = `${name ?? 'お店'}への通知メール`
   return (
     <li
       id={`message-${id}`}
@@ -44,7 +44,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         {name && <span>{`${name} 宛`}</span>}
         <span>{replyTo ?? '返信先なし'}</span>
         {doneAt && <span className={styles.state}>対応済み</span>}
-        {!spam && (sends || progress?.trouble) && <State progress={progress} mailName={notice} />}
+        {!spam && (sends || progress?.trouble) && <DeliveryState progress={progress} mailName={mailName} />}
       </p>
       <p className={styles.text}>
         {text.map((part, index) =>
@@ -57,65 +57,65 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
           ),
         )}
       </p>
-      {!spam && <Again progress={progress} mailName={notice} message={id} sends={sends} />}
+      {!spam && <ResendButton progress={progress} mailName={mailName} message={id} sends={sends} />}
       {replies.map((reply) => (
         <section key={reply.id} className={styles.reply} aria-label="返信">
           <p className={styles.facts}>
             <span>返信</span>
             <time dateTime={reply.createdAt}>{formatInstant(reply.createdAt)}</time>
-            <State progress={reply.progress} mailName={`${replyTo} への返信`} />
+            <DeliveryState progress={reply.progress} mailName={`${replyTo} への返信`} />
           </p>
           <p className={styles.text}>{reply.text}</p>
-          <Again progress={reply.progress} mailName="この返信" message={id} sends={sends} />
+          <ResendButton progress={reply.progress} mailName="この返信" message={id} sends={sends} />
         </section>
       ))}
       <div className={styles.deeds}>
-        {spam ? <SpamDeeds id={id} /> : <Deeds {...{ message, sends, leaves, unread }} />}
+        {spam ? <SpamActions id={id} /> : <MessageActions {...{ message, sends, leaves, unread }} />}
       </div>
     </li>
   )
 }
 
-function SpamDeeds({ id }: { id: string }) {
+function SpamActions({ id }: { id: string }) {
   return (
     <>
-      <Act deed="send on" message={id}>
+      <ActionButton deed="send on" message={id}>
         迷惑メールではありません
-      </Act>
-      <Act deed="delete" message={id}>
+      </ActionButton>
+      <ActionButton deed="delete" message={id}>
         削除する
-      </Act>
+      </ActionButton>
     </>
   )
 }
 
-type DeedsProps = Pick<Props, 'message' | 'sends' | 'leaves'> & { unread: boolean }
+type MessageActionsProps = Pick<Props, 'message' | 'sends' | 'leaves'> & { unread: boolean }
 
-function Deeds({ message, sends, leaves, unread }: DeedsProps) {
+function MessageActions({ message, sends, leaves, unread }: MessageActionsProps) {
   const { id, replyTo, replyLink, doneAt } = message
   return (
     <>
-      {replyTo && sends && <Reply id={id} to={replyTo} back={message.answersGoTo} leaves={leaves} />}
+      {replyTo && sends && <Reply id={id} to={replyTo} responseEmail={message.answersGoTo} leaves={leaves} />}
       {replyLink && (
         <a href={replyLink} className={button.button}>
           メールソフトで返信する
         </a>
       )}
-      <Act deed={doneAt ? 'reopen' : 'done'} message={id}>
+      <ActionButton deed={doneAt ? 'reopen' : 'done'} message={id}>
         {doneAt ? '未対応に戻す' : '対応済みにする'}
-      </Act>
-      <Act deed={unread ? 'read' : 'unread'} message={id} onDone={() => markUnread(id, !unread)}>
+      </ActionButton>
+      <ActionButton deed={unread ? 'read' : 'unread'} message={id} onDone={() => markUnread(id, !unread)}>
         {unread ? '既読にする' : '未読に戻す'}
-      </Act>
+      </ActionButton>
     </>
   )
 }
 
-const NOWHERE = 'お客さまからの返信は届きません。読む方のアドレスは「お店の情報」で設定できます。'
+const NO_RESPONSE_EMAIL = 'お客さまからの返信は届きません。読む方のアドレスは「お店の情報」で設定できます。'
 
-type ReplyProps = { id: string; to: string; back: string | null; leaves: boolean }
+type ReplyProps = { id: string; to: string; responseEmail: string | null; leaves: boolean }
 
-function Reply({ id, to, back, leaves }: ReplyProps) {
+function Reply({ id, to, responseEmail, leaves }: ReplyProps) {
   const save = useSave({ intents: ['reply'], check: checkFields(MailReply), resets: true, leaves })
   const [open, setOpen] = useState(false)
   const draft = useDraft({ name: `reply ${id}`, start: {}, save, onRestore: () => setOpen(true) })
@@ -128,7 +128,7 @@ function Reply({ id, to, back, leaves }: ReplyProps) {
         <Field
           label="返信"
           required
-          hint={`${to} へメールで送ります。${back ? `お客さまからの返信は ${back} に届きます。` : NOWHERE}`}
+          hint={`${to} へメールで送ります。${responseEmail ? `お客さまからの返信は ${responseEmail} に届きます。` : NO_RESPONSE_EMAIL}`}
           errors={save.errors?.text}
         >
           {(wiring) => (
@@ -148,7 +148,7 @@ function Reply({ id, to, back, leaves }: ReplyProps) {
   )
 }
 
-const stateWords = {
+const stateLabels = {
   waiting: '送信待ち',
   sent: '送信済み',
   filed: '保存済み（メールは送っていません）',
@@ -156,35 +156,35 @@ const stateWords = {
 }
 
 /** The delivery state of a mail; `mailName` names the mail if the surrounding text does not. */
-export function State({ progress, mailName }: { progress: MailProgress | null; mailName?: string }) {
+export function DeliveryState({ progress, mailName }: { progress: MailProgress | null; mailName?: string }) {
   if (!progress) return null
   const { state, attempts, dueAt, trouble } = progress
-  const next = state === 'waiting' ? `次は${formatInstant(dueAt)}に再試行します。` : ''
+  const nextAttempt = state === 'waiting' ? `次は${formatInstant(dueAt)}に再試行します。` : ''
   return (
     <>
       <span className={state === 'failed' ? `${styles.state} ${styles.failed}` : styles.state}>
-        {mailName ? `${mailName}：${stateWords[state]}` : stateWords[state]}
+        {mailName ? `${mailName}：${stateLabels[state]}` : stateLabels[state]}
       </span>
-      {trouble && <span className={styles.trouble}>{`${attempts}回試しました（${trouble}）。${next}`}</span>}
+      {trouble && <span className={styles.trouble}>{`${attempts}回試しました（${trouble}）。${nextAttempt}`}</span>}
     </>
   )
 }
 
-type AgainProps = { progress: MailProgress | null; mailName?: string; message: string; sends: boolean }
+type ResendButtonProps = { progress: MailProgress | null; mailName?: string; message: string; sends: boolean }
 
 /** The resend button. If the site cannot send mail, filed mails have no button: a retry would only file them again. */
-export function Again({ progress, mailName, message, sends }: AgainProps) {
+export function ResendButton({ progress, mailName, message, sends }: ResendButtonProps) {
   if (!progress || progress.state === 'sent') return null
   if (progress.state === 'waiting' && !progress.trouble) return null
   if (progress.state === 'filed' && !sends) return null
   return (
-    <Act deed="resend" message={message} mail={progress.id}>
+    <ActionButton deed="resend" message={message} mail={progress.id}>
       {mailName ? `${mailName}をもう一度送る` : 'もう一度送る'}
-    </Act>
+    </ActionButton>
   )
 }
 
-type ActProps = {
+type ActionButtonProps = {
   deed: 'resend' | 'send on' | 'delete' | 'read' | 'unread' | 'done' | 'reopen'
   message?: string | string[]
   mail?: string
@@ -192,7 +192,7 @@ type ActProps = {
   children: string
 }
 
-export function Act({ deed, message = '', mail = '', onDone = () => {}, children }: ActProps) {
+export function ActionButton({ deed, message = '', mail = '', onDone = () => {}, children }: ActionButtonProps) {
   // A success removes or replaces the button, so its notice is a toast.
   const save = useSave({ intents: [], leaves: true, onDone })
   return (

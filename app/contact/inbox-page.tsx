@@ -15,9 +15,9 @@ import { Pager } from '../ui/pager.tsx'
 import type { Route } from './+types/inbox-page.ts'
 import styles from './inbox.module.css'
 import { emptyInbox, listMessages, PAGE_SIZE } from './inbox.server.ts'
-import { Act, Again, Message, State } from './inbox-message.tsx'
+import { ActionButton, DeliveryState, Message, ResendButton } from './inbox-message.tsx'
 import { InboxSearch } from './inbox-search.tsx'
-import { inboxAddress, inboxViewAt, shows } from './inbox-view.ts'
+import { filterLabels, inboxUrl, parseInboxView } from './inbox-view.ts'
 import { MailReply } from './message.ts'
 import {
   markDeleted,
@@ -30,11 +30,11 @@ import {
   resendMail,
 } from './messages.server.ts'
 import { replyLink } from './reply-link.ts'
-import { isUnread, useOpening } from './use-opening.ts'
+import { isUnread, useReadMarking } from './use-read-marking.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, visitor, clock, mailer } = contextOf(context)
-  const view = inboxViewAt(url.searchParams)
+  const view = parseInboxView(url.searchParams)
   const { page, ...inbox } = await readOr(context, emptyInbox, () =>
     listMessages(db, visitor, view, new Date(clock()).toISOString()),
   )
@@ -46,7 +46,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     return {
       ...message,
       text: splitAtTelephones(message.text),
-      // The e-mail address for the sender's answer to a reply.
+      // The e-mail address that receives the sender's response to a reply.
       answersGoTo: site && visitor && sends ? replyToEmail(site.recipients, message, visitor) : null,
       // The `mailto:` URL of a reply, if the site cannot send mail.
       replyLink: site && replyTo && !sends ? replyLink({ ...message, replyTo, shop: site.name }) : null,
@@ -65,13 +65,13 @@ export const action = formAction<SaveResult>(
   },
   async (submission) => {
     // An undo sends its message IDs in one field, separated by spaces.
-    const sent = submission.form.getAll('message').flatMap((each) => String(each).split(' '))
-    const ids = sent.slice(0, PAGE_SIZE)
-    return act(submission, ids)
+    const sentIds = submission.form.getAll('message').flatMap((each) => String(each).split(' '))
+    const ids = sentIds.slice(0, PAGE_SIZE)
+    return runAction(submission, ids)
   },
 )
 
-async function act(
+async function runAction(
   { db, visitor, mailer, mailOrigin, url, form, field, intent, author: { at } }: Submission,
   ids: string[],
 ) {
@@ -80,20 +80,20 @@ async function act(
   const sends = mailer.verifies
   switch (intent) {
     case 'reply': {
-      if (!sends) throw new Rejection(SENDS_NOTHING)
+      if (!sends) throw new Rejection(MAIL_DISABLED)
       const { text } = parseFields(MailReply, form)
-      const replied = await replyToMessage(db, visitor, { id, text }, { at, key: field('once').slice(0, 100) })
-      if (replied === 'no address') throw new Rejection('返信先が書かれていないため、返信できません。')
+      const result = await replyToMessage(db, visitor, { id, text }, { at, key: field('once').slice(0, 100) })
+      if (result === 'no address') throw new Rejection('返信先が書かれていないため、返信できません。')
       return { done: '返信を受け付けました。' }
     }
     case 'send on': {
       await releaseMessage(db, visitor, id, { at, origin: mailOrigin })
-      const done = `「${shows.spam}」から外しました。`
+      const done = `「${filterLabels.spam}」から外しました。`
       return { done: sends ? `${done}これからメールで送ります。` : done, undo: undo('hold') }
     }
     case 'hold':
       await quarantineMessage(db, visitor, id, at)
-      return { done: `「${shows.spam}」に戻しました。`, undo: undo('send on') }
+      return { done: `「${filterLabels.spam}」に戻しました。`, undo: undo('send on') }
     case 'delete':
       await markDeleted(db, visitor, ids, { at, deleted: true })
       return { done: '削除しました。', undo: undo('restore') }
@@ -121,7 +121,7 @@ async function act(
   }
 }
 
-const SENDS_NOTHING =
+const MAIL_DISABLED =
   'このサイトにはメールを送る設定がないため、返信は送信されません。「メールソフトで返信する」からお送りください。'
 
 export const handle = { cache: 'browser', title: '受信箱' }
@@ -130,29 +130,29 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
   const { messages, names, notices, count, held, view, pages, reads, signedIn, sends } = loaderData
   const { show } = view
   const leaves = show === 'unread' || show === 'open' || show === 'spam'
-  const opened = useOpening(messages, show)
+  const readIds = useReadMarking(messages, show)
   const unread = messages.filter(isUnread).map(({ id }) => id)
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="受信箱" english="Inbox" />
-      {!reads && <ForAdministrators signedIn={signedIn} />}
+      {!reads && <AdministratorsOnly signedIn={signedIn} />}
       {reads && !sends && (
         <Notice>
           <p>{`このサイトにはメールを送る設定がまだないため、お問い合わせはこの画面だけに残ります。設定は、${OPERATOR}にご依頼ください。`}</p>
           <p>返信は「メールソフトで返信する」からお送りになり、送信後に「対応済みにする」を押してください。</p>
         </Notice>
       )}
-      {notices.length > 0 && <Notices notices={notices} sends={sends} />}
+      {notices.length > 0 && <FailedNotices notices={notices} sends={sends} />}
       {reads && <InboxSearch view={view} count={count} held={held} />}
       {show === 'unread' && unread.length > 1 && (
-        <Act deed="read" message={unread}>
+        <ActionButton deed="read" message={unread}>
           表示中のものをすべて既読にする
-        </Act>
+        </ActionButton>
       )}
       {show === 'spam' && messages.length > 1 && (
-        <Act deed="delete" message={messages.map(({ id }) => id)}>
+        <ActionButton deed="delete" message={messages.map(({ id }) => id)}>
           表示中のものをすべて削除する
-        </Act>
+        </ActionButton>
       )}
       <ul className={styles.messages}>
         {messages.map((message) => (
@@ -161,7 +161,7 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
             message={message}
             name={names?.[message.recipient] || names?.shop}
             sends={sends}
-            isNew={opened.includes(message.id)}
+            isNew={readIds.includes(message.id)}
             leaves={leaves}
           />
         ))}
@@ -170,14 +170,14 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
         label="ほかのお問い合わせ"
         page={view.page}
         pages={pages}
-        to={(number) => inboxAddress({ ...view, page: number })}
+        to={(number) => inboxUrl({ ...view, page: number })}
         words={['新しいもの', '古いもの']}
       />
     </div>
   )
 }
 
-function ForAdministrators({ signedIn }: { signedIn: boolean }) {
+function AdministratorsOnly({ signedIn }: { signedIn: boolean }) {
   return (
     <>
       <Notice>
@@ -196,7 +196,7 @@ function ForAdministrators({ signedIn }: { signedIn: boolean }) {
 
 type Inbox = Route.ComponentProps['loaderData']
 
-function Notices({ notices, sends }: Pick<Inbox, 'notices' | 'sends'>) {
+function FailedNotices({ notices, sends }: Pick<Inbox, 'notices' | 'sends'>) {
   return (
     <section className={styles.notices} aria-labelledby="notices">
       <h2 id="notices">未配信の通知</h2>
@@ -205,9 +205,9 @@ function Notices({ notices, sends }: Pick<Inbox, 'notices' | 'sends'>) {
           <li key={notice.id}>
             <p>{`${notice.subject}（${notice.to} 宛）`}</p>
             <p className={styles.facts}>
-              <State progress={notice} />
+              <DeliveryState progress={notice} />
             </p>
-            <Again progress={notice} message="" sends={sends} />
+            <ResendButton progress={notice} message="" sends={sends} />
           </li>
         ))}
       </ul>

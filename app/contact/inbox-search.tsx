@@ -2,24 +2,24 @@ import { Link } from 'react-router'
 import { SearchForm } from '../ui/search-form.tsx'
 import { useSearchResult } from '../ui/use-search-result.ts'
 import styles from './inbox.module.css'
-import { type InboxView, inboxAddress, MAX_SOUGHT, shows } from './inbox-view.ts'
+import { filterLabels, type InboxView, inboxUrl, MAX_SEARCH_LENGTH } from './inbox-view.ts'
 
 export function InboxSearch({ view, count, held }: { view: InboxView; count: number; held: number }) {
   const { show, sought } = view
-  const said = count === 0 ? nothingIn(view) : sought ? `${count}件見つかりました。` : `${count}件あります。`
-  const { field, ask } = useSearchResult(sought, said)
+  const sentence = count === 0 ? emptySentence(view) : sought ? `${count}件見つかりました。` : `${count}件あります。`
+  const { field, ask } = useSearchResult(sought, sentence)
   return (
     <>
       <nav className={styles.shows} aria-label="お問い合わせの種類">
-        {(Object.keys(shows) as InboxView['show'][]).map((each) => (
+        {(Object.keys(filterLabels) as InboxView['show'][]).map((filter) => (
           <Link
-            key={each}
-            to={inboxAddress({ show: each, sought, page: 1 })}
-            aria-current={each === show ? 'true' : undefined}
+            key={filter}
+            to={inboxUrl({ show: filter, sought, page: 1 })}
+            aria-current={filter === show ? 'true' : undefined}
             preventScrollReset
             onClick={() => ask('words')}
           >
-            {each === 'spam' && held > 0 ? `${shows.spam}（${held}）` : shows[each]}
+            {filter === 'spam' && held > 0 ? `${filterLabels.spam}（${held}）` : filterLabels[filter]}
           </Link>
         ))}
       </nav>
@@ -27,26 +27,26 @@ export function InboxSearch({ view, count, held }: { view: InboxView; count: num
         label="件名・本文・返信先から探す"
         sought={sought}
         field={field}
-        most={MAX_SOUGHT}
+        most={MAX_SEARCH_LENGTH}
         onSubmit={() => ask('words')}
       >
         {show !== 'all' && <input type="hidden" name="show" value={show} />}
         {sought && (
-          <Link to={inboxAddress({ show, sought: '', page: 1 })} className={styles.clear} preventScrollReset>
+          <Link to={inboxUrl({ show, sought: '', page: 1 })} className={styles.clear} preventScrollReset>
             検索条件を消す
           </Link>
         )}
       </SearchForm>
-      <p className={styles.found}>{said}</p>
-      {show === 'spam' && <p className={styles.found}>{HELD}</p>}
+      <p className={styles.found}>{sentence}</p>
+      {show === 'spam' && <p className={styles.found}>{SPAM_EXPLANATION}</p>}
     </>
   )
 }
 
-const HELD =
+const SPAM_EXPLANATION =
   '広告と思われるものと、短時間に多数届いたものです。メールでは送っていません。届いてから30日で、自動で削除されます。'
 
-function nothingIn({ show, sought }: InboxView) {
+function emptySentence({ show, sought }: InboxView) {
   if (sought) return '検索条件に合うお問い合わせはありません。'
   return {
     all: 'お問い合わせはまだありません。届くと、ここに新しいものから並びます。',

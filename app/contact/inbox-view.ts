@@ -1,4 +1,4 @@
-export const shows = {
+export const filterLabels = {
   all: 'すべて',
   unread: '未読',
   open: '未対応',
@@ -7,24 +7,24 @@ export const shows = {
 } as const
 
 /** Filter, search words and page number (from 1) of an inbox view. A `message` selects its own page instead. */
-export type InboxView = { show: keyof typeof shows; sought: string; page: number; message?: string }
+export type InboxView = { show: keyof typeof filterLabels; sought: string; page: number; message?: string }
 
 /** Maximum length of the search words, in UTF-16 code units. */
-export const MAX_SOUGHT = 100
+export const MAX_SEARCH_LENGTH = 100
 
 /** Parses the query of an inbox URL. Invalid parameters fall back to their defaults. */
-export function inboxViewAt(query: URLSearchParams): InboxView {
+export function parseInboxView(query: URLSearchParams): InboxView {
   const show = query.get('show') ?? ''
-  const words = (name: string) => (query.get(name) ?? '').slice(0, MAX_SOUGHT).toWellFormed().trim()
+  const readText = (name: string) => (query.get(name) ?? '').slice(0, MAX_SEARCH_LENGTH).toWellFormed().trim()
   return {
-    show: Object.hasOwn(shows, show) ? (show as InboxView['show']) : 'all',
-    sought: words('q'),
+    show: Object.hasOwn(filterLabels, show) ? (show as InboxView['show']) : 'all',
+    sought: readText('q'),
     page: Math.max(1, Math.trunc(Number(query.get('page') ?? 1)) || 1),
-    message: words('message'),
+    message: readText('message'),
   }
 }
 
-export function inboxAddress({ show, sought, page }: InboxView) {
+export function inboxUrl({ show, sought, page }: InboxView) {
   const query = new URLSearchParams({
     ...(show !== 'all' && { show }),
     ...(sought && { q: sought }),
@@ -34,6 +34,6 @@ export function inboxAddress({ show, sought, page }: InboxView) {
 }
 
 /** Returns a path, without origin, that opens a message on its current page of the inbox. */
-export function messageAddress(id: string) {
+export function messageUrl(id: string) {
   return `/inbox?${new URLSearchParams({ message: id })}#message-${id}`
 }

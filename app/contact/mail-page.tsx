@@ -21,20 +21,20 @@ import { Telephones } from '../ui/telephones.tsx'
 import type { Route } from './+types/mail-page.ts'
 import styles from './mail.module.css'
 import { MAX_SUBJECT, MAX_TEXT, MailMessage, NO_RECIPIENT, sentences, tooManyMessages } from './message.ts'
-import { receiveMessage, recipientsOf } from './messages.server.ts'
+import { listRecipients, receiveMessage } from './messages.server.ts'
 
-const QUICKEST_MS = 3000
+const MIN_FILL_MS = 3000
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const about = await openPage(context, 'mail')
-  const recipients = recipientsOf(await readSite(contextOf(context).db))
-  const asked = recipients.find(({ key }) => key === url.searchParams.get('to'))
+  const recipients = listRecipients(await readSite(contextOf(context).db))
+  const requested = recipients.find(({ key }) => key === url.searchParams.get('to'))
   const [only, ...others] = recipients
   return {
     about,
     recipients,
     sent: url.searchParams.has('sent'),
-    to: asked?.key ?? (others.length === 0 ? only?.key : undefined) ?? '',
+    to: requested?.key ?? (others.length === 0 ? only?.key : undefined) ?? '',
     from: contextOf(context).visitor?.email ?? '',
     shownAt: contextOf(context).clock(),
   }
@@ -52,15 +52,15 @@ export const action = formAction(
     await openPage(context, 'mail')
     const message = parseFields(MailMessage, form)
     const now = clock()
-    const received = await receiveMessage(db, message, {
+    const result = await receiveMessage(db, message, {
       address: auth.address,
       key: field('once').slice(0, 100),
       spam: looksLikeSpam(form, now),
       origin: mailOrigin,
       now,
     })
-    if (received === 'no recipient') throw new Rejection({ errors: { to: [NO_RECIPIENT] } }, 400)
-    if (received === 'too many')
+    if (result === 'no recipient') throw new Rejection({ errors: { to: [NO_RECIPIENT] } }, 400)
+    if (result === 'too many')
       throw new Rejection(tooManyMessages(formatTelephones((await readSite(db)).telephone)), 429)
     return { to: '/mail?sent' }
   },
@@ -69,7 +69,7 @@ export const action = formAction(
 // Bots fill in the invisible field, or submit faster than a person can.
 function looksLikeSpam(form: FormData, now: number) {
   const shownAt = Number(form.get('shownAt') || Number.NaN)
-  return form.get('homepage') !== '' || !(now - shownAt >= QUICKEST_MS)
+  return form.get('homepage') !== '' || !(now - shownAt >= MIN_FILL_MS)
 }
 
 export const handle = { cache: 'browser', unlisted: true }
@@ -80,7 +80,7 @@ export default function MailPage({ loaderData, matches }: Route.ComponentProps) 
     <div className={`${page.page} ${page.narrow}`}>
       <PageHead page={{ ...loaderData.about, introduction: '' }} />
       {loaderData.sent ? (
-        <Sent />
+        <SentNotice />
       ) : (
         <>
           <p className={styles.lead}>
@@ -100,7 +100,7 @@ export default function MailPage({ loaderData, matches }: Route.ComponentProps) 
   )
 }
 
-function Sent() {
+function SentNotice() {
   return (
     <>
       <Notice kind="done">

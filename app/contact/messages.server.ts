@@ -12,7 +12,7 @@ import { readSite } from '../settings/site.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 import { recipientKeys } from '../settings/site-words.ts'
 import { comparable } from '../ui/comparable.ts'
-import { messageAddress } from './inbox-view.ts'
+import { messageUrl } from './inbox-view.ts'
 import type { MailMessage } from './message.ts'
 
 type Arrival = {
@@ -24,33 +24,33 @@ type Arrival = {
   now: number
 }
 
-class TooMany extends Error {}
+class RateLimitExceeded extends Error {}
 
 /** Returns the recipients that visitors can write to: those with a name in the settings. */
-export function recipientsOf({ recipientNames }: Pick<SiteSettings, 'recipientNames'>) {
+export function listRecipients({ recipientNames }: Pick<SiteSettings, 'recipientNames'>) {
   return recipientKeys.flatMap((key) => (recipientNames[key] ? [{ key, name: recipientNames[key] }] : []))
 }
 
 const HOUR = 60 * 60_000
 const DAY = 24 * HOUR
-const HELD_FOR_MS = 30 * DAY
-const RESTORABLE_FOR_MS = DAY
+const SPAM_RETENTION_MS = 30 * DAY
+const RESTORE_PERIOD_MS = DAY
 
 /**
  * Stores a message and enqueues its mail. Possible spam, and messages above the site's hourly limit of mails, are held
  * without a mail. Returns 'too many' if the sender's network or the held messages have reached their limit.
  */
-export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, arrival: Arrival) {
+export async function receiveMessage(db: Kysely<Tables>, fields: MailMessage, arrival: Arrival) {
   const at = new Date(arrival.now).toISOString()
-  if (!recipientsOf(await readSite(db)).some(({ key }) => key === written.to)) return 'no recipient' as const
+  if (!listRecipients(await readSite(db)).some(({ key }) => key === fields.to)) return 'no recipient' as const
   try {
     return await runOnce(db, { owner: 'mail form', form: 'mail', key: arrival.key, at }, async (trx) => {
-      if (await countAttempt(trx, 'message', arrival)) throw new TooMany()
+      if (await countAttempt(trx, 'message', arrival)) throw new RateLimitExceeded()
       const isHeld = arrival.spam || (await countAttempt(trx, 'mailedMessage', arrival)) !== null
-      if (isHeld && (await countAttempt(trx, 'heldMessage', arrival))) throw new TooMany()
+      if (isHeld && (await countAttempt(trx, 'heldMessage', arrival))) throw new RateLimitExceeded()
       const id = crypto.randomUUID()
-      const { to: recipient, subject, text, from: replyTo } = written
-      const expiresAt = isHeld ? heldUntil(at) : null
+      const { to: recipient, subject, text, from: replyTo } = fields
+      const expiresAt = isHeld ? holdExpiry(at) : null
       const message = { id, recipient, subject, text, replyTo, spam: isHeld, createdAt: at, expiresAt } as const
       const searchText = searchTextOf(message)
       await trx
@@ -63,41 +63,45 @@ export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, a
     })
   } catch (error) {
     // The throw has rolled back the attempt and the idempotency key, so a later submission can succeed.
-    if (error instanceof TooMany) return 'too many' as const
+    if (error instanceof RateLimitExceeded) return 'too many' as const
     throw error
   }
 }
 
-function heldUntil(at: string) {
-  return new Date(Date.parse(at) + HELD_FOR_MS).toISOString()
+function holdExpiry(at: string) {
+  return new Date(Date.parse(at) + SPAM_RETENTION_MS).toISOString()
 }
 
 /** Returns the search text, normalized so that width and letter case do not matter. */
-export function searchTextOf({ subject, replyTo, text }: Pick<Kept, 'subject' | 'replyTo' | 'text'>) {
+export function searchTextOf({ subject, replyTo, text }: Pick<StoredMessage, 'subject' | 'replyTo' | 'text'>) {
   return comparable([subject, replyTo ?? '', text].join('\n'))
 }
 
-type Kept = { id: string; recipient: MailMessage['to']; subject: string; text: string; replyTo: string | null }
+type StoredMessage = { id: string; recipient: MailMessage['to']; subject: string; text: string; replyTo: string | null }
 
-async function enqueueMessage(trx: Transaction<Tables>, message: Kept, { at, origin }: { at: string; origin: string }) {
+async function enqueueMessage(
+  trx: Transaction<Tables>,
+  message: StoredMessage,
+  { at, origin }: { at: string; origin: string },
+) {
   const { id, recipient, subject, text, replyTo } = message
   const { name: shop, recipientNames } = await readSite(trx)
-  const words = mailBody({
+  const body = mailBody({
     salutation: `${shop}のお問い合わせフォームから（宛先：${recipientNames[recipient] || recipientNames.shop}）`,
     paragraphs: [text],
-    link: { label: '受信箱で開く', url: `${origin}${messageAddress(id)}` },
+    link: { label: '受信箱で開く', url: `${origin}${messageUrl(id)}` },
     signature: replyTo ? `返信先：${replyTo}` : '返信先は書かれていません',
   })
   // A stranger's subject must not look like one of the site's own e-mails.
-  const mail = { to: { recipient }, subject: `お問い合わせ：${subject}`, replyTo, ...words }
+  const mail = { to: { recipient }, subject: `お問い合わせ：${subject}`, replyTo, ...body }
   await enqueue(trx, mail, { at, about: id })
 }
 
-type Act = { at: string; origin: string }
+type ActionContext = { at: string; origin: string }
 
 /**
- * Runs `change` in a transaction, and publishes the change if the result is a row. Returns whether messages have changed,
- * false without permission.
+ * Runs `change` in a transaction, and publishes the change if the result is a row. Returns true if a message has changed,
+ * and false without permission.
  */
 async function changeMessages(
   db: Kysely<Tables>,
@@ -113,17 +117,17 @@ async function changeMessages(
 }
 
 /** Releases a held message as read, and mails it unless it was mailed before. */
-export function releaseMessage(db: Kysely<Tables>, visitor: Visitor, id: string, act: Act) {
+export function releaseMessage(db: Kysely<Tables>, visitor: Visitor, id: string, action: ActionContext) {
   return changeMessages(db, visitor, async (trx) => {
     const released = await trx
       .updateTable('messages')
-      .set({ spam: false, expiresAt: null, readAt: act.at })
+      .set({ spam: false, expiresAt: null, readAt: action.at })
       .where('id', '=', id)
-      .where('expiresAt', '>', act.at)
+      .where('expiresAt', '>', action.at)
       .returningAll()
       .executeTakeFirst()
     const mails = trx.selectFrom('outbox').select('id').where('about', '=', id).where('recipient', 'is not', null)
-    if (released && !(await mails.executeTakeFirst())) await enqueueMessage(trx, released, act)
+    if (released && !(await mails.executeTakeFirst())) await enqueueMessage(trx, released, action)
     return released
   })
 }
@@ -131,22 +135,22 @@ export function releaseMessage(db: Kysely<Tables>, visitor: Visitor, id: string,
 /** Holds an unanswered message as unread spam. Deletes its mail unless the mail was sent or is being sent. */
 export function quarantineMessage(db: Kysely<Tables>, visitor: Visitor, id: string, at: string) {
   return changeMessages(db, visitor, async (trx) => {
-    const held = await trx
+    const heldRow = await trx
       .updateTable('messages')
-      .set({ spam: true, expiresAt: heldUntil(at), readAt: null })
+      .set({ spam: true, expiresAt: holdExpiry(at), readAt: null })
       .where('id', '=', id)
       .where('spam', '=', false)
       .where('id', 'not in', trx.selectFrom('messageReplies').select('messageId'))
       .returning('id')
       .executeTakeFirst()
-    if (!held) return
+    if (!heldRow) return
     await trx
       .deleteFrom('outbox')
       .where('about', '=', id)
       .where('recipient', 'is not', null)
-      .where((is) => is.or([is('attempts', '=', 0), is('trouble', 'is not', null)]))
+      .where((eb) => eb.or([eb('attempts', '=', 0), eb('trouble', 'is not', null)]))
       .execute()
-    return held
+    return heldRow
   })
 }
 
@@ -160,7 +164,7 @@ export function markDeleted(
   return changeMessages(db, visitor, (trx) =>
     trx
       .updateTable('messages')
-      .set({ expiresAt: deleted ? at : heldUntil(at) })
+      .set({ expiresAt: deleted ? at : holdExpiry(at) })
       .where('id', 'in', ['', ...ids])
       .where('expiresAt', deleted ? '>' : '<=', at)
       .returning('id')
@@ -168,20 +172,20 @@ export function markDeleted(
   )
 }
 
-type Expiring = { db: Kysely<Tables>; clock: () => number; log: Pick<Logger, 'error'> }
+type ExpiryDeps = { db: Kysely<Tables>; clock: () => number; log: Pick<Logger, 'error'> }
 
 /** Deletes expired messages now and every hour. Returns a function that stops the timer after the current run. */
-export function startMessageExpiry({ db, clock, log }: Expiring) {
+export function startMessageExpiry({ db, clock, log }: ExpiryDeps) {
   return repeat(() => deleteExpiredMessages(db, clock()), {
     every: HOUR,
-    failed: (err) => log.error({ err }, 'expired messages not deleted'),
+    failed: (err) => log.error({ err }, 'message expiry failed'),
   })
 }
 
 /** Deletes the held messages that can no longer be restored, with their mails. */
 export async function deleteExpiredMessages(db: Kysely<Tables>, now: number) {
   await inTransaction(db, async (trx) => {
-    const before = new Date(now - RESTORABLE_FOR_MS).toISOString()
+    const before = new Date(now - RESTORE_PERIOD_MS).toISOString()
     const expired = trx.selectFrom('messages').select('id').where('spam', '=', true).where('expiresAt', '<', before)
     await trx.deleteFrom('outbox').where('about', 'in', expired).execute()
     await trx.deleteFrom('messages').where('id', 'in', expired).execute()
@@ -194,16 +198,19 @@ export async function resendMail(db: Kysely<Tables>, visitor: Visitor, mail: str
   return true
 }
 
-/** Returns the address for answers to a reply: from the settings, else the verified one of the replier, else null. */
+/** Returns the Reply-To address of a reply: from the settings, else the author's verified one, else null. */
 export function replyToEmail(
-  readers: SiteSettings['recipients'],
-  { recipient }: Pick<Kept, 'recipient'>,
-  answering: NonNullable<Visitor>,
+  recipientEmails: SiteSettings['recipients'],
+  { recipient }: Pick<StoredMessage, 'recipient'>,
+  author: NonNullable<Visitor>,
 ) {
-  return readers[recipient] || readers.shop || (answering.emailVerified ? answering.email : null)
+  return recipientEmails[recipient] || recipientEmails.shop || (author.emailVerified ? author.email : null)
 }
 
-/** Replies by e-mail and marks the message done. Returns null without permission, 'no address' without `replyTo`. */
+/**
+ * Replies by e-mail and marks the message done. Returns null without permission, or 'no address' if the visitor left no
+ * e-mail address.
+ */
 export async function replyToMessage(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -216,17 +223,17 @@ export async function replyToMessage(
     if (!message?.replyTo) return 'no address' as const
     const reply = { id: crypto.randomUUID(), messageId: id, text, accountId: visitor.accountId, createdAt: at }
     await trx.insertInto('messageReplies').values(reply).execute()
-    await finish(trx, id, at)
+    await setDone(trx, id, at)
     noteChange(trx, 'messages')
-    const { name: shop, recipients: readers } = await readSite(trx)
-    const words = mailBody({
+    const { name: shop, recipients: recipientEmails } = await readSite(trx)
+    const body = mailBody({
       salutation: text,
       paragraphs: [],
       signature: [shop, '', '以下、いただいたお問い合わせです。', message.subject, '', message.text].join('\n'),
     })
     const subject = `Re: ${message.subject}`
-    const replyTo = replyToEmail(readers, message, visitor)
-    await enqueue(trx, { to: message.replyTo, subject, replyTo, ...words }, { at, about: id, replyId: reply.id })
+    const replyTo = replyToEmail(recipientEmails, message, visitor)
+    await enqueue(trx, { to: message.replyTo, subject, replyTo, ...body }, { at, about: id, replyId: reply.id })
     return 'answered' as const
   })
 }
@@ -247,11 +254,11 @@ export function markRead(db: Kysely<Tables>, visitor: Visitor, ids: string[], re
 
 /** Marks a message done at `doneAt`, or open if null. */
 export function markDone(db: Kysely<Tables>, visitor: Visitor, id: string, doneAt: string | null) {
-  return changeMessages(db, visitor, (trx) => (doneAt === null ? reopen(trx, id) : finish(trx, id, doneAt)))
+  return changeMessages(db, visitor, (trx) => (doneAt === null ? clearDone(trx, id) : setDone(trx, id, doneAt)))
 }
 
 // A message that is done is also read, and no spam.
-function finish(trx: Transaction<Tables>, id: string, at: string) {
+function setDone(trx: Transaction<Tables>, id: string, at: string) {
   return trx
     .updateTable('messages')
     .set(({ fn, val }) => ({
@@ -261,12 +268,12 @@ function finish(trx: Transaction<Tables>, id: string, at: string) {
       expiresAt: null,
     }))
     .where('id', '=', id)
-    .where((is) => is.or([is('doneAt', 'is', null), is('readAt', 'is', null)]))
+    .where((eb) => eb.or([eb('doneAt', 'is', null), eb('readAt', 'is', null)]))
     .returning('id')
     .executeTakeFirst()
 }
 
-function reopen(trx: Transaction<Tables>, id: string) {
+function clearDone(trx: Transaction<Tables>, id: string) {
   return trx
     .updateTable('messages')
     .set({ doneAt: null })

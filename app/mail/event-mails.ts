@@ -4,7 +4,7 @@ import type { OutgoingMail } from './mailer.server.ts'
 /** An event of the circle, for a mail to one member; `day` is formatted as 11月28日（土）. */
 export type EventNotice = { to: string; name: string; shop: string; title: string; day: string; url: string }
 
-/** `changes` has a line for each change; `answerable`: whether the RSVP can still be changed. */
+/** `changes` has a line for each change. `answerable` is true if the RSVP can still be changed. */
 export function eventChangedMail(notice: EventNotice, changes: string[], answerable: boolean) {
   const { title, day } = notice
   return eventMail(notice, `「${title}」の予定が変わりました`, '予定を開く', [
@@ -33,6 +33,6 @@ export function rsvpReminderMail(notice: EventNotice, deadline: string) {
 
 function eventMail(notice: EventNotice, subject: string, label: string, paragraphs: string[]): OutgoingMail {
   const { to, name, shop, url } = notice
-  const words = mailBody({ salutation: `${name} 様`, paragraphs, link: { label, url }, signature: shop })
-  return { to, subject: `【${shop}】${subject}`, ...words }
+  const body = mailBody({ salutation: `${name} 様`, paragraphs, link: { label, url }, signature: shop })
+  return { to, subject: `【${shop}】${subject}`, ...body }
 }

@@ -1,4 +1,4 @@
-type Letter = {
+type MailContent = {
   /** For example 桜井 花 様. */
   salutation: string
   paragraphs: readonly string[]
@@ -7,13 +7,13 @@ type Letter = {
 }
 
 /** Formats an e-mail as plain text and as simple HTML. */
-export function mailBody({ salutation, paragraphs, link, signature }: Letter) {
-  const words = [salutation, ...paragraphs]
-  const text = [...words, ...(link ? [`${link.label}\n${link.url}`] : []), `-- \n${signature}`]
+export function mailBody({ salutation, paragraphs, link, signature }: MailContent) {
+  const blocks = [salutation, ...paragraphs]
+  const text = [...blocks, ...(link ? [`${link.label}\n${link.url}`] : []), `-- \n${signature}`]
   const html = [
-    ...words.map((paragraph) => `<p>${inHtml(paragraph)}</p>`),
-    ...(link ? [`<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>`] : []),
-    `<hr><p>${inHtml(signature)}</p>`,
+    ...blocks.map((paragraph) => `<p>${toHtml(paragraph)}</p>`),
+    ...(link ? [`<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`] : []),
+    `<hr><p>${toHtml(signature)}</p>`,
   ]
   return {
     text: `${text.join('\n\n')}\n`,
@@ -21,10 +21,10 @@ export function mailBody({ salutation, paragraphs, link, signature }: Letter) {
   }
 }
 
-function inHtml(text: string) {
-  return escaped(text).replaceAll('\n', '<br>')
+function toHtml(text: string) {
+  return escapeHtml(text).replaceAll('\n', '<br>')
 }
 
-function escaped(text: string) {
+function escapeHtml(text: string) {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

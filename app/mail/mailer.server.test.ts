@@ -1,23 +1,27 @@
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createMailer, fileMailer } from './mailer.server.ts'
 
-test('without a mail server a mail is a file that a mail program opens, and proves nothing', async () => {
-  const folder = join(mkdtempSync(join(tmpdir(), 'noren-mails-')), 'mails')
-  const mailer = fileMailer(folder, 'noreply@example.jp')
-  await mailer.send({ to: 'hana@example.jp', subject: '確認', text: '本文です', html: '<p>本文です</p>' })
-  const [file = ''] = readdirSync(folder)
-  const mail = readFileSync(join(folder, file), 'utf8')
-  expect(file).toMatch(/\.eml$/)
-  expect(mail).toMatch(/^From: noreply@example.jp\r?\nTo: hana@example.jp/m)
-  expect(mail).toContain(`=?UTF-8?B?${Buffer.from('確認').toString('base64')}?=`)
-  expect(mailer.verifies).toBe(false)
+describe('fileMailer', () => {
+  test('writes each mail to an .eml file and verifies no e-mail address', async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'noren-mails-')), 'mails')
+    const mailer = fileMailer(folder, 'noreply@example.jp')
+    await mailer.send({ to: 'hana@example.jp', subject: '確認', text: '本文です', html: '<p>本文です</p>' })
+    const [file = ''] = readdirSync(folder)
+    const mail = readFileSync(join(folder, file), 'utf8')
+    expect(file).toMatch(/\.eml$/)
+    expect(mail).toMatch(/^From: noreply@example.jp\r?\nTo: hana@example.jp/m)
+    expect(mail).toContain(`=?UTF-8?B?${Buffer.from('確認').toString('base64')}?=`)
+    expect(mailer.verifies).toBe(false)
+  })
 })
 
-test('mail is set up exactly when a mail server is named', () => {
-  const settings = { mailFrom: undefined, publicOrigin: undefined, dataFolder: tmpdir() }
-  expect(createMailer({ ...settings, smtpUrl: undefined }).verifies).toBe(false)
-  expect(createMailer({ ...settings, smtpUrl: 'smtp://127.0.0.1:1' }).verifies).toBe(true)
+describe('createMailer', () => {
+  test('verifies e-mail addresses only when a mail server is configured', () => {
+    const settings = { mailFrom: undefined, publicOrigin: undefined, dataFolder: tmpdir() }
+    expect(createMailer({ ...settings, smtpUrl: undefined }).verifies).toBe(false)
+    expect(createMailer({ ...settings, smtpUrl: 'smtp://127.0.0.1:1' }).verifies).toBe(true)
+  })
 })

@@ -23,7 +23,7 @@ export type OutgoingMail = {
 
 const SECOND = 1000
 
-/** Sends mail. `verifies`: whether mail really arrives and can verify an e-mail address. */
+/** Sends mail. `verifies` is true if the mail reaches its recipient, and so can verify an e-mail address. */
 export type Mailer = { send(message: OutgoingMail): Promise<void>; verifies: boolean }
 
 export function createMailer({ dataFolder, ...settings }: MailSettings): Mailer {
@@ -56,17 +56,17 @@ export function smtpMailer(
   from: string,
   { clientName, timeout }: { clientName: string | undefined; timeout: number },
 ): Mailer {
-  const atMost = (ms: number) => Math.min(ms, timeout)
-  const tooLong = () => {
+  const limitToTimeout = (ms: number) => Math.min(ms, timeout)
+  const throwTimeout = () => {
     throw new Error('The mail server takes too long')
   }
   const makeTransport = async () =>
     (await nodemailer()).createTransport({
       url,
       ...(clientName && { name: clientName }),
-      connectionTimeout: atMost(15 * SECOND),
-      greetingTimeout: atMost(15 * SECOND),
-      socketTimeout: atMost(30 * SECOND),
+      connectionTimeout: limitToTimeout(15 * SECOND),
+      greetingTimeout: limitToTimeout(15 * SECOND),
+      socketTimeout: limitToTimeout(30 * SECOND),
       disableFileAccess: true,
       disableUrlAccess: true,
     })
@@ -76,7 +76,7 @@ export function smtpMailer(
     transport ??= makeTransport()
     const mailServer = await transport
     // A server that responds one byte at a time never triggers the socket timeout.
-    await withTimeout(timeout, () => mailServer.sendMail(options), tooLong)
+    await withTimeout(timeout, () => mailServer.sendMail(options), throwTimeout)
   }
   return { send, verifies: true }
 }
@@ -106,20 +106,20 @@ function nodemailer() {
 // The envelope is explicit and not read from the headers, so a mail can go to one address only.
 function mailOptions(
   { to, subject, text, html, id, date, from, replyTo, isAutomatic }: OutgoingMail,
-  address: string,
+  senderEmail: string,
 ): SendMailOptions {
-  for (const one of [to, ...(replyTo ? [replyTo] : [])]) {
-    if (!isPlainEmail(one)) throw new Error('Not one plain address')
+  for (const email of [to, ...(replyTo ? [replyTo] : [])]) {
+    if (!isPlainEmail(email)) throw new Error('E-mail address rejected: expected one plain address')
   }
   return {
-    envelope: { from: address, to: [to] },
-    from: from ? { name: from, address } : address,
+    envelope: { from: senderEmail, to: [to] },
+    from: from ? { name: from, address: senderEmail } : senderEmail,
     to: { name: '', address: to },
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     subject,
     text,
     html,
-    ...(id && { messageId: `<${id}@${address.split('@').at(-1)}>` }),
+    ...(id && { messageId: `<${id}@${senderEmail.split('@').at(-1)}>` }),
     ...(date && { date }),
     ...(isAutomatic && { headers: { 'Auto-Submitted': 'auto-generated' } }),
   }

@@ -22,64 +22,64 @@ import { deliverDue, enqueue, retryDelivery } from './outbox.server.ts'
 import { decoded, headersOf, type Moment, startMailServer, textOf } from './testing-mail-server.ts'
 import { mailerAt } from './testing-mailer.ts'
 
-// Real servers and processes, on a machine that may have much else to do.
+// Real servers and processes can be slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const noon = Date.parse('2026-11-20T12:00:00+09:00')
 const iso = (instant: number) => new Date(instant).toISOString()
-const written: MailMessage = {
+const defaults: MailMessage = {
   to: 'shop',
   subject: '予約のご相談（十二月・「結」の会）',
   text: '髙橋と申します。\n来週の土曜日、𠮷田の五名で伺えますか。👨‍👩‍👧‍👦\n\n. 点で始まる行\nFrom 行',
   from: 'hana@example.jp',
 }
 
-function world(db: Kysely<Tables>, mailer: Mailer) {
+function createOutbox(db: Kysely<Tables>, mailer: Mailer) {
   const clock = { now: noon }
   const logged: object[] = []
   const log = { warn: (line: object) => void logged.push(line), error: (line: object) => void logged.push(line) }
   const delivery = { db, clock: () => clock.now, mailer, log, ownerEmail: 'owner@example.jp' }
   const deliver = () => deliverDue(delivery, new AbortController().signal)
   const receive = (message: Partial<MailMessage> = {}) =>
-    receiveMessage(db, { ...written, ...message } as MailMessage, {
+    receiveMessage(db, { ...defaults, ...message } as MailMessage, {
       address: crypto.randomUUID(),
       key: '',
       spam: false,
       origin: 'https://example.jp',
       now: clock.now,
     })
-  /** Lets the minutes pass; the worker looks every five of them. */
-  const pass = async (ms: number) => {
+  /** Advances the clock by `ms`, with a delivery every five minutes. */
+  const advance = async (ms: number) => {
     for (const end = clock.now + ms; clock.now < end; clock.now += 5 * MINUTE) await deliver()
   }
   const outbox = () => db.selectFrom('outbox').selectAll().execute()
-  return { clock, logged, deliver, receive, pass, outbox }
+  return { clock, logged, deliver, receive, advance, outbox }
 }
 
-async function mailServer(manners: Parameters<typeof startMailServer>[0] = {}) {
-  const server = await startMailServer(manners)
+async function startTestServer(behavior: Parameters<typeof startMailServer>[0] = {}) {
+  const server = await startMailServer(behavior)
   onTestFinished(server.stop)
   return { ...server, mailer: mailerAt(server.url) }
 }
 
 onEachEngine((fresh) => {
-  test('a message in Japanese arrives intact at whoever reads the mail of its recipient', async () => {
-    const { mailer, arrived } = await mailServer()
-    const { receive, deliver, outbox } = world(await fresh(), mailer)
+  test('delivers a Japanese message intact to the e-mail address of its recipient', async () => {
+    const { mailer, arrived } = await startTestServer()
+    const { receive, deliver, outbox } = createOutbox(await fresh(), mailer)
     await receive()
     await deliver()
     expect(arrived).toHaveLength(1)
     const [{ from, to, raw, messageId } = {} as never] = arrived
     expect([from, to]).toEqual(['noreply@example.jp', ['owner@example.jp']])
     const headers = new Map(headersOf(raw))
-    expect(decoded(headers.get('subject') ?? '')).toBe(`お問い合わせ：${written.subject}`)
+    expect(decoded(headers.get('subject') ?? '')).toBe(`お問い合わせ：${defaults.subject}`)
     expect(headers.get('reply-to')).toBe('hana@example.jp')
     expect(headers.get('to')).toBe('owner@example.jp')
     expect(decoded(headers.get('from') ?? '')).toMatch(/^"?お店"? <noreply@example\.jp>$/)
     expect(Date.parse(headers.get('date') ?? '')).toBe(noon)
-    expect(textOf(raw)).toContain(`\n\n${written.text}\n\n`)
+    expect(textOf(raw)).toContain(`\n\n${defaults.text}\n\n`)
     const [mail] = await outbox()
     expect(mail).toMatchObject({ state: 'sent', attempts: 1, doneAt: iso(noon), trouble: null })
     expect(messageId).toBe(`<${mail?.id}@example.jp>`)
@@ -87,10 +87,10 @@ onEachEngine((fresh) => {
     expect(arrived).toHaveLength(1)
   })
 
-  test('marks notices as automatic and leaves what a person wrote unmarked', async () => {
-    const { mailer, arrived } = await mailServer()
+  test('marks notices as automatic, but no message written by a person', async () => {
+    const { mailer, arrived } = await startTestServer()
     const db = await fresh()
-    const { receive, deliver } = world(db, mailer)
+    const { receive, deliver } = createOutbox(db, mailer)
     await receive({ subject: '席のご相談' })
     const { id } = await db.selectFrom('messages').select('id').executeTakeFirstOrThrow()
     const mail = { to: 'hana@example.jp', text: '本文', html: '<p>本文</p>' }
@@ -101,35 +101,35 @@ onEachEngine((fresh) => {
     await enqueue(db, { ...mail, subject: 'お返事' }, { at: iso(noon), about: id, replyId: 'reply' })
     await enqueue(db, { ...mail, subject: 'お知らせ' }, { at: iso(noon) })
     await deliver()
-    const marks = arrived.map(({ raw }) => {
+    const autoSubmitted = arrived.map(({ raw }) => {
       const headers = new Map(headersOf(raw))
       return [decoded(headers.get('subject') ?? ''), headers.get('auto-submitted')]
     })
-    expect(Object.fromEntries(marks)).toEqual({
+    expect(Object.fromEntries(autoSubmitted)).toEqual({
       お知らせ: 'auto-generated',
       お返事: undefined,
       'お問い合わせ：席のご相談': undefined,
     })
   })
 
-  test('where the site names no reader its administrators read, each whose address is proven, once', async () => {
-    const { mailer, arrived } = await mailServer()
+  test('delivers a message once to each verified administrator when the settings name no recipient', async () => {
+    const { mailer, arrived } = await startTestServer()
     const db = await fresh()
-    const { receive, deliver, outbox } = world(db, mailer)
-    const circle = [
+    const { receive, deliver, outbox } = createOutbox(db, mailer)
+    const administrators = [
       ['ichi', { administrator: true, admin: true }, true],
       ['ni', { administrator: true, admin: true }, true],
       ['not proven', { administrator: true, admin: true }, false],
       ['approved', { administrator: false, admin: true }, true],
       ['gone', { administrator: true, admin: true, deletedAt: iso(noon) }, true],
     ] as const
-    for (const [name, flags, emailVerified] of circle) {
+    for (const [name, flags, emailVerified] of administrators) {
       const email = `${name.replace(' ', '-')}@example.jp`
       await addAccount(db, { id: name, name, email, hash: 'none' }, iso(noon))
       await db.updateTable('accounts').set({ emailVerified }).where('id', '=', name).execute()
-      const told = Object.fromEntries(memberFieldNames.map((field) => [field, '話'])) as MemberFields
+      const fields = Object.fromEntries(memberFieldNames.map((field) => [field, '話'])) as MemberFields
       const author = { accountId: null, at: iso(noon) }
-      const imported = { ...told, accountname: name, id: name, nonMemberId: null, birthday: null, realname: null }
+      const imported = { ...fields, accountname: name, id: name, nonMemberId: null, birthday: null, realname: null }
       const dates = { createdAt: iso(noon), updatedAt: iso(noon) }
       await inTransaction(db, (trx) =>
         addImportedMember(
@@ -145,15 +145,15 @@ onEachEngine((fresh) => {
         .execute()
     }
     await receive()
-    for (let looks = 0; looks < 3; looks += 1) await deliver()
+    for (let attempt = 0; attempt < 3; attempt += 1) await deliver()
     expect(arrived.map(({ to }) => to.join()).sort()).toEqual(['ichi@example.jp', 'ni@example.jp'])
     for (const { raw } of arrived) {
       expect(new Map(headersOf(raw)).get('reply-to')).toBe('hana@example.jp')
-      expect(textOf(raw)).toContain(written.text.slice(0, 5))
+      expect(textOf(raw)).toContain(defaults.text.slice(0, 5))
     }
     expect((await outbox()).map(({ state }) => state)).toEqual(['sent', 'sent'])
 
-    // Whom the site names reads alone.
+    // A recipient in the settings receives the messages instead of the administrators.
     await createSite(
       db,
       SiteSettings.parse({ recipients: { shop: 'mise@example.jp' }, recipientNames: { circle: 'サークル' } }),
@@ -169,33 +169,33 @@ onEachEngine((fresh) => {
 
   test.each([
     ['is down', {}],
-    ['refuses the sender', { refuses: 'sender' }],
-    ['refuses the message', { refuses: 'message' }],
+    ['rejects the sender', { refuses: 'sender' }],
+    ['rejects the message', { refuses: 'message' }],
     ['drops the connection in the middle of the message', { drops: true }],
-  ] as const)('while the mail server %s for six hours nothing is lost', async (how, manners) => {
-    const server = await mailServer({ ...manners })
+  ] as const)('loses no mail when the mail server %s for six hours', async (condition, behavior) => {
+    const server = await startTestServer({ ...behavior })
     let mailer = server.mailer
-    const { clock, receive, pass, outbox, deliver, logged } = world(await fresh(), {
+    const { clock, receive, advance, outbox, deliver, logged } = createOutbox(await fresh(), {
       verifies: true,
       send: (message) => mailer.send(message),
     })
-    if (how === 'is down') mailer = mailerAt('smtp://127.0.0.1:1', 300)
+    if (condition === 'is down') mailer = mailerAt('smtp://127.0.0.1:1', 300)
     await receive({ subject: '先' })
-    await pass(5 * HOUR)
+    await advance(5 * HOUR)
     await receive({ subject: '後' })
-    await pass(HOUR)
+    await advance(HOUR)
     expect(server.arrived).toEqual([])
     const waiting = await outbox()
     expect(waiting).toMatchObject([{ state: 'waiting' }, { state: 'waiting' }])
-    const first = Math.max(...waiting.map(({ attempts }) => attempts))
-    // The pauses grow: not every minute for six hours.
-    expect(first).toBeGreaterThan(6)
-    expect(first).toBeLessThan(15)
+    const maxAttempts = Math.max(...waiting.map(({ attempts }) => attempts))
+    // The retry delays grow, so there are far fewer attempts than minutes.
+    expect(maxAttempts).toBeGreaterThan(6)
+    expect(maxAttempts).toBeLessThan(15)
     expect(JSON.stringify(logged)).not.toContain('hana@example.jp')
 
     mailer = server.mailer
-    Object.assign(server.manners, { refuses: undefined, drops: false })
-    await pass(HOUR + MINUTE)
+    Object.assign(server.behavior, { refuses: undefined, drops: false })
+    await advance(HOUR + MINUTE)
     const subjects = server.arrived.map(({ raw }) => decoded(new Map(headersOf(raw)).get('subject') ?? ''))
     expect(subjects.sort()).toEqual(['お問い合わせ：先', 'お問い合わせ：後'].sort())
     clock.now += 24 * HOUR
@@ -203,11 +203,11 @@ onEachEngine((fresh) => {
   })
 
   test.each(['connection', 'message'] as const)(
-    'a server that stalls (%s) is left after a while and tried again',
+    'retries a mail after a timeout when the mail server stalls at the %s',
     async (stalls) => {
-      const server = await mailServer({ stalls })
+      const server = await startTestServer({ stalls })
       let mailer = mailerAt(server.url, 300)
-      const { receive, deliver, clock, outbox } = world(await fresh(), {
+      const { receive, deliver, clock, outbox } = createOutbox(await fresh(), {
         verifies: true,
         send: (message) => mailer.send(message),
       })
@@ -215,21 +215,21 @@ onEachEngine((fresh) => {
       await deliver()
       expect(await outbox()).toMatchObject([{ state: 'waiting', attempts: 1, trouble: expect.stringMatching(/\S/) }])
       expect(await deliver()).toBe(0)
-      // Another one: this one may only now read what the first try sent.
-      const better = await mailServer()
-      mailer = better.mailer
+      // A second server, because the stalled one may still receive the first attempt.
+      const secondServer = await startTestServer()
+      mailer = secondServer.mailer
       clock.now += MINUTE
       await deliver()
-      expect(better.arrived).toHaveLength(1)
+      expect(secondServer.arrived).toHaveLength(1)
       expect(await outbox()).toMatchObject([{ state: 'sent', attempts: 2 }])
     },
   )
 
-  test('after three days it is given up, kept, and can be sent from the beginning', async () => {
-    const server = await mailServer()
+  test('marks a mail failed after three days, and retries it on request', async () => {
+    const server = await startTestServer()
     let mailer = mailerAt('smtp://127.0.0.1:1', 300)
     const db = await fresh()
-    const { receive, pass, outbox, deliver, clock } = world(db, {
+    const { receive, advance, outbox, deliver, clock } = createOutbox(db, {
       verifies: true,
       send: (message) => mailer.send(message),
     })
@@ -241,26 +241,26 @@ onEachEngine((fresh) => {
     }
     const failed = { state: 'failed', trouble: expect.stringContaining('ECONNREFUSED') }
     expect(await outbox()).toMatchObject([failed, failed])
-    await pass(2 * HOUR)
+    await advance(2 * HOUR)
     expect(await outbox()).toMatchObject([failed, failed])
 
     const mail = async () => (await outbox()).find(({ about }) => about)
     await retryDelivery(db, (await mail())?.id ?? '', iso(clock.now))
     await deliver()
-    // It has three days again, and the shortest pause.
+    // A manual retry starts again with three days and the shortest delay.
     const soon = iso(clock.now + MINUTE)
     expect(await mail()).toMatchObject({ state: 'waiting', attempts: 1, waitingSince: iso(clock.now), dueAt: soon })
     mailer = server.mailer
     clock.now += MINUTE
     await deliver()
     expect(await mail()).toMatchObject({ state: 'sent', trouble: null })
-    expect(server.arrived.map(({ raw }) => textOf(raw))).toEqual([expect.stringContaining(written.text)])
+    expect(server.arrived.map(({ raw }) => textOf(raw))).toEqual([expect.stringContaining(defaults.text)])
     expect((await outbox()).filter(({ about }) => !about)).toMatchObject([failed])
   })
 
-  test('a mail is in the outbox exactly where what it tells is in the database', async () => {
+  test('enqueues a mail only when its transaction commits, and once per key', async () => {
     const db = await fresh()
-    const { outbox } = world(db, fileMailer('/nowhere', 'noreply@example.jp'))
+    const { outbox } = createOutbox(db, fileMailer('/nowhere', 'noreply@example.jp'))
     const mail = { to: 'a@example.jp', subject: '件名', text: '本文', html: '<p>本文</p>' }
     const failing = db.transaction().execute(async (trx) => {
       await enqueue(trx, mail, { at: iso(noon) })
@@ -268,14 +268,15 @@ onEachEngine((fresh) => {
     })
     await expect(failing).rejects.toThrow('too late')
     expect(await outbox()).toEqual([])
-    for (let again = 0; again < 3; again += 1) await enqueue(db, mail, { at: iso(noon), onceKey: 'reminder 1 hana' })
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      await enqueue(db, mail, { at: iso(noon), onceKey: 'reminder 1 hana' })
     expect(await outbox()).toHaveLength(1)
   })
 
-  test('a notice that has left keeps neither its words nor itself for longer than needed', async () => {
-    const { mailer } = await mailServer()
+  test('deletes the text of a delivered notice at once, and the notice after thirty days', async () => {
+    const { mailer } = await startTestServer()
     const db = await fresh()
-    const { receive, outbox, deliver, clock } = world(db, mailer)
+    const { receive, outbox, deliver, clock } = createOutbox(db, mailer)
     const mail = { to: 'a@example.jp', subject: '確認', text: 'https://example.jp/?token=secret', html: 'secret' }
     await enqueue(db, mail, { at: iso(noon) })
     await deliver()
@@ -289,16 +290,16 @@ onEachEngine((fresh) => {
     clock.now += 2 * 24 * HOUR
     await enqueue(db, { ...mail, to: 'c@example.jp' }, { at: iso(clock.now) })
     await deliver()
-    const left = await outbox()
-    expect(left.map(({ to }) => to).sort()).toEqual(['b@example.jp', 'c@example.jp', null])
-    // What a visitor wrote stays, for as long as the site.
-    expect(left.find(({ about }) => about)?.text).toContain(written.text)
+    const remaining = await outbox()
+    expect(remaining.map(({ to }) => to).sort()).toEqual(['b@example.jp', 'c@example.jp', null])
+    // The mail of a contact message is never deleted.
+    expect(remaining.find(({ about }) => about)?.text).toContain(defaults.text)
   })
 
-  test('without a mail server each mail becomes a file that a mail program opens', async () => {
+  test('files each mail when there is no mail server, and sends it later on request', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'noren-')), 'mails')
     const db = await fresh()
-    const { receive, deliver, outbox } = world(db, fileMailer(folder, 'noreply@localhost'))
+    const { receive, deliver, outbox } = createOutbox(db, fileMailer(folder, 'noreply@localhost'))
     await receive()
     await deliver()
     expect(await outbox()).toMatchObject([{ state: 'filed' }])
@@ -306,49 +307,49 @@ onEachEngine((fresh) => {
     expect(others).toEqual([])
     expect(name).toMatch(/^20261120T030000000Z-[\da-f-]{36}\.eml$/)
     const raw = readFileSync(join(folder, name), 'utf8')
-    expect(decoded(new Map(headersOf(raw)).get('subject') ?? '')).toBe(`お問い合わせ：${written.subject}`)
-    expect(textOf(raw)).toContain(written.text)
+    expect(decoded(new Map(headersOf(raw)).get('subject') ?? '')).toBe(`お問い合わせ：${defaults.subject}`)
+    expect(textOf(raw)).toContain(defaults.text)
 
-    // Once there is a mail server, what a visitor wrote can be sent after all, whole.
-    const server = await mailServer()
-    const later = world(db, server.mailer)
+    // A manual retry sends the complete message once a mail server is configured.
+    const server = await startTestServer()
+    const later = createOutbox(db, server.mailer)
     await retryDelivery(db, (await outbox())[0]?.id ?? '', iso(noon))
     await later.deliver()
-    expect(server.arrived.map(({ raw }) => textOf(raw))).toEqual([expect.stringContaining(written.text)])
+    expect(server.arrived.map(({ raw }) => textOf(raw))).toEqual([expect.stringContaining(defaults.text)])
   })
 })
 
-test('two workers on one PostgreSQL never send one mail twice', async () => {
+test('sends each mail once when several workers share one PostgreSQL database', async () => {
   const url = await freshPostgresUrl()
-  const { mailer, arrived } = await mailServer()
+  const { mailer, arrived } = await startTestServer()
   const dbs = await Promise.all([openDatabase({ url, file: '' }), openDatabase({ url, file: '' })])
   onTestFinished(async () => void (await Promise.all(dbs.map((db) => db.destroy()))))
-  const workers = [...dbs, ...dbs].map((db) => world(db, mailer))
+  const workers = [...dbs, ...dbs].map((db) => createOutbox(db, mailer))
   for (let mail = 0; mail < 24; mail += 1) {
     await enqueue(dbs[0], { to: 'a@example.jp', subject: `${mail}`, text: 'a', html: 'a' }, { at: iso(noon) })
   }
-  const tried = await Promise.all(workers.map(({ deliver }) => deliver()))
-  expect(tried.reduce((sum, count) => sum + count)).toBe(24)
-  expect(tried.filter((count) => count > 0).length).toBeGreaterThan(1)
+  const counts = await Promise.all(workers.map(({ deliver }) => deliver()))
+  expect(counts.reduce((sum, count) => sum + count)).toBe(24)
+  expect(counts.filter((count) => count > 0).length).toBeGreaterThan(1)
   expect(new Set(arrived.map(({ messageId }) => messageId)).size).toBe(24)
   expect(arrived).toHaveLength(24)
 })
 
-test('on SQLite an empty outbox is looked into while another process writes', async () => {
+test('reads an empty outbox on SQLite while another process writes', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'noren-')), 'site.db')
   const [db, other] = [await openDatabase({ file }), await openDatabase({ file })]
   onTestFinished(async () => void (await Promise.all([db.destroy(), other.destroy()])))
-  const { deliver } = world(db, (await mailServer()).mailer)
-  const writing = await other.startTransaction().execute()
+  const { deliver } = createOutbox(db, (await startTestServer()).mailer)
+  const transaction = await other.startTransaction().execute()
   expect(await deliver()).toBe(0)
-  await writing.rollback().execute()
+  await transaction.rollback().execute()
 })
 
-test('a mail that one worker is taking right now is no other’s on PostgreSQL', { timeout: 10_000 }, async () => {
+test('skips a mail on PostgreSQL while another worker takes it', { timeout: 10_000 }, async () => {
   const db = await openDatabase({ url: await freshPostgresUrl(), file: '' })
   onTestFinished(() => db.destroy())
-  const { mailer, arrived } = await mailServer()
-  const { deliver } = world(db, mailer)
+  const { mailer, arrived } = await startTestServer()
+  const { deliver } = createOutbox(db, mailer)
   await enqueue(db, { to: 'a@example.jp', subject: '件名', text: 'a', html: 'a' }, { at: iso(noon) })
   const taking = await db.startTransaction().execute()
   await taking.selectFrom('outbox').selectAll().forUpdate().execute()
@@ -359,51 +360,53 @@ test('a mail that one worker is taking right now is no other’s on PostgreSQL',
 
 const moments: Moment[] = ['greeted', 'addressed', 'halfway', 'accepted', 'answered']
 
-// On each engine, at every moment of a delivery.
+// Kills the process at every moment of a delivery.
 test.each(engines)(
-  'on %s kills of the delivering process lose nothing, and double only what had been accepted',
+  'loses no mail on %s when the process is killed, and repeats only mails that the server has accepted',
   async (engine) => {
     const database =
       engine === 'SQLite' ? join(mkdtempSync(join(tmpdir(), 'noren-')), 'site.db') : await freshPostgresUrl()
     const db = await openDatabase(engine === 'SQLite' ? { file: database } : { url: database, file: '' })
     onTestFinished(() => db.destroy())
-    const { arrived, manners, url } = await mailServer()
+    const { arrived, behavior, url } = await startTestServer()
     for (let mail = 0; mail < 6; mail += 1) {
       await enqueue(db, { to: 'a@example.jp', subject: `${mail}`, text: 'a', html: 'a' }, { at: iso(noon) })
     }
 
-    const mayBeDouble = new Set<string>()
+    const mayRepeat = new Set<string>()
     for (let kill = 0; kill < often(moments.length, 5 * moments.length); kill += 1) {
       const moment = moments[kill % moments.length] as Moment
-      // Each process starts when what the one before had taken is due again.
+      // Each process starts after the lease of the previous one has expired.
       const now = noon + kill * 3 * HOUR
-      await new Promise<void>((killed, fail) => {
+      await new Promise<void>((resolve, reject) => {
         const child: ChildProcess = spawn(
           process.execPath,
           ['app/mail/testing-delivery.ts', database, url, String(now)],
           { stdio: ['ignore', 'ignore', 'inherit'] },
         )
-        child.once('exit', (_, signal) => (signal === 'SIGKILL' ? killed() : fail(new Error('It ended by itself'))))
-        manners.at = async (reached) => {
+        child.once('exit', (_, signal) =>
+          signal === 'SIGKILL' ? resolve() : reject(new Error('Delivery process ended before it was killed')),
+        )
+        behavior.at = async (reached) => {
           if (reached !== moment) return
-          manners.at = () => {}
-          if (moment === 'accepted' || moment === 'answered') mayBeDouble.add(arrived.at(-1)?.messageId ?? '')
+          behavior.at = () => {}
+          if (moment === 'accepted' || moment === 'answered') mayRepeat.add(arrived.at(-1)?.messageId ?? '')
           child.kill('SIGKILL')
           await once(child, 'exit')
         }
       })
     }
-    manners.at = () => {}
-    const left = world(db, mailerAt(url))
-    left.clock.now = noon + 100 * HOUR
-    await left.deliver()
+    behavior.at = () => {}
+    const remaining = createOutbox(db, mailerAt(url))
+    remaining.clock.now = noon + 100 * HOUR
+    await remaining.deliver()
 
     expect(new Set(arrived.map(({ messageId }) => messageId)).size).toBe(6)
     const states = await db.selectFrom('outbox').select('state').execute()
     expect(states).toEqual(Array(6).fill({ state: 'sent' }))
-    const doubled = arrived.map(({ messageId }) => messageId).filter((id, index, all) => all.indexOf(id) !== index)
-    expect(doubled.length).toBeGreaterThan(0)
-    for (const id of doubled) expect([...mayBeDouble]).toContain(id)
+    const repeated = arrived.map(({ messageId }) => messageId).filter((id, index, all) => all.indexOf(id) !== index)
+    expect(repeated.length).toBeGreaterThan(0)
+    for (const id of repeated) expect([...mayRepeat]).toContain(id)
   },
 )
 
@@ -415,7 +418,7 @@ test.each([
   ['http://localhost:3000', 'noreply@example.jp', 'example.jp'],
   [undefined, 'noreply@example.jp', 'example.jp'],
 ])(
-  'greets the mail server by a full name when the site is %s and sends as %s',
+  'greets the mail server with a full host name when the site is %s and sends as %s',
   async (publicOrigin, mailFrom, name) => {
     const server = await startMailServer()
     onTestFinished(server.stop)

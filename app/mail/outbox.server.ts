@@ -13,23 +13,23 @@ const MINUTE = 60 * SECOND
 const DAY = 24 * 60 * MINUTE
 
 // Longer than the mailer's timeout: an attempt that takes longer belongs to a dead process.
-const TRY_LASTS = 2 * MINUTE
+const LEASE_MS = 2 * MINUTE
 // Retry delays after the first attempt, the second and so on; the last delay repeats.
-const PAUSES = [1, 2, 5, 10, 20, 30, 60].map((minutes) => minutes * MINUTE)
-const GIVES_UP_AFTER = 3 * DAY
-const NOTICES_KEPT_FOR = 30 * DAY
-const LOOKS_EVERY = 2 * SECOND
+const RETRY_DELAYS_MS = [1, 2, 5, 10, 20, 30, 60].map((minutes) => minutes * MINUTE)
+const RETRY_TIMEOUT_MS = 3 * DAY
+const NOTICE_RETENTION_MS = 30 * DAY
+const POLL_INTERVAL_MS = 2 * SECOND
 
 type Mail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'replyTo'> & {
-  /** An address, or one of the site's recipients, resolved at delivery. */
+  /** An e-mail address, or a recipient of the settings that is resolved at delivery. */
   to: string | { recipient: NonNullable<OutboxRow['recipient']> }
 }
 
 /** A mail whose `onceKey` is already in the outbox is dropped. `about` and `replyId` are IDs of a contact message. */
-type Enqueued = { at: string; onceKey?: string; about?: string; replyId?: string }
+type EnqueueOptions = { at: string; onceKey?: string; about?: string; replyId?: string }
 
 /** Adds a mail to the outbox, in the caller's transaction, for delivery at least once. Returns its ID. */
-export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, onceKey, about, replyId }: Enqueued) {
+export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, onceKey, about, replyId }: EnqueueOptions) {
   const id = crypto.randomUUID()
   const { to, subject, text, html, replyTo } = mail
   await db
@@ -50,7 +50,7 @@ export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, onceKey, abo
       waitingSince: at,
       createdAt: at,
     })
-    .onConflict((already) => already.column('onceKey').doNothing())
+    .onConflict((conflict) => conflict.column('onceKey').doNothing())
     .execute()
   return id
 }
@@ -60,25 +60,25 @@ export type Delivery = {
   clock: () => number
   mailer: Mailer
   log: Pick<Logger, 'warn' | 'error'>
-  /** Used if the recipient has no address in the settings and no administrator has a verified one. */
+  /** Used if the recipient has no e-mail address in the settings and no administrator has a verified one. */
   ownerEmail: string | undefined
 }
 
-export async function deliverDue(delivery: Delivery, stopping: AbortSignal) {
-  let tried = 0
-  for (; !stopping.aborted; tried += 1) {
-    const mail = await take(delivery)
+export async function deliverDue(delivery: Delivery, signal: AbortSignal) {
+  let attempted = 0
+  for (; !signal.aborted; attempted += 1) {
+    const mail = await takeDueMail(delivery)
     if (!mail) break
-    await tryToSend(delivery, mail)
+    await attemptDelivery(delivery, mail)
   }
-  return tried
+  return attempted
 }
 
 /** Polls for due mails. Returns a function that stops polling and waits for the current delivery. */
 export function startDelivery(delivery: Delivery) {
-  return repeat((stopping) => deliverDue(delivery, stopping), {
-    every: LOOKS_EVERY,
-    failed: (err) => delivery.log.error({ err }, 'outbox cannot be read'),
+  return repeat((signal) => deliverDue(delivery, signal), {
+    every: POLL_INTERVAL_MS,
+    failed: (err) => delivery.log.error({ err }, 'outbox read failed'),
   })
 }
 
@@ -88,17 +88,17 @@ export async function retryDelivery(db: Kysely<Tables>, id: string, at: string) 
     .updateTable('outbox')
     .set({ state: 'waiting', attempts: 0, dueAt: at, trouble: null, waitingSince: at })
     .where('id', '=', id)
-    .where((is) =>
-      is.or([
-        is('state', 'in', ['filed', 'failed']),
-        is.and([is('state', '=', 'waiting'), is('trouble', 'is not', null)]),
+    .where((eb) =>
+      eb.or([
+        eb('state', 'in', ['filed', 'failed']),
+        eb.and([eb('state', '=', 'waiting'), eb('trouble', 'is not', null)]),
       ]),
     )
     .execute()
 }
 
 // The later due time is a lease: other workers skip the mail, and the mail becomes due again if this worker dies.
-async function take({ db, clock }: Delivery): Promise<OutboxRow | null> {
+async function takeDueMail({ db, clock }: Delivery): Promise<OutboxRow | null> {
   const now = clock()
   const due = db
     .selectFrom('outbox')
@@ -109,9 +109,9 @@ async function take({ db, clock }: Delivery): Promise<OutboxRow | null> {
     .limit(1)
   // A read takes no write lock, so an empty outbox blocks no writer.
   if (!(await due.executeTakeFirst())) return null
-  const taken = await db
+  const mail = await db
     .updateTable('outbox')
-    .set((row) => ({ dueAt: iso(now + TRY_LASTS), trouble: null, attempts: row('attempts', '+', 1) }))
+    .set((row) => ({ dueAt: iso(now + LEASE_MS), trouble: null, attempts: row('attempts', '+', 1) }))
     .where(
       'id',
       '=',
@@ -119,33 +119,36 @@ async function take({ db, clock }: Delivery): Promise<OutboxRow | null> {
     )
     .returningAll()
     .executeTakeFirst()
-  return taken ?? null
+  return mail ?? null
 }
 
-async function tryToSend(delivery: Delivery, mail: OutboxRow) {
+async function attemptDelivery(delivery: Delivery, mail: OutboxRow) {
   const { db, clock, mailer, log } = delivery
   try {
     const site = await readSite(db)
-    const to = mail.to ?? (await readerOf(delivery, mail, site.recipients))
+    const to = mail.to ?? (await resolveRecipient(delivery, mail, site.recipients))
     const { id, subject, text, html, replyTo, createdAt } = mail
     const isAutomatic = mail.about === null
     const date = new Date(createdAt)
     await mailer.send({ id, to, from: site.name, replyTo, subject, text, html, date, isAutomatic })
   } catch (error) {
-    const givenUp = clock() - Date.parse(mail.waitingSince) >= GIVES_UP_AFTER
-    log.warn({ err: error, mail: mail.id, attempts: mail.attempts }, givenUp ? 'mail given up' : 'mail not sent yet')
-    const pause = PAUSES[Math.min(mail.attempts, PAUSES.length) - 1] ?? MINUTE
+    const isAbandoned = clock() - Date.parse(mail.waitingSince) >= RETRY_TIMEOUT_MS
+    log.warn(
+      { err: error, mail: mail.id, attempts: mail.attempts },
+      isAbandoned ? 'mail abandoned' : 'mail delivery failed',
+    )
+    const delay = RETRY_DELAYS_MS[Math.min(mail.attempts, RETRY_DELAYS_MS.length) - 1] ?? MINUTE
     const trouble = (error instanceof Error ? error.message : String(error)).slice(0, 300)
-    return change(db, mail, { state: givenUp ? 'failed' : 'waiting', dueAt: iso(clock() + pause), trouble })
+    return updateMail(db, mail, { state: isAbandoned ? 'failed' : 'waiting', dueAt: iso(clock() + delay), trouble })
   }
-  // A notice contains links for its recipient alone, so its text is not stored any longer.
-  const words = mail.about ? {} : { text: '', html: '' }
-  await change(db, mail, { ...words, state: mailer.verifies ? 'sent' : 'filed', doneAt: iso(clock()) })
-  await forgetOldNotices(db, clock())
+  // A notice contains links for its recipient alone, so its text is deleted after delivery.
+  const clearedText = mail.about ? {} : { text: '', html: '' }
+  await updateMail(db, mail, { ...clearedText, state: mailer.verifies ? 'sent' : 'filed', doneAt: iso(clock()) })
+  await deleteOldNotices(db, clock())
 }
 
-// Returns the first reader. Enqueues a separate mail, once, for each other reader.
-async function readerOf(delivery: Delivery, mail: OutboxRow, recipients: SiteSettings['recipients']) {
+// Returns the e-mail address of the first reader. Enqueues a separate mail, once, for each other reader.
+async function resolveRecipient(delivery: Delivery, mail: OutboxRow, recipients: SiteSettings['recipients']) {
   const { db, clock, mailer, ownerEmail } = delivery
   const [reader, ...others] = await recipientEmails(db, mail.recipient ?? 'shop', { recipients, ownerEmail })
   if (!reader && mailer.verifies) throw new Error('宛先のメールアドレスが設定されていません')
@@ -155,15 +158,15 @@ async function readerOf(delivery: Delivery, mail: OutboxRow, recipients: SiteSet
   return reader ?? `${mail.recipient}@not-set.invalid`
 }
 
-async function change(db: Kysely<Tables>, { id }: OutboxRow, values: Partial<OutboxRow>) {
+async function updateMail(db: Kysely<Tables>, { id }: OutboxRow, values: Partial<OutboxRow>) {
   await db.updateTable('outbox').set(values).where('id', '=', id).execute()
 }
 
-async function forgetOldNotices(db: Kysely<Tables>, now: number) {
+async function deleteOldNotices(db: Kysely<Tables>, now: number) {
   await db
     .deleteFrom('outbox')
     .where('about', 'is', null)
-    .where('doneAt', '<', iso(now - NOTICES_KEPT_FOR))
+    .where('doneAt', '<', iso(now - NOTICE_RETENTION_MS))
     .execute()
 }
 

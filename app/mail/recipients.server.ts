@@ -4,22 +4,22 @@ import { isPlainEmail } from '../forms/email-address.ts'
 import { administratorsOf } from '../settings/roles.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 
-/** Returns the address in the settings, else the verified ones of the administrators, else `ownerEmail`. */
+/** Returns the recipient's e-mail address in the settings, else the verified ones of administrators, else `ownerEmail`. */
 export async function recipientEmails(
   db: Kysely<Tables>,
   recipient: keyof SiteSettings['recipients'],
   { recipients, ownerEmail }: Pick<SiteSettings, 'recipients'> & { ownerEmail: string | undefined },
 ): Promise<string[]> {
-  const named = recipients[recipient] || recipients.shop
-  if (named) return [named]
-  const accounts = await administratorsOf(db)
+  const configured = recipients[recipient] || recipients.shop
+  if (configured) return [configured]
+  const administratorIds = await administratorsOf(db)
   const rows = await db
     .selectFrom('accounts')
     .select(['id', 'email'])
-    .where('id', 'in', ['', ...accounts])
+    .where('id', 'in', ['', ...administratorIds])
     .where('emailVerified', '=', true)
     .execute()
   const emails = new Map(rows.map(({ id, email }) => [id, email]))
-  const proven = accounts.flatMap((id) => emails.get(id) ?? []).filter(isPlainEmail)
-  return proven.length > 0 ? proven : ownerEmail ? [ownerEmail] : []
+  const verified = administratorIds.flatMap((id) => emails.get(id) ?? []).filter(isPlainEmail)
+  return verified.length > 0 ? verified : ownerEmail ? [ownerEmail] : []
 }

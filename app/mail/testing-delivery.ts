@@ -2,10 +2,10 @@ import { openDatabase } from '../../db/open.ts'
 import { startDelivery } from './outbox.server.ts'
 import { mailerAt } from './testing-mailer.ts'
 
-// A process of its own that delivers, for tests that kill it: node testing-delivery.ts database smtp-url now
+// Delivers mail in a separate process, for tests that kill it. Usage: node testing-delivery.ts DATABASE SMTP_URL NOW
 const [, , database = '', smtpUrl = '', now = ''] = process.argv
 const db = await openDatabase(database.startsWith('postgres') ? { url: database, file: '' } : { file: database })
-const began = performance.now()
-const clock = () => Number(now) + performance.now() - began
-const log = { warn: () => {}, error: (problem: object) => console.error(problem) }
+const startedAt = performance.now()
+const clock = () => Number(now) + performance.now() - startedAt
+const log = { warn: () => {}, error: (entry: object) => console.error(entry) }
 startDelivery({ db, clock, mailer: mailerAt(smtpUrl), log, ownerEmail: 'owner@example.jp' })

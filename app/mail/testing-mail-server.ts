@@ -2,40 +2,40 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 
-/** A mail as the server was given it: the name in EHLO, who the envelope names, and the bytes. */
-export type Arrived = { greeting: string; from: string; to: string[]; raw: string; messageId: string }
+/** A received mail: the name in EHLO, the sender and the recipients of the envelope, and the raw message. */
+export type ReceivedMail = { greeting: string; from: string; to: string[]; raw: string; messageId: string }
 
-/** The moments of a delivery at which a test may do something. */
+/** Moments of a delivery at which a test can act. */
 export type Moment = 'greeted' | 'addressed' | 'halfway' | 'accepted' | 'answered'
 
-type Manners = {
-  /** Answers every command with a refusal: of the sender, or at the end of the message. */
+type Behavior = {
+  /** Rejects the sender, or the message at its end, with a temporary error (450). */
   refuses?: 'sender' | 'message'
-  /** Says nothing from the first greeting on, or after the message. */
+  /** Sends no response to the connection, or to the message. */
   stalls?: 'connection' | 'message'
-  /** Hangs up in the middle of the message. */
+  /** Closes the connection in the middle of the message. */
   drops?: boolean
-  /** Called at each moment; the server goes on when it is done. */
+  /** Called at each moment. The server continues when the promise resolves. */
   at?: (moment: Moment) => Promise<void> | void
 }
 
-/** A real mail server on this machine. `arrived` is what it has accepted; its manners can be changed as it runs. */
-export async function startMailServer(given: Manners = {}) {
-  const manners = given
-  const arrived: Arrived[] = []
+/** Starts an SMTP server on a free port. `arrived` contains the accepted mails; `behavior` can change while it runs. */
+export async function startMailServer(behavior: Behavior = {}) {
+  const arrived: ReceivedMail[] = []
   const sockets = new Set<Socket>()
-  const never = new Promise<never>(() => {})
-  const at = async (moment: Moment) => manners.at?.(moment)
+  const pending = new Promise<never>(() => {})
+  const reachMoment = async (moment: Moment) => behavior.at?.(moment)
 
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
     logger: false,
-    onConnect: (_session, done) => void (manners.stalls === 'connection' ? never : at('greeted')).then(() => done()),
-    onMailFrom: (_address, _session, done) => done(manners.refuses === 'sender' ? refusal() : null),
-    onRcptTo: (_address, _session, done) => void at('addressed').then(() => done()),
-    onData: (stream, session, done) => void read(stream, session).then(done, done),
+    onConnect: (_session, done) =>
+      void (behavior.stalls === 'connection' ? pending : reachMoment('greeted')).then(() => done()),
+    onMailFrom: (_address, _session, done) => done(behavior.refuses === 'sender' ? temporaryError() : null),
+    onRcptTo: (_address, _session, done) => void reachMoment('addressed').then(() => done()),
+    onData: (stream, session, done) => void receive(stream, session).then(done, done),
   })
   server.on('error', () => {})
   server.server.on('connection', (socket: Socket) => {
@@ -43,17 +43,17 @@ export async function startMailServer(given: Manners = {}) {
     socket.once('close', () => sockets.delete(socket))
   })
 
-  async function read(stream: SMTPServerDataStream, { envelope, hostNameAppearsAs: greeting }: SMTPServerSession) {
+  async function receive(stream: SMTPServerDataStream, { envelope, hostNameAppearsAs: greeting }: SMTPServerSession) {
     const chunks: Buffer[] = []
     for await (const chunk of stream) {
       chunks.push(chunk)
       if (chunks.length > 1) continue
-      await at('halfway')
-      if (manners.drops) for (const socket of sockets) socket.destroy()
-      if (manners.drops) await never
+      await reachMoment('halfway')
+      if (behavior.drops) for (const socket of sockets) socket.destroy()
+      if (behavior.drops) await pending
     }
-    if (manners.stalls === 'message') await never
-    if (manners.refuses === 'message') return refusal()
+    if (behavior.stalls === 'message') await pending
+    if (behavior.refuses === 'message') return temporaryError()
     const raw = Buffer.concat(chunks).toString()
     arrived.push({
       greeting,
@@ -62,9 +62,9 @@ export async function startMailServer(given: Manners = {}) {
       raw,
       messageId: /^Message-ID: (.+?)\r$/im.exec(raw)?.[1] ?? '',
     })
-    await at('accepted')
-    // What the client makes of the answer can only be seen after it has left.
-    setImmediate(() => void at('answered'))
+    await reachMoment('accepted')
+    // The client receives the response only after this function has returned.
+    setImmediate(() => void reachMoment('answered'))
     return null
   }
 
@@ -75,45 +75,47 @@ export async function startMailServer(given: Manners = {}) {
     for (const socket of sockets) socket.destroy()
     await new Promise<void>((resolve) => server.close(() => resolve()))
   }
-  return { url: `smtp://127.0.0.1:${port}`, arrived, manners, stop }
+  return { url: `smtp://127.0.0.1:${port}`, arrived, behavior, stop }
 }
 
-function refusal() {
+function temporaryError() {
   return Object.assign(new Error('Not now'), { responseCode: 450 })
 }
 
-/** The headers of a mail, unfolded, each with its name in lower case. */
+/** Returns the unfolded headers of a mail, with lower-case names. */
 export function headersOf(raw: string) {
-  const [head = ''] = raw.split('\r\n\r\n', 1)
-  const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
+  const [headerText = ''] = raw.split('\r\n\r\n', 1)
+  const lines = headerText.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
   return lines.map((line) => {
     const [name = '', ...value] = line.split(': ')
     return [name.toLowerCase(), value.join(': ')] as const
   })
 }
 
-/** The words of a header: RFC 2047 taken off. */
+/** Decodes the encoded words of a header (RFC 2047). */
 export function decoded(value: string) {
-  return value.replace(/\?=\s+=\?/g, '?==?').replace(/(?:=\?utf-8\?[bq]\?[^?]*\?=)+/gi, (run) => {
-    const parts = [...run.matchAll(/=\?utf-8\?([bq])\?([^?]*)\?=/gi)]
+  return value.replace(/\?=\s+=\?/g, '?==?').replace(/(?:=\?utf-8\?[bq]\?[^?]*\?=)+/gi, (encodedWords) => {
+    const parts = [...encodedWords.matchAll(/=\?utf-8\?([bq])\?([^?]*)\?=/gi)]
     return Buffer.concat(
-      parts.map(([, coding, text = '']) =>
-        coding?.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : quoted(text.replaceAll('_', ' ')),
+      parts.map(([, encoding, text = '']) =>
+        encoding?.toLowerCase() === 'b'
+          ? Buffer.from(text, 'base64')
+          : decodeQuotedPrintable(text.replaceAll('_', ' ')),
       ),
     ).toString()
   })
 }
 
-/** The plain text of a mail that has words plain and as HTML. */
+/** Returns the plain-text part of a mail that has a text and an HTML part. */
 export function textOf(raw: string) {
   const part = /Content-Type: text\/plain[\s\S]*?\r\n\r\n([\s\S]*?)\r\n----/i.exec(raw)
-  const coding = /Content-Type: text\/plain[\s\S]*?Content-Transfer-Encoding: (\S+)/i.exec(raw)?.[1]
+  const encoding = /Content-Type: text\/plain[\s\S]*?Content-Transfer-Encoding: (\S+)/i.exec(raw)?.[1]
   const body = part?.[1] ?? ''
-  const bytes = coding === 'base64' ? Buffer.from(body, 'base64') : quoted(body.replace(/=\r\n/g, ''))
+  const bytes = encoding === 'base64' ? Buffer.from(body, 'base64') : decodeQuotedPrintable(body.replace(/=\r\n/g, ''))
   return bytes.toString().replaceAll('\r\n', '\n')
 }
 
-function quoted(text: string) {
+function decodeQuotedPrintable(text: string) {
   const bytes = text.replace(/=([\dA-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   return Buffer.from(bytes, 'latin1')
 }

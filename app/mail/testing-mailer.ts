@@ -1,13 +1,13 @@
 import { type OutgoingMail, smtpMailer } from './mailer.server.ts'
 
-/** A mailer that collects its messages in `sent`. */
+/** Returns a mailer that collects its messages in `sent`. */
 export function collectedMailer({ verifies = false } = {}) {
   const sent: OutgoingMail[] = []
   const send = async (message: OutgoingMail) => void sent.push(message)
   return { send, verifies, sent }
 }
 
-/** Sends by a mail server of the tests. */
+/** Returns a mailer that sends by the test server at `url`. `timeout` is in milliseconds. */
 export function mailerAt(url: string, timeout = 10_000) {
   return smtpMailer(url, 'noreply@example.jp', { clientName: undefined, timeout })
 }

@@ -10,7 +10,7 @@ import { markFirstAdministrator } from '../settings/roles.server.ts'
 import { announceApproval, type MemberNotices } from './member-notices.server.ts'
 import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.server.ts'
 
-const deeds = {
+const actions = {
   approve: () => ({ admin: true }),
   withdraw: () => ({ admin: false }),
   'make administrator': () => ({ administrator: true }),
@@ -18,40 +18,40 @@ const deeds = {
   delete: (at: string) => ({ deletedAt: at }),
   restore: () => ({ deletedAt: null }),
 } satisfies Record<string, (at: string) => Partial<MemberRow>>
-export type MemberAction = keyof typeof deeds
+export type MemberAction = keyof typeof actions
 
 export function isMemberAction(text: string): text is MemberAction {
-  return Object.hasOwn(deeds, text)
+  return Object.hasOwn(actions, text)
 }
 
-type Managed = { username: string; mail: 'sent' | 'unsent' | null; save: string | null }
+type MemberActionResult = { username: string; mail: 'sent' | 'unsent' | null; save: string | null }
 
 /**
  * Applies an administrator's action and notifies a newly approved member. `save` is null if nothing has changed. Throws
- * a `Rejection` without permission, if the last administrator would go, or if the account name is taken.
+ * a `Rejection` without permission, if no administrator would remain, or if the account name is taken.
  */
 export async function manageMember(
   db: Kysely<Tables>,
   visitor: Visitor,
   id: string,
-  deed: MemberAction,
-  { at, around, version }: { at: string; around: MemberNotices; version?: number },
-): Promise<Outcome<Managed>> {
+  action: MemberAction,
+  { at, around: notices, version }: { at: string; around: MemberNotices; version?: number },
+): Promise<Outcome<MemberActionResult>> {
   if (!mayManageMembers(visitor)) throw denied(visitor, refusedAdministrators(visitor))
-  const save = newSave({ accountId: visitor?.accountId ?? null, at }, deed)
+  const save = newSave({ accountId: visitor?.accountId ?? null, at }, action)
   try {
-    return await inTransaction(db, async (trx): Promise<Outcome<Managed>> => {
-      const now = await lockRow(trx, memberRecord, id)
-      if (!now || (now.deletedAt !== null && deed !== 'restore')) return { error: 'missing' }
-      if (version !== undefined && version !== now.version) return { error: 'conflict' }
+    return await inTransaction(db, async (trx): Promise<Outcome<MemberActionResult>> => {
+      const current = await lockRow(trx, memberRecord, id)
+      if (!current || (current.deletedAt !== null && action !== 'restore')) return { error: 'missing' }
+      if (version !== undefined && version !== current.version) return { error: 'conflict' }
       // A member without an account cannot sign in, and so cannot administer the site.
-      if (deed === 'make administrator' && now.accountId === null)
+      if (action === 'make administrator' && current.accountId === null)
         throw new Rejection('アカウントのない方は、管理者にできません。')
-      const wanted: Partial<MemberRow> = deeds[deed](at)
-      const same = Object.entries(wanted).every(([name, value]) => now[name as keyof MemberRow] === value)
-      const after = same ? now : await change(trx, memberRecord, now, wanted, save)
-      const mail = await announceApproval(trx, now, after, around)
-      return { ok: { username: after.username, mail, save: same ? null : save.id } }
+      const changes: Partial<MemberRow> = actions[action](at)
+      const isUnchanged = Object.entries(changes).every(([name, value]) => current[name as keyof MemberRow] === value)
+      const after = isUnchanged ? current : await change(trx, memberRecord, current, changes, save)
+      const mail = await announceApproval(trx, current, after, notices)
+      return { ok: { username: after.username, mail, save: isUnchanged ? null : save.id } }
     })
   } catch (error) {
     throw isConflict(error) ? new AccountnameTaken() : error
@@ -70,16 +70,16 @@ export async function hasApprovedAnyone(db: Kysely<Tables>) {
   return approval !== undefined
 }
 
-/** Approves a member and makes them administrator, for the server operator. Returns the name, or null if none. */
+/** Approves a member as administrator, for the server operator. Returns the name, or null if there is no member. */
 export async function appointAdministrator(db: Kysely<Tables>, accountId: string, at: string) {
   return inTransaction(db, async (trx) => {
-    const now = await lockMemberOf(trx, accountId)
-    if (!now || now.deletedAt !== null) return null
+    const current = await lockMemberOf(trx, accountId)
+    if (!current || current.deletedAt !== null) return null
     await markFirstAdministrator(trx, at)
     const save = newSave({ accountId: null, at }, 'make administrator')
-    if (!now.administrator || !now.admin)
-      await change(trx, memberRecord, now, { administrator: true, admin: true }, save)
-    return now.username
+    if (!current.administrator || !current.admin)
+      await change(trx, memberRecord, current, { administrator: true, admin: true }, save)
+    return current.username
   })
 }
 

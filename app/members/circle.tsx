@@ -9,15 +9,15 @@ type Circle = {
   members: readonly SeenMember[]
 }
 
-const nobody: Circle = { user: null, member: null, members: [] }
-const CircleContext = createContext<Circle>(nobody)
+const guestCircle: Circle = { user: null, member: null, members: [] }
+const CircleContext = createContext<Circle>(guestCircle)
 
-const none: readonly SeenMember[] = []
+const noMembers: readonly SeenMember[] = []
 
 export function CircleProvider(props: { visitor: Visitor; members?: readonly SeenMember[]; children: ReactNode }) {
-  const { visitor, members = none, children } = props
+  const { visitor, members = noMembers, children } = props
   const circle = useMemo(() => {
-    if (!visitor) return nobody
+    if (!visitor) return guestCircle
     const { member, staff: _, ...user } = visitor
     return { user, member, members }
   }, [visitor, members])

@@ -7,44 +7,44 @@ import { hashToken } from '../accounts/mailed-links.server.ts'
 import type { Visitor } from '../permissions.ts'
 import { type MemberField, memberFieldNames } from './member.ts'
 
-const KEPT_FOR_S = 24 * 60 * 60
-const MAX_CHARACTERS = 60_000
+const DRAFT_TTL_S = 24 * 60 * 60
+const MAX_DRAFT_LENGTH = 60_000
 
 /** `new` for the visitor's own registration, `nonmember` for a person without an account, else a member ID. */
-export type Subject = string
+export type DraftSubject = string
 
 /** Unsaved input. Only administrators' drafts have flags, and only edits have `base`, the version they began with. */
 export type MemberDraft = Partial<Record<MemberField | 'administrator' | 'admin' | 'base', string>>
 
-const draftNames = [...memberFieldNames, 'administrator', 'admin', 'base'] as const
+const draftFieldNames = [...memberFieldNames, 'administrator', 'admin', 'base'] as const
 
-export async function draftOwner(request: Request, visitor: Visitor) {
+export async function readDraftOwner(request: Request, visitor: Visitor) {
   if (visitor) return visitor.accountId
-  const token = await tokenOf(request)
-  return token && guestOwner(token)
+  const token = await readToken(request)
+  return token && formatGuestOwner(token)
 }
 
 /** Returns the owner of a new draft. A guest without a cookie gets one, returned as `setCookie`. */
 export async function makeDraftOwner(request: Request, visitor: Visitor) {
-  const owner = await draftOwner(request, visitor)
+  const owner = await readDraftOwner(request, visitor)
   if (owner) return { owner, setCookie: null }
   const token = randomBytes(24).toString('base64url')
-  return { owner: guestOwner(token), setCookie: await cookieFor(request).serialize(token) }
+  return { owner: formatGuestOwner(token), setCookie: await createDraftCookie(request).serialize(token) }
 }
 
 // Only a hash is stored, so that nobody with access to the database can impersonate a guest.
-function guestOwner(token: string) {
+function formatGuestOwner(token: string) {
   return `guest-${hashToken(token)}`
 }
 
-function cookieFor(request: Request) {
+function createDraftCookie(request: Request) {
   const secure = new URL(request.url).protocol === 'https:'
   const name = secure ? '__Host-draft' : 'draft'
-  return createCookie(name, { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge: KEPT_FOR_S })
+  return createCookie(name, { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge: DRAFT_TTL_S })
 }
 
-async function tokenOf(request: Request) {
-  const token: unknown = await cookieFor(request).parse(request.headers.get('cookie'))
+async function readToken(request: Request) {
+  const token: unknown = await createDraftCookie(request).parse(request.headers.get('cookie'))
   return typeof token === 'string' ? token : null
 }
 
@@ -53,32 +53,36 @@ async function tokenOf(request: Request) {
  * that deletes the guest's cookie, or null if there is no guest or no account.
  */
 export async function adoptDrafts(db: Kysely<Tables>, request: Request, visitor: Visitor) {
-  const token = visitor && (await tokenOf(request))
+  const token = visitor && (await readToken(request))
   if (!token) return null
   await inTransaction(db, async (trx) => {
-    const drafts = await trx.selectFrom('memberDrafts').selectAll().where('owner', '=', guestOwner(token)).execute()
+    const drafts = await trx
+      .selectFrom('memberDrafts')
+      .selectAll()
+      .where('owner', '=', formatGuestOwner(token))
+      .execute()
     for (const draft of drafts) {
       await trx
         .insertInto('memberDrafts')
         .values({ ...draft, owner: visitor.accountId })
-        .onConflict((already) =>
-          already
+        .onConflict((conflict) =>
+          conflict
             .columns(['owner', 'subject'])
             .doUpdateSet({ fields: draft.fields, updatedAt: draft.updatedAt })
             .where('memberDrafts.updatedAt', '<=', draft.updatedAt),
         )
         .execute()
     }
-    await trx.deleteFrom('memberDrafts').where('owner', '=', guestOwner(token)).execute()
+    await trx.deleteFrom('memberDrafts').where('owner', '=', formatGuestOwner(token)).execute()
   })
-  return cookieFor(request).serialize('', { maxAge: 0 })
+  return createDraftCookie(request).serialize('', { maxAge: 0 })
 }
 
-/** Returns null if there is no draft from the last 24 hours. */
+/** Returns the fields of a draft, or null if there is none from the last 24 hours. */
 export async function readDraft(
   db: Kysely<Tables>,
   owner: string | null,
-  subject: Subject,
+  subject: DraftSubject,
   now: number,
 ): Promise<MemberDraft | null> {
   const row = await db
@@ -86,7 +90,7 @@ export async function readDraft(
     .select('fields')
     .where('owner', '=', owner ?? '')
     .where('subject', '=', subject)
-    .where('updatedAt', '>', expiry(now))
+    .where('updatedAt', '>', computeExpiry(now))
     .executeTakeFirst()
   return row ? JSON.parse(row.fields) : null
 }
@@ -97,31 +101,31 @@ export function hashDraft(draft: MemberDraft) {
 }
 
 /** Merges known fields into the draft. Returns false if the draft would exceed its maximum length. */
-export async function keepDraft(
+export async function saveDraft(
   db: Kysely<Tables>,
-  { owner, subject, now }: { owner: string; subject: Subject; now: number },
-  typed: MemberDraft,
+  { owner, subject, now }: { owner: string; subject: DraftSubject; now: number },
+  input: MemberDraft,
 ) {
   return inTransaction(db, async (trx) => {
-    await trx.deleteFrom('memberDrafts').where('updatedAt', '<=', expiry(now)).execute()
+    await trx.deleteFrom('memberDrafts').where('updatedAt', '<=', computeExpiry(now)).execute()
     const draft: MemberDraft = { ...(await readDraft(trx, owner, subject, now)) }
-    for (const name of draftNames) if (typed[name] !== undefined) draft[name] = typed[name]
+    for (const name of draftFieldNames) if (input[name] !== undefined) draft[name] = input[name]
     const fields = JSON.stringify(draft)
-    if (fields.length > MAX_CHARACTERS) return false
+    if (fields.length > MAX_DRAFT_LENGTH) return false
     const updatedAt = new Date(now).toISOString()
     await trx
       .insertInto('memberDrafts')
       .values({ owner, subject, fields, updatedAt })
-      .onConflict((already) => already.columns(['owner', 'subject']).doUpdateSet({ fields, updatedAt }))
+      .onConflict((conflict) => conflict.columns(['owner', 'subject']).doUpdateSet({ fields, updatedAt }))
       .execute()
     return true
   })
 }
 
-export async function dropDraft(db: Kysely<Tables>, owner: string, subject: Subject) {
+export async function deleteDraft(db: Kysely<Tables>, owner: string, subject: DraftSubject) {
   await db.deleteFrom('memberDrafts').where('owner', '=', owner).where('subject', '=', subject).execute()
 }
 
-function expiry(now: number) {
-  return new Date(now - KEPT_FOR_S * 1000).toISOString()
+function computeExpiry(now: number) {
+  return new Date(now - DRAFT_TTL_S * 1000).toISOString()
 }

@@ -7,27 +7,28 @@ import { newSave } from '../records/record.ts'
 import { add, change, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { accountnameKey } from './member.ts'
-import { isTaken, memberRecord } from './member-record.server.ts'
+import { isAccountnameTaken, memberRecord } from './member-record.server.ts'
 
-type Imported = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'deletedAt'>
+type ImportedMember = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'deletedAt'>
 
-/** Adds a member of an older site without an account. Appends a number to an account name that is taken. */
-export async function addImportedMember(trx: Transaction<Tables>, imported: Imported, author: Author) {
-  let accountname = imported.accountname
-  for (let number = 2; await isTaken(trx, accountname); number += 1) accountname = imported.accountname + number
-  const own = { accountname, accountnameKey: accountnameKey(accountname), accountId: null, deletedAt: null }
-  return add(trx, memberRecord, { ...imported, ...own }, newSave(author, 'add'))
+/** Adds a member from an older site, without an account. Appends a number to an account name that is taken. */
+export async function addImportedMember(trx: Transaction<Tables>, member: ImportedMember, author: Author) {
+  let accountname = member.accountname
+  for (let number = 2; await isAccountnameTaken(trx, accountname); number += 1)
+    accountname = member.accountname + number
+  const ownColumns = { accountname, accountnameKey: accountnameKey(accountname), accountId: null, deletedAt: null }
+  return add(trx, memberRecord, { ...member, ...ownColumns }, newSave(author, 'add'))
 }
 
-type Taker = 'whoever proves the address' | 'nobody ever' | 'no address' | 'address twice' | 'account has a record'
+type Takeover = 'whoever proves the address' | 'nobody ever' | 'no address' | 'address twice' | 'account has a record'
 
 /** Returns whether a record can be adopted, and the other members with the same e-mail in any letter case. */
 export async function readTakeover(db: Kysely<Tables>, { id, email, nonMemberId }: MemberRow) {
-  const alike = email ? await withAddress(db, email).where('id', '!=', id).execute() : []
-  const taker = async (): Promise<Taker> => {
+  const sameEmail = email ? await selectByEmail(db, email).where('id', '!=', id).execute() : []
+  const readTaker = async (): Promise<Takeover> => {
     if (nonMemberId !== null) return 'nobody ever'
     if (!isPlainEmail(email)) return 'no address'
-    if (alike.some((other) => other.accountId === null && other.nonMemberId === null)) return 'address twice'
+    if (sameEmail.some((other) => other.accountId === null && other.nonMemberId === null)) return 'address twice'
     const member = await db
       .selectFrom('members')
       .innerJoin('accounts', 'accounts.id', 'members.accountId')
@@ -36,7 +37,7 @@ export async function readTakeover(db: Kysely<Tables>, { id, email, nonMemberId 
       .executeTakeFirst()
     return member ? 'account has a record' : 'whoever proves the address'
   }
-  return { alike, taker: await taker() }
+  return { alike: sameEmail, taker: await readTaker() }
 }
 
 /**
@@ -45,30 +46,30 @@ export async function readTakeover(db: Kysely<Tables>, { id, email, nonMemberId 
  */
 export async function adoptImportedMember(db: Kysely<Tables>, visitor: NonNullable<Visitor>, at: string) {
   if (!visitor.emailVerified) return null
-  const waiting = await imported(db, visitor)
-  if (waiting.length !== 1) return null
+  const candidates = await listAdoptableMembers(db, visitor)
+  if (candidates.length !== 1) return null
   return inTransaction(db, async (trx) => {
-    const [before] = await imported(trx, visitor)
+    const [before] = await listAdoptableMembers(trx, visitor)
     if (!before) return null
     // A concurrent request may have adopted the record.
-    const now = await lockRow(trx, memberRecord, before.id)
-    if (now?.accountId !== null) return null
+    const current = await lockRow(trx, memberRecord, before.id)
+    if (current?.accountId !== null) return null
     const save = newSave({ accountId: visitor.accountId, at }, 'adopt')
-    const after = await change(trx, memberRecord, now, { accountId: visitor.accountId }, save)
+    const after = await change(trx, memberRecord, current, { accountId: visitor.accountId }, save)
     return { id: after.id, administrator: after.administrator, admin: after.admin }
   })
 }
 
-async function imported(db: Kysely<Tables>, { email, accountId }: NonNullable<Visitor>) {
-  const own = db.selectFrom('members').select('id').where('accountId', '=', accountId)
-  return withAddress(db, email)
+async function listAdoptableMembers(db: Kysely<Tables>, { email, accountId }: NonNullable<Visitor>) {
+  const ownMember = db.selectFrom('members').select('id').where('accountId', '=', accountId)
+  return selectByEmail(db, email)
     .where('accountId', 'is', null)
     .where('nonMemberId', 'is', null)
-    .where(({ not, exists }) => not(exists(own)))
+    .where(({ not, exists }) => not(exists(ownMember)))
     .execute()
 }
 
-function withAddress(db: Kysely<Tables>, email: string) {
+function selectByEmail(db: Kysely<Tables>, email: string) {
   return db
     .selectFrom('members')
     .selectAll()

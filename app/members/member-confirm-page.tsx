@@ -15,11 +15,11 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/member-confirm-page.ts'
-import { draftOwner, dropDraft, hashDraft } from './drafts.server.ts'
+import { deleteDraft, hashDraft, readDraftOwner } from './drafts.server.ts'
 import { LongText } from './long-text.tsx'
 import { type MemberFields, memberFieldNames, memberFields, sentences } from './member.ts'
 import styles from './member-confirm.module.css'
-import { pathsOf, readDrafting, stepPath } from './member-drafting.server.ts'
+import { draftPaths, readDrafting, stepPath } from './member-drafting.server.ts'
 import { editMember } from './member-editing.server.ts'
 import { memberNoticesOf } from './member-notices.server.ts'
 import { AccountnameTaken } from './member-record.server.ts'
@@ -31,10 +31,10 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   await requireMembership(context)
   const subject = url.searchParams.get('for') ?? 'new'
   const drafting = await readDrafting(context, request, subject)
-  const send = drafting.setCookie ? { headers: { 'set-cookie': drafting.setCookie } } : {}
-  const { form } = pathsOf(subject)
-  if (drafting.problem !== null || !drafting.draft) return data({ nothing: true as const, form }, send)
-  if (drafting.reached <= 5) return redirect(stepPath(subject, drafting.reached), send)
+  const init = drafting.setCookie ? { headers: { 'set-cookie': drafting.setCookie } } : {}
+  const { form } = draftPaths(subject)
+  if (drafting.problem !== null || !drafting.draft) return data({ nothing: true as const, form }, init)
+  if (drafting.reached <= 5) return redirect(stepPath(subject, drafting.reached), init)
   const parsed = parseMember(drafting.values)
   const fields = 'fields' in parsed ? parsed.fields : (drafting.values as MemberFields)
   return data(
@@ -47,11 +47,11 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       once: randomUUID(),
       draftHash: hashDraft(drafting.draft),
     },
-    send,
+    init,
   )
 }
 
-type ConfirmAnswer = SaveResult & {
+type ConfirmResult = SaveResult & {
   /** Shown in a dialog; closing it leads to `toStep` or to the sign-in page. */
   alert?: string
   toStep?: string
@@ -63,7 +63,7 @@ type ConfirmAnswer = SaveResult & {
 const REGISTRATION_FAILED = 'データの登録中にエラーが発生しました。詳細: 保存できませんでした'
 const GONE = 'このメンバーの登録が見つかりません。削除されたようです。'
 
-export const action = formAction<ConfirmAnswer>(
+export const action = formAction<ConfirmResult>(
   { fields: ['once', 'intent', 'draftHash'], failure: REGISTRATION_FAILED },
   async ({ context, request, url, db, visitor, field, seen, ownerEmail, mailer, author }) => {
     await requireMembership(context)
@@ -71,10 +71,10 @@ export const action = formAction<ConfirmAnswer>(
     const subject = url.searchParams.get('for') ?? 'new'
     const drafting = await readDrafting(context, request, subject)
     // After a lost response, the repeated request finds the draft gone and the member registered.
-    if (drafting.problem === 'registered already') return arrival('registered')
+    if (drafting.problem === 'registered already') return redirectToList('registered')
     if (drafting.problem !== null) throw denied(visitor, 'この内容は、ご本人と管理者だけが登録できます。')
     const parsed = parseMember(drafting.values)
-    if (!drafting.draft || 'errors' in parsed) return { to: pathsOf(subject).form }
+    if (!drafting.draft || 'errors' in parsed) return { to: draftPaths(subject).form }
     const draftHash = field('draftHash')
     if (draftHash && draftHash !== hashDraft(drafting.draft))
       return { trouble: DRAFT_CHANGED, hasNewDraft: true, status: 409 }
@@ -82,41 +82,43 @@ export const action = formAction<ConfirmAnswer>(
     const form = { owner: visitor.accountId, form: `member ${subject}`, key: field('once').slice(0, 64), at: author.at }
     const { fields } = parsed
     const { record, flags } = drafting
-    const around = memberNoticesOf(context)
-    const save = async (): Promise<ConfirmAnswer & { status?: number }> => {
+    const notices = memberNoticesOf(context)
+    const save = async (): Promise<ConfirmResult & { status?: number }> => {
       if (record) {
         const base = field('intent') === 'overwrite' ? record.version : drafting.base
-        const edited = await editMember(
+        const result = await editMember(
           db,
           visitor,
           record.id,
           { fields, flags, base, own: seen.own },
-          { form, around },
+          { form, around: notices },
         )
-        if (edited.error === 'conflict')
-          return { newer: edited.fields.map((name) => memberFields[name].label), status: 409 }
-        return { ...arrival('saved'), save: unwrap(edited, { missing: GONE }) }
+        if (result.error === 'conflict')
+          return { newer: result.fields.map((name) => memberFields[name].label), status: 409 }
+        return { ...redirectToList('saved'), save: unwrap(result, { missing: GONE }) }
       }
       const rules = { ownerEmail, addressMustBeProven: mailer.verifies }
       const { first } =
         subject === 'nonmember'
           ? await registerNonMember(db, visitor, fields, { form, approved: flags?.admin === true })
-          : await registerMember(db, visitor, fields, { form, rules, around })
-      return first ? { to: '/memberlist?done=first' } : arrival(mayManageMembers(visitor) ? 'added' : 'registered')
+          : await registerMember(db, visitor, fields, { form, rules, around: notices })
+      return first
+        ? { to: '/memberlist?done=first' }
+        : redirectToList(mayManageMembers(visitor) ? 'added' : 'registered')
     }
-    const reply = await save().catch((error: unknown): ConfirmAnswer & { status?: number } => {
+    const result = await save().catch((error: unknown): ConfirmResult & { status?: number } => {
       if (!(error instanceof AccountnameTaken)) throw error
       return { alert: sentences.accountnameTaken, toStep: stepPath(subject, 1), status: 409 }
     })
-    const owner = reply.to && (await draftOwner(request, visitor))
-    if (owner) await dropDraft(db, owner, subject)
-    return reply
+    const owner = result.to && (await readDraftOwner(request, visitor))
+    if (owner) await deleteDraft(db, owner, subject)
+    return result
   },
 )
 
 const DRAFT_CHANGED = 'ほかの画面で入力した内容に変わっています。上の内容をご確認のうえ、もう一度登録してください。'
 
-function arrival(done: keyof typeof memberToasts): ConfirmAnswer {
+function redirectToList(done: keyof typeof memberToasts): ConfirmResult {
   return { done: memberToasts[done], to: `/memberlist?done=${done}` }
 }
 
@@ -144,10 +146,10 @@ export default function MemberConfirmPage({ loaderData }: Route.ComponentProps) 
   )
 }
 
-type Shown = Extract<Route.ComponentProps['loaderData'], { nothing: false }>
+type ConfirmationData = Extract<Route.ComponentProps['loaderData'], { nothing: false }>
 
-function Confirmation({ rows, form, flags, mayRunTheSite, once, draftHash }: Shown) {
-  const save = useSave<ConfirmAnswer>({ failure: REGISTRATION_FAILED })
+function Confirmation({ rows, form, flags, mayRunTheSite, once, draftHash }: ConfirmationData) {
+  const save = useSave<ConfirmResult>({ failure: REGISTRATION_FAILED })
   const { answer, busy, round } = save
   const [alert, setAlert] = useState<string | null>(null)
   const navigate = useNavigate()
@@ -156,23 +158,23 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once, draftHash }: Sho
   useEffect(() => {
     if (answer?.hasNewDraft) revalidate()
   }, [answer])
-  const next = answer?.signIn ? '/login' : (answer?.toStep ?? null)
+  const nextUrl = answer?.signIn ? '/login' : (answer?.toStep ?? null)
   const close = () => {
     setAlert(null)
-    if (next) navigate(next)
+    if (nextUrl) navigate(nextUrl)
   }
   return (
     <>
       {alert && <Alert sentence={alert} onClose={close} />}
-      <Rows rows={rows} flags={flags} mayRunTheSite={mayRunTheSite} />
+      <FieldTable rows={rows} flags={flags} mayRunTheSite={mayRunTheSite} />
       <SaveForm save={save} once={once}>
         <input type="hidden" name="draftHash" value={draftHash} />
-        {answer?.alert && next && (
+        {answer?.alert && nextUrl && (
           <noscript>
             <Notice kind="trouble">
               <p>{answer.alert}</p>
               <p>
-                <Link to={next}>{answer.signIn ? 'ログインへ進む' : 'アカウント名を変更する'}</Link>
+                <Link to={nextUrl}>{answer.signIn ? 'ログインへ進む' : 'アカウント名を変更する'}</Link>
               </p>
             </Notice>
           </noscript>
@@ -199,7 +201,7 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once, draftHash }: Sho
   )
 }
 
-function Rows({ rows, flags, mayRunTheSite }: Pick<Shown, 'rows' | 'flags' | 'mayRunTheSite'>) {
+function FieldTable({ rows, flags, mayRunTheSite }: Pick<ConfirmationData, 'rows' | 'flags' | 'mayRunTheSite'>) {
   return (
     <table className={styles.table}>
       <caption className="visually-hidden">登録する内容</caption>

@@ -14,7 +14,7 @@ import { announceApproval, type MemberNotices } from './member-notices.server.ts
 import { AccountnameTaken, memberRecord } from './member-record.server.ts'
 
 /** The ID of the save, or null if nothing differed. A conflict names the fields that somebody else changed too. */
-export type Edited = Outcome<string | null, { fields: MemberField[] }>
+export type EditResult = Outcome<string | null, { fields: MemberField[] }>
 
 /**
  * Saves a member's fields, and the flags for an administrator. Merges with other changes since `base`; if both changed
@@ -24,34 +24,34 @@ export async function editMember(
   db: Kysely<Tables>,
   visitor: Visitor,
   id: string,
-  given: {
+  input: {
     fields: MemberFields
     flags: { administrator: boolean; admin: boolean } | null
     base: number
     own?: RecordRef['own']
   },
-  { form, around }: { form: SubmissionKey; around: MemberNotices },
-): Promise<Edited> {
+  { form, around: notices }: { form: SubmissionKey; around: MemberNotices },
+): Promise<EditResult> {
   if (!mayEditMember(visitor, id)) throw denied(visitor, refusedAdministrators(visitor))
   const author = { accountId: visitor?.accountId ?? null, at: form.at }
-  const flags = mayManageMembers(visitor) ? given.flags : null
+  const flags = mayManageMembers(visitor) ? input.flags : null
   try {
-    return await runOnce<Edited>(db, form, async (trx) => {
-      const now = await lockPresent(trx, memberRecord, id)
-      if (!now) return { error: 'missing' }
-      const seen = { id, version: given.base, ...(given.own && { own: given.own }) }
-      const base = await versionOf(trx, now, await advanceSeenVersion(trx, memberRecord, seen, author))
-      const { changes, clashes } = merge<MemberFields>(base, now, given.fields)
+    return await runOnce<EditResult>(db, form, async (trx) => {
+      const current = await lockPresent(trx, memberRecord, id)
+      if (!current) return { error: 'missing' }
+      const seen = { id, version: input.base, ...(input.own && { own: input.own }) }
+      const base = await readBase(trx, current, await advanceSeenVersion(trx, memberRecord, seen, author))
+      const { changes, clashes } = merge<MemberFields>(base, current, input.fields)
       if (clashes.length > 0) return { error: 'conflict', fields: clashes as MemberField[] }
-      const changed: Partial<MemberRow> = changes
-      if (changes.accountname !== undefined) changed.accountnameKey = accountnameKey(changes.accountname)
-      if (flags && flags.admin !== base.admin) changed.admin = flags.admin
-      if (flags && flags.administrator !== base.administrator && now.accountId)
-        changed.administrator = flags.administrator
-      const same = Object.entries(changed).every(([name, value]) => now[name as keyof MemberRow] === value)
-      if (same) return { ok: null }
+      const columns: Partial<MemberRow> = changes
+      if (changes.accountname !== undefined) columns.accountnameKey = accountnameKey(changes.accountname)
+      if (flags && flags.admin !== base.admin) columns.admin = flags.admin
+      if (flags && flags.administrator !== base.administrator && current.accountId)
+        columns.administrator = flags.administrator
+      const isUnchanged = Object.entries(columns).every(([name, value]) => current[name as keyof MemberRow] === value)
+      if (isUnchanged) return { ok: null }
       const save = newSave(author, 'edit')
-      await announceApproval(trx, now, await change(trx, memberRecord, now, changed, save), around)
+      await announceApproval(trx, current, await change(trx, memberRecord, current, columns, save), notices)
       return { ok: save.id }
     })
   } catch (error) {
@@ -61,10 +61,10 @@ export async function editMember(
 
 type Version = MemberFields & Partial<Pick<MemberRow, 'administrator' | 'admin'>>
 
-async function versionOf(trx: Transaction<Tables>, current: MemberRow, version: number): Promise<Version> {
+async function readBase(trx: Transaction<Tables>, current: MemberRow, version: number): Promise<Version> {
   if (current.version === version) return current
   // Without the base version, every field counts as changed since.
-  return (await readVersion<MemberRow>(trx, { subject: 'member', subjectId: current.id, version })) ?? unknown
+  return (await readVersion<MemberRow>(trx, { subject: 'member', subjectId: current.id, version })) ?? unknownFields
 }
 
-const unknown = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields
+const unknownFields = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields

@@ -15,33 +15,40 @@ import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/member-form-page.ts'
-import { keepDraft, makeDraftOwner } from './drafts.server.ts'
+import { makeDraftOwner, saveDraft } from './drafts.server.ts'
 import { fieldsOf, type MemberField, memberFieldNames, type Step, sentences, stepNumbers, steps } from './member.ts'
-import { formFields, type Problem, pathsOf, readDrafting, readStepInput, stepPath } from './member-drafting.server.ts'
+import {
+  type DraftProblem,
+  draftPaths,
+  formFields,
+  readDrafting,
+  readStepInput,
+  stepPath,
+} from './member-drafting.server.ts'
 import styles from './member-form.module.css'
-import { isTaken } from './member-record.server.ts'
+import { isAccountnameTaken } from './member-record.server.ts'
 import { errorsOfStep } from './member-schema.ts'
 import { StepForm } from './member-step-form.tsx'
 
 export async function loader({ request, context, params, url }: Route.LoaderArgs) {
   await requireMembership(context)
-  const subject = subjectOf(params, url)
+  const subject = readSubject(params, url)
   const drafting = await readDrafting(context, request, subject)
   const { setCookie } = drafting
-  const send = setCookie ? { headers: { 'set-cookie': setCookie } } : {}
+  const init = setCookie ? { headers: { 'set-cookie': setCookie } } : {}
   if (drafting.problem !== null) {
     const status = drafting.problem === 'not there' ? 404 : 200
     const memberId = contextOf(context).visitor?.member?.id
     return data(
       { problem: drafting.problem, signedIn: contextOf(context).visitor !== null, memberId },
-      { ...send, status },
+      { ...init, status },
     )
   }
   const { values, reached, record, base, flags } = drafting
   // A guest who has completed the form and then signed in continues at the confirm screen.
-  if (setCookie && drafting.draft && reached > 5) return redirect(pathsOf(subject).confirm, send)
-  const asked = Number(url.searchParams.get('step') ?? 1)
-  const step = Math.max(1, Math.min(Number.isInteger(asked) ? asked : 1, reached, 5)) as Step
+  if (setCookie && drafting.draft && reached > 5) return redirect(draftPaths(subject).confirm, init)
+  const requestedStep = Number(url.searchParams.get('step') ?? 1)
+  const step = Math.max(1, Math.min(Number.isInteger(requestedStep) ? requestedStep : 1, reached, 5)) as Step
   const history =
     record && mayManageMembers(contextOf(context).visitor)
       ? await readHistory(context, { subject: 'member', id: record.id, url })
@@ -60,62 +67,65 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
       mayRunTheSite: record?.hasAccount ?? false,
       kept: record && { birthday: record.birthday, realname: record.realname },
       paths: Object.fromEntries(stepNumbers.map((number) => [number, stepPath(subject, number)])),
-      finished: drafting.draft && reached > 5 ? pathsOf(subject).confirm : null,
+      finished: drafting.draft && reached > 5 ? draftPaths(subject).confirm : null,
     },
-    send,
+    init,
   )
 }
 
-function subjectOf({ id }: { id?: string | undefined }, url: URL) {
+function readSubject({ id }: { id?: string | undefined }, url: URL) {
   return id ?? (url.searchParams.get('for') === 'nonmember' ? 'nonmember' : 'new')
 }
 
-const NOT_THEIRS = 'この登録内容は、ご本人と管理者だけが変更できます。'
+const NOT_PERMITTED = 'この登録内容は、ご本人と管理者だけが変更できます。'
 
 export const action = formAction<SaveResult>(
   {
     fields: ({ context }) => formFields({ mayGiveFlags: mayManageMembers(contextOf(context).visitor) }),
-    intentOf: (field) => `step ${stepIn(field)}`,
+    intentOf: (field) => `step ${readStep(field)}`,
     repeats: memberFieldNames,
   },
   async ({ context, request, url, params, db, clock, visitor, form, field }) => {
     await requireMembership(context)
-    const subject = subjectOf(params, url)
+    const subject = readSubject(params, url)
     const drafting = await readDrafting(context, request, subject)
-    if (drafting.problem !== null) throw denied(visitor, visitor ? NOT_THEIRS : `${NOT_THEIRS}ログインしてください。`)
-    const step = stepIn(field)
+    if (drafting.problem !== null)
+      throw denied(visitor, visitor ? NOT_PERMITTED : `${NOT_PERMITTED}ログインしてください。`)
+    const step = readStep(field)
     const values = readStepInput(form, step)
     const wait = visitor || drafting.draft ? null : await countVisitorAttempt(context, 'draft', null)
     if (wait) return { trouble: tooManyAttempts(wait), values, status: 429 }
     const { owner, setCookie } = await makeDraftOwner(request, visitor)
     const headers: HeadersInit = setCookie ? { 'set-cookie': setCookie } : {}
-    if (!(await keepDraft(db, { owner, subject, now: clock() }, values)))
+    if (!(await saveDraft(db, { owner, subject, now: clock() }, values)))
       return { trouble: '入力が長すぎて保存できませんでした。短くしてお試しください。', values, status: 413, headers }
 
-    const pressed = field('intent')
-    if (pressed === 'keep') return { headers }
-    if (pressed === 'back') return { to: stepPath(subject, Math.max(1, step - 1)), headers }
+    const intent = field('intent')
+    if (intent === 'keep') return { headers }
+    if (intent === 'back') return { to: stepPath(subject, Math.max(1, step - 1)), headers }
     const errors = errorsOfStep(step, values) ?? {}
     // Guests see this error only at the end, so that they cannot probe for account names.
-    const isOthers = visitor && step === 1 && !errors.accountname
-    if (isOthers && (await isTaken(db, values.accountname ?? '', drafting.record?.id)))
+    const canCheckName = visitor && step === 1 && !errors.accountname
+    if (canCheckName && (await isAccountnameTaken(db, values.accountname ?? '', drafting.record?.id)))
       errors.accountname = [sentences.accountnameTaken]
     if (Object.keys(errors).length > 0) return { errors, values, status: 400, headers }
-    return { to: step === 5 ? pathsOf(subject).confirm : stepPath(subject, step + 1), headers }
+    return { to: step === 5 ? draftPaths(subject).confirm : stepPath(subject, step + 1), headers }
   },
 )
 
-function stepIn(field: Submission['field']) {
+function readStep(field: Submission['field']) {
   return Math.max(1, Math.min(5, Math.trunc(Number(field('step'))) || 1)) as Step
 }
 
 export const handle = {
   cache: 'none',
   title: (form: Route.ComponentProps['loaderData']) =>
-    form.problem === null ? `${nameOf(form)} ${form.step}/${steps.length} ${steps[form.step - 1]}` : 'メンバー登録',
+    form.problem === null
+      ? `${getFormTitle(form)} ${form.step}/${steps.length} ${steps[form.step - 1]}`
+      : 'メンバー登録',
 }
 
-function nameOf({ edits = false, subject = '' }) {
+function getFormTitle({ edits = false, subject = '' }) {
   if (edits) return '登録内容の変更'
   return subject === 'nonmember' ? 'アカウントのない方の登録' : 'メンバー登録'
 }
@@ -123,21 +133,21 @@ function nameOf({ edits = false, subject = '' }) {
 export default function MemberFormPage({ loaderData }: Route.ComponentProps) {
   if (loaderData.problem !== null) {
     return (
-      <Frame step={1} reached={1}>
+      <FormFrame step={1} reached={1}>
         <ProblemNotice {...loaderData} />
-      </Frame>
+      </FormFrame>
     )
   }
   const { step, base, history } = loaderData
   return (
-    <Frame {...loaderData}>
+    <FormFrame {...loaderData}>
       <StepForm key={`${step} ${base}`} {...loaderData} />
       {history && <HistoryPanel history={history} />}
-    </Frame>
+    </FormFrame>
   )
 }
 
-type FrameProps = {
+type FormFrameProps = {
   step: Step
   reached: number
   edits?: boolean
@@ -146,18 +156,18 @@ type FrameProps = {
   children: ReactNode
 }
 
-function Frame({ step, reached, edits, subject, paths, children }: FrameProps) {
+function FormFrame({ step, reached, edits, subject, paths, children }: FormFrameProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const shown = useRef(step)
+  const shownStep = useRef(step)
   useEffect(() => {
-    if (shown.current === step) return
-    shown.current = step
+    if (shownStep.current === step) return
+    shownStep.current = step
     heading.current?.focus({ preventScroll: true })
     heading.current?.scrollIntoView({ block: 'nearest' })
   }, [step])
   return (
     <div className={`${page.page} ${styles.page}`}>
-      <PageTitle title={nameOf({ edits, subject })} english="Member registration" />
+      <PageTitle title={getFormTitle({ edits, subject })} english="Member registration" />
       <ol className={styles.steps}>
         {steps.map((name, index) => {
           const number = index + 1
@@ -192,7 +202,7 @@ function Frame({ step, reached, edits, subject, paths, children }: FrameProps) {
   )
 }
 
-const problems: Record<Problem, string> = {
+const problemTexts: Record<DraftProblem, string> = {
   'id missing': 'どのメンバーの登録内容か分かりませんでした。メンバー一覧から開き直してください。',
   'not theirs': 'この登録内容は、ご本人と管理者だけがご覧いただけます。',
   'not there': 'このメンバーの登録が見つかりません。削除されたか、アドレスが違うようです。',
@@ -200,13 +210,13 @@ const problems: Record<Problem, string> = {
   'administrators only': 'アカウントのない方の登録は、管理者だけが行えます。',
 }
 
-type ProblemProps = { problem: Problem; signedIn: boolean; memberId?: string | undefined }
+type ProblemProps = { problem: DraftProblem; signedIn: boolean; memberId?: string | undefined }
 
 function ProblemNotice({ problem, signedIn, memberId }: ProblemProps) {
   return (
     <>
       <Notice>
-        <p>{problems[problem]}</p>
+        <p>{problemTexts[problem]}</p>
       </Notice>
       <p className={page.actions}>
         <LinkButton to={signedIn ? '/memberlist' : '/login'}>{signedIn ? 'メンバー一覧へ' : 'ログイン'}</LinkButton>

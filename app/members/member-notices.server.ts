@@ -24,54 +24,59 @@ export function memberNoticesOf(context: RequestContext): MemberNotices {
   }
 }
 
-type Registrant = { accountId: string; username: string; provenAddress: string | null; first: boolean }
+type RegisteredMember = { accountId: string; username: string; verifiedEmail: string | null; first: boolean }
 
 /** Notifies the new member, and the other administrators with a verified e-mail address, else the shop. */
 export async function announceRegistration(
   db: Kysely<Tables>,
-  { accountId, username, provenAddress, first }: Registrant,
-  around: MemberNotices,
+  { accountId, username, verifiedEmail, first }: RegisteredMember,
+  notices: MemberNotices,
 ) {
-  const others = (await administratorsOf(db)).filter((other) => other !== accountId)
-  const proven = await around.provenAddresses(others, db)
+  const otherIds = (await administratorsOf(db)).filter((other) => other !== accountId)
+  const verifiedEmails = await notices.provenAddresses(otherIds, db)
   const { name: shop, recipients } = await readSite(db)
   const circle = await circleName(db)
-  const readers = proven.size > 0 ? [...proven.values()] : recipients.shop ? [recipients.shop] : []
-  const end = { link: { label: 'メンバー一覧を開く', url: `${around.origin}/memberlist` }, signature: shop }
+  const readerEmails = verifiedEmails.size > 0 ? [...verifiedEmails.values()] : recipients.shop ? [recipients.shop] : []
+  const footer = { link: { label: 'メンバー一覧を開く', url: `${notices.origin}/memberlist` }, signature: shop }
 
-  for (const to of readers) {
+  for (const to of readerEmails) {
     const paragraphs = [
       `${username} さんが${circle}のメンバー登録をしました。`,
       'メンバー一覧で内容をご確認のうえ、承認をお願いいたします。',
     ]
-    const words = mailBody({ salutation: '管理者の皆さま', paragraphs, ...end })
-    await around.notify({ to, subject: `【${shop}】メンバー登録がありました`, ...words }, db)
+    const body = mailBody({ salutation: '管理者の皆さま', paragraphs, ...footer })
+    await notices.notify({ to, subject: `【${shop}】メンバー登録がありました`, ...body }, db)
   }
-  if (provenAddress) {
+  if (verifiedEmail) {
     const paragraphs = [
       `${circle}へのご登録、ありがとうございます。`,
       first ? `${sentences.firstMember}。` : `${sentences.awaiting}。承認までしばらくお待ちください。`,
     ]
-    const words = mailBody({ salutation: `${username} 様`, paragraphs, ...end })
-    await around.notify({ to: provenAddress, subject: `【${shop}】メンバー登録を受け付けました`, ...words }, db)
+    const body = mailBody({ salutation: `${username} 様`, paragraphs, ...footer })
+    await notices.notify({ to: verifiedEmail, subject: `【${shop}】メンバー登録を受け付けました`, ...body }, db)
   }
 }
 
 /** Notifies a newly approved member. Returns 'unsent' without a verified e-mail, null if approval is not new. */
-export async function announceApproval(db: Kysely<Tables>, before: MemberRow, after: MemberRow, around: MemberNotices) {
+export async function announceApproval(
+  db: Kysely<Tables>,
+  before: MemberRow,
+  after: MemberRow,
+  notices: MemberNotices,
+) {
   if (before.admin || !after.admin) return null
-  const to = after.accountId && (await around.provenAddresses([after.accountId], db)).get(after.accountId)
+  const to = after.accountId && (await notices.provenAddresses([after.accountId], db)).get(after.accountId)
   if (!to) return 'unsent' as const
   const { name: shop } = await readSite(db)
-  const words = mailBody({
+  const body = mailBody({
     salutation: `${after.username} 様`,
     paragraphs: [
       `${await circleName(db)}のメンバー登録が承認されました。`,
       '参加申込とメンバー一覧をご覧いただけます。お会いできるのを楽しみにしております。',
     ],
-    link: { label: 'メンバー一覧を開く', url: `${around.origin}/memberlist` },
+    link: { label: 'メンバー一覧を開く', url: `${notices.origin}/memberlist` },
     signature: shop,
   })
-  await around.notify({ to, subject: `【${shop}】メンバー登録が承認されました`, ...words }, db)
+  await notices.notify({ to, subject: `【${shop}】メンバー登録が承認されました`, ...body }, db)
   return 'sent' as const
 }

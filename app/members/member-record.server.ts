@@ -7,7 +7,7 @@ import type { RecordType } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
 import { contextOf } from '../request.ts'
 import { keepOneAdministrator } from '../settings/roles.server.ts'
-import { dropDraft } from './drafts.server.ts'
+import { deleteDraft } from './drafts.server.ts'
 import { accountnameKey } from './member.ts'
 import { announceApproval, memberNoticesOf } from './member-notices.server.ts'
 import { describeMember } from './member-words.ts'
@@ -24,10 +24,10 @@ export const memberRecord: RecordType<MemberRow> = {
   placeOf: () => 'メンバー',
   urlOf: () => '/memberlist',
   async guard(trx, before, after) {
-    if (before && isRunningTheSite(before) && !(after && isRunningTheSite(after)))
+    if (before && isSiteAdministrator(before) && !(after && isSiteAdministrator(after)))
       await keepOneAdministrator(trx, before)
-    const comes = after && after.accountnameKey !== before?.accountnameKey
-    if (comes && (await isTaken(trx, after.accountname, after.id))) throw new AccountnameTaken()
+    const isNewName = after && after.accountnameKey !== before?.accountnameKey
+    if (isNewName && (await isAccountnameTaken(trx, after.accountname, after.id))) throw new AccountnameTaken()
     if (before?.accountId && !after) await endSessions(trx, before.accountId)
   },
   immutable: ['accountId', 'nonMemberId', 'birthday', 'realname'],
@@ -39,7 +39,7 @@ export const memberRecord: RecordType<MemberRow> = {
     await announceApproval(trx, before, after, memberNoticesOf(context))
     // The draft was based on the state before the revert.
     const { accountId = '' } = contextOf(context).visitor ?? {}
-    await dropDraft(trx, accountId, after.id)
+    await deleteDraft(trx, accountId, after.id)
   },
 }
 
@@ -49,12 +49,16 @@ export class AccountnameTaken extends Rejection {
   }
 }
 
-function isRunningTheSite({ administrator, accountId }: MemberRow) {
+function isSiteAdministrator({ administrator, accountId }: MemberRow) {
   return administrator && accountId !== null
 }
 
 /** Whether another member, not in the bin, has this account name in any width or letter case. */
-export async function isTaken(trx: Pick<Transaction<Tables>, 'selectFrom'>, accountname: string, exceptId = '') {
+export async function isAccountnameTaken(
+  trx: Pick<Transaction<Tables>, 'selectFrom'>,
+  accountname: string,
+  exceptId = '',
+) {
   const other = await trx
     .selectFrom('members')
     .select('id')
@@ -67,6 +71,6 @@ export async function isTaken(trx: Pick<Transaction<Tables>, 'selectFrom'>, acco
 
 /** Locks and returns the member of an account, even in the bin; null if there is none. */
 export async function lockMemberOf(trx: Transaction<Tables>, accountId: string) {
-  const found = await trx.selectFrom('members').select('id').where('accountId', '=', accountId).executeTakeFirst()
-  return found ? lockRow(trx, memberRecord, found.id) : null
+  const row = await trx.selectFrom('members').select('id').where('accountId', '=', accountId).executeTakeFirst()
+  return row ? lockRow(trx, memberRecord, row.id) : null
 }

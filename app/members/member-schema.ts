@@ -15,30 +15,30 @@ import {
   stepNumbers,
 } from './member.ts'
 
-function rule(name: MemberField) {
-  const { label, most, kind } = memberFields[name]
-  const tooLong = name === 'accountname' ? sentences.accountnameTooLong : `${label}は${most}文字までです`
+function createFieldSchema(name: MemberField) {
+  const { label, maxLength, kind } = memberFields[name]
+  const tooLong = name === 'accountname' ? sentences.accountnameTooLong : `${label}は${maxLength}文字までです`
   const text = z
     .string(sentences.blank)
     .overwrite(name === 'email' ? cleanEmail : kind === 'text' ? cleanText : cleanLine)
     .min(1, { error: sentences.blank, abort: true })
-    .refine(maxCharacters(most), tooLong)
+    .refine(maxCharacters(maxLength), tooLong)
   return name === 'email' ? text.refine(isPlainEmail, sentences.email) : text
 }
 
-function schemaOf(names: MemberField[]) {
-  return z.object(Object.fromEntries(names.map((name) => [name, rule(name)])))
+function createSchema(names: MemberField[]) {
+  return z.object(Object.fromEntries(names.map((name) => [name, createFieldSchema(name)])))
 }
 
-export const Member = schemaOf(memberFieldNames) as unknown as z.ZodType<MemberFields>
-const ofStep = stepNumbers.map((step) => schemaOf(fieldsOf(step)))
+export const Member = createSchema(memberFieldNames) as unknown as z.ZodType<MemberFields>
+const stepSchemas = stepNumbers.map((step) => createSchema(fieldsOf(step)))
 
-export function errorsOfStep(step: Step, given: Record<string, unknown>): FieldErrors | null {
-  const error = ofStep[step - 1]?.safeParse(given).error
+export function errorsOfStep(step: Step, input: Record<string, unknown>): FieldErrors | null {
+  const error = stepSchemas[step - 1]?.safeParse(input).error
   return error ? fieldErrors(error.issues) : null
 }
 
-export function parseMember(given: Record<string, unknown>): { fields: MemberFields } | { errors: FieldErrors } {
-  const { data, error } = Member.safeParse(given)
+export function parseMember(input: Record<string, unknown>): { fields: MemberFields } | { errors: FieldErrors } {
+  const { data, error } = Member.safeParse(input)
   return error ? { errors: fieldErrors(error.issues) } : { fields: data }
 }

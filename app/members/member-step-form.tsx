@@ -8,7 +8,7 @@ import { Alert } from '../ui/dialog.tsx'
 import { AllRequired, Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { fieldsOf, type MemberField, memberFields, type Step, sentences, warningFor } from './member.ts'
+import { fieldsOf, findWarning, type MemberField, memberFields, type Step, sentences } from './member.ts'
 import styles from './member-form.module.css'
 import { errorsOfStep } from './member-schema.ts'
 
@@ -34,16 +34,16 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
   })
   const { errors, answer, busy, round } = save
   const [alert, setAlert] = useState<string | null>(null)
-  useEffect(() => setAlert(alertOf(errors)), [round])
-  const { keep, keepSoon, notKept } = useKeeping(form)
-  const blank = Object.values(errors ?? {}).some((sentence) => sentence.includes(sentences.blank))
-  const told = (errors ?? answer?.trouble) ? undefined : notKept
+  useEffect(() => setAlert(findAlert(errors)), [round])
+  const { saveInput, saveInputSoon, draftError } = useDraftSaving(form)
+  const hasBlankField = Object.values(errors ?? {}).some((sentence) => sentence.includes(sentences.blank))
+  const saveError = (errors ?? answer?.trouble) ? undefined : draftError
   return (
     <SaveForm
       save={save}
       ref={form}
-      onBlur={({ relatedTarget }) => keep(!isSubmitter(relatedTarget))}
-      onInput={keepSoon}
+      onBlur={({ relatedTarget }) => saveInput(!isSubmitter(relatedTarget))}
+      onInput={saveInputSoon}
     >
       {alert && <Alert sentence={alert} onClose={() => setAlert(null)} />}
       {finished && step === 1 && !errors && (
@@ -65,7 +65,7 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
       {step === 1 && (
         <>
           {flags && <Flags {...flags} mayRunTheSite={mayRunTheSite} />}
-          {kept && <Kept {...kept} />}
+          {kept && <ImportedFields {...kept} />}
           <p className={styles.privacy}>
             メールアドレス、ご住所、電話番号は、ご本人と管理者だけが閲覧できます。
             <Link to="/privacy">プライバシーについて</Link>
@@ -73,7 +73,7 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
         </>
       )}
       <StepButtons step={step} busy={busy} />
-      <Outcome save={save}>{blank ? sentences.blank : told}</Outcome>
+      <Outcome save={save}>{hasBlankField ? sentences.blank : saveError}</Outcome>
     </SaveForm>
   )
 }
@@ -96,38 +96,38 @@ function StepButtons({ step, busy }: { step: Step; busy: boolean }) {
 }
 
 // If a submit button takes the focus, the form's response reports the failure.
-function isSubmitter(next: EventTarget | null) {
-  return next instanceof HTMLButtonElement && next.type === 'submit'
+function isSubmitter(element: EventTarget | null) {
+  return element instanceof HTMLButtonElement && element.type === 'submit'
 }
 
 // The browser may discard the tab before the field loses focus.
 const TYPING_PAUSE_MS = 1000
 
-/** Saves changed input to the server. A failure is retried at the next blur or pause; `notKept` is an error to show. */
-function useKeeping(form: RefObject<HTMLFormElement | null>) {
-  const keeper = useFetcher<SaveResult>()
-  const saved = useRef('')
-  const [isTold, setIsTold] = useState(false)
-  const trouble = keeper.data?.trouble
+/** Saves changed input to the server. A failure is retried at the next blur or pause; `draftError` is the error to show. */
+function useDraftSaving(form: RefObject<HTMLFormElement | null>) {
+  const fetcher = useFetcher<SaveResult>()
+  const lastSaved = useRef('')
+  const [showsDraftError, setShowsDraftError] = useState(false)
+  const trouble = fetcher.data?.trouble
   useEffect(() => {
-    if (trouble) saved.current = ''
-  }, [keeper.data])
-  const keep = (tells: boolean) => {
+    if (trouble) lastSaved.current = ''
+  }, [fetcher.data])
+  const saveInput = (showsError: boolean) => {
     if (!form.current) return
-    const typed = new FormData(form.current)
-    const now = JSON.stringify([...typed])
-    if (saved.current === now) return
-    saved.current = now
-    setIsTold(tells)
-    typed.set('intent', 'keep')
-    keeper.submit(typed, { method: 'post', defaultShouldRevalidate: false })
+    const formData = new FormData(form.current)
+    const serialized = JSON.stringify([...formData])
+    if (lastSaved.current === serialized) return
+    lastSaved.current = serialized
+    setShowsDraftError(showsError)
+    formData.set('intent', 'keep')
+    fetcher.submit(formData, { method: 'post', defaultShouldRevalidate: false })
   }
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const keepSoon = () => {
+  const saveInputSoon = () => {
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => keep(false), TYPING_PAUSE_MS)
+    timer.current = setTimeout(() => saveInput(false), TYPING_PAUSE_MS)
   }
-  return { keep, keepSoon, notKept: isTold ? trouble : undefined }
+  return { saveInput, saveInputSoon, draftError: showsDraftError ? trouble : undefined }
 }
 
 type FlagsProps = NonNullable<Props['flags']> & Pick<Props, 'mayRunTheSite'>
@@ -149,7 +149,7 @@ function Flags({ administrator, admin, mayRunTheSite }: FlagsProps) {
   )
 }
 
-function Kept({ birthday, realname }: NonNullable<Props['kept']>) {
+function ImportedFields({ birthday, realname }: NonNullable<Props['kept']>) {
   const rows = [
     ['本名（非公開）', realname],
     ['生年月日（非公開）', birthday],
@@ -167,12 +167,12 @@ function Kept({ birthday, realname }: NonNullable<Props['kept']>) {
   )
 }
 
-function alertOf(errors: FieldErrors | undefined) {
+function findAlert(errors: FieldErrors | undefined) {
   const [sentence] = errors?.accountname ?? []
   return sentence && sentence !== sentences.blank ? sentence : null
 }
 
-const typing: Partial<Record<MemberField, { type?: string; autoComplete?: string; hint?: string }>> = {
+const inputAttributes: Partial<Record<MemberField, { type?: string; autoComplete?: string; hint?: string }>> = {
   username: { autoComplete: 'name' },
   accountname: { autoComplete: 'nickname', hint: 'サークルでの呼び名です。ほかの方と同じ名前は使えません。' },
   email: { type: 'email', autoComplete: 'email' },
@@ -183,23 +183,23 @@ const typing: Partial<Record<MemberField, { type?: string; autoComplete?: string
 type InputProps = { name: MemberField; value: string; errors: string[] | undefined }
 
 function MemberInput({ name, value, errors }: InputProps) {
-  const [warning, setWarning] = useState(() => warningFor(name, value))
+  const [warning, setWarning] = useState(() => findWarning(name, value))
   const { label, kind } = memberFields[name]
-  const { hint, ...attributes } = typing[name] ?? {}
-  const said = errors?.map((sentence) => (sentence === sentences.blank ? '未入力です' : sentence))
-  const common = {
+  const { hint, ...attributes } = inputAttributes[name] ?? {}
+  const messages = errors?.map((sentence) => (sentence === sentences.blank ? '未入力です' : sentence))
+  const commonProps = {
     name,
     defaultValue: value,
     onInput: (event: FormEvent<HTMLInputElement | HTMLTextAreaElement>) =>
-      setWarning(warningFor(name, event.currentTarget.value)),
+      setWarning(findWarning(name, event.currentTarget.value)),
   }
   return (
-    <Field label={label} required hint={hint} errors={said} warning={said ? null : warning}>
+    <Field label={label} required hint={hint} errors={messages} warning={messages ? null : warning}>
       {(wiring) =>
         kind === 'text' ? (
-          <textarea rows={4} {...common} {...wiring} />
+          <textarea rows={4} {...commonProps} {...wiring} />
         ) : (
-          <input {...attributes} {...common} {...wiring} />
+          <input {...attributes} {...commonProps} {...wiring} />
         )
       }
     </Field>

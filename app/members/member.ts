@@ -8,26 +8,26 @@ type Field = {
   step: 1 | 2 | 3 | 4 | 5
   /** A short line shows a warning from six characters on; a text has several lines. */
   kind: 'short line' | 'line' | 'text'
-  most: number
+  maxLength: number
 }
 
 export const memberFields = {
-  username: { label: 'お名前', step: 1, kind: 'short line', most: 100 },
-  accountname: { label: 'アカウント名', step: 1, kind: 'short line', most: 10 },
-  email: { label: 'メールアドレス', step: 1, kind: 'line', most: 254 },
-  address: { label: 'ご住所', step: 1, kind: 'line', most: 200 },
-  telNum: { label: '電話番号', step: 1, kind: 'line', most: 30 },
-  profile: { label: '自己紹介', step: 1, kind: 'text', most: 2000 },
-  tennisExperience: { label: 'テニス歴', step: 2, kind: 'short line', most: 100 },
-  racquetUsed: { label: '使用ラケット', step: 2, kind: 'short line', most: 100 },
-  favoriteShot: { label: '得意なショット', step: 2, kind: 'short line', most: 100 },
-  strengths: { label: '強み・挑戦していること', step: 3, kind: 'text', most: 2000 },
-  strengthsWeaknesses: { label: '長所と短所', step: 3, kind: 'text', most: 2000 },
-  struggles: { label: '苦労していること', step: 3, kind: 'text', most: 2000 },
-  playerStyle: { label: 'プレースタイル', step: 4, kind: 'short line', most: 100 },
-  tennisPhilosophy: { label: 'テニスへの思い', step: 4, kind: 'text', most: 2000 },
-  mainAchievements: { label: '主な実績', step: 4, kind: 'text', most: 2000 },
-  hobbiesSkills: { label: '趣味・特技', step: 5, kind: 'text', most: 2000 },
+  username: { label: 'お名前', step: 1, kind: 'short line', maxLength: 100 },
+  accountname: { label: 'アカウント名', step: 1, kind: 'short line', maxLength: 10 },
+  email: { label: 'メールアドレス', step: 1, kind: 'line', maxLength: 254 },
+  address: { label: 'ご住所', step: 1, kind: 'line', maxLength: 200 },
+  telNum: { label: '電話番号', step: 1, kind: 'line', maxLength: 30 },
+  profile: { label: '自己紹介', step: 1, kind: 'text', maxLength: 2000 },
+  tennisExperience: { label: 'テニス歴', step: 2, kind: 'short line', maxLength: 100 },
+  racquetUsed: { label: '使用ラケット', step: 2, kind: 'short line', maxLength: 100 },
+  favoriteShot: { label: '得意なショット', step: 2, kind: 'short line', maxLength: 100 },
+  strengths: { label: '強み・挑戦していること', step: 3, kind: 'text', maxLength: 2000 },
+  strengthsWeaknesses: { label: '長所と短所', step: 3, kind: 'text', maxLength: 2000 },
+  struggles: { label: '苦労していること', step: 3, kind: 'text', maxLength: 2000 },
+  playerStyle: { label: 'プレースタイル', step: 4, kind: 'short line', maxLength: 100 },
+  tennisPhilosophy: { label: 'テニスへの思い', step: 4, kind: 'text', maxLength: 2000 },
+  mainAchievements: { label: '主な実績', step: 4, kind: 'text', maxLength: 2000 },
+  hobbiesSkills: { label: '趣味・特技', step: 5, kind: 'text', maxLength: 2000 },
 } as const satisfies Record<string, Field>
 
 export type MemberField = keyof typeof memberFields
@@ -39,10 +39,10 @@ export const memberFieldNames = Object.keys(memberFields) as MemberField[]
 export const stepNumbers = [1, 2, 3, 4, 5] as const
 export const steps = ['基本情報', '経験と道具', '強みと課題', '考え方', '趣味'] as const
 
-/** Visible only to the member and to administrators. */
+/** Fields that only the member and administrators see. */
 const contactFields = ['email', 'address', 'telNum'] as const satisfies readonly MemberField[]
 
-/** Visible to all approved members. */
+/** Fields that all approved members see. */
 export const sharedFields = memberFieldNames.filter((name) => !contactFields.some((contact) => contact === name))
 
 export function fieldsOf(step: Step) {
@@ -63,7 +63,7 @@ export const sentences = {
 } as const
 
 /** Returns a warning for a single line of six characters or more. The warning does not prevent saving. */
-export function warningFor(name: MemberField, text: string) {
+export function findWarning(name: MemberField, text: string) {
   return memberFields[name].kind === 'short line' && characterCount(text) >= 6 ? sentences.shortLine : null
 }
 
@@ -73,11 +73,11 @@ export function accountnameKey(accountname: string) {
 }
 
 /** Splits a text into chunks of `size` characters, for display only. The joined chunks are the text. */
-export function chunked(text: string, size: number) {
+export function splitIntoChunks(text: string, size: number) {
   // A character has one code unit or more, so this text needs no count of its characters.
   if (text.length <= size) return text ? [text] : []
-  const seen = graphemes(text)
-  return Array.from({ length: Math.ceil(seen.length / size) }, (_, index) =>
-    seen.slice(index * size, (index + 1) * size).join(''),
+  const characters = graphemes(text)
+  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
+    characters.slice(index * size, (index + 1) * size).join(''),
   )
 }

@@ -31,36 +31,36 @@ export function visibleMembers(db: Kysely<Tables>, visitor: Visitor) {
 }
 
 const byName = new Intl.Collator('ja')
-const PAGE = 50
+const PAGE_SIZE = 50
 
-type Wanted = { search: string; awaitingOnly: boolean; page: number; provenAddresses: ReadVerifiedEmails }
+type ListOptions = { search: string; awaitingOnly: boolean; page: number; provenAddresses: ReadVerifiedEmails }
 
 /** Returns a page of the visible members, sorted by name. `awaiting` is 0 for visitors who may not approve. */
 export async function listMembers(
   db: Kysely<Tables>,
   visitor: Visitor,
-  { search, awaitingOnly, page, provenAddresses }: Wanted,
+  { search, awaitingOnly, page, provenAddresses }: ListOptions,
 ) {
   const names = await visibleMembers(db, visitor).select(['id', 'username', 'accountname', 'admin']).execute()
-  const wanted = comparable(search)
-  const found = names
-    .filter(({ username, accountname }) => [username, accountname].some((name) => comparable(name).includes(wanted)))
+  const needle = comparable(search)
+  const matches = names
+    .filter(({ username, accountname }) => [username, accountname].some((name) => comparable(name).includes(needle)))
     .filter(({ admin }) => !awaitingOnly || !admin)
     .sort((a, b) => byName.compare(a.username, b.username) || byName.compare(a.id, b.id))
-  const pages = Math.max(1, Math.ceil(found.length / PAGE))
-  const shown = Math.min(Math.max(1, page), pages)
-  const ids = found.slice((shown - 1) * PAGE, shown * PAGE).map(({ id }) => id)
+  const pages = Math.max(1, Math.ceil(matches.length / PAGE_SIZE))
+  const pageNumber = Math.min(Math.max(1, page), pages)
+  const ids = matches.slice((pageNumber - 1) * PAGE_SIZE, pageNumber * PAGE_SIZE).map(({ id }) => id)
   const rows = await visibleMembers(db, visitor)
     .select(['id', 'version', 'accountId', 'administrator', 'admin', ...memberFieldNames])
     .where('id', 'in', ids.length > 0 ? ids : [''])
     .execute()
   const accountIds = rows.flatMap(({ accountId }) => accountId ?? [])
-  const untold = mayManageMembers(visitor) ? await approvedUntold(db, rows, await provenAddresses(accountIds)) : []
-  const place = new Map(ids.map((id, index) => [id, index]))
+  const unnotified = mayManageMembers(visitor) ? await listUnnotified(db, rows, await provenAddresses(accountIds)) : []
+  const positions = new Map(ids.map((id, index) => [id, index]))
   const members = rows
-    .sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
-    .map((row) => seenBy(visitor, row, untold))
-  return { members, count: found.length, awaiting: await countAwaitingApproval(db, visitor), page: shown, pages }
+    .sort((a, b) => (positions.get(a.id) ?? 0) - (positions.get(b.id) ?? 0))
+    .map((row) => toSeenMember(visitor, row, unnotified))
+  return { members, count: matches.length, awaiting: await countAwaitingApproval(db, visitor), page: pageNumber, pages }
 }
 
 export async function countAwaitingApproval(db: Kysely<Tables>, visitor: Visitor) {
@@ -72,12 +72,12 @@ export async function countAwaitingApproval(db: Kysely<Tables>, visitor: Visitor
   return count
 }
 
-type Listed = Pick<MemberRow, 'id' | 'accountId' | 'admin'>
+type ApprovalRow = Pick<MemberRow, 'id' | 'accountId' | 'admin'>
 
-// The first member, appointed administrators and imported members were approved by nobody, and are excluded.
-async function approvedUntold(db: Kysely<Tables>, rows: Listed[], proven: Map<string, string>) {
-  const unproven = rows.filter(({ admin, accountId }) => admin && accountId && !proven.has(accountId))
-  if (unproven.length === 0) return []
+// Excludes the first member, appointed administrators and imported members, because their history has no approval.
+async function listUnnotified(db: Kysely<Tables>, rows: ApprovalRow[], verifiedEmails: Map<string, string>) {
+  const unverified = rows.filter(({ admin, accountId }) => admin && accountId && !verifiedEmails.has(accountId))
+  if (unverified.length === 0) return []
   const changes = await db
     .selectFrom('revisions')
     .select(['subjectId', 'before', 'after'])
@@ -87,11 +87,13 @@ async function approvedUntold(db: Kysely<Tables>, rows: Listed[], proven: Map<st
     .where(
       'subjectId',
       'in',
-      unproven.map(({ id }) => id),
+      unverified.map(({ id }) => id),
     )
     .execute()
-  const approved = (state: string | null): boolean => parseState<MemberRow>(state)?.admin ?? false
-  return changes.filter(({ before, after }) => !approved(before) && approved(after)).map(({ subjectId }) => subjectId)
+  const isApproved = (state: string | null): boolean => parseState<MemberRow>(state)?.admin ?? false
+  return changes
+    .filter(({ before, after }) => !isApproved(before) && isApproved(after))
+    .map(({ subjectId }) => subjectId)
 }
 
 type ListedRow = Omit<
@@ -99,13 +101,13 @@ type ListedRow = Omit<
   'birthday' | 'realname' | 'nonMemberId' | 'accountnameKey' | 'createdAt' | 'updatedAt' | 'deletedAt'
 >
 
-function seenBy(visitor: Visitor, row: ListedRow, untold: string[]): SeenMember {
+function toSeenMember(visitor: Visitor, row: ListedRow, unnotified: string[]): SeenMember {
   const telNum = formatTelephones(row.telNum)
   return {
     id: row.id,
     username: row.username,
     accountname: row.accountname,
-    fields: fieldsOfRow({ ...row, telNum }, readVisibleFields(visitor, row.id)),
+    fields: pickFields({ ...row, telNum }, readVisibleFields(visitor, row.id)),
     own: visitor?.member?.id === row.id,
     managed: mayManageMembers(visitor)
       ? {
@@ -113,7 +115,7 @@ function seenBy(visitor: Visitor, row: ListedRow, untold: string[]): SeenMember 
           administrator: row.administrator,
           approved: row.admin,
           hasAccount: row.accountId !== null,
-          untold: untold.includes(row.id),
+          untold: unnotified.includes(row.id),
         }
       : null,
   }
@@ -137,7 +139,7 @@ export async function readMember(db: Kysely<Tables>, visitor: Visitor, id: strin
   return {
     id,
     version: row.version,
-    fields: fieldsOfRow(row, memberFieldNames) as MemberFields,
+    fields: pickFields(row, memberFieldNames) as MemberFields,
     administrator: row.administrator,
     admin: row.admin,
     hasAccount: row.accountId !== null,
@@ -163,8 +165,8 @@ export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor, s
  * approved members and staff see the names of staff.
  */
 export async function namesOfAccounts(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]) {
-  const known = mayManageMembers(visitor) ? db.selectFrom('members') : visibleMembers(db, visitor)
-  const rows = await known
+  const members = mayManageMembers(visitor) ? db.selectFrom('members') : visibleMembers(db, visitor)
+  const rows = await members
     .select(['accountId', 'username'])
     .where('accountId', 'in', ['', ...accountIds])
     .execute()
@@ -176,6 +178,6 @@ export async function namesOfAccounts(db: Kysely<Tables>, visitor: Visitor, acco
   return names
 }
 
-function fieldsOfRow(row: MemberFields, names: readonly MemberField[]) {
+function pickFields(row: MemberFields, names: readonly MemberField[]) {
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Partial<MemberFields>
 }

@@ -12,15 +12,15 @@ import { fieldsOf, type MemberFields, memberFieldNames, type Step, sentences } f
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-const filled = (accountname: string) =>
+const createFields = (accountname: string) =>
   ({
     ...Object.fromEntries(memberFieldNames.map((name) => [name, `${name}の話`])),
     accountname,
     email: 'typed@example.jp',
   }) as MemberFields
 
-/** A browser: it keeps its cookies and, once signed in, who it is. */
-function browser({ app }: Site, account?: Account) {
+/** Returns a browser with cookies. A test signs it in by setting `state.account`. */
+function createBrowser({ app }: Site, account?: Account) {
   const cookies = new Map<string, string>()
   const state = { account }
   const send = async (path: string, init: RequestInit = {}) => {
@@ -40,53 +40,53 @@ function browser({ app }: Site, account?: Account) {
   const fill = async (fields: MemberFields, path = '/membercreate') => {
     let last: Response | undefined
     for (const step of [1, 2, 3, 4, 5] as Step[]) {
-      const typed = Object.fromEntries(fieldsOf(step).map((name) => [name, fields[name]]))
-      last = await post(path, { ...typed, step: String(step), intent: 'next' })
+      const input = Object.fromEntries(fieldsOf(step).map((name) => [name, fields[name]]))
+      last = await post(path, { ...input, step: String(step), intent: 'next' })
     }
     return last?.headers.get('location')
   }
   return { cookies, state, send, post, fill, text: async (path: string) => (await send(path)).text() }
 }
 
-const someone = (name: string): Account => ({
+const createAccount = (name: string): Account => ({
   accountId: `account-${name}`,
   name,
   email: `${name}@example.jp`,
   emailVerified: true,
 })
 
-function newcomer(site: Site, name: string) {
-  const account = someone(name)
+function openBrowserAs(site: Site, name: string) {
+  const account = createAccount(name)
   site.accounts.set(account.accountId, account)
-  return browser(site, account)
+  return createBrowser(site, account)
 }
 
-const membersOf = ({ db }: Site) => db.selectFrom('members').selectAll().execute()
+const readMembers = ({ db }: Site) => db.selectFrom('members').selectAll().execute()
 
 onEachEngine((fresh) => {
-  test('from the first step to the list: the first becomes administrator, the second awaits approval, is approved', async () => {
+  test('makes the first member an administrator, who approves the second', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
-    const yui = newcomer(site, 'yui')
-    expect(await yui.fill(filled('結'))).toBe('/memberdetailconfirm')
+    const yui = openBrowserAs(site, 'yui')
+    expect(await yui.fill(createFields('結'))).toBe('/memberdetailconfirm')
     const confirm = await yui.text('/memberdetailconfirm')
     for (const text of ['結', 'profileの話', '入力に戻る', '上記の内容で登録する']) expect(confirm).toContain(text)
-    const registered = await yui.post('/memberdetailconfirm', { once: 'a' })
-    expect([registered.status, registered.headers.get('location')]).toEqual([302, '/memberlist?done=first'])
+    const confirmResponse = await yui.post('/memberdetailconfirm', { once: 'a' })
+    expect([confirmResponse.status, confirmResponse.headers.get('location')]).toEqual([302, '/memberlist?done=first'])
     expect(await yui.text('/memberlist?done=first')).toContain(sentences.firstMember)
 
-    const hana = newcomer(site, 'hana')
-    await hana.fill(filled('花'))
+    const hana = openBrowserAs(site, 'hana')
+    await hana.fill(createFields('花'))
     expect((await hana.post('/memberdetailconfirm', {})).headers.get('location')).toBe('/memberlist?done=registered')
-    const awaiting = await hana.text('/memberlist')
-    expect(awaiting).toContain(sentences.awaiting)
-    expect(awaiting.match(/<article/g)).toHaveLength(1)
-    expect(awaiting).not.toContain('参加申込</h2>')
+    const list = await hana.text('/memberlist')
+    expect(list).toContain(sentences.awaiting)
+    expect(list.match(/<article/g)).toHaveLength(1)
+    expect(list).not.toContain('参加申込</h2>')
 
-    const [member] = (await membersOf(site)).filter(({ accountId }) => accountId === 'account-hana')
-    const before = await yui.text('/memberlist')
-    expect(before).toContain(sentences.firstApproval)
-    const approved = await yui.post('/memberlist', { deed: 'approve', member: member?.id ?? '' })
-    expect(await approved.text()).toContain('通知メール：お送りします')
+    const [member] = (await readMembers(site)).filter(({ accountId }) => accountId === 'account-hana')
+    const listBefore = await yui.text('/memberlist')
+    expect(listBefore).toContain(sentences.firstApproval)
+    const approval = await yui.post('/memberlist', { deed: 'approve', member: member?.id ?? '' })
+    expect(await approval.text()).toContain('通知メール：お送りします')
     expect(await hana.text('/memberlist')).toContain('参加申込</h2>')
     expect(await yui.text('/memberlist')).not.toContain(sentences.firstApproval)
     expect(site.mails.at(-1)).toMatchObject({ to: 'hana@example.jp', subject: expect.stringContaining('承認') })
@@ -125,29 +125,29 @@ onEachEngine((fresh) => {
     expect(await approved.text('/account')).toContain('ログインしている端末')
   })
 
-  test('where no mail leaves, nothing claims that one did', async () => {
+  test('mentions no mail as sent when the site cannot send mail', async () => {
     const site = await sampleSite(await fresh())
-    const yui = newcomer(site, 'yui')
-    await yui.fill(filled('結'))
+    const yui = openBrowserAs(site, 'yui')
+    await yui.fill(createFields('結'))
     await yui.post('/memberdetailconfirm', { once: 'a' })
-    const hana = newcomer(site, 'hana')
-    await hana.fill(filled('花'))
+    const hana = openBrowserAs(site, 'hana')
+    await hana.fill(createFields('花'))
     await hana.post('/memberdetailconfirm', {})
-    const [member] = (await membersOf(site)).filter(({ accountId }) => accountId === 'account-hana')
-    const approved = await (await yui.post('/memberlist', { deed: 'approve', member: member?.id ?? '' })).text()
-    expect(approved).toContain('通知メール：送っていません')
-    expect(approved).not.toContain('お送りします')
+    const [member] = (await readMembers(site)).filter(({ accountId }) => accountId === 'account-hana')
+    const approval = await (await yui.post('/memberlist', { deed: 'approve', member: member?.id ?? '' })).text()
+    expect(approval).toContain('通知メール：送っていません')
+    expect(approval).not.toContain('お送りします')
     expect(await yui.text('/calendar?day=2026-11-20')).toContain('このサイトではメールをお送りできません')
     expect(await yui.text('/calendar?day=2026-11-20')).not.toContain('メールでお知らせします')
   })
 
-  test('an approval mail is missed of whom an administrator approved, and of nobody who was appointed', async () => {
+  test('reports an unsent approval mail only for members whom an administrator approved', async () => {
     const site = await sampleSite(await fresh())
     const register = async (name: string) => {
-      const account = { ...someone(name), emailVerified: false }
+      const account = { ...createAccount(name), emailVerified: false }
       site.accounts.set(account.accountId, account)
-      const person = browser(site, account)
-      await person.fill(filled(name))
+      const person = createBrowser(site, account)
+      await person.fill(createFields(name))
       await person.post('/memberdetailconfirm', { once: name })
       return person
     }
@@ -156,40 +156,40 @@ onEachEngine((fresh) => {
     await register('ken')
     const at = new Date(site.clock.now).toISOString()
     await appointAdministrator(site.db, 'account-ken', at)
-    const ids = new Map((await membersOf(site)).map(({ accountId, id }) => [accountId, id]))
+    const ids = new Map((await readMembers(site)).map(({ accountId, id }) => [accountId, id]))
     await yui.post('/memberlist', { deed: 'approve', member: ids.get('account-hana') ?? '' })
     const list = await yui.text('/memberlist')
-    const missed = list.split('<article').filter((card) => card.includes('承認メール 未送信'))
-    expect(missed).toHaveLength(1)
-    expect(missed[0]).toContain('<small>hana</small>')
+    const unsentCards = list.split('<article').filter((card) => card.includes('承認メール 未送信'))
+    expect(unsentCards).toHaveLength(1)
+    expect(unsentCards[0]).toContain('<small>hana</small>')
   })
 
-  test('a guest fills in the form, is stopped at the end, signs in, and goes on where they were', async () => {
+  test('continues the registration of a guest from the stored draft after sign-in', async () => {
     const site = await sampleSite(await fresh())
-    const another = browser(site)
-    await another.post('/membercreate', { username: '別の人', intent: 'keep', step: '1' })
-    const guest = browser(site)
-    await guest.fill(filled('旅'))
+    const otherGuest = createBrowser(site)
+    await otherGuest.post('/membercreate', { username: '別の人', intent: 'keep', step: '1' })
+    const guest = createBrowser(site)
+    await guest.fill(createFields('旅'))
     expect([...guest.cookies.keys()]).toEqual(['draft'])
     expect(await guest.text('/memberdetailconfirm')).toContain('profileの話')
-    const stopped = await guest.post('/memberdetailconfirm', {})
-    expect(stopped.status).toBe(401)
-    expect(await stopped.text()).toContain(sentences.signIn)
-    expect(await membersOf(site)).toEqual([])
+    const confirmResponse = await guest.post('/memberdetailconfirm', {})
+    expect(confirmResponse.status).toBe(401)
+    expect(await confirmResponse.text()).toContain(sentences.signIn)
+    expect(await readMembers(site)).toEqual([])
 
-    guest.state.account = someone('tabi')
-    site.accounts.set('account-tabi', someone('tabi'))
-    const arrived = await guest.send('/membercreate')
-    expect([arrived.status, arrived.headers.get('location')]).toEqual([302, '/memberdetailconfirm'])
+    guest.state.account = createAccount('tabi')
+    site.accounts.set('account-tabi', createAccount('tabi'))
+    const formResponse = await guest.send('/membercreate')
+    expect([formResponse.status, formResponse.headers.get('location')]).toEqual([302, '/memberdetailconfirm'])
     expect(guest.cookies.size).toBe(0)
     await guest.post('/memberdetailconfirm', {})
-    expect(await membersOf(site)).toMatchObject([{ accountId: 'account-tabi', accountname: '旅' }])
+    expect(await readMembers(site)).toMatchObject([{ accountId: 'account-tabi', accountname: '旅' }])
     expect(await site.db.selectFrom('memberDrafts').selectAll().execute()).toHaveLength(1)
-    expect(await another.text('/membercreate')).toContain('別の人')
+    expect(await otherGuest.text('/membercreate')).toContain('別の人')
   })
 
-  test('a guest who may not see a form is led to sign in once', async () => {
-    const guest = browser(await sampleSite(await fresh()))
+  test('links sign-in once when a guest opens a form without permission', async () => {
+    const guest = createBrowser(await sampleSite(await fresh()))
     for (const [path, sentence] of [
       ['/membercreate/somebody', 'ご本人と管理者だけが'],
       ['/membercreate?for=nonmember', 'アカウントのない方の登録は'],
@@ -201,141 +201,151 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('what was typed before signing in and what was typed after: the newer stays', async () => {
+  test('uses the newer of two drafts when a guest signs in', async () => {
     const site = await sampleSite(await fresh())
-    const here = newcomer(site, 'tabi')
-    const there = browser(site)
-    const type = (who: typeof here, username: string) => {
+    const userBrowser = openBrowserAs(site, 'tabi')
+    const guestBrowser = createBrowser(site)
+    const typeName = (who: typeof userBrowser, username: string) => {
       site.clock.now += 1000
       return who.post('/membercreate', { username, intent: 'keep', step: '1' })
     }
-    const signInThere = async () => {
-      there.state.account = someone('tabi')
-      const page = await there.text('/membercreate')
-      there.state.account = undefined
-      expect(there.cookies.size).toBe(0)
+    const signInAsGuest = async () => {
+      guestBrowser.state.account = createAccount('tabi')
+      const page = await guestBrowser.text('/membercreate')
+      guestBrowser.state.account = undefined
+      expect(guestBrowser.cookies.size).toBe(0)
       return page
     }
-    await type(there, '前の人')
-    await type(here, '後の人')
-    expect(await signInThere()).toContain('後の人')
-    await type(there, '新しい人')
-    expect(await signInThere()).toContain('新しい人')
-    expect(await here.text('/membercreate')).toContain('新しい人')
+    await typeName(guestBrowser, '前の人')
+    await typeName(userBrowser, '後の人')
+    expect(await signInAsGuest()).toContain('後の人')
+    await typeName(guestBrowser, '新しい人')
+    expect(await signInAsGuest()).toContain('新しい人')
+    expect(await userBrowser.text('/membercreate')).toContain('新しい人')
     expect(await site.db.selectFrom('memberDrafts').selectAll().execute()).toHaveLength(1)
   })
 
-  test('a draft is one browser’s, survives a reload, and is gone after a day', async () => {
+  test('stores a draft for one browser, for 24 hours', async () => {
     const site = await sampleSite(await fresh())
-    const guest = browser(site)
+    const guest = createBrowser(site)
     await guest.post('/membercreate', { username: '途中の人', intent: 'keep', step: '1' })
     expect(await guest.text('/membercreate')).toContain('途中の人')
-    expect(await browser(site).text('/membercreate')).not.toContain('途中の人')
+    expect(await createBrowser(site).text('/membercreate')).not.toContain('途中の人')
     expect(JSON.stringify(await site.db.selectFrom('memberDrafts').select('owner').execute())).not.toContain(
       decodeURIComponent(guest.cookies.get('draft') ?? 'none'),
     )
     site.clock.now += 24 * 60 * 60 * 1000
     expect(await guest.text('/membercreate')).not.toContain('途中の人')
-    await browser(site).post('/membercreate', { username: '次の人', intent: 'keep', step: '1' })
+    await createBrowser(site).post('/membercreate', { username: '次の人', intent: 'keep', step: '1' })
     expect(await site.db.selectFrom('memberDrafts').select('owner').execute()).toHaveLength(1)
   })
 
-  test('guests of one network begin sixty drafts an hour, and go on with those they began', async () => {
+  test('limits the guests of a network to sixty new drafts an hour', async () => {
     const site = await sampleSite(await fresh())
-    const typed = { username: '途中の人', intent: 'keep', step: '1' }
-    const at = (address: string, headers = {}) => browserOf(site, { address, headers })
-    const first = at('2001:db8:1:2::1')
-    for (const guest of [first, ...Array.from({ length: 59 }, (_, n) => at(`2001:db8:1:2:ffff::${n}`))])
-      expect((await guest.post('/membercreate', typed)).status).toBe(200)
-    // A cookie of one's own making begins another.
-    const refused = await at('2001:db8:1:2::2', { cookie: 'draft=InR5cGVkIg==' }).post('/membercreate', typed)
-    expect(refused.status).toBe(429)
-    expect(await refused.text()).toContain('お試しの回数が多すぎます。60分ほどおいてから')
+    const input = { username: '途中の人', intent: 'keep', step: '1' }
+    const openGuestBrowser = (address: string, headers = {}) => browserOf(site, { address, headers })
+    const firstGuest = openGuestBrowser('2001:db8:1:2::1')
+    for (const guest of [
+      firstGuest,
+      ...Array.from({ length: 59 }, (_, n) => openGuestBrowser(`2001:db8:1:2:ffff::${n}`)),
+    ])
+      expect((await guest.post('/membercreate', input)).status).toBe(200)
+    // A request with a forged cookie begins another draft.
+    const limited = await openGuestBrowser('2001:db8:1:2::2', { cookie: 'draft=InR5cGVkIg==' }).post(
+      '/membercreate',
+      input,
+    )
+    expect(limited.status).toBe(429)
+    expect(await limited.text()).toContain('お試しの回数が多すぎます。60分ほどおいてから')
     expect(await site.db.selectFrom('memberDrafts').select('owner').execute()).toHaveLength(60)
-    expect((await first.post('/membercreate', { ...typed, username: '続けた人' })).status).toBe(200)
-    expect(await first.text('/membercreate')).toContain('続けた人')
+    expect((await firstGuest.post('/membercreate', { ...input, username: '続けた人' })).status).toBe(200)
+    expect(await firstGuest.text('/membercreate')).toContain('続けた人')
     for (const address of ['192.0.2.2', '2001:db8:1:3::1'])
-      expect((await at(address).post('/membercreate', typed)).status, address).toBe(200)
+      expect((await openGuestBrowser(address).post('/membercreate', input)).status, address).toBe(200)
     site.clock.now += 60 * 60_000
-    expect((await at('2001:db8:1:2::2').post('/membercreate', typed)).status).toBe(200)
+    expect((await openGuestBrowser('2001:db8:1:2::2').post('/membercreate', input)).status).toBe(200)
   })
 
-  test('the same form sent again, after its answer was lost, registers once and leads to the list', async () => {
+  test('registers a member once when the form is repeated after a lost response', async () => {
     const site = await sampleSite(await fresh())
-    const yui = newcomer(site, 'yui')
-    await yui.fill(filled('結'))
-    const answers = await Promise.all([1, 2, 3].map(() => yui.post('/memberdetailconfirm', { once: 'same' })))
-    expect(answers.map(({ status }) => status)).toEqual([302, 302, 302])
-    const late = await yui.post('/memberdetailconfirm', { once: 'same' })
-    expect(late.headers.get('location')).toMatch(/^\/memberlist/)
-    expect(await membersOf(site)).toHaveLength(1)
+    const yui = openBrowserAs(site, 'yui')
+    await yui.fill(createFields('結'))
+    const responses = await Promise.all([1, 2, 3].map(() => yui.post('/memberdetailconfirm', { once: 'same' })))
+    expect(responses.map(({ status }) => status)).toEqual([302, 302, 302])
+    const lateResponse = await yui.post('/memberdetailconfirm', { once: 'same' })
+    expect(lateResponse.headers.get('location')).toMatch(/^\/memberlist/)
+    expect(await readMembers(site)).toHaveLength(1)
     expect(site.mails).toHaveLength(1)
   })
 })
 
-async function memory() {
+async function createMemorySite() {
   const db = await openDatabase({ file: ':memory:' })
   onTestFinished(() => db.destroy())
   return sampleSite(db)
 }
 
-test('a taken account name is said at the first step to who is signed in, and at the end to everyone', async () => {
-  const site = await memory()
+test('reports a taken account name to users at the first step, and to guests at the end', async () => {
+  const site = await createMemorySite()
   await site.people()
-  const yui = newcomer(site, 'yui')
-  const fields = filled('ﾊﾅ')
+  const yui = openBrowserAs(site, 'yui')
+  const fields = createFields('ﾊﾅ')
   await site.db.updateTable('members').set({ accountnameKey: 'ハナ' }).where('accountname', '=', 'はな').execute()
-  const answer = await yui.post('/membercreate', { ...fields, step: '1', intent: 'next' })
-  expect(answer.status).toBe(400)
-  expect(await answer.text()).toContain(sentences.accountnameTaken)
+  const response = await yui.post('/membercreate', { ...fields, step: '1', intent: 'next' })
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain(sentences.accountnameTaken)
 
-  const guest = browser(site)
+  const guest = createBrowser(site)
   await guest.fill(fields)
-  guest.state.account = someone('yui')
+  guest.state.account = createAccount('yui')
   await guest.send('/memberdetailconfirm')
-  const refused = await guest.post('/memberdetailconfirm', {})
-  expect(refused.status).toBe(409)
-  expect(await refused.text()).toContain(sentences.accountnameTaken)
-  expect(await membersOf(site)).toHaveLength(3)
+  const conflict = await guest.post('/memberdetailconfirm', {})
+  expect(conflict.status).toBe(409)
+  expect(await conflict.text()).toContain(sentences.accountnameTaken)
+  expect(await readMembers(site)).toHaveLength(3)
 })
 
-test('a step that is not filled in is not left, and later steps are not reached', async () => {
-  const site = await memory()
-  const guest = browser(site)
-  const answer = await guest.post('/membercreate', { username: '\u3000', step: '1', intent: 'next' })
-  expect(answer.status).toBe(400)
-  expect(await answer.text()).toContain(sentences.blank)
+test('rejects an incomplete step and opens no later one', async () => {
+  const site = await createMemorySite()
+  const guest = createBrowser(site)
+  const response = await guest.post('/membercreate', { username: '\u3000', step: '1', intent: 'next' })
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain(sentences.blank)
   expect(await guest.text('/membercreate?step=4')).toContain('ステップ1／5')
   const back = await guest.post('/membercreate', { strengths: '', step: '3', intent: 'back' })
   expect(back.headers.get('location')).toBe('/membercreate?step=2')
   expect((await guest.send('/memberdetailconfirm')).headers.get('location')).toBe('/membercreate?step=1')
 })
 
-test('what is typed has a limit that no person meets', async () => {
-  const site = await memory()
-  const answer = await browser(site).post('/membercreate', { profile: 'a'.repeat(70_000), step: '1', intent: 'keep' })
-  expect(answer.status).toBe(413)
+test('rejects a draft above the maximum length', async () => {
+  const site = await createMemorySite()
+  const response = await createBrowser(site).post('/membercreate', {
+    profile: 'a'.repeat(70_000),
+    step: '1',
+    intent: 'keep',
+  })
+  expect(response.status).toBe(413)
   expect(await site.db.selectFrom('memberDrafts').selectAll().execute()).toEqual([])
 })
 
-test('a save that fails says the sentence with a number, which the log has with the cause', async () => {
-  const site = await memory()
-  const yui = newcomer(site, 'yui')
-  await yui.fill(filled('結'))
+test('returns and logs one reference number when saving fails', async () => {
+  const site = await createMemorySite()
+  const yui = openBrowserAs(site, 'yui')
+  await yui.fill(createFields('結'))
   await site.db.schema.dropTable('onceKeys').execute()
-  const answer = await yui.post('/memberdetailconfirm', { once: 'key' })
-  const body = await answer.text()
-  expect(answer.status).toBe(500)
+  const response = await yui.post('/memberdetailconfirm', { once: 'key' })
+  const body = await response.text()
+  expect(response.status).toBe(500)
   const [, reference] =
     /データの登録中にエラーが発生しました。詳細: 保存できませんでした（受付番号 (\w+)）/.exec(body) ?? []
   expect(site.logged).toContainEqual(expect.objectContaining({ msg: 'save error', reference }))
   expect(body).not.toContain('onceKeys')
-  // nothing is lost: the draft is there
+  // The draft is still stored.
   expect(await yui.text('/memberdetailconfirm')).toContain('profileの話')
 })
 
-test('a form without its member says so plainly, and the log in the specified words', async () => {
-  const site = await memory()
+test('renders an error and logs the specified message when the URL has no member ID', async () => {
+  const site = await createMemorySite()
   await site.people()
   for (const id of ['undefined', '%20', 'null']) {
     const response = await site.as('administrator', `/membercreate/${id}`)
@@ -345,8 +355,8 @@ test('a form without its member says so plainly, and the log in the specified wo
   expect(site.logged.filter(({ msg }) => msg === 'Member ID is missing')).toHaveLength(3)
 })
 
-test('private fields are shown to the person, and to an administrator on that record alone, which is logged', async () => {
-  const site = await memory()
+test('shows private fields to the member and to administrators, and logs each read by an administrator', async () => {
+  const site = await createMemorySite()
   const people = await site.people()
   const id = people.approved?.member?.id ?? ''
   await site.db
@@ -354,95 +364,103 @@ test('private fields are shown to the person, and to an administrator on that re
     .set({ birthday: '1990-04-01', realname: '桜井 花子' })
     .where('id', '=', id)
     .execute()
-  const seen = async (person: Person) => (await site.as(person, `/membercreate/${id}`)).text()
-  expect(await seen('approved')).toContain('桜井 花子')
+  const readForm = async (person: Person) => (await site.as(person, `/membercreate/${id}`)).text()
+  expect(await readForm('approved')).toContain('桜井 花子')
   expect(site.logged.filter(({ msg }) => msg === 'private fields shown')).toEqual([])
-  expect(await seen('administrator')).toContain('1990-04-01')
+  expect(await readForm('administrator')).toContain('1990-04-01')
   expect(site.logged.filter(({ msg }) => msg === 'private fields shown')).toMatchObject([
     { member: id, by: 'demo-administrator' },
   ])
-  for (const person of ['guest', 'signedIn', 'applicant'] as const) expect(await seen(person)).not.toContain('桜井')
+  for (const person of ['guest', 'signedIn', 'applicant'] as const) expect(await readForm(person)).not.toContain('桜井')
 })
 
 test('rejects a registration whose draft has changed since the confirm screen was rendered', async () => {
-  const site = await memory()
+  const site = await createMemorySite()
   await site.people()
-  const administrator = browser(site, { ...someone('noren'), accountId: 'demo-administrator' })
+  const administrator = createBrowser(site, { ...createAccount('noren'), accountId: 'demo-administrator' })
   const confirm = '/memberdetailconfirm?for=nonmember'
-  const formIn = (html: string) => ({
+  const readHiddenFields = (html: string) => ({
     once: 'a',
     draftHash: /name="draftHash" value="([^"]+)"/.exec(html)?.[1] ?? '',
   })
-  await administrator.fill(filled('近所'), '/membercreate?for=nonmember')
-  const first = formIn(await administrator.text(confirm))
-  await administrator.fill(filled('遠方'), '/membercreate?for=nonmember')
-  const refused = await administrator.post(confirm, first)
-  const html = await refused.text()
-  expect([refused.status, html]).toEqual([409, expect.stringContaining('ほかの画面で入力した内容に変わっています')])
-  const names = async () => (await membersOf(site)).map(({ accountname }) => accountname)
+  await administrator.fill(createFields('近所'), '/membercreate?for=nonmember')
+  const firstInput = readHiddenFields(await administrator.text(confirm))
+  await administrator.fill(createFields('遠方'), '/membercreate?for=nonmember')
+  const conflict = await administrator.post(confirm, firstInput)
+  const html = await conflict.text()
+  expect([conflict.status, html]).toEqual([409, expect.stringContaining('ほかの画面で入力した内容に変わっています')])
+  const names = async () => (await readMembers(site)).map(({ accountname }) => accountname)
   expect(html).toContain('遠方')
   expect(await names()).not.toContain('遠方')
-  expect((await administrator.post(confirm, formIn(html))).headers.get('location')).toBe('/memberlist?done=added')
+  expect((await administrator.post(confirm, readHiddenFields(html))).headers.get('location')).toBe(
+    '/memberlist?done=added',
+  )
   expect(await names()).toContain('遠方')
   expect(await names()).not.toContain('近所')
 })
 
-test('someone without an account is registered by an administrator, approved if so ticked', async () => {
-  const site = await memory()
+test('registers a person without an account for an administrator, with the chosen approval', async () => {
+  const site = await createMemorySite()
   await site.people()
-  const administrator = browser(site, { ...someone('noren'), accountId: 'demo-administrator' })
-  expect(await administrator.fill(filled('近所'), '/membercreate?for=nonmember')).toBe(
+  const administrator = createBrowser(site, { ...createAccount('noren'), accountId: 'demo-administrator' })
+  expect(await administrator.fill(createFields('近所'), '/membercreate?for=nonmember')).toBe(
     '/memberdetailconfirm?for=nonmember',
   )
   await administrator.post('/membercreate?for=nonmember', {
-    ...filled('近所'),
+    ...createFields('近所'),
     flags: '1',
     admin: 'on',
     administrator: 'on',
     step: '1',
     intent: 'next',
   })
-  // The steps after it say nothing of the flags.
-  await administrator.post('/membercreate?for=nonmember', { ...filled('近所'), step: '2', intent: 'next' })
-  const own = (
+  // The forms of the later steps contain no flags.
+  await administrator.post('/membercreate?for=nonmember', { ...createFields('近所'), step: '2', intent: 'next' })
+  const ownRow = (
     await site.db.selectFrom('members').select('id').where('accountId', '=', 'demo-administrator').execute()
   )[0]
-  await administrator.post(`/membercreate/${own?.id}`, { profile: '途中の話', intent: 'keep', step: '1' })
-  const answer = await administrator.post('/memberdetailconfirm?for=nonmember', {})
-  expect(answer.headers.get('location')).toBe('/memberlist?done=added')
-  // Of what the administrator was typing, this alone was saved.
-  expect(await administrator.text(`/membercreate/${own?.id}`)).toContain('途中の話')
-  const row = (await membersOf(site)).find(({ accountname }) => accountname === '近所')
+  await administrator.post(`/membercreate/${ownRow?.id}`, { profile: '途中の話', intent: 'keep', step: '1' })
+  const response = await administrator.post('/memberdetailconfirm?for=nonmember', {})
+  expect(response.headers.get('location')).toBe('/memberlist?done=added')
+  // The administrator's other draft still exists.
+  expect(await administrator.text(`/membercreate/${ownRow?.id}`)).toContain('途中の話')
+  const row = (await readMembers(site)).find(({ accountname }) => accountname === '近所')
   expect(row).toMatchObject({ accountId: null, admin: true, administrator: false })
 })
 
-test('an administrator is asked before writing over what a member changed meanwhile', async () => {
-  const site = await memory()
+test('returns a conflict when a member has changed the field that an administrator saves', async () => {
+  const site = await createMemorySite()
   const people = await site.people()
   const id = people.applicant?.member?.id ?? ''
-  const administrator = browser(site, { ...someone('noren'), accountId: 'demo-administrator' })
-  const applicant = browser(site, { ...someone('wakaba'), accountId: 'demo-applicant' })
+  const administrator = createBrowser(site, { ...createAccount('noren'), accountId: 'demo-administrator' })
+  const applicant = createBrowser(site, { ...createAccount('wakaba'), accountId: 'demo-applicant' })
   const path = `/membercreate/${id}`
-  const typed = (profile: string) => ({ ...filled('かける'), profile, base: '1', step: '1', intent: 'next' })
-  await administrator.post(path, typed('管理者が書きました'))
-  await applicant.post(path, typed('本人が書きました'))
+  const createInput = (profile: string) => ({
+    ...createFields('かける'),
+    profile,
+    base: '1',
+    step: '1',
+    intent: 'next',
+  })
+  await administrator.post(path, createInput('管理者が書きました'))
+  await applicant.post(path, createInput('本人が書きました'))
   await applicant.post(`/memberdetailconfirm?for=${id}`, {})
-  const refused = await administrator.post(`/memberdetailconfirm?for=${id}`, {})
-  expect(refused.status).toBe(409)
-  const body = await refused.text()
+  const conflict = await administrator.post(`/memberdetailconfirm?for=${id}`, {})
+  expect(conflict.status).toBe(409)
+  const body = await conflict.text()
   expect(body).toContain('自己紹介')
   expect(body).toContain('この内容で上書きする')
-  const profile = async () => (await membersOf(site)).find((row) => row.id === id)?.profile
+  const profile = async () => (await readMembers(site)).find((row) => row.id === id)?.profile
   expect(await profile()).toBe('本人が書きました')
   expect((await administrator.post(`/memberdetailconfirm?for=${id}`, { intent: 'overwrite' })).status).toBe(302)
   expect(await profile()).toBe('管理者が書きました')
 })
 
-test('returns the outcome of an action with its undo, also when the member is gone', async () => {
-  const site = await memory()
+test('returns an undo with every action on a member', async () => {
+  const site = await createMemorySite()
   const people = await site.people()
   const member = people.applicant?.member?.id ?? ''
-  const told = async (deed: string, sentence: string) => {
+  const submitAction = async (deed: string, sentence: string) => {
     const { done, undo } = await actionDataOf<SaveResult>(
       await site.post('administrator', '/memberlist.data', { deed, member }),
     )
@@ -450,39 +468,39 @@ test('returns the outcome of an action with its undo, also when the member is go
     return undo?.fields.save ?? ''
   }
   const row = () => site.db.selectFrom('members').selectAll().where('id', '=', member).executeTakeFirstOrThrow()
-  const takeBack = async (save: string) => (await site.post('administrator', '/undo', { save })).status
-  const approved = await told('approve', '若葉 翔 さんを承認しました。')
-  expect([(await row()).admin, await takeBack(approved), (await row()).admin]).toEqual([true, 200, false])
-  expect(await takeBack(approved)).toBe(409)
-  await told('make administrator', '若葉 翔 さんを管理者にしました。')
-  const deleted = await told('delete', '若葉 翔 さんを削除しました。')
-  expect([await takeBack(deleted), (await row()).deletedAt]).toEqual([200, null])
-  await told('delete', '若葉 翔 さんを削除しました。')
-  const restored = await told('restore', '若葉 翔 さんを元に戻しました。')
+  const undoSave = async (save: string) => (await site.post('administrator', '/undo', { save })).status
+  const approval = await submitAction('approve', '若葉 翔 さんを承認しました。')
+  expect([(await row()).admin, await undoSave(approval), (await row()).admin]).toEqual([true, 200, false])
+  expect(await undoSave(approval)).toBe(409)
+  await submitAction('make administrator', '若葉 翔 さんを管理者にしました。')
+  const deletion = await submitAction('delete', '若葉 翔 さんを削除しました。')
+  expect([await undoSave(deletion), (await row()).deletedAt]).toEqual([200, null])
+  await submitAction('delete', '若葉 翔 さんを削除しました。')
+  const restoration = await submitAction('restore', '若葉 翔 さんを元に戻しました。')
   await openAccounts(site.db, hana.password, noon)
   const applicant = browserOf(site)
   await applicant.post('/emaillogin', { email: demoAccounts.applicant.email, password: hana.password })
   const sessions = () => site.db.selectFrom('sessions').select('accountId').execute()
   expect(await sessions()).toEqual([{ accountId: demoAccounts.applicant.accountId }])
-  // Who is deleted again by taking that back is signed out again.
-  expect([await takeBack(restored), await sessions()]).toEqual([200, []])
+  // Undoing the restore deletes the member again and ends the sessions.
+  expect([await undoSave(restoration), await sessions()]).toEqual([200, []])
   expect((await row()).deletedAt).not.toBeNull()
 })
 
-test('a deed that fails says so with a number', async () => {
-  const site = await memory()
+test('returns and logs one reference number when an action fails', async () => {
+  const site = await createMemorySite()
   const people = await site.people()
   await site.db.schema.dropTable('revisions').execute()
-  const sent = { deed: 'withdraw', member: people.approved?.member?.id ?? '' }
-  const answer = await site.post('administrator', '/memberlist.data', sent)
-  expect(answer.status).toBe(500)
+  const fields = { deed: 'withdraw', member: people.approved?.member?.id ?? '' }
+  const response = await site.post('administrator', '/memberlist.data', fields)
+  expect(response.status).toBe(500)
   const [, reference] =
-    /データの保存に失敗しました。もう一度お試しください（受付番号 (\w+)）/.exec(await answer.text()) ?? []
+    /データの保存に失敗しました。もう一度お試しください（受付番号 (\w+)）/.exec(await response.text()) ?? []
   expect(site.logged).toContainEqual(expect.objectContaining({ msg: 'save error', reference }))
 })
 
-test('a thousand members: sorted by name, searched in any width, a page at a time', async () => {
-  const site = await memory()
+test('sorts, searches and paginates a list of a thousand members', async () => {
+  const site = await createMemorySite()
   const people = await site.people()
   const { id, ...row } = await site.db
     .selectFrom('members')
@@ -503,10 +521,10 @@ test('a thousand members: sorted by name, searched in any width, a page at a tim
       profile: '自己紹介'.repeat(500),
     }
   })
-  for (let at = 0; at < rows.length; at += 20)
+  for (let offset = 0; offset < rows.length; offset += 20)
     await site.db
       .insertInto('members')
-      .values(rows.slice(at, at + 20))
+      .values(rows.slice(offset, offset + 20))
       .execute()
 
   const read = async (path: string) => (await site.as('administrator', path)).text()

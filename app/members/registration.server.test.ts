@@ -7,7 +7,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { often } from '../../scripts/abuse.ts'
 import type { OutgoingMail } from '../mail/mailer.server.ts'
 import type { Visitor } from '../permissions.ts'
-import { revert as putBackRecord } from '../records/undo.server.ts'
+import { revert as revertRecord } from '../records/undo.server.ts'
 import { LastAdministrator, rolesOf } from '../settings/roles.server.ts'
 import { appointAdministrator, eraseMember, type MemberAction, manageMember } from './administration.server.ts'
 import { addImportedMember, adoptImportedMember } from './imported.server.ts'
@@ -17,17 +17,17 @@ import { AccountnameTaken, memberRecord } from './member-record.server.ts'
 import { registerMember, registerNonMember } from './registration.server.ts'
 
 const at = '2026-11-20T03:00:00.000Z'
-const fields = (accountname: string, given: Partial<MemberFields> = {}) =>
+const createFields = (accountname: string, changes: Partial<MemberFields> = {}) =>
   ({
     ...Object.fromEntries(memberFieldNames.map((name) => [name, `${name}のこと`])),
     username: accountname,
     accountname,
     email: 'typed@example.jp',
-    ...given,
+    ...changes,
   }) as MemberFields
 
 type SignedIn = NonNullable<Visitor>
-const account = (name: string): SignedIn => ({
+const createAccount = (name: string): SignedIn => ({
   accountId: `account-${name}`,
   name,
   email: `${name}@example.jp`,
@@ -36,32 +36,32 @@ const account = (name: string): SignedIn => ({
   staff: null,
 })
 
-function circle(db: Kysely<Tables>) {
+function createCircle(db: Kysely<Tables>) {
   const mails: OutgoingMail[] = []
-  const unproven = new Set<string>()
-  const around = {
+  const unverified = new Set<string>()
+  const notices = {
     notify: async (message: OutgoingMail) => void mails.push(message),
     provenAddresses: async (ids: string[]) =>
-      new Map(ids.filter((id) => !unproven.has(id)).map((id) => [id, `${id.slice('account-'.length)}@example.jp`])),
+      new Map(ids.filter((id) => !unverified.has(id)).map((id) => [id, `${id.slice('account-'.length)}@example.jp`])),
     origin: 'https://example.jp',
   }
   const rules = { ownerEmail: undefined as string | undefined, addressMustBeProven: false }
   const form = (visitor: Visitor, key = '') => ({ owner: visitor?.accountId ?? '', form: 'member', key, at })
-  const register = (visitor: SignedIn, given = fields(visitor.name), key = '') =>
-    registerMember(db, visitor, given, { form: form(visitor, key), rules, around })
+  const register = (visitor: SignedIn, changes = createFields(visitor.name), key = '') =>
+    registerMember(db, visitor, changes, { form: form(visitor, key), rules, around: notices })
   const asMember = async (visitor: SignedIn) => ({ ...visitor, ...(await rolesOf(db, visitor.accountId)) })
-  const manage = async (by: Visitor, id: string, deed: MemberAction, within: Kysely<Tables> = db) =>
-    manageMember(within, by, id, deed, { at, around })
-  const putBack = (by: Visitor, revisionId: string) =>
-    putBackRecord(db, memberRecord, revisionId, { accountId: by?.accountId ?? null, at })
-  const edit = (by: Visitor, id: string, given: Parameters<typeof editMember>[3]) =>
-    editMember(db, by, id, given, { form: form(by), around })
-  return { mails, unproven, around, rules, form, register, asMember, manage, putBack, edit }
+  const manage = async (visitor: Visitor, id: string, deed: MemberAction, connection: Kysely<Tables> = db) =>
+    manageMember(connection, visitor, id, deed, { at, around: notices })
+  const revert = (visitor: Visitor, revisionId: string) =>
+    revertRecord(db, memberRecord, revisionId, { accountId: visitor?.accountId ?? null, at })
+  const edit = (visitor: Visitor, id: string, changes: Parameters<typeof editMember>[3]) =>
+    editMember(db, visitor, id, changes, { form: form(visitor), around: notices })
+  return { mails, unverified, around: notices, rules, form, register, asMember, manage, revert, edit }
 }
 
 const rowOf = (db: Kysely<Tables>, id: string) =>
   db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-const administrators = async (db: Kysely<Tables>) =>
+const countAdministrators = async (db: Kysely<Tables>) =>
   (await db.selectFrom('members').select('id').where('administrator', '=', true).execute()).length
 
 const revisionsOf = async (db: Kysely<Tables>, id: string) => {
@@ -70,40 +70,42 @@ const revisionsOf = async (db: Kysely<Tables>, id: string) => {
   return revisions.sort((a, b) => version(a) - version(b))
 }
 
-/** Someone whom an older site knew; with an account there they waited for it here. */
-async function imported(db: Kysely<Tables>, accountname: string, given: Partial<MemberRow> = {}) {
+/** Adds a member imported from an older site. Returns the member's ID. */
+async function addImported(db: Kysely<Tables>, accountname: string, changes: Partial<MemberRow> = {}) {
   const id = `imported-${accountname}`
   const row = {
     id,
-    ...fields(accountname),
+    ...createFields(accountname),
     nonMemberId: null,
     administrator: false,
     admin: false,
     birthday: null,
   } as const
-  const nothing = { realname: null, createdAt: at, updatedAt: at }
-  await inTransaction(db, (trx) => addImportedMember(trx, { ...row, ...nothing, ...given }, { accountId: null, at }))
+  const emptyColumns = { realname: null, createdAt: at, updatedAt: at }
+  await inTransaction(db, (trx) =>
+    addImportedMember(trx, { ...row, ...emptyColumns, ...changes }, { accountId: null, at }),
+  )
   return id
 }
 
-async function twoMembers(db: Kysely<Tables>) {
-  const world = circle(db)
-  const first = await world.register(account('yui'))
-  const second = await world.register(account('hana'))
-  world.mails.length = 0
+async function registerTwoMembers(db: Kysely<Tables>) {
+  const context = createCircle(db)
+  const first = await context.register(createAccount('yui'))
+  const second = await context.register(createAccount('hana'))
+  context.mails.length = 0
   return {
-    ...world,
-    yui: await world.asMember(account('yui')),
-    hana: await world.asMember(account('hana')),
+    ...context,
+    yui: await context.asMember(createAccount('yui')),
+    hana: await context.asMember(createAccount('hana')),
     yuiId: first.id,
     hanaId: second.id,
   }
 }
 
 onEachEngine((fresh) => {
-  test('the first member ever gets both flags, the second none; each is in the history', async () => {
+  test('gives both flags to the first member only, and records both registrations', async () => {
     const db = await fresh()
-    const { yuiId, hanaId } = await twoMembers(db)
+    const { yuiId, hanaId } = await registerTwoMembers(db)
     expect(await rowOf(db, yuiId)).toMatchObject({
       administrator: true,
       admin: true,
@@ -121,51 +123,54 @@ onEachEngine((fresh) => {
     for (const { action, before } of revisions) expect([action, before]).toEqual(['add', null])
   })
 
-  test('fifty first registrations in the same instant make one administrator, time after time', async () => {
+  test('makes one administrator when fifty accounts register concurrently', async () => {
     const db = await fresh()
     for (let round = 0; round < often(3, 20); round++) {
       await db.deleteFrom('members').execute()
       await db.deleteFrom('marks').execute()
-      const { register } = circle(db)
-      const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => register(account(`a${index}`))))
-      expect(answers.filter((answer) => answer.isNew)).toHaveLength(50)
-      expect(answers.filter((answer) => answer.isNew && answer.first)).toHaveLength(1)
-      expect(await administrators(db)).toBe(1)
+      const { register } = createCircle(db)
+      const results = await Promise.all(Array.from({ length: 50 }, (_, index) => register(createAccount(`a${index}`))))
+      expect(results.filter((result) => result.isNew)).toHaveLength(50)
+      expect(results.filter((result) => result.isNew && result.first)).toHaveLength(1)
+      expect(await countAdministrators(db)).toBe(1)
     }
   }, 60_000)
 
-  test('nobody becomes first a second time, also when all members are gone', async () => {
+  test('makes no other first administrator when all members have been deleted', async () => {
     const db = await fresh()
-    const { register } = await twoMembers(db)
+    const { register } = await registerTwoMembers(db)
     await db.deleteFrom('members').execute()
-    expect(await register(account('ken'))).toMatchObject({ isNew: true, first: false })
-    expect(await administrators(db)).toBe(0)
+    expect(await register(createAccount('ken'))).toMatchObject({ isNew: true, first: false })
+    expect(await countAdministrators(db)).toBe(0)
   })
 
-  test('with mail set up nobody becomes first after others, be they unproven', async () => {
+  test('makes no first administrator when an unverified account has registered before', async () => {
     const db = await fresh()
-    const { register, rules } = circle(db)
+    const { register, rules } = createCircle(db)
     rules.addressMustBeProven = true
-    expect(await register({ ...account('ken'), emailVerified: false })).toMatchObject({ first: false })
-    expect(await register(account('yui'))).toMatchObject({ isNew: true, first: false })
-    expect(await administrators(db)).toBe(0)
+    expect(await register({ ...createAccount('ken'), emailVerified: false })).toMatchObject({ first: false })
+    expect(await register(createAccount('yui'))).toMatchObject({ isNew: true, first: false })
+    expect(await countAdministrators(db)).toBe(0)
   })
 
-  test('where an owner is named only the account that has proven the address becomes first, also after others', async () => {
+  test('makes only the verified owner the first administrator when an owner e-mail is set', async () => {
     const db = await fresh()
-    const { register, rules } = circle(db)
+    const { register, rules } = createCircle(db)
     rules.ownerEmail = 'Owner@example.jp'
-    expect(await register(account('stranger'))).toMatchObject({ first: false })
+    expect(await register(createAccount('stranger'))).toMatchObject({ first: false })
     expect(
-      await register({ ...account('owner'), accountId: 'account-thief', emailVerified: false }, fields('thief')),
+      await register(
+        { ...createAccount('owner'), accountId: 'account-thief', emailVerified: false },
+        createFields('thief'),
+      ),
     ).toMatchObject({ first: false })
-    expect(await register({ ...account('owner'), email: 'OWNER@example.jp' })).toMatchObject({ first: true })
-    expect(await administrators(db)).toBe(1)
+    expect(await register({ ...createAccount('owner'), email: 'OWNER@example.jp' })).toMatchObject({ first: true })
+    expect(await countAdministrators(db)).toBe(1)
   })
 
-  test('an account name is taken in any width and case; two in the same instant: one is registered', async () => {
+  test('registers one of two concurrent members whose account names differ only in width or letter case', async () => {
     const db = await fresh()
-    const { register } = circle(db)
+    const { register } = createCircle(db)
     for (const [one, other] of [
       ['Ken', 'ken'],
       ['ハナ', 'ﾊﾅ'],
@@ -173,8 +178,8 @@ onEachEngine((fresh) => {
       ['翔', ' 翔\u3000'],
     ] as const) {
       const both = await Promise.allSettled([
-        register(account(`${one}1`), fields(one)),
-        register(account(`${one}2`), fields(other)),
+        register(createAccount(`${one}1`), createFields(one)),
+        register(createAccount(`${one}2`), createFields(other)),
       ])
       const [refused, ...others] = both.filter(({ status }) => status === 'rejected')
       expect(refused, one).toMatchObject({ reason: expect.any(AccountnameTaken) })
@@ -183,59 +188,65 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('members').select('id').execute()).toHaveLength(4)
   })
 
-  test('one account is one record, also when it registers twice in the same instant', async () => {
+  test('stores one record when an account registers twice concurrently', async () => {
     const db = await fresh()
-    const { register } = circle(db)
-    const answers = await Promise.all([register(account('yui'), fields('一')), register(account('yui'), fields('二'))])
-    expect(answers.map(({ isNew }) => isNew).sort()).toEqual([false, true])
+    const { register } = createCircle(db)
+    const results = await Promise.all([
+      register(createAccount('yui'), createFields('一')),
+      register(createAccount('yui'), createFields('二')),
+    ])
+    expect(results.map(({ isNew }) => isNew).sort()).toEqual([false, true])
     expect(await db.selectFrom('members').select('id').execute()).toHaveLength(1)
   })
 
-  test('a form that arrives twice has the first result, and mails are sent once', async () => {
+  test('returns the first result and sends mails once when a form is repeated', async () => {
     const db = await fresh()
-    const { register, mails } = circle(db)
-    const answers = await Promise.all([
-      register(account('yui'), fields('結'), 'key'),
-      register(account('yui'), fields('結'), 'key'),
+    const { register, mails } = createCircle(db)
+    const results = await Promise.all([
+      register(createAccount('yui'), createFields('結'), 'key'),
+      register(createAccount('yui'), createFields('結'), 'key'),
     ])
-    const again = await register(account('yui'), fields('結'), 'key')
-    expect(answers[0]).toMatchObject({ isNew: true, first: true })
-    expect([answers[1], again]).toEqual([answers[0], answers[0]])
+    const repeatedResult = await register(createAccount('yui'), createFields('結'), 'key')
+    expect(results[0]).toMatchObject({ isNew: true, first: true })
+    expect([results[1], repeatedResult]).toEqual([results[0], results[0]])
     expect(mails).toHaveLength(1)
-    // the key of one is not the key of another
-    expect(await register(account('hana'), fields('花'), 'key')).toMatchObject({ isNew: true, first: false })
+    // Equal idempotency keys of two accounts are independent.
+    expect(await register(createAccount('hana'), createFields('花'), 'key')).toMatchObject({
+      isNew: true,
+      first: false,
+    })
   })
 
-  test('a registration is told to administrators with a proven address, else to the shop, and to the member', async () => {
+  test('notifies the new member, and the verified administrators or else the shop, of a registration', async () => {
     const db = await fresh()
-    const { register, mails, unproven } = circle(db)
-    await register(account('yui'))
+    const { register, mails, unverified } = createCircle(db)
+    await register(createAccount('yui'))
     expect(mails.map(({ to }) => to)).toEqual(['yui@example.jp'])
-    await register(account('hana'))
+    await register(createAccount('hana'))
     expect(mails.slice(1).map(({ to }) => to)).toEqual(['yui@example.jp', 'hana@example.jp'])
-    unproven.add('account-yui')
-    await register({ ...account('ken'), emailVerified: false })
+    unverified.add('account-yui')
+    await register({ ...createAccount('ken'), emailVerified: false })
     expect(mails).toHaveLength(3)
-    // an administrator in the bin is told of nothing
+    // An administrator in the bin receives no mail.
     await db.updateTable('members').set({ administrator: true, deletedAt: at }).where('username', '=', 'hana').execute()
-    await register({ ...account('jun'), emailVerified: false })
+    await register({ ...createAccount('jun'), emailVerified: false })
     expect(mails).toHaveLength(3)
     const { recipients, ...site } = { recipients: { shop: 'shop@example.jp', circle: '', portfolio: '' } }
     await db
       .insertInto('site')
       .values({ id: 'site', version: 1, facts: JSON.stringify({ recipients, ...site }), updatedAt: at })
       .execute()
-    await register({ ...account('sho'), emailVerified: false })
+    await register({ ...createAccount('sho'), emailVerified: false })
     expect(mails.slice(3).map(({ to }) => to)).toEqual(['shop@example.jp'])
-    // only proven account addresses and the shop's: never what was typed into the form
+    // Mails go to verified e-mail addresses and to the shop, never to the unverified one in the form.
     expect(JSON.stringify(mails)).not.toContain('typed@example.jp')
     expect(mails[1]?.text).toContain('hana')
     expect(mails[1]?.html).toContain('<a href="https://example.jp/memberlist">')
   })
 
-  test('approval newly granted is told once each time; saving without change tells nobody and keeps the version', async () => {
+  test('notifies a member of each new approval, but not of a save without changes', async () => {
     const db = await fresh()
-    const { yui, hanaId, manage, edit, mails, unproven } = await twoMembers(db)
+    const { yui, hanaId, manage, edit, mails, unverified } = await registerTwoMembers(db)
     expect(await manage(yui, hanaId, 'approve')).toMatchObject({ ok: { mail: 'sent' } })
     expect(await manage(yui, hanaId, 'approve')).toMatchObject({ ok: { mail: null } })
     expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
@@ -244,24 +255,24 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, hanaId)).toMatchObject({ admin: true, version: 2 })
     await manage(yui, hanaId, 'withdraw')
     expect(mails).toHaveLength(1)
-    const given = { fields: fields('hana'), flags: { administrator: false, admin: true } }
-    for (const base of [3, 4]) expect((await edit(yui, hanaId, { ...given, base })).error).toBeUndefined()
+    const changes = { fields: createFields('hana'), flags: { administrator: false, admin: true } }
+    for (const base of [3, 4]) expect((await edit(yui, hanaId, { ...changes, base })).error).toBeUndefined()
     expect(mails.map(({ to }) => to)).toEqual(['hana@example.jp', 'hana@example.jp'])
     expect(await rowOf(db, hanaId)).toMatchObject({ admin: true, version: 4 })
     await manage(yui, hanaId, 'withdraw')
-    unproven.add('account-hana')
+    unverified.add('account-hana')
     expect(await manage(yui, hanaId, 'approve')).toMatchObject({ ok: { mail: 'unsent' } })
     expect(mails).toHaveLength(2)
-    // each change is in the history, by whom
-    const [added, ...revisions] = await revisionsOf(db, hanaId)
-    expect(added).toMatchObject({ action: 'add', accountId: 'account-hana' })
+    // Each change is in the history with its author.
+    const [addition, ...revisions] = await revisionsOf(db, hanaId)
+    expect(addition).toMatchObject({ action: 'add', accountId: 'account-hana' })
     expect(revisions.map(({ action }) => action)).toEqual(['approve', 'withdraw', 'edit', 'withdraw', 'approve'])
     for (const { accountId } of revisions) expect(accountId).toBe('account-yui')
   })
 
-  test('only an administrator manages members', async () => {
+  test('denies every action on members to visitors who are no administrators', async () => {
     const db = await fresh()
-    const { hana, yuiId, hanaId, manage, form } = await twoMembers(db)
+    const { hana, yuiId, hanaId, manage, form } = await registerTwoMembers(db)
     for (const deed of [
       'approve',
       'withdraw',
@@ -270,69 +281,69 @@ onEachEngine((fresh) => {
       'delete',
       'restore',
     ] as const) {
-      for (const visitor of [null, account('ken'), hana]) {
+      for (const visitor of [null, createAccount('ken'), hana]) {
         await expect(manage(visitor, hanaId, deed)).rejects.toThrow('この操作は管理者だけが行えます。')
         await expect(manage(visitor, yuiId, deed)).rejects.toThrow('この操作は管理者だけが行えます。')
       }
     }
-    await expect(registerNonMember(db, hana, fields('誰か'), { form: form(hana), approved: true })).rejects.toThrow(
-      'この操作は管理者だけが行えます。',
-    )
+    await expect(
+      registerNonMember(db, hana, createFields('誰か'), { form: form(hana), approved: true }),
+    ).rejects.toThrow('この操作は管理者だけが行えます。')
     expect(await rowOf(db, hanaId)).toMatchObject({ administrator: false, admin: false, version: 1, deletedAt: null })
     expect(await rowOf(db, yuiId)).toMatchObject({ administrator: true, version: 1, deletedAt: null })
     expect(await db.selectFrom('members').select('id').execute()).toHaveLength(2)
   })
 
-  test('the last administrator who can sign in cannot be unmade, deleted, or leave', async () => {
+  test('rejects every action that would remove the last administrator', async () => {
     const db = await fresh()
-    const { yui, yuiId, hanaId, manage, edit } = await twoMembers(db)
-    // Neither who waits for an account nor who lies in the bin runs the site.
-    await imported(db, 'kiku', { administrator: true })
+    const { yui, yuiId, hanaId, manage, edit } = await registerTwoMembers(db)
+    // A member without an account or in the bin does not count as an administrator.
+    await addImported(db, 'kiku', { administrator: true })
     await manage(yui, hanaId, 'make administrator')
     await manage(yui, hanaId, 'delete')
     await expect(manage(yui, yuiId, 'unmake administrator')).rejects.toThrow(LastAdministrator)
     await expect(manage(yui, yuiId, 'delete')).rejects.toThrow(LastAdministrator)
     const flags = { administrator: false, admin: true }
-    await expect(edit(yui, yuiId, { fields: fields('yui'), flags, base: 1 })).rejects.toThrow(LastAdministrator)
+    await expect(edit(yui, yuiId, { fields: createFields('yui'), flags, base: 1 })).rejects.toThrow(LastAdministrator)
     await expect(eraseMember(db, 'account-yui', at)).rejects.toThrow(LastAdministrator)
     expect(await rowOf(db, yuiId)).toMatchObject({ administrator: true, deletedAt: null, version: 1 })
   })
 
-  test('two administrators who unmake each other in the same instant leave one', async () => {
+  test('leaves one administrator when two remove each other concurrently', async () => {
     const db = await fresh()
-    const { yui, yuiId, hanaId, manage, asMember } = await twoMembers(db)
-    // Not for the first time: what they wait for at each other is there.
+    const { yui, yuiId, hanaId, manage, asMember } = await registerTwoMembers(db)
+    // Earlier changes create the rows that both requests lock.
     for (const deed of ['make administrator', 'unmake administrator', 'make administrator'] as const) {
       await manage(yui, hanaId, deed)
     }
-    const hana = await asMember(account('hana'))
-    const late = overtaken(
+    const hana = await asMember(createAccount('hana'))
+    const secondResult = overtaken(
       db,
       (trx) => manage(yui, hanaId, 'unmake administrator', trx),
       () => manage(hana, yuiId, 'unmake administrator'),
     )
-    await expect(late).rejects.toThrow(LastAdministrator)
-    expect(await administrators(db)).toBe(1)
+    await expect(secondResult).rejects.toThrow(LastAdministrator)
+    expect(await countAdministrators(db)).toBe(1)
   })
 
-  test('of two who change the same record in the same instant the second reads what the first has written, and both changes stay', async () => {
+  test('merges two concurrent changes of one record', async () => {
     const db = await fresh()
-    const { yui, hana, hanaId, manage, edit } = await twoMembers(db)
-    const given = { fields: fields('hana', { profile: '本人が書きました' }), flags: null, base: 1 }
-    const late = await overtaken(
+    const { yui, hana, hanaId, manage, edit } = await registerTwoMembers(db)
+    const changes = { fields: createFields('hana', { profile: '本人が書きました' }), flags: null, base: 1 }
+    const secondResult = await overtaken(
       db,
       (trx) => manage(yui, hanaId, 'approve', trx),
-      () => edit(hana, hanaId, given),
+      () => edit(hana, hanaId, changes),
     )
-    expect(late).toMatchObject({ ok: expect.any(String) })
+    expect(secondResult).toMatchObject({ ok: expect.any(String) })
     expect(await rowOf(db, hanaId)).toMatchObject({ admin: true, profile: '本人が書きました', version: 3 })
   })
 
-  test('someone without an account is registered by an administrator, never signs in, never runs the site', async () => {
+  test('registers a person without an account, who can never administer the site', async () => {
     const db = await fresh()
-    const { yui, yuiId, manage, edit, putBack, form } = await twoMembers(db)
-    const added = await registerNonMember(db, yui, fields('近所の方'), { form: form(yui), approved: true })
-    const { id } = added as { id: string }
+    const { yui, yuiId, manage, edit, revert, form } = await registerTwoMembers(db)
+    const addition = await registerNonMember(db, yui, createFields('近所の方'), { form: form(yui), approved: true })
+    const { id } = addition as { id: string }
     const row = await rowOf(db, id)
     expect(row).toMatchObject({ accountId: null, admin: true, administrator: false })
     expect(row.nonMemberId).toMatch(/^nonMember/)
@@ -340,46 +351,46 @@ onEachEngine((fresh) => {
     expect((await rolesOf(db, row.nonMemberId ?? '')).member).toBeNull()
     await expect(manage(yui, id, 'make administrator')).rejects.toThrow('アカウントのない方は、管理者にできません。')
     const flags = { administrator: true, admin: true }
-    await edit(yui, id, { fields: fields('近所の人'), flags, base: 1 })
+    await edit(yui, id, { fields: createFields('近所の人'), flags, base: 1 })
     expect(await rowOf(db, id)).toMatchObject({ accountname: '近所の人', administrator: false, version: 2 })
-    await expect(registerNonMember(db, yui, fields('近所の人'), { form: form(yui), approved: true })).rejects.toThrow(
-      AccountnameTaken,
-    )
-    const second = await registerNonMember(db, yui, fields('新しい方'), { form: form(yui), approved: false })
+    await expect(
+      registerNonMember(db, yui, createFields('近所の人'), { form: form(yui), approved: true }),
+    ).rejects.toThrow(AccountnameTaken)
+    const second = await registerNonMember(db, yui, createFields('新しい方'), { form: form(yui), approved: false })
     expect(await rowOf(db, (second as { id: string }).id)).toMatchObject({ admin: false, administrator: false })
 
-    // Not even by putting back what an older site said of them.
-    const kiku = await imported(db, 'kiku', { administrator: true })
+    // Reverting to the imported state does not restore the administrator flag.
+    const kiku = await addImported(db, 'kiku', { administrator: true })
     await manage(yui, kiku, 'unmake administrator')
-    const [first] = await revisionsOf(db, kiku)
-    expect(await putBack(yui, first?.id ?? '')).not.toBeNull()
+    const [firstRevision] = await revisionsOf(db, kiku)
+    expect(await revert(yui, firstRevision?.id ?? '')).not.toBeNull()
     expect(await rowOf(db, kiku)).toMatchObject({ administrator: false, accountId: null, version: 3 })
     expect(await rowOf(db, yuiId)).toMatchObject({ administrator: true, version: 1 })
   })
 
-  test('a record put back has the account name of then, and the one of now is free', async () => {
+  test('reverts the account name and frees the later one', async () => {
     const db = await fresh()
-    const { yui, hana, hanaId, edit, putBack, register, manage } = await twoMembers(db)
-    await edit(hana, hanaId, { fields: fields('花'), flags: null, base: 1 })
-    const [first] = await revisionsOf(db, hanaId)
-    expect(await putBack(yui, first?.id ?? '')).not.toBeNull()
-    await expect(register(account('ken'), fields('hana'))).rejects.toThrow(AccountnameTaken)
-    expect(await register(account('ken'), fields('花'))).toMatchObject({ isNew: true })
+    const { yui, hana, hanaId, edit, revert, register, manage } = await registerTwoMembers(db)
+    await edit(hana, hanaId, { fields: createFields('花'), flags: null, base: 1 })
+    const [firstRevision] = await revisionsOf(db, hanaId)
+    expect(await revert(yui, firstRevision?.id ?? '')).not.toBeNull()
+    await expect(register(createAccount('ken'), createFields('hana'))).rejects.toThrow(AccountnameTaken)
+    expect(await register(createAccount('ken'), createFields('花'))).toMatchObject({ isNew: true })
     await manage(yui, hanaId, 'delete')
-    expect(await putBack(yui, first?.id ?? '')).toBeNull()
+    expect(await revert(yui, firstRevision?.id ?? '')).toBeNull()
     expect(await rowOf(db, hanaId)).toMatchObject({ deletedAt: at, version: 4 })
   })
 
-  test('a deleted member can be restored; registering again opens the record, not approved', async () => {
+  test('restores a deleted member, without approval when the member registers again', async () => {
     const db = await fresh()
-    const { yui, hana, hanaId, manage, edit, register } = await twoMembers(db)
+    const { yui, hana, hanaId, manage, edit, register } = await registerTwoMembers(db)
     await manage(yui, hanaId, 'approve')
     expect(await manage(yui, hanaId, 'delete')).toMatchObject({ ok: { username: expect.any(String) } })
     expect((await rolesOf(db, 'account-hana')).member).toBeNull()
     for (const deed of ['withdraw', 'make administrator', 'delete'] as const) {
       expect(await manage(yui, hanaId, deed)).toEqual({ error: 'missing' })
     }
-    expect(await edit(yui, hanaId, { fields: fields('花'), flags: null, base: 1 })).toEqual({ error: 'missing' })
+    expect(await edit(yui, hanaId, { fields: createFields('花'), flags: null, base: 1 })).toEqual({ error: 'missing' })
     expect(await rowOf(db, hanaId)).toMatchObject({
       admin: true,
       administrator: false,
@@ -390,7 +401,7 @@ onEachEngine((fresh) => {
     expect((await rolesOf(db, 'account-hana')).member).toMatchObject({ id: hanaId, admin: true })
 
     await manage(yui, hanaId, 'delete')
-    expect(await register({ ...hana, member: null }, fields('花'))).toMatchObject({ isNew: true, id: hanaId })
+    expect(await register({ ...hana, member: null }, createFields('花'))).toMatchObject({ isNew: true, id: hanaId })
     expect(await rowOf(db, hanaId)).toMatchObject({
       admin: false,
       administrator: false,
@@ -399,33 +410,35 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('the account name of a member in the bin is free; then restoring says that it is taken', async () => {
+  test('rejects restoring a member whose account name has been taken since', async () => {
     const db = await fresh()
-    const { yui, hanaId, manage, register } = await twoMembers(db)
+    const { yui, hanaId, manage, register } = await registerTwoMembers(db)
     await manage(yui, hanaId, 'delete')
-    expect(await register(account('ken'), fields('hana'))).toMatchObject({ isNew: true })
+    expect(await register(createAccount('ken'), createFields('hana'))).toMatchObject({ isNew: true })
     await expect(manage(yui, hanaId, 'restore')).rejects.toThrow(AccountnameTaken)
     expect((await rowOf(db, hanaId)).deletedAt).toBe(at)
   })
 
-  test('a member edits their own fields alone; flags are an administrator’s', async () => {
+  test('saves the fields of a member’s own record only, and flags only for administrators', async () => {
     const db = await fresh()
-    const { hana, yui, yuiId, hanaId, edit, mails } = await twoMembers(db)
-    const given = { fields: fields('花'), flags: { administrator: true, admin: true }, base: 1 }
-    expect(await edit(hana, hanaId, given)).toMatchObject({ ok: expect.any(String) })
+    const { hana, yui, yuiId, hanaId, edit, mails } = await registerTwoMembers(db)
+    const changes = { fields: createFields('花'), flags: { administrator: true, admin: true }, base: 1 }
+    expect(await edit(hana, hanaId, changes)).toMatchObject({ ok: expect.any(String) })
     expect(await rowOf(db, hanaId)).toMatchObject({ accountname: '花', administrator: false, admin: false, version: 2 })
-    await expect(edit(hana, yuiId, given)).rejects.toThrow('この操作は管理者だけが行えます。')
-    await expect(edit(null, hanaId, given)).rejects.toThrow('この操作は管理者だけが行えます。')
-    await expect(edit(hana, hanaId, { ...given, fields: fields('ＹＵＩ'), base: 2 })).rejects.toThrow(AccountnameTaken)
+    await expect(edit(hana, yuiId, changes)).rejects.toThrow('この操作は管理者だけが行えます。')
+    await expect(edit(null, hanaId, changes)).rejects.toThrow('この操作は管理者だけが行えます。')
+    await expect(edit(hana, hanaId, { ...changes, fields: createFields('ＹＵＩ'), base: 2 })).rejects.toThrow(
+      AccountnameTaken,
+    )
     expect(mails).toEqual([])
-    await edit(yui, hanaId, { ...given, base: 2 })
+    await edit(yui, hanaId, { ...changes, base: 2 })
     expect(await rowOf(db, hanaId)).toMatchObject({ administrator: true, admin: true, version: 3 })
   })
 
-  test('what others changed meanwhile stays; where both changed the same, nothing is saved', async () => {
+  test('merges changes of different fields and rejects two changes of the same field', async () => {
     const db = await fresh()
-    const { hana, yui, hanaId, edit } = await twoMembers(db)
-    const change = (given: Partial<MemberFields>) => ({ fields: fields('hana', given), flags: null, base: 1 })
+    const { hana, yui, hanaId, edit } = await registerTwoMembers(db)
+    const change = (changes: Partial<MemberFields>) => ({ fields: createFields('hana', changes), flags: null, base: 1 })
     await edit(yui, hanaId, change({ address: '新しい住所' }))
     expect(await edit(hana, hanaId, change({ profile: '新しい自己紹介' }))).toMatchObject({
       ok: expect.any(String),
@@ -438,12 +451,12 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, hanaId)).toMatchObject({ address: '新しい住所', version: 3 })
   })
 
-  test('a flag that an administrator left as they saw it stays as another has set it meanwhile', async () => {
+  test('leaves a flag unchanged when the administrator has not edited it', async () => {
     const db = await fresh()
-    const { yui, hanaId, edit, manage } = await twoMembers(db)
-    const seen = { flags: { administrator: false, admin: false }, base: 1 }
+    const { yui, hanaId, edit, manage } = await registerTwoMembers(db)
+    const loaded = { flags: { administrator: false, admin: false }, base: 1 }
     await manage(yui, hanaId, 'approve')
-    await edit(yui, hanaId, { ...seen, fields: fields('hana', { profile: '新しい自己紹介' }) })
+    await edit(yui, hanaId, { ...loaded, fields: createFields('hana', { profile: '新しい自己紹介' }) })
     expect(await rowOf(db, hanaId)).toMatchObject({
       profile: '新しい自己紹介',
       admin: true,
@@ -451,14 +464,14 @@ onEachEngine((fresh) => {
       version: 3,
     })
     await manage(yui, hanaId, 'make administrator')
-    const withdrawn = { flags: { administrator: true, admin: false }, base: 3 }
-    await edit(yui, hanaId, { ...withdrawn, fields: fields('hana', { profile: '新しい自己紹介' }) })
+    const changes = { flags: { administrator: true, admin: false }, base: 3 }
+    await edit(yui, hanaId, { ...changes, fields: createFields('hana', { profile: '新しい自己紹介' }) })
     expect(await rowOf(db, hanaId)).toMatchObject({ admin: false, administrator: true, version: 5 })
   })
 
-  test('whoever runs the server can appoint an administrator, also on a site that has none', async () => {
+  test('appoints an administrator for the server operator when the site has none', async () => {
     const db = await fresh()
-    const { yui, hanaId, manage } = await twoMembers(db)
+    const { yui, hanaId, manage } = await registerTwoMembers(db)
     await db.updateTable('members').set({ administrator: false }).execute()
     for (const once of ['first', 'again']) {
       expect(await appointAdministrator(db, 'account-hana', at)).toBe('hana')
@@ -466,53 +479,53 @@ onEachEngine((fresh) => {
     }
     expect(await revisionsOf(db, hanaId)).toMatchObject([{ accountId: 'account-hana' }, { accountId: null }])
     expect(await appointAdministrator(db, 'account-nobody', at)).toBeNull()
-    expect(await administrators(db)).toBe(1)
+    expect(await countAdministrators(db)).toBe(1)
     await appointAdministrator(db, 'account-yui', at)
     await manage(yui, hanaId, 'delete')
     expect(await appointAdministrator(db, 'account-hana', at)).toBeNull()
     expect((await rowOf(db, hanaId)).deletedAt).toBe(at)
   })
 
-  test('who is appointed was the first: nobody becomes it by registering after that', async () => {
+  test('makes no first administrator when one has been appointed', async () => {
     const db = await fresh()
-    const { register, rules } = circle(db)
+    const { register, rules } = createCircle(db)
     rules.ownerEmail = 'owner@example.jp'
-    await register(account('hana'))
+    await register(createAccount('hana'))
     await appointAdministrator(db, 'account-hana', at)
-    expect(await register(account('owner'))).toMatchObject({ first: false })
-    expect(await administrators(db)).toBe(1)
+    expect(await register(createAccount('owner'))).toMatchObject({ first: false })
+    expect(await countAdministrators(db)).toBe(1)
   })
 
-  test('leaving takes the record and its history out of the database, and nothing of others', async () => {
+  test('erases a member with the history, and nothing of other members', async () => {
     const db = await fresh()
-    const { yuiId, hanaId } = await twoMembers(db)
+    const { yuiId, hanaId } = await registerTwoMembers(db)
     await eraseMember(db, 'account-nobody', at)
     await eraseMember(db, 'account-hana', at)
-    const kept: unknown[] = await db.selectFrom('members').selectAll().execute()
-    kept.push(...(await db.selectFrom('revisions').selectAll().execute()))
-    expect(kept).toMatchObject([{ id: yuiId }, { subjectId: yuiId }])
-    expect(JSON.stringify(kept)).not.toContain(hanaId)
-    expect(JSON.stringify(kept)).not.toContain('account-hana')
+    const rows: unknown[] = await db.selectFrom('members').selectAll().execute()
+    rows.push(...(await db.selectFrom('revisions').selectAll().execute()))
+    expect(rows).toMatchObject([{ id: yuiId }, { subjectId: yuiId }])
+    expect(JSON.stringify(rows)).not.toContain(hanaId)
+    expect(JSON.stringify(rows)).not.toContain('account-hana')
   })
 
-  test('an imported record goes to one account alone, which has none of its own, in the bin either', async () => {
+  test('adopts an imported record for one account only, which must have no record of its own', async () => {
     const db = await fresh()
-    const { yui, hana, hanaId, manage } = await twoMembers(db)
-    const kiku = await imported(db, 'kiku', { email: 'hana@example.jp', administrator: true, admin: true })
+    const { yui, hana, hanaId, manage } = await registerTwoMembers(db)
+    const kiku = await addImported(db, 'kiku', { email: 'hana@example.jp', administrator: true, admin: true })
     await manage(yui, hanaId, 'delete')
     expect(await adoptImportedMember(db, { ...hana, member: null }, at)).toBeNull()
     expect(await rowOf(db, kiku)).toMatchObject({ accountId: null, version: 1 })
 
-    const [one, two] = ['one', 'two'].map((name) => ({ ...account(name), email: 'hana@example.jp' })) as [
+    const [one, two] = ['one', 'two'].map((name) => ({ ...createAccount(name), email: 'hana@example.jp' })) as [
       SignedIn,
       SignedIn,
     ]
-    const late = await overtaken(
+    const secondResult = await overtaken(
       db,
       (trx) => adoptImportedMember(trx, one, at),
       () => adoptImportedMember(db, two, at),
     )
-    expect(late).toBeNull()
+    expect(secondResult).toBeNull()
     expect(await rowOf(db, kiku)).toMatchObject({ accountId: 'account-one', administrator: true, version: 2 })
     const revisions = await revisionsOf(db, kiku)
     expect(revisions.map(({ action, accountId }) => [action, accountId])).toEqual([

@@ -13,37 +13,44 @@ import { announceRegistration, type MemberNotices } from './member-notices.serve
 import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.server.ts'
 
 /**
- * Rule for the first administrator. If `ownerEmail` is set, only the account with this verified address can become one.
- * Otherwise the first account to register does; it needs a verified address if mail is set up.
+ * Rule for the first administrator. If `ownerEmail` is set, only the account with this verified e-mail can become one.
+ * Otherwise the first account to register does; it needs a verified e-mail if the site sends mail.
  */
 export type FirstAdministrator = { ownerEmail: string | undefined; addressMustBeProven: boolean }
 
 /** `first` if the member became the first administrator; not `isNew` if the visitor was registered already. */
-export type Registered = { id: string; first: boolean; isNew: boolean }
+export type RegistrationResult = { id: string; first: boolean; isNew: boolean }
 
 /** Registers the visitor. A record in the bin is restored, without its approval. Throws `AccountnameTaken`. */
 export async function registerMember(
   db: Kysely<Tables>,
   visitor: NonNullable<Visitor>,
   fields: MemberFields,
-  { form, rules, around }: { form: SubmissionKey; rules: FirstAdministrator; around: MemberNotices },
-): Promise<Registered> {
+  { form, rules, around: notices }: { form: SubmissionKey; rules: FirstAdministrator; around: MemberNotices },
+): Promise<RegistrationResult> {
   const author = { accountId: visitor.accountId, at: form.at }
-  return unlessTaken(db, visitor.accountId, () =>
-    runOnce<Registered>(db, form, async (trx) => {
-      const earlier = await lockMemberOf(trx, visitor.accountId)
-      if (earlier && earlier.deletedAt === null) return { id: earlier.id, first: false, isNew: false }
+  return resolveNameConflict(db, visitor.accountId, () =>
+    runOnce<RegistrationResult>(db, form, async (trx) => {
+      const existingMember = await lockMemberOf(trx, visitor.accountId)
+      if (existingMember && existingMember.deletedAt === null)
+        return { id: existingMember.id, first: false, isNew: false }
       const first = await becomesFirstAdministrator(trx, visitor, rules, author)
       const key = accountnameKey(fields.accountname)
-      const own = { ...fields, accountnameKey: key, administrator: first, admin: first }
-      const row = earlier
-        ? await change(trx, memberRecord, earlier, { ...own, deletedAt: null }, newSave(author, 'register again'))
-        : await addMember(trx, { ...own, accountId: visitor.accountId, nonMemberId: null }, author)
-      const provenAddress = visitor.emailVerified ? visitor.email : null
+      const values = { ...fields, accountnameKey: key, administrator: first, admin: first }
+      const row = existingMember
+        ? await change(
+            trx,
+            memberRecord,
+            existingMember,
+            { ...values, deletedAt: null },
+            newSave(author, 'register again'),
+          )
+        : await addMember(trx, { ...values, accountId: visitor.accountId, nonMemberId: null }, author)
+      const verifiedEmail = visitor.emailVerified ? visitor.email : null
       await announceRegistration(
         trx,
-        { accountId: visitor.accountId, first, username: row.username, provenAddress },
-        around,
+        { accountId: visitor.accountId, first, username: row.username, verifiedEmail },
+        notices,
       )
       return { id: row.id, first, isNew: true }
     }),
@@ -56,15 +63,15 @@ export async function registerNonMember(
   visitor: Visitor,
   fields: MemberFields,
   { form, approved }: { form: SubmissionKey; approved: boolean },
-): Promise<Registered> {
+): Promise<RegistrationResult> {
   if (!mayManageMembers(visitor)) throw denied(visitor, refusedAdministrators(visitor))
   const author = { accountId: visitor?.accountId ?? null, at: form.at }
-  return unlessTaken(db, null, () =>
-    runOnce<Registered>(db, form, async (trx) => {
-      const own = { ...fields, accountnameKey: accountnameKey(fields.accountname) }
+  return resolveNameConflict(db, null, () =>
+    runOnce<RegistrationResult>(db, form, async (trx) => {
+      const values = { ...fields, accountnameKey: accountnameKey(fields.accountname) }
       const nonMemberId = `nonMember-${crypto.randomUUID()}`
       const flags = { administrator: false, admin: approved }
-      const { id } = await addMember(trx, { ...own, ...flags, accountId: null, nonMemberId }, author)
+      const { id } = await addMember(trx, { ...values, ...flags, accountId: null, nonMemberId }, author)
       return { id, first: false, isNew: true }
     }),
   )
@@ -72,12 +79,18 @@ export async function registerNonMember(
 
 type NewMember = Omit<MemberRow, 'id' | 'version' | 'birthday' | 'realname' | 'createdAt' | 'updatedAt' | 'deletedAt'>
 
-function addMember(trx: Transaction<Tables>, given: NewMember, author: Author) {
-  const nobody = { id: crypto.randomUUID(), birthday: null, realname: null, createdAt: author.at, deletedAt: null }
-  return add(trx, memberRecord, { ...given, ...nobody }, newSave(author, 'add'))
+function addMember(trx: Transaction<Tables>, values: NewMember, author: Author) {
+  const systemColumns = {
+    id: crypto.randomUUID(),
+    birthday: null,
+    realname: null,
+    createdAt: author.at,
+    deletedAt: null,
+  }
+  return add(trx, memberRecord, { ...values, ...systemColumns }, newSave(author, 'add'))
 }
 
-// The mark can be set once in the life of a database, so only one of several concurrent requests sets it.
+// A database stores the first administrator once, so only one of several concurrent requests succeeds.
 async function becomesFirstAdministrator(
   trx: Transaction<Tables>,
   visitor: NonNullable<Visitor>,
@@ -85,25 +98,29 @@ async function becomesFirstAdministrator(
   author: Author,
 ) {
   if ((addressMustBeProven || ownerEmail) && !visitor.emailVerified) return false
-  const entitled = ownerEmail
+  const isEntitled = ownerEmail
     ? visitor.email.toLowerCase() === ownerEmail.toLowerCase()
     : !(await trx.selectFrom('members').select('id').limit(1).executeTakeFirst())
-  return entitled && (await markFirstAdministrator(trx, author.at))
+  return isEntitled && (await markFirstAdministrator(trx, author.at))
 }
 
 // Two concurrent requests may both find the name free; the unique index then rejects the second one.
-async function unlessTaken(db: Kysely<Tables>, accountId: string | null, work: () => Promise<Registered>) {
+async function resolveNameConflict(
+  db: Kysely<Tables>,
+  accountId: string | null,
+  work: () => Promise<RegistrationResult>,
+) {
   try {
     return await work()
   } catch (error) {
     if (!isConflict(error) && !(error instanceof AccountnameTaken)) throw error
-    const own = await db
+    const existing = await db
       .selectFrom('members')
       .select('id')
       .where('accountId', '=', accountId ?? '')
       .where('deletedAt', 'is', null)
       .executeTakeFirst()
-    if (own) return { id: own.id, first: false, isNew: false }
+    if (existing) return { id: existing.id, first: false, isNew: false }
     throw new AccountnameTaken()
   }
 }

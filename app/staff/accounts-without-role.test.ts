@@ -12,12 +12,12 @@ const minoru = { name: '土鍋 実', email: 'minoru@example.jp', password: 'mino
 onEachEngine((fresh) => {
   async function shop() {
     const site = await sampleSite(await fresh())
-    const by = await openedShop(site)
+    const adminBrowser = await openedShop(site)
     const stranger = await signedInOn(site, hana)
-    const staff = await hired(site, by, 'editing', minoru)
+    const staff = await hired(site, adminBrowser, 'editing', minoru)
     const accountOf = (email: string) =>
       site.db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow()
-    const remove = async (browser: typeof by, email: string) => {
+    const remove = async (browser: typeof adminBrowser, email: string) => {
       const { id, version } = await accountOf(email)
       return browser.post('/staff', { intent: removeAccountIntent(id), id, version: String(version) })
     }
@@ -25,66 +25,69 @@ onEachEngine((fresh) => {
       const last = site.db.selectFrom('revisions').select('saveId').where('subject', '=', 'account')
       return (await last.orderBy('version', 'desc').executeTakeFirstOrThrow()).saveId ?? ''
     }
-    return { ...site, by, stranger, staff, accountOf, remove, lastSave }
+    return { ...site, adminBrowser, stranger, staff, accountOf, remove, lastSave }
   }
 
   test('lists the accounts without a role to administrators only', async () => {
-    const { by, staff, stranger } = await shop()
-    const section = (await by.text('/staff')).split('権限のないアカウント')[1] ?? ''
+    const { adminBrowser, staff, stranger } = await shop()
+    const section = (await adminBrowser.text('/staff')).split('権限のないアカウント')[1] ?? ''
     expect(section).toContain(hana.email)
     for (const { email } of [owner, minoru]) expect(section.split('</ul>')[0]).not.toContain(email)
     expect(await staff.text('/staff')).not.toContain(hana.email)
     expect(await stranger.text('/staff')).not.toContain('権限のないアカウント')
   })
 
-  test('signs a removed account out, and signs it in again only when it is restored', async () => {
-    const { by, stranger, remove, lastSave, app } = await shop()
-    const removed = await remove(by, hana.email)
-    expect([removed.status, await removed.text()]).toEqual([200, expect.stringContaining('アカウントを削除しました。')])
+  test('signs a removed account out until it is restored', async () => {
+    const { adminBrowser, stranger, remove, lastSave, app } = await shop()
+    const response = await remove(adminBrowser, hana.email)
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      expect.stringContaining('アカウントを削除しました。'),
+    ])
     expect(await stranger.text('/account')).toContain('ログインしてからご覧ください')
-    expect((await by.text('/staff')).split('<script')[0]).not.toContain(hana.email)
+    expect((await adminBrowser.text('/staff')).split('<script')[0]).not.toContain(hana.email)
     const browser = browserOf({ app })
     expect((await browser.post('/emaillogin', hana)).status).toBe(401)
     expect(await browser.text('/account')).toContain('ログインしてからご覧ください')
 
-    expect(await by.text('/bin')).toContain(hana.name)
-    expect((await by.post('/undo', { save: await lastSave() })).status).toBe(200)
+    expect(await adminBrowser.text('/bin')).toContain(hana.name)
+    expect((await adminBrowser.post('/undo', { save: await lastSave() })).status).toBe(200)
     expect((await browser.post('/emaillogin', hana)).status).toBe(302)
     expect(await browser.text('/account')).toContain(hana.email)
   })
 
   test('restores a removed account from the bin', async () => {
-    const { by, remove, accountOf, app } = await shop()
-    await remove(by, hana.email)
+    const { adminBrowser, remove, accountOf, app } = await shop()
+    await remove(adminBrowser, hana.email)
     const { id } = await accountOf(hana.email)
-    expect((await by.post('/bin', { kind: 'account', id })).status).toBe(200)
+    expect((await adminBrowser.post('/bin', { kind: 'account', id })).status).toBe(200)
     expect((await browserOf({ app }).post('/emaillogin', hana)).status).toBe(302)
   })
 
-  test('removes no account that has a role, and none for a visitor who is no administrator', async () => {
-    const { by, staff, stranger, remove, accountOf } = await shop()
-    expect((await remove(by, minoru.email)).status).toBe(409)
-    expect((await remove(by, owner.email)).status).toBe(409)
-    for (const other of [staff, stranger]) expect((await remove(other, hana.email)).status).toBe(403)
+  test('rejects the removal of an account with a role, or by a visitor who is no administrator', async () => {
+    const { adminBrowser, staff, stranger, remove, accountOf } = await shop()
+    expect((await remove(adminBrowser, minoru.email)).status).toBe(409)
+    expect((await remove(adminBrowser, owner.email)).status).toBe(409)
+    for (const browser of [staff, stranger]) expect((await remove(browser, hana.email)).status).toBe(403)
     for (const { email } of [minoru, owner, hana]) expect(await accountOf(email)).toMatchObject({ deletedAt: null })
     expect((await staff.get('/account')).status).toBe(200)
   })
 
   test('mails no password reset to a removed account', async () => {
-    const { by, remove, mails, app } = await shop()
-    await remove(by, hana.email)
+    const { adminBrowser, remove, mails, app } = await shop()
+    await remove(adminBrowser, hana.email)
     await browserOf({ app }).post('/resetpassword', { intent: 'request', email: hana.email })
     expect(mails.filter(({ to }) => to === hana.email)).toEqual([])
   })
 
-  test('erases the history of an account whose owner leaves', async () => {
-    const { by, remove, lastSave, app, db } = await shop()
-    await remove(by, hana.email)
-    await by.post('/undo', { save: await lastSave() })
+  test('erases the history of an account when its owner deletes it', async () => {
+    const { adminBrowser, remove, lastSave, app, db } = await shop()
+    await remove(adminBrowser, hana.email)
+    await adminBrowser.post('/undo', { save: await lastSave() })
     const browser = browserOf({ app })
     await browser.post('/emaillogin', hana)
     await browser.post('/account', { intent: 'leave', agreed: 'on', current: hana.password })
     expect(await db.selectFrom('revisions').select('id').where('subject', '=', 'account').execute()).toEqual([])
-    expect((await by.text('/bin')).includes(hana.email)).toBe(false)
+    expect((await adminBrowser.text('/bin')).includes(hana.email)).toBe(false)
   })
 })

@@ -12,26 +12,26 @@ import { removeAccountIntent } from './staff-words.ts'
 type Account = Awaited<ReturnType<typeof listAccountsWithoutRole>>[number]
 
 export function AccountsWithoutRole({ accounts }: { accounts: Account[] }) {
-  const removing = useListSave(accounts.map(({ id }) => removeAccountIntent(id)))
-  if (accounts.length === 0 && !removing.save.answer) return null
+  const accountRemoval = useListSave(accounts.map(({ id }) => removeAccountIntent(id)))
+  if (accounts.length === 0 && !accountRemoval.save.answer) return null
   return (
     <section className={page.section}>
       <h2>権限のないアカウント</h2>
       <p>ログインはできますが、お店のことは何も編集できません。お心当たりのないものは、削除できます。</p>
-      {removing.of === null && <Outcome save={removing.save} />}
+      {accountRemoval.of === null && <Outcome save={accountRemoval.save} />}
       <ul className={styles.people}>
         {accounts.map((account) => (
-          <AccountWithoutRole key={account.id} account={account} removing={removing} />
+          <AccountWithoutRole key={account.id} account={account} accountRemoval={accountRemoval} />
         ))}
       </ul>
     </section>
   )
 }
 
-function AccountWithoutRole({ account, removing }: { account: Account; removing: ListSave }) {
+function AccountWithoutRole({ account, accountRemoval }: { account: Account; accountRemoval: ListSave }) {
   const { id, version, name, email, createdAt } = account
-  const [asking, setAsking] = useState(false)
-  const { save, press, of } = removing
+  const [isConfirming, setIsConfirming] = useState(false)
+  const { save, press, of } = accountRemoval
   const intent = removeAccountIntent(id)
   return (
     <li>
@@ -44,21 +44,21 @@ function AccountWithoutRole({ account, removing }: { account: Account; removing:
         <Button
           aria-disabled={save.busy}
           aria-label={`${name || email} さん：アカウントを削除する`}
-          onClick={() => setAsking(true)}
+          onClick={() => setIsConfirming(true)}
         >
           アカウントを削除する
         </Button>
       </div>
       {of === intent && <Outcome save={save} />}
-      {asking && (
+      {isConfirming && (
         <Confirm
           sentence={`${name || email} さんのアカウントを削除しますか？`}
           onConfirm={() => {
-            setAsking(false)
+            setIsConfirming(false)
             press(intent)
             save.send({ intent, id, version: String(version) })
           }}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setIsConfirming(false)}
         >
           <p>この方は、すべての端末でログアウトになり、ログインできなくなります。あとから元に戻せます。</p>
         </Confirm>

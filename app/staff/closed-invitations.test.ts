@@ -18,34 +18,34 @@ import {
 } from '../../server/testing-shop.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { hashToken } from '../accounts/mailed-links.server.ts'
-import { INVITATION_LASTS } from './invitations.server.ts'
+import { INVITATION_LIFETIME_MS } from './invitations.server.ts'
 
 onEachEngine((fresh) => {
-  test('used, expired, ended, forged: each says so, to guests and to whoever is signed in, and changes nothing', async () => {
+  test('rejects a used, expired, ended or forged invitation with its reason', async () => {
     const site = await sampleSite(await fresh())
-    const by = await openedShop(site)
-    const [used, ended] = [await invitedBy(by), await invitedBy(by)]
-    const ending = { intent: `invitation ${hashToken(ended)}`, key: hashToken(ended) }
-    expect((await by.post('/staff', ending)).status).toBe(200)
-    expect((await by.post('/staff', ending)).status).toBe(409)
+    const adminBrowser = await openedShop(site)
+    const [usedKey, endedKey] = [await invitedBy(adminBrowser), await invitedBy(adminBrowser)]
+    const endFields = { intent: `invitation ${hashToken(endedKey)}`, key: hashToken(endedKey) }
+    expect((await adminBrowser.post('/staff', endFields)).status).toBe(200)
+    expect((await adminBrowser.post('/staff', endFields)).status).toBe(409)
     const guest = browserOf(site)
     const user = browserOf(site)
-    await sendInvitation(user, signUp(used))
-    const late = await invitedBy(by)
-    site.clock.now += INVITATION_LASTS - 1
-    expect((await guest.text(`/invitation?key=${late}`)).includes('登録して受け取る')).toBe(true)
+    await sendInvitation(user, signUp(usedKey))
+    const lateKey = await invitedBy(adminBrowser)
+    site.clock.now += INVITATION_LIFETIME_MS - 1
+    expect((await guest.text(`/invitation?key=${lateKey}`)).includes('登録して受け取る')).toBe(true)
     site.clock.now += 1
-    const somebody = await signedInOn(site, hana)
+    const otherUser = await signedInOn(site, hana)
     const staff = await staffOf(site.db)
     const accounts = await accountIds(site.db)
     for (const [key, state] of [
-      [used, 'used'],
-      [late, 'expired'],
-      [ended, 'ended'],
+      [usedKey, 'used'],
+      [lateKey, 'expired'],
+      [endedKey, 'ended'],
       ['none', 'forged'],
       ['', 'forged'],
     ] as const) {
-      for (const browser of [guest, somebody]) {
+      for (const browser of [guest, otherUser]) {
         expect(await toldOfInvitation(await browser.get(`/invitation?key=${key}`)), state).toEqual([200, state])
         for (const form of [
           accept(key),
@@ -59,61 +59,61 @@ onEachEngine((fresh) => {
         }
       }
     }
-    expect(await toldOfInvitation(await user.get(`/invitation?key=${used}`))).toEqual([200, 'own'])
-    expect(await toldOfInvitation(await sendInvitation(user, accept(used)))).toEqual([409, 'own'])
+    expect(await toldOfInvitation(await user.get(`/invitation?key=${usedKey}`))).toEqual([200, 'own'])
+    expect(await toldOfInvitation(await sendInvitation(user, accept(usedKey)))).toEqual([409, 'own'])
     expect(await staffOf(site.db)).toEqual(staff)
     expect(await accountIds(site.db)).toEqual(accounts)
   })
 
-  test('whoever may it already gets a sentence, keeps every right, and the invitation stays for another', async () => {
+  test('rejects an invitation that grants nothing new, and leaves it open for another account', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     await openAccounts(site.db, hana.password, noon)
-    const circle = browserOf(site)
-    await circle.post('/emaillogin', { email: demoAccounts.administrator.email, password: hana.password })
-    // The last administrator, of the circle here, opens what they have made themselves.
+    const memberBrowser = browserOf(site)
+    await memberBrowser.post('/emaillogin', { email: demoAccounts.administrator.email, password: hana.password })
+    // A member who is the last administrator opens invitations of their own.
     for (const role of ['editing', 'administration'] as const) {
-      const key = await invitedBy(circle, role)
-      expect(await toldOfInvitation(await circle.get(`/invitation?key=${key}`)), role).toEqual([200, 'already'])
-      expect(await toldOfInvitation(await sendInvitation(circle, accept(key))), role).toEqual([409, 'already'])
+      const key = await invitedBy(memberBrowser, role)
+      expect(await toldOfInvitation(await memberBrowser.get(`/invitation?key=${key}`)), role).toEqual([200, 'already'])
+      expect(await toldOfInvitation(await sendInvitation(memberBrowser, accept(key))), role).toEqual([409, 'already'])
       expect(await staffOf(site.db)).toEqual({})
-      expect((await circle.text('/staff')).includes('招待する')).toBe(true)
+      expect((await memberBrowser.text('/staff')).includes('招待する')).toBe(true)
     }
-    const manager = await hired(site, circle, 'administration')
-    const editor = await hired(site, circle, 'editing', { ...tsugu, name: '実', email: 'minoru@example.jp' })
-    const before = await staffOf(site.db)
-    const key = await invitedBy(circle, 'editing')
+    const manager = await hired(site, memberBrowser, 'administration')
+    const editor = await hired(site, memberBrowser, 'editing', { ...tsugu, name: '実', email: 'minoru@example.jp' })
+    const staffBefore = await staffOf(site.db)
+    const key = await invitedBy(memberBrowser, 'editing')
     for (const browser of [manager, editor]) {
       expect(await toldOfInvitation(await sendInvitation(browser, accept(key)))).toEqual([409, 'already'])
     }
-    expect(await staffOf(site.db)).toEqual(before)
+    expect(await staffOf(site.db)).toEqual(staffBefore)
     expect(where(await sendInvitation(await signedInOn(site, hana), accept(key, '花')))).toEqual([302, '/'])
-    // More than they had is theirs.
+    // An invitation to a higher role is accepted.
     expect(where(await sendInvitation(editor, accept(await invitedBy(manager, 'administration'), '実')))).toEqual([
       302,
       '/',
     ])
-    expect(await staffOf(site.db)).toEqual({ ...before, 実: 'administration', 花: 'editing' })
+    expect(await staffOf(site.db)).toEqual({ ...staffBefore, 実: 'administration', 花: 'editing' })
   })
 
-  test('an invitation of somebody who no longer runs the site opens nothing', async () => {
+  test('ends the invitations of a former administrator', async () => {
     const site = await sampleSite(await fresh())
-    const by = await openedShop(site)
-    const manager = await hired(site, by, 'administration')
+    const adminBrowser = await openedShop(site)
+    const manager = await hired(site, adminBrowser, 'administration')
     const ids = await accountIds(site.db)
     const key = await invitedBy(manager, 'administration', '客')
-    const set = (changed: { role?: 'editing' | 'administration'; deletedAt?: string | null }) =>
+    const updateStaff = (changes: { role?: 'editing' | 'administration'; deletedAt?: string | null }) =>
       site.db
         .updateTable('staff')
-        .set(changed)
+        .set(changes)
         .where('accountId', '=', ids[tsugu.email] ?? '')
         .execute()
-    for (const changed of [{ role: 'editing' as const }, { role: 'administration' as const, deletedAt: 'then' }]) {
-      await set(changed)
+    for (const changes of [{ role: 'editing' as const }, { role: 'administration' as const, deletedAt: 'then' }]) {
+      await updateStaff(changes)
       expect(await toldOfInvitation(await browserOf(site).get(`/invitation?key=${key}`))).toEqual([200, 'ended'])
       const form = signUp(key, { ...hana, name: '客' })
       expect(await toldOfInvitation(await sendInvitation(browserOf(site), form))).toEqual([410, 'ended'])
-      expect(await by.text('/staff')).not.toContain('まだ受け取られていない招待')
+      expect(await adminBrowser.text('/staff')).not.toContain('まだ受け取られていない招待')
     }
     expect(Object.keys(await staffOf(site.db))).toEqual([owner.name])
     expect(Object.keys(await accountIds(site.db))).not.toContain(hana.email)

@@ -2,12 +2,12 @@ import { useState, useSyncExternalStore } from 'react'
 import { Button } from '../ui/button.tsx'
 import styles from './staff.module.css'
 
-export type Link = { url: string; qr: { size: number; path: string } }
+export type InvitationLinkProps = { url: string; qr: { size: number; path: string } }
 
-export function InvitationLink({ url, qr }: Link) {
-  const canShare = useSyncExternalStore(never, () => 'share' in navigator, no)
-  const canCopy = useSyncExternalStore(never, () => 'clipboard' in navigator, no)
-  const [copied, setCopied] = useState(false)
+export function InvitationLink({ url, qr }: InvitationLinkProps) {
+  const canShare = useSyncExternalStore(subscribeToNothing, () => 'share' in navigator, returnFalse)
+  const canCopy = useSyncExternalStore(subscribeToNothing, () => 'clipboard' in navigator, returnFalse)
+  const [isCopied, setIsCopied] = useState(false)
   return (
     <div className={styles.link}>
       <svg viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label="招待のQRコード" className={styles.qr}>
@@ -29,7 +29,7 @@ export function InvitationLink({ url, qr }: Link) {
               type="button"
               onClick={() =>
                 void navigator.clipboard.writeText(url).then(
-                  () => setCopied(true),
+                  () => setIsCopied(true),
                   () => {},
                 )
               }
@@ -38,11 +38,11 @@ export function InvitationLink({ url, qr }: Link) {
             </Button>
           )}
         </div>
-        <p role="status">{copied && 'コピーしました。'}</p>
+        <p role="status">{isCopied && 'コピーしました。'}</p>
       </div>
     </div>
   )
 }
 
-const never = () => () => {}
-const no = () => false
+const subscribeToNothing = () => () => {}
+const returnFalse = () => false

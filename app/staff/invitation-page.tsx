@@ -18,21 +18,21 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/invitation-page.ts'
-import { acceptInvitation, findInvitation, type NotInvited } from './invitations.server.ts'
+import { acceptInvitation, findInvitation, type InvitationRejection } from './invitations.server.ts'
 import { signUpByInvitation } from './invited-account.server.ts'
-import own from './staff.module.css'
+import staffStyles from './staff.module.css'
 import { StaffNameForm } from './staff.ts'
-import { notInvited, roles } from './staff-words.ts'
+import { rejectionTexts, roles } from './staff-words.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, clock, visitor, auth } = contextOf(context)
-  const token = tokenOf(url.searchParams.get('key'))
+  const token = parseToken(url.searchParams.get('key'))
   const invited = await findInvitation(db, visitor, token, clock())
   const problem = errorNamed(url.searchParams.get('problem'))
   return {
     token,
     invited: invited.state === 'open' ? { name: invited.name, role: invited.role } : null,
-    why: invited.state === 'open' ? null : notInvited[invited.state],
+    why: invited.state === 'open' ? null : rejectionTexts[invited.state],
     taken: invited.state === 'used by oneself',
     visitor: visitor && { name: visitor.name, email: visitor.email },
     problem: problem && signInErrors[problem],
@@ -41,42 +41,42 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-const tokenOf = (given: string | null) => (given ?? '').slice(0, 100)
-const pathOf = (token: string) => `/invitation?${new URLSearchParams({ key: token })}`
+const parseToken = (value: string | null) => (value ?? '').slice(0, 100)
+const invitationPath = (token: string) => `/invitation?${new URLSearchParams({ key: token })}`
 
 export const action = formAction(
   { fields: ['intent', 'key', 'name', 'email', 'password'], repeats: ['name', 'email'] },
   async ({ context, intent, form, field, db, clock, auth, visitor, live }) => {
-    const token = tokenOf(field('key'))
+    const token = parseToken(field('key'))
     const now = clock()
     if (intent === 'leave') {
       await auth.signOut()
       if (visitor) live.endStreamsOf(visitor.accountId)
-      return { to: pathOf(token) }
+      return { to: invitationPath(token) }
     }
     const invited = await findInvitation(db, visitor, token, now)
-    if (invited.state !== 'open') throw rejected(invited.state)
+    if (invited.state !== 'open') throw createRejection(invited.state)
 
     if (intent === 'accept') {
       const { name } = parseFields(StaffNameForm, form)
       if (!visitor) throw new Rejection('ログインしてから、もう一度お試しください。', 401)
-      const not = await acceptInvitation(db, visitor, { token, name }, now)
-      if (not) throw rejected(not)
+      const rejection = await acceptInvitation(db, visitor, { token, name }, now)
+      if (rejection) throw createRejection(rejection)
       live.endStreamsOf(visitor.accountId)
       return { done: WELCOME, to: '/' }
     }
     if (intent === 'sign up') {
       const account = await readNewAccount(context, form)
-      const not = await signUpByInvitation(accountDepsOf(context), token, account)
-      if (not === 'taken') throw new Rejection({ errors: { email: [TAKEN] } })
-      if (not) throw rejected(not)
+      const rejection = await signUpByInvitation(accountDepsOf(context), token, account)
+      if (rejection === 'taken') throw new Rejection({ errors: { email: [TAKEN] } })
+      if (rejection) throw createRejection(rejection)
       const signedIn = auth.signInUnproven(account.email, account.password)
       return { done: WELCOME, to: await urlAfterSignIn(context, signedIn, '/') }
     }
     if (intent === 'sign in') {
       const { isVerified } = await signInByForm(context, form)
-      if (!isVerified) throw new Rejection(UNPROVEN, 403)
-      return { to: pathOf(token) }
+      if (!isVerified) throw new Rejection(UNVERIFIED, 403)
+      return { to: invitationPath(token) }
     }
     throw new Rejection('操作を選び直してください。', 400)
   },
@@ -84,11 +84,11 @@ export const action = formAction(
 
 const WELCOME = 'スタッフとして登録しました。編集は、画面の下のメニューからどうぞ。'
 const TAKEN = 'このメールアドレスはすでに登録されています。下の「アカウントをお持ちの方」からログインしてください。'
-const UNPROVEN =
+const UNVERIFIED =
   'メールアドレスの確認がまだお済みでないアカウントです。先に、届いているメールのリンクを開いてください。'
 
-function rejected(state: NotInvited) {
-  return new Rejection(notInvited[state], state === 'already' || state === 'used by oneself' ? 409 : 410)
+function createRejection(state: InvitationRejection) {
+  return new Rejection(rejectionTexts[state], state === 'already' || state === 'used by oneself' ? 409 : 410)
 }
 
 export const handle = { title: 'スタッフへの招待', cache: 'none' }
@@ -101,11 +101,11 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
       {problem && <Notice kind="trouble">{problem}</Notice>}
       {invited ? (
         <>
-          <p className={own.lead}>{`スタッフとして招待されています。${roles[invited.role].what}`}</p>
+          <p className={staffStyles.lead}>{`スタッフとして招待されています。${roles[invited.role].description}`}</p>
           {visitor ? (
-            <Accept token={token} name={invited.name} visitor={visitor} />
+            <AcceptForm token={token} name={invited.name} visitor={visitor} />
           ) : (
-            <Newcomer {...loaderData} name={invited.name} />
+            <NewcomerForms {...loaderData} name={invited.name} />
           )}
         </>
       ) : (
@@ -122,11 +122,11 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
 
 type AcceptProps = { token: string; name: string; visitor: { name: string; email: string } }
 
-function Accept({ token, name, visitor }: AcceptProps) {
+function AcceptForm({ token, name, visitor }: AcceptProps) {
   const save = useSave({ intents: ['accept'], check: checkFields(StaffNameForm) })
   return (
     <>
-      <p className={own.lead}>
+      <p className={staffStyles.lead}>
         {`${visitor.name || visitor.email} さん（${visitor.email}）としてログインしています。`}
       </p>
       <SaveForm save={save} className={styles.form}>
@@ -137,7 +137,7 @@ function Accept({ token, name, visitor }: AcceptProps) {
         </SubmitButton>
         <Outcome save={save} />
       </SaveForm>
-      {/* A full page load, so that nothing of the other account stays in memory. */}
+      {/* A full page load removes the data of the other account from memory. */}
       <form method="post" className={page.section}>
         <input type="hidden" name="key" value={token} />
         <p>ご自身のアカウントでないときは、ログアウトしてから受け取ってください。</p>
@@ -153,7 +153,7 @@ function Accept({ token, name, visitor }: AcceptProps) {
 
 type NewcomerProps = Pick<Route.ComponentProps['loaderData'], 'token' | 'passwords' | 'hasGoogle'> & { name: string }
 
-function Newcomer({ token, name, passwords, hasGoogle }: NewcomerProps) {
+function NewcomerForms({ token, name, passwords, hasGoogle }: NewcomerProps) {
   const signUp = useSave({ intents: ['sign up'], check: checkFields(signUpForm(passwords)) })
   const signIn = useSave({ intents: ['sign in'], check: checkFields(EmailLoginForm) })
   return (

@@ -11,8 +11,7 @@ import { addStaff } from './staff.server.ts'
 import { lockStaffOf } from './staff-record.server.ts'
 import type { Role } from './staff-words.ts'
 
-/** Lifetime of an invitation in milliseconds. */
-export const INVITATION_LASTS = 7 * 24 * 60 * 60_000
+export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60_000
 
 /** Creates an invitation. Returns its token, which is not stored; null if the visitor is no administrator. */
 export async function invite(
@@ -23,9 +22,9 @@ export async function invite(
 ) {
   if (!mayManageStaff(visitor) || !visitor) return null
   const token = newToken()
-  const expiresAt = new Date(now + INVITATION_LASTS).toISOString()
-  const made = { invitedBy: visitor.accountId, createdAt: new Date(now).toISOString(), expiresAt }
-  const invitation = { key: hashToken(token), name, role, ...made }
+  const expiresAt = new Date(now + INVITATION_LIFETIME_MS).toISOString()
+  const metadata = { invitedBy: visitor.accountId, createdAt: new Date(now).toISOString(), expiresAt }
+  const invitation = { key: hashToken(token), name, role, ...metadata }
   await db.insertInto('invitations').values(invitation).execute()
   return { token, expiresAt }
 }
@@ -43,11 +42,11 @@ export async function listInvitations(db: Kysely<Tables>, visitor: Visitor, now:
     .execute()
 }
 
-/** Returns false if the invitation is used or ended, or the visitor is no administrator. */
+/** Ends an invitation. Returns false if it is already used or ended, or if the visitor is no administrator. */
 export async function endInvitation(db: Kysely<Tables>, visitor: Visitor, key: string, at: string) {
   if (!mayManageStaff(visitor)) return false
   return inTransaction(db, async (trx) => {
-    await lock(trx, nameOf(key))
+    await lock(trx, lockNameOf(key))
     const ended = await trx
       .updateTable('invitations')
       .set({ endedAt: at })
@@ -61,43 +60,43 @@ export async function endInvitation(db: Kysely<Tables>, visitor: Visitor, key: s
 }
 
 // The lock serializes use and withdrawal of an invitation, so one of two concurrent requests fails.
-function nameOf(key: string) {
+function lockNameOf(key: string) {
   return `invitation ${key}`
 }
 
-export type NotInvited = 'forged' | 'used' | 'used by oneself' | 'ended' | 'expired' | 'already'
+export type InvitationRejection = 'forged' | 'used' | 'used by oneself' | 'ended' | 'expired' | 'already'
 
-type Invited = { state: 'open'; key: string; name: string; role: Role } | { state: NotInvited }
+type InvitationState = { state: 'open'; key: string; name: string; role: Role } | { state: InvitationRejection }
 
 export async function findInvitation(db: Kysely<Tables>, visitor: Visitor, token: string, now: number) {
-  return stateOf(db, await readInvitation(db, token), visitor, now)
+  return readState(db, await readInvitation(db, token), visitor, now)
 }
 
-/** Returns null on success, or the reason for a failure. */
+/** Accepts an invitation with the visitor's account. Returns null on success, or the reason for the failure. */
 export async function acceptInvitation(
   db: Kysely<Tables>,
   visitor: NonNullable<Visitor>,
   { token, name }: { token: string; name: string },
   now: number,
-): Promise<NotInvited | null> {
+): Promise<InvitationRejection | null> {
   return inTransaction(db, async (trx) => {
-    const invited = await lockInvitation(trx, visitor, token, now)
-    if (invited.state !== 'open') return invited.state
-    await useInvitation(trx, invited, { accountId: visitor.accountId, name }, now)
+    const invitation = await lockInvitation(trx, visitor, token, now)
+    if (invitation.state !== 'open') return invitation.state
+    await applyInvitation(trx, invitation, { accountId: visitor.accountId, name }, now)
     return null
   })
 }
 
-/** Locks the invitation until the transaction ends. */
+/** Returns the state of an invitation, and locks the invitation until the transaction ends. */
 export async function lockInvitation(trx: Transaction<Tables>, visitor: Visitor, token: string, now: number) {
-  await lock(trx, nameOf(hashToken(token)))
+  await lock(trx, lockNameOf(hashToken(token)))
   // Read the roles again, because another invitation may have changed them since the request began.
   if (visitor) await lockStaffOf(trx, visitor.accountId)
-  const asked = visitor && { ...visitor, ...(await rolesOf(trx, visitor.accountId)) }
-  return stateOf(trx, await readInvitation(trx, token), asked, now)
+  const currentVisitor = visitor && { ...visitor, ...(await rolesOf(trx, visitor.accountId)) }
+  return readState(trx, await readInvitation(trx, token), currentVisitor, now)
 }
 
-export async function useInvitation(
+export async function applyInvitation(
   trx: Transaction<Tables>,
   { key, role }: { key: string; role: Role },
   { accountId, name }: { accountId: string; name: string },
@@ -112,12 +111,12 @@ async function readInvitation(db: Kysely<Tables>, token: string) {
   return db.selectFrom('invitations').selectAll().where('key', '=', hashToken(token)).executeTakeFirst()
 }
 
-async function stateOf(
+async function readState(
   db: Kysely<Tables>,
   invitation: InvitationRow | undefined,
   visitor: Visitor,
   now: number,
-): Promise<Invited> {
+): Promise<InvitationState> {
   if (!invitation) return { state: 'forged' }
   const { key, name, role, invitedBy, usedBy, usedAt, endedAt, expiresAt } = invitation
   if (usedAt !== null) return { state: usedBy === visitor?.accountId ? 'used by oneself' : 'used' }

@@ -19,30 +19,33 @@ import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { rolesOf } from '../settings/roles.server.ts'
 
 onEachEngine((fresh) => {
-  test('an administrator invites; whoever opens the link signs up, and may what they were invited for', async () => {
+  test('grants the invited role to an account that signs up by the invitation link', async () => {
     for (const verifies of [false, true]) {
       const site = await sampleSite(await fresh(), {}, { verifies })
-      const by = await openedShop(site)
-      const answer = await by.post('/staff', { intent: 'invite', name: tsugu.name, role: 'editing' })
-      const html = await answer.text()
+      const adminBrowser = await openedShop(site)
+      const response = await adminBrowser.post('/staff', { intent: 'invite', name: tsugu.name, role: 'editing' })
+      const html = await response.text()
       const [, key = ''] = /value="http:\/\/localhost\/invitation\?key=([\w-]{43})"/.exec(html) ?? []
-      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, expect.stringContaining('no-store')])
+      expect([response.status, response.headers.get('cache-control')]).toEqual([
+        200,
+        expect.stringContaining('no-store'),
+      ])
       expect(html).toMatch(/<svg[^>]* role="img" aria-label="招待のQRコード"/)
-      // It is shown this once, and kept as a hash.
-      const listed = await by.text('/staff')
+      // The token is shown once and stored as a hash.
+      const listed = await adminBrowser.text('/staff')
       expect(listed).not.toContain(key)
       expect(listed).toContain('まだ受け取られていない招待')
       expect(JSON.stringify(await site.db.selectFrom('invitations').selectAll().execute())).not.toContain(key)
 
       const browser = browserOf(site)
       const page = await browser.text(`/invitation?key=${key}`)
-      for (const shown of [tsugu.name, 'お料理、営業日と営業時間、予定', 'アカウントをお持ちの方'])
-        expect(page).toContain(shown)
+      for (const text of [tsugu.name, 'お料理、営業日と営業時間、予定', 'アカウントをお持ちの方'])
+        expect(page).toContain(text)
       expect(page).not.toContain(owner.email)
       expect(where(await sendInvitation(browser, signUp(key)))).toEqual([302, '/'])
       expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration', [tsugu.name]: 'editing' })
       expect(await site.db.selectFrom('members').select('id').execute()).toEqual([])
-      // Signed in at once, led to the first page, and to what they edit.
+      // The new account is signed in and may edit the dishes, but not the settings or the staff.
       expect(where(await browser.get('/login/welcome'))).toEqual([302, '/'])
       expect(await browser.text('/dining')).toContain('料理を追加')
       expect(await browser.text('/staff')).not.toContain(owner.email)
@@ -57,15 +60,20 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('who has an account signs in on the invitation, and keeps what they are', async () => {
+  test('grants the invited role to an existing account after sign-in', async () => {
     for (const verifies of [false, true]) {
       const site = await sampleSite(await fresh(), {}, { verifies })
-      const by = await openedShop(site)
+      const adminBrowser = await openedShop(site)
       await (await signedInOn(site, hana)).post('/logout', {})
-      const key = await invitedBy(by)
+      const key = await invitedBy(adminBrowser)
       const browser = browserOf(site)
-      const wrong = await sendInvitation(browser, { intent: 'sign in', key, ...hana, password: 'wrong' })
-      expect(wrong.status).toBe(401)
+      const wrongPasswordResponse = await sendInvitation(browser, {
+        intent: 'sign in',
+        key,
+        ...hana,
+        password: 'wrong',
+      })
+      expect(wrongPasswordResponse.status).toBe(401)
       const signedIn = await sendInvitation(browser, { intent: 'sign in', key, ...hana })
       expect(where(signedIn)).toEqual([302, `/invitation?key=${key}`])
       expect(await browser.text(`/invitation?key=${key}`)).toContain('このアカウントで受け取る')
@@ -76,15 +84,15 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('an approved member who is invited is of both, and loses nothing', async () => {
+  test('leaves the membership unchanged when a member accepts an invitation', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     await openAccounts(site.db, hana.password, noon)
-    const by = browserOf(site)
-    await by.post('/emaillogin', { email: demoAccounts.administrator.email, password: hana.password })
+    const adminBrowser = browserOf(site)
+    await adminBrowser.post('/emaillogin', { email: demoAccounts.administrator.email, password: hana.password })
     const member = browserOf(site)
     await member.post('/emaillogin', { email: demoAccounts.approved.email, password: hana.password })
-    expect((await sendInvitation(member, accept(await invitedBy(by)))).status).toBe(302)
+    expect((await sendInvitation(member, accept(await invitedBy(adminBrowser)))).status).toBe(302)
     expect(await rolesOf(site.db, demoAccounts.approved.accountId)).toMatchObject({
       member: { admin: true, administrator: false },
       staff: { role: 'editing' },
@@ -92,69 +100,82 @@ onEachEngine((fresh) => {
     expect(await member.text('/memberlist')).toContain('暖簾 結')
   })
 
-  test('signed in as another, one leaves first and takes it with one’s own account', async () => {
+  test('accepts an invitation with another account after sign-out', async () => {
     const site = await sampleSite(await fresh())
-    const by = await openedShop(site)
-    const key = await invitedBy(by)
-    const shared = await signedInOn(site, hana)
-    const page = await shared.text(`/invitation?key=${key}`)
+    const adminBrowser = await openedShop(site)
+    const key = await invitedBy(adminBrowser)
+    const sharedBrowser = await signedInOn(site, hana)
+    const page = await sharedBrowser.text(`/invitation?key=${key}`)
     expect(page).toContain(`${hana.email}`)
     expect(page).toContain('ログアウトしてから受け取ってください')
-    expect(where(await sendInvitation(shared, { intent: 'leave', key }))).toEqual([302, `/invitation?key=${key}`])
-    expect(shared.cookies.size).toBe(0)
-    expect(where(await sendInvitation(shared, signUp(key)))).toEqual([302, '/'])
-    expect(await shared.text('/account')).toContain(tsugu.email)
+    expect(where(await sendInvitation(sharedBrowser, { intent: 'leave', key }))).toEqual([
+      302,
+      `/invitation?key=${key}`,
+    ])
+    expect(sharedBrowser.cookies.size).toBe(0)
+    expect(where(await sendInvitation(sharedBrowser, signUp(key)))).toEqual([302, '/'])
+    expect(await sharedBrowser.text('/account')).toContain(tsugu.email)
     expect((await rolesOf(site.db, (await accountIds(site.db))[hana.email] ?? '')).staff).toBeNull()
   })
 
-  test('only whoever runs the site makes, sees or ends one', async () => {
+  test('creates, lists and ends invitations for administrators only', async () => {
     const site = await sampleSite(await fresh())
-    const by = await openedShop(site)
-    const editor = await hired(site, by, 'editing')
-    await invitedBy(by, 'editing', '客')
-    const before = await site.db.selectFrom('invitations').selectAll().orderBy('key').execute()
-    const open = before.find(({ usedAt }) => usedAt === null)
+    const adminBrowser = await openedShop(site)
+    const editor = await hired(site, adminBrowser, 'editing')
+    await invitedBy(adminBrowser, 'editing', '客')
+    const invitationsBefore = await site.db.selectFrom('invitations').selectAll().orderBy('key').execute()
+    const openInvitation = invitationsBefore.find(({ usedAt }) => usedAt === null)
     for (const [browser, status] of [
       [browserOf(site), 401],
       [await signedInOn(site, hana), 403],
       [editor, 403],
     ] as const) {
-      const making = await browser.post('/staff', { intent: 'invite', name: '客', role: 'administration' })
-      const ending = await browser.post('/staff', { intent: `invitation ${open?.key}`, key: `${open?.key}` })
-      expect([making.status, ending.status]).toEqual([status, status])
-      for (const path of ['/staff', '/staff.data']) expect(await browser.text(path)).not.toContain(`${open?.key}`)
+      const inviteResponse = await browser.post('/staff', { intent: 'invite', name: '客', role: 'administration' })
+      const endResponse = await browser.post('/staff', {
+        intent: `invitation ${openInvitation?.key}`,
+        key: `${openInvitation?.key}`,
+      })
+      expect([inviteResponse.status, endResponse.status]).toEqual([status, status])
+      for (const path of ['/staff', '/staff.data'])
+        expect(await browser.text(path)).not.toContain(`${openInvitation?.key}`)
     }
-    for (const [given, said] of [
+    for (const [changes, sentence] of [
       [{ name: ' ' }, 'お名前を入力してください'],
       [{ name: 'あ'.repeat(51) }, '50文字まで'],
       [{ role: 'owner' }, 'どちらかをお選びください'],
       [{ role: 'toString' }, 'どちらかをお選びください'],
     ] as const) {
-      const answer = await by.post('/staff', { intent: 'invite', name: '客', role: 'editing', ...given })
-      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(said)])
+      const response = await adminBrowser.post('/staff', { intent: 'invite', name: '客', role: 'editing', ...changes })
+      expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(sentence)])
     }
-    expect(await site.db.selectFrom('invitations').selectAll().orderBy('key').execute()).toEqual(before)
+    expect(await site.db.selectFrom('invitations').selectAll().orderBy('key').execute()).toEqual(invitationsBefore)
   })
 
-  test('an address that has an account is told by its field, and nothing is used up; nor by a common password', async () => {
+  test('rejects a taken e-mail address and a common password without using up the invitation', async () => {
     for (const verifies of [false, true]) {
       const site = await sampleSite(await fresh(), {}, { verifies })
-      const by = await openedShop(site)
+      const adminBrowser = await openedShop(site)
       await signedInOn(site, hana)
-      const key = await invitedBy(by)
-      const before = [await accountIds(site.db), await site.db.selectFrom('signInMethods').selectAll().execute()]
-      const taken = await sendInvitation(browserOf(site), signUp(key, { ...tsugu, email: hana.email }))
-      expect([taken.status, await taken.text()]).toEqual([409, expect.stringContaining('すでに登録されています')])
-      const common = await sendInvitation(browserOf(site), signUp(key, { ...tsugu, password: 'password1' }))
-      expect(common.status).toBe(400)
+      const key = await invitedBy(adminBrowser)
+      const accountsBefore = [
+        await accountIds(site.db),
+        await site.db.selectFrom('signInMethods').selectAll().execute(),
+      ]
+      const takenResponse = await sendInvitation(browserOf(site), signUp(key, { ...tsugu, email: hana.email }))
+      expect([takenResponse.status, await takenResponse.text()]).toEqual([
+        409,
+        expect.stringContaining('すでに登録されています'),
+      ])
+      const commonResponse = await sendInvitation(browserOf(site), signUp(key, { ...tsugu, password: 'password1' }))
+      expect(commonResponse.status).toBe(400)
       expect([await accountIds(site.db), await site.db.selectFrom('signInMethods').selectAll().execute()]).toEqual(
-        before,
+        accountsBefore,
       )
       expect(where(await sendInvitation(browserOf(site), signUp(key)))).toEqual([302, '/'])
     }
   })
 
-  test('passwords are not guessed on an invitation, nor is an account made from elsewhere', async () => {
+  test('rate-limits passwords on an invitation and rejects forms from other sites', async () => {
     const site = await sampleSite(await fresh())
     const key = await invitedBy(await openedShop(site))
     const foreign = await browserOf(site).send(`/invitation?key=${key}`, {
@@ -163,12 +184,12 @@ onEachEngine((fresh) => {
       headers: { origin: 'https://elsewhere.example' },
     })
     expect([400, 403]).toContain(foreign.status)
-    const tries: number[] = []
-    for (let time = 0; time < 11; time++) {
-      const guess = { intent: 'sign in', key, email: owner.email, password: `guess-${time}` }
-      tries.push((await sendInvitation(browserOf(site, { address: `198.51.100.${time}` }), guess)).status)
+    const statuses: number[] = []
+    for (let attempt = 0; attempt < 11; attempt++) {
+      const guess = { intent: 'sign in', key, email: owner.email, password: `guess-${attempt}` }
+      statuses.push((await sendInvitation(browserOf(site, { address: `198.51.100.${attempt}` }), guess)).status)
     }
-    expect(tries).toEqual([...Array(10).fill(401), 429])
+    expect(statuses).toEqual([...Array(10).fill(401), 429])
     expect(Object.keys(await staffOf(site.db))).toEqual([owner.name])
   })
 })

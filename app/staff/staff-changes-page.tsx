@@ -18,22 +18,22 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   // Includes former staff, whose changes stay in the history.
   const person = await db.selectFrom('staff').selectAll().where('id', '=', id).executeTakeFirst()
   if (!person) throw data(null, 404)
-  const shown = historyPageIn(url)
-  const history = await listChangesOf(context, person.accountId, shown)
-  return { id, name: person.name, page: shown, ...history }
+  const pageNumber = historyPageIn(url)
+  const history = await listChangesOf(context, person.accountId, pageNumber)
+  return { id, name: person.name, page: pageNumber, ...history }
 }
 
 export const handle = { title: '変更履歴', cache: 'none' }
 
-export default function StaffChangesPage({ loaderData: found }: Route.ComponentProps) {
+export default function StaffChangesPage({ loaderData: result }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title={`${found.name} さんの変更履歴`} english="Changes">
+      <PageTitle title={`${result.name} さんの変更履歴`} english="Changes">
         <LinkButton to="/staff">スタッフ</LinkButton>
       </PageTitle>
-      {found.changes.length === 0 && <p>まだ変更はありません。</p>}
+      {result.changes.length === 0 && <p>まだ変更はありません。</p>}
       <ul className={styles.changes}>
-        {found.changes.map(({ id, at, kind, where, title, address }) => (
+        {result.changes.map(({ id, at, kind, where, title, address }) => (
           <li key={id}>
             <time dateTime={at}>{formatInstant(at)}</time>
             <span>
@@ -46,9 +46,9 @@ export default function StaffChangesPage({ loaderData: found }: Route.ComponentP
       </ul>
       <Pager
         label="ほかの変更"
-        page={found.page}
-        pages={found.page + Number(found.older)}
-        to={(number) => `/staff/${found.id}?changes=${number}`}
+        page={result.page}
+        pages={result.page + Number(result.older)}
+        to={(number) => `/staff/${result.id}?changes=${number}`}
         words={['新しいもの', '古いもの']}
       />
     </div>

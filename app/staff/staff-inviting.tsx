@@ -8,14 +8,14 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { InvitationLink, type Link } from './invitation-link.tsx'
+import { InvitationLink, type InvitationLinkProps } from './invitation-link.tsx'
 import type { listInvitations } from './invitations.server.ts'
 import styles from './staff.module.css'
 import { InvitationForm } from './staff.ts'
 import { endInvitationIntent, roles } from './staff-words.ts'
 
-/** A new invitation's link exists in the form response only. */
-export type StaffResult = SaveResult & { invitation?: Link }
+/** Form response of the staff page. The link of a new invitation exists in this response only. */
+export type StaffResult = SaveResult & { invitation?: InvitationLinkProps }
 
 export function StaffInviting() {
   const save = useSave<StaffResult>({ intents: ['invite'], check: checkFields(InvitationForm), resets: true })
@@ -36,12 +36,12 @@ export function StaffInviting() {
         </Field>
         <fieldset className={styles.roles}>
           <legend>権限</legend>
-          {Object.entries(roles).map(([role, { label, what }]) => (
+          {Object.entries(roles).map(([role, { label, description }]) => (
             <label key={role}>
               <input type="radio" name="role" value={role} defaultChecked={role === 'editing'} />
               <span>
                 <b>{label}</b>
-                {what}
+                {description}
               </span>
             </label>
           ))}
@@ -57,9 +57,9 @@ export function StaffInviting() {
   )
 }
 
-type Props = { invitation: Awaited<ReturnType<typeof listInvitations>>[number]; ending: ListSave }
+type Props = { invitation: Awaited<ReturnType<typeof listInvitations>>[number]; invitationRemoval: ListSave }
 
-export function OpenInvitation({ invitation, ending }: Props) {
+export function OpenInvitation({ invitation, invitationRemoval }: Props) {
   const { key, name, role, expiresAt } = invitation
   return (
     <li>
@@ -67,19 +67,19 @@ export function OpenInvitation({ invitation, ending }: Props) {
       <p className={styles.facts}>
         <time dateTime={expiresAt}>{formatInstant(expiresAt)}</time>まで
       </p>
-      <SaveForm save={ending.save}>
+      <SaveForm save={invitationRemoval.save}>
         <input type="hidden" name="key" value={key} />
         <input type="hidden" name="intent" value={endInvitationIntent(key)} />
         <Button
           type="submit"
-          aria-disabled={ending.save.busy}
+          aria-disabled={invitationRemoval.save.busy}
           aria-label={`${name} さんへの招待を取り消す`}
-          onClick={() => ending.press(endInvitationIntent(key))}
+          onClick={() => invitationRemoval.press(endInvitationIntent(key))}
         >
           招待を取り消す
         </Button>
       </SaveForm>
-      {ending.of === endInvitationIntent(key) && <Outcome save={ending.save} />}
+      {invitationRemoval.of === endInvitationIntent(key) && <Outcome save={invitationRemoval.save} />}
     </li>
   )
 }

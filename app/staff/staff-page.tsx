@@ -39,13 +39,13 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     staff: await listStaff(db, visitor),
     accounts: await listAccountsWithoutRole(db, visitor),
-    circle: await circleWithAdministrators(db),
+    circle: await readCircleName(db),
     invitations: await listInvitations(db, visitor, clock()),
   }
 }
 
-// Mentions members who are administrators even if the circle is off, because no other page shows them.
-async function circleWithAdministrators(db: Kysely<Tables>) {
+// Returns the name also while the circle is off, if a member is an administrator: no other page lists that member.
+async function readCircleName(db: Kysely<Tables>) {
   const circle = await readCircle(db)
   const member = await db
     .selectFrom('members')
@@ -63,11 +63,11 @@ export const action = formAction<StaffResult>(
     const [id, role] = [field('id'), field('role')]
     switch (intent) {
       case 'invite': {
-        const invited = parseFields(InvitationForm, form)
-        const made = await invite(db, visitor, invited, clock())
-        if (!made) throw new Rejection(CHOOSE_AGAIN, 400)
-        const url = `${origin}/invitation?key=${made.token}`
-        const done = `${invited.name} さんへの招待を作成しました。このリンクは、ここに一度だけ表示されます。`
+        const fields = parseFields(InvitationForm, form)
+        const invitation = await invite(db, visitor, fields, clock())
+        if (!invitation) throw new Rejection(CHOOSE_AGAIN, 400)
+        const url = `${origin}/invitation?key=${invitation.token}`
+        const done = `${fields.name} さんへの招待を作成しました。このリンクは、ここに一度だけ表示されます。`
         return { done, invitation: { url, qr: qrCode(url) } }
       }
       case endInvitationIntent(field('key')):
@@ -93,8 +93,8 @@ export const action = formAction<StaffResult>(
   },
 )
 
-async function manage({ db, visitor, author }: Submission, what: StaffAction, done: string) {
-  const { name, save } = unwrap(await manageStaff(db, visitor, what, author), { missing: GONE, conflict: CHANGED })
+async function manage({ db, visitor, author }: Submission, action: StaffAction, done: string) {
+  const { name, save } = unwrap(await manageStaff(db, visitor, action, author), { missing: GONE, conflict: CHANGED })
   return { done: `${name} ${done}`, ...(save && { undo: undoOf(save) }) }
 }
 
@@ -110,8 +110,8 @@ export const handle = { title: 'スタッフ', cache: 'none' }
 
 export default function StaffPage({ loaderData }: Route.ComponentProps) {
   const { staff, invitations, accounts, circle } = loaderData
-  const leaving = useListSave(staff.map(({ id }) => endStaffIntent(id)))
-  const ending = useListSave(invitations.map(({ key }) => endInvitationIntent(key)))
+  const staffRemoval = useListSave(staff.map(({ id }) => endStaffIntent(id)))
+  const invitationRemoval = useListSave(invitations.map(({ key }) => endInvitationIntent(key)))
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <Live topics={['members']} />
@@ -119,24 +119,24 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
       <p>
         {`このサイトを編集できるスタッフです。${circle ? `「${circle}」のメンバーとは別で、メンバー登録は不要です。` : ''}`}
       </p>
-      {leaving.of === null && <Outcome save={leaving.save} />}
+      {staffRemoval.of === null && <Outcome save={staffRemoval.save} />}
       {staff.length === 0 ? (
         <p>まだどなたもいません。下から招待すると、受け取った方がここに並びます。</p>
       ) : (
         <ul className={styles.people}>
           {staff.map((person) => (
-            <StaffPerson key={person.id} person={person} leaving={leaving} />
+            <StaffPerson key={person.id} person={person} staffRemoval={staffRemoval} />
           ))}
         </ul>
       )}
       <StaffInviting />
-      {ending.of === null && <Outcome save={ending.save} />}
+      {invitationRemoval.of === null && <Outcome save={invitationRemoval.save} />}
       {invitations.length > 0 && (
         <section className={page.section}>
           <h2>まだ受け取られていない招待</h2>
           <ul className={styles.people}>
             {invitations.map((invitation) => (
-              <OpenInvitation key={invitation.key} invitation={invitation} ending={ending} />
+              <OpenInvitation key={invitation.key} invitation={invitation} invitationRemoval={invitationRemoval} />
             ))}
           </ul>
         </section>

@@ -10,17 +10,17 @@ import styles from './staff.module.css'
 import type { listStaff } from './staff.server.ts'
 import { endStaffIntent, giveRoleIntent, type Role, roles } from './staff-words.ts'
 
-type Props = { person: Awaited<ReturnType<typeof listStaff>>[number]; leaving: ListSave }
+type Props = { person: Awaited<ReturnType<typeof listStaff>>[number]; staffRemoval: ListSave }
 
-export function StaffPerson({ person, leaving }: Props) {
+export function StaffPerson({ person, staffRemoval }: Props) {
   const { id, version, name, role, email, own, createdAt } = person
-  const [asking, setAsking] = useState(false)
+  const [isConfirming, setIsConfirming] = useState(false)
   const save = useSave({ intents: [giveRoleIntent(id)] })
-  const other: Role = role === 'editing' ? 'administration' : 'editing'
-  const end = () => {
-    setAsking(false)
-    leaving.press(endStaffIntent(id))
-    leaving.save.send({ intent: endStaffIntent(id), id, version: String(version) })
+  const otherRole: Role = role === 'editing' ? 'administration' : 'editing'
+  const endRole = () => {
+    setIsConfirming(false)
+    staffRemoval.press(endStaffIntent(id))
+    staffRemoval.save.send({ intent: endStaffIntent(id), id, version: String(version) })
   }
   return (
     <li>
@@ -42,29 +42,29 @@ export function StaffPerson({ person, leaving }: Props) {
           <Button
             type="submit"
             name="role"
-            value={other}
+            value={otherRole}
             aria-disabled={save.busy}
-            aria-label={`${name} さん：${given[other]}`}
+            aria-label={`${name} さん：${roleButtonLabels[otherRole]}`}
           >
-            {given[other]}
+            {roleButtonLabels[otherRole]}
           </Button>
         </SaveForm>
         <Button
-          aria-disabled={leaving.save.busy}
+          aria-disabled={staffRemoval.save.busy}
           aria-label={`${name} さん：スタッフから外す`}
-          onClick={() => setAsking(true)}
+          onClick={() => setIsConfirming(true)}
         >
           スタッフから外す
         </Button>
       </div>
       <Outcome save={save} />
-      {leaving.of === endStaffIntent(id) && <Outcome save={leaving.save} />}
-      {asking && (
+      {staffRemoval.of === endStaffIntent(id) && <Outcome save={staffRemoval.save} />}
+      {isConfirming && (
         <Confirm
           sentence={`${name} さんをスタッフから外しますか？`}
           confirm="外す"
-          onConfirm={end}
-          onCancel={() => setAsking(false)}
+          onConfirm={endRole}
+          onCancel={() => setIsConfirming(false)}
         >
           <p>この方は、すべての端末でログアウトになります。あとから元に戻せます。</p>
         </Confirm>
@@ -73,4 +73,4 @@ export function StaffPerson({ person, leaving }: Props) {
   )
 }
 
-const given: Record<Role, string> = { administration: '管理もできるようにする', editing: '編集だけにする' }
+const roleButtonLabels: Record<Role, string> = { administration: '管理もできるようにする', editing: '編集だけにする' }

@@ -29,6 +29,6 @@ export const staffRecord: RecordType<StaffRow> = {
 /** Locks and returns the account's staff row, also of former staff; null if there is none. */
 export async function lockStaffOf(trx: Transaction<Tables>, accountId: string) {
   await lock(trx, `staff of ${accountId}`)
-  const found = await trx.selectFrom('staff').select('id').where('accountId', '=', accountId).executeTakeFirst()
-  return found ? lockRow(trx, staffRecord, found.id) : null
+  const row = await trx.selectFrom('staff').select('id').where('accountId', '=', accountId).executeTakeFirst()
+  return row ? lockRow(trx, staffRecord, row.id) : null
 }

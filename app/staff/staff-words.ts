@@ -2,11 +2,11 @@ import type { StaffRow } from '../../db/tables.ts'
 
 export type Role = StaffRow['role']
 
-export const roles: Record<Role, { label: string; what: string }> = {
-  editing: { label: '編集', what: 'お料理、営業日と営業時間、予定を編集できます。' },
+export const roles: Record<Role, { label: string; description: string }> = {
+  editing: { label: '編集', description: 'お料理、営業日と営業時間、予定を編集できます。' },
   administration: {
     label: '管理',
-    what: '編集に加えて、お店の情報、ページ、受信箱、スタッフなど、すべてを扱えます。',
+    description: '編集に加えて、お店の情報、ページ、受信箱、スタッフなど、すべてを扱えます。',
   },
 }
 
@@ -16,7 +16,7 @@ export const giveRoleIntent = (id: string) => `give ${id}`
 export const removeAccountIntent = (id: string) => `remove ${id}`
 export const endInvitationIntent = (key: string) => `invitation ${key}`
 
-export const notInvited = {
+export const rejectionTexts = {
   forged: 'この招待は見つかりません。アドレスが途中で切れていないか、ご確認ください。',
   used: 'この招待は、すでに使われています。招待は一度だけ使えますので、あらためて招待を受けてください。',
   'used by oneself': 'この招待は、すでに受け取っています。スタッフとして、そのままお使いいただけます。',

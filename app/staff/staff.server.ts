@@ -60,28 +60,29 @@ export async function addStaff(
 ): Promise<StaffRow> {
   const earlier = await lockStaffOf(trx, accountId)
   if (earlier) return change(trx, staffRecord, earlier, { name, role, deletedAt: null }, save)
-  const fresh = { id: crypto.randomUUID(), accountId, name, role, createdAt: save.at, deletedAt: null }
-  return add(trx, staffRecord, fresh, save)
+  const row = { id: crypto.randomUUID(), accountId, name, role, createdAt: save.at, deletedAt: null }
+  return add(trx, staffRecord, row, save)
 }
 
 export type StaffAction = RecordRef & ({ deed: 'end' } | { deed: 'give'; role: Role })
 
-type Managed = { name: string; save: string | null }
+type StaffActionResult = { name: string; save: string | null }
 
-/** Gives a role to a person of the staff or ends it. Throws a `Rejection` without permission, or `LastAdministrator`. */
-export async function manageStaff(db: Kysely<Tables>, visitor: Visitor, what: StaffAction, author: Author) {
+/** Changes or ends the role of a staff member. Throws a `Rejection` without permission, or `LastAdministrator`. */
+export async function manageStaff(db: Kysely<Tables>, visitor: Visitor, action: StaffAction, author: Author) {
   if (!mayManageStaff(visitor)) throw denied(visitor, refusedAdministrators(visitor))
-  const save = newSave(author, what.deed)
-  return inTransaction(db, async (trx): Promise<Outcome<Managed>> => {
-    const now = await lockPresent(trx, staffRecord, what.id)
-    const own = now || what.deed !== 'end' ? null : await findOwnDeletion(trx, staffRecord, what, author)
-    if (own) return { ok: { name: (own.before as StaffRow).name, save: own.saveId } }
-    if (!now) return { error: 'missing' }
-    const { name } = now
-    if (now.version !== (await advanceSeenVersion(trx, staffRecord, what, author))) return { error: 'conflict' }
-    if (what.deed === 'end') await remove(trx, staffRecord, now, save)
-    else if (what.role === now.role) return { ok: { name, save: null } }
-    else await change(trx, staffRecord, now, { role: what.role }, save)
+  const save = newSave(author, action.deed)
+  return inTransaction(db, async (trx): Promise<Outcome<StaffActionResult>> => {
+    const current = await lockPresent(trx, staffRecord, action.id)
+    const ownDeletion =
+      current || action.deed !== 'end' ? null : await findOwnDeletion(trx, staffRecord, action, author)
+    if (ownDeletion) return { ok: { name: (ownDeletion.before as StaffRow).name, save: ownDeletion.saveId } }
+    if (!current) return { error: 'missing' }
+    const { name } = current
+    if (current.version !== (await advanceSeenVersion(trx, staffRecord, action, author))) return { error: 'conflict' }
+    if (action.deed === 'end') await remove(trx, staffRecord, current, save)
+    else if (action.role === current.role) return { ok: { name, save: null } }
+    else await change(trx, staffRecord, current, { role: action.role }, save)
     return { ok: { name, save: save.id } }
   })
 }
@@ -96,8 +97,8 @@ export async function appointStaff(
     await markFirstAdministrator(trx, at)
     const save = newSave({ accountId: null, at }, 'appoint')
     const earlier = await lockStaffOf(trx, accountId)
-    const given = { accountId, name: earlier?.name ?? name, role: 'administration' as const }
-    return (await addStaff(trx, given, save)).name
+    const values = { accountId, name: earlier?.name ?? name, role: 'administration' as const }
+    return (await addStaff(trx, values, save)).name
   })
 }
 

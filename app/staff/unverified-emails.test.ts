@@ -5,55 +5,57 @@ import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testin
 import { accountIds, hired, openedShop, owner, tsugu } from '../../server/testing-shop.ts'
 
 onEachEngine((fresh) => {
-  test('with mail a mistyped address is a stranger’s: neither its mail nor a reset gives them the shop', async () => {
+  test('gives no access to a stranger who receives the mails of a mistyped e-mail address', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
-    const by = await openedShop(site)
-    const browser = await hired(site, by, 'administration')
+    const adminBrowser = await openedShop(site)
+    const browser = await hired(site, adminBrowser, 'administration')
     const link = linkIn(site.mails.findLast(({ to }) => to === tsugu.email))
     const token = tokenIn(link)
     const stranger = browserOf(site)
     expect(await stranger.text(link)).toContain('現在のパスワード')
     for (const current of ['', 'guess-high-9']) {
-      const answer = await stranger.post('/verifyemail', { token, current })
-      expect([answer.status, await answer.text()]).toEqual([
+      const response = await stranger.post('/verifyemail', { token, current })
+      expect([response.status, await response.text()]).toEqual([
         400,
         expect.stringContaining('現在のパスワードが正しくありません'),
       ])
     }
     expect((await (await signedInOn(site, hana)).post('/verifyemail', { token })).status).toBe(400)
     site.mails.length = 0
-    const asked = await stranger.post('/resetpassword', { email: tsugu.email })
-    const other = await stranger.post('/resetpassword', { email: 'nobody@example.jp' })
-    const said = async (response: Response, email: string) => [
+    const knownEmailResponse = await stranger.post('/resetpassword', { email: tsugu.email })
+    const unknownEmailResponse = await stranger.post('/resetpassword', { email: 'nobody@example.jp' })
+    const readResponse = async (response: Response, email: string) => [
       response.status,
       (await response.text()).replaceAll(email, ''),
     ]
-    expect(await said(asked, tsugu.email)).toEqual(await said(other, 'nobody@example.jp'))
+    expect(await readResponse(knownEmailResponse, tsugu.email)).toEqual(
+      await readResponse(unknownEmailResponse, 'nobody@example.jp'),
+    )
     expect(site.mails).toEqual([])
     expect(await provenOf(site.db)).toEqual([hana.email])
 
-    // The person proves it with the password elsewhere, or on the device that is signed in.
+    // The account owner verifies the address with the password, or without it in a signed-in browser.
     expect(await browser.text(link)).not.toContain('現在のパスワード')
-    const elsewhere = await browserOf(site).post('/verifyemail', { token, current: tsugu.password })
-    expect(elsewhere.status).toBe(200)
+    const otherBrowserResponse = await browserOf(site).post('/verifyemail', { token, current: tsugu.password })
+    expect(otherBrowserResponse.status).toBe(200)
     expect(await provenOf(site.db)).toContain(tsugu.email)
     await stranger.post('/resetpassword', { email: tsugu.email })
     expect(linkIn(site.mails.at(-1))).toContain('/resetpassword')
   })
 
-  test('passwords are not guessed on the link of a mail either', async () => {
+  test('rate-limits passwords on the verification link', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await hired(site, await openedShop(site), 'editing')
     const token = tokenIn(linkIn(site.mails.at(-1)))
-    const tries: number[] = []
-    for (let time = 0; time < 11; time++) {
-      const guess = { token, current: `guess-${time}` }
-      tries.push((await browserOf(site, { address: `198.51.100.${time}` }).post('/verifyemail', guess)).status)
+    const statuses: number[] = []
+    for (let attempt = 0; attempt < 11; attempt++) {
+      const guess = { token, current: `guess-${attempt}` }
+      statuses.push((await browserOf(site, { address: `198.51.100.${attempt}` }).post('/verifyemail', guess)).status)
     }
-    expect(tries).toEqual([...Array(10).fill(400), 429])
+    expect(statuses).toEqual([...Array(10).fill(400), 429])
   })
 
-  test('a new address of somebody of the shop is proven by themselves as well', async () => {
+  test('verifies a new e-mail address of staff only in their own session', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const browser = await openedShop(site)
     await browser.post('/account', { intent: 'email', email: 'mistyped@example.jp', current: owner.password })

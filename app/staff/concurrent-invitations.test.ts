@@ -21,38 +21,40 @@ import { rolesOf } from '../settings/roles.server.ts'
 import { acceptInvitation, endInvitation, invite } from './invitations.server.ts'
 
 onEachEngine((fresh) => {
-  test('two sign-ups at once, two accounts at once: one gets it, the other is told, and has become nothing', async () => {
+  test('accepts one of two concurrent uses of an invitation', async () => {
     const site = await sampleSite(await fresh())
-    const by = await openedShop(site)
+    const adminBrowser = await openedShop(site)
     const [one, two] = [hana, { ...hana, name: '次郎', email: 'jiro@example.jp' }] as const
-    const key = await invitedBy(by)
+    const key = await invitedBy(adminBrowser)
     const signUps = [one, two].map((account) => sendInvitation(browserOf(site), signUp(key, account)))
-    const answers = await Promise.all(signUps)
-    expect(answers.map(({ status }) => status).sort()).toEqual([302, 410])
-    for (const answer of answers)
-      if (answer.status === 410) expect(await toldOfInvitation(answer)).toEqual([410, 'used'])
+    const responses = await Promise.all(signUps)
+    expect(responses.map(({ status }) => status).sort()).toEqual([302, 410])
+    for (const response of responses)
+      if (response.status === 410) expect(await toldOfInvitation(response)).toEqual([410, 'used'])
     expect(Object.keys(await accountIds(site.db))).toHaveLength(2)
     expect(Object.keys(await staffOf(site.db))).toHaveLength(2)
 
-    // Of one address, too: nothing but one account of it.
-    const twice = await Promise.all(
-      [await invitedBy(by), await invitedBy(by)].map((each) => sendInvitation(browserOf(site), signUp(each))),
+    // Two invitations with the same e-mail address create one account.
+    const sameEmailResponses = await Promise.all(
+      [await invitedBy(adminBrowser), await invitedBy(adminBrowser)].map((invitationKey) =>
+        sendInvitation(browserOf(site), signUp(invitationKey)),
+      ),
     )
-    expect(twice.map(({ status }) => status).sort()).toEqual([302, 409])
+    expect(sameEmailResponses.map(({ status }) => status).sort()).toEqual([302, 409])
 
-    const next = await invitedBy(by)
+    const nextKey = await invitedBy(adminBrowser)
     const browsers = [
       await signedInOn(site, { ...hana, email: 'a@example.jp' }),
       await signedInOn(site, { ...hana, email: 'b@example.jp' }),
     ]
-    const accepted = await Promise.all(
-      browsers.map((browser, index) => sendInvitation(browser, accept(next, `${index}`))),
+    const acceptances = await Promise.all(
+      browsers.map((browser, index) => sendInvitation(browser, accept(nextKey, `${index}`))),
     )
-    expect(accepted.map(({ status }) => status).sort()).toEqual([302, 410])
+    expect(acceptances.map(({ status }) => status).sort()).toEqual([302, 410])
     expect(Object.keys(await staffOf(site.db))).toHaveLength(4)
   })
 
-  test('who comes second to an invitation finds it used, or ended; who ends it second finds it used', async () => {
+  test('rejects the later of two concurrent changes of an invitation', async () => {
     const site = await sampleSite(await fresh())
     const { db } = site
     await openedShop(site)
@@ -66,53 +68,53 @@ onEachEngine((fresh) => {
     })
     const administrator = await visitorOf(ids[owner.email] ?? '')
     const [one, two] = [await visitorOf('one'), await visitorOf('two')]
-    const made = async (role: 'editing' | 'administration' = 'editing') =>
+    const createToken = async (role: 'editing' | 'administration' = 'editing') =>
       (await invite(db, administrator, { name: '客', role }, noon))?.token ?? ''
-    const take = (visitor: typeof one, token: string, within: Kysely<Tables> = db) =>
-      acceptInvitation(within, visitor, { token, name: visitor.accountId }, noon)
+    const acceptAs = (visitor: typeof one, token: string, connection: Kysely<Tables> = db) =>
+      acceptInvitation(connection, visitor, { token, name: visitor.accountId }, noon)
 
-    const token = await made()
+    const token = await createToken()
     expect(
       await overtaken(
         db,
-        (trx) => take(one, token, trx),
-        () => take(two, token),
+        (trx) => acceptAs(one, token, trx),
+        () => acceptAs(two, token),
       ),
     ).toBe('used')
-    expect(await take(one, token)).toBe('used by oneself')
+    expect(await acceptAs(one, token)).toBe('used by oneself')
 
-    const ending = await made()
-    const key = hashToken(ending)
+    const endingToken = await createToken()
+    const key = hashToken(endingToken)
     const at = new Date(noon).toISOString()
     expect(
       await overtaken(
         db,
         (trx) => endInvitation(trx, administrator, key, at),
-        () => take(two, ending),
+        () => acceptAs(two, endingToken),
       ),
     ).toBe('ended')
-    const ended = await made()
+    const endedToken = await createToken()
     expect(
       await overtaken(
         db,
-        (trx) => take(two, ended, trx),
-        () => endInvitation(db, administrator, hashToken(ended), at),
+        (trx) => acceptAs(two, endedToken, trx),
+        () => endInvitation(db, administrator, hashToken(endedToken), at),
       ),
     ).toBe(false)
 
-    // The same account with two of them: the larger right stays, whichever comes first.
+    // An account that accepts two invitations has the higher role afterwards, in either order.
     for (const [accountId, roles] of [
       ['three', ['administration', 'editing']],
       ['four', ['editing', 'administration']],
     ] as const) {
       const somebody = await visitorOf(accountId)
-      const [first = '', second = ''] = [await made(roles[0]), await made(roles[1])]
-      const late = await overtaken(
+      const [firstToken = '', secondToken = ''] = [await createToken(roles[0]), await createToken(roles[1])]
+      const secondResult = await overtaken(
         db,
-        (trx) => take(somebody, first, trx),
-        () => take(somebody, second),
+        (trx) => acceptAs(somebody, firstToken, trx),
+        () => acceptAs(somebody, secondToken),
       )
-      expect(late).toBe(roles[0] === 'administration' ? 'already' : null)
+      expect(secondResult).toBe(roles[0] === 'administration' ? 'already' : null)
       expect((await rolesOf(db, accountId)).staff).toMatchObject({ role: 'administration' })
     }
   })

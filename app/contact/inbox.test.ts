@@ -4,26 +4,35 @@ import { connect, migrate } from '../../db/open.ts'
 import { emptyPostgresUrl, onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
-import { listMessages, PAGE_SIZE } from '../contact/inbox.server.ts'
-import { MailMessage } from '../contact/message.ts'
-import { deleteExpiredMessages, markDone, receiveMessage } from '../contact/messages.server.ts'
 import type { SaveResult } from '../forms/save-result.ts'
+import { listMessages, PAGE_SIZE } from './inbox.server.ts'
+import { MailMessage } from './message.ts'
+import { deleteExpiredMessages, markDone, receiveMessage } from './messages.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 type Site = Awaited<ReturnType<typeof sampleSite>>
-type Written = { subject: string; text?: string; from?: string | null; spam?: boolean }
+type MessageInput = { subject: string; text?: string; from?: string | null; spam?: boolean }
 
-let before = 0
-/** Receives a message, the later the newer, and gives its id. */
-async function receive({ db }: Site, { subject, text = '五名で伺えますか。', from = null, spam = false }: Written) {
-  before += 1
+let messageCount = 0
+/** Receives a message, dated one minute after the previous one. Returns its ID. */
+async function receive(
+  { db }: Site,
+  { subject, text = '五名で伺えますか。', from = null, spam = false }: MessageInput,
+) {
+  messageCount += 1
   const message = MailMessage.parse({ to: 'shop', subject, text, from })
-  const now = noon - DAY + before * MINUTE
+  const now = noon - DAY + messageCount * MINUTE
   expect(
-    await receiveMessage(db, message, { address: `10.0.0.${before}`, key: '', spam, origin: 'http://localhost', now }),
+    await receiveMessage(db, message, {
+      address: `10.0.0.${messageCount}`,
+      key: '',
+      spam,
+      origin: 'http://localhost',
+      now,
+    }),
   ).toBe('sent')
   const { id } = await db.selectFrom('messages').select('id').where('subject', '=', subject).executeTakeFirstOrThrow()
   return id
@@ -31,24 +40,18 @@ async function receive({ db }: Site, { subject, text = '五名で伺えますか
 
 const read = async (site: Site, path: string) => (await site.as('administrator', path)).text()
 const subjectsIn = (html: string) => [...html.matchAll(/<h2 id="subject-[^>]*>([^<]*)</g)].map(([, subject]) => subject)
-/** The subjects that the inbox shows at this address, and what it says of how many there are. */
-async function found(site: Site, query: Record<string, string>) {
+/** Returns the subjects of an inbox view and its sentence with the number of messages. */
+async function readInboxView(site: Site, query: Record<string, string>) {
   const html = await read(site, `/inbox?${new URLSearchParams(query)}`)
   return [subjectsIn(html), /(\d+件(?:見つかりました|あります)。)<\/p>/.exec(html)?.[1] ?? null]
 }
-/** Sends a form to the inbox, and gives the status and the data of the response. */
-async function act(site: Site, fields: Record<string, string> | URLSearchParams, path = '/inbox?show=spam') {
+/** Posts a form to the inbox. Returns the status and the action data of the response. */
+async function submit(site: Site, fields: Record<string, string> | URLSearchParams, path = '/inbox?show=spam') {
   const response = await site.post('administrator', path.replace('/inbox', '/inbox.data'), fields)
   return { status: response.status, ...(await actionDataOf<SaveResult>(response)) }
 }
 const stored = (site: Site, id: string) =>
   site.db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-
-function _undoIn(told: string) {
-  const [, path = ''] = /"action","([^"]*)"/.exec(told) ?? []
-  const [, deed = '', message = ''] = /"deed","([^"]*)","message","([^"]*)"/.exec(told) ?? []
-  return { path, fields: { deed, message } }
-}
 
 onEachEngine((fresh, engine) => {
   const databaseBefore = async (migration: string) => {
@@ -57,7 +60,7 @@ onEachEngine((fresh, engine) => {
     await migrate(db, migration)
     return db
   }
-  const early = {
+  const earlyMessage = {
     recipient: 'shop',
     subject: 'ご予約',
     text: 'ＡＢＣ ﾃﾆｽ',
@@ -65,42 +68,56 @@ onEachEngine((fresh, engine) => {
     createdAt: '2026-11-01T00:00:00.000Z',
   }
 
-  test('what came before anybody kept what was opened counts as opened, and is found by its words', async () => {
+  test('marks migrated messages as read, and fills in their search text', async () => {
     const db = await databaseBefore('0018-pages')
     await untypedTables(db)
       .insertInto('messages')
-      .values({ id: 'before', ...early })
+      .values({ id: 'before', ...earlyMessage })
       .execute()
     await migrate(db)
     const row = await db.selectFrom('messages').selectAll().executeTakeFirst()
-    const readAt = early.createdAt
+    const readAt = earlyMessage.createdAt
     const searchText = 'ゴ予約\n\nabc テニス'
-    expect(row).toEqual({ id: 'before', ...early, replyTo: null, readAt, doneAt: null, searchText, expiresAt: null })
+    expect(row).toEqual({
+      id: 'before',
+      ...earlyMessage,
+      replyTo: null,
+      readAt,
+      doneAt: null,
+      searchText,
+      expiresAt: null,
+    })
   })
 
-  test('migrates held messages to thirty more days, and those that were answered to no spam', async () => {
+  test('extends held messages by thirty days in the migration, and releases those with a reply', async () => {
     const db = await databaseBefore('0023-edit-buttons')
-    const rows = ['held', 'answered', 'normal'].map((id) => ({ id, ...early, spam: id === 'normal' ? 0 : 1 }))
+    const rows = ['held', 'answered', 'normal'].map((id) => ({ id, ...earlyMessage, spam: id === 'normal' ? 0 : 1 }))
     await untypedTables(db).insertInto('messages').values(rows).execute()
-    const reply = { id: 'reply', messageId: 'answered', text: '返事', accountId: 'a', createdAt: early.createdAt }
+    const reply = {
+      id: 'reply',
+      messageId: 'answered',
+      text: '返事',
+      accountId: 'a',
+      createdAt: earlyMessage.createdAt,
+    }
     await untypedTables(db).insertInto('messageReplies').values([reply]).execute()
     const before = Date.now()
     await migrate(db)
-    const found = await db.selectFrom('messages').select(['id', 'spam', 'expiresAt']).orderBy('id').execute()
-    expect(found).toEqual([
+    const migrated = await db.selectFrom('messages').select(['id', 'spam', 'expiresAt']).orderBy('id').execute()
+    expect(migrated).toEqual([
       { id: 'answered', spam: false, expiresAt: null },
       { id: 'held', spam: true, expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
       { id: 'normal', spam: false, expiresAt: null },
     ])
-    const expires = Date.parse(found[1]?.expiresAt ?? '')
+    const expires = Date.parse(migrated[1]?.expiresAt ?? '')
     expect(expires).toBeGreaterThanOrEqual(before + 30 * DAY)
     expect(expires).toBeLessThanOrEqual(Date.now() + 30 * DAY)
   })
 
-  test('what was answered before anybody kept what is done counts as done since its first answer', async () => {
+  test('marks migrated messages done at the time of their first reply', async () => {
     const db = await databaseBefore('0021-staff')
-    const ids = Array.from({ length: 501 }, (_, each) => `message-${String(each).padStart(3, '0')}`)
-    const rows = ids.map((id) => ({ id, ...early, replyTo: 'Hana@example.jp' }))
+    const ids = Array.from({ length: 501 }, (_, index) => `message-${String(index).padStart(3, '0')}`)
+    const rows = ids.map((id) => ({ id, ...earlyMessage, replyTo: 'Hana@example.jp' }))
     await untypedTables(db).insertInto('messages').values(rows).execute()
     const reply = { messageId: 'message-500', text: '返事', accountId: 'a' }
     await untypedTables(db)
@@ -111,13 +128,13 @@ onEachEngine((fresh, engine) => {
       ])
       .execute()
     await migrate(db)
-    const done = db.selectFrom('messages').select(['id', 'doneAt']).where('doneAt', 'is not', null)
-    expect(await done.execute()).toEqual([{ id: 'message-500', doneAt: '2026-11-02T00:00:00.000Z' }])
+    const doneRows = db.selectFrom('messages').select(['id', 'doneAt']).where('doneAt', 'is not', null)
+    expect(await doneRows.execute()).toEqual([{ id: 'message-500', doneAt: '2026-11-02T00:00:00.000Z' }])
     const texts = await db.selectFrom('messages').select('searchText').distinct().execute()
     expect(texts).toEqual([{ searchText: 'ゴ予約\nhana@example.jp\nabc テニス' }])
   })
 
-  test('the search finds every word, in any width and case, wherever it stands; signs of the database are signs', async () => {
+  test('finds messages with all search words in any width and letter case, and escapes wildcards', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     await receive(site, { subject: 'お席のご相談', text: 'ﾃﾆｽの帰りに、ＡＢＣ会の五名で。', from: 'Hana@Example.jp' })
@@ -137,19 +154,21 @@ onEachEngine((fresh, engine) => {
       ["'; drop table messages; --", []],
       ['割引\ud800', []],
     ] as const) {
-      const said = subjects.length > 0 ? `${subjects.length}件見つかりました。` : null
-      expect(await found(site, { q }), q).toEqual([subjects, said])
+      const sentence = subjects.length > 0 ? `${subjects.length}件見つかりました。` : null
+      expect(await readInboxView(site, { q }), q).toEqual([subjects, sentence])
     }
-    for (const q of ['', ' 　']) expect((await found(site, { q }))[1]).toBe('3件あります。')
+    for (const q of ['', ' 　']) expect((await readInboxView(site, { q }))[1]).toBe('3件あります。')
     const html = await read(site, '/inbox?q=%E3%81%AA%E3%81%84')
     expect(html).toContain('検索条件に合うお問い合わせはありません。')
     expect(html).toContain('value="ない"')
-    expect(await found(site, { q: `${'あ'.repeat(100)}い` })).toEqual(await found(site, { q: 'あ'.repeat(100) }))
+    expect(await readInboxView(site, { q: `${'あ'.repeat(100)}い` })).toEqual(
+      await readInboxView(site, { q: 'あ'.repeat(100) }),
+    )
     const long = await read(site, `/inbox?q=${encodeURIComponent('長'.repeat(5000))}`)
     expect(long).not.toContain('長'.repeat(101))
   })
 
-  test('the search tells nothing to whoever may not read', async () => {
+  test('shows no search result to visitors who may not read the inbox', async () => {
     const site = await sampleSite(await fresh())
     const visitors = await site.people()
     const id = await receive(site, { subject: 'お席のご相談' })
@@ -163,25 +182,25 @@ onEachEngine((fresh, engine) => {
     expect((await stored(site, id)).doneAt).toBeNull()
   })
 
-  test('the inbox shows the unread, what is not done yet, and what is; the address keeps what is shown', async () => {
+  test('filters messages by state, and includes the filter in every link', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const { administrator } = await site.people()
-    for (const [show, nothing] of [
+    for (const [show, emptySentence] of [
       ['all', 'お問い合わせはまだありません。'],
       ['unread', '未読のお問い合わせはありません。'],
       ['open', '未対応のお問い合わせはありません。'],
       ['done', '対応済みのお問い合わせは、まだありません。'],
       ['spam', '迷惑メールの可能性があるものはありません。'],
     ] as const)
-      expect(await read(site, `/inbox?show=${show}`), show).toContain(nothing)
-    const [opened, done] = [
+      expect(await read(site, `/inbox?show=${show}`), show).toContain(emptySentence)
+    const [readId, doneId] = [
       await receive(site, { subject: '読んだもの' }),
       await receive(site, { subject: '済んだもの' }),
     ]
     await receive(site, { subject: '読まれないもの' })
     await receive(site, { subject: '怪しいもの', spam: true })
-    await site.post('administrator', '/inbox', { deed: 'read', message: opened })
-    await site.post('administrator', '/inbox', { deed: 'done', message: done })
+    await site.post('administrator', '/inbox', { deed: 'read', message: readId })
+    await site.post('administrator', '/inbox', { deed: 'done', message: doneId })
     for (const [show, subjects] of [
       ['all', ['読まれないもの', '済んだもの', '読んだもの']],
       ['spam', ['怪しいもの']],
@@ -190,32 +209,34 @@ onEachEngine((fresh, engine) => {
       ['done', ['済んだもの']],
       ['toString', ['読まれないもの', '済んだもの', '読んだもの']],
     ] as const)
-      expect(await found(site, { show }), show).toEqual([subjects, `${subjects.length}件あります。`])
-    expect(await found(site, { show: 'open', q: '読んだ' })).toEqual([['読んだもの'], '1件見つかりました。'])
+      expect(await readInboxView(site, { show }), show).toEqual([subjects, `${subjects.length}件あります。`])
+    expect(await readInboxView(site, { show: 'open', q: '読んだ' })).toEqual([['読んだもの'], '1件見つかりました。'])
 
-    // Without scripts too: the search stays with what is shown, what is shown with the search, and pages with both.
+    // The search form contains the filter, the filter links contain the search, and the page links contain both.
     const html = await read(site, '/inbox?show=open&q=もの')
     expect(html).toContain('<input type="hidden" name="show" value="open"/>')
-    const shown = '/inbox?show=done&amp;q=%E3%82%82%E3%81%AE'
-    expect(html).toContain(`href="${shown}"`)
+    const doneUrl = '/inbox?show=done&amp;q=%E3%82%82%E3%81%AE'
+    expect(html).toContain(`href="${doneUrl}"`)
     expect(html).toMatch(/aria-current="true"[^>]*>未対応</)
     for (let more = 0; more < PAGE_SIZE; more += 1) await receive(site, { subject: `次のもの ${more}` })
-    const first = await read(site, '/inbox?show=open&q=もの')
-    expect(first).toContain('href="/inbox?show=open&amp;q=%E3%82%82%E3%81%AE&amp;page=2"')
-    expect(subjectsIn(first)).toHaveLength(PAGE_SIZE)
-    const second = '/inbox?show=open&q=もの&page=2'
-    expect(subjectsIn(await read(site, second))).toEqual(['読まれないもの', '読んだもの'])
-    expect(subjectsIn(await read(site, second.replace('page=2', 'page=999')))).toHaveLength(2)
-    expect(await act(site, { deed: 'done', message: opened }, second)).toMatchObject({ done: '対応済みにしました。' })
-    expect(subjectsIn(await read(site, second))).toEqual(['読まれないもの'])
+    const firstPage = await read(site, '/inbox?show=open&q=もの')
+    expect(firstPage).toContain('href="/inbox?show=open&amp;q=%E3%82%82%E3%81%AE&amp;page=2"')
+    expect(subjectsIn(firstPage)).toHaveLength(PAGE_SIZE)
+    const secondPagePath = '/inbox?show=open&q=もの&page=2'
+    expect(subjectsIn(await read(site, secondPagePath))).toEqual(['読まれないもの', '読んだもの'])
+    expect(subjectsIn(await read(site, secondPagePath.replace('page=2', 'page=999')))).toHaveLength(2)
+    expect(await submit(site, { deed: 'done', message: readId }, secondPagePath)).toMatchObject({
+      done: '対応済みにしました。',
+    })
+    expect(subjectsIn(await read(site, secondPagePath))).toEqual(['読まれないもの'])
     const { messages } = await listMessages(site.db, administrator, { show: 'done', sought: '', page: 1 }, '')
     expect(JSON.stringify(messages)).not.toContain('searchText')
   })
 
-  test('the link of a mail leads to its message, on whatever page of the inbox that is by then', async () => {
+  test('opens the page of the inbox with the message when a mail links to it', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
-    const subjects = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, each) => `何通目ですか ${each + 1}`)
+    const subjects = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, index) => `何通目ですか ${index + 1}`)
     for (const subject of subjects) await receive(site, { subject })
     for (const [subject, ...others] of [
       ['何通目ですか 1', `何通目ですか ${PAGE_SIZE + 1}`],
@@ -234,45 +255,45 @@ onEachEngine((fresh, engine) => {
       expect(html).toContain(`id="${hash.slice(1)}"`)
       expect(await (await site.as('approved', pathname + search)).text()).not.toContain(subject)
     }
-    const nobodys = subjectsIn(await read(site, '/inbox?message=nobodys'))
-    expect(nobodys).toEqual(subjects.toReversed().slice(0, PAGE_SIZE))
+    const defaultSubjects = subjectsIn(await read(site, '/inbox?message=nobodys'))
+    expect(defaultSubjects).toEqual(subjects.toReversed().slice(0, PAGE_SIZE))
   })
 
-  test('what is done can be opened again; who is done with a message has read it; a second time is no news', async () => {
+  test('marks a message done and read once, and reopens it', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const id = await receive(site, { subject: 'お席のご相談' })
-    const told: unknown[] = []
-    site.live.listen((news) => told.push(news))
-    const deed = (deed: string) => act(site, { deed, message: id }, '/inbox?show=open')
+    const events: unknown[] = []
+    site.live.listen((event) => events.push(event))
+    const submitDeed = (deed: string) => submit(site, { deed, message: id }, '/inbox?show=open')
     const at = new Date(noon).toISOString()
-    // The way back leads to the same list.
+    // The undo returns to the same filter.
     const undo = { action: '/inbox?show=open', fields: { deed: 'reopen', message: id } }
-    expect(await deed('done')).toMatchObject({ undo })
+    expect(await submitDeed('done')).toMatchObject({ undo })
     expect(await stored(site, id)).toMatchObject({ doneAt: at, readAt: at })
     site.clock.now += MINUTE
-    await deed('done')
+    await submitDeed('done')
     expect((await stored(site, id)).doneAt).toBe(at)
     expect(await read(site, '/inbox')).toContain('未対応に戻す')
-    expect(told).toHaveLength(1)
-    expect(await deed('reopen')).toMatchObject({ done: '未対応に戻しました。' })
-    await deed('reopen')
+    expect(events).toHaveLength(1)
+    expect(await submitDeed('reopen')).toMatchObject({ done: '未対応に戻しました。' })
+    await submitDeed('reopen')
     expect(await stored(site, id)).toMatchObject({ doneAt: null, readAt: at })
-    expect(told).toEqual(Array.from({ length: 2 }, () => ({ changed: ['messages'] })))
+    expect(events).toEqual(Array.from({ length: 2 }, () => ({ changed: ['messages'] })))
     expect((await site.post('administrator', '/inbox', { deed: 'done', message: 'un\0known' })).status).toBe(200)
-    expect(told).toHaveLength(2)
+    expect(events).toHaveLength(2)
   })
 
-  test('with a mail server a message that was answered is done, until somebody says that it is not', async () => {
+  test('marks a message done with each reply when the site sends mail', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()
     const id = await receive(site, { subject: 'お席のご相談', from: 'hana@example.jp' })
     const reply = { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' }
-    const open = '/inbox?show=open'
-    const empty = await act(site, { ...reply, text: '' }, open)
+    const openPath = '/inbox?show=open'
+    const empty = await submit(site, { ...reply, text: '' }, openPath)
     expect(empty).toMatchObject({ status: 400, errors: { text: ['本文を入力してください'] } })
-    expect(await act(site, reply, open)).toMatchObject({ done: '返信を受け付けました。' })
-    expect(subjectsIn(await read(site, open))).toEqual([])
+    expect(await submit(site, reply, openPath)).toMatchObject({ done: '返信を受け付けました。' })
+    expect(subjectsIn(await read(site, openPath))).toEqual([])
     expect(await stored(site, id)).toMatchObject({ doneAt: new Date(noon).toISOString() })
     await site.post('administrator', '/inbox', { deed: 'reopen', message: id })
     site.clock.now += MINUTE
@@ -284,15 +305,15 @@ onEachEngine((fresh, engine) => {
     expect(await read(site, '/inbox')).not.toMatch(/mailto:|メールソフトで/)
   })
 
-  test('where the site sends no mail one’s own mail program does, and the owner says that it is done', async () => {
+  test('renders a mailto link for the reply when the site cannot send mail', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const id = await receive(site, { subject: '席＆予約?', text: '一行目\n\n三行目 <b>', from: 'hana+a@example.jp' })
     await receive(site, { subject: '名乗らない' })
     const html = await read(site, '/inbox')
-    const links = [...html.matchAll(/href="(mailto:[^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
-    expect(links).toHaveLength(1)
-    const [, to = '', query] = /^mailto:([^?]*)\?(.*)$/.exec(links[0] ?? '') ?? []
+    const mailLinks = [...html.matchAll(/href="(mailto:[^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
+    expect(mailLinks).toHaveLength(1)
+    const [, to = '', query] = /^mailto:([^?]*)\?(.*)$/.exec(mailLinks[0] ?? '') ?? []
     expect(decodeURIComponent(to)).toBe('hana+a@example.jp')
     const fields = new URLSearchParams(query)
     expect([...fields.keys()]).toEqual(['subject', 'body'])
@@ -301,46 +322,46 @@ onEachEngine((fresh, engine) => {
     expect(html).not.toMatch(/返信を送る|SMTP_URL|フォルダー/)
     expect(html).toContain('サイトの管理を任せている方')
 
-    // A page of yesterday, when the site could still send.
+    // A reply form that was rendered when the site could still send mail.
     const reply = { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' }
     const trouble = expect.stringContaining('返信は送信されません')
-    expect(await act(site, reply, '/inbox')).toMatchObject({ status: 409, trouble })
+    expect(await submit(site, reply, '/inbox')).toMatchObject({ status: 409, trouble })
     expect(await site.db.selectFrom('messageReplies').selectAll().execute()).toEqual([])
     expect((await stored(site, id)).doneAt).toBeNull()
-    const release = { deed: 'send on', message: await receive(site, { subject: '怪しいもの', spam: true }) }
-    expect((await act(site, release, '/inbox')).done).toBe('「迷惑メールの可能性」から外しました。')
+    const releaseFields = { deed: 'send on', message: await receive(site, { subject: '怪しいもの', spam: true }) }
+    expect((await submit(site, releaseFields, '/inbox')).done).toBe('「迷惑メールの可能性」から外しました。')
   })
 
-  test('delivers a released message once, and takes the release back with the mail that has not left', async () => {
+  test('delivers a released message once, and deletes the unsent mail when the release is undone', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     await site.people()
     const id = await receive(site, { subject: 'お席のご相談', spam: true })
-    const { send: works } = site.mailer
+    const { send: originalSend } = site.mailer
     site.mailer.send = async () => {
       throw new Error('450 not now')
     }
-    const { done, undo } = await act(site, { deed: 'send on', message: id })
+    const { done, undo } = await submit(site, { deed: 'send on', message: id })
     expect(done).toContain('これからメールで送ります。')
-    expect(await found(site, { show: 'spam' })).toEqual([[], null])
-    expect(await found(site, {})).toEqual([['お席のご相談'], '1件あります。'])
+    expect(await readInboxView(site, { show: 'spam' })).toEqual([[], null])
+    expect(await readInboxView(site, {})).toEqual([['お席のご相談'], '1件あります。'])
     expect(await stored(site, id)).toMatchObject({ spam: false, readAt: new Date(noon).toISOString(), expiresAt: null })
 
-    const back = await act(site, undo?.fields ?? {}, undo?.action)
-    expect(back).toMatchObject({ done: '「迷惑メールの可能性」に戻しました。' })
-    expect(await found(site, { show: 'spam' })).toEqual([['お席のご相談'], '1件あります。'])
+    const undoResult = await submit(site, undo?.fields ?? {}, undo?.action)
+    expect(undoResult).toMatchObject({ done: '「迷惑メールの可能性」に戻しました。' })
+    expect(await readInboxView(site, { show: 'spam' })).toEqual([['お席のご相談'], '1件あります。'])
     expect(await stored(site, id)).toMatchObject({ spam: true, readAt: null })
-    site.mailer.send = works
+    site.mailer.send = originalSend
     site.clock.now += DAY
     await read(site, '/inbox')
     expect(site.mails).toEqual([])
 
-    // Once the mail has left, another release sends no second one.
-    for (const deed of ['send on', 'send on', 'hold', 'hold', 'send on']) await act(site, { deed, message: id })
+    // A second release does not send a second mail.
+    for (const deed of ['send on', 'send on', 'hold', 'hold', 'send on']) await submit(site, { deed, message: id })
     expect(site.mails).toMatchObject([{ to: 'owner@example.jp', subject: 'お問い合わせ：お席のご相談' }])
     expect(await site.db.selectFrom('outbox').selectAll().execute()).toHaveLength(1)
   })
 
-  test('deletes held messages, one or all that are shown, and brings them back', async () => {
+  test('deletes one held message or all on the page, and restores them', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const normal = await receive(site, { subject: '普通のもの' })
@@ -357,34 +378,34 @@ onEachEngine((fresh, engine) => {
         const status = (await site.post(person, '/inbox', { deed, message: ids[0] ?? '' })).status
         expect(status, `${person} ${deed}`).toBe(person === 'guest' ? 401 : 403)
       }
-    const told: unknown[] = []
-    site.live.listen((news) => told.push(news))
-    const held = async () => (await found(site, { show: 'spam' }))[0]
-    expect(await act(site, { deed: 'delete', message: ids[0] ?? '' })).toMatchObject({ done: '削除しました。' })
-    expect(await held()).toEqual(['怪しい三通目', '怪しい二通目'])
-    const shown = new URLSearchParams([['deed', 'delete'], ...[...ids, normal].map((id) => ['message', id])])
-    const { undo } = await act(site, shown)
-    expect(await held()).toEqual([])
-    // A message that is not held stays, and one that was deleted cannot be sent on.
-    expect(await found(site, {})).toEqual([['普通のもの'], '1件あります。'])
-    await act(site, { deed: 'send on', message: ids[0] ?? '' })
+    const events: unknown[] = []
+    site.live.listen((event) => events.push(event))
+    const readHeldSubjects = async () => (await readInboxView(site, { show: 'spam' }))[0]
+    expect(await submit(site, { deed: 'delete', message: ids[0] ?? '' })).toMatchObject({ done: '削除しました。' })
+    expect(await readHeldSubjects()).toEqual(['怪しい三通目', '怪しい二通目'])
+    const deleteAll = new URLSearchParams([['deed', 'delete'], ...[...ids, normal].map((id) => ['message', id])])
+    const { undo } = await submit(site, deleteAll)
+    expect(await readHeldSubjects()).toEqual([])
+    // A message that is not held cannot be deleted, and a deleted one cannot be released.
+    expect(await readInboxView(site, {})).toEqual([['普通のもの'], '1件あります。'])
+    await submit(site, { deed: 'send on', message: ids[0] ?? '' })
     expect(await stored(site, ids[0] ?? '')).toMatchObject({ spam: true })
-    expect(await act(site, undo?.fields ?? {}, undo?.action)).toMatchObject({ done: '元に戻しました。' })
-    expect(await held()).toEqual(['怪しい三通目', '怪しい二通目', '怪しい一通目'])
-    expect(told).toEqual(Array.from({ length: 3 }, () => ({ changed: ['messages'] })))
+    expect(await submit(site, undo?.fields ?? {}, undo?.action)).toMatchObject({ done: '元に戻しました。' })
+    expect(await readHeldSubjects()).toEqual(['怪しい三通目', '怪しい二通目', '怪しい一通目'])
+    expect(events).toEqual(Array.from({ length: 3 }, () => ({ changed: ['messages'] })))
   })
 
-  test('finds held messages in their own list, whose number the other lists show', async () => {
+  test('lists held messages under their own filter, and counts them under the others', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const ids = [
       await receive(site, { subject: '席のご相談', text: '五名で', spam: true }),
       await receive(site, { subject: '広告', text: '格安', spam: true }),
     ]
-    expect(await found(site, { q: '五名' })).toEqual([[], null])
-    expect(await found(site, { show: 'spam', q: '五名' })).toEqual([['席のご相談'], '1件見つかりました。'])
+    expect(await readInboxView(site, { q: '五名' })).toEqual([[], null])
+    expect(await readInboxView(site, { show: 'spam', q: '五名' })).toEqual([['席のご相談'], '1件見つかりました。'])
     expect(await read(site, '/inbox?q=五名')).toMatch(/>迷惑メールの可能性（2）</)
-    for (const message of ids) await act(site, { deed: 'delete', message })
+    for (const message of ids) await submit(site, { deed: 'delete', message })
     expect(await read(site, '/inbox')).toMatch(/>迷惑メールの可能性</)
   })
 
@@ -393,11 +414,11 @@ onEachEngine((fresh, engine) => {
     await site.people()
     await receive(site, { subject: '普通のもの' })
     const id = await receive(site, { subject: '怪しいもの', spam: true })
-    for (const deed of ['send on', 'hold']) await act(site, { deed, message: id })
+    for (const deed of ['send on', 'hold']) await submit(site, { deed, message: id })
     const subjects = async () => {
       await deleteExpiredMessages(site.db, site.clock.now)
       const rows = await site.db.selectFrom('messages').select('subject').orderBy('createdAt').execute()
-      return [(await found(site, { show: 'spam' }))[0], rows.map(({ subject }) => subject)]
+      return [(await readInboxView(site, { show: 'spam' }))[0], rows.map(({ subject }) => subject)]
     }
     site.clock.now = noon + 30 * DAY - 1
     expect(await subjects()).toEqual([['怪しいもの'], ['普通のもの', '怪しいもの']])
@@ -410,17 +431,17 @@ onEachEngine((fresh, engine) => {
     const mails = await site.db.selectFrom('outbox').select('subject').execute()
     expect(mails).toEqual([{ subject: 'お問い合わせ：普通のもの' }])
     const trouble = expect.stringContaining('元に戻せません')
-    expect(await act(site, { deed: 'restore', message: id })).toMatchObject({ status: 409, trouble })
+    expect(await submit(site, { deed: 'restore', message: id })).toMatchObject({ status: 409, trouble })
   })
 
-  test('counts an answered message as no spam', async () => {
+  test('marks a held message as no spam when an administrator replies', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()
     const id = await receive(site, { subject: '怪しいもの', from: 'hana@example.jp', spam: true })
     expect(await read(site, '/inbox?show=spam')).not.toMatch(/返信を書く|対応済みにする/)
-    await act(site, { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' })
+    await submit(site, { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' })
     expect(await stored(site, id)).toMatchObject({ spam: false, expiresAt: null })
-    await act(site, { deed: 'hold', message: id })
+    await submit(site, { deed: 'hold', message: id })
     expect(await stored(site, id)).toMatchObject({ spam: false })
   })
 })

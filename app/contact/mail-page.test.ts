@@ -4,33 +4,38 @@ import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
-import { countUnread, emptyInbox, listMessages } from '../contact/inbox.server.ts'
-import type { InboxView } from '../contact/inbox-view.ts'
-import { MailMessage } from '../contact/message.ts'
-import { markRead, receiveMessage, releaseMessage, replyToMessage, resendMail } from '../contact/messages.server.ts'
-import { deliverDue, enqueue } from './outbox.server.ts'
-import { decoded, headersOf, startMailServer } from './testing-mail-server.ts'
-import { mailerAt } from './testing-mailer.ts'
+import { deliverDue, enqueue } from '../mail/outbox.server.ts'
+import { decoded, headersOf, startMailServer } from '../mail/testing-mail-server.ts'
+import { mailerAt } from '../mail/testing-mailer.ts'
+import { countUnread, emptyInbox, listMessages } from './inbox.server.ts'
+import type { InboxView } from './inbox-view.ts'
+import { MailMessage } from './message.ts'
+import { markRead, receiveMessage, releaseMessage, replyToMessage, resendMail } from './messages.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
 const HOUR = 60 * 60_000
-const written = { to: 'shop', subject: '席のご相談', text: '来週の土曜日に五名で伺えますか。', from: 'hana@example.jp' }
-const everything: InboxView = { show: 'all', sought: '', page: 1 }
+const defaults = {
+  to: 'shop',
+  subject: '席のご相談',
+  text: '来週の土曜日に五名で伺えますか。',
+  from: 'hana@example.jp',
+}
+const allMessages: InboxView = { show: 'all', sought: '', page: 1 }
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-const call = (site: Site, body: unknown, headers = {}) =>
+const postJson = (site: Site, body: unknown, headers = {}) =>
   site.app.request('http://localhost/api/mail', {
     method: 'POST',
     body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: { 'content-type': 'application/json', ...headers },
   })
-/** The form as a browser sends it, filled in within a minute. */
+/** Posts the form as a browser does, one minute after it was rendered. */
 const send = (site: Site, fields: Record<string, string> = {}) =>
-  site.post('guest', '/mail', { ...written, homepage: '', shownAt: String(site.clock.now - 60_000), ...fields })
-const kept = (site: Site) => site.db.selectFrom('messages').selectAll().execute()
+  site.post('guest', '/mail', { ...defaults, homepage: '', shownAt: String(site.clock.now - 60_000), ...fields })
+const readMessages = (site: Site) => site.db.selectFrom('messages').selectAll().execute()
 
-async function as(site: Site, person: 'administrator' | 'approved' | 'guest') {
+async function openAs(site: Site, person: 'administrator' | 'approved' | 'guest') {
   await site.people()
   return async (path: string) => (await site.as(person, path)).text()
 }
@@ -38,65 +43,65 @@ async function as(site: Site, person: 'administrator' | 'approved' | 'guest') {
 async function nameRecipients({ db }: Site) {
   const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
   const recipients = { shop: 'secret-shop@example.jp', circle: 'secret-circle@example.jp', portfolio: '' }
-  const named = JSON.stringify({ ...JSON.parse(facts), recipients })
-  await db.updateTable('site').set({ facts: named }).execute()
+  const settings = JSON.stringify({ ...JSON.parse(facts), recipients })
+  await db.updateTable('site').set({ facts: settings }).execute()
 }
 
 onEachEngine((fresh) => {
-  test('the call takes a message and says so; it is kept and leaves to the shop alone', async () => {
+  test('stores a message of the JSON call and mails it to the shop only', async () => {
     const site = await sampleSite(await fresh())
-    const response = await call(site, written)
+    const response = await postJson(site, defaults)
     expect([response.status, await response.json()]).toEqual([200, { message: '送信しました' }])
-    expect(await kept(site)).toMatchObject([
-      { recipient: 'shop', subject: written.subject, text: written.text, replyTo: written.from, spam: false },
+    expect(await readMessages(site)).toMatchObject([
+      { recipient: 'shop', subject: defaults.subject, text: defaults.text, replyTo: defaults.from, spam: false },
     ])
-    expect(site.mails).toMatchObject([{ subject: `お問い合わせ：${written.subject}`, replyTo: written.from }])
+    expect(site.mails).toMatchObject([{ subject: `お問い合わせ：${defaults.subject}`, replyTo: defaults.from }])
     expect(site.mails[0]?.to).not.toContain('hana')
   })
 
-  test('a message without an address is taken as well', async () => {
+  test('accepts a message without a reply address', async () => {
     const site = await sampleSite(await fresh())
-    const { from: _, ...anonymous } = written
+    const { from: _, ...anonymous } = defaults
     for (const body of [anonymous, { ...anonymous, from: '' }, { ...anonymous, from: null }]) {
-      expect((await call(site, body)).status).toBe(200)
+      expect((await postJson(site, body)).status).toBe(200)
     }
-    expect((await kept(site)).map(({ replyTo }) => replyTo)).toEqual([null, null, null])
+    expect((await readMessages(site)).map(({ replyTo }) => replyTo)).toEqual([null, null, null])
   })
 
   test.each([
-    ['no recipient', { ...written, to: '' }, '宛先を選んでください'],
-    ['a missing recipient', { ...written, to: undefined }, '宛先を選んでください'],
-    ['an address as its recipient', { ...written, to: 'stranger@example.jp' }, '送信に失敗しました'],
-    ['a name of JavaScript as its recipient', { ...written, to: 'toString' }, '送信に失敗しました'],
-    ['a list of recipients', { ...written, to: ['shop'] }, '送信に失敗しました'],
-    ['a blank subject', { ...written, subject: ' 　\u200b' }, '件名を入力してください'],
-    ['a long subject', { ...written, subject: 'あ'.repeat(201) }, '件名は200文字までです'],
-    ['a blank text', { ...written, text: '\n　\n' }, '本文を入力してください'],
-    ['a missing text', { ...written, text: undefined }, '本文を入力してください'],
-    ['a long text', { ...written, text: 'あ'.repeat(5001) }, '本文は5000文字までです'],
-    ['two addresses', { ...written, from: 'a@example.jp, b@example.jp' }, '有効なメールアドレスではありません'],
-    ['a number as its address', { ...written, from: 5 }, '有効なメールアドレスではありません'],
-    ['nothing in it', null, '送信に失敗しました'],
-    ['JSON cut short', '{', '送信に失敗しました'],
-  ])('the call refuses a message with %s by its sentence, and keeps nothing', async (_, body, error) => {
+    ['no recipient', { ...defaults, to: '' }, '宛先を選んでください'],
+    ['a missing recipient', { ...defaults, to: undefined }, '宛先を選んでください'],
+    ['an e-mail address as its recipient', { ...defaults, to: 'stranger@example.jp' }, '送信に失敗しました'],
+    ['a JavaScript property name as its recipient', { ...defaults, to: 'toString' }, '送信に失敗しました'],
+    ['a list of recipients', { ...defaults, to: ['shop'] }, '送信に失敗しました'],
+    ['a blank subject', { ...defaults, subject: ' 　\u200b' }, '件名を入力してください'],
+    ['a long subject', { ...defaults, subject: 'あ'.repeat(201) }, '件名は200文字までです'],
+    ['a blank text', { ...defaults, text: '\n　\n' }, '本文を入力してください'],
+    ['a missing text', { ...defaults, text: undefined }, '本文を入力してください'],
+    ['a long text', { ...defaults, text: 'あ'.repeat(5001) }, '本文は5000文字までです'],
+    ['two reply addresses', { ...defaults, from: 'a@example.jp, b@example.jp' }, '有効なメールアドレスではありません'],
+    ['a number as its reply address', { ...defaults, from: 5 }, '有効なメールアドレスではありません'],
+    ['null as its body', null, '送信に失敗しました'],
+    ['truncated JSON as its body', '{', '送信に失敗しました'],
+  ])('rejects a message with %s and stores nothing', async (_, body, error) => {
     const site = await sampleSite(await fresh())
-    const response = await call(site, body)
+    const response = await postJson(site, body)
     expect([response.status, await response.json()]).toEqual([400, { error }])
-    expect(await kept(site)).toEqual([])
+    expect(await readMessages(site)).toEqual([])
     expect(site.mails).toEqual([])
   })
 
-  test('what is no JSON, and what is larger than any message, is not read', async () => {
+  test('rejects a body that is no JSON or too large', async () => {
     const site = await sampleSite(await fresh())
-    expect((await call(site, written, { 'content-type': 'text/plain' })).status).toBe(415)
-    expect((await call(site, { ...written, text: 'a'.repeat(600_000) })).status).toBe(413)
-    expect(await kept(site)).toEqual([])
+    expect((await postJson(site, defaults, { 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await postJson(site, { ...defaults, text: 'a'.repeat(600_000) })).status).toBe(413)
+    expect(await readMessages(site)).toEqual([])
   })
 
-  test('a database that fails is told with the words of a failure and a number that the log has', async () => {
+  test('returns and logs one reference number when the database fails', async () => {
     const site = await sampleSite(await fresh())
     await site.db.schema.dropTable('attempts').execute()
-    const response = await call(site, written)
+    const response = await postJson(site, defaults)
     const { error } = await response.json()
     expect(response.status).toBe(500)
     expect(error).toMatch(/^送信に失敗しました（受付番号 [\da-f]{8}）$/)
@@ -106,45 +111,45 @@ onEachEngine((fresh) => {
     expect(page.status).toBe(500)
     const html = await page.text()
     expect(html).toContain('送信に失敗しました')
-    expect(html).toContain(written.text)
+    expect(html).toContain(defaults.text)
     expect(html).not.toContain('attempts')
   })
 
-  test('of a thousand from one address five an hour get through; the page then says how else to reach the shop', async () => {
+  test('accepts five messages an hour from one IP address, then shows the telephone number', async () => {
     const db = await fresh()
     const site = await sampleSite(db)
-    const message = MailMessage.parse(written)
-    const flood = async (address: string, times: number) => {
+    const message = MailMessage.parse(defaults)
+    const sendMany = async (address: string, times: number) => {
       const arrival = { address, key: '', spam: false, origin: 'http://localhost', now: site.clock.now }
       const all = Array.from({ length: times }, () => receiveMessage(db, message, arrival))
-      return (await Promise.all(all)).filter((received) => received === 'sent').length
+      return (await Promise.all(all)).filter((result) => result === 'sent').length
     }
-    expect(await flood('203.0.113.5', 1000)).toBe(5)
+    expect(await sendMany('203.0.113.5', 1000)).toBe(5)
     site.clock.now += HOUR - 1
-    expect(await flood('203.0.113.5', 10)).toBe(0)
+    expect(await sendMany('203.0.113.5', 10)).toBe(0)
     site.clock.now += 1
-    expect(await flood('203.0.113.5', 10)).toBe(5)
+    expect(await sendMany('203.0.113.5', 10)).toBe(5)
 
     for (let message = 0; message < 5; message += 1) await send(site)
     const response = await send(site)
     expect(response.status).toBe(429)
     expect(await response.text()).toContain('お急ぎのときは、お電話（075-000-0000）でお願いいたします')
-    expect((await call(site, written)).status).toBe(429)
+    expect((await postJson(site, defaults)).status).toBe(429)
   })
 
-  test('an IPv6 household is one sender; another one is another', async () => {
+  test('applies the rate limit to an IPv6 network as one sender', async () => {
     const site = await sampleSite(await fresh())
-    const from = async (address: string) => {
+    const sendFrom = async (address: string) => {
       const shownAt = String(site.clock.now - 60_000)
-      return (await browserOf(site, { address }).post('/mail', { ...written, homepage: '', shownAt })).status
+      return (await browserOf(site, { address }).post('/mail', { ...defaults, homepage: '', shownAt })).status
     }
-    for (let n = 1; n <= 5; n += 1) expect(await from(`2001:db8:1:2:${n}::1`)).toBe(302)
-    expect(await from('2001:db8:1:2::6')).toBe(429)
-    expect(await kept(site)).toHaveLength(5)
-    expect(await from('2001:db8:1:3::1')).toBe(302)
+    for (let n = 1; n <= 5; n += 1) expect(await sendFrom(`2001:db8:1:2:${n}::1`)).toBe(302)
+    expect(await sendFrom('2001:db8:1:2::6')).toBe(429)
+    expect(await readMessages(site)).toHaveLength(5)
+    expect(await sendFrom('2001:db8:1:3::1')).toBe(302)
   })
 
-  test('a message that cannot be kept is not counted', async () => {
+  test('does not count a message against the rate limit when storing fails', async () => {
     const site = await sampleSite(await fresh())
     const { schema } = site.db
     await schema.alterTable('messages').renameTo('away').execute()
@@ -154,63 +159,65 @@ onEachEngine((fresh) => {
     expect((await send(site)).status).toBe(429)
   })
 
-  /** Sends one message each from as many networks as given, at the same moment. */
+  /** Receives a message from each of `networks` IPv6 networks at the time `now`. Returns the results. */
   const receiveFrom = async (db: Site['db'], networks: number, { now = noon, first = 0, spam = false } = {}) => {
     const results: string[] = []
     for (let network = first; network < first + networks; network += 1) {
       const address = `2001:db8:${network.toString(16)}::1`
       const arrival = { address, key: '', spam, origin: 'http://localhost', now }
-      results.push(await receiveMessage(db, MailMessage.parse(written), arrival))
+      results.push(await receiveMessage(db, MailMessage.parse(defaults), arrival))
     }
     return results
   }
-  const held = async (site: Site) => (await kept(site)).filter(({ spam }) => spam)
+  const readHeldMessages = async (site: Site) => (await readMessages(site)).filter(({ spam }) => spam)
 
-  test('holds the messages beyond sixty an hour as possible spam, unread and unmailed', async () => {
+  test('holds messages above sixty an hour as possible spam, unread and unmailed', async () => {
     const site = await sampleSite(await fresh())
     const { administrator } = await site.people()
     expect(new Set(await receiveFrom(site.db, 60))).toEqual(new Set(['sent']))
-    const form = { ...written, homepage: '', shownAt: String(noon - 60_000) }
+    const form = { ...defaults, homepage: '', shownAt: String(noon - 60_000) }
     const page = await browserOf(site, { address: '203.0.113.1' }).post('/mail', form)
     expect([page.status, page.headers.get('location')]).toEqual([302, '/mail?sent'])
-    const answer = await call(site, written)
-    expect([answer.status, await answer.json()]).toEqual([200, { message: '送信しました' }])
+    const response = await postJson(site, defaults)
+    expect([response.status, await response.json()]).toEqual([200, { message: '送信しました' }])
     expect(site.mails).toHaveLength(60)
-    expect(await held(site)).toMatchObject(Array.from({ length: 2 }, () => ({ readAt: null, text: written.text })))
+    expect(await readHeldMessages(site)).toMatchObject(
+      Array.from({ length: 2 }, () => ({ readAt: null, text: defaults.text })),
+    )
     expect(await countUnread(site.db, administrator)).toBe(60)
 
     site.clock.now += HOUR
-    await call(site, written)
-    expect([site.mails.length, (await held(site)).length]).toEqual([61, 2])
+    await postJson(site, defaults)
+    expect([site.mails.length, (await readHeldMessages(site)).length]).toEqual([61, 2])
   })
 
-  test('refuses the sixth message of a network when the site holds messages', async () => {
+  test('rejects the sixth message of a network when the site holds messages', async () => {
     const site = await sampleSite(await fresh())
     await receiveFrom(site.db, 60)
     for (let message = 0; message < 5; message += 1) expect((await send(site)).status).toBe(302)
     expect((await send(site)).status).toBe(429)
-    expect(await held(site)).toHaveLength(5)
+    expect(await readHeldMessages(site)).toHaveLength(5)
   })
 
-  test('mails a guest’s message when robots have filled in the hidden field a hundred times', async () => {
+  test('mails a guest’s message when bots have filled in the honeypot a hundred times', async () => {
     const site = await sampleSite(await fresh())
     await receiveFrom(site.db, 100, { spam: true })
     await send(site)
     expect(site.mails).toHaveLength(1)
   })
 
-  test('refuses messages when 500 are held within a day, until there is room for mailed ones', async () => {
+  test('rejects messages when 500 are held within a day, until the hourly limit of mails permits one', async () => {
     const site = await sampleSite(await fresh())
     await receiveFrom(site.db, 60)
     const results = await receiveFrom(site.db, 502, { first: 60 })
     expect(results.map((result) => result === 'sent').lastIndexOf(true)).toBe(499)
-    const refused = await send(site)
-    expect(refused.status).toBe(429)
-    expect(await refused.text()).toContain('続けてお送りいただける件数を超えました。')
-    expect(await held(site)).toHaveLength(500)
+    const rejected = await send(site)
+    expect(rejected.status).toBe(429)
+    expect(await rejected.text()).toContain('続けてお送りいただける件数を超えました。')
+    expect(await readHeldMessages(site)).toHaveLength(500)
     site.clock.now += HOUR
     expect((await send(site)).status).toBe(302)
-    expect([(await held(site)).length, site.mails.length]).toEqual([500, 61])
+    expect([(await readHeldMessages(site)).length, site.mails.length]).toEqual([500, 61])
     await receiveFrom(site.db, 60, { now: noon + 24 * HOUR })
     expect(await receiveFrom(site.db, 1, { now: noon + 24 * HOUR, first: 60 })).toEqual(['sent'])
   })
@@ -223,66 +230,66 @@ onEachEngine((fresh) => {
       site.clock.now += HOUR
     }
     expect((await send(site, spam)).status).toBe(429)
-    // A guest of the same network is still mailed.
+    // A message without signs of spam from the same network is still mailed.
     expect((await send(site)).status).toBe(302)
-    expect([(await held(site)).length, site.mails.length]).toEqual([10, 1])
+    expect([(await readHeldMessages(site)).length, site.mails.length]).toEqual([10, 1])
     site.clock.now = noon + 24 * HOUR
     expect((await send(site, spam)).status).toBe(302)
   })
 
-  test('a form that arrives again under its key is one message; after a refusal the key is free', async () => {
+  test('stores a repeated form once, and frees its idempotency key after a rejection', async () => {
     const site = await sampleSite(await fresh())
-    for (let again = 0; again < 3; again += 1) expect((await send(site, { once: 'a' })).status).toBe(302)
-    expect(await kept(site)).toHaveLength(1)
+    for (let attempt = 0; attempt < 3; attempt += 1) expect((await send(site, { once: 'a' })).status).toBe(302)
+    expect(await readMessages(site)).toHaveLength(1)
     for (const once of ['b', 'c', 'd', 'e']) await send(site, { once })
     expect((await send(site, { once: 'f' })).status).toBe(429)
     site.clock.now += HOUR
     expect((await send(site, { once: 'f' })).status).toBe(302)
-    expect(await kept(site)).toHaveLength(6)
+    expect(await readMessages(site)).toHaveLength(6)
   })
 
   test.each([
-    ['fills in what nobody sees', { homepage: 'https://spam.example' }],
-    ['takes no time', { shownAt: String(noon - 2999) }],
-    ['says no time', { shownAt: '' }],
-    ['comes from the future', { shownAt: String(noon + 1) }],
-  ] as const)('a form that %s is held in the inbox, and leaves when an administrator says so', async (_, fields) => {
+    ['fills in the honeypot', { homepage: 'https://spam.example' }],
+    ['takes less than three seconds', { shownAt: String(noon - 2999) }],
+    ['has no start time', { shownAt: '' }],
+    ['starts in the future', { shownAt: String(noon + 1) }],
+  ] as const)('holds a form that %s until an administrator releases it', async (_, fields) => {
     const site = await sampleSite(await fresh())
     const response = await send(site, fields)
     expect([response.status, response.headers.get('location')]).toEqual([302, '/mail?sent'])
-    const [message] = await kept(site)
-    expect(message).toMatchObject({ spam: true, text: written.text })
+    const [message] = await readMessages(site)
+    expect(message).toMatchObject({ spam: true, text: defaults.text })
     expect(site.mails).toEqual([])
 
-    const open = await as(site, 'administrator')
-    expect(await open('/inbox')).not.toContain(written.text)
-    expect(await open('/inbox?show=spam')).toContain('迷惑メールではありません')
-    const release = { deed: 'send on', message: message?.id ?? '' }
+    const readAsAdministrator = await openAs(site, 'administrator')
+    expect(await readAsAdministrator('/inbox')).not.toContain(defaults.text)
+    expect(await readAsAdministrator('/inbox?show=spam')).toContain('迷惑メールではありません')
+    const releaseFields = { deed: 'send on', message: message?.id ?? '' }
     for (const [person, status] of [
       ['guest', 401],
       ['approved', 403],
     ] as const) {
-      expect((await site.post(person, '/inbox', release)).status, person).toBe(status)
+      expect((await site.post(person, '/inbox', releaseFields)).status, person).toBe(status)
     }
     expect(site.mails).toEqual([])
-    for (let twice = 0; twice < 2; twice += 1) await site.post('administrator', '/inbox', release)
-    expect(site.mails.map(({ subject }) => subject)).toEqual([`お問い合わせ：${written.subject}`])
+    for (let attempt = 0; attempt < 2; attempt += 1) await site.post('administrator', '/inbox', releaseFields)
+    expect(site.mails.map(({ subject }) => subject)).toEqual([`お問い合わせ：${defaults.subject}`])
   })
 
-  test('the form says what is missing and keeps what was written; no address of the shop is in the page', async () => {
+  test('renders field errors with the input, and no e-mail address of the shop', async () => {
     const site = await sampleSite(await fresh())
     await nameRecipients(site)
     const empty = await send(site, { to: '', subject: '', text: '', from: 'hana' })
     expect(empty.status).toBe(400)
     const html = await empty.text()
-    for (const words of [
+    for (const text of [
       '宛先を選んでください',
       '件名を入力してください',
       '本文を入力してください',
       '有効なメールアドレスではありません',
       'value="hana"',
     ])
-      expect(html).toContain(words)
+      expect(html).toContain(text)
     expect(html).not.toContain('secret')
     expect(await (await site.as('guest', '/mail?to=circle')).text()).toMatch(/<option value="circle" selected="">/)
 
@@ -291,66 +298,66 @@ onEachEngine((fresh) => {
     expect(site.mails.map(({ to }) => to)).toEqual(['secret-circle@example.jp', 'secret-shop@example.jp'])
   })
 
-  test('asks for no recipient when there is only one', async () => {
+  test('renders no recipient field when the shop has one recipient', async () => {
     const site = await sampleSite(await fresh())
     const { facts } = await site.db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
     const recipientNames = { shop: 'お店', circle: '', portfolio: '' }
-    const named = JSON.stringify({ ...JSON.parse(facts), recipientNames })
-    await site.db.updateTable('site').set({ facts: named }).execute()
+    const settings = JSON.stringify({ ...JSON.parse(facts), recipientNames })
+    await site.db.updateTable('site').set({ facts: settings }).execute()
     const html = await (await site.as('guest', '/mail')).text()
     expect(html).toContain('<input type="hidden" name="to" value="shop"/>')
     expect(html).not.toMatch(/<select|宛先/)
     await send(site)
-    expect(await kept(site)).toMatchObject([{ recipient: 'shop', subject: written.subject }])
+    expect(await readMessages(site)).toMatchObject([{ recipient: 'shop', subject: defaults.subject }])
   })
 
-  test('the inbox is read by administrators alone; each sees what became of each message', async () => {
+  test('shows messages with their delivery states to administrators only', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     await send(site, { subject: '届くもの' })
     site.mailer.send = async () => {
       throw new Error('450 not now')
     }
     await send(site, { subject: '待つもの' })
-    // Notices are shown while they cannot be delivered, not while they wait as they should.
+    // The inbox lists notices that have failed, but not notices that are due later.
     const notice = { to: 'a@example.jp', text: 'a', html: 'a' }
-    const at = (ms: number) => new Date(ms).toISOString()
-    await enqueue(site.db, { ...notice, subject: '届かないお知らせ' }, { at: at(noon) })
-    await enqueue(site.db, { ...notice, subject: '明日のお知らせ' }, { at: at(noon + 24 * HOUR) })
+    const formatTime = (ms: number) => new Date(ms).toISOString()
+    await enqueue(site.db, { ...notice, subject: '届かないお知らせ' }, { at: formatTime(noon) })
+    await enqueue(site.db, { ...notice, subject: '明日のお知らせ' }, { at: formatTime(noon + 24 * HOUR) })
     const visitors = await site.people()
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
       const visitor = visitors[person]
-      expect(await listMessages(site.db, visitor, everything, at(noon))).toEqual(emptyInbox)
+      expect(await listMessages(site.db, visitor, allMessages, formatTime(noon))).toEqual(emptyInbox)
       const response = await site.as(person, '/inbox')
       const html = await response.text()
       expect(response.status).toBe(200)
       expect(html).toContain('お問い合わせは、管理者だけがご覧いただけます')
-      for (const secret of ['届くもの', written.text, 'hana@example.jp']) expect(html, person).not.toContain(secret)
+      for (const secret of ['届くもの', defaults.text, 'hana@example.jp']) expect(html, person).not.toContain(secret)
     }
     const html = await (await site.as('administrator', '/inbox')).text()
     expect(html.indexOf('待つもの')).toBeGreaterThan(0)
-    for (const words of ['送信済み', '送信待ち', '1回試しました', '450 not now', 'もう一度送る', '届かないお知らせ'])
-      expect(html).toContain(words)
+    for (const text of ['送信済み', '送信待ち', '1回試しました', '450 not now', 'もう一度送る', '届かないお知らせ'])
+      expect(html).toContain(text)
     expect(html).not.toContain('明日のお知らせ')
-    const { notices } = await listMessages(site.db, visitors.administrator, everything, at(noon))
+    const { notices } = await listMessages(site.db, visitors.administrator, allMessages, formatTime(noon))
     expect(notices.map(({ subject }) => subject)).toEqual(['届かないお知らせ'])
     expect(html).toContain('href="/inbox"')
   })
 
-  test('an administrator answers in place, once; without an address there is nothing to answer to', async () => {
+  test('sends the reply of an administrator once, and none without a reply address', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     await send(site)
     await send(site, { subject: '名乗らない', from: '' })
     await site.people()
-    const [{ id: named = '' } = {}, { id: anonymous = '' } = {}] = (await kept(site)).sort(
+    const [{ id: withAddress = '' } = {}, { id: anonymous = '' } = {}] = (await readMessages(site)).sort(
       (a, b) => Number(a.replyTo === null) - Number(b.replyTo === null),
     )
     const html = await (await site.as('administrator', '/inbox')).text()
     expect(html.match(/返信を書く/g)).toHaveLength(1)
-    // Nobody is named who reads them: whoever answers, then.
+    // The settings name no recipient, so the reply address is the administrator's.
     expect(html).toContain('お客さまからの返信は noren@example.jp に届きます。')
     await site.post('administrator', '/inbox', {
       deed: 'reply',
-      message: named,
+      message: withAddress,
       text: '少々お待ちください。',
       once: '0',
     })
@@ -360,41 +367,42 @@ onEachEngine((fresh) => {
       '返信は secret-shop@example.jp に届きます。',
     )
 
-    const reply = { deed: 'reply', message: named, text: '五名様でお待ちしております。', once: 'a' }
+    const reply = { deed: 'reply', message: withAddress, text: '五名様でお待ちしております。', once: 'a' }
     expect((await site.post('approved', '/inbox', reply)).status).toBe(403)
     expect((await site.post('administrator', '/inbox', { ...reply, text: ' ' })).status).toBe(400)
-    for (let twice = 0; twice < 2; twice += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       const response = await site.post('administrator', '/inbox', reply)
       expect(response.status).toBe(200)
       expect(await response.text()).toContain('返信を受け付けました。')
     }
     expect((await site.post('administrator', '/inbox', { ...reply, message: anonymous, once: 'b' })).status).toBe(409)
-    const answers = site.mails.slice(2)
+    const replies = site.mails.slice(2)
     const replyTo = 'secret-shop@example.jp'
-    expect(answers).toMatchObject([{ to: 'hana@example.jp', subject: `Re: ${written.subject}`, replyTo }])
-    expect(answers[0]?.text.startsWith(`${reply.text}\n`)).toBe(true)
-    expect(answers[0]?.text).toContain(written.text)
-    expect(answers[0]?.html).toContain(`<br>${written.subject}<br>`)
-    const after = await (await site.as('administrator', '/inbox')).text()
-    expect(after).toContain(reply.text)
+    expect(replies).toMatchObject([{ to: 'hana@example.jp', subject: `Re: ${defaults.subject}`, replyTo }])
+    expect(replies[0]?.text.startsWith(`${reply.text}\n`)).toBe(true)
+    expect(replies[0]?.text).toContain(defaults.text)
+    expect(replies[0]?.html).toContain(`<br>${defaults.subject}<br>`)
+    const htmlAfter = await (await site.as('administrator', '/inbox')).text()
+    expect(htmlAfter).toContain(reply.text)
 
-    // Who answers in turn writes to those whom the first letter was for.
+    // The reply address belongs to the recipient of the original message.
     await send(site, { to: 'circle', subject: '見学のこと' })
-    const toCircle = (await kept(site)).find(({ recipient }) => recipient === 'circle')
-    await site.post('administrator', '/inbox', { ...reply, message: toCircle?.id ?? '', once: 'c' })
+    const circleMessage = (await readMessages(site)).find(({ recipient }) => recipient === 'circle')
+    await site.post('administrator', '/inbox', { ...reply, message: circleMessage?.id ?? '', once: 'c' })
     expect(site.mails.at(-1)).toMatchObject({ to: 'hana@example.jp', replyTo: 'secret-circle@example.jp' })
   })
 
-  test('a message is unread until somebody says that they have opened it: not by being asked for, and not by others', async () => {
+  test('marks a message read only when an administrator has opened it', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     for (const subject of ['一通目', '二通目', '三通目']) await send(site, { subject })
     await send(site, { subject: '怪しいもの', homepage: 'https://spam.example' })
     const visitors = await site.people()
-    const of = async (subject: string) => (await kept(site)).find((message) => message.subject === subject)
-    const idOf = async (subject: string) => (await of(subject))?.id ?? ''
+    const findMessage = async (subject: string) =>
+      (await readMessages(site)).find((message) => message.subject === subject)
+    const findMessageId = async (subject: string) => (await findMessage(subject))?.id ?? ''
     const unread = () => countUnread(site.db, visitors.administrator)
-    const mark = async (person: Person, deed: string, ...subjects: string[]) => {
-      const ids = await Promise.all(subjects.map(idOf))
+    const markMessages = async (person: Person, deed: string, ...subjects: string[]) => {
+      const ids = await Promise.all(subjects.map(findMessageId))
       const fields = new URLSearchParams([['deed', deed], ...ids.map((id) => ['message', id])])
       return (await site.post(person, '/inbox', fields)).status
     }
@@ -410,88 +418,93 @@ onEachEngine((fresh) => {
       ['applicant', 403],
       ['approved', 403],
     ] as const) {
-      expect(await mark(person, 'read', '一通目'), person).toBe(status)
+      expect(await markMessages(person, 'read', '一通目'), person).toBe(status)
       expect(await countUnread(site.db, visitors[person])).toBe(0)
-      expect(await markRead(site.db, visitors[person], [await idOf('一通目')], '2026-11-20T03:00:00.000Z')).toBe(false)
+      expect(
+        await markRead(site.db, visitors[person], [await findMessageId('一通目')], '2026-11-20T03:00:00.000Z'),
+      ).toBe(false)
     }
     expect(await unread()).toBe(3)
 
-    expect(await mark('administrator', 'read', '一通目', '二通目', '怪しいもの')).toBe(200)
+    expect(await markMessages('administrator', 'read', '一通目', '二通目', '怪しいもの')).toBe(200)
     expect(await unread()).toBe(1)
-    const at = new Date(noon).toISOString()
-    expect([(await of('一通目'))?.readAt, (await of('怪しいもの'))?.readAt]).toEqual([at, null])
-    // When it was first opened stays.
+    const openedAt = new Date(noon).toISOString()
+    expect([(await findMessage('一通目'))?.readAt, (await findMessage('怪しいもの'))?.readAt]).toEqual([openedAt, null])
+    // A second opening does not change the time of the first one.
     site.clock.now += HOUR
-    await mark('administrator', 'read', '一通目')
-    expect((await of('一通目'))?.readAt).toBe(at)
-    expect(await mark('administrator', 'unread', '一通目')).toBe(200)
-    expect([await unread(), (await of('一通目'))?.readAt]).toEqual([2, null])
-    expect(await mark('administrator', 'read')).toBe(200)
+    await markMessages('administrator', 'read', '一通目')
+    expect((await findMessage('一通目'))?.readAt).toBe(openedAt)
+    expect(await markMessages('administrator', 'unread', '一通目')).toBe(200)
+    expect([await unread(), (await findMessage('一通目'))?.readAt]).toEqual([2, null])
+    expect(await markMessages('administrator', 'read')).toBe(200)
     expect(await unread()).toBe(2)
 
-    // Who answers has read it, and who says that it is no spam.
+    // A reply marks the message read, and so does a release.
     await site.post('administrator', '/inbox', {
       deed: 'reply',
-      message: await idOf('一通目'),
+      message: await findMessageId('一通目'),
       text: 'お待ちします',
       once: 'a',
     })
-    expect([await unread(), (await of('二通目'))?.readAt]).toEqual([1, at])
-    await site.post('administrator', '/inbox', { deed: 'send on', message: await idOf('怪しいもの') })
+    expect([await unread(), (await findMessage('二通目'))?.readAt]).toEqual([1, openedAt])
+    await site.post('administrator', '/inbox', { deed: 'send on', message: await findMessageId('怪しいもの') })
     expect(await unread()).toBe(1)
-    expect(await of('怪しいもの')).toMatchObject({ spam: false, readAt: new Date(site.clock.now).toISOString() })
+    expect(await findMessage('怪しいもの')).toMatchObject({
+      spam: false,
+      readAt: new Date(site.clock.now).toISOString(),
+    })
   })
 
-  test('open pages of those who read the inbox are told of what changes in it', async () => {
+  test('publishes each change of the inbox once', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()
-    const told: unknown[] = []
-    site.live.listen((news) => told.push(news))
+    const events: unknown[] = []
+    site.live.listen((event) => events.push(event))
     await send(site)
-    const message = (await kept(site))[0]?.id ?? ''
+    const message = (await readMessages(site))[0]?.id ?? ''
     for (const deed of ['read', 'read', 'unread']) await site.post('administrator', '/inbox', { deed, message })
     await site.post('administrator', '/inbox', { deed: 'reply', message, text: 'お待ちします', once: 'a' })
-    // What was so already is no news.
-    expect(told).toEqual(Array.from({ length: 4 }, () => ({ changed: ['messages'] })))
+    // An action without a change publishes nothing.
+    expect(events).toEqual(Array.from({ length: 4 }, () => ({ changed: ['messages'] })))
   })
 
-  test('what has not left can be sent again, what is under way cannot', async () => {
+  test('resends a failed mail, but none whose delivery is in progress', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
-    const { send: works } = site.mailer
+    const { send: originalSend } = site.mailer
     site.mailer.send = async () => {
       throw new Error('450 not now')
     }
     await send(site)
     const visitors = await site.people()
     const [mail] = await site.db.selectFrom('outbox').selectAll().execute()
-    const again = { deed: 'resend', mail: mail?.id ?? '' }
-    site.mailer.send = works
-    expect((await site.post('approved', '/inbox', again)).status).toBe(403)
+    const resendFields = { deed: 'resend', mail: mail?.id ?? '' }
+    site.mailer.send = originalSend
+    expect((await site.post('approved', '/inbox', resendFields)).status).toBe(403)
     expect(site.mails).toEqual([])
     await site.db.updateTable('outbox').set({ trouble: null }).execute()
-    await site.post('administrator', '/inbox', again)
+    await site.post('administrator', '/inbox', resendFields)
     expect(site.mails).toEqual([])
     await site.db.updateTable('outbox').set({ trouble: '450' }).execute()
-    // Nor by those who may not read them, whichever way they come.
-    const act = { at: new Date(noon).toISOString(), origin: 'http://localhost', key: '' }
-    const message = (await kept(site))[0]?.id ?? ''
+    // The functions reject visitors without permission, even without the page.
+    const action = { at: new Date(noon).toISOString(), origin: 'http://localhost', key: '' }
+    const message = (await readMessages(site))[0]?.id ?? ''
     await site.db.updateTable('messages').set({ spam: true }).execute()
     for (const visitor of [visitors.guest, visitors.applicant, visitors.approved]) {
-      expect(await resendMail(site.db, visitor, again.mail, act.at)).toBe(false)
-      expect(await releaseMessage(site.db, visitor, message, act)).toBe(false)
-      expect(await replyToMessage(site.db, visitor, { id: message, text: '返事' }, act)).toBeNull()
+      expect(await resendMail(site.db, visitor, resendFields.mail, action.at)).toBe(false)
+      expect(await releaseMessage(site.db, visitor, message, action)).toBe(false)
+      expect(await replyToMessage(site.db, visitor, { id: message, text: '返事' }, action)).toBeNull()
     }
-    expect(await kept(site)).toMatchObject([{ spam: true }])
+    expect(await readMessages(site)).toMatchObject([{ spam: true }])
     expect(await site.db.selectFrom('outbox').selectAll().execute()).toMatchObject([{ trouble: '450' }])
-    await site.post('administrator', '/inbox', again)
+    await site.post('administrator', '/inbox', resendFields)
     expect(site.mails).toHaveLength(1)
-    await site.post('administrator', '/inbox', again)
+    await site.post('administrator', '/inbox', resendFields)
     expect(site.mails).toHaveLength(1)
   })
 })
 
-// What people have tried elsewhere, as an address or in a header.
-const tricks = [
+// Known header injections and unusual e-mail addresses.
+const attacks = [
   'a@example.jp\r\nBcc: evil@example.com',
   'a@example.jp\nBcc: evil@example.com',
   'a@example.jp\rBcc: evil@example.com',
@@ -524,52 +537,52 @@ const tricks = [
   'constructor',
 ]
 
-test('of crafted values nothing leaves but to the recipient, with no header of theirs', async () => {
+test('mails crafted messages to the recipient only, without injected headers', async () => {
   const server = await startMailServer()
   onTestFinished(server.stop)
   const db = await freshSqlite()
   const piece = fc.oneof(
-    fc.constantFrom(...tricks, '\r\n', '\n', '\r', ',', ';', '"', '<', '>', '@', ':', ' ', 'Bcc: evil@example.com'),
+    fc.constantFrom(...attacks, '\r\n', '\n', '\r', ',', ';', '"', '<', '>', '@', ':', ' ', 'Bcc: evil@example.com'),
     fc.string({ unit: 'binary', maxLength: 12 }),
   )
-  const crafted = fc.oneof(
-    { weight: 2, arbitrary: fc.constantFrom(...tricks) },
+  const craftedText = fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...attacks) },
     fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join('')),
   )
-  const mostlyPlain = (value: string) => fc.oneof({ weight: 2, arbitrary: fc.constant(value) }, crafted)
+  const mostlyPlain = (value: string) => fc.oneof({ weight: 2, arbitrary: fc.constant(value) }, craftedText)
   const bodies = fc.sample(
     fc.record({
       to: mostlyPlain('shop'),
       subject: mostlyPlain('件名'),
       from: mostlyPlain('a@example.jp'),
-      text: crafted,
+      text: craftedText,
     }),
     { numRuns: often(300, 2000), seed: 7 },
   )
   const subjects = new Map<string, string | null>()
-  for (const [now, body] of bodies.entries()) {
+  for (const [index, body] of bodies.entries()) {
     const read = MailMessage.safeParse(body)
     if (!read.success) continue
     expect(body.to).toBe('shop')
-    const arrival = { address: `${now}`, key: '', spam: false, origin: 'http://localhost', now: now * HOUR }
+    const arrival = { address: `${index}`, key: '', spam: false, origin: 'http://localhost', now: index * HOUR }
     expect(await receiveMessage(db, read.data, arrival)).toBe('sent')
     const { id } = await db.selectFrom('outbox').select('id').orderBy('createdAt', 'desc').executeTakeFirstOrThrow()
     subjects.set(`<${id}@example.jp>`, read.data.from)
   }
   expect(subjects.size).toBeGreaterThan(bodies.length / 20)
-  // Eight at a time; the mail server greets only after a tenth of a second.
+  // Deliver concurrently, because the mail server greets only after 100 ms.
   const mailer = mailerAt(server.url)
   const log = { warn: (line: object) => expect(line).toBeNull(), error: (line: object) => expect(line).toBeNull() }
   const delivery = { db, clock: () => 2001 * HOUR, mailer, log, ownerEmail: 'owner@example.jp' }
   await Promise.all(Array.from({ length: 24 }, () => deliverDue(delivery, new AbortController().signal)))
 
   expect(server.arrived).toHaveLength(subjects.size)
-  const ours = ['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']
+  const ownHeaders = ['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']
   for (const { to, raw, messageId, from } of server.arrived) {
     expect([from, to]).toEqual(['noreply@example.jp', ['owner@example.jp']])
     const headers = headersOf(raw)
     const replyTo = subjects.get(messageId)
-    expect(headers.map(([name]) => name).sort()).toEqual(replyTo ? [...ours, 'reply-to'].sort() : ours)
+    expect(headers.map(([name]) => name).sort()).toEqual(replyTo ? [...ownHeaders, 'reply-to'].sort() : ownHeaders)
     const value = new Map(headers)
     expect(value.get('to')).toBe('owner@example.jp')
     if (replyTo) expect(value.get('reply-to')).toBe(replyTo)
