@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../db/open.ts'
@@ -7,11 +7,14 @@ import { prepareProcess } from '../server/prepare-process.ts'
 prepareProcess()
 // Throw-away site: its data is in a new folder, and only this machine reaches it.
 const folder = mkdtempSync(join(tmpdir(), 'noren-demo-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 process.env.DATA_DIR = folder
 process.env.DATABASE_URL = ''
 process.env.HOST = '127.0.0.1'
 process.env.PUBLIC_ORIGIN = ''
 process.env.SMTP_URL = ''
+process.env.BACKUP_COPY_DIR = ''
+process.env.WEB_PROCESSES = ''
 process.env.NODE_ENV = 'production'
 
 // After NODE_ENV, which React reads at its first import.
