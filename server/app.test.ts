@@ -28,7 +28,7 @@ const publicPages: [path: string, ...texts: string[]][] = [
 ]
 
 onEachEngine((fresh) => {
-  test('renders every public page whole, with its title, description, images and structured data', async () => {
+  test('renders every public page with its title, description, images and structured data', async () => {
     const { get } = await sampleSite(await fresh())
     for (const [path, ...texts] of publicPages) {
       const response = await get(path)
@@ -42,13 +42,13 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('an anonymous page carries nothing of who asked or when within the minute', async () => {
+  test('renders the same page for two anonymous visitors within a minute', async () => {
     const { get } = await sampleSite(await fresh())
     const read = async (cookie: string) => (await get('/dining', { headers: { cookie, 'user-agent': cookie } })).text()
     expect(await read('a=1')).toBe(await read('b=2'))
   })
 
-  test('a failing database gives the page without its cards, one log line, and a health that says so', async () => {
+  test('renders a page without cards, logs one line and reports the failure when the database fails', async () => {
     const { get, db, clock, logged } = await sampleSite(await fresh())
     expect((await get('/api/health')).status).toBe(200)
     await db.schema.dropTable('cards').execute()
@@ -65,7 +65,7 @@ onEachEngine((fresh) => {
     expect((await get('/api/health')).status).toBe(200)
   })
 
-  test('the sample shop comes once in the life of a database, its dishes from the first to the last', async () => {
+  test('adds the sample shop only once to a database, with its dishes in order', async () => {
     const { text, db } = await sampleSite(await fresh())
     const dining = await text('/dining')
     const titles = [...dining.matchAll(/<h2[^>]*>(季節の炊き込みご飯|新そば|わらび餅とお抹茶)/g)].map(
@@ -77,7 +77,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('cards').selectAll().execute()).toEqual([])
   })
 
-  test('a site that did not want the sample shop does not get it later', async () => {
+  test('adds no sample shop to a site that started without one', async () => {
     const db = await fresh()
     await fillSampleShop(db, { wanted: false, now: noon })
     await fillSampleShop(db, { wanted: true, now: noon })
@@ -85,7 +85,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('site').selectAll().execute()).toEqual([])
   })
 
-  test('everything the sample shop added is in the history, by the site itself', async () => {
+  test('records each card of the sample shop in the history without an author', async () => {
     const { db } = await sampleSite(await fresh())
     const revisions = await db.selectFrom('revisions').selectAll().execute()
     const items = await db.selectFrom('cards').selectAll().execute()
@@ -98,7 +98,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('addresses: redirects keep the query, unknown ones are 404 in the look of the site', async () => {
+test('redirects alternative paths with their query, and renders a 404 page for unknown paths', async () => {
   const { app } = await sampleSite()
   const where = async (path: string) => {
     const response = await app.request(`http://localhost${path}`)
@@ -123,7 +123,7 @@ test('redirects a path of 60,000 slashes in linear time', async () => {
   expect(await cpuTimeOf(ask)).toBeLessThan(1000)
 })
 
-test('an address of a card shows its page with that card pointed at', async () => {
+test('highlights the card of the URL on its page', async () => {
   const { get, db } = await sampleSite()
   const cards = db.selectFrom('cards').select('id').where('collection', '=', 'tennisrelated')
   const { id } = await cards.executeTakeFirstOrThrow()
@@ -132,7 +132,7 @@ test('an address of a card shows its page with that card pointed at', async () =
   expect(await response.text()).toMatch(new RegExp(`id="card-${id}" class="[^"]*pointed`))
 })
 
-test('every answer carries the security headers, errors and pictures too', async () => {
+test('sends the security headers with every response, including errors and images', async () => {
   const { get } = await sampleSite()
   for (const path of ['/', '/unknown', '/assets/none.js', '/art/none.jpg', '/api/health', '/robots.txt', '/dining/']) {
     const { headers } = await get(path)
@@ -145,7 +145,7 @@ test('every answer carries the security headers, errors and pictures too', async
   }
 })
 
-test('lets other sites embed pictures and nothing else', async () => {
+test('allows other sites to embed only images', async () => {
   const { app } = await sampleSite()
   const policyOf = async (path: string) =>
     (await app.request(`http://localhost${path}`)).headers.get('cross-origin-resource-policy')
@@ -156,7 +156,7 @@ test('lets other sites embed pictures and nothing else', async () => {
     expect(await policyOf(path), path).toBe('same-origin')
 })
 
-test('keeps every response out of caches when its URL carries a secret', async () => {
+test('forbids caching of every response when the URL contains a secret', async () => {
   const { get } = await sampleSite()
   const token = 'x'.repeat(43)
   const secret = { method: 'POST', headers: { origin: 'http://localhost' }, body: new URLSearchParams({ token }) }
@@ -173,7 +173,7 @@ test('keeps every response out of caches when its URL carries a secret', async (
   expect([callback.status, callback.headers.get('cache-control')]).toEqual([302, 'private, no-store'])
 })
 
-test('the policy allows exactly the inline scripts that the page has', async () => {
+test('allows exactly the inline scripts of a page in its content security policy', async () => {
   const { get } = await sampleSite()
   const response = await get('/dining')
   const policy = response.headers.get('content-security-policy') ?? ''
@@ -186,7 +186,7 @@ test('the policy allows exactly the inline scripts that the page has', async () 
   }
 })
 
-test('over HTTPS the browser is told to stay there', async () => {
+test('sends Strict-Transport-Security only when PUBLIC_ORIGIN is an HTTPS URL', async () => {
   const db = await freshSqlite()
   const { app } = await sampleSite(db, { publicOrigin: 'https://example.jp' })
   const response = await app.request('http://127.0.0.1:3000/dining', { headers: { host: 'example.jp' } })
@@ -212,7 +212,7 @@ test.each([
   for (const method of ['GET', 'HEAD']) {
     const answer = await app.request(new Request(`http://${host}${path}`, { method }))
     expect([answer.status, answer.headers.get('location')]).toEqual([308, `https://example.jp${path}`])
-    // A redirect that a browser keeps would outlive a mistake in the settings of a proxy.
+    // A cached redirect would outlive a mistake in the settings of a proxy.
     expect(answer.headers.get('cache-control')).toMatch(/no-store/)
   }
 })
@@ -221,9 +221,9 @@ test.each([
   'example.jp',
   'EXAMPLE.jp',
   'example.jp.',
-  // A proxy that ends TLS may pass on another port.
+  // A proxy that terminates TLS may forward another port.
   'example.jp:8443',
-  // What a proxy writes that does not pass the visitor's Host on: a redirect would come back for ever.
+  // Some proxies replace the visitor's Host by such a host, so a redirect would be endless.
   'localhost:3000',
   '127.0.0.1:3000',
   '[::1]:3000',
@@ -249,7 +249,7 @@ test.each([
   expect(await answer.text()).toContain('<link rel="canonical" href="https://example.jp/dining"')
 })
 
-test('redirects by the host that a trusted proxy forwards, and by nobody else’s word', async () => {
+test('redirects by X-Forwarded-Host only when a trusted proxy sends it', async () => {
   const { app } = await publicSite()
   const ask = async (host: string, forwarded: string, sender: string) => {
     const asked = { headers: { 'x-forwarded-host': forwarded } }
@@ -265,7 +265,7 @@ test('redirects by the host that a trusted proxy forwards, and by nobody else’
   expect(await ask('www.example.jp', 'example.jp', '203.0.113.5')).toBe(308)
 })
 
-test('answers health checks under every host, and takes no form there', async () => {
+test('accepts health checks, but no forms, under every host', async () => {
   const { app } = await publicSite()
   expect((await app.request('http://203.0.113.5/api/health')).status).toBe(200)
   const headers = { origin: 'http://www.example.jp' }
@@ -274,7 +274,7 @@ test('answers health checks under every host, and takes no form there', async ()
   expect((await app.request('http://www.example.jp/mail', { ...form, headers: {} })).status).not.toBe(308)
 })
 
-test('what may be kept, and for how long, is said of each thing', async () => {
+test('sends a Cache-Control header that fits the kind of file', async () => {
   const { get } = await sampleSite()
   const kept = async (path: string) => (await get(path)).headers.get('cache-control')
   const link = (await get('/dining')).headers.get('link') ?? ''
@@ -288,7 +288,7 @@ test('what may be kept, and for how long, is said of each thing', async () => {
   for (const path of [...missing, '/seal/none/share.jpg']) expect(await kept(path), path).toBeNull()
 })
 
-test('what is too large for a door of programs is refused before it is read', async () => {
+test('rejects a JSON call with a too large Content-Length before its body is read', async () => {
   const { people, as, db, logged } = await sampleSite()
   await people()
   const send = async (path: string, bytes: number) => {
@@ -309,7 +309,7 @@ test('what is too large for a door of programs is refused before it is read', as
   expect(logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
 })
 
-test('a failure is told with a number that the log has, and nothing of its cause', async () => {
+test('shows the log reference of an error without its cause', async () => {
   const { get, db, logged } = await sampleSite()
   await db.schema.dropTable('pictureFiles').execute()
   const response = await get(`/pictures/${'0'.repeat(32)}-800.jpg`)
@@ -338,7 +338,7 @@ test.each([
   ['of another port', { origin: 'http://localhost:81' }],
   ['missing, from another site', { 'sec-fetch-site': 'cross-site' }],
   ['missing, from a neighbour', { 'sec-fetch-site': 'same-site' }],
-])('a change whose Origin is %s is refused', async (_, headers) => {
+])('rejects a write request whose Origin is %s', async (_, headers) => {
   const { get } = await sampleSite()
   for (const path of ['/mail', '/api/upload', '/logout', '/unknown']) {
     for (const method of ['POST', 'PATCH', 'DELETE', 'PUT']) {
@@ -348,13 +348,13 @@ test.each([
   }
 })
 
-test('reading is open to who comes from elsewhere', async () => {
+test('accepts GET and HEAD requests from other sites', async () => {
   const { get } = await sampleSite()
   const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
   for (const method of ['GET', 'HEAD']) expect((await get('/dining', { method, headers })).status, method).toBe(200)
 })
 
-test('a page that the browser has already is not sent again', async () => {
+test('returns 304 when the browser has the current page', async () => {
   const { get } = await sampleSite()
   const first = await get('/dining')
   const etag = first.headers.get('etag') ?? ''
@@ -367,14 +367,14 @@ test('a page that the browser has already is not sent again', async () => {
   expect(again.headers.get('content-security-policy')).toBe(first.headers.get('content-security-policy'))
 })
 
-test('HEAD says of a page what GET does, without it', async () => {
+test('sends the headers of GET without a body when the method is HEAD', async () => {
   const { get } = await sampleSite()
   const head = await get('/dining', { method: 'HEAD' })
   expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries((await get('/dining')).headers))
   expect(await head.text()).toBe('')
 })
 
-test('a page is compressed as the browser accepts', async () => {
+test('compresses a page with an encoding that the browser accepts', async () => {
   const { app } = await sampleSite()
   const bytes = async (accepted: string) => {
     const response = await app.request('http://localhost/dining', { headers: { 'accept-encoding': accepted } })
@@ -394,7 +394,7 @@ test('a page is compressed as the browser accepts', async () => {
   }
 })
 
-test('lists the public pages in the site map, and the shop in the manifest', async () => {
+test('lists the public pages in the sitemap, and the shop name in the web manifest', async () => {
   const { text, get } = await sampleSite()
   const map = await text('/sitemap.xml')
   expect(map.match(/<loc>/g)).toHaveLength(11)
@@ -410,10 +410,10 @@ test('lists the public pages in the site map, and the shop in the manifest', asy
     expect((await get(path)).headers.get('content-type')?.toLowerCase(), path).toBe(type)
 })
 
-test('a page that nobody waits for any more is one line of the log, and no failure of ours', async () => {
+test('logs status 499 and no error when the client has disconnected', async () => {
   const site = await sampleSite()
   await site.people()
-  // From here on: a site that was never built says so when it is made.
+  // After the site is created, because an unbuilt site prints an error then.
   const complaint = vi.spyOn(console, 'error').mockReturnValue()
   onTestFinished(() => complaint.mockRestore())
   await site.as('approved', '/account', { signal: AbortSignal.abort() })
@@ -421,7 +421,7 @@ test('a page that nobody waits for any more is one line of the log, and no failu
   expect(complaint).not.toHaveBeenCalled()
 })
 
-test('the log has one line for a request, without its query or its sender', async () => {
+test('logs one line per request without the query, cookies or the browser', async () => {
   const { get, logged } = await sampleSite()
   await get('/dining?name=secret', { headers: { 'user-agent': 'someone', cookie: 'id=1' } })
   const lines = logged.filter(({ msg }) => msg === 'request')

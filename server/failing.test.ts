@@ -11,7 +11,7 @@ import { createApp } from './app.ts'
 import { browserOf, jsonCall, noon, quietWorld, sampleSite } from './testing.ts'
 import { hana, signedInOn } from './testing-account.ts'
 
-/** The sample site on a PostgreSQL whose line can fail. */
+/** Creates the sample site on a PostgreSQL connection that can be interrupted. */
 async function siteOverLine() {
   const url = await freshPostgresUrl()
   const line = await openLine(url)
@@ -36,14 +36,14 @@ async function siteOverLine() {
 
 const message = jsonCall({ to: 'shop', from: 'a@example.jp', subject: '席', text: '四名です。' })
 
-/** The status of the answer about the health of a site, and the word in it. */
+/** Returns the HTTP status and the `status` of the health response. */
 async function healthOf({ get }: Pick<Awaited<ReturnType<typeof sampleSite>>, 'get'>) {
   const response = await get('/api/health')
   return [response.status, ((await response.json()) as { status: string }).status]
 }
 
 test.each(['hold', 'break'] as const)(
-  'where the line to the database is in %s, the last page is shown with its time, and health tells',
+  'shows the last page with its time, and reports the failure, when the database connection is in %s',
   async (fault) => {
     const { answered, clock, line, db } = await siteOverLine()
     const before = await answered('/dining')
@@ -58,13 +58,13 @@ test.each(['hold', 'break'] as const)(
       expect([shown.status, shown.response.headers.get('cache-control')]).toEqual([200, 'no-store'])
       expect(shown.text).toContain('出汁巻き玉子')
       expect(shown.text).toContain('2026/11/20 12:00 現在のページをお見せしています。</aside></body>')
-      // Sooner than the database is known to be away.
+      // Earlier than the timeout of the database.
       expect(shown.ms).toBeLessThan(2500)
     }
     const health = await answered('/api/health')
     expect([health.status, JSON.parse(health.text).status]).toEqual([503, 'failing'])
     expect(health.ms).toBeLessThan(2500)
-    // What nobody has read before cannot be shown, and is not made up.
+    // A page that was never rendered has no last version.
     const never = await answered('/access')
     expect([never.status, never.response.headers.get('retry-after')]).toEqual([503, '5'])
     expect(never.text).toContain('ページを表示できませんでした')
@@ -86,7 +86,7 @@ test.each(['hold', 'break'] as const)(
 const AWAY = 'ただいまデータベースにつながらないため、受け付けられません'
 
 test.each(['hold', 'break'] as const)(
-  'tells people who are signed in that the database is away when its line is in %s',
+  'shows signed-in visitors that the database is unreachable when its connection is in %s',
   async (fault) => {
     const { line, browser } = await siteOverLine()
     expect((await browser.post('/signupform', hana)).status).toBe(302)
@@ -111,7 +111,7 @@ test.each(['hold', 'break'] as const)(
       expect([path, response.status]).toEqual([path, 503])
       expect(text, path).toContain(AWAY)
       expect(text, path).not.toMatch(/失敗しました|表示できませんでした/)
-      // The form keeps what was typed when the answer is one line of Japanese.
+      // The form preserves the typed text if the response is one line of Japanese.
       if (path.includes('.data')) expect(text).toMatch(/^[^<\n]*$/)
     }
 
@@ -123,7 +123,7 @@ test.each(['hold', 'break'] as const)(
   },
 )
 
-/** Holds the database in a transaction; returns how to end it. */
+/** Locks the database in a transaction. Returns a function that ends the transaction. */
 function hold(db: Kysely<Tables>) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const holding = inTransaction(db, () => promise)
@@ -133,7 +133,7 @@ function hold(db: Kysely<Tables>) {
   }
 }
 
-test('keeps a session that cannot be ended, and says why', async () => {
+test('preserves a session and shows the cause when signing out fails', async () => {
   const site = await sampleSite()
   const browser = await signedInOn(site, hana)
   const letGo = hold(site.db)
@@ -143,7 +143,7 @@ test('keeps a session that cannot be ended, and says why', async () => {
   expect(await browser.text('/account')).toContain(hana.email)
 })
 
-test('tells who saves and who signs in that a PostgreSQL is read-only', async () => {
+test('shows that the database is read-only when a visitor saves or signs in', async () => {
   const url = await freshPostgresUrl()
   const writable = await openDatabase({ url, file: '' })
   const { live } = await sampleSite(writable)
@@ -168,7 +168,7 @@ test('tells who saves and who signs in that a PostgreSQL is read-only', async ()
   expect(await (await visitor.get('/api/health')).json()).toMatchObject({ status: 'unwritable' })
 })
 
-test('a save that another one kept waiting for too long says so, and changes nothing', async () => {
+test('rejects a save as busy without a change when another save holds the lock too long', async () => {
   const { as, db } = await sampleSite()
   const letGo = hold(db)
   const sent = await as('guest', '/api/mail', message)
@@ -177,7 +177,7 @@ test('a save that another one kept waiting for too long says so, and changes not
   expect(await db.selectFrom('messages').selectAll().execute()).toEqual([])
 })
 
-test('while fifteen saves wait for one row, fresh pages and messages do not', async () => {
+test('renders pages and stores messages while fifteen saves wait for one row', async () => {
   const url = await freshPostgresUrl()
   const beside = await openDatabase({ url, file: '' })
   const db = await connect({ url, file: '' }, { serving: true })
@@ -222,7 +222,7 @@ test.each([
     }),
     '受け付けられたかどうかを、確かめられませんでした',
   ],
-])('health and the form report a disk that %s until one can', async (_, error, sentence) => {
+])('reports a disk that %s in the form and the health check until a write succeeds', async (_, error, sentence) => {
   let isWell = true
   const failing: KyselyPlugin = {
     transformQuery({ node }) {
@@ -244,7 +244,7 @@ test.each([
 })
 
 onEachEngine((fresh) => {
-  test('a full disk is told by health, and by /today to administrators alone, until there is room', async () => {
+  test('reports a full disk in the health check, and on /today only to administrators', async () => {
     const site = await sampleSite(await fresh())
     const { as, people, space } = site
     await people()

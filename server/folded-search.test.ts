@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-// Each text, and the searches that find it.
+// Each text with the searches that find it.
 const found: [text: string, ...searches: string[]][] = [
   ['さくらテニス', 'サクラ', 'ｻｸﾗ', 'さくらてにす', 'ｻｸﾗﾃﾆｽ'],
   ['ハンバーグ', 'はんばーぐ', 'ﾊﾝﾊﾞｰｸﾞ', 'ハンバ−グ', 'ハンバ‐グ', 'ハンバ-グ'],
@@ -29,7 +29,7 @@ const found: [text: string, ...searches: string[]][] = [
 ]
 const notFound = ['ばな', '高梨', 'バーグハン', '095']
 
-/** Asserts that each search on a page shows its text alone, as `pattern` finds the texts; `unseen` may be left out of them. */
+/** Asserts that each search on a page finds only its text. `pattern` matches the shown texts; `unseen` is ignored. */
 async function expectFound({ as }: Site, path: string, pattern: RegExp, unseen = '') {
   const shownAt = async (q: string) => {
     const html = await (await as('administrator', `${path}?${new URLSearchParams({ q })}`)).text()

@@ -45,7 +45,7 @@ const strange = [
   'x=1&'.repeat(900),
 ]
 
-test('a field is read once, one of several as often as there can be', async () => {
+test('reads a field once, and a field of several values up to its maximum', async () => {
   const body = new URLSearchParams('title=a&title=b&allergens=1&allergens=2&allergens=3&other=x')
   const request = new Request(origin, { method: 'POST', body })
   const form = await readForm(request, ['title', 'allergens'], { several: { allergens: 2 } })
@@ -57,7 +57,7 @@ test('a field is read once, one of several as often as there can be', async () =
 })
 
 onEachEngine((fresh) => {
-  test('what a form has no field for does not exist', { timeout: 30_000 }, async () => {
+  test('ignores fields that the form does not declare', { timeout: 30_000 }, async () => {
     const made = await sampleSite(await fresh())
     await made.people()
     for (const [person, path] of forms) {
@@ -72,7 +72,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('a field that comes often is read as often as the form has it', async () => {
+test('ignores repeated fields of a form', async () => {
   const made = await site()
   const twice = await send(made, 'guest', '/mail.data', 'to=shop&to=circle&subject=a&subject=b&from=not+an+address')
   expect(twice.status).toBe(400)
@@ -87,26 +87,26 @@ test.each([
   ['fields', 'subject=a&'.repeat(1000)],
   ['separators', 'a&'.repeat(250_000)],
   ['names', Array.from({ length: 90_000 }, (_, index) => index.toString(36)).join('&')],
-])('refuses a form of too many %s before parsing it', async (_, body) => {
+])('rejects a form with too many %s before parsing', async (_, body) => {
   const made = await site()
   for (const path of ['/mail', '/mail.data', '/memberlist', '/membercreate.data']) {
     const { status, text } = await send(made, 'guest', path, body)
     expect(status, path).toBe(413)
     expect(text, path).toContain('送られた項目が多すぎます。')
   }
-  // Where people say who they are, half as much would be too large.
+  // Sign-in and identity forms have a smaller limit.
   for (const path of ['/undo', '/invitation.data'])
     expect((await send(made, 'guest', path, body.slice(0, 64 * 1024))).status, path).toBe(413)
 })
 
-test('counts the separators of forms alone', async () => {
+test('counts separators only in forms, not in JSON', async () => {
   const made = await site()
   const given = { to: 'shop', subject: 'a', text: '&'.repeat(2000) }
   const answer = await send(made, 'guest', '/api/mail', JSON.stringify(given), 'application/json')
   expect(answer).toMatchObject({ status: 200 })
 })
 
-test('refuses an upload of more than 100 parts', async () => {
+test('rejects an upload with more than 100 parts', async () => {
   const made = await site()
   const part = (name: string, value = '') =>
     `--edge\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
@@ -120,7 +120,7 @@ test('refuses an upload of more than 100 parts', async () => {
   }
 })
 
-test('refuses an upload whose boundary has fewer than four characters', async () => {
+test('rejects an upload whose boundary has fewer than four characters', async () => {
   const made = await site()
   const upload = (edge: string) => {
     const body = `--${edge}\r\ncontent-disposition: form-data; name="image"\r\n\r\n\r\n--${edge}--`
@@ -130,7 +130,7 @@ test('refuses an upload whose boundary has fewer than four characters', async ()
   expect((await upload('abcd')).text).toContain('ファイルの中身がありません')
 })
 
-test('composes a text of combining marks in linear time', async () => {
+test('normalises a text of combining marks in linear time', async () => {
   const made = await site()
   const marks = encodeURIComponent('\u0301'.repeat(20_000) + '\u0323'.repeat(20_000))
   const fields = 'to=shop&subject=a&from=a@example.jp&shownAt=0'
@@ -138,7 +138,7 @@ test('composes a text of combining marks in linear time', async () => {
     const answer = await send(made, 'guest', '/mail.data', `${fields}&text=${marks}`)
     expect(answer.status).toBeLessThan(500)
   }
-  // Sorted at once they need three seconds.
+  // Sorting all of the marks at once takes three seconds.
   expect(await cpuTimeOf(write)).toBeLessThan(1000)
 })
 
@@ -147,7 +147,7 @@ test('accepts a form without a body', async () => {
   expect([...form]).toEqual([])
 })
 
-test('what is no form is refused with a sentence', async () => {
+test('rejects a body of another content type with a sentence', async () => {
   const made = await site()
   const multipart = new FormData()
   multipart.append('email', 'a@example.jp')
@@ -168,7 +168,7 @@ test('what is no form is refused with a sentence', async () => {
   expect(made.logged.filter(({ level }) => Number(level) >= 40)).toEqual([])
 })
 
-test('each form takes what it needs and no more', async () => {
+test('limits the body of each form to 64 KB or 512 KB', async () => {
   const made = await site()
   const [account, texts] = [64 * 1024, 512 * 1024]
   const limits: [Person, string, number][] = [
@@ -194,7 +194,7 @@ test('each form takes what it needs and no more', async () => {
   }
 })
 
-test('what comes after the limit is not read', async () => {
+test('stops reading a body at the limit', async () => {
   const made = await site()
   let sent = 0
   const endless = () =>
@@ -240,7 +240,7 @@ describe('a slow form', () => {
     return { ...made, drip, statusesAfterAll }
   }
 
-  test('is ended 20 seconds after its first byte, however regularly its bytes come', async () => {
+  test('is aborted 20 seconds after its first byte, even if bytes arrive regularly', async () => {
     const { drip } = await slowSite()
     const going = drip('192.0.2.1')
     let ended = false
@@ -252,7 +252,7 @@ describe('a slow form', () => {
     expect([answer.status, await answer.text()]).toEqual([408, '送信が途中で止まりました。もう一度お試しください。'])
   })
 
-  test('gives way to a newer one of its network, of which a hundred may be on their way', async () => {
+  test('is aborted when its network sends more than a hundred at once', async () => {
     const { drip, statusesAfterAll } = await slowSite()
     const others = Array.from({ length: 100 }, (_, index) => drip(`2001:db8:5:6::${index.toString(16)}`))
     const going = Array.from({ length: 102 }, (_, index) => drip(`2001:db8:5:5::${index.toString(16)}`))
@@ -263,7 +263,7 @@ describe('a slow form', () => {
     ['ten networks', (index: number) => `192.0.2.${index % 10}`, 1000, 1000],
     ['a thousand networks', (index: number) => `2001:db8:0:${index.toString(16)}::1`, 1000, 1024],
     ['a hundred networks, each half a megabyte', (index: number) => `192.0.2.${index % 100}`, TEXT_FORM, 128],
-  ])('keeps nobody out when they come from %s', async (_, addressOf, size, places) => {
+  ])('does not block other visitors when slow forms arrive from %s', async (_, addressOf, size, places) => {
     const { drip, statusesAfterAll, ...made } = await slowSite()
     const going = Array.from({ length: 1100 }, (_, index) => drip(addressOf(index), size))
     expect((await send(made, 'guest', '/mail', 'to=shop&subject=a&text=a&shownAt=0')).status).toBe(302)
@@ -271,7 +271,7 @@ describe('a slow form', () => {
       expect((await send(made, 'guest', '/mail', 'to=shop')).text).toContain('件名を入力してください')
       going.push(drip(addressOf(turn), size))
     }
-    // The newest stay, as many as the memory for forms holds.
+    // The newest forms continue, as many as fit into the memory for forms.
     const statuses = await statusesAfterAll(going)
     expect(statuses.slice(-20)).toEqual(Array(20).fill(408))
     const stayed = statuses.filter((status) => status === 408).length
@@ -280,7 +280,7 @@ describe('a slow form', () => {
   })
 })
 
-test('what a browser would not send is refused over a real connection too, in one line of the log each', async () => {
+test('rejects malformed requests over a real connection with one log line each', async () => {
   const { app, logged } = await site()
   const { server, port } = await listenHere(app)
   onTestFinished(() => void server.close())
@@ -318,7 +318,7 @@ test('what a browser would not send is refused over a real connection too, in on
 })
 
 onEachEngine((fresh) => {
-  test('refuses a new order of 250,000 cards before a row is locked', async () => {
+  test('rejects a reorder of 250,000 cards before locking a row', async () => {
     const made = await sampleSite(await fresh())
     await made.people()
     const ids = ','.repeat(250_000)
@@ -329,7 +329,7 @@ onEachEngine((fresh) => {
     expect(await cpuTimeOf(arrange)).toBeLessThan(1000)
   })
 
-  test('parts of a date that are no text, an id that no header can hold and a key of another form are refused as others are', async () => {
+  test('accepts malformed dates, IDs and idempotency keys without an internal error', async () => {
     const made = await sampleSite(await fresh())
     await made.people()
     const day = { selectedYear: 2026, selectedMonth: 1, selectedDay: 1 }

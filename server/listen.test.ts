@@ -11,7 +11,7 @@ const REQUEST = 'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'
 const tooLate = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'
 const hello = { fetch: async () => new Response('hello') }
 
-test('the limits of the open site: fifteen seconds for the headers, five minutes for the whole', async () => {
+test('limits the headers to fifteen seconds, and the whole request to five minutes', async () => {
   const { server } = await opened(hello)
   expect(server).toMatchObject({ headersTimeout: 15_000, requestTimeout: 300_000, timeout: 300_000 })
   expect(server).toMatchObject({ maxHeaderSize: 16_384, keepAliveTimeout: 5000 })
@@ -22,28 +22,28 @@ test.each([
   ['nothing', ''],
   ['half a request line', 'GET /din'],
   ['headers without an end', 'GET / HTTP/1.1\r\nhost: localhost\r\n'],
-])('a connection that says %s is told that it is too late, and closed', async (_, said) => {
+])('returns 408 and closes a connection that sends %s', async (_, said) => {
   const { port } = await opened(hello, SHORT)
   const socket = connectTo(port, said)
   expect(await allOf(socket)).toBe(tooLate)
 })
 
-test('headers that come byte by byte are not waited for, however regularly they come', async () => {
+test('closes a connection whose headers arrive byte by byte past the timeout', async () => {
   const { port } = await opened(hello, SHORT)
   const socket = connectTo(port)
   drip(socket, `${REQUEST.trimEnd()}\r\nx: ${'x'.repeat(10_000)}`)
-  // A byte that comes after the end can undo the answer before it.
+  // A byte that arrives after the close can discard the response.
   expect([tooLate, '']).toContain(await allOf(socket))
 })
 
-test('a request that comes byte by byte within the time is answered', async () => {
+test('handles a request that arrives byte by byte within the timeout', async () => {
   const { port } = await opened(hello, LOOKING_OFTEN)
   const socket = connectTo(port)
   drip(socket, REQUEST)
   expect(await allOf(socket)).toMatch(/^HTTP\/1.1 200 [\s\S]*hello$/)
 })
 
-test('the second request of a connection has no more time than the first', async () => {
+test('applies the header timeout to the second request of a connection', async () => {
   const { port, server } = await opened(hello, { ...LOOKING_OFTEN, keepAliveTimeout: 60_000 })
   const socket = connectTo(port, REQUEST.replace('close', 'keep-alive'))
   await once(socket, 'data')
@@ -52,7 +52,7 @@ test('the second request of a connection has no more time than the first', async
   expect(await allOf(socket)).toBe(tooLate)
 })
 
-test('closes a connection that sends more than ten requests before it is answered', async () => {
+test('closes a connection that sends more than ten requests before a response', async () => {
   const asked: string[] = []
   const answer = Promise.withResolvers<Response>()
   const { port } = await opened({
@@ -97,7 +97,7 @@ test.each([
   expect(itsSide.bytesRead).toBeLessThan(1_000_000)
 })
 
-test('answers the eleventh request of a connection once an earlier one is answered', async () => {
+test('handles the eleventh request of a connection after an earlier response', async () => {
   const { port } = await opened(hello)
   const socket = connectTo(port)
   for (let turn = 0; turn < 11; turn += 1) {
@@ -106,14 +106,14 @@ test('answers the eleventh request of a connection once an earlier one is answer
   }
 })
 
-test('a body that does not end is told that it is too late', async () => {
+test('returns 408 when a body does not end', async () => {
   const reading = { fetch: async (request: Request) => new Response(await request.text().catch(() => 'not read')) }
   const { port } = await opened(reading, { ...SHORT, requestTimeout: 100 })
   const socket = connectTo(port, 'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nhalf')
   expect(await allOf(socket)).toBe(tooLate)
 })
 
-test('a body, a live stream and the reader of an answer may take longer than headers', async () => {
+test('allows bodies, live streams and slow readers more time than headers', async () => {
   const { app, live } = await sampleSite()
   const awaited = Promise.withResolvers<void>()
   const longAnswer = 'y'.repeat(16 * 1024 * 1024)
@@ -135,7 +135,7 @@ test('a body, a live stream and the reader of an answer may take longer than hea
   const reader = connectTo(port, REQUEST.replace('/', '/long'))
   await Promise.all([awaited.promise, once(listener, 'data'), once(reader, 'readable')])
 
-  // When one that came later is closed, the time of all three would be over.
+  // A later connection times out, so the header timeout of all three has passed.
   server.headersTimeout = SHORT.headersTimeout
   expect(await allOf(connectTo(port))).toBe(tooLate)
   sender.write('half')
@@ -146,7 +146,7 @@ test('a body, a live stream and the reader of an answer may take longer than hea
   await live.close()
 })
 
-test('an answer that nobody reads is not kept for ever', async () => {
+test('closes a connection whose response is not read', async () => {
   const { port, server } = await opened(
     { fetch: async () => new Response('y'.repeat(64 * 1024 * 1024)) },
     { timeout: 100 },
@@ -157,7 +157,7 @@ test('an answer that nobody reads is not kept for ever', async () => {
   await once(itsSide, 'close')
 })
 
-test('what is no request is answered in two lines, and leaves nothing in the log', async () => {
+test('rejects malformed requests with a bare status and without a log line', async () => {
   const { app, logged } = await sampleSite()
   const { port, server } = await opened(app, LOOKING_OFTEN)
   const answerTo = (said: string) => allOf(connectTo(port, said))
@@ -179,7 +179,7 @@ test.each([
   ['one name twice', 'host: localhost\r\nHost: localhost\r\n'],
   ['an empty one first', 'host:\r\nhost: localhost\r\n'],
   ['none', ''],
-])('refuses a request when its Host headers are %s', async (_, hosts) => {
+])('rejects a request when its Host headers are %s', async (_, hosts) => {
   const asked: string[] = []
   const fetch = async (request: Request) => {
     asked.push(request.url)
@@ -195,7 +195,7 @@ test.each([
   expect(asked).toEqual([])
 })
 
-test('a port that is taken is an error', async () => {
+test('rejects when the port is in use', async () => {
   const { port } = await opened(hello)
   await expect(
     listen({ ...hello, serveCached: () => false }, { port, hostname: '127.0.0.1' }, CONNECTION_LIMITS),
@@ -211,17 +211,17 @@ async function opened(...given: Parameters<typeof listenHere>) {
   return site
 }
 
-/** Connects to a port, and says this. */
+/** Connects to a port and sends a text. */
 function connectTo(port: number, said = '') {
   const socket = connect(port, '127.0.0.1')
   socket.write(said)
-  // What is still on its way when the other side closes.
+  // Bytes in transit when the server closes cause an error.
   socket.on('error', () => {})
   onTestFinished(() => void socket.destroy())
   return socket
 }
 
-/** What comes in until the other side closes. */
+/** Reads until the server closes the connection. */
 async function allOf(socket: Socket) {
   let text = ''
   socket.on('data', (bytes) => {
@@ -237,7 +237,7 @@ function drip(socket: Socket, text: string) {
   socket.once('close', () => clearInterval(timer))
 }
 
-test('told to end, the site lets who is under way end, says that the connection does, and takes nobody new', async () => {
+test('completes pending requests with Connection: close, and accepts none, during shutdown', async () => {
   const body = Promise.withResolvers<string>()
   const arrived = Promise.withResolvers<void>()
   const slow = {
@@ -258,7 +258,7 @@ test('told to end, the site lets who is under way end, says that the connection 
   await closed
 })
 
-test('told to end, the site finishes what was begun for somebody who has gone away', async () => {
+test('waits during shutdown for the handler of a disconnected client', async () => {
   const [begun, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const fetch = async () => {
     begun.resolve()
@@ -278,7 +278,7 @@ test('told to end, the site finishes what was begun for somebody who has gone aw
   expect(await ended).toBe('ended')
 })
 
-test('told to end, the site lets who reads slowly what the door gave read it whole, and no longer', async () => {
+test('waits during shutdown until a slow client has read a cached response', async () => {
   const answer = Buffer.alloc(32 * 1024 * 1024, 'y')
   const serveCached = (_: unknown, response: ServerResponse) => {
     response.writeHead(200, { 'content-length': answer.length }).end(answer)

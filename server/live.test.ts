@@ -42,7 +42,7 @@ const member = (admin: boolean): Visitor => ({ ...aoi, member: { id: 'm1', admin
 const forGuests = topics.filter((topic) => !['members', 'answers', 'backups', 'messages'].includes(topic))
 const gathering = Event.parse({ day: '2026-12-01', title: '会' })
 
-/** The news that are published from now on, in their order. */
+/** Collects the events that are published from now on, in order. */
 function newsOf(live: ReturnType<typeof createLive>) {
   const news: unknown[] = []
   live.listen((each) => news.push(each))
@@ -50,7 +50,7 @@ function newsOf(live: ReturnType<typeof createLive>) {
 }
 
 onEachEngine((fresh) => {
-  test('what a verb changes is told after its commit, once, and to the topics that it belongs to', async () => {
+  test('publishes the topics of a change once, after its commit', async () => {
     const { db, live } = await sampleSite(await fresh())
     const told = newsOf(live)
     await addCard(db, 'dining', dish, author)
@@ -68,7 +68,7 @@ onEachEngine((fresh) => {
     ])
   })
 
-  test('what is rolled back is not told', async () => {
+  test('publishes nothing when a transaction is rolled back', async () => {
     const { db, live } = await sampleSite(await fresh())
     const told = newsOf(live)
     const failing = inTransaction(db, async (trx) => {
@@ -79,7 +79,7 @@ onEachEngine((fresh) => {
     expect(told).toEqual([])
   })
 
-  test('an open stream hears at once which topic changed, and only those it asked for', async () => {
+  test('sends the requested topics to an open stream within a second', async () => {
     const { address, db } = await running(await sampleSite(await fresh()))
     const stream = await listen(`${address}/api/live?topics=dining,hours`)
     expect(stream.headers.get('content-type')).toContain('text/event-stream')
@@ -94,7 +94,7 @@ onEachEngine((fresh) => {
     expect(performance.now() - began).toBeLessThan(1000)
   })
 
-  test('who comes back hears what changed meanwhile; after a gap, or from another life, everything', async () => {
+  test('sends the topics since the cursor, or all topics when the cursor is unknown', async () => {
     const { address, db, live } = await running(await sampleSite(await fresh()))
     const since = live.lastChange()
     await addCard(db, 'dining', dish, author)
@@ -112,7 +112,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('who has no stream is told at once what changed, and only what is for them', async () => {
+  test('returns the changed topics in JSON to a client that polls, as far as permitted', async () => {
     const { address, db, live, who } = await running(await sampleSite(await fresh()))
     const ask = async (query: string) => {
       const response = await fetch(`${address}/api/live${query}`, { headers: { accept: 'application/json' } })
@@ -136,7 +136,7 @@ onEachEngine((fresh) => {
     expect(await ask('?since=otherlife-0')).toMatchObject({ topics: members })
   })
 
-  test('members are told of only to members, and no longer once the approval is withdrawn', async () => {
+  test('sends the topic of members only to members while their approval lasts', async () => {
     const { address, db, live, who } = await running(await sampleSite(await fresh()))
     const forbidden = await fetch(`${address}/api/live?topics=members,answers`)
     expect([forbidden.status, (await fetch(`${address}/api/live?topics=dining,none`)).status]).toEqual([403, 400])
@@ -160,13 +160,13 @@ onEachEngine((fresh) => {
     const began = performance.now()
     await change('withdraw')
     expect(await stream.next()).toMatchObject({ topics: 'members' })
-    // The page is told for whom it is now, and comes back.
+    // The new cursor is for the changed visitor, so that the page reconnects.
     expect(await stream.next()).toEqual({ topics: '', id: cursorFor(who.asks, live.lastChange()) })
     await stream.ended()
     expect(performance.now() - began).toBeLessThan(1000)
   })
 
-  test('the streams of an account end when it is said to have lost a right; those of others go on', async () => {
+  test('ends the streams of an account that has lost a permission, and no others', async () => {
     const { address, live, who } = await running(await sampleSite(await fresh()))
     who.asks = member(true)
     const stream = await listen(`${address}/api/live`)
@@ -177,7 +177,7 @@ onEachEngine((fresh) => {
     who.asks = midori
     const other = await listen(`${address}/api/live`)
     await other.next()
-    // One that is still who they were goes on.
+    // The visitor of this stream has not changed, so it continues.
     live.endStreamsOf('midori')
     live.endStreamsOf('aoi')
     expect(await stream.next()).toEqual({ topics: '', id: cursorFor(midori, live.lastChange()) })
@@ -188,7 +188,7 @@ onEachEngine((fresh) => {
     for (const each of [guest, other]) expect(await each.next()).toMatchObject({ topics: 'dining' })
   })
 
-  test('a server that stops ends its streams and takes no new ones', async () => {
+  test('ends all streams and rejects new ones during shutdown', async () => {
     const { address, live, server } = await running(await sampleSite(await fresh()))
     const stream = await listen(`${address}/api/live`)
     await stream.next()
@@ -201,7 +201,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('two processes on one PostgreSQL hear of each other, also after their connection was cut', async () => {
+test('carries topics between two processes on one PostgreSQL, even after a lost connection', async () => {
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
   const other = await startProcess(url)
@@ -219,13 +219,13 @@ test('two processes on one PostgreSQL hear of each other, also after their conne
   expect(await stream.next()).toMatchObject({ topics: 'hours' })
 
   await one.cutListeners()
-  // Nobody knows what was said meanwhile: everything is looked at again.
+  // Events may be lost meanwhile, so all topics are published.
   expect((await stream.next()).topics.split(',')).toContain('events')
   await addEvent(one.db, crypto.randomUUID(), gathering, author)
   expect(await stream.next()).toMatchObject({ topics: 'events' })
 })
 
-test('a commit is told once in the process that made it, and in each other; that of a command beside them too', async () => {
+test('publishes each commit once per process, including commits of a command', async () => {
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
   const other = await startProcess(url)
@@ -239,12 +239,12 @@ test('a commit is told once in the process that made it, and in each other; that
   const command = await openDatabase({ url, file: '' })
   await addCard(command, 'tennisrelated', dish, author)
   await command.destroy()
-  // Messages come in the order of their commits: behind the last one nothing is on its way any more.
+  // Notifications arrive in commit order, so nothing follows the last one.
   await vi.waitFor(() => expect([told[0]?.at(-1), told[1]?.at(-1)]).toEqual([last, last]), { timeout: 30_000 })
   for (const heard of told) expect(heard).toEqual([first, { changed: ['events'] }, last])
 })
 
-test('a channel of which nothing comes any more, and nobody says so, is noticed and opened anew', async () => {
+test('reopens a channel whose connection has silently died', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const url = await freshPostgresUrl()
@@ -258,11 +258,11 @@ test('a channel of which nothing comes any more, and nobody says so, is noticed 
   await addCard(one.db, 'dining', dish, author)
   await vi.advanceTimersByTimeAsync(10_000)
   line.resume()
-  // What was lost with it nobody knows: everything is looked at again.
+  // The lost events are unknown, so all topics are published.
   await vi.waitFor(() => expect(told).toEqual([{ changed: topics }]), { timeout: 10_000 })
 })
 
-test('the session ended in one process ends the streams in the other', async () => {
+test('ends the streams in the other process when a session ends', async () => {
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
   const other = await startProcess(url)
@@ -274,11 +274,11 @@ test('the session ended in one process ends the streams in the other', async () 
   const began = performance.now()
   one.live.endStreamsOf('aoi')
   await stream.ended()
-  // The next heartbeat would find it out as well.
+  // Earlier than the next heartbeat, which would end the stream as well.
   expect(performance.now() - began).toBeLessThan(10_000)
 })
 
-test('two processes on one SQLite file hear of each other', async () => {
+test('publishes all topics after a commit of another process on the same SQLite file', async () => {
   const file = join(newFolder(), 'site.db')
   const [here, there] = [await openDatabase({ file }), await openDatabase({ file })]
   onTestFinished(async () => void (await Promise.all([here.destroy(), there.destroy()])))
@@ -287,7 +287,7 @@ test('two processes on one SQLite file hear of each other', async () => {
   const live = createLive(here, channel)
   onTestFinished(() => live.close())
   const told = newsOf(live)
-  // Behind the first look at the file; and one look in vain is not the last one.
+  // The first poll has passed. One failed poll must not stop the polling.
   await sql`pragma data_version`.execute(here)
   vi.spyOn(here, 'getExecutor').mockImplementationOnce(() => {
     throw new Error('disk I/O error')
@@ -296,7 +296,7 @@ test('two processes on one SQLite file hear of each other', async () => {
   await vi.waitFor(() => expect(told).toEqual([{ changed: topics }]), { timeout: 10_000 })
 })
 
-test('one network has two hundred streams, another its own; the next may ask, and one that closes makes room', async () => {
+test('limits a network to two hundred streams until one of them closes', async () => {
   const { from } = await siteSeenFrom()
   const neighbours = Array.from({ length: 200 }, (_, n) => `2001:db8:1:2::${n.toString(16)}`)
   const opened = await Promise.all(neighbours.map((address) => from(address)))
@@ -314,14 +314,14 @@ test('one network has two hundred streams, another its own; the next may ask, an
   expect((await from('2001:db8:1:2:ffff::1')).status).toBe(429)
 })
 
-test('behind a proxy the network is the one that the proxy names, and its number is a setting', async () => {
+test('counts streams by the forwarded network when a trusted proxy sends it', async () => {
   const { from } = await siteSeenFrom({ liveStreamsPerNetwork: 1, trustedProxies: ['127.0.0.1'] })
   const behind = async (address: string) => (await from('127.0.0.1', { 'x-forwarded-for': address })).status
   expect([await behind('192.0.2.1'), await behind('192.0.2.2')]).toEqual([200, 200])
   expect([await behind('192.0.2.1'), await behind('9.9.9.9, 192.0.2.2')]).toEqual([429, 429])
 })
 
-test('who does not read is dropped, and nobody waits for it', async () => {
+test('disconnects a client that does not read its stream', async () => {
   const db = await freshSqlite()
   const live = quietLive(db)
   const streams = new LiveStreams(live, { ...streamLimits, perNetwork: 10, unread: 8 })
@@ -333,7 +333,7 @@ test('who does not read is dropped, and nobody waits for it', async () => {
   await expect(slow.text()).rejects.toThrow('too slow')
 })
 
-test('a stream that opened while its visitor lost a right ends by itself', async () => {
+test('ends a stream whose visitor lost a permission while it opened', async () => {
   const db = await freshSqlite()
   const streams = new LiveStreams(quietLive(db), { ...streamLimits, perNetwork: 10 })
   const visitors = [member(true), member(false)]
@@ -343,7 +343,7 @@ test('a stream that opened while its visitor lost a right ends by itself', async
   expect((await new Response(body).text()).split('\n')).toContain('data: ')
 })
 
-test('streams beat, end after their time, are limited in number, and are forgotten when the reader goes', async () => {
+test('sends heartbeats, and limits the number and lifetime of streams', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const db = await freshSqlite()
@@ -383,17 +383,17 @@ test('streams beat, end after their time, are limited in number, and are forgott
   expect([last, streams.count()]).toEqual(['end', 0])
 })
 
-test('a HEAD opens no stream', async () => {
+test('opens no stream when the method is HEAD', async () => {
   const { get } = await sampleSite()
   const response = await get('/api/live', { method: 'HEAD' })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
 })
 
-test('every collection is a topic', () => {
+test('has a topic for every collection', () => {
   expect(topics).toEqual(expect.arrayContaining(Object.keys(collections)))
 })
 
-/** The sample shop, and a request for a stream that comes from an address. */
+/** Creates the sample shop. `from` requests a stream from an IP address. */
 async function siteSeenFrom(settings?: Parameters<typeof sampleSite>[1]) {
   const { app } = await sampleSite(undefined, settings)
   const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
@@ -401,7 +401,7 @@ async function siteSeenFrom(settings?: Parameters<typeof sampleSite>[1]) {
   return { from }
 }
 
-/** Opens a site on a port; all requests come from the visitor in `who`. */
+/** Serves a site on a port. All requests come from the visitor in `who`. */
 async function running(site: Pick<Awaited<ReturnType<typeof sampleSite>>, 'db' | 'live'>) {
   const who: { asks: Visitor } = { asks: null }
   const app = createApp({ ...quietWorld(site.db, site.live), visitorOf: async () => who.asks })
@@ -435,7 +435,7 @@ async function listen(url: string, headers: Record<string, string> = {}) {
   let text = ''
   return {
     headers: response.headers,
-    /** The next message. */
+    /** Resolves with the next message. */
     async next(): Promise<{ topics: string; id: string }> {
       while (!text.includes('\n\n')) {
         const { value, done } = await reader.read()

@@ -10,7 +10,7 @@ function log() {
   return { lines, passMinute, opened }
 }
 
-test('of a flood the log has a thousand lines a minute, and says how many are missing', () => {
+test('writes at most a thousand lines a minute, and then the number of missing lines', () => {
   const { lines, passMinute, opened } = log()
   for (let index = 0; index < 5000; index += 1) opened.info({ path: '/' }, 'request')
   expect(lines).toHaveLength(1000)
@@ -19,7 +19,7 @@ test('of a flood the log has a thousand lines a minute, and says how many are mi
   expect(lines.slice(1000)).toMatchObject([{ level: 40, msg: 'too many lines', missing: 4000 }, { msg: 'again' }])
 })
 
-test('what is wrong is told beside a flood of what is only told, and has its own limit', () => {
+test('limits errors separately from other lines', () => {
   const { lines, opened } = log()
   for (let index = 0; index < 5000; index += 1) opened.info('request')
   for (let index = 0; index < 5000; index += 1) opened.error({ err: new Error('no disk') }, 'failed')
@@ -27,7 +27,7 @@ test('what is wrong is told beside a flood of what is only told, and has its own
   expect(lines.at(1000)).toMatchObject({ level: 50, err: { message: 'no disk' } })
 })
 
-test('beneath the limit nothing is added or missing', () => {
+test('writes every line when the limit is not exceeded', () => {
   const { lines, passMinute, opened } = log()
   for (let minute = 0; minute < 3; minute += 1) {
     for (let index = 0; index < 1000; index += 1) opened.warn('request')
@@ -37,18 +37,16 @@ test('beneath the limit nothing is added or missing', () => {
   expect(lines.every(({ msg }) => msg === 'request')).toBe(true)
 })
 
-test('in a terminal a line is one that a person reads, and a fault has its stack', async () => {
+test('formats lines for a terminal, with the stack of an error', async () => {
   const shown: string[] = []
   const terminal = { write: (text: string) => shown.push(text), hasColors: () => false }
   const opened = openLog('info', await openTerminal(terminal))
   opened.info({ method: 'GET', path: '/dining', status: 200, ms: 3 }, 'request')
-  opened.warn({ why: 'fetch failed: ENOTFOUND' }, 'no news of holidays, those known stay')
+  opened.warn({ why: 'fetch failed: ENOTFOUND' }, 'holiday refresh failed')
   opened.error({ err: new Error('no disk') }, 'failed')
   const [request, holidays, fault] = shown
   expect(request).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: request GET \/dining 200 3 ms\n$/)
-  expect(holidays).toMatch(
-    /^\[[\d:]{8}\] WARN: no news of holidays, those known stay \{"why":"fetch failed: ENOTFOUND"\}\n$/,
-  )
+  expect(holidays).toMatch(/^\[[\d:]{8}\] WARN: holiday refresh failed \{"why":"fetch failed: ENOTFOUND"\}\n$/)
   expect(fault).toMatch(/ERROR: failed[\s\S]*Error: no disk\n +at /)
   expect(shown.join('')).not.toContain('\u001b')
 })

@@ -6,7 +6,7 @@ import { folderWith, newFolder } from './testing-disks.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-/** A data folder that everybody on this machine may enter, as one that an operator made. */
+/** Creates a data folder that all users of this machine may enter, as an operator might. */
 function openFolder() {
   const folder = join(newFolder(), 'data')
   mkdirSync(folder)
@@ -14,7 +14,7 @@ function openFolder() {
   return folder
 }
 
-/** Runs a program of ours as a shell does whose new files everybody may read. */
+/** Runs a script with a umask that lets all users read new files. */
 function run(script: string, dataFolder: string, ...words: string[]) {
   const command = [process.execPath, join('scripts', `${script}.ts`), ...words]
   const settings = { DATA_DIR: dataFolder, DATABASE_URL: '', PUBLIC_ORIGIN: '', BACKUP_COPY_DIR: '' }
@@ -23,14 +23,14 @@ function run(script: string, dataFolder: string, ...words: string[]) {
   return stderr
 }
 
-/** The files and folders below a folder that others on this machine may read, write or enter. */
+/** Returns the files and folders below a folder that other users may read, write or enter. */
 function openToOthers(folder: string) {
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   expect(found).not.toEqual([])
   return found.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
 }
 
-test('closes every file to other users when a program makes it in a folder that they may enter', () => {
+test('creates every file inaccessible to other users, even in a folder that they may enter', () => {
   const documents = folderWith({ 'dining.json': [{ id: 'a', title: '汁物', content: '白味噌' }] })
   const data = openFolder()
   expect(run('import', data, documents)).not.toContain('取り込めませんでした')
@@ -48,11 +48,11 @@ test('closes every file to other users when a program makes it in a folder that 
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['backups', 'site.db']))
 })
 
-test('closes a database that an earlier version left open to other users', () => {
+test('makes a database inaccessible that an earlier version left open to other users', () => {
   const [before, data] = [openFolder(), openFolder()]
   run('appoint', before, 'nobody@example.jp')
   cpSync(join(before, 'site.db'), join(data, 'site.db'))
-  // As a crash leaves them.
+  // A crash leaves these files.
   for (const end of ['-wal', '-shm']) writeFileSync(join(data, `site.db${end}`), '')
   for (const name of readdirSync(data)) chmodSync(join(data, name), 0o644)
   run('appoint', data, 'nobody@example.jp')

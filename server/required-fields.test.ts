@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const member = ['username', 'accountname', 'email', 'address', 'telNum', 'profile']
 
-// The forms that must not be sent empty: what is in each alone, what its button sends, and what it must be filled in with.
+// Each form with its path, a unique marker in its HTML, the fields of its button, and its required fields.
 const forms: Record<'guest' | 'hana' | 'administrator', [string, string, Record<string, string>, string[]][]> = {
   guest: [
     ['/mail', 'name="subject"', {}, ['to', 'subject', 'text']],
@@ -35,7 +35,7 @@ const forms: Record<'guest' | 'hana' | 'administrator', [string, string, Record<
   ],
 }
 
-test('what a form says must be filled in is what is refused when it is left empty, and nothing else is', async () => {
+test('rejects an empty form exactly at the fields that its HTML marks as required', async () => {
   const made = await sampleSite()
   await made.people()
   const [guest, account] = [browserOf(made), browserOf(made)]

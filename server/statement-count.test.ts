@@ -32,7 +32,7 @@ const around = { notify: async () => {}, provenAddresses: async () => new Map(),
 const managing = { at, around }
 
 onEachEngine((fresh) => {
-  /** A site whose statements are counted, and which `grow` gives more of every kind of record. */
+  /** Creates a site that counts its SQL statements. `grow` adds records of every type. */
   async function countedSite() {
     let count = 0
     const counting: KyselyPlugin = {
@@ -103,7 +103,7 @@ onEachEngine((fresh) => {
     }
   }
 
-  test('reads every page with as many statements when there are more records', async () => {
+  test('renders every page with the same number of statements when there are more records', async () => {
     const { db, as, grow, statementsOf } = await countedSite()
     await addPage(db, 'p-story', { ...pageSettingsOf('p-story', null), title: '物語', shown: true }, author)
     await grow(1, 2)
@@ -123,7 +123,7 @@ onEachEngine((fresh) => {
       for (const person of ['administrator', 'approved'] as const)
         for (const path of paths) {
           const visit = () => statementsOf(async () => as(person, path))
-          // After a change the pages of guests are rendered in the background, which may add to one of the two.
+          // After a change, guest pages are rendered in the background, which may add statements to one of the visits.
           all[`${person} ${path}`] = Math.min(await visit(), await visit())
         }
       return all

@@ -5,15 +5,15 @@ import type { Person } from './tools/demo.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-/** What the site answered at an address: `from` is a page where that address stood, `text` as `readable` reads it. */
+/** The response of a crawled URL. `from` is a page with a link to the URL; `text` is the output of `readable`. */
 export type Seen = { address: string; from: string; status: number; html: string; text: string; digest: string }
 
-/** How many addresses of one page that differ in their query are followed: a calendar has no end. */
+/** The maximum number of followed URLs per path that differ only in the query: a calendar is endless. */
 const queries = 9
-// Not the site's words: its program and its letters.
+// Scripts and fonts contain no text of the site.
 const withoutWords = /^\/(?:app\/|node_modules\/|@|assets\/|fonts\/)/
 
-/** Asks for all that a person finds from `starts` on: links, pictures, icons, addresses for machines, pages' data. */
+/** Requests every URL that a person can reach from `starts`: links, images, icons, feeds and data of pages. */
 export async function crawl({ as }: Pick<Site, 'as'>, person: Person, starts: string[]) {
   const from = new Map(starts.map((address) => [address, '']))
   const variants = new Map<string, number>()
@@ -24,7 +24,7 @@ export async function crawl({ as }: Pick<Site, 'as'>, person: Person, starts: st
     const bytes = Buffer.from(await response.arrayBuffer())
     const isText = /text|json|xml|javascript|x-script/.test(type)
     const html = type.includes('text/html') ? bytes.toString() : ''
-    // A digest may spell any three letters.
+    // A hash may contain any three letters by chance.
     for (const name of ['etag', 'content-security-policy']) response.headers.delete(name)
     const text = isText ? readable(`${[...response.headers.values()].join('\n')}\n${bytes}`) : ''
     seen.push({ address, from: '', status: response.status, html, text, digest: digestOf(bytes) })
@@ -35,7 +35,7 @@ export async function crawl({ as }: Pick<Site, 'as'>, person: Person, starts: st
       if (origin !== 'http://localhost' || withoutWords.test(pathname)) continue
       const target = pathname + search
       const isNew = !from.has(target)
-      // A start is a link too where another page has it.
+      // A start counts as a link if another page contains it.
       if (!isNew && (from.get(target) || target === address || !response.ok)) continue
       const count = (variants.get(pathname) ?? 0) + (search ? 1 : 0)
       variants.set(pathname, count)
@@ -45,7 +45,7 @@ export async function crawl({ as }: Pick<Site, 'as'>, person: Person, starts: st
   return seen.map((each) => ({ ...each, from: from.get(each.address) ?? '' }))
 }
 
-/** The text of an answer as people and machines read it: no escapes, long lines and letters in one piece. */
+/** Returns the text of a response without escapes, folded lines and tags that split words. */
 export function readable(answer: string) {
   const plain = decoded(answer)
     .replace(/\\u([0-9a-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
@@ -54,7 +54,7 @@ export function readable(answer: string) {
   return `${plain}\n${plain.replace(/<\/?(?:span|wbr|br)\b[^>]*>|<!-- -->/g, '')}`
 }
 
-/** One digest for the same bytes. */
+/** Returns the SHA-256 hash in hexadecimal. */
 export function digestOf(bytes: Uint8Array) {
   return createHash('sha256').update(bytes).digest('hex')
 }
@@ -73,7 +73,7 @@ function addressesIn(text: string) {
     .map((address) => address.replace(/#.*/, ''))
 }
 
-/** The headings of the first two sizes after which nothing is said, not even by a picture or a field. */
+/** Returns the h1 and h2 headings without any text, image or field below them. */
 export function bareHeadings(html: string) {
   const main = /<main\b.*<\/main>/s.exec(html)?.[0] ?? ''
   const spoken = main.replace(/<p[^>]*lang="en"[^>]*>.*?<\/p>|<!--.*?-->/gs, '')

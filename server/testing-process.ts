@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Runs a command of the site as its own process, with these settings alone. Returns its exit code and its output. */
+/** Runs a script of the site as a child process with only these settings. Returns its exit code and output. */
 export async function runScript(script: string, words: string[], settings: Record<string, string>) {
   const env = { PATH: process.env.PATH, DATABASE_URL: '', ...settings }
   const child = spawn(process.execPath, [`scripts/${script}.ts`, ...words], { env })

@@ -10,7 +10,7 @@ import { unticked, visitorOf } from './testing-forms.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-/** What speaks of the sample shop and of nobody else: a site that has not asked for it never says it. */
+/** Texts that only the sample shop contains. A site without the sample shop must never show them. */
 const ofTheSample = {
   'the name': ['ダイニング結', '結び小路', '結びます'],
   'the seal': ['結'],
@@ -27,7 +27,7 @@ const ofTheSample = {
   pictures: ['/art/'],
 }
 
-/** What a site starts with by its specification; whoever has no circle and no portfolio hides all of it. */
+/** Default texts of the circle and the portfolio. A shop without these must show none of them. */
 const ofTheHidden = {
   'the circle': ['サークル', 'テニス', 'Tennis', 'tennisrelated'],
   'the portfolio': [
@@ -36,7 +36,7 @@ const ofTheHidden = {
   ],
 }
 
-/** Words of the start that this owner has taken away, or put others in place of. */
+/** Default texts that this owner has removed or replaced. */
 const ofTheReplaced = {
   'links that are taken away': ['メンバー一覧'],
   titles: ['会員ログイン', '店舗案内', 'お料理', 'Infomation<', '"Infomation"'],
@@ -44,7 +44,7 @@ const ofTheReplaced = {
   'the first palette': ['#f6f1e7', 'data-palette="shu"'],
 }
 
-/** From where machines and visitors find a site; and every address of it that needs no id. */
+/** The URLs where crawlers and visitors begin, and every path without a parameter. */
 const forMachines = ['/', '/sitemap.xml', '/robots.txt', '/manifest.webmanifest', '/calendar.ics', '/favicon.ico']
 const plainPaths = routePaths.filter((path) => !/[:*]/.test(path))
 const hidden = [
@@ -60,7 +60,7 @@ const evening = async (verifies = false) => {
   return { ...site, pictures }
 }
 
-test('an evening shop that takes the sample’s place through the pages leaves no trace of it', async () => {
+test('leaves no trace of the sample shop when an owner replaces it on the pages', async () => {
   const site = await evening()
   const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
   expect(guest.length).toBeGreaterThan(80)
@@ -69,7 +69,7 @@ test('an evening shop that takes the sample’s place through the pages leaves n
   for (const id of hidden) expect.soft(guest.find(({ address }) => address === `/${id}`)?.status, id).toBe(404)
 })
 
-test('one tap takes the whole sample away from an owner who has only named the shop', async () => {
+test('removes the whole sample with one button when the owner has only named the shop', async () => {
   const site = await sampleSite()
   await site.people()
   const pictures = await sampleOnly(site)
@@ -80,7 +80,7 @@ test('one tap takes the whole sample away from an owner who has only named the s
   expectNoTrace(guest, ofTheSample, pictures)
 })
 
-test('whoever signs in at an evening shop, or writes to it, is asked and told nothing of a circle', async () => {
+test('mentions no circle on pages and in e-mails when the shop has none', async () => {
   const site = await evening(true)
   const { text } = await crawlTo(site, 'signedIn', '/login/welcome')
   expect(text).toContain('酒場 よいやみ')
@@ -91,16 +91,16 @@ test('whoever signs in at an evening shop, or writes to it, is asked and told no
 
   await visitorOf(site, 'administrator').fill('/site', { 'recipients.shop': 'mise@example.jp' })
   const written = { to: 'shop', subject: '貸切', text: '二十人です', from: 'kyaku@example.com', homepage: '' }
-  // Written in less than a few seconds it would be held back.
+  // A form that is sent within a few seconds would be quarantined as spam.
   await site.post('guest', '/mail', { ...written, shownAt: '1' })
   expect(site.mails).toHaveLength(1)
   expect.soft(wordsFound(mailsOf(site), { ...ofTheSample, ...ofTheHidden })).toEqual([])
-  // Whoever keeps the calendar is offered nothing of a circle either.
+  // The calendar form must not mention a circle either.
   const calendar = { address: '/calendar', text: readable(await visitorOf(site, 'administrator').read('/calendar')) }
   expect.soft(wordsFound([calendar], { circle: ['サークル', 'テニス', '練習'] })).toEqual([])
 })
 
-test('a circle of another kind is called in its mails what its owner calls it, and their links open', async () => {
+test('names the circle in e-mails as its owner does, with working links', async () => {
   const site = await sampleSite(await freshSqlite(), {}, { verifies: true })
   await site.people()
   const { fill } = visitorOf(site, 'administrator')
@@ -118,7 +118,7 @@ test('a circle of another kind is called in its mails what its owner calls it, a
   for (const link of links) expect((await site.as('signedIn', link.replace('//localhost', ''))).status, link).toBe(200)
 })
 
-test('what an owner empties or hides leaves no heading, link or empty description behind', async () => {
+test('leaves no heading, link or empty description when an owner empties or hides content', async () => {
   const site = await evening()
   const { fill } = visitorOf(site, 'administrator')
   for (const section of [
@@ -135,7 +135,7 @@ test('what an owner empties or hides leaves no heading, link or empty descriptio
   expect.soft(deadLinks(await crawl(site, 'guest', [...forMachines, ...plainPaths]))).toEqual([])
 })
 
-test('a site that did not want the sample shop has no trace of it from the start', async () => {
+test('shows no trace of the sample shop when the site started without one', async () => {
   const pictures = await sampleOnly(await sampleSite())
   const db = await freshSqlite()
   await fillSampleShop(db, { wanted: false, now: noon })
@@ -150,7 +150,7 @@ test('a site that did not want the sample shop has no trace of it from the start
   expect(wordsFound([{ address: 'the inbox', text: JSON.stringify([kept, site.mails]) }], ofTheSample)).toEqual([])
 })
 
-test('each of these traces is one: the sample shop has it', async () => {
+test('finds each of the listed traces in the sample shop', async () => {
   const site = await sampleSite()
   const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
   const all = guest.map(({ text }) => text).join('\n')
@@ -159,7 +159,7 @@ test('each of these traces is one: the sample shop has it', async () => {
   expect((await sampleOnly(site)).size).toBeGreaterThan(20)
 })
 
-/** What an owner does in the first evening, page after page; the last tap takes away what he has not touched. */
+/** Replaces the sample page by page as an owner would, and removes the unchanged rest with the button of /today. */
 async function moveIn(site: Site) {
   const { fill, read } = visitorOf(site, 'administrator')
   for (const section of [
@@ -212,7 +212,7 @@ async function moveIn(site: Site) {
   expect(await read('/today')).not.toContain('remove the sample')
 }
 
-/** Somebody with an account becomes a member, step by step, where the site lets them: the pages that they see. */
+/** Registers an account as a member step by step. Returns the pages that it sees. */
 async function register(site: Site) {
   const { fill, read, blanks } = visitorOf(site, 'signedIn')
   const pages: { address: string; text: string }[] = []
@@ -229,14 +229,14 @@ function mailsOf(site: Site) {
   return site.mails.map((mail) => ({ address: mail.subject, text: readable(JSON.stringify(mail)) }))
 }
 
-/** The page on which someone arrives who is sent on. */
+/** Follows one redirect and returns the page. */
 async function crawlTo(site: Site, person: 'signedIn', path: string) {
   const sent = await site.as(person, path)
   const to = sent.headers.get('location') ?? path
   return { to, text: await (await site.as(person, to)).text() }
 }
 
-/** Digests of the pictures that only the sample has: what its seal makes, and the first pictures of its pages. */
+/** Returns the digests of the images that only the sample has: its logo and the images of its pages. */
 async function sampleOnly(site: Site) {
   const seen = await crawl(site, 'guest', ['/', '/infomation', '/dining', '/favicon.ico', '/manifest.webmanifest'])
   const pictures = seen.filter(({ address, status }) => status === 200 && /^\/(?:art|seal|pictures)\//.test(address))
@@ -246,7 +246,7 @@ async function sampleOnly(site: Site) {
 function wordsFound(seen: Pick<Seen, 'address' | 'text'>[], traces: Record<string, string[]>) {
   return Object.entries(traces).flatMap(([where, words]) =>
     words.flatMap((word) => {
-      // What is not there repeats where it was looked for.
+      // A 404 page repeats its own URL.
       const at = seen.filter(({ address, text }) => !address.includes(word) && text.includes(word))
       if (at.length === 0) return []
       const { text = '' } = at[0] ?? {}
@@ -267,14 +267,14 @@ function deadLinks(seen: Seen[]) {
   return seen.filter(({ from, status }) => from && status >= 400).map(({ address, from }) => `${from} → ${address}`)
 }
 
-/** Pages without a title, with an empty description, or with a heading and nothing below it. */
+/** Returns pages without a title, with an empty description, or with a heading and nothing below it. */
 function poorPages(seen: Seen[]) {
   return seen
     .filter(({ html, status }) => html && status === 200)
     .flatMap(({ address, html }) => [
       ...(/<title>[^<]+<\/title>/.test(html) ? [] : [`${address} has no title`]),
       ...(/<meta name="description" content=""/.test(html) ? [`${address} has an empty description`] : []),
-      // A form that nobody has filled in yet may show an empty picture of what will come of it.
+      // An empty form may show an empty preview.
       ...(html.includes('content="noindex') ? [] : bareHeadings(html)).map(
         (heading) => `${address} says nothing below ${heading}`,
       ),

@@ -21,7 +21,7 @@ const site = async () => {
   await made.people()
   return made
 }
-/** Strings that are stored as they are typed, and those that are not. */
+/** Pairs each typed string with the string that is stored. */
 const strings = (unchanged: string[], changed: [string, string][] = []) =>
   [...unchanged.map((typed) => [typed, typed] as const), ...changed].map(([typed, stored]) => ({ typed, stored }))
 
@@ -240,7 +240,7 @@ const links = strings(
     ['／dining', '/dining'],
     ['https://example.jp/か\u3099', 'https://example.jp/が'],
     ['https://example.jp/\0', 'https://example.jp/'],
-    // Refused with a sentence.
+    // Rejected with a sentence.
     ['example.jp', meant('https://example.jp')],
     ['www.example.jp/menu\u200b', meant('https://www.example.jp/menu')],
     ['https://example.jp/a b', NO_LINK],
@@ -391,7 +391,7 @@ const mails = strings(
     ['hanako@my‐shop.jp', 'hanako@my-shop.jp'],
     ['hanako@my−shop.jp', 'hanako@my-shop.jp'],
     ['hanako２@example.jp', 'hanako2@example.jp'],
-    // Refused.
+    // Rejected.
     ['hanako', NO_MAIL],
     ['hanako@', NO_MAIL],
     ['@example.jp', NO_MAIL],
@@ -416,12 +416,12 @@ test.each([
   ['links', links],
   ['numbers', numbers],
   ['e-mail addresses', mails],
-])('tries sixty or more %s', (_, list) => {
+])('contains at least sixty different %s', (_, list) => {
   expect(new Set(list.map((each) => JSON.stringify(each))).size).toBe(list.length)
   expect(list.length).toBeGreaterThanOrEqual(60)
 })
 
-test('stores names as people expect', async () => {
+test('stores the names of members without invisible characters', async () => {
   const made = await site()
   const got = []
   for (const [index, { typed }] of names.entries()) {
@@ -432,7 +432,7 @@ test('stores names as people expect', async () => {
   expect(got).toEqual(names)
 })
 
-test('stores the names of new accounts as people expect', async () => {
+test('stores the names of new accounts without invisible characters', async () => {
   const made = await site()
   const got = []
   for (const [index, { typed }] of names.entries()) {
@@ -442,11 +442,11 @@ test('stores the names of new accounts as people expect', async () => {
     const account = made.db.selectFrom('accounts').select('name').where('email', '=', email)
     got.push({ typed, stored: (await account.executeTakeFirst())?.name })
   }
-  // A form is sent as UTF-8, in which there are no halves of a character.
+  // Forms are sent as UTF-8, which has no lone surrogates.
   expect(got).toEqual(names)
 })
 
-test('shows the address of the shop as people expect', async () => {
+test('stores and shows the postal address of the shop on one line', async () => {
   const made = await site()
   const got = []
   for (const { typed } of addresses) {
@@ -461,7 +461,7 @@ test('shows the address of the shop as people expect', async () => {
   expect(got).toEqual(addresses)
 })
 
-test('links to where people expect', async () => {
+test('normalises the links of cards, and rejects unsafe ones', async () => {
   const made = await site()
   const got = []
   for (const { typed } of links) {
@@ -472,7 +472,7 @@ test('links to where people expect', async () => {
   expect(got).toEqual(links)
 })
 
-test('reads numbers as people expect', async () => {
+test('parses numbers with units, separators and full-width digits', async () => {
   const made = await site()
   const got = []
   for (const [field, typed] of numbers) {
@@ -485,7 +485,7 @@ test('reads numbers as people expect', async () => {
 })
 
 onEachEngine((fresh) => {
-  test('answers to the e-mail address that people mean', async () => {
+  test('normalises the reply address of a message', async () => {
     const made = await sampleSite(await fresh())
     const got = []
     for (const { typed } of mails) {
@@ -497,7 +497,7 @@ onEachEngine((fresh) => {
     expect(got).toEqual(mails)
   })
 
-  test('signs in to the same account however its e-mail address is typed', async () => {
+  test('signs in to the same account with every spelling of its e-mail address', async () => {
     const made = await sampleSite(await fresh())
     const account = { name: '花子', email: h, password: ' Pass\u200bword　７-secret ' }
     await browserOf(made).post('/signupform', account)
@@ -513,7 +513,7 @@ onEachEngine((fresh) => {
     expect(await made.db.selectFrom('accounts').select('email').execute()).toEqual([{ email: h }])
   })
 
-  test('accepts tabs, vertical tabs and Unicode breaks in every form and call', async () => {
+  test('replaces tabs, vertical tabs and Unicode breaks in every form and JSON call', async () => {
     const made = await sampleSite(await fresh())
     await made.people()
     const untidy = '一\t二\v三\u2028四\0五\u200b六\u202e七'
@@ -543,7 +543,7 @@ onEachEngine((fresh) => {
     expect(await invited.text()).not.toContain('使えない文字')
   })
 
-  test('leaves stored text that a form sends back unchanged, however untidy it is', async () => {
+  test('preserves stored text exactly when a form sends it back unchanged', async () => {
     const made = await sampleSite(await fresh())
     await made.people()
     const { id = '' } = await call(made, '/api/collections/vbacreate', { title: '題', content: '中身' })
@@ -557,7 +557,7 @@ onEachEngine((fresh) => {
     expect(card).toEqual([{ title: untidy.title, content: untidy.content, order: 4 }])
   })
 
-  test('refuses a URL with a NUL before any page or call reads it', async () => {
+  test('rejects every URL with a NUL character', async () => {
     const made = await sampleSite(await fresh())
     await made.people()
     const paths = ['/inbox?q=%00x', '/calendar?event=%00', '/staff/%00', '/api/collections/dining/%00', '/p-%00']

@@ -26,7 +26,7 @@ const blanks = {
 }
 
 const family = '👨‍👩‍👧'
-/** Just the limit in characters, one more, and few characters of very many code units each. */
+/** Texts of exactly the limit, and texts that exceed the limit in characters or in code units. */
 const lengths = (most: number) => ({
   fits: [family.repeat(most), '𠮷'.repeat(most), 'か\u3099'.repeat(most), 'あ'.repeat(most)],
   tooLong: [
@@ -38,7 +38,7 @@ const lengths = (most: number) => ({
   ],
 })
 
-/** Each place where a text is asked for: how it is sent, and the answer with what is said of it. */
+/** Returns a function for each form and JSON call with a text. It sends the text and returns the result. */
 const doors = async (db: Kysely<Tables>) => {
   const made = await sampleSite(db)
   await made.people()
@@ -144,14 +144,14 @@ const required: Door[] = [
   ['a member from outside', sentences.blank, ({ memberCall }, text) => memberCall('username', text)],
 ]
 
-// A text is looked at before any database is: which one it is makes no difference.
-test.each(required)('%s is not blank: %s', async (_, sentence, send) => {
+// Texts are validated before the database is read, so one engine suffices.
+test.each(required)('rejects blank text as %s: %s', async (_, sentence, send) => {
   const at = await doors(await freshSqlite())
   for (const [kind, text] of Object.entries(blanks)) {
     const { refused, said } = await send(at, text)
     expect([kind, refused, said.includes(sentence)]).toEqual([kind, true, true])
   }
-  // What shows is not taken for blank, whatever it ends in.
+  // Visible text is not blank, even with a variation selector at its end.
   expect((await send(at, '❤\ufe0f')).refused).toBe(false)
 })
 
@@ -197,7 +197,7 @@ const limited: [number, ...Door][] = [
   [100, 'a member from outside', 'お名前は100文字までです', ({ memberCall }, text) => memberCall('username', text)],
 ]
 
-test.each(limited)('%i characters as they are seen: %s', async (most, _, sentence, send) => {
+test.each(limited)('accepts up to %i visible characters as %s', async (most, _, sentence, send) => {
   const at = await doors(await freshSqlite())
   const { fits, tooLong } = lengths(most)
   for (const text of fits) {
@@ -211,13 +211,13 @@ test.each(limited)('%i characters as they are seen: %s', async (most, _, sentenc
 })
 
 onEachEngine((fresh) => {
-  test('the shop’s facts are read again as they were saved, however long in code units', async () => {
+  test('reads settings of the site that have many code units as they were saved', async () => {
     const { site, text } = await doors(await fresh())
     expect((await site({ name: family.repeat(40), seal: '𠮷𠮷' })).refused).toBe(false)
     expect(await text('/access')).toContain(family.repeat(40))
   })
 
-  test('an import takes a title of which nothing shows for none, and cuts no character apart', async () => {
+  test('imports an invisible title as missing, and shortens a reason between characters', async () => {
     const db = await fresh()
     const reason = { selectedYear: 2027, selectedMonth: 8, reason: '' }
     const folder = folderWith({

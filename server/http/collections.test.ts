@@ -41,7 +41,7 @@ onEachEngine((fresh) => {
     Object.fromEntries(Object.entries(elsewhere).filter(([name]) => Object.hasOwn(change, name)))
   const closed = { selectedYear: 2026, selectedMonth: 12, selectedDay: 9, reason: '臨時休業' }
 
-  test('everyone reads the cards, events and hours, flattened and under the specification’s names', async () => {
+  test('returns cards, events and hours to guests as flat objects with the specification’s field names', async () => {
     const { get } = await site()
     for (const name of collectionNames) {
       const documents = await get('guest', name)
@@ -64,7 +64,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('members are read as far as each may know them, and nobody’s private fields by anyone', async () => {
+  test('returns only the permitted members and fields, and never the private fields', async () => {
     const { get, idOf, call } = await site()
     expect(await get('guest', 'members')).toEqual([])
     expect(await get('signedIn', 'members')).toEqual([])
@@ -79,7 +79,7 @@ onEachEngine((fresh) => {
     for (const person of people) {
       for (const path of ['members', ...people.map((each) => `members/${idOf(each) || 'none'}`)])
         expect(JSON.stringify(await get(person, path)), `${person} ${path}`).not.toContain('秘密')
-      // What one may know is left in no cache for the next.
+      // A cached response could reach the next visitor of the same browser.
       for (const path of ['members', `members/${idOf('approved')}`, 'dining'])
         expect((await call(person, 'GET', path)).cacheControl, `${person} ${path}`).toBe('private, no-store')
     }
@@ -87,7 +87,7 @@ onEachEngine((fresh) => {
     expect(await get('approved', `members/${idOf('applicant')}`)).toHaveProperty('error')
   })
 
-  test('a draft is there for those who may edit it, and for nobody else', async () => {
+  test('returns a draft only to visitors who may edit the draft', async () => {
     const { db, get, call } = await site()
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
     const secret = { ...card, title: 'まだ秘密の一品', draft: true }
@@ -102,13 +102,13 @@ onEachEngine((fresh) => {
       expect(seesWork, person).toBe(person === 'administrator' ? 200 : 404)
       expect((await call(person, 'GET', `dining/${other}`)).status).toBe(404)
     }
-    // Nor is a card of another page changed or deleted as if it were a dish.
+    // A card of another page cannot be changed or deleted under the URL of the dishes.
     expect((await call('approved', 'PATCH', `dining/${other}`, { title: '別の題', version: 1 })).status).toBe(404)
     expect((await call('approved', 'DELETE', `dining/${other}`, { version: 1 })).status).toBe(404)
     expect(await get('administrator', `vbacreate/${other}`)).toMatchObject({ title: secret.title, version: 1 })
   })
 
-  test.each(everyone)('who may write to %s', async (name) => {
+  test.each(everyone)('allows writes to %s only with permission', async (name) => {
     const { call, get, revisions, idOf } = await site()
     const before = [await revisions(), await get('administrator', name)]
     const [document] = before[1] as { id: string }[]
@@ -119,7 +119,7 @@ onEachEngine((fresh) => {
         name === 'members'
           ? { guest: 401, signedIn: 400, applicant: 400, approved: 400, administrator: 400 }[person]
           : { guest: 401, signedIn: 403, applicant: 403, approved: forApproved, administrator: 400 }[person]
-      // An empty object lacks everything, an empty version is none.
+      // The empty body has neither the required fields nor a version.
       expect((await call(person, 'POST', name, {})).status, `${person} POST`).toBe(expected)
       const target = name === 'members' ? idOf('administrator') : id
       const allowed = name === 'members' ? (person === 'administrator' ? 400 : 403) : expected
@@ -135,7 +135,7 @@ onEachEngine((fresh) => {
     ['vbacreate', work, { eventdate: '2027-01-05' }],
     ['events', event, { title: '新酒の会' }],
     ['bussinessDaysSpecial', closed, { reason: '年末年始休業' }],
-  ])('a document of %s is added, changed and deleted, each in the history', async (name, given, change) => {
+  ])('records adding, changing and deleting a document of %s in the history', async (name, given, change) => {
     const { call, get, revisions } = await site()
     const before = (await revisions()).length
     const made = await call('administrator', 'POST', name, given)
@@ -146,7 +146,7 @@ onEachEngine((fresh) => {
     const changed = await call('administrator', 'PATCH', path, { ...change, version: 1 })
     expect(changed).toMatchObject({ status: 200, body: { ...given, ...change, id: made.body.id } })
     expect(changed.body.version).toBe(2)
-    // Seen before the change: nothing of it is written.
+    // The version predates the change, so the write is rejected.
     const late = await call('administrator', 'PATCH', path, { ...given, ...different(change), version: 1 })
     expect(late).toMatchObject({ status: 409, body: { document: changed.body } })
     expect((await call('administrator', 'DELETE', path, { version: 1 })).status).toBe(409)
@@ -163,7 +163,7 @@ onEachEngine((fresh) => {
     expect((await revisions()).length).toBe(before + 3)
   })
 
-  test('an event that is given another day takes its deadline along, unless that is given too', async () => {
+  test('moves the deadline of an event with its date, unless the request contains a deadline', async () => {
     const { call } = await site()
     const asked = { ...event, attendance: true, deadline: '2026-11-24' }
     const { body } = await call('administrator', 'POST', 'events', asked)
@@ -175,18 +175,18 @@ onEachEngine((fresh) => {
     for (const date of ['soon', 20261210, null]) expect((await change({ date, version: 3 })).status).not.toBe(500)
   })
 
-  test('a card is reached through its own collection alone', async () => {
+  test('finds a card only in its own collection', async () => {
     const { call, get, revisions } = await site()
     const [work] = await get('guest', 'vbacreate')
     const before = [await revisions(), work]
-    // Approved members edit dishes, not the works.
+    // Approved members may edit dishes, but not the portfolio.
     const path = `dining/${work.id}`
     expect((await call('approved', 'PATCH', path, { title: '別の題', version: 1 })).status).toBe(404)
     expect((await call('approved', 'DELETE', path, { version: 1 })).status).toBe(404)
     expect([await revisions(), await get('guest', `vbacreate/${work.id}`)]).toEqual(before)
   })
 
-  test('the week is changed by the row, removed, and registered anew under a higher version', async () => {
+  test('changes single rows of the week, and registers a removed week with a higher version', async () => {
     const { call, get } = await site()
     const saturday = { 土曜日: { open_or_close: 'close' } }
     const changed = await call('approved', 'PATCH', 'bussinessDays/week', { version: 1, schedule: saturday })
@@ -210,7 +210,7 @@ onEachEngine((fresh) => {
     expect(wrong).toMatchObject({ status: 400, body: { field: '日曜日.open_or_close' } })
   })
 
-  test('keeps the words of a special day when its reason changes', async () => {
+  test('preserves cause and note of a special day when its reason changes', async () => {
     const { call } = await site()
     const words = { cause: '貸切', note: 'ご迷惑をおかけします。' }
     const added = await call('approved', 'POST', 'bussinessDaysSpecial', { ...closed, ...words })
@@ -224,7 +224,7 @@ onEachEngine((fresh) => {
       expect((await call('approved', 'PATCH', path, { ...wrong, version: 3 })).status).toBe(400)
   })
 
-  test('a day that has its hours already is not registered over', async () => {
+  test('rejects a second document for the same special day', async () => {
     const { call, get, revisions } = await site()
     const before = [await revisions(), await get('guest', 'bussinessDaysSpecial')]
     const again = { ...closed, selectedMonth: '12', selectedDay: '31' }
@@ -233,19 +233,19 @@ onEachEngine((fresh) => {
     expect([await revisions(), await get('guest', 'bussinessDaysSpecial')]).toEqual(before)
   })
 
-  test('the first to register through this door runs the site only where the owner is nobody else', async () => {
+  test('makes the first registered member an administrator only if the e-mail address is that of OWNER_EMAIL', async () => {
     const { register, unproven } = await nobodyYet({ ownerEmail: demoAccounts.administrator.email })
     expect(await register('signedIn', 'たび')).toBe(false)
     expect(await register(unproven(demoAccounts.administrator), 'にせ')).toBe(false)
     expect(await register('administrator', '結')).toBe(true)
   })
 
-  test('where mail is set up, nobody whose address is unproven is the first administrator', async () => {
+  test('makes no member with an unverified e-mail address an administrator when e-mail is configured', async () => {
     const { register, unproven } = await nobodyYet({})
     expect(await register(unproven(demoAccounts.signedIn), 'たび')).toBe(false)
   })
 
-  // A site that sends mail, and of whose people nobody is a member yet; `register` says whether that makes an administrator.
+  // Creates a site that sends e-mail and has no members. `register` returns whether the new member is an administrator.
   async function nobodyYet(settings: { ownerEmail?: string }) {
     const { as, db, idOf } = await site()
     const fields = await (await as('applicant', `/api/collections/members/${idOf('applicant')}`)).json()
@@ -266,7 +266,7 @@ onEachEngine((fresh) => {
     }
   }
 
-  test('a member registers, edits what they tell, and nothing more; an administrator approves and deletes', async () => {
+  test('lets members register and edit their own fields, and administrators approve and delete', async () => {
     const { call, get, idOf, db, logged } = await site()
     const [own] = (await get('administrator', 'members')).filter(({ id }: { id: string }) => id === idOf('applicant'))
     const { id: _, version: __, author: ___, ...fields } = own
@@ -306,7 +306,7 @@ onEachEngine((fresh) => {
     expect(waiting).toMatchObject({ status: 201, body: { admin: false, administrator: false } })
   })
 
-  test('a dish needs no text, and may lose the one that it has', async () => {
+  test('accepts a dish without text', async () => {
     const { call } = await site()
     const drink = await call('administrator', 'POST', 'dining', { title: '生ビール', price: 600 })
     expect(drink).toMatchObject({ status: 201, body: { title: '生ビール', content: '' } })
@@ -328,7 +328,7 @@ onEachEngine((fresh) => {
     ['bussinessDaysSpecial', { ...closed, selectedDay: 32 }, 'selectedDay', 'この日付はありません'],
     ['bussinessDaysSpecial', { ...closed, reason: '' }, 'reason', '理由を選んでください'],
     ['members', {}, 'username', 'すべての項目を入力してください'],
-  ])('%s refuses %j with its field and sentence', async (name, given, field, sentence) => {
+  ])('rejects an invalid document of %s: %j', async (name, given, field, sentence) => {
     const { call, revisions } = await site()
     const before = await revisions()
     const { status, body } = await call('administrator', 'POST', name, given)
@@ -337,7 +337,7 @@ onEachEngine((fresh) => {
     expect(await revisions()).toEqual(before)
   })
 
-  test('what is no JSON object, too large, from elsewhere or unknown is refused as such', async () => {
+  test('rejects invalid JSON, large bodies, foreign origins and unknown names without a change', async () => {
     const { call, as, revisions } = await site()
     const before = await revisions()
     for (const body of ['{', '[]', 'null', '"text"', ''])
@@ -357,7 +357,7 @@ onEachEngine((fresh) => {
     expect(await revisions()).toEqual(before)
   })
 
-  test('refuses arrays that are nested too deeply for a text', async () => {
+  test('rejects deeply nested arrays with a field error', async () => {
     const { call, get } = await site()
     const { version } = await get('administrator', 'pages/dining')
     const depth = 50_000
@@ -366,14 +366,14 @@ onEachEngine((fresh) => {
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('順番'), field: 'order' } })
   })
 
-  test('an event sent twice under one id is added once', async () => {
+  test('adds an event only once when two requests have the same ID', async () => {
     const { call, get } = await site()
     const id = '00000000-0000-4000-8000-000000000009'
     const [one, two] = await Promise.all([1, 2].map(() => call('approved', 'POST', 'events', { ...event, id })))
     expect([one?.body.id, two?.body.id]).toEqual([id, id])
     const titles = (await get('guest', 'events')).filter(({ title }: { title: string }) => title === event.title)
     expect(titles).toHaveLength(1)
-    // What is no id is not taken for one.
+    // An invalid ID is replaced by a new one.
     for (const strange of ['week', '../members', [id], 9]) {
       const { status, body } = await call('approved', 'POST', 'events', { ...event, id: strange })
       expect([status, body.id], JSON.stringify(strange)).toEqual([201, expect.stringMatching(/^[\da-f-]{36}$/)])
@@ -381,7 +381,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('where only administrators edit dishes and the calendar, approved members may not write them', async () => {
+  test('rejects writes of approved members when only staff may edit dishes and the calendar', async () => {
     const { call, db } = await site()
     const row = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
     const facts = JSON.stringify({ ...JSON.parse(row.facts), dishesAndCalendarByStaffOnly: true })

@@ -6,12 +6,12 @@ const answer = (text: string, headers: Record<string, string> = {}, status = 200
   textPage(text, status, new Headers(), how).answer(new Request('http://localhost/', { headers }))
 const long = 'あ'.repeat(400)
 
-test('what is short leaves as it is; what is long in the way that its reader prefers', async () => {
+test('compresses responses of 1024 bytes or more with the best accepted encoding', async () => {
   const encoding = async (text: string, accepted: string) =>
     (await answer(text, { 'accept-encoding': accepted })).headers.get('content-encoding')
   expect(await encoding('a'.repeat(1023), 'br')).toBeNull()
   expect(await encoding('a'.repeat(1024), 'br')).toBe('br')
-  // Counted in bytes, of which each of these has three.
+  // The limit counts bytes, and each of these characters has three.
   for (const [accepted, expected] of [
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip', 'gzip'],
@@ -27,7 +27,7 @@ test('what is short leaves as it is; what is long in the way that its reader pre
     expect(await encoding(long, accepted), accepted).toBe(expected)
 })
 
-test('who is the only one to get it gets it in what is quickest, and whole', async () => {
+test('compresses a response for a single visitor with the fastest accepted encoding', async () => {
   for (const [accepted, expected, decompress] of [
     ['gzip, deflate, br, zstd', 'zstd', zstdDecompressSync],
     ['gzip, br', 'br', brotliDecompressSync],
@@ -44,7 +44,7 @@ test('who is the only one to get it gets it in what is quickest, and whole', asy
   }
 })
 
-test('a text is known by what it says, and only where it is the page that was asked for', async () => {
+test('derives the ETag from the text, and sends none with an error', async () => {
   const etag = async (text: string, status = 200) => (await answer(text, {}, status)).headers.get('etag')
   const own = await etag(long)
   expect(own).toMatch(/^W\/"[\w-]{22}"$/)

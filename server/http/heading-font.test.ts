@@ -6,7 +6,7 @@ import { demoAccounts } from '../tools/demo.ts'
 import { readDocument } from './document.ts'
 import { headingFont } from './heading-font.ts'
 
-test('the text of headings and of what speaks like them is found, nothing else', () => {
+test('collects only the characters of headings and data-mincho elements', () => {
   const html = `<head><title>題</title></head><body><p>本文</p><h1 class="x">見<br/><span>出<svg><path d=""/></svg></span>し</h1>
     <div data-mincho="true"><p>物<img src="a"/>語</p></div><p>続き</p><p>文中の data-mincho は別</p>
     <script>"<h2>嘘</h2>"</script><h2>A &amp; B</h2></body>`
@@ -15,7 +15,7 @@ test('the text of headings and of what speaks like them is found, nothing else',
   )
 })
 
-test('an address gives back its characters, and only such an address does', () => {
+test('decodes the characters of a font URL, and rejects other text', () => {
   const characters = headingCharacters('ダイニング結 𠮷野 abc')
   const steps = headingFontUrl(characters).split('=')[1] ?? ''
   expect(decodeCharacters(steps)).toEqual(characters)
@@ -26,7 +26,7 @@ test('an address gives back its characters, and only such an address does', () =
 })
 
 onEachEngine((fresh) => {
-  test('a network gets ten new fonts a minute, and those that are kept or that a document of the site names', async () => {
+  test('limits a network to ten new fonts a minute, except cached fonts and fonts of the site’s documents', async () => {
     const site = await sampleSite(await fresh(), {}, { makeFont: async () => font })
     const home = browserOf(site, { address: '2001:db8:0:7::1' })
     for (let i = 0; i < 10; i++) expect((await home.get(fontOf(i))).status).toBe(200)
@@ -56,7 +56,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('while fonts are being made every other request is answered, and no more than ten wait', async () => {
+test('serves other requests while ten fonts are made, and rejects an eleventh', async () => {
   const made: string[] = []
   const { promise: go, resolve: letGo } = Promise.withResolvers<void>()
   const makeFont = async (text: string) => {
@@ -81,7 +81,7 @@ test('while fonts are being made every other request is answered, and no more th
   expect((await browserOf(site, { address: '192.0.2.10' }).get(fontOf(10))).status).toBe(200)
 })
 
-test('a font that could not be made is not kept, and the next one works', async () => {
+test('retries a failed font at the next request', async () => {
   const broken = new Error('The maker of fonts ended with 1')
   const makeFont = vi.fn(async () => font)
   const site = await sampleSite(await freshSqlite(), {}, { makeFont })
@@ -97,7 +97,7 @@ test('a font that could not be made is not kept, and the next one works', async 
   expect(site.logged.filter(({ msg }) => msg === 'heading font not made')).toHaveLength(2)
 })
 
-test('what documents name is kept however many others are asked for, and of those the latest', async () => {
+test('caches the fonts of documents, and the latest 200 of the others', async () => {
   const makeFont = vi.fn(async () => font)
   const site = await sampleSite(await freshSqlite(), {}, { makeFont })
   const visitor = browserOf(site)
@@ -112,7 +112,7 @@ test('what documents name is kept however many others are asked for, and of thos
   expect(makeFont).toHaveBeenCalledOnce()
 })
 
-test('more characters than any page has are no font, unless a page has them', async () => {
+test('rejects a font with more than 300 characters, unless a document of the site needs the font', async () => {
   const makeFont = vi.fn(async () => font)
   const site = await sampleSite(await freshSqlite(), {}, { makeFont })
   const visitor = browserOf(site)
@@ -128,7 +128,7 @@ test('more characters than any page has are no font, unless a page has them', as
   expect((await visitor.get(fontNamedBy(await visitor.get('/dining')))).status).toBe(200)
 })
 
-test('the font of a page is made once, small, with what a vertical line needs, and not by the thread that serves', async () => {
+test('makes the font of a page once, with less than 25 KB, in a worker thread', async () => {
   const visitor = browserOf(await sampleSite())
   const named = fontNamedBy(await visitor.get('/dining'))
   const before = { thread: process.threadCpuUsage(), process: process.cpuUsage() }
@@ -146,7 +146,7 @@ test('the font of a page is made once, small, with what a vertical line needs, a
 const WAIT = { timeout: 30_000 }
 const font = Uint8Array.of(1, 2, 3)
 
-/** The address of a font that no page names: of so many characters, another for each number. */
+/** Returns the URL of a font that no page uses, with `length` characters. Each number has its own font. */
 function fontOf(number: number, length = 3) {
   return headingFontUrl([...kanji(number, length)])
 }

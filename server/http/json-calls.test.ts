@@ -30,7 +30,7 @@ onEachEngine((fresh) => {
     return { ...made, send, call, revisions }
   }
 
-  test('keeps the field `other` of a card, which no page shows', async () => {
+  test('stores the field `other` of a card without showing it on a page', async () => {
     const { call, db, as } = await site()
     const given = { title: 'おでん', content: '大根、玉子。', other: '仕入れは月曜' }
     const made = await call('POST', 'dining', given)
@@ -62,7 +62,7 @@ onEachEngine((fresh) => {
     ['events', event, ['eventdate', 'other', 'day']],
     ['bussinessDaysSpecial', closed, ['other', 'first', 'starttime3_hour']],
     ['pages', page, ['other', 'place2']],
-  ])('refuses unknown fields of %s by name, and stores nothing', async (name, given, unknown) => {
+  ])('rejects unknown fields of %s by name without storing the document', async (name, given, unknown) => {
     const { call, revisions } = await site()
     const before = await revisions()
     for (const field of unknown) {
@@ -82,7 +82,7 @@ onEachEngine((fresh) => {
     expect(echoed).toMatchObject({ status: 200, body: same })
   })
 
-  test('refuses unknown rows and fields of the week, and another day for a special day', async () => {
+  test('rejects unknown rows and fields of the week, and another date of a special day', async () => {
     const { call, revisions } = await site()
     await call('POST', 'bussinessDaysSpecial', closed)
     const before = await revisions()
@@ -99,7 +99,7 @@ onEachEngine((fresh) => {
     expect(await revisions()).toEqual(before)
   })
 
-  test('refuses unknown fields of a member, and of the other calls', async () => {
+  test('rejects unknown fields of a member, a message and an image removal', async () => {
     const { call, send } = await site()
     const { body } = await call('GET', 'members')
     const refused = await call('PATCH', `members/${body[0].id}`, { version: 1, nickname: 'x' })
@@ -119,7 +119,7 @@ onEachEngine((fresh) => {
     ['/api/delete', 'POST', ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
     ['/api/health', 'GET, HEAD', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
     ['/api/live', 'GET, HEAD', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
-  ])('answers 405 in JSON with `Allow` for a wrong method of %s', async (path, allow, methods) => {
+  ])('returns 405 in JSON with `Allow` when the method of %s is wrong', async (path, allow, methods) => {
     const { send } = await site()
     for (const method of methods) {
       const answer = await send(method, path)
@@ -130,7 +130,7 @@ onEachEngine((fresh) => {
   })
 
   test.each(['/api', '/api/none', '/api/collections', '/api/collections/dining/a/b', '/api/mail/none'])(
-    'answers 404 in JSON at the unknown address %s',
+    'returns 404 in JSON for the unknown path %s',
     async (path) => {
       const { send } = await site()
       for (const method of ['GET', 'POST', 'DELETE']) {
@@ -140,7 +140,7 @@ onEachEngine((fresh) => {
     },
   )
 
-  test('answers bad JSON, wrong content types and large bodies in the shape of the call', async () => {
+  test('rejects bad JSON, wrong content types and large bodies with the JSON shape of the endpoint', async () => {
     const { send } = await site()
     const error = ['error']
     const shapes = { '/api/collections/dining': error, '/api/mail': error, '/api/delete': ['message', 'success'] }

@@ -20,9 +20,9 @@ async function shop(db: Parameters<typeof sampleSite>[0], given: Given = {}) {
     const sent = sectionOfSite(await readSiteToEdit(made.db), fields)
     expect((await made.post('administrator', '/site', sent)).status).toBe(200)
   }
-  /** Where the pictures are, as a page says it. */
+  /** Returns the image URLs in the head of a page. */
   const named = async () => {
-    // This page has no picture of its own.
+    // This page has no image of its own, so that the logo is its preview.
     const html = await made.text('/access')
     const found = (pattern: RegExp) => pattern.exec(html)?.[1] ?? ''
     return {
@@ -38,12 +38,12 @@ async function shop(db: Parameters<typeof sampleSite>[0], given: Given = {}) {
   return { ...made, save, named }
 }
 
-/** In place of a drawing: each picture says of which seal it is. */
+/** Replaces drawing: the content of each image is the logo as JSON. */
 const told: DrawLogo = async (seal) =>
   Object.fromEntries(logoImages.map((picture) => [picture, Buffer.from(JSON.stringify(seal))])) as never
 
 onEachEngine((fresh) => {
-  test('a page names pictures of its shop’s seal; another seal, name or palette has other addresses', async () => {
+  test('changes the image URLs on a page when the logo, the name or the palette changes', async () => {
     const { save, named, get } = await shop(await fresh(), { drawLogo: told })
     const seen = new Set<string>()
     const characters: string[] = []
@@ -56,14 +56,14 @@ onEachEngine((fresh) => {
       seen.add(folder)
       characters.push((await (await get(icon)).json()).characters)
     }
-    // Without a seal it is what the name begins with.
+    // Without a logo text, the first character of the name is used.
     expect(characters).toEqual(['結', '暖', '暖', '暖', '食'])
     expect(seen.size).toBe(5)
     await save({ description: '別の紹介' })
     expect(seen).toContain(/^\/seal\/\w+\//.exec((await named()).icon)?.[0])
   })
 
-  test('an address of before leads to where the picture is now, for none longer than it is so', async () => {
+  test('redirects URLs of earlier logos to the current image without caching the redirect', async () => {
     const { save, named, get } = await shop(await fresh(), { drawLogo: told })
     const before = await named()
     await save({ seal: '暖' })
@@ -84,7 +84,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('nobody can have anything else drawn', async () => {
+test('returns 404 without drawing for any other URL', async () => {
   let drawn = 0
   const drawing: DrawLogo = (seal) => {
     drawn += 1
@@ -107,7 +107,7 @@ test('nobody can have anything else drawn', async () => {
   expect(drawn).toBe(0)
 })
 
-test('they are drawn once, however many ask at once, and only those of the seal now are held', async () => {
+test('draws the images once for concurrent requests, and caches only the current logo', async () => {
   const drawn: string[] = []
   const gate = Promise.withResolvers<void>()
   const drawing: DrawLogo = async (seal) => {
@@ -128,11 +128,11 @@ test('they are drawn once, however many ask at once, and only those of the seal 
     await get(icon)
     await get(icon)
   }
-  // The first was not kept beside the others.
+  // The images of the first logo are no longer cached.
   expect(drawn).toEqual(['結', '一', '二', '結'])
 })
 
-test('where drawing fails that is told and logged, and the next who asks has it tried again', async () => {
+test('returns 503 and logs the error when drawing fails, and retries at the next request', async () => {
   let fails = true
   const drawing: DrawLogo = async (seal) => {
     if (fails) throw new Error('no font')
@@ -143,12 +143,12 @@ test('where drawing fails that is told and logged, and the next who asks has it 
   const refused = await get(icon)
   expect([refused.status, refused.headers.get('cache-control')]).toEqual([503, 'no-store'])
   expect(await refused.text()).toContain('ただいま画像をご用意できません')
-  expect(logged).toContainEqual(expect.objectContaining({ msg: 'seal not drawn', level: 50 }))
+  expect(logged).toContainEqual(expect.objectContaining({ msg: 'logo not drawn', level: 50 }))
   fails = false
   expect((await get(icon)).status).toBe(200)
 })
 
-test('the site draws them by itself, as browsers, phones and those who follow a link want them', async () => {
+test('draws icons and the link preview in the expected formats and sizes', async () => {
   const { get, named } = await shop(await freshSqlite())
   const { icon, share, theme, html } = await named()
   const [, , digest = ''] = icon.split('/')
@@ -167,7 +167,7 @@ test('the site draws them by itself, as browsers, phones and those who follow a 
   expect(picture.headers.get('content-type')).toBe('image/jpeg')
   const bytes = await picture.arrayBuffer()
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 })
-  // What some messengers show no more of.
+  // Some messengers ignore larger previews.
   expect(bytes.byteLength).toBeLessThan(300_000)
   for (const [property, content] of Object.entries({ width: '1200', height: '630', alt: 'ダイニング結' }))
     expect(html).toContain(`<meta property="og:image:${property}" content="${content}"/>`)
@@ -178,7 +178,7 @@ test('the site draws them by itself, as browsers, phones and those who follow a 
   expect((await head.arrayBuffer()).byteLength).toBe(0)
 })
 
-test('the manifest names them, and its colours are those of the palette', async () => {
+test('lists the icons in the web manifest with the colours of the palette', async () => {
   const { get, named, save } = await shop(await freshSqlite(), { drawLogo: told })
   await save({ palette: 'budou' })
   const [, , digest] = (await named()).icon.split('/')
@@ -194,7 +194,7 @@ test('the manifest names them, and its colours are those of the palette', async 
   expect((await named()).theme).toBe('#f5f1ef')
 })
 
-// Two emoji, a family, half of a character, a bell, markup, a mark without its letter, nothing at all.
+// With markup, emoji, lone surrogates, control characters, a combining mark alone, and the empty text.
 const hostile = [
   '結',
   '結び',
@@ -213,11 +213,11 @@ const hostile = [
 ]
 
 test.each(hostile.map((text) => [JSON.stringify(text), text]))(
-  'a seal of %s is drawn, within its frame',
+  'draws the logo %s within the safe area of a maskable icon',
   async (_, seal) => {
     const drawn = await draw({ seal, name: seal.trim() || '🍜' })
     const marks = await inkOf(drawn['maskable-192.png'])
-    // Either a character or, where there is none to draw, a curtain.
+    // A character, or the curtain if no character can be drawn.
     expect(marks.length).toBeGreaterThan(100)
     expect(marks.filter(({ x, y }) => Math.hypot(x - 95.5, y - 95.5) >= 0.4 * 192)).toEqual([])
     expect(await pixelOf(drawn['maskable-192.png'])).toBe('#983a25ff')
@@ -225,24 +225,24 @@ test.each(hostile.map((text) => [JSON.stringify(text), text]))(
   },
 )
 
-test('what cannot be drawn is a curtain, and what can be is not', async () => {
+test('draws a curtain when the font has no glyph of the logo text', async () => {
   const curtain = await draw({ seal: '🍜🍣', name: '店' })
   for (const seal of ['\ud800', '\u0007', '👨‍👩‍👧'])
     expect((await draw({ seal, name: '店' }))['icon-192.png'], seal).toEqual(curtain['icon-192.png'])
   const character = await draw({ seal: '結', name: '店' })
   expect(character['icon-192.png']).not.toEqual(curtain['icon-192.png'])
-  // What goes beside it is left out.
+  // An emoji beside a character is left out.
   expect((await draw({ seal: '結🍜', name: '店' }))['icon-192.png']).toEqual(character['icon-192.png'])
 })
 
-test('a name is written whole, however long, and what is not in the font is left out of it', async () => {
+test('fits a long name into the preview, and leaves out characters that the font does not have', async () => {
   const of = async (name: string) => (await draw({ seal: '結', name }))['share.jpg']
   const long = 'あ'.repeat(40)
   const below = async (name: string) => (await inkOf(await of(name), { dark: true })).filter(({ y }) => y > 400)
   for (const name of [long, 'M'.repeat(40), '結', 'The Long Name of a Shop & Bar, Kyoto 1234'])
     expect((await below(name)).filter(({ x }) => x <= 90 || x >= 1110)).toEqual([])
   expect((await below(long)).length).toBeGreaterThan(1000)
-  // Between two words, in two lines.
+  // The name is broken between two words into two lines.
   const rows = new Set((await below('食事処むすび 祇園四条通りの東店')).map(({ y }) => y))
   const gaps = [...rows].filter((y) => !rows.has(y + 1))
   expect(gaps.length).toBeGreaterThan(1)
@@ -250,7 +250,7 @@ test('a name is written whole, however long, and what is not in the font is left
   expect((await below('🍜')).length).toBe(0)
 })
 
-test.each(paletteNames)('in %s they have its colour', async (palette) => {
+test.each(paletteNames)('draws the icons in the colour of the palette %s', async (palette) => {
   const drawn = await draw({ seal: '結', name: '結', palette })
   const colour = `${palettes[palette].iro}ff`
   expect([await pixelOf(drawn['icon-512.png'], 256, 40), await pixelOf(drawn['icon-180.png'])]).toEqual([
@@ -259,7 +259,7 @@ test.each(paletteNames)('in %s they have its colour', async (palette) => {
   ])
 })
 
-test('the corners of an icon are round, but a phone rounds its own', async () => {
+test('rounds the corners of browser icons, but not of phone icons', async () => {
   const drawn = await draw({ seal: '結', name: '結' })
   expect(await pixelOf(drawn['icon-192.png'])).toMatch(/00$/)
   for (const square of ['icon-180.png', 'maskable-512.png'] as const)
@@ -272,13 +272,13 @@ function draw({ palette = 'shu', ...facts }: { seal: string; name: string; palet
   return drawLogo(seal)
 }
 
-/** The colour of a pixel, and how opaque it is, as #rrggbbaa. */
+/** Returns the colour and opacity of a pixel as #rrggbbaa. */
 async function pixelOf(picture: Uint8Array, left = 0, top = 0) {
   const pixel = sharp(picture).ensureAlpha().extract({ left, top, width: 1, height: 1 })
   return `#${(await pixel.raw().toBuffer()).toString('hex')}`
 }
 
-/** The pixels of a picture that are light, or dark. */
+/** Returns the light or the dark pixels of an image. */
 async function inkOf(picture: Uint8Array, { dark = false } = {}) {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const marks: { x: number; y: number }[] = []

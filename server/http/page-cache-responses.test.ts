@@ -16,7 +16,7 @@ import type { SiteDependencies } from './request-dependencies.ts'
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 const password = 'irasshaimase'
 
-/** The sample shop on a port of this machine; `ask` returns a response and whether the page cache sent it. */
+/** Serves the sample shop on a local port. `ask` returns a response and whether the page cache sent it. */
 async function openToVisitors(db: Kysely<Tables>, settings: Partial<SiteDependencies['settings']> = {}) {
   await fillSampleShop(db, { wanted: true, now: noon })
   const clock = { now: noon }
@@ -33,13 +33,13 @@ async function openToVisitors(db: Kysely<Tables>, settings: Partial<SiteDependen
     if (!answer) throw new Error('Nobody answered')
     const body = await buffer(answer)
     const { date: _, ...own } = answer.headers
-    const isCached = logged.slice(before).some(({ msg }) => msg === 'kept page')
+    const isCached = logged.slice(before).some(({ msg }) => msg === 'cached page sent')
     return { status: answer.statusCode, headers: own, body, isCached }
   }
   return { app, db, clock, logged, ask }
 }
 
-/** Signs in, and returns what the browser then sends with each request. */
+/** Signs in and returns the Cookie header of the browser. */
 async function cookieOf(app: ReturnType<typeof createApp>, email: string) {
   const browser = browserOf({ app })
   await browser.post('/emaillogin', { email, password })
@@ -47,7 +47,7 @@ async function cookieOf(app: ReturnType<typeof createApp>, email: string) {
 }
 
 onEachEngine((fresh) => {
-  test('sends the next visitor the same bytes and headers from the cache', async () => {
+  test('sends the same bytes and headers from the cache to the next visitor', async () => {
     const { ask } = await openToVisitors(await fresh())
     const pages = ['/dining', '/dining.data', '/calendar?month=2026-12', '/calendar.ics', '/bussinessdays', '/today']
     for (const path of [...pages, '/privacy', '/nowhere'])
@@ -60,7 +60,7 @@ onEachEngine((fresh) => {
       }
   })
 
-  test('answers 304 from the cache to a visitor who has the page', async () => {
+  test('returns 304 from the cache when the visitor has the current page', async () => {
     const { ask } = await openToVisitors(await fresh())
     const { etag = '' } = (await ask('/dining')).headers
     const known = await ask('/dining', { 'if-none-match': etag })
@@ -70,7 +70,7 @@ onEachEngine((fresh) => {
     expect([other.isCached, other.status]).toEqual([true, 200])
   })
 
-  test('a save shows at the very next request, and nothing is kept past its minute', async () => {
+  test('drops cached pages after a save and after a minute', async () => {
     const { ask, db, clock } = await openToVisitors(await fresh())
     const read = async () => (await ask('/dining', { 'accept-encoding': 'identity' })).body.toString()
     for (const title of ['一品目', '二品目']) {
@@ -84,7 +84,7 @@ onEachEngine((fresh) => {
     expect(await read()).toContain('名を変えた')
   })
 
-  test('a member is shown their own page, and nobody else is', async () => {
+  test('renders a member’s page only for that member', async () => {
     const { app, ask, db } = await openToVisitors(await fresh())
     await openAccounts(db, password, noon)
     await registerPeople(db, noon)
@@ -101,7 +101,7 @@ onEachEngine((fresh) => {
     expect((await ask('/dining', { ...asGuest, cookie: '_ga=1; theme=dark' })).isCached).toBe(true)
   })
 
-  test('a cookie that is taken away from one visitor is no part of what the next gets', async () => {
+  test('caches no response that deletes the cookie of a visitor', async () => {
     const { app, ask, db } = await openToVisitors(await fresh())
     await openAccounts(db, password, noon)
     const cookie = await cookieOf(app, demoAccounts.signedIn.email)
@@ -114,7 +114,7 @@ onEachEngine((fresh) => {
     expect(guest.headers['cache-control']).toBe('no-cache')
   })
 
-  test('what differs is not answered with another’s: method, name of the site, query, form of another page', async () => {
+  test('sends no cached page for another method, host or path', async () => {
     const { ask } = await openToVisitors(await fresh())
     const page = await ask('/dining')
     const head = await ask('/dining', {}, 'HEAD')
@@ -129,7 +129,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('serves no cached page to a visitor who must be redirected', async () => {
+test('sends no cached page when the visitor must be redirected', async () => {
   const settings = { publicOrigin: 'https://example.jp', trustedProxies: ['127.0.0.1'] }
   const { ask } = await openToVisitors(await freshSqlite(), settings)
   const visit = async (headers: Record<string, string>) => {
@@ -150,17 +150,17 @@ test('serves no cached page to a visitor who must be redirected', async () => {
   expect(await visit(direct)).toEqual([200, undefined, true])
 })
 
-test('the log has the number of kept pages once a minute', async () => {
+test('logs the number of cached responses once a minute', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { ask, logged } = await openToVisitors(await freshSqlite())
-  const counts = () => logged.filter(({ msg }) => msg === 'kept pages').map(({ count }) => count)
+  const counts = () => logged.filter(({ msg }) => msg === 'cached pages sent').map(({ count }) => count)
   for (let time = 0; time < 4; time += 1) await ask('/dining')
   vi.advanceTimersByTime(59_999)
   expect(counts()).toEqual([])
   vi.advanceTimersByTime(1)
   await ask('/dining')
   vi.advanceTimersByTime(60_000)
-  // The first was made, and has its own line.
+  // The first request was rendered, and has a log line of its own.
   expect(counts()).toEqual([3, 1])
 })

@@ -13,7 +13,7 @@ import { PageCache } from './page-cache.ts'
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-/** Whether this request is answered with what was kept: a change that nobody told of does not show. */
+/** Whether the cache serves the request, so that a change without a commit event does not show. */
 async function isKept({ app, db }: Pick<Site, 'app' | 'db'>, path: string, headers: Record<string, string> = {}) {
   const read = async () => (await app.request(`http://localhost${path}`, { headers })).text()
   await read()
@@ -23,7 +23,7 @@ async function isKept({ app, db }: Pick<Site, 'app' | 'db'>, path: string, heade
 }
 
 onEachEngine((fresh) => {
-  test('a page is kept, and a save shows at the very next request', async () => {
+  test('caches a page until the next save', async () => {
     const site = await sampleSite(await fresh())
     expect(await isKept(site, '/dining')).toBe(true)
     for (const title of ['一品目', '二品目', '三品目']) {
@@ -32,14 +32,14 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('a commit that nobody noted shows at the very next request too', async () => {
+  test('drops cached pages after a commit without a topic', async () => {
     const { text, db } = await sampleSite(await fresh())
     await text('/dining')
     await inTransaction(db, (trx) => trx.deleteFrom('cards').execute())
     expect(await text('/dining')).toContain('ただいま準備しております')
   })
 
-  test('what a signed-in visitor sees is made for that visitor alone, and kept for nobody', async () => {
+  test('renders pages of signed-in visitors without caching them', async () => {
     const { db, live, text } = await sampleSite(await fresh())
     const administrator: Visitor = {
       accountId: 'aoi',
@@ -64,7 +64,7 @@ onEachEngine((fresh) => {
     expect(await isKept({ app, db }, '/dining', { 'x-administrator': 'yes' })).toBe(false)
   })
 
-  test('a page is kept to the end of the minute at most', async () => {
+  test('drops cached pages when a minute ends', async () => {
     const { text, db, clock } = await sampleSite(await fresh())
     const read = () => text('/dining')
     await read()
@@ -75,7 +75,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('a cookie that is not of a session, credentials and queries that no page reads ask for what is kept', async () => {
+test('serves cached pages despite foreign cookies, credentials and unknown query parameters', async () => {
   const made = await sampleSite()
   expect(await isKept(made, '/dining', { cookie: 'x=1; better-auth.session_token=nobody' })).toBe(true)
   expect(await isKept(made, '/dining', { authorization: 'Bearer x' })).toBe(true)
@@ -85,7 +85,7 @@ test('a cookie that is not of a session, credentials and queries that no page re
   expect(await isKept(made, '/dining/new/add')).toBe(false)
 })
 
-test('pages that are not there are one, made once, and each says 404', async () => {
+test('renders one 404 page for all unknown paths', async () => {
   const { get, db } = await sampleSite()
   const first = await get('/some/where')
   await db.updateTable('site').set({ facts: '{}' }).execute()
@@ -97,7 +97,7 @@ test('pages that are not there are one, made once, and each says 404', async () 
   expect((await get('/some/where.data')).status).toBe(404)
 })
 
-test('what is made afresh waits for its turn, and is refused where too many do; a page at hand is given at once', async () => {
+test('queues renderings, rejects more than a hundred, and serves cached pages in between', async () => {
   const { get: ask } = await sampleSite()
   await ask('/dining')
   const order: string[] = []
@@ -117,7 +117,7 @@ test('what is made afresh waits for its turn, and is refused where too many do; 
   expect((await ask('/login')).status).toBe(200)
 })
 
-test('a kept page says of itself what a fresh one does', async () => {
+test('sends a cached page with the headers of a rendered one', async () => {
   const { get } = await sampleSite()
   const read = async (headers: Record<string, string> = {}) => {
     const response = await get('/dining', { headers })
@@ -131,7 +131,7 @@ test('a kept page says of itself what a fresh one does', async () => {
   expect([Object.fromEntries(head.headers), await head.text()]).toEqual([first.headers, ''])
 })
 
-test('a page that lacks its cards is not kept, however many fail at one instant', async () => {
+test('does not cache a page whose cards cannot be read', async () => {
   const { text, db } = await sampleSite()
   await sql`alter table "cards" rename to "away"`.execute(db)
   const empty = /<p[^>]*>お料理はただいま準備しております/
@@ -162,7 +162,7 @@ const cache = async () => {
   return { live, made, get }
 }
 
-test('many who ask for one page at once have it made once', async () => {
+test('renders a page once for concurrent requests', async () => {
   const { get, made } = await cache()
   const asked = Array.from({ length: 20 }, () => get('/a'))
   await Promise.resolve()
@@ -171,7 +171,7 @@ test('many who ask for one page at once have it made once', async () => {
   expect(made).toHaveLength(1)
 })
 
-test('a page whose making began before a change is not kept, and not given to who asks after it', async () => {
+test('does not cache a page whose rendering began before a change', async () => {
   const { get, made, live } = await cache()
   const before = get('/a')
   live.announce('dining')
@@ -185,7 +185,7 @@ test('a page whose making began before a change is not kept, and not given to wh
   expect(made).toHaveLength(2)
 })
 
-test('what failed, or may not be kept, is made again', async () => {
+test('renders a page again when its rendering failed or may not be cached', async () => {
   const { get, made } = await cache()
   const failing = get('/a')
   made[0]?.fail()
@@ -197,7 +197,7 @@ test('what failed, or may not be kept, is made again', async () => {
   expect(made).toHaveLength(3)
 })
 
-test('who saved lately is not shown the last page where it may be from before that, nor where it cannot be made now', async () => {
+test('sends no older page after a visitor’s save, even if rendering fails', async () => {
   const { get, made, live } = await cache()
   const read = async (saved: boolean, keep = false) => {
     const asked = get('/a', keep ? '<body>whole</body>' : '<body>without its cards</body>', saved)
@@ -207,13 +207,13 @@ test('who saved lately is not shown the last page where it may be from before th
   expect(await read(false, true)).toBe('<body>whole</body>')
   live.announce('dining')
   expect([await read(false), await read(true)]).toEqual(['<body>whole</body>', '<body>without its cards</body>'])
-  // One that was made after the last change has in it what was saved.
+  // A page that was rendered after the last change contains the save.
   expect(await read(false, true)).toBe('<body>whole</body>')
   live.announce('dining')
   expect(await read(true, true)).toBe('<body>whole</body>')
 })
 
-test('the pages kept do not grow beyond their limit: the longest unused goes first, and none without a query', async () => {
+test('drops the least recently used page with a query when the cache is full', async () => {
   const { get, made } = await cache()
   const big = 'x'.repeat(1.75 * 1024 * 1024)
   const keep = async (address: string) => {
@@ -231,7 +231,7 @@ test('the pages kept do not grow beyond their limit: the longest unused goes fir
   expect(made).toHaveLength(known + 1)
 })
 
-test('a page that was outdated while it was made takes no room from others', async () => {
+test('drops no page for one that became stale while it was rendered', async () => {
   const { get, made, live } = await cache()
   const big = 'x'.repeat(2.25 * 1024 * 1024)
   const keep = async (address: string, meanwhile = () => {}) => {
@@ -240,7 +240,7 @@ test('a page that was outdated while it was made takes no room from others', asy
     made.at(-1)?.done()
     await asked
   }
-  // Only those with a query ever make room.
+  // Only pages with a query are dropped for space.
   await keep('/old', () => live.announce('dining'))
   for (const address of ['/?1', '/?2', '/?3']) await keep(address)
   for (const address of ['/?1', '/?2', '/?3']) void get(address)

@@ -21,7 +21,7 @@ const rules = rulesOf(`
 const stylesOf = (html: string, rules: Rule[]) => stylesFor(readDocument(html).names, rules)
 const flat = (css: string) => css.replaceAll(/\s+/g, '')
 
-test('a page gets the rules that something on it may need, in their order and within their conditions', () => {
+test('selects the rules that a page may need, in their order and media queries', () => {
   const document = '<main class="page card"><p class="title">.gone class="gone&quot;</p></main>'
   expect(flat(stylesOf(document, rules))).toBe(
     flat(`
@@ -37,7 +37,7 @@ test('a page gets the rules that something on it may need, in their order and wi
   )
 })
 
-test('a page gets the palettes that something on it is shown in', () => {
+test('selects the palettes that a page uses', () => {
   const palettes = rulesOf(`
     :root, [data-palette="shu"] { --iro: red }
     [data-palette=ai] { --iro: blue }
@@ -53,13 +53,13 @@ test('a page gets the palettes that something on it is shown in', () => {
   )
 })
 
-test('the last rule may stand within a condition', () => {
+test('closes the media query of the last rule', () => {
   expect(flat(stylesOf('<p class="a">', rulesOf('@media print { .a { color: red } }')))).toBe(
     '@mediaprint{.a{color:red}}',
   )
 })
 
-test('a stylesheet that cannot be taken apart is not built', () => {
+test('throws when the stylesheet contains an unsupported rule', () => {
   expect(() => rulesOf('@layer a { .b { color: red } }')).toThrow('@layer a')
   expect(() => rulesOf('@media print { @media (width < 1px) { .b { color: red } } }')).toThrow('@media (width')
 })

@@ -20,7 +20,7 @@ type App = ReturnType<typeof createApp>
 const password = 'irasshaimase'
 const log = pino({ level: 'silent' })
 
-/** A serving process on this PostgreSQL, which hears of the others over a line that can fail. */
+/** Starts a serving process on this PostgreSQL. Its channel to the other processes can be interrupted. */
 async function startProcess(url: string, settings: Partial<ReturnType<typeof quietWorld>['settings']> = {}) {
   const db = await openDatabase({ url, file: '' })
   const line = await openLine(url)
@@ -42,7 +42,7 @@ async function fill(db: Kysely<Tables>) {
   await registerPeople(db, noon)
 }
 
-/** Two processes on one PostgreSQL with the sample shop, and the browser of an editor that goes to either. */
+/** Starts two processes on one PostgreSQL with the sample shop. `on` directs the editor's browser to one of them. */
 async function twoProcesses() {
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
@@ -71,14 +71,14 @@ async function aDish(db: Kysely<Tables>) {
   return dishes.executeTakeFirstOrThrow()
 }
 
-/** Gives the dish another title as a script does it; its new version. */
+/** Changes the title of a dish over the JSON API. Returns the response and the new version. */
 async function retitle({ send }: ReturnType<typeof browserOf>, id: string, version: number, title: string) {
   const saved = await send(`/api/collections/dining/${id}`, jsonCall({ version, title }, 'PATCH'))
   expect(saved.status).toBe(200)
   return { saved, version: (await saved.json()).version as number }
 }
 
-/** What who has no session reads there, with these other cookies of an editor's browser. */
+/** Reads a page without a session, but with the other cookies of an editor's browser. */
 async function readsSignedOut({ app }: { app: App }, path: string, cookies = new Map<string, string>()) {
   const own = [...cookies].filter(([name]) => !name.includes('session'))
   const cookie = own.map(([name, value]) => `${name}=${value}`).join('; ')
@@ -88,16 +88,16 @@ async function readsSignedOut({ app }: { app: App }, path: string, cookies = new
 
 const dining = ['/dining', '/dining.data']
 
-test('who saved reads it on the other process at once, signed in or out, and saves again there', async () => {
+test('shows a save at once on the other process to its author, signed in or out', async () => {
   const { one, other, editor, on } = await twoProcesses()
   const { id, version } = await aDish(one.db)
   const old: string[] = []
   let seen = version
   for (let round = 0; round < 10; round += 1) {
     const [here, there] = round % 2 ? [other, one] : [one, other]
-    // So that there is something to be old.
+    // Fills the page cache with the previous version.
     for (const path of dining) await readsSignedOut(there, path)
-    // The message comes when it is too late.
+    // The channel delivers the event only after the read.
     there.line.hold()
     const title = `湯葉 ${round}。`
     seen = (await retitle(on(here), id, seen, title)).version
@@ -113,7 +113,7 @@ test('who saved reads it on the other process at once, signed in or out, and sav
   expect(old).toEqual([])
 })
 
-test('whatever is changed, and however, is read on the other process at once; guests are shown what is kept', async () => {
+test('shows each kind of change at once to its author on the other process, and the cached page to guests', async () => {
   const { one, other, editor, on } = await twoProcesses()
   const special = { ...noHourFields, selectedYear: 2026, selectedMonth: 11, selectedDay: 27, reason: '貸切のため' }
   const early = { version: 1, schedule: { 金曜日: { starttime1_hour: '05', starttime1_minute: '55' } } }
@@ -156,7 +156,7 @@ test('whatever is changed, and however, is read on the other process at once; gu
     on(here)
     saved = await save(saved)
     expect(saved.status, `${shows}`).toBeLessThan(400)
-    expect(await shown(editor.cookies), `${shows}, who saved`).toEqual(all)
+    expect(await shown(editor.cookies), `${shows}, the author`).toEqual(all)
     expect(await shown(), `${shows}, a guest`).toEqual(none)
     there.line.resume()
     await vi.waitFor(() => expect(there.live.hasTold(editor.cookies.get('noren.saved') ?? '')).toBe(true))
@@ -164,14 +164,14 @@ test('whatever is changed, and however, is read on the other process at once; gu
   }
 })
 
-test('once the other process has heard of the save, who saved reads there what is kept for all, in the same words', async () => {
+test('serves the shared cached page to the author once the other process has received the save', async () => {
   const { one, other, editor, on } = await twoProcesses()
   const { id, version } = await aDish(one.db)
   await retitle(on(one), id, version, '湯葉。')
   const mark = editor.cookies.get('noren.saved') ?? ''
   await vi.waitFor(() => expect(other.live.hasTold(mark)).toBe(true))
   const guests = await Promise.all([one, other].map((process) => readsSignedOut(process, '/dining')))
-  // A change that nobody told of shows where a page is made anew.
+  // A change without a commit event shows only on a newly rendered page.
   await one.db.updateTable('cards').set({ title: '名を変えた' }).execute()
   for (const [index, guest] of guests.entries()) {
     const own = await readsSignedOut(index ? other : one, '/dining', editor.cookies)
@@ -179,13 +179,13 @@ test('once the other process has heard of the save, who saved reads there what i
     expect(Object.fromEntries(own.headers)).toEqual(Object.fromEntries(guest.headers))
     expect([own.headers.get('cache-control'), own.headers.get('set-cookie')]).toEqual(['no-cache', null])
   }
-  // A mark that nobody gave asks for a page of its own, and leaves what is kept as it is.
+  // A forged cookie causes a new rendering, but does not change the cached page.
   const madeUp = new Map([['noren.saved', crypto.randomUUID()]])
   expect((await readsSignedOut(other, '/dining', madeUp)).text.includes('名を変えた')).toBe(true)
   expect((await readsSignedOut(other, '/dining')).text.includes('名を変えた')).toBe(false)
 })
 
-test('a process whose channel was cut shows who saved what was saved meanwhile', async () => {
+test('shows a save to its author on a process whose channel is interrupted', async () => {
   const { one, other, editor, on } = await twoProcesses()
   const { id, version } = await aDish(one.db)
   await readsSignedOut(other, '/dining')
@@ -193,7 +193,7 @@ test('a process whose channel was cut shows who saved what was saved meanwhile',
   await retitle(on(one), id, version, '湯葉。')
   expect((await readsSignedOut(other, '/dining', editor.cookies)).text.includes('湯葉。')).toBe(true)
   other.line.mend()
-  // The message is lost; what was kept is forgotten all the same.
+  // The event is lost, but the restored channel drops all cached pages.
   await vi.waitFor(
     async () => expect((await readsSignedOut(other, '/dining')).text.includes('湯葉。')).toBe(true),
     10_000,
@@ -201,7 +201,7 @@ test('a process whose channel was cut shows who saved what was saved meanwhile',
   expect((await readsSignedOut(other, '/dining', editor.cookies)).text.includes('湯葉。')).toBe(true)
 })
 
-test('the cookie of a save is short-lived, out of reach of scripts and of other sites; who saved nothing gets none', async () => {
+test('sets a short-lived HttpOnly cookie only when a save succeeds', async () => {
   const url = await freshPostgresUrl()
   const origin = 'https://example.jp'
   const safe = await startProcess(url, { publicOrigin: origin })
@@ -224,7 +224,7 @@ test('the cookie of a save is short-lived, out of reach of scripts and of other 
   expect(await lines(plain, '/api/collections/dining', { title: '' })).toMatchObject({ status: 400, cookies: [] })
 })
 
-test('where one process has the database for itself, a save sets no cookie, and one that is sent asks for what is kept', async () => {
+test('sets and reads no cookie when one process has the database for itself', async () => {
   const db = await freshSqlite()
   await fill(db)
   const app = createApp(quietWorld(db, quietLive(db)))

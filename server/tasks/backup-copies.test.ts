@@ -37,7 +37,7 @@ async function backupOf(site: string) {
   return readFileSync(file)
 }
 
-/** A data folder with the backups of so many nights, the last at noon, and a second folder on another disk. */
+/** Creates a data folder with nightly backups, the last from noon, and a second folder on another disk. */
 function twoFolders(nights: number) {
   const dataFolder = newFolder()
   const copyFolder = folderElsewhere(dataFolder)
@@ -59,7 +59,7 @@ function twoFolders(nights: number) {
 const nameOf = (ago: number) =>
   `${new Date(noon - ago * DAY).toISOString().slice(0, 10).replaceAll('-', '')}-120000-night.noren`
 
-test('the nights are brought whole, for their owner alone; the folder tells when it has the newest', async () => {
+test('copies the nightly backups readable only by their owner, and reports when the newest is copied', async () => {
   const { dataFolder, copyFolder, bring } = twoFolders(3)
   for (const occasion of ['hand', 'before-0009-x'] as const) writeFileSync(backupFile(dataFolder, occasion, noon), own)
   const has: number[] = []
@@ -72,7 +72,7 @@ test('the nights are brought whole, for their owner alone; the folder tells when
   expect(has).toEqual([noon])
 })
 
-test('what is there is not brought again; what was missed is, when the folder is back', async () => {
+test('copies only the backups that the second folder does not have yet', async () => {
   const { dataFolder, copyFolder, bring } = twoFolders(2)
   await bring()
   const before = statSync(join(copyFolder, nameOf(0)))
@@ -82,7 +82,7 @@ test('what is there is not brought again; what was missed is, when the folder is
   expect(statSync(join(copyFolder, nameOf(0)))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs })
 })
 
-test('old nights are thinned out by the rule of the first folder; what is not this site’s stays', async () => {
+test('deletes expired copies of this site, but no files of other sites', async () => {
   const { dataFolder, copyFolder, bring } = twoFolders(1)
   const put = (name: string, bytes: Buffer | string) => writeFileSync(join(copyFolder, name), bytes)
   for (let ago = 1; ago <= 40; ago += 1) put(nameOf(ago), own)
@@ -107,27 +107,27 @@ test('old nights are thinned out by the rule of the first folder; what is not th
   expect(left).not.toContain(`${nameOf(8)}.old.part`)
   expect(left).toContain(`${nameOf(8)}.young.part`)
   const nights = left.filter((name) => name.endsWith('-night.noren') && !name.startsWith('2020'))
-  // Of 20 November backwards: seven days, the ends of four weeks, the ends of the months.
+  // Counted back from 20 November: seven days, and the last days of four weeks and of the months.
   expect(nights.sort()).toEqual([
     '20261031-120000-night.noren',
     '20261101-120000-night.noren',
     '20261108-120000-night.noren',
     ...[14, 15, 16, 17, 18, 19, 20].map((day) => `202611${day}-120000-night.noren`),
   ])
-  // Nothing that would be thinned out again is brought.
+  // A backup that would be deleted again is not copied.
   writeFileSync(backupFile(dataFolder, 'night', noon - 10 * DAY), own)
   await bring()
   expect(readdirSync(copyFolder).sort()).toEqual(left.sort())
 })
 
-test('a name that another site has is left to it, and told', async () => {
+test('throws without overwriting when the backup of another site has the same name', async () => {
   const { copyFolder, bring } = twoFolders(1)
   writeFileSync(join(copyFolder, nameOf(0)), others)
   await expect(bring()).rejects.toThrow(/は、このサイトの控えではありません。.*BACKUP_COPY_DIR/)
   expect(readFileSync(join(copyFolder, nameOf(0))).equals(others)).toBe(true)
 })
 
-test('one of our own that is cut is brought anew; one that is damaged at home is not brought', async () => {
+test('replaces a truncated copy, and copies no damaged backup', async () => {
   const { dataFolder, copyFolder, bring } = twoFolders(1)
   writeFileSync(join(copyFolder, nameOf(0)), own.subarray(0, -10))
   await bring()
@@ -139,7 +139,7 @@ test('one of our own that is cut is brought anew; one that is damaged at home is
   expect(readdirSync(copyFolder)).toEqual([nameOf(0)])
 })
 
-/** Changes four bytes of a backup, as a disk does that forgets. */
+/** Changes four bytes of a backup, as a failing disk might. */
 function rot(file: string) {
   const bytes = readFileSync(file)
   for (let place = bytes.length - 200; place < bytes.length - 196; place += 1) bytes[place] = 255 - (bytes[place] ?? 0)
@@ -147,7 +147,7 @@ function rot(file: string) {
   return bytes
 }
 
-/** Copies of so many nights, the oldest of them checked the longest ago. */
+/** Creates copies of several nights; the oldest copy has the oldest check. */
 async function copiesOf(nights: number) {
   const folders = twoFolders(nights)
   await folders.bring()
@@ -159,7 +159,7 @@ async function copiesOf(nights: number) {
   return { ...folders, checkedAt, copy: (ago: number) => join(folders.copyFolder, nameOf(ago)) }
 }
 
-test('checks the copy whose last check is the oldest at each run', async () => {
+test('verifies the copy with the oldest check at each run', async () => {
   const { copy, checkedAt, bring } = await copiesOf(3)
   const checks = () => [0, 1, 2].map((ago) => statSync(copy(ago)).mtimeMs)
   await bring()
@@ -170,14 +170,14 @@ test('checks the copy whose last check is the oldest at each run', async () => {
   expect(checks()).toEqual([noon + 2 * DAY, noon + DAY, noon + 3 * DAY])
 })
 
-test('checks no copy twice on one day', async () => {
+test('verifies no copy twice a day', async () => {
   const { copy, bring } = await copiesOf(1)
   await bring()
   await bring({ now: noon + DAY / 4 })
   expect(statSync(copy(0)).mtimeMs).toBe(noon)
 })
 
-/** Two copies; the older one has rotted and is checked next. */
+/** Creates two copies. The older one is damaged and will be verified next. */
 async function rottenCopy() {
   const { copy, ...folders } = await copiesOf(2)
   const rotten = rot(copy(1))
@@ -186,7 +186,7 @@ async function rottenCopy() {
   return { ...folders, copy: copy(1), rotten, original }
 }
 
-test('replaces a rotten copy by its original, and keeps the rotten file beside it', async () => {
+test('replaces a damaged copy by its original, and stores the damaged file beside it', async () => {
   const { copyFolder, copy, rotten, bring } = await rottenCopy()
   await expect(bring()).rejects.toThrow(
     `控えの二つ目の場所（${copyFolder}）の控え（${nameOf(1)}）が壊れていたため、写し直しました。`,
@@ -197,7 +197,7 @@ test('replaces a rotten copy by its original, and keeps the rotten file beside i
   await bring({ now: noon + DAY })
 })
 
-test('keeps a rotten copy whose original is gone, and says that nothing replaces it', async () => {
+test('stores a damaged copy beside the others when no original can replace it', async () => {
   const { copyFolder, copy, rotten, original, bring } = await rottenCopy()
   rmSync(original)
   await expect(bring()).rejects.toThrow(/が壊れています。元の控えもないため、写し直せません。/)
@@ -206,14 +206,14 @@ test('keeps a rotten copy whose original is gone, and says that nothing replaces
   await bring({ now: noon + DAY })
 })
 
-test('keeps a rotten copy in its place when its original is rotten too', async () => {
+test('leaves a damaged copy in place when its original is damaged too', async () => {
   const { copyFolder, original, bring } = await rottenCopy()
   rot(original)
   await expect(bring()).rejects.toThrow(/写せません（この控えは壊れています/)
   expect(readdirSync(copyFolder).sort()).toEqual([nameOf(1), nameOf(0)])
 })
 
-test('each thing that can be wrong with the folder is named with its remedy, and nothing is written', async () => {
+test('reports an unusable second folder with its remedy, and writes nothing', async () => {
   const { dataFolder, copyFolder, bring } = twoFolders(1)
   expect(await faultOfCopyFolder({ dataFolder, copyFolder })).toBeNull()
   const faults: [string, RegExp][] = [
@@ -231,14 +231,14 @@ test('each thing that can be wrong with the folder is named with its remedy, and
   }
 })
 
-test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is named', async () => {
+test.skipIf(process.getuid?.() === 0)('reports a second folder that is not writable', async () => {
   const { copyFolder, bring } = twoFolders(1)
   chmodSync(copyFolder, 0o500)
   onTestFinished(() => chmodSync(copyFolder, 0o700))
   await expect(bring()).rejects.toThrow(/に書き込めません。フォルダーの持ち主/)
 })
 
-test('a folder that does not answer is not waited for', async () => {
+test('rejects after a timeout when the second folder makes no progress', async () => {
   const never = new Promise<void>(() => {})
   await expect(inTime('/media/usb', 20, () => never)).rejects.toThrow(/（\/media\/usb）が応えません/)
   const slow = async (progress: () => void) => {
@@ -251,7 +251,7 @@ test('a folder that does not answer is not waited for', async () => {
   expect(await inTime('/media/usb', 150, slow)).toBe('done')
 })
 
-test('the loop brings each night once; a fault is said once a night, and tried again every hour', async () => {
+test('copies each night once, retries a failure hourly, and logs one failure per night', async () => {
   const { dataFolder } = twoFolders(1)
   const log: unknown[] = []
   const tried: number[] = []
@@ -289,52 +289,55 @@ test('the loop brings each night once; a fault is said once a night, and tried a
 
 const backup = (word: string, settings: Record<string, string>) => runScript('backup', [word], settings)
 
-test.each(engines)('a night on %s without the second folder is a good one, and is caught up with', async (engine) => {
-  const dataFolder = newFolder()
-  const url = engine === 'PostgreSQL' ? await freshPostgresUrl() : undefined
-  const place = { url, file: join(dataFolder, 'site.db') }
-  const copyFolder = join(folderElsewhere(dataFolder), 'noren')
-  const settings = { DATA_DIR: dataFolder, DATABASE_URL: url ?? '', BACKUP_COPY_DIR: copyFolder }
-  const opened = await openDatabase(place)
-  await opened.insertInto('identity').values({ id: 'site', name: SITE }).execute()
-  await opened.destroy()
-  const copies = async () => {
-    const db = await connect(place)
-    return readCopies(db).finally(() => db.destroy())
-  }
+test.each(engines)(
+  'makes the backup on %s without the second folder, and copies it when the folder returns',
+  async (engine) => {
+    const dataFolder = newFolder()
+    const url = engine === 'PostgreSQL' ? await freshPostgresUrl() : undefined
+    const place = { url, file: join(dataFolder, 'site.db') }
+    const copyFolder = join(folderElsewhere(dataFolder), 'noren')
+    const settings = { DATA_DIR: dataFolder, DATABASE_URL: url ?? '', BACKUP_COPY_DIR: copyFolder }
+    const opened = await openDatabase(place)
+    await opened.insertInto('identity').values({ id: 'site', name: SITE }).execute()
+    await opened.destroy()
+    const copies = async () => {
+      const db = await connect(place)
+      return readCopies(db).finally(() => db.destroy())
+    }
 
-  expect((await backup('--night', settings)).code).toBe(0)
-  const [night = ''] = readdirSync(backupFolder(dataFolder))
-  const missing = `控えの二つ目の場所（${copyFolder}）が見つかりません。USBメモリーなどがつながっているかをお確かめください。\n`
-  expect(await backup('--copy', settings)).toEqual({ code: 1, said: missing })
-  expect(existsSync(copyFolder)).toBe(false)
-  expect(await copies()).toMatchObject({ left: null, folder: { trouble: expect.stringContaining('見つかりません') } })
+    expect((await backup('--night', settings)).code).toBe(0)
+    const [night = ''] = readdirSync(backupFolder(dataFolder))
+    const missing = `控えの二つ目の場所（${copyFolder}）が見つかりません。USBメモリーなどがつながっているかをお確かめください。\n`
+    expect(await backup('--copy', settings)).toEqual({ code: 1, said: missing })
+    expect(existsSync(copyFolder)).toBe(false)
+    expect(await copies()).toMatchObject({ left: null, folder: { trouble: expect.stringContaining('見つかりません') } })
 
-  mkdirSync(copyFolder)
-  expect(await backup('--copy', settings)).toMatchObject({ code: 0 })
-  expect(readdirSync(copyFolder)).toEqual([night])
-  const { left, folder } = await copies()
-  expect(left).toMatchObject({ way: 'folder', trouble: null })
-  expect(folder?.madeAt).toBe(left?.madeAt)
-  expect(Date.now() - Date.parse(left?.madeAt ?? '')).toBeLessThan(2 * MINUTE)
+    mkdirSync(copyFolder)
+    expect(await backup('--copy', settings)).toMatchObject({ code: 0 })
+    expect(readdirSync(copyFolder)).toEqual([night])
+    const { left, folder } = await copies()
+    expect(left).toMatchObject({ way: 'folder', trouble: null })
+    expect(folder?.madeAt).toBe(left?.madeAt)
+    expect(Date.now() - Date.parse(left?.madeAt ?? '')).toBeLessThan(2 * MINUTE)
 
-  rot(join(copyFolder, night))
-  utimesSync(join(copyFolder, night), 1, 1)
-  const mended = expect.stringContaining(`（${night}）が壊れていたため、写し直しました。`)
-  expect(await backup('--copy', settings)).toEqual({ code: 1, said: mended })
-  expect((await copies()).folder?.trouble).toBeNull()
-  expect(await backup('--copy', settings)).toMatchObject({ code: 0 })
-  expect(readdirSync(copyFolder).sort()).toEqual([night, `${night}.damaged`])
+    rot(join(copyFolder, night))
+    utimesSync(join(copyFolder, night), 1, 1)
+    const mended = expect.stringContaining(`（${night}）が壊れていたため、写し直しました。`)
+    expect(await backup('--copy', settings)).toEqual({ code: 1, said: mended })
+    expect((await copies()).folder?.trouble).toBeNull()
+    expect(await backup('--copy', settings)).toMatchObject({ code: 0 })
+    expect(readdirSync(copyFolder).sort()).toEqual([night, `${night}.damaged`])
 
-  // Taken away again: when the last one was brought is still known.
-  rmSync(copyFolder, { recursive: true })
-  expect((await backup('--copy', settings)).code).toBe(1)
-  expect(await copies()).toMatchObject({ left: { madeAt: left?.madeAt }, folder: { trouble: expect.any(String) } })
-  const unset = await backup('--copy', { ...settings, BACKUP_COPY_DIR: '' })
-  expect(unset).toMatchObject({ code: 1, said: expect.stringContaining('設定 BACKUP_COPY_DIR がありません') })
-})
+    // The time of the last copy is still recorded after the folder is removed.
+    rmSync(copyFolder, { recursive: true })
+    expect((await backup('--copy', settings)).code).toBe(1)
+    expect(await copies()).toMatchObject({ left: { madeAt: left?.madeAt }, folder: { trouble: expect.any(String) } })
+    const unset = await backup('--copy', { ...settings, BACKUP_COPY_DIR: '' })
+    expect(unset).toMatchObject({ code: 1, said: expect.stringContaining('設定 BACKUP_COPY_DIR がありません') })
+  },
+)
 
-test('a backup by hand counts as one that left where it lies on another disk', async () => {
+test('records a manual backup as an external copy only when its file is on another disk', async () => {
   const dataFolder = newFolder()
   const place = { file: join(dataFolder, 'site.db') }
   await (await openDatabase(place)).destroy()

@@ -24,7 +24,7 @@ import {
   tidyBackups,
 } from './backups.ts'
 
-// Real databases and processes take their time on a busy machine.
+// Real databases and processes are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const backUpNight = (settings: Record<string, string>) => runScript('backup', ['--night'], settings)
@@ -32,7 +32,7 @@ const inJapan = (time: string) => Date.parse(`${time}+09:00`)
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-test('moved to PostgreSQL and back, the site serves the same pages and pictures', async () => {
+test('serves the same pages and images after a move to PostgreSQL and back', async () => {
   const places = [
     { file: join(newFolder(), 'site.db') },
     { url: await emptyPostgresUrl(), file: '' },
@@ -65,7 +65,7 @@ async function everyPage({ get, text, as, db }: Awaited<ReturnType<typeof sample
   const sitemap = await text('/sitemap.xml')
   const paths = [...sitemap.matchAll(/<loc>http:\/\/localhost([^<]*)</g)].map(([, path]) => path || '/')
   const pages: Record<string, string> = {}
-  // How a running site counts its changes is no part of its data.
+  // The cursor of the live updates is no part of the data.
   const keep = async (name: string, answer: Response | Promise<Response>) => {
     pages[name] = (await (await answer).text()).replace(/(lastChange\\",\\")[^\\]*/, '$1')
   }
@@ -82,7 +82,7 @@ async function everyPage({ get, text, as, db }: Awaited<ReturnType<typeof sample
   return pages
 }
 
-test('a backup is due once half past three in Japan has come', () => {
+test('is due from 03:30 in Japan', () => {
   const last = inJapan('2026-11-20T03:30:05')
   expect(isDue(last, inJapan('2026-11-20T23:59:00'))).toBe(false)
   expect(isDue(last, inJapan('2026-11-21T03:29:59'))).toBe(false)
@@ -91,7 +91,7 @@ test('a backup is due once half past three in Japan has come', () => {
   expect(isDue(inJapan('2026-11-21T03:30:00'), inJapan('2026-11-21T03:40:00'))).toBe(false)
 })
 
-test('of a year of nights, 7 days, 4 weeks and 6 months are kept', () => {
+test('retains the last backups of 7 days, 4 weeks and 6 months', () => {
   let kept: { name: string; at: number; night: boolean }[] = []
   for (let at = inJapan('2025-11-20T03:30:00'); at <= inJapan('2026-11-20T03:30:00'); at += DAY) {
     kept.push({ name: new Date(at + 9 * 60 * 60 * 1000).toISOString().slice(0, 10), at, night: true })
@@ -105,7 +105,7 @@ test('of a year of nights, 7 days, 4 weeks and 6 months are kept', () => {
   ])
 })
 
-test('tidying deletes old nights and what was left unfinished, and nothing that a hand or a migration made', async () => {
+test('deletes expired nightly and unfinished backups, but no manual ones and none from before a migration', async () => {
   const folder = newFolder()
   mkdirSync(backupFolder(folder))
   const file = (name: string) => join(backupFolder(folder), name)
@@ -128,7 +128,7 @@ test('tidying deletes old nights and what was left unfinished, and nothing that 
   ])
 })
 
-test('each night has its backup; one that failed is tried again in an hour', async () => {
+test('makes one backup each night, and retries a failed backup after an hour', async () => {
   const dataFolder = newFolder()
   mkdirSync(backupFolder(dataFolder))
   const tried: string[] = []
@@ -157,7 +157,7 @@ test('each night has its backup; one that failed is tried again in an hour', asy
   await pass(10)
   await pass(10)
   await stop()
-  // The machine was off for two nights; a backup by hand is none of a night.
+  // The machine was off for two nights. A manual backup does not replace a nightly one.
   vi.setSystemTime(inJapan('2026-11-24T10:00:00'))
   writeFileSync(backupFile(dataFolder, 'hand', Date.now() - 60 * MINUTE), '')
   await start()()
@@ -165,7 +165,7 @@ test('each night has its backup; one that failed is tried again in an hour', asy
   expect(await lastBackup(dataFolder)).toBe(inJapan('2026-11-24T10:00:00'))
 })
 
-test('stopping ends the backup that is under way', async () => {
+test('aborts a running backup when the task stops', async () => {
   const begun = Promise.withResolvers<void>()
   const stop = startNightlyBackups({
     dataFolder: newFolder(),
@@ -182,7 +182,7 @@ test('stopping ends the backup that is under way', async () => {
   await stop()
 })
 
-test('the site has its night’s backup made by another process, and hears why where there is none', async () => {
+test('makes the nightly backup in a child process, and rejects with its error output', async () => {
   const [empty, dataFolder] = [newFolder(), newFolder()]
   const { signal } = new AbortController()
   vi.stubEnv('DATABASE_URL', '').stubEnv('DATA_DIR', empty)
@@ -197,7 +197,7 @@ test('the site has its night’s backup made by another process, and hears why w
   expect(readdirSync(backupFolder(dataFolder))).toEqual([expect.stringMatching(/-night\.noren$/)])
 })
 
-test('two processes on one PostgreSQL make one backup of the night, and none before the next', async () => {
+test('makes one nightly backup when two processes share one PostgreSQL', async () => {
   const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: newFolder() }
   const byHand = backupFile(settings.DATA_DIR, 'hand', Date.now())
   mkdirSync(backupFolder(settings.DATA_DIR))
@@ -209,7 +209,7 @@ test('two processes on one PostgreSQL make one backup of the night, and none bef
   expect(nights).toEqual([expect.stringMatching(/^\d{8}-\d{6}-night\.noren$/)])
 })
 
-test('makes the backup of a night after a transaction pooler has kept the connection of another', async () => {
+test('makes a nightly backup although a transaction pooler has retained the connection of an earlier one', async () => {
   const url = await freshPostgresUrl()
   const pooled = { DATABASE_URL: await openPooler(url, 'transaction'), DATA_DIR: newFolder() }
   const direct = { DATABASE_URL: url, DATA_DIR: newFolder() }
@@ -220,7 +220,7 @@ test('makes the backup of a night after a transaction pooler has kept the connec
   }
 })
 
-test('says and logs that another process makes the backup of the night', async () => {
+test('prints and logs that another process makes the nightly backup', async () => {
   const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: newFolder() }
   const db = await openDatabase({ url: settings.DATABASE_URL, file: '' })
   const said = 'ほかのプロセスが今夜の控えを作っているため、ここでは作りません。'
@@ -238,7 +238,7 @@ test('says and logs that another process makes the backup of the night', async (
   expect(existsSync(backupFolder(settings.DATA_DIR))).toBe(false)
 })
 
-test('says only that a backup was made on a machine that has no data folder', async () => {
+test('prints only the success message on a machine without a data folder', async () => {
   const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: join(newFolder(), 'none') }
   const file = join(newFolder(), 'お店.noren')
   const said = expect.stringMatching(/^(?:.*… .*\n)*控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/)
@@ -246,7 +246,7 @@ test('says only that a backup was made on a machine that has no data folder', as
   expect(existsSync(settings.DATA_DIR)).toBe(false)
 })
 
-test('by hand: a backup to a file, never over another, and back from it', async () => {
+test('writes a backup to a file and restores it only into an empty folder', async () => {
   const [from, to, file] = [newFolder(), newFolder(), join(newFolder(), 'お店.noren')]
   const without = await runScript('backup', [], { DATA_DIR: from })
   expect(without).toMatchObject({ code: 1, said: expect.stringContaining('ありません') })
@@ -277,7 +277,7 @@ test('by hand: a backup to a file, never over another, and back from it', async 
   })
 })
 
-test('an older site is copied before it is brought up to date', async () => {
+test('makes a backup before it migrates an older database', async () => {
   const dataFolder = newFolder()
   const file = join(dataFolder, 'site.db')
   const old = await connect({ file })

@@ -56,7 +56,7 @@ tls.setDefaultCACertificates([
   ...Object.values(trusted).map(({ cert }) => String(cert)),
 ])
 
-/** Opens a server on a port of this machine, with a certificate or without. Returns the port. */
+/** Starts a local HTTP server, or HTTPS with a certificate. Returns the port. */
 async function portOf(answer: RequestListener, certificate?: (typeof trusted)['site']) {
   const server = certificate ? createTlsServer(certificate, answer) : createServer(answer)
   closing.push(() => server.close())
@@ -87,13 +87,13 @@ const ports = {
   late: await portOf((_, answer) => {
     answer.writeHead(200, { date: new Date(Date.now() - HOUR).toUTCString() }).end()
   }),
-  // Its own: a connection to a www name stays open for later tests.
+  // A port of its own, because the connection to the www name stays open during later tests.
   staying: await portOf(isWell),
   parked: await portOf(({ headers: { host } }, answer) => {
     if (host?.startsWith('www.')) answer.writeHead(302, { location: 'https://parked.example/' }).end()
     else answer.end(well)
   }),
-  // As the site does it, behind a proxy that passes Host on, and behind one that does not.
+  // `moved` redirects like the site behind a proxy that forwards Host, `looping` behind a proxy that does not.
   moved: await portOf(({ headers: { host = '' }, url = '' }, answer) => {
     const origin = `http://${host.replace('www.', '')}`
     if (host.startsWith('www.')) answer.writeHead(308, { location: `${origin}${url}` }).end()
@@ -113,7 +113,7 @@ beforeAll(async () => {
   const at = new Date(Date.now() - 72 * HOUR).toISOString()
   await db.insertInto('marks').values({ name: 'sample shop decided', at }).execute()
   await db.insertInto('identity').values({ id: 'site', name: 'example.jp' }).execute()
-  // One that is to leave soon, and one that was given up long ago: nothing waits.
+  // A new e-mail and one that has finally failed: neither waits after an error.
   await enqueue(db, mailTo('soon@example.jp'), { at })
   await enqueue(db, mailTo('gone@example.jp'), { at })
   await db.updateTable('outbox').set({ state: 'failed', trouble: 'refused' }).where('to', 'like', 'gone%').execute()
@@ -121,7 +121,7 @@ beforeAll(async () => {
   await db.destroy()
 })
 
-/** A site that has run well for three days, and its settings. */
+/** Creates a site without faults that is three days old. Returns its paths and settings. */
 function wellSite() {
   const dataFolder = newFolder()
   cpSync(wellFolder, dataFolder, { recursive: true })
@@ -152,7 +152,7 @@ const findingOf = async (of: string, ...given: Parameters<typeof examined>) =>
 const faultsIn = async (...given: Parameters<typeof examined>) =>
   (await examined(...given)).flatMap(({ of, faults }) => faults.map((fault) => `${of}: ${fault}`))
 
-test('finds no fault in a site that is well, and changes nothing', async () => {
+test('finds no fault in a healthy site, and changes nothing', async () => {
   const { file, environment, dataFolder } = wellSite()
   const before = readFileSync(file)
   const machine = ['設定', '版', 'データの置き場所', 'ディスクの空き', 'データベース', '控え', '機械の外の控え', '時計']
@@ -166,7 +166,7 @@ test('finds no fault in a site that is well, and changes nothing', async () => {
   expect(await listBackups(dataFolder)).toHaveLength(1)
 })
 
-test('who reads what visitors write is said: nobody, the owner, an administrator whose address is proven', async () => {
+test('names the recipients of contact messages: nobody, the owner or a verified administrator', async () => {
   const site = wellSite()
   const said = async () => (await findingOf('メール', site.environment))?.note
   expect(await said()).toBe('お問い合わせは owner@example.jp に届きます')
@@ -182,10 +182,10 @@ test('who reads what visitors write is said: nobody, the owner, an administrator
 })
 
 const settings = (change: Record<string, string>) => (site: Site) => void Object.assign(site.environment, change)
-/** The site is to be found on this port of this machine. */
+/** Sets PUBLIC_ORIGIN to a local port. */
 const origin = (scheme: string, port: keyof typeof ports) =>
   settings({ PUBLIC_ORIGIN: `${scheme}://localhost:${ports[port]}` })
-/** No machine here has a www name: the DNS answers as if this one had. */
+/** Sets PUBLIC_ORIGIN, and makes the DNS resolve the www name to this machine. */
 const withWwwName = (scheme: string, port: keyof typeof ports) => (site: Site) => {
   const { lookup } = dns
   const spy = vi.spyOn(dns, 'lookup') as unknown as MockInstance<(name: string, ...rest: unknown[]) => void>
@@ -215,7 +215,7 @@ const timeOf = (at: number) => ({ at: new Date(at).toISOString() })
 const beganAt = (at: number) => (db: Kysely<Tables>) => db.updateTable('marks').set(timeOf(at)).execute()
 
 type Copied = Site & { copyFolder: string; copy: string }
-/** Gives the site a second folder that has last night's backup, and does this with it. */
+/** Adds a second folder with last night's backup, and calls `happen`. */
 const withCopies = (happen: (site: Copied) => unknown) => (site: Site) => {
   const copyFolder = folderElsewhere(site.dataFolder)
   const copy = join(copyFolder, basename(site.backup))
@@ -225,39 +225,39 @@ const withCopies = (happen: (site: Copied) => unknown) => (site: Site) => {
 }
 
 const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][] = [
-  ['a setting that cannot be', settings({ PORT: 'three' }), /^設定: 設定 PORT が正しくありません/],
+  ['an invalid setting', settings({ PORT: 'three' }), /^設定: 設定 PORT が正しくありません/],
   [
     'half a Google key',
     settings({ GOOGLE_CLIENT_ID: 'id' }),
     /GOOGLE_CLIENT_SECRET が正しくありません: GOOGLE_CLIENT_ID があります/,
   ],
-  ['an address without a lock', settings({ PUBLIC_ORIGIN: `http://0.0.0.0:${ports.clock}` }), /PUBLIC_ORIGIN が http:/],
   [
-    'a site that is open to the network and knows no address',
+    'a public origin without HTTPS',
+    settings({ PUBLIC_ORIGIN: `http://0.0.0.0:${ports.clock}` }),
+    /PUBLIC_ORIGIN が http:/,
+  ],
+  [
+    'a site that listens on the network without a public origin',
     settings({ HOST: '0.0.0.0', PUBLIC_ORIGIN: '', SMTP_URL: '' }),
     /PUBLIC_ORIGIN がありません/,
   ],
-  ['a proxy that is not named', settings({ TRUSTED_PROXY: '' }), /TRUSTED_PROXY がありません/],
-  ['passwords that nobody can choose', settings({ PASSWORD_MIN: '20', PASSWORD_MAX: '10' }), /PASSWORD_MIN/],
-  ['no sender of mail', settings({ MAIL_FROM: '' }), /MAIL_FROM がありません/],
-  [
-    'a mail server that is not there',
-    settings({ SMTP_URL: 'smtp://127.0.0.1:9' }),
-    /^メール: .*つながりません.*SMTP_URL/,
-  ],
+  ['a missing TRUSTED_PROXY', settings({ TRUSTED_PROXY: '' }), /TRUSTED_PROXY がありません/],
+  ['impossible password lengths', settings({ PASSWORD_MIN: '20', PASSWORD_MAX: '10' }), /PASSWORD_MIN/],
+  ['a missing sender of e-mails', settings({ MAIL_FROM: '' }), /MAIL_FROM がありません/],
+  ['an unreachable mail server', settings({ SMTP_URL: 'smtp://127.0.0.1:9' }), /^メール: .*つながりません.*SMTP_URL/],
   [
     'a wrong mail password',
     settings({ SMTP_URL: `smtp://shop:wrong@127.0.0.1:${ports.mail}` }),
     /^メール: .*受け付けません（535）.*SMTP_URL/,
   ],
   [
-    'mail that met trouble and waits',
+    'e-mails that wait after an error',
     inDatabase((db) => db.updateTable('outbox').set({ state: 'waiting', trouble: 'refused' }).execute()),
     /^メール: 送れずに待っているメールが2通/,
   ],
-  ['a secret that others can read', ({ dataFolder }) => chmodSync(join(dataFolder, 'secret'), 0o604), /chmod 600/],
+  ['a secret that other users can read', ({ dataFolder }) => chmodSync(join(dataFolder, 'secret'), 0o604), /chmod 600/],
   [
-    'a database that others can read',
+    'a database that other users can read',
     ({ dataFolder, file }) => {
       chmodSync(dataFolder, 0o755)
       chmodSync(file, 0o644)
@@ -265,7 +265,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
     /^データの置き場所: ほかの利用者が site\.db を読めます。chmod -R go= /,
   ],
   [
-    'mails and backups that others can read',
+    'e-mails and backups that other users can read',
     ({ dataFolder, file, backup }) => {
       chmodSync(dataFolder, 0o711)
       chmodSync(file, 0o600)
@@ -278,34 +278,34 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
   ],
   ['a secret that its group can read', ({ dataFolder }) => chmodSync(join(dataFolder, 'secret'), 0o640), /chmod 600/],
   [
-    'a secret that anyone can guess',
+    'a secret that is too short',
     ({ dataFolder }) => writeFileSync(join(dataFolder, 'secret'), 'a'.repeat(31)),
     /空か短すぎます。32文字以上/,
   ],
   [
-    'a folder in the place of the secret',
+    'a folder at the path of the secret',
     ({ dataFolder }) => {
       rmSync(join(dataFolder, 'secret'))
       mkdirSync(join(dataFolder, 'secret'))
     },
     /^データの置き場所: .*secret がフォルダーです/,
   ],
-  ['a disk that is nearly full', () => {}, /空きが 100 MB です。500 MB 以上/, { freeBytes: async () => 100 * MB }],
+  ['a nearly full disk', () => {}, /空きが 100 MB です。500 MB 以上/, { freeBytes: async () => 100 * MB }],
   [
-    'a disk without the room for a backup and its trial',
+    'a disk without space for a backup and its trial restore',
     ({ file }) => truncateSync(file, 200 * MB),
     /空きが 599 MB です。600 MB 以上/,
     { freeBytes: async () => 600 * MB - 1 },
   ],
-  ['no database', ({ file }) => rmSync(file), /^データベース: データベースがありません/],
+  ['a missing database', ({ file }) => rmSync(file), /^データベース: データベースがありません/],
   [
-    'a file that is no database',
+    'a file that is not a database',
     ({ file }) => writeFileSync(file, 'not a database'.repeat(1000)),
     /^データベース: .*壊れています。控えから/,
   ],
   ['a damaged database', ({ file }) => damage(file), /^データベース: .*壊れています.*控えから戻して/],
   [
-    'a database whose rows have lost each other',
+    'a database with a broken foreign key',
     inDatabase(async (db) => {
       await sql`pragma foreign_keys = off`.execute(db)
       await db.updateTable('outbox').set({ about: 'a message that is gone' }).where('state', '=', 'failed').execute()
@@ -320,7 +320,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
     /新しい版のものです（9999-newer）/,
   ],
   [
-    'a PostgreSQL that is not there',
+    'an unreachable PostgreSQL',
     settings({ DATABASE_URL: 'postgres://shop:hidden@127.0.0.1:9/x' }),
     /^データベース: 設定 DATABASE_URL のデータベースにつながりません/,
   ],
@@ -343,24 +343,24 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
   ],
   ['a backup of three days ago', lastBackupAt(Date.now() - 73 * HOUR), /3日前のもの.*npm run backup/],
   ['a backup of the night before last', lastBackupAt(Date.now() - 37 * HOUR), /1日前のもの.*npm run backup/],
-  ['no backup', ({ backup }) => rmSync(backup), /控えがまだ一つもありません/],
+  ['a missing backup', ({ backup }) => rmSync(backup), /控えがまだ一つもありません/],
   [
     'a damaged backup',
     ({ backup }) => writeFileSync(backup, readFileSync(backup).subarray(1)),
     /（\d+-\d+-night\.noren）が壊れています/,
   ],
   [
-    'a backup that never left the machine',
+    'a missing external copy of the backups',
     inDatabase(beganAt(Date.now() - 32 * DAY)),
     /^機械の外の控え: 機械の外に控えを置いた記録がありません。「本日の営業」.*BACKUP_COPY_DIR/,
   ],
   [
-    'a backup that left the machine long ago',
+    'an old external copy of the backups',
     inDatabase((db) => noteCopy(db, 'download', { madeAt: Date.now() - 40 * DAY })),
     /^機械の外の控え: 機械の外に置いた控えが40日前のものです。「本日の営業」/,
   ],
   [
-    'a second folder that is not there',
+    'a missing second folder',
     withCopies((site) => rmSync(site.copyFolder, { recursive: true })),
     /^機械の外の控え: 控えの二つ目の場所（.*）が見つかりません。USBメモリー/,
   ],
@@ -374,7 +374,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
     /^機械の外の控え: 控えの二つ目の場所（.*）が、データと同じディスクの中です/,
   ],
   [
-    'a second folder without the backup of last night',
+    'a second folder without last night’s backup',
     withCopies((site) => rmSync(site.copy)),
     /^機械の外の控え: .*いちばん新しい夜の控え（\d+-\d+-night\.noren）がありません。npm run backup -- --copy/,
   ],
@@ -384,7 +384,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
     /^機械の外の控え: .*（\d+-\d+-night\.noren）が壊れています。.*替えてください/,
   ],
   [
-    'a shorter backup of that name in the second folder',
+    'a backup of another size in the second folder',
     withCopies(async (site) => {
       const db = await openDatabase({ file: ':memory:' })
       rmSync(site.copy)
@@ -394,17 +394,17 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
     /^機械の外の控え: .*（\d+-\d+-night\.noren）が壊れています/,
   ],
   [
-    'a copy in the second folder that was found to be rotten',
+    'a copy in the second folder that is marked as damaged',
     withCopies((site) => writeFileSync(`${site.copy}.damaged`, '')),
     /^機械の外の控え: .*壊れた控え（\d+-\d+-night\.noren\.damaged）があります。.*消してください/,
   ],
   [
-    'a setting for the second folder that cannot be',
+    'an invalid BACKUP_COPY_DIR',
     settings({ BACKUP_COPY_DIR: 'usb' }),
     /^設定: 設定 BACKUP_COPY_DIR が正しくありません/,
   ],
   [
-    'a clock that goes wrong',
+    'a wrong clock',
     settings({ HOLIDAYS_URL: `http://127.0.0.1:${ports.late}/` }),
     /^時計: .*60分ちがいます.*timedatectl/,
   ],
@@ -419,14 +419,14 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
     /^時計: .*遅れています/,
   ],
   [
-    'a clock that stands before this program was written',
+    'a clock that is older than the program',
     () => {},
     /^時計: 機械の時計が 2026 年を指しています/,
     { now: Date.parse('2026-10-31T23:59:00Z') },
   ],
-  ['a certificate that ends soon', origin('https', 'ending'), /証明書があと4日で切れます/],
+  ['a certificate that expires soon', origin('https', 'ending'), /証明書があと4日で切れます/],
   [
-    'a certificate that has ended',
+    'an expired certificate',
     (site) => {
       lastBackupAt(Date.now() + 5 * DAY)(site)
       Object.assign(site.environment, { PUBLIC_ORIGIN: `https://localhost:${ports.ending}`, HOLIDAYS_URL: '' })
@@ -434,9 +434,9 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
     /証明書の期限が切れています/,
     { now: Date.now() + 6 * DAY },
   ],
-  ['a certificate of another name', origin('https', 'stranger'), /証明書をブラウザが信じません/],
-  ['an address where nothing listens', settings({ PUBLIC_ORIGIN: 'https://localhost:9' }), /安全につながりません/],
-  ['a proxy without the site behind it', origin('https', 'silent'), /このサイトが答えません/],
+  ['a certificate for another name', origin('https', 'stranger'), /証明書をブラウザが信じません/],
+  ['a public origin on a closed port', settings({ PUBLIC_ORIGIN: 'https://localhost:9' }), /安全につながりません/],
+  ['a proxy that does not reach the site', origin('https', 'silent'), /このサイトが答えません/],
   [
     'a www name without a certificate',
     withWwwName('https', 'site'),
@@ -447,7 +447,11 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
     withWwwName('http', 'staying'),
     /http:\/\/www\.localhost:\d+ を開いても http:\/\/localhost:\d+ に着きません。.*Caddyfile/,
   ],
-  ['a www name that leads elsewhere', withWwwName('http', 'parked'), /を開いても http:\/\/localhost:\d+ に着きません/],
+  [
+    'a www name that redirects to another site',
+    withWwwName('http', 'parked'),
+    /を開いても http:\/\/localhost:\d+ に着きません/,
+  ],
   [
     'a proxy that hides the Host of the visitor',
     origin('http', 'looping'),
@@ -456,14 +460,14 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
   ['a site that cannot read its database', origin('https', 'failing'), /データベースを読めていません/],
 ]
 
-test('names the www name that leads to the site', async () => {
+test('notes a www name that redirects to the site', async () => {
   const site = wellSite()
   withWwwName('http', 'moved')(site)
   const { faults, note } = (await examined(site.environment)).at(-1) ?? {}
   expect([faults, note]).toEqual([[], `http://www.localhost:${ports.moved} からも来られます`])
 })
 
-test.each(misfortunes)('%s is named, and nothing else', async (_, happen, sentence, now) => {
+test.each(misfortunes)('reports %s as the only fault', async (_, happen, sentence, now) => {
   const site = wellSite()
   await happen(site)
   const faults = await faultsIn(site.environment, now)
@@ -473,16 +477,13 @@ test.each(misfortunes)('%s is named, and nothing else', async (_, happen, senten
 })
 
 const wellAllTheSame: [string, (site: Site) => unknown, Partial<Machine>?][] = [
-  ['a site on this machine alone', settings({ PUBLIC_ORIGIN: '', TRUSTED_PROXY: '', SMTP_URL: '' })],
-  [
-    'an address of this machine without a lock',
-    settings({ PUBLIC_ORIGIN: `http://localhost:${ports.clock}`, TRUSTED_PROXY: '' }),
-  ],
+  ['a site for this machine only', settings({ PUBLIC_ORIGIN: '', TRUSTED_PROXY: '', SMTP_URL: '' })],
+  ['a local origin without HTTPS', settings({ PUBLIC_ORIGIN: `http://localhost:${ports.clock}`, TRUSTED_PROXY: '' })],
   ['a proxy on another machine', settings({ HOST: '0.0.0.0' })],
   ['passwords of one length', settings({ PASSWORD_MIN: '10', PASSWORD_MAX: '10' })],
-  ['a disk with just enough room', () => {}, { freeBytes: async () => 500 * MB }],
+  ['a disk with just enough space', () => {}, { freeBytes: async () => 500 * MB }],
   [
-    'a site that began yesterday, before its first backup',
+    'a new site before its first backup',
     async (site) => {
       rmSync(site.backup)
       await inDatabase(beganAt(Date.now() - 35 * HOUR))(site)
@@ -497,14 +498,14 @@ const wellAllTheSame: [string, (site: Site) => unknown, Partial<Machine>?][] = [
     },
   ],
   [
-    'a database in a folder that nobody else may enter',
+    'a readable database in a folder that other users may not enter',
     ({ dataFolder, file }) => {
       chmodSync(dataFolder, 0o700)
       chmodSync(file, 0o644)
     },
   ],
   [
-    'backups in a folder that nobody else may enter',
+    'readable backups in a folder that other users may not enter',
     ({ dataFolder, file, backup }) => {
       chmodSync(dataFolder, 0o755)
       for (const each of [file, dirname(backup)]) chmodSync(each, each === file ? 0o600 : 0o700)
@@ -512,9 +513,9 @@ const wellAllTheSame: [string, (site: Site) => unknown, Partial<Machine>?][] = [
     },
   ],
   ['a clock that is a minute late', inDatabase(beganAt(Date.now() + 60_000))],
-  ['a second folder that has last night’s backup', withCopies(() => {})],
+  ['a second folder with last night’s backup', withCopies(() => {})],
   [
-    'a second folder in the minutes after the backup',
+    'a second folder half an hour after the backup',
     (site) => {
       lastBackupAt(Date.now() - 29 * 60_000)(site)
       const before = backupFile(site.dataFolder, 'night', Date.now() - DAY)
@@ -523,19 +524,16 @@ const wellAllTheSame: [string, (site: Site) => unknown, Partial<Machine>?][] = [
     },
   ],
   ['a site in its first month', inDatabase(beganAt(Date.now() - 30 * DAY))],
-  [
-    'a backup that left the machine a month ago',
-    inDatabase((db) => noteCopy(db, 'hand', { madeAt: Date.now() - 30 * DAY })),
-  ],
+  ['an external copy from a month ago', inDatabase((db) => noteCopy(db, 'hand', { madeAt: Date.now() - 30 * DAY }))],
 ]
 
-test.each(wellAllTheSame)('%s is no fault', async (_, happen, now) => {
+test.each(wellAllTheSame)('reports no fault for %s', async (_, happen, now) => {
   const site = wellSite()
   await happen(site)
   expect(await faultsIn(site.environment, now)).toEqual([])
 })
 
-test('names the day of the last backup that left the machine', async () => {
+test('notes the day of the last external copy', async () => {
   const site = wellSite()
   await inDatabase((db) => noteCopy(db, 'folder', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
   const now = Date.parse('2026-11-21T12:00:00+09:00')
@@ -546,14 +544,14 @@ test('names the day of the last backup that left the machine', async () => {
   })
 })
 
-test('says since when every copy in the second folder was checked', async () => {
+test('notes the oldest check of the copies in the second folder', async () => {
   const site = wellSite()
   await withCopies(async ({ copyFolder, copy }) => {
     const older = join(copyFolder, '20261101-033000-night.noren')
     cpSync(copy, older)
     const dates = [new Date('2026-11-20T03:31:00+09:00'), new Date('2026-11-12T03:31:00+09:00')] as const
     for (const [index, path] of [copy, older].entries()) utimesSync(path, dates[index] ?? 0, dates[index] ?? 0)
-    // The copies of another site are its own matter.
+    // Copies of another site do not count.
     const foreign = join(copyFolder, '20261031-033000-night.noren')
     writeFileSync(foreign, readFileSync(copy, 'latin1').replace('"site":"', '"site":"x'), 'latin1')
     utimesSync(foreign, 1, 1)
@@ -565,6 +563,6 @@ test('says since when every copy in the second folder was checked', async () => 
 
 function damage(file: string) {
   const handle = openSync(file, 'r+')
-  // The second page and some after it: their contents are read as something else.
+  // Overwrites the second page of the database file and the two after it.
   writeSync(handle, Buffer.alloc(3 * 4096, 0xa5), 0, 3 * 4096, 4096)
 }

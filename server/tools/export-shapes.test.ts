@@ -26,29 +26,29 @@ onEachEngine((fresh) => {
     expect(cards).toMatchObject([{ collection: 'dining', id: 'abc123', title: dish.title, order: 3, createdAt }])
   })
 
-  test('reads a subcollection of Firefoo as documents of no page', async () => {
+  test('reads a subcollection of Firefoo as documents without a page', async () => {
     const { report, cards, kept } = await bring({ 'notes.json': firefoo(['dining', 'a', 'notes'], { n1: dish }) })
     expect(report).toMatchObject({ documents: 1, stored: 0, leftOut: 1 })
     expect([cards, kept]).toEqual([[], [{ collection: 'dining/a/notes', id: 'n1' }]])
   })
 
   test.each([
-    ['of one document of Firefoo', 'dining.json', firefoo(['dining', 'abc'], dish)],
+    ['with one document of Firefoo', 'dining.json', firefoo(['dining', 'abc'], dish)],
     ['with a header of another program', 'dining.json', { meta, data: { abc: dish } }],
-    ['with a header and no collection', 'export.json', { meta, data: { abc: dish } }],
-    ['of typed values', 'dining.json', [rest]],
-    ['of a page of typed values', 'dining.json', { documents: [rest], nextPageToken: 'x' }],
-    ['of documents under a name of its own', 'dining.json', { docs: { abc: dish }, count: 1 }],
-    ['of one document', 'dining.json', dish],
-    ['of a collection within its collection', 'dining.json', { dining: { abc: dish } }],
-    ['of rows', 'members.json', [['username'], ['はな']]],
+    ['with a header and without a collection', 'export.json', { meta, data: { abc: dish } }],
+    ['with typed values', 'dining.json', [rest]],
+    ['with a page of typed values', 'dining.json', { documents: [rest], nextPageToken: 'x' }],
+    ['with documents under an unknown name', 'dining.json', { docs: { abc: dish }, count: 1 }],
+    ['with one document', 'dining.json', dish],
+    ['with a collection within its collection', 'dining.json', { dining: { abc: dish } }],
+    ['with rows', 'members.json', [['username'], ['はな']]],
     [
-      'of times only among good documents',
+      'with a document of only times',
       'events.json',
       { a: { title: '会', date: '2026-12-01' }, b: { createdAt: '2024-05-01' } },
     ],
-    ['of unknown fields among good documents', 'dining.json', { abc: dish, info: { format: 'JSON' } }],
-  ])('refuses a whole file %s, and reads the others', async (_, name, content) => {
+    ['with a document of only unknown fields', 'dining.json', { abc: dish, info: { format: 'JSON' } }],
+  ])('rejects a whole file %s, but reads the other files', async (_, name, content) => {
     const { report, cards, kept } = await bring({
       [name]: content,
       'vbacreate.json': { ok: { ...dish, eventdate: '2024-05-01' } },

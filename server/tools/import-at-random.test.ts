@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 
 onEachEngine((fresh, engine) => {
-  test('whatever an export holds is stored or listed; a dry run lists the same; half of it is never there', async () => {
+  test('stores or reports every part of a random export, or nothing when it fails', async () => {
     const parameters = { numRuns: engine === 'SQLite' ? often(12, 400) : often(4, 100), seed: 18, endOnFailure: true }
     await fc.assert(
       fc.asyncProperty(exports, fc.double({ min: 0, max: 0.999, noNaN: true }), async (made, when) => {
@@ -85,7 +85,7 @@ function writtenOut({ files }: MadeExport) {
   return folder
 }
 
-// Fails at one of the statements of an import.
+// Returns a plugin that throws at the given statement.
 function interrupted(at: number) {
   let count = 0
   const plugin: KyselyPlugin = {
@@ -167,12 +167,12 @@ async function expectPictures(db: Kysely<Tables>, { shown }: MadeExport, { cards
   }
 }
 
-// Who signs in with an address becomes an administrator where the report says so, and nowhere else.
+// An account takes over an administrator exactly if the report promised this for its e-mail address.
 async function expectPromisesKept(db: Kysely<Tables>, oddities: string[]) {
   const promised = oddities.flatMap((line) => /管理者として取り込みます。(\S+) を確かめた方/.exec(line)?.[1] ?? [])
   const became: string[] = []
   const members = await db.selectFrom('members').select('email').where('administrator', '=', true).execute()
-  // An account has an address to which mail can be sent.
+  // Only a valid e-mail address can belong to an account.
   for (const { email } of members.filter((each) => isPlainEmail(each.email))) {
     const visitor = { accountId: `account of ${crypto.randomUUID()}`, name: '', email: email.toLowerCase() }
     const asked = { ...visitor, emailVerified: true, member: null, staff: null }

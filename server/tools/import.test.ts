@@ -46,7 +46,7 @@ const member = {
   createdAt: seconds(1_700_000_000),
 }
 
-// An evening's export of the old site, with what goes wrong in such things.
+// An export of the old site with typical mistakes.
 const files: Record<string, unknown> = {
   'home.json': [{ id: 'slide-1', order: '1', text1: '笑顔', src: 'https://old.example/uploads/Slide.PNG?token=1' }],
   'dining.json': {
@@ -72,7 +72,7 @@ const files: Record<string, unknown> = {
         'nothing',
       ]),
     },
-    // A dish needs no text.
+    // A dish without a text is valid.
     alone: { jsonData: JSON.stringify({ id: 'dish-11', order: 11, title: '鯛', price: '時価' }) },
     broken: { jsonData: '[{"title": "切れた' },
   },
@@ -98,7 +98,7 @@ const files: Record<string, unknown> = {
     },
     dateless: { title: '日付なし', content: 'x' },
     script: { ...card, linkUrl: 'javascript:alert(1)', colour: 'red', other: '控え' },
-    // Five in the morning of the fourth, in Japan.
+    // In Japan, this is 05:00 on 4 May.
     untitled: { content: '名もなく', eventdate: '2024-05-03T20:00:00Z' },
   },
   'videoproduction.json': [{ id: 'film', ...card, youtubeUrl: 'https://video.example/watch?v=1' }],
@@ -248,7 +248,7 @@ const expected = [
   'uploads/broken.png: どの文書も使っていないファイルです',
 ]
 
-test('a document that is there twice is one; of two of one number that differ the newer is, and the other is named', () => {
+test('reads equal documents once, and reports the older of two different documents with the same ID', () => {
   const read = (path: string) => {
     const { documents, oddities, notKept } = readExport(path)
     return { titles: documents.map(({ fields }) => fields.title), oddities, notKept }
@@ -279,7 +279,7 @@ onEachEngine((fresh) => {
   const bring = (db: Kysely<Tables>, path = folder, dryRun = false) =>
     importExport(db, readExport(path), { dryRun, now: noon })
 
-  test('each oddity is named by its document; a dry run names the same and changes nothing', async () => {
+  test('reports each oddity with its document; a dry run changes nothing', async () => {
     const db = await fresh()
     const before = await everything(db)
     const dry = await bring(db, folder, true)
@@ -293,7 +293,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('importedDocuments').select('id').execute()).toHaveLength(report.documents)
   })
 
-  test('each thing is stored as the older site had it', async () => {
+  test('stores each document with the values of the old site', async () => {
     const db = await fresh()
     await bring(db)
     const cards = await db.selectFrom('cards').selectAll().execute()
@@ -333,7 +333,7 @@ onEachEngine((fresh) => {
         realname: '田中 一郎',
       },
     })
-    // Someone without an account administers nothing.
+    // A member without an account cannot be an administrator.
     expect(told('sora')).toMatchObject({ nonMemberId: 'nonMember-sora', administrator: false, admin: true })
     expect(members.map(({ accountId }) => accountId)).toEqual([null, null, null, null, null, null])
     const history = db.selectFrom('revisions').select('action').where('subject', '=', 'member')
@@ -351,12 +351,12 @@ onEachEngine((fresh) => {
       { day: '2027-08-16', reason: '臨時営業', cause: 'お祭り', note: '品切れしだい終わります。', ...times },
       { day: '2027-08-17', reason: '長'.repeat(40), cause: '長'.repeat(20), note: '1', ...times },
     ])
-    // What is done is told with the time at which it was done.
+    // The history contains the time of the import.
     const revisions = await db.selectFrom('revisions').select('at').distinct().execute()
     expect(revisions).toEqual([{ at }])
   })
 
-  test('what the site has already stays as it is', async () => {
+  test('overwrites no existing records of the site', async () => {
     const db = await fresh()
     const author = { accountId: null, at: '2026-01-01T00:00:00.000Z' }
     const nobody = Object.fromEntries(memberFieldNames.map((name) => [name, name])) as MemberFields
@@ -388,7 +388,7 @@ onEachEngine((fresh) => {
     expect([stored, leftOut]).toEqual([20, 9])
   })
 
-  test('a second run changes nothing, and says what is different by now', async () => {
+  test('changes nothing in a second run, and reports documents that differ from the first', async () => {
     const db = await fresh()
     await bring(db)
     const after = await everything(db)
@@ -408,7 +408,7 @@ onEachEngine((fresh) => {
     expect(await everything(db)).toEqual(after)
   })
 
-  test('the pages show what was brought in, in place of the week that was there, and nothing that runs', async () => {
+  test('shows the imported content on the pages without scripts', async () => {
     const db = await fresh()
     const closed = Object.fromEntries(scheduleRows.map((name) => [name, { ...noHourFields, open_or_close: 'close' }]))
     await saveWeek(
@@ -425,7 +425,7 @@ onEachEngine((fresh) => {
     expect(dining.indexOf('湯豆腐')).toBeLessThan(dining.indexOf('鯛茶漬け'))
     const [picture = ''] = /\/pictures\/[\w-]+-800\.jpg/.exec(dining) ?? []
     expect((await app.request(`http://localhost${picture}`)).headers.get('content-type')).toBe('image/jpeg')
-    // The one picture that both show is as large as the slide, which fills a screen, needs it.
+    // The slide and the dish share this image, so it has the size of the slide.
     expect(/src="\/pictures\/\w+-(\d+\.jpg)/.exec(await text('/'))?.[1]).toBe('1920.jpg')
     const vba = await text('/vbacreate')
     expect(vba).toContain('選んだ日')
@@ -439,7 +439,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('who proves the address takes the record over; nobody else, and of two records nobody', async () => {
+  test('links an imported member only to the account with its verified, unique e-mail address', async () => {
     const db = await fresh()
     await bring(db)
     const at = new Date(noon).toISOString()
@@ -447,7 +447,7 @@ onEachEngine((fresh) => {
       const account = { accountId, name: '', email: `${name}@example.jp`, emailVerified }
       return adoptImportedMember(db, { ...account, member: null, staff: null }, at)
     }
-    // Records of people who never signed in, and an address that two records have.
+    // Members who never signed in, and an e-mail address of two members.
     for (const name of ['taro', 'sora', 'kiku']) expect(await adopt(name), name).toBeNull()
     await db.updateTable('members').set({ deletedAt: at }).where('id', '=', 'twin').execute()
     expect(await adopt('kiku', { emailVerified: false })).toBeNull()
@@ -459,7 +459,7 @@ onEachEngine((fresh) => {
     expect(marks.map(({ name }) => name)).toContain('first administrator')
   })
 
-  test('what is written out comes in again the same', async () => {
+  test('exports the same documents after exporting and importing', async () => {
     const db = await fresh()
     await bring(db)
     const [one, two] = [join(newFolder(), 'one'), join(newFolder(), 'two')]
@@ -514,7 +514,7 @@ onEachEngine((fresh) => {
   })
 })
 
-// Who signs in is of each site; a picture's name is of the bytes it was made from.
+// Removes account IDs, which belong to each site, and image names, which depend on the bytes.
 function withoutPassing(documents: Record<string, unknown>) {
   const text = JSON.stringify(documents, (name, value) => (name === 'author' ? undefined : value))
   return JSON.parse(text.replace(/\/pictures\/[0-9a-f]+/g, 'picture'))

@@ -51,7 +51,7 @@ async function fill(db: Kysely<Tables>) {
 function readFolder(folder: string) {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
   const documents = names.filter((name) => name.endsWith('.json'))
-  // Accounts belong to a site, so a member comes without one.
+  // Accounts belong to a site, so exported members have none.
   const parsed = (name: string, text: string): unknown =>
     JSON.parse(text, (key, value) => {
       if (name === 'members.json' && key === 'author') return undefined
@@ -80,7 +80,7 @@ onEachEngine((fresh) => {
     expect(after.contents).toEqual(before.contents)
   })
 
-  test('gives a picture a new name when the site has another picture of its name', async () => {
+  test('stores an image under a new name when another image has its name', async () => {
     const db = await fresh()
     await fill(db)
     const folder = await folderOf(db)

@@ -2,26 +2,26 @@ import fc from 'fast-check'
 import { collectionNames } from '../../app/cards/card.ts'
 import { scheduleRows } from '../../app/hours/business-day.ts'
 
-/** Something that a document says: its name, and what nothing else in the export says, null where it is no text. */
+/** A field of a document: its name and a mark, a text that occurs nowhere else; null if the value is no text. */
 type Said = { name: string; mark: string | null }
 
-/** A document as the report calls it; each of its parts is on the site, or in the report: itself, an entry of its list. */
+/** A document. `of` is its name in the report. Each part, the document or a list entry, must be stored or reported. */
 export type Made = { of: string; collection: string; id: string; parts: Said[][] }
 
-/** A member as the export has it; `identity` is a text that only they have. */
+/** An exported member; `identity` is a text that only this member has. */
 export type Person = { of: string; identity: string; email: string; author: string; flag: unknown }
 
-/** An export, and what its maker knows of it. */
+/** An export with the expected results of its import. */
 export type MadeExport = {
-  /** What is in each file, by its path. */
+  /** The content of each file by its path. */
   files: Map<string, string>
   documents: Made[]
-  /** How many documents of `files` are no documents at all. */
+  /** The number of invalid documents in `files`. */
   others: number
   people: Person[]
-  /** The picture of a card: by the card's own mark, the file. */
+  /** The identity of each card with the path of its image. */
   shown: { identity: string; path: string }[]
-  /** What the report must say besides. */
+  /** Texts that the report must also contain. */
   alsoNamed: string[]
 }
 
@@ -29,7 +29,7 @@ type Entries = [string, unknown][]
 type Given = { collection: string; id: string }
 type Document = Made & { fields: Entries; below: Document[] }
 
-// An object whose names may stand twice, as no object can say it.
+// The entries of a JSON object, in which a name may occur twice.
 class Named {
   readonly entries: Entries
   constructor(entries: Entries) {
@@ -37,7 +37,7 @@ class Named {
   }
 }
 
-/** Makes exports of every kind of document, right and odd; what is expected of one is noted while it is made. */
+/** Generates exports with valid and odd documents of every type, together with the expected results. */
 export const exports: fc.Arbitrary<MadeExport> = fc.gen().map((g) => {
   const maker = createMaker(g)
   const documents = maker.list(1, 7, () => maker.document())
@@ -61,7 +61,7 @@ function createMaker(g: fc.GeneratorValue) {
     return Array.from({ length: g(fc.integer, { min: least, max: most }) }, make)
   }
 
-  /** A text in most cases, else what is none. */
+  /** Generates a text, or sometimes a value of another type. */
   function text(name: string, around = (own: string) => `語${own}`): [unknown, Said] {
     if (chance(12)) return odd(name)
     const mark = word()
@@ -73,7 +73,7 @@ function createMaker(g: fc.GeneratorValue) {
     return one<[unknown, Said]>([true, { name, mark: null }], [[mark], { name, mark }], [{ x: mark }, { name, mark }])
   }
 
-  /** An instant as the old site, its tools and people write it. */
+  /** Generates a time in a format of the old site, of export tools or of people. */
   function time(name: string): [unknown, Said] {
     if (chance(10)) return [`きのう${word()}`, { name, mark: null }]
     const at = new Date(Date.parse('2020-01-01T00:00:00.000Z') + number() * 3_600_000 + 7)
@@ -121,7 +121,7 @@ function contentOf(maker: Maker, collection: string, of: string): Content {
   return collection === 'recipes' ? other(maker) : cards(maker)
 }
 
-// Fields in one object, and what they say.
+// Splits generated fields into their values and their marks.
 function fieldsOf(made: [string, [unknown, Said]][]) {
   return {
     fields: made.map(([name, [value]]): [string, unknown] => [name, value]),
@@ -301,7 +301,7 @@ function other(maker: Maker): Content {
   return { fields, parts: [[{ name: '', mark: String(memo) }, ...said]] }
 }
 
-// Each document in the file of its collection, in one with everything, or in both.
+// Writes each document into the file of its collection, a file with all collections, or both.
 function written(maker: Maker, documents: Document[]): MadeExport {
   const { chance, one, word, people, shown } = maker
   const places = documents.map(() => one(['own'], ['own'], ['all'], ['own', 'all']))
@@ -330,7 +330,7 @@ function written(maker: Maker, documents: Document[]): MadeExport {
   return { files, documents: made, others: others.length, people, shown, alsoNamed: [...alsoNamed, ...others] }
 }
 
-// A file without a collection of the site must say that it has collections.
+// A file without a known collection is recognised only with `__collections__`.
 function isKnownIn(all: [string, unknown][]) {
   return all.some(([name]) => name !== 'recipes' && name !== 'menu' && !/^w\d+z$/.test(name))
 }
@@ -340,7 +340,7 @@ function collectionOf({ one, chance }: Maker, documents: Document[]) {
   const wrapper = one('', 'data', 'fields')
   return documents.map((document) => {
     const inside = [...insideOf(document)]
-    // What some tools write beside it.
+    // Some tools write a field beside the wrapper.
     const beside = wrapper && chance(30) ? inside.splice(1, 1) : []
     return new Named([
       ['id', document.id],
