@@ -33,7 +33,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 // Images that search engines, messengers and link previews embed.
 const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
-// Query parameters with secrets: mailed links, invitations, the setup wizard, backups and OpenID Connect.
+// Query parameters with secrets: links in e-mails, invitations, the setup wizard, backups and OpenID Connect.
 const SECRET_NAMES = ['token', 'key', 'permit', 'code']
 
 /** Creates the request handler of the site. `serveCached` sends cached pages before a Request is created. */
@@ -62,7 +62,7 @@ export function createApp(world: SiteDependencies) {
 
   app.get('/api/health', handleHealth(world, health))
 
-  // Called repeatedly while the stream is open, because the session may end or lose its rights earlier.
+  // Called repeatedly while the stream is open, because the session may end or lose permissions.
   app.get('/api/live', (c) => {
     const { origin, auth } = c.var
     const request = c.req.raw
@@ -139,7 +139,7 @@ function noted(log: Logger): MiddlewareHandler<Env> {
     const began = performance.now()
     await next()
     const ms = Math.round(performance.now() - began)
-    // As proxies log it: the client closed the connection before the response.
+    // Proxies log 499 if the client disconnects before the response.
     const status = c.res.status === 500 && c.req.raw.signal.aborted ? 499 : c.res.status
     log.info({ method: c.req.method, path: c.req.path.slice(0, 200), status, ms }, 'request')
   }
@@ -217,7 +217,7 @@ function isBackFromGoogle(path: string) {
   return path === '/login/finished' || path.startsWith('/api/auth/')
 }
 
-// Endpoints under /api/ share one JSON body. The return from Google is text, because a person reads it.
+// Endpoints under /api/ share one JSON body. The sign-in callback returns text, because a person reads it.
 function refuse(c: Context, sentence: string, status: ContentfulStatusCode, headers?: Record<string, string>) {
   return /^\/api(?:\/|$)/.test(c.req.path) && !isBackFromGoogle(c.req.path)
     ? c.json({ success: false, url: '', error: sentence, message: sentence }, status, headers)

@@ -10,13 +10,13 @@ import { freeBytesOf, spaceOf } from './disk-space.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
 import { backUpInAnotherProcess, freshBackup, lastBackup } from './tasks/backups.ts'
 
-/** Work outside the main thread, so that requests do not wait for it. */
+/** Functions that work outside the main thread, so that requests need not wait. */
 export const aside: Pick<SiteDependencies, 'makeFont' | 'drawLogo'> = {
   makeFont: createThread('./server/http/heading-font-worker.mjs'),
   drawLogo: (seal) => runInChildProcess('server/http/logo-process.ts', seal),
 }
 
-/** Composes the dependencies with which the site runs. */
+/** Composes the dependencies of the running site. */
 export async function createDependencies(
   given: Pick<SiteDependencies, 'db' | 'log' | 'secret' | 'settings'>,
 ): Promise<SiteDependencies> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { withFullDiskError } from '../db/sqlite.ts'
 
-// Prevents garbage collection, which would close the database and release the lock.
+// A reference prevents garbage collection, which would close the database and release the lock.
 const held = new Set<SQLite.Database>()
 
 /** Locks a data folder until this process ends. Throws if another process holds the lock. Commands take no lock. */

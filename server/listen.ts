@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 
-/** In milliseconds and bytes. Node closes a silent or slow connection with 408, without a log line. */
+/** Limits in milliseconds and bytes. Node closes a silent or slow connection with 408, without a log line. */
 export const CONNECTION_LIMITS = {
   headersTimeout: 15_000,
   requestTimeout: 5 * 60_000,
-  /** The maximum delay of the two timeouts above. */
+  /** The maximum delay after which the two timeouts above take effect. */
   connectionsCheckingInterval: 1000,
-  /** Node waits a second longer than announced, for a request already on its way. */
+  /** Node waits a second longer than announced, for a request already in transit. */
   keepAliveTimeout: 5000,
-  /** Without a byte in either direction, as with an unread response. Live streams send more often. */
+  /** The time without a byte in either direction, as with an unread response. Live streams send more often. */
   timeout: 5 * 60_000,
   maxHeaderSize: 16 * 1024,
   maxHeadersCount: 200,
@@ -21,7 +21,7 @@ export const CONNECTION_LIMITS = {
 
 // Browsers and proxies do not pipeline. 64 KB hold 1,600 small requests, all handled in one turn of the event loop.
 const MAX_PIPELINED = 10
-// A chunk takes as long for one byte as for a thousand, and 64 KB hold 10,900. Proxies send at least a packet.
+// A chunk of one byte takes as long as one of a thousand, and 64 KB hold 10,900. Proxies send whole packets.
 const MAX_TINY_CHUNKS = 1000
 const TINY_CHUNK = 256
 

@@ -30,7 +30,7 @@ export async function openSite(settings: Where, { serving }: { serving: boolean 
   })
 }
 
-// Earlier versions created a database that all users of the machine could read. The doctor reports any left open.
+// Earlier versions created a database that all users of the machine could read. The doctor reports failures here.
 function closeToOthers(file: string) {
   for (const part of [file, `${file}-wal`, `${file}-shm`]) {
     try {

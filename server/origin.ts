@@ -7,7 +7,7 @@ export function isLoopback(host: string) {
   return loopback.test(host) || host === '::1'
 }
 
-/** Returns PUBLIC_ORIGIN, else the request's Host. Null for a foreign Host if only this machine can connect. */
+/** Returns PUBLIC_ORIGIN, else the origin of the Host header; null if the site is local and Host is foreign. */
 export function originOf(request: Request, { publicOrigin, host }: Pick<Settings, 'publicOrigin' | 'host'>) {
   if (publicOrigin) return publicOrigin
   const asked = new URL(request.url)
@@ -44,7 +44,7 @@ export function hostInUrl(host: string) {
   return isLoopback(host) ? 'localhost' : host
 }
 
-/** Returns the origin for e-mail links. Host can be forged, so Host counts only if just this machine connects. */
+/** Returns the origin for links in e-mails. Visitors can forge Host, so only a local site uses this header. */
 export function mailOriginOf(requested: string, settings: Pick<Settings, 'publicOrigin' | 'host' | 'port'>) {
   const { publicOrigin, host, port } = settings
   if (publicOrigin || isLoopback(host)) return publicOrigin ?? requested

@@ -9,7 +9,7 @@ export function speaksForSite() {
   return !cluster.worker || cluster.worker.id === 1
 }
 
-/** The first process does the one-time work; if it fails, this one exits. Processes that end later are replaced. */
+/** Starts one process for the one-time work, then the others. Exits if the first fails; later replaces ended ones. */
 export async function startProcesses(count: number, log: Logger) {
   let state: 'starting' | 'open' | 'stopping' = 'starting'
   const running = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)

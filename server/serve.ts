@@ -30,7 +30,7 @@ const LONGEST_STOP_MS = 10_000
 export async function serve(settings: Settings, log: Logger) {
   if (!settings.databaseUrl) lockFolder(settings.dataFolder)
   const db = await openSite(settings, { serving: true })
-  // After the database, because `openSite` takes a secret without a database for a lost site.
+  // After the database is open, because `openSite` treats a secret without a database as a lost site.
   const secret = readOrMakeSecret(settings.dataFolder)
   const world = await createDependencies({ db, log, secret, settings })
   const { clock, live } = world
@@ -69,7 +69,7 @@ export async function serve(settings: Settings, log: Logger) {
   console.log(`データの場所: ${settings.databaseUrl ? 'PostgreSQL（DATABASE_URL）' : placeOf(settings).file}`)
 }
 
-/** Starts what runs on a timer. Returns the functions that stop each task. */
+/** Starts the tasks that run on a timer. Returns a stop function for each task. */
 function startTasks(
   { db, clock, log, live, mailer, readVerifiedEmails, recordTypes, settings }: SiteDependencies,
   { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string },

@@ -81,7 +81,7 @@ const Environment = Variables.superRefine((given, check) => {
     refuse('WEB_PROCESSES', 'いくつかのプロセスで動かすには、PostgreSQL（DATABASE_URL）が要ります')
   if (given.BACKUP_COPY_DIR && isWithin(given.DATA_DIR, given.BACKUP_COPY_DIR))
     refuse('BACKUP_COPY_DIR', 'データの置き場所（DATA_DIR）の外の、別のディスクにしてください')
-  // Otherwise links in e-mails would lead to the address that the server listens on.
+  // Otherwise links in e-mails would contain the host that the server listens on.
   if (given.SMTP_URL && !isLoopback(given.HOST) && !given.PUBLIC_ORIGIN)
     refuse('PUBLIC_ORIGIN', 'メールを送り、外に開くサイトには、公開するアドレスが要ります（例: https://example.jp）')
 })

@@ -32,7 +32,7 @@ export function handleBackup({ db, clock, log, freshBackup }: SiteDependencies, 
       const file = await freshBackup(taking.signal)
       stream = file.createReadStream().once('close', taking.end)
       taking.signal.addEventListener('abort', () => stream?.destroy())
-      // The session or the right may have ended while the backup was made.
+      // The session or the permission may have ended while the backup was made.
       const late = await refusalFor(c, asking, asking.again(c))
       if (late || taking.signal.aborted) {
         stream.destroy()
@@ -40,7 +40,7 @@ export function handleBackup({ db, clock, log, freshBackup }: SiteDependencies, 
       }
       c.env.outgoing?.once('finish', () => {
         noteCopy(db, 'download', { madeAt, accountId: session.accountId }).catch((err) =>
-          log.error({ err }, 'not noted that a backup left'),
+          log.error({ err }, 'backup download not recorded'),
         )
       })
       return c.body(Readable.toWeb(stream) as ReadableStream, 200, {
@@ -70,7 +70,7 @@ function fileName(origin: string, madeAt: number) {
   return `${new URL(origin).hostname.replaceAll(/[^\w.-]/g, '')}-${formatTimestamp(madeAt)}.noren`
 }
 
-// A repeat by the same session aborts its predecessor, whose connection may be lost.
+// A new download of the same session aborts the previous one, whose connection may be lost.
 function oneAtATime() {
   let now: { who: string; cut: AbortController; ended: Promise<void> } | null = null
 

@@ -10,13 +10,13 @@ export type Document = Record<string, unknown> & { id: string; version: number }
 /** The JSON body of a write. */
 export type Given = Record<string, unknown>
 
-/** The result of a write. Only `saved` has changed anything. */
+/** The result of a write. Only `saved` means a change. */
 export type Outcome =
   | { outcome: 'saved'; id: string }
   | { outcome: 'newer' | 'missing' }
   | { outcome: 'wrong' | 'taken'; error: string; field?: string | undefined }
 
-/** An outcome, or that of a function which saves or deletes a record. */
+/** The result of a write here, or of a function of `app/` that saves or deletes a record. */
 type Saved = { error?: 'missing' | 'conflict' | undefined } | Outcome
 
 export type Asked = ReturnType<typeof askedIn>
@@ -29,9 +29,9 @@ function askedIn(context: RequestContext) {
 // biome-ignore lint/suspicious/noExplicitAny: a list of collections has records of each type
 export type Collection<Stored = any, Values = any> = {
   kind: Pick<AnyRecordType, 'refusal'>
-  /** The part of a row that decides about permissions, if the rules of the type differ by record. */
+  /** The part of a row that determines permissions, if the rules differ between records of the type. */
   scope?: object
-  /** Returns the reason why the visitor may not write, if `kind` does not decide; null if permitted. */
+  /** Replaces the permission rule of `kind`. Returns the reason why the visitor may not write; null if permitted. */
   refusal?(asked: Asked, deed: Deed, id: string): Promise<string | null>
   /** Returns the names of the fields that a write may contain. */
   fields(id: string): readonly string[]
@@ -54,7 +54,7 @@ export type Collection<Stored = any, Values = any> = {
 
 export type Deed = 'add' | 'change' | 'remove'
 
-/** The error for a value whose type no form sends. */
+/** The error message for a value of an unexpected JSON type. */
 const inJapanese = { error: () => 'この項目の形が正しくありません' }
 
 /** Returns the documents that the visitor may see; with an ID, one or none. */
@@ -107,7 +107,7 @@ export async function removeDocument(collection: Collection, context: RequestCon
 function rejected(error: unknown): Outcome {
   if (error instanceof ImageMissing) return wrong([{ path: ['image'], message: error.message }])
   if (!(error instanceof Rejection)) throw error
-  // The visitor's right ended after the check of the permission.
+  // The visitor lost the permission after it was checked.
   if (error.status < 404 && error.status > 400) return { outcome: 'missing' }
   if (error.status === 400) return wrong([{ path: ['shown'], message: error.message }])
   return { outcome: 'taken', error: error.message }

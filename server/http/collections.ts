@@ -56,7 +56,7 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
   api.use('/:name/*', async (c, next) => {
     c.header('cache-control', 'private, no-store')
     const name = c.req.param('name')
-    // The cards of an own page are a collection for those who may open the page.
+    // The cards of an own page are a collection for visitors who may open the page.
     const own = isOwnPageId(name) ? name : null
     const collection = collections.get(name) ?? (own && cardCollection(own))
     if (!collection) return c.json({ error: words.unknown }, 404)
@@ -107,7 +107,7 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
   return api
 }
 
-// Returns the body, or the error response. The right is checked again after the body has arrived.
+// Returns the body, or an error response. The permission is checked again after the body has arrived.
 async function allowed(
   c: Asked,
   loadContext: (c: Asked) => Promise<RequestContext>,

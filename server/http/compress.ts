@@ -10,7 +10,7 @@ const WORTH_COMPRESSING = 1024
 
 export type TextPage = ReturnType<typeof textPage>
 
-/** A response compressed once per encoding; with `once` for a single visitor, compressed fast and without ETag. */
+/** Creates a response that is compressed once per encoding. `once`: for a single visitor, so fast and without ETag. */
 export function textPage(text: string, status: number, headers: Headers, { once = false } = {}) {
   const body = Buffer.from(text)
   const etag = status === 200 && !once ? `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"` : null

@@ -4,7 +4,7 @@ import { inPalette, type Rule, stylesFor } from './page-styles.ts'
 
 export type Stylesheet = { href: string; rules: Rule[] }
 
-/** Inserts styles and the heading font. The policy allows exactly the document's inline scripts and styles. */
+/** Inserts the styles and the heading font. Returns a CSP that allows only the document's inline code. */
 export function finishDocument(html: string, { href, rules }: Stylesheet) {
   const { document, names, headings, scripts } = readDocument(html, href)
   const font = headingFont(headings)
@@ -75,7 +75,7 @@ export function documentAsOf(document: string, at: number) {
 }
 
 // The scripts start at the first contentful paint, or a second after `load` if the browser does not report it.
-// They may render anything in the whole stylesheet. Without it they do not start, and links and forms work natively.
+// They need the whole stylesheet for later content. If it fails to load, links and forms work without scripts.
 const START = `{
 const {dataset:{stylesheet,modules},textContent}=document.getElementById("later");
 const add=(name,to,props)=>to.append(Object.assign(document.createElement(name),props));

@@ -36,7 +36,7 @@ export async function drawLogo({ characters, name, palette }: Logo): Promise<Rec
   }
 }
 
-// Japanese characters are set vertically, as on a carved seal. Returns null if no character can be drawn.
+// Sets Japanese characters vertically, as on a carved seal. Returns null if no character can be drawn.
 function markOf(carved: string[]) {
   if (carved.length === 0) return null
   if (!carved.some((character) => JAPANESE.test(character))) return inALine(outline(carved.join(''), bold))

@@ -7,7 +7,7 @@ import type { Env, SiteDependencies } from './request-dependencies.ts'
 
 // Handlers, not loaders, because a loader holds a rendering slot and Google may be slow.
 
-/** Redirects to Google. */
+/** Redirects to the sign-in of Google. */
 export function handleGoogleStart({ db, clock }: SiteDependencies) {
   const registers = async (asked: URLSearchParams) =>
     asked.get('for') === 'invitation'
@@ -28,7 +28,7 @@ export function handleGoogleStart({ db, clock }: SiteDependencies) {
   }
 }
 
-/** Signs in after the return from Google. */
+/** Signs in the visitor whom Google has redirected back. */
 export async function handleGoogleReturn(c: Context<Env>) {
   return redirectTo(c, await c.var.auth.finishGoogle())
 }

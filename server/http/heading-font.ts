@@ -5,7 +5,7 @@ import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
 import type { Tables } from '../../db/tables.ts'
 
-/** `text` is HTML; if it has character references, the characters that HTML escapes count too. */
+/** Returns the font of the headings in an HTML text. Any character reference adds all characters that HTML escapes. */
 export function headingFont(text: string) {
   const plain = text.replace(/&[a-z#0-9]+;/gi, '')
   const characters = headingCharacters(plain === text ? text : `${plain}&"'<>`)
@@ -20,14 +20,14 @@ const MAX_WAITING = 10
 // A navigation needs about 50 characters, a whole page about 100.
 const MAX_CHARACTERS = 300
 
-/** Returns the heading font of a text as WOFF2, urgent requests first. Rejects on failure. */
+/** Makes the heading font of a text as WOFF2, urgent ones first. Rejects on failure. */
 export type MakeFont = (text: string, how: { urgent: boolean }) => Promise<Uint8Array>
 
 type World = { db: Kysely<Tables>; clock: () => number; makeFont: MakeFont }
 type Made = Promise<Uint8Array>
 type Asking = { address: string | null; visitor: () => Promise<Visitor> }
 
-/** Fonts that the site's documents name are always made, and first; other fonts if few wait. */
+/** Caches heading fonts. Fonts of the site's documents are made first and always, others only if few wait. */
 export function createHeadingFonts({ db, clock, makeFont }: World) {
   const named = new LRUCache<string, true>({ max: MAX_OWN })
   // Two caches, so that requests for other fonts displace none of the site's own.

@@ -27,7 +27,7 @@ export function handleHealth({ db, clock, space }: SiteDependencies, health: Hea
   }
 }
 
-/** Returns `otherwise`, as an older page, if the database is silent before the work is done. */
+/** Resolves with the fallback if the database does not respond before the work is done. */
 export async function unlessSilent<T, U>(db: Kysely<Tables>, work: Promise<T>, otherwise: U): Promise<T | U> {
   const late = isSilent(db, SILENT_AFTER_MS).then<T | U>((silent) => (silent ? otherwise : work))
   return Promise.race([work, late])

@@ -7,7 +7,7 @@ import { removeImage } from '../../app/records/images-in-use.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import type { Env, RequestDependencies, SiteDependencies } from './request-dependencies.ts'
 
-/** `unstored` is added to the body of every error. */
+/** Handles the upload or the removal of an image. `unstored` is added to the body of every error. */
 export function handleImages(
   receive: typeof handleUpload | typeof handleRemoval,
   unstored: { url?: '' },
@@ -30,7 +30,7 @@ export function handleImages(
     } catch (error) {
       if (error instanceof BodyRefused) throw error
       const otherwise = '写真を受け取れませんでした。もう一度お試しください。'
-      const { status, sentence } = reportFailure(otherwise, log, error, 'picture not received')
+      const { status, sentence } = reportFailure(otherwise, log, error, 'image not received')
       return c.json({ success: false, ...unstored, message: sentence }, status)
     }
   }

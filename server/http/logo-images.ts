@@ -14,7 +14,7 @@ export function handleLogo({ db, log, drawLogo }: SiteDependencies) {
   const drawn = new LRUCache<string, Pictures, Logo>({
     max: 1,
     fetchMethod: (_digest, _stale, { context }) => drawLogo(context),
-    // Requests for the previous logo still get its pictures.
+    // Requests for the previous logo still get its images.
     ignoreFetchAbort: true,
   })
 
@@ -32,7 +32,7 @@ export function handleLogo({ db, log, drawLogo }: SiteDependencies) {
     if (!picture || !/^[0-9a-f]{16}$/.test(asked)) return c.notFound()
     if (asked !== digest) return now(picture)
     const pictures = await drawn.forceFetch(digest, { context: seal }).catch((error) => {
-      log.error({ err: error }, 'seal not drawn')
+      log.error({ err: error }, 'logo not drawn')
       return null
     })
     if (!pictures)

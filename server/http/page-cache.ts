@@ -16,10 +16,10 @@ const MAX_LAST = 40
 // Every page in each spelling that visitors follow, as from a newsletter.
 const MAX_SPELLINGS = 500
 const MINUTE = 60_000
-// Part of every cookie name of the site, also over HTTPS. Such a cookie marks a session or a recent save.
+// Part of every cookie name of the site, also over HTTPS. Such a cookie belongs to a session or a recent save.
 const OURS = cookiePrefix('')
 
-/** `keep` is false for a page that lacks data after a failed read. Null if the page cannot be shared. */
+/** `keep` is false if the page lacks data after a failed read. Resolves with null if guests cannot share the page. */
 type Rendering = Promise<{ page: TextPage; keep: boolean } | null>
 /** `page` is set once the page is complete. `responses` are those already sent, by encoding. */
 type Entry = SharedPage & { rendering: Rendering; page?: TextPage; responses: Map<string, Sent> }
@@ -27,19 +27,19 @@ type Sent = { headers: string[]; bytes: Buffer }
 type Visit = { saved: boolean }
 
 /**
- * The responses that all guests share, by the address of `SharedPage`. `get` renders a page, once for concurrent
- * requests. `remember` stores the complete response. `serve` sends it again before a Request is created.
+ * Cache of the responses that all guests share, by the URL of `SharedPage`. `get` renders a page, once for concurrent
+ * requests. `remember` stores the complete response. `serve` sends the response again before a Request is created.
  *
- * Any change of the data drops all pages. A minute drops them too, because some show whether the shop is open; the
- * calendar feed lasts a day.
+ * Any change of the data invalidates all pages. So does each new minute, because some pages show whether the shop is
+ * open; only the calendar feed is valid for a day.
  */
 export class PageCache {
   readonly #world: Pick<SiteDependencies, 'db' | 'clock' | 'log'>
-  // In LRU order, with the pages that are being rendered.
+  // In LRU order. Includes the pages that are being rendered.
   readonly #pages = new Map<string, Entry>()
   // The last complete version of each page, for outages, with the number of changes before its rendering began.
   readonly #lasts = new LRUCache<string, { page: TextPage; changes: number }>({ max: MAX_LAST })
-  // The address of each request line and host already answered.
+  // The shared URL of each path and host that has been requested.
   readonly #addresses = new LRUCache<string, string>({ max: MAX_SPELLINGS })
   #changes = 0
   #minute = 0
@@ -57,7 +57,7 @@ export class PageCache {
     })
   }
 
-  /** Returns null for unshareable pages, the last complete page if rendering fails or the database is silent. */
+  /** Renders a page or returns the cached one; the last complete one during an outage; null if it cannot be shared. */
   async get(shared: SharedPage, render: () => Rendering, visit: Visit) {
     const known = this.#current(shared.address)
     const entry: Entry = known ?? { ...shared, rendering: render(), responses: new Map() }
@@ -73,7 +73,7 @@ export class PageCache {
     return kept && !(saved && kept.changes < this.#changes) ? kept.page : undefined
   }
 
-  // A response with a cookie is personal. One with other rules for caches has a secret in its query.
+  // A response with a cookie is personal. A response with another Cache-Control has a secret in its query.
   readonly remember: MiddlewareHandler<Env> = async (c, next) => {
     await next()
     const { cached } = c.var
@@ -108,7 +108,7 @@ export class PageCache {
     this.#pages.clear()
   }
 
-  // Only the last used feed stays, because clients may send any number of host names.
+  // Only the last used feed stays cached, because clients may send any number of host names.
   #dropMinute() {
     const day = dayInJapan(this.#world.clock())
     const lasting = day === this.#today ? [...this.#pages.values()].findLast(({ lastsADay }) => lastsADay) : undefined
@@ -142,7 +142,7 @@ export class PageCache {
     if (this.#pages.get(entry.address) === entry) this.#pages.delete(entry.address)
   }
 
-  // Drops the oldest pages that clients can request in any number; the pages of the menu stay.
+  // Drops the oldest pages whose URLs are unlimited in number. The pages of the navigation stay.
   #makeRoom() {
     let bytes = 0
     for (const { page } of this.#pages.values()) bytes += page?.bytes ?? 0
@@ -174,17 +174,17 @@ export class PageCache {
   #note({ method, url }: IncomingMessage, status: number) {
     const { log } = this.#world
     this.#served += 1
-    if (log.isLevelEnabled('debug')) log.debug({ method, path: url?.slice(0, 200), status }, 'kept page')
+    if (log.isLevelEnabled('debug')) log.debug({ method, path: url?.slice(0, 200), status }, 'cached page sent')
     if (this.#served > 1) return
     const report = () => {
-      log.info({ count: this.#served }, 'kept pages')
+      log.info({ count: this.#served }, 'cached pages sent')
       this.#served = 0
     }
     setTimeout(report, MINUTE).unref()
   }
 }
 
-// All request parts that an address depends on if no cookie of the site is present.
+// Returns the request parts that determine the shared URL if no cookie of the site is present.
 function spellingOf({ headers, url }: { headers: IncomingHttpHeaders; url?: string | undefined }) {
   return `${headers.host ?? ''} ${headers['x-forwarded-host'] ?? ''} ${url}`
 }

@@ -27,15 +27,15 @@ function pageOf(pathname: string) {
   return pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
 }
 
-/** Returns the facts that the page of a path declares. */
+/** Returns the `handle` that the page of a path declares; empty if there is no page. */
 export function handleAt(pathname: string): Partial<Handle> {
   return routeAt(pageOf(pathname))?.handle ?? {}
 }
 
-/** A page for all guests: the URL whose response they share, and whether clients can request any number of such URLs. */
+/** The URL whose response all guests share. `isOneOfMany`: clients can request any number of such URLs. */
 export type SharedPage = { address: string; isOneOfMany: boolean; lastsADay: boolean }
 
-/** Returns null if guests do not share the response. All unknown pages share one. */
+/** Returns the shared page of a request; null if guests do not share the response. All unknown paths share one page. */
 export function sharedPage({ method, url }: Pick<Request, 'method' | 'url'>, origin: string): SharedPage | null {
   const { pathname, searchParams } = new URL(url)
   const isData = pathname.endsWith('.data')
@@ -55,7 +55,7 @@ export function sharedPage({ method, url }: Pick<Request, 'method' | 'url'>, ori
     if (value !== null && use !== 'key') return null
     if (value !== null) query.set(name, value)
   }
-  // The routes whose data an open page requests.
+  // React Router names the routes whose data an open page requests.
   const asked = isData ? searchParams.get('_routes')?.split(',') : undefined
   if (asked) query.set('_routes', ['root', route.id].filter((id) => asked.includes(id)).join())
   const search = query.size > 0 ? `?${query}` : ''

@@ -35,7 +35,7 @@ export function handlePages({ db }: SiteDependencies, { asking, health, fonts, s
     const { origin, auth } = c.var
     const lately = saves.lately(c.req.raw, origin)
     const asks = { saved: lately !== 'none' }
-    // A cached page may predate a save that this process has not received.
+    // The cached page may predate a save that this process has not received yet.
     const shared = lately === 'untold' ? null : sharedPage(c.req.raw, origin)
     const last = shared ? pages.last(shared, asks) : undefined
     const visitor = await whoAsks(c, last !== undefined)
@@ -47,7 +47,7 @@ export function handlePages({ db }: SiteDependencies, { asking, health, fonts, s
     return answerFor(visitor, auth, await page.answer(c.req.raw))
   }
 
-  // If a shared page exists, a signed-in visitor does not wait for a silent database.
+  // If a last page exists, a signed-in visitor need not wait for a silent database.
   async function whoAsks(c: Context<Env>, hasLast: boolean) {
     const visitor = asking.visitorOf(c.req.raw, c.var.auth)
     if (!hasLast || !c.req.header('cookie')) return visitor
@@ -73,7 +73,7 @@ function createRendering({ asking, health, fonts }: Omit<Rooms, 'saves' | 'pages
     return withBody(request, { most, address: c.var.auth.address }, async (arrived) => {
       const auth = request.body ? asking.again(c) : c.var.auth
       const visitor = request.body ? await asking.visitorOf(request, auth) : first
-      // HEAD is rendered as GET, so that the headers match; the body is dropped at the end.
+      // HEAD is rendered as GET, so that the headers match. The body is dropped at the end.
       const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
       const asked = new Request(`${origin}${pathname}${search}`, new Request(arrived, { method }))
       const answer = await turns.inTurn(visitor, method, async () => {
@@ -110,7 +110,7 @@ function createRendering({ asking, health, fonts }: Omit<Rooms, 'saves' | 'pages
     // Rendered from the URL alone, so that no data of the first visitor can leak into the page.
     const request = new Request(address)
     const work = () => make(request, origin, null, asking.authFor({ request, origin, address: null }))
-    // Clients can request any number of these, so they wait for a slot.
+    // Clients can request any number of such pages, so these wait for a slot.
     const made = await (isOneOfMany ? turns.inTurn(null, 'GET', work) : work())
     if (!made || made instanceof Response || made.headers.has('set-cookie')) return null
     if (made.status >= 500) return { page: made, keep: false }

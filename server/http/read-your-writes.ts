@@ -5,13 +5,13 @@ import { withCommitMark } from '../../db/transaction.ts'
 import type { Env, SiteDependencies } from './request-dependencies.ts'
 
 const COOKIE = 'saved'
-// In seconds: longer than a page is cached, and longer than a dead channel connection remains unnoticed.
+// In seconds. Longer than a page is cached, and longer than a dead channel connection stays undetected.
 const MAX_AGE = 60
 
-/** `told`: this process has received the browser's last save and invalidated its cached pages. */
+/** State of the browser's last save. `received`: this process knows the save and has invalidated its cached pages. */
 type OwnSave = 'none' | 'told' | 'untold'
 
-/** Read-your-writes cookie. Only sites with several processes need it, and those use PostgreSQL. */
+/** Creates the read-your-writes cookie. Only sites with several processes need it, and those use PostgreSQL. */
 export function createReadYourWrites({ db, live }: Pick<SiteDependencies, 'db' | 'live'>) {
   const maySitBeside = isPostgres(db)
 

@@ -6,7 +6,7 @@ const MAX_AT_ONCE = 4
 const MAX_WAITING = 100
 const REFUSED_AFTER_MS = 1000
 
-/** Few rendering slots, so that cached pages are served in between. Guests never delay members, nor reads writes. */
+/** Creates queues with few rendering slots, so that cached pages are served in between. Guests never delay members. */
 export function createRenderingQueues() {
   const lane = () => new PQueue({ concurrency: MAX_AT_ONCE })
   const lanes = { guest: { reading: lane(), writing: lane() }, known: { reading: lane(), writing: lane() } }
@@ -19,7 +19,7 @@ export function createRenderingQueues() {
   }
 
   return {
-    /** Returns null if too many wait, after a second, so that immediate retries gain nothing. */
+    /** Runs the work in a slot. If too many wait, resolves with null after a second, because clients retry at once. */
     async inTurn<T>(visitor: Visitor, method: string, work: () => Promise<T>) {
       const queue = lanes[visitor ? 'known' : 'guest'][method === 'GET' ? 'reading' : 'writing']
       return queue.size < MAX_WAITING ? queue.add(() => begin().then(work)) : wait(REFUSED_AFTER_MS, null)

@@ -31,7 +31,7 @@ export type SiteDependencies = {
   mailer: Mailer
   /** Returns the time of the last good backup in milliseconds since 1970; null if there is none. */
   lastBackup: () => Promise<number | null>
-  /** Makes and trial-restores a backup, then opens its already deleted file. The signal aborts the work. */
+  /** Makes a backup, verifies it by a trial restore, and returns its open, deleted file. The signal aborts the work. */
   freshBackup: (signal: AbortSignal) => Promise<FileHandle>
   space: () => Promise<Space>
   secret: string
@@ -72,7 +72,7 @@ export function createRequestDependencies(world: SiteDependencies, health: Healt
   return {
     authFor,
 
-    /** Reads the session again, because it may have ended while the body arrived. */
+    /** Creates an Auth that reads the session again, because it may have ended while the body arrived. */
     again: ({ req, var: { origin, auth } }: Context<Env>) =>
       authFor({ request: req.raw, origin, address: auth.address }),
 

@@ -25,7 +25,7 @@ export async function isElsewhere({ dataFolder, copyFolder }: Folders) {
   return own.dev !== other.dev
 }
 
-/** Returns the problem of the second folder in Japanese, with its remedy; null if it can take backups. */
+/** Returns the fault of the second folder as a Japanese sentence with its remedy; null if the folder is usable. */
 export async function faultOfCopyFolder(folders: Folders) {
   const { copyFolder } = folders
   const named = `控えの二つ目の場所（${copyFolder}）`
@@ -126,7 +126,7 @@ async function checkOneCopy(here: Night[], copying: Copying) {
   const file = join(copyFolder, oldest.name)
   try {
     await openBackup(file, progress)
-    // If the share refuses, the next night verifies this copy again.
+    // If the share rejects the new time, the next night verifies this copy again.
     await utimes(file, now / 1000, now / 1000).catch(() => {})
   } catch (error) {
     if (!(error instanceof InvalidBackup) && (error as NodeJS.ErrnoException).code !== 'EIO') throw error
@@ -159,8 +159,11 @@ async function isOf(site: string | undefined, file: string) {
 async function copyWhole({ name, size }: Night, { dataFolder, copyFolder, site, progress }: Copying) {
   const to = join(copyFolder, name)
   const { blocks, bavail, bsize } = await statfs(copyFolder)
-  // Some shares report no size.
-  if (blocks > 0 && bavail * bsize < size) throw Object.assign(new Error(`${name} has no room`), { code: 'ENOSPC' })
+  // Some network shares report no size.
+  if (blocks > 0 && bavail * bsize < size)
+    throw Object.assign(new Error(`No space for backup ${name}: got ${bavail * bsize} bytes, expected ${size}`), {
+      code: 'ENOSPC',
+    })
   const taken = await stat(to).catch(() => null)
   if (taken && !(await isOf(site, to)))
     throw new NotCopied(
@@ -174,9 +177,10 @@ async function copyWhole({ name, size }: Night, { dataFolder, copyFolder, site, 
     )
     // `openBackup` verifies the digest in the last line.
     const copy = await openBackup(part, progress)
-    if (copy.size !== size) throw new Error(`${name} became another`)
+    if (copy.size !== size)
+      throw new Error(`Backup ${name} changed while it was copied: got ${copy.size} bytes, expected ${size}`)
     await rename(part, to)
-    // Some shares cannot flush a folder.
+    // Some network shares cannot flush a folder.
     await flushFolder(copyFolder).catch(() => {})
   } finally {
     await rm(part, { force: true })
@@ -206,7 +210,7 @@ type Copies = {
 
 /** Copies at the start and after each nightly backup. Failures are retried hourly, but logged once per night. */
 export function startCopyingNights({ dataFolder, log, copy }: Copies) {
-  // Undefined equals no file name, nor '' for none, so the first run always copies.
+  // `done` is undefined at first, which equals neither a file name nor '', so the first run always copies.
   let [done, said, last]: (string | undefined)[] = []
   const look = async (stopping: AbortSignal) => {
     last = (await lastNight(dataFolder))?.name ?? ''

@@ -56,7 +56,7 @@ export async function lastBackup(dataFolder: string) {
 
 const BEGINS_AT = 3 * HOUR + 30 * MINUTE
 
-/** Whether tonight's backup (03:30 in Japan) is due; `since` is the last backup or the site's beginning. */
+/** Whether the nightly backup (03:30 in Japan) is due. `since` is the last backup, else the creation of the site. */
 export function isDue(since: number, now: number) {
   const inJapan = now + AHEAD_OF_UTC - BEGINS_AT
   return since < now - (inJapan % DAY)
@@ -93,14 +93,14 @@ export async function tidyBackups(dataFolder: string, now: number) {
 
 type Nights = {
   dataFolder: string
-  /** When the site began; no backup is missing before the following night. */
+  /** The creation of the site in milliseconds since 1970. The first backup is due on the following night. */
   begunAt: number
   clock: () => number
   log: Pick<Logger, 'error'>
   make: (stopping: AbortSignal) => Promise<void>
 }
 
-/** Makes a backup every night, or as soon as the site runs. Returns a function that stops, aborting a backup. */
+/** Makes a backup every night, or later when the site runs again. Returns a function that aborts and stops. */
 export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: Nights) {
   const look = async (stopping: AbortSignal) => {
     const last = await lastNight(dataFolder)
@@ -113,7 +113,7 @@ export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: N
   })
 }
 
-/** Makes a backup and opens its already deleted file, so that nothing remains if the reader disconnects. */
+/** Makes a backup, opens its file and deletes it, so that nothing remains if the reader disconnects. */
 export async function freshBackup(dataFolder: string, make: (file: string) => Promise<unknown>): Promise<FileHandle> {
   const folder = join(backupFolder(dataFolder), `download.noren.${randomUUID()}.part`)
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -26,13 +26,13 @@ import { readSettings, type Settings } from '../settings.ts'
 import { faultOfCopyFolder, inTime, oldestCheck, rottenIn } from '../tasks/backup-copies.ts'
 import { backupFolder, listBackups } from '../tasks/backups.ts'
 
-/** Checked area with its faults, Japanese sentences that include a remedy; `note` is additional information. */
+/** A checked area with its faults. Each fault is a Japanese sentence with a remedy. */
 export type Finding = { of: string; faults: string[]; note?: string }
 
 type Environment = Record<string, string | undefined>
 type Machine = { now: number; freeBytes: (folder: string) => Promise<number> }
 
-/** A site to check. `known` is what the check of the database has read, for the checks after it. */
+/** A site to check. The check of the database fills in `known` for later checks. */
 type Site = { settings: Settings; given: Environment; now: number; freeBytes: Machine['freeBytes']; known: Known }
 
 type Known = {
@@ -44,7 +44,7 @@ type Known = {
   left: { madeAt: string } | null
 }
 
-/** Returns the faults, if any, and a note. An error that a check throws is a fault too. */
+/** Returns the faults, if any, and a note. A thrown error counts as a fault. */
 type Check = (site: Site) => Promise<Found>
 type Found = string | null | { faults?: string[]; note?: string | null }
 
@@ -85,7 +85,7 @@ export async function examine(given: Environment, { now, freeBytes }: Machine): 
   return findings
 }
 
-// Faults have no full stop, but sentences from other modules do.
+// Findings have no full stop at the end, but sentences from other modules do.
 const plain = (sentence: string) => sentence.replace(/。$/, '')
 
 async function checkSettings({ settings, given }: Site) {
@@ -244,7 +244,7 @@ async function checkedSince({ dataFolder, backupCopyFolder: copyFolder }: Settin
   return oldest === null ? '' : `。どの控えも${dayFormat.format(oldest)}以降に確かめました`
 }
 
-// The site copies a backup within minutes; a large one takes longer.
+// The site begins to copy a backup within ten minutes, and a large backup takes longer.
 const COPIED_WITHIN = HOUR / 2
 
 async function faultOfCopies({ dataFolder, backupCopyFolder: copyFolder }: Settings, now: number) {
@@ -283,7 +283,7 @@ async function checkClock({ settings: { holidaysUrl }, known: { latest }, now }:
     const asked = performance.now()
     const response = await fetch(holidaysUrl, { method: 'HEAD', signal: AbortSignal.timeout(PATIENCE_MS) })
     const said = Date.parse(response.headers.get('date') ?? '')
-    if (Number.isNaN(said)) throw new Error('no date')
+    if (Number.isNaN(said)) throw new Error('Invalid Date header; expected an HTTP date')
     const off = Math.abs(now + (performance.now() - asked) - said)
     return off > MAX_OFF ? `機械の時計が、よその時計と${Math.round(off / 60_000)}分ちがいます。${remedy}` : null
   } catch {
@@ -332,7 +332,7 @@ async function checkAddress({ settings: { publicOrigin }, now }: Site) {
   } catch {
     return `${publicOrigin} でこのサイトが答えません。サイトとプロキシが動いているか、アドレスの行き先がこの機械かをお確かめください`
   }
-  // If the full disk is on this machine, the disk check reports it.
+  // The check of the disk reports a full disk.
   if (status === 'ok' || status === 'full') return checkRedirects(url)
   const cannot = status === 'unwritable' ? 'データを書き込めて' : 'データベースを読めて'
   return `${publicOrigin} は開きますが、サイトが${cannot}いません。記録（journalctl -u noren）をご覧ください`

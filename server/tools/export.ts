@@ -10,7 +10,7 @@ import type { CardRow, MemberRow, SpecialDayRow, Tables } from '../../db/tables.
 
 type Documents = Record<string, Record<string, unknown>>
 
-/** Writes the site's documents in the format of the older site, and the images. Returns the number of both. */
+/** Writes the documents of the site in the format of the old site, and the images. Returns both counts. */
 export async function exportSite(db: Kysely<Tables>, folder: string) {
   mkdirSync(join(folder, 'pictures'), { recursive: true, mode: 0o700 })
   let documents = 0

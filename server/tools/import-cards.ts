@@ -141,7 +141,7 @@ async function cardOf(item: FieldReader, collection: CollectionName, { storePict
   return card
 }
 
-// Maximum of the database's integer column.
+// The maximum of a PostgreSQL integer.
 const MAX_YEN = 2 ** 31 - 1
 
 function numberOf(item: Fields, name: 'order' | 'price', note: Note) {

@@ -29,10 +29,10 @@ const byCollection: Record<string, ImportedKind> = {
   bussinessDaysSpecial: specialDayImport,
 }
 
-/** The kinds of documents, in the order of their import. */
+/** The document types, in the order of their import. */
 export const kinds = [cardImport, ...Object.values(byCollection)]
 
-/** Returns the kind of a collection's documents; null if the collection is unknown. */
+/** Returns the document type of a collection; null if the collection is unknown. */
 export function kindOf(collection: string) {
   if (isCollectionName(collection)) return cardImport
   return Object.hasOwn(byCollection, collection) ? (byCollection[collection] ?? null) : null
@@ -41,7 +41,7 @@ export function kindOf(collection: string) {
 /** File that may be an image of a document: `path` within the export, `file` on this machine. */
 export type ExportFile = { path: string; file: string }
 
-/** Content of an export. `notKept` counts unreadable and duplicate documents; each has an oddity for the report. */
+/** Content of an export. `notKept` counts unreadable and duplicate documents. `oddities` are lines of the report. */
 export type Export = { documents: ImportedDocument[]; files: ExportFile[]; oddities: string[]; notKept: number }
 
 /**

@@ -26,7 +26,7 @@ import {
 
 const scheduleNames = ['id', 'schedule', ...timeNames]
 
-/** Saves the newest readable document as the weekly hours, unless an earlier one is as new. */
+/** Saves the newest readable document as the weekly schedule, unless an earlier import was as new. */
 export const weekImport: ImportedKind = {
   names: ['schedule'],
   async importAll(importing, documents) {
@@ -86,7 +86,7 @@ function scheduleOf(read: Fields, note: Note) {
   } as Parameters<typeof saveWeek>[1]
 }
 
-/** Saves the special days, the newer of two for one day. */
+/** Saves the special days. If two entries have the same day, the newer one is saved. */
 export const specialDayImport: ImportedKind = {
   names: ['schedule'],
   async importAll({ trx, author, noteOn }, documents) {

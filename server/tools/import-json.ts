@@ -1,4 +1,4 @@
-/** Called if a name is repeated in `object`: the last value counts, `earlier` is another one. */
+/** Called for each repeated name in `object`. The last value counts; `earlier` is an overridden one. */
 type OnTwice = (object: object, name: string, earlier: unknown) => void
 
 // Deeper than any document database allows.
@@ -12,7 +12,7 @@ export function readJson(text: string, onTwice: OnTwice): unknown {
   const next = () => (tokens.next().value as RegExpExecArray)[0]
 
   function valueFrom(token: string, depth: number): unknown {
-    if (depth > MAX_DEPTH) throw new SyntaxError('Too deep')
+    if (depth > MAX_DEPTH) throw new SyntaxError(`JSON nested too deeply: expected at most ${MAX_DEPTH} levels`)
     if (token === '[') {
       const list: unknown[] = []
       for (let first = next(); first !== ']'; first = next()) list.push(valueFrom(first, depth + 1))

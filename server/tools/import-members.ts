@@ -31,8 +31,8 @@ const names = [
 ]
 
 /**
- * Adds members without accounts and notes who can take each of them over. Afterwards nobody becomes the first
- * administrator by registering.
+ * Adds members without accounts, and reports which account can take over each of them. Afterwards, registering makes
+ * nobody the first administrator.
  */
 export const memberImport: ImportedKind = {
   names,

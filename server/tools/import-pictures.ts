@@ -32,7 +32,7 @@ export async function readyPictures(
   return {
     unused: files.filter((file) => !used.has(file)),
     async store(trx, url, note) {
-      // The program's own drawings have the same URL on every site.
+      // Images under /art/ belong to the program and have the same URL on every site.
       if (url === '' || url.startsWith('/art/')) return url
       const [file, ...others] = filesOf(url)
       const shown = `写真「${url.slice(0, 200)}」`
@@ -96,7 +96,7 @@ function picturesOf(document: ImportedDocument) {
 
 type FilesOf = (url: string) => ExportFile[]
 
-// Finds the files that share the longest end of the URL's path, at least the file name. Own drawings have none.
+// Finds the files that share the longest end of the URL's path, at least the file name. URLs under /art/ have none.
 function finderIn(files: ExportFile[]): FilesOf {
   const byName = Map.groupBy(files, ({ path }) => partsOf(path)[0])
   return (url) => {

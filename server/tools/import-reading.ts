@@ -16,7 +16,7 @@ export type ImportedDocument = { collection: string; id: string; fields: Fields 
 
 export type Note = (sentence: string) => void
 
-/** Context of a run of the import, for all kinds of documents. */
+/** Context of one import, for all document types. */
 export type Importing = {
   trx: Transaction<Tables>
   author: Author
@@ -27,7 +27,7 @@ export type Importing = {
   storePicture: (url: string, note: Note) => Promise<string>
 }
 
-/** A kind of document: the fields that it may have, and its import, which returns the documents that it used. */
+/** A document type with its known fields and its import, which returns the used documents. */
 export type ImportedKind = {
   names: readonly string[]
   /** Returns the images of a document. An image is stored at the largest size that a document needs. */
@@ -60,7 +60,7 @@ export function inShort(value: unknown) {
 
 export type FieldReader = ReturnType<typeof readerOf>
 
-/** Reads the fields of an object, notes unreadable values, and notes the fields that are not among `names`. */
+/** Creates a reader of an object's fields. It notes unreadable values and, if `names` is given, unknown fields. */
 export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly string[]) {
   if (names) noteUnknown(fields, names, note)
 
@@ -140,7 +140,7 @@ export function timesOf(own: Partial<Times>, around: Partial<Times>, at: string)
   return { createdAt: made, updatedAt: updatedAt ?? made }
 }
 
-/** Notes the times of a document that are unused because all its entries have their own. */
+/** Notes times of a document that are unused because all entries of the document have their own. */
 export function noteUnused(around: Partial<Times>, own: Partial<Times>[], note: Note) {
   for (const which of ['createdAt', 'updatedAt'] as const) {
     if (around[which] && own.every((times) => times[which]))
@@ -148,7 +148,7 @@ export function noteUnused(around: Partial<Times>, own: Partial<Times>[], note: 
   }
 }
 
-/** Sorts documents by change time, newest first. Among equals, the one further down in the file is first. */
+/** Sorts documents by change time, newest first. Among equal times, the later document in the file is first. */
 export function newestFirst(documents: ImportedDocument[]) {
   return documents
     .toReversed()
@@ -199,7 +199,7 @@ export function twiceInWords(name: string, earlier: unknown) {
   return `項目「${name}」が二つあります。後に書かれているほうを取り込みます（前のほう: ${inShort(earlier)}）。`
 }
 
-/** Whether an old ID is usable here: URLs contain IDs. */
+/** Whether an ID of the old site is usable in URLs. */
 export function isUsableId(id: string) {
   return /^[\w-]{1,100}$/.test(id)
 }
@@ -208,7 +208,7 @@ export function newIdInWords(id: string) {
   return `番号「${id}」は使えないため、新しい番号を付けます。`
 }
 
-/** Returns the ID if it is usable here, else a new one. */
+/** Returns the ID if it is usable in URLs, else a new one. */
 export function usableId(id: string, note: Note) {
   if (isUsableId(id)) return id
   note(newIdInWords(id))

@@ -10,7 +10,7 @@ import { type Export, kindOf, kinds } from './import-documents.ts'
 import { type Pictures, readyPictures } from './import-pictures.ts'
 import { type ImportedDocument, type Importing, inShort } from './import-reading.ts'
 
-/** Documents by outcome, with `documents` as their sum, and oddities as `collection/id: sentence`. */
+/** Numbers of documents by result, with `documents` as their sum. Each oddity is a line `collection/id: sentence`. */
 export type ImportReport = {
   documents: number
   stored: number
@@ -25,8 +25,8 @@ type Options = { dryRun: boolean; now: number; onProgress?: (sentence: string) =
 class DryRun extends Error {}
 
 /**
- * Imports the documents and images of an older site in one transaction. A dry run reports the same and rolls back.
- * Every document is also stored unchanged, so that none is lost and a second run has nothing to do.
+ * Imports the documents and images of an old site in one transaction. A dry run returns the same report and rolls back.
+ * Each document is also stored unchanged, so that no data is lost and a second run skips the document.
  */
 export async function importExport(
   db: Kysely<Tables>,
@@ -92,7 +92,7 @@ async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocu
   return { stored: used.length, already: documents.length - fresh.length, leftOut: fresh.length - used.length }
 }
 
-// A new site without the sample hides these pages until they have content from the owner or an import.
+// A new site without the sample shop hides these pages until the owner or an import adds content.
 async function showPages(trx: Transaction<Tables>, imported: Set<string>, at: string) {
   const isCircle = imported.has('members') || imported.has('tennisrelated')
   const wanted = (name: PageName) =>
