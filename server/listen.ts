@@ -37,32 +37,32 @@ export async function listen(
   { port, hostname }: { port: number; hostname: string },
   { timeout, maxHeadersCount, ...serverOptions }: typeof CONNECTION_LIMITS,
 ) {
-  const answering = new Set<unknown>()
-  const fetch: App['fetch'] = async (...asked) => {
-    const answer = app.fetch(...asked)
-    answering.add(answer)
+  const pendingHandlers = new Set<unknown>()
+  const fetch: App['fetch'] = async (...args) => {
+    const response = app.fetch(...args)
+    pendingHandlers.add(response)
     try {
-      return await answer
+      return await response
     } finally {
-      answering.delete(answer)
+      pendingHandlers.delete(response)
     }
   }
   const handle = getRequestListener(fetch, { hostname })
-  const underWay = new Set<ServerResponse>()
-  const unanswered = new WeakMap<Socket, number>()
-  let ends = false
+  const pendingResponses = new Set<ServerResponse>()
+  const pendingCounts = new WeakMap<Socket, number>()
+  let isClosing = false
   const server = createServer(serverOptions, (request, response) => {
     const { socket } = request
-    const before = unanswered.get(socket) ?? 0
-    if (before === MAX_PIPELINED) socket.destroy()
+    const pendingCount = pendingCounts.get(socket) ?? 0
+    if (pendingCount === MAX_PIPELINED) socket.destroy()
     if (socket.destroyed) return
-    unanswered.set(socket, before + 1)
+    pendingCounts.set(socket, pendingCount + 1)
     if (request.headers['transfer-encoding']) limitTinyChunks(request, response)
-    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
-    if (ends) response.shouldKeepAlive = false
+    response.once('close', () => pendingCounts.set(socket, (pendingCounts.get(socket) ?? 1) - 1))
+    if (isClosing) response.shouldKeepAlive = false
     if (app.serveCached(request, response)) return
-    underWay.add(response)
-    response.once('close', () => underWay.delete(response))
+    pendingResponses.add(response)
+    response.once('close', () => pendingResponses.delete(response))
     void handle(request, response)
   })
   Object.assign(server, { timeout, maxHeadersCount })
@@ -72,14 +72,14 @@ export async function listen(
   })
   server.listen(port, hostname)
   const close = async () => {
-    ends = true
-    for (const response of underWay) response.shouldKeepAlive = false
+    isClosing = true
+    for (const response of pendingResponses) response.shouldKeepAlive = false
     const closed = once(server, 'close')
     server.close()
     server.closeIdleConnections()
     await closed
     // Handlers of disconnected clients still run, and need the database.
-    await Promise.allSettled(answering)
+    await Promise.allSettled(pendingHandlers)
   }
   await listening
   return { server, close, port: (server.address() as AddressInfo).port }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressOf, isFromOwnPage, isLoopback, originOf } from './origin.ts'
+import { isFromOwnPage, isLoopback, originOf, readClientIp } from './origin.ts'
 
 test('recognises only the loopback names of this machine', () => {
   for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '::1', '[::1]']) expect(isLoopback(host), host).toBe(true)
@@ -29,7 +29,7 @@ test('recognises pages of this site by Origin, or by Sec-Fetch-Site when Origin 
 
 test('returns the IP address of the sender, or the one that trusted proxies forward', () => {
   const of = (sender: string | undefined, said: string | null, trusted = ['10.0.0.1', '10.0.0.2']) =>
-    addressOf(
+    readClientIp(
       new Request('http://localhost/', { headers: said === null ? {} : { 'x-forwarded-for': said } }),
       sender,
       trusted,

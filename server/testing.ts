@@ -20,7 +20,7 @@ import type { Tables } from '../db/tables.ts'
 import { freshSqlite } from '../db/testing.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
-import { aside } from './dependencies.ts'
+import { backgroundWork } from './dependencies.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
 import { fillSampleShop } from './sample-shop.ts'
@@ -59,7 +59,7 @@ export function listenHere(
 /** Composes a silent site for tests, its clock stopped at noon. */
 export function quietWorld(db: Kysely<Tables>, live: SiteDependencies['live']): SiteDependencies {
   return {
-    ...aside,
+    ...backgroundWork,
     db,
     live,
     clock: () => noon,

@@ -22,8 +22,8 @@ async function openToVisitors(db: Kysely<Tables>, settings: Partial<SiteDependen
   const clock = { now: noon }
   const logged: { msg: string; count?: number }[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void logged.push(JSON.parse(line)) })
-  const world = quietWorld(db, quietLive(db))
-  const app = createApp({ ...world, settings: { ...world.settings, ...settings }, log, clock: () => clock.now })
+  const deps = quietWorld(db, quietLive(db))
+  const app = createApp({ ...deps, settings: { ...deps.settings, ...settings }, log, clock: () => clock.now })
   const { close, port } = await listenHere(app)
   onTestFinished(close)
   async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {

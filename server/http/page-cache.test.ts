@@ -144,15 +144,15 @@ const cache = async () => {
   const db = await freshSqlite()
   const live = quietLive(db)
   const pages = new PageCache({ db, live, clock: () => noon, log: pino({ level: 'silent' }) })
-  const made: { address: string; done: (keep?: boolean) => void; fail: () => void }[] = []
-  const get = (address: string, text = 'a page', saved = false) =>
+  const made: { url: string; done: (keep?: boolean) => void; fail: () => void }[] = []
+  const get = (url: string, text = 'a page', saved = false) =>
     pages.get(
-      { address, isOneOfMany: address.includes('?'), lastsADay: false },
+      { url, isOneOfMany: url.includes('?'), isDaily: false },
       () =>
         new Promise((resolve, reject) => {
           const page = textPage(text, 200, new Headers({ 'content-type': 'text/html' }))
           made.push({
-            address,
+            url,
             done: (keep = true) => resolve({ page, keep }),
             fail: () => reject(new Error('not made')),
           })
@@ -216,16 +216,16 @@ test('sends no older page after a visitor’s save, even if rendering fails', as
 test('drops the least recently used page with a query when the cache is full', async () => {
   const { get, made } = await cache()
   const big = 'x'.repeat(1.75 * 1024 * 1024)
-  const keep = async (address: string) => {
-    const asked = get(address, big)
+  const keep = async (url: string) => {
+    const asked = get(url, big)
     made.at(-1)?.done()
     await asked
   }
-  for (const address of ['/', '/?1', '/?2', '/?3']) await keep(address)
+  for (const url of ['/', '/?1', '/?2', '/?3']) await keep(url)
   await get('/?1')
   await keep('/?4')
   const known = made.length
-  for (const address of ['/?1', '/?3', '/?4', '/']) await get(address)
+  for (const url of ['/?1', '/?3', '/?4', '/']) await get(url)
   expect(made).toHaveLength(known)
   void get('/?2', big)
   expect(made).toHaveLength(known + 1)
@@ -234,15 +234,15 @@ test('drops the least recently used page with a query when the cache is full', a
 test('drops no page for one that became stale while it was rendered', async () => {
   const { get, made, live } = await cache()
   const big = 'x'.repeat(2.25 * 1024 * 1024)
-  const keep = async (address: string, meanwhile = () => {}) => {
-    const asked = get(address, big)
+  const keep = async (url: string, meanwhile = () => {}) => {
+    const asked = get(url, big)
     meanwhile()
     made.at(-1)?.done()
     await asked
   }
   // Only pages with a query are dropped for space.
   await keep('/old', () => live.announce('dining'))
-  for (const address of ['/?1', '/?2', '/?3']) await keep(address)
-  for (const address of ['/?1', '/?2', '/?3']) void get(address)
+  for (const url of ['/?1', '/?2', '/?3']) await keep(url)
+  for (const url of ['/?1', '/?2', '/?3']) void get(url)
   expect(made).toHaveLength(4)
 })

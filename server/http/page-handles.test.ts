@@ -68,9 +68,9 @@ test.each([
   ['/unknown', '/*'],
   ['/wp-login.php?x=1', '/*'],
   ['/unknown/deeper.data', '/*.data'],
-])('maps %s to the shared URL %s', (path, address) => {
+])('maps %s to the shared URL %s', (path, url) => {
   const shared = sharedPage(new Request(`http://localhost${path}`), 'http://localhost')
-  expect(shared?.address ?? null).toBe(address && `http://localhost${address}`)
+  expect(shared?.url ?? null).toBe(url && `http://localhost${url}`)
 })
 
 test('shares no response to a write request', () => {

@@ -32,8 +32,8 @@ async function startProcess(url: string, settings: Partial<ReturnType<typeof qui
     await db.destroy()
     line.close()
   })
-  const world = quietWorld(db, live)
-  return { db, line, live, app: createApp({ ...world, settings: { ...world.settings, ...settings } }) }
+  const deps = quietWorld(db, live)
+  return { db, line, live, app: createApp({ ...deps, settings: { ...deps.settings, ...settings } }) }
 }
 
 async function fill(db: Kysely<Tables>) {

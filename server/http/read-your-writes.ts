@@ -9,22 +9,22 @@ const COOKIE = 'saved'
 const MAX_AGE = 60
 
 /** State of the browser's last save. `received`: this process knows the save and has invalidated its cached pages. */
-type OwnSave = 'none' | 'told' | 'untold'
+type SaveState = 'none' | 'received' | 'pending'
 
 /** Creates the read-your-writes cookie. Only sites with several processes need it, and those use PostgreSQL. */
 export function createReadYourWrites({ db, live }: Pick<SiteDependencies, 'db' | 'live'>) {
-  const maySitBeside = isPostgres(db)
+  const hasOtherProcesses = isPostgres(db)
 
-  const mark: MiddlewareHandler<Env> = async (c, next) => {
-    const { mark } = await withCommitMark(next)
-    if (mark) c.header('set-cookie', cookieOf(c.var.origin, COOKIE, mark, MAX_AGE), { append: true })
+  const setCookie: MiddlewareHandler<Env> = async (c, next) => {
+    const { mark: commitId } = await withCommitMark(next)
+    if (commitId) c.header('set-cookie', cookieOf(c.var.origin, COOKIE, commitId, MAX_AGE), { append: true })
   }
 
-  function lately(request: Request, origin: string): OwnSave {
-    const mark = maySitBeside && readCookie(request, origin, COOKIE)
-    if (!mark) return 'none'
-    return live.hasTold(mark) ? 'told' : 'untold'
+  function readSaveState(request: Request, origin: string): SaveState {
+    const commitId = hasOtherProcesses && readCookie(request, origin, COOKIE)
+    if (!commitId) return 'none'
+    return live.hasTold(commitId) ? 'received' : 'pending'
   }
 
-  return { mark, lately }
+  return { setCookie, readSaveState }
 }
