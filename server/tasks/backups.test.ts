@@ -17,9 +17,9 @@ import {
   backUpInAnotherProcess,
   backupFile,
   backupFolder,
+  expiredBackups,
   isDue,
   lastBackup,
-  outlived,
   startNightlyBackups,
   tidyBackups,
 } from './backups.ts'
@@ -95,7 +95,7 @@ test('retains the last backups of 7 days, 4 weeks and 6 months', () => {
   let kept: { name: string; at: number; night: boolean }[] = []
   for (let at = inJapan('2025-11-20T03:30:00'); at <= inJapan('2026-11-20T03:30:00'); at += DAY) {
     kept.push({ name: new Date(at + 9 * 60 * 60 * 1000).toISOString().slice(0, 10), at, night: true })
-    const old = outlived(kept).map(({ name }) => name)
+    const old = expiredBackups(kept).map(({ name }) => name)
     kept = kept.filter(({ name }) => !old.includes(name))
   }
   expect(kept.map(({ name }) => name)).toEqual([
@@ -232,7 +232,7 @@ test('prints and logs that another process makes the nightly backup', async () =
     const log = { info: (...line: unknown[]) => void logged.push(line) }
     await backUpInAnotherProcess('--night', new AbortController().signal, log)
     vi.unstubAllEnvs()
-    expect(logged).toEqual([[{ said }, 'backup left to another process']])
+    expect(logged).toEqual([[{ output: said }, 'backup left to another process']])
   })
   await db.destroy()
   expect(existsSync(backupFolder(settings.DATA_DIR))).toBe(false)

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import { type Box, boxes } from '../../app/media/image.ts'
 import { type EncodedImage, encodeImage, insertImage } from '../../app/media/images.server.ts'
 import type { Tables } from '../../db/tables.ts'
-import { type ExportFile, kindOf } from './import-documents.ts'
+import { documentTypeOf, type ExportFile } from './import-documents.ts'
 import type { ImportedDocument, Note } from './import-reading.ts'
 
 /** Images of cards, encoded before anything is written, because each takes about a second. */
@@ -13,19 +13,24 @@ export type Pictures = {
   unused: ExportFile[]
 }
 
-type Way = { fresh: ImportedDocument[]; files: ExportFile[]; at: string; onProgress: (sentence: string) => void }
+type PictureOptions = {
+  fresh: ImportedDocument[]
+  files: ExportFile[]
+  at: string
+  onProgress: (sentence: string) => void
+}
 
 /** Encodes the images of `fresh` documents. Other documents only mark their files as used. */
-export async function readyPictures(
+export async function encodePictures(
   documents: ImportedDocument[],
-  { fresh, files, at, onProgress }: Way,
+  { fresh, files, at, onProgress }: PictureOptions,
 ): Promise<Pictures> {
-  const filesOf = finderIn(files)
+  const filesOf = createFinder(files)
   const urls = new Map<ExportFile, string>()
-  const ready = new Map<ExportFile, EncodedImage | { message: string }>()
+  const encoded = new Map<ExportFile, EncodedImage | { message: string }>()
   for (const [file, box] of boxesOf(fresh, filesOf)) {
     onProgress(`写真 ${file.path}`)
-    ready.set(file, await readyOrNot(file, box))
+    encoded.set(file, await tryEncode(file, box))
   }
   const used = new Set(documents.flatMap(picturesOf).flatMap(({ url }) => filesOf(url)))
 
@@ -35,20 +40,20 @@ export async function readyPictures(
       // Images under /art/ belong to the program and have the same URL on every site.
       if (url === '' || url.startsWith('/art/')) return url
       const [file, ...others] = filesOf(url)
-      const shown = `写真「${url.slice(0, 200)}」`
-      const picture = file && ready.get(file)
+      const label = `写真「${url.slice(0, 200)}」`
+      const picture = file && encoded.get(file)
       if (!picture) {
-        note(`${shown}が見つかりません。写真なしで取り込みます。`)
+        note(`${label}が見つかりません。写真なしで取り込みます。`)
         return ''
       }
       const different = others.filter((other) => !isSame(other, file)).map(({ path }) => path)
       if (different.length > 0)
-        note(`${shown}と思われるファイルがほかにもあります（${different.join('、')}）。${file.path} を取り込みます。`)
+        note(`${label}と思われるファイルがほかにもあります（${different.join('、')}）。${file.path} を取り込みます。`)
       if ('message' in picture) {
-        note(`${shown}（${file.path}）を取り込めません。写真なしで取り込みます。${picture.message}`)
+        note(`${label}（${file.path}）を取り込めません。写真なしで取り込みます。${picture.message}`)
         return ''
       }
-      const stored = urls.get(file) ?? (await keepNamed(trx, picture, file, at))
+      const stored = urls.get(file) ?? (await storeNamed(trx, picture, file, at))
       urls.set(file, stored)
       return stored
     },
@@ -56,12 +61,12 @@ export async function readyPictures(
 }
 
 // Restores the name of an image that this site exported, unless another image has that name.
-async function keepNamed(trx: Transaction<Tables>, picture: EncodedImage, { path }: ExportFile, at: string) {
+async function storeNamed(trx: Transaction<Tables>, picture: EncodedImage, { path }: ExportFile, at: string) {
   const { name = '' } = exportedIn(path) ?? {}
-  const taken = await trx.selectFrom('pictures').select('name').where('name', '=', name).executeTakeFirst()
-  const isKept = name !== '' && !taken
-  await insertImage(trx, isKept ? { ...picture, name } : picture, { accountId: null, at })
-  return isKept ? picture.url.replace(picture.name, name) : picture.url
+  const existing = await trx.selectFrom('pictures').select('name').where('name', '=', name).executeTakeFirst()
+  const hasOldName = name !== '' && !existing
+  await insertImage(trx, hasOldName ? { ...picture, name } : picture, { accountId: null, at })
+  return hasOldName ? picture.url.replace(picture.name, name) : picture.url
 }
 
 function exportedIn(path: string) {
@@ -80,7 +85,7 @@ function boxesOf(documents: ImportedDocument[], filesOf: FilesOf) {
   return found
 }
 
-async function readyOrNot({ file }: ExportFile, box: Box) {
+async function tryEncode({ file }: ExportFile, box: Box) {
   try {
     return await encodeImage(readFileSync(file), box)
   } catch {
@@ -90,25 +95,25 @@ async function readyOrNot({ file }: ExportFile, box: Box) {
 }
 
 function picturesOf(document: ImportedDocument) {
-  const pictures = kindOf(document.collection)?.picturesOf?.(document) ?? []
+  const pictures = documentTypeOf(document.collection)?.picturesOf?.(document) ?? []
   return pictures.filter(({ url }) => url !== '')
 }
 
 type FilesOf = (url: string) => ExportFile[]
 
 // Finds the files that share the longest end of the URL's path, at least the file name. URLs under /art/ have none.
-function finderIn(files: ExportFile[]): FilesOf {
+function createFinder(files: ExportFile[]): FilesOf {
   const byName = Map.groupBy(files, ({ path }) => partsOf(path)[0])
   return (url) => {
-    const wanted = partsOf(addressed(url))
+    const wanted = partsOf(decodedPath(url))
     const named = url.startsWith('/art/') ? [] : (byName.get(wanted[0]) ?? [])
-    const shared = named.map(({ path }) => sharedEnd(partsOf(path), wanted))
-    return named.filter((_, place) => shared[place] === Math.max(...shared))
+    const sharedParts = named.map(({ path }) => sharedEnd(partsOf(path), wanted))
+    return named.filter((_, place) => sharedParts[place] === Math.max(...sharedParts))
   }
 }
 
 // Storage services encode a whole path into the last segment of a URL.
-function addressed(url: string) {
+function decodedPath(url: string) {
   const path = url.replace(/[?#].*$/, '')
   try {
     return decodeURIComponent(path)
@@ -121,14 +126,14 @@ function partsOf(path: string) {
   return path.normalize('NFC').toLowerCase().split('/').reverse()
 }
 
-function sharedEnd(one: string[], other: string[]) {
-  const differs = one.findIndex((part, place) => part !== other[place])
-  return differs === -1 ? one.length : differs
+function sharedEnd(a: string[], b: string[]) {
+  const firstDifference = a.findIndex((part, place) => part !== b[place])
+  return firstDifference === -1 ? a.length : firstDifference
 }
 
-function isSame(one: ExportFile, other: ExportFile) {
+function isSame(a: ExportFile, b: ExportFile) {
   try {
-    return readFileSync(one.file).equals(readFileSync(other.file))
+    return readFileSync(a.file).equals(readFileSync(b.file))
   } catch {
     return false
   }
