@@ -89,27 +89,32 @@ onEachEngine((fresh) => {
     const { db } = await sampleSite(await fresh())
     const revisions = await db.selectFrom('revisions').selectAll().execute()
     const items = await db.selectFrom('cards').selectAll().execute()
-    const kept = new Map(revisions.map((revision) => [revision.subjectId, revision]))
+    const revisionByCard = new Map(revisions.map((revision) => [revision.subjectId, revision]))
     expect(items).toHaveLength(9 + 12 + 6 * 4)
     for (const item of items) {
-      expect(parseState(kept.get(item.id)?.after)).toEqual(item)
-      expect(kept.get(item.id)).toMatchObject({ subject: 'card', action: 'sample', before: null, accountId: null })
+      expect(parseState(revisionByCard.get(item.id)?.after)).toEqual(item)
+      expect(revisionByCard.get(item.id)).toMatchObject({
+        subject: 'card',
+        action: 'sample',
+        before: null,
+        accountId: null,
+      })
     }
   })
 })
 
 test('redirects alternative paths with their query, and renders a 404 page for unknown paths', async () => {
   const { app } = await sampleSite()
-  const where = async (path: string) => {
+  const redirectOf = async (path: string) => {
     const response = await app.request(`http://localhost${path}`)
     return [response.status, response.headers.get('location')]
   }
-  expect(await where('/dining/?a=b')).toEqual([308, '/dining?a=b'])
-  expect(await where('//elsewhere.example/')).toEqual([308, '/elsewhere.example'])
-  expect(await where('/information?a=b')).toEqual([301, '/infomation?a=b'])
-  expect(await where('/businessdays')).toEqual([301, '/bussinessdays'])
-  expect(await where('/assets/none.js')).toEqual([404, null])
-  expect(await where('/tennisrelated/none/any')).toEqual([404, null])
+  expect(await redirectOf('/dining/?a=b')).toEqual([308, '/dining?a=b'])
+  expect(await redirectOf('//elsewhere.example/')).toEqual([308, '/elsewhere.example'])
+  expect(await redirectOf('/information?a=b')).toEqual([301, '/infomation?a=b'])
+  expect(await redirectOf('/businessdays')).toEqual([301, '/bussinessdays'])
+  expect(await redirectOf('/assets/none.js')).toEqual([404, null])
+  expect(await redirectOf('/tennisrelated/none/any')).toEqual([404, null])
   const unknown = await app.request('http://localhost/unknown')
   expect(unknown.status).toBe(404)
   expect(await unknown.text()).toContain('お探しのページが見つかりません')
@@ -118,9 +123,10 @@ test('redirects alternative paths with their query, and renders a 404 page for u
 test('redirects a path of 60,000 slashes in linear time', async () => {
   const { app } = await sampleSite()
   const path = `/a${'/'.repeat(60_000)}b/`
-  const ask = async () => expect((await app.request(`http://localhost${path}`)).headers.get('location')).toBe('/a/b')
+  const requestSlashes = async () =>
+    expect((await app.request(`http://localhost${path}`)).headers.get('location')).toBe('/a/b')
   // A quadratic search needs three seconds.
-  expect(await cpuTimeOf(ask)).toBeLessThan(1000)
+  expect(await cpuTimeOf(requestSlashes)).toBeLessThan(1000)
 })
 
 test('highlights the card of the URL on its page', async () => {
@@ -192,8 +198,8 @@ test('sends Strict-Transport-Security only when PUBLIC_ORIGIN is an HTTPS URL', 
   const response = await app.request('http://127.0.0.1:3000/dining', { headers: { host: 'example.jp' } })
   expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
   expect(await response.text()).toContain('<link rel="canonical" href="https://example.jp/dining"')
-  const unlocked = await sampleSite(db, { publicOrigin: 'http://example.jp' })
-  expect((await unlocked.app.request('http://example.jp/')).headers.get('strict-transport-security')).toBeNull()
+  const httpSite = await sampleSite(db, { publicOrigin: 'http://example.jp' })
+  expect((await httpSite.app.request('http://example.jp/')).headers.get('strict-transport-security')).toBeNull()
 })
 
 const publicSite = () => sampleSite(undefined, { publicOrigin: 'https://example.jp', trustedProxies: ['10.0.0.1'] })
@@ -210,10 +216,10 @@ test.each([
 ])('redirects from %s%s to the same path of PUBLIC_ORIGIN', async (host, path) => {
   const { app } = await publicSite()
   for (const method of ['GET', 'HEAD']) {
-    const answer = await app.request(new Request(`http://${host}${path}`, { method }))
-    expect([answer.status, answer.headers.get('location')]).toEqual([308, `https://example.jp${path}`])
+    const response = await app.request(new Request(`http://${host}${path}`, { method }))
+    expect([response.status, response.headers.get('location')]).toEqual([308, `https://example.jp${path}`])
     // A cached redirect would outlive a mistake in the settings of a proxy.
-    expect(answer.headers.get('cache-control')).toMatch(/no-store/)
+    expect(response.headers.get('cache-control')).toMatch(/no-store/)
   }
 })
 
@@ -244,25 +250,27 @@ test.each([
   'noren.localhost',
 ])('serves the page under %s when PUBLIC_ORIGIN is https://example.jp', async (host) => {
   const { app } = await publicSite()
-  const answer = await app.request(`http://${host}/dining`)
-  expect([answer.status, answer.headers.get('location')]).toEqual([200, null])
-  expect(await answer.text()).toContain('<link rel="canonical" href="https://example.jp/dining"')
+  const response = await app.request(`http://${host}/dining`)
+  expect([response.status, response.headers.get('location')]).toEqual([200, null])
+  expect(await response.text()).toContain('<link rel="canonical" href="https://example.jp/dining"')
 })
 
 test('redirects by X-Forwarded-Host only when a trusted proxy sends it', async () => {
   const { app } = await publicSite()
-  const ask = async (host: string, forwarded: string, sender: string) => {
+  const requestStatus = async (host: string, forwarded: string, sender: string) => {
     const asked = { headers: { 'x-forwarded-host': forwarded } }
     const incoming = { socket: { remoteAddress: sender } }
     return (await app.request(`http://${host}/dining`, asked, { incoming })).status
   }
-  expect(await ask('127.0.0.1:3000', 'www.example.jp', '10.0.0.1')).toBe(308)
-  expect(await ask('127.0.0.1:3000', 'www.example.jp', '::ffff:10.0.0.1')).toBe(308)
-  expect(await ask('example.jp', 'www.example.jp, example.jp', '10.0.0.1')).toBe(308)
+  expect(await requestStatus('127.0.0.1:3000', 'www.example.jp', '10.0.0.1')).toBe(308)
+  expect(await requestStatus('127.0.0.1:3000', 'www.example.jp', '::ffff:10.0.0.1')).toBe(308)
+  expect(await requestStatus('example.jp', 'www.example.jp, example.jp', '10.0.0.1')).toBe(308)
   for (const forwarded of ['example.jp', 'example.jp:443', 'example.jp, proxy.internal', 'noren:3000', 'no host', ''])
-    expect(await ask('origin.example.net', forwarded, '10.0.0.1'), forwarded).toBe(forwarded === '' ? 308 : 200)
-  expect(await ask('example.jp', 'www.example.jp', '203.0.113.5')).toBe(200)
-  expect(await ask('www.example.jp', 'example.jp', '203.0.113.5')).toBe(308)
+    expect(await requestStatus('origin.example.net', forwarded, '10.0.0.1'), forwarded).toBe(
+      forwarded === '' ? 308 : 200,
+    )
+  expect(await requestStatus('example.jp', 'www.example.jp', '203.0.113.5')).toBe(200)
+  expect(await requestStatus('www.example.jp', 'example.jp', '203.0.113.5')).toBe(308)
 })
 
 test('accepts health checks, but no forms, under every host', async () => {
@@ -276,16 +284,16 @@ test('accepts health checks, but no forms, under every host', async () => {
 
 test('sends a Cache-Control header that fits the kind of file', async () => {
   const { get } = await sampleSite()
-  const kept = async (path: string) => (await get(path)).headers.get('cache-control')
+  const cacheControlOf = async (path: string) => (await get(path)).headers.get('cache-control')
   const link = (await get('/dining')).headers.get('link') ?? ''
   const [font = ''] = /\/fonts\/heading\.woff2\?steps=[^>"]+/.exec(link) ?? []
-  expect(await kept(font)).toBe('public, max-age=31536000, immutable')
-  expect(await kept('/art/story-alley-800.jpg')).toBe('public, max-age=86400')
-  expect(await kept('/api/health')).toBe('no-store')
+  expect(await cacheControlOf(font)).toBe('public, max-age=31536000, immutable')
+  expect(await cacheControlOf('/art/story-alley-800.jpg')).toBe('public, max-age=86400')
+  expect(await cacheControlOf('/api/health')).toBe('no-store')
   for (const path of ['/dining', '/dining.data', '/unknown', '/calendar.ics'])
-    expect(await kept(path), path).toBe('no-cache')
+    expect(await cacheControlOf(path), path).toBe('no-cache')
   const missing = ['/art/none.png', '/assets/none.js', '/fonts/heading.woff2', '/pictures/none-800.jpg']
-  for (const path of [...missing, '/seal/none/share.jpg']) expect(await kept(path), path).toBeNull()
+  for (const path of [...missing, '/seal/none/share.jpg']) expect(await cacheControlOf(path), path).toBeNull()
 })
 
 test('rejects a JSON call with a too large Content-Length before its body is read', async () => {
@@ -293,17 +301,17 @@ test('rejects a JSON call with a too large Content-Length before its body is rea
   await people()
   const send = async (path: string, bytes: number) => {
     const headers = { origin: 'http://localhost', 'content-type': 'application/json', 'content-length': String(bytes) }
-    const answer = await as('administrator', path, { method: 'POST', headers, body: '{}' })
-    if (answer.status === 413) expect(await answer.text()).toContain('大きすぎます')
-    return answer.status
+    const response = await as('administrator', path, { method: 'POST', headers, body: '{}' })
+    if (response.status === 413) expect(await response.text()).toContain('大きすぎます')
+    return response.status
   }
-  for (const [path, most] of [
+  for (const [path, maxBytes] of [
     ['/api/mail', 512 * 1024],
     ['/api/delete', 4096],
     ['/api/collections/dining', 256 * 1024],
   ] as const) {
-    expect(await send(path, most), path).not.toBe(413)
-    expect(await send(path, most + 1), path).toBe(413)
+    expect(await send(path, maxBytes), path).not.toBe(413)
+    expect(await send(path, maxBytes + 1), path).toBe(413)
   }
   expect(await db.selectFrom('messages').selectAll().execute()).toEqual([])
   expect(logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
@@ -358,13 +366,13 @@ test('returns 304 when the browser has the current page', async () => {
   const { get } = await sampleSite()
   const first = await get('/dining')
   const etag = first.headers.get('etag') ?? ''
-  const again = await get('/dining', { headers: { 'if-none-match': etag } })
-  expect([again.status, await again.text()]).toEqual([304, ''])
+  const notModified = await get('/dining', { headers: { 'if-none-match': etag } })
+  expect([notModified.status, await notModified.text()]).toEqual([304, ''])
   const other = await get('/dining', { headers: { 'if-none-match': 'W/"another"' } })
   expect([other.status, other.headers.get('etag')]).toEqual([200, etag])
   const unknown = await get('/unknown')
   expect(unknown.headers.get('etag')).toBeNull()
-  expect(again.headers.get('content-security-policy')).toBe(first.headers.get('content-security-policy'))
+  expect(notModified.headers.get('content-security-policy')).toBe(first.headers.get('content-security-policy'))
 })
 
 test('sends the headers of GET without a body when the method is HEAD', async () => {
@@ -414,11 +422,11 @@ test('logs status 499 and no error when the client has disconnected', async () =
   const site = await sampleSite()
   await site.people()
   // After the site is created, because an unbuilt site prints an error then.
-  const complaint = vi.spyOn(console, 'error').mockReturnValue()
-  onTestFinished(() => complaint.mockRestore())
+  const consoleError = vi.spyOn(console, 'error').mockReturnValue()
+  onTestFinished(() => consoleError.mockRestore())
   await site.as('approved', '/account', { signal: AbortSignal.abort() })
   expect(site.logged).toMatchObject([{ path: '/account', status: 499, msg: 'request' }])
-  expect(complaint).not.toHaveBeenCalled()
+  expect(consoleError).not.toHaveBeenCalled()
 })
 
 test('logs one line per request without the query, cookies or the browser', async () => {

@@ -6,12 +6,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import { lockFolder } from './folder-lock.ts'
 
-const place = mkdtempSync(join(tmpdir(), 'noren-full-'))
+const mountPoint = mkdtempSync(join(tmpdir(), 'noren-full-'))
 const mount = (options: string) => `mount -t tmpfs -o ${options} tmpfs "$PLACE"`
 // Runs a script in its own mount namespace, which Linux allows every user unless the machine forbids it.
 const inNamespace = (script: string, env = {}) =>
   spawnSync('unshare', ['-rm', 'sh', '-c', script], {
-    env: { PATH: process.env.PATH, PLACE: place, ...env },
+    env: { PATH: process.env.PATH, PLACE: mountPoint, ...env },
     encoding: 'utf8',
   })
 const canMount = inNamespace(mount('size=1m')).status === 0
@@ -49,13 +49,13 @@ test
   const copy = name === 'first start' ? 'true' : `cp -r ${site}/. "$PLACE"`
   const run = `"${process.execPath}" ${program}`
   const { stdout, stderr, status } = inNamespace(`${make} && ${copy} && ${fill}; ${run}`, {
-    DATA_DIR: place,
+    DATA_DIR: mountPoint,
     DATABASE_URL: '',
     HOLIDAYS_URL: '',
     PORT: '0',
   })
-  const said = stdout + stderr
+  const output = stdout + stderr
   expect(status).toBe(1)
-  expect(said).toContain('ディスクに空きがないか、ファイルの数が上限に達しています')
-  expect(said).not.toMatch(/故障|権限/)
+  expect(output).toContain('ディスクに空きがないか、ファイルの数が上限に達しています')
+  expect(output).not.toMatch(/故障|権限/)
 })

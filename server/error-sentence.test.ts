@@ -83,6 +83,6 @@ test('names the network share, not the database, when the share times out', () =
 })
 
 test('names a file at the path of a folder', async () => {
-  const below = `${import.meta.filename}/below`
-  expect(await sentenceOf(readFile(below))).toBe(`フォルダーの場所に、ファイルがあります: ${below}`)
+  const path = `${import.meta.filename}/below`
+  expect(await sentenceOf(readFile(path))).toBe(`フォルダーの場所に、ファイルがあります: ${path}`)
 })

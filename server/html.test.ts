@@ -21,16 +21,16 @@ test.each(people)('renders valid HTML on every page for %s, with each string in 
   await site.staff()
   const pages = (await crawl(site, person, ['/', ...unlinked])).filter(({ html }) => html)
   expect(pages.length).toBeGreaterThan(40)
-  const problems = pages.map(async ({ address, html }) => {
+  const messages = pages.map(async ({ address, html }) => {
     const { results } = await validator.validateString(html)
     return results.flatMap(({ messages }) => messages).map(({ ruleId, message }) => `${address} ${ruleId} ${message}`)
   })
-  expect((await Promise.all(problems)).flat()).toEqual([])
+  expect((await Promise.all(messages)).flat()).toEqual([])
   // React separates two text nodes by a comment. Translators replace the nodes, so that React updates detached ones.
-  const split = pages.flatMap(({ address, html }) =>
+  const splitStrings = pages.flatMap(({ address, html }) =>
     html.match(/.{0,40}<!-- -->.{0,40}/g)?.map((at) => `${address} ${at}`),
   )
-  expect(split.filter(Boolean)).toEqual([])
+  expect(splitStrings.filter(Boolean)).toEqual([])
 })
 
 test('renders each title and each line of the story once', async () => {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openLog, openTerminal } from './log.ts'
 
-function log() {
+function openTestLog() {
   const lines: Record<string, unknown>[] = []
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T03:00:10Z') })
   onTestFinished(() => void vi.useRealTimers())
@@ -11,7 +11,7 @@ function log() {
 }
 
 test('writes at most a thousand lines a minute, and then the number of missing lines', () => {
-  const { lines, passMinute, opened } = log()
+  const { lines, passMinute, opened } = openTestLog()
   for (let index = 0; index < 5000; index += 1) opened.info({ path: '/' }, 'request')
   expect(lines).toHaveLength(1000)
   passMinute()
@@ -20,7 +20,7 @@ test('writes at most a thousand lines a minute, and then the number of missing l
 })
 
 test('limits errors separately from other lines', () => {
-  const { lines, opened } = log()
+  const { lines, opened } = openTestLog()
   for (let index = 0; index < 5000; index += 1) opened.info('request')
   for (let index = 0; index < 5000; index += 1) opened.error({ err: new Error('no disk') }, 'failed')
   expect(lines.filter(({ msg }) => msg === 'failed')).toHaveLength(1000)
@@ -28,7 +28,7 @@ test('limits errors separately from other lines', () => {
 })
 
 test('writes every line when the limit is not exceeded', () => {
-  const { lines, passMinute, opened } = log()
+  const { lines, passMinute, opened } = openTestLog()
   for (let minute = 0; minute < 3; minute += 1) {
     for (let index = 0; index < 1000; index += 1) opened.warn('request')
     passMinute()
@@ -44,9 +44,9 @@ test('formats lines for a terminal, with the stack of an error', async () => {
   opened.info({ method: 'GET', path: '/dining', status: 200, ms: 3 }, 'request')
   opened.warn({ why: 'fetch failed: ENOTFOUND' }, 'holiday refresh failed')
   opened.error({ err: new Error('no disk') }, 'failed')
-  const [request, holidays, fault] = shown
+  const [request, holidays, error] = shown
   expect(request).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: request GET \/dining 200 3 ms\n$/)
   expect(holidays).toMatch(/^\[[\d:]{8}\] WARN: holiday refresh failed \{"why":"fetch failed: ENOTFOUND"\}\n$/)
-  expect(fault).toMatch(/ERROR: failed[\s\S]*Error: no disk\n +at /)
+  expect(error).toMatch(/ERROR: failed[\s\S]*Error: no disk\n +at /)
   expect(shown.join('')).not.toContain('\u001b')
 })

@@ -28,17 +28,17 @@ test('recognises pages of this site by Origin, or by Sec-Fetch-Site when Origin 
 })
 
 test('returns the IP address of the sender, or the one that trusted proxies forward', () => {
-  const of = (sender: string | undefined, said: string | null, trusted = ['10.0.0.1', '10.0.0.2']) =>
+  const clientIp = (sender: string | undefined, forwarded: string | null, trusted = ['10.0.0.1', '10.0.0.2']) =>
     readClientIp(
-      new Request('http://localhost/', { headers: said === null ? {} : { 'x-forwarded-for': said } }),
+      new Request('http://localhost/', { headers: forwarded === null ? {} : { 'x-forwarded-for': forwarded } }),
       sender,
       trusted,
     )
-  expect(of('192.0.2.7', '203.0.113.5')).toBe('192.0.2.7')
-  expect(of('10.0.0.1', '203.0.113.5, 198.51.100.4')).toBe('198.51.100.4')
-  expect(of('::ffff:10.0.0.1', '203.0.113.5, 198.51.100.4, 10.0.0.2')).toBe('198.51.100.4')
-  expect(of('10.0.0.1', null)).toBe('10.0.0.1')
-  expect(of('10.0.0.1', '2001:db8::1')).toBe('2001:db8::1')
-  expect(of('10.0.0.1', '203.0.113.5, unknown')).toBeNull()
-  expect(of(undefined, '203.0.113.5')).toBeNull()
+  expect(clientIp('192.0.2.7', '203.0.113.5')).toBe('192.0.2.7')
+  expect(clientIp('10.0.0.1', '203.0.113.5, 198.51.100.4')).toBe('198.51.100.4')
+  expect(clientIp('::ffff:10.0.0.1', '203.0.113.5, 198.51.100.4, 10.0.0.2')).toBe('198.51.100.4')
+  expect(clientIp('10.0.0.1', null)).toBe('10.0.0.1')
+  expect(clientIp('10.0.0.1', '2001:db8::1')).toBe('2001:db8::1')
+  expect(clientIp('10.0.0.1', '203.0.113.5, unknown')).toBeNull()
+  expect(clientIp(undefined, '203.0.113.5')).toBeNull()
 })

@@ -36,21 +36,21 @@ const forms: Record<'guest' | 'hana' | 'administrator', [string, string, Record<
 }
 
 test('rejects an empty form exactly at the fields that its HTML marks as required', async () => {
-  const made = await sampleSite()
-  await made.people()
-  const [guest, account] = [browserOf(made), browserOf(made)]
+  const sampleShop = await sampleSite()
+  await sampleShop.people()
+  const [guest, account] = [browserOf(sampleShop), browserOf(sampleShop)]
   await account.post('/signupform', hana)
   const visitors = {
     guest,
     hana: account,
     administrator: {
-      text: async (path: string) => (await made.as('administrator', path)).text(),
-      post: (path: string, fields: Record<string, string>) => made.post('administrator', path, fields),
+      text: async (path: string) => (await sampleShop.as('administrator', path)).text(),
+      post: (path: string, fields: Record<string, string>) => sampleShop.post('administrator', path, fields),
     },
   }
-  for (const [who, theirs] of Object.entries(forms)) {
+  for (const [who, formsOfVisitor] of Object.entries(forms)) {
     const { text, post } = visitors[who as keyof typeof visitors]
-    for (const [path, marker, pressed, expected] of theirs) {
+    for (const [path, marker, buttonFields, expected] of formsOfVisitor) {
       const shown = formWith(await text(path), marker)
       const [form] = formsIn(shown)
       const typed = controlsIn(shown).filter(({ isTyped }) => isTyped)
@@ -58,14 +58,14 @@ test('rejects an empty form exactly at the fields that its HTML marks as require
       const answer = await post(form?.action || path, {
         ...Object.fromEntries(form?.fields ?? []),
         ...empty,
-        ...pressed,
+        ...buttonFields,
       })
-      const said = controlsIn(formWith(await answer.text(), marker))
-      const named = (these: typeof said) => these.map(({ name }) => name).sort()
-      const what = `${path} ${marker}`
-      expect(named(controlsIn(shown).filter(({ required }) => required)), what).toEqual(expected.toSorted())
-      expect(named(said.filter(({ wrong }) => wrong)), what).toEqual(expected.toSorted())
-      if (expected.length > 0) expect(answer.status, what).toBe(400)
+      const shownControls = controlsIn(formWith(await answer.text(), marker))
+      const namesOf = (controls: typeof shownControls) => controls.map(({ name }) => name).sort()
+      const label = `${path} ${marker}`
+      expect(namesOf(controlsIn(shown).filter(({ required }) => required)), label).toEqual(expected.toSorted())
+      expect(namesOf(shownControls.filter(({ wrong }) => wrong)), label).toEqual(expected.toSorted())
+      if (expected.length > 0) expect(answer.status, label).toBe(400)
     }
   }
 })

@@ -23,7 +23,7 @@ const allowed = [
   ...['/socialefficiency', '/socialefficiency/1/none', '/unknown'],
 ]
 // Own pages whose paths begin or end like the path of a form.
-const names = ['/p/site', '/p/edit', '/p/add', '/p/staff']
+const ownPagePaths = ['/p/site', '/p/edit', '/p/add', '/p/staff']
 const files = [
   ...['/sitemap.xml', '/robots.txt', '/manifest.webmanifest', '/favicon.ico', '/assets/entry.js', '/art/story.webp'],
   ...['/pictures/1-800.webp', '/seal/0123456789abcdef/share.jpg', '/fonts/heading.woff2'],
@@ -31,7 +31,7 @@ const files = [
 const calls = ['/api/live', '/api/mail', '/api/auth/session', '/login/google', '/backup/file']
 
 /** Whether a path matches the route. */
-function isOf(route: string, path: string) {
+function matchesRoute(route: string, path: string) {
   return new RegExp(`^/${route.replace(/:\w+/g, '[^/]+').replace('*', '\\w+')}$`).test(path)
 }
 
@@ -48,7 +48,7 @@ test('lists a path of every route as allowed or forbidden', () => {
     route.path,
     ...(route.children ?? []).map((child) => `${route.path}/${child.path}`),
   ])
-  const unlisted = flat.filter((route) => route && route !== '*' && !paths.some((path) => isOf(route, path)))
+  const unlisted = flat.filter((route) => route && route !== '*' && !paths.some((path) => matchesRoute(route, path)))
   expect(unlisted).toEqual([])
 })
 
@@ -56,7 +56,7 @@ test('allows every guest page, every file that a page loads, and the sitemap', a
   const { robots, pages } = await readRobots()
   expect(robots.getSitemaps()).toEqual(['http://localhost/sitemap.xml'])
   expect(pages.length).toBeGreaterThan(5)
-  const urls = [...allowed, ...names, ...files].map((path) => `http://localhost${path}`)
+  const urls = [...allowed, ...ownPagePaths, ...files].map((path) => `http://localhost${path}`)
   expect([...urls, ...pages].filter((url) => !robots.isAllowed(url, 'Googlebot'))).toEqual([])
 })
 

@@ -6,12 +6,12 @@ import { readOrMakeSecret } from './secret.ts'
 import { newFolder } from './testing-disks.ts'
 
 test('creates the secret once, readable only by the owner of the file', () => {
-  const made = () => join(newFolder(), 'data')
-  const folder = made()
+  const newDataFolder = () => join(newFolder(), 'data')
+  const folder = newDataFolder()
   const secret = readOrMakeSecret(folder)
   // A new secret would sign everyone out at each start.
   expect(readOrMakeSecret(folder)).toBe(secret)
-  expect(readOrMakeSecret(made())).not.toBe(secret)
+  expect(readOrMakeSecret(newDataFolder())).not.toBe(secret)
   expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
   expect(statSync(folder).mode & 0o777).toBe(0o700)
   expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600)
@@ -33,11 +33,11 @@ test('leaves no partial secret when writing fails, and creates one at the next s
   expect(readOrMakeSecret(folder)).toHaveLength(43)
 })
 
-test.each(['', '\n', 'a', 'a'.repeat(31)])('throws when the secret is empty or too short (%j)', (left) => {
+test.each(['', '\n', 'a', 'a'.repeat(31)])('throws when the secret is empty or too short (%j)', (content) => {
   const folder = newFolder()
-  writeFileSync(join(folder, 'secret'), left)
+  writeFileSync(join(folder, 'secret'), content)
   expect(() => readOrMakeSecret(folder)).toThrow(/secret が空か短すぎます。32文字以上が要ります。消してから/)
-  expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(left)
+  expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(content)
 })
 
 test('accepts a long enough secret of the operator', () => {

@@ -11,7 +11,7 @@ import { unticked, visitorOf } from './testing-forms.ts'
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
 /** Texts that only the sample shop contains. A site without the sample shop must never show them. */
-const ofTheSample = {
+const sampleTexts = {
   'the name': ['ダイニング結', '結び小路', '結びます'],
   'the seal': ['結'],
   home: ['朝の湯気', '出汁の香り', '京都の朝ごはん', '店の風景', '赤い暖簾', '風にゆれる'],
@@ -28,7 +28,7 @@ const ofTheSample = {
 }
 
 /** Default texts of the circle and the portfolio. A shop without these must show none of them. */
-const ofTheHidden = {
+const hiddenPageTexts = {
   'the circle': ['サークル', 'テニス', 'Tennis', 'tennisrelated'],
   'the portfolio': [
     ...['動画の作成', '動画サイト', 'videoproduction', '建築', 'municipalarchitect', 'ウェブデザイン', 'システム制作'],
@@ -37,7 +37,7 @@ const ofTheHidden = {
 }
 
 /** Default texts that this owner has removed or replaced. */
-const ofTheReplaced = {
+const replacedTexts = {
   'links that are taken away': ['メンバー一覧'],
   titles: ['会員ログイン', '店舗案内', 'お料理', 'Infomation<', '"Infomation"'],
   'for want of cards': ['ただいま準備しております'],
@@ -45,48 +45,48 @@ const ofTheReplaced = {
 }
 
 /** The URLs where crawlers and visitors begin, and every path without a parameter. */
-const forMachines = ['/', '/sitemap.xml', '/robots.txt', '/manifest.webmanifest', '/calendar.ics', '/favicon.ico']
-const plainPaths = routePaths.filter((path) => !/[:*]/.test(path))
-const hidden = [
+const startPaths = ['/', '/sitemap.xml', '/robots.txt', '/manifest.webmanifest', '/calendar.ics', '/favicon.ico']
+const staticPaths = routePaths.filter((path) => !/[:*]/.test(path))
+const hiddenPages = [
   ...['videoproduction', 'municipalarchitect', 'webdesignincludebackend', 'vbacreate', 'socialefficiency'],
   'tennisrelated',
 ]
 
-const evening = async (verifies = false) => {
+const createEveningShop = async (verifies = false) => {
   const site = await sampleSite(await freshSqlite(), {}, { verifies })
   await site.people()
-  const pictures = await sampleOnly(site)
-  await moveIn(site)
+  const pictures = await sampleImageDigests(site)
+  await replaceSample(site)
   return { ...site, pictures }
 }
 
 test('leaves no trace of the sample shop when an owner replaces it on the pages', async () => {
-  const site = await evening()
-  const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
+  const site = await createEveningShop()
+  const guest = await crawl(site, 'guest', [...startPaths, ...staticPaths])
   expect(guest.length).toBeGreaterThan(80)
   expect(guest.find(({ address }) => address === '/')?.html).toContain('酒場 よいやみ')
-  expectNoTrace(guest, { ...ofTheSample, ...ofTheHidden, ...ofTheReplaced }, site.pictures)
-  for (const id of hidden) expect.soft(guest.find(({ address }) => address === `/${id}`)?.status, id).toBe(404)
+  expectNoTrace(guest, { ...sampleTexts, ...hiddenPageTexts, ...replacedTexts }, site.pictures)
+  for (const id of hiddenPages) expect.soft(guest.find(({ address }) => address === `/${id}`)?.status, id).toBe(404)
 })
 
 test('removes the whole sample with one button when the owner has only named the shop', async () => {
   const site = await sampleSite()
   await site.people()
-  const pictures = await sampleOnly(site)
+  const pictures = await sampleImageDigests(site)
   const { fill } = visitorOf(site, 'administrator')
   await fill('/site', { name: '酒場 よいやみ', seal: '宵' })
   await fill('/today', { intent: 'remove the sample' })
-  const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
-  expectNoTrace(guest, ofTheSample, pictures)
+  const guest = await crawl(site, 'guest', [...startPaths, ...staticPaths])
+  expectNoTrace(guest, sampleTexts, pictures)
 })
 
 test('mentions no circle on pages and in e-mails when the shop has none', async () => {
-  const site = await evening(true)
-  const { text } = await crawlTo(site, 'signedIn', '/login/welcome')
+  const site = await createEveningShop(true)
+  const { text } = await followRedirect(site, 'signedIn', '/login/welcome')
   expect(text).toContain('酒場 よいやみ')
   expect((await site.as('signedIn', '/membercreate')).status).toBe(404)
-  const seen = await crawl(site, 'signedIn', ['/', ...plainPaths])
-  expect.soft(wordsFound(seen, { ...ofTheSample, ...ofTheHidden })).toEqual([])
+  const seen = await crawl(site, 'signedIn', ['/', ...staticPaths])
+  expect.soft(findTexts(seen, { ...sampleTexts, ...hiddenPageTexts })).toEqual([])
   expect.soft(deadLinks(seen)).toEqual([])
 
   await visitorOf(site, 'administrator').fill('/site', { 'recipients.shop': 'mise@example.jp' })
@@ -94,10 +94,10 @@ test('mentions no circle on pages and in e-mails when the shop has none', async 
   // A form that is sent within a few seconds would be quarantined as spam.
   await site.post('guest', '/mail', { ...written, shownAt: '1' })
   expect(site.mails).toHaveLength(1)
-  expect.soft(wordsFound(mailsOf(site), { ...ofTheSample, ...ofTheHidden })).toEqual([])
+  expect.soft(findTexts(mailsOf(site), { ...sampleTexts, ...hiddenPageTexts })).toEqual([])
   // The calendar form must not mention a circle either.
   const calendar = { address: '/calendar', text: readable(await visitorOf(site, 'administrator').read('/calendar')) }
-  expect.soft(wordsFound([calendar], { circle: ['サークル', 'テニス', '練習'] })).toEqual([])
+  expect.soft(findTexts([calendar], { circle: ['サークル', 'テニス', '練習'] })).toEqual([])
 })
 
 test('names the circle in e-mails as its owner does, with working links', async () => {
@@ -110,7 +110,7 @@ test('names the circle in e-mails as its owner does, with working links', async 
   const mails = mailsOf(site)
   expect(mails.length).toBeGreaterThanOrEqual(3)
   for (const { text } of mails) expect(text).toContain('歩こう会')
-  expect.soft(wordsFound(mails, { circle: ['テニス', 'コート'] })).toEqual([])
+  expect.soft(findTexts(mails, { circle: ['テニス', 'コート'] })).toEqual([])
   const links = site.mails
     .filter(({ to }) => `${to}`.includes('tabino'))
     .flatMap(({ text }) => text.match(/\/\/localhost\S*/g) ?? [])
@@ -119,7 +119,7 @@ test('names the circle in e-mails as its owner does, with working links', async 
 })
 
 test('leaves no heading, link or empty description when an owner empties or hides content', async () => {
-  const site = await evening()
+  const site = await createEveningShop()
   const { fill } = visitorOf(site, 'administrator')
   for (const section of [
     ['seal'],
@@ -128,39 +128,39 @@ test('leaves no heading, link or empty description when an owner empties or hide
     ['hoursInWords', 'firstSlot', 'secondSlot', 'cuisine', 'seats', 'priceRange', 'payment'],
   ])
     await fill('/site', Object.fromEntries(section.map((name) => [name, ''])))
-  const emptied = await crawl(site, 'guest', [...forMachines, ...plainPaths])
+  const emptied = await crawl(site, 'guest', [...startPaths, ...staticPaths])
   expect.soft(poorPages(emptied)).toEqual([])
   for (const id of ['infomation', 'dining', 'access', 'calendar', 'mail'])
     await fill(`/pages/${id}/edit`, { shown: unticked })
-  expect.soft(deadLinks(await crawl(site, 'guest', [...forMachines, ...plainPaths]))).toEqual([])
+  expect.soft(deadLinks(await crawl(site, 'guest', [...startPaths, ...staticPaths]))).toEqual([])
 })
 
 test('shows no trace of the sample shop when the site started without one', async () => {
-  const pictures = await sampleOnly(await sampleSite())
+  const pictures = await sampleImageDigests(await sampleSite())
   const db = await freshSqlite()
   await fillSampleShop(db, { wanted: false, now: noon })
   const site = await sampleSite(db)
 
-  const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
+  const guest = await crawl(site, 'guest', [...startPaths, ...staticPaths])
   expect(guest.length).toBeGreaterThan(80)
-  expectNoTrace(guest, ofTheSample, pictures)
+  expectNoTrace(guest, sampleTexts, pictures)
 
   await visitorOf(site, 'guest').fill('/mail', { subject: '予約', text: '二人です', from: 'kyaku@example.com' })
   const kept = await db.selectFrom('messages').selectAll().execute()
-  expect(wordsFound([{ address: 'the inbox', text: JSON.stringify([kept, site.mails]) }], ofTheSample)).toEqual([])
+  expect(findTexts([{ address: 'the inbox', text: JSON.stringify([kept, site.mails]) }], sampleTexts)).toEqual([])
 })
 
 test('finds each of the listed traces in the sample shop', async () => {
   const site = await sampleSite()
-  const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
+  const guest = await crawl(site, 'guest', [...startPaths, ...staticPaths])
   const all = guest.map(({ text }) => text).join('\n')
-  const words = Object.values({ ...ofTheSample, ...ofTheHidden, ...ofTheReplaced }).flat()
+  const words = Object.values({ ...sampleTexts, ...hiddenPageTexts, ...replacedTexts }).flat()
   expect(words.filter((word) => !all.includes(word))).toEqual([])
-  expect((await sampleOnly(site)).size).toBeGreaterThan(20)
+  expect((await sampleImageDigests(site)).size).toBeGreaterThan(20)
 })
 
 /** Replaces the sample page by page as an owner would, and removes the unchanged rest with the button of /today. */
-async function moveIn(site: Site) {
+async function replaceSample(site: Site) {
   const { fill, read } = visitorOf(site, 'administrator')
   for (const section of [
     { name: '酒場 よいやみ', seal: '宵', palette: 'ai' },
@@ -179,9 +179,9 @@ async function moveIn(site: Site) {
     },
   ] as Record<string, string>[])
     await fill('/site', section)
-  const evening = { starttime1: '18:00', endtime1: '23:30', starttime2: '00:00', endtime2: '00:00' }
+  const eveningHours = { starttime1: '18:00', endtime1: '23:30', starttime2: '00:00', endtime2: '00:00' }
   const week = scheduleRows.flatMap((row) =>
-    Object.entries(evening).flatMap(([name, time]) => {
+    Object.entries(eveningHours).flatMap(([name, time]) => {
       const [hour = '', minute = ''] = (/日$/.test(row) && row.startsWith('祝') ? '00:00' : time).split(':')
       return [[`${row}.${name}_hour`, hour] as const, [`${row}.${name}_minute`, minute] as const]
     }),
@@ -191,11 +191,11 @@ async function moveIn(site: Site) {
   )
   await fill('/bussinessdays?by=day', { ...Object.fromEntries(week), ...open }, '編集する', 'このまま保存する')
 
-  for (const id of [...hidden, 'memberlist']) await fill(`/pages/${id}/edit`, { shown: unticked })
-  const about = { title: '店のこと', label: '店のこと', english: 'About' }
+  for (const id of [...hiddenPages, 'memberlist']) await fill(`/pages/${id}/edit`, { shown: unticked })
+  const aboutPage = { title: '店のこと', label: '店のこと', english: 'About' }
   const pages: Record<string, Record<string, string>> = {
     home: { title: '木屋町の夜', introduction: '灯りの、\nともるころ。', scenes: '夜の眺め', english: '' },
-    infomation: { ...about, film: '', imageAlt: '', description: '夜の酒場です。' },
+    infomation: { ...aboutPage, film: '', imageAlt: '', description: '夜の酒場です。' },
     dining: { title: '肴', label: '肴', english: 'Food', empty: '今夜は店でどうぞ。', description: '酒に合う肴です。' },
     access: { title: '道', label: '道', english: '', description: '木屋町の路地です。' },
     calendar: { title: '暦', label: '暦', english: '', description: '店を開ける日です。' },
@@ -230,20 +230,20 @@ function mailsOf(site: Site) {
 }
 
 /** Follows one redirect and returns the page. */
-async function crawlTo(site: Site, person: 'signedIn', path: string) {
+async function followRedirect(site: Site, person: 'signedIn', path: string) {
   const sent = await site.as(person, path)
   const to = sent.headers.get('location') ?? path
   return { to, text: await (await site.as(person, to)).text() }
 }
 
 /** Returns the digests of the images that only the sample has: its logo and the images of its pages. */
-async function sampleOnly(site: Site) {
+async function sampleImageDigests(site: Site) {
   const seen = await crawl(site, 'guest', ['/', '/infomation', '/dining', '/favicon.ico', '/manifest.webmanifest'])
   const pictures = seen.filter(({ address, status }) => status === 200 && /^\/(?:art|seal|pictures)\//.test(address))
   return new Set(pictures.map(({ digest }) => digest).filter((digest) => digest !== digestOf(new Uint8Array())))
 }
 
-function wordsFound(seen: Pick<Seen, 'address' | 'text'>[], traces: Record<string, string[]>) {
+function findTexts(seen: Pick<Seen, 'address' | 'text'>[], traces: Record<string, string[]>) {
   return Object.entries(traces).flatMap(([where, words]) =>
     words.flatMap((word) => {
       // A 404 page repeats its own URL.
@@ -257,7 +257,7 @@ function wordsFound(seen: Pick<Seen, 'address' | 'text'>[], traces: Record<strin
 }
 
 function expectNoTrace(seen: Seen[], traces: Record<string, string[]>, pictures: Set<string>) {
-  expect.soft(wordsFound(seen, traces)).toEqual([])
+  expect.soft(findTexts(seen, traces)).toEqual([])
   expect.soft(seen.filter(({ digest }) => pictures.has(digest)).map(({ address }) => address)).toEqual([])
   expect.soft(deadLinks(seen)).toEqual([])
   expect.soft(poorPages(seen)).toEqual([])

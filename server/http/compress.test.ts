@@ -2,8 +2,8 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { textPage } from './compress.ts'
 
-const respond = (text: string, headers: Record<string, string> = {}, status = 200, how = {}) =>
-  textPage(text, status, new Headers(), how).respond(new Request('http://localhost/', { headers }))
+const respond = (text: string, headers: Record<string, string> = {}, status = 200, options = {}) =>
+  textPage(text, status, new Headers(), options).respond(new Request('http://localhost/', { headers }))
 const long = 'あ'.repeat(400)
 
 test('compresses responses of 1024 bytes or more with the best accepted encoding', async () => {
@@ -50,8 +50,8 @@ test('derives the ETag from the text, and sends none with an error', async () =>
   expect(own).toMatch(/^W\/"[\w-]{22}"$/)
   expect([await etag(long), await etag(`${long}。`)]).toEqual([own, expect.not.stringMatching(own ?? '')])
   expect([await etag(long, 404), await etag(long, 500)]).toEqual([null, null])
-  const again = await respond(long, { 'if-none-match': `"other", ${own}`, 'accept-encoding': 'br' })
-  expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, own, ''])
+  const notModified = await respond(long, { 'if-none-match': `"other", ${own}`, 'accept-encoding': 'br' })
+  expect([notModified.status, notModified.headers.get('etag'), await notModified.text()]).toEqual([304, own, ''])
   for (const known of [`${own}`, 'null'])
     expect((await respond(long, { 'if-none-match': known }, 404)).status).toBe(404)
   const head = await textPage(long, 200, new Headers()).respond(new Request('http://localhost/', { method: 'HEAD' }))

@@ -14,7 +14,11 @@ const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
 /** Whether the cache serves the request, so that a change without a commit event does not show. */
-async function isKept({ app, db }: Pick<Site, 'app' | 'db'>, path: string, headers: Record<string, string> = {}) {
+async function isServedFromCache(
+  { app, db }: Pick<Site, 'app' | 'db'>,
+  path: string,
+  headers: Record<string, string> = {},
+) {
   const read = async () => (await app.request(`http://localhost${path}`, { headers })).text()
   await read()
   const title = `t${crypto.randomUUID().slice(0, 8)}`
@@ -25,7 +29,7 @@ async function isKept({ app, db }: Pick<Site, 'app' | 'db'>, path: string, heade
 onEachEngine((fresh) => {
   test('caches a page until the next save', async () => {
     const site = await sampleSite(await fresh())
-    expect(await isKept(site, '/dining')).toBe(true)
+    expect(await isServedFromCache(site, '/dining')).toBe(true)
     for (const title of ['一品目', '二品目', '三品目']) {
       await addCard(site.db, 'dining', { title, content: '新しい' }, author)
       for (const path of ['/dining', '/dining.data']) expect(await site.text(path), path).toContain(title)
@@ -61,7 +65,7 @@ onEachEngine((fresh) => {
     expect(guest).not.toContain('あおい')
     expect(guest).toBe(await text('/dining'))
     expect(await read({ 'x-administrator': 'yes' })).toBe(own)
-    expect(await isKept({ app, db }, '/dining', { 'x-administrator': 'yes' })).toBe(false)
+    expect(await isServedFromCache({ app, db }, '/dining', { 'x-administrator': 'yes' })).toBe(false)
   })
 
   test('drops cached pages when a minute ends', async () => {
@@ -76,13 +80,13 @@ onEachEngine((fresh) => {
 })
 
 test('serves cached pages despite foreign cookies, credentials and unknown query parameters', async () => {
-  const made = await sampleSite()
-  expect(await isKept(made, '/dining', { cookie: 'x=1; better-auth.session_token=nobody' })).toBe(true)
-  expect(await isKept(made, '/dining', { authorization: 'Bearer x' })).toBe(true)
-  expect(await isKept(made, `/dining?x=${'1'.repeat(2000)}`)).toBe(true)
-  expect(await isKept(made, '/dining?utm_source=letter&fbclid=1')).toBe(true)
-  expect(await isKept(made, '/dining.data?_routes=shop%2Fdining-page,x')).toBe(true)
-  expect(await isKept(made, '/dining/new/add')).toBe(false)
+  const site = await sampleSite()
+  expect(await isServedFromCache(site, '/dining', { cookie: 'x=1; better-auth.session_token=nobody' })).toBe(true)
+  expect(await isServedFromCache(site, '/dining', { authorization: 'Bearer x' })).toBe(true)
+  expect(await isServedFromCache(site, `/dining?x=${'1'.repeat(2000)}`)).toBe(true)
+  expect(await isServedFromCache(site, '/dining?utm_source=letter&fbclid=1')).toBe(true)
+  expect(await isServedFromCache(site, '/dining.data?_routes=shop%2Fdining-page,x')).toBe(true)
+  expect(await isServedFromCache(site, '/dining/new/add')).toBe(false)
 })
 
 test('renders one 404 page for all unknown paths', async () => {
@@ -98,23 +102,23 @@ test('renders one 404 page for all unknown paths', async () => {
 })
 
 test('queues renderings, rejects more than a hundred, and serves cached pages in between', async () => {
-  const { get: ask } = await sampleSite()
-  await ask('/dining')
+  const { get } = await sampleSite()
+  await get('/dining')
   const order: string[] = []
   const fresh = Array.from({ length: 120 }, async (_, index) => {
-    const answer = await ask(`/login?problem=${index}`)
-    order.push(`${answer.status}`)
-    return answer
+    const response = await get(`/login?problem=${index}`)
+    order.push(`${response.status}`)
+    return response
   })
-  const kept = ask('/dining').then(({ status }) => order.push(`kept ${status}`))
-  const [answers] = await Promise.all([Promise.all(fresh), kept])
-  const refused = answers.filter(({ status }) => status === 503)
+  const cachedRequest = get('/dining').then(({ status }) => order.push(`kept ${status}`))
+  const [responses] = await Promise.all([Promise.all(fresh), cachedRequest])
+  const refused = responses.filter(({ status }) => status === 503)
   expect(refused.length).toBeGreaterThan(0)
   expect(refused.every(({ headers }) => headers.get('retry-after') === '5')).toBe(true)
   expect(await refused[0]?.text()).toContain('混み合っています')
-  expect(answers.filter(({ status }) => status === 200).length).toBe(120 - refused.length)
+  expect(responses.filter(({ status }) => status === 200).length).toBe(120 - refused.length)
   expect(order.indexOf('kept 200')).toBeLessThan(order.indexOf('200') + 20)
-  expect((await ask('/login')).status).toBe(200)
+  expect((await get('/login')).status).toBe(200)
 })
 
 test('sends a cached page with the headers of a rendered one', async () => {
@@ -140,18 +144,18 @@ test('does not cache a page whose cards cannot be read', async () => {
   expect(await text('/dining')).not.toMatch(empty)
 })
 
-const cache = async () => {
+const createCache = async () => {
   const db = await freshSqlite()
   const live = quietLive(db)
   const pages = new PageCache({ db, live, clock: () => noon, log: pino({ level: 'silent' }) })
-  const made: { url: string; done: (keep?: boolean) => void; fail: () => void }[] = []
+  const renderings: { url: string; done: (keep?: boolean) => void; fail: () => void }[] = []
   const get = (url: string, text = 'a page', saved = false) =>
     pages.get(
       { url, isOneOfMany: url.includes('?'), isDaily: false },
       () =>
         new Promise((resolve, reject) => {
           const page = textPage(text, 200, new Headers({ 'content-type': 'text/html' }))
-          made.push({
+          renderings.push({
             url,
             done: (keep = true) => resolve({ page, keep }),
             fail: () => reject(new Error('not made')),
@@ -159,49 +163,49 @@ const cache = async () => {
         }),
       { saved },
     )
-  return { live, made, get }
+  return { live, renderings, get }
 }
 
 test('renders a page once for concurrent requests', async () => {
-  const { get, made } = await cache()
+  const { get, renderings } = await createCache()
   const asked = Array.from({ length: 20 }, () => get('/a'))
   await Promise.resolve()
-  made[0]?.done()
+  renderings[0]?.done()
   await Promise.all([...asked, get('/a')])
-  expect(made).toHaveLength(1)
+  expect(renderings).toHaveLength(1)
 })
 
 test('does not cache a page whose rendering began before a change', async () => {
-  const { get, made, live } = await cache()
+  const { get, renderings, live } = await createCache()
   const before = get('/a')
   live.announce('dining')
   const after = get('/a')
-  expect(made).toHaveLength(2)
-  made[1]?.done()
-  made[0]?.done()
+  expect(renderings).toHaveLength(2)
+  renderings[1]?.done()
+  renderings[0]?.done()
   const [old, current] = await Promise.all([before, after])
   expect(await get('/a')).toBe(current)
   expect(current).not.toBe(old)
-  expect(made).toHaveLength(2)
+  expect(renderings).toHaveLength(2)
 })
 
 test('renders a page again when its rendering failed or may not be cached', async () => {
-  const { get, made } = await cache()
+  const { get, renderings } = await createCache()
   const failing = get('/a')
-  made[0]?.fail()
+  renderings[0]?.fail()
   await expect(failing).rejects.toThrow('not made')
   const passing = get('/a')
-  made[1]?.done(false)
+  renderings[1]?.done(false)
   await passing
   void get('/a')
-  expect(made).toHaveLength(3)
+  expect(renderings).toHaveLength(3)
 })
 
 test('sends no older page after a visitor’s save, even if rendering fails', async () => {
-  const { get, made, live } = await cache()
+  const { get, renderings, live } = await createCache()
   const read = async (saved: boolean, keep = false) => {
     const asked = get('/a', keep ? '<body>whole</body>' : '<body>without its cards</body>', saved)
-    made.at(-1)?.done(keep)
+    renderings.at(-1)?.done(keep)
     return (await asked)?.page.text().replace(/<aside.*aside>/, '')
   }
   expect(await read(false, true)).toBe('<body>whole</body>')
@@ -214,35 +218,35 @@ test('sends no older page after a visitor’s save, even if rendering fails', as
 })
 
 test('drops the least recently used page with a query when the cache is full', async () => {
-  const { get, made } = await cache()
+  const { get, renderings } = await createCache()
   const big = 'x'.repeat(1.75 * 1024 * 1024)
   const keep = async (url: string) => {
     const asked = get(url, big)
-    made.at(-1)?.done()
+    renderings.at(-1)?.done()
     await asked
   }
   for (const url of ['/', '/?1', '/?2', '/?3']) await keep(url)
   await get('/?1')
   await keep('/?4')
-  const known = made.length
+  const known = renderings.length
   for (const url of ['/?1', '/?3', '/?4', '/']) await get(url)
-  expect(made).toHaveLength(known)
+  expect(renderings).toHaveLength(known)
   void get('/?2', big)
-  expect(made).toHaveLength(known + 1)
+  expect(renderings).toHaveLength(known + 1)
 })
 
 test('drops no page for one that became stale while it was rendered', async () => {
-  const { get, made, live } = await cache()
+  const { get, renderings, live } = await createCache()
   const big = 'x'.repeat(2.25 * 1024 * 1024)
   const keep = async (url: string, meanwhile = () => {}) => {
     const asked = get(url, big)
     meanwhile()
-    made.at(-1)?.done()
+    renderings.at(-1)?.done()
     await asked
   }
   // Only pages with a query are dropped for space.
   await keep('/old', () => live.announce('dining'))
   for (const url of ['/?1', '/?2', '/?3']) await keep(url)
   for (const url of ['/?1', '/?2', '/?3']) void get(url)
-  expect(made).toHaveLength(4)
+  expect(renderings).toHaveLength(4)
 })

@@ -19,12 +19,12 @@ const rules = rulesOf(`
   .gone { animation: turn 1s }
 `)
 const stylesOf = (html: string, rules: Rule[]) => stylesFor(readDocument(html).names, rules)
-const flat = (css: string) => css.replaceAll(/\s+/g, '')
+const withoutSpaces = (css: string) => css.replaceAll(/\s+/g, '')
 
 test('selects the rules that a page may need, in their order and media queries', () => {
   const document = '<main class="page card"><p class="title">.gone class="gone&quot;</p></main>'
-  expect(flat(stylesOf(document, rules))).toBe(
-    flat(`
+  expect(withoutSpaces(stylesOf(document, rules))).toBe(
+    withoutSpaces(`
       :root { --ink: black }
       .card { color: red }
       .card .title, .menu .title { color: blue }
@@ -43,18 +43,18 @@ test('selects the palettes that a page uses', () => {
     [data-palette=ai] { --iro: blue }
     [data-palette="sumi"] .card { --iro: black }
   `)
-  const of = (document: string) => flat(stylesOf(document, palettes))
-  const first = flat(':root, [data-palette="shu"] { --iro: red }')
-  expect(of('<html><p>data-palette="ai" data-palette=&quot;ai&quot;')).toBe(first)
-  expect(of('<html data-palette="ai">')).toBe(`${first}${flat('[data-palette=ai] { --iro: blue }')}`)
-  expect(of('<html data-palette="sumi">')).toBe(first)
-  expect(of('<html data-palette="sumi"><p class="card">')).toBe(
-    `${first}${flat('[data-palette="sumi"] .card { --iro: black }')}`,
+  const select = (document: string) => withoutSpaces(stylesOf(document, palettes))
+  const first = withoutSpaces(':root, [data-palette="shu"] { --iro: red }')
+  expect(select('<html><p>data-palette="ai" data-palette=&quot;ai&quot;')).toBe(first)
+  expect(select('<html data-palette="ai">')).toBe(`${first}${withoutSpaces('[data-palette=ai] { --iro: blue }')}`)
+  expect(select('<html data-palette="sumi">')).toBe(first)
+  expect(select('<html data-palette="sumi"><p class="card">')).toBe(
+    `${first}${withoutSpaces('[data-palette="sumi"] .card { --iro: black }')}`,
   )
 })
 
 test('closes the media query of the last rule', () => {
-  expect(flat(stylesOf('<p class="a">', rulesOf('@media print { .a { color: red } }')))).toBe(
+  expect(withoutSpaces(stylesOf('<p class="a">', rulesOf('@media print { .a { color: red } }')))).toBe(
     '@mediaprint{.a{color:red}}',
   )
 })

@@ -33,16 +33,16 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
 test('serves the same pages and images after a move to PostgreSQL and back', async () => {
-  const places = [
+  const databases = [
     { file: join(newFolder(), 'site.db') },
     { url: await emptyPostgresUrl(), file: '' },
     { file: join(newFolder(), 'site.db') },
   ]
   const seen: Record<string, string>[] = []
   let last = ''
-  for (const place of places) {
-    if (last) await restoreBackup(last, place)
-    const db = await openDatabase(place)
+  for (const database of databases) {
+    if (last) await restoreBackup(last, database)
+    const db = await openDatabase(database)
     const site = await sampleSite(db)
     if (!last) {
       await site.people()
@@ -51,7 +51,7 @@ test('serves the same pages and images after a move to PostgreSQL and back', asy
       const stored = await storeImage(db, await photo.png().toBuffer(), 'card', author)
       expect(stored).toMatchObject({ outcome: 'stored' })
     }
-    seen.push(await everyPage(site))
+    seen.push(await renderEveryPage(site))
     last = join(newFolder(), 'moved.noren')
     await makeBackup(db, last, { program: '0.1.0', now: noon })
     await db.destroy()
@@ -61,17 +61,17 @@ test('serves the same pages and images after a move to PostgreSQL and back', asy
   expect(seen[2]).toEqual(seen[0])
 })
 
-async function everyPage({ get, text, as, db }: Awaited<ReturnType<typeof sampleSite>>) {
+async function renderEveryPage({ get, text, as, db }: Awaited<ReturnType<typeof sampleSite>>) {
   const sitemap = await text('/sitemap.xml')
   const paths = [...sitemap.matchAll(/<loc>http:\/\/localhost([^<]*)</g)].map(([, path]) => path || '/')
   const pages: Record<string, string> = {}
   // The cursor of the live updates is no part of the data.
-  const keep = async (name: string, answer: Response | Promise<Response>) => {
-    pages[name] = (await (await answer).text()).replace(/(lastChange\\",\\")[^\\]*/, '$1')
+  const addPage = async (name: string, response: Response | Promise<Response>) => {
+    pages[name] = (await (await response).text()).replace(/(lastChange\\",\\")[^\\]*/, '$1')
   }
-  for (const path of paths) await keep(path, get(path))
+  for (const path of paths) await addPage(path, get(path))
   for (const path of ['/memberlist', '/inbox', '/today', '/bussinessdays', '/calendar.ics'])
-    await keep(`as administrator ${path}`, as('administrator', path))
+    await addPage(`as administrator ${path}`, as('administrator', path))
   const files = await db.selectFrom('pictureFiles').select(['name', 'width', 'format']).execute()
   expect(files.length).toBeGreaterThan(2)
   for (const { name, width, format } of files) {
@@ -92,13 +92,13 @@ test('is due from 03:30 in Japan', () => {
 })
 
 test('retains the last backups of 7 days, 4 weeks and 6 months', () => {
-  let kept: { name: string; at: number; night: boolean }[] = []
+  let retained: { name: string; at: number; night: boolean }[] = []
   for (let at = inJapan('2025-11-20T03:30:00'); at <= inJapan('2026-11-20T03:30:00'); at += DAY) {
-    kept.push({ name: new Date(at + 9 * 60 * 60 * 1000).toISOString().slice(0, 10), at, night: true })
-    const old = expiredBackups(kept).map(({ name }) => name)
-    kept = kept.filter(({ name }) => !old.includes(name))
+    retained.push({ name: new Date(at + 9 * 60 * 60 * 1000).toISOString().slice(0, 10), at, night: true })
+    const expired = expiredBackups(retained).map(({ name }) => name)
+    retained = retained.filter(({ name }) => !expired.includes(name))
   }
-  expect(kept.map(({ name }) => name)).toEqual([
+  expect(retained.map(({ name }) => name)).toEqual([
     ...['2026-06-30', '2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'],
     ...['2026-11-01', '2026-11-08'],
     ...['2026-11-14', '2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'],
@@ -131,9 +131,9 @@ test('deletes expired nightly and unfinished backups, but no manual ones and non
 test('makes one backup each night, and retries a failed backup after an hour', async () => {
   const dataFolder = newFolder()
   mkdirSync(backupFolder(dataFolder))
-  const tried: string[] = []
+  const attempts: string[] = []
   const errors: unknown[] = []
-  let broken = true
+  let isFailing = true
   const start = () =>
     startNightlyBackups({
       dataFolder,
@@ -141,27 +141,27 @@ test('makes one backup each night, and retries a failed backup after an hour', a
       clock: Date.now,
       log: { error: (error: unknown) => void errors.push(error) },
       make: async () => {
-        tried.push(new Date(Date.now() + 9 * 60 * MINUTE).toISOString().slice(0, 16))
-        if (broken) throw new Error('no space left')
+        attempts.push(new Date(Date.now() + 9 * 60 * MINUTE).toISOString().slice(0, 16))
+        if (isFailing) throw new Error('no space left')
         writeFileSync(backupFile(dataFolder, 'night', Date.now()), '')
       },
     })
-  const pass = stopTimers(inJapan('2026-11-21T03:21:00'))
+  const advance = stopTimers(inJapan('2026-11-21T03:21:00'))
   const stop = start()
-  await pass(10)
-  expect([tried, errors.length]).toEqual([['2026-11-21T03:31'], 1])
-  broken = false
-  await pass(59)
-  await pass(1)
+  await advance(10)
+  expect([attempts, errors.length]).toEqual([['2026-11-21T03:31'], 1])
+  isFailing = false
+  await advance(59)
+  await advance(1)
   vi.setSystemTime(inJapan('2026-11-22T03:21:00'))
-  await pass(10)
-  await pass(10)
+  await advance(10)
+  await advance(10)
   await stop()
   // The machine was off for two nights. A manual backup does not replace a nightly one.
   vi.setSystemTime(inJapan('2026-11-24T10:00:00'))
   writeFileSync(backupFile(dataFolder, 'hand', Date.now() - 60 * MINUTE), '')
   await start()()
-  expect(tried.slice(1)).toEqual(['2026-11-21T04:31', '2026-11-22T03:31', '2026-11-24T10:00'])
+  expect(attempts.slice(1)).toEqual(['2026-11-21T04:31', '2026-11-22T03:31', '2026-11-24T10:00'])
   expect(await lastBackup(dataFolder)).toBe(inJapan('2026-11-24T10:00:00'))
 })
 
@@ -202,8 +202,8 @@ test('makes one nightly backup when two processes share one PostgreSQL', async (
   const byHand = backupFile(settings.DATA_DIR, 'hand', Date.now())
   mkdirSync(backupFolder(settings.DATA_DIR))
   writeFileSync(byHand, '')
-  const both = await Promise.all([backUpNight(settings), backUpNight(settings)])
-  expect(both.map(({ code }) => code)).toEqual([0, 0])
+  const results = await Promise.all([backUpNight(settings), backUpNight(settings)])
+  expect(results.map(({ code }) => code)).toEqual([0, 0])
   expect(await backUpNight(settings)).toEqual({ code: 0, said: '' })
   const nights = readdirSync(backupFolder(settings.DATA_DIR)).filter((name) => name !== basename(byHand))
   expect(nights).toEqual([expect.stringMatching(/^\d{8}-\d{6}-night\.noren$/)])
@@ -214,8 +214,8 @@ test('makes a nightly backup although a transaction pooler has retained the conn
   const pooled = { DATABASE_URL: await openPooler(url, 'transaction'), DATA_DIR: newFolder() }
   const direct = { DATABASE_URL: url, DATA_DIR: newFolder() }
   for (const settings of [pooled, direct]) {
-    const said = expect.stringContaining('控えを作り、戻せることを確かめました')
-    expect(await backUpNight(settings)).toEqual({ code: 0, said })
+    const message = expect.stringContaining('控えを作り、戻せることを確かめました')
+    expect(await backUpNight(settings)).toEqual({ code: 0, said: message })
     expect(readdirSync(backupFolder(settings.DATA_DIR))).toEqual([expect.stringMatching(/-night\.noren$/)])
   }
 })
@@ -223,16 +223,16 @@ test('makes a nightly backup although a transaction pooler has retained the conn
 test('prints and logs that another process makes the nightly backup', async () => {
   const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: newFolder() }
   const db = await openDatabase({ url: settings.DATABASE_URL, file: '' })
-  const said = 'ほかのプロセスが今夜の控えを作っているため、ここでは作りません。'
+  const message = 'ほかのプロセスが今夜の控えを作っているため、ここでは作りません。'
   await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtext('noren backup'))`.execute(trx)
-    expect(await backUpNight(settings)).toEqual({ code: 0, said: `${said}\n` })
+    expect(await backUpNight(settings)).toEqual({ code: 0, said: `${message}\n` })
     vi.stubEnv('DATABASE_URL', settings.DATABASE_URL).stubEnv('DATA_DIR', settings.DATA_DIR)
     const logged: unknown[] = []
     const log = { info: (...line: unknown[]) => void logged.push(line) }
     await backUpInAnotherProcess('--night', new AbortController().signal, log)
     vi.unstubAllEnvs()
-    expect(logged).toEqual([[{ output: said }, 'backup left to another process']])
+    expect(logged).toEqual([[{ output: message }, 'backup left to another process']])
   })
   await db.destroy()
   expect(existsSync(backupFolder(settings.DATA_DIR))).toBe(false)
@@ -241,15 +241,15 @@ test('prints and logs that another process makes the nightly backup', async () =
 test('prints only the success message on a machine without a data folder', async () => {
   const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: join(newFolder(), 'none') }
   const file = join(newFolder(), 'お店.noren')
-  const said = expect.stringMatching(/^(?:.*… .*\n)*控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/)
-  expect(await runScript('backup', [file], settings)).toEqual({ code: 0, said })
+  const message = expect.stringMatching(/^(?:.*… .*\n)*控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/)
+  expect(await runScript('backup', [file], settings)).toEqual({ code: 0, said: message })
   expect(existsSync(settings.DATA_DIR)).toBe(false)
 })
 
 test('writes a backup to a file and restores it only into an empty folder', async () => {
   const [from, to, file] = [newFolder(), newFolder(), join(newFolder(), 'お店.noren')]
-  const without = await runScript('backup', [], { DATA_DIR: from })
-  expect(without).toMatchObject({ code: 1, said: expect.stringContaining('ありません') })
+  const withoutFile = await runScript('backup', [], { DATA_DIR: from })
+  expect(withoutFile).toMatchObject({ code: 1, said: expect.stringContaining('ありません') })
   expect(readdirSync(from)).toEqual([])
   const db = await openDatabase({ file: join(from, 'site.db') })
   await (await sampleSite(db)).people()
@@ -280,15 +280,15 @@ test('writes a backup to a file and restores it only into an empty folder', asyn
 test('makes a backup before it migrates an older database', async () => {
   const dataFolder = newFolder()
   const file = join(dataFolder, 'site.db')
-  const old = await connect({ file })
-  await migrate(old, '0004-members')
-  await old.insertInto('marks').values({ name: 'old', at: '2026-01-01T00:00:00.000Z' }).execute()
-  await old.destroy()
-  const said = vi.spyOn(console, 'log').mockReturnValue()
+  const olderDatabase = await connect({ file })
+  await migrate(olderDatabase, '0004-members')
+  await olderDatabase.insertInto('marks').values({ name: 'old', at: '2026-01-01T00:00:00.000Z' }).execute()
+  await olderDatabase.destroy()
+  const consoleLog = vi.spyOn(console, 'log').mockReturnValue()
   const db = await openSite({ dataFolder, databaseUrl: undefined }, { serving: false })
   await db.destroy()
-  expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('-before-0005-calendar-editing.noren'))
-  said.mockRestore()
+  expect(consoleLog).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('-before-0005-calendar-editing.noren'))
+  consoleLog.mockRestore()
   const [copy = ''] = readdirSync(backupFolder(dataFolder))
   const restored = { file: join(newFolder(), 'site.db') }
   await restoreBackup(join(backupFolder(dataFolder), copy), restored)

@@ -11,25 +11,29 @@ const firefoo = (resourcePath: string[], data: object) => ({ meta: { ...meta, re
 const rest = { name: 'projects/shop/documents/dining/abc', fields: { title: { stringValue: '鯛' } } }
 
 onEachEngine((fresh) => {
-  const bring = async (files: Record<string, unknown>) => {
+  const importFiles = async (files: Record<string, unknown>) => {
     const db = await fresh()
     const report = await importExport(db, readExport(folderWith(files)), { dryRun: false, now: noon })
     const cards = await db.selectFrom('cards').selectAll().execute()
-    const kept = await db.selectFrom('importedDocuments').select(['collection', 'id']).execute()
-    return { report, cards, kept }
+    const storedDocuments = await db.selectFrom('importedDocuments').select(['collection', 'id']).execute()
+    return { report, cards, storedDocuments }
   }
 
   test.each(['dining.json', 'firefoo-dining.json'])('reads an export of Firefoo from %s', async (name) => {
-    const { report, cards } = await bring({ [name]: firefoo(['dining'], { abc123: { ...dish, __collections__: {} } }) })
+    const { report, cards } = await importFiles({
+      [name]: firefoo(['dining'], { abc123: { ...dish, __collections__: {} } }),
+    })
     expect(report).toMatchObject({ documents: 1, stored: 1, oddities: [] })
     const createdAt = '2024-05-01T02:03:04.000Z'
     expect(cards).toMatchObject([{ collection: 'dining', id: 'abc123', title: dish.title, order: 3, createdAt }])
   })
 
   test('reads a subcollection of Firefoo as documents without a page', async () => {
-    const { report, cards, kept } = await bring({ 'notes.json': firefoo(['dining', 'a', 'notes'], { n1: dish }) })
+    const { report, cards, storedDocuments } = await importFiles({
+      'notes.json': firefoo(['dining', 'a', 'notes'], { n1: dish }),
+    })
     expect(report).toMatchObject({ documents: 1, stored: 0, leftOut: 1 })
-    expect([cards, kept]).toEqual([[], [{ collection: 'dining/a/notes', id: 'n1' }]])
+    expect([cards, storedDocuments]).toEqual([[], [{ collection: 'dining/a/notes', id: 'n1' }]])
   })
 
   test.each([
@@ -49,12 +53,12 @@ onEachEngine((fresh) => {
     ],
     ['with a document of only unknown fields', 'dining.json', { abc: dish, info: { format: 'JSON' } }],
   ])('rejects a whole file %s, but reads the other files', async (_, name, content) => {
-    const { report, cards, kept } = await bring({
+    const { report, cards, storedDocuments } = await importFiles({
       [name]: content,
       'vbacreate.json': { ok: { ...dish, eventdate: '2024-05-01' } },
     })
     expect(cards).toMatchObject([{ collection: 'vbacreate', title: dish.title }])
-    expect(kept).toEqual([{ collection: 'vbacreate', id: 'ok' }])
+    expect(storedDocuments).toEqual([{ collection: 'vbacreate', id: 'ok' }])
     expect(report).toMatchObject({ documents: 1, stored: 1 })
     expect(report.oddities).toEqual([
       expect.stringMatching(`^${name}: 知らない形のファイルなので、何も取り込みません（.+）。$`),
