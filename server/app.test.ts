@@ -169,8 +169,8 @@ test('forbids caching of every response when the URL contains a secret', async (
   for (const path of ['/resetpassword', '/verifyemail', '/undoaddress', '/invitation', '/welcome', '/dining'])
     for (const end of ['', '.data', '/', '/unknown'])
       for (const name of ['token', 'key'])
-        for (const asked of [{}, { method: 'HEAD' }, secret]) {
-          const { headers, status } = await get(`${path}${end}?${name}=${token}`, asked)
+        for (const init of [{}, { method: 'HEAD' }, secret]) {
+          const { headers, status } = await get(`${path}${end}?${name}=${token}`, init)
           expect(headers.get('cache-control'), `${status} ${path}${end}?${name}`).toBe('private, no-store')
         }
   const backup = await get(`/backup/file?permit=${token}`)
@@ -258,9 +258,9 @@ test.each([
 test('redirects by X-Forwarded-Host only when a trusted proxy sends it', async () => {
   const { app } = await publicSite()
   const requestStatus = async (host: string, forwarded: string, sender: string) => {
-    const asked = { headers: { 'x-forwarded-host': forwarded } }
+    const init = { headers: { 'x-forwarded-host': forwarded } }
     const incoming = { socket: { remoteAddress: sender } }
-    return (await app.request(`http://${host}/dining`, asked, { incoming })).status
+    return (await app.request(`http://${host}/dining`, init, { incoming })).status
   }
   expect(await requestStatus('127.0.0.1:3000', 'www.example.jp', '10.0.0.1')).toBe(308)
   expect(await requestStatus('127.0.0.1:3000', 'www.example.jp', '::ffff:10.0.0.1')).toBe(308)

@@ -52,10 +52,10 @@ export function createApp(deps: SiteDependencies) {
   app.use(trackUnstored(health, clock))
   app.use(setSecurityHeaders(settings))
   app.onError((error, c) => {
-    if (error instanceof BodyRefused) return refuse(c, error.message, error.status)
+    if (error instanceof BodyRefused) return respondWithError(c, error.message, error.status)
     const fallbackSentence = '申し訳ございません。ページを表示できませんでした。'
     const { status, sentence } = reportFailure(fallbackSentence, log, error, 'request failed')
-    return refuse(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})
+    return respondWithError(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})
   })
   app.use(admitRequests(settings, requestDeps))
   app.use(saves.setCookie)
@@ -128,10 +128,10 @@ function addCallRoutes(app: Hono<Env>, deps: SiteDependencies, requestDeps: Requ
   )
   app.get('/login/google', handleGoogleStart(deps))
   app.get('/api/auth/callback/google', handleGoogleReturn)
-  const refuseMethod = (allow: string) => (c: Context) => refuse(c, WRONG_METHOD, 405, { allow })
+  const refuseMethod = (allow: string) => (c: Context) => respondWithError(c, WRONG_METHOD, 405, { allow })
   app.on('ALL', ['/api/health', '/api/live'], refuseMethod('GET, HEAD'))
   app.on('ALL', ['/api/mail', '/api/upload', '/api/delete'], refuseMethod('POST'))
-  app.all('/api/*', (c) => refuse(c, 'この呼び出しはありません。', 404))
+  app.all('/api/*', (c) => respondWithError(c, 'この呼び出しはありません。', 404))
 }
 
 function logRequests(log: Logger): MiddlewareHandler<Env> {
@@ -178,10 +178,10 @@ function admitRequests(
   { authFor }: RequestDependencies,
 ): MiddlewareHandler<Env> {
   return async (c, next) => {
-    if (!METHODS.includes(c.req.method)) return refuse(c, WRONG_METHOD, 405, { allow: METHODS.join(', ') })
-    if (!isUnambiguousUrl(new URL(c.req.url))) return refuse(c, 'このアドレスは読み取れません。', 400)
+    if (!METHODS.includes(c.req.method)) return respondWithError(c, WRONG_METHOD, 405, { allow: METHODS.join(', ') })
+    if (!isUnambiguousUrl(new URL(c.req.url))) return respondWithError(c, 'このアドレスは読み取れません。', 400)
     const origin = originOf(c.req.raw, settings)
-    if (!origin) return refuse(c, 'このアドレスではご覧いただけません。', 400)
+    if (!origin) return respondWithError(c, 'このアドレスではご覧いただけません。', 400)
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const senderIp = c.env?.incoming?.socket.remoteAddress
     // Load balancers request the health endpoint by this machine's IP address.
@@ -191,10 +191,10 @@ function admitRequests(
       return c.redirect(`${origin}${pathname}${search}`, 308)
     }
     if (!isRead && !isFromOwnPage(c.req.raw, origin))
-      return refuse(c, 'ほかのサイトからの操作はお受けできません。', 403)
+      return respondWithError(c, 'ほかのサイトからの操作はお受けできません。', 403)
     c.set('origin', origin)
-    const address = readClientIp(c.req.raw, senderIp, settings.trustedProxies)
-    c.set('auth', authFor({ request: c.req.raw, origin, address }))
+    const ip = readClientIp(c.req.raw, senderIp, settings.trustedProxies)
+    c.set('auth', authFor({ request: c.req.raw, origin, address: ip }))
     await next()
   }
 }
@@ -222,7 +222,12 @@ function isGoogleReturn(path: string) {
 }
 
 // Endpoints under /api/ share one JSON body. The sign-in callback returns text, because a person reads it.
-function refuse(c: Context, sentence: string, status: ContentfulStatusCode, headers?: Record<string, string>) {
+function respondWithError(
+  c: Context,
+  sentence: string,
+  status: ContentfulStatusCode,
+  headers?: Record<string, string>,
+) {
   return /^\/api(?:\/|$)/.test(c.req.path) && !isGoogleReturn(c.req.path)
     ? c.json({ success: false, url: '', error: sentence, message: sentence }, status, headers)
     : c.text(sentence, status, headers)

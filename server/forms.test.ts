@@ -29,8 +29,8 @@ const forms = [
 async function send({ as }: Site, person: Person, path: string, body: string | FormData, type?: string) {
   const headers = { origin, 'content-type': type ?? 'application/x-www-form-urlencoded' }
   const { ...others } = typeof body === 'string' || type ? { headers } : { headers: { origin } }
-  const answer = await as(person, path, { method: 'POST', body, ...others })
-  return { status: answer.status, text: await answer.text() }
+  const response = await as(person, path, { method: 'POST', body, ...others })
+  return { status: response.status, text: await response.text() }
 }
 
 const nestedNames = (times: number) => `x${'[y]'.repeat(times)}=1&z${'.z'.repeat(times)}=1`
@@ -106,9 +106,9 @@ test.each([
 
 test('counts separators only in forms, not in JSON', async () => {
   const sampleShop = await site()
-  const given = { to: 'shop', subject: 'a', text: '&'.repeat(2000) }
-  const answer = await send(sampleShop, 'guest', '/api/mail', JSON.stringify(given), 'application/json')
-  expect(answer).toMatchObject({ status: 200 })
+  const message = { to: 'shop', subject: 'a', text: '&'.repeat(2000) }
+  const response = await send(sampleShop, 'guest', '/api/mail', JSON.stringify(message), 'application/json')
+  expect(response).toMatchObject({ status: 200 })
 })
 
 test('rejects an upload with more than 100 parts', async () => {
@@ -140,8 +140,8 @@ test('normalises a text of combining marks in linear time', async () => {
   const marks = encodeURIComponent('\u0301'.repeat(20_000) + '\u0323'.repeat(20_000))
   const fields = 'to=shop&subject=a&from=a@example.jp&shownAt=0'
   const write = async () => {
-    const answer = await send(sampleShop, 'guest', '/mail.data', `${fields}&text=${marks}`)
-    expect(answer.status).toBeLessThan(500)
+    const response = await send(sampleShop, 'guest', '/mail.data', `${fields}&text=${marks}`)
+    expect(response.status).toBeLessThan(500)
   }
   // Sorting all of the marks at once takes three seconds.
   expect(await cpuTimeOf(write)).toBeLessThan(1000)
@@ -162,9 +162,9 @@ test('rejects a body of another content type with a sentence', async () => {
       ['email', 'text/plain'],
       ['email=a', ''],
     ] as const) {
-      const answer = await send(sampleShop, person, path, body, type || 'x')
-      expect(answer.status, `${path} ${type}`).toBe(415)
-      expect(answer.text, path).toContain('この形式ではお受けできません')
+      const response = await send(sampleShop, person, path, body, type || 'x')
+      expect(response.status, `${path} ${type}`).toBe(415)
+      expect(response.text, path).toContain('この形式ではお受けできません')
     }
   }
   expect((await send(sampleShop, 'guest', '/mail', multipart)).status).toBe(415)
@@ -257,8 +257,11 @@ describe('a slow form', () => {
     await vi.advanceTimersByTimeAsync(19_999)
     expect(ended).toBe(false)
     await vi.advanceTimersByTimeAsync(1)
-    const answer = await pending
-    expect([answer.status, await answer.text()]).toEqual([408, '送信が途中で止まりました。もう一度お試しください。'])
+    const response = await pending
+    expect([response.status, await response.text()]).toEqual([
+      408,
+      '送信が途中で止まりました。もう一度お試しください。',
+    ])
   })
 
   test('is aborted when its network sends more than a hundred at once', async () => {
@@ -272,13 +275,13 @@ describe('a slow form', () => {
     ['ten networks', (index: number) => `192.0.2.${index % 10}`, 1000, 1000],
     ['a thousand networks', (index: number) => `2001:db8:0:${index.toString(16)}::1`, 1000, 1024],
     ['a hundred networks, each half a megabyte', (index: number) => `192.0.2.${index % 100}`, TEXT_FORM, 128],
-  ])('does not block other visitors when slow forms arrive from %s', async (_, addressOf, size, maxForms) => {
+  ])('does not block other visitors when slow forms arrive from %s', async (_, ipOf, size, maxForms) => {
     const { sendSlowly, statusesAfterTimeout, ...sampleShop } = await slowSite()
-    const pending = Array.from({ length: 1100 }, (_, index) => sendSlowly(addressOf(index), size))
+    const pending = Array.from({ length: 1100 }, (_, index) => sendSlowly(ipOf(index), size))
     expect((await send(sampleShop, 'guest', '/mail', 'to=shop&subject=a&text=a&shownAt=0')).status).toBe(302)
-    for (let turn = 0; turn < 20; turn += 1) {
+    for (let round = 0; round < 20; round += 1) {
       expect((await send(sampleShop, 'guest', '/mail', 'to=shop')).text).toContain('件名を入力してください')
-      pending.push(sendSlowly(addressOf(turn), size))
+      pending.push(sendSlowly(ipOf(round), size))
     }
     // The newest forms continue, as many as fit into the memory for forms.
     const statuses = await statusesAfterTimeout(pending)
@@ -347,12 +350,12 @@ onEachEngine((fresh) => {
     const sampleShop = await sampleSite(await fresh())
     await sampleShop.people()
     const day = { selectedYear: 2026, selectedMonth: 1, selectedDay: 1 }
-    for (const [name, given] of [
+    for (const [name, message] of [
       ['tennisrelated', { title: '汁', content: '汁', ...day, selectedMonth: { toString: 1 } }],
       ['bussinessDaysSpecial', { reason: '臨時休業', ...day, selectedDay: { toString: 1 } }],
     ] as const) {
-      const answer = await sampleShop.as('administrator', `/api/collections/${name}`, jsonCall(given))
-      expect([name, answer.status]).toEqual([name, 400])
+      const response = await sampleShop.as('administrator', `/api/collections/${name}`, jsonCall(message))
+      expect([name, response.status]).toEqual([name, 400])
     }
     const on = await send(sampleShop, 'administrator', '/inbox', 'deed=send+on&message=%E3%81%82%FF')
     expect(on.status).toBe(200)

@@ -21,14 +21,14 @@ test.each(people)('renders valid HTML on every page for %s, with each string in 
   await site.staff()
   const pages = (await crawl(site, person, ['/', ...unlinked])).filter(({ html }) => html)
   expect(pages.length).toBeGreaterThan(40)
-  const messages = pages.map(async ({ address, html }) => {
+  const messages = pages.map(async ({ url, html }) => {
     const { results } = await validator.validateString(html)
-    return results.flatMap(({ messages }) => messages).map(({ ruleId, message }) => `${address} ${ruleId} ${message}`)
+    return results.flatMap(({ messages }) => messages).map(({ ruleId, message }) => `${url} ${ruleId} ${message}`)
   })
   expect((await Promise.all(messages)).flat()).toEqual([])
   // React separates two text nodes by a comment. Translators replace the nodes, so that React updates detached ones.
-  const splitStrings = pages.flatMap(({ address, html }) =>
-    html.match(/.{0,40}<!-- -->.{0,40}/g)?.map((at) => `${address} ${at}`),
+  const splitStrings = pages.flatMap(({ url, html }) =>
+    html.match(/.{0,40}<!-- -->.{0,40}/g)?.map((excerpt) => `${url} ${excerpt}`),
   )
   expect(splitStrings.filter(Boolean)).toEqual([])
 })

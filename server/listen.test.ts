@@ -54,11 +54,11 @@ test('applies the header timeout to the second request of a connection', async (
 
 test('closes a connection that sends more than ten requests before a response', async () => {
   const requestedPaths: string[] = []
-  const answer = Promise.withResolvers<Response>()
+  const response = Promise.withResolvers<Response>()
   const { port } = await open({
     fetch: (request) => {
       requestedPaths.push(new URL(request.url).pathname)
-      return answer.promise
+      return response.promise
     },
   })
   const requestsTo = (path: string, count: number) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`.repeat(count)
@@ -88,8 +88,8 @@ test.each([
     [1, 1000],
   ] as const) {
     const { socket } = await send(size, count)
-    const [answer] = await once(socket, 'data')
-    expect(String(answer)).toMatch(/^HTTP\/1.1 [24]00 /)
+    const [response] = await once(socket, 'data')
+    expect(String(response)).toMatch(/^HTTP\/1.1 [24]00 /)
     socket.destroy()
   }
   const { socket, serverSocket } = await send(1, 2_000_000)
@@ -100,7 +100,7 @@ test.each([
 test('handles the eleventh request of a connection after an earlier response', async () => {
   const { port } = await open(helloApp)
   const socket = connectTo(port)
-  for (let turn = 0; turn < 11; turn += 1) {
+  for (let round = 0; round < 11; round += 1) {
     socket.write(REQUEST.replace('close', 'keep-alive'))
     expect(String(await once(socket, 'data').then(([bytes]) => bytes))).toContain('200 OK')
   }
@@ -202,8 +202,8 @@ test('rejects when the port is in use', async () => {
   ).rejects.toThrow('EADDRINUSE')
 })
 
-async function open(...given: Parameters<typeof listenHere>) {
-  const site = await listenHere(...given)
+async function open(...args: Parameters<typeof listenHere>) {
+  const site = await listenHere(...args)
   onTestFinished(() => {
     site.server.close()
     site.server.closeAllConnections()
@@ -279,9 +279,9 @@ test('waits during shutdown for the handler of a disconnected client', async () 
 })
 
 test('waits during shutdown until a slow client has read a cached response', async () => {
-  const answer = Buffer.alloc(32 * 1024 * 1024, 'y')
+  const content = Buffer.alloc(32 * 1024 * 1024, 'y')
   const serveCached = (_: unknown, response: ServerResponse) => {
-    response.writeHead(200, { 'content-length': answer.length }).end(answer)
+    response.writeHead(200, { 'content-length': content.length }).end(content)
     return true
   }
   const { port, server, close } = await open({ ...helloApp, serveCached }, { keepAliveTimeout: 600_000 })

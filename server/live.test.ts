@@ -24,7 +24,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
 import { listenHere, quietLive, quietWorld, sampleSite } from './testing.ts'
 import { newFolder } from './testing-disks.ts'
-import { listenersOn, untilListening } from './testing-processes.ts'
+import { listenersOn, waitForListeners } from './testing-processes.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 const dish = { title: '湯葉', content: '引き上げたばかり' }
@@ -88,10 +88,10 @@ onEachEngine((fresh) => {
     expect(await stream.next()).toMatchObject({ topics: '' })
 
     await addEvent(db, crypto.randomUUID(), newEvent, author)
-    const began = performance.now()
+    const startedAt = performance.now()
     await addCard(db, 'dining', dish, author)
     expect(await stream.next()).toMatchObject({ topics: 'dining' })
-    expect(performance.now() - began).toBeLessThan(1000)
+    expect(performance.now() - startedAt).toBeLessThan(1000)
   })
 
   test('sends the topics since the cursor, or all topics when the cursor is unknown', async () => {
@@ -146,10 +146,10 @@ onEachEngine((fresh) => {
     const stream = await listen(`${address}/api/live`)
     await stream.next()
 
-    const of = { subject: 'member', subjectId: 'm1', topic: 'members' } as const
+    const record = { subject: 'member', subjectId: 'm1', topic: 'members' } as const
     const change = (action: string) =>
       inTransaction(db, (trx) =>
-        addRevision(trx, { ...of, version: 1, before: null, after: { id: 'm1' } }, newSave(author, action)),
+        addRevision(trx, { ...record, version: 1, before: null, after: { id: 'm1' } }, newSave(author, action)),
       )
     await change('edit')
     expect(await stream.next()).toMatchObject({ topics: 'members' })
@@ -157,13 +157,13 @@ onEachEngine((fresh) => {
     for (const each of [guest, stream]) expect(await each.next()).toMatchObject({ topics: 'dining' })
 
     requester.visitor = member(false)
-    const began = performance.now()
+    const startedAt = performance.now()
     await change('withdraw')
     expect(await stream.next()).toMatchObject({ topics: 'members' })
     // The new cursor is for the changed visitor, so that the page reconnects.
     expect(await stream.next()).toEqual({ topics: '', id: cursorFor(requester.visitor, live.lastChange()) })
     await stream.untilEnd()
-    expect(performance.now() - began).toBeLessThan(1000)
+    expect(performance.now() - startedAt).toBeLessThan(1000)
   })
 
   test('ends the streams of an account that has lost a permission, and no others', async () => {
@@ -210,10 +210,10 @@ test('carries topics between two processes on one PostgreSQL, even after a lost 
   await one.listening()
   await other.listening()
 
-  const began = performance.now()
+  const startedAt = performance.now()
   await addCard(one.db, 'dining', dish, author)
   expect(await stream.next()).toMatchObject({ topics: 'dining' })
-  expect(performance.now() - began).toBeLessThan(1000)
+  expect(performance.now() - startedAt).toBeLessThan(1000)
 
   one.live.announce('hours')
   expect(await stream.next()).toMatchObject({ topics: 'hours' })
@@ -271,11 +271,11 @@ test('ends the streams in the other process when a session ends', async () => {
   await stream.next()
   await other.listening()
   other.requester.visitor = null
-  const began = performance.now()
+  const startedAt = performance.now()
   one.live.endStreamsOf('aoi')
   await stream.untilEnd()
   // Earlier than the next heartbeat, which would end the stream as well.
-  expect(performance.now() - began).toBeLessThan(10_000)
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
 })
 
 test('publishes all topics after a commit of another process on the same SQLite file', async () => {
@@ -419,7 +419,7 @@ async function startProcess(url: string, channelUrl = url) {
   const live = createLive(db, openChannel(channelUrl, { db, log: pino({ level: 'silent' }) }))
   return {
     ...(await serve({ db, live })),
-    listening: () => untilListening(db, 2),
+    listening: () => waitForListeners(db, 2),
     cutListeners: async () => {
       for (const { pid } of await listenersOn(db)) await sql`select pg_terminate_backend(${pid})`.execute(db)
     },

@@ -55,17 +55,17 @@ test('rejects an empty form exactly at the fields that its HTML marks as require
       const [form] = formsIn(shown)
       const typed = controlsIn(shown).filter(({ isTyped }) => isTyped)
       const empty = Object.fromEntries(typed.map(({ name }) => [name, '']))
-      const answer = await post(form?.action || path, {
+      const response = await post(form?.action || path, {
         ...Object.fromEntries(form?.fields ?? []),
         ...empty,
         ...buttonFields,
       })
-      const shownControls = controlsIn(formWith(await answer.text(), marker))
+      const shownControls = controlsIn(formWith(await response.text(), marker))
       const namesOf = (controls: typeof shownControls) => controls.map(({ name }) => name).sort()
       const label = `${path} ${marker}`
       expect(namesOf(controlsIn(shown).filter(({ required }) => required)), label).toEqual(expected.toSorted())
       expect(namesOf(shownControls.filter(({ wrong }) => wrong)), label).toEqual(expected.toSorted())
-      if (expected.length > 0) expect(answer.status, label).toBe(400)
+      if (expected.length > 0) expect(response.status, label).toBe(400)
     }
   }
 })

@@ -42,7 +42,7 @@ const readRobots = async () => {
   return { text, robots, pages: [...map.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = '']) => url) }
 }
 
-test('lists a path of every route as allowed or forbidden', () => {
+test('covers every route with an allowed or forbidden path', () => {
   const paths = [...forbidden, ...allowed].filter((path) => path !== '/unknown')
   const flat = routes.flatMap((route) => [
     route.path,
@@ -52,7 +52,7 @@ test('lists a path of every route as allowed or forbidden', () => {
   expect(unlisted).toEqual([])
 })
 
-test('allows every guest page, every file that a page loads, and the sitemap', async () => {
+test('allows crawlers every guest page, every file that a page loads, and the sitemap', async () => {
   const { robots, pages } = await readRobots()
   expect(robots.getSitemaps()).toEqual(['http://localhost/sitemap.xml'])
   expect(pages.length).toBeGreaterThan(5)
@@ -60,7 +60,7 @@ test('allows every guest page, every file that a page loads, and the sitemap', a
   expect([...urls, ...pages].filter((url) => !robots.isAllowed(url, 'Googlebot'))).toEqual([])
 })
 
-test('forbids every form and every page for signed-in visitors', async () => {
+test('forbids crawlers every form and every page for signed-in visitors', async () => {
   const { robots } = await readRobots()
   const urls = [...forbidden, ...calls]
     .flatMap((path) => [path, `${path}?q=1`])
@@ -68,7 +68,7 @@ test('forbids every form and every page for signed-in visitors', async () => {
   expect(urls.filter((url) => !robots.isDisallowed(url, 'Googlebot'))).toEqual([])
 })
 
-test('contains no rule that matches no page', async () => {
+test('writes no robots.txt rule that matches no page', async () => {
   const { text, robots } = await readRobots()
   const lines = new Set(
     [...forbidden, ...calls, '/sitemap.xml'].map((path) =>

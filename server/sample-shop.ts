@@ -50,7 +50,7 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
   })
 }
 
-// The owner has not asked for these pages yet; the setup wizard offers them.
+// The owner has not requested these pages yet, and the setup wizard offers them.
 async function hideOptionalPages(trx: Transaction<Tables>, author: Author) {
   for (const name of [...siteUses.circle.pages, ...siteUses.portfolio.pages]) {
     await savePage(trx, name, { version: 0, facts: { ...pageSettingsOf(name, null), shown: false } }, author)

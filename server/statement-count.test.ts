@@ -83,8 +83,8 @@ onEachEngine((fresh) => {
         await addAccount(db, { id: name, name, email: `${name}@example.jp`, hash: '' }, at)
         const person = { accountId: name, name, role: 'editing' as const }
         const { id } = await inTransaction(db, (trx) => addStaff(trx, person, newSave(author, 'add')))
-        const given = { id, version: 1, deed: 'end' as const }
-        if (name.startsWith('ended')) await manageStaff(db, administrator, given, author)
+        const ending = { id, version: 1, deed: 'end' as const }
+        if (name.startsWith('ended')) await manageStaff(db, administrator, ending, author)
       }
       await invite(db, manager, { name: text, role: 'editing' }, noon)
       const message = { to: 'shop' as const, subject: text, text, from: 'guest@example.jp' }

@@ -14,16 +14,16 @@ export function folderWith(files: Record<string, unknown>) {
 }
 
 /** Creates a folder on another disk than `folder`, deleted after the test. Throws if the machine has only one disk. */
-export function folderElsewhere(folder: string) {
+export function folderOnOtherDisk(folder: string) {
   const { dev } = statSync(folder)
   const other = ['/dev/shm', '/tmp', '/var/tmp', process.cwd()].find(
-    (place) => statSync(place, { throwIfNoEntry: false })?.dev !== dev,
+    (candidate) => statSync(candidate, { throwIfNoEntry: false })?.dev !== dev,
   )
   if (!other)
     throw new Error(
       `No second disk found beside that of ${folder}; /dev/shm, /tmp, /var/tmp or the working directory must be on one`,
     )
-  const made = mkdtempSync(join(other, 'noren-elsewhere-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
+  const created = mkdtempSync(join(other, 'noren-elsewhere-'))
+  onTestFinished(() => rmSync(created, { recursive: true, force: true }))
+  return created
 }

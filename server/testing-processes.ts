@@ -10,5 +10,5 @@ export async function listenersOn(db: Kysely<Tables>) {
 }
 
 /** Waits until `count` processes listen. */
-export const untilListening = (db: Kysely<Tables>, count: number) =>
+export const waitForListeners = (db: Kysely<Tables>, count: number) =>
   vi.waitFor(async () => expect(await listenersOn(db)).toHaveLength(count), 10_000)

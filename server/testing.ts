@@ -52,8 +52,8 @@ export function listenHere(
   app: Pick<Parameters<typeof listen>[0], 'fetch'> & Partial<Parameters<typeof listen>[0]>,
   limits: Partial<typeof CONNECTION_LIMITS> = {},
 ) {
-  const where = { port: 0, hostname: '127.0.0.1' }
-  return listen({ serveCached: () => false, ...app }, where, { ...CONNECTION_LIMITS, ...limits })
+  const address = { port: 0, hostname: '127.0.0.1' }
+  return listen({ serveCached: () => false, ...app }, address, { ...CONNECTION_LIMITS, ...limits })
 }
 
 /** Composes a silent site for tests, its clock stopped at noon. */

@@ -5,7 +5,7 @@ import { freshSqlite } from '../db/testing.ts'
 import { routePaths } from '../tests/fuzz/hostile-addresses.ts'
 import { fillSampleShop } from './sample-shop.ts'
 import { noon, sampleSite } from './testing.ts'
-import { bareHeadings, crawl, digestOf, readable, type Seen } from './testing-crawl.ts'
+import { type CrawledPage, crawl, emptyHeadings, readableText, sha256 } from './testing-crawl.ts'
 import { unticked, visitorOf } from './testing-forms.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
@@ -64,9 +64,9 @@ test('leaves no trace of the sample shop when an owner replaces it on the pages'
   const site = await createEveningShop()
   const guest = await crawl(site, 'guest', [...startPaths, ...staticPaths])
   expect(guest.length).toBeGreaterThan(80)
-  expect(guest.find(({ address }) => address === '/')?.html).toContain('酒場 よいやみ')
+  expect(guest.find(({ url }) => url === '/')?.html).toContain('酒場 よいやみ')
   expectNoTrace(guest, { ...sampleTexts, ...hiddenPageTexts, ...replacedTexts }, site.pictures)
-  for (const id of hiddenPages) expect.soft(guest.find(({ address }) => address === `/${id}`)?.status, id).toBe(404)
+  for (const id of hiddenPages) expect.soft(guest.find(({ url }) => url === `/${id}`)?.status, id).toBe(404)
 })
 
 test('removes the whole sample with one button when the owner has only named the shop', async () => {
@@ -96,7 +96,7 @@ test('mentions no circle on pages and in e-mails when the shop has none', async 
   expect(site.mails).toHaveLength(1)
   expect.soft(findTexts(mailsOf(site), { ...sampleTexts, ...hiddenPageTexts })).toEqual([])
   // The calendar form must not mention a circle either.
-  const calendar = { address: '/calendar', text: readable(await visitorOf(site, 'administrator').read('/calendar')) }
+  const calendar = { url: '/calendar', text: readableText(await visitorOf(site, 'administrator').read('/calendar')) }
   expect.soft(findTexts([calendar], { circle: ['サークル', 'テニス', '練習'] })).toEqual([])
 })
 
@@ -146,8 +146,8 @@ test('shows no trace of the sample shop when the site started without one', asyn
   expectNoTrace(guest, sampleTexts, pictures)
 
   await visitorOf(site, 'guest').fill('/mail', { subject: '予約', text: '二人です', from: 'kyaku@example.com' })
-  const kept = await db.selectFrom('messages').selectAll().execute()
-  expect(findTexts([{ address: 'the inbox', text: JSON.stringify([kept, site.mails]) }], sampleTexts)).toEqual([])
+  const messages = await db.selectFrom('messages').selectAll().execute()
+  expect(findTexts([{ url: 'the inbox', text: JSON.stringify([messages, site.mails]) }], sampleTexts)).toEqual([])
 })
 
 test('finds each of the listed traces in the sample shop', async () => {
@@ -215,10 +215,10 @@ async function replaceSample(site: Site) {
 /** Registers an account as a member step by step. Returns the pages that it sees. */
 async function register(site: Site) {
   const { fill, read, blanks } = visitorOf(site, 'signedIn')
-  const pages: { address: string; text: string }[] = []
+  const pages: { url: string; text: string }[] = []
   let path: string | null = '/membercreate'
   while (path && pages.length < 9) {
-    pages.push({ address: path, text: readable(await read(path)) })
+    pages.push({ url: path, text: readableText(await read(path)) })
     if (path.startsWith('/memberlist')) break
     path = await fill(path, await blanks(path, '夜の客'), path.includes('confirm') ? '登録する' : '')
   }
@@ -226,7 +226,7 @@ async function register(site: Site) {
 }
 
 function mailsOf(site: Site) {
-  return site.mails.map((mail) => ({ address: mail.subject, text: readable(JSON.stringify(mail)) }))
+  return site.mails.map((mail) => ({ url: mail.subject, text: readableText(JSON.stringify(mail)) }))
 }
 
 /** Follows one redirect and returns the page. */
@@ -239,44 +239,46 @@ async function followRedirect(site: Site, person: 'signedIn', path: string) {
 /** Returns the digests of the images that only the sample has: its logo and the images of its pages. */
 async function sampleImageDigests(site: Site) {
   const seen = await crawl(site, 'guest', ['/', '/infomation', '/dining', '/favicon.ico', '/manifest.webmanifest'])
-  const pictures = seen.filter(({ address, status }) => status === 200 && /^\/(?:art|seal|pictures)\//.test(address))
-  return new Set(pictures.map(({ digest }) => digest).filter((digest) => digest !== digestOf(new Uint8Array())))
+  const pictures = seen.filter(({ url, status }) => status === 200 && /^\/(?:art|seal|pictures)\//.test(url))
+  return new Set(pictures.map(({ digest }) => digest).filter((digest) => digest !== sha256(new Uint8Array())))
 }
 
-function findTexts(seen: Pick<Seen, 'address' | 'text'>[], traces: Record<string, string[]>) {
+function findTexts(seen: Pick<CrawledPage, 'url' | 'text'>[], traces: Record<string, string[]>) {
   return Object.entries(traces).flatMap(([where, words]) =>
     words.flatMap((word) => {
       // A 404 page repeats its own URL.
-      const at = seen.filter(({ address, text }) => !address.includes(word) && text.includes(word))
-      if (at.length === 0) return []
-      const { text = '' } = at[0] ?? {}
-      const around = text.slice(Math.max(0, text.indexOf(word) - 30), text.indexOf(word) + 40).replace(/\s+/g, ' ')
-      return [`${where}: 「${word}」 at ${at.map(({ address }) => address).slice(0, 12)} (${at.length}): …${around}…`]
+      const matches = seen.filter(({ url, text }) => !url.includes(word) && text.includes(word))
+      if (matches.length === 0) return []
+      const { text = '' } = matches[0] ?? {}
+      const excerpt = text.slice(Math.max(0, text.indexOf(word) - 30), text.indexOf(word) + 40).replace(/\s+/g, ' ')
+      return [
+        `${where}: 「${word}」 at ${matches.map(({ url }) => url).slice(0, 12)} (${matches.length}): …${excerpt}…`,
+      ]
     }),
   )
 }
 
-function expectNoTrace(seen: Seen[], traces: Record<string, string[]>, pictures: Set<string>) {
+function expectNoTrace(seen: CrawledPage[], traces: Record<string, string[]>, pictures: Set<string>) {
   expect.soft(findTexts(seen, traces)).toEqual([])
-  expect.soft(seen.filter(({ digest }) => pictures.has(digest)).map(({ address }) => address)).toEqual([])
+  expect.soft(seen.filter(({ digest }) => pictures.has(digest)).map(({ url }) => url)).toEqual([])
   expect.soft(deadLinks(seen)).toEqual([])
   expect.soft(poorPages(seen)).toEqual([])
 }
 
-function deadLinks(seen: Seen[]) {
-  return seen.filter(({ from, status }) => from && status >= 400).map(({ address, from }) => `${from} → ${address}`)
+function deadLinks(seen: CrawledPage[]) {
+  return seen.filter(({ from, status }) => from && status >= 400).map(({ url, from }) => `${from} → ${url}`)
 }
 
 /** Returns pages without a title, with an empty description, or with a heading and nothing below it. */
-function poorPages(seen: Seen[]) {
+function poorPages(seen: CrawledPage[]) {
   return seen
     .filter(({ html, status }) => html && status === 200)
-    .flatMap(({ address, html }) => [
-      ...(/<title>[^<]+<\/title>/.test(html) ? [] : [`${address} has no title`]),
-      ...(/<meta name="description" content=""/.test(html) ? [`${address} has an empty description`] : []),
+    .flatMap(({ url, html }) => [
+      ...(/<title>[^<]+<\/title>/.test(html) ? [] : [`${url} has no title`]),
+      ...(/<meta name="description" content=""/.test(html) ? [`${url} has an empty description`] : []),
       // An empty form may show an empty preview.
-      ...(html.includes('content="noindex') ? [] : bareHeadings(html)).map(
-        (heading) => `${address} says nothing below ${heading}`,
+      ...(html.includes('content="noindex') ? [] : emptyHeadings(html)).map(
+        (heading) => `${url} says nothing below ${heading}`,
       ),
     ])
 }

@@ -12,7 +12,7 @@ const otherCollections = ['members', 'events', 'bussinessDays', 'bussinessDaysSp
 const collections = [...collectionNames, ...otherCollections]
 
 type Named = { username: string }
-// biome-ignore lint/suspicious/noExplicitAny: documents are what the test says they are
+// biome-ignore lint/suspicious/noExplicitAny: each collection has documents of its own shape
 type ApiResponse = { status: number; body: any; cacheControl: string | null }
 
 onEachEngine((fresh) => {
@@ -167,8 +167,8 @@ onEachEngine((fresh) => {
 
   test('moves the deadline of an event with its date, unless the request contains a deadline', async () => {
     const { call } = await site()
-    const asked = { ...event, attendance: true, deadline: '2026-11-24' }
-    const { body } = await call('administrator', 'POST', 'events', asked)
+    const eventWithDeadline = { ...event, attendance: true, deadline: '2026-11-24' }
+    const { body } = await call('administrator', 'POST', 'events', eventWithDeadline)
     const change = (given: object) => call('administrator', 'PATCH', `events/${body.id}`, given)
     const moved = await change({ date: '2026-12-03', version: 1 })
     expect(moved).toMatchObject({ status: 200, body: { date: '2026-12-03', deadline: '2026-12-01' } })

@@ -62,15 +62,15 @@ export function readDocument(html: string, stylesheet = '') {
 }
 
 function attributeIn(attributes: string, start: string) {
-  const at = attributes.indexOf(start)
-  return at < 0 ? '' : attributes.slice(at + start.length, attributes.indexOf('"', at + start.length))
+  const index = attributes.indexOf(start)
+  return index < 0 ? '' : attributes.slice(index + start.length, attributes.indexOf('"', index + start.length))
 }
 
 const timeFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 
-/** Appends a notice after React's content that the page was rendered at `at`, in milliseconds since 1970. */
-export function documentAsOf(document: string, at: number) {
-  const sentence = `ただいま最新の内容を読み込めないため、${timeFormat.format(at)} 現在のページをお見せしています。`
+/** Appends a notice after React's content that the page was rendered at `renderedAt`, in milliseconds since 1970. */
+export function documentAsOf(document: string, renderedAt: number) {
+  const sentence = `ただいま最新の内容を読み込めないため、${timeFormat.format(renderedAt)} 現在のページをお見せしています。`
   return document.replace('</body>', () => `<aside data-as-of role="status">${sentence}</aside></body>`)
 }
 

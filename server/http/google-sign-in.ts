@@ -28,7 +28,7 @@ export function handleGoogleStart({ db, clock }: SiteDependencies) {
   }
 }
 
-/** Signs in the visitor whom Google has redirected back. */
+/** Signs in a visitor after the redirect from Google. */
 export async function handleGoogleReturn(c: Context<Env>) {
   return redirectTo(c, await c.var.auth.finishGoogle())
 }

@@ -39,8 +39,8 @@ async function shop(db: Parameters<typeof sampleSite>[0], options: ShopOptions =
 }
 
 /** Replaces drawing: the content of each image is the logo as JSON. */
-const drawAsJson: DrawLogo = async (seal) =>
-  Object.fromEntries(logoImages.map((picture) => [picture, Buffer.from(JSON.stringify(seal))])) as never
+const drawAsJson: DrawLogo = async (logo) =>
+  Object.fromEntries(logoImages.map((image) => [image, Buffer.from(JSON.stringify(logo))])) as never
 
 onEachEngine((fresh) => {
   test('changes the image URLs on a page when the logo, the name or the palette changes', async () => {
@@ -67,28 +67,28 @@ onEachEngine((fresh) => {
     const { save, readImageUrls, get } = await shop(await fresh(), { drawLogo: drawAsJson })
     const before = await readImageUrls()
     await save({ seal: '暖' })
-    const now = await readImageUrls()
-    expect(now.icon).not.toBe(before.icon)
+    const current = await readImageUrls()
+    expect(current.icon).not.toBe(before.icon)
     for (const [path, target] of [
-      [before.icon, now.icon],
-      [before.share, now.share],
-      ['/favicon.ico', now.icon],
-      [logoImageUrl('0'.repeat(16), 'icon-180.png'), now.touch],
+      [before.icon, current.icon],
+      [before.share, current.share],
+      ['/favicon.ico', current.icon],
+      [logoImageUrl('0'.repeat(16), 'icon-180.png'), current.touch],
     ] as const) {
       const { status, headers } = await get(path)
       expect([status, headers.get('location'), headers.get('cache-control')], path).toEqual([302, target, 'no-cache'])
     }
     await save({ seal: '結' })
     expect((await get(before.icon)).status).toBe(200)
-    expect((await get(now.icon)).headers.get('location')).toBe(before.icon)
+    expect((await get(current.icon)).headers.get('location')).toBe(before.icon)
   })
 })
 
 test('returns 404 without drawing for any other URL', async () => {
   let drawn = 0
-  const fakeDraw: DrawLogo = (seal) => {
+  const fakeDraw: DrawLogo = (logo) => {
     drawn += 1
-    return drawAsJson(seal)
+    return drawAsJson(logo)
   }
   const { readImageUrls, get } = await shop(await freshSqlite(), { drawLogo: fakeDraw })
   const { icon } = await readImageUrls()
@@ -110,10 +110,10 @@ test('returns 404 without drawing for any other URL', async () => {
 test('draws the images once for concurrent requests, and caches only the current logo', async () => {
   const drawn: string[] = []
   const released = Promise.withResolvers<void>()
-  const fakeDraw: DrawLogo = async (seal) => {
-    drawn.push(seal.characters)
+  const fakeDraw: DrawLogo = async (logo) => {
+    drawn.push(logo.characters)
     await released.promise
-    return drawAsJson(seal)
+    return drawAsJson(logo)
   }
   const { save, readImageUrls, get } = await shop(await freshSqlite(), { drawLogo: fakeDraw })
   const { icon, share } = await readImageUrls()
@@ -122,8 +122,8 @@ test('draws the images once for concurrent requests, and caches only the current
   released.resolve()
   expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
   expect(drawn).toEqual(['結'])
-  for (const seal of ['一', '二', '結']) {
-    await save({ seal })
+  for (const logo of ['一', '二', '結']) {
+    await save({ seal: logo })
     const { icon } = await readImageUrls()
     await get(icon)
     await get(icon)
@@ -134,9 +134,9 @@ test('draws the images once for concurrent requests, and caches only the current
 
 test('returns 503 and logs the error when drawing fails, and retries at the next request', async () => {
   let fails = true
-  const fakeDraw: DrawLogo = async (seal) => {
+  const fakeDraw: DrawLogo = async (logo) => {
     if (fails) throw new Error('no font')
-    return drawAsJson(seal)
+    return drawAsJson(logo)
   }
   const { readImageUrls, get, logged } = await shop(await freshSqlite(), { drawLogo: fakeDraw })
   const { icon } = await readImageUrls()
@@ -163,9 +163,9 @@ test('draws icons and the link preview in the expected formats and sizes', async
     const drawn = await sharp(await response.arrayBuffer()).metadata()
     expect(drawn, name).toMatchObject({ format: 'png', width: side, height: side })
   }
-  const picture = await get(share)
-  expect(picture.headers.get('content-type')).toBe('image/jpeg')
-  const bytes = await picture.arrayBuffer()
+  const sharedImage = await get(share)
+  expect(sharedImage.headers.get('content-type')).toBe('image/jpeg')
+  const bytes = await sharedImage.arrayBuffer()
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 })
   // Some messengers ignore larger previews.
   expect(bytes.byteLength).toBeLessThan(300_000)
@@ -214,8 +214,8 @@ const unusualTexts = [
 
 test.each(unusualTexts.map((text) => [JSON.stringify(text), text]))(
   'draws the logo %s within the safe area of a maskable icon',
-  async (_, seal) => {
-    const drawn = await draw({ seal, name: seal.trim() || '🍜' })
+  async (_, logo) => {
+    const drawn = await draw({ seal: logo, name: logo.trim() || '🍜' })
     const pixels = await inkOf(drawn['maskable-192.png'])
     // A character, or the curtain if no character can be drawn.
     expect(pixels.length).toBeGreaterThan(100)
@@ -227,8 +227,8 @@ test.each(unusualTexts.map((text) => [JSON.stringify(text), text]))(
 
 test('draws a curtain when the font has no glyph of the logo text', async () => {
   const curtain = await draw({ seal: '🍜🍣', name: '店' })
-  for (const seal of ['\ud800', '\u0007', '👨‍👩‍👧'])
-    expect((await draw({ seal, name: '店' }))['icon-192.png'], seal).toEqual(curtain['icon-192.png'])
+  for (const logo of ['\ud800', '\u0007', '👨‍👩‍👧'])
+    expect((await draw({ seal: logo, name: '店' }))['icon-192.png'], logo).toEqual(curtain['icon-192.png'])
   const character = await draw({ seal: '結', name: '店' })
   expect(character['icon-192.png']).not.toEqual(curtain['icon-192.png'])
   // An emoji beside a character is left out.
@@ -268,25 +268,25 @@ test('rounds the corners of browser icons, but not of phone icons', async () => 
 })
 
 function draw({ palette = 'shu', ...facts }: { seal: string; name: string; palette?: PaletteName }) {
-  const seal: Logo = logoOf({ ...SiteSettings.parse({}), ...facts, palette })
-  expect(digestOf(seal)).toMatch(/^[0-9a-f]{16}$/)
-  return drawLogo(seal)
+  const logo: Logo = logoOf({ ...SiteSettings.parse({}), ...facts, palette })
+  expect(digestOf(logo)).toMatch(/^[0-9a-f]{16}$/)
+  return drawLogo(logo)
 }
 
 /** Returns the colour and opacity of a pixel as #rrggbbaa. */
-async function pixelOf(picture: Uint8Array, left = 0, top = 0) {
-  const pixel = sharp(picture).ensureAlpha().extract({ left, top, width: 1, height: 1 })
+async function pixelOf(image: Uint8Array, left = 0, top = 0) {
+  const pixel = sharp(image).ensureAlpha().extract({ left, top, width: 1, height: 1 })
   return `#${(await pixel.raw().toBuffer()).toString('hex')}`
 }
 
 /** Returns the light or the dark pixels of an image. */
-async function inkOf(picture: Uint8Array, { dark = false } = {}) {
-  const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+async function inkOf(image: Uint8Array, { dark = false } = {}) {
+  const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const pixels: { x: number; y: number }[] = []
-  for (let at = 0; at < data.length; at += 3) {
-    const [r = 0, g = 0, b = 0] = [data[at], data[at + 1], data[at + 2]]
+  for (let offset = 0; offset < data.length; offset += 3) {
+    const [r = 0, g = 0, b = 0] = [data[offset], data[offset + 1], data[offset + 2]]
     if (dark ? Math.max(r, g, b) >= 80 : Math.min(r, g, b) <= 150) continue
-    pixels.push({ x: (at / 3) % info.width, y: Math.floor(at / 3 / info.width) })
+    pixels.push({ x: (offset / 3) % info.width, y: Math.floor(offset / 3 / info.width) })
   }
   return pixels
 }

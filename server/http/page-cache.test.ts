@@ -168,10 +168,10 @@ const createCache = async () => {
 
 test('renders a page once for concurrent requests', async () => {
   const { get, renderings } = await createCache()
-  const asked = Array.from({ length: 20 }, () => get('/a'))
+  const pending = Array.from({ length: 20 }, () => get('/a'))
   await Promise.resolve()
   renderings[0]?.done()
-  await Promise.all([...asked, get('/a')])
+  await Promise.all([...pending, get('/a')])
   expect(renderings).toHaveLength(1)
 })
 
@@ -204,9 +204,9 @@ test('renders a page again when its rendering failed or may not be cached', asyn
 test('sends no older page after a visitor’s save, even if rendering fails', async () => {
   const { get, renderings, live } = await createCache()
   const read = async (saved: boolean, keep = false) => {
-    const asked = get('/a', keep ? '<body>whole</body>' : '<body>without its cards</body>', saved)
+    const pending = get('/a', keep ? '<body>whole</body>' : '<body>without its cards</body>', saved)
     renderings.at(-1)?.done(keep)
-    return (await asked)?.page.text().replace(/<aside.*aside>/, '')
+    return (await pending)?.page.text().replace(/<aside.*aside>/, '')
   }
   expect(await read(false, true)).toBe('<body>whole</body>')
   live.announce('dining')
@@ -221,28 +221,28 @@ test('drops the least recently used page with a query when the cache is full', a
   const { get, renderings } = await createCache()
   const big = 'x'.repeat(1.75 * 1024 * 1024)
   const keep = async (url: string) => {
-    const asked = get(url, big)
+    const pending = get(url, big)
     renderings.at(-1)?.done()
-    await asked
+    await pending
   }
   for (const url of ['/', '/?1', '/?2', '/?3']) await keep(url)
   await get('/?1')
   await keep('/?4')
-  const known = renderings.length
+  const renderedCount = renderings.length
   for (const url of ['/?1', '/?3', '/?4', '/']) await get(url)
-  expect(renderings).toHaveLength(known)
+  expect(renderings).toHaveLength(renderedCount)
   void get('/?2', big)
-  expect(renderings).toHaveLength(known + 1)
+  expect(renderings).toHaveLength(renderedCount + 1)
 })
 
 test('drops no page for one that became stale while it was rendered', async () => {
   const { get, renderings, live } = await createCache()
   const big = 'x'.repeat(2.25 * 1024 * 1024)
   const keep = async (url: string, meanwhile = () => {}) => {
-    const asked = get(url, big)
+    const pending = get(url, big)
     meanwhile()
     renderings.at(-1)?.done()
-    await asked
+    await pending
   }
   // Only pages with a query are dropped for space.
   await keep('/old', () => live.announce('dining'))

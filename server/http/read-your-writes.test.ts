@@ -12,7 +12,7 @@ import { openLine } from '../../db/testing-line.ts'
 import { createApp } from '../app.ts'
 import { fillSampleShop } from '../sample-shop.ts'
 import { browserOf, jsonCall, noon, quietLive, quietWorld } from '../testing.ts'
-import { untilListening } from '../testing-processes.ts'
+import { waitForListeners } from '../testing-processes.ts'
 import { demoAccounts, openAccounts, registerPeople } from '../tools/demo.ts'
 
 type App = ReturnType<typeof createApp>
@@ -48,7 +48,7 @@ async function twoProcesses() {
   const one = await startProcess(url)
   await fill(one.db)
   const other = await startProcess(url)
-  await untilListening(one.db, 2)
+  await waitForListeners(one.db, 2)
   const { editor, on } = await signInEditor(one)
   return { one, other, editor, on }
 }

@@ -16,7 +16,7 @@ import { makeBackup } from '../../db/backup.ts'
 import { connect, openDatabase } from '../../db/open.ts'
 import { engines, freshPostgresUrl } from '../../db/testing.ts'
 import { noon } from '../testing.ts'
-import { folderElsewhere, newFolder } from '../testing-disks.ts'
+import { folderOnOtherDisk, newFolder } from '../testing-disks.ts'
 import { runScript } from '../testing-process.ts'
 import { stopTimers } from '../testing-timers.ts'
 import { copyNights, faultOfCopyFolder, inTime, NotCopied, startCopyingNights } from './backup-copies.ts'
@@ -40,7 +40,7 @@ async function backupOf(site: string) {
 /** Creates a data folder with nightly backups, the last from noon, and a second folder on another disk. */
 function twoFolders(nights: number) {
   const dataFolder = newFolder()
-  const copyFolder = folderElsewhere(dataFolder)
+  const copyFolder = folderOnOtherDisk(dataFolder)
   mkdirSync(backupFolder(dataFolder))
   for (let daysAgo = 0; daysAgo < nights; daysAgo += 1)
     writeFileSync(backupFile(dataFolder, 'night', noon - daysAgo * DAY), own)
@@ -296,7 +296,7 @@ test.each(engines)(
     const dataFolder = newFolder()
     const url = engine === 'PostgreSQL' ? await freshPostgresUrl() : undefined
     const database = { url, file: join(dataFolder, 'site.db') }
-    const copyFolder = join(folderElsewhere(dataFolder), 'noren')
+    const copyFolder = join(folderOnOtherDisk(dataFolder), 'noren')
     const settings = { DATA_DIR: dataFolder, DATABASE_URL: url ?? '', BACKUP_COPY_DIR: copyFolder }
     const opened = await openDatabase(database)
     await opened.insertInto('identity').values({ id: 'site', name: SITE }).execute()
@@ -309,7 +309,7 @@ test.each(engines)(
     expect((await backup('--night', settings)).code).toBe(0)
     const [night = ''] = readdirSync(backupFolder(dataFolder))
     const missingMessage = `控えの二つ目の場所（${copyFolder}）が見つかりません。USBメモリーなどがつながっているかをお確かめください。\n`
-    expect(await backup('--copy', settings)).toEqual({ code: 1, said: missingMessage })
+    expect(await backup('--copy', settings)).toEqual({ code: 1, output: missingMessage })
     expect(existsSync(copyFolder)).toBe(false)
     expect(await copies()).toMatchObject({ left: null, folder: { trouble: expect.stringContaining('見つかりません') } })
 
@@ -324,7 +324,7 @@ test.each(engines)(
     corrupt(join(copyFolder, night))
     utimesSync(join(copyFolder, night), 1, 1)
     const replacedMessage = expect.stringContaining(`（${night}）が壊れていたため、写し直しました。`)
-    expect(await backup('--copy', settings)).toEqual({ code: 1, said: replacedMessage })
+    expect(await backup('--copy', settings)).toEqual({ code: 1, output: replacedMessage })
     expect((await copies()).folder?.trouble).toBeNull()
     expect(await backup('--copy', settings)).toMatchObject({ code: 0 })
     expect(readdirSync(copyFolder).sort()).toEqual([night, `${night}.damaged`])
@@ -334,7 +334,7 @@ test.each(engines)(
     expect((await backup('--copy', settings)).code).toBe(1)
     expect(await copies()).toMatchObject({ left: { madeAt: left?.madeAt }, folder: { trouble: expect.any(String) } })
     const unset = await backup('--copy', { ...settings, BACKUP_COPY_DIR: '' })
-    expect(unset).toMatchObject({ code: 1, said: expect.stringContaining('設定 BACKUP_COPY_DIR がありません') })
+    expect(unset).toMatchObject({ code: 1, output: expect.stringContaining('設定 BACKUP_COPY_DIR がありません') })
   },
 )
 
@@ -348,6 +348,6 @@ test('records a manual backup as an external copy only when its file is on anoth
   }
   expect((await backup(join(newFolder(), 'same.noren'), { DATA_DIR: dataFolder })).code).toBe(0)
   expect(await readLastCopy()).toBeNull()
-  expect((await backup(join(folderElsewhere(dataFolder), 'other.noren'), { DATA_DIR: dataFolder })).code).toBe(0)
+  expect((await backup(join(folderOnOtherDisk(dataFolder), 'other.noren'), { DATA_DIR: dataFolder })).code).toBe(0)
   expect(await readLastCopy()).toMatchObject({ way: 'hand', accountId: null })
 })

@@ -82,7 +82,7 @@ async function renderEveryPage({ get, text, as, db }: Awaited<ReturnType<typeof 
   return pages
 }
 
-test('is due from 03:30 in Japan', () => {
+test('requires a nightly backup from 03:30 in Japan', () => {
   const last = inJapan('2026-11-20T03:30:05')
   expect(isDue(last, inJapan('2026-11-20T23:59:00'))).toBe(false)
   expect(isDue(last, inJapan('2026-11-21T03:29:59'))).toBe(false)
@@ -116,8 +116,8 @@ test('deletes expired nightly and unfinished backups, but no manual ones and non
   utimesSync(file('a.noren.1-2.part'), noon / 1000 - 60, noon / 1000 - 60)
   for (const name of ['b.noren.1-2.part', 'b.noren.1-2.part.db']) utimesSync(file(name), 1e9, 1e9)
   await tidyBackups(folder, noon)
-  const left = readdirSync(backupFolder(folder)).sort()
-  expect(left).toEqual([
+  const remaining = readdirSync(backupFolder(folder)).sort()
+  expect(remaining).toEqual([
     '20200101-033000-before-0009-x.noren',
     '20200101-033000-hand.noren',
     '20261031-120000-night.noren',
@@ -166,7 +166,7 @@ test('makes one backup each night, and retries a failed backup after an hour', a
 })
 
 test('aborts a running backup when the task stops', async () => {
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   const stop = startNightlyBackups({
     dataFolder: newFolder(),
     begunAt: 0,
@@ -175,10 +175,10 @@ test('aborts a running backup when the task stops', async () => {
     make: (signal) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))
-        begun.resolve()
+        started.resolve()
       }),
   })
-  await begun.promise
+  await started.promise
   await stop()
 })
 
@@ -204,7 +204,7 @@ test('makes one nightly backup when two processes share one PostgreSQL', async (
   writeFileSync(byHand, '')
   const results = await Promise.all([backUpNight(settings), backUpNight(settings)])
   expect(results.map(({ code }) => code)).toEqual([0, 0])
-  expect(await backUpNight(settings)).toEqual({ code: 0, said: '' })
+  expect(await backUpNight(settings)).toEqual({ code: 0, output: '' })
   const nights = readdirSync(backupFolder(settings.DATA_DIR)).filter((name) => name !== basename(byHand))
   expect(nights).toEqual([expect.stringMatching(/^\d{8}-\d{6}-night\.noren$/)])
 })
@@ -215,7 +215,7 @@ test('makes a nightly backup although a transaction pooler has retained the conn
   const direct = { DATABASE_URL: url, DATA_DIR: newFolder() }
   for (const settings of [pooled, direct]) {
     const message = expect.stringContaining('控えを作り、戻せることを確かめました')
-    expect(await backUpNight(settings)).toEqual({ code: 0, said: message })
+    expect(await backUpNight(settings)).toEqual({ code: 0, output: message })
     expect(readdirSync(backupFolder(settings.DATA_DIR))).toEqual([expect.stringMatching(/-night\.noren$/)])
   }
 })
@@ -226,7 +226,7 @@ test('prints and logs that another process makes the nightly backup', async () =
   const message = 'ほかのプロセスが今夜の控えを作っているため、ここでは作りません。'
   await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtext('noren backup'))`.execute(trx)
-    expect(await backUpNight(settings)).toEqual({ code: 0, said: `${message}\n` })
+    expect(await backUpNight(settings)).toEqual({ code: 0, output: `${message}\n` })
     vi.stubEnv('DATABASE_URL', settings.DATABASE_URL).stubEnv('DATA_DIR', settings.DATA_DIR)
     const logged: unknown[] = []
     const log = { info: (...line: unknown[]) => void logged.push(line) }
@@ -242,38 +242,38 @@ test('prints only the success message on a machine without a data folder', async
   const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: join(newFolder(), 'none') }
   const file = join(newFolder(), 'お店.noren')
   const message = expect.stringMatching(/^(?:.*… .*\n)*控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/)
-  expect(await runScript('backup', [file], settings)).toEqual({ code: 0, said: message })
+  expect(await runScript('backup', [file], settings)).toEqual({ code: 0, output: message })
   expect(existsSync(settings.DATA_DIR)).toBe(false)
 })
 
 test('writes a backup to a file and restores it only into an empty folder', async () => {
   const [from, to, file] = [newFolder(), newFolder(), join(newFolder(), 'お店.noren')]
   const withoutFile = await runScript('backup', [], { DATA_DIR: from })
-  expect(withoutFile).toMatchObject({ code: 1, said: expect.stringContaining('ありません') })
+  expect(withoutFile).toMatchObject({ code: 1, output: expect.stringContaining('ありません') })
   expect(readdirSync(from)).toEqual([])
   const db = await openDatabase({ file: join(from, 'site.db') })
   await (await sampleSite(db)).people()
   const members = await db.selectFrom('members').selectAll().execute()
   expect(await runScript('backup', [file], { DATA_DIR: from })).toEqual({
     code: 0,
-    said: expect.stringMatching(/^控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/),
+    output: expect.stringMatching(/^控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/),
   })
   await db.destroy()
 
   expect(await runScript('restore', [file], { DATA_DIR: to })).toMatchObject({
     code: 0,
-    said: expect.stringMatching(/^\d{4}年\d+月\d+日 \d+:\d\dの控えから、\d+件をすべて戻しました/),
+    output: expect.stringMatching(/^\d{4}年\d+月\d+日 \d+:\d\dの控えから、\d+件をすべて戻しました/),
   })
   const restored = await openDatabase({ file: join(to, 'site.db') })
   expect(await restored.selectFrom('members').selectAll().execute()).toEqual(members)
   await restored.destroy()
   expect(await runScript('restore', [file], { DATA_DIR: to })).toMatchObject({
     code: 1,
-    said: expect.stringMatching(/空の場所にだけ[^\n]*\n何も変えていません。\n$/),
+    output: expect.stringMatching(/空の場所にだけ[^\n]*\n何も変えていません。\n$/),
   })
   expect(await runScript('restore', [join(to, 'none.noren')], { DATA_DIR: newFolder() })).toMatchObject({
     code: 1,
-    said: expect.stringMatching(/^ファイルがありません: .*none\.noren\n何も/),
+    output: expect.stringMatching(/^ファイルがありません: .*none\.noren\n何も/),
   })
 })
 

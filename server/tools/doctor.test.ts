@@ -34,7 +34,7 @@ import { freeBytesOf } from '../disk-space.ts'
 import { readOrMakeSecret } from '../secret.ts'
 import { backupFile, listBackups } from '../tasks/backups.ts'
 import { makeCertificate } from '../testing-certificate.ts'
-import { folderElsewhere, newFolder } from '../testing-disks.ts'
+import { folderOnOtherDisk, newFolder } from '../testing-disks.ts'
 import { demoAccounts, registerPeople } from './demo.ts'
 import { examine } from './doctor.ts'
 
@@ -217,7 +217,7 @@ const setCreation = (at: number) => (db: Kysely<Tables>) => db.updateTable('mark
 type SiteWithCopies = Site & { copyFolder: string; copy: string }
 /** Adds a second folder with last night's backup, and calls `happen`. */
 const withCopyFolder = (prepare: (site: SiteWithCopies) => unknown) => (site: Site) => {
-  const copyFolder = folderElsewhere(site.dataFolder)
+  const copyFolder = folderOnOtherDisk(site.dataFolder)
   const copy = join(copyFolder, basename(site.backup))
   cpSync(site.backup, copy)
   setVariables({ BACKUP_COPY_DIR: copyFolder })(site)

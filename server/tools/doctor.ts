@@ -183,7 +183,7 @@ async function checkDatabase(site: Site) {
 }
 
 async function readDatabaseSummary(db: Kysely<Tables>, { ownerEmail }: Settings): Promise<DatabaseSummary> {
-  const marks = await db
+  const firstAndLastMark = await db
     .selectFrom('marks')
     .select(({ fn }) => [fn.min('at').as('begunAt'), fn.max('at').as('latest')])
     .executeTakeFirst()
@@ -201,8 +201,8 @@ async function readDatabaseSummary(db: Kysely<Tables>, { ownerEmail }: Settings)
   const { left: latestCopy } = await readCopies(db)
   const toMilliseconds = (at: string | null | undefined) => (at ? Date.parse(at) : null)
   return {
-    begunAt: toMilliseconds(marks?.begunAt),
-    latest: toMilliseconds(latest ?? marks?.latest),
+    begunAt: toMilliseconds(firstAndLastMark?.begunAt),
+    latest: toMilliseconds(latest ?? firstAndLastMark?.latest),
     waiting,
     readers,
     latestCopy,

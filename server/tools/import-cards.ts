@@ -44,12 +44,12 @@ const names = [
 
 export const cardImport: DocumentType = {
   names,
-  picturesOf: (document) => {
+  imagesOf: (document) => {
     const box = document.collection === 'home' ? 'screen' : 'card'
     return itemsIn(document).flatMap((fields) => {
       const card = readerOf(fields)
       return [
-        { url: pictureIn(card), box },
+        { url: imageUrlOf(card), box },
         { url: card.text('portraitImage'), box: 'portrait' },
       ]
     })
@@ -98,7 +98,7 @@ function itemsIn({ id, fields }: ImportedDocument, note: Note = () => {}): Field
   })
 }
 
-function pictureIn(item: FieldReader) {
+function imageUrlOf(item: FieldReader) {
   const { image, src } = item.texts(['image', 'src'])
   if (image && src && image !== src)
     item.note(`「image」と「src」が食い違っています。「image」を取り込みます（src: ${src}）。`)
@@ -113,7 +113,7 @@ async function freeId(trx: Transaction<Tables>, wanted: string, note: Note) {
   return crypto.randomUUID()
 }
 
-async function cardOf(item: FieldReader, collection: CollectionName, { storePicture }: ImportContext) {
+async function cardOf(item: FieldReader, collection: CollectionName, { storeImage }: ImportContext) {
   const { fields, note } = item
   const has = (name: Field) => (collectionOf(collection).fields as readonly Field[]).includes(name)
   const { title, allergens, linkUrl, youtubeUrl } = item.texts(['title', 'allergens', 'linkUrl', 'youtubeUrl'])
@@ -124,8 +124,8 @@ async function cardOf(item: FieldReader, collection: CollectionName, { storePict
     title: title || (has('title') ? '（無題）' : ''),
     linkUrl: cleanUrl(linkUrl),
     youtubeUrl: normalizeVideoUrl(cleanUrl(youtubeUrl)),
-    image: await storePicture(pictureIn(item), note),
-    portraitImage: await storePicture(item.text('portraitImage'), note),
+    image: await storeImage(imageUrlOf(item), note),
+    portraitImage: await storeImage(item.text('portraitImage'), note),
     price: numberOf(fields, 'price', note),
     allergens,
     // Older exports have allergens, but no confirmation of them.

@@ -30,9 +30,9 @@ export const eventImport: DocumentType = {
     const own = readerOf(event, note, event.id === id ? [...names, 'id'] : names)
     const attendance = own.flag('attendance')
     const texts = own.texts(textNames)
-    const given = Event.safeParse({ ...texts, day: dayFrom(event.date) ?? '', attendance })
-    if (!given.success) {
-      note(`${given.error.issues[0]?.message}（取り込みません。文書の控えだけを残します）`)
+    const parsed = Event.safeParse({ ...texts, day: dayFrom(event.date) ?? '', attendance })
+    if (!parsed.success) {
+      note(`${parsed.error.issues[0]?.message}（取り込みません。文書の控えだけを残します）`)
       return false
     }
     for (const name of ['capacity', 'deadline'] as const) {
@@ -41,7 +41,7 @@ export const eventImport: DocumentType = {
     }
     const newId = usableId(id, note)
     const [ownTimes, documentTimes] = [own.times(), document.times()]
-    const added = await addEvent(trx, newId, given.data, author, resolveTimes(ownTimes, documentTimes, author.at))
+    const added = await addEvent(trx, newId, parsed.data, author, resolveTimes(ownTimes, documentTimes, author.at))
     if (!added) note('同じ番号のイベントがすでにあります。取り込みません。文書の控えだけを残します。')
     else noteUnusedTimes(documentTimes, [ownTimes], note)
     return added !== null

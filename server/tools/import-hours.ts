@@ -31,15 +31,15 @@ export const weekImport: DocumentType = {
   names: ['schedule'],
   async importAll(context, documents) {
     const [before] = newestFirst(context.earlier('bussinessDays'))
-    let taken: ImportedDocument | null = null
+    let imported: ImportedDocument | null = null
     for (const document of newestFirst(documents)) {
       const note = context.noteOn(document)
-      if (taken) note(`営業時間はひとつだけです。新しいほう（${taken.id}）を取り込みます。`)
+      if (imported) note(`営業時間はひとつだけです。新しいほう（${imported.id}）を取り込みます。`)
       else if (before && ageOf(document) <= ageOf(before))
         note(`営業時間はひとつだけです。前に取り込んだもの（${before.id}）より新しくないため、取り込みません。`)
-      else if (await importWeek(context, document, note)) taken = document
+      else if (await importWeek(context, document, note)) imported = document
     }
-    return taken ? [taken] : []
+    return imported ? [imported] : []
   },
 }
 
@@ -91,7 +91,7 @@ export const specialDayImport: DocumentType = {
   names: ['schedule'],
   async importAll({ trx, author, noteOn }, documents) {
     const used = new Set<ImportedDocument>()
-    const taken = new Set<string>()
+    const imported = new Set<string>()
     for (const document of newestFirst(documents)) {
       const note = noteOn(document)
       const read = readerOf(document.fields, note, scheduleNames)
@@ -104,10 +104,11 @@ export const specialDayImport: DocumentType = {
         const special = specialDayIn(entry, note)
         if (!special) continue
         const { day, times, ...values } = special
-        const isTaken = taken.has(day)
-        taken.add(day)
-        const given = { ...values, days: [day] }
-        const save = () => saveSpecialDays(trx, given, new Map(), author, resolveTimes(times, documentTimes, author.at))
+        const isTaken = imported.has(day)
+        imported.add(day)
+        const fields = { ...values, days: [day] }
+        const save = () =>
+          saveSpecialDays(trx, fields, new Map(), author, resolveTimes(times, documentTimes, author.at))
         if (isTaken)
           note(`${day} の特別な営業日がふたつあります。新しいほうを取り込みます（こちらは ${shortJson(entry)}）。`)
         else if (!(await save()).error) entryTimes.push(times)

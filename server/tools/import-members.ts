@@ -155,8 +155,8 @@ async function noteTakeover(trx: Transaction<Tables>, member: MemberRow, note: N
   if (email && !isPlainEmail(email)) note(`メールアドレス「${email}」は有効ではありません。そのまま取り込みます。`)
   if (sameEmail.length > 0) {
     const letters = sameEmail.some((other) => other.email !== email) ? '。大文字と小文字は区別しません' : ''
-    const others = sameEmail.map((other) => `${other.username}、${other.email}`).join('／')
-    note(`メールアドレス「${email}」が、ほかのメンバーと同じです（${others}${letters}）。`)
+    const sameEmailNames = sameEmail.map((other) => `${other.username}、${other.email}`).join('／')
+    note(`メールアドレス「${email}」が、ほかのメンバーと同じです（${sameEmailNames}${letters}）。`)
   }
   if (taker === 'whoever proves the address' && administrator)
     note(`管理者として取り込みます。${email} を確かめた方がログインすると、管理者になります。`)

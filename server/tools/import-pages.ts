@@ -9,12 +9,12 @@ import { type DocumentType, importEach, noteUnknownFields } from './import-readi
 /** Overwrites the page of a document, or adds it. */
 export const pageImport: DocumentType = {
   names: [],
-  picturesOf: ({ fields }) => {
+  imagesOf: ({ fields }) => {
     const texts = [fields.image, JSON.stringify(fields.text ?? [])].filter((each) => typeof each === 'string')
     const urls = texts.flatMap((each) => each.match(/\/pictures\/[\w.-]+/g) ?? [])
     return urls.map((url) => ({ url, box: 'screen' }))
   },
-  importAll: importEach(async ({ trx, author, storePicture }, { id, fields }, note) => {
+  importAll: importEach(async ({ trx, author, storeImage }, { id, fields }, note) => {
     if (!isPageName(id) && !isOwnPageId(id)) {
       note('このサイトのページの番号ではありません。文書の控えだけを残します。')
       return false
@@ -28,10 +28,10 @@ export const pageImport: DocumentType = {
       return false
     }
     const wanted: PageSettings = { ...facts, ...read.data }
-    const image = wanted.image && (await storePicture(wanted.image, note))
+    const image = wanted.image && (await storeImage(wanted.image, note))
     const text = []
     for (const block of wanted.text) {
-      const url = block.kind === 'picture' ? await storePicture(block.url, note) : ''
+      const url = block.kind === 'picture' ? await storeImage(block.url, note) : ''
       if (block.kind !== 'picture') text.push(block)
       else if (url) text.push({ ...block, url })
     }

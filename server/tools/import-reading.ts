@@ -24,14 +24,14 @@ export type ImportContext = {
   /** Returns the documents of a collection that an earlier run has read. */
   earlier: (collection: string) => ImportedDocument[]
   /** Stores an image and returns its URL on this site, or '' with a note if there is none. */
-  storePicture: (url: string, note: Note) => Promise<string>
+  storeImage: (url: string, note: Note) => Promise<string>
 }
 
 /** A document type with its known fields and its import, which returns the used documents. */
 export type DocumentType = {
   names: readonly string[]
   /** Returns the images of a document. An image is stored at the largest size that a document needs. */
-  picturesOf?: (document: ImportedDocument) => { url: string; box: Box }[]
+  imagesOf?: (document: ImportedDocument) => { url: string; box: Box }[]
   importAll: (context: ImportContext, documents: ImportedDocument[]) => Promise<ImportedDocument[]>
 }
 
@@ -135,17 +135,17 @@ function timesIn(fields: Fields, note: Note): Partial<Times> {
   return found
 }
 
-export function resolveTimes(own: Partial<Times>, around: Partial<Times>, at: string): Times {
-  const { createdAt, updatedAt } = { ...around, ...own }
-  const made = createdAt ?? updatedAt ?? at
-  return { createdAt: made, updatedAt: updatedAt ?? made }
+export function resolveTimes(own: Partial<Times>, documentTimes: Partial<Times>, at: string): Times {
+  const { createdAt, updatedAt } = { ...documentTimes, ...own }
+  const creation = createdAt ?? updatedAt ?? at
+  return { createdAt: creation, updatedAt: updatedAt ?? creation }
 }
 
 /** Notes times of a document that are unused because all entries of the document have their own. */
-export function noteUnusedTimes(around: Partial<Times>, own: Partial<Times>[], note: Note) {
+export function noteUnusedTimes(documentTimes: Partial<Times>, own: Partial<Times>[], note: Note) {
   for (const which of ['createdAt', 'updatedAt'] as const) {
-    if (around[which] && own.every((times) => times[which]))
-      note(`文書の「${which}」（${around[which]}）は使いません。中のものに、それぞれの日時があります。`)
+    if (documentTimes[which] && own.every((times) => times[which]))
+      note(`文書の「${which}」（${documentTimes[which]}）は使いません。中のものに、それぞれの日時があります。`)
   }
 }
 

@@ -7,7 +7,7 @@ import { lock } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { documentTypeOf, documentTypes, type Export } from './import-documents.ts'
-import { encodePictures, type Pictures } from './import-pictures.ts'
+import { encodeImages, type ImageImport } from './import-images.ts'
 import { type ImportContext, type ImportedDocument, shortJson } from './import-reading.ts'
 
 /** Numbers of documents by result, with `documents` as their sum. Each oddity is a line `collection/id: sentence`. */
@@ -38,13 +38,13 @@ export async function importExport(
   const stored = await readImported(db)
   const fresh = documents.filter((document) => !stored.has(keyOf(document)))
   // An image takes a second to encode, so this runs before the transaction, which blocks saves.
-  const pictures = await encodePictures(documents, { fresh, files, at, onProgress })
-  for (const { path } of pictures.unused) oddities.push(`${path}: どの文書も使っていないファイルです。取り込みません。`)
+  const images = await encodeImages(documents, { fresh, files, at, onProgress })
+  for (const { path } of images.unused) oddities.push(`${path}: どの文書も使っていないファイルです。取り込みません。`)
 
   const counts = { stored: 0, already: 0, leftOut: 0 }
   const work = async (trx: Transaction<Tables>) => {
     await lock(trx, 'import')
-    Object.assign(counts, await importDocuments(trx, documents, { at, pictures, oddities }))
+    Object.assign(counts, await importDocuments(trx, documents, { at, images, oddities }))
     if (dryRun) throw new DryRun()
   }
   await inTransaction(db, work).catch((error) => {
@@ -53,10 +53,10 @@ export async function importExport(
   return { documents: documents.length + notKept, ...counts, notKept, oddities: oddities.map(toOneLine) }
 }
 
-type ImportOptions = { at: string; pictures: Pictures; oddities: string[] }
+type ImportOptions = { at: string; images: ImageImport; oddities: string[] }
 
 async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocument[], options: ImportOptions) {
-  const { at, pictures, oddities } = options
+  const { at, images, oddities } = options
   const noteOn = (document: ImportedDocument) => (sentence: string) =>
     void oddities.push(`${document.collection}/${document.id}: ${sentence}`)
   const imported = await readImported(trx)
@@ -80,7 +80,7 @@ async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocu
       [...imported.values()]
         .filter(({ collection }) => collection === name)
         .map(({ fields, ...of }) => ({ ...of, fields: JSON.parse(fields) })),
-    storePicture: (url, note) => pictures.store(trx, url, note),
+    storeImage: (url, note) => images.store(trx, url, note),
   }
   const used: ImportedDocument[] = []
   for (const documentType of documentTypes) {

@@ -227,8 +227,8 @@ function member(maker: Maker, of: string): Content {
   fields.push(['administrator', [flag, { name: 'administrator', mark }]])
   const author = chance(90) ? one('uid-1', 'uid-2', 'uid-3', 'nonMember-1', 'nonMember-2', 'nonMember of a name') : ''
   if (author) {
-    const who = { id: author, username: word() }
-    fields.push(['author', [one<unknown>(who, json(who)), { name: 'author', mark: who.username }]])
+    const oldAuthor = { id: author, username: word() }
+    fields.push(['author', [one<unknown>(oldAuthor, json(oldAuthor)), { name: 'author', mark: oldAuthor.username }]])
   }
   maker.people.push({ reportName: of, identity, email, author, flag })
   const generated = splitMarks([...fields, ...randomTimes(maker), ...unknownField(maker)])

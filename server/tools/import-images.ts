@@ -7,13 +7,13 @@ import { documentTypeOf, type ExportFile } from './import-documents.ts'
 import type { ImportedDocument, Note } from './import-reading.ts'
 
 /** Images of cards, encoded before anything is written, because each takes about a second. */
-export type Pictures = {
+export type ImageImport = {
   /** Stores the image of a URL and returns its URL on this site, or '' with a note if there is none. */
   store(trx: Transaction<Tables>, url: string, note: Note): Promise<string>
   unused: ExportFile[]
 }
 
-type PictureOptions = {
+type ImageOptions = {
   fresh: ImportedDocument[]
   files: ExportFile[]
   at: string
@@ -21,10 +21,10 @@ type PictureOptions = {
 }
 
 /** Encodes the images of `fresh` documents. Other documents only mark their files as used. */
-export async function encodePictures(
+export async function encodeImages(
   documents: ImportedDocument[],
-  { fresh, files, at, onProgress }: PictureOptions,
-): Promise<Pictures> {
+  { fresh, files, at, onProgress }: ImageOptions,
+): Promise<ImageImport> {
   const filesOf = createFinder(files)
   const urls = new Map<ExportFile, string>()
   const encoded = new Map<ExportFile, EncodedImage | { message: string }>()
@@ -32,7 +32,7 @@ export async function encodePictures(
     onProgress(`写真 ${file.path}`)
     encoded.set(file, await tryEncode(file, box))
   }
-  const used = new Set(documents.flatMap(picturesOf).flatMap(({ url }) => filesOf(url)))
+  const used = new Set(documents.flatMap(imagesOf).flatMap(({ url }) => filesOf(url)))
 
   return {
     unused: files.filter((file) => !used.has(file)),
@@ -41,19 +41,19 @@ export async function encodePictures(
       if (url === '' || url.startsWith('/art/')) return url
       const [file, ...others] = filesOf(url)
       const label = `写真「${url.slice(0, 200)}」`
-      const picture = file && encoded.get(file)
-      if (!picture) {
+      const image = file && encoded.get(file)
+      if (!image) {
         note(`${label}が見つかりません。写真なしで取り込みます。`)
         return ''
       }
       const different = others.filter((other) => !isSame(other, file)).map(({ path }) => path)
       if (different.length > 0)
         note(`${label}と思われるファイルがほかにもあります（${different.join('、')}）。${file.path} を取り込みます。`)
-      if ('message' in picture) {
-        note(`${label}（${file.path}）を取り込めません。写真なしで取り込みます。${picture.message}`)
+      if ('message' in image) {
+        note(`${label}（${file.path}）を取り込めません。写真なしで取り込みます。${image.message}`)
         return ''
       }
-      const stored = urls.get(file) ?? (await storeNamed(trx, picture, file, at))
+      const stored = urls.get(file) ?? (await storeNamed(trx, image, file, at))
       urls.set(file, stored)
       return stored
     },
@@ -61,12 +61,12 @@ export async function encodePictures(
 }
 
 // Restores the name of an image that this site exported, unless another image has that name.
-async function storeNamed(trx: Transaction<Tables>, picture: EncodedImage, { path }: ExportFile, at: string) {
+async function storeNamed(trx: Transaction<Tables>, image: EncodedImage, { path }: ExportFile, at: string) {
   const { name = '' } = exportedIn(path) ?? {}
   const existing = await trx.selectFrom('pictures').select('name').where('name', '=', name).executeTakeFirst()
   const hasOldName = name !== '' && !existing
-  await insertImage(trx, hasOldName ? { ...picture, name } : picture, { accountId: null, at })
-  return hasOldName ? picture.url.replace(picture.name, name) : picture.url
+  await insertImage(trx, hasOldName ? { ...image, name } : image, { accountId: null, at })
+  return hasOldName ? image.url.replace(image.name, name) : image.url
 }
 
 function exportedIn(path: string) {
@@ -78,7 +78,7 @@ function exportedIn(path: string) {
 // Slides of the home page fill the screen. Their images need that size even if a card uses them too.
 function boxesOf(documents: ImportedDocument[], filesOf: FilesOf) {
   const found = new Map<ExportFile, Box>()
-  for (const { url, box } of documents.flatMap(picturesOf)) {
+  for (const { url, box } of documents.flatMap(imagesOf)) {
     const [file] = filesOf(url)
     if (file && found.get(file) !== 'screen') found.set(file, exportedIn(file.path)?.box ?? box)
   }
@@ -94,9 +94,9 @@ async function tryEncode({ file }: ExportFile, box: Box) {
   }
 }
 
-function picturesOf(document: ImportedDocument) {
-  const pictures = documentTypeOf(document.collection)?.picturesOf?.(document) ?? []
-  return pictures.filter(({ url }) => url !== '')
+function imagesOf(document: ImportedDocument) {
+  const images = documentTypeOf(document.collection)?.imagesOf?.(document) ?? []
+  return images.filter(({ url }) => url !== '')
 }
 
 type FilesOf = (url: string) => ExportFile[]
@@ -106,9 +106,9 @@ function createFinder(files: ExportFile[]): FilesOf {
   const byName = Map.groupBy(files, ({ path }) => partsOf(path)[0])
   return (url) => {
     const wanted = partsOf(decodedPath(url))
-    const named = url.startsWith('/art/') ? [] : (byName.get(wanted[0]) ?? [])
-    const sharedParts = named.map(({ path }) => sharedEnd(partsOf(path), wanted))
-    return named.filter((_, place) => sharedParts[place] === Math.max(...sharedParts))
+    const candidates = url.startsWith('/art/') ? [] : (byName.get(wanted[0]) ?? [])
+    const sharedParts = candidates.map(({ path }) => sharedEnd(partsOf(path), wanted))
+    return candidates.filter((_, place) => sharedParts[place] === Math.max(...sharedParts))
   }
 }
 
