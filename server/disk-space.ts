@@ -17,7 +17,7 @@ export async function spaceOf(
   return { free: await freeBytes(settings.dataFolder), needed: Math.max(MIN_FREE_BYTES, size * 3) }
 }
 
-/** Returns the free bytes of the disk with this folder. */
+/** Returns the free bytes of the disk that contains the folder. */
 export async function freeBytesOf(folder: string) {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize

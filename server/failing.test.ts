@@ -43,7 +43,7 @@ async function readHealth({ get }: Pick<Awaited<ReturnType<typeof sampleSite>>, 
 }
 
 test.each(['hold', 'break'] as const)(
-  'shows the last page with its time, and reports the failure, when the database connection is in %s',
+  'shows the last page with its time, and reports the failure, when the database connection fails (%s)',
   async (lineFault) => {
     const { request, clock, line, db } = await siteOverLine()
     const before = await request('/dining')
@@ -86,7 +86,7 @@ test.each(['hold', 'break'] as const)(
 const UNREACHABLE = 'ただいまデータベースにつながらないため、受け付けられません'
 
 test.each(['hold', 'break'] as const)(
-  'shows signed-in visitors that the database is unreachable when its connection is in %s',
+  'shows signed-in visitors that the database is unreachable when its connection fails (%s)',
   async (lineFault) => {
     const { line, browser } = await siteOverLine()
     expect((await browser.post('/signupform', hana)).status).toBe(302)

@@ -29,7 +29,7 @@ const searchesByText: [text: string, ...searches: string[]][] = [
 ]
 const missedSearches = ['ばな', '高梨', 'バーグハン', '095']
 
-/** Asserts that each search on a page finds only its text. `pattern` matches the shown texts; `unseen` is ignored. */
+/** Asserts that each search on a page finds only its text. `pattern` matches the shown texts; `ignored` is removed. */
 async function expectFound({ as }: Site, path: string, pattern: RegExp, ignored = '') {
   const shownAt = async (q: string) => {
     const html = await (await as('administrator', `${path}?${new URLSearchParams({ q })}`)).text()

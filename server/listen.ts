@@ -19,7 +19,7 @@ export const CONNECTION_LIMITS = {
   joinDuplicateHeaders: true,
 }
 
-// Browsers and proxies do not pipeline. 64 KB hold 1,600 small requests, all handled in one turn of the event loop.
+// Browsers and proxies do not pipeline. 64 KB hold 1,600 small requests, which one event-loop turn would all start.
 const MAX_PIPELINED = 10
 // A chunk of one byte takes as long as one of a thousand, and 64 KB hold 10,900. Proxies send whole packets.
 const MAX_TINY_CHUNKS = 1000

@@ -23,7 +23,7 @@ import type { Settings } from './settings.ts'
 import { startCopyingNights } from './tasks/backup-copies.ts'
 import { backUpInAnotherProcess, startNightlyBackups } from './tasks/backups.ts'
 
-// For requests and e-mails under way at shutdown, such as an upload over a slow line.
+// For unfinished requests and e-mails at shutdown, such as an upload over a slow connection.
 const SHUTDOWN_TIMEOUT_MS = 10_000
 
 /** Opens the database, listens and starts the tasks. Resolves when the site is open. */

@@ -10,13 +10,13 @@ export type Document = Record<string, unknown> & { id: string; version: number }
 /** The JSON body of a write. */
 export type JsonBody = Record<string, unknown>
 
-/** The result of a write. Only `saved` means a change. */
+/** The result of a write. Only `saved` means that the database has changed. */
 export type WriteResult =
   | { outcome: 'saved'; id: string }
   | { outcome: 'newer' | 'missing' }
   | { outcome: 'wrong' | 'taken'; error: string; field?: string | undefined }
 
-/** The result of a write here, or of a function of `app/` that saves or deletes a record. */
+/** A write result, or the result of a function in `app/` that saves or deletes a record. */
 type SaveResult = { error?: 'missing' | 'conflict' | undefined } | WriteResult
 
 export type ApiContext = ReturnType<typeof apiContextOf>
@@ -37,12 +37,12 @@ export type Collection<Stored = any, Values = any> = {
   fields(id: string): readonly string[]
   /** Names of fields in errors, if they differ from those of the schema. */
   names?: Record<string, string>
-  /** Returns the records, or those with the ID. */
+  /** Returns all records; with an ID, one or none. */
   find(api: ApiContext, id?: string): Promise<Stored[]>
   /** Returns a filter of the records that the visitor may see; by default all. */
   visible?(api: ApiContext): Promise<(stored: Stored) => boolean>
   documentOf(stored: Stored, api: ApiContext): Document
-  /** Rejects a write before it is parsed. `seen` is null when a document is added. */
+  /** Rejects a write before it is parsed. `ref` is null when a document is added. */
   check?(api: ApiContext, body: JsonBody, stored: Stored | null, ref: RecordRef | null): WriteResult | null
   schema(id: string, stored: Stored | null): z.ZodType<Values>
   /** Returns the input of the schema: the given fields over the stored or the default ones. */
@@ -72,7 +72,7 @@ export async function refusalOf(collection: Collection, context: RequestContext,
   return collection.recordType.refusal(api.visitor, await api.records.readRule(api.db), collection.scope)
 }
 
-/** Adds the document, or changes the one that the client has `seen`. */
+/** Adds a document if `ref` is null, else changes the document with this ID and version. */
 export async function writeDocument(
   collection: Collection,
   context: RequestContext,

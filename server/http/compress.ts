@@ -68,7 +68,7 @@ function compress(body: Buffer, encoding: Encoding, isPersonal: boolean) {
   if (encoding === 'gzip') return gzipAsync(body, { level: isPersonal ? 1 : 6 })
   if (encoding === 'zstd') return zstd(body, { params: { [constants.ZSTD_c_compressionLevel]: isPersonal ? 3 : 9 } })
   // Quality 7 of 11 for shared pages: 1.6 % smaller than 5 for half a millisecond more per page.
-  // A page fits this window; the default one takes several megabytes per compression.
+  // A page fits into this window. The default window takes several megabytes per compression.
   const params = { [constants.BROTLI_PARAM_QUALITY]: isPersonal ? 1 : 7, [constants.BROTLI_PARAM_LGWIN]: 18 }
   return brotli(body, { params })
 }

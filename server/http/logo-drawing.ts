@@ -6,7 +6,7 @@ type Ink = { left: number; right: number; top: number; bottom: number }
 
 const SIDE = 512
 const INK = '#211f1c'
-// Height of the curtain from its first stripe down.
+// Height of the curtain below its first stripe.
 const HEM = 44
 
 /** The motif of a logo: its characters, or a curtain if none can be drawn. Lengths are in ems. */

@@ -22,7 +22,7 @@ export function drawableCharacters(text: string, { font }: LoadedFont) {
   )
 }
 
-/** Sets a text in one line with `between` ems of letter spacing. */
+/** Sets a text in one line with `spacing` ems of letter spacing. */
 export function outlineText(text: string, { font, em }: LoadedFont, spacing = 0): Outlines {
   const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity }
   let paths = ''

@@ -11,9 +11,9 @@ import type { SharedPage } from './page-handles.ts'
 import type { Env, SiteDependencies } from './request-dependencies.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
-// One of each page, under several host names.
+// Enough for each page under several host names.
 const MAX_LAST_PAGES = 40
-// Every page in each spelling that visitors follow, as from a newsletter.
+// Enough for each page with several query strings, as in the links of a newsletter.
 const MAX_REQUEST_KEYS = 500
 const MINUTE = 60_000
 // Part of every cookie name of the site, also over HTTPS. Such a cookie belongs to a session or a recent save.
@@ -35,7 +35,7 @@ type Visit = { saved: boolean }
  */
 export class PageCache {
   readonly #deps: Pick<SiteDependencies, 'db' | 'clock' | 'log'>
-  // In LRU order. Includes the pages that are being rendered.
+  // In LRU order, including pages that are being rendered.
   readonly #pages = new Map<string, Entry>()
   // The last complete version of each page, for outages, with the number of changes before its rendering began.
   readonly #lastPages = new LRUCache<string, { page: TextPage; changes: number }>({ max: MAX_LAST_PAGES })
@@ -57,7 +57,7 @@ export class PageCache {
     })
   }
 
-  /** Renders a page or returns the cached one; the last complete one during an outage; null if it cannot be shared. */
+  /** Returns the cached or rendered page; during an outage, the last complete one; null if the page cannot be shared. */
   async get(shared: SharedPage, render: () => Rendering, visit: Visit) {
     const known = this.#current(shared.url)
     const entry: Entry = known ?? { ...shared, rendering: render(), responses: new Map() }

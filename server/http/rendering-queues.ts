@@ -6,7 +6,7 @@ const MAX_CONCURRENT = 4
 const MAX_WAITING = 100
 const REJECTION_DELAY_MS = 1000
 
-/** Creates queues with few rendering slots, so that cached pages are served in between. Guests never delay members. */
+/** Creates queues with few rendering slots, so that cached pages are sent meanwhile. Guests never delay members. */
 export function createRenderingQueues() {
   const createQueue = () => new PQueue({ concurrency: MAX_CONCURRENT })
   const queues = {

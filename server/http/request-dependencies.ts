@@ -79,7 +79,7 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
     /** Returns the visitor, after linking the account to its imported member record if there is one. */
     async visitorOf(request: Request, auth: Auth): Promise<Visitor> {
       const visitor = await deps.visitorOf(auth, request)
-      // Without a circle, its approval grants nothing.
+      // If the circle is switched off, the approval of a member grants nothing.
       if (visitor?.member?.admin && !(await isCircleOn(db)))
         return { ...visitor, member: { ...visitor.member, admin: false } }
       if (!visitor || visitor.member) return visitor

@@ -100,7 +100,7 @@ type NightlyBackups = {
   make: (stopping: AbortSignal) => Promise<void>
 }
 
-/** Makes a backup every night, or later when the site runs again. Returns a function that aborts and stops. */
+/** Makes a backup every night, or later when the site runs again. Returns a function that stops the task. */
 export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: NightlyBackups) {
   const makeIfDue = async (stopping: AbortSignal) => {
     const newest = await lastNight(dataFolder)

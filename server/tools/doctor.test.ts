@@ -215,7 +215,7 @@ const timeColumn = (at: number) => ({ at: new Date(at).toISOString() })
 const setCreation = (at: number) => (db: Kysely<Tables>) => db.updateTable('marks').set(timeColumn(at)).execute()
 
 type SiteWithCopies = Site & { copyFolder: string; copy: string }
-/** Adds a second folder with last night's backup, and calls `happen`. */
+/** Adds a second folder with last night's backup, and calls `prepare`. */
 const withCopyFolder = (prepare: (site: SiteWithCopies) => unknown) => (site: Site) => {
   const copyFolder = folderOnOtherDisk(site.dataFolder)
   const copy = join(copyFolder, basename(site.backup))
