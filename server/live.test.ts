@@ -439,7 +439,7 @@ async function listen(url: string, headers: Record<string, string> = {}) {
     async next(): Promise<{ topics: string; id: string }> {
       while (!text.includes('\n\n')) {
         const { value, done } = await reader.read()
-        if (done) throw new Error('The stream has ended')
+        if (done) throw new Error('Stream ended; expected another message')
         text += value
       }
       const message = text.slice(0, text.indexOf('\n\n'))

@@ -72,7 +72,7 @@ test('rejects an empty form exactly at the fields that its HTML marks as require
 
 function formWith(html: string, marker: string) {
   const found = html.match(/<form\b.*?<\/form>/gs)?.find((form) => form.includes(marker))
-  if (!found) throw new Error(`There is no form with ${marker}`)
+  if (!found) throw new Error(`Form missing; expected one with ${marker}`)
   return found
 }
 

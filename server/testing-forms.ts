@@ -14,7 +14,7 @@ export function visitorOf({ as }: Pick<Site, 'as'>, person: Person) {
     const form = formsIn(html).find(
       (each) => names.every((name) => each.names.has(name)) && each.buttons.some(({ label }) => label.includes(button)),
     )
-    if (!form) throw new Error(`${path} has no form with ${names} and ${button || 'a button'}`)
+    if (!form) throw new Error(`Form missing on ${path}: expected the fields ${names} and ${button || 'a button'}`)
     const pressed = form.buttons.find(({ label }) => label.includes(button))
     const body = new URLSearchParams()
     for (const [name, value] of form.fields) if (!(name in changes)) body.append(name, value)
@@ -34,7 +34,7 @@ export function visitorOf({ as }: Pick<Site, 'as'>, person: Person) {
     let response = await send(await read(path), path, changes, button)
     if (response.status === 409 && answer) response = await send(await response.text(), path, changes, answer)
     if (response.status >= 400)
-      throw new Error(`${path} answered ${response.status}: ${troublesIn(await response.text())}`)
+      throw new Error(`Form on ${path} rejected: got ${response.status}, ${errorsIn(await response.text())}`)
     return response.headers.get('location')
   }
   /** Returns `value` for each empty field of the first form with a step or an idempotency key. */
@@ -55,7 +55,7 @@ export function sectionOfSite(
     const fields = siteFormFields(name)
     return Object.keys(changes).every((field) => fields.includes(field))
   })
-  if (!section) throw new Error(`No section of /site has ${Object.keys(changes)}`)
+  if (!section) throw new Error(`Section of /site missing: expected one with the fields ${Object.keys(changes)}`)
   return { section, version: other, ...siteFormValues(section, facts), ...changes }
 }
 
@@ -96,7 +96,7 @@ function chosenIn(select: string) {
   return / value=/.test(rest) ? attribute(rest, 'value') : decoded(label)
 }
 
-function troublesIn(html: string) {
+function errorsIn(html: string) {
   return [...html.matchAll(/data-notice="trouble"[^>]*>(.*?)<\/div>|role="alert"[^>]*>(.*?)<\//gs)].map(([, a, b]) =>
     `${a ?? b}`.replace(/<[^>]*>/g, ''),
   )

@@ -101,7 +101,7 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
 
   api.onError((error, c) => {
     if (error instanceof BodyRefused) return c.json({ error: error.message }, error.status)
-    const { status, sentence } = reportFailure('データの保存に失敗しました。', log, error, 'collection failed')
+    const { status, sentence } = reportFailure('データの保存に失敗しました。', log, error, 'collection request failed')
     return c.json({ error: sentence }, status)
   })
 

@@ -84,7 +84,7 @@ test('serves other requests while ten fonts are made, and rejects an eleventh', 
 })
 
 test('retries a failed font at the next request', async () => {
-  const failure = new Error('The maker of fonts ended with 1')
+  const failure = new Error('Worker exited with code 1')
   const makeFont = vi.fn(async () => font)
   const site = await sampleSite(await freshSqlite(), {}, { makeFont })
   const visitor = browserOf(site)

@@ -57,7 +57,7 @@ export class PageCache {
     })
   }
 
-  /** Returns the cached or rendered page; during an outage, the last complete one; null if the page cannot be shared. */
+  /** Returns the cached or rendered page; the last complete one during an outage; null if guests cannot share it. */
   async get(shared: SharedPage, render: () => Rendering, visit: Visit) {
     const known = this.#current(shared.url)
     const entry: Entry = known ?? { ...shared, rendering: render(), responses: new Map() }

@@ -129,7 +129,6 @@ test('shows each kind of change at once to its author on the other process, and 
     editor.post('/undo', { save: /undo=([\w-]+)/.exec(saved.headers.get('location') ?? '')?.[1] ?? '' })
 
   const edited = { ...first, intent: 'save', title: '春の一皿', content: '山菜' }
-  const _reordered = new RegExp(`>${second.title}<.*>${first.title}<`, 's')
   type Saving = (before: Response) => Promise<Response>
   const changes: [save: Saving, pages: string[], pattern: RegExp][] = [
     [document('POST', 'events', { date: '2026-11-28', title: '月見の会' }), ['/calendar', '/calendar.ics'], /月見の会/],

@@ -141,7 +141,11 @@ export async function backUpInAnotherProcess(argument: string, signal: AbortSign
       if (child.pid === undefined) reject(error)
     })
     child.once('close', (code) =>
-      code === 0 ? resolve() : reject(failed ?? new Error(errorLines.join('\n') || `exit code ${code}`)),
+      code === 0
+        ? resolve()
+        : reject(
+            failed ?? new Error(errorLines.join('\n') || `Backup process failed: got exit code ${code}, expected 0`),
+          ),
     )
   })
   if (errorLines.length > 0) log?.info({ output: errorLines.join('\n') }, 'backup left to another process')

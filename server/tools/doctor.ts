@@ -212,8 +212,8 @@ async function readDatabaseSummary(db: Kysely<Tables>, { ownerEmail }: Settings)
 async function faultOfSqlite(db: Kysely<Tables>) {
   const remedy = '壊れたファイルは別の場所に移し、npm run restore で控えから戻してください'
   const integrity = await sql<{ integrity_check: string }>`pragma integrity_check(3)`.execute(db)
-  const said = integrity.rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
-  if (said.length > 0) return `データベースのファイルが壊れています（${said[0]}）。${remedy}`
+  const messages = integrity.rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
+  if (messages.length > 0) return `データベースのファイルが壊れています（${messages[0]}）。${remedy}`
   const { rows } = await sql<{ table: string }>`pragma foreign_key_check`.execute(db)
   return rows.length > 0 ? `データベースのつながりが壊れています（${rows[0]?.table}）。${remedy}` : null
 }
@@ -294,9 +294,9 @@ async function checkClock({ settings: { holidaysUrl }, summary: { latest }, now 
   try {
     const requestedAt = performance.now()
     const response = await fetch(holidaysUrl, { method: 'HEAD', signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) })
-    const said = Date.parse(response.headers.get('date') ?? '')
-    if (Number.isNaN(said)) throw new Error('Invalid Date header; expected an HTTP date')
-    const clockError = Math.abs(now + (performance.now() - requestedAt) - said)
+    const remoteTime = Date.parse(response.headers.get('date') ?? '')
+    if (Number.isNaN(remoteTime)) throw new Error('Invalid Date header; expected an HTTP date')
+    const clockError = Math.abs(now + (performance.now() - requestedAt) - remoteTime)
     return clockError > MAX_CLOCK_ERROR
       ? `機械の時計が、よその時計と${Math.round(clockError / 60_000)}分ちがいます。${remedy}`
       : null
