@@ -28,7 +28,7 @@ const publicPages: [path: string, ...texts: string[]][] = [
 ]
 
 onEachEngine((fresh) => {
-  test('renders every public page whole, with its title, description, images and structured data', async () => {
+  test('renders every public page with its title, description, images and structured data', async () => {
     const { get } = await sampleSite(await fresh())
     for (const [path, ...texts] of publicPages) {
       const response = await get(path)
@@ -42,13 +42,13 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('an anonymous page carries nothing of who asked or when within the minute', async () => {
+  test('renders the same page for two anonymous visitors within a minute', async () => {
     const { get } = await sampleSite(await fresh())
     const read = async (cookie: string) => (await get('/dining', { headers: { cookie, 'user-agent': cookie } })).text()
     expect(await read('a=1')).toBe(await read('b=2'))
   })
 
-  test('a failing database gives the page without its cards, one log line, and a health that says so', async () => {
+  test('renders a page without cards, logs one line and reports the failure when the database fails', async () => {
     const { get, db, clock, logged } = await sampleSite(await fresh())
     expect((await get('/api/health')).status).toBe(200)
     await db.schema.dropTable('cards').execute()
@@ -65,7 +65,7 @@ onEachEngine((fresh) => {
     expect((await get('/api/health')).status).toBe(200)
   })
 
-  test('the sample shop comes once in the life of a database, its dishes from the first to the last', async () => {
+  test('adds the sample shop only once to a database, with its dishes in order', async () => {
     const { text, db } = await sampleSite(await fresh())
     const dining = await text('/dining')
     const titles = [...dining.matchAll(/<h2[^>]*>(季節の炊き込みご飯|新そば|わらび餅とお抹茶)/g)].map(
@@ -77,7 +77,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('cards').selectAll().execute()).toEqual([])
   })
 
-  test('a site that did not want the sample shop does not get it later', async () => {
+  test('adds no sample shop to a site that started without one', async () => {
     const db = await fresh()
     await fillSampleShop(db, { wanted: false, now: noon })
     await fillSampleShop(db, { wanted: true, now: noon })
@@ -85,31 +85,36 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('site').selectAll().execute()).toEqual([])
   })
 
-  test('everything the sample shop added is in the history, by the site itself', async () => {
+  test('records each card of the sample shop in the history without an author', async () => {
     const { db } = await sampleSite(await fresh())
     const revisions = await db.selectFrom('revisions').selectAll().execute()
     const items = await db.selectFrom('cards').selectAll().execute()
-    const kept = new Map(revisions.map((revision) => [revision.subjectId, revision]))
+    const revisionByCard = new Map(revisions.map((revision) => [revision.subjectId, revision]))
     expect(items).toHaveLength(9 + 12 + 6 * 4)
     for (const item of items) {
-      expect(parseState(kept.get(item.id)?.after)).toEqual(item)
-      expect(kept.get(item.id)).toMatchObject({ subject: 'card', action: 'sample', before: null, accountId: null })
+      expect(parseState(revisionByCard.get(item.id)?.after)).toEqual(item)
+      expect(revisionByCard.get(item.id)).toMatchObject({
+        subject: 'card',
+        action: 'sample',
+        before: null,
+        accountId: null,
+      })
     }
   })
 })
 
-test('addresses: redirects keep the query, unknown ones are 404 in the look of the site', async () => {
+test('redirects alternative paths with their query, and renders a 404 page for unknown paths', async () => {
   const { app } = await sampleSite()
-  const where = async (path: string) => {
+  const redirectOf = async (path: string) => {
     const response = await app.request(`http://localhost${path}`)
     return [response.status, response.headers.get('location')]
   }
-  expect(await where('/dining/?a=b')).toEqual([308, '/dining?a=b'])
-  expect(await where('//elsewhere.example/')).toEqual([308, '/elsewhere.example'])
-  expect(await where('/information?a=b')).toEqual([301, '/infomation?a=b'])
-  expect(await where('/businessdays')).toEqual([301, '/bussinessdays'])
-  expect(await where('/assets/none.js')).toEqual([404, null])
-  expect(await where('/tennisrelated/none/any')).toEqual([404, null])
+  expect(await redirectOf('/dining/?a=b')).toEqual([308, '/dining?a=b'])
+  expect(await redirectOf('//elsewhere.example/')).toEqual([308, '/elsewhere.example'])
+  expect(await redirectOf('/information?a=b')).toEqual([301, '/infomation?a=b'])
+  expect(await redirectOf('/businessdays')).toEqual([301, '/bussinessdays'])
+  expect(await redirectOf('/assets/none.js')).toEqual([404, null])
+  expect(await redirectOf('/tennisrelated/none/any')).toEqual([404, null])
   const unknown = await app.request('http://localhost/unknown')
   expect(unknown.status).toBe(404)
   expect(await unknown.text()).toContain('お探しのページが見つかりません')
@@ -118,12 +123,13 @@ test('addresses: redirects keep the query, unknown ones are 404 in the look of t
 test('redirects a path of 60,000 slashes in linear time', async () => {
   const { app } = await sampleSite()
   const path = `/a${'/'.repeat(60_000)}b/`
-  const ask = async () => expect((await app.request(`http://localhost${path}`)).headers.get('location')).toBe('/a/b')
+  const requestSlashes = async () =>
+    expect((await app.request(`http://localhost${path}`)).headers.get('location')).toBe('/a/b')
   // A quadratic search needs three seconds.
-  expect(await cpuTimeOf(ask)).toBeLessThan(1000)
+  expect(await cpuTimeOf(requestSlashes)).toBeLessThan(1000)
 })
 
-test('an address of a card shows its page with that card pointed at', async () => {
+test('highlights the card of the URL on its page', async () => {
   const { get, db } = await sampleSite()
   const cards = db.selectFrom('cards').select('id').where('collection', '=', 'tennisrelated')
   const { id } = await cards.executeTakeFirstOrThrow()
@@ -132,7 +138,7 @@ test('an address of a card shows its page with that card pointed at', async () =
   expect(await response.text()).toMatch(new RegExp(`id="card-${id}" class="[^"]*pointed`))
 })
 
-test('every answer carries the security headers, errors and pictures too', async () => {
+test('sends the security headers with every response, including errors and images', async () => {
   const { get } = await sampleSite()
   for (const path of ['/', '/unknown', '/assets/none.js', '/art/none.jpg', '/api/health', '/robots.txt', '/dining/']) {
     const { headers } = await get(path)
@@ -145,7 +151,7 @@ test('every answer carries the security headers, errors and pictures too', async
   }
 })
 
-test('lets other sites embed pictures and nothing else', async () => {
+test('allows other sites to embed only images', async () => {
   const { app } = await sampleSite()
   const policyOf = async (path: string) =>
     (await app.request(`http://localhost${path}`)).headers.get('cross-origin-resource-policy')
@@ -156,15 +162,15 @@ test('lets other sites embed pictures and nothing else', async () => {
     expect(await policyOf(path), path).toBe('same-origin')
 })
 
-test('keeps every response out of caches when its URL carries a secret', async () => {
+test('forbids caching of every response when the URL contains a secret', async () => {
   const { get } = await sampleSite()
   const token = 'x'.repeat(43)
   const secret = { method: 'POST', headers: { origin: 'http://localhost' }, body: new URLSearchParams({ token }) }
   for (const path of ['/resetpassword', '/verifyemail', '/undoaddress', '/invitation', '/welcome', '/dining'])
     for (const end of ['', '.data', '/', '/unknown'])
       for (const name of ['token', 'key'])
-        for (const asked of [{}, { method: 'HEAD' }, secret]) {
-          const { headers, status } = await get(`${path}${end}?${name}=${token}`, asked)
+        for (const init of [{}, { method: 'HEAD' }, secret]) {
+          const { headers, status } = await get(`${path}${end}?${name}=${token}`, init)
           expect(headers.get('cache-control'), `${status} ${path}${end}?${name}`).toBe('private, no-store')
         }
   const backup = await get(`/backup/file?permit=${token}`)
@@ -173,7 +179,7 @@ test('keeps every response out of caches when its URL carries a secret', async (
   expect([callback.status, callback.headers.get('cache-control')]).toEqual([302, 'private, no-store'])
 })
 
-test('the policy allows exactly the inline scripts that the page has', async () => {
+test('allows exactly the inline scripts of a page in its content security policy', async () => {
   const { get } = await sampleSite()
   const response = await get('/dining')
   const policy = response.headers.get('content-security-policy') ?? ''
@@ -186,14 +192,14 @@ test('the policy allows exactly the inline scripts that the page has', async () 
   }
 })
 
-test('over HTTPS the browser is told to stay there', async () => {
+test('sends Strict-Transport-Security only when PUBLIC_ORIGIN is an HTTPS URL', async () => {
   const db = await freshSqlite()
   const { app } = await sampleSite(db, { publicOrigin: 'https://example.jp' })
   const response = await app.request('http://127.0.0.1:3000/dining', { headers: { host: 'example.jp' } })
   expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
   expect(await response.text()).toContain('<link rel="canonical" href="https://example.jp/dining"')
-  const unlocked = await sampleSite(db, { publicOrigin: 'http://example.jp' })
-  expect((await unlocked.app.request('http://example.jp/')).headers.get('strict-transport-security')).toBeNull()
+  const httpSite = await sampleSite(db, { publicOrigin: 'http://example.jp' })
+  expect((await httpSite.app.request('http://example.jp/')).headers.get('strict-transport-security')).toBeNull()
 })
 
 const publicSite = () => sampleSite(undefined, { publicOrigin: 'https://example.jp', trustedProxies: ['10.0.0.1'] })
@@ -210,10 +216,10 @@ test.each([
 ])('redirects from %s%s to the same path of PUBLIC_ORIGIN', async (host, path) => {
   const { app } = await publicSite()
   for (const method of ['GET', 'HEAD']) {
-    const answer = await app.request(new Request(`http://${host}${path}`, { method }))
-    expect([answer.status, answer.headers.get('location')]).toEqual([308, `https://example.jp${path}`])
-    // A redirect that a browser keeps would outlive a mistake in the settings of a proxy.
-    expect(answer.headers.get('cache-control')).toMatch(/no-store/)
+    const response = await app.request(new Request(`http://${host}${path}`, { method }))
+    expect([response.status, response.headers.get('location')]).toEqual([308, `https://example.jp${path}`])
+    // A cached redirect would outlive a mistake in the settings of a proxy.
+    expect(response.headers.get('cache-control')).toMatch(/no-store/)
   }
 })
 
@@ -221,9 +227,9 @@ test.each([
   'example.jp',
   'EXAMPLE.jp',
   'example.jp.',
-  // A proxy that ends TLS may pass on another port.
+  // A proxy that terminates TLS may forward another port.
   'example.jp:8443',
-  // What a proxy writes that does not pass the visitor's Host on: a redirect would come back for ever.
+  // Some proxies replace the visitor's Host by such a host, so a redirect would be endless.
   'localhost:3000',
   '127.0.0.1:3000',
   '[::1]:3000',
@@ -244,28 +250,30 @@ test.each([
   'noren.localhost',
 ])('serves the page under %s when PUBLIC_ORIGIN is https://example.jp', async (host) => {
   const { app } = await publicSite()
-  const answer = await app.request(`http://${host}/dining`)
-  expect([answer.status, answer.headers.get('location')]).toEqual([200, null])
-  expect(await answer.text()).toContain('<link rel="canonical" href="https://example.jp/dining"')
+  const response = await app.request(`http://${host}/dining`)
+  expect([response.status, response.headers.get('location')]).toEqual([200, null])
+  expect(await response.text()).toContain('<link rel="canonical" href="https://example.jp/dining"')
 })
 
-test('redirects by the host that a trusted proxy forwards, and by nobody else’s word', async () => {
+test('redirects by X-Forwarded-Host only when a trusted proxy sends it', async () => {
   const { app } = await publicSite()
-  const ask = async (host: string, forwarded: string, sender: string) => {
-    const asked = { headers: { 'x-forwarded-host': forwarded } }
+  const requestStatus = async (host: string, forwarded: string, sender: string) => {
+    const init = { headers: { 'x-forwarded-host': forwarded } }
     const incoming = { socket: { remoteAddress: sender } }
-    return (await app.request(`http://${host}/dining`, asked, { incoming })).status
+    return (await app.request(`http://${host}/dining`, init, { incoming })).status
   }
-  expect(await ask('127.0.0.1:3000', 'www.example.jp', '10.0.0.1')).toBe(308)
-  expect(await ask('127.0.0.1:3000', 'www.example.jp', '::ffff:10.0.0.1')).toBe(308)
-  expect(await ask('example.jp', 'www.example.jp, example.jp', '10.0.0.1')).toBe(308)
+  expect(await requestStatus('127.0.0.1:3000', 'www.example.jp', '10.0.0.1')).toBe(308)
+  expect(await requestStatus('127.0.0.1:3000', 'www.example.jp', '::ffff:10.0.0.1')).toBe(308)
+  expect(await requestStatus('example.jp', 'www.example.jp, example.jp', '10.0.0.1')).toBe(308)
   for (const forwarded of ['example.jp', 'example.jp:443', 'example.jp, proxy.internal', 'noren:3000', 'no host', ''])
-    expect(await ask('origin.example.net', forwarded, '10.0.0.1'), forwarded).toBe(forwarded === '' ? 308 : 200)
-  expect(await ask('example.jp', 'www.example.jp', '203.0.113.5')).toBe(200)
-  expect(await ask('www.example.jp', 'example.jp', '203.0.113.5')).toBe(308)
+    expect(await requestStatus('origin.example.net', forwarded, '10.0.0.1'), forwarded).toBe(
+      forwarded === '' ? 308 : 200,
+    )
+  expect(await requestStatus('example.jp', 'www.example.jp', '203.0.113.5')).toBe(200)
+  expect(await requestStatus('www.example.jp', 'example.jp', '203.0.113.5')).toBe(308)
 })
 
-test('answers health checks under every host, and takes no form there', async () => {
+test('accepts health checks, but no forms, under every host', async () => {
   const { app } = await publicSite()
   expect((await app.request('http://203.0.113.5/api/health')).status).toBe(200)
   const headers = { origin: 'http://www.example.jp' }
@@ -274,42 +282,42 @@ test('answers health checks under every host, and takes no form there', async ()
   expect((await app.request('http://www.example.jp/mail', { ...form, headers: {} })).status).not.toBe(308)
 })
 
-test('what may be kept, and for how long, is said of each thing', async () => {
+test('sends a Cache-Control header that fits the kind of file', async () => {
   const { get } = await sampleSite()
-  const kept = async (path: string) => (await get(path)).headers.get('cache-control')
+  const cacheControlOf = async (path: string) => (await get(path)).headers.get('cache-control')
   const link = (await get('/dining')).headers.get('link') ?? ''
   const [font = ''] = /\/fonts\/heading\.woff2\?steps=[^>"]+/.exec(link) ?? []
-  expect(await kept(font)).toBe('public, max-age=31536000, immutable')
-  expect(await kept('/art/story-alley-800.jpg')).toBe('public, max-age=86400')
-  expect(await kept('/api/health')).toBe('no-store')
+  expect(await cacheControlOf(font)).toBe('public, max-age=31536000, immutable')
+  expect(await cacheControlOf('/art/story-alley-800.jpg')).toBe('public, max-age=86400')
+  expect(await cacheControlOf('/api/health')).toBe('no-store')
   for (const path of ['/dining', '/dining.data', '/unknown', '/calendar.ics'])
-    expect(await kept(path), path).toBe('no-cache')
+    expect(await cacheControlOf(path), path).toBe('no-cache')
   const missing = ['/art/none.png', '/assets/none.js', '/fonts/heading.woff2', '/pictures/none-800.jpg']
-  for (const path of [...missing, '/seal/none/share.jpg']) expect(await kept(path), path).toBeNull()
+  for (const path of [...missing, '/seal/none/share.jpg']) expect(await cacheControlOf(path), path).toBeNull()
 })
 
-test('what is too large for a door of programs is refused before it is read', async () => {
+test('rejects a JSON call with a too large Content-Length before its body is read', async () => {
   const { people, as, db, logged } = await sampleSite()
   await people()
   const send = async (path: string, bytes: number) => {
     const headers = { origin: 'http://localhost', 'content-type': 'application/json', 'content-length': String(bytes) }
-    const answer = await as('administrator', path, { method: 'POST', headers, body: '{}' })
-    if (answer.status === 413) expect(await answer.text()).toContain('大きすぎます')
-    return answer.status
+    const response = await as('administrator', path, { method: 'POST', headers, body: '{}' })
+    if (response.status === 413) expect(await response.text()).toContain('大きすぎます')
+    return response.status
   }
-  for (const [path, most] of [
+  for (const [path, maxBytes] of [
     ['/api/mail', 512 * 1024],
     ['/api/delete', 4096],
     ['/api/collections/dining', 256 * 1024],
   ] as const) {
-    expect(await send(path, most), path).not.toBe(413)
-    expect(await send(path, most + 1), path).toBe(413)
+    expect(await send(path, maxBytes), path).not.toBe(413)
+    expect(await send(path, maxBytes + 1), path).toBe(413)
   }
   expect(await db.selectFrom('messages').selectAll().execute()).toEqual([])
   expect(logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
 })
 
-test('a failure is told with a number that the log has, and nothing of its cause', async () => {
+test('shows the log reference of an error without its cause', async () => {
   const { get, db, logged } = await sampleSite()
   await db.schema.dropTable('pictureFiles').execute()
   const response = await get(`/pictures/${'0'.repeat(32)}-800.jpg`)
@@ -338,7 +346,7 @@ test.each([
   ['of another port', { origin: 'http://localhost:81' }],
   ['missing, from another site', { 'sec-fetch-site': 'cross-site' }],
   ['missing, from a neighbour', { 'sec-fetch-site': 'same-site' }],
-])('a change whose Origin is %s is refused', async (_, headers) => {
+])('rejects a write request whose Origin is %s', async (_, headers) => {
   const { get } = await sampleSite()
   for (const path of ['/mail', '/api/upload', '/logout', '/unknown']) {
     for (const method of ['POST', 'PATCH', 'DELETE', 'PUT']) {
@@ -348,33 +356,33 @@ test.each([
   }
 })
 
-test('reading is open to who comes from elsewhere', async () => {
+test('accepts GET and HEAD requests from other sites', async () => {
   const { get } = await sampleSite()
   const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
   for (const method of ['GET', 'HEAD']) expect((await get('/dining', { method, headers })).status, method).toBe(200)
 })
 
-test('a page that the browser has already is not sent again', async () => {
+test('returns 304 when the browser has the current page', async () => {
   const { get } = await sampleSite()
   const first = await get('/dining')
   const etag = first.headers.get('etag') ?? ''
-  const again = await get('/dining', { headers: { 'if-none-match': etag } })
-  expect([again.status, await again.text()]).toEqual([304, ''])
+  const notModified = await get('/dining', { headers: { 'if-none-match': etag } })
+  expect([notModified.status, await notModified.text()]).toEqual([304, ''])
   const other = await get('/dining', { headers: { 'if-none-match': 'W/"another"' } })
   expect([other.status, other.headers.get('etag')]).toEqual([200, etag])
   const unknown = await get('/unknown')
   expect(unknown.headers.get('etag')).toBeNull()
-  expect(again.headers.get('content-security-policy')).toBe(first.headers.get('content-security-policy'))
+  expect(notModified.headers.get('content-security-policy')).toBe(first.headers.get('content-security-policy'))
 })
 
-test('HEAD says of a page what GET does, without it', async () => {
+test('sends the headers of GET without a body when the method is HEAD', async () => {
   const { get } = await sampleSite()
   const head = await get('/dining', { method: 'HEAD' })
   expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries((await get('/dining')).headers))
   expect(await head.text()).toBe('')
 })
 
-test('a page is compressed as the browser accepts', async () => {
+test('compresses a page with an encoding that the browser accepts', async () => {
   const { app } = await sampleSite()
   const bytes = async (accepted: string) => {
     const response = await app.request('http://localhost/dining', { headers: { 'accept-encoding': accepted } })
@@ -394,7 +402,7 @@ test('a page is compressed as the browser accepts', async () => {
   }
 })
 
-test('lists the public pages in the site map, and the shop in the manifest', async () => {
+test('lists the public pages in the sitemap, and the shop name in the web manifest', async () => {
   const { text, get } = await sampleSite()
   const map = await text('/sitemap.xml')
   expect(map.match(/<loc>/g)).toHaveLength(11)
@@ -410,18 +418,18 @@ test('lists the public pages in the site map, and the shop in the manifest', asy
     expect((await get(path)).headers.get('content-type')?.toLowerCase(), path).toBe(type)
 })
 
-test('a page that nobody waits for any more is one line of the log, and no failure of ours', async () => {
+test('logs status 499 and no error when the client has disconnected', async () => {
   const site = await sampleSite()
   await site.people()
-  // From here on: a site that was never built says so when it is made.
-  const complaint = vi.spyOn(console, 'error').mockReturnValue()
-  onTestFinished(() => complaint.mockRestore())
+  // After the site is created, because an unbuilt site prints an error then.
+  const consoleError = vi.spyOn(console, 'error').mockReturnValue()
+  onTestFinished(() => consoleError.mockRestore())
   await site.as('approved', '/account', { signal: AbortSignal.abort() })
   expect(site.logged).toMatchObject([{ path: '/account', status: 499, msg: 'request' }])
-  expect(complaint).not.toHaveBeenCalled()
+  expect(consoleError).not.toHaveBeenCalled()
 })
 
-test('the log has one line for a request, without its query or its sender', async () => {
+test('logs one line per request without the query, cookies or the browser', async () => {
   const { get, logged } = await sampleSite()
   await get('/dining?name=secret', { headers: { 'user-agent': 'someone', cookie: 'id=1' } })
   const lines = logged.filter(({ msg }) => msg === 'request')

@@ -11,7 +11,6 @@ import type { Health } from '../app/request.ts'
 import { handleBackup } from './http/backup.ts'
 import { collectionsApi, WRONG_METHOD } from './http/collections.ts'
 import { handleFonts } from './http/fonts.ts'
-import { robots, sitemap, webManifest } from './http/for-machines.ts'
 import { handleGoogleReturn, handleGoogleStart } from './http/google-sign-in.ts'
 import { createHeadingFonts } from './http/heading-font.ts'
 import { handleHealth } from './http/health.ts'
@@ -27,52 +26,53 @@ import {
   type RequestDependencies,
   type SiteDependencies,
 } from './http/request-dependencies.ts'
-import { addressOf, isFromOwnPage, isUnderOtherName, originOf } from './origin.ts'
+import { robots, sitemap, webManifest } from './http/site-files.ts'
+import { isFromOwnPage, isOtherPublicHost, originOf, readClientIp } from './origin.ts'
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 // Images that search engines, messengers and link previews embed.
 const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
-// Query parameters with secrets: mailed links, invitations, the setup wizard, backups and OpenID Connect.
-const SECRET_NAMES = ['token', 'key', 'permit', 'code']
+// Query parameters with secrets: links in e-mails, invitations, the setup wizard, backups and OpenID Connect.
+const SECRET_PARAMETERS = ['token', 'key', 'permit', 'code']
 
 /** Creates the request handler of the site. `serveCached` sends cached pages before a Request is created. */
-export function createApp(world: SiteDependencies) {
-  const { clock, log, live, settings } = world
+export function createApp(deps: SiteDependencies) {
+  const { clock, log, live, settings } = deps
   const app = new Hono<Env>()
   const health: Health = { failures: 0, failedAt: 0, unstoredAt: 0 }
-  const asking = createRequestDependencies(world, health)
+  const requestDeps = createRequestDependencies(deps, health)
   const streams = new LiveStreams(live, { ...streamLimits, perNetwork: settings.liveStreamsPerNetwork })
-  const saves = createReadYourWrites(world)
-  const fonts = createHeadingFonts(world)
-  const pages = new PageCache(world)
+  const saves = createReadYourWrites(deps)
+  const fonts = createHeadingFonts(deps)
+  const pages = new PageCache(deps)
 
   app.use(pages.remember)
-  app.use(noted(log))
-  app.use(remembersUnstored(health, clock))
-  app.use(guarded(settings))
+  app.use(logRequests(log))
+  app.use(trackUnstored(health, clock))
+  app.use(setSecurityHeaders(settings))
   app.onError((error, c) => {
-    if (error instanceof BodyRefused) return refuse(c, error.message, error.status)
-    const otherwise = '申し訳ございません。ページを表示できませんでした。'
-    const { status, sentence } = reportFailure(otherwise, log, error, 'request failed')
-    return refuse(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})
+    if (error instanceof BodyRefused) return respondWithError(c, error.message, error.status)
+    const fallbackSentence = '申し訳ございません。ページを表示できませんでした。'
+    const { status, sentence } = reportFailure(fallbackSentence, log, error, 'request failed')
+    return respondWithError(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})
   })
-  app.use(admitted(settings, asking))
-  app.use(saves.mark)
+  app.use(admitRequests(settings, requestDeps))
+  app.use(saves.setCookie)
 
-  app.get('/api/health', handleHealth(world, health))
+  app.get('/api/health', handleHealth(deps, health))
 
-  // Called repeatedly while the stream is open, because the session may end or lose its rights earlier.
+  // Called repeatedly while the stream is open, because the session may end or lose permissions.
   app.get('/api/live', (c) => {
     const { origin, auth } = c.var
     const request = c.req.raw
-    const look = () => asking.visitorOf(request, asking.authFor({ request, origin, address: null }))
-    return streams.open(request, networkOf(auth.address), look)
+    const readVisitor = () => requestDeps.visitorOf(request, requestDeps.authFor({ request, origin, address: null }))
+    return streams.open(request, networkOf(auth.address), readVisitor)
   })
 
-  addFileRoutes(app, world, { asking, fonts })
-  addCallRoutes(app, world, asking)
-  app.all('*', handlePages(world, { asking, health, fonts, saves, pages }))
+  addFileRoutes(app, deps, { requestDeps, fonts })
+  addCallRoutes(app, deps, requestDeps)
+  app.all('*', handlePages(deps, { requestDeps, health, fonts, saves, pages }))
 
   return Object.assign(app, { serveCached: pages.serve })
 }
@@ -81,28 +81,28 @@ type Fonts = ReturnType<typeof createHeadingFonts>
 
 function addFileRoutes(
   app: Hono<Env>,
-  world: SiteDependencies,
-  { asking, fonts }: { asking: RequestDependencies; fonts: Fonts },
+  deps: SiteDependencies,
+  { requestDeps, fonts }: { requestDeps: RequestDependencies; fonts: Fonts },
 ) {
-  const { db } = world
+  const { db } = deps
 
   app.use(
     '/assets/*',
-    keptWhereFound('public, max-age=31536000, immutable'),
+    cacheIfFound('public, max-age=31536000, immutable'),
     serveStatic({ root: './build/client', precompressed: true }),
   )
   app.use(
     '/art/*',
-    keptWhereFound('public, max-age=86400'),
+    cacheIfFound('public, max-age=86400'),
     serveStatic({ root: './art/rendered', rewriteRequestPath: (path) => path.slice('/art'.length) }),
   )
   for (const path of ['/assets/*', '/art/*']) app.get(path, (c) => c.notFound())
   app.get('/pictures/:file', (c) => serveImage(db, c.req.param('file')))
-  app.get('/fonts/heading.woff2', handleFonts(fonts, world, asking))
+  app.get('/fonts/heading.woff2', handleFonts(fonts, deps, requestDeps))
 
-  const seal = handleLogo(world)
-  app.get('/seal/:digest/:file', seal)
-  app.get('/favicon.ico', seal)
+  const serveLogo = handleLogo(deps)
+  app.get('/seal/:digest/:file', serveLogo)
+  app.get('/favicon.ico', serveLogo)
 
   app.get('/robots.txt', (c) => c.text(robots(c.var.origin), 200, { 'content-type': 'text/plain; charset=utf-8' }))
   app.get('/sitemap.xml', async (c) =>
@@ -112,41 +112,41 @@ function addFileRoutes(
     c.body(JSON.stringify(await webManifest(db)), 200, { 'content-type': 'application/manifest+json; charset=utf-8' }),
   )
 
-  app.get('/backup/file', handleBackup(world, asking))
+  app.get('/backup/file', handleBackup(deps, requestDeps))
 }
 
-function addCallRoutes(app: Hono<Env>, world: SiteDependencies, asking: RequestDependencies) {
-  app.post('/api/mail', handleMail(world))
-  app.post('/api/upload', handleImages(handleUpload, { url: '' }, world, asking))
-  app.post('/api/delete', handleImages(handleRemoval, {}, world, asking))
+function addCallRoutes(app: Hono<Env>, deps: SiteDependencies, requestDeps: RequestDependencies) {
+  app.post('/api/mail', handleMail(deps))
+  app.post('/api/upload', handleImages(handleUpload, { url: '' }, deps, requestDeps))
+  app.post('/api/delete', handleImages(handleRemoval, {}, deps, requestDeps))
   app.route(
     '/api/collections',
-    collectionsApi(world.log, async (c) => {
-      const auth = asking.again(c)
-      return asking.contextFor(c.var.origin, await asking.visitorOf(c.req.raw, auth), auth)
+    collectionsApi(deps.log, async (c) => {
+      const auth = requestDeps.freshAuth(c)
+      return requestDeps.contextFor(c.var.origin, await requestDeps.visitorOf(c.req.raw, auth), auth)
     }),
   )
-  app.get('/login/google', handleGoogleStart(world))
+  app.get('/login/google', handleGoogleStart(deps))
   app.get('/api/auth/callback/google', handleGoogleReturn)
-  const refuseMethod = (allow: string) => (c: Context) => refuse(c, WRONG_METHOD, 405, { allow })
+  const refuseMethod = (allow: string) => (c: Context) => respondWithError(c, WRONG_METHOD, 405, { allow })
   app.on('ALL', ['/api/health', '/api/live'], refuseMethod('GET, HEAD'))
   app.on('ALL', ['/api/mail', '/api/upload', '/api/delete'], refuseMethod('POST'))
-  app.all('/api/*', (c) => refuse(c, 'このAPIはありません。', 404))
+  app.all('/api/*', (c) => respondWithError(c, 'このAPIはありません。', 404))
 }
 
-function noted(log: Logger): MiddlewareHandler<Env> {
+function logRequests(log: Logger): MiddlewareHandler<Env> {
   return async (c, next) => {
-    const began = performance.now()
+    const startedAt = performance.now()
     await next()
-    const ms = Math.round(performance.now() - began)
-    // As proxies log it: the client closed the connection before the response.
+    const ms = Math.round(performance.now() - startedAt)
+    // Proxies log 499 if the client disconnects before the response.
     const status = c.res.status === 500 && c.req.raw.signal.aborted ? 499 : c.res.status
     log.info({ method: c.req.method, path: c.req.path.slice(0, 200), status, ms }, 'request')
   }
 }
 
 // A successful POST proves that the disk is writable again.
-function remembersUnstored(health: Health, clock: () => number): MiddlewareHandler<Env> {
+function trackUnstored(health: Health, clock: () => number): MiddlewareHandler<Env> {
   return async (c, next) => {
     await next()
     if (c.res.status === 507 && c.req.method !== 'GET') health.unstoredAt = clock()
@@ -154,16 +154,16 @@ function remembersUnstored(health: Health, clock: () => number): MiddlewareHandl
   }
 }
 
-function guarded(settings: SiteDependencies['settings']): MiddlewareHandler<Env> {
+function setSecurityHeaders(settings: SiteDependencies['settings']): MiddlewareHandler<Env> {
   return async (c, next) => {
     await next()
     const headers = c.res.headers
     headers.set('x-content-type-options', 'nosniff')
     headers.set('referrer-policy', 'strict-origin-when-cross-origin')
-    if (!isBackFromGoogle(c.req.path)) headers.set('cross-origin-opener-policy', 'same-origin-allow-popups')
+    if (!isGoogleReturn(c.req.path)) headers.set('cross-origin-opener-policy', 'same-origin-allow-popups')
     headers.set('permissions-policy', 'camera=(), microphone=(), geolocation=()')
     headers.set('cross-origin-resource-policy', EMBEDDABLE.test(c.req.path) ? 'cross-origin' : 'same-origin')
-    if (SECRET_NAMES.some((name) => c.req.query(name))) headers.set('cache-control', 'private, no-store')
+    if (SECRET_PARAMETERS.some((name) => c.req.query(name))) headers.set('cache-control', 'private, no-store')
     if (!headers.has('content-security-policy')) {
       headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
     }
@@ -173,30 +173,34 @@ function guarded(settings: SiteDependencies['settings']): MiddlewareHandler<Env>
   }
 }
 
-function admitted(settings: SiteDependencies['settings'], { authFor }: RequestDependencies): MiddlewareHandler<Env> {
+function admitRequests(
+  settings: SiteDependencies['settings'],
+  { authFor }: RequestDependencies,
+): MiddlewareHandler<Env> {
   return async (c, next) => {
-    if (!methods.includes(c.req.method)) return refuse(c, WRONG_METHOD, 405, { allow: methods.join(', ') })
-    if (!isPlain(new URL(c.req.url))) return refuse(c, 'このアドレスは読み取れません。', 400)
+    if (!METHODS.includes(c.req.method)) return respondWithError(c, WRONG_METHOD, 405, { allow: METHODS.join(', ') })
+    if (!isUnambiguousUrl(new URL(c.req.url))) return respondWithError(c, 'このアドレスは読み取れません。', 400)
     const origin = originOf(c.req.raw, settings)
-    if (!origin) return refuse(c, 'このアドレスではご覧いただけません。', 400)
-    const reads = c.req.method === 'GET' || c.req.method === 'HEAD'
-    const sender = c.env?.incoming?.socket.remoteAddress
+    if (!origin) return respondWithError(c, 'このアドレスではご覧いただけません。', 400)
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+    const senderIp = c.env?.incoming?.socket.remoteAddress
     // Load balancers request the health endpoint by this machine's IP address.
-    if (reads && c.req.path !== '/api/health' && isUnderOtherName(c.req.raw, sender, settings)) {
+    if (isRead && c.req.path !== '/api/health' && isOtherPublicHost(c.req.raw, senderIp, settings)) {
       const { pathname, search } = new URL(c.req.url)
       c.header('cache-control', 'private, no-store')
       return c.redirect(`${origin}${pathname}${search}`, 308)
     }
-    if (!reads && !isFromOwnPage(c.req.raw, origin)) return refuse(c, 'ほかのサイトからの操作はお受けできません。', 403)
+    if (!isRead && !isFromOwnPage(c.req.raw, origin))
+      return respondWithError(c, 'ほかのサイトからの操作はお受けできません。', 403)
     c.set('origin', origin)
-    const address = addressOf(c.req.raw, sender, settings.trustedProxies)
-    c.set('auth', authFor({ request: c.req.raw, origin, address }))
+    const ip = readClientIp(c.req.raw, senderIp, settings.trustedProxies)
+    c.set('auth', authFor({ request: c.req.raw, origin, address: ip }))
     await next()
   }
 }
 
 // Whether every component parses the URL alike. A Request allows no credentials, and PostgreSQL stores no NUL.
-function isPlain({ username, password, pathname, href }: URL) {
+function isUnambiguousUrl({ username, password, pathname, href }: URL) {
   try {
     return username === '' && password === '' && !href.includes('%00') && decodeURIComponent(pathname) !== ''
   } catch {
@@ -205,7 +209,7 @@ function isPlain({ username, password, pathname, href }: URL) {
 }
 
 // serveStatic calls `onFound` after creating the response, so headers set there may be lost.
-function keptWhereFound(cacheControl: string): MiddlewareHandler {
+function cacheIfFound(cacheControl: string): MiddlewareHandler {
   return async (c, next) => {
     await next()
     if (c.res.ok) c.res.headers.set('cache-control', cacheControl)
@@ -213,13 +217,18 @@ function keptWhereFound(cacheControl: string): MiddlewareHandler {
 }
 
 // With Cross-Origin-Opener-Policy, the sign-in pop-up would lose `window.opener` when it returns from Google.
-function isBackFromGoogle(path: string) {
+function isGoogleReturn(path: string) {
   return path === '/login/finished' || path.startsWith('/api/auth/')
 }
 
-// Endpoints under /api/ share one JSON body. The return from Google is text, because a person reads it.
-function refuse(c: Context, sentence: string, status: ContentfulStatusCode, headers?: Record<string, string>) {
-  return /^\/api(?:\/|$)/.test(c.req.path) && !isBackFromGoogle(c.req.path)
+// Endpoints under /api/ share one JSON body. The sign-in callback returns text, because a person reads it.
+function respondWithError(
+  c: Context,
+  sentence: string,
+  status: ContentfulStatusCode,
+  headers?: Record<string, string>,
+) {
+  return /^\/api(?:\/|$)/.test(c.req.path) && !isGoogleReturn(c.req.path)
     ? c.json({ success: false, url: '', error: sentence, message: sentence }, status, headers)
     : c.text(sentence, status, headers)
 }

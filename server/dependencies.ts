@@ -10,20 +10,20 @@ import { freeBytesOf, spaceOf } from './disk-space.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
 import { backUpInAnotherProcess, freshBackup, lastBackup } from './tasks/backups.ts'
 
-/** Work outside the main thread, so that requests do not wait for it. */
-export const aside: Pick<SiteDependencies, 'makeFont' | 'drawLogo'> = {
+/** Functions that work outside the main thread, so that requests need not wait. */
+export const backgroundWork: Pick<SiteDependencies, 'makeFont' | 'drawLogo'> = {
   makeFont: createThread('./server/http/heading-font-worker.mjs'),
   drawLogo: (seal) => runInChildProcess('server/http/logo-process.ts', seal),
 }
 
-/** Composes the dependencies with which the site runs. */
+/** Composes the dependencies of the running site. */
 export async function createDependencies(
-  given: Pick<SiteDependencies, 'db' | 'log' | 'secret' | 'settings'>,
+  base: Pick<SiteDependencies, 'db' | 'log' | 'secret' | 'settings'>,
 ): Promise<SiteDependencies> {
-  const { db, log, settings } = given
+  const { db, log, settings } = base
   const { dataFolder } = settings
   return {
-    ...given,
+    ...base,
     clock: Date.now,
     live: createLive(db, openChannel(settings.databaseUrl, { db, log })),
     mailer: createMailer(settings),
@@ -34,6 +34,6 @@ export async function createDependencies(
     visitorOf: (auth) => auth.visitor(),
     readVerifiedEmails: verifiedEmailReader(db),
     recordTypes,
-    ...aside,
+    ...backgroundWork,
   }
 }

@@ -6,12 +6,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import { lockFolder } from './folder-lock.ts'
 
-const place = mkdtempSync(join(tmpdir(), 'noren-full-'))
+const mountPoint = mkdtempSync(join(tmpdir(), 'noren-full-'))
 const mount = (options: string) => `mount -t tmpfs -o ${options} tmpfs "$PLACE"`
-// A file system of its own in a namespace of its own, which every user of Linux may have unless the machine forbids it.
+// Runs a script in its own mount namespace, which Linux allows every user unless the machine forbids it.
 const inNamespace = (script: string, env = {}) =>
   spawnSync('unshare', ['-rm', 'sh', '-c', script], {
-    env: { PATH: process.env.PATH, PLACE: place, ...env },
+    env: { PATH: process.env.PATH, PLACE: mountPoint, ...env },
     encoding: 'utf8',
   })
 const canMount = inNamespace(mount('size=1m')).status === 0
@@ -38,24 +38,24 @@ beforeAll(async () => {
   await db.destroy()
 })
 
-// SQLite calls the one an I/O error and the other a file that it cannot open.
+// SQLite reports missing bytes as an I/O error, and missing inodes as a file that cannot be opened.
 test
   .runIf(canMount)
   .each(
     Object.entries(fullDisks).flatMap(([disk, [make, fill]]) =>
       Object.entries(programs).map(([name, program]) => [name, disk, make, fill, program] as const),
     ),
-  )('%s says that the disk is full on a disk %s', (name, _disk, make, fill, program) => {
+  )('prints that the disk is full when %s runs on a disk %s', (name, _disk, make, fill, program) => {
   const copy = name === 'first start' ? 'true' : `cp -r ${site}/. "$PLACE"`
   const run = `"${process.execPath}" ${program}`
   const { stdout, stderr, status } = inNamespace(`${make} && ${copy} && ${fill}; ${run}`, {
-    DATA_DIR: place,
+    DATA_DIR: mountPoint,
     DATABASE_URL: '',
     HOLIDAYS_URL: '',
     PORT: '0',
   })
-  const said = stdout + stderr
+  const output = stdout + stderr
   expect(status).toBe(1)
-  expect(said).toContain('ディスクに空きがないか、ファイルの数が上限に達しています')
-  expect(said).not.toMatch(/故障|権限/)
+  expect(output).toContain('ディスクに空きがないか、ファイルの数が上限に達しています')
+  expect(output).not.toMatch(/故障|権限/)
 })

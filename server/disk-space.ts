@@ -4,7 +4,7 @@ import type { Space } from '../app/settings/disk-space.ts'
 import { placeOf } from './open-site.ts'
 import type { Settings } from './settings.ts'
 
-const LEAST_FREE = 500 * 1024 ** 2
+const MIN_FREE_BYTES = 500 * 1024 ** 2
 
 /** Returns the free and the needed disk space. Rejects if the folder cannot be read. */
 export async function spaceOf(
@@ -14,10 +14,10 @@ export async function spaceOf(
   const { url, file } = placeOf(settings)
   const size = !url && existsSync(file) ? (await stat(file)).size : 0
   // A backup and its trial restore need twice the size of the database.
-  return { free: await freeBytes(settings.dataFolder), needed: Math.max(LEAST_FREE, size * 3) }
+  return { free: await freeBytes(settings.dataFolder), needed: Math.max(MIN_FREE_BYTES, size * 3) }
 }
 
-/** Returns the free bytes of the disk with this folder. */
+/** Returns the free bytes of the disk that contains the folder. */
 export async function freeBytesOf(folder: string) {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize

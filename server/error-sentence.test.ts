@@ -24,7 +24,7 @@ test.each([
   ['42501', '権限がありません'],
   ['57P03', 'データベースにつながりません'],
   ['ECONNREFUSED', 'データベースにつながりません'],
-])('%s is told with what to look at', (code = '', sentence = '') => {
+])('returns a sentence with the remedy for %s', (code = '', sentence = '') => {
   expect(errorSentence(Object.assign(new Error('why'), { code }))).toContain(sentence)
 })
 
@@ -32,7 +32,7 @@ const app = { fetch: async () => new Response(), serveCached: () => false }
 const sentenceOf = (work: Promise<unknown>) => work.then(() => 'no error', errorSentence)
 
 test.each(['typo..invalid', '192.0.2.1'])(
-  'blames HOST, not DATABASE_URL, when the site cannot listen on %s',
+  'names HOST, not DATABASE_URL, when the site cannot listen on %s',
   async (hostname) => {
     const sentence = await sentenceOf(listen(app, { port: 0, hostname }, CONNECTION_LIMITS))
     expect(sentence).toMatch(/^設定 HOST と PORT の場所では待ち受けられません/)
@@ -40,12 +40,12 @@ test.each(['typo..invalid', '192.0.2.1'])(
   },
 )
 
-test('blames DATABASE_URL when the host of the database is unknown', async () => {
+test('names DATABASE_URL when the host of the database is unknown', async () => {
   const opened = openDatabase({ url: 'postgres://noren@typo..invalid/noren', file: '' })
   expect(await sentenceOf(opened)).toMatch(/^設定 DATABASE_URL のデータベースにつながりません（ENOTFOUND/)
 })
 
-test('says that a PostgreSQL cannot be reached when it accepts a connection and stays silent', async () => {
+test('reports PostgreSQL as unreachable when the server accepts a connection and stays silent', async () => {
   const silent = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1')
   onTestFinished(() => void silent.close())
   await once(silent, 'listening')
@@ -54,7 +54,7 @@ test('says that a PostgreSQL cannot be reached when it accepts a connection and 
   expect(await sentenceOf(opened)).toMatch(/^設定 DATABASE_URL のデータベースにつながりません/)
 })
 
-test('says that a PostgreSQL is read-only when a site starts on it', async () => {
+test('reports a read-only PostgreSQL when the site starts', async () => {
   const url = await freshPostgresUrl()
   await onServer(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
   expect(await sentenceOf(openDatabase({ url, file: '', serving: true }))).toMatch(/^データベースが読み取り専用です/)
@@ -68,7 +68,7 @@ test.each([
     'データベースが、これ以上の接続を受け付けません',
   ],
   ['that may not create tables', emptyPostgresUrl, '', 'データベースのユーザーに権限がありません'],
-])('blames a role %s when a site starts with it', async (_, newUrl, limits, sentence) => {
+])('names the cause when a site starts with a role %s', async (_, newUrl, limits, sentence) => {
   const url = new URL(await newUrl())
   url.username = `role_${crypto.randomUUID().replaceAll('-', '')}`
   await onServer(`create role ${url.username} login ${limits}`)
@@ -77,12 +77,12 @@ test.each([
   expect(await sentenceOf(opened)).toMatch(new RegExp(`^${sentence}`))
 })
 
-test('names a share that does not answer, and no database', () => {
+test('names the network share, not the database, when the share times out', () => {
   const gone = Object.assign(new Error('ETIMEDOUT: connection timed out'), { code: 'ETIMEDOUT', path: '/media/nas' })
   expect(errorSentence(gone)).toBe('/media/nas を読み書きできません（ETIMEDOUT: connection timed out）。')
 })
 
-test('names a file that lies in the place of a folder', async () => {
-  const below = `${import.meta.filename}/below`
-  expect(await sentenceOf(readFile(below))).toBe(`フォルダーの場所に、ファイルがあります: ${below}`)
+test('names a file at the path of a folder', async () => {
+  const path = `${import.meta.filename}/below`
+  expect(await sentenceOf(readFile(path))).toBe(`フォルダーの場所に、ファイルがあります: ${path}`)
 })

@@ -1,7 +1,7 @@
 import { failureOf, READ_ONLY } from '../db/failure.ts'
 
 // Connection errors of the PostgreSQL driver that have no code.
-const NOT_CONNECTED =
+const CONNECTION_ERROR =
   /^(?:SASL|SCRAM|The server does not support SSL|There was an error establishing an SSL connection)/
 
 /** Returns a Japanese sentence with the remedy for the owner; the error's own message if it is unknown. */
@@ -23,7 +23,7 @@ export function errorSentence(error: unknown) {
     return `データベースを、ほかのプログラムが使い続けています。そのプログラムを終了してから、もう一度お試しください（${message}）。`
   if (code === 'EMFILE' || code === 'ENFILE')
     return `開いているファイルが多すぎます。ほかのプログラムを閉じてから、もう一度お試しください（${message}）。`
-  if (syscall === 'connect') return notConnected(error)
+  if (syscall === 'connect') return connectionSentence(error)
   if (code === 'ENOENT') return `ファイルがありません: ${path ?? message}`
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return `読み書きする権限がないか、ディスクが読み取り専用です: ${path ?? message}`
@@ -39,11 +39,11 @@ export function errorSentence(error: unknown) {
     return `データベースが、これ以上の接続を受け付けません。ユーザーの上限（CONNECTION LIMIT）か max_connections を増やしてください（${message}）。`
   if (failure === 'busy')
     return `データベースが混み合っているか、待ち時間の上限（statement_timeout など）を超えました。少し待ってから、もう一度お試しください（${message}）。`
-  const isAway = failure === 'away' || /^(?:28|3D)|CERT/.test(code ?? '') || NOT_CONNECTED.test(message)
-  return isAway ? notConnected(error) : message
+  const isUnreachable = failure === 'away' || /^(?:28|3D)|CERT/.test(code ?? '') || CONNECTION_ERROR.test(message)
+  return isUnreachable ? connectionSentence(error) : message
 }
 
-function notConnected(error: unknown) {
+function connectionSentence(error: unknown) {
   const { code, message } = error as NodeJS.ErrnoException
   return `設定 DATABASE_URL のデータベースにつながりません（${[code, message].filter(Boolean).join(' ')}）。データベースが動いているか、アドレスとパスワードが正しいかをご確認ください。`
 }

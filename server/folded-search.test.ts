@@ -8,8 +8,8 @@ vi.setConfig({ testTimeout: 60_000 })
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-// Each text, and the searches that find it.
-const found: [text: string, ...searches: string[]][] = [
+// Each text with the searches that find it.
+const searchesByText: [text: string, ...searches: string[]][] = [
   ['さくらテニス', 'サクラ', 'ｻｸﾗ', 'さくらてにす', 'ｻｸﾗﾃﾆｽ'],
   ['ハンバーグ', 'はんばーぐ', 'ﾊﾝﾊﾞｰｸﾞ', 'ハンバ−グ', 'ハンバ‐グ', 'ハンバ-グ'],
   ['ヴァイオリン', 'ゔぁいおりん'],
@@ -27,17 +27,18 @@ const found: [text: string, ...searches: string[]][] = [
   ['花\u200b子', '花子', '花\u00ad子'],
   ['075ー123ー4567', '075-123', '０７５－１２３', '075−123−4567'],
 ]
-const notFound = ['ばな', '高梨', 'バーグハン', '095']
+const missedSearches = ['ばな', '高梨', 'バーグハン', '095']
 
-/** Asserts that each search on a page shows its text alone, as `pattern` finds the texts; `unseen` may be left out of them. */
-async function expectFound({ as }: Site, path: string, pattern: RegExp, unseen = '') {
+/** Asserts that each search on a page finds only its text. `pattern` matches the shown texts; `ignored` is removed. */
+async function expectFound({ as }: Site, path: string, pattern: RegExp, ignored = '') {
   const shownAt = async (q: string) => {
     const html = await (await as('administrator', `${path}?${new URLSearchParams({ q })}`)).text()
-    return [...html.matchAll(pattern)].map(([, text = '']) => text.replace(unseen, ''))
+    return [...html.matchAll(pattern)].map(([, text = '']) => text.replace(ignored, ''))
   }
-  for (const [text, ...searches] of found)
-    for (const search of searches) expect([search, await shownAt(search)]).toEqual([search, [text.replace(unseen, '')]])
-  for (const search of notFound) expect([search, await shownAt(search)]).toEqual([search, []])
+  for (const [text, ...searches] of searchesByText)
+    for (const search of searches)
+      expect([search, await shownAt(search)]).toEqual([search, [text.replace(ignored, '')]])
+  for (const search of missedSearches) expect([search, await shownAt(search)]).toEqual([search, []])
 }
 
 onEachEngine((fresh, engine) => {
@@ -49,7 +50,7 @@ onEachEngine((fresh, engine) => {
       .selectAll()
       .where('id', '=', applicant?.member?.id ?? '')
     const row = await applicants.executeTakeFirstOrThrow()
-    const named = found.map(([username], index) => ({
+    const named = searchesByText.map(([username], index) => ({
       ...row,
       ...{ id: `m${index}`, accountId: `a${index}`, accountnameKey: `k${index}`, accountname: '', username },
     }))
@@ -60,7 +61,7 @@ onEachEngine((fresh, engine) => {
   test('finds messages in any kana, width, dash and kanji variant', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
-    for (const [subject] of found) {
+    for (const [subject] of searchesByText) {
       site.clock.now += 3_600_000
       const sent = await site.get('/api/mail', jsonCall({ to: 'shop', subject: `件名 ${subject}`, text: '本文' }))
       expect(sent.status).toBe(200)
@@ -74,7 +75,7 @@ onEachEngine((fresh, engine) => {
     await migrate(db, '0029-portrait-slides')
     const message = { recipient: 'shop', text: '', spam: false, createdAt: '2026-11-01T00:00:00.000Z' }
     const rows = Array.from({ length: 501 }, (_, each) => {
-      const subject = found[each % found.length]?.[0] ?? ''
+      const subject = searchesByText[each % searchesByText.length]?.[0] ?? ''
       const searchText = `${subject.normalize('NFKC').toLowerCase()}\n\n`
       return { ...message, id: `message-${each}`, subject, searchText }
     })
@@ -82,7 +83,7 @@ onEachEngine((fresh, engine) => {
     await migrate(db)
     const site = await sampleSite(db)
     await site.people()
-    for (const [, ...searches] of found)
+    for (const [, ...searches] of searchesByText)
       for (const q of searches) {
         const html = await (await site.as('administrator', `/inbox?${new URLSearchParams({ q })}`)).text()
         expect([q, /(3[12])件見つかりました/.test(html)]).toEqual([q, true])

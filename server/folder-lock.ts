@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { withFullDiskError } from '../db/sqlite.ts'
 
-// Prevents garbage collection, which would close the database and release the lock.
-const held = new Set<SQLite.Database>()
+// A reference prevents garbage collection, which would close the database and release the lock.
+const locks = new Set<SQLite.Database>()
 
 /** Locks a data folder until this process ends. Throws if another process holds the lock. Commands take no lock. */
 export function lockFolder(dataFolder: string) {
@@ -23,5 +23,5 @@ export function lockFolder(dataFolder: string) {
       )
     throw error
   }
-  held.add(lock)
+  locks.add(lock)
 }

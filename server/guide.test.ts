@@ -8,8 +8,8 @@ const guide = read('docs/running-the-site.md')
 const publishing = guide.slice(guide.indexOf('\n## 公開する\n'))
 const commands = [...publishing.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)
 
-describe('the guide for publishing', () => {
-  test('has settings that the site accepts, with an owner and without the sample', () => {
+describe('publishing guide', () => {
+  test('contains valid settings with an owner and without the sample shop', () => {
     const settings = readSettings(parseEnv(commands.find((block) => block.includes('PUBLIC_ORIGIN=')) ?? ''))
     expect(settings).toMatchObject({
       sampleShop: false,
@@ -34,7 +34,8 @@ describe('the guide for publishing', () => {
 test('accepts each setting of .env.example when its line is used', () => {
   const lines = read('.env.example').match(/^#[A-Z_]+=.+$/gm) ?? []
   expect(lines.length).toBeGreaterThan(10)
-  // These need another setting beside them.
-  const together = ['PUBLIC_ORIGIN=https://example.jp', 'DATABASE_URL=postgres://localhost/noren'].join('\n')
-  for (const line of lines) expect(() => readSettings(parseEnv(`${together}\n${line.slice(1)}`)), line).not.toThrow()
+  // Some settings are valid only together with these two.
+  const requiredSettings = ['PUBLIC_ORIGIN=https://example.jp', 'DATABASE_URL=postgres://localhost/noren'].join('\n')
+  for (const line of lines)
+    expect(() => readSettings(parseEnv(`${requiredSettings}\n${line.slice(1)}`)), line).not.toThrow()
 })

@@ -5,9 +5,9 @@ import { crawl } from './testing-crawl.ts'
 
 const validator = new HtmlValidate({
   extends: ['html-validate:standard', 'html-validate:a11y'],
-  // The HTML standard demands a relation of every link without `itemprop`; html-validate does not.
+  // The HTML standard requires `rel` on every link without `itemprop`; html-validate does not.
   elements: ['html5', { link: { attributes: { rel: { required: true } } } }],
-  // A fieldset with the role "none" only disables its fields: it is no group that has a name.
+  // A fieldset with the role "none" only disables its fields, so it needs no legend.
   rules: { 'wcag/h71': 'off' },
 })
 
@@ -21,16 +21,16 @@ test.each(people)('renders valid HTML on every page for %s, with each string in 
   await site.staff()
   const pages = (await crawl(site, person, ['/', ...unlinked])).filter(({ html }) => html)
   expect(pages.length).toBeGreaterThan(40)
-  const problems = pages.map(async ({ address, html }) => {
+  const messages = pages.map(async ({ url, html }) => {
     const { results } = await validator.validateString(html)
-    return results.flatMap(({ messages }) => messages).map(({ ruleId, message }) => `${address} ${ruleId} ${message}`)
+    return results.flatMap(({ messages }) => messages).map(({ ruleId, message }) => `${url} ${ruleId} ${message}`)
   })
-  expect((await Promise.all(problems)).flat()).toEqual([])
-  // React separates two text nodes by a comment; a translator replaces them, and React then updates the replaced ones.
-  const split = pages.flatMap(({ address, html }) =>
-    html.match(/.{0,40}<!-- -->.{0,40}/g)?.map((at) => `${address} ${at}`),
+  expect((await Promise.all(messages)).flat()).toEqual([])
+  // React separates two text nodes by a comment. Translators replace the nodes, so that React updates detached ones.
+  const splitStrings = pages.flatMap(({ url, html }) =>
+    html.match(/.{0,40}<!-- -->.{0,40}/g)?.map((excerpt) => `${url} ${excerpt}`),
   )
-  expect(split.filter(Boolean)).toEqual([])
+  expect(splitStrings.filter(Boolean)).toEqual([])
 })
 
 test('renders each title and each line of the story once', async () => {

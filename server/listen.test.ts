@@ -5,14 +5,14 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
 import { listenHere, sampleSite } from './testing.ts'
 
-const LOOKING_OFTEN = { connectionsCheckingInterval: 20 }
-const SHORT = { ...LOOKING_OFTEN, headersTimeout: 100 }
+const FAST_CHECKS = { connectionsCheckingInterval: 20 }
+const SHORT_LIMITS = { ...FAST_CHECKS, headersTimeout: 100 }
 const REQUEST = 'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'
-const tooLate = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'
-const hello = { fetch: async () => new Response('hello') }
+const TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'
+const helloApp = { fetch: async () => new Response('hello') }
 
-test('the limits of the open site: fifteen seconds for the headers, five minutes for the whole', async () => {
-  const { server } = await opened(hello)
+test('limits the headers to fifteen seconds, and the whole request to five minutes', async () => {
+  const { server } = await open(helloApp)
   expect(server).toMatchObject({ headersTimeout: 15_000, requestTimeout: 300_000, timeout: 300_000 })
   expect(server).toMatchObject({ maxHeaderSize: 16_384, keepAliveTimeout: 5000 })
   expect(CONNECTION_LIMITS.connectionsCheckingInterval).toBeLessThanOrEqual(2000)
@@ -22,102 +22,102 @@ test.each([
   ['nothing', ''],
   ['half a request line', 'GET /din'],
   ['headers without an end', 'GET / HTTP/1.1\r\nhost: localhost\r\n'],
-])('a connection that says %s is told that it is too late, and closed', async (_, said) => {
-  const { port } = await opened(hello, SHORT)
-  const socket = connectTo(port, said)
-  expect(await allOf(socket)).toBe(tooLate)
+])('returns 408 and closes a connection that sends %s', async (_, text) => {
+  const { port } = await open(helloApp, SHORT_LIMITS)
+  const socket = connectTo(port, text)
+  expect(await readAll(socket)).toBe(TIMEOUT_RESPONSE)
 })
 
-test('headers that come byte by byte are not waited for, however regularly they come', async () => {
-  const { port } = await opened(hello, SHORT)
+test('closes a connection whose headers arrive byte by byte past the timeout', async () => {
+  const { port } = await open(helloApp, SHORT_LIMITS)
   const socket = connectTo(port)
-  drip(socket, `${REQUEST.trimEnd()}\r\nx: ${'x'.repeat(10_000)}`)
-  // A byte that comes after the end can undo the answer before it.
-  expect([tooLate, '']).toContain(await allOf(socket))
+  sendSlowly(socket, `${REQUEST.trimEnd()}\r\nx: ${'x'.repeat(10_000)}`)
+  // A byte that arrives after the close can discard the response.
+  expect([TIMEOUT_RESPONSE, '']).toContain(await readAll(socket))
 })
 
-test('a request that comes byte by byte within the time is answered', async () => {
-  const { port } = await opened(hello, LOOKING_OFTEN)
+test('handles a request that arrives byte by byte within the timeout', async () => {
+  const { port } = await open(helloApp, FAST_CHECKS)
   const socket = connectTo(port)
-  drip(socket, REQUEST)
-  expect(await allOf(socket)).toMatch(/^HTTP\/1.1 200 [\s\S]*hello$/)
+  sendSlowly(socket, REQUEST)
+  expect(await readAll(socket)).toMatch(/^HTTP\/1.1 200 [\s\S]*hello$/)
 })
 
-test('the second request of a connection has no more time than the first', async () => {
-  const { port, server } = await opened(hello, { ...LOOKING_OFTEN, keepAliveTimeout: 60_000 })
+test('applies the header timeout to the second request of a connection', async () => {
+  const { port, server } = await open(helloApp, { ...FAST_CHECKS, keepAliveTimeout: 60_000 })
   const socket = connectTo(port, REQUEST.replace('close', 'keep-alive'))
   await once(socket, 'data')
-  server.headersTimeout = SHORT.headersTimeout
+  server.headersTimeout = SHORT_LIMITS.headersTimeout
   socket.write('GET / HT')
-  expect(await allOf(socket)).toBe(tooLate)
+  expect(await readAll(socket)).toBe(TIMEOUT_RESPONSE)
 })
 
-test('closes a connection that sends more than ten requests before it is answered', async () => {
-  const asked: string[] = []
-  const answer = Promise.withResolvers<Response>()
-  const { port } = await opened({
+test('closes a connection that sends more than ten requests before a response', async () => {
+  const requestedPaths: string[] = []
+  const response = Promise.withResolvers<Response>()
+  const { port } = await open({
     fetch: (request) => {
-      asked.push(new URL(request.url).pathname)
-      return answer.promise
+      requestedPaths.push(new URL(request.url).pathname)
+      return response.promise
     },
   })
   const requestsTo = (path: string, count: number) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`.repeat(count)
   const [patient, hasty] = [connectTo(port), connectTo(port)]
   patient.write(requestsTo('/patient', 10))
   hasty.write(requestsTo('/hasty', 1000))
-  await allOf(hasty)
-  await vi.waitUntil(() => asked.filter((path) => path === '/patient').length === 10)
-  expect(asked.filter((path) => path === '/hasty')).toHaveLength(10)
+  await readAll(hasty)
+  await vi.waitUntil(() => requestedPaths.filter((path) => path === '/patient').length === 10)
+  expect(requestedPaths.filter((path) => path === '/hasty')).toHaveLength(10)
 })
 
 test.each([
   ['reads', async (request: Request) => new Response(await request.text().catch(() => ''))],
   ['refuses', async () => new Response('', { status: 400 })],
 ])('closes a connection that sends thousands of tiny chunks to a handler that %s them', async (_, fetch) => {
-  const { port, server } = await opened({ fetch })
+  const { port, server } = await open({ fetch })
   const head = 'POST / HTTP/1.1\r\nhost: localhost\r\nconnection: keep-alive\r\ntransfer-encoding: chunked\r\n\r\n'
   const send = async (size: number, count: number) => {
     const connection = once(server, 'connection') as Promise<[Socket]>
     const socket = connectTo(port)
     socket.write(`${head}${`${size.toString(16)}\r\n${'a'.repeat(size)}\r\n`.repeat(count)}0\r\n\r\n`)
-    const [itsSide] = await connection
-    return { socket, itsSide }
+    const [serverSocket] = await connection
+    return { socket, serverSocket }
   }
   for (const [size, count] of [
     [300, 2000],
     [1, 1000],
   ] as const) {
     const { socket } = await send(size, count)
-    const [answer] = await once(socket, 'data')
-    expect(String(answer)).toMatch(/^HTTP\/1.1 [24]00 /)
+    const [response] = await once(socket, 'data')
+    expect(String(response)).toMatch(/^HTTP\/1.1 [24]00 /)
     socket.destroy()
   }
-  const { socket, itsSide } = await send(1, 2_000_000)
-  await allOf(socket)
-  expect(itsSide.bytesRead).toBeLessThan(1_000_000)
+  const { socket, serverSocket } = await send(1, 2_000_000)
+  await readAll(socket)
+  expect(serverSocket.bytesRead).toBeLessThan(1_000_000)
 })
 
-test('answers the eleventh request of a connection once an earlier one is answered', async () => {
-  const { port } = await opened(hello)
+test('handles the eleventh request of a connection after an earlier response', async () => {
+  const { port } = await open(helloApp)
   const socket = connectTo(port)
-  for (let turn = 0; turn < 11; turn += 1) {
+  for (let round = 0; round < 11; round += 1) {
     socket.write(REQUEST.replace('close', 'keep-alive'))
     expect(String(await once(socket, 'data').then(([bytes]) => bytes))).toContain('200 OK')
   }
 })
 
-test('a body that does not end is told that it is too late', async () => {
+test('returns 408 when a body does not end', async () => {
   const reading = { fetch: async (request: Request) => new Response(await request.text().catch(() => 'not read')) }
-  const { port } = await opened(reading, { ...SHORT, requestTimeout: 100 })
+  const { port } = await open(reading, { ...SHORT_LIMITS, requestTimeout: 100 })
   const socket = connectTo(port, 'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nhalf')
-  expect(await allOf(socket)).toBe(tooLate)
+  expect(await readAll(socket)).toBe(TIMEOUT_RESPONSE)
 })
 
-test('a body, a live stream and the reader of an answer may take longer than headers', async () => {
+test('allows bodies, live streams and slow readers more time than headers', async () => {
   const { app, live } = await sampleSite()
   const awaited = Promise.withResolvers<void>()
   const longAnswer = 'y'.repeat(16 * 1024 * 1024)
-  const { port, server } = await opened(
+  const { port, server } = await open(
     {
       fetch: async (request, env) => {
         const { pathname } = new URL(request.url)
@@ -127,7 +127,7 @@ test('a body, a live stream and the reader of an answer may take longer than hea
         return new Response(await request.text())
       },
     },
-    LOOKING_OFTEN,
+    FAST_CHECKS,
   )
   const body = 'POST /body HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 8\r\n\r\nhalf'
   const sender = connectTo(port, body)
@@ -135,42 +135,42 @@ test('a body, a live stream and the reader of an answer may take longer than hea
   const reader = connectTo(port, REQUEST.replace('/', '/long'))
   await Promise.all([awaited.promise, once(listener, 'data'), once(reader, 'readable')])
 
-  // When one that came later is closed, the time of all three would be over.
-  server.headersTimeout = SHORT.headersTimeout
-  expect(await allOf(connectTo(port))).toBe(tooLate)
+  // A later connection times out, so the header timeout of all three has passed.
+  server.headersTimeout = SHORT_LIMITS.headersTimeout
+  expect(await readAll(connectTo(port))).toBe(TIMEOUT_RESPONSE)
   sender.write('half')
-  expect(await allOf(sender)).toMatch(/^HTTP\/1.1 200 [\s\S]*halfhalf$/)
+  expect(await readAll(sender)).toMatch(/^HTTP\/1.1 200 [\s\S]*halfhalf$/)
   live.announce('dining')
   expect(String(await once(listener, 'data'))).toContain('data: dining')
-  expect((await allOf(reader)).endsWith(longAnswer)).toBe(true)
+  expect((await readAll(reader)).endsWith(longAnswer)).toBe(true)
   await live.close()
 })
 
-test('an answer that nobody reads is not kept for ever', async () => {
-  const { port, server } = await opened(
+test('closes a connection whose response is not read', async () => {
+  const { port, server } = await open(
     { fetch: async () => new Response('y'.repeat(64 * 1024 * 1024)) },
     { timeout: 100 },
   )
   const connection = once(server, 'connection') as Promise<[Socket]>
   connectTo(port).write(REQUEST)
-  const [itsSide] = await connection
-  await once(itsSide, 'close')
+  const [serverSocket] = await connection
+  await once(serverSocket, 'close')
 })
 
-test('what is no request is answered in two lines, and leaves nothing in the log', async () => {
+test('rejects malformed requests with a bare status and without a log line', async () => {
   const { app, logged } = await sampleSite()
-  const { port, server } = await opened(app, LOOKING_OFTEN)
-  const answerTo = (said: string) => allOf(connectTo(port, said))
-  const bare = (status: string) => `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`
+  const { port, server } = await open(app, FAST_CHECKS)
+  const responseTo = (text: string) => readAll(connectTo(port, text))
+  const statusLine = (status: string) => `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`
   const head = 'GET / HTTP/1.1\r\nhost: localhost\r\n'
-  expect(await answerTo('what\r\n\r\n')).toBe(bare('400 Bad Request'))
-  expect(await answerTo(`${head}content-length: some\r\n\r\n`)).toBe(bare('400 Bad Request'))
-  const tooMuch = bare('431 Request Header Fields Too Large')
-  expect(await answerTo(`GET /${'x'.repeat(16 * 1024)}`)).toBe(tooMuch)
-  expect(await answerTo(`${head}cookie: ${'x'.repeat(16 * 1024)}`)).toBe(tooMuch)
-  expect(await answerTo(`${head}${'a:\r\n'.repeat(200)}\r\n`)).toBe(tooMuch)
-  server.headersTimeout = SHORT.headersTimeout
-  expect(await answerTo('GET')).toBe(tooLate)
+  expect(await responseTo('what\r\n\r\n')).toBe(statusLine('400 Bad Request'))
+  expect(await responseTo(`${head}content-length: some\r\n\r\n`)).toBe(statusLine('400 Bad Request'))
+  const tooLarge = statusLine('431 Request Header Fields Too Large')
+  expect(await responseTo(`GET /${'x'.repeat(16 * 1024)}`)).toBe(tooLarge)
+  expect(await responseTo(`${head}cookie: ${'x'.repeat(16 * 1024)}`)).toBe(tooLarge)
+  expect(await responseTo(`${head}${'a:\r\n'.repeat(200)}\r\n`)).toBe(tooLarge)
+  server.headersTimeout = SHORT_LIMITS.headersTimeout
+  expect(await responseTo('GET')).toBe(TIMEOUT_RESPONSE)
   expect(logged).toEqual([])
 })
 
@@ -179,31 +179,31 @@ test.each([
   ['one name twice', 'host: localhost\r\nHost: localhost\r\n'],
   ['an empty one first', 'host:\r\nhost: localhost\r\n'],
   ['none', ''],
-])('refuses a request when its Host headers are %s', async (_, hosts) => {
-  const asked: string[] = []
+])('rejects a request when its Host headers are %s', async (_, hosts) => {
+  const requestedPaths: string[] = []
   const fetch = async (request: Request) => {
-    asked.push(request.url)
+    requestedPaths.push(request.url)
     return new Response('hello')
   }
   const serveCached = ({ headers }: IncomingMessage) => {
-    if (headers.host === 'localhost') asked.push('cache')
+    if (headers.host === 'localhost') requestedPaths.push('cache')
     return false
   }
-  const { port } = await opened({ fetch, serveCached })
+  const { port } = await open({ fetch, serveCached })
   const socket = connectTo(port, `GET / HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`)
-  expect(await allOf(socket)).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
-  expect(asked).toEqual([])
+  expect(await readAll(socket)).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
+  expect(requestedPaths).toEqual([])
 })
 
-test('a port that is taken is an error', async () => {
-  const { port } = await opened(hello)
+test('rejects when the port is in use', async () => {
+  const { port } = await open(helloApp)
   await expect(
-    listen({ ...hello, serveCached: () => false }, { port, hostname: '127.0.0.1' }, CONNECTION_LIMITS),
+    listen({ ...helloApp, serveCached: () => false }, { port, hostname: '127.0.0.1' }, CONNECTION_LIMITS),
   ).rejects.toThrow('EADDRINUSE')
 })
 
-async function opened(...given: Parameters<typeof listenHere>) {
-  const site = await listenHere(...given)
+async function open(...args: Parameters<typeof listenHere>) {
+  const site = await listenHere(...args)
   onTestFinished(() => {
     site.server.close()
     site.server.closeAllConnections()
@@ -211,18 +211,18 @@ async function opened(...given: Parameters<typeof listenHere>) {
   return site
 }
 
-/** Connects to a port, and says this. */
-function connectTo(port: number, said = '') {
+/** Connects to a port and sends a text. */
+function connectTo(port: number, text = '') {
   const socket = connect(port, '127.0.0.1')
-  socket.write(said)
-  // What is still on its way when the other side closes.
+  socket.write(text)
+  // Bytes in transit when the server closes cause an error.
   socket.on('error', () => {})
   onTestFinished(() => void socket.destroy())
   return socket
 }
 
-/** What comes in until the other side closes. */
-async function allOf(socket: Socket) {
+/** Reads until the server closes the connection. */
+async function readAll(socket: Socket) {
   let text = ''
   socket.on('data', (bytes) => {
     text += bytes
@@ -231,13 +231,13 @@ async function allOf(socket: Socket) {
   return text
 }
 
-function drip(socket: Socket, text: string) {
+function sendSlowly(socket: Socket, text: string) {
   const bytes = [...text]
   const timer = setInterval(() => socket.write(bytes.shift() ?? ''), 5)
   socket.once('close', () => clearInterval(timer))
 }
 
-test('told to end, the site lets who is under way end, says that the connection does, and takes nobody new', async () => {
+test('completes pending requests with Connection: close, and accepts none, during shutdown', async () => {
   const body = Promise.withResolvers<string>()
   const arrived = Promise.withResolvers<void>()
   const slow = {
@@ -246,19 +246,19 @@ test('told to end, the site lets who is under way end, says that the connection 
       return new Response(await body.promise)
     },
   }
-  const { port, close } = await opened(slow)
-  const [under, idle] = [connectTo(port), connectTo(port)]
-  under.write(REQUEST.replace('close', 'keep-alive'))
+  const { port, close } = await open(slow)
+  const [pending, idle] = [connectTo(port), connectTo(port)]
+  pending.write(REQUEST.replace('close', 'keep-alive'))
   await arrived.promise
   const closed = close()
   await once(idle.resume(), 'close')
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
   body.resolve('whole')
-  expect(await allOf(under)).toMatch(/^HTTP\/1.1 200 OK[\s\S]*Connection: close[\s\S]*whole$/i)
+  expect(await readAll(pending)).toMatch(/^HTTP\/1.1 200 OK[\s\S]*Connection: close[\s\S]*whole$/i)
   await closed
 })
 
-test('told to end, the site finishes what was begun for somebody who has gone away', async () => {
+test('waits during shutdown for the handler of a disconnected client', async () => {
   const [begun, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const fetch = async () => {
     begun.resolve()
@@ -278,17 +278,17 @@ test('told to end, the site finishes what was begun for somebody who has gone aw
   expect(await ended).toBe('ended')
 })
 
-test('told to end, the site lets who reads slowly what the door gave read it whole, and no longer', async () => {
-  const answer = Buffer.alloc(32 * 1024 * 1024, 'y')
+test('waits during shutdown until a slow client has read a cached response', async () => {
+  const content = Buffer.alloc(32 * 1024 * 1024, 'y')
   const serveCached = (_: unknown, response: ServerResponse) => {
-    response.writeHead(200, { 'content-length': answer.length }).end(answer)
+    response.writeHead(200, { 'content-length': content.length }).end(content)
     return true
   }
-  const { port, server, close } = await opened({ ...hello, serveCached }, { keepAliveTimeout: 600_000 })
-  const asked = once(server, 'request')
+  const { port, server, close } = await open({ ...helloApp, serveCached }, { keepAliveTimeout: 600_000 })
+  const requested = once(server, 'request')
   const reader = connectTo(port, REQUEST.replace('close', 'keep-alive'))
-  await asked
+  await requested
   const closed = close()
-  expect((await allOf(reader)).endsWith('yyyy')).toBe(true)
+  expect((await readAll(reader)).endsWith('yyyy')).toBe(true)
   await closed
 })

@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 
-/** In milliseconds and bytes. Node closes a silent or slow connection with 408, without a log line. */
+/** Limits in milliseconds and bytes. Node closes a silent or slow connection with 408, without a log line. */
 export const CONNECTION_LIMITS = {
   headersTimeout: 15_000,
   requestTimeout: 5 * 60_000,
-  /** The maximum delay of the two timeouts above. */
+  /** The maximum delay after which the two timeouts above take effect. */
   connectionsCheckingInterval: 1000,
-  /** Node waits a second longer than announced, for a request already on its way. */
+  /** Node waits a second longer than announced, for a request already in transit. */
   keepAliveTimeout: 5000,
-  /** Without a byte in either direction, as with an unread response. Live streams send more often. */
+  /** The time without a byte in either direction, as with an unread response. Live streams send more often. */
   timeout: 5 * 60_000,
   maxHeaderSize: 16 * 1024,
   maxHeadersCount: 200,
@@ -19,9 +19,9 @@ export const CONNECTION_LIMITS = {
   joinDuplicateHeaders: true,
 }
 
-// Browsers and proxies do not pipeline. 64 KB hold 1,600 small requests, all handled in one turn of the event loop.
+// Browsers and proxies do not pipeline. 64 KB hold 1,600 small requests, which one event-loop turn would all start.
 const MAX_PIPELINED = 10
-// A chunk takes as long for one byte as for a thousand, and 64 KB hold 10,900. Proxies send at least a packet.
+// A chunk of one byte takes as long as one of a thousand, and 64 KB hold 10,900. Proxies send whole packets.
 const MAX_TINY_CHUNKS = 1000
 const TINY_CHUNK = 256
 
@@ -37,32 +37,32 @@ export async function listen(
   { port, hostname }: { port: number; hostname: string },
   { timeout, maxHeadersCount, ...serverOptions }: typeof CONNECTION_LIMITS,
 ) {
-  const answering = new Set<unknown>()
-  const fetch: App['fetch'] = async (...asked) => {
-    const answer = app.fetch(...asked)
-    answering.add(answer)
+  const pendingHandlers = new Set<unknown>()
+  const fetch: App['fetch'] = async (...args) => {
+    const response = app.fetch(...args)
+    pendingHandlers.add(response)
     try {
-      return await answer
+      return await response
     } finally {
-      answering.delete(answer)
+      pendingHandlers.delete(response)
     }
   }
   const handle = getRequestListener(fetch, { hostname })
-  const underWay = new Set<ServerResponse>()
-  const unanswered = new WeakMap<Socket, number>()
-  let ends = false
+  const pendingResponses = new Set<ServerResponse>()
+  const pendingCounts = new WeakMap<Socket, number>()
+  let isClosing = false
   const server = createServer(serverOptions, (request, response) => {
     const { socket } = request
-    const before = unanswered.get(socket) ?? 0
-    if (before === MAX_PIPELINED) socket.destroy()
+    const pendingCount = pendingCounts.get(socket) ?? 0
+    if (pendingCount === MAX_PIPELINED) socket.destroy()
     if (socket.destroyed) return
-    unanswered.set(socket, before + 1)
+    pendingCounts.set(socket, pendingCount + 1)
     if (request.headers['transfer-encoding']) limitTinyChunks(request, response)
-    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
-    if (ends) response.shouldKeepAlive = false
+    response.once('close', () => pendingCounts.set(socket, (pendingCounts.get(socket) ?? 1) - 1))
+    if (isClosing) response.shouldKeepAlive = false
     if (app.serveCached(request, response)) return
-    underWay.add(response)
-    response.once('close', () => underWay.delete(response))
+    pendingResponses.add(response)
+    response.once('close', () => pendingResponses.delete(response))
     void handle(request, response)
   })
   Object.assign(server, { timeout, maxHeadersCount })
@@ -72,14 +72,14 @@ export async function listen(
   })
   server.listen(port, hostname)
   const close = async () => {
-    ends = true
-    for (const response of underWay) response.shouldKeepAlive = false
+    isClosing = true
+    for (const response of pendingResponses) response.shouldKeepAlive = false
     const closed = once(server, 'close')
     server.close()
     server.closeIdleConnections()
     await closed
     // Handlers of disconnected clients still run, and need the database.
-    await Promise.allSettled(answering)
+    await Promise.allSettled(pendingHandlers)
   }
   await listening
   return { server, close, port: (server.address() as AddressInfo).port }

@@ -24,7 +24,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
 import { listenHere, quietLive, quietWorld, sampleSite } from './testing.ts'
 import { newFolder } from './testing-disks.ts'
-import { listenersOn, untilListening } from './testing-processes.ts'
+import { listenersOn, waitForListeners } from './testing-processes.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 const dish = { title: '湯葉', content: '引き上げたばかり' }
@@ -40,65 +40,65 @@ const midori = { ...aoi, accountId: 'midori', name: 'みどり', email: 'midori@
 const member = (admin: boolean): Visitor => ({ ...aoi, member: { id: 'm1', administrator: false, admin } })
 
 const forGuests = topics.filter((topic) => !['members', 'answers', 'backups', 'messages'].includes(topic))
-const gathering = Event.parse({ day: '2026-12-01', title: '会' })
+const newEvent = Event.parse({ day: '2026-12-01', title: '会' })
 
-/** The news that are published from now on, in their order. */
-function newsOf(live: ReturnType<typeof createLive>) {
+/** Collects the events that are published from now on, in order. */
+function collectEvents(live: ReturnType<typeof createLive>) {
   const news: unknown[] = []
   live.listen((each) => news.push(each))
   return news
 }
 
 onEachEngine((fresh) => {
-  test('what a verb changes is told after its commit, once, and to the topics that it belongs to', async () => {
+  test('publishes the topics of a change once, after its commit', async () => {
     const { db, live } = await sampleSite(await fresh())
-    const told = newsOf(live)
+    const events = collectEvents(live)
     await addCard(db, 'dining', dish, author)
-    await addEvent(db, crypto.randomUUID(), gathering, author)
+    await addEvent(db, crypto.randomUUID(), newEvent, author)
     await inTransaction(db, async (trx) => {
       const closed = { days: ['2026-12-02', '2026-12-03'], reason: '臨時休業', slots: noSlots }
       await saveSpecialDays(trx, closed, new Map(), author)
       await addCard(trx, 'tennisrelated', dish, author)
-      expect(told).toHaveLength(2)
+      expect(events).toHaveLength(2)
     })
-    expect(told).toEqual([
+    expect(events).toEqual([
       { changed: ['dining'] },
       { changed: ['events'] },
       { changed: ['specialDays', 'tennisrelated'] },
     ])
   })
 
-  test('what is rolled back is not told', async () => {
+  test('publishes nothing when a transaction is rolled back', async () => {
     const { db, live } = await sampleSite(await fresh())
-    const told = newsOf(live)
+    const events = collectEvents(live)
     const failing = inTransaction(db, async (trx) => {
       await addCard(trx, 'dining', dish, author)
       throw new Error('too late')
     })
     await expect(failing).rejects.toThrow('too late')
-    expect(told).toEqual([])
+    expect(events).toEqual([])
   })
 
-  test('an open stream hears at once which topic changed, and only those it asked for', async () => {
-    const { address, db } = await running(await sampleSite(await fresh()))
+  test('sends the requested topics to an open stream within a second', async () => {
+    const { address, db } = await serve(await sampleSite(await fresh()))
     const stream = await listen(`${address}/api/live?topics=dining,hours`)
     expect(stream.headers.get('content-type')).toContain('text/event-stream')
     expect(stream.headers.get('x-accel-buffering')).toBe('no')
     expect(stream.headers.get('content-encoding')).toBeNull()
     expect(await stream.next()).toMatchObject({ topics: '' })
 
-    await addEvent(db, crypto.randomUUID(), gathering, author)
-    const began = performance.now()
+    await addEvent(db, crypto.randomUUID(), newEvent, author)
+    const startedAt = performance.now()
     await addCard(db, 'dining', dish, author)
     expect(await stream.next()).toMatchObject({ topics: 'dining' })
-    expect(performance.now() - began).toBeLessThan(1000)
+    expect(performance.now() - startedAt).toBeLessThan(1000)
   })
 
-  test('who comes back hears what changed meanwhile; after a gap, or from another life, everything', async () => {
-    const { address, db, live } = await running(await sampleSite(await fresh()))
+  test('sends the topics since the cursor, or all topics when the cursor is unknown', async () => {
+    const { address, db, live } = await serve(await sampleSite(await fresh()))
     const since = live.lastChange()
     await addCard(db, 'dining', dish, author)
-    await addEvent(db, crypto.randomUUID(), gathering, author)
+    await addEvent(db, crypto.randomUUID(), newEvent, author)
     const first = async (path: string, id?: string) => {
       const stream = await listen(`${address}/api/live${path}`, id ? { 'last-event-id': id } : {})
       return stream.next()
@@ -112,84 +112,84 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('who has no stream is told at once what changed, and only what is for them', async () => {
-    const { address, db, live, who } = await running(await sampleSite(await fresh()))
-    const ask = async (query: string) => {
+  test('returns the changed topics in JSON to a client that polls, as far as permitted', async () => {
+    const { address, db, live, requester } = await serve(await sampleSite(await fresh()))
+    const poll = async (query: string) => {
       const response = await fetch(`${address}/api/live${query}`, { headers: { accept: 'application/json' } })
       expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
       return response.json()
     }
     const since = live.lastChange()
-    expect(await ask(`?since=${since}`)).toEqual({ id: since, topics: [], room: true })
+    expect(await poll(`?since=${since}`)).toEqual({ id: since, topics: [], room: true })
     await addCard(db, 'dining', dish, author)
     live.announce('events', 'members')
     const id = live.lastChange()
-    expect(await ask(`?since=${since}`)).toEqual({ id, topics: ['dining', 'events'], room: true })
-    expect(await ask(`?since=${since}&topics=hours,events`)).toMatchObject({ topics: ['events'] })
-    expect(await ask(`?since=${id}`)).toMatchObject({ topics: [] })
+    expect(await poll(`?since=${since}`)).toEqual({ id, topics: ['dining', 'events'], room: true })
+    expect(await poll(`?since=${since}&topics=hours,events`)).toMatchObject({ topics: ['events'] })
+    expect(await poll(`?since=${id}`)).toMatchObject({ topics: [] })
     for (const unknown of ['otherlife-0', `${id}9`, 'nonsense', '']) {
-      expect(await ask(`?since=${unknown}`), unknown).toMatchObject({ id, topics: forGuests })
+      expect(await poll(`?since=${unknown}`), unknown).toMatchObject({ id, topics: forGuests })
     }
-    who.asks = member(true)
-    expect(await ask(`?since=${since}`)).toMatchObject({ topics: ['dining', 'events', 'members'] })
+    requester.visitor = member(true)
+    expect(await poll(`?since=${since}`)).toMatchObject({ topics: ['dining', 'events', 'members'] })
     const members = topics.filter((topic) => !['backups', 'messages'].includes(topic))
-    expect(await ask('?since=otherlife-0')).toMatchObject({ topics: members })
+    expect(await poll('?since=otherlife-0')).toMatchObject({ topics: members })
   })
 
-  test('members are told of only to members, and no longer once the approval is withdrawn', async () => {
-    const { address, db, live, who } = await running(await sampleSite(await fresh()))
+  test('sends the topic of members only to members while their approval lasts', async () => {
+    const { address, db, live, requester } = await serve(await sampleSite(await fresh()))
     const forbidden = await fetch(`${address}/api/live?topics=members,answers`)
     expect([forbidden.status, (await fetch(`${address}/api/live?topics=dining,none`)).status]).toEqual([403, 400])
     const guest = await listen(`${address}/api/live?topics=members,dining`)
     await guest.next()
-    who.asks = member(true)
+    requester.visitor = member(true)
     const stream = await listen(`${address}/api/live`)
     await stream.next()
 
-    const of = { subject: 'member', subjectId: 'm1', topic: 'members' } as const
+    const record = { subject: 'member', subjectId: 'm1', topic: 'members' } as const
     const change = (action: string) =>
       inTransaction(db, (trx) =>
-        addRevision(trx, { ...of, version: 1, before: null, after: { id: 'm1' } }, newSave(author, action)),
+        addRevision(trx, { ...record, version: 1, before: null, after: { id: 'm1' } }, newSave(author, action)),
       )
     await change('edit')
     expect(await stream.next()).toMatchObject({ topics: 'members' })
     live.announce('dining')
     for (const each of [guest, stream]) expect(await each.next()).toMatchObject({ topics: 'dining' })
 
-    who.asks = member(false)
-    const began = performance.now()
+    requester.visitor = member(false)
+    const startedAt = performance.now()
     await change('withdraw')
     expect(await stream.next()).toMatchObject({ topics: 'members' })
-    // The page is told for whom it is now, and comes back.
-    expect(await stream.next()).toEqual({ topics: '', id: cursorFor(who.asks, live.lastChange()) })
-    await stream.ended()
-    expect(performance.now() - began).toBeLessThan(1000)
+    // The new cursor is for the changed visitor, so that the page reconnects.
+    expect(await stream.next()).toEqual({ topics: '', id: cursorFor(requester.visitor, live.lastChange()) })
+    await stream.untilEnd()
+    expect(performance.now() - startedAt).toBeLessThan(1000)
   })
 
-  test('the streams of an account end when it is said to have lost a right; those of others go on', async () => {
-    const { address, live, who } = await running(await sampleSite(await fresh()))
-    who.asks = member(true)
+  test('ends the streams of an account that has lost a permission, and no others', async () => {
+    const { address, live, requester } = await serve(await sampleSite(await fresh()))
+    requester.visitor = member(true)
     const stream = await listen(`${address}/api/live`)
     await stream.next()
-    who.asks = null
+    requester.visitor = null
     const guest = await listen(`${address}/api/live`)
     await guest.next()
-    who.asks = midori
+    requester.visitor = midori
     const other = await listen(`${address}/api/live`)
     await other.next()
-    // One that is still who they were goes on.
+    // The visitor of this stream has not changed, so it continues.
     live.endStreamsOf('midori')
     live.endStreamsOf('aoi')
     expect(await stream.next()).toEqual({ topics: '', id: cursorFor(midori, live.lastChange()) })
-    await stream.ended()
+    await stream.untilEnd()
     live.announce('dining')
     expect(await guest.next()).toEqual({ topics: 'dining', id: live.lastChange() })
     live.announce('dining')
     for (const each of [guest, other]) expect(await each.next()).toMatchObject({ topics: 'dining' })
   })
 
-  test('a server that stops ends its streams and takes no new ones', async () => {
-    const { address, live, server } = await running(await sampleSite(await fresh()))
+  test('ends all streams and rejects new ones during shutdown', async () => {
+    const { address, live, server } = await serve(await sampleSite(await fresh()))
     const stream = await listen(`${address}/api/live`)
     await stream.next()
     await live.close()
@@ -197,11 +197,11 @@ onEachEngine((fresh) => {
       expect((await fetch(`${address}/api/live`, { headers: { accept } })).status).toBe(503)
     }
     server.close()
-    await Promise.all([stream.ended(), once(server, 'close')])
+    await Promise.all([stream.untilEnd(), once(server, 'close')])
   })
 })
 
-test('two processes on one PostgreSQL hear of each other, also after their connection was cut', async () => {
+test('carries topics between two processes on one PostgreSQL, even after a lost connection', async () => {
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
   const other = await startProcess(url)
@@ -210,41 +210,41 @@ test('two processes on one PostgreSQL hear of each other, also after their conne
   await one.listening()
   await other.listening()
 
-  const began = performance.now()
+  const startedAt = performance.now()
   await addCard(one.db, 'dining', dish, author)
   expect(await stream.next()).toMatchObject({ topics: 'dining' })
-  expect(performance.now() - began).toBeLessThan(1000)
+  expect(performance.now() - startedAt).toBeLessThan(1000)
 
   one.live.announce('hours')
   expect(await stream.next()).toMatchObject({ topics: 'hours' })
 
   await one.cutListeners()
-  // Nobody knows what was said meanwhile: everything is looked at again.
+  // Events may be lost meanwhile, so all topics are published.
   expect((await stream.next()).topics.split(',')).toContain('events')
-  await addEvent(one.db, crypto.randomUUID(), gathering, author)
+  await addEvent(one.db, crypto.randomUUID(), newEvent, author)
   expect(await stream.next()).toMatchObject({ topics: 'events' })
 })
 
-test('a commit is told once in the process that made it, and in each other; that of a command beside them too', async () => {
+test('publishes each commit once per process, including commits of a command', async () => {
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
   const other = await startProcess(url)
   await one.listening()
-  const told = [one, other].map(({ live }) => newsOf(live))
+  const events = [one, other].map(({ live }) => collectEvents(live))
   const [first, last] = [{ changed: ['dining'] }, { changed: ['tennisrelated'] }]
   await addCard(one.db, 'dining', dish, author)
   // A process publishes its own commits at once, and those of others when PostgreSQL notifies it.
-  await vi.waitFor(() => expect(told).toEqual([[first], [first]]), { timeout: 30_000 })
-  await addEvent(other.db, crypto.randomUUID(), gathering, author)
+  await vi.waitFor(() => expect(events).toEqual([[first], [first]]), { timeout: 30_000 })
+  await addEvent(other.db, crypto.randomUUID(), newEvent, author)
   const command = await openDatabase({ url, file: '' })
   await addCard(command, 'tennisrelated', dish, author)
   await command.destroy()
-  // Messages come in the order of their commits: behind the last one nothing is on its way any more.
-  await vi.waitFor(() => expect([told[0]?.at(-1), told[1]?.at(-1)]).toEqual([last, last]), { timeout: 30_000 })
-  for (const heard of told) expect(heard).toEqual([first, { changed: ['events'] }, last])
+  // Notifications arrive in commit order, so nothing follows the last one.
+  await vi.waitFor(() => expect([events[0]?.at(-1), events[1]?.at(-1)]).toEqual([last, last]), { timeout: 30_000 })
+  for (const received of events) expect(received).toEqual([first, { changed: ['events'] }, last])
 })
 
-test('a channel of which nothing comes any more, and nobody says so, is noticed and opened anew', async () => {
+test('reopens a channel whose connection has silently died', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const url = await freshPostgresUrl()
@@ -253,50 +253,50 @@ test('a channel of which nothing comes any more, and nobody says so, is noticed 
   onTestFinished(() => line.close())
   const other = await startProcess(url, line.url)
   await one.listening()
-  const told = newsOf(other.live)
+  const events = collectEvents(other.live)
   line.hold()
   await addCard(one.db, 'dining', dish, author)
   await vi.advanceTimersByTimeAsync(10_000)
   line.resume()
-  // What was lost with it nobody knows: everything is looked at again.
-  await vi.waitFor(() => expect(told).toEqual([{ changed: topics }]), { timeout: 10_000 })
+  // The lost events are unknown, so all topics are published.
+  await vi.waitFor(() => expect(events).toEqual([{ changed: topics }]), { timeout: 10_000 })
 })
 
-test('the session ended in one process ends the streams in the other', async () => {
+test('ends the streams in the other process when a session ends', async () => {
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
   const other = await startProcess(url)
-  other.who.asks = member(true)
+  other.requester.visitor = member(true)
   const stream = await listen(`${other.address}/api/live`)
   await stream.next()
   await other.listening()
-  other.who.asks = null
-  const began = performance.now()
+  other.requester.visitor = null
+  const startedAt = performance.now()
   one.live.endStreamsOf('aoi')
-  await stream.ended()
-  // The next heartbeat would find it out as well.
-  expect(performance.now() - began).toBeLessThan(10_000)
+  await stream.untilEnd()
+  // Earlier than the next heartbeat, which would end the stream as well.
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
 })
 
-test('two processes on one SQLite file hear of each other', async () => {
+test('publishes all topics after a commit of another process on the same SQLite file', async () => {
   const file = join(newFolder(), 'site.db')
-  const [here, there] = [await openDatabase({ file }), await openDatabase({ file })]
-  onTestFinished(async () => void (await Promise.all([here.destroy(), there.destroy()])))
+  const [database, otherDatabase] = [await openDatabase({ file }), await openDatabase({ file })]
+  onTestFinished(async () => void (await Promise.all([database.destroy(), otherDatabase.destroy()])))
   const log = pino({ level: 'silent' })
-  const channel = openChannel(undefined, { db: here, log })
-  const live = createLive(here, channel)
+  const channel = openChannel(undefined, { db: database, log })
+  const live = createLive(database, channel)
   onTestFinished(() => live.close())
-  const told = newsOf(live)
-  // Behind the first look at the file; and one look in vain is not the last one.
-  await sql`pragma data_version`.execute(here)
-  vi.spyOn(here, 'getExecutor').mockImplementationOnce(() => {
+  const events = collectEvents(live)
+  // The first poll has passed. One failed poll must not stop the polling.
+  await sql`pragma data_version`.execute(database)
+  vi.spyOn(database, 'getExecutor').mockImplementationOnce(() => {
     throw new Error('disk I/O error')
   })
-  await addCard(there, 'dining', dish, author)
-  await vi.waitFor(() => expect(told).toEqual([{ changed: topics }]), { timeout: 10_000 })
+  await addCard(otherDatabase, 'dining', dish, author)
+  await vi.waitFor(() => expect(events).toEqual([{ changed: topics }]), { timeout: 10_000 })
 })
 
-test('one network has two hundred streams, another its own; the next may ask, and one that closes makes room', async () => {
+test('limits a network to two hundred streams until one of them closes', async () => {
   const { from } = await siteSeenFrom()
   const neighbours = Array.from({ length: 200 }, (_, n) => `2001:db8:1:2::${n.toString(16)}`)
   const opened = await Promise.all(neighbours.map((address) => from(address)))
@@ -305,23 +305,23 @@ test('one network has two hundred streams, another its own; the next may ask, an
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
   expect((await from('2001:db8:1:3::1')).status).toBe(200)
 
-  const ask = async (address: string) => (await from(address, { accept: 'application/json' })).json()
-  expect(await ask('2001:db8:1:2:ffff::1')).toMatchObject({ topics: [], room: false })
-  expect(await ask('2001:db8:1:3::1')).toMatchObject({ room: true })
+  const poll = async (address: string) => (await from(address, { accept: 'application/json' })).json()
+  expect(await poll('2001:db8:1:2:ffff::1')).toMatchObject({ topics: [], room: false })
+  expect(await poll('2001:db8:1:3::1')).toMatchObject({ room: true })
   await opened[0]?.body?.cancel()
-  expect(await ask('2001:db8:1:2:ffff::1')).toMatchObject({ room: true })
+  expect(await poll('2001:db8:1:2:ffff::1')).toMatchObject({ room: true })
   expect((await from('2001:db8:1:2:ffff::1')).status).toBe(200)
   expect((await from('2001:db8:1:2:ffff::1')).status).toBe(429)
 })
 
-test('behind a proxy the network is the one that the proxy names, and its number is a setting', async () => {
+test('counts streams by the forwarded network when a trusted proxy sends it', async () => {
   const { from } = await siteSeenFrom({ liveStreamsPerNetwork: 1, trustedProxies: ['127.0.0.1'] })
   const behind = async (address: string) => (await from('127.0.0.1', { 'x-forwarded-for': address })).status
   expect([await behind('192.0.2.1'), await behind('192.0.2.2')]).toEqual([200, 200])
   expect([await behind('192.0.2.1'), await behind('9.9.9.9, 192.0.2.2')]).toEqual([429, 429])
 })
 
-test('who does not read is dropped, and nobody waits for it', async () => {
+test('disconnects a client that does not read its stream', async () => {
   const db = await freshSqlite()
   const live = quietLive(db)
   const streams = new LiveStreams(live, { ...streamLimits, perNetwork: 10, unread: 8 })
@@ -333,17 +333,17 @@ test('who does not read is dropped, and nobody waits for it', async () => {
   await expect(slow.text()).rejects.toThrow('too slow')
 })
 
-test('a stream that opened while its visitor lost a right ends by itself', async () => {
+test('ends a stream whose visitor lost a permission while it opened', async () => {
   const db = await freshSqlite()
   const streams = new LiveStreams(quietLive(db), { ...streamLimits, perNetwork: 10 })
   const visitors = [member(true), member(false)]
-  const look = async () => visitors.shift() ?? null
-  const { body } = await streams.open(new Request('http://localhost/api/live?topics=members'), 'a', look)
+  const readVisitor = async () => visitors.shift() ?? null
+  const { body } = await streams.open(new Request('http://localhost/api/live?topics=members'), 'a', readVisitor)
   await vi.waitFor(() => expect(streams.count()).toBe(0))
   expect((await new Response(body).text()).split('\n')).toContain('data: ')
 })
 
-test('streams beat, end after their time, are limited in number, and are forgotten when the reader goes', async () => {
+test('sends heartbeats, and limits the number and lifetime of streams', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const db = await freshSqlite()
@@ -367,11 +367,11 @@ test('streams beat, end after their time, are limited in number, and are forgott
   vi.advanceTimersByTime(1000)
   expect(await waiting).toBe('data:\n\n')
 
-  const leaving = await open()
+  const cancelled = await open()
   const refused = await open()
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60'])
   expect(await (await open({ accept: 'application/json' })).json()).toMatchObject({ room: false })
-  await leaving.body?.cancel()
+  await cancelled.body?.cancel()
   expect(streams.count()).toBe(1)
 
   let last = ''
@@ -383,17 +383,17 @@ test('streams beat, end after their time, are limited in number, and are forgott
   expect([last, streams.count()]).toEqual(['end', 0])
 })
 
-test('a HEAD opens no stream', async () => {
+test('opens no stream when the method is HEAD', async () => {
   const { get } = await sampleSite()
   const response = await get('/api/live', { method: 'HEAD' })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
 })
 
-test('every collection is a topic', () => {
+test('has a topic for every collection', () => {
   expect(topics).toEqual(expect.arrayContaining(Object.keys(collections)))
 })
 
-/** The sample shop, and a request for a stream that comes from an address. */
+/** Creates the sample shop. `from` requests a stream from an IP address. */
 async function siteSeenFrom(settings?: Parameters<typeof sampleSite>[1]) {
   const { app } = await sampleSite(undefined, settings)
   const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
@@ -401,16 +401,16 @@ async function siteSeenFrom(settings?: Parameters<typeof sampleSite>[1]) {
   return { from }
 }
 
-/** Opens a site on a port; all requests come from the visitor in `who`. */
-async function running(site: Pick<Awaited<ReturnType<typeof sampleSite>>, 'db' | 'live'>) {
-  const who: { asks: Visitor } = { asks: null }
-  const app = createApp({ ...quietWorld(site.db, site.live), visitorOf: async () => who.asks })
+/** Serves a site on a port. All requests come from the visitor in `requester`. */
+async function serve(site: Pick<Awaited<ReturnType<typeof sampleSite>>, 'db' | 'live'>) {
+  const requester: { visitor: Visitor } = { visitor: null }
+  const app = createApp({ ...quietWorld(site.db, site.live), visitorOf: async () => requester.visitor })
   const { server, port } = await listenHere(app)
   onTestFinished(async () => {
     await site.live.close()
     if (server.listening) server.close()
   })
-  return { ...site, address: `http://127.0.0.1:${port}`, server, who }
+  return { ...site, address: `http://127.0.0.1:${port}`, server, requester }
 }
 
 async function startProcess(url: string, channelUrl = url) {
@@ -418,8 +418,8 @@ async function startProcess(url: string, channelUrl = url) {
   onTestFinished(() => db.destroy())
   const live = createLive(db, openChannel(channelUrl, { db, log: pino({ level: 'silent' }) }))
   return {
-    ...(await running({ db, live })),
-    listening: () => untilListening(db, 2),
+    ...(await serve({ db, live })),
+    listening: () => waitForListeners(db, 2),
     cutListeners: async () => {
       for (const { pid } of await listenersOn(db)) await sql`select pg_terminate_backend(${pid})`.execute(db)
     },
@@ -427,26 +427,26 @@ async function startProcess(url: string, channelUrl = url) {
 }
 
 async function listen(url: string, headers: Record<string, string> = {}) {
-  const leaving = new AbortController()
-  onTestFinished(() => leaving.abort())
-  const response = await fetch(url, { headers: { ...headers, 'accept-encoding': 'br' }, signal: leaving.signal })
+  const controller = new AbortController()
+  onTestFinished(() => controller.abort())
+  const response = await fetch(url, { headers: { ...headers, 'accept-encoding': 'br' }, signal: controller.signal })
   expect(response.status).toBe(200)
   const reader = (response.body as ReadableStream).pipeThrough<string>(new TextDecoderStream()).getReader()
   let text = ''
   return {
     headers: response.headers,
-    /** The next message. */
+    /** Resolves with the next message. */
     async next(): Promise<{ topics: string; id: string }> {
       while (!text.includes('\n\n')) {
         const { value, done } = await reader.read()
-        if (done) throw new Error('The stream has ended')
+        if (done) throw new Error('Stream ended; expected another message')
         text += value
       }
       const message = text.slice(0, text.indexOf('\n\n'))
       text = text.slice(message.length + 2)
       return { topics: /^data: ?(.*)$/m.exec(message)?.[1] ?? '', id: /^id: (.*)$/m.exec(message)?.[1] ?? '' }
     },
-    async ended() {
+    async untilEnd() {
       while (!(await reader.read()).done);
     },
   }

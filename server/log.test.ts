@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openLog, openTerminal } from './log.ts'
 
-function log() {
+function openTestLog() {
   const lines: Record<string, unknown>[] = []
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T03:00:10Z') })
   onTestFinished(() => void vi.useRealTimers())
@@ -10,8 +10,8 @@ function log() {
   return { lines, passMinute, opened }
 }
 
-test('of a flood the log has a thousand lines a minute, and says how many are missing', () => {
-  const { lines, passMinute, opened } = log()
+test('writes at most a thousand lines a minute, and then the number of missing lines', () => {
+  const { lines, passMinute, opened } = openTestLog()
   for (let index = 0; index < 5000; index += 1) opened.info({ path: '/' }, 'request')
   expect(lines).toHaveLength(1000)
   passMinute()
@@ -19,16 +19,16 @@ test('of a flood the log has a thousand lines a minute, and says how many are mi
   expect(lines.slice(1000)).toMatchObject([{ level: 40, msg: 'too many lines', missing: 4000 }, { msg: 'again' }])
 })
 
-test('what is wrong is told beside a flood of what is only told, and has its own limit', () => {
-  const { lines, opened } = log()
+test('limits errors separately from other lines', () => {
+  const { lines, opened } = openTestLog()
   for (let index = 0; index < 5000; index += 1) opened.info('request')
   for (let index = 0; index < 5000; index += 1) opened.error({ err: new Error('no disk') }, 'failed')
   expect(lines.filter(({ msg }) => msg === 'failed')).toHaveLength(1000)
   expect(lines.at(1000)).toMatchObject({ level: 50, err: { message: 'no disk' } })
 })
 
-test('beneath the limit nothing is added or missing', () => {
-  const { lines, passMinute, opened } = log()
+test('writes every line when the limit is not exceeded', () => {
+  const { lines, passMinute, opened } = openTestLog()
   for (let minute = 0; minute < 3; minute += 1) {
     for (let index = 0; index < 1000; index += 1) opened.warn('request')
     passMinute()
@@ -37,18 +37,16 @@ test('beneath the limit nothing is added or missing', () => {
   expect(lines.every(({ msg }) => msg === 'request')).toBe(true)
 })
 
-test('in a terminal a line is one that a person reads, and a fault has its stack', async () => {
+test('formats lines for a terminal, with the stack of an error', async () => {
   const shown: string[] = []
   const terminal = { write: (text: string) => shown.push(text), hasColors: () => false }
   const opened = openLog('info', await openTerminal(terminal))
   opened.info({ method: 'GET', path: '/dining', status: 200, ms: 3 }, 'request')
-  opened.warn({ why: 'fetch failed: ENOTFOUND' }, 'no news of holidays, those known stay')
+  opened.warn({ why: 'fetch failed: ENOTFOUND' }, 'holiday refresh failed')
   opened.error({ err: new Error('no disk') }, 'failed')
-  const [request, holidays, fault] = shown
+  const [request, holidays, error] = shown
   expect(request).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: request GET \/dining 200 3 ms\n$/)
-  expect(holidays).toMatch(
-    /^\[[\d:]{8}\] WARN: no news of holidays, those known stay \{"why":"fetch failed: ENOTFOUND"\}\n$/,
-  )
-  expect(fault).toMatch(/ERROR: failed[\s\S]*Error: no disk\n +at /)
+  expect(holidays).toMatch(/^\[[\d:]{8}\] WARN: holiday refresh failed \{"why":"fetch failed: ENOTFOUND"\}\n$/)
+  expect(error).toMatch(/ERROR: failed[\s\S]*Error: no disk\n +at /)
   expect(shown.join('')).not.toContain('\u001b')
 })

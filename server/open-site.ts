@@ -7,18 +7,18 @@ import { secretFile } from './secret.ts'
 import type { Settings } from './settings.ts'
 import { backupFile, backupFolder, listBackups } from './tasks/backups.ts'
 
-type Where = Pick<Settings, 'dataFolder' | 'databaseUrl'>
+type DatabaseSettings = Pick<Settings, 'dataFolder' | 'databaseUrl'>
 
-export function placeOf({ dataFolder, databaseUrl }: Where): Place {
+export function placeOf({ dataFolder, databaseUrl }: DatabaseSettings): Place {
   return { url: databaseUrl, file: join(dataFolder, 'site.db') }
 }
 
 /** Opens and migrates the database, after a backup. Throws if the database of an existing site is missing. */
-export async function openSite(settings: Where, { serving }: { serving: boolean }) {
+export async function openSite(settings: DatabaseSettings, { serving }: { serving: boolean }) {
   const place = placeOf(settings)
-  const isThere = place.url || (existsSync(place.file) && statSync(place.file).size > 0)
-  if (!isThere && existsSync(secretFile(settings.dataFolder))) throw new Error(await databaseLost(settings))
-  if (!place.url) closeToOthers(place.file)
+  const hasDatabase = place.url || (existsSync(place.file) && statSync(place.file).size > 0)
+  if (!hasDatabase && existsSync(secretFile(settings.dataFolder))) throw new Error(await lostDatabaseSentence(settings))
+  if (!place.url) restrictAccess(place.file)
   return openDatabase({
     ...place,
     serving,
@@ -30,8 +30,8 @@ export async function openSite(settings: Where, { serving }: { serving: boolean 
   })
 }
 
-// Earlier versions created a database that all users of the machine could read. The doctor reports any left open.
-function closeToOthers(file: string) {
+// Earlier versions created a database that all users of the machine could read. The doctor reports failures here.
+function restrictAccess(file: string) {
   for (const part of [file, `${file}-wal`, `${file}-shm`]) {
     try {
       chmodSync(part, 0o600)
@@ -40,10 +40,10 @@ function closeToOthers(file: string) {
 }
 
 // A new database would have no owner, and the first visitor could take over the site.
-async function databaseLost({ dataFolder, databaseUrl }: Where) {
+async function lostDatabaseSentence({ dataFolder, databaseUrl }: DatabaseSettings) {
   const { file } = placeOf({ dataFolder, databaseUrl })
-  const last = (await listBackups(dataFolder)).slice(-3).reverse()
-  const backups = last.map(({ name }) => `\n  npm run restore -- ${join(backupFolder(dataFolder), name)}`)
+  const newest = (await listBackups(dataFolder)).slice(-3).reverse()
+  const backups = newest.map(({ name }) => `\n  npm run restore -- ${join(backupFolder(dataFolder), name)}`)
   return [
     `ここにはサイトがありましたが、データベース（${file}）がないか空です。新しいサイトとしては起動しません。`,
     backups.length > 0

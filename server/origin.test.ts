@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { addressOf, isFromOwnPage, isLoopback, originOf } from './origin.ts'
+import { isFromOwnPage, isLoopback, originOf, readClientIp } from './origin.ts'
 
-test('this machine is known by its names, and no other by a name that looks like them', () => {
+test('recognises only the loopback names of this machine', () => {
   for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '::1', '[::1]']) expect(isLoopback(host), host).toBe(true)
   for (const host of ['0.0.0.0', '::', '192.168.1.5', 'localhost.example', '127.0.0.1.example', 'my-localhost'])
     expect(isLoopback(host), host).toBe(false)
 })
 
-test('the site’s own address is the public one where it has one, whatever the request says', () => {
+test('returns PUBLIC_ORIGIN if set, otherwise the origin of an acceptable Host', () => {
   const request = new Request('http://elsewhere.example/dining')
   const publicOrigin = 'https://example.jp'
   expect(originOf(request, { publicOrigin, host: '127.0.0.1' })).toBe(publicOrigin)
@@ -15,30 +15,30 @@ test('the site’s own address is the public one where it has one, whatever the 
   expect(originOf(request, { publicOrigin: undefined, host: '0.0.0.0' })).toBe('http://elsewhere.example')
 })
 
-test('a page of ours says so by its Origin or, where a browser sends none, by Sec-Fetch-Site', () => {
+test('recognises pages of this site by Origin, or by Sec-Fetch-Site when Origin is missing', () => {
   const isOwn = (headers: Record<string, string>) =>
     isFromOwnPage(new Request('http://localhost/mail', { headers }), 'http://localhost')
   expect(isOwn({ origin: 'http://localhost' })).toBe(true)
   expect(isOwn({})).toBe(true)
   for (const site of ['same-origin', 'none']) expect(isOwn({ 'sec-fetch-site': site }), site).toBe(true)
   for (const site of ['same-site', 'cross-site']) expect(isOwn({ 'sec-fetch-site': site }), site).toBe(false)
-  // What an Origin says counts before all else.
+  // Origin takes precedence over Sec-Fetch-Site.
   expect(isOwn({ origin: 'null', 'sec-fetch-site': 'same-origin' })).toBe(false)
   expect(isOwn({ origin: '', 'sec-fetch-site': 'same-origin' })).toBe(false)
 })
 
-test('a visitor’s address is the sender’s, or what proxies of ours say of theirs', () => {
-  const of = (sender: string | undefined, said: string | null, trusted = ['10.0.0.1', '10.0.0.2']) =>
-    addressOf(
-      new Request('http://localhost/', { headers: said === null ? {} : { 'x-forwarded-for': said } }),
+test('returns the IP address of the sender, or the one that trusted proxies forward', () => {
+  const clientIp = (sender: string | undefined, forwarded: string | null, trusted = ['10.0.0.1', '10.0.0.2']) =>
+    readClientIp(
+      new Request('http://localhost/', { headers: forwarded === null ? {} : { 'x-forwarded-for': forwarded } }),
       sender,
       trusted,
     )
-  expect(of('192.0.2.7', '203.0.113.5')).toBe('192.0.2.7')
-  expect(of('10.0.0.1', '203.0.113.5, 198.51.100.4')).toBe('198.51.100.4')
-  expect(of('::ffff:10.0.0.1', '203.0.113.5, 198.51.100.4, 10.0.0.2')).toBe('198.51.100.4')
-  expect(of('10.0.0.1', null)).toBe('10.0.0.1')
-  expect(of('10.0.0.1', '2001:db8::1')).toBe('2001:db8::1')
-  expect(of('10.0.0.1', '203.0.113.5, unknown')).toBeNull()
-  expect(of(undefined, '203.0.113.5')).toBeNull()
+  expect(clientIp('192.0.2.7', '203.0.113.5')).toBe('192.0.2.7')
+  expect(clientIp('10.0.0.1', '203.0.113.5, 198.51.100.4')).toBe('198.51.100.4')
+  expect(clientIp('::ffff:10.0.0.1', '203.0.113.5, 198.51.100.4, 10.0.0.2')).toBe('198.51.100.4')
+  expect(clientIp('10.0.0.1', null)).toBe('10.0.0.1')
+  expect(clientIp('10.0.0.1', '2001:db8::1')).toBe('2001:db8::1')
+  expect(clientIp('10.0.0.1', '203.0.113.5, unknown')).toBeNull()
+  expect(clientIp(undefined, '203.0.113.5')).toBeNull()
 })

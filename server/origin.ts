@@ -1,21 +1,21 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { Settings } from './settings.ts'
 
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 export function isLoopback(host: string) {
-  return loopback.test(host) || host === '::1'
+  return LOOPBACK.test(host) || host === '::1'
 }
 
-/** Returns PUBLIC_ORIGIN, else the request's Host. Null for a foreign Host if only this machine can connect. */
+/** Returns PUBLIC_ORIGIN, else the origin of the Host header; null if the site is local and Host is foreign. */
 export function originOf(request: Request, { publicOrigin, host }: Pick<Settings, 'publicOrigin' | 'host'>) {
   if (publicOrigin) return publicOrigin
-  const asked = new URL(request.url)
-  return isLoopback(asked.hostname) || !isLoopback(host) ? `http://${asked.host}` : null
+  const url = new URL(request.url)
+  return isLoopback(url.hostname) || !isLoopback(host) ? `http://${url.host}` : null
 }
 
 // No outside visitor can reach these hosts. If a proxy sent one as Host, a redirect to PUBLIC_ORIGIN would be endless.
-const INTERNAL = new RegExp(
+const INTERNAL_HOST = new RegExp(
   `^(?:${[
     '[^.:]+',
     '.*\\.(?:local|localhost|internal|lan|home\\.arpa)',
@@ -25,17 +25,17 @@ const INTERNAL = new RegExp(
 )
 
 /** Whether the visitor used another public host than PUBLIC_ORIGIN. Forms fail there. */
-export function isUnderOtherName(
+export function isOtherPublicHost(
   request: Request,
-  sender: string | undefined,
+  senderIp: string | undefined,
   { publicOrigin, trustedProxies }: Pick<Settings, 'publicOrigin' | 'trustedProxies'>,
 ) {
   if (!publicOrigin) return false
-  const isTrusted = trustedProxies.includes(plain(sender) ?? '')
+  const isTrusted = trustedProxies.includes(normalizeIp(senderIp) ?? '')
   const [forwarded] = (isTrusted && request.headers.get('x-forwarded-host')?.split(',')) || []
   const hostIn = (url: string) => URL.parse(url)?.hostname.replace(/\.$/, '')
   const host = hostIn(forwarded ? `http://${forwarded.trim()}` : request.url)
-  return host !== undefined && host !== hostIn(publicOrigin) && !INTERNAL.test(host)
+  return host !== undefined && host !== hostIn(publicOrigin) && !INTERNAL_HOST.test(host)
 }
 
 /** Returns the host part of a URL of this server: `localhost` for loopback names, IPv6 addresses in brackets. */
@@ -44,10 +44,10 @@ export function hostInUrl(host: string) {
   return isLoopback(host) ? 'localhost' : host
 }
 
-/** Returns the origin for e-mail links. Host can be forged, so Host counts only if just this machine connects. */
-export function mailOriginOf(requested: string, settings: Pick<Settings, 'publicOrigin' | 'host' | 'port'>) {
+/** Returns the origin for links in e-mails. Visitors can forge Host, so only a local site uses this header. */
+export function mailOriginOf(requestedOrigin: string, settings: Pick<Settings, 'publicOrigin' | 'host' | 'port'>) {
   const { publicOrigin, host, port } = settings
-  if (publicOrigin || isLoopback(host)) return publicOrigin ?? requested
+  if (publicOrigin || isLoopback(host)) return publicOrigin ?? requestedOrigin
   return `http://${['0.0.0.0', '::'].includes(host) ? 'localhost' : hostInUrl(host)}:${port}`
 }
 
@@ -60,15 +60,15 @@ export function isFromOwnPage(request: Request, origin: string) {
 }
 
 /** Returns the visitor's IP address, or null. X-Forwarded-For is read from the right: visitors can forge the left. */
-export function addressOf(request: Request, sender: string | undefined, trustedProxies: readonly string[]) {
-  const said = request.headers.get('x-forwarded-for')?.split(',') ?? []
-  let address = plain(sender)
-  while (address !== null && trustedProxies.includes(address) && said.length > 0) address = plain(said.pop())
-  return address
+export function readClientIp(request: Request, senderIp: string | undefined, trustedProxies: readonly string[]) {
+  const forwardedIps = request.headers.get('x-forwarded-for')?.split(',') ?? []
+  let ip = normalizeIp(senderIp)
+  while (ip !== null && trustedProxies.includes(ip) && forwardedIps.length > 0) ip = normalizeIp(forwardedIps.pop())
+  return ip
 }
 
 // Dual-stack sockets report IPv4 senders as ::ffff:192.0.2.1.
-function plain(address: string | undefined) {
-  const bare = address?.trim().replace(/^::ffff:(?=\d+\.)/i, '') ?? ''
-  return isIP(bare) === 0 ? null : bare
+function normalizeIp(ip: string | undefined) {
+  const text = ip?.trim().replace(/^::ffff:(?=\d+\.)/i, '') ?? ''
+  return isIP(text) === 0 ? null : text
 }

@@ -6,55 +6,55 @@ import { folderWith, newFolder } from './testing-disks.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-/** A data folder that everybody on this machine may enter, as one that an operator made. */
-function openFolder() {
+/** Creates a data folder that all users of this machine may enter, as an operator might. */
+function createOpenFolder() {
   const folder = join(newFolder(), 'data')
   mkdirSync(folder)
   chmodSync(folder, 0o755)
   return folder
 }
 
-/** Runs a program of ours as a shell does whose new files everybody may read. */
-function run(script: string, dataFolder: string, ...words: string[]) {
-  const command = [process.execPath, join('scripts', `${script}.ts`), ...words]
+/** Runs a script with a umask that lets all users read new files. */
+function runScript(script: string, dataFolder: string, ...args: string[]) {
+  const command = [process.execPath, join('scripts', `${script}.ts`), ...args]
   const settings = { DATA_DIR: dataFolder, DATABASE_URL: '', PUBLIC_ORIGIN: '', BACKUP_COPY_DIR: '' }
   const env = { ...process.env, ...settings }
   const { stderr } = spawnSync('sh', ['-c', 'umask 022 && exec "$@"', 'sh', ...command], { env, encoding: 'utf8' })
   return stderr
 }
 
-/** The files and folders below a folder that others on this machine may read, write or enter. */
-function openToOthers(folder: string) {
-  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  expect(found).not.toEqual([])
-  return found.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
+/** Returns the files and folders below a folder that other users may read, write or enter. */
+function filesOpenToOthers(folder: string) {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  expect(names).not.toEqual([])
+  return names.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
 }
 
-test('closes every file to other users when a program makes it in a folder that they may enter', () => {
+test('creates every file inaccessible to other users, even in a folder that they may enter', () => {
   const documents = folderWith({ 'dining.json': [{ id: 'a', title: '汁物', content: '白味噌' }] })
-  const data = openFolder()
-  expect(run('import', data, documents)).not.toContain('取り込めませんでした')
+  const data = createOpenFolder()
+  expect(runScript('import', data, documents)).not.toContain('取り込めませんでした')
   const out = newFolder()
-  run('export', data, out)
+  runScript('export', data, out)
   const backup = join(newFolder(), 'shop.noren')
-  run('backup', data, backup)
-  run('backup', data, '--night')
-  const restored = openFolder()
-  expect(run('restore', restored, backup)).toBe('')
-  const appointed = openFolder()
-  expect(run('appoint', appointed, 'nobody@example.jp')).toContain('見つかりません')
+  runScript('backup', data, backup)
+  runScript('backup', data, '--night')
+  const restored = createOpenFolder()
+  expect(runScript('restore', restored, backup)).toBe('')
+  const appointed = createOpenFolder()
+  expect(runScript('appoint', appointed, 'nobody@example.jp')).toContain('見つかりません')
   for (const folder of [data, out, join(backup, '..'), restored, appointed])
-    expect(openToOthers(folder), folder).toEqual([])
+    expect(filesOpenToOthers(folder), folder).toEqual([])
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['backups', 'site.db']))
 })
 
-test('closes a database that an earlier version left open to other users', () => {
-  const [before, data] = [openFolder(), openFolder()]
-  run('appoint', before, 'nobody@example.jp')
+test('makes a database inaccessible that an earlier version left open to other users', () => {
+  const [before, data] = [createOpenFolder(), createOpenFolder()]
+  runScript('appoint', before, 'nobody@example.jp')
   cpSync(join(before, 'site.db'), join(data, 'site.db'))
-  // As a crash leaves them.
+  // A crash leaves these files.
   for (const end of ['-wal', '-shm']) writeFileSync(join(data, `site.db${end}`), '')
   for (const name of readdirSync(data)) chmodSync(join(data, name), 0o644)
-  run('appoint', data, 'nobody@example.jp')
-  expect(openToOthers(data)).toEqual([])
+  runScript('appoint', data, 'nobody@example.jp')
+  expect(filesOpenToOthers(data)).toEqual([])
 })

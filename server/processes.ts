@@ -2,14 +2,14 @@ import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 
-const AGAIN_AFTER_MS = 1000
+const RESTART_DELAY_MS = 1000
 
 /** Whether this process prints the messages that a site prints once. */
-export function speaksForSite() {
+export function isFirstProcess() {
   return !cluster.worker || cluster.worker.id === 1
 }
 
-/** The first process does the one-time work; if it fails, this one exits. Processes that end later are replaced. */
+/** Starts one process for the one-time work, then the others. Exits if the first fails; later replaces ended ones. */
 export async function startProcesses(count: number, log: Logger) {
   let state: 'starting' | 'open' | 'stopping' = 'starting'
   const running = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
@@ -18,7 +18,7 @@ export async function startProcesses(count: number, log: Logger) {
     if (state === 'starting') process.exit(code || 1)
     if (state === 'open') {
       log.error({ ended: pid, code, signal }, 'process replaced')
-      setTimeout(() => state === 'open' && cluster.fork(), AGAIN_AFTER_MS)
+      setTimeout(() => state === 'open' && cluster.fork(), RESTART_DELAY_MS)
     } else if (running().length === 0) process.exit(0)
   })
   const stop = () => {
@@ -32,5 +32,5 @@ export async function startProcesses(count: number, log: Logger) {
   await once(cluster, 'listening')
   if (state !== 'starting') return
   state = 'open'
-  for (let others = 1; others < count; others += 1) cluster.fork()
+  for (let started = 1; started < count; started += 1) cluster.fork()
 }

@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const member = ['username', 'accountname', 'email', 'address', 'telNum', 'profile']
 
-// The forms that must not be sent empty: what is in each alone, what its button sends, and what it must be filled in with.
+// Each form with its path, a unique marker in its HTML, the fields of its button, and its required fields.
 const forms: Record<'guest' | 'hana' | 'administrator', [string, string, Record<string, string>, string[]][]> = {
   guest: [
     ['/mail', 'name="subject"', {}, ['to', 'subject', 'text']],
@@ -35,44 +35,44 @@ const forms: Record<'guest' | 'hana' | 'administrator', [string, string, Record<
   ],
 }
 
-test('what a form says must be filled in is what is refused when it is left empty, and nothing else is', async () => {
-  const made = await sampleSite()
-  await made.people()
-  const [guest, account] = [browserOf(made), browserOf(made)]
+test('rejects an empty form exactly at the fields that its HTML marks as required', async () => {
+  const sampleShop = await sampleSite()
+  await sampleShop.people()
+  const [guest, account] = [browserOf(sampleShop), browserOf(sampleShop)]
   await account.post('/signupform', hana)
   const visitors = {
     guest,
     hana: account,
     administrator: {
-      text: async (path: string) => (await made.as('administrator', path)).text(),
-      post: (path: string, fields: Record<string, string>) => made.post('administrator', path, fields),
+      text: async (path: string) => (await sampleShop.as('administrator', path)).text(),
+      post: (path: string, fields: Record<string, string>) => sampleShop.post('administrator', path, fields),
     },
   }
-  for (const [who, theirs] of Object.entries(forms)) {
+  for (const [who, formsOfVisitor] of Object.entries(forms)) {
     const { text, post } = visitors[who as keyof typeof visitors]
-    for (const [path, marker, pressed, expected] of theirs) {
+    for (const [path, marker, buttonFields, expected] of formsOfVisitor) {
       const shown = formWith(await text(path), marker)
       const [form] = formsIn(shown)
       const typed = controlsIn(shown).filter(({ isTyped }) => isTyped)
       const empty = Object.fromEntries(typed.map(({ name }) => [name, '']))
-      const answer = await post(form?.action || path, {
+      const response = await post(form?.action || path, {
         ...Object.fromEntries(form?.fields ?? []),
         ...empty,
-        ...pressed,
+        ...buttonFields,
       })
-      const said = controlsIn(formWith(await answer.text(), marker))
-      const named = (these: typeof said) => these.map(({ name }) => name).sort()
-      const what = `${path} ${marker}`
-      expect(named(controlsIn(shown).filter(({ required }) => required)), what).toEqual(expected.toSorted())
-      expect(named(said.filter(({ wrong }) => wrong)), what).toEqual(expected.toSorted())
-      if (expected.length > 0) expect(answer.status, what).toBe(400)
+      const shownControls = controlsIn(formWith(await response.text(), marker))
+      const namesOf = (controls: typeof shownControls) => controls.map(({ name }) => name).sort()
+      const label = `${path} ${marker}`
+      expect(namesOf(controlsIn(shown).filter(({ required }) => required)), label).toEqual(expected.toSorted())
+      expect(namesOf(shownControls.filter(({ wrong }) => wrong)), label).toEqual(expected.toSorted())
+      if (expected.length > 0) expect(response.status, label).toBe(400)
     }
   }
 })
 
 function formWith(html: string, marker: string) {
   const found = html.match(/<form\b.*?<\/form>/gs)?.find((form) => form.includes(marker))
-  if (!found) throw new Error(`There is no form with ${marker}`)
+  if (!found) throw new Error(`Form missing; expected one with ${marker}`)
   return found
 }
 

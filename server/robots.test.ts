@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import routes from '../app/routes.ts'
 import { sampleSite } from './testing.ts'
 
-// Forms, pages of those who are signed in, and answers for programs.
+// Forms, pages for signed-in visitors, and endpoints for programs.
 const forbidden = [
   ...['/bussinessdays', '/today', '/inbox', '/site', '/pages', '/pages/1/edit', '/staff', '/staff/1', '/invitation'],
   ...['/welcome', '/welcome/shop', '/welcome/hours', '/welcome/pictures', '/welcome/pages', '/bin', '/backup', '/undo'],
@@ -22,16 +22,16 @@ const allowed = [
   ...['/webdesignincludebackend', '/webdesignincludebackend/1/none', '/tennisrelated', '/tennisrelated/1/none'],
   ...['/socialefficiency', '/socialefficiency/1/none', '/unknown'],
 ]
-// Written pages whose names begin or end like a form's.
-const names = ['/p/site', '/p/edit', '/p/add', '/p/staff']
+// Own pages whose paths begin or end like the path of a form.
+const ownPagePaths = ['/p/site', '/p/edit', '/p/add', '/p/staff']
 const files = [
   ...['/sitemap.xml', '/robots.txt', '/manifest.webmanifest', '/favicon.ico', '/assets/entry.js', '/art/story.webp'],
   ...['/pictures/1-800.webp', '/seal/0123456789abcdef/share.jpg', '/fonts/heading.woff2'],
 ]
 const calls = ['/api/live', '/api/mail', '/api/auth/session', '/login/google', '/backup/file']
 
-/** Whether a path is of the route. */
-function isOf(route: string, path: string) {
+/** Whether a path matches the route. */
+function matchesRoute(route: string, path: string) {
   return new RegExp(`^/${route.replace(/:\w+/g, '[^/]+').replace('*', '\\w+')}$`).test(path)
 }
 
@@ -42,25 +42,25 @@ const readRobots = async () => {
   return { text, robots, pages: [...map.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = '']) => url) }
 }
 
-test('a path of every route is in one of the two lists', () => {
+test('covers every route with an allowed or forbidden path', () => {
   const paths = [...forbidden, ...allowed].filter((path) => path !== '/unknown')
   const flat = routes.flatMap((route) => [
     route.path,
     ...(route.children ?? []).map((child) => `${route.path}/${child.path}`),
   ])
-  const unlisted = flat.filter((route) => route && route !== '*' && !paths.some((path) => isOf(route, path)))
+  const unlisted = flat.filter((route) => route && route !== '*' && !paths.some((path) => matchesRoute(route, path)))
   expect(unlisted).toEqual([])
 })
 
-test('robots.txt allows every page for guests, every file that a page loads and the sitemap', async () => {
+test('allows crawlers every guest page, every file that a page loads, and the sitemap', async () => {
   const { robots, pages } = await readRobots()
   expect(robots.getSitemaps()).toEqual(['http://localhost/sitemap.xml'])
   expect(pages.length).toBeGreaterThan(5)
-  const urls = [...allowed, ...names, ...files].map((path) => `http://localhost${path}`)
+  const urls = [...allowed, ...ownPagePaths, ...files].map((path) => `http://localhost${path}`)
   expect([...urls, ...pages].filter((url) => !robots.isAllowed(url, 'Googlebot'))).toEqual([])
 })
 
-test('robots.txt forbids every form and every page of those who are signed in', async () => {
+test('forbids crawlers every form and every page for signed-in visitors', async () => {
   const { robots } = await readRobots()
   const urls = [...forbidden, ...calls]
     .flatMap((path) => [path, `${path}?q=1`])
@@ -68,7 +68,7 @@ test('robots.txt forbids every form and every page of those who are signed in', 
   expect(urls.filter((url) => !robots.isDisallowed(url, 'Googlebot'))).toEqual([])
 })
 
-test('robots.txt has no rule without a page', async () => {
+test('writes no robots.txt rule that matches no page', async () => {
   const { text, robots } = await readRobots()
   const lines = new Set(
     [...forbidden, ...calls, '/sitemap.xml'].map((path) =>

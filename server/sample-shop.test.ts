@@ -3,7 +3,7 @@ import { sampleSite } from './testing.ts'
 
 const paths = ['/municipalarchitect', '/webdesignincludebackend', '/vbacreate', '/socialefficiency', '/tennisrelated']
 
-test.each(paths)('half of the cards on %s, or more, lead to an example that a visitor can look at', async (path) => {
+test.each(paths)('links at least half of the cards on %s to an example that visitors can open', async (path) => {
   const { text, get } = await sampleSite()
   const page = await text(path)
   const cards = page.match(/<article /g) ?? []

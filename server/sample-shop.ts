@@ -24,14 +24,14 @@ const pages: { [Name in PageName]?: Partial<PageSettings> } = sample.pages as ob
 export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { wanted: boolean; now: number }) {
   const author = { accountId: null, at: new Date(now).toISOString() }
   await inTransaction(db, async (trx) => {
-    const first = await trx
+    const decision = await trx
       .insertInto('marks')
       .values({ name: 'sample shop decided', at: author.at })
-      .onConflict((already) => already.column('name').doNothing())
+      .onConflict((conflict) => conflict.column('name').doNothing())
       .returning('name')
       .executeTakeFirst()
-    if (!first) return
-    if (!wanted) return hideFurtherUses(trx, author)
+    if (!decision) return
+    if (!wanted) return hideOptionalPages(trx, author)
     await createSite(trx, SiteSettings.parse(sample.facts), author)
     await saveWeek(trx, schedule, { version: 0 }, author)
     await fillCalendar(trx, dayInJapan(now), author)
@@ -50,8 +50,8 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
   })
 }
 
-// The owner has not asked for these pages yet; the setup wizard offers them.
-async function hideFurtherUses(trx: Transaction<Tables>, author: Author) {
+// The owner has not requested these pages yet, and the setup wizard offers them.
+async function hideOptionalPages(trx: Transaction<Tables>, author: Author) {
   for (const name of [...siteUses.circle.pages, ...siteUses.portfolio.pages]) {
     await savePage(trx, name, { version: 0, facts: { ...pageSettingsOf(name, null), shown: false } }, author)
   }

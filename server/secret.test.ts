@@ -5,19 +5,19 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { readOrMakeSecret } from './secret.ts'
 import { newFolder } from './testing-disks.ts'
 
-test('a site makes its secret once, for itself alone', () => {
-  const made = () => join(newFolder(), 'data')
-  const folder = made()
+test('creates the secret once, readable only by the owner of the file', () => {
+  const newDataFolder = () => join(newFolder(), 'data')
+  const folder = newDataFolder()
   const secret = readOrMakeSecret(folder)
-  // Another one would sign everyone out at each start.
+  // A new secret would sign everyone out at each start.
   expect(readOrMakeSecret(folder)).toBe(secret)
-  expect(readOrMakeSecret(made())).not.toBe(secret)
+  expect(readOrMakeSecret(newDataFolder())).not.toBe(secret)
   expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
   expect(statSync(folder).mode & 0o777).toBe(0o700)
   expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600)
 })
 
-test('a secret that could not be written whole is not there, and is made at the next start', () => {
+test('leaves no partial secret when writing fails, and creates one at the next start', () => {
   const folder = newFolder()
   const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
   const write = vi.spyOn(fs, 'linkSync').mockImplementationOnce(() => {
@@ -33,20 +33,20 @@ test('a secret that could not be written whole is not there, and is made at the 
   expect(readOrMakeSecret(folder)).toHaveLength(43)
 })
 
-test.each(['', '\n', 'a', 'a'.repeat(31)])('refuses a secret that is empty or can be guessed (%j)', (left) => {
+test.each(['', '\n', 'a', 'a'.repeat(31)])('throws when the secret is empty or too short (%j)', (content) => {
   const folder = newFolder()
-  writeFileSync(join(folder, 'secret'), left)
+  writeFileSync(join(folder, 'secret'), content)
   expect(() => readOrMakeSecret(folder)).toThrow(/secret が空か短すぎます。32文字以上が必要です。消してから/)
-  expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(left)
+  expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(content)
 })
 
-test('accepts a secret of the operator that is long enough', () => {
+test('accepts a long enough secret of the operator', () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'secret'), `${'a'.repeat(32)}\n`)
   expect(readOrMakeSecret(folder)).toBe('a'.repeat(32))
 })
 
-test('names a folder that lies in the place of the secret', () => {
+test('throws when a folder has the path of the secret', () => {
   const folder = newFolder()
   mkdirSync(join(folder, 'secret'))
   expect(() => readOrMakeSecret(folder)).toThrow(/secret がフォルダーです。別の場所に移してから/)

@@ -10,31 +10,31 @@ export function secretFile(dataFolder: string) {
 export function readOrMakeSecret(dataFolder: string) {
   const file = secretFile(dataFolder)
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
-  if (!existsSync(file)) makeSecret(file)
+  if (!existsSync(file)) createSecret(file)
   return readSecret(file)
 }
 
-const MIN_LENGTH = 32
+const MIN_SECRET_LENGTH = 32
 
 /** Throws an Error with a Japanese sentence if the file is a folder or the secret is too short. */
 export function readSecret(file: string) {
-  const again = 'サイトを再起動すると、新しく作ります（すべての方がログインし直すことになります）。'
-  if (statSync(file).isDirectory()) throw new Error(`${file} がフォルダーです。別の場所に移してから${again}`)
+  const restartSentence = 'サイトを再起動すると、新しく作ります（すべての方がログインし直すことになります）。'
+  if (statSync(file).isDirectory()) throw new Error(`${file} がフォルダーです。別の場所に移してから${restartSentence}`)
   const secret = readFileSync(file, 'utf8').trim()
-  if (secret.length < MIN_LENGTH)
-    throw new Error(`${file} が空か短すぎます。${MIN_LENGTH}文字以上が必要です。消してから${again}`)
+  if (secret.length < MIN_SECRET_LENGTH)
+    throw new Error(`${file} が空か短すぎます。${MIN_SECRET_LENGTH}文字以上が必要です。消してから${restartSentence}`)
   return secret
 }
 
-function makeSecret(file: string) {
-  const made = `${file}.${process.pid}.new`
+function createSecret(file: string) {
+  const temporaryFile = `${file}.${process.pid}.new`
   try {
-    writeFileSync(made, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true })
-    linkSync(made, file)
+    writeFileSync(temporaryFile, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true })
+    linkSync(temporaryFile, file)
   } catch (error) {
     // Another process on the same database has just created the secret.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    rmSync(made, { force: true })
+    rmSync(temporaryFile, { force: true })
   }
 }

@@ -16,60 +16,60 @@ import type { SiteDependencies } from './http/request-dependencies.ts'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
 import { openSite, placeOf } from './open-site.ts'
 import { hostInUrl, isLoopback, mailOriginOf } from './origin.ts'
-import { speaksForSite } from './processes.ts'
+import { isFirstProcess } from './processes.ts'
 import { fillSampleShop } from './sample-shop.ts'
 import { readOrMakeSecret } from './secret.ts'
 import type { Settings } from './settings.ts'
 import { startCopyingNights } from './tasks/backup-copies.ts'
 import { backUpInAnotherProcess, startNightlyBackups } from './tasks/backups.ts'
 
-// For requests and e-mails under way at shutdown, such as an upload over a slow line.
-const LONGEST_STOP_MS = 10_000
+// For unfinished requests and e-mails at shutdown, such as an upload over a slow connection.
+const SHUTDOWN_TIMEOUT_MS = 10_000
 
 /** Opens the database, listens and starts the tasks. Resolves when the site is open. */
 export async function serve(settings: Settings, log: Logger) {
   if (!settings.databaseUrl) lockFolder(settings.dataFolder)
   const db = await openSite(settings, { serving: true })
-  // After the database, because `openSite` takes a secret without a database for a lost site.
+  // After the database is open, because `openSite` treats a secret without a database as a lost site.
   const secret = readOrMakeSecret(settings.dataFolder)
-  const world = await createDependencies({ db, log, secret, settings })
-  const { clock, live } = world
+  const deps = await createDependencies({ db, log, secret, settings })
+  const { clock, live } = deps
   await fillSampleShop(db, { wanted: settings.sampleShop, now: clock() })
   const begunAt = await siteCreatedAt(db)
   const { close, port } = await listen(
-    createApp(world),
+    createApp(deps),
     { port: settings.port, hostname: settings.host },
     CONNECTION_LIMITS,
   )
   const origin = settings.publicOrigin ?? `http://${hostInUrl(settings.host)}:${port}`
 
-  const repeated = startTasks(world, { begunAt, mailOrigin: mailOriginOf(origin, { ...settings, port }) })
+  const stopTasks = startTasks(deps, { begunAt, mailOrigin: mailOriginOf(origin, { ...settings, port }) })
 
   let stopping = false
   const stop = async () => {
     if (stopping) return
     stopping = true
-    const done = Promise.all([close(), live.close(), ...repeated.map((stopOne) => stopOne())])
-    await Promise.race([done.then(() => db.destroy()), pause(LONGEST_STOP_MS)])
+    const stopped = Promise.all([close(), live.close(), ...stopTasks.map((stopTask) => stopTask())])
+    await Promise.race([stopped.then(() => db.destroy()), pause(SHUTDOWN_TIMEOUT_MS)])
     process.exit(0)
   }
   process.once('SIGTERM', stop).once('SIGINT', stop)
 
-  if (!speaksForSite()) return
+  if (!isFirstProcess()) return
   console.log(`サイトを開きました: ${origin}`)
   try {
     const key = await createSetupKey(db, clock())
-    if (key) console.log(await firstAdministratorInWords(`${origin}/welcome?key=${key}`, settings))
+    if (key) console.log(await setupSentence(`${origin}/welcome?key=${key}`, settings))
   } catch (err) {
     // The site already serves visitors.
     log.error({ err }, 'setup key not created')
     console.error(`はじめての設定のアドレスを作れませんでした。サイトは動いています。${errorSentence(err)}`)
   }
-  console.log(`メール: ${mailInWords(settings)}`)
+  console.log(`メール: ${mailSentence(settings)}`)
   console.log(`データの場所: ${settings.databaseUrl ? 'PostgreSQL（DATABASE_URL）' : placeOf(settings).file}`)
 }
 
-/** Starts what runs on a timer. Returns the functions that stop each task. */
+/** Starts the tasks that run on a timer. Returns a stop function for each task. */
 function startTasks(
   { db, clock, log, live, mailer, readVerifiedEmails, recordTypes, settings }: SiteDependencies,
   { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string },
@@ -99,18 +99,18 @@ function startTasks(
   return tasks
 }
 
-async function firstAdministratorInWords(address: string, { ownerEmail }: Settings) {
-  const first = `まだ管理者の方がいません。次のアドレスを開いて、はじめての設定をしてください。\n\n  ${address}\n`
+async function setupSentence(url: string, { ownerEmail }: Settings) {
+  const urlSentence = `まだ管理者の方がいません。次のアドレスを開いて、はじめての設定をしてください。\n\n  ${url}\n`
   // A QR code for a phone, unless only this machine can open the URL.
-  const isReached = process.stdout.isTTY && !isLoopback(new URL(address).hostname)
-  const picture = isReached ? `\n${(await import('uqr')).renderUnicodeCompact(address)}\n` : ''
-  const who = ownerEmail
+  const isReachable = process.stdout.isTTY && !isLoopback(new URL(url).hostname)
+  const qrCode = isReachable ? `\n${(await import('uqr')).renderUnicodeCompact(url)}\n` : ''
+  const ownerSentence = ownerEmail
     ? `管理者になれるのは、設定 OWNER_EMAIL の ${ownerEmail} の方だけです。`
     : '設定をしないあいだは、最初にメンバー登録をした方が管理者になります。ほかの方に先を越されないよう、設定 OWNER_EMAIL に管理者になる方のメールアドレスを書いてください。'
-  return `${first}${picture}\nこのアドレスは一度だけ使え、サイトを起動するたびに新しくなります。${who}`
+  return `${urlSentence}${qrCode}\nこのアドレスは一度だけ使え、サイトを起動するたびに新しくなります。${ownerSentence}`
 }
 
-function mailInWords({ smtpUrl, dataFolder }: Settings) {
+function mailSentence({ smtpUrl, dataFolder }: Settings) {
   if (smtpUrl) return `${new URL(smtpUrl).host} から送ります`
   return `送る設定（SMTP_URL）がないため、受信箱と ${mailFolder(dataFolder)} に残します`
 }

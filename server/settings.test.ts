@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readSettings } from './settings.ts'
 
-test('has defaults for this machine when nothing is set', () => {
+test('returns defaults for a local site when no variable is set', () => {
   expect(readSettings({})).toMatchObject({
     ...{ port: 3000, host: '127.0.0.1', sampleShop: true, logLevel: 'info', trustedProxies: [] },
     liveStreamsPerNetwork: 200,
@@ -30,25 +30,25 @@ test.each([
   ['LIVE_STREAMS_PER_NETWORK', '0'],
   ['LIVE_STREAMS_PER_NETWORK', 'many'],
   ['LOG_LEVEL', 'loud'],
-])('%s=%s is refused by name', (name, value) => {
+])('throws with the name of the variable when %s=%s', (name, value) => {
   expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^設定 ${name} が正しくありません: [^\\n]*[ぁ-ん]`))
 })
 
-test('every wrong setting is named at once', () => {
+test('names every invalid variable in one error', () => {
   expect(() => readSettings({ PORT: 'x', SAMPLE_SHOP: 'x' })).toThrow(/PORT[\s\S]*SAMPLE_SHOP/)
 })
 
-test('the source of holidays is the public one, another, or none', () => {
+test('accepts a URL of holidays, or an empty value for none', () => {
   expect(readSettings({}).holidaysUrl).toMatch(/^https:/)
   expect(readSettings({ HOLIDAYS_URL: 'http://localhost/x.json' }).holidaysUrl).toBe('http://localhost/x.json')
   expect(readSettings({ HOLIDAYS_URL: '' }).holidaysUrl).toBeNull()
 })
 
-test('the owner’s address is read in small letters, as accounts have theirs', () => {
+test('converts OWNER_EMAIL to lower case, as accounts store their e-mail addresses', () => {
   expect(readSettings({ OWNER_EMAIL: 'Owner@Example.JP' }).ownerEmail).toBe('owner@example.jp')
 })
 
-test('the second folder of the backups lies outside of the data; whether it is there is not asked', () => {
+test('rejects a BACKUP_COPY_DIR within the data folder, but accepts a missing folder', () => {
   expect(readSettings({}).backupCopyFolder).toBeNull()
   expect(readSettings({ BACKUP_COPY_DIR: '' }).backupCopyFolder).toBeNull()
   expect(readSettings({ BACKUP_COPY_DIR: '/media/none/noren' }).backupCopyFolder).toBe('/media/none/noren')
@@ -61,11 +61,11 @@ test('the second folder of the backups lies outside of the data; whether it is t
     expect(readSettings({ ...data, BACKUP_COPY_DIR }).backupCopyFolder).toBe(BACKUP_COPY_DIR)
 })
 
-test('a password may be as short as one character and as long as two hundred, where the owner says so', () => {
+test('accepts password lengths from 1 to 200 characters', () => {
   expect(readSettings({ PASSWORD_MIN: '1', PASSWORD_MAX: '200' }).passwords).toMatchObject({ min: 1, max: 200 })
 })
 
-test('Google is asked where both halves of its key are there; one alone is named, and stops the start', () => {
+test('enables Google sign-in only when both client ID and secret are set', () => {
   expect(readSettings({}).google).toBeNull()
   const [id, secret] = [{ GOOGLE_CLIENT_ID: 'id' }, { GOOGLE_CLIENT_SECRET: 'secret' }]
   expect(() => readSettings(id)).toThrow(/^設定 GOOGLE_CLIENT_SECRET が正しくありません: GOOGLE_CLIENT_ID があります/)
@@ -76,7 +76,7 @@ test('Google is asked where both halves of its key are there; one alone is named
   expect(both.google).toMatchObject({ clientId: 'id', clientSecret: 'secret' })
 })
 
-test('several processes need PostgreSQL', () => {
+test('rejects several processes without PostgreSQL', () => {
   const url = { DATABASE_URL: 'postgres://localhost/noren' }
   expect([readSettings({}).processes, readSettings({ ...url, WEB_PROCESSES: '2' }).processes]).toEqual([1, 2])
   expect(readSettings({ WEB_PROCESSES: '1' }).processes).toBe(1)
@@ -85,7 +85,7 @@ test('several processes need PostgreSQL', () => {
     expect(() => readSettings({ ...url, WEB_PROCESSES })).toThrow(/^設定 WEB_PROCESSES が正しくありません: /)
 })
 
-test('a site that sends mail and is open to the network must know its own address', () => {
+test('requires PUBLIC_ORIGIN when the site sends e-mail and listens on the network', () => {
   const open = { HOST: '0.0.0.0', SMTP_URL: 'smtp://127.0.0.1' }
   expect(() => readSettings(open)).toThrow(
     /^設定 PUBLIC_ORIGIN が正しくありません: メールを送り、外部に公開するサイトには/,
@@ -123,7 +123,7 @@ test.each([
   ['日本語.jp', 'https:// から書いてください'],
   ['localhost:3000', 'https:// から書いてください'],
   ['ftp://example.jp', 'https:// から書いてください'],
-])('refuses PUBLIC_ORIGIN %s with the true reason', (PUBLIC_ORIGIN, reason) => {
+])('rejects PUBLIC_ORIGIN %s with its reason', (PUBLIC_ORIGIN, reason) => {
   const sentence = `設定 PUBLIC_ORIGIN が正しくありません: ${reason}（例: https://example.jp）`
   expect(() => readSettings({ PUBLIC_ORIGIN })).toThrow(new Error(sentence))
 })

@@ -5,7 +5,7 @@ import { isPlainEmail } from '../app/forms/email-address.ts'
 import { isLoopback } from './origin.ts'
 
 const blankAsMissing = (value: unknown) => (value === '' ? undefined : value)
-const setting = <T extends z.ZodType>(schema: T) => z.preprocess(blankAsMissing, schema)
+const optionalVariable = <T extends z.ZodType>(schema: T) => z.preprocess(blankAsMissing, schema)
 
 const yesOrNo = z.enum(['yes', 'no'], 'yes か no を書いてください')
 const wholeNumber = (missing: string, min: number, max: number) =>
@@ -28,70 +28,72 @@ const emailAddress = z.string().refine(isPlainEmail, 'メールアドレスを�
 const GOOGLE = 'https://accounts.google.com/.well-known/openid-configuration'
 
 const Variables = z.object({
-  PORT: setting(wholeNumber('数字で書いてください', 0, 65535).default(3000)),
-  HOST: setting(z.string().default('127.0.0.1')),
-  DATA_DIR: setting(z.string().default('data')),
-  BACKUP_COPY_DIR: setting(z.string().refine(isAbsolute, 'フォルダーの場所を / から書いてください').optional()),
-  DATABASE_URL: setting(
+  PORT: optionalVariable(wholeNumber('数字で書いてください', 0, 65535).default(3000)),
+  HOST: optionalVariable(z.string().default('127.0.0.1')),
+  DATA_DIR: optionalVariable(z.string().default('data')),
+  BACKUP_COPY_DIR: optionalVariable(
+    z.string().refine(isAbsolute, 'フォルダーの場所を / から書いてください').optional(),
+  ),
+  DATABASE_URL: optionalVariable(
     z.url({ protocol: /^postgres(ql)?$/, error: 'postgres:// で始まるアドレスを書いてください' }).optional(),
   ),
-  WEB_PROCESSES: setting(wholeNumber('数を書いてください', 1, 64).default(1)),
-  PUBLIC_ORIGIN: setting(z.string().transform(readOrigin).optional()),
-  TRUSTED_PROXY: setting(
+  WEB_PROCESSES: optionalVariable(wholeNumber('数を書いてください', 1, 64).default(1)),
+  PUBLIC_ORIGIN: optionalVariable(z.string().transform(readOrigin).optional()),
+  TRUSTED_PROXY: optionalVariable(
     z
       .string()
       .transform((list) => list.split(',').map((address) => address.trim()))
       .refine((list) => list.every((address) => isIP(address) !== 0), 'IPアドレスをコンマ区切りで書いてください')
       .default([]),
   ),
-  SAMPLE_SHOP: setting(yesOrNo.default('yes')),
-  OWNER_EMAIL: setting(emailAddress.toLowerCase().optional()),
-  GOOGLE_CLIENT_ID: setting(z.string().optional()),
-  GOOGLE_CLIENT_SECRET: setting(z.string().optional()),
-  SMTP_URL: setting(
+  SAMPLE_SHOP: optionalVariable(yesOrNo.default('yes')),
+  OWNER_EMAIL: optionalVariable(emailAddress.toLowerCase().optional()),
+  GOOGLE_CLIENT_ID: optionalVariable(z.string().optional()),
+  GOOGLE_CLIENT_SECRET: optionalVariable(z.string().optional()),
+  SMTP_URL: optionalVariable(
     z.url({ protocol: /^smtps?$/, error: 'smtp:// か smtps:// で始まるアドレスを書いてください' }).optional(),
   ),
-  MAIL_FROM: setting(emailAddress.optional()),
-  PASSWORD_MIN: setting(length.default(6)),
-  PASSWORD_MAX: setting(length.default(128)),
-  PASSWORD_LOWER: setting(yesOrNo.default('no')),
-  PASSWORD_UPPER: setting(yesOrNo.default('no')),
-  PASSWORD_DIGIT: setting(yesOrNo.default('no')),
-  PASSWORD_OTHER: setting(yesOrNo.default('no')),
-  LIVE_STREAMS_PER_NETWORK: setting(
+  MAIL_FROM: optionalVariable(emailAddress.optional()),
+  PASSWORD_MIN: optionalVariable(length.default(6)),
+  PASSWORD_MAX: optionalVariable(length.default(128)),
+  PASSWORD_LOWER: optionalVariable(yesOrNo.default('no')),
+  PASSWORD_UPPER: optionalVariable(yesOrNo.default('no')),
+  PASSWORD_DIGIT: optionalVariable(yesOrNo.default('no')),
+  PASSWORD_OTHER: optionalVariable(yesOrNo.default('no')),
+  LIVE_STREAMS_PER_NETWORK: optionalVariable(
     z.coerce.number('数を書いてください').int('整数で書いてください').min(1, '1以上です').default(200),
   ),
   // An empty value switches the holidays off.
   HOLIDAYS_URL: z.literal('').or(webAddress).default('https://holidays-jp.github.io/api/v1/date.json'),
-  LOG_LEVEL: setting(
+  LOG_LEVEL: optionalVariable(
     z
       .enum(['debug', 'info', 'warn', 'error', 'silent'], 'debug, info, warn, error, silent のどれかです')
       .default('info'),
   ),
 })
 
-const Environment = Variables.superRefine((given, check) => {
-  const refuse = (name: keyof typeof given, message: string) =>
-    check.addIssue({ code: 'custom', path: [name], message })
-  if (given.GOOGLE_CLIENT_ID && !given.GOOGLE_CLIENT_SECRET)
-    refuse('GOOGLE_CLIENT_SECRET', 'GOOGLE_CLIENT_ID がありますので、両方を書くか、両方を消してください')
-  if (given.GOOGLE_CLIENT_SECRET && !given.GOOGLE_CLIENT_ID)
-    refuse('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET がありますので、両方を書くか、両方を消してください')
-  if (given.WEB_PROCESSES > 1 && !given.DATABASE_URL)
-    refuse('WEB_PROCESSES', 'いくつかのプロセスで動かすには、PostgreSQL（DATABASE_URL）が必要です')
-  if (given.BACKUP_COPY_DIR && isWithin(given.DATA_DIR, given.BACKUP_COPY_DIR))
-    refuse('BACKUP_COPY_DIR', 'データの置き場所（DATA_DIR）の外の、別のディスクにしてください')
-  // Otherwise links in e-mails would lead to the address that the server listens on.
-  if (given.SMTP_URL && !isLoopback(given.HOST) && !given.PUBLIC_ORIGIN)
-    refuse(
+const Environment = Variables.superRefine((variables, context) => {
+  const addIssue = (name: keyof typeof variables, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message })
+  if (variables.GOOGLE_CLIENT_ID && !variables.GOOGLE_CLIENT_SECRET)
+    addIssue('GOOGLE_CLIENT_SECRET', 'GOOGLE_CLIENT_ID がありますので、両方を書くか、両方を消してください')
+  if (variables.GOOGLE_CLIENT_SECRET && !variables.GOOGLE_CLIENT_ID)
+    addIssue('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET がありますので、両方を書くか、両方を消してください')
+  if (variables.WEB_PROCESSES > 1 && !variables.DATABASE_URL)
+    addIssue('WEB_PROCESSES', 'いくつかのプロセスで動かすには、PostgreSQL（DATABASE_URL）が必要です')
+  if (variables.BACKUP_COPY_DIR && isWithin(variables.DATA_DIR, variables.BACKUP_COPY_DIR))
+    addIssue('BACKUP_COPY_DIR', 'データの置き場所（DATA_DIR）の外の、別のディスクにしてください')
+  // Otherwise links in e-mails would contain the host that the server listens on.
+  if (variables.SMTP_URL && !isLoopback(variables.HOST) && !variables.PUBLIC_ORIGIN)
+    addIssue(
       'PUBLIC_ORIGIN',
       'メールを送り、外部に公開するサイトには、公開するアドレスが必要です（例: https://example.jp）',
     )
 })
 
 function isWithin(folder: string, path: string) {
-  const way = relative(resolve(folder), path)
-  return !way.startsWith('..') && !isAbsolute(way)
+  const relativePath = relative(resolve(folder), path)
+  return !relativePath.startsWith('..') && !isAbsolute(relativePath)
 }
 
 export type Settings = ReturnType<typeof readSettings>
@@ -103,32 +105,32 @@ export function readSettings(environment: Record<string, string | undefined>) {
     const faults = read.error.issues.map((issue) => `設定 ${issue.path.join('.')} が正しくありません: ${issue.message}`)
     throw new Error(faults.join('\n'))
   }
-  const given = read.data
-  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = given
+  const variables = read.data
+  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = variables
   return {
-    port: given.PORT,
-    host: given.HOST,
-    dataFolder: resolve(given.DATA_DIR),
-    backupCopyFolder: given.BACKUP_COPY_DIR ?? null,
-    databaseUrl: given.DATABASE_URL,
-    processes: given.WEB_PROCESSES,
-    publicOrigin: given.PUBLIC_ORIGIN,
-    trustedProxies: given.TRUSTED_PROXY,
-    sampleShop: given.SAMPLE_SHOP === 'yes',
-    holidaysUrl: given.HOLIDAYS_URL || null,
-    logLevel: given.LOG_LEVEL,
-    liveStreamsPerNetwork: given.LIVE_STREAMS_PER_NETWORK,
-    ownerEmail: given.OWNER_EMAIL,
-    smtpUrl: given.SMTP_URL,
-    mailFrom: given.MAIL_FROM,
+    port: variables.PORT,
+    host: variables.HOST,
+    dataFolder: resolve(variables.DATA_DIR),
+    backupCopyFolder: variables.BACKUP_COPY_DIR ?? null,
+    databaseUrl: variables.DATABASE_URL,
+    processes: variables.WEB_PROCESSES,
+    publicOrigin: variables.PUBLIC_ORIGIN,
+    trustedProxies: variables.TRUSTED_PROXY,
+    sampleShop: variables.SAMPLE_SHOP === 'yes',
+    holidaysUrl: variables.HOLIDAYS_URL || null,
+    logLevel: variables.LOG_LEVEL,
+    liveStreamsPerNetwork: variables.LIVE_STREAMS_PER_NETWORK,
+    ownerEmail: variables.OWNER_EMAIL,
+    smtpUrl: variables.SMTP_URL,
+    mailFrom: variables.MAIL_FROM,
     google: clientId && clientSecret ? { clientId, clientSecret, discoveryUrl: GOOGLE } : null,
     passwords: {
-      min: given.PASSWORD_MIN,
-      max: given.PASSWORD_MAX,
-      lower: given.PASSWORD_LOWER === 'yes',
-      upper: given.PASSWORD_UPPER === 'yes',
-      digit: given.PASSWORD_DIGIT === 'yes',
-      other: given.PASSWORD_OTHER === 'yes',
+      min: variables.PASSWORD_MIN,
+      max: variables.PASSWORD_MAX,
+      lower: variables.PASSWORD_LOWER === 'yes',
+      upper: variables.PASSWORD_UPPER === 'yes',
+      digit: variables.PASSWORD_DIGIT === 'yes',
+      other: variables.PASSWORD_OTHER === 'yes',
     },
   }
 }

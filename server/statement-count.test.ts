@@ -28,27 +28,27 @@ vi.setConfig({ testTimeout: 180_000 })
 
 const at = new Date(noon).toISOString()
 const author = { accountId: demoAccounts.administrator.accountId, at }
-const around = { notify: async () => {}, provenAddresses: async () => new Map(), origin: '' }
-const managing = { at, around }
+const noNotices = { notify: async () => {}, provenAddresses: async () => new Map(), origin: '' }
+const managementOptions = { at, around: noNotices }
 
 onEachEngine((fresh) => {
-  /** A site whose statements are counted, and which `grow` gives more of every kind of record. */
+  /** Creates a site that counts its SQL statements. `grow` adds records of every type. */
   async function countedSite() {
     let count = 0
-    const counting: KyselyPlugin = {
+    const countingPlugin: KyselyPlugin = {
       transformQuery: ({ node }) => {
         count += 1
         return node
       },
       transformResult: async ({ result }) => result,
     }
-    const site = await sampleSite((await fresh()).withPlugin(counting))
+    const site = await sampleSite((await fresh()).withPlugin(countingPlugin))
     const { administrator } = await site.people()
     const { manager } = await site.staff()
     const { db } = site
     await addAccount(db, { ...demoAccounts.approved, id: demoAccounts.approved.accountId, hash: '' }, at)
 
-    async function growOne(number: number) {
+    async function addRecords(number: number) {
       const text = `番号${number}`
       const card = { title: text, content: text }
       for (const name of [...collectionNames, 'p-story' as CollectionName]) {
@@ -57,23 +57,23 @@ onEachEngine((fresh) => {
       }
       const day = addDays('2026-12-01', number)
       const event = Event.parse({ day, title: text, attendance: true })
-      const [kept, deleted] = [`event-${number}`, `deleted-event-${number}`]
-      for (const id of [kept, deleted]) await addEvent(db, id, event, author)
-      await deleteEvent(db, { id: deleted, version: 1 }, author)
+      const [eventId, deletedEventId] = [`event-${number}`, `deleted-event-${number}`]
+      for (const id of [eventId, deletedEventId]) await addEvent(db, id, event, author)
+      await deleteEvent(db, { id: deletedEventId, version: 1 }, author)
       const special = { reason: '臨時休業', slots: noSlots }
       const removed = addDays('2028-01-01', number)
       await saveSpecialDays(db, { days: [day, removed], ...special }, new Map(), author)
       await removeSpecialDay(db, { day: removed, version: 1 }, author)
-      const blank = Object.fromEntries(memberFieldNames.map((name) => [name, text])) as MemberFields
+      const textFields = Object.fromEntries(memberFieldNames.map((name) => [name, text])) as MemberFields
       for (const name of [`m${number}`, `deleted${number}`]) {
-        const fields = { ...blank, accountname: name }
+        const fields = { ...textFields, accountname: name }
         const form = { owner: author.accountId, form: 'member', key: '', at }
         const member = await registerNonMember(db, administrator, fields, { form, approved: true })
         if (name.startsWith('deleted')) {
-          await manageMember(db, administrator, member.id, 'delete', managing)
+          await manageMember(db, administrator, member.id, 'delete', managementOptions)
         }
-        const said = { answer: 'yes', note: text } as const
-        await saveRsvp(db, { eventId: kept, memberId: member.id, version: 0, said }, author, '2026-11-20')
+        const rsvp = { answer: 'yes', note: text } as const
+        await saveRsvp(db, { eventId, memberId: member.id, version: 0, said: rsvp }, author, '2026-11-20')
       }
       for (const name of [`p-page-${number}`, `p-deleted-${number}`] as const) {
         await addPage(db, name, { ...pageSettingsOf(name, null), title: text, shown: true }, author)
@@ -83,8 +83,8 @@ onEachEngine((fresh) => {
         await addAccount(db, { id: name, name, email: `${name}@example.jp`, hash: '' }, at)
         const person = { accountId: name, name, role: 'editing' as const }
         const { id } = await inTransaction(db, (trx) => addStaff(trx, person, newSave(author, 'add')))
-        const given = { id, version: 1, deed: 'end' as const }
-        if (name.startsWith('ended')) await manageStaff(db, administrator, given, author)
+        const ending = { id, version: 1, deed: 'end' as const }
+        if (name.startsWith('ended')) await manageStaff(db, administrator, ending, author)
       }
       await invite(db, manager, { name: text, role: 'editing' }, noon)
       const message = { to: 'shop' as const, subject: text, text, from: 'guest@example.jp' }
@@ -93,7 +93,7 @@ onEachEngine((fresh) => {
     return {
       ...site,
       async grow(from: number, to: number) {
-        for (let number = from; number <= to; number += 1) await growOne(number)
+        for (let number = from; number <= to; number += 1) await addRecords(number)
       },
       async statementsOf(work: () => Promise<unknown>) {
         const before = count
@@ -103,7 +103,7 @@ onEachEngine((fresh) => {
     }
   }
 
-  test('reads every page with as many statements when there are more records', async () => {
+  test('renders every page with the same number of statements when there are more records', async () => {
     const { db, as, grow, statementsOf } = await countedSite()
     await addPage(db, 'p-story', { ...pageSettingsOf('p-story', null), title: '物語', shown: true }, author)
     await grow(1, 2)
@@ -123,7 +123,7 @@ onEachEngine((fresh) => {
       for (const person of ['administrator', 'approved'] as const)
         for (const path of paths) {
           const visit = () => statementsOf(async () => as(person, path))
-          // After a change the pages of guests are rendered in the background, which may add to one of the two.
+          // After a change, guest pages are rendered in the background, which may add statements to one of the visits.
           all[`${person} ${path}`] = Math.min(await visit(), await visit())
         }
       return all

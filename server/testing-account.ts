@@ -2,16 +2,16 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { browserOf, type sampleSite } from './testing.ts'
 
-/** Someone who signs up in the tests. */
+/** An account that signs up in the tests. */
 export const hana = { name: '桜井 花', email: 'hana@example.jp', password: 'toss-high-9' }
 
 type Mail = { text: string } | undefined
-/** Where the link of a mail leads on this site; empty where it has none. */
+/** Returns the path of the first link in an e-mail; empty if there is none. */
 export const linkIn = (mail: Mail) => /http:\/\/localhost(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
-/** What such a link carries. */
+/** Returns the token in a link; empty if there is none. */
 export const tokenIn = (link: string | undefined) => new URLSearchParams(link?.split('?')[1]).get('token') ?? ''
 
-/** The addresses that are proven. */
+/** Returns the verified e-mail addresses. */
 export async function provenOf(db: Kysely<Tables>) {
   const rows = await db
     .selectFrom('accounts')
@@ -22,7 +22,7 @@ export async function provenOf(db: Kysely<Tables>) {
   return rows.map(({ email }) => email)
 }
 
-/** A browser in which an account, a new one where there is none, has just signed in. */
+/** Returns a browser with a signed-in account, which is created if missing. */
 export async function signedInOn(site: Awaited<ReturnType<typeof sampleSite>>, account: typeof hana) {
   const browser = browserOf(site)
   await browser.post('/signupform', account)

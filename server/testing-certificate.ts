@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A certificate of the tests' own, signed by itself, for a host and so many days. */
+/** Creates a self-signed certificate for a host. */
 export function makeCertificate({ host = 'localhost', days = 90 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'noren-certificate-'))
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]

@@ -5,81 +5,81 @@ import type { Person } from './tools/demo.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-/** What the site answered at an address: `from` is a page where that address stood, `text` as `readable` reads it. */
-export type Seen = { address: string; from: string; status: number; html: string; text: string; digest: string }
+/** The response of a crawled URL. `from` is a page with a link to the URL; `text` is the output of `readableText`. */
+export type CrawledPage = { url: string; from: string; status: number; html: string; text: string; digest: string }
 
-/** How many addresses of one page that differ in their query are followed: a calendar has no end. */
-const queries = 9
-// Not the site's words: its program and its letters.
-const withoutWords = /^\/(?:app\/|node_modules\/|@|assets\/|fonts\/)/
+/** The maximum number of followed URLs per path that differ only in the query: a calendar is endless. */
+const MAX_QUERIES = 9
+// Scripts and fonts contain no text of the site.
+const IGNORED_PATHS = /^\/(?:app\/|node_modules\/|@|assets\/|fonts\/)/
 
-/** Asks for all that a person finds from `starts` on: links, pictures, icons, addresses for machines, pages' data. */
+/** Requests every URL that a person can reach from `starts`: links, images, icons, feeds and data of pages. */
 export async function crawl({ as }: Pick<Site, 'as'>, person: Person, starts: string[]) {
-  const from = new Map(starts.map((address) => [address, '']))
-  const variants = new Map<string, number>()
-  const seen: Seen[] = []
-  for (const address of from.keys()) {
-    const response = await as(person, address)
+  const from = new Map(starts.map((url) => [url, '']))
+  const queryCounts = new Map<string, number>()
+  const pages: CrawledPage[] = []
+  for (const url of from.keys()) {
+    const response = await as(person, url)
     const type = response.headers.get('content-type') ?? ''
     const bytes = Buffer.from(await response.arrayBuffer())
     const isText = /text|json|xml|javascript|x-script/.test(type)
     const html = type.includes('text/html') ? bytes.toString() : ''
-    // A digest may spell any three letters.
+    // A hash may contain any three letters by chance.
     for (const name of ['etag', 'content-security-policy']) response.headers.delete(name)
-    const text = isText ? readable(`${[...response.headers.values()].join('\n')}\n${bytes}`) : ''
-    seen.push({ address, from: '', status: response.status, html, text, digest: digestOf(bytes) })
-    const found = isText ? addressesIn(bytes.toString()) : []
-    if (html && response.ok && !address.includes('?')) found.push(`${address === '/' ? '/_' : address}.data`)
-    for (const each of [...found, response.headers.get('location') ?? '']) {
-      const { origin, pathname, search } = new URL(each, `http://localhost${address}`)
-      if (origin !== 'http://localhost' || withoutWords.test(pathname)) continue
+    const text = isText ? readableText(`${[...response.headers.values()].join('\n')}\n${bytes}`) : ''
+    pages.push({ url, from: '', status: response.status, html, text, digest: sha256(bytes) })
+    const found = isText ? urlsIn(bytes.toString()) : []
+    if (html && response.ok && !url.includes('?')) found.push(`${url === '/' ? '/_' : url}.data`)
+    for (const link of [...found, response.headers.get('location') ?? '']) {
+      const { origin, pathname, search } = new URL(link, `http://localhost${url}`)
+      if (origin !== 'http://localhost' || IGNORED_PATHS.test(pathname)) continue
       const target = pathname + search
       const isNew = !from.has(target)
-      // A start is a link too where another page has it.
-      if (!isNew && (from.get(target) || target === address || !response.ok)) continue
-      const count = (variants.get(pathname) ?? 0) + (search ? 1 : 0)
-      variants.set(pathname, count)
-      if (!isNew || count <= queries) from.set(target, address)
+      // A start counts as a link if another page contains it.
+      if (!isNew && (from.get(target) || target === url || !response.ok)) continue
+      const count = (queryCounts.get(pathname) ?? 0) + (search ? 1 : 0)
+      queryCounts.set(pathname, count)
+      if (!isNew || count <= MAX_QUERIES) from.set(target, url)
     }
   }
-  return seen.map((each) => ({ ...each, from: from.get(each.address) ?? '' }))
+  return pages.map((page) => ({ ...page, from: from.get(page.url) ?? '' }))
 }
 
-/** The text of an answer as people and machines read it: no escapes, long lines and letters in one piece. */
-export function readable(answer: string) {
-  const plain = decoded(answer)
+/** Returns the text of a response without escapes, folded lines and tags that split words. */
+export function readableText(response: string) {
+  const plain = decoded(response)
     .replace(/\\u([0-9a-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/(?:%[0-9a-f]{2})+/gi, (escaped) => Buffer.from(escaped.replaceAll('%', ''), 'hex').toString())
     .replace(/\r\n[ \t]/g, '')
   return `${plain}\n${plain.replace(/<\/?(?:span|wbr|br)\b[^>]*>|<!-- -->/g, '')}`
 }
 
-/** One digest for the same bytes. */
-export function digestOf(bytes: Uint8Array) {
+/** Returns the SHA-256 hash in hexadecimal. */
+export function sha256(bytes: Uint8Array) {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-function addressesIn(text: string) {
+function urlsIn(text: string) {
   const plain = decoded(text)
   const attributes = [...plain.matchAll(/ (?:href|src|content|poster|action)="([^"\s]+)"/g)]
   const strings = [...plain.matchAll(/"(\/[\w.%/?=&-]*)\\?"/g)]
   const whole = [...plain.matchAll(/(http:\/\/localhost[^\s"'<>\\)]*)/g)]
-  const sets = [...plain.matchAll(/ srcset="([^"]+)"/gi)].flatMap(([, set = '']) =>
-    set.split(',').map((each) => ['', each.trim().split(' ')[0]]),
+  const sourceSets = [...plain.matchAll(/ srcset="([^"]+)"/gi)].flatMap(([, set = '']) =>
+    set.split(',').map((link) => ['', link.trim().split(' ')[0]]),
   )
-  return [...attributes, ...strings, ...whole, ...sets]
-    .map(([, address = '']) => address)
-    .filter((address) => /^(?:\/[^/]|\/$|\?|http:\/\/localhost)/.test(address))
-    .map((address) => address.replace(/#.*/, ''))
+  return [...attributes, ...strings, ...whole, ...sourceSets]
+    .map(([, url = '']) => url)
+    .filter((url) => /^(?:\/[^/]|\/$|\?|http:\/\/localhost)/.test(url))
+    .map((url) => url.replace(/#.*/, ''))
 }
 
-/** The headings of the first two sizes after which nothing is said, not even by a picture or a field. */
-export function bareHeadings(html: string) {
+/** Returns the h1 and h2 headings without any text, image or field below them. */
+export function emptyHeadings(html: string) {
   const main = /<main\b.*<\/main>/s.exec(html)?.[0] ?? ''
-  const spoken = main.replace(/<p[^>]*lang="en"[^>]*>.*?<\/p>|<!--.*?-->/gs, '')
-  return [...spoken.matchAll(/<h([12])\b[^>]*>(.*?)<\/h\1>/gs)]
+  const withoutEnglish = main.replace(/<p[^>]*lang="en"[^>]*>.*?<\/p>|<!--.*?-->/gs, '')
+  return [...withoutEnglish.matchAll(/<h([12])\b[^>]*>(.*?)<\/h\1>/gs)]
     .filter((heading) => {
-      const after = spoken.slice(heading.index + heading[0].length)
+      const after = withoutEnglish.slice(heading.index + heading[0].length)
       const own = heading[1] === '1' ? after : (after.split(/<h[12]\b|<\/section>/)[0] ?? '')
       return !/<(?:img|input|video)\b/.test(own) && own.replace(/<[^>]*>/g, '').trim() === ''
     })

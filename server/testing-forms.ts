@@ -6,7 +6,7 @@ import type { Person } from './tools/demo.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-/** A person who fills in forms as a browser without scripts does. */
+/** Creates a visitor who fills in forms like a browser without scripts. */
 export function visitorOf({ as }: Pick<Site, 'as'>, person: Person) {
   const read = async (path: string) => (await as(person, path)).text()
   const send = async (html: string, path: string, changes: Record<string, string>, button: string) => {
@@ -14,7 +14,7 @@ export function visitorOf({ as }: Pick<Site, 'as'>, person: Person) {
     const form = formsIn(html).find(
       (each) => names.every((name) => each.names.has(name)) && each.buttons.some(({ label }) => label.includes(button)),
     )
-    if (!form) throw new Error(`${path} has no form with ${names} and ${button || 'a button'}`)
+    if (!form) throw new Error(`Form missing on ${path}: expected the fields ${names} and ${button || 'a button'}`)
     const pressed = form.buttons.find(({ label }) => label.includes(button))
     const body = new URLSearchParams()
     for (const [name, value] of form.fields) if (!(name in changes)) body.append(name, value)
@@ -27,17 +27,17 @@ export function visitorOf({ as }: Pick<Site, 'as'>, person: Person) {
     })
   }
   /**
-   * Changes fields of the form at `path` that has them all, and the button, and sends it, each other field as it stood;
-   * where the site asks back, `answer` is the button that is pressed. Where it leads, if it does.
+   * Sends the form at `path` that has all changed fields and the button; other fields stay unchanged. `answer` is the
+   * button that confirms after a 409. Returns the redirect target, or null. Throws on any other error status.
    */
   const fill = async (path: string, changes: Record<string, string>, button = '', answer = '') => {
     let response = await send(await read(path), path, changes, button)
     if (response.status === 409 && answer) response = await send(await response.text(), path, changes, answer)
     if (response.status >= 400)
-      throw new Error(`${path} answered ${response.status}: ${troublesIn(await response.text())}`)
+      throw new Error(`Form on ${path} rejected: got ${response.status}, ${errorsIn(await response.text())}`)
     return response.headers.get('location')
   }
-  /** A value for each field of the first form with such names that has none yet. */
+  /** Returns `value` for each empty field of the first form with a step or an idempotency key. */
   const blanks = async (path: string, value: string) => {
     const form = formsIn(await read(path)).find(({ names }) => names.has('step') || names.has('once'))
     const empty = form?.fields.filter(([name, given]) => given === '' && name !== 'once') ?? []
@@ -46,7 +46,7 @@ export function visitorOf({ as }: Pick<Site, 'as'>, person: Person) {
   return { read, fill, blanks }
 }
 
-/** What the form of a section of /site sends to whoever has seen these facts: of the section that has all that is changed. */
+/** Returns the form fields of the section of /site that contains all changed fields. Throws if there is none. */
 export function sectionOfSite(
   { version, facts }: { version: number; facts: SiteSettings },
   { version: other = String(version), ...changes }: Record<string, string>,
@@ -55,14 +55,14 @@ export function sectionOfSite(
     const fields = siteFormFields(name)
     return Object.keys(changes).every((field) => fields.includes(field))
   })
-  if (!section) throw new Error(`No section of /site has ${Object.keys(changes)}`)
+  if (!section) throw new Error(`Section of /site missing: expected one with the fields ${Object.keys(changes)}`)
   return { section, version: other, ...siteFormValues(section, facts), ...changes }
 }
 
-/** In place of a value: the box is not ticked, so that a browser sends nothing. */
+/** The value of an unticked checkbox, which browsers do not send. */
 export const unticked = '\u0000'
 
-/** The forms of a page, with what a browser would send of each if nothing was typed. */
+/** Returns the forms of a page with the fields that a browser sends if nothing was typed. */
 export function formsIn(html: string) {
   return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, opening = '', inside = '']) => {
     const fields: [string, string][] = []
@@ -96,7 +96,7 @@ function chosenIn(select: string) {
   return / value=/.test(rest) ? attribute(rest, 'value') : decoded(label)
 }
 
-function troublesIn(html: string) {
+function errorsIn(html: string) {
   return [...html.matchAll(/data-notice="trouble"[^>]*>(.*?)<\/div>|role="alert"[^>]*>(.*?)<\//gs)].map(([, a, b]) =>
     `${a ?? b}`.replace(/<[^>]*>/g, ''),
   )
@@ -106,7 +106,7 @@ function attribute(rest: string, name: string) {
   return decoded(new RegExp(` ${name}="([^"]*)"`).exec(rest)?.[1] ?? '')
 }
 
-/** Text without the escapes of HTML. */
+/** Decodes the character references of HTML. */
 export function decoded(text: string) {
   return text
     .replace(/&#x([0-9a-f]+);/gi, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)))

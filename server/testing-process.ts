@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Runs a command of the site as its own process, with these settings alone. Returns its exit code and its output. */
-export async function runScript(script: string, words: string[], settings: Record<string, string>) {
+/** Runs a script of the site as a child process with only these settings. Returns its exit code and output. */
+export async function runScript(script: string, args: string[], settings: Record<string, string>) {
   const env = { PATH: process.env.PATH, DATABASE_URL: '', ...settings }
-  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...words], { env })
-  const said: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)))
+  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...args], { env })
+  const output: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => output.push(String(text)))
   const [code] = await once(child, 'close')
-  return { code, said: said.join('') }
+  return { code, output: output.join('') }
 }

@@ -2,13 +2,13 @@ import { type Kysely, sql } from 'kysely'
 import { expect, vi } from 'vitest'
 import type { Tables } from '../db/tables.ts'
 
-/** The connections by which the processes on this PostgreSQL hear of one another. */
+/** Returns the PostgreSQL connections on which the processes listen for notifications. */
 export async function listenersOn(db: Kysely<Tables>) {
   const listening = sql<{ pid: number }>`
     select pid from pg_stat_activity where datname = current_database() and query = 'listen noren'`
   return (await listening.execute(db)).rows
 }
 
-/** Waits until so many processes listen. */
-export const untilListening = (db: Kysely<Tables>, count: number) =>
+/** Waits until `count` processes listen. */
+export const waitForListeners = (db: Kysely<Tables>, count: number) =>
   vi.waitFor(async () => expect(await listenersOn(db)).toHaveLength(count), 10_000)

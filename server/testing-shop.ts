@@ -6,17 +6,17 @@ import { browserOf, type sampleSite } from './testing.ts'
 type Site = Awaited<ReturnType<typeof sampleSite>>
 type Browser = ReturnType<typeof browserOf>
 
-/** Whose shop it is, in the tests. */
+/** The owner of the shop in the tests. */
 export const owner = { name: '店主 栄', email: 'owner@example.jp', password: 'owner-high-9' }
-/** Who is invited. */
+/** The invited person in the tests. */
 export const tsugu = { name: '蔵人 継', email: 'tsugu@example.jp', password: 'tsugu-high-9' }
 
-/** The key that the start of the site prints. */
+/** Returns the setup key that the site prints when it starts; empty if an administrator exists. */
 export async function keyOf({ db, clock }: Pick<Site, 'db' | 'clock'>) {
   return (await createSetupKey(db, clock.now)) ?? ''
 }
 
-/** The browser of the one who has opened the shop by the key. */
+/** Returns the browser of the owner, who has opened the shop with the setup key. */
 export async function openedShop(site: Site) {
   const browser = browserOf(site)
   const key = await keyOf(site)
@@ -24,13 +24,13 @@ export async function openedShop(site: Site) {
   return browser
 }
 
-/** What an invitation carries that this browser's person makes; empty where none was made. */
+/** Creates an invitation in this browser. Returns its key; empty if the site refuses. */
 export async function invitedBy(browser: Browser, role: 'editing' | 'administration' = 'editing', name = tsugu.name) {
   const html = await (await browser.post('/staff', { intent: 'invite', name, role })).text()
   return /\/invitation\?key=([\w-]+)/.exec(html)?.[1] ?? ''
 }
 
-/** A browser of somebody new who has come by an invitation. */
+/** Returns the browser of a new person who has accepted an invitation. */
 export async function hired(site: Site, by: Browser, role: 'editing' | 'administration', account = tsugu) {
   const browser = browserOf(site)
   const key = await invitedBy(by, role, account.name)
@@ -38,28 +38,28 @@ export async function hired(site: Site, by: Browser, role: 'editing' | 'administ
   return browser
 }
 
-/** Sends a form of the invitation's page, from where it stands. */
+/** Sends a form of the invitation page. */
 export const sendInvitation = (browser: Browser, form: { key: string } & Record<string, string>) =>
   browser.post(`/invitation?key=${form.key}`, form)
 export const signUp = (key: string, account = tsugu) => ({ intent: 'sign up', key, ...account })
 export const accept = (key: string, name = tsugu.name) => ({ intent: 'accept', key, name })
 
-/** Where an answer leads. */
+/** Returns the status and the redirect target of a response. */
 export const where = (response: Response) => [response.status, response.headers.get('location')]
 
-/** The accounts of the site, by address. */
+/** Returns the account IDs by e-mail address. */
 export async function accountIds(db: Kysely<Tables>) {
   const rows = await db.selectFrom('accounts').select(['email', 'id']).execute()
   return Object.fromEntries(rows.map(({ email, id }) => [email, id]))
 }
 
-/** The people of the shop who have not ended, by name, and what they may. */
+/** Returns the roles of the current staff by name. */
 export async function staffOf(db: Kysely<Tables>) {
   const rows = await db.selectFrom('staff').selectAll().where('deletedAt', 'is', null).orderBy('name').execute()
   return Object.fromEntries(rows.map(({ name, role }) => [name, role]))
 }
 
-/** Of an answer about an invitation its status, and which of the sentences about closed ones it has. */
+/** Returns the status of a response, and the key of the sentence about a closed invitation that it contains. */
 export async function toldOfInvitation(response: Response) {
   const html = await response.text()
   const sentence = Object.entries(aboutInvitations).find(([, words]) => html.includes(words))

@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from 'vitest'
 
 /**
- * Stops the timers and the date of this test at a time. The function returned lets minutes pass, and waits before and
- * after them until whatever repeats itself has set its next timer.
+ * Stops timers and Date of this test at `now`. The returned function advances by minutes. Before and after, it waits
+ * until the repeated task has set its next timer.
  */
 export function stopTimers(now: number) {
   vi.useFakeTimers({ now, toFake: ['setTimeout', 'clearTimeout', 'Date'] })

@@ -20,7 +20,7 @@ import type { Tables } from '../db/tables.ts'
 import { freshSqlite } from '../db/testing.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
-import { aside } from './dependencies.ts'
+import { backgroundWork } from './dependencies.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
 import { fillSampleShop } from './sample-shop.ts'
@@ -34,7 +34,7 @@ type Parts = Pick<SiteDependencies, 'makeFont' | 'drawLogo' | 'recordTypes' | 'f
 /** Friday 20 November 2026, noon in Japan: the shop is open. */
 export const noon = Date.parse('2026-11-20T12:00:00+09:00')
 
-/** Milliseconds of CPU time that this thread needs until the work is done; other programs on the machine do not count. */
+/** Returns the CPU time of this thread for the work in milliseconds, without other programs of the machine. */
 export async function cpuTimeOf(work: () => unknown) {
   const before = process.threadCpuUsage()
   await work()
@@ -42,7 +42,7 @@ export async function cpuTimeOf(work: () => unknown) {
   return (user + system) / 1000
 }
 
-/** Creates the live updates of a process that has no others beside it. */
+/** Creates the live updates of a single process. */
 export function quietLive(db: Kysely<Tables>) {
   return createLive(db, { send() {}, listen() {}, close: async () => {} })
 }
@@ -52,14 +52,14 @@ export function listenHere(
   app: Pick<Parameters<typeof listen>[0], 'fetch'> & Partial<Parameters<typeof listen>[0]>,
   limits: Partial<typeof CONNECTION_LIMITS> = {},
 ) {
-  const where = { port: 0, hostname: '127.0.0.1' }
-  return listen({ serveCached: () => false, ...app }, where, { ...CONNECTION_LIMITS, ...limits })
+  const address = { port: 0, hostname: '127.0.0.1' }
+  return listen({ serveCached: () => false, ...app }, address, { ...CONNECTION_LIMITS, ...limits })
 }
 
 /** Composes a silent site for tests, its clock stopped at noon. */
 export function quietWorld(db: Kysely<Tables>, live: SiteDependencies['live']): SiteDependencies {
   return {
-    ...aside,
+    ...backgroundWork,
     db,
     live,
     clock: () => noon,
@@ -77,16 +77,15 @@ export function quietWorld(db: Kysely<Tables>, live: SiteDependencies['live']): 
   }
 }
 
-// In this process, where the site has another do it.
+// In this process, whereas the site runs backups in a child process.
 function freshBackupOf(db: Kysely<Tables>, folder: string) {
   return freshBackup(folder, (file) => makeBackup(db, file, { program: '0.1.0', now: noon }))
 }
 
 /**
- * The sample shop as a running site, on a SQLite file of its own unless given a database, its clock stopped at noon; every
- * log line lands in `logged`, every mail in `mails`. `get` and `text` read a path of it as a guest does.
- * A request comes from whom its cookies say; `as(person)` sends one from one of the demo people. Where mail `verifies`,
- * addresses are proven by it.
+ * Creates the sample shop on a new SQLite file or the given database, with its clock stopped at noon. `logged` contains
+ * the log lines and `mails` the e-mails. `get` and `text` request a path as a guest, `as` as a demo person. If
+ * `verifies` is true, the site verifies e-mail addresses by e-mail.
  */
 export async function sampleSite(
   database?: Kysely<Tables>,
@@ -120,7 +119,7 @@ export async function sampleSite(
     space: async () => space,
     ...parts,
   })
-  // Mail leaves at once, so that a test finds it when the answer is there.
+  // Delivers e-mails at once, so that a test finds them after the response.
   const answer = app.fetch
   app.fetch = async (...request) => {
     const response = await answer(...request)
@@ -135,7 +134,7 @@ export async function sampleSite(
     headers.set('x-test-account', accountId)
     return get(path, { ...init, headers })
   }
-  /** Sends a form as a browser does. */
+  /** Sends a form like a browser. */
   const post = async (
     person: Person | Account,
     path: string,
@@ -176,18 +175,18 @@ export async function sampleSite(
   }
 }
 
-// A browser leaves out a form in a form: its button would send the one around it.
+// Browsers ignore a nested form, so that its button would send the outer form.
 function refuseNestedForms(html: string) {
   let depth = 0
   for (const { 0: tag, index } of html.matchAll(/<form[\s>]|<\/form>/g)) {
     depth += tag === '</form>' ? -1 : 1
-    if (depth > 1) throw new Error(`A form in a form: ${html.slice(index, index + 200)}`)
+    if (depth > 1) throw new Error(`Nested form found; expected none: ${html.slice(index, index + 200)}`)
   }
 }
 
 let sample: Promise<{ table: string; rows: Record<string, unknown>[] }[]> | undefined
 
-// The rows that the site's own verbs gave one database, in every other that is new: three times as fast.
+// Copies the rows of one sample database into each new database, three times as fast as adding the records.
 async function fillFromSample(db: Kysely<Tables>) {
   if (await db.selectFrom('marks').select('name').executeTakeFirst()) return
   sample ??= readSample()
@@ -208,20 +207,20 @@ async function readSample() {
   return all.filter(({ rows }) => rows.length > 0)
 }
 
-/** A call of a program, from a page of the site. */
+/** Returns the request of a JSON call from a page of the site. */
 export function jsonCall(body: unknown, method = 'POST') {
   const headers = { origin: 'http://localhost', 'content-type': 'application/json' }
   return { method, headers, body: JSON.stringify(body) }
 }
 
-/** Someone who can sign in. */
+/** An account that can sign in. */
 export type Account = Omit<NonNullable<Visitor>, 'member' | 'staff'>
 
 function accountIdOf(person: Person) {
   return person === 'guest' ? '' : demoAccounts[person].accountId
 }
 
-/** A browser of someone who visits the site: it keeps its cookies and sends its forms as a browser does. */
+/** Creates a browser that stores cookies and sends forms. */
 export function browserOf(
   { app }: { app: ReturnType<typeof createApp> },
   { origin = 'http://localhost', address = '192.0.2.1', headers = {} as Record<string, string> } = {},

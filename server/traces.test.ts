@@ -5,13 +5,13 @@ import { freshSqlite } from '../db/testing.ts'
 import { routePaths } from '../tests/fuzz/hostile-addresses.ts'
 import { fillSampleShop } from './sample-shop.ts'
 import { noon, sampleSite } from './testing.ts'
-import { bareHeadings, crawl, digestOf, readable, type Seen } from './testing-crawl.ts'
+import { type CrawledPage, crawl, emptyHeadings, readableText, sha256 } from './testing-crawl.ts'
 import { unticked, visitorOf } from './testing-forms.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-/** What speaks of the sample shop and of nobody else: a site that has not asked for it never says it. */
-const ofTheSample = {
+/** Texts that only the sample shop contains. A site without the sample shop must never show them. */
+const sampleTexts = {
   'the name': ['ダイニング結', '結び小路', '結びます'],
   'the seal': ['結'],
   home: ['朝の湯気', '出汁の香り', '京都の朝ごはん', '店の風景', '赤い暖簾', '風にゆれる'],
@@ -27,8 +27,8 @@ const ofTheSample = {
   pictures: ['/art/'],
 }
 
-/** What a site starts with by its specification; whoever has no circle and no portfolio hides all of it. */
-const ofTheHidden = {
+/** Default texts of the circle and the portfolio. A shop without these must show none of them. */
+const hiddenPageTexts = {
   'the circle': ['サークル', 'テニス', 'Tennis', 'tennisrelated'],
   'the portfolio': [
     ...['動画の作成', '動画サイト', 'videoproduction', '建築', 'municipalarchitect', 'ウェブデザイン', 'システム制作'],
@@ -36,71 +36,71 @@ const ofTheHidden = {
   ],
 }
 
-/** Words of the start that this owner has taken away, or put others in place of. */
-const ofTheReplaced = {
+/** Default texts that this owner has removed or replaced. */
+const replacedTexts = {
   'links that are taken away': ['メンバー一覧'],
   titles: ['会員ログイン', '店舗案内', 'お料理', 'Infomation<', '"Infomation"'],
   'for want of cards': ['ただいま準備しております'],
   'the first palette': ['#f6f1e7', 'data-palette="shu"'],
 }
 
-/** From where machines and visitors find a site; and every address of it that needs no id. */
-const forMachines = ['/', '/sitemap.xml', '/robots.txt', '/manifest.webmanifest', '/calendar.ics', '/favicon.ico']
-const plainPaths = routePaths.filter((path) => !/[:*]/.test(path))
-const hidden = [
+/** The URLs where crawlers and visitors begin, and every path without a parameter. */
+const startPaths = ['/', '/sitemap.xml', '/robots.txt', '/manifest.webmanifest', '/calendar.ics', '/favicon.ico']
+const staticPaths = routePaths.filter((path) => !/[:*]/.test(path))
+const hiddenPages = [
   ...['videoproduction', 'municipalarchitect', 'webdesignincludebackend', 'vbacreate', 'socialefficiency'],
   'tennisrelated',
 ]
 
-const evening = async (verifies = false) => {
+const createEveningShop = async (verifies = false) => {
   const site = await sampleSite(await freshSqlite(), {}, { verifies })
   await site.people()
-  const pictures = await sampleOnly(site)
-  await moveIn(site)
+  const pictures = await sampleImageDigests(site)
+  await replaceSample(site)
   return { ...site, pictures }
 }
 
-test('an evening shop that takes the sample’s place through the pages leaves no trace of it', async () => {
-  const site = await evening()
-  const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
+test('leaves no trace of the sample shop when an owner replaces it on the pages', async () => {
+  const site = await createEveningShop()
+  const guest = await crawl(site, 'guest', [...startPaths, ...staticPaths])
   expect(guest.length).toBeGreaterThan(80)
-  expect(guest.find(({ address }) => address === '/')?.html).toContain('酒場 よいやみ')
-  expectNoTrace(guest, { ...ofTheSample, ...ofTheHidden, ...ofTheReplaced }, site.pictures)
-  for (const id of hidden) expect.soft(guest.find(({ address }) => address === `/${id}`)?.status, id).toBe(404)
+  expect(guest.find(({ url }) => url === '/')?.html).toContain('酒場 よいやみ')
+  expectNoTrace(guest, { ...sampleTexts, ...hiddenPageTexts, ...replacedTexts }, site.pictures)
+  for (const id of hiddenPages) expect.soft(guest.find(({ url }) => url === `/${id}`)?.status, id).toBe(404)
 })
 
-test('one tap takes the whole sample away from an owner who has only named the shop', async () => {
+test('removes the whole sample with one button when the owner has only named the shop', async () => {
   const site = await sampleSite()
   await site.people()
-  const pictures = await sampleOnly(site)
+  const pictures = await sampleImageDigests(site)
   const { fill } = visitorOf(site, 'administrator')
   await fill('/site', { name: '酒場 よいやみ', seal: '宵' })
   await fill('/today', { intent: 'remove the sample' })
-  const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
-  expectNoTrace(guest, ofTheSample, pictures)
+  const guest = await crawl(site, 'guest', [...startPaths, ...staticPaths])
+  expectNoTrace(guest, sampleTexts, pictures)
 })
 
-test('whoever signs in at an evening shop, or writes to it, is asked and told nothing of a circle', async () => {
-  const site = await evening(true)
-  const { text } = await crawlTo(site, 'signedIn', '/login/welcome')
+test('mentions no circle on pages and in e-mails when the shop has none', async () => {
+  const site = await createEveningShop(true)
+  const { text } = await followRedirect(site, 'signedIn', '/login/welcome')
   expect(text).toContain('酒場 よいやみ')
   expect((await site.as('signedIn', '/membercreate')).status).toBe(404)
-  const seen = await crawl(site, 'signedIn', ['/', ...plainPaths])
-  expect.soft(wordsFound(seen, { ...ofTheSample, ...ofTheHidden })).toEqual([])
+  const seen = await crawl(site, 'signedIn', ['/', ...staticPaths])
+  expect.soft(findTexts(seen, { ...sampleTexts, ...hiddenPageTexts })).toEqual([])
   expect.soft(deadLinks(seen)).toEqual([])
 
   await visitorOf(site, 'administrator').fill('/site', { 'recipients.shop': 'mise@example.jp' })
   const written = { to: 'shop', subject: '貸切', text: '二十人です', from: 'kyaku@example.com', homepage: '' }
-  // Written in less than a few seconds it would be held back.
+  // A form that is sent within a few seconds would be quarantined as spam.
   await site.post('guest', '/mail', { ...written, shownAt: '1' })
   expect(site.mails).toHaveLength(1)
-  expect.soft(wordsFound(mailsOf(site), { ...ofTheSample, ...ofTheHidden })).toEqual([])
-  // Whoever keeps the calendar is offered nothing of a circle either.
-  const calendar = { address: '/calendar', text: readable(await visitorOf(site, 'administrator').read('/calendar')) }
-  expect.soft(wordsFound([calendar], { circle: ['サークル', 'テニス', '練習'] })).toEqual([])
+  expect.soft(findTexts(mailsOf(site), { ...sampleTexts, ...hiddenPageTexts })).toEqual([])
+  // The calendar form must not mention a circle either.
+  const calendar = { url: '/calendar', text: readableText(await visitorOf(site, 'administrator').read('/calendar')) }
+  expect.soft(findTexts([calendar], { circle: ['サークル', 'テニス', '練習'] })).toEqual([])
 })
 
-test('a circle of another kind is called in its mails what its owner calls it, and their links open', async () => {
+test('names the circle in e-mails as its owner does, with working links', async () => {
   const site = await sampleSite(await freshSqlite(), {}, { verifies: true })
   await site.people()
   const { fill } = visitorOf(site, 'administrator')
@@ -110,7 +110,7 @@ test('a circle of another kind is called in its mails what its owner calls it, a
   const mails = mailsOf(site)
   expect(mails.length).toBeGreaterThanOrEqual(3)
   for (const { text } of mails) expect(text).toContain('歩こう会')
-  expect.soft(wordsFound(mails, { circle: ['テニス', 'コート'] })).toEqual([])
+  expect.soft(findTexts(mails, { circle: ['テニス', 'コート'] })).toEqual([])
   const links = site.mails
     .filter(({ to }) => `${to}`.includes('tabino'))
     .flatMap(({ text }) => text.match(/\/\/localhost\S*/g) ?? [])
@@ -118,8 +118,8 @@ test('a circle of another kind is called in its mails what its owner calls it, a
   for (const link of links) expect((await site.as('signedIn', link.replace('//localhost', ''))).status, link).toBe(200)
 })
 
-test('what an owner empties or hides leaves no heading, link or empty description behind', async () => {
-  const site = await evening()
+test('leaves no heading, link or empty description when an owner empties or hides content', async () => {
+  const site = await createEveningShop()
   const { fill } = visitorOf(site, 'administrator')
   for (const section of [
     ['seal'],
@@ -128,39 +128,39 @@ test('what an owner empties or hides leaves no heading, link or empty descriptio
     ['hoursInWords', 'firstSlot', 'secondSlot', 'cuisine', 'seats', 'priceRange', 'payment'],
   ])
     await fill('/site', Object.fromEntries(section.map((name) => [name, ''])))
-  const emptied = await crawl(site, 'guest', [...forMachines, ...plainPaths])
+  const emptied = await crawl(site, 'guest', [...startPaths, ...staticPaths])
   expect.soft(poorPages(emptied)).toEqual([])
   for (const id of ['infomation', 'dining', 'access', 'calendar', 'mail'])
     await fill(`/pages/${id}/edit`, { shown: unticked })
-  expect.soft(deadLinks(await crawl(site, 'guest', [...forMachines, ...plainPaths]))).toEqual([])
+  expect.soft(deadLinks(await crawl(site, 'guest', [...startPaths, ...staticPaths]))).toEqual([])
 })
 
-test('a site that did not want the sample shop has no trace of it from the start', async () => {
-  const pictures = await sampleOnly(await sampleSite())
+test('shows no trace of the sample shop when the site started without one', async () => {
+  const pictures = await sampleImageDigests(await sampleSite())
   const db = await freshSqlite()
   await fillSampleShop(db, { wanted: false, now: noon })
   const site = await sampleSite(db)
 
-  const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
+  const guest = await crawl(site, 'guest', [...startPaths, ...staticPaths])
   expect(guest.length).toBeGreaterThan(80)
-  expectNoTrace(guest, ofTheSample, pictures)
+  expectNoTrace(guest, sampleTexts, pictures)
 
   await visitorOf(site, 'guest').fill('/mail', { subject: '予約', text: '二人です', from: 'kyaku@example.com' })
-  const kept = await db.selectFrom('messages').selectAll().execute()
-  expect(wordsFound([{ address: 'the inbox', text: JSON.stringify([kept, site.mails]) }], ofTheSample)).toEqual([])
+  const messages = await db.selectFrom('messages').selectAll().execute()
+  expect(findTexts([{ url: 'the inbox', text: JSON.stringify([messages, site.mails]) }], sampleTexts)).toEqual([])
 })
 
-test('each of these traces is one: the sample shop has it', async () => {
+test('finds each of the listed traces in the sample shop', async () => {
   const site = await sampleSite()
-  const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
+  const guest = await crawl(site, 'guest', [...startPaths, ...staticPaths])
   const all = guest.map(({ text }) => text).join('\n')
-  const words = Object.values({ ...ofTheSample, ...ofTheHidden, ...ofTheReplaced }).flat()
+  const words = Object.values({ ...sampleTexts, ...hiddenPageTexts, ...replacedTexts }).flat()
   expect(words.filter((word) => !all.includes(word))).toEqual([])
-  expect((await sampleOnly(site)).size).toBeGreaterThan(20)
+  expect((await sampleImageDigests(site)).size).toBeGreaterThan(20)
 })
 
-/** What an owner does in the first evening, page after page; the last tap takes away what he has not touched. */
-async function moveIn(site: Site) {
+/** Replaces the sample page by page as an owner would, and removes the unchanged rest with the button of /today. */
+async function replaceSample(site: Site) {
   const { fill, read } = visitorOf(site, 'administrator')
   for (const section of [
     { name: '酒場 よいやみ', seal: '宵', palette: 'ai' },
@@ -179,9 +179,9 @@ async function moveIn(site: Site) {
     },
   ] as Record<string, string>[])
     await fill('/site', section)
-  const evening = { starttime1: '18:00', endtime1: '23:30', starttime2: '00:00', endtime2: '00:00' }
+  const eveningHours = { starttime1: '18:00', endtime1: '23:30', starttime2: '00:00', endtime2: '00:00' }
   const week = scheduleRows.flatMap((row) =>
-    Object.entries(evening).flatMap(([name, time]) => {
+    Object.entries(eveningHours).flatMap(([name, time]) => {
       const [hour = '', minute = ''] = (/日$/.test(row) && row.startsWith('祝') ? '00:00' : time).split(':')
       return [[`${row}.${name}_hour`, hour] as const, [`${row}.${name}_minute`, minute] as const]
     }),
@@ -191,11 +191,11 @@ async function moveIn(site: Site) {
   )
   await fill('/bussinessdays?by=day', { ...Object.fromEntries(week), ...open }, '編集する', 'このまま保存する')
 
-  for (const id of [...hidden, 'memberlist']) await fill(`/pages/${id}/edit`, { shown: unticked })
-  const about = { title: '店のこと', label: '店のこと', english: 'About' }
+  for (const id of [...hiddenPages, 'memberlist']) await fill(`/pages/${id}/edit`, { shown: unticked })
+  const aboutPage = { title: '店のこと', label: '店のこと', english: 'About' }
   const pages: Record<string, Record<string, string>> = {
     home: { title: '木屋町の夜', introduction: '灯りの、\nともるころ。', scenes: '夜の眺め', english: '' },
-    infomation: { ...about, film: '', imageAlt: '', description: '夜の酒場です。' },
+    infomation: { ...aboutPage, film: '', imageAlt: '', description: '夜の酒場です。' },
     dining: { title: '肴', label: '肴', english: 'Food', empty: '今夜は店でどうぞ。', description: '酒に合う肴です。' },
     access: { title: '道', label: '道', english: '', description: '木屋町の路地です。' },
     calendar: { title: '暦', label: '暦', english: '', description: '店を開ける日です。' },
@@ -212,13 +212,13 @@ async function moveIn(site: Site) {
   expect(await read('/today')).not.toContain('remove the sample')
 }
 
-/** Somebody with an account becomes a member, step by step, where the site lets them: the pages that they see. */
+/** Registers an account as a member step by step. Returns the pages that it sees. */
 async function register(site: Site) {
   const { fill, read, blanks } = visitorOf(site, 'signedIn')
-  const pages: { address: string; text: string }[] = []
+  const pages: { url: string; text: string }[] = []
   let path: string | null = '/membercreate'
   while (path && pages.length < 9) {
-    pages.push({ address: path, text: readable(await read(path)) })
+    pages.push({ url: path, text: readableText(await read(path)) })
     if (path.startsWith('/memberlist')) break
     path = await fill(path, await blanks(path, '夜の客'), path.includes('confirm') ? '登録する' : '')
   }
@@ -226,57 +226,59 @@ async function register(site: Site) {
 }
 
 function mailsOf(site: Site) {
-  return site.mails.map((mail) => ({ address: mail.subject, text: readable(JSON.stringify(mail)) }))
+  return site.mails.map((mail) => ({ url: mail.subject, text: readableText(JSON.stringify(mail)) }))
 }
 
-/** The page on which someone arrives who is sent on. */
-async function crawlTo(site: Site, person: 'signedIn', path: string) {
+/** Follows one redirect and returns the page. */
+async function followRedirect(site: Site, person: 'signedIn', path: string) {
   const sent = await site.as(person, path)
   const to = sent.headers.get('location') ?? path
   return { to, text: await (await site.as(person, to)).text() }
 }
 
-/** Digests of the pictures that only the sample has: what its seal makes, and the first pictures of its pages. */
-async function sampleOnly(site: Site) {
+/** Returns the digests of the images that only the sample has: its logo and the images of its pages. */
+async function sampleImageDigests(site: Site) {
   const seen = await crawl(site, 'guest', ['/', '/infomation', '/dining', '/favicon.ico', '/manifest.webmanifest'])
-  const pictures = seen.filter(({ address, status }) => status === 200 && /^\/(?:art|seal|pictures)\//.test(address))
-  return new Set(pictures.map(({ digest }) => digest).filter((digest) => digest !== digestOf(new Uint8Array())))
+  const pictures = seen.filter(({ url, status }) => status === 200 && /^\/(?:art|seal|pictures)\//.test(url))
+  return new Set(pictures.map(({ digest }) => digest).filter((digest) => digest !== sha256(new Uint8Array())))
 }
 
-function wordsFound(seen: Pick<Seen, 'address' | 'text'>[], traces: Record<string, string[]>) {
+function findTexts(seen: Pick<CrawledPage, 'url' | 'text'>[], traces: Record<string, string[]>) {
   return Object.entries(traces).flatMap(([where, words]) =>
     words.flatMap((word) => {
-      // What is not there repeats where it was looked for.
-      const at = seen.filter(({ address, text }) => !address.includes(word) && text.includes(word))
-      if (at.length === 0) return []
-      const { text = '' } = at[0] ?? {}
-      const around = text.slice(Math.max(0, text.indexOf(word) - 30), text.indexOf(word) + 40).replace(/\s+/g, ' ')
-      return [`${where}: 「${word}」 at ${at.map(({ address }) => address).slice(0, 12)} (${at.length}): …${around}…`]
+      // A 404 page repeats its own URL.
+      const matches = seen.filter(({ url, text }) => !url.includes(word) && text.includes(word))
+      if (matches.length === 0) return []
+      const { text = '' } = matches[0] ?? {}
+      const excerpt = text.slice(Math.max(0, text.indexOf(word) - 30), text.indexOf(word) + 40).replace(/\s+/g, ' ')
+      return [
+        `${where}: 「${word}」 at ${matches.map(({ url }) => url).slice(0, 12)} (${matches.length}): …${excerpt}…`,
+      ]
     }),
   )
 }
 
-function expectNoTrace(seen: Seen[], traces: Record<string, string[]>, pictures: Set<string>) {
-  expect.soft(wordsFound(seen, traces)).toEqual([])
-  expect.soft(seen.filter(({ digest }) => pictures.has(digest)).map(({ address }) => address)).toEqual([])
+function expectNoTrace(seen: CrawledPage[], traces: Record<string, string[]>, pictures: Set<string>) {
+  expect.soft(findTexts(seen, traces)).toEqual([])
+  expect.soft(seen.filter(({ digest }) => pictures.has(digest)).map(({ url }) => url)).toEqual([])
   expect.soft(deadLinks(seen)).toEqual([])
   expect.soft(poorPages(seen)).toEqual([])
 }
 
-function deadLinks(seen: Seen[]) {
-  return seen.filter(({ from, status }) => from && status >= 400).map(({ address, from }) => `${from} → ${address}`)
+function deadLinks(seen: CrawledPage[]) {
+  return seen.filter(({ from, status }) => from && status >= 400).map(({ url, from }) => `${from} → ${url}`)
 }
 
-/** Pages without a title, with an empty description, or with a heading and nothing below it. */
-function poorPages(seen: Seen[]) {
+/** Returns pages without a title, with an empty description, or with a heading and nothing below it. */
+function poorPages(seen: CrawledPage[]) {
   return seen
     .filter(({ html, status }) => html && status === 200)
-    .flatMap(({ address, html }) => [
-      ...(/<title>[^<]+<\/title>/.test(html) ? [] : [`${address} has no title`]),
-      ...(/<meta name="description" content=""/.test(html) ? [`${address} has an empty description`] : []),
-      // A form that nobody has filled in yet may show an empty picture of what will come of it.
-      ...(html.includes('content="noindex') ? [] : bareHeadings(html)).map(
-        (heading) => `${address} says nothing below ${heading}`,
+    .flatMap(({ url, html }) => [
+      ...(/<title>[^<]+<\/title>/.test(html) ? [] : [`${url} has no title`]),
+      ...(/<meta name="description" content=""/.test(html) ? [`${url} has an empty description`] : []),
+      // An empty form may show an empty preview.
+      ...(html.includes('content="noindex') ? [] : emptyHeadings(html)).map(
+        (heading) => `${url} says nothing below ${heading}`,
       ),
     ])
 }

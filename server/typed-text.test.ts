@@ -13,7 +13,7 @@ import { readExport } from './tools/import-documents.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const blanks = {
+const blankTexts = {
   spaces: ' \u3000\u00a0\u2003',
   'zero-width spaces': '\u200b\u200c\u200d\ufeff',
   'a soft hyphen and word joiners': '\u00ad\u2060\u2061\u2064',
@@ -26,33 +26,33 @@ const blanks = {
 }
 
 const family = '👨‍👩‍👧'
-/** Just the limit in characters, one more, and few characters of very many code units each. */
-const lengths = (most: number) => ({
-  fits: [family.repeat(most), '𠮷'.repeat(most), 'か\u3099'.repeat(most), 'あ'.repeat(most)],
-  tooLong: [
-    `${family.repeat(most)}あ`,
-    '𠮷'.repeat(most + 1),
-    'か\u3099'.repeat(most + 1),
-    'あ'.repeat(most + 1),
-    `あ${'\u0301'.repeat(8 * most)}`,
+/** Texts of exactly the limit, and texts that exceed the limit in characters or in code units. */
+const textsAround = (maxLength: number) => ({
+  accepted: [family.repeat(maxLength), '𠮷'.repeat(maxLength), 'か\u3099'.repeat(maxLength), 'あ'.repeat(maxLength)],
+  rejected: [
+    `${family.repeat(maxLength)}あ`,
+    '𠮷'.repeat(maxLength + 1),
+    'か\u3099'.repeat(maxLength + 1),
+    'あ'.repeat(maxLength + 1),
+    `あ${'\u0301'.repeat(8 * maxLength)}`,
   ],
 })
 
-/** Each place where a text is asked for: how it is sent, and the answer with what is said of it. */
-const doors = async (db: Kysely<Tables>) => {
-  const made = await sampleSite(db)
-  await made.people()
-  const shop = await readSiteToEdit(made.db)
+/** Returns a function for each form and JSON call with a text. It sends the text and returns the result. */
+const createEntryPoints = async (db: Kysely<Tables>) => {
+  const sampleShop = await sampleSite(db)
+  await sampleShop.people()
+  const shop = await readSiteToEdit(sampleShop.db)
   let sent = 0
   const form = async (path: string, fields: Record<string, string>) => {
     sent += 1
-    made.clock.now += 60_000
-    const response = await made.post('administrator', path, { once: `once-${sent}`, ...fields })
-    return { refused: response.status === 400, said: await response.text() }
+    sampleShop.clock.now += 60_000
+    const response = await sampleShop.post('administrator', path, { once: `once-${sent}`, ...fields })
+    return { refused: response.status === 400, responseText: await response.text() }
   }
   const call = async (path: string, body: object) => {
-    const response = await made.as('administrator', path, jsonCall(body))
-    return { refused: response.status === 400, said: await response.text() }
+    const response = await sampleShop.as('administrator', path, jsonCall(body))
+    return { refused: response.status === 400, responseText: await response.text() }
   }
   const card = (collection: string, fields: object) =>
     form(`/firestoreservice?databasename=${collection}`, { intent: 'add', title: '題', content: '中身', ...fields })
@@ -64,28 +64,28 @@ const doors = async (db: Kysely<Tables>) => {
   const event = (fields: object) =>
     form('/calendar', { ...{ intent: 'add', id: crypto.randomUUID(), day: '2026-11-26', title: '題' }, ...fields })
   let days = 0
-  const special = (reason: string) => {
+  const specialDayFields = (reason: string) => {
     days += 1
     return {
       ...{ selectedYear: 2030, selectedMonth: 1 + Math.floor(days / 28), selectedDay: 1 + (days % 28) },
       ...{ ...noHourFields, reason },
     }
   }
-  const specialForm = (reason: string) => {
-    const { selectedYear, selectedMonth, selectedDay, ...rest } = special(reason)
+  const specialDayForm = (reason: string) => {
+    const { selectedYear, selectedMonth, selectedDay, ...rest } = specialDayFields(reason)
     const day = { firstYear: `${selectedYear}`, firstMonth: `${selectedMonth}`, firstDay: `${selectedDay}` }
     return form('/bussinessdays', { ...rest, ...day, intent: 'special' })
   }
   const site = (fields: Record<string, string>) => form('/site', sectionOfSite(shop, fields))
   const message = (fields: object) => {
-    made.clock.now += 3_600_000
+    sampleShop.clock.now += 3_600_000
     return call('/api/mail', { to: 'shop', subject: '題', text: '本文', ...fields })
   }
-  const step = async (field: MemberField, text: string) => {
+  const registrationStep = async (field: MemberField, text: string) => {
     const filled = Object.fromEntries(fieldsOf(1).map((name) => [name, '話']))
     const fields = { ...filled, email: 'a@example.jp', [field]: text, step: '1', intent: 'next' }
-    const response = await browserOf(made).post('/membercreate', fields)
-    return { refused: response.status === 400, said: await response.text() }
+    const response = await browserOf(sampleShop).post('/membercreate', fields)
+    return { refused: response.status === 400, responseText: await response.text() }
   }
   let members = 0
   const memberCall = (field: string, text: string) => {
@@ -97,24 +97,42 @@ const doors = async (db: Kysely<Tables>) => {
   }
   const signUp = async (name: string) => {
     sent += 1
-    made.clock.now += 3_600_000
+    sampleShop.clock.now += 3_600_000
     const fields = { name, email: `s${sent}@example.jp`, password: 'long-enough-7-secret' }
-    const response = await browserOf(made).post('/signupform', fields)
-    return { refused: response.status === 400, said: await response.text() }
+    const response = await browserOf(sampleShop).post('/signupform', fields)
+    return { refused: response.status === 400, responseText: await response.text() }
   }
-  return { ...made, form, call, card, slide, event, special, specialForm, site, message, step, memberCall, signUp }
+  return {
+    ...sampleShop,
+    form,
+    call,
+    card,
+    slide,
+    event,
+    specialDayFields,
+    specialDayForm,
+    site,
+    message,
+    registrationStep,
+    memberCall,
+    signUp,
+  }
 }
-type Doors = Awaited<ReturnType<typeof doors>>
-type Door = [string, string, (doors: Doors, text: string) => Promise<{ refused: boolean; said: string }>]
+type EntryPoints = Awaited<ReturnType<typeof createEntryPoints>>
+type TextCase = [
+  string,
+  string,
+  (entryPoints: EntryPoints, text: string) => Promise<{ refused: boolean; responseText: string }>,
+]
 const json = '/api/collections'
 
-const required: Door[] = [
+const required: TextCase[] = [
   ['a card’s title', 'タイトルを入力してください', ({ card }, title) => card('vbacreate', { title })],
   ['a dish’s title', '品名を入力してください', ({ card }, title) => card('dining', { title })],
   ['a card’s content', '内容を入力してください', ({ card }, content) => card('vbacreate', { content })],
   ['a slide’s first line', '1行目を入力してください', ({ slide }, text1) => slide({ text1 })],
   ['an event’s title', 'タイトルを入力してください', ({ event }, title) => event({ title })],
-  ['the reason of a day', '理由を選んでください', ({ specialForm }, reason) => specialForm(reason)],
+  ['the reason of a day', '理由を選んでください', ({ specialDayForm }, reason) => specialDayForm(reason)],
   ['the shop’s name', '店名を入力してください', ({ site }, name) => site({ name })],
   [
     'a link’s name',
@@ -123,8 +141,8 @@ const required: Door[] = [
   ],
   ['a message’s subject', '件名を入力してください', ({ message }, subject) => message({ subject })],
   ['a message’s text', '本文を入力してください', ({ message }, text) => message({ text })],
-  ['a member’s name', sentences.blank, ({ step }, text) => step('username', text)],
-  ['a member’s text', sentences.blank, ({ step }, text) => step('profile', text)],
+  ['a member’s name', sentences.blank, ({ registrationStep }, text) => registrationStep('username', text)],
+  ['a member’s text', sentences.blank, ({ registrationStep }, text) => registrationStep('profile', text)],
   ['a name of an account', 'お名前を入力してください', ({ signUp }, name) => signUp(name)],
   [
     'a card’s title from outside',
@@ -139,55 +157,67 @@ const required: Door[] = [
   [
     'a reason from outside',
     '理由を選んでください',
-    ({ call, special }, reason) => call(`${json}/bussinessDaysSpecial`, special(reason)),
+    ({ call, specialDayFields }, reason) => call(`${json}/bussinessDaysSpecial`, specialDayFields(reason)),
   ],
   ['a member from outside', sentences.blank, ({ memberCall }, text) => memberCall('username', text)],
 ]
 
-// A text is looked at before any database is: which one it is makes no difference.
-test.each(required)('%s is not blank: %s', async (_, sentence, send) => {
-  const at = await doors(await freshSqlite())
-  for (const [kind, text] of Object.entries(blanks)) {
-    const { refused, said } = await send(at, text)
-    expect([kind, refused, said.includes(sentence)]).toEqual([kind, true, true])
+// Texts are validated before the database is read, so one engine suffices.
+test.each(required)('rejects blank text as %s: %s', async (_, sentence, send) => {
+  const entryPoints = await createEntryPoints(await freshSqlite())
+  for (const [kind, text] of Object.entries(blankTexts)) {
+    const { refused, responseText } = await send(entryPoints, text)
+    expect([kind, refused, responseText.includes(sentence)]).toEqual([kind, true, true])
   }
-  // What shows is not taken for blank, whatever it ends in.
-  expect((await send(at, '❤\ufe0f')).refused).toBe(false)
+  // Visible text is not blank, even with a variation selector at its end.
+  expect((await send(entryPoints, '❤\ufe0f')).refused).toBe(false)
 })
 
-const limited: [number, ...Door][] = [
+const limited: [number, ...TextCase][] = [
   [100, 'a card’s title', 'タイトルは100文字までです', ({ card }, title) => card('vbacreate', { title })],
   [5000, 'a card’s content', '内容は5000文字までです', ({ card }, content) => card('vbacreate', { content })],
   [40, 'a slide’s line', '2行目は40文字までです', ({ slide }, text2) => slide({ text2 })],
   [200, 'a picture’s words', '写真の説明は200文字までです', ({ card }, imageAlt) => card('vbacreate', { imageAlt })],
   [100, 'an event’s title', 'タイトルは100文字までです', ({ event }, title) => event({ title })],
   [5000, 'an event’s content', '内容は5000文字までです', ({ event }, content) => event({ content })],
-  [40, 'a reason', '理由は40文字までです', ({ specialForm }, reason) => specialForm(reason)],
+  [40, 'a reason', '理由は40文字までです', ({ specialDayForm }, reason) => specialDayForm(reason)],
   [
     40,
     'a reason',
     '理由は40文字までです',
-    ({ call, special }, reason) => call(`${json}/bussinessDaysSpecial`, special(reason)),
+    ({ call, specialDayFields }, reason) => call(`${json}/bussinessDaysSpecial`, specialDayFields(reason)),
   ],
   [
     20,
     'the cause of a special day',
     '詳しい理由は20文字までです',
-    ({ call, special }, cause) => call(`${json}/bussinessDaysSpecial`, { ...special('臨時休業'), cause }),
+    ({ call, specialDayFields }, cause) =>
+      call(`${json}/bussinessDaysSpecial`, { ...specialDayFields('臨時休業'), cause }),
   ],
   [
     60,
     'the note of a special day',
     'お客さまへの一文は60文字までです',
-    ({ call, special }, note) => call(`${json}/bussinessDaysSpecial`, { ...special('臨時休業'), note }),
+    ({ call, specialDayFields }, note) =>
+      call(`${json}/bussinessDaysSpecial`, { ...specialDayFields('臨時休業'), note }),
   ],
   [2, 'the seal', '印の文字は2文字までです', ({ site }, seal) => site({ seal })],
   [500, 'the notice', 'お知らせは500文字までです', ({ site }, notice) => site({ notice })],
   [200, 'a subject', '件名は200文字までです', ({ message }, subject) => message({ subject })],
   [5000, 'a message', '本文は5000文字までです', ({ message }, text) => message({ text })],
   [50, 'a name of an account', 'お名前は50文字までです', ({ signUp }, name) => signUp(name)],
-  [100, 'a member’s name', 'お名前は100文字までです', ({ step }, text) => step('username', text)],
-  [2000, 'a member’s text', '自己紹介は2000文字までです', ({ step }, text) => step('profile', text)],
+  [
+    100,
+    'a member’s name',
+    'お名前は100文字までです',
+    ({ registrationStep }, text) => registrationStep('username', text),
+  ],
+  [
+    2000,
+    'a member’s text',
+    '自己紹介は2000文字までです',
+    ({ registrationStep }, text) => registrationStep('profile', text),
+  ],
   [
     100,
     'a card from outside',
@@ -197,27 +227,27 @@ const limited: [number, ...Door][] = [
   [100, 'a member from outside', 'お名前は100文字までです', ({ memberCall }, text) => memberCall('username', text)],
 ]
 
-test.each(limited)('%i characters as they are seen: %s', async (most, _, sentence, send) => {
-  const at = await doors(await freshSqlite())
-  const { fits, tooLong } = lengths(most)
-  for (const text of fits) {
-    const { refused, said } = await send(at, text)
-    expect([text.slice(0, 8), refused, said.includes(sentence)]).toEqual([text.slice(0, 8), false, false])
+test.each(limited)('accepts up to %i visible characters as %s', async (maxLength, _, sentence, send) => {
+  const entryPoints = await createEntryPoints(await freshSqlite())
+  const { accepted, rejected } = textsAround(maxLength)
+  for (const text of accepted) {
+    const { refused, responseText } = await send(entryPoints, text)
+    expect([text.slice(0, 8), refused, responseText.includes(sentence)]).toEqual([text.slice(0, 8), false, false])
   }
-  for (const text of tooLong) {
-    const { refused, said } = await send(at, text)
-    expect([text.slice(0, 8), refused, said.includes(sentence)]).toEqual([text.slice(0, 8), true, true])
+  for (const text of rejected) {
+    const { refused, responseText } = await send(entryPoints, text)
+    expect([text.slice(0, 8), refused, responseText.includes(sentence)]).toEqual([text.slice(0, 8), true, true])
   }
 })
 
 onEachEngine((fresh) => {
-  test('the shop’s facts are read again as they were saved, however long in code units', async () => {
-    const { site, text } = await doors(await fresh())
+  test('reads settings of the site that have many code units as they were saved', async () => {
+    const { site, text } = await createEntryPoints(await fresh())
     expect((await site({ name: family.repeat(40), seal: '𠮷𠮷' })).refused).toBe(false)
     expect(await text('/access')).toContain(family.repeat(40))
   })
 
-  test('an import takes a title of which nothing shows for none, and cuts no character apart', async () => {
+  test('imports an invisible title as missing, and shortens a reason between characters', async () => {
     const db = await fresh()
     const reason = { selectedYear: 2027, selectedMonth: 8, reason: '' }
     const folder = folderWith({

@@ -7,87 +7,87 @@ import { noteCopy } from '../../app/owner/copies.server.ts'
 import { mayTakeBackups, refusedAdministrators } from '../../app/permissions.ts'
 import type { Env, RequestDependencies, SiteDependencies } from './request-dependencies.ts'
 
-const noStore = { 'cache-control': 'private, no-store' }
+const NO_STORE = { 'cache-control': 'private, no-store' }
 
-export function handleBackup({ db, clock, log, freshBackup }: SiteDependencies, asking: RequestDependencies) {
-  const begin = oneAtATime()
+export function handleBackup({ db, clock, log, freshBackup }: SiteDependencies, requestDeps: RequestDependencies) {
+  const beginDownload = createDownloadQueue()
 
   return async (c: Context<Env>) => {
     // A HEAD request must not make a backup.
     if (c.req.method === 'HEAD') return c.body(null, 405, { allow: 'GET' })
-    const elsewhere = (...trouble: Parameters<typeof backupErrorUrl>) => {
-      c.header('cache-control', noStore['cache-control'])
-      return c.redirect(backupErrorUrl(...trouble), 303)
+    const redirectWithError = (...args: Parameters<typeof backupErrorUrl>) => {
+      c.header('cache-control', NO_STORE['cache-control'])
+      return c.redirect(backupErrorUrl(...args), 303)
     }
-    const refusal = await refusalFor(c, asking, c.var.auth)
+    const refusal = await refusalFor(c, requestDeps, c.var.auth)
     if (refusal) return refusal
     const session = await c.var.auth.session()
     const isPermitted = await c.var.auth.isPermitted('backup', c.req.query('permit') ?? '')
-    if (!session || !isPermitted) return elsewhere('over')
-    const taking = await begin(session.id, c.req.raw.signal)
-    if (!taking) return elsewhere('busy')
+    if (!session || !isPermitted) return redirectWithError('over')
+    const download = await beginDownload(session.id, c.req.raw.signal)
+    if (!download) return redirectWithError('busy')
     let stream: ReturnType<FileHandle['createReadStream']> | undefined
     try {
       const madeAt = clock()
-      const file = await freshBackup(taking.signal)
-      stream = file.createReadStream().once('close', taking.end)
-      taking.signal.addEventListener('abort', () => stream?.destroy())
-      // The session or the right may have ended while the backup was made.
-      const late = await refusalFor(c, asking, asking.again(c))
-      if (late || taking.signal.aborted) {
+      const file = await freshBackup(download.signal)
+      stream = file.createReadStream().once('close', download.end)
+      download.signal.addEventListener('abort', () => stream?.destroy())
+      // The session or the permission may have ended while the backup was made.
+      const refusedAfter = await refusalFor(c, requestDeps, requestDeps.freshAuth(c))
+      if (refusedAfter || download.signal.aborted) {
         stream.destroy()
-        return late ?? c.body(null, 408)
+        return refusedAfter ?? c.body(null, 408)
       }
       c.env.outgoing?.once('finish', () => {
         noteCopy(db, 'download', { madeAt, accountId: session.accountId }).catch((err) =>
-          log.error({ err }, 'not noted that a backup left'),
+          log.error({ err }, 'backup download not recorded'),
         )
       })
       return c.body(Readable.toWeb(stream) as ReadableStream, 200, {
-        ...noStore,
+        ...NO_STORE,
         'content-type': 'application/octet-stream',
         'content-length': String((await file.stat()).size),
         'content-disposition': `attachment; filename="${fileName(c.var.origin, madeAt)}"`,
       })
     } catch (err) {
       stream?.destroy()
-      taking.end()
-      if (taking.signal.aborted) return c.body(null, 408)
+      download.end()
+      if (download.signal.aborted) return c.body(null, 408)
       const reference = crypto.randomUUID().slice(0, 8)
       log.error({ err, reference }, 'backup not made')
-      return elsewhere('failed', reference)
+      return redirectWithError('failed', reference)
     }
   }
 }
 
-async function refusalFor(c: Context<Env>, asking: RequestDependencies, auth: Env['Variables']['auth']) {
-  const visitor = await asking.visitorOf(c.req.raw, auth)
+async function refusalFor(c: Context<Env>, requestDeps: RequestDependencies, auth: Env['Variables']['auth']) {
+  const visitor = await requestDeps.visitorOf(c.req.raw, auth)
   if (mayTakeBackups(visitor)) return null
-  return c.text(refusedAdministrators(visitor), visitor ? 403 : 401, noStore)
+  return c.text(refusedAdministrators(visitor), visitor ? 403 : 401, NO_STORE)
 }
 
 function fileName(origin: string, madeAt: number) {
   return `${new URL(origin).hostname.replaceAll(/[^\w.-]/g, '')}-${formatTimestamp(madeAt)}.noren`
 }
 
-// A repeat by the same session aborts its predecessor, whose connection may be lost.
-function oneAtATime() {
-  let now: { who: string; cut: AbortController; ended: Promise<void> } | null = null
+// A new download of the same session aborts the previous one, whose connection may be lost.
+function createDownloadQueue() {
+  let current: { sessionId: string; controller: AbortController; ended: Promise<void> } | null = null
 
-  return async (who: string, signal: AbortSignal) => {
-    while (now) {
-      if (now.who !== who) return null
-      now.cut.abort()
-      await now.ended
+  return async (sessionId: string, signal: AbortSignal) => {
+    while (current) {
+      if (current.sessionId !== sessionId) return null
+      current.controller.abort()
+      await current.ended
     }
-    const cut = new AbortController()
+    const controller = new AbortController()
     const { promise: ended, resolve } = Promise.withResolvers<void>()
-    const own = { who, cut, ended }
-    now = own
+    const entry = { sessionId, controller, ended }
+    current = entry
     const end = () => {
-      if (now === own) now = null
+      if (current === entry) current = null
       resolve()
     }
-    return { signal: AbortSignal.any([signal, cut.signal]), end }
+    return { signal: AbortSignal.any([signal, controller.signal]), end }
   }
 }

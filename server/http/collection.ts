@@ -8,126 +8,129 @@ import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
 export type Document = Record<string, unknown> & { id: string; version: number }
 
 /** The JSON body of a write. */
-export type Given = Record<string, unknown>
+export type JsonBody = Record<string, unknown>
 
-/** The result of a write. Only `saved` has changed anything. */
-export type Outcome =
+/** The result of a write. Only `saved` means that the database has changed. */
+export type WriteResult =
   | { outcome: 'saved'; id: string }
   | { outcome: 'newer' | 'missing' }
   | { outcome: 'wrong' | 'taken'; error: string; field?: string | undefined }
 
-/** An outcome, or that of a function which saves or deletes a record. */
-type Saved = { error?: 'missing' | 'conflict' | undefined } | Outcome
+/** A write result, or the result of a function in `app/` that saves or deletes a record. */
+type SaveResult = { error?: 'missing' | 'conflict' | undefined } | WriteResult
 
-export type Asked = ReturnType<typeof askedIn>
+export type ApiContext = ReturnType<typeof apiContextOf>
 
-function askedIn(context: RequestContext) {
+function apiContextOf(context: RequestContext) {
   return { ...contextOf(context), context, author: authorOf(context) }
 }
 
 /** Declares how a record type is read and written as JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of collections has records of each type
 export type Collection<Stored = any, Values = any> = {
-  kind: Pick<AnyRecordType, 'refusal'>
-  /** The part of a row that decides about permissions, if the rules of the type differ by record. */
+  recordType: Pick<AnyRecordType, 'refusal'>
+  /** The part of a row that determines permissions, if the rules differ between records of the type. */
   scope?: object
-  /** Returns the reason why the visitor may not write, if `kind` does not decide; null if permitted. */
-  refusal?(asked: Asked, deed: Deed, id: string): Promise<string | null>
+  /** Replaces the rule of `recordType`. Returns the reason why the visitor may not write; null if permitted. */
+  refusal?(api: ApiContext, action: WriteAction, id: string): Promise<string | null>
   /** Returns the names of the fields that a write may contain. */
   fields(id: string): readonly string[]
   /** Names of fields in errors, if they differ from those of the schema. */
   names?: Record<string, string>
-  /** Returns the records, or those with the ID. */
-  find(asked: Asked, id?: string): Promise<Stored[]>
+  /** Returns all records; with an ID, one or none. */
+  find(api: ApiContext, id?: string): Promise<Stored[]>
   /** Returns a filter of the records that the visitor may see; by default all. */
-  visible?(asked: Asked): Promise<(stored: Stored) => boolean>
-  documentOf(stored: Stored, asked: Asked): Document
-  /** Rejects a write before it is parsed. `seen` is null when a document is added. */
-  check?(asked: Asked, given: Given, stored: Stored | null, seen: RecordRef | null): Outcome | null
+  visible?(api: ApiContext): Promise<(stored: Stored) => boolean>
+  documentOf(stored: Stored, api: ApiContext): Document
+  /** Rejects a write before it is parsed. `ref` is null when a document is added. */
+  check?(api: ApiContext, body: JsonBody, stored: Stored | null, ref: RecordRef | null): WriteResult | null
   schema(id: string, stored: Stored | null): z.ZodType<Values>
   /** Returns the input of the schema: the given fields over the stored or the default ones. */
-  inputOf(given: Given, stored: Stored | null): unknown
-  add(asked: Asked, values: Values, given: Given): Promise<Outcome>
-  change(asked: Asked, seen: RecordRef, values: Values, from: { given: Given; stored: Stored }): Promise<Saved>
-  remove(asked: Asked, seen: RecordRef): Promise<Saved>
+  inputOf(body: JsonBody, stored: Stored | null): unknown
+  add(api: ApiContext, values: Values, body: JsonBody): Promise<WriteResult>
+  change(api: ApiContext, ref: RecordRef, values: Values, from: { body: JsonBody; stored: Stored }): Promise<SaveResult>
+  remove(api: ApiContext, ref: RecordRef): Promise<SaveResult>
 }
 
-export type Deed = 'add' | 'change' | 'remove'
+export type WriteAction = 'add' | 'change' | 'remove'
 
-/** The error for a value whose type no form sends. */
-const inJapanese = { error: () => 'この項目の形が正しくありません' }
+/** The error message for a value of an unexpected JSON type. */
+const typeError = { error: () => 'この項目の形が正しくありません' }
 
 /** Returns the documents that the visitor may see; with an ID, one or none. */
 export async function readDocuments(collection: Collection, context: RequestContext, id?: string) {
-  const asked = askedIn(context)
-  const sees = (await collection.visible?.(asked)) ?? (() => true)
-  const found = await collection.find(asked, id)
-  return found.filter(sees).map((stored) => collection.documentOf(stored, asked))
+  const api = apiContextOf(context)
+  const isVisible = (await collection.visible?.(api)) ?? (() => true)
+  const found = await collection.find(api, id)
+  return found.filter(isVisible).map((stored) => collection.documentOf(stored, api))
 }
 
 /** Returns the reason why the visitor may not write; null if permitted. `id` is empty for `add`. */
-export async function refusalOf(collection: Collection, context: RequestContext, deed: Deed, id: string) {
-  const asked = askedIn(context)
-  if (collection.refusal) return collection.refusal(asked, deed, id)
-  return collection.kind.refusal(asked.visitor, await asked.records.readRule(asked.db), collection.scope)
+export async function refusalOf(collection: Collection, context: RequestContext, action: WriteAction, id: string) {
+  const api = apiContextOf(context)
+  if (collection.refusal) return collection.refusal(api, action, id)
+  return collection.recordType.refusal(api.visitor, await api.records.readRule(api.db), collection.scope)
 }
 
-/** Adds the document, or changes the one that the client has `seen`. */
+/** Adds a document if `ref` is null, else changes the document with this ID and version. */
 export async function writeDocument(
   collection: Collection,
   context: RequestContext,
-  seen: RecordRef | null,
-  given: Given,
-): Promise<Outcome> {
-  const asked = askedIn(context)
-  const stored = seen && ((await collection.find(asked, seen.id))[0] ?? null)
-  if (seen && !stored) return { outcome: 'missing' }
-  const refused = collection.check?.(asked, given, stored, seen)
+  ref: RecordRef | null,
+  body: JsonBody,
+): Promise<WriteResult> {
+  const api = apiContextOf(context)
+  const stored = ref && ((await collection.find(api, ref.id))[0] ?? null)
+  if (ref && !stored) return { outcome: 'missing' }
+  const refused = collection.check?.(api, body, stored, ref)
   if (refused) return refused
-  const schema = collection.schema(seen?.id ?? String(given.id), stored)
-  const read = schema.safeParse(collection.inputOf(given, stored), inJapanese)
+  const schema = collection.schema(ref?.id ?? String(body.id), stored)
+  const read = schema.safeParse(collection.inputOf(body, stored), typeError)
   const { names } = collection
-  if (!read.success) return wrong(read.error.issues, names)
+  if (!read.success) return validationError(read.error.issues, names)
   try {
-    if (!seen) return await collection.add(asked, read.data, given)
-    return outcomeOf(seen.id, await collection.change(asked, seen, read.data, { given, stored }))
+    if (!ref) return await collection.add(api, read.data, body)
+    return resultOf(ref.id, await collection.change(api, ref, read.data, { body, stored }))
   } catch (error) {
-    return rejected(error)
+    return toErrorResult(error)
   }
 }
 
-export async function removeDocument(collection: Collection, context: RequestContext, seen: RecordRef) {
+export async function removeDocument(collection: Collection, context: RequestContext, ref: RecordRef) {
   try {
-    return outcomeOf(seen.id, await collection.remove(askedIn(context), seen))
+    return resultOf(ref.id, await collection.remove(apiContextOf(context), ref))
   } catch (error) {
-    return rejected(error)
+    return toErrorResult(error)
   }
 }
 
-function rejected(error: unknown): Outcome {
-  if (error instanceof ImageMissing) return wrong([{ path: ['image'], message: error.message }])
+function toErrorResult(error: unknown): WriteResult {
+  if (error instanceof ImageMissing) return validationError([{ path: ['image'], message: error.message }])
   if (!(error instanceof Rejection)) throw error
-  // The visitor's right ended after the check of the permission.
+  // The visitor lost the permission after it was checked.
   if (error.status < 404 && error.status > 400) return { outcome: 'missing' }
-  if (error.status === 400) return wrong([{ path: ['shown'], message: error.message }])
+  if (error.status === 400) return validationError([{ path: ['shown'], message: error.message }])
   return { outcome: 'taken', error: error.message }
 }
 
-function outcomeOf(id: string, saved: Saved): Outcome {
+function resultOf(id: string, saved: SaveResult): WriteResult {
   if ('outcome' in saved) return saved
   if (saved.error) return { outcome: saved.error === 'missing' ? 'missing' : 'newer' }
   return { outcome: 'saved', id }
 }
 
 /** Returns the first validation error; `names` maps field names to those of the specification. */
-export function wrong(issues: { path: PropertyKey[]; message: string }[], names: Record<string, string> = {}): Outcome {
+export function validationError(
+  issues: { path: PropertyKey[]; message: string }[],
+  names: Record<string, string> = {},
+): WriteResult {
   const [issue] = issues
   const field = issue?.path.join('.')
   return { outcome: 'wrong', error: issue?.message ?? '', field: field && (names[field] ?? field) }
 }
 
 /** Joins the three parts of a day to YYYY-MM-DD without checking that the day exists. */
-export function dayOf({ selectedYear, selectedMonth, selectedDay }: Given) {
+export function dayOf({ selectedYear, selectedMonth, selectedDay }: JsonBody) {
   const text = (part: unknown) =>
     (typeof part === 'number' || typeof part === 'string' ? `${part}` : '').padStart(2, '0')
   return [selectedYear, selectedMonth, selectedDay].map(text).join('-')

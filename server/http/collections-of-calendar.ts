@@ -19,7 +19,7 @@ import { specialDayRecord, weekRecord } from '../../app/hours/hours-records.serv
 import { SavedSchedule, SpecialDays } from '../../app/hours/schedule.ts'
 import { isOpen, readPages } from '../../app/pages/pages.server.ts'
 import { seesMembers } from '../../app/permissions.ts'
-import { type Collection, dayOf, type Given, wrong } from './collection.ts'
+import { type Collection, dayOf, type JsonBody, validationError } from './collection.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -29,50 +29,50 @@ type FullEvent = Awaited<ReturnType<typeof listAllEvents>>[number]
 
 /** If the client sends an `id`, a repeated POST adds the event only once. */
 export const events: Collection<FullEvent, Event> = {
-  kind: eventRecord,
+  recordType: eventRecord,
   fields: () => eventNames,
   names: { day: 'date' },
   find: ({ db }, id) => listAllEvents(db, id),
   // Members RSVP to events even if the calendar page is hidden.
   visible: async ({ context, visitor }) => {
-    const sees = seesMembers(visitor) || isOpen(await readPages(context), 'calendar', visitor)
-    return () => sees
+    const isVisible = seesMembers(visitor) || isOpen(await readPages(context), 'calendar', visitor)
+    return () => isVisible
   },
   documentOf: ({ day, ...event }) => ({ ...event, date: day }),
   schema: () => Event,
-  inputOf: (given, event) => {
-    const day = given.date ?? event?.day
+  inputOf: (body, event) => {
+    const day = body.date ?? event?.day
     const isMoved = event && typeof day === 'string' && isDay(day)
-    return { ...event, ...(isMoved && { deadline: moveDeadline(event, day) }), ...given, day }
+    return { ...event, ...(isMoved && { deadline: moveDeadline(event, day) }), ...body, day }
   },
-  add: async ({ db, author }, event, given) => {
-    const id = typeof given.id === 'string' && UUID.test(given.id) ? given.id : crypto.randomUUID()
+  add: async ({ db, author }, event, body) => {
+    const id = typeof body.id === 'string' && UUID.test(body.id) ? body.id : crypto.randomUUID()
     await addEvent(db, id, event, author)
     return { outcome: 'saved', id }
   },
-  change: ({ db, author }, seen, event) => saveEvent(db, seen, event, author),
-  remove: ({ db, author }, seen) => deleteEvent(db, seen, author),
+  change: ({ db, author }, ref, event) => saveEvent(db, ref, event, author),
+  remove: ({ db, author }, ref) => deleteEvent(db, ref, author),
 }
 
 type Week = { id: string; version: number; schedule: Schedule; createdAt: string | null; updatedAt: string | null }
 
 /** The weekly schedule as one document, `week`, whose rows have Japanese names. */
 export const businessDays: Collection<Week, Schedule> = {
-  kind: weekRecord,
+  recordType: weekRecord,
   fields: () => ['schedule'],
   find: async ({ db }, id = 'week') => {
     const { version, schedule, ...times } = await readWeek(db)
     return id === 'week' && schedule ? [{ id, version, schedule, ...times }] : []
   },
   documentOf: ({ schedule, ...week }) => ({ ...week, schedule: scheduleFieldsOf(schedule) }),
-  check: (_, given) => (hasKnownRows(given) ? null : wrong([UNKNOWN_ROW])),
+  check: (_, body) => (hasKnownRows(body) ? null : validationError([UNKNOWN_ROW])),
   schema: () => SavedSchedule,
-  inputOf: (given, week) => {
-    if (!week) return given.schedule
-    const rows = typeof given.schedule === 'object' && given.schedule !== null ? given.schedule : {}
+  inputOf: (body, week) => {
+    if (!week) return body.schedule
+    const rows = typeof body.schedule === 'object' && body.schedule !== null ? body.schedule : {}
     const stored = scheduleFieldsOf(week.schedule)
-    const { closedDaysFirst = stored.closedDaysFirst, ...own } = rows as Record<string, object | boolean>
-    return { ...eachRow((name) => ({ ...stored[name], ...Object(own[name]) })), closedDaysFirst }
+    const { closedDaysFirst = stored.closedDaysFirst, ...changedRows } = rows as Record<string, object | boolean>
+    return { ...eachRow((name) => ({ ...stored[name], ...Object(changedRows[name]) })), closedDaysFirst }
   },
   add: async ({ db, author }, schedule) => {
     const { error } = await saveWeek(db, schedule, { version: 0 }, author)
@@ -86,7 +86,7 @@ export const businessDays: Collection<Week, Schedule> = {
 
 const UNKNOWN_ROW = { path: ['schedule'], message: 'schedule に、不明な行か項目があります。' }
 
-function hasKnownRows({ schedule }: Given) {
+function hasKnownRows({ schedule }: JsonBody) {
   return Object.entries(Object(schedule)).every(
     ([name, row]) =>
       name === 'closedDaysFirst' ||
@@ -102,7 +102,7 @@ type StoredDay = ListedSpecialDay & { slots: Slots }
 
 /** Days that differ from the weekly schedule. The ID is the day, YYYY-MM-DD. Leaves out days with unreadable slots. */
 export const specialDays: Collection<StoredDay, z.infer<typeof SpecialDays>> = {
-  kind: specialDayRecord,
+  recordType: specialDayRecord,
   fields: () => specialNames,
   names: { first: 'selectedDay' },
   find: async ({ db }, id) => {
@@ -110,16 +110,16 @@ export const specialDays: Collection<StoredDay, z.infer<typeof SpecialDays>> = {
     return found.filter((special): special is StoredDay => Boolean(special?.slots))
   },
   documentOf: ({ day, version, slots, ...special }) => ({
-    ...{ id: day, version, ...partsOf(day), ...special },
+    ...{ id: day, version, ...splitDay(day), ...special },
     ...hourFieldsOf(slots),
   }),
-  check: (_, given, special) =>
-    special && dayOf({ ...partsOf(special.day), ...given }) !== special.day ? wrong([OTHER_DAY]) : null,
+  check: (_, body, special) =>
+    special && dayOf({ ...splitDay(special.day), ...body }) !== special.day ? validationError([OTHER_DAY]) : null,
   schema: () => SpecialDays,
-  inputOf: (given, special) => {
-    const { reason, cause, note, slots, day = dayOf(given) }: Partial<StoredDay> = special ?? {}
-    const start = slots ? { reason, cause, note, ...hourFieldsOf(slots) } : noHourFields
-    return { ...start, ...given, first: day, last: day, rhythm: '毎日', weekday: 0 }
+  inputOf: (body, special) => {
+    const { reason, cause, note, slots, day = dayOf(body) }: Partial<StoredDay> = special ?? {}
+    const initial = slots ? { reason, cause, note, ...hourFieldsOf(slots) } : noHourFields
+    return { ...initial, ...body, first: day, last: day, rhythm: '毎日', weekday: 0 }
   },
   add: async ({ db, author }, { special, span: { first: day } }) => {
     const { error } = await saveSpecialDays(db, { days: [day], ...special }, new Map(), author)
@@ -133,7 +133,7 @@ export const specialDays: Collection<StoredDay, z.infer<typeof SpecialDays>> = {
 
 const OTHER_DAY = { path: ['selectedDay'], message: '日付は変えられません。新しい日を追加してください。' }
 
-function partsOf(day: string) {
+function splitDay(day: string) {
   const [selectedYear, selectedMonth, selectedDay] = day.split('-').map(Number)
   return { selectedYear, selectedMonth, selectedDay }
 }

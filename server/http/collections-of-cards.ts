@@ -7,28 +7,28 @@ import { formatDayWithYear } from '../../app/dates/month.ts'
 import { mayEditCollection } from '../../app/permissions.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { cleanText } from '../../app/ui/typed-text.ts'
-import { type Asked, type Collection, type Document, dayOf, type Given } from './collection.ts'
+import { type ApiContext, type Collection, type Document, dayOf, type JsonBody } from './collection.ts'
 
 // A missing field gets the same error as an empty one.
-const blank = { title: '', content: '', text1: '', image: '' }
+const emptyFields = { title: '', content: '', text1: '', image: '' }
 
-const dayNames = ['eventdate', 'eventday', 'selectedYear', 'selectedMonth', 'selectedDay']
+const dayFieldNames = ['eventdate', 'eventday', 'selectedYear', 'selectedMonth', 'selectedDay']
 
 // `other` belongs to the specification. It is stored, but no page shows it.
-const Kept = z.object({ other: z.string().overwrite(cleanText).optional() })
+const OtherField = z.object({ other: z.string().overwrite(cleanText).optional() })
 
-type Values = Partial<CardFields> & z.infer<typeof Kept>
+type Values = Partial<CardFields> & z.infer<typeof OtherField>
 
 export function cardCollection(name: CollectionName): Collection<Card, Values> {
   const { fields } = collectionOf(name)
-  const names = [...fields, 'other', ...(fields.includes('eventDay') ? dayNames : [])]
-  const find = async ({ db }: Asked, id?: string) => {
+  const names = [...fields, 'other', ...(fields.includes('eventDay') ? dayFieldNames : [])]
+  const find = async ({ db }: ApiContext, id?: string) => {
     if (id === undefined) return listCards(db, name, { drafts: true })
     const card = await readCard(db, id)
     return card?.collection === name ? [card] : []
   }
   return {
-    kind: cardRecord,
+    recordType: cardRecord,
     scope: { collection: name },
     fields: () => names,
     names: { eventDay: 'eventdate' },
@@ -39,20 +39,20 @@ export function cardCollection(name: CollectionName): Collection<Card, Values> {
       return ({ draft }) => seesPage && (!draft || mayEdit)
     },
     documentOf,
-    schema: (_, stored) => z.intersection(cardSchema(name, { stored }), Kept),
-    inputOf: (given, stored) => ({ ...(stored ?? blank), ...fieldsOf(given) }),
+    schema: (_, stored) => z.intersection(cardSchema(name, { stored }), OtherField),
+    inputOf: (body, stored) => ({ ...(stored ?? emptyFields), ...fieldsOf(body) }),
     add: async ({ db, author }, { other, ...card }) => {
       const id = await addCard(db, name, card, author, other === undefined ? {} : { other })
       return { outcome: 'saved', id }
     },
-    change: ({ db, author }, seen, values, { given }) => {
-      const own = fieldsOf(given)
-      const changes = Object.entries(values).filter(([field]) => Object.hasOwn(own, field))
-      return saveCard(db, seen, Object.fromEntries(changes), author)
+    change: ({ db, author }, ref, values, { body }) => {
+      const sentFields = fieldsOf(body)
+      const changes = Object.entries(values).filter(([field]) => Object.hasOwn(sentFields, field))
+      return saveCard(db, ref, Object.fromEntries(changes), author)
     },
-    remove: async (asked, seen) => {
-      const [card] = await find(asked, seen.id)
-      return card ? deleteCard(asked.db, seen, asked.author) : { outcome: 'missing' }
+    remove: async (api, ref) => {
+      const [card] = await find(api, ref.id)
+      return card ? deleteCard(api.db, ref, api.author) : { outcome: 'missing' }
     },
   }
 }
@@ -73,8 +73,8 @@ function documentOf({ eventDay, createdAt, updatedAt, collection: _, soldOutAt: 
 }
 
 // The day of a card has several names; the first one present counts.
-function fieldsOf({ eventdate, eventday, selectedYear, selectedMonth, selectedDay, ...given }: Given): Given {
+function fieldsOf({ eventdate, eventday, selectedYear, selectedMonth, selectedDay, ...body }: JsonBody): JsonBody {
   const selected = selectedYear === undefined ? undefined : dayOf({ selectedYear, selectedMonth, selectedDay })
   const eventDay = [eventdate, eventday, selected].find((day) => day !== undefined)
-  return eventDay === undefined ? given : { ...given, eventDay }
+  return eventDay === undefined ? body : { ...body, eventDay }
 }

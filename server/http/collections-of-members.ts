@@ -11,7 +11,7 @@ import { mayEditMember, mayManageMembers, refusedAdministrators } from '../../ap
 import { contextOf } from '../../app/request.ts'
 import { rolesOf } from '../../app/settings/roles.server.ts'
 import type { MemberRow } from '../../db/tables.ts'
-import type { Asked, Collection, Given, Outcome } from './collection.ts'
+import type { ApiContext, Collection, JsonBody, WriteResult } from './collection.ts'
 
 type StoredMember = Omit<MemberRow, 'accountnameKey' | 'birthday' | 'realname' | 'deletedAt'>
 
@@ -21,7 +21,7 @@ const sentNames = memberFieldNames.map(nameOf)
 
 /** The members and their fields that the visitor may see; never the birthday or the real name. */
 export const members: Collection<StoredMember, MemberFields> = {
-  kind: memberRecord,
+  recordType: memberRecord,
   // Fields that the visitor may not change are accepted, ignored and logged.
   fields: () => [...sentNames, 'administrator', 'admin', 'author', 'birthday', 'realname'],
   names: { telNum: 'tel_num' },
@@ -46,31 +46,32 @@ export const members: Collection<StoredMember, MemberFields> = {
     updatedAt: row.updatedAt,
   }),
 
-  refusal: async ({ db, visitor }, deed, id) => {
-    if (deed === 'add' && !visitor) return sentences.signIn
-    const isRegistering = deed === 'add' && (await isRegistrationOpen(db))
-    const may = mayManageMembers(visitor) || isRegistering || (deed === 'change' && mayEditMember(visitor, id))
-    return may ? null : refusedAdministrators(visitor)
+  refusal: async ({ db, visitor }, action, id) => {
+    if (action === 'add' && !visitor) return sentences.signIn
+    const isRegistering = action === 'add' && (await isRegistrationOpen(db))
+    const isPermitted =
+      mayManageMembers(visitor) || isRegistering || (action === 'change' && mayEditMember(visitor, id))
+    return isPermitted ? null : refusedAdministrators(visitor)
   },
 
-  check: (asked, given, stored, seen) => {
-    if (stored?.version !== seen?.version) return { outcome: 'newer' }
-    logIgnored(asked, given)
+  check: (api, body, stored, ref) => {
+    if (stored?.version !== ref?.version) return { outcome: 'newer' }
+    logIgnoredFields(api, body)
     return null
   },
   schema: () => Member,
-  inputOf: (given, stored) => {
-    const own = memberFieldNames.map((name) => [name, given[nameOf(name)]] as const)
+  inputOf: (body, stored) => {
+    const own = memberFieldNames.map((name) => [name, body[nameOf(name)]] as const)
     return { ...stored, ...Object.fromEntries(own.filter(([, value]) => value !== undefined)) }
   },
 
-  add: async ({ db, visitor, context, mailer, ownerEmail, author }, fields, given) => {
+  add: async ({ db, visitor, context, mailer, ownerEmail, author }, fields, body) => {
     if (!visitor) return { outcome: 'missing' }
     const form = { owner: visitor.accountId, form: 'member', key: '', at: author.at }
-    return unlessTaken(async (): Promise<Outcome> => {
+    return catchTakenName(async (): Promise<WriteResult> => {
       // A registered administrator adds a person without an account.
       if (visitor.member && mayManageMembers(visitor)) {
-        const { id } = await registerNonMember(db, visitor, fields, { form, approved: given.admin === true })
+        const { id } = await registerNonMember(db, visitor, fields, { form, approved: body.admin === true })
         return { outcome: 'saved', id }
       }
       const rules = { ownerEmail, addressMustBeProven: mailer.verifies }
@@ -80,12 +81,12 @@ export const members: Collection<StoredMember, MemberFields> = {
     })
   },
 
-  change: async ({ db, visitor, context, author }, { id, version }, fields, { given, stored }) => {
-    const flag = (name: 'administrator' | 'admin') => (typeof given[name] === 'boolean' ? given[name] : stored[name])
+  change: async ({ db, visitor, context, author }, { id, version }, fields, { body, stored }) => {
+    const flag = (name: 'administrator' | 'admin') => (typeof body[name] === 'boolean' ? body[name] : stored[name])
     const flags = mayManageMembers(visitor) ? { administrator: flag('administrator'), admin: flag('admin') } : null
     const form = { owner: visitor?.accountId ?? '', form: 'member', key: '', at: author.at }
     const changes = { fields, flags, base: version }
-    return unlessTaken(() => editMember(db, visitor, id, changes, { form, around: memberNoticesOf(context) }))
+    return catchTakenName(() => editMember(db, visitor, id, changes, { form, around: memberNoticesOf(context) }))
   },
 
   remove: ({ db, visitor, context, author }, { id, version }) =>
@@ -96,7 +97,7 @@ export const members: Collection<StoredMember, MemberFields> = {
     }),
 }
 
-async function unlessTaken<Result>(write: () => Promise<Result>): Promise<Result | Outcome> {
+async function catchTakenName<Result>(write: () => Promise<Result>): Promise<Result | WriteResult> {
   try {
     return await write()
   } catch (error) {
@@ -105,10 +106,10 @@ async function unlessTaken<Result>(write: () => Promise<Result>): Promise<Result
   }
 }
 
-function logIgnored({ visitor, log }: Asked, given: Given) {
+function logIgnoredFields({ visitor, log }: ApiContext, body: JsonBody) {
   const own = new Set<string>(sentNames)
   const flags = mayManageMembers(visitor) ? ['administrator', 'admin'] : []
-  const ignored = Object.keys(given).filter((name) => !own.has(name) && !flags.includes(name))
+  const ignored = Object.keys(body).filter((name) => !own.has(name) && !flags.includes(name))
   if (ignored.length > 0) {
     const shortened = ignored.slice(0, 20).map((name) => name.slice(0, 40))
     log.warn({ ignored: shortened, by: visitor?.accountId }, 'fields ignored')

@@ -13,11 +13,11 @@ import {
   savePage,
 } from '../../app/pages/pages.server.ts'
 import { mayEditSite } from '../../app/permissions.ts'
-import { type Collection, type Given, wrong } from './collection.ts'
+import { type Collection, type JsonBody, validationError } from './collection.ts'
 
 /** All pages and their settings. Only the owner's own pages, with IDs `p-…`, can be added or removed. */
 export const pages: Collection<KnownPage, Partial<PageSettings>> = {
-  kind: pageRecord,
+  recordType: pageRecord,
   fields: fieldsOf,
   find: async ({ context, db }, id) => {
     if (id === undefined) return readPages(context)
@@ -30,20 +30,20 @@ export const pages: Collection<KnownPage, Partial<PageSettings>> = {
     return ({ id }) => mayEditSite(visitor) || isOpen(all, id, visitor)
   },
   documentOf: ({ id, ...page }) => ({ id, ...page }),
-  check: (_, { id }, page) => (page || (typeof id === 'string' && isOwnPageId(id)) ? null : wrong([NO_ID])),
+  check: (_, { id }, page) => (page || (typeof id === 'string' && isOwnPageId(id)) ? null : validationError([NO_ID])),
   schema: (id) => pageForm(id),
-  inputOf: (given, page) => {
-    const facts = page ?? pageSettingsOf(String(given.id), null)
-    return { ...pageFormValues(facts), ...inForm(given) }
+  inputOf: (body, page) => {
+    const facts = page ?? pageSettingsOf(String(body.id), null)
+    return { ...pageFormValues(facts), ...inForm(body) }
   },
-  add: async ({ db, author }, facts, given) => {
-    const id = given.id as OwnPageId
+  add: async ({ db, author }, facts, body) => {
+    const id = body.id as OwnPageId
     const saved = await addPage(db, id, { ...pageSettingsOf(id, null), ...facts }, author)
     return saved ? { outcome: 'saved', id } : { outcome: 'taken', error: TAKEN, field: 'id' }
   },
   change: ({ db, author }, { id, version }, facts) => savePage(db, id as KnownPage['id'], { version, facts }, author),
-  remove: async ({ db, author }, seen) =>
-    isPageName(seen.id) ? { outcome: 'wrong', error: STAYS } : deletePage(db, seen, author),
+  remove: async ({ db, author }, ref) =>
+    isPageName(ref.id) ? { outcome: 'wrong', error: STAYS } : deletePage(db, ref, author),
 }
 
 const NO_ID = { path: ['id'], message: 'ページの id は、p- に続く半角の英数字とハイフンです' }
@@ -51,6 +51,6 @@ const TAKEN = 'この id のページは、すでにあるか、ごみ箱に入�
 const STAYS = 'このページは削除できません。shown を false にすると、お客さまに見えなくなります。'
 
 /** Converts JSON fields to the values that the page form sends. */
-export function inForm({ text, ...given }: Given): Given {
-  return { ...given, ...(text !== undefined && { text: typeof text === 'string' ? text : JSON.stringify(text) }) }
+export function inForm({ text, ...body }: JsonBody): JsonBody {
+  return { ...body, ...(text !== undefined && { text: typeof text === 'string' ? text : JSON.stringify(text) }) }
 }

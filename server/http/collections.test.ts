@@ -8,40 +8,40 @@ import { demoAccounts, type Person } from '../tools/demo.ts'
 vi.setConfig({ testTimeout: 60_000 })
 
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
-const others = ['members', 'events', 'bussinessDays', 'bussinessDaysSpecial']
-const everyone = [...collectionNames, ...others]
+const otherCollections = ['members', 'events', 'bussinessDays', 'bussinessDaysSpecial']
+const collections = [...collectionNames, ...otherCollections]
 
 type Named = { username: string }
-// biome-ignore lint/suspicious/noExplicitAny: documents are what the test says they are
-type Answer = { status: number; body: any; cacheControl: string | null }
+// biome-ignore lint/suspicious/noExplicitAny: each collection has documents of its own shape
+type ApiResponse = { status: number; body: any; cacheControl: string | null }
 
 onEachEngine((fresh) => {
   const site = async () => {
-    const made = await sampleSite(await fresh())
-    const visitors = await made.people()
+    const sampleShop = await sampleSite(await fresh())
+    const visitors = await sampleShop.people()
     const idOf = (person: Person) => visitors[person]?.member?.id ?? ''
-    const private_ = { birthday: '誕生日の秘密', realname: '本名の秘密' }
-    await made.db.updateTable('members').set(private_).execute()
-    const call = async (person: Person, method: string, path: string, body?: unknown): Promise<Answer> => {
+    const privateFields = { birthday: '誕生日の秘密', realname: '本名の秘密' }
+    await sampleShop.db.updateTable('members').set(privateFields).execute()
+    const call = async (person: Person, method: string, path: string, body?: unknown): Promise<ApiResponse> => {
       const bare = { method, headers: { origin: 'http://localhost' } }
       const sent = body === undefined ? bare : { ...jsonCall(body, method), ...(typeof body === 'string' && { body }) }
-      const response = await made.as(person, `/api/collections/${path}`, sent)
+      const response = await sampleShop.as(person, `/api/collections/${path}`, sent)
       const cacheControl = response.headers.get('cache-control')
       return { status: response.status, body: await response.json(), cacheControl }
     }
     const get = async (person: Person, path: string) => (await call(person, 'GET', path)).body
-    const revisions = () => made.db.selectFrom('revisions').select(['subject', 'action']).execute()
-    return { ...made, idOf, call, get, revisions }
+    const revisions = () => sampleShop.db.selectFrom('revisions').select(['subject', 'action']).execute()
+    return { ...sampleShop, idOf, call, get, revisions }
   }
   const card = { title: 'おでん', content: '大根、玉子、こんにゃく。' }
   const work = { title: '仕事', content: '中身', eventdate: '2026-12-24' }
   const event = { title: '利き酒の会', date: '2026-11-26', startTime: '18:00' }
-  const elsewhere = { content: '別の中身', eventdate: '2030-01-01', title: '別の題', reason: '臨時営業' }
-  const different = (change: object) =>
-    Object.fromEntries(Object.entries(elsewhere).filter(([name]) => Object.hasOwn(change, name)))
+  const changedFields = { content: '別の中身', eventdate: '2030-01-01', title: '別の題', reason: '臨時営業' }
+  const withChangedFields = (change: object) =>
+    Object.fromEntries(Object.entries(changedFields).filter(([name]) => Object.hasOwn(change, name)))
   const closed = { selectedYear: 2026, selectedMonth: 12, selectedDay: 9, reason: '臨時休業' }
 
-  test('everyone reads the cards, events and hours, flattened and under the specification’s names', async () => {
+  test('returns cards, events and hours to guests as flat objects with the specification’s field names', async () => {
     const { get } = await site()
     for (const name of collectionNames) {
       const documents = await get('guest', name)
@@ -64,22 +64,24 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('members are read as far as each may know them, and nobody’s private fields by anyone', async () => {
+  test('returns only the permitted members and fields, and never the private fields', async () => {
     const { get, idOf, call } = await site()
     expect(await get('guest', 'members')).toEqual([])
     expect(await get('signedIn', 'members')).toEqual([])
     expect((await get('applicant', 'members')).map(({ id }: { id: string }) => id)).toEqual([idOf('applicant')])
-    const seen = (await get('approved', 'members')).sort((a: Named, b: Named) => (a.username < b.username ? -1 : 1))
-    expect(seen.map(({ username }: { username: string }) => username)).toEqual(['暖簾 結', '桜井 花'])
+    const visibleMembers = (await get('approved', 'members')).sort((a: Named, b: Named) =>
+      a.username < b.username ? -1 : 1,
+    )
+    expect(visibleMembers.map(({ username }: { username: string }) => username)).toEqual(['暖簾 結', '桜井 花'])
     for (const hidden of ['email', 'tel_num', 'address', 'administrator', 'admin', 'author'])
-      expect(seen[0]).not.toHaveProperty(hidden)
+      expect(visibleMembers[0]).not.toHaveProperty(hidden)
     const author = { id: 'demo-approved', username: '桜井 花' }
-    expect(seen[1]).toMatchObject({ tel_num: '075-000-0002', admin: true, administrator: false, author })
+    expect(visibleMembers[1]).toMatchObject({ tel_num: '075-000-0002', admin: true, administrator: false, author })
     expect(await get('administrator', 'members')).toHaveLength(3)
     for (const person of people) {
       for (const path of ['members', ...people.map((each) => `members/${idOf(each) || 'none'}`)])
         expect(JSON.stringify(await get(person, path)), `${person} ${path}`).not.toContain('秘密')
-      // What one may know is left in no cache for the next.
+      // A cached response could reach the next visitor of the same browser.
       for (const path of ['members', `members/${idOf('approved')}`, 'dining'])
         expect((await call(person, 'GET', path)).cacheControl, `${person} ${path}`).toBe('private, no-store')
     }
@@ -87,39 +89,39 @@ onEachEngine((fresh) => {
     expect(await get('approved', `members/${idOf('applicant')}`)).toHaveProperty('error')
   })
 
-  test('a draft is there for those who may edit it, and for nobody else', async () => {
+  test('returns a draft only to visitors who may edit the draft', async () => {
     const { db, get, call } = await site()
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
-    const secret = { ...card, title: 'まだ秘密の一品', draft: true }
-    const id = await addCard(db, 'dining', secret, author)
-    const other = await addCard(db, 'vbacreate', secret, author)
+    const draft = { ...card, title: 'まだ秘密の一品', draft: true }
+    const id = await addCard(db, 'dining', draft, author)
+    const other = await addCard(db, 'vbacreate', draft, author)
     for (const person of people) {
       const editsDishes = person === 'approved' || person === 'administrator'
       const dishes = JSON.stringify(await get(person, 'dining'))
-      expect(dishes.includes(secret.title), person).toBe(editsDishes)
+      expect(dishes.includes(draft.title), person).toBe(editsDishes)
       expect((await call(person, 'GET', `dining/${id}`)).status, person).toBe(editsDishes ? 200 : 404)
       const seesWork = (await call(person, 'GET', `vbacreate/${other}`)).status
       expect(seesWork, person).toBe(person === 'administrator' ? 200 : 404)
       expect((await call(person, 'GET', `dining/${other}`)).status).toBe(404)
     }
-    // Nor is a card of another page changed or deleted as if it were a dish.
+    // A card of another page cannot be changed or deleted under the URL of the dishes.
     expect((await call('approved', 'PATCH', `dining/${other}`, { title: '別の題', version: 1 })).status).toBe(404)
     expect((await call('approved', 'DELETE', `dining/${other}`, { version: 1 })).status).toBe(404)
-    expect(await get('administrator', `vbacreate/${other}`)).toMatchObject({ title: secret.title, version: 1 })
+    expect(await get('administrator', `vbacreate/${other}`)).toMatchObject({ title: draft.title, version: 1 })
   })
 
-  test.each(everyone)('who may write to %s', async (name) => {
+  test.each(collections)('allows writes to %s only with permission', async (name) => {
     const { call, get, revisions, idOf } = await site()
     const before = [await revisions(), await get('administrator', name)]
     const [document] = before[1] as { id: string }[]
     const id = document?.id ?? 'none'
-    const forApproved = name === 'dining' || others.includes(name) ? 400 : 403
+    const forApproved = name === 'dining' || otherCollections.includes(name) ? 400 : 403
     for (const person of people) {
       const expected =
         name === 'members'
           ? { guest: 401, signedIn: 400, applicant: 400, approved: 400, administrator: 400 }[person]
           : { guest: 401, signedIn: 403, applicant: 403, approved: forApproved, administrator: 400 }[person]
-      // An empty object lacks everything, an empty version is none.
+      // The empty body has neither the required fields nor a version.
       expect((await call(person, 'POST', name, {})).status, `${person} POST`).toBe(expected)
       const target = name === 'members' ? idOf('administrator') : id
       const allowed = name === 'members' ? (person === 'administrator' ? 400 : 403) : expected
@@ -135,24 +137,24 @@ onEachEngine((fresh) => {
     ['vbacreate', work, { eventdate: '2027-01-05' }],
     ['events', event, { title: '新酒の会' }],
     ['bussinessDaysSpecial', closed, { reason: '年末年始休業' }],
-  ])('a document of %s is added, changed and deleted, each in the history', async (name, given, change) => {
+  ])('records adding, changing and deleting a document of %s in the history', async (name, given, change) => {
     const { call, get, revisions } = await site()
     const before = (await revisions()).length
-    const made = await call('administrator', 'POST', name, given)
-    expect(made).toMatchObject({ status: 201, body: { ...given, version: 1 } })
-    const path = `${name}/${made.body.id}`
-    expect(await get('guest', path)).toEqual(made.body)
+    const created = await call('administrator', 'POST', name, given)
+    expect(created).toMatchObject({ status: 201, body: { ...given, version: 1 } })
+    const path = `${name}/${created.body.id}`
+    expect(await get('guest', path)).toEqual(created.body)
 
     const changed = await call('administrator', 'PATCH', path, { ...change, version: 1 })
-    expect(changed).toMatchObject({ status: 200, body: { ...given, ...change, id: made.body.id } })
+    expect(changed).toMatchObject({ status: 200, body: { ...given, ...change, id: created.body.id } })
     expect(changed.body.version).toBe(2)
-    // Seen before the change: nothing of it is written.
-    const late = await call('administrator', 'PATCH', path, { ...given, ...different(change), version: 1 })
-    expect(late).toMatchObject({ status: 409, body: { document: changed.body } })
+    // The version predates the change, so the write is rejected.
+    const outdated = await call('administrator', 'PATCH', path, { ...given, ...withChangedFields(change), version: 1 })
+    expect(outdated).toMatchObject({ status: 409, body: { document: changed.body } })
     expect((await call('administrator', 'DELETE', path, { version: 1 })).status).toBe(409)
     expect((await call('administrator', 'DELETE', path, {})).status).toBe(409)
-    const spelt = await call('administrator', 'DELETE', path, { version: '2' })
-    expect(spelt).toMatchObject({ status: 409, body: { error: '現在の内容の version をお送りください。' } })
+    const textVersion = await call('administrator', 'DELETE', path, { version: '2' })
+    expect(textVersion).toMatchObject({ status: 409, body: { error: '現在の内容の version をお送りください。' } })
     expect((await call('guest', 'DELETE', path, { version: 2 })).status).toBe(401)
     expect(await get('guest', path)).toEqual(changed.body)
 
@@ -163,10 +165,10 @@ onEachEngine((fresh) => {
     expect((await revisions()).length).toBe(before + 3)
   })
 
-  test('an event that is given another day takes its deadline along, unless that is given too', async () => {
+  test('moves the deadline of an event with its date, unless the request contains a deadline', async () => {
     const { call } = await site()
-    const asked = { ...event, attendance: true, deadline: '2026-11-24' }
-    const { body } = await call('administrator', 'POST', 'events', asked)
+    const eventWithDeadline = { ...event, attendance: true, deadline: '2026-11-24' }
+    const { body } = await call('administrator', 'POST', 'events', eventWithDeadline)
     const change = (given: object) => call('administrator', 'PATCH', `events/${body.id}`, given)
     const moved = await change({ date: '2026-12-03', version: 1 })
     expect(moved).toMatchObject({ status: 200, body: { date: '2026-12-03', deadline: '2026-12-01' } })
@@ -175,18 +177,18 @@ onEachEngine((fresh) => {
     for (const date of ['soon', 20261210, null]) expect((await change({ date, version: 3 })).status).not.toBe(500)
   })
 
-  test('a card is reached through its own collection alone', async () => {
+  test('finds a card only in its own collection', async () => {
     const { call, get, revisions } = await site()
     const [work] = await get('guest', 'vbacreate')
     const before = [await revisions(), work]
-    // Approved members edit dishes, not the works.
+    // Approved members may edit dishes, but not the portfolio.
     const path = `dining/${work.id}`
     expect((await call('approved', 'PATCH', path, { title: '別の題', version: 1 })).status).toBe(404)
     expect((await call('approved', 'DELETE', path, { version: 1 })).status).toBe(404)
     expect([await revisions(), await get('guest', `vbacreate/${work.id}`)]).toEqual(before)
   })
 
-  test('the week is changed by the row, removed, and registered anew under a higher version', async () => {
+  test('changes single rows of the week, and registers a removed week with a higher version', async () => {
     const { call, get } = await site()
     const saturday = { 土曜日: { open_or_close: 'close' } }
     const changed = await call('approved', 'PATCH', 'bussinessDays/week', { version: 1, schedule: saturday })
@@ -195,9 +197,9 @@ onEachEngine((fresh) => {
     expect(changed.body.schedule.月曜日.open_or_close).toBe('open')
     const { schedule } = changed.body
     expect((await call('approved', 'POST', 'bussinessDays', { schedule })).status).toBe(409)
-    const late = { version: 1, schedule: { 土曜日: { open_or_close: 'open' } } }
-    expect((await call('approved', 'PATCH', 'bussinessDays/week', late)).status).toBe(409)
-    expect((await call('approved', 'PATCH', 'bussinessDays/other', { ...late, version: 2 })).status).toBe(404)
+    const outdated = { version: 1, schedule: { 土曜日: { open_or_close: 'open' } } }
+    expect((await call('approved', 'PATCH', 'bussinessDays/week', outdated)).status).toBe(409)
+    expect((await call('approved', 'PATCH', 'bussinessDays/other', { ...outdated, version: 2 })).status).toBe(404)
     expect((await call('approved', 'DELETE', 'bussinessDays/other', { version: 2 })).status).toBe(404)
     expect(await get('guest', 'bussinessDays/week')).toEqual(changed.body)
     expect((await call('approved', 'DELETE', 'bussinessDays/week', { version: 1 })).status).toBe(409)
@@ -205,26 +207,26 @@ onEachEngine((fresh) => {
     expect(await get('guest', 'bussinessDays')).toEqual([])
     const again = await call('approved', 'POST', 'bussinessDays', { schedule })
     expect(again).toMatchObject({ status: 201, body: { schedule, version: 4 } })
-    const perhaps = { version: 4, schedule: { 日曜日: { open_or_close: 'perhaps' } } }
-    const wrong = await call('approved', 'PATCH', 'bussinessDays/week', perhaps)
+    const invalidSchedule = { version: 4, schedule: { 日曜日: { open_or_close: 'perhaps' } } }
+    const wrong = await call('approved', 'PATCH', 'bussinessDays/week', invalidSchedule)
     expect(wrong).toMatchObject({ status: 400, body: { field: '日曜日.open_or_close' } })
   })
 
-  test('keeps the words of a special day when its reason changes', async () => {
+  test('preserves cause and note of a special day when its reason changes', async () => {
     const { call } = await site()
-    const words = { cause: '貸切', note: 'ご迷惑をおかけします。' }
-    const added = await call('approved', 'POST', 'bussinessDaysSpecial', { ...closed, ...words })
-    expect(added).toMatchObject({ status: 201, body: { ...words, version: 1 } })
+    const texts = { cause: '貸切', note: 'ご迷惑をおかけします。' }
+    const added = await call('approved', 'POST', 'bussinessDaysSpecial', { ...closed, ...texts })
+    expect(added).toMatchObject({ status: 201, body: { ...texts, version: 1 } })
     const path = 'bussinessDaysSpecial/2026-12-09'
     const changed = await call('approved', 'PATCH', path, { reason: '営業時間変更', endtime1_hour: '20', version: 1 })
-    expect(changed).toMatchObject({ status: 200, body: { ...words, reason: '営業時間変更', version: 2 } })
-    const wordless = await call('approved', 'PATCH', path, { cause: '', version: 2 })
-    expect(wordless).toMatchObject({ status: 200, body: { cause: '', note: words.note, version: 3 } })
+    expect(changed).toMatchObject({ status: 200, body: { ...texts, reason: '営業時間変更', version: 2 } })
+    const withoutCause = await call('approved', 'PATCH', path, { cause: '', version: 2 })
+    expect(withoutCause).toMatchObject({ status: 200, body: { cause: '', note: texts.note, version: 3 } })
     for (const wrong of [{ cause: 1 }, { note: '長'.repeat(61) }, { note: null }])
       expect((await call('approved', 'PATCH', path, { ...wrong, version: 3 })).status).toBe(400)
   })
 
-  test('a day that has its hours already is not registered over', async () => {
+  test('rejects a second document for the same special day', async () => {
     const { call, get, revisions } = await site()
     const before = [await revisions(), await get('guest', 'bussinessDaysSpecial')]
     const again = { ...closed, selectedMonth: '12', selectedDay: '31' }
@@ -233,20 +235,20 @@ onEachEngine((fresh) => {
     expect([await revisions(), await get('guest', 'bussinessDaysSpecial')]).toEqual(before)
   })
 
-  test('the first to register through this door runs the site only where the owner is nobody else', async () => {
-    const { register, unproven } = await nobodyYet({ ownerEmail: demoAccounts.administrator.email })
+  test('makes the first registered member an administrator only if the e-mail address is that of OWNER_EMAIL', async () => {
+    const { register, unverified } = await siteWithoutMembers({ ownerEmail: demoAccounts.administrator.email })
     expect(await register('signedIn', 'たび')).toBe(false)
-    expect(await register(unproven(demoAccounts.administrator), 'にせ')).toBe(false)
+    expect(await register(unverified(demoAccounts.administrator), 'にせ')).toBe(false)
     expect(await register('administrator', '結')).toBe(true)
   })
 
-  test('where mail is set up, nobody whose address is unproven is the first administrator', async () => {
-    const { register, unproven } = await nobodyYet({})
-    expect(await register(unproven(demoAccounts.signedIn), 'たび')).toBe(false)
+  test('makes no member with an unverified e-mail address an administrator when e-mail is configured', async () => {
+    const { register, unverified } = await siteWithoutMembers({})
+    expect(await register(unverified(demoAccounts.signedIn), 'たび')).toBe(false)
   })
 
-  // A site that sends mail, and of whose people nobody is a member yet; `register` says whether that makes an administrator.
-  async function nobodyYet(settings: { ownerEmail?: string }) {
+  // Creates a site that sends e-mail and has no members. `register` returns whether the new member is an administrator.
+  async function siteWithoutMembers(settings: { ownerEmail?: string }) {
     const { as, db, idOf } = await site()
     const fields = await (await as('applicant', `/api/collections/members/${idOf('applicant')}`)).json()
     await db.deleteFrom('members').execute()
@@ -254,30 +256,30 @@ onEachEngine((fresh) => {
     const mailing = await sampleSite(db, settings, { verifies: true })
     return {
       async register(person: Person | Account, accountname: string) {
-        const answer = await mailing.as(person, '/api/collections/members', jsonCall({ ...fields, accountname }))
-        expect(answer.status).toBe(201)
-        return (await answer.json()).administrator
+        const response = await mailing.as(person, '/api/collections/members', jsonCall({ ...fields, accountname }))
+        expect(response.status).toBe(201)
+        return (await response.json()).administrator
       },
-      unproven(account: Account) {
-        const unproven = { ...account, accountId: 'unproven', emailVerified: false }
-        mailing.accounts.set(unproven.accountId, unproven)
-        return unproven
+      unverified(account: Account) {
+        const unverified = { ...account, accountId: 'unproven', emailVerified: false }
+        mailing.accounts.set(unverified.accountId, unverified)
+        return unverified
       },
     }
   }
 
-  test('a member registers, edits what they tell, and nothing more; an administrator approves and deletes', async () => {
+  test('lets members register and edit their own fields, and administrators approve and delete', async () => {
     const { call, get, idOf, db, logged } = await site()
     const [own] = (await get('administrator', 'members')).filter(({ id }: { id: string }) => id === idOf('applicant'))
     const { id: _, version: __, author: ___, ...fields } = own
     const rights = { administrator: true, admin: true, birthday: '2000-01-01', id: 'me' }
-    const sneaky = { ...fields, accountname: 'たび', ...rights }
-    const made = await call('signedIn', 'POST', 'members', sneaky)
-    expect(made).toMatchObject({ status: 201, body: { accountname: 'たび', administrator: false, admin: false } })
+    const registration = { ...fields, accountname: 'たび', ...rights }
+    const created = await call('signedIn', 'POST', 'members', registration)
+    expect(created).toMatchObject({ status: 201, body: { accountname: 'たび', administrator: false, admin: false } })
     expect(logged).toContainEqual(
       expect.objectContaining({ msg: 'fields ignored', ignored: expect.arrayContaining(['admin']) }),
     )
-    expect((await call('signedIn', 'POST', 'members', sneaky)).status).toBe(409)
+    expect((await call('signedIn', 'POST', 'members', registration)).status).toBe(409)
 
     const path = `members/${idOf('applicant')}`
     const edit = { version: 1, tel_num: '075-222-2222', admin: true, administrator: true }
@@ -306,7 +308,7 @@ onEachEngine((fresh) => {
     expect(waiting).toMatchObject({ status: 201, body: { admin: false, administrator: false } })
   })
 
-  test('a dish needs no text, and may lose the one that it has', async () => {
+  test('accepts a dish without text', async () => {
     const { call } = await site()
     const drink = await call('administrator', 'POST', 'dining', { title: '生ビール', price: 600 })
     expect(drink).toMatchObject({ status: 201, body: { title: '生ビール', content: '' } })
@@ -328,7 +330,7 @@ onEachEngine((fresh) => {
     ['bussinessDaysSpecial', { ...closed, selectedDay: 32 }, 'selectedDay', 'この日付はありません'],
     ['bussinessDaysSpecial', { ...closed, reason: '' }, 'reason', '理由を選んでください'],
     ['members', {}, 'username', 'すべての項目を入力してください'],
-  ])('%s refuses %j with its field and sentence', async (name, given, field, sentence) => {
+  ])('rejects an invalid document of %s: %j', async (name, given, field, sentence) => {
     const { call, revisions } = await site()
     const before = await revisions()
     const { status, body } = await call('administrator', 'POST', name, given)
@@ -337,7 +339,7 @@ onEachEngine((fresh) => {
     expect(await revisions()).toEqual(before)
   })
 
-  test('what is no JSON object, too large, from elsewhere or unknown is refused as such', async () => {
+  test('rejects invalid JSON, large bodies, foreign origins and unknown names without a change', async () => {
     const { call, as, revisions } = await site()
     const before = await revisions()
     for (const body of ['{', '[]', 'null', '"text"', ''])
@@ -353,35 +355,35 @@ onEachEngine((fresh) => {
       expect((await call('administrator', 'POST', name, {})).status, name).toBe(404)
     }
     for (const id of ['none', '..%2Fmembers', "'%20or%201=1"])
-      for (const name of everyone) expect((await call('administrator', 'GET', `${name}/${id}`)).status).toBe(404)
+      for (const name of collections) expect((await call('administrator', 'GET', `${name}/${id}`)).status).toBe(404)
     expect(await revisions()).toEqual(before)
   })
 
-  test('refuses arrays that are nested too deeply for a text', async () => {
+  test('rejects deeply nested arrays with a field error', async () => {
     const { call, get } = await site()
     const { version } = await get('administrator', 'pages/dining')
     const depth = 50_000
     const body = `{"version":${version},"order":${'['.repeat(depth)}${']'.repeat(depth)}}`
-    const answer = await call('administrator', 'PATCH', 'pages/dining', body)
-    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('順番'), field: 'order' } })
+    const response = await call('administrator', 'PATCH', 'pages/dining', body)
+    expect(response).toMatchObject({ status: 400, body: { error: expect.stringContaining('順番'), field: 'order' } })
   })
 
-  test('an event sent twice under one id is added once', async () => {
+  test('adds an event only once when two requests have the same ID', async () => {
     const { call, get } = await site()
     const id = '00000000-0000-4000-8000-000000000009'
     const [one, two] = await Promise.all([1, 2].map(() => call('approved', 'POST', 'events', { ...event, id })))
     expect([one?.body.id, two?.body.id]).toEqual([id, id])
     const titles = (await get('guest', 'events')).filter(({ title }: { title: string }) => title === event.title)
     expect(titles).toHaveLength(1)
-    // What is no id is not taken for one.
-    for (const strange of ['week', '../members', [id], 9]) {
-      const { status, body } = await call('approved', 'POST', 'events', { ...event, id: strange })
-      expect([status, body.id], JSON.stringify(strange)).toEqual([201, expect.stringMatching(/^[\da-f-]{36}$/)])
+    // An invalid ID is replaced by a new one.
+    for (const invalidId of ['week', '../members', [id], 9]) {
+      const { status, body } = await call('approved', 'POST', 'events', { ...event, id: invalidId })
+      expect([status, body.id], JSON.stringify(invalidId)).toEqual([201, expect.stringMatching(/^[\da-f-]{36}$/)])
       expect(body.id).not.toBe(id)
     }
   })
 
-  test('where only administrators edit dishes and the calendar, approved members may not write them', async () => {
+  test('rejects writes of approved members when only staff may edit dishes and the calendar', async () => {
     const { call, db } = await site()
     const row = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
     const facts = JSON.stringify({ ...JSON.parse(row.facts), dishesAndCalendarByStaffOnly: true })

@@ -9,12 +9,12 @@ import { BodyRefused, withBody } from '../../app/platform/body.server.ts'
 import { contextOf, type RequestContext } from '../../app/request.ts'
 import {
   type Collection,
-  type Deed,
-  type Given,
-  type Outcome,
+  type JsonBody,
   readDocuments,
   refusalOf,
   removeDocument,
+  type WriteAction,
+  type WriteResult,
   writeDocument,
 } from './collection.ts'
 import { businessDays, events, specialDays } from './collections-of-calendar.ts'
@@ -31,14 +31,14 @@ const collections = new Map<string, Collection>([
   ['bussinessDaysSpecial', specialDays],
 ])
 
-const MOST = 256 * 1024
+const MAX_BODY_BYTES = 256 * 1024
 // Not writable, but accepted: a client may send a whole document back.
 const READ_ONLY = ['id', 'version', 'created_at', 'updated_at', 'createdAt', 'updatedAt', 'eventdatestring']
 
-const words = {
+const sentences = {
   unknown: 'この名前の一覧はありません。',
   missing: '見つかりませんでした。',
-  newer: 'ほかの方が先に変更しました。現在の内容をご確認ください。',
+  conflict: 'ほかの方が先に変更しました。現在の内容をご確認ください。',
   noVersion: '現在の内容の version をお送りください。',
   noJson: 'JSON（application/json）でお送りください。',
   unreadable: '送信された内容を読めませんでした。',
@@ -46,7 +46,7 @@ const words = {
 }
 
 type Env = { Variables: { context: RequestContext; collection: Collection } }
-type Asked = Context<Env>
+type ApiRequest = Context<Env>
 
 export const WRONG_METHOD = 'このメソッドは使えません。'
 
@@ -56,14 +56,15 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
   api.use('/:name/*', async (c, next) => {
     c.header('cache-control', 'private, no-store')
     const name = c.req.param('name')
-    // The cards of an own page are a collection for those who may open the page.
-    const own = isOwnPageId(name) ? name : null
-    const collection = collections.get(name) ?? (own && cardCollection(own))
-    if (!collection) return c.json({ error: words.unknown }, 404)
+    // The cards of an own page are a collection for visitors who may open the page.
+    const ownPageId = isOwnPageId(name) ? name : null
+    const collection = collections.get(name) ?? (ownPageId && cardCollection(ownPageId))
+    if (!collection) return c.json({ error: sentences.unknown }, 404)
     c.set('collection', collection)
     c.set('context', await loadContext(c))
     const { visitor } = contextOf(c.var.context)
-    if (own && !isOpen(await readPages(c.var.context), own, visitor)) return c.json({ error: words.unknown }, 404)
+    if (ownPageId && !isOpen(await readPages(c.var.context), ownPageId, visitor))
+      return c.json({ error: sentences.unknown }, 404)
     await next()
   })
 
@@ -71,28 +72,28 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
 
   api.get('/:name/:id', async (c) => {
     const document = await documentOf(c, c.req.param('id'))
-    return document ? c.json(document) : c.json({ error: words.missing }, 404)
+    return document ? c.json(document) : c.json({ error: sentences.missing }, 404)
   })
 
   api.post('/:name', async (c) => {
-    const given = await allowed(c, loadContext, 'add')
-    if (given instanceof Response) return given
-    return answer(c, await writeDocument(c.var.collection, c.var.context, null, given), 201)
+    const body = await readPermittedBody(c, loadContext, 'add')
+    if (body instanceof Response) return body
+    return respond(c, await writeDocument(c.var.collection, c.var.context, null, body), 201)
   })
 
   api.on(['PATCH', 'DELETE'], '/:name/:id', async (c) => {
     const id = c.req.param('id')
-    const removes = c.req.method === 'DELETE'
-    const given = await allowed(c, loadContext, removes ? 'remove' : 'change', id)
-    if (given instanceof Response) return given
+    const isRemoval = c.req.method === 'DELETE'
+    const body = await readPermittedBody(c, loadContext, isRemoval ? 'remove' : 'change', id)
+    if (body instanceof Response) return body
     const { collection, context } = c.var
-    const { version, ...fields } = given
-    if (!isVersion(version)) return newer(c, id, words.noVersion)
-    const seen = { id, version }
-    const result = await (removes
-      ? removeDocument(collection, context, seen)
-      : writeDocument(collection, context, seen, fields))
-    return removes && result.outcome === 'saved' ? c.json({ id }) : answer(c, result, 200, id)
+    const { version, ...fields } = body
+    if (!isVersion(version)) return respondWithConflict(c, id, sentences.noVersion)
+    const ref = { id, version }
+    const result = await (isRemoval
+      ? removeDocument(collection, context, ref)
+      : writeDocument(collection, context, ref, fields))
+    return isRemoval && result.outcome === 'saved' ? c.json({ id }) : respond(c, result, 200, id)
   })
 
   api.all('/:name', (c) => c.json({ error: WRONG_METHOD }, 405, { allow: 'GET, HEAD, POST' }))
@@ -100,61 +101,61 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
 
   api.onError((error, c) => {
     if (error instanceof BodyRefused) return c.json({ error: error.message }, error.status)
-    const { status, sentence } = reportFailure('データの保存に失敗しました。', log, error, 'collection failed')
+    const { status, sentence } = reportFailure('データの保存に失敗しました。', log, error, 'collection request failed')
     return c.json({ error: sentence }, status)
   })
 
   return api
 }
 
-// Returns the body, or the error response. The right is checked again after the body has arrived.
-async function allowed(
-  c: Asked,
-  loadContext: (c: Asked) => Promise<RequestContext>,
-  deed: Deed,
+// Returns the body, or an error response. The permission is checked again after the body has arrived.
+async function readPermittedBody(
+  c: ApiRequest,
+  loadContext: (c: ApiRequest) => Promise<RequestContext>,
+  action: WriteAction,
   id = '',
-): Promise<Given | Response> {
-  const refused = async () => {
+): Promise<JsonBody | Response> {
+  const checkPermission = async () => {
     const { collection, context } = c.var
-    const error = await refusalOf(collection, context, deed, id)
+    const error = await refusalOf(collection, context, action, id)
     return error && c.json({ error }, contextOf(context).visitor ? 403 : 401)
   }
-  const before = await refused()
+  const before = await checkPermission()
   if (before) return before
-  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) return c.json({ error: words.noJson }, 415)
+  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) return c.json({ error: sentences.noJson }, 415)
   const { address } = contextOf(c.var.context).auth
-  const given: unknown = await withBody(c.req.raw, { most: MOST, address }, (arrived) =>
+  const body: unknown = await withBody(c.req.raw, { most: MAX_BODY_BYTES, address }, (arrived) =>
     arrived.json().catch(() => null),
   )
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return c.json({ error: words.unreadable }, 400)
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return c.json({ error: sentences.unreadable }, 400)
   c.set('context', await loadContext(c))
-  return (await refused()) || (await refusedField(c, given as Given, id)) || (given as Given)
+  return (await checkPermission()) || (await rejectUnknownField(c, body as JsonBody, id)) || (body as JsonBody)
 }
 
 // An unknown field is accepted if its value is the stored one.
-async function refusedField(c: Asked, given: Given, id: string) {
-  const known = new Set([...READ_ONLY, ...c.var.collection.fields(id || String(given.id))])
-  const others = Object.keys(given).filter((name) => !known.has(name))
-  const document = others.length > 0 && id ? await documentOf(c, id) : null
-  const field = others.find((name) => !document || !isDeepStrictEqual(given[name], document[name]))
-  return field !== undefined && c.json({ error: words.unknownField(field), field }, 400)
+async function rejectUnknownField(c: ApiRequest, body: JsonBody, id: string) {
+  const known = new Set([...READ_ONLY, ...c.var.collection.fields(id || String(body.id))])
+  const unknownNames = Object.keys(body).filter((name) => !known.has(name))
+  const document = unknownNames.length > 0 && id ? await documentOf(c, id) : null
+  const field = unknownNames.find((name) => !document || !isDeepStrictEqual(body[name], document[name]))
+  return field !== undefined && c.json({ error: sentences.unknownField(field), field }, 400)
 }
 
-async function answer(c: Asked, result: Outcome, status: 200 | 201, id = '') {
+async function respond(c: ApiRequest, result: WriteResult, status: 200 | 201, id = '') {
   if (result.outcome === 'saved') return c.json(await documentOf(c, result.id), status)
-  if (result.outcome === 'missing') return c.json({ error: words.missing }, 404)
-  if (result.outcome === 'newer') return newer(c, id, words.newer)
-  const { outcome, ...said } = result
-  return c.json(said, outcome === 'taken' ? 409 : 400)
+  if (result.outcome === 'missing') return c.json({ error: sentences.missing }, 404)
+  if (result.outcome === 'newer') return respondWithConflict(c, id, sentences.conflict)
+  const { outcome, ...rest } = result
+  return c.json(rest, outcome === 'taken' ? 409 : 400)
 }
 
-async function newer(c: Asked, id: string, error: string) {
+async function respondWithConflict(c: ApiRequest, id: string, error: string) {
   const document = await documentOf(c, id)
-  return document ? c.json({ error, document }, 409) : c.json({ error: words.missing }, 404)
+  return document ? c.json({ error, document }, 409) : c.json({ error: sentences.missing }, 404)
 }
 
-async function documentOf({ var: { collection, context } }: Asked, id: string) {
+async function documentOf({ var: { collection, context } }: ApiRequest, id: string) {
   return (await readDocuments(collection, context, id))[0] ?? null
 }
 

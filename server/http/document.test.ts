@@ -4,7 +4,7 @@ import { finishDocument } from './document.ts'
 const head = '<html><head><title>x</title><link rel="modulepreload" href="/assets/a.js"/></head>'
 const scripts = '<script src="/b.js"></script><script>1</script><script type="module" async="">import "/c.js"</script>'
 
-test('keeps the document apart from the styles and the module script', () => {
+test('inserts the styles and defers the module script without other changes', () => {
   const { document, policy } = finishDocument(`${head}<body><h1 class="a">題</h1>${scripts}</body></html>`, {
     href: '/assets/x.css',
     rules: [{ within: '', css: '.a{}', needs: [['a']] }],

@@ -4,7 +4,7 @@ import { inPalette, type Rule, stylesFor } from './page-styles.ts'
 
 export type Stylesheet = { href: string; rules: Rule[] }
 
-/** Inserts styles and the heading font. The policy allows exactly the document's inline scripts and styles. */
+/** Inserts the styles and the heading font. Returns a CSP that allows only the document's inline code. */
 export function finishDocument(html: string, { href, rules }: Stylesheet) {
   const { document, names, headings, scripts } = readDocument(html, href)
   const font = headingFont(headings)
@@ -12,7 +12,7 @@ export function finishDocument(html: string, { href, rules }: Stylesheet) {
   return {
     // React must not render this element: if an error replaced the page, React would recreate it empty.
     document: document.replace('</head>', () => `<style>${style}</style></head>`),
-    policy: policyFor({ scripts: scripts.map(hashOf), style: hashOf(style) }),
+    policy: policyFor({ scripts: scripts.map(cspHashOf), style: cspHashOf(style) }),
     font,
   }
 }
@@ -29,54 +29,54 @@ export function readDocument(html: string, stylesheet = '') {
   const modules: string[] = []
   const scripts: string[] = []
   let [document, headings] = ['', '']
-  // `depth` is the number of open elements from a heading on; `taken` and `end` are positions in the HTML.
-  let [depth, taken, end] = [0, 0, 0]
+  // `depth` is the number of open elements from a heading on; `copiedUntil` and `tagEnd` are positions in the HTML.
+  let [depth, copiedUntil, tagEnd] = [0, 0, 0]
   for (const match of html.matchAll(TAG)) {
     const [tag, script, code = '', closing, name, attributes = ''] = match
-    if (depth > 0) headings += html.slice(end, match.index)
-    end = match.index + tag.length
+    if (depth > 0) headings += html.slice(tagEnd, match.index)
+    tagEnd = match.index + tag.length
     const module = attributeIn(attributes, ' rel="modulepreload" href="')
     const isMain = script?.startsWith(' type="module"')
     if (module || isMain) {
-      document += html.slice(taken, match.index)
-      taken = end
+      document += html.slice(copiedUntil, match.index)
+      copiedUntil = tagEnd
     }
     if (module) modules.push(module)
     else if (isMain) {
-      scripts.push(code, START)
+      scripts.push(code, START_SCRIPT)
       const named = `data-stylesheet="${stylesheet}" data-modules="${modules.join(' ')}"`
-      document += `<script type="text/plain" id="later" ${named}>${code}</script><script>${START}</script>`
+      document += `<script type="text/plain" id="later" ${named}>${code}</script><script>${START_SCRIPT}</script>`
     } else if (script?.includes(' src=') === false) scripts.push(code)
     else if (closing) depth = Math.max(0, depth - 1)
     else if (name) {
       // React closes empty elements themselves: <br/>.
-      const speaks = depth > 0 || /^h[1-3]$/.test(name) || attributes.includes(' data-mincho')
-      if (speaks && !attributes.endsWith('/')) depth += 1
+      const isHeading = depth > 0 || /^h[1-3]$/.test(name) || attributes.includes(' data-mincho')
+      if (isHeading && !attributes.endsWith('/')) depth += 1
       classLists.add(attributeIn(attributes, ' class="'))
       palettes.push(attributeIn(attributes, ' data-palette="'))
     }
   }
   const classes = [...classLists].flatMap((list) => list.split(' '))
   const names = new Set([...classes, ...palettes.filter(Boolean).map(inPalette)])
-  return { document: document + html.slice(taken), names, headings, scripts }
+  return { document: document + html.slice(copiedUntil), names, headings, scripts }
 }
 
 function attributeIn(attributes: string, start: string) {
-  const at = attributes.indexOf(start)
-  return at < 0 ? '' : attributes.slice(at + start.length, attributes.indexOf('"', at + start.length))
+  const index = attributes.indexOf(start)
+  return index < 0 ? '' : attributes.slice(index + start.length, attributes.indexOf('"', index + start.length))
 }
 
-const time = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
+const timeFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 
-/** Appends a notice after React's content that the page dates from `at`, in milliseconds since 1970. */
-export function documentAsOf(document: string, at: number) {
-  const sentence = `ただいま最新の内容を読み込めないため、${time.format(at)} 現在のページをお見せしています。`
+/** Appends a notice after React's content that the page was rendered at `renderedAt`, in milliseconds since 1970. */
+export function documentAsOf(document: string, renderedAt: number) {
+  const sentence = `ただいま最新の内容を読み込めないため、${timeFormat.format(renderedAt)} 現在のページをお見せしています。`
   return document.replace('</body>', () => `<aside data-as-of role="status">${sentence}</aside></body>`)
 }
 
 // The scripts start at the first contentful paint, or a second after `load` if the browser does not report it.
-// They may render anything in the whole stylesheet. Without it they do not start, and links and forms work natively.
-const START = `{
+// They need the whole stylesheet for later content. If it fails to load, links and forms work without scripts.
+const START_SCRIPT = `{
 const {dataset:{stylesheet,modules},textContent}=document.getElementById("later");
 const add=(name,to,props)=>to.append(Object.assign(document.createElement(name),props));
 const run=()=>add("script",document.body,{type:"module",textContent});
@@ -104,6 +104,6 @@ function policyFor({ scripts, style }: { scripts: string[]; style: string }) {
   ].join('; ')
 }
 
-function hashOf(code: string) {
+function cspHashOf(code: string) {
   return `'sha256-${hash('sha256', code, 'base64')}'`
 }

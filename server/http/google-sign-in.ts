@@ -7,28 +7,28 @@ import type { Env, SiteDependencies } from './request-dependencies.ts'
 
 // Handlers, not loaders, because a loader holds a rendering slot and Google may be slow.
 
-/** Redirects to Google. */
+/** Redirects to the sign-in of Google. */
 export function handleGoogleStart({ db, clock }: SiteDependencies) {
-  const registers = async (asked: URLSearchParams) =>
-    asked.get('for') === 'invitation'
-      ? (await findInvitation(db, null, asked.get('key') ?? '', clock())).state === 'open'
+  const mayRegister = async (query: URLSearchParams) =>
+    query.get('for') === 'invitation'
+      ? (await findInvitation(db, null, query.get('key') ?? '', clock())).state === 'open'
       : isRegistrationOpen(db)
   return async (c: Context<Env>) => {
     const { auth } = c.var
-    const asked = new URL(c.req.url).searchParams
-    const how = asked.get('window') === 'popup' ? '?window=popup' : wantedFor(asked)
-    const back = `/login/finished${how}`
-    const fail = (problem: SignInError) => `${back}${how ? '&' : '?'}problem=${problem}`
+    const query = new URL(c.req.url).searchParams
+    const returnQuery = query.get('window') === 'popup' ? '?window=popup' : returnQueryOf(query)
+    const returnPath = `/login/finished${returnQuery}`
+    const errorUrl = (error: SignInError) => `${returnPath}${returnQuery ? '&' : '?'}problem=${error}`
 
-    if (!auth.hasGoogle) return redirectTo(c, fail('noKey'))
-    const wait = await countAttempt(db, 'google', { address: auth.address, now: clock() })
-    if (wait) return redirectTo(c, fail('tries'))
-    const url = await auth.startGoogle(back, { registers: await registers(asked) })
-    return redirectTo(c, url ?? fail('unreachable'))
+    if (!auth.hasGoogle) return redirectTo(c, errorUrl('noKey'))
+    const retryAfter = await countAttempt(db, 'google', { address: auth.address, now: clock() })
+    if (retryAfter) return redirectTo(c, errorUrl('tries'))
+    const url = await auth.startGoogle(returnPath, { registers: await mayRegister(query) })
+    return redirectTo(c, url ?? errorUrl('unreachable'))
   }
 }
 
-/** Signs in after the return from Google. */
+/** Signs in a visitor after the redirect from Google. */
 export async function handleGoogleReturn(c: Context<Env>) {
   return redirectTo(c, await c.var.auth.finishGoogle())
 }
@@ -39,9 +39,9 @@ function redirectTo(c: Context<Env>, location: string) {
   return c.redirect(location)
 }
 
-function wantedFor(asked: URLSearchParams) {
-  if (asked.get('for') === 'backup') return '?for=backup'
-  if (asked.get('for') === 'invitation')
-    return `?${new URLSearchParams({ for: 'invitation', key: (asked.get('key') ?? '').slice(0, 100) })}`
+function returnQueryOf(query: URLSearchParams) {
+  if (query.get('for') === 'backup') return '?for=backup'
+  if (query.get('for') === 'invitation')
+    return `?${new URLSearchParams({ for: 'invitation', key: (query.get('key') ?? '').slice(0, 100) })}`
   return ''
 }

@@ -5,7 +5,7 @@ import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
 import type { Tables } from '../../db/tables.ts'
 
-/** `text` is HTML; if it has character references, the characters that HTML escapes count too. */
+/** Returns the font of the headings in an HTML text. Any character reference adds all characters that HTML escapes. */
 export function headingFont(text: string) {
   const plain = text.replace(/&[a-z#0-9]+;/gi, '')
   const characters = headingCharacters(plain === text ? text : `${plain}&"'<>`)
@@ -14,59 +14,59 @@ export function headingFont(text: string) {
   return { rule, url, characters }
 }
 
-const MAX_OWN = 300
-const MAX_OTHERS = 200
+const MAX_OWN_FONTS = 300
+const MAX_OTHER_FONTS = 200
 const MAX_WAITING = 10
 // A navigation needs about 50 characters, a whole page about 100.
 const MAX_CHARACTERS = 300
 
-/** Returns the heading font of a text as WOFF2, urgent requests first. Rejects on failure. */
+/** Makes the heading font of a text as WOFF2, urgent ones first. Rejects on failure. */
 export type MakeFont = (text: string, how: { urgent: boolean }) => Promise<Uint8Array>
 
-type World = { db: Kysely<Tables>; clock: () => number; makeFont: MakeFont }
-type Made = Promise<Uint8Array>
-type Asking = { address: string | null; visitor: () => Promise<Visitor> }
+type FontDependencies = { db: Kysely<Tables>; clock: () => number; makeFont: MakeFont }
+type PendingFont = Promise<Uint8Array>
+type FontRequest = { address: string | null; visitor: () => Promise<Visitor> }
 
-/** Fonts that the site's documents name are always made, and first; other fonts if few wait. */
-export function createHeadingFonts({ db, clock, makeFont }: World) {
-  const named = new LRUCache<string, true>({ max: MAX_OWN })
+/** Caches heading fonts. Fonts of the site's documents are made first and always, others only if few wait. */
+export function createHeadingFonts({ db, clock, makeFont }: FontDependencies) {
+  const documentTexts = new LRUCache<string, true>({ max: MAX_OWN_FONTS })
   // Two caches, so that requests for other fonts displace none of the site's own.
-  const own = new LRUCache<string, Made>({ max: MAX_OWN })
-  const others = new LRUCache<string, Made>({ max: MAX_OTHERS })
-  let waiting = 0
+  const ownFonts = new LRUCache<string, PendingFont>({ max: MAX_OWN_FONTS })
+  const otherFonts = new LRUCache<string, PendingFont>({ max: MAX_OTHER_FONTS })
+  let waitingCount = 0
 
   function make(text: string, { urgent }: { urgent: boolean }) {
-    const fonts = urgent ? own : others
+    const fonts = urgent ? ownFonts : otherFonts
     const font = makeFont(text, { urgent })
     fonts.set(text, font)
     font.catch(() => fonts.delete(text))
     return font
   }
 
-  function cached(text: string) {
-    return own.get(text) ?? others.get(text) ?? (named.get(text) && make(text, { urgent: true }))
+  function cachedOrOwn(text: string) {
+    return ownFonts.get(text) ?? otherFonts.get(text) ?? (documentTexts.get(text) && make(text, { urgent: true }))
   }
 
   return {
     /** Registers the characters of a document of the site. */
-    name(characters: string[]) {
-      named.set(characters.join(''), true)
+    register(characters: string[]) {
+      documentTexts.set(characters.join(''), true)
     },
 
     /** Returns null if no page of the site needs so many characters. Rejects if the font cannot be made. */
-    async get(characters: string[], { address, visitor }: Asking) {
+    async get(characters: string[], { address, visitor }: FontRequest) {
       const text = characters.join('')
-      const known = cached(text)
-      if (known) return known
+      const existing = cachedOrOwn(text)
+      if (existing) return existing
       if (characters.length > MAX_CHARACTERS) return null
-      if (waiting >= MAX_WAITING) return 'too many wait' as const
-      waiting += 1
+      if (waitingCount >= MAX_WAITING) return 'too many wait' as const
+      waitingCount += 1
       try {
         if (!getsEveryFont(await visitor()) && (await countAttempt(db, 'font', { address, now: clock() })))
           return 'too often' as const
-        return await (cached(text) ?? make(text, { urgent: false }))
+        return await (cachedOrOwn(text) ?? make(text, { urgent: false }))
       } finally {
-        waiting -= 1
+        waitingCount -= 1
       }
     },
   }

@@ -7,30 +7,33 @@ import { removeImage } from '../../app/records/images-in-use.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import type { Env, RequestDependencies, SiteDependencies } from './request-dependencies.ts'
 
-/** `unstored` is added to the body of every error. */
+/** Handles the upload or the removal of an image. `unstored` is added to the body of every error. */
 export function handleImages(
-  receive: typeof handleUpload | typeof handleRemoval,
+  handle: typeof handleUpload | typeof handleRemoval,
   unstored: { url?: '' },
   { db, clock, log, recordTypes }: SiteDependencies,
-  asking: RequestDependencies,
+  requestDeps: RequestDependencies,
 ) {
   return async (c: Context<Env>) => {
-    const author = async () => {
-      const visitor = await asking.visitorOf(c.req.raw, asking.again(c))
+    const authorOrRefusal = async () => {
+      const visitor = await requestDeps.visitorOf(c.req.raw, requestDeps.freshAuth(c))
       const site = await readSite(db)
-      const refused = { status: visitor ? 403 : 401, message: refusedDishesAndCalendar(visitor, site) } as const
-      if (!visitor || !mayUpload(visitor, site)) return refused
+      const permissionDenied = {
+        status: visitor ? 403 : 401,
+        message: refusedDishesAndCalendar(visitor, site),
+      } as const
+      if (!visitor || !mayUpload(visitor, site)) return permissionDenied
       return { accountId: visitor.accountId, at: new Date(clock()).toISOString() }
     }
-    const first = await author()
-    if ('status' in first) return c.json({ success: false, ...unstored, message: first.message }, first.status)
+    const refusal = await authorOrRefusal()
+    if ('status' in refusal) return c.json({ success: false, ...unstored, message: refusal.message }, refusal.status)
     const remove = (filename: string, now: number) => removeImage(db, recordTypes, filename, now)
     try {
-      return await receive(c.req.raw, { db, log, author, address: c.var.auth.address, remove })
+      return await handle(c.req.raw, { db, log, author: authorOrRefusal, address: c.var.auth.address, remove })
     } catch (error) {
       if (error instanceof BodyRefused) throw error
-      const otherwise = '写真を受け取れませんでした。もう一度お試しください。'
-      const { status, sentence } = reportFailure(otherwise, log, error, 'picture not received')
+      const fallbackSentence = '写真を受け取れませんでした。もう一度お試しください。'
+      const { status, sentence } = reportFailure(fallbackSentence, log, error, 'image not received')
       return c.json({ success: false, ...unstored, message: sentence }, status)
     }
   }

@@ -5,48 +5,56 @@ import { sampleSite } from '../testing.ts'
 vi.setConfig({ testTimeout: 60_000 })
 
 // biome-ignore lint/suspicious/noExplicitAny: each call has a body of its own shape
-type Answer = { status: number; allow: string | null; type: string; body: any }
+type ApiResponse = { status: number; allow: string | null; type: string; body: any }
 
-const asSentence = { type: expect.stringContaining('application/json'), body: { error: expect.stringMatching(/。$/) } }
+const sentenceResponse = {
+  type: expect.stringContaining('application/json'),
+  body: { error: expect.stringMatching(/。$/) },
+}
 
 onEachEngine((fresh) => {
   const site = async () => {
-    const made = await sampleSite(await fresh())
-    await made.people()
-    const send = async (method: string, path: string, sent?: BodyInit, type = 'application/json'): Promise<Answer> => {
-      const response = await made.as('administrator', path, {
+    const sampleShop = await sampleSite(await fresh())
+    await sampleShop.people()
+    const send = async (
+      method: string,
+      path: string,
+      requestBody?: BodyInit,
+      type = 'application/json',
+    ): Promise<ApiResponse> => {
+      const response = await sampleShop.as('administrator', path, {
         method,
-        headers: { origin: 'http://localhost', ...(typeof sent === 'string' && { 'content-type': type }) },
-        ...(sent !== undefined && { body: sent }),
+        headers: { origin: 'http://localhost', ...(typeof requestBody === 'string' && { 'content-type': type }) },
+        ...(requestBody !== undefined && { body: requestBody }),
       })
       const text = await response.text()
-      const said = response.headers.get('content-type') ?? ''
-      const body = /json/.test(said) ? JSON.parse(text || 'null') : text
-      return { status: response.status, allow: response.headers.get('allow'), type: said, body }
+      const contentType = response.headers.get('content-type') ?? ''
+      const body = /json/.test(contentType) ? JSON.parse(text || 'null') : text
+      return { status: response.status, allow: response.headers.get('allow'), type: contentType, body }
     }
     const call = (method: string, path: string, body?: unknown) =>
       send(method, `/api/collections/${path}`, body === undefined ? undefined : JSON.stringify(body))
-    const revisions = () => made.db.selectFrom('revisions').select('id').execute()
-    return { ...made, send, call, revisions }
+    const revisions = () => sampleShop.db.selectFrom('revisions').select('id').execute()
+    return { ...sampleShop, send, call, revisions }
   }
 
-  test('keeps the field `other` of a card, which no page shows', async () => {
+  test('stores the field `other` of a card without showing it on a page', async () => {
     const { call, db, as } = await site()
     const given = { title: 'おでん', content: '大根、玉子。', other: '仕入れは月曜' }
-    const made = await call('POST', 'dining', given)
-    expect([made.status, made.body.other]).toEqual([201, undefined])
+    const created = await call('POST', 'dining', given)
+    expect([created.status, created.body.other]).toEqual([201, undefined])
     const stored = async () =>
-      (await db.selectFrom('cards').select('other').where('id', '=', made.body.id).executeTakeFirstOrThrow()).other
+      (await db.selectFrom('cards').select('other').where('id', '=', created.body.id).executeTakeFirstOrThrow()).other
     expect(await stored()).toBe('仕入れは月曜')
-    const changed = await call('PATCH', `dining/${made.body.id}`, { version: 1, other: '仕入れは火曜' })
+    const changed = await call('PATCH', `dining/${created.body.id}`, { version: 1, other: '仕入れは火曜' })
     expect([changed.status, changed.body.version]).toEqual([200, 2])
     expect(await stored()).toBe('仕入れは火曜')
-    const retitled = await call('PATCH', `dining/${made.body.id}`, { version: 2, title: '関東煮' })
+    const retitled = await call('PATCH', `dining/${created.body.id}`, { version: 2, title: '関東煮' })
     expect(retitled.status).toBe(200)
     expect(await stored()).toBe('仕入れは火曜')
     expect(await (await as('guest', '/dining')).text()).not.toContain('仕入れは')
     for (const wrong of [5, null, ['a']]) {
-      const refused = await call('PATCH', `dining/${made.body.id}`, { version: 3, other: wrong })
+      const refused = await call('PATCH', `dining/${created.body.id}`, { version: 3, other: wrong })
       expect([refused.status, refused.body.field], JSON.stringify(wrong)).toEqual([400, 'other'])
     }
   })
@@ -62,7 +70,7 @@ onEachEngine((fresh) => {
     ['events', event, ['eventdate', 'other', 'day']],
     ['bussinessDaysSpecial', closed, ['other', 'first', 'starttime3_hour']],
     ['pages', page, ['other', 'place2']],
-  ])('refuses unknown fields of %s by name, and stores nothing', async (name, given, unknown) => {
+  ])('rejects unknown fields of %s by name without storing the document', async (name, given, unknown) => {
     const { call, revisions } = await site()
     const before = await revisions()
     for (const field of unknown) {
@@ -70,19 +78,19 @@ onEachEngine((fresh) => {
       expect(refused, field).toMatchObject({ status: 400, body: { field, error: expect.stringContaining('項目') } })
     }
     expect(await revisions()).toEqual(before)
-    const made = await call('POST', name, given)
-    expect(made.status).toBe(201)
+    const created = await call('POST', name, given)
+    expect(created.status).toBe(201)
     for (const field of unknown) {
-      const refused = await call('PATCH', `${name}/${made.body.id}`, { version: 1, [field]: 'x' })
+      const refused = await call('PATCH', `${name}/${created.body.id}`, { version: 1, [field]: 'x' })
       expect(refused, field).toMatchObject({ status: 400, body: { field } })
     }
     // A client may send back the whole document as it was read.
-    const echoed = await call('PATCH', `${name}/${made.body.id}`, made.body)
-    const { version: _, updatedAt: __, ...same } = made.body
+    const echoed = await call('PATCH', `${name}/${created.body.id}`, created.body)
+    const { version: _, updatedAt: __, ...same } = created.body
     expect(echoed).toMatchObject({ status: 200, body: same })
   })
 
-  test('refuses unknown rows and fields of the week, and another day for a special day', async () => {
+  test('rejects unknown rows and fields of the week, and another date of a special day', async () => {
     const { call, revisions } = await site()
     await call('POST', 'bussinessDaysSpecial', closed)
     const before = await revisions()
@@ -99,7 +107,7 @@ onEachEngine((fresh) => {
     expect(await revisions()).toEqual(before)
   })
 
-  test('refuses unknown fields of a member, and of the other calls', async () => {
+  test('rejects unknown fields of a member, a message and an image removal', async () => {
     const { call, send } = await site()
     const { body } = await call('GET', 'members')
     const refused = await call('PATCH', `members/${body[0].id}`, { version: 1, nickname: 'x' })
@@ -119,28 +127,28 @@ onEachEngine((fresh) => {
     ['/api/delete', 'POST', ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
     ['/api/health', 'GET, HEAD', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
     ['/api/live', 'GET, HEAD', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
-  ])('answers 405 in JSON with `Allow` for a wrong method of %s', async (path, allow, methods) => {
+  ])('returns 405 in JSON with `Allow` when the method of %s is wrong', async (path, allow, methods) => {
     const { send } = await site()
     for (const method of methods) {
-      const answer = await send(method, path)
-      expect(answer, method).toMatchObject({ status: 405, allow, ...asSentence })
+      const response = await send(method, path)
+      expect(response, method).toMatchObject({ status: 405, allow, ...sentenceResponse })
     }
     const found = path.endsWith('none') ? 404 : 200
     expect((await send('HEAD', path)).status).toBe(allow.includes('HEAD') ? found : 405)
   })
 
   test.each(['/api', '/api/none', '/api/collections', '/api/collections/dining/a/b', '/api/mail/none'])(
-    'answers 404 in JSON at the unknown address %s',
+    'returns 404 in JSON for the unknown path %s',
     async (path) => {
       const { send } = await site()
       for (const method of ['GET', 'POST', 'DELETE']) {
-        const answer = await send(method, path)
-        expect(answer, method).toMatchObject({ status: 404, ...asSentence })
+        const response = await send(method, path)
+        expect(response, method).toMatchObject({ status: 404, ...sentenceResponse })
       }
     },
   )
 
-  test('answers bad JSON, wrong content types and large bodies in the shape of the call', async () => {
+  test('rejects bad JSON, wrong content types and large bodies with the JSON shape of the endpoint', async () => {
     const { send } = await site()
     const error = ['error']
     const shapes = { '/api/collections/dining': error, '/api/mail': error, '/api/delete': ['message', 'success'] }
@@ -150,9 +158,9 @@ onEachEngine((fresh) => {
         [415, '{}', 'text/plain'],
         [413, `{"a":"${'x'.repeat(600_000)}"}`, 'application/json'],
       ] as const) {
-        const answer = await send('POST', path, body, type)
-        expect([answer.status, answer.type], `${path} ${status}`).toEqual([status, expect.stringContaining('json')])
-        expect(Object.keys(answer.body), `${path} ${status}`).toEqual(expect.arrayContaining(shape))
+        const response = await send('POST', path, body, type)
+        expect([response.status, response.type], `${path} ${status}`).toEqual([status, expect.stringContaining('json')])
+        expect(Object.keys(response.body), `${path} ${status}`).toEqual(expect.arrayContaining(shape))
       }
     const upload = await send('POST', '/api/upload', 'x', 'text/plain')
     expect([upload.status, upload.body]).toEqual([415, { success: false, url: '', message: expect.any(String) }])

@@ -6,28 +6,28 @@ type Ink = { left: number; right: number; top: number; bottom: number }
 
 const SIDE = 512
 const INK = '#211f1c'
-// Height of the curtain from its first stripe down.
+// Height of the curtain below its first stripe.
 const HEM = 44
 
 /** The motif of a logo: its characters, or a curtain if none can be drawn. Lengths are in ems. */
-export type Mark = { paths: string; ink: Ink; ems: number }
+export type Motif = { paths: string; ink: Ink; ems: number }
 
-export function inALine(line: Outlines): Mark {
+export function setInLine(line: Outlines): Motif {
   return { paths: line.paths, ink: line, ems: Math.max(1, line.width) }
 }
 
-export function belowEachOther(characters: Outlines[]): Mark {
+export function stackVertically(characters: Outlines[]): Motif {
   const ink = {
     left: Math.min(...characters.map(({ left }) => left)),
     right: Math.max(...characters.map(({ right }) => right)),
     top: Math.min(...characters.map(({ top }, index) => top + index)),
     bottom: Math.max(...characters.map(({ bottom }, index) => bottom + index)),
   }
-  const below = (one: Outlines, index: number) => `<g transform="translate(0 ${index})">${one.paths}</g>`
-  return { paths: characters.map(below).join(''), ink, ems: characters.length }
+  const moveDown = (character: Outlines, index: number) => `<g transform="translate(0 ${index})">${character.paths}</g>`
+  return { paths: characters.map(moveDown).join(''), ink, ems: characters.length }
 }
 
-export const curtain: Mark = {
+export const curtain: Motif = {
   paths: [
     '<rect x="0" y="0" width="1" height="0.07" rx="0.035"/>',
     ...[0.06, 0.3625, 0.665].map(
@@ -39,25 +39,25 @@ export const curtain: Mark = {
   ems: 1,
 }
 
-/** Returns an SVG of 512 pixels: rounded, or full-bleed for platforms that cut the icon themselves. */
-export function logoSvg(mark: Mark, { iro, kinari }: Colours, cut: 'rounded' | 'by the phone' | 'to any shape') {
-  const corners = cut === 'rounded' ? ' rx="96"' : ''
-  const ems = mark.ems > 1 ? 400 / mark.ems : 344
+/** Returns an SVG of 512 pixels. `full bleed` is for iOS, which rounds icons; `maskable` for any mask (W3C). */
+export function renderLogoSvg(motif: Motif, { iro, kinari }: Colours, shape: 'rounded' | 'full bleed' | 'maskable') {
+  const corners = shape === 'rounded' ? ' rx="96"' : ''
+  const ems = motif.ems > 1 ? 400 / motif.ems : 344
   // Platforms may cut off all outside a circle of 80 %: https://www.w3.org/TR/appmanifest/#icon-masks
-  const size = cut === 'to any shape' ? Math.min(ems, (SIDE * 0.39) / reach(mark.ink)) : ems
-  return svg(
+  const size = shape === 'maskable' ? Math.min(ems, (SIDE * 0.39) / inkRadius(motif.ink)) : ems
+  return renderSvg(
     SIDE,
     SIDE,
-    `<rect width="${SIDE}" height="${SIDE}"${corners} fill="${iro}"/>${placed(mark, { x: 256, y: 256, size }, kinari)}`,
+    `<rect width="${SIDE}" height="${SIDE}"${corners} fill="${iro}"/>${placeMotif(motif, { x: 256, y: 256, size }, kinari)}`,
   )
 }
 
 /** Returns the image for link previews. */
-export function shareSvg(mark: Mark | null, lines: Outlines[], colours: Colours) {
-  const cloth = { left: 160, wide: 176, panels: 5, top: 74, bottom: lines.length > 1 ? 334 : 366 }
+export function renderShareSvg(motif: Motif | null, lines: Outlines[], colours: Colours) {
+  const cloth = { left: 160, panelWidth: 176, panels: 5, top: 74, bottom: lines.length > 1 ? 334 : 366 }
   const above = cloth.bottom - HEM
-  const size = mark ? Math.min(152, (above - cloth.top - 44) / mark.ems, 148 / (mark.ink.right - mark.ink.left)) : 0
-  return svg(
+  const size = motif ? Math.min(152, (above - cloth.top - 44) / motif.ems, 148 / (motif.ink.right - motif.ink.left)) : 0
+  return renderSvg(
     1200,
     630,
     [
@@ -72,29 +72,31 @@ export function shareSvg(mark: Mark | null, lines: Outlines[], colours: Colours)
       '<rect width="1200" height="630" fill="url(#paper)"/>',
       '<rect width="1200" height="630" filter="url(#grain)" opacity=".2"/>',
       `<ellipse cx="600" cy="${cloth.bottom - 20}" rx="640" ry="230" fill="url(#lamp)"/>`,
-      hung(cloth, colours),
-      mark ? placed(mark, { x: 600, y: (cloth.top + above) / 2 + 6, size }, colours.kinari) : '',
-      ...lettered(lines, cloth.bottom),
+      drawCurtain(cloth, colours),
+      motif ? placeMotif(motif, { x: 600, y: (cloth.top + above) / 2 + 6, size }, colours.kinari) : '',
+      ...drawName(lines, cloth.bottom),
     ].join(''),
   )
 }
 
-type Hung = { left: number; wide: number; panels: number; top: number; bottom: number }
+type CurtainGeometry = { left: number; panelWidth: number; panels: number; top: number; bottom: number }
 
-function hung({ left, wide, panels, top, bottom }: Hung, { kinari }: Colours) {
-  const right = left + wide * panels
-  const each = Array.from({ length: panels }, (_, index) => left + wide * index)
+function drawCurtain({ left, panelWidth, panels, top, bottom }: CurtainGeometry, { kinari }: Colours) {
+  const right = left + panelWidth * panels
+  const each = Array.from({ length: panels }, (_, index) => left + panelWidth * index)
   const cloth = each.map((x, index) => {
     const hem = bottom + 4 * Math.cos(2.4 * index)
-    const [a, b] = [x + 1.5, x + wide - 1.5]
-    return `M${a} ${top}H${b}C${b} ${top + 120} ${b + 5} ${top + 170} ${b + 3} ${hem}q${-wide / 4} 11 ${-wide / 2} 3t${-wide / 2} 0C${a + 5} ${top + 170} ${a} ${top + 120} ${a} ${top}Z`
+    const [a, b] = [x + 1.5, x + panelWidth - 1.5]
+    return `M${a} ${top}H${b}C${b} ${top + 120} ${b + 5} ${top + 170} ${b + 3} ${hem}q${-panelWidth / 4} 11 ${-panelWidth / 2} 3t${-panelWidth / 2} 0C${a + 5} ${top + 170} ${a} ${top + 120} ${a} ${top}Z`
   })
   const folds = each.flatMap((x) =>
     [0.24, 0.72].map(
-      (at) => `M${x + wide * at} ${top}q6 130 ${-9} ${bottom - top + 20}h30q-10 -150 -17 ${top - bottom - 20}Z`,
+      (at) => `M${x + panelWidth * at} ${top}q6 130 ${-9} ${bottom - top + 20}h30q-10 -150 -17 ${top - bottom - 20}Z`,
     ),
   )
-  const loops = each.flatMap((x) => [x + wide * 0.16, x + wide * 0.74].map((at) => `M${at} ${top - 14}h18v26h-18Z`))
+  const loops = each.flatMap((x) =>
+    [x + panelWidth * 0.16, x + panelWidth * 0.74].map((at) => `M${at} ${top - 14}h18v26h-18Z`),
+  )
   const all = cloth.join('')
   return [
     `<path d="${all}" transform="translate(6 20)" fill="#3b2a18" opacity=".3" filter="url(#soft)"/>`,
@@ -111,7 +113,7 @@ function hung({ left, wide, panels, top, bottom }: Hung, { kinari }: Colours) {
   ].join('')
 }
 
-function lettered(lines: Outlines[], above: number) {
+function drawName(lines: Outlines[], above: number) {
   const widest = Math.max(...lines.map(({ left, right }) => right - left))
   const size = Math.min(lines.length > 1 ? 68 : 86, 1000 / widest)
   const step = size * 1.42
@@ -120,21 +122,21 @@ function lettered(lines: Outlines[], above: number) {
     const y = middle + (index - (lines.length - 1) / 2) * step
     // All lines share this box, so that they align regardless of their ink.
     const ink = { ...line, top: -0.82, bottom: 0.06 }
-    return placed({ paths: line.paths, ink, ems: 1 }, { x: 600, y, size }, INK)
+    return placeMotif({ paths: line.paths, ink, ems: 1 }, { x: 600, y, size }, INK)
   })
 }
 
 // Centres the ink on the point; `size` is in pixels per em.
-function placed({ paths, ink }: Mark, { x, y, size }: { x: number; y: number; size: number }, fill: string) {
+function placeMotif({ paths, ink }: Motif, { x, y, size }: { x: number; y: number; size: number }, fill: string) {
   const [middle, height] = [(ink.left + ink.right) / 2, (ink.top + ink.bottom) / 2]
   return `<g fill="${fill}" transform="translate(${x} ${y}) scale(${size}) translate(${-middle} ${-height})">${paths}</g>`
 }
 
 // The distance of the ink from its centre, in ems.
-function reach({ left, right, top, bottom }: Ink) {
+function inkRadius({ left, right, top, bottom }: Ink) {
   return Math.hypot(right - left, bottom - top) / 2
 }
 
-function svg(width: number, height: number, drawn: string) {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${drawn}</svg>`
+function renderSvg(width: number, height: number, content: string) {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${content}</svg>`
 }

@@ -11,19 +11,19 @@ import { sectionOfSite } from '../testing-forms.ts'
 import { drawLogo } from './draw-logo.ts'
 import type { DrawLogo } from './logo-images.ts'
 
-type Given = { drawLogo?: DrawLogo }
+type ShopOptions = { drawLogo?: DrawLogo }
 
-async function shop(db: Parameters<typeof sampleSite>[0], given: Given = {}) {
-  const made = await sampleSite(db, {}, given)
-  await made.people()
+async function shop(db: Parameters<typeof sampleSite>[0], options: ShopOptions = {}) {
+  const sampleShop = await sampleSite(db, {}, options)
+  await sampleShop.people()
   const save = async (fields: Record<string, string>) => {
-    const sent = sectionOfSite(await readSiteToEdit(made.db), fields)
-    expect((await made.post('administrator', '/site', sent)).status).toBe(200)
+    const sent = sectionOfSite(await readSiteToEdit(sampleShop.db), fields)
+    expect((await sampleShop.post('administrator', '/site', sent)).status).toBe(200)
   }
-  /** Where the pictures are, as a page says it. */
-  const named = async () => {
-    // This page has no picture of its own.
-    const html = await made.text('/access')
+  /** Returns the image URLs in the head of a page. */
+  const readImageUrls = async () => {
+    // This page has no image of its own, so that the logo is its preview.
+    const html = await sampleShop.text('/access')
     const found = (pattern: RegExp) => pattern.exec(html)?.[1] ?? ''
     return {
       icon: found(/<link rel="icon" href="([^"]+)"/),
@@ -35,63 +35,63 @@ async function shop(db: Parameters<typeof sampleSite>[0], given: Given = {}) {
       html,
     }
   }
-  return { ...made, save, named }
+  return { ...sampleShop, save, readImageUrls }
 }
 
-/** In place of a drawing: each picture says of which seal it is. */
-const told: DrawLogo = async (seal) =>
-  Object.fromEntries(logoImages.map((picture) => [picture, Buffer.from(JSON.stringify(seal))])) as never
+/** Replaces drawing: the content of each image is the logo as JSON. */
+const drawAsJson: DrawLogo = async (logo) =>
+  Object.fromEntries(logoImages.map((image) => [image, Buffer.from(JSON.stringify(logo))])) as never
 
 onEachEngine((fresh) => {
-  test('a page names pictures of its shop’s seal; another seal, name or palette has other addresses', async () => {
-    const { save, named, get } = await shop(await fresh(), { drawLogo: told })
+  test('changes the image URLs on a page when the logo, the name or the palette changes', async () => {
+    const { save, readImageUrls, get } = await shop(await fresh(), { drawLogo: drawAsJson })
     const seen = new Set<string>()
     const characters: string[] = []
     for (const [field, value] of [[], ['seal', '暖'], ['name', '食事処 むすび'], ['palette', 'ai'], ['seal', '']]) {
       await save(field ? { [field]: value ?? '' } : {})
-      const { icon, touch, share, twitter, forSearch } = await named()
+      const { icon, touch, share, twitter, forSearch } = await readImageUrls()
       const folder = /^\/seal\/[0-9a-f]{16}\//.exec(icon)?.[0] ?? 'none'
       const files = ['icon-32.png', 'icon-180.png', 'share.jpg', 'share.jpg', 'share.jpg']
       expect([icon, touch, share, twitter, forSearch]).toEqual(files.map((file) => `${folder}${file}`))
       seen.add(folder)
       characters.push((await (await get(icon)).json()).characters)
     }
-    // Without a seal it is what the name begins with.
+    // Without a logo text, the first character of the name is used.
     expect(characters).toEqual(['結', '暖', '暖', '暖', '食'])
     expect(seen.size).toBe(5)
     await save({ description: '別の紹介' })
-    expect(seen).toContain(/^\/seal\/\w+\//.exec((await named()).icon)?.[0])
+    expect(seen).toContain(/^\/seal\/\w+\//.exec((await readImageUrls()).icon)?.[0])
   })
 
-  test('an address of before leads to where the picture is now, for none longer than it is so', async () => {
-    const { save, named, get } = await shop(await fresh(), { drawLogo: told })
-    const before = await named()
+  test('redirects URLs of earlier logos to the current image without caching the redirect', async () => {
+    const { save, readImageUrls, get } = await shop(await fresh(), { drawLogo: drawAsJson })
+    const before = await readImageUrls()
     await save({ seal: '暖' })
-    const now = await named()
-    expect(now.icon).not.toBe(before.icon)
-    for (const [old, present] of [
-      [before.icon, now.icon],
-      [before.share, now.share],
-      ['/favicon.ico', now.icon],
-      [logoImageUrl('0'.repeat(16), 'icon-180.png'), now.touch],
+    const current = await readImageUrls()
+    expect(current.icon).not.toBe(before.icon)
+    for (const [path, target] of [
+      [before.icon, current.icon],
+      [before.share, current.share],
+      ['/favicon.ico', current.icon],
+      [logoImageUrl('0'.repeat(16), 'icon-180.png'), current.touch],
     ] as const) {
-      const { status, headers } = await get(old)
-      expect([status, headers.get('location'), headers.get('cache-control')], old).toEqual([302, present, 'no-cache'])
+      const { status, headers } = await get(path)
+      expect([status, headers.get('location'), headers.get('cache-control')], path).toEqual([302, target, 'no-cache'])
     }
     await save({ seal: '結' })
     expect((await get(before.icon)).status).toBe(200)
-    expect((await get(now.icon)).headers.get('location')).toBe(before.icon)
+    expect((await get(current.icon)).headers.get('location')).toBe(before.icon)
   })
 })
 
-test('nobody can have anything else drawn', async () => {
+test('returns 404 without drawing for any other URL', async () => {
   let drawn = 0
-  const drawing: DrawLogo = (seal) => {
+  const fakeDraw: DrawLogo = (logo) => {
     drawn += 1
-    return told(seal)
+    return drawAsJson(logo)
   }
-  const { named, get } = await shop(await freshSqlite(), { drawLogo: drawing })
-  const { icon } = await named()
+  const { readImageUrls, get } = await shop(await freshSqlite(), { drawLogo: fakeDraw })
+  const { icon } = await readImageUrls()
   const [, , digest = ''] = icon.split('/')
   for (const path of [
     `/seal/${digest}/icon-64.png`,
@@ -107,67 +107,67 @@ test('nobody can have anything else drawn', async () => {
   expect(drawn).toBe(0)
 })
 
-test('they are drawn once, however many ask at once, and only those of the seal now are held', async () => {
+test('draws the images once for concurrent requests, and caches only the current logo', async () => {
   const drawn: string[] = []
-  const gate = Promise.withResolvers<void>()
-  const drawing: DrawLogo = async (seal) => {
-    drawn.push(seal.characters)
-    await gate.promise
-    return told(seal)
+  const released = Promise.withResolvers<void>()
+  const fakeDraw: DrawLogo = async (logo) => {
+    drawn.push(logo.characters)
+    await released.promise
+    return drawAsJson(logo)
   }
-  const { save, named, get } = await shop(await freshSqlite(), { drawLogo: drawing })
-  const { icon, share } = await named()
-  const asked = [icon, share, icon, icon].map((path) => get(path))
+  const { save, readImageUrls, get } = await shop(await freshSqlite(), { drawLogo: fakeDraw })
+  const { icon, share } = await readImageUrls()
+  const responses = [icon, share, icon, icon].map((path) => get(path))
   expect((await get('/dining')).status).toBe(200)
-  gate.resolve()
-  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  released.resolve()
+  expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
   expect(drawn).toEqual(['結'])
-  for (const seal of ['一', '二', '結']) {
-    await save({ seal })
-    const { icon } = await named()
+  for (const logo of ['一', '二', '結']) {
+    await save({ seal: logo })
+    const { icon } = await readImageUrls()
     await get(icon)
     await get(icon)
   }
-  // The first was not kept beside the others.
+  // The images of the first logo are no longer cached.
   expect(drawn).toEqual(['結', '一', '二', '結'])
 })
 
-test('where drawing fails that is told and logged, and the next who asks has it tried again', async () => {
+test('returns 503 and logs the error when drawing fails, and retries at the next request', async () => {
   let fails = true
-  const drawing: DrawLogo = async (seal) => {
+  const fakeDraw: DrawLogo = async (logo) => {
     if (fails) throw new Error('no font')
-    return told(seal)
+    return drawAsJson(logo)
   }
-  const { named, get, logged } = await shop(await freshSqlite(), { drawLogo: drawing })
-  const { icon } = await named()
+  const { readImageUrls, get, logged } = await shop(await freshSqlite(), { drawLogo: fakeDraw })
+  const { icon } = await readImageUrls()
   const refused = await get(icon)
   expect([refused.status, refused.headers.get('cache-control')]).toEqual([503, 'no-store'])
   expect(await refused.text()).toContain('ただいま画像を作成できません')
-  expect(logged).toContainEqual(expect.objectContaining({ msg: 'seal not drawn', level: 50 }))
+  expect(logged).toContainEqual(expect.objectContaining({ msg: 'logo not drawn', level: 50 }))
   fails = false
   expect((await get(icon)).status).toBe(200)
 })
 
-test('the site draws them by itself, as browsers, phones and those who follow a link want them', async () => {
-  const { get, named } = await shop(await freshSqlite())
-  const { icon, share, theme, html } = await named()
+test('draws icons and the link preview in the expected formats and sizes', async () => {
+  const { get, readImageUrls } = await shop(await freshSqlite())
+  const { icon, share, theme, html } = await readImageUrls()
   const [, , digest = ''] = icon.split('/')
   for (const name of ['icon-32', 'icon-180', 'icon-192', 'icon-512', 'maskable-192', 'maskable-512']) {
     const side = Number(name.split('-')[1])
-    const answer = await get(`/seal/${digest}/${name}.png`)
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await get(`/seal/${digest}/${name}.png`)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'image/png',
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
     })
-    const drawn = await sharp(await answer.arrayBuffer()).metadata()
+    const drawn = await sharp(await response.arrayBuffer()).metadata()
     expect(drawn, name).toMatchObject({ format: 'png', width: side, height: side })
   }
-  const picture = await get(share)
-  expect(picture.headers.get('content-type')).toBe('image/jpeg')
-  const bytes = await picture.arrayBuffer()
+  const sharedImage = await get(share)
+  expect(sharedImage.headers.get('content-type')).toBe('image/jpeg')
+  const bytes = await sharedImage.arrayBuffer()
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 })
-  // What some messengers show no more of.
+  // Some messengers ignore larger previews.
   expect(bytes.byteLength).toBeLessThan(300_000)
   for (const [property, content] of Object.entries({ width: '1200', height: '630', alt: 'ダイニング結' }))
     expect(html).toContain(`<meta property="og:image:${property}" content="${content}"/>`)
@@ -178,10 +178,10 @@ test('the site draws them by itself, as browsers, phones and those who follow a 
   expect((await head.arrayBuffer()).byteLength).toBe(0)
 })
 
-test('the manifest names them, and its colours are those of the palette', async () => {
-  const { get, named, save } = await shop(await freshSqlite(), { drawLogo: told })
+test('lists the icons in the web manifest with the colours of the palette', async () => {
+  const { get, readImageUrls, save } = await shop(await freshSqlite(), { drawLogo: drawAsJson })
   await save({ palette: 'budou' })
-  const [, , digest] = (await named()).icon.split('/')
+  const [, , digest] = (await readImageUrls()).icon.split('/')
   const manifest = await (await get('/manifest.webmanifest')).json()
   expect(manifest).toMatchObject({ background_color: '#f5f1ef', theme_color: '#f5f1ef' })
   expect(manifest.icons).toEqual([
@@ -191,11 +191,11 @@ test('the manifest names them, and its colours are those of the palette', async 
     { src: `/seal/${digest}/maskable-512.png`, sizes: '512x512', type: 'image/png', purpose: 'maskable' },
   ])
   for (const { src } of manifest.icons) expect((await get(src)).status).toBe(200)
-  expect((await named()).theme).toBe('#f5f1ef')
+  expect((await readImageUrls()).theme).toBe('#f5f1ef')
 })
 
-// Two emoji, a family, half of a character, a bell, markup, a mark without its letter, nothing at all.
-const hostile = [
+// With markup, emoji, lone surrogates, control characters, a combining mark alone, and the empty text.
+const unusualTexts = [
   '結',
   '結び',
   'AB',
@@ -212,45 +212,46 @@ const hostile = [
   '',
 ]
 
-test.each(hostile.map((text) => [JSON.stringify(text), text]))(
-  'a seal of %s is drawn, within its frame',
-  async (_, seal) => {
-    const drawn = await draw({ seal, name: seal.trim() || '🍜' })
-    const marks = await inkOf(drawn['maskable-192.png'])
-    // Either a character or, where there is none to draw, a curtain.
-    expect(marks.length).toBeGreaterThan(100)
-    expect(marks.filter(({ x, y }) => Math.hypot(x - 95.5, y - 95.5) >= 0.4 * 192)).toEqual([])
+test.each(unusualTexts.map((text) => [JSON.stringify(text), text]))(
+  'draws the logo %s within the safe area of a maskable icon',
+  async (_, logo) => {
+    const drawn = await draw({ seal: logo, name: logo.trim() || '🍜' })
+    const pixels = await inkOf(drawn['maskable-192.png'])
+    // A character, or the curtain if no character can be drawn.
+    expect(pixels.length).toBeGreaterThan(100)
+    expect(pixels.filter(({ x, y }) => Math.hypot(x - 95.5, y - 95.5) >= 0.4 * 192)).toEqual([])
     expect(await pixelOf(drawn['maskable-192.png'])).toBe('#983a25ff')
     expect(await sharp(drawn['share.jpg']).metadata()).toMatchObject({ width: 1200, height: 630 })
   },
 )
 
-test('what cannot be drawn is a curtain, and what can be is not', async () => {
+test('draws a curtain when the font has no glyph of the logo text', async () => {
   const curtain = await draw({ seal: '🍜🍣', name: '店' })
-  for (const seal of ['\ud800', '\u0007', '👨‍👩‍👧'])
-    expect((await draw({ seal, name: '店' }))['icon-192.png'], seal).toEqual(curtain['icon-192.png'])
+  for (const logo of ['\ud800', '\u0007', '👨‍👩‍👧'])
+    expect((await draw({ seal: logo, name: '店' }))['icon-192.png'], logo).toEqual(curtain['icon-192.png'])
   const character = await draw({ seal: '結', name: '店' })
   expect(character['icon-192.png']).not.toEqual(curtain['icon-192.png'])
-  // What goes beside it is left out.
+  // An emoji beside a character is left out.
   expect((await draw({ seal: '結🍜', name: '店' }))['icon-192.png']).toEqual(character['icon-192.png'])
 })
 
-test('a name is written whole, however long, and what is not in the font is left out of it', async () => {
-  const of = async (name: string) => (await draw({ seal: '結', name }))['share.jpg']
+test('fits a long name into the preview, and leaves out characters that the font does not have', async () => {
+  const sharePreview = async (name: string) => (await draw({ seal: '結', name }))['share.jpg']
   const long = 'あ'.repeat(40)
-  const below = async (name: string) => (await inkOf(await of(name), { dark: true })).filter(({ y }) => y > 400)
+  const pixelsOfName = async (name: string) =>
+    (await inkOf(await sharePreview(name), { dark: true })).filter(({ y }) => y > 400)
   for (const name of [long, 'M'.repeat(40), '結', 'The Long Name of a Shop & Bar, Kyoto 1234'])
-    expect((await below(name)).filter(({ x }) => x <= 90 || x >= 1110)).toEqual([])
-  expect((await below(long)).length).toBeGreaterThan(1000)
-  // Between two words, in two lines.
-  const rows = new Set((await below('食事処むすび 祇園四条通りの東店')).map(({ y }) => y))
+    expect((await pixelsOfName(name)).filter(({ x }) => x <= 90 || x >= 1110)).toEqual([])
+  expect((await pixelsOfName(long)).length).toBeGreaterThan(1000)
+  // The name is broken between two words into two lines.
+  const rows = new Set((await pixelsOfName('食事処むすび 祇園四条通りの東店')).map(({ y }) => y))
   const gaps = [...rows].filter((y) => !rows.has(y + 1))
   expect(gaps.length).toBeGreaterThan(1)
-  expect(await of('🍜食堂<b>')).toEqual(await of('食堂<b>'))
-  expect((await below('🍜')).length).toBe(0)
+  expect(await sharePreview('🍜食堂<b>')).toEqual(await sharePreview('食堂<b>'))
+  expect((await pixelsOfName('🍜')).length).toBe(0)
 })
 
-test.each(paletteNames)('in %s they have its colour', async (palette) => {
+test.each(paletteNames)('draws the icons in the colour of the palette %s', async (palette) => {
   const drawn = await draw({ seal: '結', name: '結', palette })
   const colour = `${palettes[palette].iro}ff`
   expect([await pixelOf(drawn['icon-512.png'], 256, 40), await pixelOf(drawn['icon-180.png'])]).toEqual([
@@ -259,7 +260,7 @@ test.each(paletteNames)('in %s they have its colour', async (palette) => {
   ])
 })
 
-test('the corners of an icon are round, but a phone rounds its own', async () => {
+test('rounds the corners of browser icons, but not of phone icons', async () => {
   const drawn = await draw({ seal: '結', name: '結' })
   expect(await pixelOf(drawn['icon-192.png'])).toMatch(/00$/)
   for (const square of ['icon-180.png', 'maskable-512.png'] as const)
@@ -267,25 +268,25 @@ test('the corners of an icon are round, but a phone rounds its own', async () =>
 })
 
 function draw({ palette = 'shu', ...facts }: { seal: string; name: string; palette?: PaletteName }) {
-  const seal: Logo = logoOf({ ...SiteSettings.parse({}), ...facts, palette })
-  expect(digestOf(seal)).toMatch(/^[0-9a-f]{16}$/)
-  return drawLogo(seal)
+  const logo: Logo = logoOf({ ...SiteSettings.parse({}), ...facts, palette })
+  expect(digestOf(logo)).toMatch(/^[0-9a-f]{16}$/)
+  return drawLogo(logo)
 }
 
-/** The colour of a pixel, and how opaque it is, as #rrggbbaa. */
-async function pixelOf(picture: Uint8Array, left = 0, top = 0) {
-  const pixel = sharp(picture).ensureAlpha().extract({ left, top, width: 1, height: 1 })
+/** Returns the colour and opacity of a pixel as #rrggbbaa. */
+async function pixelOf(image: Uint8Array, left = 0, top = 0) {
+  const pixel = sharp(image).ensureAlpha().extract({ left, top, width: 1, height: 1 })
   return `#${(await pixel.raw().toBuffer()).toString('hex')}`
 }
 
-/** The pixels of a picture that are light, or dark. */
-async function inkOf(picture: Uint8Array, { dark = false } = {}) {
-  const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
-  const marks: { x: number; y: number }[] = []
-  for (let at = 0; at < data.length; at += 3) {
-    const [r = 0, g = 0, b = 0] = [data[at], data[at + 1], data[at + 2]]
+/** Returns the light or the dark pixels of an image. */
+async function inkOf(image: Uint8Array, { dark = false } = {}) {
+  const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  const pixels: { x: number; y: number }[] = []
+  for (let offset = 0; offset < data.length; offset += 3) {
+    const [r = 0, g = 0, b = 0] = [data[offset], data[offset + 1], data[offset + 2]]
     if (dark ? Math.max(r, g, b) >= 80 : Math.min(r, g, b) <= 150) continue
-    marks.push({ x: (at / 3) % info.width, y: Math.floor(at / 3 / info.width) })
+    pixels.push({ x: (offset / 3) % info.width, y: Math.floor(offset / 3 / info.width) })
   }
-  return marks
+  return pixels
 }

@@ -5,43 +5,43 @@ import { type LogoImage, logoImages, logoImageUrl } from '../../app/settings/log
 import { readSite } from '../../app/settings/site.server.ts'
 import type { SiteDependencies } from './request-dependencies.ts'
 
-type Pictures = Record<LogoImage, Uint8Array>
+type DrawnLogo = Record<LogoImage, Uint8Array>
 
-export type DrawLogo = (seal: Logo) => Promise<Pictures>
+export type DrawLogo = (logo: Logo) => Promise<DrawnLogo>
 
 /** Serves the current logo, drawn at the first request. URLs of earlier logos and favicon.ico redirect to it. */
 export function handleLogo({ db, log, drawLogo }: SiteDependencies) {
-  const drawn = new LRUCache<string, Pictures, Logo>({
+  const cache = new LRUCache<string, DrawnLogo, Logo>({
     max: 1,
     fetchMethod: (_digest, _stale, { context }) => drawLogo(context),
-    // Requests for the previous logo still get its pictures.
+    // Requests for the previous logo still get its images.
     ignoreFetchAbort: true,
   })
 
   return async (c: Context) => {
-    const seal = logoOf(await readSite(db))
-    const digest = digestOf(seal)
+    const logo = logoOf(await readSite(db))
+    const digest = digestOf(logo)
     // Never cached: if a logo returns to an earlier state, two cached redirects would form an endless loop.
-    const now = (picture: LogoImage) => {
+    const redirectToCurrent = (image: LogoImage) => {
       c.header('cache-control', 'no-cache')
-      return c.redirect(logoImageUrl(digest, picture))
+      return c.redirect(logoImageUrl(digest, image))
     }
-    if (c.req.path === '/favicon.ico') return now('icon-32.png')
-    const asked = c.req.param('digest') ?? ''
-    const picture = logoImages.find((one) => one === c.req.param('file'))
-    if (!picture || !/^[0-9a-f]{16}$/.test(asked)) return c.notFound()
-    if (asked !== digest) return now(picture)
-    const pictures = await drawn.forceFetch(digest, { context: seal }).catch((error) => {
-      log.error({ err: error }, 'seal not drawn')
+    if (c.req.path === '/favicon.ico') return redirectToCurrent('icon-32.png')
+    const requestedDigest = c.req.param('digest') ?? ''
+    const image = logoImages.find((one) => one === c.req.param('file'))
+    if (!image || !/^[0-9a-f]{16}$/.test(requestedDigest)) return c.notFound()
+    if (requestedDigest !== digest) return redirectToCurrent(image)
+    const images = await cache.forceFetch(digest, { context: logo }).catch((error) => {
+      log.error({ err: error }, 'logo not drawn')
       return null
     })
-    if (!pictures)
+    if (!images)
       return c.text('ただいま画像を作成できません。1分ほどおいてからお試しください。', 503, {
         'cache-control': 'no-store',
         'retry-after': '60',
       })
-    return c.body(Uint8Array.from(pictures[picture]), 200, {
-      'content-type': picture.endsWith('.jpg') ? 'image/jpeg' : 'image/png',
+    return c.body(Uint8Array.from(images[image]), 200, {
+      'content-type': image.endsWith('.jpg') ? 'image/jpeg' : 'image/png',
       'cache-control': 'public, max-age=31536000, immutable',
     })
   }

@@ -5,14 +5,14 @@ import { graphemes } from '../../app/ui/characters.ts'
 /** SVG paths of a text and their bounding box, in ems from the start of the baseline. */
 export type Outlines = { paths: string; left: number; right: number; top: number; bottom: number; width: number }
 
-export function fontOf(file: string) {
+export function loadFont(file: string) {
   const face = new Face(new Blob(new Uint8Array(readFileSync(new URL(import.meta.resolve(file))))))
   return { font: new Font(face), em: face.upem }
 }
-type Drawing = ReturnType<typeof fontOf>
+type LoadedFont = ReturnType<typeof loadFont>
 
 /** Returns the characters for which the font has a visible glyph. */
-export function drawable(text: string, { font }: Drawing) {
+export function drawableCharacters(text: string, { font }: LoadedFont) {
   return graphemes(text).filter(
     (character) =>
       // Also excludes lone surrogates and U+FFFD.
@@ -22,25 +22,25 @@ export function drawable(text: string, { font }: Drawing) {
   )
 }
 
-/** Sets a text in one line with `between` ems of letter spacing. */
-export function outline(text: string, { font, em }: Drawing, between = 0): Outlines {
+/** Sets a text in one line with `spacing` ems of letter spacing. */
+export function outlineText(text: string, { font, em }: LoadedFont, spacing = 0): Outlines {
   const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity }
   let paths = ''
   let x = 0
   for (const { id, advance, dx, dy } of glyphsOf(text, font)) {
     const path = font.glyphToPath(id)
-    const at = { x: x + dx / em, y: -dy / em }
-    paths += `<path transform="translate(${at.x} ${at.y}) scale(${1 / em} ${-1 / em})" d="${path}"/>`
+    const origin = { x: x + dx / em, y: -dy / em }
+    paths += `<path transform="translate(${origin.x} ${origin.y}) scale(${1 / em} ${-1 / em})" d="${path}"/>`
     for (const [, right, up] of path.matchAll(/(-?[\d.]+)[ ,](-?[\d.]+)/g)) {
-      const [inkX, inkY] = [at.x + Number(right) / em, at.y - Number(up) / em]
+      const [inkX, inkY] = [origin.x + Number(right) / em, origin.y - Number(up) / em]
       box.left = Math.min(box.left, inkX)
       box.right = Math.max(box.right, inkX)
       box.top = Math.min(box.top, inkY)
       box.bottom = Math.max(box.bottom, inkY)
     }
-    x += advance / em + between
+    x += advance / em + spacing
   }
-  return { paths, ...box, width: Math.max(0, x - between) }
+  return { paths, ...box, width: Math.max(0, x - spacing) }
 }
 
 function glyphsOf(text: string, font: Font) {

@@ -1,9 +1,9 @@
-// Child process of seal-pictures.ts.
+// Child process that draws the logo for server/dependencies.ts.
 
 import type { Logo } from '../../app/settings/logo.server.ts'
 import { drawLogo } from './draw-logo.ts'
 
-process.on('message', async (seal: Logo) => {
-  // The callback ignores that the parent may have exited.
-  process.send?.(await drawLogo(seal), () => {})
+process.on('message', async (logo: Logo) => {
+  // The callback ignores an error if the parent has exited.
+  process.send?.(await drawLogo(logo), () => {})
 })

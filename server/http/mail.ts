@@ -13,18 +13,18 @@ export function handleMail({ db, clock, log, settings }: SiteDependencies) {
     if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
       return c.json({ error: sentences.failed }, 415)
     const { address } = c.var.auth
-    const sent = await withBody(c.req.raw, { most: TEXT_FORM, address }, (arrived) => arrived.json().catch(() => null))
-    const read = MailMessage.strict().safeParse(sent)
-    if (!read.success) {
-      const [issue] = read.error.issues
+    const body = await withBody(c.req.raw, { most: TEXT_FORM, address }, (request) => request.json().catch(() => null))
+    const parsed = MailMessage.strict().safeParse(body)
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues
       return c.json({ error: issue && issue.path.length > 0 ? issue.message : sentences.failed }, 400)
     }
     try {
-      if (!isOpen(await listPages(db), 'mail', null)) return c.json({ error: NOT_TAKEN }, 404)
+      if (!isOpen(await listPages(db), 'mail', null)) return c.json({ error: MAIL_CLOSED }, 404)
       const arrival = { address, key: '', spam: false, origin: mailOriginOf(c.var.origin, settings), now: clock() }
-      const received = await receiveMessage(db, read.data, arrival)
-      if (received === 'no recipient') return c.json({ error: NO_RECIPIENT }, 400)
-      if (received === 'sent') return c.json({ message: sentences.sent })
+      const result = await receiveMessage(db, parsed.data, arrival)
+      if (result === 'no recipient') return c.json({ error: NO_RECIPIENT }, 400)
+      if (result === 'sent') return c.json({ message: sentences.sent })
       return c.json({ error: tooManyMessages((await readSite(db)).telephone) }, 429)
     } catch (error) {
       const { status, sentence } = reportFailure(sentences.failed, log, error, 'message not received')
@@ -33,4 +33,4 @@ export function handleMail({ db, clock, log, settings }: SiteDependencies) {
   }
 }
 
-const NOT_TAKEN = 'お問い合わせは受け付けておりません。'
+const MAIL_CLOSED = 'お問い合わせは受け付けておりません。'

@@ -16,30 +16,36 @@ import type { SiteDependencies } from './request-dependencies.ts'
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 const password = 'irasshaimase'
 
-/** The sample shop on a port of this machine; `ask` returns a response and whether the page cache sent it. */
-async function openToVisitors(db: Kysely<Tables>, settings: Partial<SiteDependencies['settings']> = {}) {
+/** Serves the sample shop on a local port. `fetchPage` returns a response and whether the page cache sent it. */
+async function serveSampleShop(db: Kysely<Tables>, settings: Partial<SiteDependencies['settings']> = {}) {
   await fillSampleShop(db, { wanted: true, now: noon })
   const clock = { now: noon }
   const logged: { msg: string; count?: number }[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void logged.push(JSON.parse(line)) })
-  const world = quietWorld(db, quietLive(db))
-  const app = createApp({ ...world, settings: { ...world.settings, ...settings }, log, clock: () => clock.now })
+  const deps = quietWorld(db, quietLive(db))
+  const app = createApp({ ...deps, settings: { ...deps.settings, ...settings }, log, clock: () => clock.now })
   const { close, port } = await listenHere(app)
   onTestFinished(close)
-  async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
+  async function fetchPage(path: string, headers: Record<string, string> = {}, method = 'GET') {
     const before = logged.length
-    const asked = request({ host: '127.0.0.1', port, path, method, headers: { 'accept-encoding': 'br', ...headers } })
-    const [answer]: IncomingMessage[] = await once(asked.end(), 'response')
-    if (!answer) throw new Error('Nobody answered')
-    const body = await buffer(answer)
-    const { date: _, ...own } = answer.headers
-    const isCached = logged.slice(before).some(({ msg }) => msg === 'kept page')
-    return { status: answer.statusCode, headers: own, body, isCached }
+    const outgoing = request({
+      host: '127.0.0.1',
+      port,
+      path,
+      method,
+      headers: { 'accept-encoding': 'br', ...headers },
+    })
+    const [response]: IncomingMessage[] = await once(outgoing.end(), 'response')
+    if (!response) throw new Error('Response missing')
+    const body = await buffer(response)
+    const { date: _, ...responseHeaders } = response.headers
+    const isCached = logged.slice(before).some(({ msg }) => msg === 'cached page sent')
+    return { status: response.statusCode, headers: responseHeaders, body, isCached }
   }
-  return { app, db, clock, logged, ask }
+  return { app, db, clock, logged, fetchPage }
 }
 
-/** Signs in, and returns what the browser then sends with each request. */
+/** Signs in and returns the Cookie header of the browser. */
 async function cookieOf(app: ReturnType<typeof createApp>, email: string) {
   const browser = browserOf({ app })
   await browser.post('/emaillogin', { email, password })
@@ -47,32 +53,37 @@ async function cookieOf(app: ReturnType<typeof createApp>, email: string) {
 }
 
 onEachEngine((fresh) => {
-  test('sends the next visitor the same bytes and headers from the cache', async () => {
-    const { ask } = await openToVisitors(await fresh())
+  test('sends the same bytes and headers from the cache to the next visitor', async () => {
+    const { fetchPage } = await serveSampleShop(await fresh())
     const pages = ['/dining', '/dining.data', '/calendar?month=2026-12', '/calendar.ics', '/bussinessdays', '/today']
     for (const path of [...pages, '/privacy', '/nowhere'])
       for (const encoding of ['br', 'gzip', 'identity']) {
-        const first = await ask(path, { 'accept-encoding': encoding })
-        const second = await ask(path, { 'accept-encoding': encoding })
+        const first = await fetchPage(path, { 'accept-encoding': encoding })
+        const second = await fetchPage(path, { 'accept-encoding': encoding })
         const status = path === '/nowhere' ? 404 : 200
         expect([first.status, first.isCached, second.isCached], path).toEqual([status, false, true])
         expect({ ...second, isCached: false }, `${path} in ${encoding}`).toEqual(first)
       }
   })
 
-  test('answers 304 from the cache to a visitor who has the page', async () => {
-    const { ask } = await openToVisitors(await fresh())
-    const { etag = '' } = (await ask('/dining')).headers
-    const known = await ask('/dining', { 'if-none-match': etag })
-    const other = await ask('/dining', { 'if-none-match': '"other"' })
-    expect([known.isCached, known.status, known.body.length, known.headers.etag]).toEqual([true, 304, 0, etag])
-    expect(known.headers).not.toHaveProperty('content-encoding')
-    expect([other.isCached, other.status]).toEqual([true, 200])
+  test('returns 304 from the cache when the visitor has the current page', async () => {
+    const { fetchPage } = await serveSampleShop(await fresh())
+    const { etag = '' } = (await fetchPage('/dining')).headers
+    const notModified = await fetchPage('/dining', { 'if-none-match': etag })
+    const changed = await fetchPage('/dining', { 'if-none-match': '"other"' })
+    expect([notModified.isCached, notModified.status, notModified.body.length, notModified.headers.etag]).toEqual([
+      true,
+      304,
+      0,
+      etag,
+    ])
+    expect(notModified.headers).not.toHaveProperty('content-encoding')
+    expect([changed.isCached, changed.status]).toEqual([true, 200])
   })
 
-  test('a save shows at the very next request, and nothing is kept past its minute', async () => {
-    const { ask, db, clock } = await openToVisitors(await fresh())
-    const read = async () => (await ask('/dining', { 'accept-encoding': 'identity' })).body.toString()
+  test('drops cached pages after a save and after a minute', async () => {
+    const { fetchPage, db, clock } = await serveSampleShop(await fresh())
+    const read = async () => (await fetchPage('/dining', { 'accept-encoding': 'identity' })).body.toString()
     for (const title of ['一品目', '二品目']) {
       await read()
       await addCard(db, 'dining', { title, content: '新しい' }, author)
@@ -84,83 +95,83 @@ onEachEngine((fresh) => {
     expect(await read()).toContain('名を変えた')
   })
 
-  test('a member is shown their own page, and nobody else is', async () => {
-    const { app, ask, db } = await openToVisitors(await fresh())
+  test('renders a member’s page only for that member', async () => {
+    const { app, fetchPage, db } = await serveSampleShop(await fresh())
     await openAccounts(db, password, noon)
     await registerPeople(db, noon)
     const cookie = await cookieOf(app, demoAccounts.administrator.email)
     const asGuest = { 'accept-encoding': 'identity' }
-    const guest = await ask('/dining', asGuest)
-    const member = await ask('/dining', { ...asGuest, cookie })
+    const guest = await fetchPage('/dining', asGuest)
+    const member = await fetchPage('/dining', { ...asGuest, cookie })
     expect(member.isCached).toBe(false)
     expect(member.headers['cache-control']).toBe('private, no-store')
     const name = demoAccounts.administrator.name
     expect([member, guest].map(({ body }) => body.includes(name))).toEqual([true, false])
-    const after = await ask('/dining', asGuest)
+    const after = await fetchPage('/dining', asGuest)
     expect([after.isCached, after.body.equals(guest.body)]).toEqual([true, true])
-    expect((await ask('/dining', { ...asGuest, cookie: '_ga=1; theme=dark' })).isCached).toBe(true)
+    expect((await fetchPage('/dining', { ...asGuest, cookie: '_ga=1; theme=dark' })).isCached).toBe(true)
   })
 
-  test('a cookie that is taken away from one visitor is no part of what the next gets', async () => {
-    const { app, ask, db } = await openToVisitors(await fresh())
+  test('caches no response that deletes the cookie of a visitor', async () => {
+    const { app, fetchPage, db } = await serveSampleShop(await fresh())
     await openAccounts(db, password, noon)
     const cookie = await cookieOf(app, demoAccounts.signedIn.email)
     await db.deleteFrom('sessions').execute()
-    const signedOut = await ask('/dining', { cookie })
+    const signedOut = await fetchPage('/dining', { cookie })
     expect(signedOut.headers['set-cookie']).toBeDefined()
     expect(signedOut.headers).not.toHaveProperty('etag')
-    const guest = await ask('/dining')
+    const guest = await fetchPage('/dining')
     expect(guest.headers).not.toHaveProperty('set-cookie')
     expect(guest.headers['cache-control']).toBe('no-cache')
   })
 
-  test('what differs is not answered with another’s: method, name of the site, query, form of another page', async () => {
-    const { ask } = await openToVisitors(await fresh())
-    const page = await ask('/dining')
-    const head = await ask('/dining', {}, 'HEAD')
+  test('sends no cached page for another method, host or path', async () => {
+    const { fetchPage } = await serveSampleShop(await fresh())
+    const page = await fetchPage('/dining')
+    const head = await fetchPage('/dining', {}, 'HEAD')
     expect([head.isCached, head.body.length, head.headers.etag]).toEqual([false, 0, page.headers.etag])
-    expect((await ask('/dining', {}, 'POST')).isCached).toBe(false)
-    const elsewhere = await ask('/dining', { host: 'other.example' })
+    expect((await fetchPage('/dining', {}, 'POST')).isCached).toBe(false)
+    const elsewhere = await fetchPage('/dining', { host: 'other.example' })
     expect([elsewhere.isCached, elsewhere.status]).toEqual([false, 400])
-    const localhost = await ask('/dining', { host: 'localhost:1', 'accept-encoding': 'identity' })
+    const localhost = await fetchPage('/dining', { host: 'localhost:1', 'accept-encoding': 'identity' })
     expect([localhost.isCached, localhost.body.toString().includes('http://localhost:1/dining')]).toEqual([false, true])
     for (const path of ['/dining/new/add', '/dining/', '/login', '/', '/dining/new/add', '/login'])
-      expect((await ask(path)).isCached, path).toBe(false)
+      expect((await fetchPage(path)).isCached, path).toBe(false)
   })
 })
 
-test('serves no cached page to a visitor who must be redirected', async () => {
+test('sends no cached page when the visitor must be redirected', async () => {
   const settings = { publicOrigin: 'https://example.jp', trustedProxies: ['127.0.0.1'] }
-  const { ask } = await openToVisitors(await freshSqlite(), settings)
+  const { fetchPage } = await serveSampleShop(await freshSqlite(), settings)
   const visit = async (headers: Record<string, string>) => {
-    const { status, headers: got, isCached } = await ask('/dining', headers)
-    return [status, got.location, isCached]
+    const { status, headers: responseHeaders, isCached } = await fetchPage('/dining', headers)
+    return [status, responseHeaders.location, isCached]
   }
-  const [moved, direct] = ['https://example.jp/dining', { host: 'example.jp' }]
+  const [target, directHeaders] = ['https://example.jp/dining', { host: 'example.jp' }]
   for (const host of ['127.0.0.1:3000', 'example.jp']) {
-    const asVisited = { host, 'x-forwarded-host': 'example.jp' }
-    expect(await visit(asVisited)).toEqual([200, undefined, false])
-    expect(await visit(asVisited)).toEqual([200, undefined, true])
-    for (let again = 0; again < 2; again += 1)
-      expect(await visit({ host, 'x-forwarded-host': 'www.example.jp' })).toEqual([308, moved, false])
+    const proxyHeaders = { host, 'x-forwarded-host': 'example.jp' }
+    expect(await visit(proxyHeaders)).toEqual([200, undefined, false])
+    expect(await visit(proxyHeaders)).toEqual([200, undefined, true])
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect(await visit({ host, 'x-forwarded-host': 'www.example.jp' })).toEqual([308, target, false])
   }
-  expect(await visit(direct)).toEqual([200, undefined, false])
-  for (let again = 0; again < 2; again += 1)
-    expect(await visit({ host: 'www.example.jp' })).toEqual([308, moved, false])
-  expect(await visit(direct)).toEqual([200, undefined, true])
+  expect(await visit(directHeaders)).toEqual([200, undefined, false])
+  for (let attempt = 0; attempt < 2; attempt += 1)
+    expect(await visit({ host: 'www.example.jp' })).toEqual([308, target, false])
+  expect(await visit(directHeaders)).toEqual([200, undefined, true])
 })
 
-test('the log has the number of kept pages once a minute', async () => {
+test('logs the number of cached responses once a minute', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const { ask, logged } = await openToVisitors(await freshSqlite())
-  const counts = () => logged.filter(({ msg }) => msg === 'kept pages').map(({ count }) => count)
-  for (let time = 0; time < 4; time += 1) await ask('/dining')
+  const { fetchPage, logged } = await serveSampleShop(await freshSqlite())
+  const counts = () => logged.filter(({ msg }) => msg === 'cached pages sent').map(({ count }) => count)
+  for (let time = 0; time < 4; time += 1) await fetchPage('/dining')
   vi.advanceTimersByTime(59_999)
   expect(counts()).toEqual([])
   vi.advanceTimersByTime(1)
-  await ask('/dining')
+  await fetchPage('/dining')
   vi.advanceTimersByTime(60_000)
-  // The first was made, and has its own line.
+  // The first request was rendered, and has a log line of its own.
   expect(counts()).toEqual([3, 1])
 })

@@ -13,8 +13,12 @@ import { PageCache } from './page-cache.ts'
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-/** Whether this request is answered with what was kept: a change that nobody told of does not show. */
-async function isKept({ app, db }: Pick<Site, 'app' | 'db'>, path: string, headers: Record<string, string> = {}) {
+/** Whether the cache serves the request, so that a change without a commit event does not show. */
+async function isServedFromCache(
+  { app, db }: Pick<Site, 'app' | 'db'>,
+  path: string,
+  headers: Record<string, string> = {},
+) {
   const read = async () => (await app.request(`http://localhost${path}`, { headers })).text()
   await read()
   const title = `t${crypto.randomUUID().slice(0, 8)}`
@@ -23,23 +27,23 @@ async function isKept({ app, db }: Pick<Site, 'app' | 'db'>, path: string, heade
 }
 
 onEachEngine((fresh) => {
-  test('a page is kept, and a save shows at the very next request', async () => {
+  test('caches a page until the next save', async () => {
     const site = await sampleSite(await fresh())
-    expect(await isKept(site, '/dining')).toBe(true)
+    expect(await isServedFromCache(site, '/dining')).toBe(true)
     for (const title of ['一品目', '二品目', '三品目']) {
       await addCard(site.db, 'dining', { title, content: '新しい' }, author)
       for (const path of ['/dining', '/dining.data']) expect(await site.text(path), path).toContain(title)
     }
   })
 
-  test('a commit that nobody noted shows at the very next request too', async () => {
+  test('drops cached pages after a commit without a topic', async () => {
     const { text, db } = await sampleSite(await fresh())
     await text('/dining')
     await inTransaction(db, (trx) => trx.deleteFrom('cards').execute())
     expect(await text('/dining')).toContain('ただいま準備しております')
   })
 
-  test('what a signed-in visitor sees is made for that visitor alone, and kept for nobody', async () => {
+  test('renders pages of signed-in visitors without caching them', async () => {
     const { db, live, text } = await sampleSite(await fresh())
     const administrator: Visitor = {
       accountId: 'aoi',
@@ -61,10 +65,10 @@ onEachEngine((fresh) => {
     expect(guest).not.toContain('あおい')
     expect(guest).toBe(await text('/dining'))
     expect(await read({ 'x-administrator': 'yes' })).toBe(own)
-    expect(await isKept({ app, db }, '/dining', { 'x-administrator': 'yes' })).toBe(false)
+    expect(await isServedFromCache({ app, db }, '/dining', { 'x-administrator': 'yes' })).toBe(false)
   })
 
-  test('a page is kept to the end of the minute at most', async () => {
+  test('drops cached pages when a minute ends', async () => {
     const { text, db, clock } = await sampleSite(await fresh())
     const read = () => text('/dining')
     await read()
@@ -75,17 +79,17 @@ onEachEngine((fresh) => {
   })
 })
 
-test('a cookie that is not of a session, credentials and queries that no page reads ask for what is kept', async () => {
-  const made = await sampleSite()
-  expect(await isKept(made, '/dining', { cookie: 'x=1; better-auth.session_token=nobody' })).toBe(true)
-  expect(await isKept(made, '/dining', { authorization: 'Bearer x' })).toBe(true)
-  expect(await isKept(made, `/dining?x=${'1'.repeat(2000)}`)).toBe(true)
-  expect(await isKept(made, '/dining?utm_source=letter&fbclid=1')).toBe(true)
-  expect(await isKept(made, '/dining.data?_routes=shop%2Fdining-page,x')).toBe(true)
-  expect(await isKept(made, '/dining/new/add')).toBe(false)
+test('serves cached pages despite foreign cookies, credentials and unknown query parameters', async () => {
+  const site = await sampleSite()
+  expect(await isServedFromCache(site, '/dining', { cookie: 'x=1; better-auth.session_token=nobody' })).toBe(true)
+  expect(await isServedFromCache(site, '/dining', { authorization: 'Bearer x' })).toBe(true)
+  expect(await isServedFromCache(site, `/dining?x=${'1'.repeat(2000)}`)).toBe(true)
+  expect(await isServedFromCache(site, '/dining?utm_source=letter&fbclid=1')).toBe(true)
+  expect(await isServedFromCache(site, '/dining.data?_routes=shop%2Fdining-page,x')).toBe(true)
+  expect(await isServedFromCache(site, '/dining/new/add')).toBe(false)
 })
 
-test('pages that are not there are one, made once, and each says 404', async () => {
+test('renders one 404 page for all unknown paths', async () => {
   const { get, db } = await sampleSite()
   const first = await get('/some/where')
   await db.updateTable('site').set({ facts: '{}' }).execute()
@@ -97,27 +101,27 @@ test('pages that are not there are one, made once, and each says 404', async () 
   expect((await get('/some/where.data')).status).toBe(404)
 })
 
-test('what is made afresh waits for its turn, and is refused where too many do; a page at hand is given at once', async () => {
-  const { get: ask } = await sampleSite()
-  await ask('/dining')
+test('queues renderings, rejects more than a hundred, and serves cached pages in between', async () => {
+  const { get } = await sampleSite()
+  await get('/dining')
   const order: string[] = []
   const fresh = Array.from({ length: 120 }, async (_, index) => {
-    const answer = await ask(`/login?problem=${index}`)
-    order.push(`${answer.status}`)
-    return answer
+    const response = await get(`/login?problem=${index}`)
+    order.push(`${response.status}`)
+    return response
   })
-  const kept = ask('/dining').then(({ status }) => order.push(`kept ${status}`))
-  const [answers] = await Promise.all([Promise.all(fresh), kept])
-  const refused = answers.filter(({ status }) => status === 503)
+  const cachedRequest = get('/dining').then(({ status }) => order.push(`kept ${status}`))
+  const [responses] = await Promise.all([Promise.all(fresh), cachedRequest])
+  const refused = responses.filter(({ status }) => status === 503)
   expect(refused.length).toBeGreaterThan(0)
   expect(refused.every(({ headers }) => headers.get('retry-after') === '5')).toBe(true)
   expect(await refused[0]?.text()).toContain('混み合っています')
-  expect(answers.filter(({ status }) => status === 200).length).toBe(120 - refused.length)
+  expect(responses.filter(({ status }) => status === 200).length).toBe(120 - refused.length)
   expect(order.indexOf('kept 200')).toBeLessThan(order.indexOf('200') + 20)
-  expect((await ask('/login')).status).toBe(200)
+  expect((await get('/login')).status).toBe(200)
 })
 
-test('a kept page says of itself what a fresh one does', async () => {
+test('sends a cached page with the headers of a rendered one', async () => {
   const { get } = await sampleSite()
   const read = async (headers: Record<string, string> = {}) => {
     const response = await get('/dining', { headers })
@@ -131,7 +135,7 @@ test('a kept page says of itself what a fresh one does', async () => {
   expect([Object.fromEntries(head.headers), await head.text()]).toEqual([first.headers, ''])
 })
 
-test('a page that lacks its cards is not kept, however many fail at one instant', async () => {
+test('does not cache a page whose cards cannot be read', async () => {
   const { text, db } = await sampleSite()
   await sql`alter table "cards" rename to "away"`.execute(db)
   const empty = /<p[^>]*>お料理はただいま準備しております/
@@ -140,109 +144,109 @@ test('a page that lacks its cards is not kept, however many fail at one instant'
   expect(await text('/dining')).not.toMatch(empty)
 })
 
-const cache = async () => {
+const createCache = async () => {
   const db = await freshSqlite()
   const live = quietLive(db)
   const pages = new PageCache({ db, live, clock: () => noon, log: pino({ level: 'silent' }) })
-  const made: { address: string; done: (keep?: boolean) => void; fail: () => void }[] = []
-  const get = (address: string, text = 'a page', saved = false) =>
+  const renderings: { url: string; done: (keep?: boolean) => void; fail: () => void }[] = []
+  const get = (url: string, text = 'a page', saved = false) =>
     pages.get(
-      { address, isOneOfMany: address.includes('?'), lastsADay: false },
+      { url, isOneOfMany: url.includes('?'), isDaily: false },
       () =>
         new Promise((resolve, reject) => {
           const page = textPage(text, 200, new Headers({ 'content-type': 'text/html' }))
-          made.push({
-            address,
+          renderings.push({
+            url,
             done: (keep = true) => resolve({ page, keep }),
             fail: () => reject(new Error('not made')),
           })
         }),
       { saved },
     )
-  return { live, made, get }
+  return { live, renderings, get }
 }
 
-test('many who ask for one page at once have it made once', async () => {
-  const { get, made } = await cache()
-  const asked = Array.from({ length: 20 }, () => get('/a'))
+test('renders a page once for concurrent requests', async () => {
+  const { get, renderings } = await createCache()
+  const pending = Array.from({ length: 20 }, () => get('/a'))
   await Promise.resolve()
-  made[0]?.done()
-  await Promise.all([...asked, get('/a')])
-  expect(made).toHaveLength(1)
+  renderings[0]?.done()
+  await Promise.all([...pending, get('/a')])
+  expect(renderings).toHaveLength(1)
 })
 
-test('a page whose making began before a change is not kept, and not given to who asks after it', async () => {
-  const { get, made, live } = await cache()
+test('does not cache a page whose rendering began before a change', async () => {
+  const { get, renderings, live } = await createCache()
   const before = get('/a')
   live.announce('dining')
   const after = get('/a')
-  expect(made).toHaveLength(2)
-  made[1]?.done()
-  made[0]?.done()
+  expect(renderings).toHaveLength(2)
+  renderings[1]?.done()
+  renderings[0]?.done()
   const [old, current] = await Promise.all([before, after])
   expect(await get('/a')).toBe(current)
   expect(current).not.toBe(old)
-  expect(made).toHaveLength(2)
+  expect(renderings).toHaveLength(2)
 })
 
-test('what failed, or may not be kept, is made again', async () => {
-  const { get, made } = await cache()
+test('renders a page again when its rendering failed or may not be cached', async () => {
+  const { get, renderings } = await createCache()
   const failing = get('/a')
-  made[0]?.fail()
+  renderings[0]?.fail()
   await expect(failing).rejects.toThrow('not made')
   const passing = get('/a')
-  made[1]?.done(false)
+  renderings[1]?.done(false)
   await passing
   void get('/a')
-  expect(made).toHaveLength(3)
+  expect(renderings).toHaveLength(3)
 })
 
-test('who saved lately is not shown the last page where it may be from before that, nor where it cannot be made now', async () => {
-  const { get, made, live } = await cache()
+test('sends no older page after a visitor’s save, even if rendering fails', async () => {
+  const { get, renderings, live } = await createCache()
   const read = async (saved: boolean, keep = false) => {
-    const asked = get('/a', keep ? '<body>whole</body>' : '<body>without its cards</body>', saved)
-    made.at(-1)?.done(keep)
-    return (await asked)?.page.text().replace(/<aside.*aside>/, '')
+    const pending = get('/a', keep ? '<body>whole</body>' : '<body>without its cards</body>', saved)
+    renderings.at(-1)?.done(keep)
+    return (await pending)?.page.text().replace(/<aside.*aside>/, '')
   }
   expect(await read(false, true)).toBe('<body>whole</body>')
   live.announce('dining')
   expect([await read(false), await read(true)]).toEqual(['<body>whole</body>', '<body>without its cards</body>'])
-  // One that was made after the last change has in it what was saved.
+  // A page that was rendered after the last change contains the save.
   expect(await read(false, true)).toBe('<body>whole</body>')
   live.announce('dining')
   expect(await read(true, true)).toBe('<body>whole</body>')
 })
 
-test('the pages kept do not grow beyond their limit: the longest unused goes first, and none without a query', async () => {
-  const { get, made } = await cache()
+test('drops the least recently used page with a query when the cache is full', async () => {
+  const { get, renderings } = await createCache()
   const big = 'x'.repeat(1.75 * 1024 * 1024)
-  const keep = async (address: string) => {
-    const asked = get(address, big)
-    made.at(-1)?.done()
-    await asked
+  const keep = async (url: string) => {
+    const pending = get(url, big)
+    renderings.at(-1)?.done()
+    await pending
   }
-  for (const address of ['/', '/?1', '/?2', '/?3']) await keep(address)
+  for (const url of ['/', '/?1', '/?2', '/?3']) await keep(url)
   await get('/?1')
   await keep('/?4')
-  const known = made.length
-  for (const address of ['/?1', '/?3', '/?4', '/']) await get(address)
-  expect(made).toHaveLength(known)
+  const renderedCount = renderings.length
+  for (const url of ['/?1', '/?3', '/?4', '/']) await get(url)
+  expect(renderings).toHaveLength(renderedCount)
   void get('/?2', big)
-  expect(made).toHaveLength(known + 1)
+  expect(renderings).toHaveLength(renderedCount + 1)
 })
 
-test('a page that was outdated while it was made takes no room from others', async () => {
-  const { get, made, live } = await cache()
+test('drops no page for one that became stale while it was rendered', async () => {
+  const { get, renderings, live } = await createCache()
   const big = 'x'.repeat(2.25 * 1024 * 1024)
-  const keep = async (address: string, meanwhile = () => {}) => {
-    const asked = get(address, big)
+  const keep = async (url: string, meanwhile = () => {}) => {
+    const pending = get(url, big)
     meanwhile()
-    made.at(-1)?.done()
-    await asked
+    renderings.at(-1)?.done()
+    await pending
   }
-  // Only those with a query ever make room.
+  // Only pages with a query are dropped for space.
   await keep('/old', () => live.announce('dining'))
-  for (const address of ['/?1', '/?2', '/?3']) await keep(address)
-  for (const address of ['/?1', '/?2', '/?3']) void get(address)
-  expect(made).toHaveLength(4)
+  for (const url of ['/?1', '/?2', '/?3']) await keep(url)
+  for (const url of ['/?1', '/?2', '/?3']) void get(url)
+  expect(renderings).toHaveLength(4)
 })

@@ -6,20 +6,20 @@ import { dayInJapan } from '../../app/dates/japan.ts'
 import { onCommit } from '../../db/transaction.ts'
 import { preferredEncoding, type TextPage, textPage } from './compress.ts'
 import { documentAsOf } from './document.ts'
-import { unlessSilent } from './health.ts'
+import { withSilenceFallback } from './health.ts'
 import type { SharedPage } from './page-handles.ts'
 import type { Env, SiteDependencies } from './request-dependencies.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
-// One of each page, under several host names.
-const MAX_LAST = 40
-// Every page in each spelling that visitors follow, as from a newsletter.
-const MAX_SPELLINGS = 500
+// Enough for each page under several host names.
+const MAX_LAST_PAGES = 40
+// Enough for each page with several query strings, as in the links of a newsletter.
+const MAX_REQUEST_KEYS = 500
 const MINUTE = 60_000
-// Part of every cookie name of the site, also over HTTPS. Such a cookie marks a session or a recent save.
-const OURS = cookiePrefix('')
+// Part of every cookie name of the site, also over HTTPS. Such a cookie belongs to a session or a recent save.
+const COOKIE_PREFIX = cookiePrefix('')
 
-/** `keep` is false for a page that lacks data after a failed read. Null if the page cannot be shared. */
+/** `keep` is false if the page lacks data after a failed read. Resolves with null if guests cannot share the page. */
 type Rendering = Promise<{ page: TextPage; keep: boolean } | null>
 /** `page` is set once the page is complete. `responses` are those already sent, by encoding. */
 type Entry = SharedPage & { rendering: Rendering; page?: TextPage; responses: Map<string, Sent> }
@@ -27,78 +27,78 @@ type Sent = { headers: string[]; bytes: Buffer }
 type Visit = { saved: boolean }
 
 /**
- * The responses that all guests share, by the address of `SharedPage`. `get` renders a page, once for concurrent
- * requests. `remember` stores the complete response. `serve` sends it again before a Request is created.
+ * Cache of the responses that all guests share, by the URL of `SharedPage`. `get` renders a page, once for concurrent
+ * requests. `remember` stores the complete response. `serve` sends the response again before a Request is created.
  *
- * Any change of the data drops all pages. A minute drops them too, because some show whether the shop is open; the
- * calendar feed lasts a day.
+ * Any change of the data invalidates all pages. So does each new minute, because some pages show whether the shop is
+ * open; only the calendar feed is valid for a day.
  */
 export class PageCache {
-  readonly #world: Pick<SiteDependencies, 'db' | 'clock' | 'log'>
-  // In LRU order, with the pages that are being rendered.
+  readonly #deps: Pick<SiteDependencies, 'db' | 'clock' | 'log'>
+  // In LRU order, including pages that are being rendered.
   readonly #pages = new Map<string, Entry>()
   // The last complete version of each page, for outages, with the number of changes before its rendering began.
-  readonly #lasts = new LRUCache<string, { page: TextPage; changes: number }>({ max: MAX_LAST })
-  // The address of each request line and host already answered.
-  readonly #addresses = new LRUCache<string, string>({ max: MAX_SPELLINGS })
+  readonly #lastPages = new LRUCache<string, { page: TextPage; changes: number }>({ max: MAX_LAST_PAGES })
+  // The shared URL of each path and host that has been requested.
+  readonly #sharedUrls = new LRUCache<string, string>({ max: MAX_REQUEST_KEYS })
   #changes = 0
   #minute = 0
   #today = ''
   #served = 0
 
-  constructor({ live, ...world }: Pick<SiteDependencies, 'db' | 'live' | 'clock' | 'log'>) {
-    this.#world = world
+  constructor({ live, ...deps }: Pick<SiteDependencies, 'db' | 'live' | 'clock' | 'log'>) {
+    this.#deps = deps
     // A commit with topics reaches the listener below.
-    onCommit(world.db, ({ topics }) => {
+    onCommit(deps.db, ({ topics }) => {
       if (topics.length === 0) this.#dropAll()
     })
-    live.listen((news) => {
-      if ('changed' in news) this.#dropAll()
+    live.listen((event) => {
+      if ('changed' in event) this.#dropAll()
     })
   }
 
-  /** Returns null for unshareable pages, the last complete page if rendering fails or the database is silent. */
+  /** Returns the cached or rendered page; the last complete one during an outage; null if guests cannot share it. */
   async get(shared: SharedPage, render: () => Rendering, visit: Visit) {
-    const known = this.#current(shared.address)
+    const known = this.#current(shared.url)
     const entry: Entry = known ?? { ...shared, rendering: render(), responses: new Map() }
-    this.#pages.delete(shared.address)
-    this.#pages.set(shared.address, entry)
+    this.#pages.delete(shared.url)
+    this.#pages.set(shared.url, entry)
     if (!known) entry.rendering = this.#finish(entry, entry.rendering)
-    return entry.page ? entry.rendering : this.#orLast(shared, entry.rendering, visit)
+    return entry.page ? entry.rendering : this.#withLastPage(shared, entry.rendering, visit)
   }
 
   /** Returns the last complete page. After a recent save, a visitor must not get an older page. */
-  last({ address }: SharedPage, { saved }: Visit) {
-    const kept = this.#lasts.get(address)
-    return kept && !(saved && kept.changes < this.#changes) ? kept.page : undefined
+  last({ url }: SharedPage, { saved }: Visit) {
+    const lastPage = this.#lastPages.get(url)
+    return lastPage && !(saved && lastPage.changes < this.#changes) ? lastPage.page : undefined
   }
 
-  // A response with a cookie is personal. One with other rules for caches has a secret in its query.
+  // A response with a cookie is personal. A response with another Cache-Control has a secret in its query.
   readonly remember: MiddlewareHandler<Env> = async (c, next) => {
     await next()
     const { cached } = c.var
-    const { headers: asked, url } = c.env?.incoming ?? {}
+    const { headers: requestHeaders, url: target } = c.env?.incoming ?? {}
     const { status, headers } = c.res
-    if (!cached || !asked || c.req.method !== 'GET' || status !== cached.page.status) return
+    if (!cached || !requestHeaders || c.req.method !== 'GET' || status !== cached.page.status) return
     if (headers.has('set-cookie') || headers.get('cache-control') !== cached.page.headers.get('cache-control')) return
-    const bytes = await cached.page.bytesFor(asked['accept-encoding'])
-    const entry = this.#pages.get(cached.address)
+    const bytes = await cached.page.bytesFor(requestHeaders['accept-encoding'])
+    const entry = this.#pages.get(cached.url)
     if (entry?.page !== cached.page) return
-    entry.responses.set(encodingOf(asked), { headers: [...headers].flat(), bytes })
-    this.#addresses.set(spellingOf({ headers: asked, url }), cached.address)
+    entry.responses.set(encodingOf(requestHeaders), { headers: [...headers].flat(), bytes })
+    this.#sharedUrls.set(requestKeyOf({ headers: requestHeaders, url: target }), cached.url)
   }
 
   /** Returns false if the request must be handled by the router. */
   readonly serve = (request: IncomingMessage, response: ServerResponse) => {
     const { method, headers } = request
-    if (method !== 'GET' || headers.cookie?.includes(OURS)) return false
-    const address = this.#addresses.get(spellingOf(request))
-    const entry = address === undefined ? undefined : this.#current(address)
+    if (method !== 'GET' || headers.cookie?.includes(COOKIE_PREFIX)) return false
+    const url = this.#sharedUrls.get(requestKeyOf(request))
+    const entry = url === undefined ? undefined : this.#current(url)
     const sent = entry?.responses.get(encodingOf(headers))
     if (!entry?.page || !sent) return false
-    if (entry.page.isKnownTo(headers['if-none-match'])) response.writeHead(304, withoutBody(sent.headers)).end()
+    if (entry.page.matchesEtag(headers['if-none-match'])) response.writeHead(304, withoutBody(sent.headers)).end()
     else response.writeHead(entry.page.status, sent.headers).end(sent.bytes)
-    this.#note(request, response.statusCode)
+    this.#logServed(request, response.statusCode)
     return true
   }
 
@@ -108,84 +108,84 @@ export class PageCache {
     this.#pages.clear()
   }
 
-  // Only the last used feed stays, because clients may send any number of host names.
+  // Only the last used feed stays cached, because clients may send any number of host names.
   #dropMinute() {
-    const day = dayInJapan(this.#world.clock())
-    const lasting = day === this.#today ? [...this.#pages.values()].findLast(({ lastsADay }) => lastsADay) : undefined
+    const day = dayInJapan(this.#deps.clock())
+    const dailyFeed = day === this.#today ? [...this.#pages.values()].findLast(({ isDaily }) => isDaily) : undefined
     this.#pages.clear()
-    if (lasting) this.#pages.set(lasting.address, lasting)
+    if (dailyFeed) this.#pages.set(dailyFeed.url, dailyFeed)
     this.#today = day
   }
 
-  #current(address: string) {
-    const now = Math.floor(this.#world.clock() / MINUTE)
+  #current(url: string) {
+    const now = Math.floor(this.#deps.clock() / MINUTE)
     if (now !== this.#minute) this.#dropMinute()
     this.#minute = now
-    return this.#pages.get(address)
+    return this.#pages.get(url)
   }
 
   async #finish(entry: Entry, rendering: Rendering) {
-    const begun = { at: this.#world.clock(), changes: this.#changes }
+    const start = { renderedAt: this.#deps.clock(), changes: this.#changes }
     const result = await rendering.catch((error) => {
       this.#drop(entry)
       throw error
     })
     if (!result?.keep) this.#drop(entry)
-    else this.#keepAsLast(entry, result.page, begun)
-    if (!result || this.#pages.get(entry.address) !== entry) return result
+    else this.#storeLastPage(entry, result.page, start)
+    if (!result || this.#pages.get(entry.url) !== entry) return result
     entry.page = result.page
-    this.#makeRoom()
+    this.#dropUntilFits()
     return result
   }
 
   #drop(entry: Entry) {
-    if (this.#pages.get(entry.address) === entry) this.#pages.delete(entry.address)
+    if (this.#pages.get(entry.url) === entry) this.#pages.delete(entry.url)
   }
 
-  // Drops the oldest pages that clients can request in any number; the pages of the menu stay.
-  #makeRoom() {
+  // Drops the oldest pages whose URLs are unlimited in number. The pages of the navigation stay.
+  #dropUntilFits() {
     let bytes = 0
     for (const { page } of this.#pages.values()) bytes += page?.bytes ?? 0
-    for (const { address, page, isOneOfMany } of this.#pages.values()) {
+    for (const { url, page, isOneOfMany } of this.#pages.values()) {
       if (bytes <= MAX_BYTES) return
       if (!page || !isOneOfMany) continue
-      this.#pages.delete(address)
+      this.#pages.delete(url)
       bytes -= page.bytes
     }
   }
 
-  #keepAsLast({ address, isOneOfMany }: SharedPage, page: TextPage, begun: { at: number; changes: number }) {
-    if (!page.isDocument || address.includes('?') || (page.status !== 200 && isOneOfMany)) return
-    this.#lasts.set(address, { page: asOf(page, begun.at), changes: begun.changes })
+  #storeLastPage({ url, isOneOfMany }: SharedPage, page: TextPage, start: { renderedAt: number; changes: number }) {
+    if (!page.isDocument || url.includes('?') || (page.status !== 200 && isOneOfMany)) return
+    this.#lastPages.set(url, { page: withTimeNotice(page, start.renderedAt), changes: start.changes })
   }
 
-  async #orLast(shared: SharedPage, rendering: Rendering, visit: Visit): Rendering {
+  async #withLastPage(shared: SharedPage, rendering: Rendering, visit: Visit): Rendering {
     const page = this.last(shared, visit)
     if (!page) return rendering
-    const otherwise = { page, keep: false }
-    const whole = rendering.then(
-      (result) => (result && !result.keep ? otherwise : result),
-      () => otherwise,
+    const fallback = { page, keep: false }
+    const complete = rendering.then(
+      (result) => (result && !result.keep ? fallback : result),
+      () => fallback,
     )
-    return unlessSilent(this.#world.db, whole, otherwise)
+    return withSilenceFallback(this.#deps.db, complete, fallback)
   }
 
   // One line a minute, because a line for each would cost more than the response.
-  #note({ method, url }: IncomingMessage, status: number) {
-    const { log } = this.#world
+  #logServed({ method, url }: IncomingMessage, status: number) {
+    const { log } = this.#deps
     this.#served += 1
-    if (log.isLevelEnabled('debug')) log.debug({ method, path: url?.slice(0, 200), status }, 'kept page')
+    if (log.isLevelEnabled('debug')) log.debug({ method, path: url?.slice(0, 200), status }, 'cached page sent')
     if (this.#served > 1) return
     const report = () => {
-      log.info({ count: this.#served }, 'kept pages')
+      log.info({ count: this.#served }, 'cached pages sent')
       this.#served = 0
     }
     setTimeout(report, MINUTE).unref()
   }
 }
 
-// All request parts that an address depends on if no cookie of the site is present.
-function spellingOf({ headers, url }: { headers: IncomingHttpHeaders; url?: string | undefined }) {
+// Returns the request parts that determine the shared URL if no cookie of the site is present.
+function requestKeyOf({ headers, url }: { headers: IncomingHttpHeaders; url?: string | undefined }) {
   return `${headers.host ?? ''} ${headers['x-forwarded-host'] ?? ''} ${url}`
 }
 
@@ -194,19 +194,19 @@ function encodingOf(headers: IncomingHttpHeaders) {
 }
 
 function withoutBody(headers: string[]) {
-  return headers.filter((_, at) => !/^content-(?:encoding|length)$/.test(headers[at - (at % 2)] ?? ''))
+  return headers.filter((_, index) => !/^content-(?:encoding|length)$/.test(headers[index - (index % 2)] ?? ''))
 }
 
-function asOf(page: TextPage, at: number): TextPage {
-  let made: TextPage | undefined
+function withTimeNotice(page: TextPage, renderedAt: number): TextPage {
+  let responseWithNotice: TextPage | undefined
   const headers = new Headers(page.headers)
   headers.set('cache-control', 'no-store')
   return {
     ...page,
     headers,
-    answer(request) {
-      made ??= textPage(documentAsOf(page.text(), at), page.status, headers)
-      return made.answer(request)
+    respond(request) {
+      responseWithNotice ??= textPage(documentAsOf(page.text(), renderedAt), page.status, headers)
+      return responseWithNotice.respond(request)
     },
   }
 }

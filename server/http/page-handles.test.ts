@@ -3,18 +3,18 @@ import { expect, test } from 'vitest'
 import type { Handle } from '../../app/chrome/page-meta.tsx'
 import { handleAt, sharedPage } from './page-handles.ts'
 
-// Routes without a component are no pages.
+// A page is a route with a component.
 const pages = Object.entries(build.routes).filter(([id, route]) => id !== 'root' && route?.module.default)
 
-test.for(pages)('%s declares its facts', ([id, route]) => {
+test.for(pages)('finds the cache rule and parameters of %s', ([id, route]) => {
   const { cache, parameters = {}, inSitemap = false } = (route?.module.handle ?? {}) as Partial<Handle>
   expect(['minute', 'day', 'browser', 'none'], id).toContain(cache)
   for (const use of Object.values(parameters)) expect(['key', 'dialog', 'uncached'], id).toContain(use)
-  // A page for search engines is the same for all guests.
+  // All guests share a page that is in the sitemap.
   if (inSitemap) expect(cache).toBe('minute')
 })
 
-test('finds the facts of a page and of its data', () => {
+test('finds the handle of a page, and of its data request', () => {
   for (const path of ['/', '/_.data', '/dining', '/dining.data', '/p/story'])
     expect(handleAt(path).inSitemap).toBe(true)
   expect(handleAt('/dining/new/add').cache).toBe('browser')
@@ -28,7 +28,7 @@ test.for([
   ['/calendar?month=2026-11', true],
   ['/p/story', true],
   ['/nowhere', false],
-] as const)('marks %s as one of any number of pages: %s', ([path, expected]) => {
+] as const)('returns whether %s is one of any number of URLs: %s', ([path, expected]) => {
   expect(sharedPage(new Request(`http://localhost${path}`), 'http://localhost')?.isOneOfMany).toBe(expected)
 })
 
@@ -68,12 +68,12 @@ test.each([
   ['/unknown', '/*'],
   ['/wp-login.php?x=1', '/*'],
   ['/unknown/deeper.data', '/*.data'],
-])('shares %s as %s', (path, address) => {
+])('maps %s to the shared URL %s', (path, url) => {
   const shared = sharedPage(new Request(`http://localhost${path}`), 'http://localhost')
-  expect(shared?.address ?? null).toBe(address && `http://localhost${address}`)
+  expect(shared?.url ?? null).toBe(url && `http://localhost${url}`)
 })
 
-test('shares no response to a request that changes data', () => {
+test('shares no response to a write request', () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     const request = new Request('http://localhost/dining', { method })
     expect(sharedPage(request, 'http://localhost'), method).toBeNull()

@@ -19,12 +19,12 @@ const rules = rulesOf(`
   .gone { animation: turn 1s }
 `)
 const stylesOf = (html: string, rules: Rule[]) => stylesFor(readDocument(html).names, rules)
-const flat = (css: string) => css.replaceAll(/\s+/g, '')
+const withoutSpaces = (css: string) => css.replaceAll(/\s+/g, '')
 
-test('a page gets the rules that something on it may need, in their order and within their conditions', () => {
+test('selects the rules that a page may need, in their order and media queries', () => {
   const document = '<main class="page card"><p class="title">.gone class="gone&quot;</p></main>'
-  expect(flat(stylesOf(document, rules))).toBe(
-    flat(`
+  expect(withoutSpaces(stylesOf(document, rules))).toBe(
+    withoutSpaces(`
       :root { --ink: black }
       .card { color: red }
       .card .title, .menu .title { color: blue }
@@ -37,29 +37,29 @@ test('a page gets the rules that something on it may need, in their order and wi
   )
 })
 
-test('a page gets the palettes that something on it is shown in', () => {
+test('selects the palettes that a page uses', () => {
   const palettes = rulesOf(`
     :root, [data-palette="shu"] { --iro: red }
     [data-palette=ai] { --iro: blue }
     [data-palette="sumi"] .card { --iro: black }
   `)
-  const of = (document: string) => flat(stylesOf(document, palettes))
-  const first = flat(':root, [data-palette="shu"] { --iro: red }')
-  expect(of('<html><p>data-palette="ai" data-palette=&quot;ai&quot;')).toBe(first)
-  expect(of('<html data-palette="ai">')).toBe(`${first}${flat('[data-palette=ai] { --iro: blue }')}`)
-  expect(of('<html data-palette="sumi">')).toBe(first)
-  expect(of('<html data-palette="sumi"><p class="card">')).toBe(
-    `${first}${flat('[data-palette="sumi"] .card { --iro: black }')}`,
+  const select = (document: string) => withoutSpaces(stylesOf(document, palettes))
+  const first = withoutSpaces(':root, [data-palette="shu"] { --iro: red }')
+  expect(select('<html><p>data-palette="ai" data-palette=&quot;ai&quot;')).toBe(first)
+  expect(select('<html data-palette="ai">')).toBe(`${first}${withoutSpaces('[data-palette=ai] { --iro: blue }')}`)
+  expect(select('<html data-palette="sumi">')).toBe(first)
+  expect(select('<html data-palette="sumi"><p class="card">')).toBe(
+    `${first}${withoutSpaces('[data-palette="sumi"] .card { --iro: black }')}`,
   )
 })
 
-test('the last rule may stand within a condition', () => {
-  expect(flat(stylesOf('<p class="a">', rulesOf('@media print { .a { color: red } }')))).toBe(
+test('closes the media query of the last rule', () => {
+  expect(withoutSpaces(stylesOf('<p class="a">', rulesOf('@media print { .a { color: red } }')))).toBe(
     '@mediaprint{.a{color:red}}',
   )
 })
 
-test('a stylesheet that cannot be taken apart is not built', () => {
+test('throws when the stylesheet contains an unsupported rule', () => {
   expect(() => rulesOf('@layer a { .b { color: red } }')).toThrow('@layer a')
   expect(() => rulesOf('@media print { @media (width < 1px) { .b { color: red } } }')).toThrow('@media (width')
 })

@@ -1,7 +1,7 @@
-/** `needs` lists, per selector, the classes or palette without which the rule styles nothing. */
+/** A CSS rule. `needs` lists for each selector the classes and the palette without which the selector cannot match. */
 export type Rule = { within: string; css: string; needs: string[][] }
 
-/** A name in `needs` for a palette, which no class can have. */
+/** Returns the name of a palette in `needs`. No class can have this name. */
 export function inPalette(name: string) {
   return `data-palette=${name}`
 }

@@ -10,7 +10,7 @@ import { failureOf } from '../../db/failure.ts'
 import { textPage } from './compress.ts'
 import { finishDocument, type Stylesheet } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
-import { unlessSilent } from './health.ts'
+import { withSilenceFallback } from './health.ts'
 import type { PageCache } from './page-cache.ts'
 import { handleAt, type SharedPage, sharedPage } from './page-handles.ts'
 import type { createReadYourWrites } from './read-your-writes.ts'
@@ -19,12 +19,18 @@ import type { Env, RequestDependencies, SiteDependencies } from './request-depen
 
 const BUSY = 'ただいま混み合っています。少し待ってから、もう一度お開きください。'
 
-type Fonts = Pick<ReturnType<typeof createHeadingFonts>, 'name'>
-type Saves = Pick<ReturnType<typeof createReadYourWrites>, 'lately'>
-type Rooms = { asking: RequestDependencies; health: Health; fonts: Fonts; saves: Saves; pages: PageCache }
+type Fonts = Pick<ReturnType<typeof createHeadingFonts>, 'register'>
+type Saves = Pick<ReturnType<typeof createReadYourWrites>, 'readSaveState'>
+type PageDependencies = {
+  requestDeps: RequestDependencies
+  health: Health
+  fonts: Fonts
+  saves: Saves
+  pages: PageCache
+}
 
-export function handlePages({ db }: SiteDependencies, { asking, health, fonts, saves, pages }: Rooms) {
-  const { afresh, shareable } = createRendering({ asking, health, fonts })
+export function handlePages({ db }: SiteDependencies, { requestDeps, health, fonts, saves, pages }: PageDependencies) {
+  const { renderForVisitor, renderShared } = createRendering({ requestDeps, health, fonts })
 
   return async (c: Context<Env>) => {
     const { pathname, search } = new URL(c.req.url)
@@ -33,59 +39,65 @@ export function handlePages({ db }: SiteDependencies, { asking, health, fonts, s
       return c.redirect(`/${pathname.split('/').filter(Boolean).join('/')}${search}`, 308)
     }
     const { origin, auth } = c.var
-    const lately = saves.lately(c.req.raw, origin)
-    const asks = { saved: lately !== 'none' }
-    // A cached page may predate a save that this process has not received.
-    const shared = lately === 'untold' ? null : sharedPage(c.req.raw, origin)
-    const last = shared ? pages.last(shared, asks) : undefined
-    const visitor = await whoAsks(c, last !== undefined)
-    if (visitor === 'nobody can tell') return last ? last.answer(c.req.raw) : afresh(c, null)
-    const found = visitor || !shared ? null : await pages.get(shared, () => shareable(shared, origin), asks)
-    if (!found || !shared) return afresh(c, visitor)
-    const { page, keep } = found
-    if (keep) c.set('cached', { address: shared.address, page })
-    return answerFor(visitor, auth, await page.answer(c.req.raw))
+    const saveState = saves.readSaveState(c.req.raw, origin)
+    const visit = { saved: saveState !== 'none' }
+    // The cached page may predate a save that this process has not received yet.
+    const shared = saveState === 'pending' ? null : sharedPage(c.req.raw, origin)
+    const lastPage = shared ? pages.last(shared, visit) : undefined
+    const visitor = await identifyVisitor(c, lastPage !== undefined)
+    if (visitor === 'unknown') return lastPage ? lastPage.respond(c.req.raw) : renderForVisitor(c, null)
+    const rendering = visitor || !shared ? null : await pages.get(shared, () => renderShared(shared, origin), visit)
+    if (!rendering || !shared) return renderForVisitor(c, visitor)
+    const { page, keep } = rendering
+    if (keep) c.set('cached', { url: shared.url, page })
+    return withVisitorHeaders(visitor, auth, await page.respond(c.req.raw))
   }
 
-  // If a shared page exists, a signed-in visitor does not wait for a silent database.
-  async function whoAsks(c: Context<Env>, hasLast: boolean) {
-    const visitor = asking.visitorOf(c.req.raw, c.var.auth)
-    if (!hasLast || !c.req.header('cookie')) return visitor
-    const nobody = 'nobody can tell' as const
+  // If a last page exists, a signed-in visitor need not wait for a silent database.
+  async function identifyVisitor(c: Context<Env>, hasLastPage: boolean) {
+    const visitor = requestDeps.visitorOf(c.req.raw, c.var.auth)
+    if (!hasLastPage || !c.req.header('cookie')) return visitor
+    const unknownVisitor = 'unknown' as const
     const known = visitor.catch((error) => {
-      if (failureOf(error)) return nobody
+      if (failureOf(error)) return unknownVisitor
       throw error
     })
-    return unlessSilent(db, known, nobody)
+    return withSilenceFallback(db, known, unknownVisitor)
   }
 }
 
-function createRendering({ asking, health, fonts }: Omit<Rooms, 'saves' | 'pages'>) {
+function createRendering({ requestDeps, health, fonts }: Omit<PageDependencies, 'saves' | 'pages'>) {
   const stylesheet = readStylesheet()
   const render = createRequestHandler(build, import.meta.env.MODE)
-  const turns = createRenderingQueues()
+  const queues = createRenderingQueues()
 
-  async function afresh(c: Context<Env>, first: Visitor) {
+  async function renderForVisitor(c: Context<Env>, firstVisitor: Visitor) {
     const { pathname, search } = new URL(c.req.url)
     const { origin } = c.var
     const request = c.req.raw
-    const most = handleAt(pathname).hasShortForms ? SMALL_FORM : TEXT_FORM
-    return withBody(request, { most, address: c.var.auth.address }, async (arrived) => {
-      const auth = request.body ? asking.again(c) : c.var.auth
-      const visitor = request.body ? await asking.visitorOf(request, auth) : first
-      // HEAD is rendered as GET, so that the headers match; the body is dropped at the end.
+    const maxBytes = handleAt(pathname).hasShortForms ? SMALL_FORM : TEXT_FORM
+    return withBody(request, { most: maxBytes, address: c.var.auth.address }, async (bodyRequest) => {
+      const auth = request.body ? requestDeps.freshAuth(c) : c.var.auth
+      const visitor = request.body ? await requestDeps.visitorOf(request, auth) : firstVisitor
+      // HEAD is rendered as GET, so that the headers match. The body is dropped at the end.
       const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
-      const asked = new Request(`${origin}${pathname}${search}`, new Request(arrived, { method }))
-      const answer = await turns.inTurn(visitor, method, async () => {
-        const made = await make(asked, origin, visitor, auth, { once: true })
-        return made instanceof Response ? made : made.answer(request)
+      const renderRequest = new Request(`${origin}${pathname}${search}`, new Request(bodyRequest, { method }))
+      const response = await queues.run(visitor, method, async () => {
+        const page = await renderResponse(renderRequest, origin, visitor, auth, { isPersonal: true })
+        return page instanceof Response ? page : page.respond(request)
       })
-      return answerFor(visitor, auth, answer ?? c.text(BUSY, 503, { 'retry-after': '5' }))
+      return withVisitorHeaders(visitor, auth, response ?? c.text(BUSY, 503, { 'retry-after': '5' }))
     })
   }
 
-  async function make(request: Request, origin: string, visitor: Visitor, auth: Auth, { once = false } = {}) {
-    const response = await render(request, asking.contextFor(origin, visitor, auth))
+  async function renderResponse(
+    request: Request,
+    origin: string,
+    visitor: Visitor,
+    auth: Auth,
+    { isPersonal = false } = {},
+  ) {
+    const response = await render(request, requestDeps.contextFor(origin, visitor, auth))
     const type = response.headers.get('content-type') ?? ''
     if (!response.body || !/^text\/(?:html|x-script|calendar)/.test(type)) return response
     const headers = new Headers(response.headers)
@@ -95,33 +107,33 @@ function createRendering({ asking, health, fonts }: Omit<Rooms, 'saves' | 'pages
     let text = await response.text()
     if (type.startsWith('text/html')) {
       const { document, policy, font } = finishDocument(text, stylesheet)
-      fonts.name(font.characters)
+      fonts.register(font.characters)
       headers.append('link', `<${font.url}>; rel=preload; as=font; type="font/woff2"; crossorigin`)
       headers.set('content-security-policy', policy)
       text = document
     }
     // Programs poll the calendar, so it needs an ETag.
-    return textPage(text, response.status, headers, { once: once && !type.startsWith('text/calendar') })
+    return textPage(text, response.status, headers, { isPersonal: isPersonal && !type.startsWith('text/calendar') })
   }
 
   // A page that lacks data after a failed read is sent, but not cached.
-  async function shareable({ address, isOneOfMany }: SharedPage, origin: string) {
+  async function renderShared({ url, isOneOfMany }: SharedPage, origin: string) {
     const failuresBefore = health.failures
     // Rendered from the URL alone, so that no data of the first visitor can leak into the page.
-    const request = new Request(address)
-    const work = () => make(request, origin, null, asking.authFor({ request, origin, address: null }))
-    // Clients can request any number of these, so they wait for a slot.
-    const made = await (isOneOfMany ? turns.inTurn(null, 'GET', work) : work())
-    if (!made || made instanceof Response || made.headers.has('set-cookie')) return null
-    if (made.status >= 500) return { page: made, keep: false }
-    if (![200, 404].includes(made.status)) return null
-    return { page: made, keep: health.failures === failuresBefore }
+    const request = new Request(url)
+    const work = () => renderResponse(request, origin, null, requestDeps.authFor({ request, origin, address: null }))
+    // Clients can request any number of such pages, so these wait for a slot.
+    const page = await (isOneOfMany ? queues.run(null, 'GET', work) : work())
+    if (!page || page instanceof Response || page.headers.has('set-cookie')) return null
+    if (page.status >= 500) return { page, keep: false }
+    if (![200, 404].includes(page.status)) return null
+    return { page, keep: health.failures === failuresBefore }
   }
 
-  return { afresh, shareable }
+  return { renderForVisitor, renderShared }
 }
 
-function answerFor(visitor: Visitor, { cookies }: Auth, response: Response) {
+function withVisitorHeaders(visitor: Visitor, { cookies }: Auth, response: Response) {
   if (!visitor && cookies.length === 0) return response
   // No cache may store a member's page: after signing out, the back button must not show it.
   const headers = new Headers(response.headers)

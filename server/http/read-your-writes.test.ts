@@ -12,7 +12,7 @@ import { openLine } from '../../db/testing-line.ts'
 import { createApp } from '../app.ts'
 import { fillSampleShop } from '../sample-shop.ts'
 import { browserOf, jsonCall, noon, quietLive, quietWorld } from '../testing.ts'
-import { untilListening } from '../testing-processes.ts'
+import { waitForListeners } from '../testing-processes.ts'
 import { demoAccounts, openAccounts, registerPeople } from '../tools/demo.ts'
 
 type App = ReturnType<typeof createApp>
@@ -20,7 +20,7 @@ type App = ReturnType<typeof createApp>
 const password = 'irasshaimase'
 const log = pino({ level: 'silent' })
 
-/** A serving process on this PostgreSQL, which hears of the others over a line that can fail. */
+/** Starts a serving process on this PostgreSQL. Its channel to the other processes can be interrupted. */
 async function startProcess(url: string, settings: Partial<ReturnType<typeof quietWorld>['settings']> = {}) {
   const db = await openDatabase({ url, file: '' })
   const line = await openLine(url)
@@ -32,8 +32,8 @@ async function startProcess(url: string, settings: Partial<ReturnType<typeof qui
     await db.destroy()
     line.close()
   })
-  const world = quietWorld(db, live)
-  return { db, line, live, app: createApp({ ...world, settings: { ...world.settings, ...settings } }) }
+  const deps = quietWorld(db, live)
+  return { db, line, live, app: createApp({ ...deps, settings: { ...deps.settings, ...settings } }) }
 }
 
 async function fill(db: Kysely<Tables>) {
@@ -42,78 +42,78 @@ async function fill(db: Kysely<Tables>) {
   await registerPeople(db, noon)
 }
 
-/** Two processes on one PostgreSQL with the sample shop, and the browser of an editor that goes to either. */
+/** Starts two processes on one PostgreSQL with the sample shop. `on` directs the editor's browser to one of them. */
 async function twoProcesses() {
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
   await fill(one.db)
   const other = await startProcess(url)
-  await untilListening(one.db, 2)
-  const { editor, on } = await editorOf(one)
+  await waitForListeners(one.db, 2)
+  const { editor, on } = await signInEditor(one)
   return { one, other, editor, on }
 }
 
-async function editorOf({ app: first }: { app: App }) {
-  let asked = first
-  const app = { request: (...request: Parameters<App['request']>) => asked.request(...request) } as App
+async function signInEditor({ app: first }: { app: App }) {
+  let currentApp = first
+  const app = { request: (...request: Parameters<App['request']>) => currentApp.request(...request) } as App
   const editor = browserOf({ app })
   const signIn = await editor.post('/emaillogin', { email: demoAccounts.administrator.email, password })
   expect(signIn.status).toBe(302)
   const on = ({ app }: { app: App }) => {
-    asked = app
+    currentApp = app
     return editor
   }
   return { editor, on }
 }
 
-async function aDish(db: Kysely<Tables>) {
+async function readDish(db: Kysely<Tables>) {
   const dishes = db.selectFrom('cards').select(['id', 'version']).where('collection', '=', 'dining')
   return dishes.executeTakeFirstOrThrow()
 }
 
-/** Gives the dish another title as a script does it; its new version. */
+/** Changes the title of a dish over the JSON API. Returns the response and the new version. */
 async function retitle({ send }: ReturnType<typeof browserOf>, id: string, version: number, title: string) {
   const saved = await send(`/api/collections/dining/${id}`, jsonCall({ version, title }, 'PATCH'))
   expect(saved.status).toBe(200)
   return { saved, version: (await saved.json()).version as number }
 }
 
-/** What who has no session reads there, with these other cookies of an editor's browser. */
-async function readsSignedOut({ app }: { app: App }, path: string, cookies = new Map<string, string>()) {
-  const own = [...cookies].filter(([name]) => !name.includes('session'))
-  const cookie = own.map(([name, value]) => `${name}=${value}`).join('; ')
+/** Reads a page without a session, but with the other cookies of an editor's browser. */
+async function readSignedOut({ app }: { app: App }, path: string, cookies = new Map<string, string>()) {
+  const ownCookies = [...cookies].filter(([name]) => !name.includes('session'))
+  const cookie = ownCookies.map(([name, value]) => `${name}=${value}`).join('; ')
   const response = await app.request(`http://localhost${path}`, { headers: { cookie } })
   return { text: await response.text(), headers: response.headers }
 }
 
 const dining = ['/dining', '/dining.data']
 
-test('who saved reads it on the other process at once, signed in or out, and saves again there', async () => {
+test('shows a save at once on the other process to its author, signed in or out', async () => {
   const { one, other, editor, on } = await twoProcesses()
-  const { id, version } = await aDish(one.db)
-  const old: string[] = []
-  let seen = version
+  const { id, version } = await readDish(one.db)
+  const staleReads: string[] = []
+  let currentVersion = version
   for (let round = 0; round < 10; round += 1) {
-    const [here, there] = round % 2 ? [other, one] : [one, other]
-    // So that there is something to be old.
-    for (const path of dining) await readsSignedOut(there, path)
-    // The message comes when it is too late.
-    there.line.hold()
+    const [writer, reader] = round % 2 ? [other, one] : [one, other]
+    // Fills the page cache with the previous version.
+    for (const path of dining) await readSignedOut(reader, path)
+    // The channel delivers the event only after the read.
+    reader.line.hold()
     const title = `湯葉 ${round}。`
-    seen = (await retitle(on(here), id, seen, title)).version
-    const document = await on(there).get(`/api/collections/dining/${id}`)
-    expect(await document.json()).toMatchObject({ title, version: seen })
+    currentVersion = (await retitle(on(writer), id, currentVersion, title)).version
+    const document = await on(reader).get(`/api/collections/dining/${id}`)
+    expect(await document.json()).toMatchObject({ title, version: currentVersion })
     for (const path of dining) {
-      const read = { in: await on(there).text(path), out: await readsSignedOut(there, path, editor.cookies) }
-      if (!read.in.includes(title)) old.push(`${round}: ${path}, signed in`)
-      if (!read.out.text.includes(title)) old.push(`${round}: ${path}, signed out`)
+      const read = { in: await on(reader).text(path), out: await readSignedOut(reader, path, editor.cookies) }
+      if (!read.in.includes(title)) staleReads.push(`${round}: ${path}, signed in`)
+      if (!read.out.text.includes(title)) staleReads.push(`${round}: ${path}, signed out`)
     }
-    there.line.resume()
+    reader.line.resume()
   }
-  expect(old).toEqual([])
+  expect(staleReads).toEqual([])
 })
 
-test('whatever is changed, and however, is read on the other process at once; guests are shown what is kept', async () => {
+test('shows each kind of change at once to its author on the other process, and the cached page to guests', async () => {
   const { one, other, editor, on } = await twoProcesses()
   const special = { ...noHourFields, selectedYear: 2026, selectedMonth: 11, selectedDay: 27, reason: '貸切のため' }
   const early = { version: 1, schedule: { 金曜日: { starttime1_hour: '05', starttime1_minute: '55' } } }
@@ -125,18 +125,17 @@ test('whatever is changed, and however, is read on the other process at once; gu
   const document = (method: string, path: string, fields: object) => () =>
     editor.send(`/api/collections/${path}`, jsonCall(fields, method))
   const form = (path: string, fields: Record<string, string>) => () => editor.post(path, fields)
-  const takenBack = (saved: Response) =>
+  const undoSave = (saved: Response) =>
     editor.post('/undo', { save: /undo=([\w-]+)/.exec(saved.headers.get('location') ?? '')?.[1] ?? '' })
 
   const edited = { ...first, intent: 'save', title: '春の一皿', content: '山菜' }
-  const _reordered = new RegExp(`>${second.title}<.*>${first.title}<`, 's')
   type Saving = (before: Response) => Promise<Response>
-  const changes: [save: Saving, pages: string[], shows: RegExp][] = [
+  const changes: [save: Saving, pages: string[], pattern: RegExp][] = [
     [document('POST', 'events', { date: '2026-11-28', title: '月見の会' }), ['/calendar', '/calendar.ics'], /月見の会/],
     [document('POST', 'bussinessDaysSpecial', special), ['/calendar', '/infomation.data'], /貸切のため/],
     [document('PATCH', 'bussinessDays/week', early), ['/infomation'], /5:55/],
     [form(`/firestoreservice/${first.id}/edit`, edited), dining, /春の一皿/],
-    [takenBack, dining, new RegExp(first.title)],
+    [undoSave, dining, new RegExp(first.title)],
     [
       form('/dining', { intent: 'reorder', seen: ids.join(), wanted: swapped.join() }),
       ['/dining'],
@@ -144,96 +143,99 @@ test('whatever is changed, and however, is read on the other process at once; gu
     ],
   ]
   let saved = new Response()
-  for (const [index, [save, pages, shows]] of changes.entries()) {
-    const [here, there] = index % 2 ? [other, one] : [one, other]
+  for (const [index, [save, pages, pattern]] of changes.entries()) {
+    const [writer, reader] = index % 2 ? [other, one] : [one, other]
     const shown = async (cookies?: Map<string, string>) => {
-      const read = await Promise.all(pages.map((path) => readsSignedOut(there, path, cookies)))
-      return read.map(({ text }) => shows.test(text))
+      const read = await Promise.all(pages.map((path) => readSignedOut(reader, path, cookies)))
+      return read.map(({ text }) => pattern.test(text))
     }
-    const [none, all] = [pages.map(() => false), pages.map(() => true)]
-    expect(await shown(), `${shows} before`).toEqual(none)
-    there.line.hold()
-    on(here)
+    const [noPages, allPages] = [pages.map(() => false), pages.map(() => true)]
+    expect(await shown(), `${pattern} before`).toEqual(noPages)
+    reader.line.hold()
+    on(writer)
     saved = await save(saved)
-    expect(saved.status, `${shows}`).toBeLessThan(400)
-    expect(await shown(editor.cookies), `${shows}, who saved`).toEqual(all)
-    expect(await shown(), `${shows}, a guest`).toEqual(none)
-    there.line.resume()
-    await vi.waitFor(() => expect(there.live.hasTold(editor.cookies.get('noren.saved') ?? '')).toBe(true))
-    expect(await shown(), `${shows}, a guest a little later`).toEqual(all)
+    expect(saved.status, `${pattern}`).toBeLessThan(400)
+    expect(await shown(editor.cookies), `${pattern}, the author`).toEqual(allPages)
+    expect(await shown(), `${pattern}, a guest`).toEqual(noPages)
+    reader.line.resume()
+    await vi.waitFor(() => expect(reader.live.hasTold(editor.cookies.get('noren.saved') ?? '')).toBe(true))
+    expect(await shown(), `${pattern}, a guest a little later`).toEqual(allPages)
   }
 })
 
-test('once the other process has heard of the save, who saved reads there what is kept for all, in the same words', async () => {
+test('serves the shared cached page to the author once the other process has received the save', async () => {
   const { one, other, editor, on } = await twoProcesses()
-  const { id, version } = await aDish(one.db)
+  const { id, version } = await readDish(one.db)
   await retitle(on(one), id, version, '湯葉。')
-  const mark = editor.cookies.get('noren.saved') ?? ''
-  await vi.waitFor(() => expect(other.live.hasTold(mark)).toBe(true))
-  const guests = await Promise.all([one, other].map((process) => readsSignedOut(process, '/dining')))
-  // A change that nobody told of shows where a page is made anew.
+  const cookie = editor.cookies.get('noren.saved') ?? ''
+  await vi.waitFor(() => expect(other.live.hasTold(cookie)).toBe(true))
+  const guests = await Promise.all([one, other].map((process) => readSignedOut(process, '/dining')))
+  // A change without a commit event shows only on a newly rendered page.
   await one.db.updateTable('cards').set({ title: '名を変えた' }).execute()
   for (const [index, guest] of guests.entries()) {
-    const own = await readsSignedOut(index ? other : one, '/dining', editor.cookies)
-    expect(own.text === guest.text && own.text.includes('湯葉。')).toBe(true)
-    expect(Object.fromEntries(own.headers)).toEqual(Object.fromEntries(guest.headers))
-    expect([own.headers.get('cache-control'), own.headers.get('set-cookie')]).toEqual(['no-cache', null])
+    const authorPage = await readSignedOut(index ? other : one, '/dining', editor.cookies)
+    expect(authorPage.text === guest.text && authorPage.text.includes('湯葉。')).toBe(true)
+    expect(Object.fromEntries(authorPage.headers)).toEqual(Object.fromEntries(guest.headers))
+    expect([authorPage.headers.get('cache-control'), authorPage.headers.get('set-cookie')]).toEqual(['no-cache', null])
   }
-  // A mark that nobody gave asks for a page of its own, and leaves what is kept as it is.
-  const madeUp = new Map([['noren.saved', crypto.randomUUID()]])
-  expect((await readsSignedOut(other, '/dining', madeUp)).text.includes('名を変えた')).toBe(true)
-  expect((await readsSignedOut(other, '/dining')).text.includes('名を変えた')).toBe(false)
+  // A forged cookie causes a new rendering, but does not change the cached page.
+  const forged = new Map([['noren.saved', crypto.randomUUID()]])
+  expect((await readSignedOut(other, '/dining', forged)).text.includes('名を変えた')).toBe(true)
+  expect((await readSignedOut(other, '/dining')).text.includes('名を変えた')).toBe(false)
 })
 
-test('a process whose channel was cut shows who saved what was saved meanwhile', async () => {
+test('shows a save to its author on a process whose channel is interrupted', async () => {
   const { one, other, editor, on } = await twoProcesses()
-  const { id, version } = await aDish(one.db)
-  await readsSignedOut(other, '/dining')
+  const { id, version } = await readDish(one.db)
+  await readSignedOut(other, '/dining')
   other.line.break()
   await retitle(on(one), id, version, '湯葉。')
-  expect((await readsSignedOut(other, '/dining', editor.cookies)).text.includes('湯葉。')).toBe(true)
+  expect((await readSignedOut(other, '/dining', editor.cookies)).text.includes('湯葉。')).toBe(true)
   other.line.mend()
-  // The message is lost; what was kept is forgotten all the same.
+  // The event is lost, but the restored channel drops all cached pages.
   await vi.waitFor(
-    async () => expect((await readsSignedOut(other, '/dining')).text.includes('湯葉。')).toBe(true),
+    async () => expect((await readSignedOut(other, '/dining')).text.includes('湯葉。')).toBe(true),
     10_000,
   )
-  expect((await readsSignedOut(other, '/dining', editor.cookies)).text.includes('湯葉。')).toBe(true)
+  expect((await readSignedOut(other, '/dining', editor.cookies)).text.includes('湯葉。')).toBe(true)
 })
 
-test('the cookie of a save is short-lived, out of reach of scripts and of other sites; who saved nothing gets none', async () => {
+test('sets a short-lived HttpOnly cookie only when a save succeeds', async () => {
   const url = await freshPostgresUrl()
   const origin = 'https://example.jp'
-  const safe = await startProcess(url, { publicOrigin: origin })
-  const plain = await startProcess(url)
-  await fill(plain.db)
-  const lines = async ({ app }: { app: App }, path: string, body: object, at = 'http://localhost') => {
-    const visitorOf = await browserOf({ app }, { origin: at })
+  const httpsProcess = await startProcess(url, { publicOrigin: origin })
+  const httpProcess = await startProcess(url)
+  await fill(httpProcess.db)
+  const sendAndReadCookies = async ({ app }: { app: App }, path: string, body: object, origin = 'http://localhost') => {
+    const visitorOf = await browserOf({ app }, { origin: origin })
     await visitorOf.post('/emaillogin', { email: demoAccounts.administrator.email, password })
     expect([...visitorOf.cookies.keys()].filter((name) => name.includes('saved'))).toEqual([])
     const call = jsonCall(body)
-    const answer = await visitorOf.send(path, { ...call, headers: { ...call.headers, origin: at } })
-    return { status: answer.status, cookies: answer.headers.getSetCookie() }
+    const response = await visitorOf.send(path, { ...call, headers: { ...call.headers, origin: origin } })
+    return { status: response.status, cookies: response.headers.getSetCookie() }
   }
   const dish = { title: '湯葉', content: '引き上げたばかり' }
-  const saved = await lines(plain, '/api/collections/dining', dish)
-  const overHttps = await lines(safe, '/api/collections/dining', dish, origin)
+  const saved = await sendAndReadCookies(httpProcess, '/api/collections/dining', dish)
+  const overHttps = await sendAndReadCookies(httpsProcess, '/api/collections/dining', dish, origin)
   const cookie = '[0-9a-f-]{36}; Max-Age=60; Path=/; HttpOnly; SameSite=Lax'
   expect(saved.cookies).toEqual([expect.stringMatching(new RegExp(`^noren\\.saved=${cookie}$`))])
   expect(overHttps.cookies).toEqual([expect.stringMatching(new RegExp(`^__Host-noren\\.saved=${cookie}; Secure$`))])
-  expect(await lines(plain, '/api/collections/dining', { title: '' })).toMatchObject({ status: 400, cookies: [] })
+  expect(await sendAndReadCookies(httpProcess, '/api/collections/dining', { title: '' })).toMatchObject({
+    status: 400,
+    cookies: [],
+  })
 })
 
-test('where one process has the database for itself, a save sets no cookie, and one that is sent asks for what is kept', async () => {
+test('sets and reads no cookie when one process has the database for itself', async () => {
   const db = await freshSqlite()
   await fill(db)
   const app = createApp(quietWorld(db, quietLive(db)))
-  const { editor } = await editorOf({ app })
-  const { id, version } = await aDish(db)
+  const { editor } = await signInEditor({ app })
+  const { id, version } = await readDish(db)
   const { saved } = await retitle(editor, id, version, '湯葉。')
   expect([saved.headers.getSetCookie(), [...editor.cookies.keys()]]).toEqual([[], ['noren.session_token']])
-  await readsSignedOut({ app }, '/dining')
+  await readSignedOut({ app }, '/dining')
   await db.updateTable('cards').set({ title: '名を変えた' }).execute()
-  const madeUp = new Map([['noren.saved', crypto.randomUUID()]])
-  expect((await readsSignedOut({ app }, '/dining', madeUp)).text.includes('名を変えた')).toBe(false)
+  const forged = new Map([['noren.saved', crypto.randomUUID()]])
+  expect((await readSignedOut({ app }, '/dining', forged)).text.includes('名を変えた')).toBe(false)
 })

@@ -5,26 +5,26 @@ import { withCommitMark } from '../../db/transaction.ts'
 import type { Env, SiteDependencies } from './request-dependencies.ts'
 
 const COOKIE = 'saved'
-// In seconds: longer than a page is cached, and longer than a dead channel connection remains unnoticed.
+// In seconds. Longer than a page is cached, and longer than a dead channel connection stays undetected.
 const MAX_AGE = 60
 
-/** `told`: this process has received the browser's last save and invalidated its cached pages. */
-type OwnSave = 'none' | 'told' | 'untold'
+/** State of the browser's last save. `received`: this process has invalidated its cached pages. */
+type SaveState = 'none' | 'received' | 'pending'
 
-/** Read-your-writes cookie. Only sites with several processes need it, and those use PostgreSQL. */
+/** Creates the read-your-writes cookie. Only sites with several processes need it, and those use PostgreSQL. */
 export function createReadYourWrites({ db, live }: Pick<SiteDependencies, 'db' | 'live'>) {
-  const maySitBeside = isPostgres(db)
+  const hasOtherProcesses = isPostgres(db)
 
-  const mark: MiddlewareHandler<Env> = async (c, next) => {
-    const { mark } = await withCommitMark(next)
-    if (mark) c.header('set-cookie', cookieOf(c.var.origin, COOKIE, mark, MAX_AGE), { append: true })
+  const setCookie: MiddlewareHandler<Env> = async (c, next) => {
+    const { mark: commitId } = await withCommitMark(next)
+    if (commitId) c.header('set-cookie', cookieOf(c.var.origin, COOKIE, commitId, MAX_AGE), { append: true })
   }
 
-  function lately(request: Request, origin: string): OwnSave {
-    const mark = maySitBeside && readCookie(request, origin, COOKIE)
-    if (!mark) return 'none'
-    return live.hasTold(mark) ? 'told' : 'untold'
+  function readSaveState(request: Request, origin: string): SaveState {
+    const commitId = hasOtherProcesses && readCookie(request, origin, COOKIE)
+    if (!commitId) return 'none'
+    return live.hasTold(commitId) ? 'received' : 'pending'
   }
 
-  return { mark, lately }
+  return { setCookie, readSaveState }
 }

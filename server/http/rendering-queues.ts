@@ -1,28 +1,31 @@
-import { setImmediate as nextTurnOfTheLoop, setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextEventLoopTurn, setTimeout as wait } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import type { Visitor } from '../../app/permissions.ts'
 
-const MAX_AT_ONCE = 4
+const MAX_CONCURRENT = 4
 const MAX_WAITING = 100
-const REFUSED_AFTER_MS = 1000
+const REJECTION_DELAY_MS = 1000
 
-/** Few rendering slots, so that cached pages are served in between. Guests never delay members, nor reads writes. */
+/** Creates queues with few rendering slots, so that cached pages are sent meanwhile. Guests never delay members. */
 export function createRenderingQueues() {
-  const lane = () => new PQueue({ concurrency: MAX_AT_ONCE })
-  const lanes = { guest: { reading: lane(), writing: lane() }, known: { reading: lane(), writing: lane() } }
-  let begun: Promise<unknown> = Promise.resolve()
+  const createQueue = () => new PQueue({ concurrency: MAX_CONCURRENT })
+  const queues = {
+    guest: { reading: createQueue(), writing: createQueue() },
+    known: { reading: createQueue(), writing: createQueue() },
+  }
+  let previousStart: Promise<unknown> = Promise.resolve()
 
   // SQLite responds synchronously. Without this pause, queued renderings would block all other requests.
-  function begin() {
-    begun = begun.then(() => nextTurnOfTheLoop())
-    return begun
+  function startInNextTurn() {
+    previousStart = previousStart.then(() => nextEventLoopTurn())
+    return previousStart
   }
 
   return {
-    /** Returns null if too many wait, after a second, so that immediate retries gain nothing. */
-    async inTurn<T>(visitor: Visitor, method: string, work: () => Promise<T>) {
-      const queue = lanes[visitor ? 'known' : 'guest'][method === 'GET' ? 'reading' : 'writing']
-      return queue.size < MAX_WAITING ? queue.add(() => begin().then(work)) : wait(REFUSED_AFTER_MS, null)
+    /** Runs the work in a slot. If too many wait, resolves with null after a second, because clients retry at once. */
+    async run<T>(visitor: Visitor, method: string, work: () => Promise<T>) {
+      const queue = queues[visitor ? 'known' : 'guest'][method === 'GET' ? 'reading' : 'writing']
+      return queue.size < MAX_WAITING ? queue.add(() => startInNextTurn().then(work)) : wait(REJECTION_DELAY_MS, null)
     },
   }
 }

@@ -31,7 +31,7 @@ export type SiteDependencies = {
   mailer: Mailer
   /** Returns the time of the last good backup in milliseconds since 1970; null if there is none. */
   lastBackup: () => Promise<number | null>
-  /** Makes and trial-restores a backup, then opens its already deleted file. The signal aborts the work. */
+  /** Makes a backup, verifies it by a trial restore, and returns its open, deleted file. The signal aborts the work. */
   freshBackup: (signal: AbortSignal) => Promise<FileHandle>
   space: () => Promise<Space>
   secret: string
@@ -50,13 +50,13 @@ export type Env = {
     incoming?: { socket: { remoteAddress?: string }; headers?: IncomingHttpHeaders; url?: string }
     outgoing?: Pick<ServerResponse, 'once'>
   }
-  Variables: { origin: string; auth: Auth; cached?: { address: string; page: TextPage } }
+  Variables: { origin: string; auth: Auth; cached?: { url: string; page: TextPage } }
 }
 
 export type RequestDependencies = ReturnType<typeof createRequestDependencies>
 
-export function createRequestDependencies(world: SiteDependencies, health: Health) {
-  const { db, clock, log, live, mailer, secret, settings } = world
+export function createRequestDependencies(deps: SiteDependencies, health: Health) {
+  const { db, clock, log, live, mailer, secret, settings } = deps
   const authFor = createAuth({
     db,
     clock,
@@ -72,14 +72,14 @@ export function createRequestDependencies(world: SiteDependencies, health: Healt
   return {
     authFor,
 
-    /** Reads the session again, because it may have ended while the body arrived. */
-    again: ({ req, var: { origin, auth } }: Context<Env>) =>
+    /** Creates an Auth that reads the session again, because it may have ended while the body arrived. */
+    freshAuth: ({ req, var: { origin, auth } }: Context<Env>) =>
       authFor({ request: req.raw, origin, address: auth.address }),
 
     /** Returns the visitor, after linking the account to its imported member record if there is one. */
     async visitorOf(request: Request, auth: Auth): Promise<Visitor> {
-      const visitor = await world.visitorOf(auth, request)
-      // Without a circle, its approval grants nothing.
+      const visitor = await deps.visitorOf(auth, request)
+      // If the circle is switched off, the approval of a member grants nothing.
       if (visitor?.member?.admin && !(await isCircleOn(db)))
         return { ...visitor, member: { ...visitor.member, admin: false } }
       if (!visitor || visitor.member) return visitor
@@ -97,14 +97,14 @@ export function createRequestDependencies(world: SiteDependencies, health: Healt
         mailer,
         live,
         origin,
-        records: { recordTypes: world.recordTypes, readRule: readSite, namesOf: namesOfAccounts },
+        records: { recordTypes: deps.recordTypes, readRule: readSite, namesOf: namesOfAccounts },
         lastChange: cursorFor(visitor, live.lastChange()),
         mailOrigin: mailOriginOf(origin, settings),
-        identity: world.identity,
-        lastBackup: world.lastBackup,
+        identity: deps.identity,
+        lastBackup: deps.lastBackup,
         hasCopyFolder: settings.backupCopyFolder !== null,
-        space: world.space,
-        readVerifiedEmails: world.readVerifiedEmails,
+        space: deps.space,
+        readVerifiedEmails: deps.readVerifiedEmails,
         ownerEmail: settings.ownerEmail,
       })
     },

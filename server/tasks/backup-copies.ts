@@ -10,7 +10,16 @@ import { InvalidBackup, openBackup, readHeader } from '../../db/backup-file.ts'
 import { failureOf } from '../../db/failure.ts'
 import { flushFolder } from '../../db/flush-folder.ts'
 import { errorSentence } from '../error-sentence.ts'
-import { backupFolder, DAY, HOUR, type Kept, keptIn, lastNight, MINUTE, outlived } from './backups.ts'
+import {
+  type BackupEntry,
+  backupFolder,
+  DAY,
+  expiredBackups,
+  HOUR,
+  lastNight,
+  listBackupsIn,
+  MINUTE,
+} from './backups.ts'
 
 /** The backups were not copied; the message is a Japanese sentence for the owner. */
 export class NotCopied extends Error {}
@@ -21,42 +30,42 @@ export class CopyRotten extends Error {}
 type Folders = { dataFolder: string; copyFolder: string }
 
 export async function isElsewhere({ dataFolder, copyFolder }: Folders) {
-  const [own, other] = await Promise.all([stat(dataFolder), stat(copyFolder)])
-  return own.dev !== other.dev
+  const [data, copies] = await Promise.all([stat(dataFolder), stat(copyFolder)])
+  return data.dev !== copies.dev
 }
 
-/** Returns the problem of the second folder in Japanese, with its remedy; null if it can take backups. */
+/** Returns the fault of the second folder as a Japanese sentence with its remedy; null if the folder is usable. */
 export async function faultOfCopyFolder(folders: Folders) {
   const { copyFolder } = folders
-  const named = `控えの二つ目の場所（${copyFolder}）`
+  const label = `控えの二つ目の場所（${copyFolder}）`
   try {
     if (!(await stat(copyFolder)).isDirectory())
-      return `${named}がフォルダーではありません。設定 BACKUP_COPY_DIR をお直しください。`
+      return `${label}がフォルダーではありません。設定 BACKUP_COPY_DIR をお直しください。`
     if (!(await isElsewhere(folders)))
-      return `${named}が、データと同じディスクの中です。ディスクの故障に備えられないため、コピーしていません。USBメモリーなどがつながっているか、設定 BACKUP_COPY_DIR が別のディスクの場所かをご確認ください。`
+      return `${label}が、データと同じディスクの中です。ディスクの故障に備えられないため、コピーしていません。USBメモリーなどがつながっているか、設定 BACKUP_COPY_DIR が別のディスクの場所かをご確認ください。`
     await access(copyFolder, constants.R_OK | constants.W_OK | constants.X_OK)
     return null
   } catch (error) {
-    return faultInWords(copyFolder, error)
+    return faultSentence(copyFolder, error)
   }
 }
 
-function faultInWords(copyFolder: string, error: unknown) {
-  const named = `控えの二つ目の場所（${copyFolder}）`
+function faultSentence(copyFolder: string, error: unknown) {
+  const label = `控えの二つ目の場所（${copyFolder}）`
   if (error instanceof NotCopied) return error.message
   const { code = '', path = copyFolder } = error as NodeJS.ErrnoException
-  const otherwise = `${named}にコピーできません（${errorSentence(error).replace(/。$/, '')}）。接続と、故障していないかをご確認ください。`
-  if (!path.startsWith(copyFolder)) return otherwise
+  const fallbackSentence = `${label}にコピーできません（${errorSentence(error).replace(/。$/, '')}）。接続と、故障していないかをご確認ください。`
+  if (!path.startsWith(copyFolder)) return fallbackSentence
   if (code === 'ENOENT' || code === 'ENOTDIR')
-    return `${named}が見つかりません。USBメモリーなどがつながっているかをご確認ください。`
+    return `${label}が見つかりません。USBメモリーなどがつながっているかをご確認ください。`
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return `${named}に書き込めません。フォルダーの所有者と、サイトが書き込めること（systemd なら ReadWritePaths）をご確認ください。`
+    return `${label}に書き込めません。フォルダーの所有者と、サイトが書き込めること（systemd なら ReadWritePaths）をご確認ください。`
   if (failureOf(error) === 'full')
-    return `${named}に空きがありません。不要なファイルを削除するか、大きなものに替えてください。`
-  return otherwise
+    return `${label}に空きがありません。不要なファイルを削除するか、大きなものに替えてください。`
+  return fallbackSentence
 }
 
-type Copying = Folders & {
+type CopyOptions = Folders & {
   /** Identity of the site, if any; only its own copies are deleted from the second folder. */
   site: string | undefined
   now: number
@@ -66,36 +75,36 @@ type Copying = Folders & {
 }
 
 /** Copies the retained nightly backups and verifies one copy. Throws NotCopied or CopyRotten; finished copies stay. */
-export async function copyNights(copying: Copying) {
-  const { copyFolder, dataFolder, progress, has } = copying
+export async function copyNights(options: CopyOptions) {
+  const { copyFolder, dataFolder, progress, has } = options
   try {
-    const fault = await faultOfCopyFolder(copying)
+    const fault = await faultOfCopyFolder(options)
     if (fault) throw new NotCopied(fault)
-    const here = await nightsIn(backupFolder(dataFolder))
-    const there = await ownNightsIn(copyFolder, here, copying.site)
-    const all = new Map([...there, ...here].map((night) => [night.name, night]))
-    const gone = new Set(outlived([...all.values()].sort((a, b) => a.at - b.at)).map(({ name }) => name))
-    for (const night of here.filter(({ name }) => !gone.has(name)).reverse()) {
+    const nights = await nightsIn(backupFolder(dataFolder))
+    const copies = await ownCopiesIn(copyFolder, nights, options.site)
+    const all = new Map([...copies, ...nights].map((night) => [night.name, night]))
+    const expired = new Set(expiredBackups([...all.values()].sort((a, b) => a.at - b.at)).map(({ name }) => name))
+    for (const night of nights.filter(({ name }) => !expired.has(name)).reverse()) {
       progress()
-      if (!there.some((copy) => isSame(copy, night))) await copyWhole(night, copying)
-      if (night === here.at(-1)) await has(night.at)
+      if (!copies.some((copy) => isSameFile(copy, night))) await copyBackup(night, options)
+      if (night === nights.at(-1)) await has(night.at)
     }
-    for (const { name } of there.filter(({ name }) => gone.has(name))) await rm(join(copyFolder, name))
-    await forgetUnfinished(copying)
-    await checkOneCopy(here, copying)
+    for (const { name } of copies.filter(({ name }) => expired.has(name))) await rm(join(copyFolder, name))
+    await deleteUnfinished(options)
+    await verifyOldestCopy(nights, options)
   } catch (error) {
     if (error instanceof CopyRotten) throw error
-    throw new NotCopied(faultInWords(copyFolder, error), { cause: error })
+    throw new NotCopied(faultSentence(copyFolder, error), { cause: error })
   }
 }
 
 /** `checkedAt` is the time when the file was written or last verified, in milliseconds since 1970. */
-type Night = Kept & { size: number; checkedAt: number }
+type Night = BackupEntry & { size: number; checkedAt: number }
 
-const isSame = (one: Night, other: Night) => one.name === other.name && one.size === other.size
+const isSameFile = (a: Night, b: Night) => a.name === b.name && a.size === b.size
 
 async function nightsIn(folder: string): Promise<Night[]> {
-  const nights = (await keptIn(folder)).filter(({ night }) => night)
+  const nights = (await listBackupsIn(folder)).filter(({ night }) => night)
   return Promise.all(
     nights.map(async (night) => {
       const { size, mtimeMs } = await stat(join(folder, night.name))
@@ -106,67 +115,73 @@ async function nightsIn(folder: string): Promise<Night[]> {
 
 /** Returns the time of the oldest check among the copies of this site; null if there are none. */
 export async function oldestCheck({ dataFolder, copyFolder }: Folders, site: string | undefined) {
-  const own = await ownNightsIn(copyFolder, await nightsIn(backupFolder(dataFolder)), site)
+  const own = await ownCopiesIn(copyFolder, await nightsIn(backupFolder(dataFolder)), site)
   return own.length > 0 ? Math.min(...own.map(({ checkedAt }) => checkedAt)) : null
 }
 
-export async function rottenIn(copyFolder: string) {
-  return (await readdir(copyFolder)).filter((name) => name.endsWith(`-night.noren${ROTTEN}`))
+export async function listDamagedCopies(copyFolder: string) {
+  return (await readdir(copyFolder)).filter((name) => name.endsWith(`-night.noren${DAMAGED_SUFFIX}`))
 }
 
-const ROTTEN = '.damaged'
-const CHECKED_AFTER = 12 * HOUR
+const DAMAGED_SUFFIX = '.damaged'
+const CHECK_INTERVAL = 12 * HOUR
 
 // The modification time of a copy stores its last check, so that it travels with the copy.
-async function checkOneCopy(here: Night[], copying: Copying) {
-  const { dataFolder, copyFolder, site, now, progress } = copying
-  const own = await ownNightsIn(copyFolder, here, site)
+async function verifyOldestCopy(nights: Night[], options: CopyOptions) {
+  const { dataFolder, copyFolder, site, now, progress } = options
+  const own = await ownCopiesIn(copyFolder, nights, site)
   const [oldest] = own.sort((a, b) => a.checkedAt - b.checkedAt)
-  if (!oldest || now - oldest.checkedAt < CHECKED_AFTER) return
+  if (!oldest || now - oldest.checkedAt < CHECK_INTERVAL) return
   const file = join(copyFolder, oldest.name)
   try {
     await openBackup(file, progress)
-    // If the share refuses, the next night verifies this copy again.
+    // If the share rejects the new time, the next night verifies this copy again.
     await utimes(file, now / 1000, now / 1000).catch(() => {})
   } catch (error) {
     if (!(error instanceof InvalidBackup) && (error as NodeJS.ErrnoException).code !== 'EIO') throw error
-    const original = here.find((night) => isSame(night, oldest))
+    const original = nights.find((night) => isSameFile(night, oldest))
     // A damaged original must not replace the copy.
     if (original) await openBackup(join(backupFolder(dataFolder), original.name), progress)
-    await rename(file, `${file}${ROTTEN}`)
-    if (original) await copyWhole(original, copying)
-    const done = original ? 'いたため、コピーし直しました。' : 'います。元の控えもないため、コピーし直せません。'
+    await rename(file, `${file}${DAMAGED_SUFFIX}`)
+    if (original) await copyBackup(original, options)
+    const resultSentence = original ? 'いたため、コピーし直しました。' : 'います。元の控えもないため、コピーし直せません。'
     throw new CopyRotten(
-      `控えの二つ目の場所（${copyFolder}）の控え（${oldest.name}）が壊れて${done}故障の可能性があります。別のUSBメモリーなどに替えてください。`,
+      `控えの二つ目の場所（${copyFolder}）の控え（${oldest.name}）が壊れて${resultSentence}故障の可能性があります。別のUSBメモリーなどに替えてください。`,
     )
   }
 }
 
 // The folder may contain backups of other sites and files of other people.
-async function ownNightsIn(copyFolder: string, here: Night[], site: string | undefined) {
+async function ownCopiesIn(copyFolder: string, nights: Night[], site: string | undefined) {
   const found = await nightsIn(copyFolder)
   const own = await Promise.all(
-    found.map(async (night) => here.some((each) => isSame(each, night)) || isOf(site, join(copyFolder, night.name))),
+    found.map(
+      async (night) =>
+        nights.some((each) => isSameFile(each, night)) || belongsToSite(site, join(copyFolder, night.name)),
+    ),
   )
   return found.filter((_, place) => own[place])
 }
 
-async function isOf(site: string | undefined, file: string) {
+async function belongsToSite(site: string | undefined, file: string) {
   const found = await readHeader(file).catch(() => null)
   return site !== undefined && found?.header.site === site
 }
 
-async function copyWhole({ name, size }: Night, { dataFolder, copyFolder, site, progress }: Copying) {
-  const to = join(copyFolder, name)
+async function copyBackup({ name, size }: Night, { dataFolder, copyFolder, site, progress }: CopyOptions) {
+  const target = join(copyFolder, name)
   const { blocks, bavail, bsize } = await statfs(copyFolder)
-  // Some shares report no size.
-  if (blocks > 0 && bavail * bsize < size) throw Object.assign(new Error(`${name} has no room`), { code: 'ENOSPC' })
-  const taken = await stat(to).catch(() => null)
-  if (taken && !(await isOf(site, to)))
+  // Some network shares report no size.
+  if (blocks > 0 && bavail * bsize < size)
+    throw Object.assign(new Error(`No space for backup ${name}: got ${bavail * bsize} bytes, expected ${size}`), {
+      code: 'ENOSPC',
+    })
+  const existing = await stat(target).catch(() => null)
+  if (existing && !(await belongsToSite(site, target)))
     throw new NotCopied(
-      `${to} は、このサイトの控えではありません。別の場所に移すか、設定 BACKUP_COPY_DIR を別のフォルダーにしてください。`,
+      `${target} は、このサイトの控えではありません。別の場所に移すか、設定 BACKUP_COPY_DIR を別のフォルダーにしてください。`,
     )
-  const part = `${to}.${randomUUID()}.part`
+  const part = `${target}.${randomUUID()}.part`
   try {
     await pipeline(
       createReadStream(join(backupFolder(dataFolder), name)).on('data', progress),
@@ -174,20 +189,21 @@ async function copyWhole({ name, size }: Night, { dataFolder, copyFolder, site, 
     )
     // `openBackup` verifies the digest in the last line.
     const copy = await openBackup(part, progress)
-    if (copy.size !== size) throw new Error(`${name} became another`)
-    await rename(part, to)
-    // Some shares cannot flush a folder.
+    if (copy.size !== size)
+      throw new Error(`Backup ${name} changed while it was copied: got ${copy.size} bytes, expected ${size}`)
+    await rename(part, target)
+    // Some network shares cannot flush a folder.
     await flushFolder(copyFolder).catch(() => {})
   } finally {
     await rm(part, { force: true })
   }
 }
 
-async function forgetUnfinished({ copyFolder, site, now }: Copying) {
+async function deleteUnfinished({ copyFolder, site, now }: CopyOptions) {
   for (const name of await readdir(copyFolder)) {
     if (!/-night\.noren\.[\w-]+\.part$/.test(name)) continue
     const path = join(copyFolder, name)
-    if (now - (await stat(path)).mtimeMs > DAY && (await isOf(site, path))) await rm(path)
+    if (now - (await stat(path)).mtimeMs > DAY && (await belongsToSite(site, path))) await rm(path)
   }
 }
 
@@ -198,28 +214,28 @@ export function inTime<T>(copyFolder: string, timeout: number, work: (progress: 
   })
 }
 
-type Copies = {
+type CopyTask = {
   dataFolder: string
   log: Pick<Logger, 'error'>
   copy: (stopping: AbortSignal) => Promise<void>
 }
 
 /** Copies at the start and after each nightly backup. Failures are retried hourly, but logged once per night. */
-export function startCopyingNights({ dataFolder, log, copy }: Copies) {
-  // Undefined equals no file name, nor '' for none, so the first run always copies.
-  let [done, said, last]: (string | undefined)[] = []
-  const look = async (stopping: AbortSignal) => {
+export function startCopyingNights({ dataFolder, log, copy }: CopyTask) {
+  // `copied` is undefined at first, which equals neither a file name nor '', so the first run always copies.
+  let [copied, loggedFor, last]: (string | undefined)[] = []
+  const copyIfNew = async (stopping: AbortSignal) => {
     last = (await lastNight(dataFolder))?.name ?? ''
-    if (last === done) return
+    if (last === copied) return
     await copy(stopping)
-    done = last
+    copied = last
   }
-  return repeat(look, {
+  return repeat(copyIfNew, {
     every: 10 * MINUTE,
     afterFailure: HOUR,
     failed: (err) => {
-      if (said !== last) log.error({ err }, 'backup not copied to the second folder')
-      said = last
+      if (loggedFor !== last) log.error({ err }, 'backup not copied to the second folder')
+      loggedFor = last
     },
   })
 }

@@ -17,14 +17,14 @@ import {
   backUpInAnotherProcess,
   backupFile,
   backupFolder,
+  expiredBackups,
   isDue,
   lastBackup,
-  outlived,
   startNightlyBackups,
   tidyBackups,
 } from './backups.ts'
 
-// Real databases and processes take their time on a busy machine.
+// Real databases and processes are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const backUpNight = (settings: Record<string, string>) => runScript('backup', ['--night'], settings)
@@ -32,17 +32,17 @@ const inJapan = (time: string) => Date.parse(`${time}+09:00`)
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-test('moved to PostgreSQL and back, the site serves the same pages and pictures', async () => {
-  const places = [
+test('serves the same pages and images after a move to PostgreSQL and back', async () => {
+  const databases = [
     { file: join(newFolder(), 'site.db') },
     { url: await emptyPostgresUrl(), file: '' },
     { file: join(newFolder(), 'site.db') },
   ]
   const seen: Record<string, string>[] = []
   let last = ''
-  for (const place of places) {
-    if (last) await restoreBackup(last, place)
-    const db = await openDatabase(place)
+  for (const database of databases) {
+    if (last) await restoreBackup(last, database)
+    const db = await openDatabase(database)
     const site = await sampleSite(db)
     if (!last) {
       await site.people()
@@ -51,7 +51,7 @@ test('moved to PostgreSQL and back, the site serves the same pages and pictures'
       const stored = await storeImage(db, await photo.png().toBuffer(), 'card', author)
       expect(stored).toMatchObject({ outcome: 'stored' })
     }
-    seen.push(await everyPage(site))
+    seen.push(await renderEveryPage(site))
     last = join(newFolder(), 'moved.noren')
     await makeBackup(db, last, { program: '0.1.0', now: noon })
     await db.destroy()
@@ -61,17 +61,17 @@ test('moved to PostgreSQL and back, the site serves the same pages and pictures'
   expect(seen[2]).toEqual(seen[0])
 })
 
-async function everyPage({ get, text, as, db }: Awaited<ReturnType<typeof sampleSite>>) {
+async function renderEveryPage({ get, text, as, db }: Awaited<ReturnType<typeof sampleSite>>) {
   const sitemap = await text('/sitemap.xml')
   const paths = [...sitemap.matchAll(/<loc>http:\/\/localhost([^<]*)</g)].map(([, path]) => path || '/')
   const pages: Record<string, string> = {}
-  // How a running site counts its changes is no part of its data.
-  const keep = async (name: string, answer: Response | Promise<Response>) => {
-    pages[name] = (await (await answer).text()).replace(/(lastChange\\",\\")[^\\]*/, '$1')
+  // The cursor of the live updates is no part of the data.
+  const addPage = async (name: string, response: Response | Promise<Response>) => {
+    pages[name] = (await (await response).text()).replace(/(lastChange\\",\\")[^\\]*/, '$1')
   }
-  for (const path of paths) await keep(path, get(path))
+  for (const path of paths) await addPage(path, get(path))
   for (const path of ['/memberlist', '/inbox', '/today', '/bussinessdays', '/calendar.ics'])
-    await keep(`as administrator ${path}`, as('administrator', path))
+    await addPage(`as administrator ${path}`, as('administrator', path))
   const files = await db.selectFrom('pictureFiles').select(['name', 'width', 'format']).execute()
   expect(files.length).toBeGreaterThan(2)
   for (const { name, width, format } of files) {
@@ -82,7 +82,7 @@ async function everyPage({ get, text, as, db }: Awaited<ReturnType<typeof sample
   return pages
 }
 
-test('a backup is due once half past three in Japan has come', () => {
+test('requires a nightly backup from 03:30 in Japan', () => {
   const last = inJapan('2026-11-20T03:30:05')
   expect(isDue(last, inJapan('2026-11-20T23:59:00'))).toBe(false)
   expect(isDue(last, inJapan('2026-11-21T03:29:59'))).toBe(false)
@@ -91,21 +91,21 @@ test('a backup is due once half past three in Japan has come', () => {
   expect(isDue(inJapan('2026-11-21T03:30:00'), inJapan('2026-11-21T03:40:00'))).toBe(false)
 })
 
-test('of a year of nights, 7 days, 4 weeks and 6 months are kept', () => {
-  let kept: { name: string; at: number; night: boolean }[] = []
+test('retains the last backups of 7 days, 4 weeks and 6 months', () => {
+  let retained: { name: string; at: number; night: boolean }[] = []
   for (let at = inJapan('2025-11-20T03:30:00'); at <= inJapan('2026-11-20T03:30:00'); at += DAY) {
-    kept.push({ name: new Date(at + 9 * 60 * 60 * 1000).toISOString().slice(0, 10), at, night: true })
-    const old = outlived(kept).map(({ name }) => name)
-    kept = kept.filter(({ name }) => !old.includes(name))
+    retained.push({ name: new Date(at + 9 * 60 * 60 * 1000).toISOString().slice(0, 10), at, night: true })
+    const expired = expiredBackups(retained).map(({ name }) => name)
+    retained = retained.filter(({ name }) => !expired.includes(name))
   }
-  expect(kept.map(({ name }) => name)).toEqual([
+  expect(retained.map(({ name }) => name)).toEqual([
     ...['2026-06-30', '2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'],
     ...['2026-11-01', '2026-11-08'],
     ...['2026-11-14', '2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'],
   ])
 })
 
-test('tidying deletes old nights and what was left unfinished, and nothing that a hand or a migration made', async () => {
+test('deletes expired nightly and unfinished backups, but no manual ones and none from before a migration', async () => {
   const folder = newFolder()
   mkdirSync(backupFolder(folder))
   const file = (name: string) => join(backupFolder(folder), name)
@@ -116,8 +116,8 @@ test('tidying deletes old nights and what was left unfinished, and nothing that 
   utimesSync(file('a.noren.1-2.part'), noon / 1000 - 60, noon / 1000 - 60)
   for (const name of ['b.noren.1-2.part', 'b.noren.1-2.part.db']) utimesSync(file(name), 1e9, 1e9)
   await tidyBackups(folder, noon)
-  const left = readdirSync(backupFolder(folder)).sort()
-  expect(left).toEqual([
+  const remaining = readdirSync(backupFolder(folder)).sort()
+  expect(remaining).toEqual([
     '20200101-033000-before-0009-x.noren',
     '20200101-033000-hand.noren',
     '20261031-120000-night.noren',
@@ -128,12 +128,12 @@ test('tidying deletes old nights and what was left unfinished, and nothing that 
   ])
 })
 
-test('each night has its backup; one that failed is tried again in an hour', async () => {
+test('makes one backup each night, and retries a failed backup after an hour', async () => {
   const dataFolder = newFolder()
   mkdirSync(backupFolder(dataFolder))
-  const tried: string[] = []
+  const attempts: string[] = []
   const errors: unknown[] = []
-  let broken = true
+  let isFailing = true
   const start = () =>
     startNightlyBackups({
       dataFolder,
@@ -141,32 +141,32 @@ test('each night has its backup; one that failed is tried again in an hour', asy
       clock: Date.now,
       log: { error: (error: unknown) => void errors.push(error) },
       make: async () => {
-        tried.push(new Date(Date.now() + 9 * 60 * MINUTE).toISOString().slice(0, 16))
-        if (broken) throw new Error('no space left')
+        attempts.push(new Date(Date.now() + 9 * 60 * MINUTE).toISOString().slice(0, 16))
+        if (isFailing) throw new Error('no space left')
         writeFileSync(backupFile(dataFolder, 'night', Date.now()), '')
       },
     })
-  const pass = stopTimers(inJapan('2026-11-21T03:21:00'))
+  const advance = stopTimers(inJapan('2026-11-21T03:21:00'))
   const stop = start()
-  await pass(10)
-  expect([tried, errors.length]).toEqual([['2026-11-21T03:31'], 1])
-  broken = false
-  await pass(59)
-  await pass(1)
+  await advance(10)
+  expect([attempts, errors.length]).toEqual([['2026-11-21T03:31'], 1])
+  isFailing = false
+  await advance(59)
+  await advance(1)
   vi.setSystemTime(inJapan('2026-11-22T03:21:00'))
-  await pass(10)
-  await pass(10)
+  await advance(10)
+  await advance(10)
   await stop()
-  // The machine was off for two nights; a backup by hand is none of a night.
+  // The machine was off for two nights. A manual backup does not replace a nightly one.
   vi.setSystemTime(inJapan('2026-11-24T10:00:00'))
   writeFileSync(backupFile(dataFolder, 'hand', Date.now() - 60 * MINUTE), '')
   await start()()
-  expect(tried.slice(1)).toEqual(['2026-11-21T04:31', '2026-11-22T03:31', '2026-11-24T10:00'])
+  expect(attempts.slice(1)).toEqual(['2026-11-21T04:31', '2026-11-22T03:31', '2026-11-24T10:00'])
   expect(await lastBackup(dataFolder)).toBe(inJapan('2026-11-24T10:00:00'))
 })
 
-test('stopping ends the backup that is under way', async () => {
-  const begun = Promise.withResolvers<void>()
+test('aborts a running backup when the task stops', async () => {
+  const started = Promise.withResolvers<void>()
   const stop = startNightlyBackups({
     dataFolder: newFolder(),
     begunAt: 0,
@@ -175,14 +175,14 @@ test('stopping ends the backup that is under way', async () => {
     make: (signal) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))
-        begun.resolve()
+        started.resolve()
       }),
   })
-  await begun.promise
+  await started.promise
   await stop()
 })
 
-test('the site has its night’s backup made by another process, and hears why where there is none', async () => {
+test('makes the nightly backup in a child process, and rejects with its error output', async () => {
   const [empty, dataFolder] = [newFolder(), newFolder()]
   const { signal } = new AbortController()
   vi.stubEnv('DATABASE_URL', '').stubEnv('DATA_DIR', empty)
@@ -197,98 +197,98 @@ test('the site has its night’s backup made by another process, and hears why w
   expect(readdirSync(backupFolder(dataFolder))).toEqual([expect.stringMatching(/-night\.noren$/)])
 })
 
-test('two processes on one PostgreSQL make one backup of the night, and none before the next', async () => {
+test('makes one nightly backup when two processes share one PostgreSQL', async () => {
   const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: newFolder() }
   const byHand = backupFile(settings.DATA_DIR, 'hand', Date.now())
   mkdirSync(backupFolder(settings.DATA_DIR))
   writeFileSync(byHand, '')
-  const both = await Promise.all([backUpNight(settings), backUpNight(settings)])
-  expect(both.map(({ code }) => code)).toEqual([0, 0])
-  expect(await backUpNight(settings)).toEqual({ code: 0, said: '' })
+  const results = await Promise.all([backUpNight(settings), backUpNight(settings)])
+  expect(results.map(({ code }) => code)).toEqual([0, 0])
+  expect(await backUpNight(settings)).toEqual({ code: 0, output: '' })
   const nights = readdirSync(backupFolder(settings.DATA_DIR)).filter((name) => name !== basename(byHand))
   expect(nights).toEqual([expect.stringMatching(/^\d{8}-\d{6}-night\.noren$/)])
 })
 
-test('makes the backup of a night after a transaction pooler has kept the connection of another', async () => {
+test('makes a nightly backup although a transaction pooler has retained the connection of an earlier one', async () => {
   const url = await freshPostgresUrl()
   const pooled = { DATABASE_URL: await openPooler(url, 'transaction'), DATA_DIR: newFolder() }
   const direct = { DATABASE_URL: url, DATA_DIR: newFolder() }
   for (const settings of [pooled, direct]) {
-    const said = expect.stringContaining('控えを作り、戻せることを確認しました')
-    expect(await backUpNight(settings)).toEqual({ code: 0, said })
+    const message = expect.stringContaining('控えを作り、戻せることを確認しました')
+    expect(await backUpNight(settings)).toEqual({ code: 0, output: message })
     expect(readdirSync(backupFolder(settings.DATA_DIR))).toEqual([expect.stringMatching(/-night\.noren$/)])
   }
 })
 
-test('says and logs that another process makes the backup of the night', async () => {
+test('prints and logs that another process makes the nightly backup', async () => {
   const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: newFolder() }
   const db = await openDatabase({ url: settings.DATABASE_URL, file: '' })
-  const said = 'ほかのプロセスが今夜の控えを作っているため、ここでは作りません。'
+  const message = 'ほかのプロセスが今夜の控えを作っているため、ここでは作りません。'
   await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtext('noren backup'))`.execute(trx)
-    expect(await backUpNight(settings)).toEqual({ code: 0, said: `${said}\n` })
+    expect(await backUpNight(settings)).toEqual({ code: 0, output: `${message}\n` })
     vi.stubEnv('DATABASE_URL', settings.DATABASE_URL).stubEnv('DATA_DIR', settings.DATA_DIR)
     const logged: unknown[] = []
     const log = { info: (...line: unknown[]) => void logged.push(line) }
     await backUpInAnotherProcess('--night', new AbortController().signal, log)
     vi.unstubAllEnvs()
-    expect(logged).toEqual([[{ said }, 'backup left to another process']])
+    expect(logged).toEqual([[{ output: message }, 'backup left to another process']])
   })
   await db.destroy()
   expect(existsSync(backupFolder(settings.DATA_DIR))).toBe(false)
 })
 
-test('says only that a backup was made on a machine that has no data folder', async () => {
+test('prints only the success message on a machine without a data folder', async () => {
   const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: join(newFolder(), 'none') }
   const file = join(newFolder(), 'お店.noren')
-  const said = expect.stringMatching(/^(?:.*… .*\n)*控えを作り、戻せることを確認しました（\d+件）: .*お店\.noren\n$/)
-  expect(await runScript('backup', [file], settings)).toEqual({ code: 0, said })
+  const message = expect.stringMatching(/^(?:.*… .*\n)*控えを作り、戻せることを確認しました（\d+件）: .*お店\.noren\n$/)
+  expect(await runScript('backup', [file], settings)).toEqual({ code: 0, output: message })
   expect(existsSync(settings.DATA_DIR)).toBe(false)
 })
 
-test('by hand: a backup to a file, never over another, and back from it', async () => {
+test('writes a backup to a file and restores it only into an empty folder', async () => {
   const [from, to, file] = [newFolder(), newFolder(), join(newFolder(), 'お店.noren')]
-  const without = await runScript('backup', [], { DATA_DIR: from })
-  expect(without).toMatchObject({ code: 1, said: expect.stringContaining('ありません') })
+  const withoutFile = await runScript('backup', [], { DATA_DIR: from })
+  expect(withoutFile).toMatchObject({ code: 1, output: expect.stringContaining('ありません') })
   expect(readdirSync(from)).toEqual([])
   const db = await openDatabase({ file: join(from, 'site.db') })
   await (await sampleSite(db)).people()
   const members = await db.selectFrom('members').selectAll().execute()
   expect(await runScript('backup', [file], { DATA_DIR: from })).toEqual({
     code: 0,
-    said: expect.stringMatching(/^控えを作り、戻せることを確認しました（\d+件）: .*お店\.noren\n$/),
+    output: expect.stringMatching(/^控えを作り、戻せることを確認しました（\d+件）: .*お店\.noren\n$/),
   })
   await db.destroy()
 
   expect(await runScript('restore', [file], { DATA_DIR: to })).toMatchObject({
     code: 0,
-    said: expect.stringMatching(/^\d{4}年\d+月\d+日 \d+:\d\dの控えから、\d+件をすべて戻しました/),
+    output: expect.stringMatching(/^\d{4}年\d+月\d+日 \d+:\d\dの控えから、\d+件をすべて戻しました/),
   })
   const restored = await openDatabase({ file: join(to, 'site.db') })
   expect(await restored.selectFrom('members').selectAll().execute()).toEqual(members)
   await restored.destroy()
   expect(await runScript('restore', [file], { DATA_DIR: to })).toMatchObject({
     code: 1,
-    said: expect.stringMatching(/空の場所にだけ[^\n]*\n何も変更していません。\n$/),
+    output: expect.stringMatching(/空の場所にだけ[^\n]*\n何も変更していません。\n$/),
   })
   expect(await runScript('restore', [join(to, 'none.noren')], { DATA_DIR: newFolder() })).toMatchObject({
     code: 1,
-    said: expect.stringMatching(/^ファイルがありません: .*none\.noren\n何も/),
+    output: expect.stringMatching(/^ファイルがありません: .*none\.noren\n何も/),
   })
 })
 
-test('an older site is copied before it is brought up to date', async () => {
+test('makes a backup before it migrates an older database', async () => {
   const dataFolder = newFolder()
   const file = join(dataFolder, 'site.db')
-  const old = await connect({ file })
-  await migrate(old, '0004-members')
-  await old.insertInto('marks').values({ name: 'old', at: '2026-01-01T00:00:00.000Z' }).execute()
-  await old.destroy()
-  const said = vi.spyOn(console, 'log').mockReturnValue()
+  const olderDatabase = await connect({ file })
+  await migrate(olderDatabase, '0004-members')
+  await olderDatabase.insertInto('marks').values({ name: 'old', at: '2026-01-01T00:00:00.000Z' }).execute()
+  await olderDatabase.destroy()
+  const consoleLog = vi.spyOn(console, 'log').mockReturnValue()
   const db = await openSite({ dataFolder, databaseUrl: undefined }, { serving: false })
   await db.destroy()
-  expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('-before-0005-calendar-editing.noren'))
-  said.mockRestore()
+  expect(consoleLog).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('-before-0005-calendar-editing.noren'))
+  consoleLog.mockRestore()
   const [copy = ''] = readdirSync(backupFolder(dataFolder))
   const restored = { file: join(newFolder(), 'site.db') }
   await restoreBackup(join(backupFolder(dataFolder), copy), restored)

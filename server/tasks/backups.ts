@@ -10,7 +10,7 @@ import { repeat } from '../../app/platform/repeat.server.ts'
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
-const AHEAD_OF_UTC = 9 * HOUR
+const JAPAN_OFFSET = 9 * HOUR
 
 export function backupFolder(dataFolder: string) {
   return join(dataFolder, 'backups')
@@ -24,14 +24,14 @@ export function backupFile(dataFolder: string, occasion: Occasion, now: number) 
 }
 
 /** A finished backup; `at` is in milliseconds since 1970. */
-export type Kept = { name: string; at: number; night: boolean }
+export type BackupEntry = { name: string; at: number; night: boolean }
 
 export function listBackups(dataFolder: string) {
-  return keptIn(backupFolder(dataFolder))
+  return listBackupsIn(backupFolder(dataFolder))
 }
 
 /** Lists the finished backups in a folder, oldest first; empty if the folder does not exist. */
-export async function keptIn(folder: string): Promise<Kept[]> {
+export async function listBackupsIn(folder: string): Promise<BackupEntry[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
@@ -54,36 +54,36 @@ export async function lastBackup(dataFolder: string) {
   return (await listBackups(dataFolder)).at(-1)?.at ?? null
 }
 
-const BEGINS_AT = 3 * HOUR + 30 * MINUTE
+const NIGHT_START = 3 * HOUR + 30 * MINUTE
 
-/** Whether tonight's backup (03:30 in Japan) is due; `since` is the last backup or the site's beginning. */
+/** Whether the nightly backup (03:30 in Japan) is due. `since` is the last backup, else the creation of the site. */
 export function isDue(since: number, now: number) {
-  const inJapan = now + AHEAD_OF_UTC - BEGINS_AT
+  const inJapan = now + JAPAN_OFFSET - NIGHT_START
   return since < now - (inJapan % DAY)
 }
 
 /** Returns the backups to delete. The last one of each of 7 days, 4 weeks and 6 months is retained. */
-export function outlived(nights: Kept[]) {
-  const kept = new Set<string>()
-  for (const [most, period] of [
+export function expiredBackups(nights: BackupEntry[]) {
+  const retained = new Set<string>()
+  for (const [maxCount, period] of [
     [7, dayOf],
     [4, weekOf],
     [6, monthOf],
   ] as const) {
-    const last = new Map(nights.map((night) => [period(night.at), night.name]))
-    for (const name of [...last.values()].slice(-most)) kept.add(name)
+    const newest = new Map(nights.map((night) => [period(night.at), night.name]))
+    for (const name of [...newest.values()].slice(-maxCount)) retained.add(name)
   }
-  return nights.filter(({ name }) => !kept.has(name))
+  return nights.filter(({ name }) => !retained.has(name))
 }
 
-const dayOf = (at: number) => Math.floor((at + AHEAD_OF_UTC) / DAY)
+const dayOf = (at: number) => Math.floor((at + JAPAN_OFFSET) / DAY)
 // 1 January 1970 was a Thursday; weeks begin on Monday.
 const weekOf = (at: number) => Math.floor((dayOf(at) + 3) / 7)
-const monthOf = (at: number) => new Date(at + AHEAD_OF_UTC).toISOString().slice(0, 7)
+const monthOf = (at: number) => new Date(at + JAPAN_OFFSET).toISOString().slice(0, 7)
 
 export async function tidyBackups(dataFolder: string, now: number) {
   const nights = (await listBackups(dataFolder)).filter(({ night }) => night)
-  for (const { name } of outlived(nights)) await rm(join(backupFolder(dataFolder), name))
+  for (const { name } of expiredBackups(nights)) await rm(join(backupFolder(dataFolder), name))
   for (const name of await readdir(backupFolder(dataFolder))) {
     if (!/\.noren\.[\w-]+\.part/.test(name)) continue
     const path = join(backupFolder(dataFolder), name)
@@ -91,29 +91,29 @@ export async function tidyBackups(dataFolder: string, now: number) {
   }
 }
 
-type Nights = {
+type NightlyBackups = {
   dataFolder: string
-  /** When the site began; no backup is missing before the following night. */
+  /** The creation of the site in milliseconds since 1970. The first backup is due on the following night. */
   begunAt: number
   clock: () => number
   log: Pick<Logger, 'error'>
   make: (stopping: AbortSignal) => Promise<void>
 }
 
-/** Makes a backup every night, or as soon as the site runs. Returns a function that stops, aborting a backup. */
-export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: Nights) {
-  const look = async (stopping: AbortSignal) => {
-    const last = await lastNight(dataFolder)
-    if (isDue(last?.at ?? begunAt, clock())) await make(stopping)
+/** Makes a backup every night, or later when the site runs again. Returns a function that stops the task. */
+export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: NightlyBackups) {
+  const makeIfDue = async (stopping: AbortSignal) => {
+    const newest = await lastNight(dataFolder)
+    if (isDue(newest?.at ?? begunAt, clock())) await make(stopping)
   }
-  return repeat(look, {
+  return repeat(makeIfDue, {
     every: 10 * MINUTE,
     afterFailure: HOUR,
     failed: (err) => log.error({ err }, 'nightly backup failed'),
   })
 }
 
-/** Makes a backup and opens its already deleted file, so that nothing remains if the reader disconnects. */
+/** Makes a backup, opens its file and deletes it, so that nothing remains if the reader disconnects. */
 export async function freshBackup(dataFolder: string, make: (file: string) => Promise<unknown>): Promise<FileHandle> {
   const folder = join(backupFolder(dataFolder), `download.noren.${randomUUID()}.part`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -127,13 +127,13 @@ export async function freshBackup(dataFolder: string, make: (file: string) => Pr
 }
 
 /** Runs `npm run backup` in a child process, so that visitors do not wait. Rejects with the child's error output. */
-export async function backUpInAnotherProcess(asked: string, signal: AbortSignal, log?: Pick<Logger, 'info'>) {
-  const child = spawn(process.execPath, ['scripts/backup.ts', asked], {
+export async function backUpInAnotherProcess(argument: string, signal: AbortSignal, log?: Pick<Logger, 'info'>) {
+  const child = spawn(process.execPath, ['scripts/backup.ts', argument], {
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
   })
-  const said: string[] = []
-  createInterface(child.stderr).on('line', (line) => said.push(line))
+  const errorLines: string[] = []
+  createInterface(child.stderr).on('line', (line) => errorLines.push(line))
   await new Promise<void>((resolve, reject) => {
     let failed: Error | undefined
     child.once('error', (error) => {
@@ -141,8 +141,12 @@ export async function backUpInAnotherProcess(asked: string, signal: AbortSignal,
       if (child.pid === undefined) reject(error)
     })
     child.once('close', (code) =>
-      code === 0 ? resolve() : reject(failed ?? new Error(said.join('\n') || `exit code ${code}`)),
+      code === 0
+        ? resolve()
+        : reject(
+            failed ?? new Error(errorLines.join('\n') || `Backup process failed: got exit code ${code}, expected 0`),
+          ),
     )
   })
-  if (said.length > 0) log?.info({ said: said.join('\n') }, 'backup left to another process')
+  if (errorLines.length > 0) log?.info({ output: errorLines.join('\n') }, 'backup left to another process')
 }

@@ -11,9 +11,9 @@ import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import members from './demo-members.json' with { type: 'json' }
 
-/** Demo people, also used by tests. `editor` and `manager` belong to the shop only; `manager` also runs the site. */
-export type Person = 'guest' | 'signedIn' | 'applicant' | 'approved' | 'administrator' | OfTheShop
-type OfTheShop = 'editor' | 'manager'
+/** Demo people, also used by tests. `editor` and `manager` are staff but no members; `manager` is an administrator. */
+export type Person = 'guest' | 'signedIn' | 'applicant' | 'approved' | 'administrator' | StaffPerson
+type StaffPerson = 'editor' | 'manager'
 
 type Account = Omit<NonNullable<Visitor>, 'member' | 'staff'>
 
@@ -26,7 +26,7 @@ export const demoAccounts = {
   administrator: { accountId: 'demo-administrator', name: '暖簾 結', email: 'noren@example.jp', emailVerified: true },
 } satisfies Record<Exclude<Person, 'guest'>, Account>
 
-const nobodyIsTold = { notify: async () => {}, provenAddresses: async () => new Map<string, string>(), origin: '' }
+const noNotices = { notify: async () => {}, provenAddresses: async () => new Map<string, string>(), origin: '' }
 
 export async function registerPeople(db: Kysely<Tables>, now: number): Promise<Record<Person, Visitor>> {
   const at = new Date(now).toISOString()
@@ -35,19 +35,19 @@ export async function registerPeople(db: Kysely<Tables>, now: number): Promise<R
     await registerMember(db, await visitorOf(demoAccounts[person]), members[person], {
       form: { owner: demoAccounts[person].accountId, form: 'member', key: '', at },
       rules: { ownerEmail: undefined, addressMustBeProven: false },
-      around: nobodyIsTold,
+      around: noNotices,
     })
   }
   const administrator = await visitorOf(demoAccounts.administrator)
   const { member } = await visitorOf(demoAccounts.approved)
-  if (member) await manageMember(db, administrator, member.id, 'approve', { at, around: nobodyIsTold })
+  if (member) await manageMember(db, administrator, member.id, 'approve', { at, around: noNotices })
   const visitors = { guest: null } as Record<Person, Visitor>
   for (const person of Object.keys(demoAccounts) as (keyof typeof demoAccounts)[])
     visitors[person] = await visitorOf(demoAccounts[person])
   return visitors
 }
 
-export async function hireStaff(db: Kysely<Tables>, now: number): Promise<Record<OfTheShop, Visitor>> {
+export async function hireStaff(db: Kysely<Tables>, now: number): Promise<Record<StaffPerson, Visitor>> {
   const at = new Date(now).toISOString()
   await inTransaction(db, async (trx) => {
     for (const [person, role] of [

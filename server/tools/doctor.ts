@@ -23,34 +23,40 @@ import { placeOf } from '../open-site.ts'
 import { isLoopback } from '../origin.ts'
 import { readSecret, secretFile } from '../secret.ts'
 import { readSettings, type Settings } from '../settings.ts'
-import { faultOfCopyFolder, inTime, oldestCheck, rottenIn } from '../tasks/backup-copies.ts'
+import { faultOfCopyFolder, inTime, listDamagedCopies, oldestCheck } from '../tasks/backup-copies.ts'
 import { backupFolder, listBackups } from '../tasks/backups.ts'
 
-/** Checked area with its faults, Japanese sentences that include a remedy; `note` is additional information. */
+/** A checked area with its faults. Each fault is a Japanese sentence with a remedy. */
 export type Finding = { of: string; faults: string[]; note?: string }
 
 type Environment = Record<string, string | undefined>
 type Machine = { now: number; freeBytes: (folder: string) => Promise<number> }
 
-/** A site to check. `known` is what the check of the database has read, for the checks after it. */
-type Site = { settings: Settings; given: Environment; now: number; freeBytes: Machine['freeBytes']; known: Known }
+/** A site to check. The check of the database fills in `summary` for later checks. */
+type Site = {
+  settings: Settings
+  environment: Environment
+  now: number
+  freeBytes: Machine['freeBytes']
+  summary: DatabaseSummary
+}
 
-type Known = {
+type DatabaseSummary = {
   begunAt: number | null
   latest: number | null
   /** Number of e-mails that could not be sent. */
   waiting: number
   readers: string[] | null
-  left: { madeAt: string } | null
+  latestCopy: { madeAt: string } | null
 }
 
-/** Returns the faults, if any, and a note. An error that a check throws is a fault too. */
-type Check = (site: Site) => Promise<Found>
-type Found = string | null | { faults?: string[]; note?: string | null }
+/** Returns the faults, if any, and a note. A thrown error counts as a fault. */
+type Check = (site: Site) => Promise<CheckResult>
+type CheckResult = string | null | { faults?: string[]; note?: string | null }
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
-const PATIENCE_MS = 10_000
+const CHECK_TIMEOUT_MS = 10_000
 
 const checks: [of: string, check: Check][] = [
   ['設定', checkSettings],
@@ -66,29 +72,29 @@ const checks: [of: string, check: Check][] = [
 ]
 
 /** Checks the site of this environment without changing it. Invalid settings end the check. */
-export async function examine(given: Environment, { now, freeBytes }: Machine): Promise<Finding[]> {
+export async function examine(environment: Environment, { now, freeBytes }: Machine): Promise<Finding[]> {
   let settings: Settings
   try {
-    settings = readSettings(given)
+    settings = readSettings(environment)
   } catch (error) {
     const faults = (error as Error).message.split('\n').map((line) => `${line}（.env をお直しください）`)
     return [{ of: '設定', faults }]
   }
-  const known = { begunAt: null, latest: null, waiting: 0, readers: null, left: null }
-  const site = { settings, given, now, freeBytes, known }
+  const summary = { begunAt: null, latest: null, waiting: 0, readers: null, latestCopy: null }
+  const site = { settings, environment, now, freeBytes, summary }
   const findings: Finding[] = []
   for (const [of, check] of checks) {
-    const found = (await check(site).catch(errorSentence)) ?? {}
-    const { faults = [], note = null } = typeof found === 'string' ? { faults: [found] } : found
-    findings.push({ of, faults: faults.map(plain), ...(note && { note }) })
+    const result = (await check(site).catch(errorSentence)) ?? {}
+    const { faults = [], note = null } = typeof result === 'string' ? { faults: [result] } : result
+    findings.push({ of, faults: faults.map(withoutFullStop), ...(note && { note }) })
   }
   return findings
 }
 
-// Faults have no full stop, but sentences from other modules do.
-const plain = (sentence: string) => sentence.replace(/。$/, '')
+// Findings have no full stop at the end, but sentences from other modules do.
+const withoutFullStop = (sentence: string) => sentence.replace(/。$/, '')
 
-async function checkSettings({ settings, given }: Site) {
+async function checkSettings({ settings, environment }: Site) {
   const faults: string[] = []
   const { publicOrigin, host, trustedProxies, smtpUrl, passwords } = settings
   if (publicOrigin?.startsWith('http:') && !isLoopback(new URL(publicOrigin).hostname))
@@ -101,15 +107,15 @@ async function checkSettings({ settings, given }: Site) {
     faults.push('設定 HOST で外部に公開していますが、PUBLIC_ORIGIN がありません。公開するアドレスを書いてください')
   if (passwords.min > passwords.max)
     faults.push('設定 PASSWORD_MIN が PASSWORD_MAX より大きく、だれも登録できません。PASSWORD_MAX 以下にしてください')
-  if (smtpUrl && !given.MAIL_FROM)
+  if (smtpUrl && !environment.MAIL_FROM)
     faults.push('設定 MAIL_FROM がありません。差出人として届くメールアドレスを書いてください')
   return { faults }
 }
 
 async function checkVersion() {
-  const least = packageJson.engines.node.replace('>=', '')
-  if (process.versions.node.localeCompare(least, 'en', { numeric: true }) >= 0) return null
-  return `Node.js が ${process.versions.node} です。npm run doctor のように npm から動かし、${least} 以上にしてください`
+  const minVersion = packageJson.engines.node.replace('>=', '')
+  if (process.versions.node.localeCompare(minVersion, 'en', { numeric: true }) >= 0) return null
+  return `Node.js が ${process.versions.node} です。npm run doctor のように npm から動かし、${minVersion} 以上にしてください`
 }
 
 async function checkFolder({ settings: { dataFolder } }: Site) {
@@ -118,7 +124,7 @@ async function checkFolder({ settings: { dataFolder } }: Site) {
     for (const folder of existsSync(backups) ? [dataFolder, backups] : [dataFolder])
       await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    return `${plain(errorSentence(error))}（設定 DATA_DIR と、フォルダーの所有者を確認してください）`
+    return `${withoutFullStop(errorSentence(error))}（設定 DATA_DIR と、フォルダーの所有者を確認してください）`
   }
   const isWindows = process.platform === 'win32'
   const secret = secretFile(dataFolder)
@@ -130,23 +136,23 @@ async function checkFolder({ settings: { dataFolder } }: Site) {
   } catch (error) {
     faults.push(errorSentence(error))
   }
-  const open = isWindows ? [] : openToOthers(dataFolder).sort()
+  const open = isWindows ? [] : listReadableByOthers(dataFolder).sort()
   const names = `${open.slice(0, 3).join('、')}${open.length > 3 ? `など${open.length}のファイル` : ''}`
   if (open.length > 0) faults.push(`ほかのユーザーが ${names} を読めます。chmod -R go= ${dataFolder} としてください`)
   return { faults }
 }
 
 // The secret has its own check, and the lock file is empty.
-const UNREAD = ['secret', 'serving.lock']
+const UNCHECKED_FILES = ['secret', 'serving.lock']
 
-function openToOthers(folder: string, within = ''): string[] {
-  const path = join(folder, within)
+function listReadableByOthers(folder: string, subfolder = ''): string[] {
+  const path = join(folder, subfolder)
   const mode = (name: string) => statSync(name, { throwIfNoEntry: false })?.mode ?? 0
   if (!(mode(path) & 0o011)) return []
   return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
-    const name = join(within, entry.name)
-    if (entry.isDirectory()) return openToOthers(folder, name)
-    return mode(join(folder, name)) & 0o044 && !UNREAD.includes(name) ? [name] : []
+    const name = join(subfolder, entry.name)
+    if (entry.isDirectory()) return listReadableByOthers(folder, name)
+    return mode(join(folder, name)) & 0o044 && !UNCHECKED_FILES.includes(name) ? [name] : []
   })
 }
 
@@ -169,15 +175,15 @@ async function checkDatabase(site: Site) {
     if (applied.length < migrationNames.length) return { note: 'データの形式は、次回起動時に新しい版に更新します' }
     // Reads every row, so that unreadable data is found before it is needed.
     await onSnapshot(db, tableChecksums)
-    site.known = await readKnown(db, site.settings)
+    site.summary = await readDatabaseSummary(db, site.settings)
     return null
   } finally {
     await db.destroy()
   }
 }
 
-async function readKnown(db: Kysely<Tables>, { ownerEmail }: Settings): Promise<Known> {
-  const marks = await db
+async function readDatabaseSummary(db: Kysely<Tables>, { ownerEmail }: Settings): Promise<DatabaseSummary> {
+  const firstAndLastMark = await db
     .selectFrom('marks')
     .select(({ fn }) => [fn.min('at').as('begunAt'), fn.max('at').as('latest')])
     .executeTakeFirst()
@@ -192,115 +198,127 @@ async function readKnown(db: Kysely<Tables>, { ownerEmail }: Settings): Promise<
     .where('trouble', 'is not', null)
     .executeTakeFirstOrThrow()
   const readers = await recipientEmails(db, 'shop', { ...(await readSite(db)), ownerEmail })
-  const { left } = await readCopies(db)
-  const instant = (at: string | null | undefined) => (at ? Date.parse(at) : null)
-  return { begunAt: instant(marks?.begunAt), latest: instant(latest ?? marks?.latest), waiting, readers, left }
+  const { left: latestCopy } = await readCopies(db)
+  const toMilliseconds = (at: string | null | undefined) => (at ? Date.parse(at) : null)
+  return {
+    begunAt: toMilliseconds(firstAndLastMark?.begunAt),
+    latest: toMilliseconds(latest ?? firstAndLastMark?.latest),
+    waiting,
+    readers,
+    latestCopy,
+  }
 }
 
 async function faultOfSqlite(db: Kysely<Tables>) {
   const remedy = '壊れたファイルは別の場所に移し、npm run restore で控えから戻してください'
-  const whole = await sql<{ integrity_check: string }>`pragma integrity_check(3)`.execute(db)
-  const said = whole.rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
-  if (said.length > 0) return `データベースのファイルが壊れています（${said[0]}）。${remedy}`
+  const integrity = await sql<{ integrity_check: string }>`pragma integrity_check(3)`.execute(db)
+  const messages = integrity.rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
+  if (messages.length > 0) return `データベースのファイルが壊れています（${messages[0]}）。${remedy}`
   const { rows } = await sql<{ table: string }>`pragma foreign_key_check`.execute(db)
   return rows.length > 0 ? `データベースの参照関係が壊れています（${rows[0]?.table}）。${remedy}` : null
 }
 
-const OLD_AFTER = 36 * HOUR
+const MAX_BACKUP_AGE = 36 * HOUR
 
-async function checkBackups({ settings: { dataFolder }, known: { begunAt }, now }: Site) {
+async function checkBackups({ settings: { dataFolder }, summary: { begunAt }, now }: Site) {
   const last = (await listBackups(dataFolder).catch(() => [])).at(-1)
   const remedy = 'npm run backup を試し、表示される案内に従ってください。サイトが夜も動いているかも確認してください'
-  if (!last) return begunAt !== null && now - begunAt > OLD_AFTER ? `控えがまだ一つもありません。${remedy}` : null
-  if (now - last.at > OLD_AFTER)
+  if (!last) return begunAt !== null && now - begunAt > MAX_BACKUP_AGE ? `控えがまだ一つもありません。${remedy}` : null
+  if (now - last.at > MAX_BACKUP_AGE)
     return `いちばん新しい控えが${Math.floor((now - last.at) / DAY)}日前のものです。${remedy}`
-  const whole = await openBackup(join(backupFolder(dataFolder), last.name)).catch(() => null)
-  if (whole) return null
+  const integrity = await openBackup(join(backupFolder(dataFolder), last.name)).catch(() => null)
+  if (integrity) return null
   return `いちばん新しい控え（${last.name}）が壊れています。ディスクの故障の可能性があります。npm run backup で別の場所に作り直してください`
 }
 
 const dayFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeZone: 'Asia/Tokyo' })
 
-async function checkCopies({ settings, known: { left, begunAt }, now }: Site) {
+async function checkCopies({ settings, summary: { latestCopy, begunAt }, now }: Site) {
   const fault = await faultOfCopies(settings, now)
   const faults = fault ? [fault] : []
   const remedy =
     '「本日の営業」の画面から控えをダウンロードしてください（設定 BACKUP_COPY_DIR を書くと、毎晩自動でコピーします）'
-  const isOld = begunAt !== null && isCopyOverdue(left, { begunAt, now })
-  if (isOld && !left) faults.push(`サーバー外に控えを置いた記録がありません。${remedy}`)
-  if (!left) return { faults }
-  const madeAt = Date.parse(left.madeAt)
-  if (isOld) faults.push(`サーバー外に置いた控えが${Math.floor((now - madeAt) / DAY)}日前のものです。${remedy}`)
-  return { faults, note: `${dayFormat.format(madeAt)}のものまで${await checkedSince(settings)}` }
+  const isOverdue = begunAt !== null && isCopyOverdue(latestCopy, { begunAt, now })
+  if (isOverdue && !latestCopy) faults.push(`サーバー外に控えを置いた記録がありません。${remedy}`)
+  if (!latestCopy) return { faults }
+  const madeAt = Date.parse(latestCopy.madeAt)
+  if (isOverdue) faults.push(`サーバー外に置いた控えが${Math.floor((now - madeAt) / DAY)}日前のものです。${remedy}`)
+  return { faults, note: `${dayFormat.format(madeAt)}のものまで${await oldestCheckSentence(settings)}` }
 }
 
-async function checkedSince({ dataFolder, backupCopyFolder: copyFolder }: Settings) {
+async function oldestCheckSentence({ dataFolder, backupCopyFolder: copyFolder }: Settings) {
   const last = (await listBackups(dataFolder).catch(() => [])).at(-1)
   if (!copyFolder || !last) return ''
-  const oldest = await inTime(copyFolder, PATIENCE_MS, async () => {
+  const oldest = await inTime(copyFolder, CHECK_TIMEOUT_MS, async () => {
     const { header } = await readHeader(join(backupFolder(dataFolder), last.name))
     return oldestCheck({ dataFolder, copyFolder }, header.site)
   }).catch(() => null)
   return oldest === null ? '' : `。どの控えも${dayFormat.format(oldest)}以降に確認しました`
 }
 
-// The site copies a backup within minutes; a large one takes longer.
-const COPIED_WITHIN = HOUR / 2
+// The site begins to copy a backup within ten minutes, and a large backup takes longer.
+const MAX_COPY_DELAY = HOUR / 2
 
 async function faultOfCopies({ dataFolder, backupCopyFolder: copyFolder }: Settings, now: number) {
   if (!copyFolder) return null
-  const named = `控えの二つ目の場所（${copyFolder}）`
-  const look = async (progress: () => void) => {
+  const label = `控えの二つ目の場所（${copyFolder}）`
+  const checkCopy = async (progress: () => void) => {
     const fault = await faultOfCopyFolder({ dataFolder, copyFolder })
     if (fault) return fault
-    const rotten = await rottenIn(copyFolder)
-    if (rotten.length > 0)
-      return `${named}に、壊れた控え（${rotten.join('、')}）があります。故障の可能性があります。別のUSBメモリーなどに替えるか、その控えを消してください`
+    const damaged = await listDamagedCopies(copyFolder)
+    if (damaged.length > 0)
+      return `${label}に、壊れた控え（${damaged.join('、')}）があります。故障の可能性があります。別のUSBメモリーなどに替えるか、その控えを消してください`
     const backups = await listBackups(dataFolder)
-    const last = backups.findLast(({ night, at }) => night && now - at > COPIED_WITHIN)
+    const last = backups.findLast(({ night, at }) => night && now - at > MAX_COPY_DELAY)
     if (!last) return null
     const copy = join(copyFolder, last.name)
     if (!existsSync(copy))
-      return `${named}に、いちばん新しい夜の控え（${last.name}）がありません。npm run backup -- --copy を試し、表示される案内に従ってください`
+      return `${label}に、いちばん新しい夜の控え（${last.name}）がありません。npm run backup -- --copy を試し、表示される案内に従ってください`
     const { size } = await stat(join(backupFolder(dataFolder), last.name))
     const opened = await openBackup(copy, progress).catch(() => null)
     if (opened?.size === size) return null
-    return `${named}の控え（${last.name}）が壊れています。故障の可能性があります。別のUSBメモリーなどに替えてください`
+    return `${label}の控え（${last.name}）が壊れています。故障の可能性があります。別のUSBメモリーなどに替えてください`
   }
-  return inTime(copyFolder, PATIENCE_MS, look).catch(errorSentence)
+  return inTime(copyFolder, CHECK_TIMEOUT_MS, checkCopy).catch(errorSentence)
 }
 
-const PROGRAM_IS_FROM = Date.parse('2026-11-01')
-const MAX_OFF = 2 * 60 * 1000
+const PROGRAM_RELEASED_AT = Date.parse('2026-11-01')
+const MAX_CLOCK_ERROR = 2 * 60 * 1000
 
-async function checkClock({ settings: { holidaysUrl }, known: { latest }, now }: Site) {
+async function checkClock({ settings: { holidaysUrl }, summary: { latest }, now }: Site) {
   const remedy = 'サーバーの時計を合わせてください（Debianなら timedatectl set-ntp true）'
-  if (now < PROGRAM_IS_FROM) return `サーバーの時計が ${new Date(now).getFullYear()} 年を指しています。${remedy}`
-  if (latest !== null && latest - now > MAX_OFF)
+  if (now < PROGRAM_RELEASED_AT) return `サーバーの時計が ${new Date(now).getFullYear()} 年を指しています。${remedy}`
+  if (latest !== null && latest - now > MAX_CLOCK_ERROR)
     return `サーバーの時計が、データに残る最後の時刻より遅れています。${remedy}`
   if (!holidaysUrl) return { note: '比較先（HOLIDAYS_URL）がないため、合っているかは確認していません' }
   try {
-    const asked = performance.now()
-    const response = await fetch(holidaysUrl, { method: 'HEAD', signal: AbortSignal.timeout(PATIENCE_MS) })
-    const said = Date.parse(response.headers.get('date') ?? '')
-    if (Number.isNaN(said)) throw new Error('no date')
-    const off = Math.abs(now + (performance.now() - asked) - said)
-    return off > MAX_OFF ? `サーバーの時計が、外部の時計と${Math.round(off / 60_000)}分ずれています。${remedy}` : null
+    const requestedAt = performance.now()
+    const response = await fetch(holidaysUrl, { method: 'HEAD', signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) })
+    const remoteTime = Date.parse(response.headers.get('date') ?? '')
+    if (Number.isNaN(remoteTime)) throw new Error('Invalid Date header; expected an HTTP date')
+    const clockError = Math.abs(now + (performance.now() - requestedAt) - remoteTime)
+    return clockError > MAX_CLOCK_ERROR
+      ? `サーバーの時計が、外部の時計と${Math.round(clockError / 60_000)}分ずれています。${remedy}`
+      : null
   } catch {
     return { note: '外部の時計（HOLIDAYS_URL）につながらず、合っているかは確認していません' }
   }
 }
 
-async function checkMail({ settings, known: { waiting, readers } }: Site) {
+async function checkMail({ settings, summary: { waiting, readers } }: Site) {
   if (!settings.smtpUrl) return null
   const fault = await faultOfMail(settings, settings.smtpUrl, waiting)
-  const none = 'お問い合わせを読む人が決まっていません。「お店の情報」でお決めください'
-  const note = readers && (readers.length > 0 ? `お問い合わせは ${readers.join('、')} に届きます` : none)
+  const noRecipientSentence = 'お問い合わせを読む人が決まっていません。「お店の情報」でお決めください'
+  const note = readers && (readers.length > 0 ? `お問い合わせは ${readers.join('、')} に届きます` : noRecipientSentence)
   return { faults: fault ? [fault] : [], note }
 }
 
 async function faultOfMail(settings: Settings, url: string, waiting: number) {
-  const timeouts = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS }
+  const timeouts = {
+    connectionTimeout: CHECK_TIMEOUT_MS,
+    greetingTimeout: CHECK_TIMEOUT_MS,
+    socketTimeout: CHECK_TIMEOUT_MS,
+  }
   const name = smtpClientName(settings)
   const transport = createTransport({ url, ...(name && { name }), ...timeouts })
   const { host } = new URL(url)
@@ -318,7 +336,7 @@ async function faultOfMail(settings: Settings, url: string, waiting: number) {
   }
 }
 
-const RENEWED_BEFORE = 7 * DAY
+const MIN_CERTIFICATE_LIFETIME = 7 * DAY
 
 async function checkAddress({ settings: { publicOrigin }, now }: Site) {
   if (!publicOrigin) return { note: '設定 PUBLIC_ORIGIN がないため、外からのアクセスは確認していません' }
@@ -327,15 +345,15 @@ async function checkAddress({ settings: { publicOrigin }, now }: Site) {
   if (fault) return fault
   let status: string | undefined
   try {
-    const response = await fetch(`${publicOrigin}/api/health`, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    const response = await fetch(`${publicOrigin}/api/health`, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) })
     status = ((await response.json()) as { status?: string }).status
   } catch {
     return `${publicOrigin} でこのサイトが応答しません。サイトとプロキシが動いているか、アドレスの行き先がこのサーバーかをご確認ください`
   }
-  // If the full disk is on this machine, the disk check reports it.
+  // The check of the disk reports a full disk.
   if (status === 'ok' || status === 'full') return checkRedirects(url)
-  const cannot = status === 'unwritable' ? 'データを書き込めて' : 'データベースを読めて'
-  return `${publicOrigin} は開きますが、サイトが${cannot}いません。ログ（journalctl -u noren）をご確認ください`
+  const stateSentence = status === 'unwritable' ? 'データを書き込めて' : 'データベースを読めて'
+  return `${publicOrigin} は開きますが、サイトが${stateSentence}いません。ログ（journalctl -u noren）をご確認ください`
 }
 
 async function checkRedirects(url: URL) {
@@ -353,8 +371,8 @@ async function checkRedirects(url: URL) {
 
 async function redirectFrom(url: string) {
   try {
-    const patience = AbortSignal.timeout(PATIENCE_MS)
-    const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal: patience })
+    const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS)
+    const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal })
     const location = response.headers.get('location')
     return location && URL.parse(location, url)?.href
   } catch (error) {
@@ -376,14 +394,15 @@ function faultOfCertificate({ hostname, port, origin }: URL, now: number) {
       socket.destroy()
       resolve(fault)
     }
-    socket.setTimeout(PATIENCE_MS, () => end(`${origin} が応答しません。${remedy}`))
+    socket.setTimeout(CHECK_TIMEOUT_MS, () => end(`${origin} が応答しません。${remedy}`))
     socket.once('error', ({ message }) => end(`${origin} に安全につながりません（${message}）。${remedy}`))
     socket.once('secureConnect', () => {
-      const left = Date.parse(socket.getPeerCertificate().valid_to) - now
-      if (left < 0) return end(`${origin} の証明書の期限が切れています。${remedy}`)
+      const remaining = Date.parse(socket.getPeerCertificate().valid_to) - now
+      if (remaining < 0) return end(`${origin} の証明書の期限が切れています。${remedy}`)
       if (!socket.authorized)
         return end(`${origin} の証明書をブラウザが信頼しません（${socket.authorizationError}）。${remedy}`)
-      if (left < RENEWED_BEFORE) return end(`${origin} の証明書があと${Math.floor(left / DAY)}日で切れます。${remedy}`)
+      if (remaining < MIN_CERTIFICATE_LIFETIME)
+        return end(`${origin} の証明書があと${Math.floor(remaining / DAY)}日で切れます。${remedy}`)
       end(null)
     })
   })

@@ -10,7 +10,7 @@ import type { CardRow, MemberRow, SpecialDayRow, Tables } from '../../db/tables.
 
 type Documents = Record<string, Record<string, unknown>>
 
-/** Writes the site's documents in the format of the older site, and the images. Returns the number of both. */
+/** Writes the documents of the site in the format of the old site, and the images. Returns both counts. */
 export async function exportSite(db: Kysely<Tables>, folder: string) {
   mkdirSync(join(folder, 'pictures'), { recursive: true, mode: 0o700 })
   let documents = 0
@@ -27,15 +27,19 @@ async function collectionsOf(db: Kysely<Tables>): Promise<Record<string, Documen
   const events = await db.selectFrom('events').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
   const week = await db.selectFrom('businessWeek').selectAll().execute()
   const special = await db.selectFrom('specialDays').selectAll().orderBy('day').execute()
-  const of = (name: string) => cards.filter(({ collection }) => collection === name)
-  const own = [...new Set(cards.map(({ collection }) => collection))].filter(isOwnPageId).sort()
+  const cardsOf = (name: string) => cards.filter(({ collection }) => collection === name)
+  const ownPageIds = [...new Set(cards.map(({ collection }) => collection))].filter(isOwnPageId).sort()
   const pages = await db.selectFrom('pages').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
-  const ofPages = [...collectionNames, ...own].map((name): [string, Documents] => [name, byId(of(name), cardDocument)])
+  const cardDocuments = [...collectionNames, ...ownPageIds].map((name): [string, Documents] => [
+    name,
+    byId(cardsOf(name), cardDocument),
+  ])
   return {
-    ...Object.fromEntries(ofPages),
+    ...Object.fromEntries(cardDocuments),
     pages: byId(pages, ({ id, facts }) => pageSettingsOf(id, { facts })),
     // All dishes are in one document.
-    dining: of('dining').length > 0 ? { dining: { jsonData: JSON.stringify(of('dining').map(cardDocument)) } } : {},
+    dining:
+      cardsOf('dining').length > 0 ? { dining: { jsonData: JSON.stringify(cardsOf('dining').map(cardDocument)) } } : {},
     members: byId(members, memberDocument),
     events: byId(events, ({ id: _, day, version: __, deletedAt: ___, ...event }) => ({
       jsonData: JSON.stringify({ ...event, date: day }),

@@ -14,7 +14,7 @@ import { noon } from '../testing.ts'
 import { newFolder } from '../testing-disks.ts'
 import { importExport } from './import.ts'
 import { readExport } from './import-documents.ts'
-import { exports, type Made, type MadeExport, type Person } from './testing-exports.ts'
+import { type ExpectedDocument, type ExportedMember, exports, type GeneratedExport } from './testing-exports.ts'
 
 const pictures = new Map<string, Buffer | string>([
   ['uploads/broken.jpg', 'no picture'],
@@ -32,13 +32,13 @@ beforeAll(async () => {
 })
 
 onEachEngine((fresh, engine) => {
-  test('whatever an export holds is stored or listed; a dry run lists the same; half of it is never there', async () => {
+  test('stores or reports every part of a random export, or nothing when it fails', async () => {
     const parameters = { numRuns: engine === 'SQLite' ? often(12, 400) : often(4, 100), seed: 18, endOnFailure: true }
     await fc.assert(
-      fc.asyncProperty(exports, fc.double({ min: 0, max: 0.999, noNaN: true }), async (made, when) => {
-        const path = writtenOut(made)
+      fc.asyncProperty(exports, fc.double({ min: 0, max: 0.999, noNaN: true }), async (made, position) => {
+        const path = writeExport(made)
         try {
-          await tryExport(await fresh(), path, made, when)
+          await checkImport(await fresh(), path, made, position)
         } finally {
           rmSync(path, { recursive: true })
         }
@@ -48,35 +48,36 @@ onEachEngine((fresh, engine) => {
   }, 600_000)
 })
 
-async function tryExport(db: Kysely<Tables>, path: string, made: MadeExport, when: number) {
-  const bring = (on: Kysely<Tables>, dryRun = false, now = noon) => importExport(on, readExport(path), { dryRun, now })
-  const sums = () => onSnapshot(db, tableChecksums)
-  const before = await sums()
-  const counting = interrupted(Number.POSITIVE_INFINITY)
-  const dry = await bring(db.withPlugin(counting.plugin), true)
-  expect(await sums()).toEqual(before)
-  const cut = interrupted(Math.floor(counting.count() * when) + 1)
-  await expect(bring(db.withPlugin(cut.plugin))).rejects.toThrow('cut')
-  expect(await sums()).toEqual(before)
+async function checkImport(db: Kysely<Tables>, path: string, made: GeneratedExport, position: number) {
+  const importOnce = (on: Kysely<Tables>, dryRun = false, now = noon) =>
+    importExport(on, readExport(path), { dryRun, now })
+  const checksums = () => onSnapshot(db, tableChecksums)
+  const before = await checksums()
+  const counter = failAtStatement(Number.POSITIVE_INFINITY)
+  const dryReport = await importOnce(db.withPlugin(counter.plugin), true)
+  expect(await checksums()).toEqual(before)
+  const failing = failAtStatement(Math.floor(counter.count() * position) + 1)
+  await expect(importOnce(db.withPlugin(failing.plugin))).rejects.toThrow('cut')
+  expect(await checksums()).toEqual(before)
 
-  const report = await bring(db)
-  expect(report).toEqual(dry)
-  expect(report.documents).toBe(made.documents.length + made.others)
+  const report = await importOnce(db)
+  expect(report).toEqual(dryReport)
+  expect(report.documents).toBe(made.documents.length + made.invalidCount)
   expect(report.stored + report.leftOut + report.notKept).toBe(report.documents)
-  for (const word of made.alsoNamed) expect(report.oddities.join('\n')).toContain(word)
-  const site = await siteOf(db)
+  for (const word of made.otherReportTexts) expect(report.oddities.join('\n')).toContain(word)
+  const site = await readSite(db)
   for (const document of made.documents) expectStoredOrListed(document, site, report.oddities)
   expectTruthAboutMembers(made.people, site, report.oddities)
   await expectPictures(db, made, site)
 
-  const after = await sums()
-  const again = await bring(db, false, noon + 86_400_000)
-  expect(await sums()).toEqual(after)
+  const after = await checksums()
+  const again = await importOnce(db, false, noon + 86_400_000)
+  expect(await checksums()).toEqual(after)
   expect(again).toMatchObject({ stored: 0, leftOut: 0, already: report.documents - report.notKept })
-  await expectPromisesKept(db, report.oddities)
+  await expectReportedTakeovers(db, report.oddities)
 }
 
-function writtenOut({ files }: MadeExport) {
+function writeExport({ files }: GeneratedExport) {
   const folder = newFolder()
   for (const [path, content] of [...files, ...pictures]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -85,8 +86,8 @@ function writtenOut({ files }: MadeExport) {
   return folder
 }
 
-// Fails at one of the statements of an import.
-function interrupted(at: number) {
+// Returns a plugin that throws at the given statement.
+function failAtStatement(at: number) {
   let count = 0
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
@@ -99,9 +100,9 @@ function interrupted(at: number) {
   return { plugin, count: () => count }
 }
 
-type Site = Awaited<ReturnType<typeof siteOf>>
+type Site = Awaited<ReturnType<typeof readSite>>
 
-async function siteOf(db: Kysely<Tables>) {
+async function readSite(db: Kysely<Tables>) {
   const cards = await db.selectFrom('cards').selectAll().execute()
   const members = await db.selectFrom('members').selectAll().execute()
   const events = await db.selectFrom('events').selectAll().execute()
@@ -113,28 +114,34 @@ async function siteOf(db: Kysely<Tables>) {
   return { cards, members, kept, shown }
 }
 
-function expectStoredOrListed({ of, collection, id, parts }: Made, { shown, kept }: Site, oddities: string[]) {
-  const lines = oddities.filter((line) => line.startsWith(`${of}: `)).map((line) => line.replaceAll('\\"', '"'))
-  const isSaid = (words: string[]) => lines.some((line) => words.some((word) => line.includes(word)))
-  const marksOf = (said: Made['parts'][number]) => said.flatMap(({ mark }) => mark ?? [])
+function expectStoredOrListed(
+  { reportName, collection, id, parts }: ExpectedDocument,
+  { shown, kept }: Site,
+  oddities: string[],
+) {
+  const lines = oddities.filter((line) => line.startsWith(`${reportName}: `)).map((line) => line.replaceAll('\\"', '"'))
+  const isReported = (words: string[]) => lines.some((line) => words.some((word) => line.includes(word)))
+  const marksOf = (part: ExpectedDocument['parts'][number]) => part.flatMap(({ mark }) => mark ?? [])
   const copy = kept.find((row) => row.collection === collection && row.id === id)?.fields ?? ''
   const words = parts.flatMap(marksOf).filter((mark) => /^w\d+z$/.test(mark))
   const isKept = words.every((word) => copy.includes(word))
-  for (const said of parts) {
-    const isOnSite = marksOf(said).some((mark) => shown.includes(mark))
-    const isLeftOut = isKept ? isSaid([...marksOf(said), '元の文書', '取り込み']) : isSaid(parts.flatMap(marksOf))
-    if (!isOnSite && (isLeftOut || said.length === 0)) continue
-    for (const { name, mark } of said) {
+  for (const part of parts) {
+    const isOnSite = marksOf(part).some((mark) => shown.includes(mark))
+    const isLeftOut = isKept ? isReported([...marksOf(part), '元の文書', '取り込み']) : isReported(parts.flatMap(marksOf))
+    if (!isOnSite && (isLeftOut || part.length === 0)) continue
+    for (const { name, mark } of part) {
       const isThere =
-        (mark !== null && shown.includes(mark)) || isSaid([...(mark ? [mark] : []), ...(name ? [`「${name}」`] : [])])
-      expect(isThere, `${of}: ${name} ${mark}\n${lines.join('\n')}`).toBe(true)
+        (mark !== null && shown.includes(mark)) ||
+        isReported([...(mark ? [mark] : []), ...(name ? [`「${name}」`] : [])])
+      expect(isThere, `${reportName}: ${name} ${mark}\n${lines.join('\n')}`).toBe(true)
     }
   }
 }
 
-function expectTruthAboutMembers(people: Person[], { members }: Site, oddities: string[]) {
-  const rowOf = (person: Person) => members.find(({ struggles }) => struggles === person.identity)
-  const linesOf = ({ of }: Person) => oddities.filter((line) => line.startsWith(`${of}: `)).join('\n')
+function expectTruthAboutMembers(people: ExportedMember[], { members }: Site, oddities: string[]) {
+  const rowOf = (person: ExportedMember) => members.find(({ struggles }) => struggles === person.identity)
+  const linesOf = ({ reportName }: ExportedMember) =>
+    oddities.filter((line) => line.startsWith(`${reportName}: `)).join('\n')
   const stored = people.filter(rowOf)
   for (const person of stored) {
     const row = rowOf(person)
@@ -152,7 +159,7 @@ function expectTruthAboutMembers(people: Person[], { members }: Site, oddities: 
   }
 }
 
-async function expectPictures(db: Kysely<Tables>, { shown }: MadeExport, { cards }: Site) {
+async function expectPictures(db: Kysely<Tables>, { shown }: GeneratedExport, { cards }: Site) {
   for (const { identity, path } of shown) {
     const card = cards.find(({ other }) => other === identity)
     if (!card) continue
@@ -165,17 +172,17 @@ async function expectPictures(db: Kysely<Tables>, { shown }: MadeExport, { cards
   }
 }
 
-// Who signs in with an address becomes an administrator where the report says so, and nowhere else.
-async function expectPromisesKept(db: Kysely<Tables>, oddities: string[]) {
-  const promised = oddities.flatMap((line) => /管理者として取り込みます。(\S+) の確認が済んだ方/.exec(line)?.[1] ?? [])
-  const became: string[] = []
+// An account takes over an administrator exactly if the report promised this for its e-mail address.
+async function expectReportedTakeovers(db: Kysely<Tables>, oddities: string[]) {
+  const reported = oddities.flatMap((line) => /管理者として取り込みます。(\S+) の確認が済んだ方/.exec(line)?.[1] ?? [])
+  const taken: string[] = []
   const members = await db.selectFrom('members').select('email').where('administrator', '=', true).execute()
-  // An account has an address to which mail can be sent.
+  // Only a valid e-mail address can belong to an account.
   for (const { email } of members.filter((each) => isPlainEmail(each.email))) {
-    const visitor = { accountId: `account of ${crypto.randomUUID()}`, name: '', email: email.toLowerCase() }
-    const asked = { ...visitor, emailVerified: true, member: null, staff: null }
-    const member = await adoptImportedMember(db, asked, new Date(noon).toISOString())
-    if (member?.administrator) became.push(email)
+    const account = { accountId: `account of ${crypto.randomUUID()}`, name: '', email: email.toLowerCase() }
+    const visitor = { ...account, emailVerified: true, member: null, staff: null }
+    const member = await adoptImportedMember(db, visitor, new Date(noon).toISOString())
+    if (member?.administrator) taken.push(email)
   }
-  expect(became.sort()).toEqual(promised.sort())
+  expect(taken.sort()).toEqual(reported.sort())
 }

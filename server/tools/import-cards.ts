@@ -13,25 +13,25 @@ import type { Times } from '../../app/records/record.ts'
 import { cleanUrl, numberFrom } from '../../app/ui/typed-text.ts'
 import type { Tables } from '../../db/tables.ts'
 import {
+  type DocumentType,
   dayFrom,
   dayOf,
   type FieldReader,
   type Fields,
+  type ImportContext,
   type ImportedDocument,
-  type ImportedKind,
-  type Importing,
-  inShort,
+  importEach,
   instantOf,
   isObject,
   isUsableId,
   type Note,
-  newIdInWords,
-  noteUnused,
-  oneByOne,
-  parsed,
+  newIdSentence,
+  noteUnusedTimes,
+  parseJsonField,
   readerOf,
+  resolveTimes,
+  shortJson,
   timeNames,
-  timesOf,
 } from './import-reading.ts'
 
 const texts = ['content', 'imageAlt', 'text1', 'text2', 'text3'] as const
@@ -42,37 +42,37 @@ const names = [
   ...['other', 'price', 'allergens', 'allergensConfirmed', 'draft', 'soldOutAt', ...timeNames],
 ]
 
-export const cardImport: ImportedKind = {
+export const cardImport: DocumentType = {
   names,
-  picturesOf: (document) => {
-    const wide = document.collection === 'home' ? 'screen' : 'card'
+  imagesOf: (document) => {
+    const box = document.collection === 'home' ? 'screen' : 'card'
     return itemsIn(document).flatMap((fields) => {
       const card = readerOf(fields)
       return [
-        { url: pictureIn(card), box: wide },
+        { url: imageUrlOf(card), box },
         { url: card.text('portraitImage'), box: 'portrait' },
       ]
     })
   },
-  importAll: oneByOne(async (importing, document, note) => {
-    const { trx, author } = importing
+  importAll: importEach(async (context, document, note) => {
+    const { trx, author } = context
     const collection = document.collection as CollectionName
     const isList = document.fields.jsonData !== undefined
-    const around = readerOf(isList ? document.fields : {}, note, ['jsonData', ...timeNames]).times()
-    const own: Partial<Times>[] = []
+    const documentTimes = readerOf(isList ? document.fields : {}, note, ['jsonData', ...timeNames]).times()
+    const itemTimes: Partial<Times>[] = []
     const items = itemsIn(document, note)
     for (const { id, ...fields } of items) {
       const item = readerOf(fields, note, names)
       const times = item.times()
-      own.push(times)
-      await addCard(trx, collection, await cardOf(item, collection, importing), author, {
+      itemTimes.push(times)
+      await addCard(trx, collection, await cardOf(item, collection, context), author, {
         id: await freeId(trx, String(id), note),
         other: item.text('other'),
         soldOutAt: soldOutAtOf(fields, collection, note),
-        ...timesOf(times, around, author.at),
+        ...resolveTimes(times, documentTimes, author.at),
       })
     }
-    if (items.length > 0) noteUnused(around, own, note)
+    if (items.length > 0) noteUnusedTimes(documentTimes, itemTimes, note)
     return items.length > 0
   }),
 }
@@ -80,7 +80,7 @@ export const cardImport: ImportedKind = {
 // Returns the cards of a document unchanged, but each with an `id`, by default from its position in the list.
 function itemsIn({ id, fields }: ImportedDocument, note: Note = () => {}): Fields[] {
   if (fields.jsonData === undefined) return [{ ...fields, id }]
-  const read = parsed(fields.jsonData, note)
+  const read = parseJsonField(fields.jsonData, note)
   const list = Array.isArray(read) ? read : isObject(read) ? [read] : null
   if (!list) {
     note('jsonData を読めません。空の一覧として扱い、元の文書だけを保存します。')
@@ -88,17 +88,17 @@ function itemsIn({ id, fields }: ImportedDocument, note: Note = () => {}): Field
   }
   return list.flatMap((item, index) => {
     if (!isObject(item)) {
-      note(`jsonData の${index + 1}番目を読めません（${inShort(item)}）。元の文書にだけ残します。`)
+      note(`jsonData の${index + 1}番目を読めません（${shortJson(item)}）。元の文書にだけ残します。`)
       return []
     }
     const isId = ['string', 'number'].includes(typeof item.id)
     if (!isId && item.id !== undefined)
-      note(`jsonData の${index + 1}番目のIDを読めません（${inShort(item.id)}）。新しいIDを付けます。`)
+      note(`jsonData の${index + 1}番目のIDを読めません（${shortJson(item.id)}）。新しいIDを付けます。`)
     return { ...item, id: isId ? item.id : `${id}-${index + 1}` }
   })
 }
 
-function pictureIn(item: FieldReader) {
+function imageUrlOf(item: FieldReader) {
   const { image, src } = item.texts(['image', 'src'])
   if (image && src && image !== src)
     item.note(`「image」と「src」が食い違っています。「image」を取り込みます（src: ${src}）。`)
@@ -106,14 +106,14 @@ function pictureIn(item: FieldReader) {
 }
 
 async function freeId(trx: Transaction<Tables>, wanted: string, note: Note) {
-  const usable = isUsableId(wanted)
-  const taken = usable && (await trx.selectFrom('cards').select('id').where('id', '=', wanted).executeTakeFirst())
-  if (usable && !taken) return wanted
-  note(newIdInWords(wanted))
+  const isUsable = isUsableId(wanted)
+  const isTaken = isUsable && (await trx.selectFrom('cards').select('id').where('id', '=', wanted).executeTakeFirst())
+  if (isUsable && !isTaken) return wanted
+  note(newIdSentence(wanted))
   return crypto.randomUUID()
 }
 
-async function cardOf(item: FieldReader, collection: CollectionName, { storePicture }: Importing) {
+async function cardOf(item: FieldReader, collection: CollectionName, { storeImage }: ImportContext) {
   const { fields, note } = item
   const has = (name: Field) => (collectionOf(collection).fields as readonly Field[]).includes(name)
   const { title, allergens, linkUrl, youtubeUrl } = item.texts(['title', 'allergens', 'linkUrl', 'youtubeUrl'])
@@ -124,8 +124,8 @@ async function cardOf(item: FieldReader, collection: CollectionName, { storePict
     title: title || (has('title') ? '（無題）' : ''),
     linkUrl: cleanUrl(linkUrl),
     youtubeUrl: normalizeVideoUrl(cleanUrl(youtubeUrl)),
-    image: await storePicture(pictureIn(item), note),
-    portraitImage: await storePicture(item.text('portraitImage'), note),
+    image: await storeImage(imageUrlOf(item), note),
+    portraitImage: await storeImage(item.text('portraitImage'), note),
     price: numberOf(fields, 'price', note),
     allergens,
     // Older exports have allergens, but no confirmation of them.
@@ -141,7 +141,7 @@ async function cardOf(item: FieldReader, collection: CollectionName, { storePict
   return card
 }
 
-// Maximum of the database's integer column.
+// The maximum of a PostgreSQL integer.
 const MAX_YEN = 2 ** 31 - 1
 
 function numberOf(item: Fields, name: 'order' | 'price', note: Note) {
@@ -150,37 +150,37 @@ function numberOf(item: Fields, name: 'order' | 'price', note: Note) {
   if (read === null) return null
   const isNumber = typeof read === 'number' && Number.isFinite(read)
   if (isNumber && (name === 'order' || (Number.isInteger(read) && Math.abs(read) <= MAX_YEN))) return read
-  note(`「${name}」が${isNumber ? '円の' : ''}数字ではありません（${inShort(value)}）。空として取り込みます。`)
+  note(`「${name}」が${isNumber ? '円の' : ''}数字ではありません（${shortJson(value)}）。空として取り込みます。`)
   return null
 }
 
 function soldOutAtOf({ soldOutAt }: Fields, collection: CollectionName, note: Note) {
   const instant = collection === 'dining' ? instantOf(soldOutAt) : null
   if (!instant && soldOutAt !== undefined && soldOutAt !== null)
-    note(`「soldOutAt」（${inShort(soldOutAt)}）は、お料理の日時ではないため取り込みません。`)
+    note(`「soldOutAt」（${shortJson(soldOutAt)}）は、お料理の日時ではないため取り込みません。`)
   return instant
 }
 
-function eventDayOf(item: Fields, dated: boolean, note: Note) {
-  const isThere = (value: unknown) => value !== undefined && value !== null && value !== ''
+function eventDayOf(item: Fields, isDated: boolean, note: Note) {
+  const isPresent = (value: unknown) => value !== undefined && value !== null && value !== ''
   const { selectedYear, selectedMonth, selectedDay } = item
   const selected = [selectedYear, selectedMonth, selectedDay]
-  const said = [
+  const sources = [
     ['eventdate', item.eventdate, dayFrom(item.eventdate)],
     ['eventday', item.eventday, dayFrom(item.eventday)],
     [
       'selectedYear・Month・Day',
-      selected.some(isThere) ? selected : null,
+      selected.some(isPresent) ? selected : null,
       dayOf(...(selected as [unknown, unknown, unknown])),
     ],
     ['eventdatestring', item.eventdatestring, dayFrom(item.eventdatestring)],
   ] as const
-  for (const [name, value, day] of said) {
-    if (isThere(value) && !day) note(`「${name}」は日付として読めません（${inShort(value)}）。`)
+  for (const [name, value, day] of sources) {
+    if (isPresent(value) && !day) note(`「${name}」は日付として読めません（${shortJson(value)}）。`)
   }
-  const days = said.flatMap(([, , day]) => day ?? [])
+  const days = sources.flatMap(([, , day]) => day ?? [])
   const [first] = days
-  if (!first && dated) note('日付がありません。日付のないものとして取り込みます。')
+  if (!first && isDated) note('日付がありません。日付のないものとして取り込みます。')
   if (new Set(days).size > 1)
     note(`日付が食い違っています（${[...new Set(days)].join('、')}）。${first} として取り込みます。`)
   return first ?? null

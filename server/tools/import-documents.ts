@@ -10,18 +10,18 @@ import { memberImport } from './import-members.ts'
 import { pageImport } from './import-pages.ts'
 import {
   ageOf,
+  type DocumentType,
   type Fields,
   type ImportedDocument,
-  type ImportedKind,
-  inShort,
   instantOf,
   isObject,
   newestFirst,
+  repeatedNameSentence,
+  shortJson,
   timeNames,
-  twiceInWords,
 } from './import-reading.ts'
 
-const byCollection: Record<string, ImportedKind> = {
+const byCollection: Record<string, DocumentType> = {
   pages: pageImport,
   events: eventImport,
   members: memberImport,
@@ -29,11 +29,11 @@ const byCollection: Record<string, ImportedKind> = {
   bussinessDaysSpecial: specialDayImport,
 }
 
-/** The kinds of documents, in the order of their import. */
-export const kinds = [cardImport, ...Object.values(byCollection)]
+/** The document types, in the order of their import. */
+export const documentTypes = [cardImport, ...Object.values(byCollection)]
 
-/** Returns the kind of a collection's documents; null if the collection is unknown. */
-export function kindOf(collection: string) {
+/** Returns the document type of a collection; null if the collection is unknown. */
+export function documentTypeOf(collection: string) {
   if (isCollectionName(collection)) return cardImport
   return Object.hasOwn(byCollection, collection) ? (byCollection[collection] ?? null) : null
 }
@@ -41,7 +41,7 @@ export function kindOf(collection: string) {
 /** File that may be an image of a document: `path` within the export, `file` on this machine. */
 export type ExportFile = { path: string; file: string }
 
-/** Content of an export. `notKept` counts unreadable and duplicate documents; each has an oddity for the report. */
+/** Content of an export. `notKept` counts unreadable and duplicate documents. `oddities` are lines of the report. */
 export type Export = { documents: ImportedDocument[]; files: ExportFile[]; oddities: string[]; notKept: number }
 
 /**
@@ -56,7 +56,7 @@ export function readExport(path: string): Export {
     else if (/\.json$/i.test(each.path)) readFile(each, found)
     else found.files.push(each)
   }
-  return eachOnce(found)
+  return withoutDuplicates(found)
 }
 
 // Names that begin with a dot belong to the operating system.
@@ -69,17 +69,17 @@ function filesIn(folder: string): ExportFile[] {
 }
 
 // Some tools write a collection both into its own file and into a file with all collections.
-function eachOnce({ documents, ...found }: Export): Export {
-  const alike = Map.groupBy(documents, ({ collection, id }) => JSON.stringify([collection, id]))
-  const kept = [...alike.values()].map((group) => {
+function withoutDuplicates({ documents, ...found }: Export): Export {
+  const groups = Map.groupBy(documents, ({ collection, id }) => JSON.stringify([collection, id]))
+  const kept = [...groups.values()].map((group) => {
     const different = group.filter(
-      ({ fields }, place) => !group.slice(0, place).some((other) => isDeepStrictEqual(other.fields, fields)),
+      ({ fields }, position) => !group.slice(0, position).some((other) => isDeepStrictEqual(other.fields, fields)),
     )
     const [newest, ...others] = newestFirst(different) as [ImportedDocument, ...ImportedDocument[]]
     for (const { collection, id, fields } of others) {
-      const which = ageOf(newest) > ageOf({ collection, id, fields }) ? '新しい' : '後に書かれている'
+      const whichSentence = ageOf(newest) > ageOf({ collection, id, fields }) ? '新しい' : '後に書かれている'
       found.oddities.push(
-        `${collection}/${id}: 同じIDの文書が二つあり、内容が違います。${which}ほうを取り込み、こちらは取り込みません（中身: ${inShort(fields)}）。`,
+        `${collection}/${id}: 同じIDの文書が二つあり、内容が違います。${whichSentence}ほうを取り込み、こちらは取り込みません（中身: ${shortJson(fields)}）。`,
       )
     }
     found.notKept += others.length
@@ -91,16 +91,16 @@ function eachOnce({ documents, ...found }: Export): Export {
 type Reading = {
   found: Export
   /** Overridden values of repeated names, by the object that contains them. */
-  twice: Map<object, [string, unknown][]>
+  repeated: Map<object, [string, unknown][]>
 }
 
 function readFile({ path, file }: ExportFile, found: Export) {
   const own: Export = { documents: [], files: [], oddities: [], notKept: 0 }
-  const reading: Reading = { found: own, twice: new Map() }
+  const reading: Reading = { found: own, repeated: new Map() }
   let json: unknown
   try {
     json = readJson(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)), (object, ...earlier) => {
-      reading.twice.set(object, [...(reading.twice.get(object) ?? []), earlier])
+      reading.repeated.set(object, [...(reading.repeated.get(object) ?? []), earlier])
     })
   } catch (error) {
     const isText = error instanceof SyntaxError
@@ -110,17 +110,19 @@ function readFile({ path, file }: ExportFile, found: Export) {
   const name = basename(path).replace(/\.json$/i, '')
   const isWhole = isObject(json) && isObject(json.__collections__)
   const firefoo = firefooCollectionIn(json)
-  const isCollection = kindOf(name) && !isWhole
+  const isCollection = documentTypeOf(name) && !isWhole
   const collections =
     firefoo ?? (isCollection ? [[name, json] as const] : isObject(json) ? entriesOf(json, reading) : [])
   if (collections.length === 0) own.oddities.push(`${path}: コレクションが見つかりません。`)
   for (const [collection, content] of collections) readCollection(collection, content, reading)
 
-  const strange = own.documents.find((document) => !isRecognized(document))
-  const hasNone = own.documents.length === 0 && own.notKept > 0
-  const isForeign = collections.length > 0 && !collections.some(([collection]) => kindOf(collection))
-  if (strange || (!isWhole && !firefoo && (hasNone || isForeign))) {
-    const content = strange ? `${strange.collection}/${strange.id}: ${inShort(strange.fields)}` : inShort(json)
+  const unrecognized = own.documents.find((document) => !isRecognized(document))
+  const hasOnlyInvalid = own.documents.length === 0 && own.notKept > 0
+  const isForeign = collections.length > 0 && !collections.some(([collection]) => documentTypeOf(collection))
+  if (unrecognized || (!isWhole && !firefoo && (hasOnlyInvalid || isForeign))) {
+    const content = unrecognized
+      ? `${unrecognized.collection}/${unrecognized.id}: ${shortJson(unrecognized.fields)}`
+      : shortJson(json)
     found.oddities.push(`${path}: 不明な形式のファイルなので、何も取り込みません（${content}）。`)
     return
   }
@@ -137,102 +139,106 @@ function firefooCollectionIn(json: unknown): [string, unknown][] | null {
   return isCollection ? [[resourcePath.join('/'), json.data]] : null
 }
 
-const knownNames = kinds.flatMap(({ names }) => names).filter((name) => ![...timeNames, 'id'].includes(name))
+const knownNames = documentTypes.flatMap(({ names }) => names).filter((name) => ![...timeNames, 'id'].includes(name))
 
 // Documents of known collections have at least one known field. Pages are recognized later, by their ID.
 function isRecognized({ collection, fields }: ImportedDocument) {
   const entries = Object.entries(fields)
-  if (!kindOf(collection) || collection === 'pages' || entries.length === 0) return true
+  if (!documentTypeOf(collection) || collection === 'pages' || entries.length === 0) return true
   return entries.some(
     ([name, value]) => ['jsonData', 'schedule'].includes(name) || (knownNames.includes(name) && !isObject(value)),
   )
 }
 
 // Some tools wrap all collections in `__collections__`.
-function entriesOf(object: Fields, { twice }: Reading): [string, unknown][] {
-  return [...(twice.get(object) ?? []), ...Object.entries(object)].flatMap(([name, value]) =>
-    name === '__collections__' && isObject(value) ? entriesOf(value, { twice } as Reading) : [[name, value]],
+function entriesOf(object: Fields, { repeated }: Reading): [string, unknown][] {
+  return [...(repeated.get(object) ?? []), ...Object.entries(object)].flatMap(([name, value]) =>
+    name === '__collections__' && isObject(value) ? entriesOf(value, { repeated } as Reading) : [[name, value]],
   )
 }
 
 function readCollection(name: string, content: unknown, reading: Reading) {
   const { oddities } = reading.found
-  const collection = cleaned(name)
+  const collection = clean(name)
   if (collection !== name) oddities.push(`${collection}: コレクションの名前に、使えない文字があります。`)
   if (Array.isArray(content))
-    for (const [id, document] of listed(collection, content, reading)) readDocument(collection, id, document, reading)
+    for (const [id, document] of entriesOfList(collection, content, reading))
+      readDocument(collection, id, document, reading)
   else if (isObject(content))
     for (const [id, document] of entriesOf(content, reading)) readDocument(collection, id, document, reading)
-  else oddities.push(`${collection}: コレクションとして読めません（${inShort(content)}）。`)
+  else oddities.push(`${collection}: コレクションとして読めません（${shortJson(content)}）。`)
 }
 
-function listed(collection: string, list: unknown[], reading: Reading): [string, unknown][] {
+function entriesOfList(collection: string, list: unknown[], reading: Reading): [string, unknown][] {
   const ids = list.map((document) =>
     isObject(document) && ['string', 'number'].includes(typeof document.id) ? String(document.id) : '',
   )
   return list.map((document, index) => {
     const id = ids[index]
-    if (id && isObject(document)) return [id, unwrapped(document, ['id'], reading)]
-    let place = `${index + 1}`
-    while (ids.includes(place)) place += '-'
-    if (!isObject(document)) return [place, document]
+    if (id && isObject(document)) return [id, unwrap(document, ['id'], reading)]
+    let position = `${index + 1}`
+    while (ids.includes(position)) position += '-'
+    if (!isObject(document)) return [position, document]
     reading.found.oddities.push(
-      `${collection}/${place}: IDがありません。一覧の${index + 1}番目なので、このIDで取り込みます。`,
+      `${collection}/${position}: IDがありません。一覧の${index + 1}番目なので、このIDで取り込みます。`,
     )
-    return [place, unwrapped(document, [], reading)]
+    return [position, unwrap(document, [], reading)]
   })
 }
 
 // Some tools wrap a document's fields in `fields` or `data`.
-function unwrapped(document: Fields, without: string[], { twice }: Reading): Fields {
+function unwrap(document: Fields, without: string[], { repeated }: Reading): Fields {
   const wrapper = ['fields', 'data'].find((name) => isObject(document[name]))
   const inner = wrapper === undefined ? {} : (document[wrapper] as Fields)
-  const around = Object.entries(document).filter(([name]) => name !== wrapper && !without.includes(name))
-  const whole = { ...Object.fromEntries(around), ...inner }
-  const lost = around.filter(([name]) => Object.hasOwn(inner, name))
-  twice.set(whole, [...(twice.get(document) ?? []), ...lost, ...(twice.get(inner) ?? [])])
-  return whole
+  const outer = Object.entries(document).filter(([name]) => name !== wrapper && !without.includes(name))
+  const merged = { ...Object.fromEntries(outer), ...inner }
+  const overridden = outer.filter(([name]) => Object.hasOwn(inner, name))
+  repeated.set(merged, [...(repeated.get(document) ?? []), ...overridden, ...(repeated.get(inner) ?? [])])
+  return merged
 }
 
 // Maximum length of a database key, in bytes of UTF-8; Firestore allows 1,500 for an ID.
-const MAX_KEY = 2000
+const MAX_KEY_BYTES = 2000
 
 function readDocument(collection: string, givenId: string, document: unknown, reading: Reading) {
   const { found } = reading
-  const id = cleaned(givenId)
+  const id = clean(givenId)
   const note = (sentence: string) => void found.oddities.push(`${collection}/${id}: ${sentence}`)
   if (id !== givenId) note('IDに使えない文字があるため、変更しました。')
-  const isTooLong = Buffer.byteLength(collection + id) > MAX_KEY
+  const isTooLong = Buffer.byteLength(collection + id) > MAX_KEY_BYTES
   if (!isObject(document) || isTooLong) {
-    note(`${isTooLong ? 'IDが長すぎて取り込めません' : '文書として読めません'}（中身: ${inShort(document)}）。`)
+    note(`${isTooLong ? 'IDが長すぎて取り込めません' : '文書として読めません'}（中身: ${shortJson(document)}）。`)
     found.notKept += 1
     return
   }
-  noteTwice(document, note, reading)
-  const { __collections__: below, ...own } = document
-  const fields = plain(isObject(below) ? own : document) as Fields
+  noteRepeatedNames(document, note, reading)
+  const { __collections__: subcollections, ...own } = document
+  const fields = withIsoTimes(isObject(subcollections) ? own : document) as Fields
   found.documents.push({ collection, id, fields })
-  if (!isObject(below)) return
-  for (const [name, content] of entriesOf(below, reading))
+  if (!isObject(subcollections)) return
+  for (const [name, content] of entriesOf(subcollections, reading))
     readCollection(`${collection}/${id}/${name}`, content, reading)
 }
 
-function noteTwice(value: unknown, note: (sentence: string) => void, reading: Reading) {
+function noteRepeatedNames(value: unknown, note: (sentence: string) => void, reading: Reading) {
   if (typeof value !== 'object' || value === null) return
-  for (const [name, earlier] of reading.twice.get(value) ?? []) note(twiceInWords(name, earlier))
-  for (const [name, inner] of Object.entries(value)) if (name !== '__collections__') noteTwice(inner, note, reading)
+  for (const [name, earlier] of reading.repeated.get(value) ?? []) note(repeatedNameSentence(name, earlier))
+  for (const [name, inner] of Object.entries(value))
+    if (name !== '__collections__') noteRepeatedNames(inner, note, reading)
 }
 
 // PostgreSQL stores no NUL, and a line of the report must stay one line.
-function cleaned(name: string) {
+function clean(name: string) {
   return name.toWellFormed().replace(/\p{Cc}/gu, '\ufffd')
 }
 
 // Converts Firestore timestamps to ISO 8601 with milliseconds; other values stay unchanged.
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain)
+function withIsoTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withIsoTimes)
   if (!isObject(value)) return value
-  return timeFrom(value) ?? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]))
+  return (
+    timeFrom(value) ?? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withIsoTimes(inner)]))
+  )
 }
 
 function timeFrom(value: Fields): string | null {

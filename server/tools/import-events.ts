@@ -1,49 +1,49 @@
 import { Event } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
 import {
+  type DocumentType,
   dayFrom,
-  type ImportedKind,
-  inShort,
+  importEach,
   isObject,
-  noteUnused,
-  oneByOne,
-  parsed,
+  noteUnusedTimes,
+  parseJsonField,
   readerOf,
+  resolveTimes,
+  shortJson,
   timeNames,
-  timesOf,
   usableId,
 } from './import-reading.ts'
 
-const words = ['title', 'content', 'startTime', 'endTime', 'capacity', 'deadline'] as const
-const names = [...words, 'date', 'attendance', ...timeNames]
+const textNames = ['title', 'content', 'startTime', 'endTime', 'capacity', 'deadline'] as const
+const names = [...textNames, 'date', 'attendance', ...timeNames]
 
-export const eventImport: ImportedKind = {
+export const eventImport: DocumentType = {
   names,
-  importAll: oneByOne(async ({ trx, author }, { id, fields }, note) => {
-    const isInside = fields.jsonData !== undefined
-    const event = isInside ? parsed(fields.jsonData, note) : fields
+  importAll: importEach(async ({ trx, author }, { id, fields }, note) => {
+    const isNested = fields.jsonData !== undefined
+    const event = isNested ? parseJsonField(fields.jsonData, note) : fields
     if (!isObject(event)) {
       note('jsonData を読めません。元の文書だけを保存します。')
       return false
     }
-    const document = readerOf(isInside ? fields : {}, note, ['jsonData', ...timeNames])
+    const document = readerOf(isNested ? fields : {}, note, ['jsonData', ...timeNames])
     const own = readerOf(event, note, event.id === id ? [...names, 'id'] : names)
     const attendance = own.flag('attendance')
-    const texts = own.texts(words)
-    const given = Event.safeParse({ ...texts, day: dayFrom(event.date) ?? '', attendance })
-    if (!given.success) {
-      note(`${given.error.issues[0]?.message}（取り込みません。元の文書だけを保存します）`)
+    const texts = own.texts(textNames)
+    const parsed = Event.safeParse({ ...texts, day: dayFrom(event.date) ?? '', attendance })
+    if (!parsed.success) {
+      note(`${parsed.error.issues[0]?.message}（取り込みません。元の文書だけを保存します）`)
       return false
     }
     for (const name of ['capacity', 'deadline'] as const) {
       if (!attendance && texts[name])
-        note(`出欠をとらない予定のため、「${name}」（${inShort(event[name])}）は取り込みません。`)
+        note(`出欠をとらない予定のため、「${name}」（${shortJson(event[name])}）は取り込みません。`)
     }
-    const usable = usableId(id, note)
-    const [mine, around] = [own.times(), document.times()]
-    const added = await addEvent(trx, usable, given.data, author, timesOf(mine, around, author.at))
+    const newId = usableId(id, note)
+    const [ownTimes, documentTimes] = [own.times(), document.times()]
+    const added = await addEvent(trx, newId, parsed.data, author, resolveTimes(ownTimes, documentTimes, author.at))
     if (!added) note('同じIDのイベントがすでにあります。取り込みません。元の文書だけを保存します。')
-    else noteUnused(around, [mine], note)
+    else noteUnusedTimes(documentTimes, [ownTimes], note)
     return added !== null
   }),
 }

@@ -7,51 +7,51 @@ import type { Times } from '../../app/records/record.ts'
 import { truncate } from '../../app/ui/characters.ts'
 import {
   ageOf,
+  type DocumentType,
   dayOf,
   type Fields,
+  type ImportContext,
   type ImportedDocument,
-  type ImportedKind,
-  type Importing,
-  inShort,
   isObject,
   type Note,
   newestFirst,
-  noteUnknown,
-  noteUnused,
-  parsed,
+  noteUnknownFields,
+  noteUnusedTimes,
+  parseJsonField,
   readerOf,
+  resolveTimes,
+  shortJson,
   timeNames,
-  timesOf,
 } from './import-reading.ts'
 
 const scheduleNames = ['id', 'schedule', ...timeNames]
 
-/** Saves the newest readable document as the weekly hours, unless an earlier one is as new. */
-export const weekImport: ImportedKind = {
+/** Saves the newest readable document as the weekly schedule, unless an earlier import was as new. */
+export const weekImport: DocumentType = {
   names: ['schedule'],
-  async importAll(importing, documents) {
-    const [before] = newestFirst(importing.earlier('bussinessDays'))
-    let taken: ImportedDocument | null = null
+  async importAll(context, documents) {
+    const [before] = newestFirst(context.earlier('bussinessDays'))
+    let imported: ImportedDocument | null = null
     for (const document of newestFirst(documents)) {
-      const note = importing.noteOn(document)
-      if (taken) note(`営業時間は一つだけです。新しいほう（${taken.id}）を取り込みます。`)
+      const note = context.noteOn(document)
+      if (imported) note(`営業時間は一つだけです。新しいほう（${imported.id}）を取り込みます。`)
       else if (before && ageOf(document) <= ageOf(before))
         note(`営業時間は一つだけです。前に取り込んだもの（${before.id}）より新しくないため、取り込みません。`)
-      else if (await saveOne(importing, document, note)) taken = document
+      else if (await importWeek(context, document, note)) imported = document
     }
-    return taken ? [taken] : []
+    return imported ? [imported] : []
   },
 }
 
-async function saveOne({ trx, author }: Importing, { fields }: ImportedDocument, note: Note) {
+async function importWeek({ trx, author }: ImportContext, { fields }: ImportedDocument, note: Note) {
   const document = readerOf(fields, note, scheduleNames)
-  const read = parsed(fields.schedule, note)
+  const read = parseJsonField(fields.schedule, note)
   if (!isObject(read)) {
     note('schedule を読めません。元の文書だけを保存します。')
     return false
   }
   const { version } = await readWeek(trx)
-  const times = timesOf(document.times(), {}, author.at)
+  const times = resolveTimes(document.times(), {}, author.at)
   const saved = await saveWeek(trx, scheduleOf(read, note), { version }, author, times)
   if (!saved.error) return true
   note('現在の営業時間を読めないため、上書きしません。サイトの画面でご確認ください。')
@@ -65,12 +65,12 @@ function scheduleOf(read: Fields, note: Note) {
     const hours = StoredHours.safeParse(value)
     if (name === 'closedDaysFirst' && typeof value === 'boolean') continue
     if (name === '年末年始')
-      note(`「年末年始」の行は曜日の表にありません。特別な営業日として登録してください（${inShort(value)}）。`)
-    else if (!row) note(`「${name}」という曜日はありません（${inShort(value)}）。元の文書にだけ残します。`)
-    else if (!hours.success) note(`「${name}」の行を読めません（${inShort(value)}）。`)
+      note(`「年末年始」の行は曜日の表にありません。特別な営業日として登録してください（${shortJson(value)}）。`)
+    else if (!row) note(`「${name}」という曜日はありません（${shortJson(value)}）。元の文書にだけ残します。`)
+    else if (!hours.success) note(`「${name}」の行を読めません（${shortJson(value)}）。`)
     else {
       if (rows.has(row)) note(`「${row}」の行が二つあります。後に書かれているほう（${name}）を取り込みます。`)
-      noteUnknown(value as Fields, rowFields, (sentence) => note(`「${name}」の行に、${sentence}`))
+      noteUnknownFields(value as Fields, rowFields, (sentence) => note(`「${name}」の行に、${sentence}`))
       rows.set(row, hours.data)
     }
   }
@@ -86,36 +86,37 @@ function scheduleOf(read: Fields, note: Note) {
   } as Parameters<typeof saveWeek>[1]
 }
 
-/** Saves the special days, the newer of two for one day. */
-export const specialDayImport: ImportedKind = {
+/** Saves the special days. If two entries have the same day, the newer one is saved. */
+export const specialDayImport: DocumentType = {
   names: ['schedule'],
   async importAll({ trx, author, noteOn }, documents) {
     const used = new Set<ImportedDocument>()
-    const taken = new Set<string>()
+    const imported = new Set<string>()
     for (const document of newestFirst(documents)) {
       const note = noteOn(document)
       const read = readerOf(document.fields, note, scheduleNames)
-      const entries = parsed(document.fields.schedule, note)
+      const entries = parseJsonField(document.fields.schedule, note)
       if (!Array.isArray(entries)) note('schedule を読めません。空の一覧として扱い、元の文書だけを保存します。')
-      const around = read.times()
-      const own: Partial<Times>[] = []
+      const documentTimes = read.times()
+      const entryTimes: Partial<Times>[] = []
       // Within a document, later entries are newer.
       for (const entry of Array.isArray(entries) ? entries.toReversed() : []) {
         const special = specialDayIn(entry, note)
         if (!special) continue
-        const { day, times, ...said } = special
-        const isTaken = taken.has(day)
-        taken.add(day)
-        const given = { ...said, days: [day] }
-        const save = () => saveSpecialDays(trx, given, new Map(), author, timesOf(times, around, author.at))
+        const { day, times, ...values } = special
+        const isTaken = imported.has(day)
+        imported.add(day)
+        const fields = { ...values, days: [day] }
+        const save = () =>
+          saveSpecialDays(trx, fields, new Map(), author, resolveTimes(times, documentTimes, author.at))
         if (isTaken)
-          note(`${day} の特別な営業日が二つあります。新しいほうを取り込みます（こちらは ${inShort(entry)}）。`)
-        else if (!(await save()).error) own.push(times)
-        else note(`${day} は、このサイトにすでに登録されています。取り込みません（こちらは ${inShort(entry)}）。`)
+          note(`${day} の特別な営業日が二つあります。新しいほうを取り込みます（こちらは ${shortJson(entry)}）。`)
+        else if (!(await save()).error) entryTimes.push(times)
+        else note(`${day} は、このサイトにすでに登録されています。取り込みません（こちらは ${shortJson(entry)}）。`)
       }
-      if (own.length === 0) continue
+      if (entryTimes.length === 0) continue
       used.add(document)
-      noteUnused(around, own, note)
+      noteUnusedTimes(documentTimes, entryTimes, note)
     }
     return [...used]
   },
@@ -132,10 +133,10 @@ function specialDayIn(entry: unknown, note: Note) {
   const words = readerOf(fields, note).texts(['reason', 'cause', 'note'])
   const slots = StoredSlots.safeParse({ ...noHourFields, ...fields })
   if (!day || !words.reason || !slots.success) {
-    note(`「${inShort(entry)}」を特別な営業日として読めません。元の文書にだけ残します。`)
+    note(`「${shortJson(entry)}」を特別な営業日として読めません。元の文書にだけ残します。`)
     return null
   }
-  noteUnknown(fields, specialNames, (sentence) => note(`${day} の特別な営業日に、${sentence}`))
+  noteUnknownFields(fields, specialNames, (sentence) => note(`${day} の特別な営業日に、${sentence}`))
   const shortened = (name: string, text: string, max: number) => {
     const beginning = truncate(text, max)
     if (beginning !== text) note(`${day} の${name}は長いため、はじめの${max}文字を取り込みます（${text}）。`)

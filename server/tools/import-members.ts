@@ -6,20 +6,20 @@ import { markFirstAdministrator } from '../../app/settings/roles.server.ts'
 import { truncate } from '../../app/ui/characters.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import {
+  type DocumentType,
   type FieldReader,
   type Fields,
+  type ImportContext,
   type ImportedDocument,
-  type ImportedKind,
-  type Importing,
-  inShort,
   isObject,
   isUsableId,
   type Note,
-  newIdInWords,
-  parsed,
+  newIdSentence,
+  parseJsonField,
   readerOf,
+  resolveTimes,
+  shortJson,
   timeNames,
-  timesOf,
   usableId,
 } from './import-reading.ts'
 
@@ -31,18 +31,18 @@ const names = [
 ]
 
 /**
- * Adds members without accounts and notes who can take each of them over. Afterwards nobody becomes the first
- * administrator by registering.
+ * Adds members without accounts, and reports which account can take over each of them. Afterwards, registering makes
+ * nobody the first administrator.
  */
-export const memberImport: ImportedKind = {
+export const memberImport: DocumentType = {
   names,
-  async importAll(importing, documents) {
-    const { trx, author, earlier, noteOn } = importing
+  async importAll(context, documents) {
+    const { trx, author, earlier, noteOn } = context
     if (documents.length > 0) await markFirstAdministrator(trx, author.at)
     const authors = new Map(earlier('members').map(({ id, fields }) => [authorOf(fields, () => {}).id, id]))
     const added: { document: ImportedDocument; member: MemberRow }[] = []
     for (const document of documents) {
-      const member = await importMember(importing, document, authors)
+      const member = await importMember(context, document, authors)
       if (member) added.push({ document, member })
     }
     // After all members are added, because a member whose e-mail address occurs twice cannot be taken over.
@@ -54,7 +54,7 @@ export const memberImport: ImportedKind = {
 const MAX_ACCOUNTNAME = 100
 
 async function importMember(
-  { trx, author, noteOn }: Importing,
+  { trx, author, noteOn }: ImportContext,
   document: ImportedDocument,
   authors: Map<string, string>,
 ) {
@@ -64,29 +64,31 @@ async function importMember(
     note('同じIDのメンバーがすでにいます。取り込みません。元の文書だけを保存します。')
     return null
   }
-  const read = readerOf(fields, note, names)
-  const old = authorOf(fields, note)
-  const own = wordsOf(read, old.username)
-  const nonMemberId = await nonMemberIdOf(trx, old.id, id, note)
-  const twin = authors.get(old.id)
-  if (old.id && !nonMemberId) {
-    if (twin !== undefined)
-      note(`author のID「${old.id}」が members/${twin} と同じです。同じ方の登録が二つある可能性があります。`)
-    else authors.set(old.id, id)
+  const reader = readerOf(fields, note, names)
+  const oldAuthor = authorOf(fields, note)
+  const own = memberFieldsOf(reader, oldAuthor.username)
+  const nonMemberId = await nonMemberIdOf(trx, oldAuthor.id, id, note)
+  const sameAuthor = authors.get(oldAuthor.id)
+  if (oldAuthor.id && !nonMemberId) {
+    if (sameAuthor !== undefined)
+      note(
+        `author のID「${oldAuthor.id}」が members/${sameAuthor} と同じです。同じ方の登録が二つある可能性があります。`,
+      )
+    else authors.set(oldAuthor.id, id)
   }
-  const flag = read.flag('administrator')
-  if (flag && nonMemberId)
+  const isAdministrator = reader.flag('administrator')
+  if (isAdministrator && nonMemberId)
     note('アカウントのない方なので、管理者としては取り込みません（author が nonMember で始まります）。')
-  const { birthday, realname } = read.texts(['birthday', 'realname'])
+  const { birthday, realname } = reader.texts(['birthday', 'realname'])
   const imported = {
     id: usableId(id, note),
     ...own,
     nonMemberId,
-    administrator: flag && !nonMemberId,
-    admin: read.flag('admin'),
+    administrator: isAdministrator && !nonMemberId,
+    admin: reader.flag('admin'),
     birthday: birthday || null,
     realname: realname || null,
-    ...timesOf(read.times(), {}, author.at),
+    ...resolveTimes(reader.times(), {}, author.at),
   } as const
   const member = await addImportedMember(trx, imported, author)
   if (member.accountname !== own.accountname)
@@ -94,15 +96,15 @@ async function importMember(
   return member
 }
 
-function wordsOf(read: FieldReader, authorsName: string) {
-  const { note } = read
-  const texts = memberFieldNames.map((name) => [name, read.text(oldNames[name] ?? name)])
+function memberFieldsOf(reader: FieldReader, authorsName: string) {
+  const { note } = reader
+  const texts = memberFieldNames.map((name) => [name, reader.text(oldNames[name] ?? name)])
   const own: MemberFields = Object.fromEntries(texts)
-  const challenge = read.text('challenge')
+  const challenge = reader.text('challenge')
   own.strengths ||= challenge
   if (challenge && challenge !== own.strengths)
     note(
-      `「strengths」と「challenge」が食い違っています。「strengths」を取り込みます（challenge: ${inShort(challenge)}）。`,
+      `「strengths」と「challenge」が食い違っています。「strengths」を取り込みます（challenge: ${shortJson(challenge)}）。`,
     )
   if (!own.username) {
     own.username = authorsName || '（お名前なし）'
@@ -111,25 +113,25 @@ function wordsOf(read: FieldReader, authorsName: string) {
     note(`author の名前「${authorsName}」は取り込みません。「username」の「${own.username}」を取り込みます。`)
   own.email = cleanEmail(own.email)
   own.accountname ||= own.username
-  const short = truncate(own.accountname, MAX_ACCOUNTNAME)
-  if (short !== own.accountname)
+  const shortened = truncate(own.accountname, MAX_ACCOUNTNAME)
+  if (shortened !== own.accountname)
     note(`「accountname」が長すぎます。はじめの${MAX_ACCOUNTNAME}文字を取り込みます（${own.accountname}）。`)
-  own.accountname = short
+  own.accountname = shortened
   return own
 }
 
 function authorOf(fields: Fields, note: Note) {
-  const author = parsed(fields.author, note)
+  const author = parseJsonField(fields.author, note)
   if (!isObject(author)) {
     note(
       author === undefined && fields.author === undefined
         ? 'author がありません。'
-        : `author を読めません（${inShort(fields.author)}）。`,
+        : `author を読めません（${shortJson(fields.author)}）。`,
     )
     return { id: '', username: '' }
   }
-  const inAuthor = (sentence: string) => note(`author の${sentence}`)
-  return readerOf(author, inAuthor, ['id', 'username']).texts(['id', 'username'])
+  const noteInAuthor = (sentence: string) => note(`author の${sentence}`)
+  return readerOf(author, noteInAuthor, ['id', 'username']).texts(['id', 'username'])
 }
 
 // An author whose ID has this prefix never signed in.
@@ -142,19 +144,19 @@ async function nonMemberIdOf(trx: Transaction<Tables>, author: string, id: strin
   note(
     isUsableId(author)
       ? `author のID「${author}」がほかのメンバーと同じです。新しいIDを付けます。`
-      : `author の${newIdInWords(author)}`,
+      : `author の${newIdSentence(author)}`,
   )
   return (await isFree(`nonMember-${id}`)) ? `nonMember-${id}` : `nonMember-${crypto.randomUUID()}`
 }
 
 async function noteTakeover(trx: Transaction<Tables>, member: MemberRow, note: Note) {
   const { email, administrator } = member
-  const { alike, taker } = await readTakeover(trx, member)
+  const { alike: sameEmail, taker } = await readTakeover(trx, member)
   if (email && !isPlainEmail(email)) note(`メールアドレス「${email}」は有効ではありません。そのまま取り込みます。`)
-  if (alike.length > 0) {
-    const letters = alike.some((other) => other.email !== email) ? '。大文字と小文字は区別しません' : ''
-    const others = alike.map((other) => `${other.username}、${other.email}`).join('／')
-    note(`メールアドレス「${email}」が、ほかのメンバーと同じです（${others}${letters}）。`)
+  if (sameEmail.length > 0) {
+    const letters = sameEmail.some((other) => other.email !== email) ? '。大文字と小文字は区別しません' : ''
+    const sameEmailNames = sameEmail.map((other) => `${other.username}、${other.email}`).join('／')
+    note(`メールアドレス「${email}」が、ほかのメンバーと同じです（${sameEmailNames}${letters}）。`)
   }
   if (taker === 'whoever proves the address' && administrator)
     note(`管理者として取り込みます。${email} の確認が済んだ方がログインすると、管理者になります。`)

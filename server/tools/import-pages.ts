@@ -4,34 +4,34 @@ import { pageForm, pageFormValues } from '../../app/pages/page-form.ts'
 import { pageSettingsOf } from '../../app/pages/page-record.server.ts'
 import { addPage, readPageToEdit, savePage } from '../../app/pages/pages.server.ts'
 import { inForm } from '../http/collections-of-pages.ts'
-import { type ImportedKind, noteUnknown, oneByOne } from './import-reading.ts'
+import { type DocumentType, importEach, noteUnknownFields } from './import-reading.ts'
 
 /** Overwrites the page of a document, or adds it. */
-export const pageImport: ImportedKind = {
+export const pageImport: DocumentType = {
   names: [],
-  picturesOf: ({ fields }) => {
+  imagesOf: ({ fields }) => {
     const texts = [fields.image, JSON.stringify(fields.text ?? [])].filter((each) => typeof each === 'string')
     const urls = texts.flatMap((each) => each.match(/\/pictures\/[\w.-]+/g) ?? [])
     return urls.map((url) => ({ url, box: 'screen' }))
   },
-  importAll: oneByOne(async ({ trx, author, storePicture }, { id, fields }, note) => {
+  importAll: importEach(async ({ trx, author, storeImage }, { id, fields }, note) => {
     if (!isPageName(id) && !isOwnPageId(id)) {
       note('このサイトのページのIDではありません。元の文書だけを保存します。')
       return false
     }
     const now = await readPageToEdit(trx, id)
     const { id: _, path: __, version, ...facts } = now ?? { ...pageSettingsOf(id, null), id, path: '', version: 0 }
-    noteUnknown(fields, [...Object.keys(facts), 'id', 'path', 'version'], note)
+    noteUnknownFields(fields, [...Object.keys(facts), 'id', 'path', 'version'], note)
     const read = pageForm(id).safeParse({ ...pageFormValues(facts), ...inForm(fields) })
     if (!read.success) {
       for (const { path, message } of read.error.issues) note(`「${path.join('.')}」を取り込めません（${message}）。`)
       return false
     }
     const wanted: PageSettings = { ...facts, ...read.data }
-    const image = wanted.image && (await storePicture(wanted.image, note))
+    const image = wanted.image && (await storeImage(wanted.image, note))
     const text = []
     for (const block of wanted.text) {
-      const url = block.kind === 'picture' ? await storePicture(block.url, note) : ''
+      const url = block.kind === 'picture' ? await storeImage(block.url, note) : ''
       if (block.kind !== 'picture') text.push(block)
       else if (url) text.push({ ...block, url })
     }

@@ -16,33 +16,33 @@ export type ImportedDocument = { collection: string; id: string; fields: Fields 
 
 export type Note = (sentence: string) => void
 
-/** Context of a run of the import, for all kinds of documents. */
-export type Importing = {
+/** Context of one import, for all document types. */
+export type ImportContext = {
   trx: Transaction<Tables>
   author: Author
   noteOn: (document: ImportedDocument) => Note
   /** Returns the documents of a collection that an earlier run has read. */
   earlier: (collection: string) => ImportedDocument[]
   /** Stores an image and returns its URL on this site, or '' with a note if there is none. */
-  storePicture: (url: string, note: Note) => Promise<string>
+  storeImage: (url: string, note: Note) => Promise<string>
 }
 
-/** A kind of document: the fields that it may have, and its import, which returns the documents that it used. */
-export type ImportedKind = {
+/** A document type with its known fields and its import, which returns the used documents. */
+export type DocumentType = {
   names: readonly string[]
   /** Returns the images of a document. An image is stored at the largest size that a document needs. */
-  picturesOf?: (document: ImportedDocument) => { url: string; box: Box }[]
-  importAll: (importing: Importing, documents: ImportedDocument[]) => Promise<ImportedDocument[]>
+  imagesOf?: (document: ImportedDocument) => { url: string; box: Box }[]
+  importAll: (context: ImportContext, documents: ImportedDocument[]) => Promise<ImportedDocument[]>
 }
 
 /** Imports documents one after the other. `importOne` returns whether it used the document. */
-export function oneByOne(
-  importOne: (importing: Importing, document: ImportedDocument, note: Note) => Promise<boolean>,
-): ImportedKind['importAll'] {
-  return async (importing, documents) => {
+export function importEach(
+  importOne: (context: ImportContext, document: ImportedDocument, note: Note) => Promise<boolean>,
+): DocumentType['importAll'] {
+  return async (context, documents) => {
     const used: ImportedDocument[] = []
     for (const document of documents)
-      if (await importOne(importing, document, importing.noteOn(document))) used.push(document)
+      if (await importOne(context, document, context.noteOn(document))) used.push(document)
     return used
   }
 }
@@ -52,7 +52,7 @@ export function isObject(value: unknown): value is Fields {
 }
 
 /** Returns a value as JSON for the report, truncated if long. */
-export function inShort(value: unknown) {
+export function shortJson(value: unknown) {
   const json = JSON.stringify(value) ?? 'undefined'
   const beginning = truncate(json, 120)
   return beginning === json ? json : `${beginning}…`
@@ -60,9 +60,9 @@ export function inShort(value: unknown) {
 
 export type FieldReader = ReturnType<typeof readerOf>
 
-/** Reads the fields of an object, notes unreadable values, and notes the fields that are not among `names`. */
+/** Creates a reader of an object's fields. It notes unreadable values and, if `names` is given, unknown fields. */
 export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly string[]) {
-  if (names) noteUnknown(fields, names, note)
+  if (names) noteUnknownFields(fields, names, note)
 
   /** Returns a text or number field as text, and '' for other values. */
   function text(name: string) {
@@ -70,7 +70,7 @@ export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly
     if (value === undefined || value === null) return ''
     if (typeof value === 'number') return String(value)
     if (typeof value !== 'string') {
-      note(`「${name}」が文字ではありません（${inShort(value)}）。空として取り込みます。`)
+      note(`「${name}」が文字ではありません（${shortJson(value)}）。空として取り込みます。`)
       return ''
     }
     // PostgreSQL stores no NUL, and UTF-8 has no lone surrogates.
@@ -86,7 +86,7 @@ export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly
   function flag(name: string) {
     const value = fields[name] ?? false
     if (typeof value !== 'boolean')
-      note(`「${name}」が真偽値ではありません（${inShort(value)}）。「いいえ」として取り込みます。`)
+      note(`「${name}」が真偽値ではありません（${shortJson(value)}）。「いいえ」として取り込みます。`)
     return value === true
   }
 
@@ -94,9 +94,9 @@ export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly
 }
 
 /** Notes fields that the specification does not define. Only the stored copy of the document contains them. */
-export function noteUnknown(fields: object, names: readonly string[], note: Note) {
+export function noteUnknownFields(fields: object, names: readonly string[], note: Note) {
   for (const [name, value] of Object.entries(fields)) {
-    if (!names.includes(name)) note(`不明な項目「${name}」があります（${inShort(value)}）。元の文書にだけ残します。`)
+    if (!names.includes(name)) note(`不明な項目「${name}」があります（${shortJson(value)}）。元の文書にだけ残します。`)
   }
 }
 
@@ -124,7 +124,8 @@ function timesIn(fields: Fields, note: Note): Partial<Times> {
     const names = namesOfTimes[which].filter((name) => ![undefined, null, ''].includes(fields[name] as undefined))
     for (const name of names) {
       const instant = instantOf(fields[name])
-      if (!instant) note(`「${name}」は日時として読めません（${inShort(fields[name])}）。ないものとして取り込みます。`)
+      if (!instant)
+        note(`「${name}」は日時として読めません（${shortJson(fields[name])}）。ないものとして取り込みます。`)
       else if (found[which] && found[which] !== instant)
         note(`「${names.join('」と「')}」が食い違っています。${found[which]} を取り込みます。`)
       else found[which] = instant
@@ -133,21 +134,21 @@ function timesIn(fields: Fields, note: Note): Partial<Times> {
   return found
 }
 
-export function timesOf(own: Partial<Times>, around: Partial<Times>, at: string): Times {
-  const { createdAt, updatedAt } = { ...around, ...own }
-  const made = createdAt ?? updatedAt ?? at
-  return { createdAt: made, updatedAt: updatedAt ?? made }
+export function resolveTimes(own: Partial<Times>, documentTimes: Partial<Times>, at: string): Times {
+  const { createdAt, updatedAt } = { ...documentTimes, ...own }
+  const creation = createdAt ?? updatedAt ?? at
+  return { createdAt: creation, updatedAt: updatedAt ?? creation }
 }
 
-/** Notes the times of a document that are unused because all its entries have their own. */
-export function noteUnused(around: Partial<Times>, own: Partial<Times>[], note: Note) {
+/** Notes times of a document that are unused because all entries of the document have their own. */
+export function noteUnusedTimes(documentTimes: Partial<Times>, own: Partial<Times>[], note: Note) {
   for (const which of ['createdAt', 'updatedAt'] as const) {
-    if (around[which] && own.every((times) => times[which]))
-      note(`文書の「${which}」（${around[which]}）は使いません。含まれる項目に、それぞれの日時があります。`)
+    if (documentTimes[which] && own.every((times) => times[which]))
+      note(`文書の「${which}」（${documentTimes[which]}）は使いません。含まれる項目に、それぞれの日時があります。`)
   }
 }
 
-/** Sorts documents by change time, newest first. Among equals, the one further down in the file is first. */
+/** Sorts documents by change time, newest first. Among equal times, the later document in the file is first. */
 export function newestFirst(documents: ImportedDocument[]) {
   return documents
     .toReversed()
@@ -158,7 +159,7 @@ export function newestFirst(documents: ImportedDocument[]) {
 
 /** Returns the newest change time in a document, else its newest creation time, else ''. */
 export function ageOf({ fields }: ImportedDocument) {
-  const things = [fields, ...[parsed(fields.jsonData)].flat()].filter(isObject)
+  const things = [fields, ...[parseJsonField(fields.jsonData)].flat()].filter(isObject)
   const newest = (which: keyof typeof namesOfTimes) =>
     things
       .flatMap((thing) => namesOfTimes[which].map((name) => instantOf(thing[name]) ?? ''))
@@ -185,31 +186,31 @@ export function dayOf(year: unknown, month: unknown, date: unknown) {
 }
 
 /** Parses a field that holds JSON text. Returns other values unchanged, or undefined if the text is invalid. */
-export function parsed(text: unknown, note: Note = () => {}): unknown {
+export function parseJsonField(text: unknown, note: Note = () => {}): unknown {
   if (typeof text !== 'string') return text
   try {
-    return readJson(text, (_, name, earlier) => note(twiceInWords(name, earlier)))
+    return readJson(text, (_, name, earlier) => note(repeatedNameSentence(name, earlier)))
   } catch {
     return undefined
   }
 }
 
-export function twiceInWords(name: string, earlier: unknown) {
-  return `項目「${name}」が二つあります。後に書かれているほうを取り込みます（前のほう: ${inShort(earlier)}）。`
+export function repeatedNameSentence(name: string, earlier: unknown) {
+  return `項目「${name}」が二つあります。後に書かれているほうを取り込みます（前のほう: ${shortJson(earlier)}）。`
 }
 
-/** Whether an old ID is usable here: URLs contain IDs. */
+/** Whether an ID of the old site is usable in URLs. */
 export function isUsableId(id: string) {
   return /^[\w-]{1,100}$/.test(id)
 }
 
-export function newIdInWords(id: string) {
+export function newIdSentence(id: string) {
   return `ID「${id}」は使えないため、新しいIDを付けます。`
 }
 
-/** Returns the ID if it is usable here, else a new one. */
+/** Returns the ID if it is usable in URLs, else a new one. */
 export function usableId(id: string, note: Note) {
   if (isUsableId(id)) return id
-  note(newIdInWords(id))
+  note(newIdSentence(id))
   return crypto.randomUUID()
 }

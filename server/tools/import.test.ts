@@ -46,7 +46,7 @@ const member = {
   createdAt: seconds(1_700_000_000),
 }
 
-// An evening's export of the old site, with what goes wrong in such things.
+// An export of the old site with typical mistakes.
 const files: Record<string, unknown> = {
   'home.json': [{ id: 'slide-1', order: '1', text1: '笑顔', src: 'https://old.example/uploads/Slide.PNG?token=1' }],
   'dining.json': {
@@ -72,7 +72,7 @@ const files: Record<string, unknown> = {
         'nothing',
       ]),
     },
-    // A dish needs no text.
+    // A dish without a text is valid.
     alone: { jsonData: JSON.stringify({ id: 'dish-11', order: 11, title: '鯛', price: '時価' }) },
     broken: { jsonData: '[{"title": "切れた' },
   },
@@ -98,7 +98,7 @@ const files: Record<string, unknown> = {
     },
     dateless: { title: '日付なし', content: 'x' },
     script: { ...card, linkUrl: 'javascript:alert(1)', colour: 'red', other: '控え' },
-    // Five in the morning of the fourth, in Japan.
+    // In Japan, this is 05:00 on 4 May.
     untitled: { content: '名もなく', eventdate: '2024-05-03T20:00:00Z' },
   },
   'videoproduction.json': [{ id: 'film', ...card, youtubeUrl: 'https://video.example/watch?v=1' }],
@@ -204,7 +204,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'uploads', 'broken.png'), 'no picture')
 })
 
-const expected = [
+const expectedOddities = [
   'torn.json: JSONとして読めません',
   'dining/list: jsonData の3番目を読めません',
   'dining/list: 写真「https://old.example/x/lost.png」が見つかりません',
@@ -248,13 +248,13 @@ const expected = [
   'uploads/broken.png: どの文書も使っていないファイルです',
 ]
 
-test('a document that is there twice is one; of two of one number that differ the newer is, and the other is named', () => {
+test('reads equal documents once, and reports the older of two different documents with the same ID', () => {
   const read = (path: string) => {
     const { documents, oddities, notKept } = readExport(path)
     return { titles: documents.map(({ fields }) => fields.title), oddities, notKept }
   }
-  const everything = { dining: { list: { title: '鯛', updatedAt: '2024-02-01' } }, vbacreate: { list: {} } }
-  const withDining = (list: object) => folderWith({ 'everything.json': everything, 'dining.json': { list } })
+  const allCollections = { dining: { list: { title: '鯛', updatedAt: '2024-02-01' } }, vbacreate: { list: {} } }
+  const withDining = (list: object) => folderWith({ 'everything.json': allCollections, 'dining.json': { list } })
   const same = read(withDining({ updatedAt: '2024-02-01', title: '鯛' }))
   expect(same).toEqual({ titles: ['鯛', undefined], oddities: [], notKept: 0 })
   const older = read(withDining({ title: '鰆', updatedAt: '2024-01-01' }))
@@ -276,26 +276,26 @@ test('a document that is there twice is one; of two of one number that differ th
 })
 
 onEachEngine((fresh) => {
-  const bring = (db: Kysely<Tables>, path = folder, dryRun = false) =>
+  const importFolder = (db: Kysely<Tables>, path = folder, dryRun = false) =>
     importExport(db, readExport(path), { dryRun, now: noon })
 
-  test('each oddity is named by its document; a dry run names the same and changes nothing', async () => {
+  test('reports each oddity with its document; a dry run changes nothing', async () => {
     const db = await fresh()
-    const before = await everything(db)
-    const dry = await bring(db, folder, true)
-    expect(await everything(db)).toEqual(before)
-    const report = await bring(db)
+    const before = await readEveryTable(db)
+    const dry = await importFolder(db, folder, true)
+    expect(await readEveryTable(db)).toEqual(before)
+    const report = await importFolder(db)
     const named = (sentence: string) => report.oddities.filter((oddity) => oddity.includes(sentence))
-    for (const sentence of expected) expect(named(sentence), sentence).toHaveLength(1)
+    for (const sentence of expectedOddities) expect(named(sentence), sentence).toHaveLength(1)
     expect(dry.oddities).toEqual(report.oddities)
-    expect(report.oddities).toHaveLength(expected.length)
+    expect(report.oddities).toHaveLength(expectedOddities.length)
     expect(report).toMatchObject({ documents: 29, stored: 23, already: 0, leftOut: 6, notKept: 0 })
     expect(await db.selectFrom('importedDocuments').select('id').execute()).toHaveLength(report.documents)
   })
 
-  test('each thing is stored as the older site had it', async () => {
+  test('stores each document with the values of the old site', async () => {
     const db = await fresh()
-    await bring(db)
+    await importFolder(db)
     const cards = await db.selectFrom('cards').selectAll().execute()
     const stored = (title: string) => cards.find((each) => each.title === title)
     const at = new Date(noon).toISOString()
@@ -318,13 +318,13 @@ onEachEngine((fresh) => {
     expect(stored('鯛')).toMatchObject(bream)
 
     const members = await db.selectFrom('members').selectAll().execute()
-    const told = (id: string) => members.find((each) => each.id === id)
+    const memberById = (id: string) => members.find((each) => each.id === id)
     const createdAt = '2023-11-14T22:13:20.000Z'
-    expect(told('kiku')).toMatchObject({
+    expect(memberById('kiku')).toMatchObject({
       ...{ nonMemberId: null, administrator: true, admin: true, createdAt, updatedAt: createdAt },
       ...{ telNum: '075-000-0011', strengths: '毎朝走ること', birthday: null },
     })
-    expect(told('taro')).toMatchObject({
+    expect(memberById('taro')).toMatchObject({
       ...{
         nonMemberId: 'nonMember-77',
         administrator: false,
@@ -333,8 +333,8 @@ onEachEngine((fresh) => {
         realname: '田中 一郎',
       },
     })
-    // Someone without an account administers nothing.
-    expect(told('sora')).toMatchObject({ nonMemberId: 'nonMember-sora', administrator: false, admin: true })
+    // A member without an account cannot be an administrator.
+    expect(memberById('sora')).toMatchObject({ nonMemberId: 'nonMember-sora', administrator: false, admin: true })
     expect(members.map(({ accountId }) => accountId)).toEqual([null, null, null, null, null, null])
     const history = db.selectFrom('revisions').select('action').where('subject', '=', 'member')
     expect(await history.execute()).toEqual(members.map(() => ({ action: 'add' })))
@@ -351,19 +351,19 @@ onEachEngine((fresh) => {
       { day: '2027-08-16', reason: '臨時営業', cause: 'お祭り', note: '品切れしだい終わります。', ...times },
       { day: '2027-08-17', reason: '長'.repeat(40), cause: '長'.repeat(20), note: '1', ...times },
     ])
-    // What is done is told with the time at which it was done.
+    // The history contains the time of the import.
     const revisions = await db.selectFrom('revisions').select('at').distinct().execute()
     expect(revisions).toEqual([{ at }])
   })
 
-  test('what the site has already stays as it is', async () => {
+  test('overwrites no existing records of the site', async () => {
     const db = await fresh()
     const author = { accountId: null, at: '2026-01-01T00:00:00.000Z' }
-    const nobody = Object.fromEntries(memberFieldNames.map((name) => [name, name])) as MemberFields
+    const memberFields = Object.fromEntries(memberFieldNames.map((name) => [name, name])) as MemberFields
     await inTransaction(db, async (trx) => {
       const { at } = author
       const rights = { nonMemberId: null, administrator: false, admin: false, birthday: null, realname: null } as const
-      await addImportedMember(trx, { ...nobody, ...rights, id: 'kiku', createdAt: at, updatedAt: at }, author)
+      await addImportedMember(trx, { ...memberFields, ...rights, id: 'kiku', createdAt: at, updatedAt: at }, author)
       await addEvent(trx, 'ev1', Event.parse({ day: '2026-12-01', title: '冬の会' }), author)
       await saveSpecialDays(trx, { days: ['2027-08-16'], reason: '臨時休業', slots: noSlots }, new Map(), author)
       const week = { id: 'week', version: 1, schedule: 'unreadable', createdAt: at, updatedAt: at } as const
@@ -376,7 +376,7 @@ onEachEngine((fresh) => {
       await db.selectFrom('specialDays').selectAll().where('day', '=', '2027-08-16').execute(),
     ]
     const before = await read()
-    const { stored, leftOut, oddities } = await bring(db)
+    const { stored, leftOut, oddities } = await importFolder(db)
     expect(await read()).toEqual(before)
     for (const sentence of [
       'members/kiku: 同じIDのメンバーがすでにいます。取り込みません。元の文書だけを保存します。',
@@ -388,27 +388,27 @@ onEachEngine((fresh) => {
     expect([stored, leftOut]).toEqual([20, 9])
   })
 
-  test('a second run changes nothing, and says what is different by now', async () => {
+  test('changes nothing in a second run, and reports documents that differ from the first', async () => {
     const db = await fresh()
-    await bring(db)
-    const after = await everything(db)
-    const again = await bring(db)
+    await importFolder(db)
+    const after = await readEveryTable(db)
+    const again = await importFolder(db)
     expect(again).toMatchObject({ documents: 29, stored: 0, already: 29, leftOut: 0, notKept: 0 })
     expect(again.oddities).toEqual([
       'torn.json: JSONとして読めません。',
       'uploads/broken.png: どの文書も使っていないファイルです。取り込みません。',
     ])
-    expect(await everything(db)).toEqual(after)
+    expect(await readEveryTable(db)).toEqual(after)
     const changed = readExport(folder)
     for (const document of changed.documents) if (document.id === 'untitled') document.fields.title = '名が付いた'
     const third = await importExport(db, changed, { dryRun: false, now: noon })
     expect(third.oddities.filter((oddity) => oddity.startsWith('vbacreate'))).toEqual([
       'vbacreate/untitled: 前回の取り込みのあとで、元の内容が変わっています。取り込み直しません。',
     ])
-    expect(await everything(db)).toEqual(after)
+    expect(await readEveryTable(db)).toEqual(after)
   })
 
-  test('the pages show what was brought in, in place of the week that was there, and nothing that runs', async () => {
+  test('shows the imported content on the pages without scripts', async () => {
     const db = await fresh()
     const closed = Object.fromEntries(scheduleRows.map((name) => [name, { ...noHourFields, open_or_close: 'close' }]))
     await saveWeek(
@@ -417,7 +417,7 @@ onEachEngine((fresh) => {
       { version: 0 },
       { accountId: null, at: '2026-01-01T00:00:00.000Z' },
     )
-    await bring(db)
+    await importFolder(db)
     const app = createApp(quietWorld(db, quietLive(db)))
     const text = async (path: string) => (await app.request(`http://localhost${path}`)).text()
     const dining = await text('/dining')
@@ -425,7 +425,7 @@ onEachEngine((fresh) => {
     expect(dining.indexOf('湯豆腐')).toBeLessThan(dining.indexOf('鯛茶漬け'))
     const [picture = ''] = /\/pictures\/[\w-]+-800\.jpg/.exec(dining) ?? []
     expect((await app.request(`http://localhost${picture}`)).headers.get('content-type')).toBe('image/jpeg')
-    // The one picture that both show is as large as the slide, which fills a screen, needs it.
+    // The slide and the dish share this image, so it has the size of the slide.
     expect(/src="\/pictures\/\w+-(\d+\.jpg)/.exec(await text('/'))?.[1]).toBe('1920.jpg')
     const vba = await text('/vbacreate')
     expect(vba).toContain('選んだ日')
@@ -439,15 +439,15 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('who proves the address takes the record over; nobody else, and of two records nobody', async () => {
+  test('links an imported member only to the account with its verified, unique e-mail address', async () => {
     const db = await fresh()
-    await bring(db)
+    await importFolder(db)
     const at = new Date(noon).toISOString()
     const adopt = (name: string, { accountId = `account of ${name}`, emailVerified = true } = {}) => {
       const account = { accountId, name: '', email: `${name}@example.jp`, emailVerified }
       return adoptImportedMember(db, { ...account, member: null, staff: null }, at)
     }
-    // Records of people who never signed in, and an address that two records have.
+    // Members who never signed in, and an e-mail address of two members.
     for (const name of ['taro', 'sora', 'kiku']) expect(await adopt(name), name).toBeNull()
     await db.updateTable('members').set({ deletedAt: at }).where('id', '=', 'twin').execute()
     expect(await adopt('kiku', { emailVerified: false })).toBeNull()
@@ -459,9 +459,9 @@ onEachEngine((fresh) => {
     expect(marks.map(({ name }) => name)).toContain('first administrator')
   })
 
-  test('what is written out comes in again the same', async () => {
+  test('exports the same documents after exporting and importing', async () => {
     const db = await fresh()
-    await bring(db)
+    await importFolder(db)
     const [one, two] = [join(newFolder(), 'one'), join(newFolder(), 'two')]
     const deletedAt = new Date(noon).toISOString()
     await db.updateTable('members').set({ deletedAt }).where('id', '=', 'twin').execute()
@@ -488,13 +488,13 @@ onEachEngine((fresh) => {
     // Other users of this machine must not read members' data.
     for (const path of readdirSync(one, { recursive: true, encoding: 'utf8' }))
       expect(statSync(join(one, path)).mode & 0o077, path).toBe(0)
-    const everyWord = readdirSync(one).flatMap((name) =>
+    const exportedTexts = readdirSync(one).flatMap((name) =>
       name.endsWith('.json') ? readFileSync(join(one, name), 'utf8') : [],
     )
-    expect(everyWord.join()).toContain('毎朝走ること')
-    expect(everyWord.join()).not.toMatch(/直した図面|菊2|消した会/)
+    expect(exportedTexts.join()).toContain('毎朝走ること')
+    expect(exportedTexts.join()).not.toMatch(/直した図面|菊2|消した会/)
     const other = await fresh()
-    const report = await bring(other, one)
+    const report = await importFolder(other, one)
     expect(report).toMatchObject({ documents: written.documents, leftOut: 0 })
     await exportSite(other, two)
     const documents = (path: string) =>
@@ -504,7 +504,7 @@ onEachEngine((fresh) => {
           .map((name) => [name, JSON.parse(readFileSync(join(path, name), 'utf8'))]),
       )
     const [first, second] = [documents(one), documents(two)]
-    expect(withoutPassing(second)).toEqual(withoutPassing(first))
+    expect(withoutSiteValues(second)).toEqual(withoutSiteValues(first))
     expect(second['pages.json']).toMatchObject({
       'p-about': { title: '店のこと', shown: false },
       dining: { title: '品書き' },
@@ -514,8 +514,8 @@ onEachEngine((fresh) => {
   })
 })
 
-// Who signs in is of each site; a picture's name is of the bytes it was made from.
-function withoutPassing(documents: Record<string, unknown>) {
+// Removes account IDs, which belong to each site, and image names, which depend on the bytes.
+function withoutSiteValues(documents: Record<string, unknown>) {
   const text = JSON.stringify(documents, (name, value) => (name === 'author' ? undefined : value))
   return JSON.parse(text.replace(/\/pictures\/[0-9a-f]+/g, 'picture'))
 }
@@ -525,7 +525,7 @@ const tables = [
   ...(['pictures', 'marks', 'importedDocuments'] as const),
 ]
 
-async function everything(db: Kysely<Tables>) {
+async function readEveryTable(db: Kysely<Tables>) {
   const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()))
   return rows.map((each) => each.map((row) => JSON.stringify(row)).sort())
 }

@@ -6,11 +6,11 @@ import { readPageToEdit, savePage } from '../../app/pages/pages.server.ts'
 import { lock } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { type Export, kindOf, kinds } from './import-documents.ts'
-import { type Pictures, readyPictures } from './import-pictures.ts'
-import { type ImportedDocument, type Importing, inShort } from './import-reading.ts'
+import { documentTypeOf, documentTypes, type Export } from './import-documents.ts'
+import { encodeImages, type ImageImport } from './import-images.ts'
+import { type ImportContext, type ImportedDocument, shortJson } from './import-reading.ts'
 
-/** Documents by outcome, with `documents` as their sum, and oddities as `collection/id: sentence`. */
+/** Numbers of documents by result, with `documents` as their sum. Each oddity is a line `collection/id: sentence`. */
 export type ImportReport = {
   documents: number
   stored: number
@@ -25,74 +25,74 @@ type Options = { dryRun: boolean; now: number; onProgress?: (sentence: string) =
 class DryRun extends Error {}
 
 /**
- * Imports the documents and images of an older site in one transaction. A dry run reports the same and rolls back.
- * Every document is also stored unchanged, so that none is lost and a second run has nothing to do.
+ * Imports the documents and images of an old site in one transaction. A dry run returns the same report and rolls back.
+ * Each document is also stored unchanged, so that no data is lost and a second run skips the document.
  */
 export async function importExport(
   db: Kysely<Tables>,
-  { documents, files, oddities: found, notKept }: Export,
+  { documents, files, oddities: importOddities, notKept }: Export,
   { dryRun, now, onProgress = () => {} }: Options,
 ): Promise<ImportReport> {
   const at = new Date(now).toISOString()
-  const oddities = [...found]
-  const before = await readKept(db)
-  const fresh = documents.filter((document) => !before.has(keyOf(document)))
+  const oddities = [...importOddities]
+  const stored = await readImported(db)
+  const fresh = documents.filter((document) => !stored.has(keyOf(document)))
   // An image takes a second to encode, so this runs before the transaction, which blocks saves.
-  const pictures = await readyPictures(documents, { fresh, files, at, onProgress })
-  for (const { path } of pictures.unused) oddities.push(`${path}: どの文書も使っていないファイルです。取り込みません。`)
+  const images = await encodeImages(documents, { fresh, files, at, onProgress })
+  for (const { path } of images.unused) oddities.push(`${path}: どの文書も使っていないファイルです。取り込みません。`)
 
-  const done = { stored: 0, already: 0, leftOut: 0 }
+  const counts = { stored: 0, already: 0, leftOut: 0 }
   const work = async (trx: Transaction<Tables>) => {
     await lock(trx, 'import')
-    Object.assign(done, await importDocuments(trx, documents, { at, pictures, oddities }))
+    Object.assign(counts, await importDocuments(trx, documents, { at, images, oddities }))
     if (dryRun) throw new DryRun()
   }
   await inTransaction(db, work).catch((error) => {
     if (!(error instanceof DryRun)) throw error
   })
-  return { documents: documents.length + notKept, ...done, notKept, oddities: oddities.map(onOneLine) }
+  return { documents: documents.length + notKept, ...counts, notKept, oddities: oddities.map(toOneLine) }
 }
 
-type Way = { at: string; pictures: Pictures; oddities: string[] }
+type ImportOptions = { at: string; images: ImageImport; oddities: string[] }
 
-async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocument[], way: Way) {
-  const { at, pictures, oddities } = way
+async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocument[], options: ImportOptions) {
+  const { at, images, oddities } = options
   const noteOn = (document: ImportedDocument) => (sentence: string) =>
     void oddities.push(`${document.collection}/${document.id}: ${sentence}`)
-  const kept = await readKept(trx)
+  const imported = await readImported(trx)
   for (const document of documents) {
-    const before = kept.get(keyOf(document))
-    if (before && !isDeepStrictEqual(JSON.parse(before.fields), JSON.parse(JSON.stringify(document.fields))))
+    const stored = imported.get(keyOf(document))
+    if (stored && !isDeepStrictEqual(JSON.parse(stored.fields), JSON.parse(JSON.stringify(document.fields))))
       noteOn(document)('前回の取り込みのあとで、元の内容が変わっています。取り込み直しません。')
   }
-  const fresh = documents.filter((document) => !kept.has(keyOf(document)))
+  const fresh = documents.filter((document) => !imported.has(keyOf(document)))
   for (const document of fresh) {
     const { id } = document.fields
-    if (!kindOf(document.collection)) noteOn(document)(unknownInWords(document))
+    if (!documentTypeOf(document.collection)) noteOn(document)(unknownSentence(document))
     else if (id !== undefined && id !== document.id)
-      noteOn(document)(`項目「id」（${inShort(id)}）が文書のIDと違います。文書のIDで取り込みます。`)
+      noteOn(document)(`項目「id」（${shortJson(id)}）が文書のIDと違います。文書のIDで取り込みます。`)
   }
-  const importing: Importing = {
+  const context: ImportContext = {
     trx,
     author: { accountId: null, at },
     noteOn,
     earlier: (name) =>
-      [...kept.values()]
+      [...imported.values()]
         .filter(({ collection }) => collection === name)
         .map(({ fields, ...of }) => ({ ...of, fields: JSON.parse(fields) })),
-    storePicture: (url, note) => pictures.store(trx, url, note),
+    storeImage: (url, note) => images.store(trx, url, note),
   }
   const used: ImportedDocument[] = []
-  for (const kind of kinds) {
-    const documents = fresh.filter(({ collection }) => kindOf(collection) === kind)
-    used.push(...(await kind.importAll(importing, documents)))
+  for (const documentType of documentTypes) {
+    const documents = fresh.filter(({ collection }) => documentTypeOf(collection) === documentType)
+    used.push(...(await documentType.importAll(context, documents)))
   }
   await showPages(trx, new Set(used.map(({ collection }) => collection)), at)
-  for (const document of fresh) await keep(trx, document, at)
+  for (const document of fresh) await storeDocument(trx, document, at)
   return { stored: used.length, already: documents.length - fresh.length, leftOut: fresh.length - used.length }
 }
 
-// A new site without the sample hides these pages until they have content from the owner or an import.
+// A new site without the sample shop hides these pages until the owner or an import adds content.
 async function showPages(trx: Transaction<Tables>, imported: Set<string>, at: string) {
   const isCircle = imported.has('members') || imported.has('tennisrelated')
   const wanted = (name: PageName) =>
@@ -106,26 +106,26 @@ async function showPages(trx: Transaction<Tables>, imported: Set<string>, at: st
   }
 }
 
-function unknownInWords({ collection, fields }: ImportedDocument) {
+function unknownSentence({ collection, fields }: ImportedDocument) {
   return collection.includes('/')
-    ? `サブコレクションの文書で、このサイトには場所がありません。元の文書だけを保存します（中身: ${inShort(fields)}）。`
-    : `不明なコレクションです。元の文書だけを保存します（中身: ${inShort(fields)}）。`
+    ? `サブコレクションの文書で、このサイトには場所がありません。元の文書だけを保存します（中身: ${shortJson(fields)}）。`
+    : `不明なコレクションです。元の文書だけを保存します（中身: ${shortJson(fields)}）。`
 }
 
 function keyOf({ collection, id }: { collection: string; id: string }) {
   return JSON.stringify([collection, id])
 }
 
-async function readKept(db: Kysely<Tables>) {
+async function readImported(db: Kysely<Tables>) {
   const rows = await db.selectFrom('importedDocuments').select(['collection', 'id', 'fields']).execute()
   return new Map(rows.map((row) => [keyOf(row), row]))
 }
 
-async function keep(trx: Transaction<Tables>, { collection, id, fields }: ImportedDocument, at: string) {
+async function storeDocument(trx: Transaction<Tables>, { collection, id, fields }: ImportedDocument, at: string) {
   const row = { collection, id, fields: JSON.stringify(fields), importedAt: at }
   await trx.insertInto('importedDocuments').values(row).execute()
 }
 
-function onOneLine(sentence: string) {
+function toOneLine(sentence: string) {
   return sentence.replace(/\s*\p{Cc}\s*/gu, ' ')
 }

@@ -20,7 +20,7 @@ import { readExport } from './import-documents.ts'
 
 const author = { accountId: null, at: '2026-11-19T01:02:03.000Z' }
 
-async function fill(db: Kysely<Tables>) {
+async function fillSite(db: Kysely<Tables>) {
   const { people } = await sampleSite(db)
   await people()
   const store = async (background: string, box: Box) => {
@@ -30,11 +30,11 @@ async function fill(db: Kysely<Tables>) {
     return stored.outcome === 'stored' ? stored.url : ''
   }
   const content = '一行目\n\n　二行目 <b>&\u{20bb7}'
-  const words = { title: '朝の品 ｶﾞ〜①', content, imageAlt: '写真 "上"', other: '控え' }
+  const texts = { title: '朝の品 ｶﾞ〜①', content, imageAlt: '写真 "上"', other: '控え' }
   const image = await store('#983a25', 'card')
-  const dish = { ...words, order: 1.5, price: 0, image, linkUrl: 'https://x.example/?a=1' }
+  const dish = { ...texts, order: 1.5, price: 0, image, linkUrl: 'https://x.example/?a=1' }
   await addCard(db, 'dining', { ...dish, allergens: '小麦 卵', allergensConfirmed: true, draft: true }, author)
-  await addCard(db, 'vbacreate', { ...words, image: await store('#111', 'screen'), eventDay: '2026-02-03' }, author)
+  await addCard(db, 'vbacreate', { ...texts, image: await store('#111', 'screen'), eventDay: '2026-02-03' }, author)
   const slide = { text1: '店先', image: await store('#226', 'screen'), portraitImage: await store('#622', 'portrait') }
   await addCard(db, 'home', slide, author)
   const url = await store('#262', 'card')
@@ -51,7 +51,7 @@ async function fill(db: Kysely<Tables>) {
 function readFolder(folder: string) {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
   const documents = names.filter((name) => name.endsWith('.json'))
-  // Accounts belong to a site, so a member comes without one.
+  // Accounts belong to a site, so exported members have none.
   const parsed = (name: string, text: string): unknown =>
     JSON.parse(text, (key, value) => {
       if (name === 'members.json' && key === 'author') return undefined
@@ -62,7 +62,7 @@ function readFolder(folder: string) {
 }
 
 onEachEngine((fresh) => {
-  const folderOf = async (db: Kysely<Tables>) => {
+  const exportToFolder = async (db: Kysely<Tables>) => {
     const folder = newFolder()
     await exportSite(db, folder)
     return folder
@@ -70,20 +70,20 @@ onEachEngine((fresh) => {
 
   test('exports the same files from an empty site that imported them', async () => {
     const [first, second] = [await fresh(), await fresh()]
-    await fill(first)
-    const folder = await folderOf(first)
+    await fillSite(first)
+    const folder = await exportToFolder(first)
     const report = await importExport(second, readExport(folder), { dryRun: false, now: noon })
     expect(report).toMatchObject({ leftOut: 0, notKept: 0 })
-    const [before, after] = [readFolder(folder), readFolder(await folderOf(second))]
+    const [before, after] = [readFolder(folder), readFolder(await exportToFolder(second))]
     expect(after.names).toEqual(before.names)
     expect(before.names.filter((name) => name.endsWith('.jpg'))).toHaveLength(5)
     expect(after.contents).toEqual(before.contents)
   })
 
-  test('gives a picture a new name when the site has another picture of its name', async () => {
+  test('stores an image under a new name when another image has its name', async () => {
     const db = await fresh()
-    await fill(db)
-    const folder = await folderOf(db)
+    await fillSite(db)
+    const folder = await exportToFolder(db)
     const { image } = await db.selectFrom('cards').select('image').where('text1', '=', '店先').executeTakeFirstOrThrow()
     const [, name = ''] = /^\/pictures\/(\w+)-1920\.jpg$/.exec(image) ?? []
     const bytes = () => db.selectFrom('pictureFiles').selectAll().where('name', '=', name).execute()

@@ -2,47 +2,47 @@ import fc from 'fast-check'
 import { collectionNames } from '../../app/cards/card.ts'
 import { scheduleRows } from '../../app/hours/business-day.ts'
 
-/** Something that a document says: its name, and what nothing else in the export says, null where it is no text. */
-type Said = { name: string; mark: string | null }
+/** A field of a document: its name and a mark, a text that occurs nowhere else; null if the value is no text. */
+type MarkedField = { name: string; mark: string | null }
 
-/** A document as the report calls it; each of its parts is on the site, or in the report: itself, an entry of its list. */
-export type Made = { of: string; collection: string; id: string; parts: Said[][] }
+/** A document with its name in the report. Each part, the document or a list entry, must be stored or reported. */
+export type ExpectedDocument = { reportName: string; collection: string; id: string; parts: MarkedField[][] }
 
-/** A member as the export has it; `identity` is a text that only they have. */
-export type Person = { of: string; identity: string; email: string; author: string; flag: unknown }
+/** An exported member; `identity` is a text that only this member has. */
+export type ExportedMember = { reportName: string; identity: string; email: string; author: string; flag: unknown }
 
-/** An export, and what its maker knows of it. */
-export type MadeExport = {
-  /** What is in each file, by its path. */
+/** An export with the expected results of its import. */
+export type GeneratedExport = {
+  /** The content of each file by its path. */
   files: Map<string, string>
-  documents: Made[]
-  /** How many documents of `files` are no documents at all. */
-  others: number
-  people: Person[]
-  /** The picture of a card: by the card's own mark, the file. */
+  documents: ExpectedDocument[]
+  /** The number of invalid documents in `files`. */
+  invalidCount: number
+  people: ExportedMember[]
+  /** The identity of each card with the path of its image. */
   shown: { identity: string; path: string }[]
-  /** What the report must say besides. */
-  alsoNamed: string[]
+  /** Texts that the report must also contain. */
+  otherReportTexts: string[]
 }
 
 type Entries = [string, unknown][]
 type Given = { collection: string; id: string }
-type Document = Made & { fields: Entries; below: Document[] }
+type Document = ExpectedDocument & { fields: Entries; below: Document[] }
 
-// An object whose names may stand twice, as no object can say it.
-class Named {
+// The entries of a JSON object, in which a name may occur twice.
+class JsonObject {
   readonly entries: Entries
   constructor(entries: Entries) {
     this.entries = entries
   }
 }
 
-/** Makes exports of every kind of document, right and odd; what is expected of one is noted while it is made. */
-export const exports: fc.Arbitrary<MadeExport> = fc.gen().map((g) => {
+/** Generates exports with valid and odd documents of every type, together with the expected results. */
+export const exports: fc.Arbitrary<GeneratedExport> = fc.gen().map((g) => {
   const maker = createMaker(g)
   const documents = maker.list(1, 7, () => maker.document())
   const twice = documents.filter(() => maker.chance(15)).map((document) => maker.document(document))
-  return written(maker, [...documents, ...twice])
+  return writeFiles(maker, [...documents, ...twice])
 })
 
 type Maker = ReturnType<typeof createMaker>
@@ -53,28 +53,32 @@ function createMaker(g: fc.GeneratorValue) {
   const chance = (percent: number) => g(fc.integer, { min: 0, max: 99 }) >= 100 - percent
   const number = () => (count += 1)
   const word = () => `w${number()}z`
-  const people: Person[] = []
-  const shown: MadeExport['shown'] = []
-  const maker = { one, chance, number, word, people, shown, list, text, odd, time, day, document }
+  const people: ExportedMember[] = []
+  const shown: GeneratedExport['shown'] = []
+  const maker = { one, chance, number, word, people, shown, list, text, oddValue, time, day, document }
 
-  function list<T>(least: number, most: number, make: () => T): T[] {
-    return Array.from({ length: g(fc.integer, { min: least, max: most }) }, make)
+  function list<T>(min: number, max: number, make: () => T): T[] {
+    return Array.from({ length: g(fc.integer, { min, max }) }, make)
   }
 
-  /** A text in most cases, else what is none. */
-  function text(name: string, around = (own: string) => `語${own}`): [unknown, Said] {
-    if (chance(12)) return odd(name)
+  /** Generates a text, or sometimes a value of another type. */
+  function text(name: string, outer = (own: string) => `語${own}`): [unknown, MarkedField] {
+    if (chance(12)) return oddValue(name)
     const mark = word()
-    return [around(mark), { name, mark }]
+    return [outer(mark), { name, mark }]
   }
 
-  function odd(name: string): [unknown, Said] {
+  function oddValue(name: string): [unknown, MarkedField] {
     const mark = word()
-    return one<[unknown, Said]>([true, { name, mark: null }], [[mark], { name, mark }], [{ x: mark }, { name, mark }])
+    return one<[unknown, MarkedField]>(
+      [true, { name, mark: null }],
+      [[mark], { name, mark }],
+      [{ x: mark }, { name, mark }],
+    )
   }
 
-  /** An instant as the old site, its tools and people write it. */
-  function time(name: string): [unknown, Said] {
+  /** Generates a time in a format of the old site, of export tools or of people. */
+  function time(name: string): [unknown, MarkedField] {
     if (chance(10)) return [`きのう${word()}`, { name, mark: null }]
     const at = new Date(Date.parse('2020-01-01T00:00:00.000Z') + number() * 3_600_000 + 7)
     const [_seconds, _nanoseconds] = [Math.floor(at.getTime() / 1000), 7_000_000]
@@ -100,12 +104,12 @@ function createMaker(g: fc.GeneratorValue) {
     const id = like?.id ?? one('a1', 'a2', 'b-1', 'b_2', 'c3', 'あ', 'a b')
     const of = `${collection}/${id}`
     const below = chance(12) ? list(1, 2, () => subdocument(of)) : []
-    return { of, collection, id, ...contentOf(maker, collection, of), below }
+    return { reportName: of, collection, id, ...contentOf(maker, collection, of), below }
   }
 
   function subdocument(above: string): Document {
     const [collection, id] = [`${above}/${one('notes', 'events')}`, `s${number()}`]
-    return { of: `${collection}/${id}`, collection, id, ...other(maker), below: [] }
+    return { reportName: `${collection}/${id}`, collection, id, ...other(maker), below: [] }
   }
 
   return maker
@@ -121,20 +125,20 @@ function contentOf(maker: Maker, collection: string, of: string): Content {
   return collection === 'recipes' ? other(maker) : cards(maker)
 }
 
-// Fields in one object, and what they say.
-function fieldsOf(made: [string, [unknown, Said]][]) {
+// Splits generated fields into their values and their marks.
+function splitMarks(generated: [string, [unknown, MarkedField]][]) {
   return {
-    fields: made.map(([name, [value]]): [string, unknown] => [name, value]),
-    said: made.map(([, [, said]]) => said),
+    fields: generated.map(([name, [value]]): [string, unknown] => [name, value]),
+    marked: generated.map(([, [, marked]]) => marked),
   }
 }
 
-function times(maker: Maker): [string, [unknown, Said]][] {
+function randomTimes(maker: Maker): [string, [unknown, MarkedField]][] {
   const names = ['createdAt', 'created_at', 'updatedAt', 'updated_at'].filter(() => maker.chance(30))
   return names.map((name) => [name, maker.time(name)])
 }
 
-function unknown(maker: Maker): [string, [unknown, Said]][] {
+function unknownField(maker: Maker): [string, [unknown, MarkedField]][] {
   const name = `謎${maker.number()}`
   return maker.chance(20) ? [[name, maker.text(name)]] : []
 }
@@ -144,7 +148,7 @@ const cardTexts = ['title', 'content', 'linkUrl', 'youtubeUrl', 'imageAlt', 'tex
 function cardFields(maker: Maker) {
   const { one, chance, number, word, day } = maker
   const identity = word()
-  const fields: [string, [unknown, Said]][] = [['other', [identity, { name: 'other', mark: identity }]]]
+  const fields: [string, [unknown, MarkedField]][] = [['other', [identity, { name: 'other', mark: identity }]]]
   for (const name of cardTexts.filter(() => chance(45))) fields.push([name, maker.text(name)])
   for (const name of ['order', 'price'].filter(() => chance(45))) {
     const own = 100_000 + number()
@@ -161,10 +165,10 @@ function cardFields(maker: Maker) {
   }
   if (chance(15)) fields.push(['draft', [one<unknown>('true', 1), { name: 'draft', mark: null }]])
   if (chance(5)) fields.push(...pictureOf(maker, identity))
-  return fieldsOf([...fields, ...times(maker), ...unknown(maker)])
+  return splitMarks([...fields, ...randomTimes(maker), ...unknownField(maker)])
 }
 
-function pictureOf(maker: Maker, identity: string): [string, [unknown, Said]][] {
+function pictureOf(maker: Maker, identity: string): [string, [unknown, MarkedField]][] {
   const own = maker.word()
   const missing = `https://old.example/${own}.png`
   const path = maker.one('uploads/one.png', 'old/one.png', 'uploads/broken.jpg', missing)
@@ -172,7 +176,7 @@ function pictureOf(maker: Maker, identity: string): [string, [unknown, Said]][] 
   const isGood = path !== missing && path !== 'uploads/broken.jpg'
   if (isGood) maker.shown.push({ identity, path })
   const name = maker.one('image', 'src')
-  const picture: [string, [unknown, Said]] = [name, [url, { name, mark: isGood ? identity : own }]]
+  const picture: [string, [unknown, MarkedField]] = [name, [url, { name, mark: isGood ? identity : own }]]
   const other = maker.word()
   return name === 'image' && maker.chance(30)
     ? [picture, ['src', [`${other}.png`, { name: 'src', mark: other }]]]
@@ -182,30 +186,30 @@ function pictureOf(maker: Maker, identity: string): [string, [unknown, Said]][] 
 function cards(maker: Maker): Content {
   const { one, chance, word } = maker
   if (chance(60)) {
-    const { fields, said } = cardFields(maker)
-    return { fields, parts: [said] }
+    const { fields, marked } = cardFields(maker)
+    return { fields, parts: [marked] }
   }
-  const around = fieldsOf([...times(maker), ...unknown(maker)])
+  const outer = splitMarks([...randomTimes(maker), ...unknownField(maker)])
   if (chance(10)) {
     const mark = word()
     return {
-      fields: [['jsonData', `[{"title":"${mark}`], ...around.fields],
-      parts: [[{ name: '', mark }], around.said],
+      fields: [['jsonData', `[{"title":"${mark}`], ...outer.fields],
+      parts: [[{ name: '', mark }], outer.marked],
     }
   }
-  const parts = [around.said]
+  const parts = [outer.marked]
   const items = maker.list(1, 3, () => {
     const mark = word()
     if (chance(10)) {
       parts.push([{ name: '', mark }])
       return mark
     }
-    const { fields, said } = cardFields(maker)
-    parts.push(said)
+    const { fields, marked } = cardFields(maker)
+    parts.push(marked)
     const known = one<Entries>([], [['id', one<unknown>('a1', 'a2', 'q7', 12, 'x y')]])
-    return new Named([...known, ...fields])
+    return new JsonObject([...known, ...fields])
   })
-  return { fields: [['jsonData', chance(70) ? json(items) : items], ...around.fields], parts }
+  return { fields: [['jsonData', chance(70) ? json(items) : items], ...outer.fields], parts }
 }
 
 const memberTexts = ['username', 'accountname', 'address', 'tel_num', 'profile', 'strengths', 'challenge', 'birthday']
@@ -213,39 +217,39 @@ const memberTexts = ['username', 'accountname', 'address', 'tel_num', 'profile',
 function member(maker: Maker, of: string): Content {
   const { one, chance, word } = maker
   const identity = word()
-  const fields: [string, [unknown, Said]][] = [['struggles', [identity, { name: 'struggles', mark: identity }]]]
+  const fields: [string, [unknown, MarkedField]][] = [['struggles', [identity, { name: 'struggles', mark: identity }]]]
   for (const name of memberTexts.filter(() => chance(60))) fields.push([name, maker.text(name)])
-  const addresses = ['a@example.jp', 'A@example.jp', 'b@Example.jp', 'b@example.jp', 'c@example.jp', 'd@example.jp']
-  const email = one(...addresses, '', `${word()}＠x`)
+  const emails = ['a@example.jp', 'A@example.jp', 'b@Example.jp', 'b@example.jp', 'c@example.jp', 'd@example.jp']
+  const email = one(...emails, '', `${word()}＠x`)
   if (email) fields.push(['email', [email, { name: 'email', mark: email.includes('＠') ? email : identity }]])
   const flag = one<unknown>(true, true, false, 'true', 1)
   const mark = typeof flag === 'boolean' ? identity : null
   fields.push(['administrator', [flag, { name: 'administrator', mark }]])
   const author = chance(90) ? one('uid-1', 'uid-2', 'uid-3', 'nonMember-1', 'nonMember-2', 'nonMember of a name') : ''
   if (author) {
-    const who = { id: author, username: word() }
-    fields.push(['author', [one<unknown>(who, json(who)), { name: 'author', mark: who.username }]])
+    const oldAuthor = { id: author, username: word() }
+    fields.push(['author', [one<unknown>(oldAuthor, json(oldAuthor)), { name: 'author', mark: oldAuthor.username }]])
   }
-  maker.people.push({ of, identity, email, author, flag })
-  const made = fieldsOf([...fields, ...times(maker), ...unknown(maker)])
-  return { fields: made.fields, parts: [made.said] }
+  maker.people.push({ reportName: of, identity, email, author, flag })
+  const generated = splitMarks([...fields, ...randomTimes(maker), ...unknownField(maker)])
+  return { fields: generated.fields, parts: [generated.marked] }
 }
 
 function event(maker: Maker): Content {
   const { chance, day, word } = maker
   const [own, content] = [day(), word()]
-  const fields: [string, [unknown, Said]][] = [['content', [content, { name: 'content', mark: content }]]]
+  const fields: [string, [unknown, MarkedField]][] = [['content', [content, { name: 'content', mark: content }]]]
   if (chance(90)) fields.push(['title', maker.text('title')])
   const date = chance(90) ? own : 'いつか'
   fields.push(['date', [date, { name: 'date', mark: date === own ? own : null }]])
   if (chance(15)) fields.push(['capacity', [100 + maker.number(), { name: 'capacity', mark: null }]])
   if (chance(10)) fields.push(['attendance', ['yes', { name: 'attendance', mark: null }]])
-  const inner = fieldsOf([...fields, ...times(maker), ...unknown(maker)])
-  if (chance(30)) return { fields: inner.fields, parts: [inner.said] }
-  const outer = fieldsOf([...times(maker), ...unknown(maker)])
-  const text = json(new Named(inner.fields))
+  const inner = splitMarks([...fields, ...randomTimes(maker), ...unknownField(maker)])
+  if (chance(30)) return { fields: inner.fields, parts: [inner.marked] }
+  const outer = splitMarks([...randomTimes(maker), ...unknownField(maker)])
+  const text = json(new JsonObject(inner.fields))
   const jsonData = chance(93) ? text : text.slice(0, -1)
-  return { fields: [['jsonData', jsonData], ...outer.fields], parts: [[...inner.said, ...outer.said]] }
+  return { fields: [['jsonData', jsonData], ...outer.fields], parts: [[...inner.marked, ...outer.marked]] }
 }
 
 function hours(maker: Maker) {
@@ -260,27 +264,27 @@ function hours(maker: Maker) {
 function week(maker: Maker): Content {
   const { one, chance, word } = maker
   const rows = [...scheduleRows, '年末年始', '月', '火曜'].filter(() => chance(80))
-  const said: Said[] = []
+  const marked: MarkedField[] = []
   const schedule = rows.map((row): [string, unknown] => {
     const { slots, mark } = hours(maker)
-    said.push({ name: row === '月' ? '月曜日' : row === '火曜' ? '火曜日' : row, mark })
+    marked.push({ name: row === '月' ? '月曜日' : row === '火曜' ? '火曜日' : row, mark })
     return [row, { ...slots, open_or_close: one('open', 'close', 'open') }]
   })
   if (chance(10)) {
     const name = word()
-    said.push({ name, mark: name })
+    marked.push({ name, mark: name })
     schedule.push([name, 'いつでも'])
   }
-  const { fields, said: around } = fieldsOf([...times(maker), ...unknown(maker)])
-  const whole = new Named(schedule)
+  const { fields, marked: outer } = splitMarks([...randomTimes(maker), ...unknownField(maker)])
+  const whole = new JsonObject(schedule)
   const text = chance(93) ? one<unknown>(json(whole), whole) : json(whole).slice(1)
-  return { fields: [['schedule', text], ...fields], parts: [[...said, ...around]] }
+  return { fields: [['schedule', text], ...fields], parts: [[...marked, ...outer]] }
 }
 
 function specialDays(maker: Maker): Content {
   const { one, chance, word } = maker
-  const around = fieldsOf([...times(maker), ...unknown(maker)])
-  const parts = [around.said]
+  const outer = splitMarks([...randomTimes(maker), ...unknownField(maker)])
+  const parts = [outer.marked]
   const entries = maker.list(1, 4, () => {
     const [reason, { slots, mark }] = [word(), hours(maker)]
     parts.push([reason, mark].map((each) => ({ name: '', mark: each })))
@@ -289,26 +293,26 @@ function specialDays(maker: Maker): Content {
     const selectedDay = one<unknown>(1, 2, 3, '4', 5, 6, 31)
     return { reason: words, selectedYear: 2027, selectedMonth: one<unknown>(2, '6', 7), selectedDay, ...slots }
   })
-  return { fields: [['schedule', chance(70) ? json(entries) : entries], ...around.fields], parts }
+  return { fields: [['schedule', chance(70) ? json(entries) : entries], ...outer.fields], parts }
 }
 
 function other(maker: Maker): Content {
-  const { fields, said } = fieldsOf([
+  const { fields, marked } = splitMarks([
     ['memo', [maker.word(), { name: '', mark: null }]],
     ['title', maker.text('title')],
   ])
   const [[, memo] = []] = fields
-  return { fields, parts: [[{ name: '', mark: String(memo) }, ...said]] }
+  return { fields, parts: [[{ name: '', mark: String(memo) }, ...marked]] }
 }
 
-// Each document in the file of its collection, in one with everything, or in both.
-function written(maker: Maker, documents: Document[]): MadeExport {
+// Writes each document into the file of its collection, a file with all collections, or both.
+function writeFiles(maker: Maker, documents: Document[]): GeneratedExport {
   const { chance, one, word, people, shown } = maker
-  const places = documents.map(() => one(['own'], ['own'], ['all'], ['own', 'all']))
+  const targets = documents.map(() => one(['own'], ['own'], ['all'], ['own', 'all']))
   const at = (place: string) =>
     Map.groupBy(
       documents.filter(({ collection }, index) =>
-        (collection === 'recipes' ? ['all'] : (places[index] ?? [])).includes(place),
+        (collection === 'recipes' ? ['all'] : (targets[index] ?? [])).includes(place),
       ),
       ({ collection }) => collection,
     )
@@ -319,33 +323,40 @@ function written(maker: Maker, documents: Document[]): MadeExport {
   const others = maker.list(0, 1, word)
   for (const mark of others) all.push(['menu', { bad: mark }])
   for (const mark of maker.list(0, 1, word)) alsoNamed.push(all.push([mark, one<unknown>(1, null, mark)]) ? mark : '')
-  const everything = new Named(all)
+  const everything = new JsonObject(all)
   if (all.length > 0)
     files.set(
       'all.json',
-      json(isKnownIn(all) && chance(50) ? everything : new Named([['__collections__', everything]])),
+      json(isKnownIn(all) && chance(50) ? everything : new JsonObject([['__collections__', everything]])),
     )
   if (chance(20)) files.set(alsoNamed[alsoNamed.push('torn.json') - 1] ?? '', '{"events": ')
-  const made = documents.flatMap((document) => [document, ...document.below])
-  return { files, documents: made, others: others.length, people, shown, alsoNamed: [...alsoNamed, ...others] }
+  const generated = documents.flatMap((document) => [document, ...document.below])
+  return {
+    files,
+    documents: generated,
+    invalidCount: others.length,
+    people,
+    shown,
+    otherReportTexts: [...alsoNamed, ...others],
+  }
 }
 
-// A file without a collection of the site must say that it has collections.
+// A file without a known collection is recognised only with `__collections__`.
 function isKnownIn(all: [string, unknown][]) {
   return all.some(([name]) => name !== 'recipes' && name !== 'menu' && !/^w\d+z$/.test(name))
 }
 
 function collectionOf({ one, chance }: Maker, documents: Document[]) {
-  if (chance(60)) return new Named(documents.map((document) => [document.id, new Named(insideOf(document))]))
+  if (chance(60)) return new JsonObject(documents.map((document) => [document.id, new JsonObject(insideOf(document))]))
   const wrapper = one('', 'data', 'fields')
   return documents.map((document) => {
     const inside = [...insideOf(document)]
-    // What some tools write beside it.
+    // Some tools write a field beside the wrapper.
     const beside = wrapper && chance(30) ? inside.splice(1, 1) : []
-    return new Named([
+    return new JsonObject([
       ['id', document.id],
       ...beside,
-      ...(wrapper ? ([[wrapper, new Named(inside)]] as Entries) : inside),
+      ...(wrapper ? ([[wrapper, new JsonObject(inside)]] as Entries) : inside),
     ])
   })
 }
@@ -354,13 +365,13 @@ function insideOf({ fields, below }: Document): Entries {
   const names = Map.groupBy(below, ({ collection }) => collection.slice(collection.lastIndexOf('/') + 1))
   const collections = [...names].map(([name, documents]): [string, unknown] => [
     name,
-    new Named(documents.map((document) => [document.id, new Named(insideOf(document))])),
+    new JsonObject(documents.map((document) => [document.id, new JsonObject(insideOf(document))])),
   ])
-  return below.length > 0 ? [...fields, ['__collections__', new Named(collections)]] : fields
+  return below.length > 0 ? [...fields, ['__collections__', new JsonObject(collections)]] : fields
 }
 
 function json(value: unknown): string {
-  if (value instanceof Named)
+  if (value instanceof JsonObject)
     return `{${value.entries.map(([name, inner]) => `${JSON.stringify(name)}:${json(inner)}`)}}`
   return Array.isArray(value) ? `[${value.map(json)}]` : JSON.stringify(value)
 }

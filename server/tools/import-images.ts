@@ -3,52 +3,57 @@ import type { Transaction } from 'kysely'
 import { type Box, boxes } from '../../app/media/image.ts'
 import { type EncodedImage, encodeImage, insertImage } from '../../app/media/images.server.ts'
 import type { Tables } from '../../db/tables.ts'
-import { type ExportFile, kindOf } from './import-documents.ts'
+import { documentTypeOf, type ExportFile } from './import-documents.ts'
 import type { ImportedDocument, Note } from './import-reading.ts'
 
 /** Images of cards, encoded before anything is written, because each takes about a second. */
-export type Pictures = {
+export type ImageImport = {
   /** Stores the image of a URL and returns its URL on this site, or '' with a note if there is none. */
   store(trx: Transaction<Tables>, url: string, note: Note): Promise<string>
   unused: ExportFile[]
 }
 
-type Way = { fresh: ImportedDocument[]; files: ExportFile[]; at: string; onProgress: (sentence: string) => void }
+type ImageOptions = {
+  fresh: ImportedDocument[]
+  files: ExportFile[]
+  at: string
+  onProgress: (sentence: string) => void
+}
 
 /** Encodes the images of `fresh` documents. Other documents only mark their files as used. */
-export async function readyPictures(
+export async function encodeImages(
   documents: ImportedDocument[],
-  { fresh, files, at, onProgress }: Way,
-): Promise<Pictures> {
-  const filesOf = finderIn(files)
+  { fresh, files, at, onProgress }: ImageOptions,
+): Promise<ImageImport> {
+  const filesOf = createFinder(files)
   const urls = new Map<ExportFile, string>()
-  const ready = new Map<ExportFile, EncodedImage | { message: string }>()
+  const encoded = new Map<ExportFile, EncodedImage | { message: string }>()
   for (const [file, box] of boxesOf(fresh, filesOf)) {
     onProgress(`写真 ${file.path}`)
-    ready.set(file, await readyOrNot(file, box))
+    encoded.set(file, await tryEncode(file, box))
   }
-  const used = new Set(documents.flatMap(picturesOf).flatMap(({ url }) => filesOf(url)))
+  const used = new Set(documents.flatMap(imagesOf).flatMap(({ url }) => filesOf(url)))
 
   return {
     unused: files.filter((file) => !used.has(file)),
     async store(trx, url, note) {
-      // The program's own drawings have the same URL on every site.
+      // Images under /art/ belong to the program and have the same URL on every site.
       if (url === '' || url.startsWith('/art/')) return url
       const [file, ...others] = filesOf(url)
-      const shown = `写真「${url.slice(0, 200)}」`
-      const picture = file && ready.get(file)
-      if (!picture) {
-        note(`${shown}が見つかりません。写真なしで取り込みます。`)
+      const label = `写真「${url.slice(0, 200)}」`
+      const image = file && encoded.get(file)
+      if (!image) {
+        note(`${label}が見つかりません。写真なしで取り込みます。`)
         return ''
       }
       const different = others.filter((other) => !isSame(other, file)).map(({ path }) => path)
       if (different.length > 0)
-        note(`${shown}と思われるファイルがほかにもあります（${different.join('、')}）。${file.path} を取り込みます。`)
-      if ('message' in picture) {
-        note(`${shown}（${file.path}）を取り込めません。写真なしで取り込みます。${picture.message}`)
+        note(`${label}と思われるファイルがほかにもあります（${different.join('、')}）。${file.path} を取り込みます。`)
+      if ('message' in image) {
+        note(`${label}（${file.path}）を取り込めません。写真なしで取り込みます。${image.message}`)
         return ''
       }
-      const stored = urls.get(file) ?? (await keepNamed(trx, picture, file, at))
+      const stored = urls.get(file) ?? (await storeNamed(trx, image, file, at))
       urls.set(file, stored)
       return stored
     },
@@ -56,12 +61,12 @@ export async function readyPictures(
 }
 
 // Restores the name of an image that this site exported, unless another image has that name.
-async function keepNamed(trx: Transaction<Tables>, picture: EncodedImage, { path }: ExportFile, at: string) {
+async function storeNamed(trx: Transaction<Tables>, image: EncodedImage, { path }: ExportFile, at: string) {
   const { name = '' } = exportedIn(path) ?? {}
-  const taken = await trx.selectFrom('pictures').select('name').where('name', '=', name).executeTakeFirst()
-  const isKept = name !== '' && !taken
-  await insertImage(trx, isKept ? { ...picture, name } : picture, { accountId: null, at })
-  return isKept ? picture.url.replace(picture.name, name) : picture.url
+  const existing = await trx.selectFrom('pictures').select('name').where('name', '=', name).executeTakeFirst()
+  const hasOldName = name !== '' && !existing
+  await insertImage(trx, hasOldName ? { ...image, name } : image, { accountId: null, at })
+  return hasOldName ? image.url.replace(image.name, name) : image.url
 }
 
 function exportedIn(path: string) {
@@ -73,14 +78,14 @@ function exportedIn(path: string) {
 // Slides of the home page fill the screen. Their images need that size even if a card uses them too.
 function boxesOf(documents: ImportedDocument[], filesOf: FilesOf) {
   const found = new Map<ExportFile, Box>()
-  for (const { url, box } of documents.flatMap(picturesOf)) {
+  for (const { url, box } of documents.flatMap(imagesOf)) {
     const [file] = filesOf(url)
     if (file && found.get(file) !== 'screen') found.set(file, exportedIn(file.path)?.box ?? box)
   }
   return found
 }
 
-async function readyOrNot({ file }: ExportFile, box: Box) {
+async function tryEncode({ file }: ExportFile, box: Box) {
   try {
     return await encodeImage(readFileSync(file), box)
   } catch {
@@ -89,26 +94,26 @@ async function readyOrNot({ file }: ExportFile, box: Box) {
   }
 }
 
-function picturesOf(document: ImportedDocument) {
-  const pictures = kindOf(document.collection)?.picturesOf?.(document) ?? []
-  return pictures.filter(({ url }) => url !== '')
+function imagesOf(document: ImportedDocument) {
+  const images = documentTypeOf(document.collection)?.imagesOf?.(document) ?? []
+  return images.filter(({ url }) => url !== '')
 }
 
 type FilesOf = (url: string) => ExportFile[]
 
-// Finds the files that share the longest end of the URL's path, at least the file name. Own drawings have none.
-function finderIn(files: ExportFile[]): FilesOf {
+// Finds the files that share the longest end of the URL's path, at least the file name. URLs under /art/ have none.
+function createFinder(files: ExportFile[]): FilesOf {
   const byName = Map.groupBy(files, ({ path }) => partsOf(path)[0])
   return (url) => {
-    const wanted = partsOf(addressed(url))
-    const named = url.startsWith('/art/') ? [] : (byName.get(wanted[0]) ?? [])
-    const shared = named.map(({ path }) => sharedEnd(partsOf(path), wanted))
-    return named.filter((_, place) => shared[place] === Math.max(...shared))
+    const wanted = partsOf(decodedPath(url))
+    const candidates = url.startsWith('/art/') ? [] : (byName.get(wanted[0]) ?? [])
+    const sharedParts = candidates.map(({ path }) => sharedEnd(partsOf(path), wanted))
+    return candidates.filter((_, place) => sharedParts[place] === Math.max(...sharedParts))
   }
 }
 
 // Storage services encode a whole path into the last segment of a URL.
-function addressed(url: string) {
+function decodedPath(url: string) {
   const path = url.replace(/[?#].*$/, '')
   try {
     return decodeURIComponent(path)
@@ -121,14 +126,14 @@ function partsOf(path: string) {
   return path.normalize('NFC').toLowerCase().split('/').reverse()
 }
 
-function sharedEnd(one: string[], other: string[]) {
-  const differs = one.findIndex((part, place) => part !== other[place])
-  return differs === -1 ? one.length : differs
+function sharedEnd(a: string[], b: string[]) {
+  const firstDifference = a.findIndex((part, place) => part !== b[place])
+  return firstDifference === -1 ? a.length : firstDifference
 }
 
-function isSame(one: ExportFile, other: ExportFile) {
+function isSame(a: ExportFile, b: ExportFile) {
   try {
-    return readFileSync(one.file).equals(readFileSync(other.file))
+    return readFileSync(a.file).equals(readFileSync(b.file))
   } catch {
     return false
   }

@@ -8,7 +8,7 @@ import type { Tables } from '../../db/tables.ts'
 import { handleAt } from './page-handles.ts'
 
 // Forms and members' pages are useless in search results.
-const unlisted = [
+const disallowedPaths = [
   '/*/*/add',
   '/*/*/edit',
   '/account',
@@ -43,7 +43,7 @@ export function robots(origin: string) {
     'User-agent: *',
     // Otherwise the rule for /site would match.
     'Allow: /sitemap.xml',
-    ...unlisted.map((path) => `Disallow: ${path}`),
+    ...disallowedPaths.map((path) => `Disallow: ${path}`),
     '',
     `Sitemap: ${origin}/sitemap.xml`,
     '',
@@ -61,8 +61,8 @@ export async function webManifest(db: Kysely<Tables>) {
   const { name, description } = site
   const { washi } = palettes[site.palette]
   const digest = digestOf(logoOf(site))
-  const icon = (picture: LogoImage, side: number, purpose: string) => {
-    return { src: logoImageUrl(digest, picture), sizes: `${side}x${side}`, type: 'image/png', purpose }
+  const icon = (image: LogoImage, side: number, purpose: string) => {
+    return { src: logoImageUrl(digest, image), sizes: `${side}x${side}`, type: 'image/png', purpose }
   }
   return {
     name,
