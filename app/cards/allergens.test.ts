@@ -37,26 +37,26 @@ onEachEngine((fresh) => {
       expect(shown).not.toContain('使っていません')
     })
 
-    test('names the allergens it does not contain if confirmed without any', async () => {
+    test('names the allergens that it does not contain when its confirmed list is empty', async () => {
       const { add, article } = await site()
       const shown = await article(await add({ allergensConfirmed: true }))
       expect(shown).toContain(NONE)
       expect(shown).not.toContain('おたずねください')
     })
 
-    test('lists confirmed allergens without a reference to the staff', async () => {
+    test('lists confirmed allergens without referring to the staff', async () => {
       const { add, article } = await site()
       const shown = await article(await add({ allergens: 'そば、小麦', allergensConfirmed: true }))
       expect(shown).toContain('アレルギー: そば・小麦</p>')
     })
 
-    test('lists unconfirmed allergens and refers to the staff for others', async () => {
+    test('lists unconfirmed allergens and refers to the staff for all others', async () => {
       const { add, article } = await site()
       const shown = await article(await add({ allergens: 'そば' }))
       expect(shown).toContain('アレルギー: そば（ほかは店の者におたずねください）</p>')
     })
 
-    test('is confirmed by the tick of its form, with a history entry and an undo', async () => {
+    test('stores the confirmation of its form with a history entry and an undo', async () => {
       const { add, article, post, as, db } = await site()
       const id = await add({})
       const path = `/dining/${id}/edit`
@@ -76,14 +76,14 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('other cards have no word of allergens', async () => {
+  test('shows no allergens on cards of other collections', async () => {
     const { as } = await site()
     const page = await (await as('guest', '/vbacreate')).text()
     expect(page).toContain('<article')
     expect(page).not.toContain('アレルギー')
   })
 
-  test('no dish of the sample shop claims to be free of allergens', async () => {
+  test('never describes a dish of the sample shop as free of allergens', async () => {
     const { as } = await site()
     const page = await (await as('guest', '/dining')).text()
     expect(page).toContain('アレルギー: 小麦</p>')
@@ -98,7 +98,7 @@ const dish = (id: string, allergens: string, order = 1) => ({
   ...{ soldOutAt: null, other: '', createdAt: author.at, updatedAt: author.at, deletedAt: null, version: 1 },
 })
 
-/** A site of the version before, with two dishes of the sample shop, one of them edited. */
+/** Migrates a database of the previous version with two sample dishes, one of them edited. */
 async function migratedSite(engine: (typeof engines)[number]) {
   const db: Kysely<Tables> = await connect({
     url: engine === 'PostgreSQL' ? await emptyPostgresUrl() : undefined,
@@ -126,8 +126,8 @@ async function migratedSite(engine: (typeof engines)[number]) {
   return db
 }
 
-describe.each(engines)('a site of before on %s', (engine) => {
-  test('has a dish unconfirmed if it had no allergens', async () => {
+describe.each(engines)('a site migrated from the previous version on %s', (engine) => {
+  test('leaves a dish without allergens unconfirmed', async () => {
     const db = await migratedSite(engine)
     expect(await listCards(db, 'dining')).toMatchObject([
       { id: 'blank', allergensConfirmed: false },
@@ -135,7 +135,7 @@ describe.each(engines)('a site of before on %s', (engine) => {
     ])
   })
 
-  test('has the dish confirmed again after a return to its allergens', async () => {
+  test('confirms the allergens of a dish again when it is reverted to its list', async () => {
     const db = await migratedSite(engine)
     await revert(db, cardRecord, 'r1', author)
     expect(await readCard(db, 'ticked')).toMatchObject({ allergens: '卵、小麦', allergensConfirmed: true })
@@ -143,7 +143,7 @@ describe.each(engines)('a site of before on %s', (engine) => {
     expect(await readCard(db, 'ticked')).toMatchObject({ allergens: '', allergensConfirmed: false })
   })
 
-  test('still recognizes an untouched dish of the sample shop', async () => {
+  test('recognizes an unchanged dish of the sample shop', async () => {
     expect(await countSample(await migratedSite(engine), recordTypes)).toEqual([{ place: 'お料理', count: 1 }])
   })
 })

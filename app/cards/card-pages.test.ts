@@ -6,7 +6,7 @@ import { type CollectionName, collectionNames, collections } from './card.ts'
 import type { CardResult } from './card-result.ts'
 import { addCard, listCards, markSoldOut, readCard, saveCard } from './cards.server.ts'
 
-// Each begins with a whole sample shop, on a server that others use too.
+// Each test creates a whole sample shop while other tests use the same database server.
 vi.setConfig({ testTimeout: 60_000 })
 
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
@@ -32,7 +32,7 @@ onEachEngine((fresh) => {
     const revisions = () => db.selectFrom('revisions').select(['action', 'subjectId']).execute()
     const shown = async (person: Person, path: string) => (await as(person, path)).text()
     const save = async (path: string, fields: Record<string, string>, person: Person = 'administrator') => {
-      // What one person changes at one instant is one save.
+      // Distinct times, because the history is sorted by time.
       clock.now += 1000
       const response = await post(person, path, fields)
       return { status: response.status, to: response.headers.get('location') ?? '', text: await response.text() }
@@ -45,7 +45,7 @@ onEachEngine((fresh) => {
   }
 
   test.each(people)(
-    '%s adds, edits and deletes where they may, and nowhere else',
+    'lets %s add, edit and delete only in the permitted collections',
     { timeout: 60_000 },
     async (person) => {
       const { db, rows, save, newItem } = await site()
@@ -76,7 +76,7 @@ onEachEngine((fresh) => {
     },
   )
 
-  test('who may not save sees who may, a form that is off, and nothing of a draft', async () => {
+  test('shows a disabled form and no draft when the visitor may not save', async () => {
     const { shown, as, newItem, save, rows } = await site()
     const open = await newItem({ title: '公開の題' })
     const draft = await newItem({ title: '秘密の題', content: '秘密の内容', draft: true })
@@ -102,7 +102,7 @@ onEachEngine((fresh) => {
     )
   })
 
-  test('only the nine collections are taken, however another is named', async () => {
+  test('rejects a new card when its collection is not one of the nine', async () => {
     const { save, rows, revisions, shown } = await site()
     const before = [await rows(), await revisions()]
     for (const name of ['members', 'events', 'revisions', '__proto__', 'constructor', 'toString', 'Dining', '']) {
@@ -120,7 +120,7 @@ onEachEngine((fresh) => {
     expect(await shown('guest', '/firestoreservice')).toContain('href="/firestoreservice?databasename=webdesign"')
   })
 
-  test('rejects wrong input with field errors and stores nothing', async () => {
+  test('rejects invalid input with field errors and stores nothing', async () => {
     const { save, rows, newItem } = await site()
     const { path } = await newItem({ eventDay: '2026-11-20' })
     const before = await rows()
@@ -166,7 +166,7 @@ onEachEngine((fresh) => {
     expect(await rows()).toEqual(before)
   })
 
-  test('the edges of a date are taken, each leap day too; without a year there is none', async () => {
+  test('accepts the first date, the last date, a leap day and no date', async () => {
     const { db, save, newItem } = await site()
     for (const [year, month, day, stored] of [
       ['1850', '1', '1', '1850-01-01'],
@@ -187,7 +187,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('a form that arrives twice is saved once, and both answers are the first', async () => {
+  test('saves a repeated form once and returns the first response again', async () => {
     const { save, db } = await site()
     const sent = { ...filled('dining'), title: '栗ご飯', allergens: '卵', intent: 'add', once: 'a-key' }
     const answers = await Promise.all([1, 2, 3, 4].map(() => save('/firestoreservice?databasename=dining', sent)))
@@ -198,7 +198,7 @@ onEachEngine((fresh) => {
     ])
   })
 
-  test('different fields are merged; of one field both texts are shown, and the chosen one is saved', async () => {
+  test('merges different fields and saves the chosen value of a conflicting field', async () => {
     const { save, db, newItem, post } = await site()
     const { id, path, version } = await newItem({ linkUrl: '/dining' })
     const form = { title: '請求書', content: '月末に', linkUrl: '/dining', version }
@@ -224,7 +224,7 @@ onEachEngine((fresh) => {
     expect(await readCard(db, id)).toMatchObject({ title: '三人目の題', content: '二人目の内容', version: 5 })
   })
 
-  test('a deletion is refused where the card is another by now, and is taken back', async () => {
+  test('deletes a card, with an undo, only if its version is still current', async () => {
     const { save, db, newItem, shown, post } = await site()
     const { id, path } = await newItem({ title: '消す記事' })
     await save(path, { title: '変わった記事', content: '月末に', version: '1', intent: 'save' })
@@ -235,7 +235,7 @@ onEachEngine((fresh) => {
     const { status, to } = await save(path, yes)
     expect(status).toBe(302)
     expect(await readCard(db, id)).toBeNull()
-    // Who never heard of it and sends it again hears the same; anyone else, that it is gone.
+    // A repeat after a lost response gets the first response; every other request gets a 404.
     expect(await save(path, yes)).toMatchObject({ status, to })
     expect((await save(path, { ...yes, once: 'another' })).status).toBe(404)
     expect((await save(path, yes, 'guest')).status).toBe(404)
@@ -257,7 +257,7 @@ onEachEngine((fresh) => {
     expect((await save('/undo', { save: 'none' })).status).toBe(404)
   })
 
-  test('what was added is taken back; an approved member takes back no save that touched other cards at once', async () => {
+  test('lets an approved member undo the addition of a dish, but no save that includes other cards', async () => {
     const { save, db, shown } = await site()
     const added = await save(
       '/firestoreservice?databasename=dining',
@@ -270,7 +270,7 @@ onEachEngine((fresh) => {
     expect((await save('/undo', { save: undo }, 'approved')).status).toBe(200)
     expect(await readCard(db, id)).toBeNull()
 
-    // The first of them is a dish.
+    // The first card by ID is a dish, which an approved member may edit.
     const dish = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐' }, author, { id: '0' })
     const work = await addCard(db, 'vbacreate', { title: '請求書', content: '月末に' }, author, { id: '1' })
     await db.updateTable('revisions').set({ saveId: 'both' }).where('subjectId', 'in', [dish, work]).execute()
@@ -278,7 +278,7 @@ onEachEngine((fresh) => {
     for (const id of [dish, work]) expect(await readCard(db, id)).toMatchObject({ id, version: 1 })
   })
 
-  test('an earlier state of a card is put back by those who may edit it', async () => {
+  test('reverts a card only when the visitor may edit it', async () => {
     const { save, db, newItem } = await site()
     const one = await newItem({ title: '元の題' })
     await save(one.path, { title: '新しい題', content: '月末に', version: '1', intent: 'save' })
@@ -295,7 +295,7 @@ onEachEngine((fresh) => {
     expect(await readCard(db, one.id)).toMatchObject({ title: '元の題', version: 3 })
   })
 
-  test('the history of a dish tells by its labels what was changed, and that it was sold out', async () => {
+  test('lists the changed fields and the sold-out state of a dish in its history', async () => {
     const { as, db } = await site()
     const id = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', price: 800 }, author)
     await saveCard(db, { id, version: 1 }, { price: 900 }, author)
@@ -307,7 +307,7 @@ onEachEngine((fresh) => {
     ])
   })
 
-  test('each address leads to its form; a card that is not there is a 404 and a line in the log', async () => {
+  test('serves each form at its URL, and logs a 404 when the card is missing', async () => {
     const { as, shown, db, logged } = await site()
     const [card] = await listCards(db, 'tennisrelated')
     const id = card?.id ?? ''
@@ -317,7 +317,7 @@ onEachEngine((fresh) => {
     expect(await shown('administrator', '/tennisrelated/new/add')).toContain('テニスサークルの追加')
     expect(await shown('administrator', '/firestoreservice/new/add?databasename=home')).toContain('スライドの追加')
     expect(await shown('administrator', `/tennisrelated/${id}/show`)).toContain(`id="card-${id}"`)
-    // A new dish comes after all others, also those that are not published yet.
+    // A new dish comes last, after the unpublished dishes too.
     await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', order: 98, draft: true }, author)
     expect(await shown('administrator', '/firestoreservice?databasename=dining')).toMatch(
       /<input[^>]*name="order"[^>]*value="99"/,

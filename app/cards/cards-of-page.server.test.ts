@@ -16,7 +16,7 @@ onEachEngine((fresh) => {
     return { ...made, read }
   }
 
-  test('a draft is there for those who may edit it, with its mark, and for nobody else', async () => {
+  test('shows a draft, with its badge, only to visitors who may edit it', async () => {
     const { db, read } = await site()
     for (const name of collectionNames) {
       const text = `下書きの秘密 ${name}`
@@ -34,12 +34,12 @@ onEachEngine((fresh) => {
         expect((await read(person, path)).includes('>下書き<'), `${person} ${name}`).toBe(may)
       }
     }
-    // Nobody's slideshow shows it, not even theirs who see it in the list.
+    // The slideshow shows no drafts, not even to administrators, who see them in the list.
     const home = await read('administrator', '/')
     expect(home.split('id="slides"')[0]).not.toContain('下書きの秘密 home<')
   })
 
-  test('where the owner shows the edit buttons to visitors, a pencil on each card for everyone', async () => {
+  test('shows everyone an edit link on each card when the setting allows it', async () => {
     const { read, db, showEditButtons } = await site()
     await showEditButtons()
     for (const name of collectionNames) {
@@ -57,13 +57,13 @@ onEachEngine((fresh) => {
       }
     }
     expect(await read('approved', '/dining')).toContain('料理を追加')
-    // On home administrators alone have a list.
+    // On the home page, only administrators see the list of slides.
     expect(await read('guest', '/')).not.toContain('を編集')
     expect(await read('approved', '/')).not.toContain('スライドの編集')
     expect(await read('administrator', '/')).toContain('「たくさんの人の」を編集')
   })
 
-  test('else those who may not edit see none', async () => {
+  test('hides the edit links by default when the visitor may not edit', async () => {
     const { read } = await site()
     for (const name of collectionNames) {
       const { path } = collections[name]
@@ -74,7 +74,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('slides are put in order by administrators alone', async () => {
+  test('lets only administrators reorder the slides', async () => {
     const { post, db } = await site()
     const order = async () => (await listCards(db, 'home')).map(({ id }) => id)
     const seen = await order()
@@ -88,7 +88,7 @@ onEachEngine((fresh) => {
       expect((await post(person, '/?index', form)).status).toBe(status)
       expect(await order()).toEqual(seen)
     }
-    // Nor do those who order the dishes get at them that way.
+    // The action of the dishes, which an approved member may reorder, does not reorder slides.
     expect((await post('approved', '/dining', form)).status).toBe(409)
     expect((await post('administrator', '/?index', form)).status).toBe(200)
     expect(await order()).toEqual(seen.toReversed())

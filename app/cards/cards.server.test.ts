@@ -17,10 +17,10 @@ const author = () => {
 const dish = { order: 1, title: '土鍋ご飯', content: '炊きたてです', price: 1200 } satisfies Partial<CardFields>
 
 onEachEngine((fresh, engine) => {
-  // SQLite has one writer: there nobody comes in between.
+  // SQLite has one writer, so its writes never overlap.
   const onPostgres = test.runIf(engine === 'PostgreSQL')
 
-  test('two editors of different fields: neither loses what they wrote', async () => {
+  test('merges edits when two editors change different fields', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', dish, author())
     await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, author())
@@ -34,7 +34,7 @@ onEachEngine((fresh, engine) => {
     })
   })
 
-  test('two editors of the same field: the second is shown both, and nothing is saved', async () => {
+  test('returns a conflict with both values when two editors change the same field', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', dish, author())
     await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯', price: 1800 }, author())
@@ -51,13 +51,13 @@ onEachEngine((fresh, engine) => {
       mixed: { title: '栗ご飯', content: '丹波の栗です', price: 1800 },
     })
     expect(await readCard(db, id)).toMatchObject({ title: '松茸ご飯', content: '炊きたてです', version: 2 })
-    // The same text twice is no conflict, and leaves nothing in the history.
+    // Saving the same text again is no conflict and adds no revision.
     const same = await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, author())
     expect(same).toMatchObject({ ok: { save: null, item: { version: 2 } } })
     expect((await readCard(db, id))?.version).toBe(2)
   })
 
-  test('twenty at once, each on a field of its own, all find a place; a version that never was is a conflict', async () => {
+  test('merges simultaneous edits of separate fields, but rejects a version that never existed', async () => {
     const db = await fresh()
     const id = await addCard(db, 'vbacreate', { title: 'あ', content: 'い' }, author())
     const own = fields.filter((field) => !['draft', 'allergensConfirmed', 'order', 'price', 'eventDay'].includes(field))
@@ -70,7 +70,7 @@ onEachEngine((fresh, engine) => {
     expect(invented.error).toBe('conflict')
   })
 
-  onPostgres('who comes second waits for who came first, and finds what that one has written', async () => {
+  onPostgres('blocks later saves until the first commits, then merges with its changes', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', dish, author())
     const seen = { id, version: 1 }
@@ -91,7 +91,7 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, id)).toMatchObject({ title: '松茸ご飯', price: 1500, version: 3 })
   })
 
-  test('what is deleted is gone from its page and comes back whole; a save meanwhile is told that it is missing', async () => {
+  test('soft-deletes a card and restores it unchanged from the bin', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', dish, author())
     await saveCard(db, { id, version: 1 }, { title: '松茸ご飯' }, author())
@@ -107,7 +107,7 @@ onEachEngine((fresh, engine) => {
     expect(await listCards(db, 'dining')).toMatchObject([{ ...dish, title: '松茸ご飯' }])
   })
 
-  test('any earlier state can be put back, from the bin too; the history keeps all of it', async () => {
+  test('reverts a card to any earlier state, even from the bin', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', dish, author())
     await saveCard(db, { id, version: 1 }, { title: '二番目', draft: true }, author())
@@ -123,7 +123,7 @@ onEachEngine((fresh, engine) => {
     expect(actions.map(({ action }) => action)).toEqual(['add', 'save', 'delete', 'put back'])
   })
 
-  test('a new order is one save, refused where the cards are others by now, and taken back whole', async () => {
+  test('saves a new order as one save, or returns a conflict when the cards have changed', async () => {
     const db = await fresh()
     const ids: string[] = []
     for (const order of [1, 2, 3, 4])
@@ -150,22 +150,22 @@ onEachEngine((fresh, engine) => {
     expect(await undoSave(db, recordTypes, reordered.ok ?? '', author())).toBeTruthy()
     expect(await shown()).toEqual(ids)
 
-    // Where one of its cards was changed since, none goes back.
+    // If one card has changed since, the undo changes none.
     const again = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, author())
     const last = [a, b, d].toSorted().at(-1) ?? ''
     await markSoldOut(db, last, true, author())
     expect(await undoSave(db, recordTypes, again.ok ?? '', author())).toBeNull()
     expect(await shown()).toEqual([d, a, c, b])
-    // An earlier state of one card is put back for that card alone.
+    // Reverting one card leaves the other cards unchanged.
     for (const { id, subjectId } of moved)
       expect(await revert(db, cardRecord, id, author())).toMatchObject({ row: { id: subjectId } })
   })
 
-  onPostgres('of two new orders at once one is saved, and the other is told that somebody was faster', async () => {
+  onPostgres('saves one of two concurrent orders and returns a conflict for the other', async () => {
     const db = await fresh()
     const seen = ['b', 'a', 'c']
     for (const id of seen) await addCard(db, 'dining', { ...dish, order: seen.indexOf(id) }, author(), { id })
-    // Whoever holds a card lets both begin, and neither end.
+    // An open transaction locks one card, so that both reorders begin and then wait.
     const holding = await db.startTransaction().execute()
     await markSoldOut(holding, 'b', true, author())
     const orders = ['abc', 'cba'].map((wanted) => [...wanted])
@@ -182,7 +182,7 @@ onEachEngine((fresh, engine) => {
     expect(shown.map(({ id }) => id)).toEqual(orders[outcomes.indexOf('saved')])
   })
 
-  test('a save is taken back, unless the card was changed since', async () => {
+  test('undoes a save unless the card has changed since', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', dish, author())
     const first = await saveCard(db, { id, version: 1 }, { title: '一度目' }, author())
@@ -193,7 +193,7 @@ onEachEngine((fresh, engine) => {
     expect(await undoSave(db, recordTypes, saveOf(second), author())).toBeTruthy()
     expect(await readCard(db, id)).toMatchObject({ title: '一度目', version: 4 })
 
-    // What somebody else saved at the same instant is another save.
+    // A change by somebody else at the same instant is a separate save.
     const own = author()
     const added = await addCard(db, 'dining', dish, own)
     const others = await addCard(db, 'dining', dish, { ...own, accountId: 'somebody else' })
@@ -204,7 +204,7 @@ onEachEngine((fresh, engine) => {
     expect([await readCard(db, added), (await readCard(db, others))?.id]).toEqual([null, others])
     await db.deleteFrom('cards').where('id', '!=', id).execute()
 
-    // Out of the bin and back into it: it lies there from now on.
+    // Undoing a restore returns the card to the bin at the time of the undo.
     await deleteCard(db, { id, version: 4 }, author())
     const restored = await restoreFromBin(db, cardRecord, id, author())
     const now = author()
@@ -212,7 +212,7 @@ onEachEngine((fresh, engine) => {
     expect(await lastRevision(db, 'card', id)).toMatchObject({ at: now.at, after: null })
   })
 
-  test('a card with a picture that is gone is not saved', async () => {
+  test('rejects a card when its image is no longer stored', async () => {
     const db = await fresh()
     const image = `/pictures/${'0'.repeat(32)}-800.jpg`
     await expect(addCard(db, 'dining', { ...dish, image }, author())).rejects.toThrow(ImageMissing)
@@ -222,7 +222,7 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, id)).toMatchObject({ ...dish, image: '', version: 1 })
   })
 
-  test('a draft is for those who may edit; only a dish can be sold out', async () => {
+  test('lists drafts only on request, and marks only dishes as sold out', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', { ...dish, draft: true }, author())
     expect(await listCards(db, 'dining')).toEqual([])

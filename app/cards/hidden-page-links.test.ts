@@ -35,7 +35,7 @@ onEachEngine((fresh) => {
   }
 
   test.each(['/calendar', '/calendar?month=2026-12', '/calendar#day', '/calendar/'])(
-    'a card has no link to %s while that page is hidden from the visitor',
+    'removes the link of a card to %s while the page is hidden from the visitor',
     async (linkUrl) => {
       const { add, show, card } = await site()
       const id = await add(linkUrl)
@@ -51,7 +51,7 @@ onEachEngine((fresh) => {
     },
   )
 
-  test('a card keeps its links to other pages, addresses and sites', async () => {
+  test('leaves the links of a card to other pages, files and sites unchanged', async () => {
     const { add, show, card } = await site()
     await show('calendar', false)
     for (const linkUrl of [
@@ -64,7 +64,7 @@ onEachEngine((fresh) => {
       expect(await card(await add(linkUrl)), linkUrl).toContain(`href="${linkUrl}"`)
   })
 
-  test('a slide has no link to a hidden page', async () => {
+  test('removes the link of a slide to a hidden page', async () => {
     const { db, show, html } = await site()
     const { id } = await db
       .selectFrom('cards')
@@ -78,7 +78,7 @@ onEachEngine((fresh) => {
     expect(await html('guest', '/')).not.toContain('href="/access?slide"')
   })
 
-  test('a card has no link to a page of the owner that is hidden or deleted', async () => {
+  test('links a card to a page of the owner only while the page exists', async () => {
     const { db, add, card } = await site()
     const id = await add('/p/about')
     expect(await card(id)).not.toContain('具体例を確認する')
@@ -86,7 +86,7 @@ onEachEngine((fresh) => {
     expect(await card(id)).toContain('href="/p/about"')
   })
 
-  test('the text of a page keeps the words of a link to a hidden page', async () => {
+  test('renders a link to a hidden page as plain text in the text of a page', async () => {
     const { db, html, show } = await site()
     const link = (href: string) => [{ text: 'まずは' }, { text: '暦', href }]
     const text: Text = [
@@ -104,7 +104,7 @@ onEachEngine((fresh) => {
     ).toHaveLength(3)
   })
 
-  test('the owner is told which cards link to a page, in its form, with its saving, and in the list while it is hidden', async () => {
+  test('lists the cards that link to a hidden page in its form, its response and the list of pages', async () => {
     const { db, add, post, html, show } = await site()
     await db.updateTable('cards').set({ linkUrl: '' }).execute()
     const id = await add('/calendar?month=2026-12')
@@ -131,7 +131,7 @@ onEachEngine((fresh) => {
     expect(list).toContain(POINTING)
     expect(list).toContain(`<a href="/tennisrelated/${id}/edit" data-discover="true">親睦試合</a>`)
     expect(list).not.toContain('道順の試合')
-    // The names are for administrators alone.
+    // Only administrators see the names of the cards.
     expect(await html('guest', '/pages')).not.toContain('下書きの試合')
     await show('calendar', true)
     expect(await html('administrator', '/pages')).not.toContain(POINTING)

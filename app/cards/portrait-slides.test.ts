@@ -16,7 +16,7 @@ import { removeUnusedImages } from '../records/images-in-use.server.ts'
 import { undoSave } from '../records/undo.server.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from './cards.server.ts'
 
-// Pictures take their time on a busy machine.
+// Encoding images is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const DAY = 24 * 60 * 60_000
@@ -75,7 +75,7 @@ onEachEngine((fresh, engine) => {
     for (const source of shown) expect(source).toContain(`${url.slice(0, -9)}-720.`)
     expect(await (await as('guest', '/')).text()).toContain(`src="${slide.image}"`)
 
-    // The history names it, and an undo takes it off the page.
+    // The history names the image, and an undo removes the image from the page.
     const { saveId } = await db
       .selectFrom('revisions')
       .select('saveId')
@@ -87,7 +87,7 @@ onEachEngine((fresh, engine) => {
     expect(await sources()).toEqual([])
   })
 
-  test('keeps a portrait image while a slide shows it or can show it again', async () => {
+  test('keeps a portrait image while a slide shows it or could show it again', async () => {
     const { db, clock, author, store, statusOf, as } = await site()
     const url = await store(tall)
     const image = '/art/story-night-1920.jpg'
@@ -110,7 +110,7 @@ onEachEngine((fresh, engine) => {
     expect([await removeUnusedImages(db, recordTypes, clock.now), await statusOf(url)]).toEqual([1, 404])
   })
 
-  test('rejects a portrait image that is gone with an error at its own field', async () => {
+  test('rejects a missing portrait image with an error at its own field', async () => {
     const { db, author, post } = await site()
     const id = await addCard(db, 'home', { text1: '店先', image: '/art/story-night-1920.jpg' }, author())
     const gone = '/pictures/00000000000000000000000000000000-1080.jpg'
@@ -124,7 +124,7 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, id)).toMatchObject({ version: 1, portraitImage: '' })
   })
 
-  test('brings the portrait image from an export into another site', async () => {
+  test('imports the portrait image of an exported slide', async () => {
     const { db, author, store } = await site()
     await addCard(db, 'home', { text1: '店先', image: '', portraitImage: await store(tall) }, author())
     const folder = mkdtempSync(join(tmpdir(), 'noren-portrait-'))
@@ -138,7 +138,7 @@ onEachEngine((fresh, engine) => {
     expect(width).toBe(1080)
   })
 
-  test('saves, reverts and restores a slide from before portrait images', async () => {
+  test('undoes and edits a slide that is older than portrait images', async () => {
     const db = await connect(engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' })
     onTestFinished(() => db.destroy())
     await migrate(db, '0024-messages-held')
@@ -173,7 +173,7 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, 'old')).toMatchObject({ text1: '二', portraitImage: '' })
     expect(await undoSave(db, recordTypes, 's2', author)).not.toBeNull()
     expect(await readCard(db, 'old')).toMatchObject({ text1: '一', version: 3, portraitImage: '' })
-    // An editor that had loaded the first version changes nothing that another has changed.
+    // A save from the first version overwrites no field that has changed since.
     const portraitImage = '/art/story-night-1080.jpg'
     const saved = await saveCard(db, { id: 'old', version: 1 }, { text1: '一', portraitImage }, author)
     expect(saved).toMatchObject({ ok: { item: { portraitImage } } })

@@ -75,7 +75,7 @@ onEachEngine((fresh) => {
     return { ...made, form, call }
   }
 
-  test('a price is read as people write one', async () => {
+  test('accepts prices with yen signs, separators and full-width digits', async () => {
     const { form, call } = await site()
     for (const price of prices) {
       expect([price, (await form('dining', { price })).item?.price]).toEqual([price, 1200])
@@ -95,7 +95,7 @@ onEachEngine((fresh) => {
     expect((await form('dining', { price: ' 　' })).item?.price).toBeNull()
   })
 
-  test('an import reads prices in the same way', async () => {
+  test('imports prices in the same notations', async () => {
     const db = await fresh()
     const dish = { title: '鯛', content: '出汁で' }
     const cards = { 'dining.json': [...prices, ...noPrices].map((price, n) => ({ ...dish, id: `dish-${n}`, price })) }
@@ -104,7 +104,7 @@ onEachEngine((fresh) => {
     for (const [n] of noPrices.entries()) expect((await readCard(db, `dish-${prices.length + n}`))?.price).toBeNull()
   })
 
-  test('an address without https:// is refused with its reason, and so is all that runs', async () => {
+  test('suggests https:// for a URL without a scheme, and rejects script URLs', async () => {
     const { db, form, call, post, as } = await site()
     const seen = await readSiteToEdit(db)
     for (const [typed, offered] of addresses) {
@@ -131,7 +131,7 @@ onEachEngine((fresh) => {
     expect(await (await as('guest', '/vbacreate')).text()).not.toContain('javascript:')
   })
 
-  test('a video is taken without its https://, and plays', async () => {
+  test('accepts a YouTube URL without https://', async () => {
     const { form, call, as } = await site()
     for (const typed of videos) {
       const { item } = await form('videoproduction', { youtubeUrl: typed })

@@ -14,7 +14,7 @@ const said = {
 } as const
 
 onEachEngine((fresh) => {
-  test.each(Object.entries(said))('%s is told what they can do about it, and nothing else', async (name, expected) => {
+  test.each(Object.entries(said))('shows %s only the next step towards the permission', async (name, expected) => {
     const person = name as keyof typeof said
     const { as, post, people, showEditButtons } = await sampleSite(await fresh())
     await people()
@@ -53,7 +53,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('who may not answer to an event is told what they can do about it', async () => {
+  test('shows the next step towards the permission when an RSVP is denied', async () => {
     const { post, people } = await sampleSite(await fresh())
     await people()
     const refusal = '出欠のお答えは、承認されたメンバーだけが行えます。'

@@ -10,7 +10,7 @@ const step = { username: '花', accountname: '花', address: '京都', telNum: '
 const doors: Record<string, (email: string) => boolean> = {
   'an account': (email) => EmailForm.safeParse({ email }).success,
   'a member': (email) => errorsOfStep(1, { ...step, email }) === null,
-  'a letter': (from) => MailMessage.safeParse({ to: 'shop', subject: 'あ', text: 'あ', from }).success,
+  'a contact message': (from) => MailMessage.safeParse({ to: 'shop', subject: 'あ', text: 'あ', from }).success,
   'the shop': (shop) => {
     const values = { ...siteFormValues('mail', SiteSettings.parse({})), 'recipients.shop': shop }
     return siteForm('mail').safeParse(nestedSiteForm(values)).success
@@ -43,7 +43,7 @@ test.each([
   ['hana@-example.jp', false],
   ['hana@example.jp,ken@example.jp', false],
   [`${'a'.repeat(65)}@example.jp`, false],
-])('%s is an address at every door or at none: %s', (email, is) => {
+])('validates %s equally in every form and setting: %s', (email, is) => {
   const verdicts = Object.fromEntries(Object.keys(doors).map((name) => [name, doors[name]?.(email)]))
   expect(verdicts).toEqual(Object.fromEntries(Object.keys(doors).map((name) => [name, is])))
 })

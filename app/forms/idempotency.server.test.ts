@@ -12,7 +12,7 @@ const form = (given: Partial<SubmissionKey> = {}): SubmissionKey => ({
 })
 
 onEachEngine((fresh) => {
-  test('of many arrivals in the same instant one does the work, and all get its result', async () => {
+  test('runs the work once for simultaneous submissions and returns its result to all', async () => {
     const db = await fresh()
     let done = 0
     const work = async () => ({ number: ++done })
@@ -21,7 +21,7 @@ onEachEngine((fresh) => {
     expect(done).toBe(1)
   })
 
-  test('another key, and the same key of someone else or of another form, are others; without a key each is', async () => {
+  test('runs the work for each different key, owner and form, and always without a key', async () => {
     const db = await fresh()
     let done = 0
     const work = async () => ++done
@@ -39,7 +39,7 @@ onEachEngine((fresh) => {
     expect(await runOnce(db, form(), work)).toBe(1)
   })
 
-  test('rejects a repeat whose first result an earlier version of the site stored', async () => {
+  test('rejects a repeat when an earlier version of the site stored the first result', async () => {
     const db = await fresh()
     const result = JSON.stringify({ outcome: 'newer' })
     await db.insertInto('onceKeys').values({ owner: 'account', key: 'form key', result, at }).execute()
@@ -47,7 +47,7 @@ onEachEngine((fresh) => {
     await expect(repeat).rejects.toThrow('サイトが新しくなる前に受け付けたようです')
   })
 
-  test('work that fails leaves the key free and nothing behind', async () => {
+  test('rolls back failed work and leaves its key unused', async () => {
     const db = await fresh()
     const failing = runOnce(db, form(), async (trx) => {
       await trx.insertInto('marks').values({ name: 'half', at }).execute()
@@ -58,7 +58,7 @@ onEachEngine((fresh) => {
     expect(await runOnce(db, form(), async () => 'done')).toBe('done')
   })
 
-  test('a key is forgotten after a week', async () => {
+  test('deletes a key after a week', async () => {
     const db = await fresh()
     await runOnce(db, form(), async () => 'first')
     await runOnce(db, form({ key: 'second', at: '2026-11-22T03:00:00.000Z' }), async () => 'second')

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 
-// A site that has begun to encode a picture.
+// The script of a parent process that starts to encode an image.
 const begins = `
 import { fork } from 'node:child_process'
 import sharp from 'sharp'
@@ -11,13 +11,13 @@ const encoder = fork('app/media/encode-process.ts', { serialization: 'advanced',
 encoder.send({ bytes, box: 'card' }, () => console.log('begun'))
 `
 
-test('an encoder whose site was killed meanwhile ends too, and says nothing', async () => {
+test('ends the encoder process without output when its parent process is killed', async () => {
   const site = spawn(process.execPath, ['--input-type=module', '-e', begins])
   const said: string[] = []
   site.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text))
   await once(site.stdout, 'data')
   site.kill('SIGKILL')
-  // Its output is closed when the encoder has ended, which has it too.
+  // The encoder inherits the output, so `close` fires only after both processes have ended.
   await once(site, 'close')
   expect(said).toEqual([])
 })

@@ -37,8 +37,11 @@ onEachEngine((fresh) => {
     ],
     ['a preamble', { before: 'This is a message of several parts.\r\n' }],
     ['an empty line before the first part', { before: '\r\n' }],
-    ['a text in a part before the picture', { before: `--${EDGE}\r\n${disposition}; name=note\r\n\r\nimage\r\n` }],
-    ['a file name that reads like a name', { headers: `${disposition}; filename="x; name=other.jpg"; name="image"` }],
+    ['a text part before the image', { before: `--${EDGE}\r\n${disposition}; name=note\r\n\r\nimage\r\n` }],
+    [
+      'a file name that looks like a field name',
+      { headers: `${disposition}; filename="x; name=other.jpg"; name="image"` },
+    ],
     [
       'a file name with quotation marks',
       { headers: `${disposition}; filename="a\\"; name=\\"other.jpg"; name="image"` },
@@ -47,9 +50,9 @@ onEachEngine((fresh) => {
       'more parameters and no spaces',
       { headers: `Content-Disposition:form-data;size=9;name="image";filename="p.jpg"` },
     ],
-    ['spaces behind the boundary, and an epilogue', { after: `\r\n--${EDGE}--  \r\nThe end.` }],
-    ['a name after the file name', { headers: `${disposition}; filename*=UTF-8''name=other.jpg; name=image` }],
-  ])('takes a picture from a form with %s', async (_, form) => {
+    ['spaces after the boundary, and an epilogue', { after: `\r\n--${EDGE}--  \r\nThe end.` }],
+    ['a field name after the file name', { headers: `${disposition}; filename*=UTF-8''name=other.jpg; name=image` }],
+  ])('accepts an image from a form with %s', async (_, form) => {
     const { send, db } = await site()
     const { url } = await send({})
     expect(await send(form)).toEqual({ status: 200, url })
@@ -58,11 +61,11 @@ onEachEngine((fresh) => {
 
   test.each([
     ['has no name', { headers: `${disposition}; filename="name=image"` }],
-    ['has only a name like it', { headers: `${disposition}; filename="image"; rename=image` }],
+    ['has only a parameter with a similar name', { headers: `${disposition}; filename="image"; rename=image` }],
     ['names another field', { headers: `${disposition}; name=other; filename=image` }],
     ['does not end', { after: '' }],
     ['follows other text on its line', { before: 'text' }],
-  ])('refuses a form whose part %s', async (_, form) => {
+  ])('rejects a form if its part %s', async (_, form) => {
     const { send, db } = await site()
     expect(await send(form)).toEqual({ status: 400, url: '' })
     expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])

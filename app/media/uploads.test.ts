@@ -8,13 +8,13 @@ import { countAttempt } from '../platform/attempts.server.ts'
 import { type Encoded, encodePicture } from './encode.ts'
 import { storeImage } from './images.server.ts'
 
-// Pictures take their time on a busy machine.
+// Encoding images is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const site = async () => {
   const sample = await sampleSite(await freshSqlite())
   await sample.people()
-  /** Sends a file as a form does. */
+  /** Uploads a file in a multipart form. */
   const upload = async (
     bytes: Uint8Array<ArrayBuffer> | Buffer,
     { name = 'photo.jpg', type = 'image/jpeg', large = false } = {},
@@ -34,7 +34,7 @@ const site = async () => {
 
 const solid = (width: number, height: number, background = '#b33', channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background }, limitInputPixels: false })
-/** A photograph of four fields: red and green above, blue and yellow below. */
+/** Returns a PNG with four areas: red and green above, blue and yellow below. */
 const fields = async (width = 500, height = 300) => {
   const half = { width: width / 2, height: height / 2 }
   const field = (background: string, left: number, top: number) => ({
@@ -58,7 +58,7 @@ const colourAt = async (picture: Buffer, x: number, y: number) => {
   return [...data.subarray(at, at + 3)].map((value) => Math.round(value / 255))
 }
 
-// How a camera that is held in this way lays the picture down.
+// Transforms an upright image into the pixels that a camera stores, by EXIF orientation.
 const laidDown: Record<number, (upright: Sharp) => Promise<Sharp>> = {
   1: async (upright) => upright,
   2: async (upright) => upright.flop(),
@@ -71,7 +71,7 @@ const laidDown: Record<number, (upright: Sharp) => Promise<Sharp>> = {
 }
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'a photograph of orientation %i stands upright, in every size and format',
+  'encodes a photo with EXIF orientation %i upright in every size and format',
   async (orientation) => {
     const turned = await laidDown[orientation]?.(sharp(await fields()))
     const photo = (await turned?.jpeg().withMetadata({ orientation }).toBuffer()) as Buffer
@@ -103,7 +103,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   },
 )
 
-test('nothing that a camera wrote into the file leaves with it, and it stands upright', async () => {
+test('removes the metadata of the camera from an uploaded photo', async () => {
   const { upload, read } = await site()
   const photo = await solid(900, 700)
     .withExif({ IFD0: { Artist: 'SECRET-ARTIST', Copyright: 'SECRET-RIGHT' }, IFD3: { GPSLatitude: '35/1 0/1 0/1' } })
@@ -124,7 +124,7 @@ test('nothing that a camera wrote into the file leaves with it, and it stands up
   }
 })
 
-test('what is transparent becomes white paper; grey, deep and printed colours come out right', async () => {
+test('flattens transparency on white and converts other colour spaces to sRGB', async () => {
   const { upload, read } = await site()
   const hole = await sharp({
     create: { width: 600, height: 600, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
@@ -155,7 +155,7 @@ test('what is transparent becomes white paper; grey, deep and printed colours co
   expect(green + blue).toBeLessThan(120)
 })
 
-test('a picture for the whole screen is larger, a high one is no wider than it has to be', async () => {
+test('fits an image into the box of its use', async () => {
   const { upload, read } = await site()
   const sizes = async (url: string, widths: number[]) => {
     const size = async (width: number) => {
@@ -168,7 +168,7 @@ test('a picture for the whole screen is larger, a high one is no wider than it h
   const wide = await upload(photo, { large: true })
   expect(wide.url).toMatch(/^\/pictures\/[0-9a-f]{32}-1920\.jpg$/)
   expect(await sizes(wide.url, [800, 1280, 1920])).toEqual(['800×450', '1280×720', '1920×1080'])
-  // The same picture on a card is another one.
+  // The same bytes in another box are another image.
   const card = await upload(photo)
   expect(await sizes(card.url, [400, 800])).toEqual(['400×225', '800×450'])
   const high = await upload(await solid(1000, 2000).jpeg().toBuffer())
@@ -178,7 +178,7 @@ test('a picture for the whole screen is larger, a high one is no wider than it h
 test.each([
   ['JPEG', () => solid(8064, 5952).jpeg()],
   ['PNG', () => solid(8064, 5952, '#b33', 4).png({ compressionLevel: 1 })],
-] as const)('48 megapixels of %s', async (_, make) => {
+] as const)('accepts a %s with 48 megapixels', async (_, make) => {
   const { upload, read } = await site()
   const { status, url } = await upload(await make().toBuffer())
   expect(status).toBe(200)
@@ -194,7 +194,7 @@ beforeAll(async () => {
 const ftyp = (brands: string) =>
   Buffer.concat([Buffer.from([0, 0, 0, 8 + brands.length]), Buffer.from(`ftyp${brands}`), Buffer.alloc(200)])
 
-// Their first bytes say how large they are; what follows is a few pixels. Who decodes first finds them broken.
+// Images whose header declares more pixels than the file has. Decoding them would report a broken file instead.
 async function pngThatSays(width: number, height: number) {
   const png = await solid(14, 14).png().toBuffer()
   const header = png.indexOf('IHDR')
@@ -212,7 +212,7 @@ async function avifThatSays(width: number, height: number) {
 }
 
 test.each([
-  ['no bytes at all', async () => Buffer.alloc(0), 400, '中身がありません'],
+  ['an empty file', async () => Buffer.alloc(0), 400, '中身がありません'],
   ['HTML', async () => Buffer.from('<!doctype html><script>alert(1)</script>'), 415, '写真ではない'],
   [
     'SVG',
@@ -222,29 +222,29 @@ test.each([
   ],
   ['PHP', async () => Buffer.from('<?php system($_GET["c"]);'), 415, '写真ではない'],
   [
-    'PHP behind the first bytes of a GIF',
+    'PHP after the magic bytes of a GIF',
     async () => Buffer.from('GIF89a<?php system($_GET["c"]);'),
     400,
     '壊れています',
   ],
   ['TIFF', async () => solid(10, 10).tiff().toBuffer(), 415, '写真ではない'],
-  ['a photograph of an iPhone', async () => ftyp('heic\0\0\0\0mif1heic'), 415, 'JPEGで保存した写真'],
-  ['a film', async () => ftyp('isom\0\0\0\0mp42'), 415, '写真ではない'],
-  ['a header without a picture', async () => ftyp('avif\0\0\0\0avif'), 400, '壊れています'],
+  ['a HEIC photo of an iPhone', async () => ftyp('heic\0\0\0\0mif1heic'), 415, 'JPEGで保存した写真'],
+  ['an MP4 film', async () => ftyp('isom\0\0\0\0mp42'), 415, '写真ではない'],
+  ['an AVIF header without an image', async () => ftyp('avif\0\0\0\0avif'), 400, '壊れています'],
   ['14,000² pixels', () => pngThatSays(14_000, 14_000), 413, '画素が多すぎて'],
   ['an AVIF whose decoding would take 500 MB', () => avifThatSays(6000, 5000), 413, '画素が多すぎて'],
-] as const)('%s is refused, whatever it is called', async (_, make, expected, sentence) => {
+] as const)('rejects %s whatever its file name and MIME type', async (_, make, expected, sentence) => {
   const { db, upload } = await site()
   const bytes = await make()
   const { status, success, message } = await upload(bytes, { name: '../../index.html', type: 'text/html' })
   expect([status, success], message).toEqual([expected, false])
   expect(message).toContain(sentence)
-  // What the process that opens pictures answers, which is told no name.
+  // The encoder, which receives no file name, returns the same error.
   expect(await encodePicture(bytes, 'card')).toEqual({ status, message })
   expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
 })
 
-test('a picture that was cut off is refused, wherever', async () => {
+test('rejects truncated images', async () => {
   const { db, upload } = await site()
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 }
   const noisy = sharp({ create: { width: 70, height: 50, channels: 3, background: '#b33', noise } })
@@ -260,7 +260,7 @@ test('a picture that was cut off is refused, wherever', async () => {
   expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
 })
 
-test('what is no form with a picture, or too large, is answered with a sentence', async () => {
+test('rejects a request with a message when it has no image or is too large', async () => {
   const { as, db, logged } = await site()
   const send = async (init: RequestInit) => {
     const response = await as('administrator', '/api/upload', { method: 'POST', ...init })
@@ -293,7 +293,7 @@ test('what is no form with a picture, or too large, is answered with a sentence'
   const most = 25 * 1024 * 1024
   expect([await large(most), await large(most + 1)]).toEqual([415, 413])
 
-  // Told by nobody how much is coming, it reads no further than it has to.
+  // Without a content length, reading stops soon after the maximum.
   let sent = 0
   const endless = new ReadableStream({
     pull(controller) {
@@ -307,7 +307,7 @@ test('what is no form with a picture, or too large, is answered with a sentence'
   expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
 })
 
-test('many at once are all taken, each as itself', async () => {
+test('stores simultaneous uploads as separate images', async () => {
   const { upload, read } = await site()
   const reds = Array.from({ length: often(6, 10) }, (_, index) => index * 12)
   const pictures = await Promise.all(reds.map((red) => solid(16, 16, `rgb(${red},0,0)`).jpeg().toBuffer()))
@@ -321,7 +321,7 @@ test('many at once are all taken, each as itself', async () => {
   }
 })
 
-/** An upload of which nothing comes, from this address. */
+/** Starts an upload from an IP address. Its body never arrives. */
 const stalled = ({ app }: Awaited<ReturnType<typeof site>>, address: string) => {
   const headers = {
     'content-type': 'multipart/form-data; boundary=edge',
@@ -333,7 +333,7 @@ const stalled = ({ app }: Awaited<ReturnType<typeof site>>, address: string) => 
   return app.request('http://localhost/api/upload', init, { incoming: { socket: { remoteAddress: address } } })
 }
 
-/** The answers, while the time passes for which they wait. */
+/** Advances the fake timers until all responses have arrived. */
 async function passing<T>(answers: (T | Promise<T>)[]) {
   const all = Promise.all(answers)
   const passed = () => vi.advanceTimersByTimeAsync(1000).then(() => null)
@@ -343,7 +343,7 @@ async function passing<T>(answers: (T | Promise<T>)[]) {
   }
 }
 
-test('uploads of which nothing comes are ended after 20 seconds, and keep nobody waiting', async () => {
+test('ends stalled uploads after 20 seconds without delaying other uploads', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const made = await site()
@@ -355,7 +355,7 @@ test('uploads of which nothing comes are ended after 20 seconds, and keep nobody
   }
 })
 
-test('ends an upload after 20 seconds and one more for every 16 KB', async () => {
+test('ends a slow upload after 20 seconds plus one second per 16 KB', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { app } = await site()
@@ -388,7 +388,7 @@ test('ends an upload after 20 seconds and one more for every 16 KB', async () =>
   expect((await going).status).toBe(408)
 })
 
-test('ten of one network may be on their way, twenty of all', async () => {
+test('limits simultaneous uploads to ten per network and twenty in total', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const made = await site()
@@ -401,7 +401,7 @@ test('ten of one network may be on their way, twenty of all', async () => {
   expect((await made.upload(photo)).status).toBe(200)
 })
 
-test('the two-hundred-and-first picture of an hour waits, one that is known does not', async () => {
+test('limits an account to 200 new images per hour, but accepts stored images again', async () => {
   const { db, upload, clock } = await site()
   const now = clock.now - 60_000
   for (let n = 1; n < 200; n += 1) await countAttempt(db, 'upload', { account: 'demo-administrator', now })
@@ -409,12 +409,12 @@ test('the two-hundred-and-first picture of an hour waits, one that is known does
   const refused = await upload(await solid(10, 10).png().toBuffer())
   expect(refused).toMatchObject({ status: 429, message: expect.stringContaining('たくさんの写真が届きました') })
   expect((await upload(photo)).status).toBe(200)
-  // Nobody waits for somebody else's.
+  // Each account has its own limit.
   const author = { accountId: 'demo-approved', at: new Date(clock.now).toISOString() }
   expect(await storeImage(db, await solid(9, 9).png().toBuffer(), 'card', author)).toMatchObject({
     outcome: 'stored',
   })
-  // One that is known is theirs as well, from now on.
+  // Uploading a stored image makes the account its owner.
   expect(await storeImage(db, photo, 'card', author)).toMatchObject({ outcome: 'stored' })
   const theirs = db.selectFrom('pictures').select('uploadedAt').where('accountId', '=', author.accountId)
   expect(await theirs.execute()).toEqual([{ uploadedAt: author.at }, { uploadedAt: author.at }])

@@ -125,14 +125,14 @@ onEachEngine((fresh) => {
   }
 
   test.each(Object.entries(forms))(
-    '%s is saved from a stale form if only saves of the same tab came between',
+    'saves %s from a stale form when only the same tab has saved since',
     async (_, prepare) => {
       const made = await site()
       const { send, saved, revisionsOf } = made
       const { record, path, fields } = await prepare(made)
       const first = await saved('administrator', path, fields(1))
       const stored = (await revisionsOf(record)).length
-      // Another tab knows no save of this one.
+      // A request from another tab does not list the saves of this tab.
       expect((await send('administrator', path, fields(2))).status).toBe(409)
       expect((await send('administrator', path, { ...fields(2), own: 'nothing' })).status).toBe(409)
       expect(await revisionsOf(record)).toHaveLength(stored)
@@ -145,13 +145,13 @@ onEachEngine((fresh) => {
   )
 
   test.each(Object.entries(forms))(
-    '%s is refused from a stale form if another person saved in between',
+    'rejects %s from a stale form when another person has saved since',
     async (_, prepare) => {
       const made = await site()
       const { send, saved, revisionsOf } = made
       const { record, path, fields } = await prepare(made)
       const own = [await saved('administrator', path, fields(1))]
-      // Naming the saves of somebody else is of no use.
+      // Saves of another account do not count, even if a form lists them.
       expect((await send('manager', path, { ...fields(2), own: own.join(' ') })).status).toBe(409)
       const [{ version } = { version: 0 }] = await revisionsOf(record)
       const replacing = `${record[1]}:${version}`
@@ -162,7 +162,7 @@ onEachEngine((fresh) => {
     },
   )
 
-  test('answers that a day is as wanted if it is so already', async () => {
+  test('reports success without a save when a day already has the requested state', async () => {
     const { send, saved, revisionsOf } = await site()
     const path = `/today?day=${saturday}`
     const day = { day: saturday, version: '0' }
@@ -177,7 +177,7 @@ onEachEngine((fresh) => {
     ).toBe(409)
   })
 
-  test('answers a repeated deletion of the same tab as done, and that of anyone else as missing', async () => {
+  test('accepts a repeated deletion only from the tab that deleted the record', async () => {
     const made = await site()
     const { db, send, saved } = made
     const [dish] = await listCards(db, 'dining')
@@ -202,7 +202,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('deletes and reorders slides after own changes to their order', async () => {
+  test('deletes and reorders slides after the same tab has reordered them', async () => {
     const { db, send, saved } = await site()
     const ids = async () => (await listCards(db, 'home', { drafts: true })).map(({ id }) => id)
     const seen = await ids()
@@ -224,7 +224,7 @@ onEachEngine((fresh) => {
     const deletion = { intent: 'delete', version: '1' }
     expect((await send('administrator', slide, deletion)).status).toBe(409)
     own.push(await saved('administrator', slide, { ...deletion, own: own.join(' ') }))
-    // A slide that is gone stays so, and one that came back keeps its place.
+    // A deleted slide stays deleted, and a restored slide keeps its position.
     own.push(await saved('administrator', '/?index', reorder(last, [first, second, third, ...others], own)))
     expect(await ids()).toEqual([first, third, ...others])
     own.push(await saved('administrator', '/undo', { save: own.at(-2) ?? '' }))
@@ -240,7 +240,7 @@ onEachEngine((fresh) => {
     expect(await ids()).toEqual(now.toReversed())
   })
 
-  test('accepts a second answer to an event from the same tab, and none from another', async () => {
+  test('accepts a second RSVP from a stale form only in the same tab', async () => {
     const { db, send, saved } = await site()
     await send('administrator', '/calendar', { intent: 'add', ...event, attendance: 'yes' })
     const answer = (given: Fields) => ({ event: eventId, version: '0', ...given })
@@ -253,7 +253,7 @@ onEachEngine((fresh) => {
     expect(stored).toEqual([{ answer: 'maybe', version: 4 }])
   })
 
-  test('merges the edits of a member with own saves in between', async () => {
+  test('saves a member from a stale form when only the same tab has saved since', async () => {
     const { db, clock, visitors } = await site()
     const id = visitors.approved?.member?.id ?? ''
     const member = await db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirstOrThrow()

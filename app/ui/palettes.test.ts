@@ -5,7 +5,7 @@ import { paletteNames, palettes } from './palettes.ts'
 
 const read = (file: string) => postcss.parse(readFileSync(file, 'utf8'))
 
-/** The tokens that a rule of a stylesheet sets, by the last of its selectors. */
+/** Returns the tokens set by the rules of a stylesheet with this last selector. */
 function tokensOf(file: string, selector: string): Record<string, string> {
   const found: [token: string, value: string][] = []
   read(file).walkRules((rule) => {
@@ -18,18 +18,18 @@ function tokensOf(file: string, selector: string): Record<string, string> {
 const ordinary = tokensOf('app/ui/site.css', ':root')
 const night = tokensOf('app/ui/site.css', '[data-surroundings="night"]')
 
-test.each(paletteNames)('%s has the same colours for the stylesheet as for everything else', (name) => {
+test.each(paletteNames)('defines the colours of the palette %s equally in CSS and in TypeScript', (name) => {
   const { name: _, ...tokens } = palettes[name]
   expect(tokensOf('app/ui/palettes.css', `[data-palette="${name}"]`)).toEqual(tokens)
 })
 
-test('a page that says nothing is in the first palette', () => {
+test('uses the first palette when a page selects none', () => {
   const [first] = read('app/ui/palettes.css').nodes.filter((node) => node.type === 'rule')
   expect(first?.selectors).toEqual([':root', '[data-palette="shu"]'])
 })
 
-// Each ink with the grounds that it stands on, as the CSS modules have them. `page`, `text` and `quiet` are what the
-// surroundings make of them; a colour beside the tokens is one of a single rule.
+// Text colours with their backgrounds in the CSS modules. The values of `page`, `text` and `quiet` depend on the
+// surroundings; a hexadecimal colour belongs to a single rule.
 const texts: Record<string, string[]> = {
   text: ['page'],
   quiet: ['page'],
@@ -51,7 +51,7 @@ const texts: Record<string, string[]> = {
   '#7a4f00': ['kinari', 'washi'],
 }
 
-// What is seen but not read: the frame of today, what is chosen, the border of a field, a pencil.
+// Graphics without text: the frame of today, a selection, the border of a field, an edit link.
 const marks: Record<string, string[]> = {
   iro: ['kinari', 'washi', 'washi-2', 'touched', 'stripe'],
   bengara: ['#ffffff', 'kinari'],
@@ -62,7 +62,7 @@ const marks: Record<string, string[]> = {
   '#8d8577': ['kinari', 'washi'],
 }
 
-// What the ring of the focus lies on, and what its inside touches: paper with what is filled on it, or what is dark.
+// Backgrounds of the focus ring, and colours inside it: of paper with filled controls, and of dark pages.
 const rings: Record<string, { grounds: string[]; touched: string[] }> = {
   paper: {
     grounds: ['kinari', 'washi', 'washi-2', 'stripe', 'stripe-2', 'touched', '#ffffff'],
@@ -71,7 +71,7 @@ const rings: Record<string, { grounds: string[]; touched: string[] }> = {
   night: { grounds: ['yoru', '#10141b'], touched: ['kinari', 'washi', '#ffffff'] },
 }
 
-// What lies on pictures and films, and says its own colours.
+// Rules for controls on images and films, with their own ring colours.
 const onPictures = [
   ['app/ui/site.css', ':root'],
   ['app/ui/pause-button.module.css', '.button'],
@@ -83,7 +83,7 @@ const onPictures = [
   return { ring: named(ring), inside: named(inside) }
 })
 
-describe.each(paletteNames)('in %s', (name) => {
+describe.each(paletteNames)('the palette %s', (name) => {
   describe.each(Object.entries({ paper: ordinary, night: { ...ordinary, ...night } }))('on %s', (on, surroundings) => {
     const tokens: Record<string, string> = { ...surroundings, ...palettes[name] }
     const colour = (token: string): string => {
@@ -98,20 +98,20 @@ describe.each(paletteNames)('in %s', (name) => {
           .filter(({ contrast }) => !(contrast >= least)),
       )
 
-    test('every text can be read (WCAG 2.2, 1.4.3)', () => {
+    test('gives every text a contrast of 4.5 (WCAG 2.2, 1.4.3)', () => {
       expect(found(texts, 4.5)).toEqual([])
     })
 
-    test('every mark can be seen (WCAG 2.2, 1.4.11)', () => {
+    test('gives every graphic a contrast of 3 (WCAG 2.2, 1.4.11)', () => {
       expect(found(marks, 3)).toEqual([])
     })
 
-    test('what has the focus is seen on its ground, and beside what it is around', () => {
+    test('gives the focus ring a contrast of 3 with its background and its content', () => {
       const { grounds = [], touched = [] } = rings[on] ?? {}
       expect(found({ ring: [...grounds, 'ring-inside'], 'ring-inside': touched }, 3)).toEqual([])
     })
 
-    test('what has the focus is seen on any picture', () => {
+    test('gives the focus ring a contrast of 3 on any image', () => {
       const greys = Array.from({ length: 256 }, (_, grey) => `#${grey.toString(16).padStart(2, '0').repeat(3)}`)
       for (const { ring = '', inside = '' } of onPictures) {
         const tones = [colour(ring), colour(inside)]
@@ -121,10 +121,10 @@ describe.each(paletteNames)('in %s', (name) => {
   })
 })
 
-// A line between two steps, and an arrow that leads nowhere now: nothing need be seen of them.
+// A line between two steps and a disabled arrow, which need no contrast.
 const ornaments = ['#b9ad97', '#b8ad99']
 
-test('no stylesheet writes with an ink, or on a ground, that is not measured here', () => {
+test('measures every text and background colour of the stylesheets', () => {
   const inks = new Set([...Object.keys(texts), ...Object.keys(marks)])
   const grounds = new Set([...Object.values(texts).flat(), ...Object.keys(marks)])
   const unmeasured: string[] = []
@@ -140,7 +140,7 @@ test('no stylesheet writes with an ink, or on a ground, that is not measured her
   expect(unmeasured).toEqual([])
 })
 
-test('whatever is outlined is so in the colours of the ring', () => {
+test('uses the ring colour for every outline', () => {
   const others: string[] = []
   for (const file of globSync('app/**/*.css'))
     read(file).walkDecls(/^outline(?:-color)?$/, ({ prop, value }) => {
@@ -149,12 +149,12 @@ test('whatever is outlined is so in the colours of the ring', () => {
   expect(others).toEqual([])
 })
 
-/** The token that a value names. */
+/** Returns the token in a `var()` value. */
 function named(value = '') {
   return /^var\(--([\w-]+)\)$/.exec(value)?.[1]
 }
 
-/** The contrast of two colours as #rrggbb (WCAG 2.2). */
+/** Returns the contrast of two #rrggbb colours (WCAG 2.2). */
 function contrast(one: string, other: string) {
   const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (lighter + 0.05) / (darker + 0.05)

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import postcss from 'postcss'
 import { expect, test } from 'vitest'
 
-test('every text is as large as its reader has asked the browser for: no size is in pixels', () => {
+test('sets no text size in pixels, so that the text size of the browser applies', () => {
   const fixed: string[] = []
   for (const file of globSync('app/**/*.css'))
     postcss.parse(readFileSync(file, 'utf8')).walkDecls(/^(?:font|font-size|line-height)$/, ({ prop, value }) => {

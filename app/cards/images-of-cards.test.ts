@@ -8,7 +8,7 @@ import { recordTypes } from '../owner/record-types.server.ts'
 import { removeImage, removeUnusedImages } from '../records/images-in-use.server.ts'
 import { addCard, deleteCard, saveCard } from './cards.server.ts'
 
-// Pictures take their time on a busy machine.
+// Encoding images is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const DAY = 24 * 60 * 60_000
@@ -47,7 +47,7 @@ onEachEngine((fresh, engine) => {
   const nameIn = (url: string) => url.slice('/pictures/'.length)
   const [there, gone] = [Array(6).fill(200), Array(6).fill(404)]
 
-  test('a picture is served in every size, for ever, as what it is and nothing else', async () => {
+  test('serves an image in every format with its MIME type and an immutable cache header', async () => {
     const { as, store } = await site()
     const url = await store()
     const types = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' }
@@ -79,7 +79,7 @@ onEachEngine((fresh, engine) => {
     }
   })
 
-  test('one that nobody shows is removed in every size, once', async () => {
+  test('removes all files of an unused image once', async () => {
     const { store, remove, files } = await site()
     const url = await store()
     expect(await files(url)).toEqual(there)
@@ -88,14 +88,14 @@ onEachEngine((fresh, engine) => {
     expect(await remove(nameIn(url))).toMatchObject({ status: 404, success: false })
   })
 
-  test('one that a card shows, has in the bin or can have back is kept; ninety days later it goes', async () => {
+  test('removes an image 90 days after the last card that showed it', async () => {
     const { db, clock, store, remove, files, dish, author } = await site()
     const [first, second] = [await store(), await store(await sharp(photo).negate().jpeg().toBuffer())]
     const id = await dish(first)
     expect(await remove(nameIn(first))).toMatchObject({ status: 409, success: false })
     clock.now += 100 * DAY
     await saveCard(db, { id, version: 1 }, { image: second }, author())
-    // Taking that back would show the first again.
+    // An undo would show the first image again.
     expect(await remove(nameIn(first))).toMatchObject({ status: 409, success: false })
     await deleteCard(db, { id, version: 2 }, author())
     expect(await remove(nameIn(second))).toMatchObject({ status: 409, success: false })
@@ -107,7 +107,7 @@ onEachEngine((fresh, engine) => {
     expect([await files(first), await files(second)]).toEqual([gone, gone])
   })
 
-  test('leftovers go after a day; what is on a card, published or not, stays for years', async () => {
+  test('removes an unused upload after a day, but never the image of a card or a draft', async () => {
     const { db, clock, store, files, dish, author } = await site()
     const left = await store()
     const shown = await store(await sharp(photo).negate().jpeg().toBuffer())
@@ -116,7 +116,7 @@ onEachEngine((fresh, engine) => {
     await addCard(db, 'vbacreate', { title: '下書き', content: 'まだ', image: waiting, draft: true }, author())
     clock.now += DAY - 1000
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
-    // Chosen again, it is no leftover yet.
+    // A repeated upload restarts the day.
     await store()
     clock.now += 2000
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
@@ -127,7 +127,7 @@ onEachEngine((fresh, engine) => {
     expect([await files(left), await files(shown), await files(waiting)]).toEqual([gone, there, there])
   })
 
-  test('a picture that is held for a card is not removed under it', async () => {
+  test('does not remove an image while a save holds its lock', async () => {
     const { db, clock, store, files, author } = await site()
     const url = await store()
     const removal = await db.transaction().execute(async (trx) => {
@@ -145,7 +145,7 @@ onEachEngine((fresh, engine) => {
     await expect(lockImageOf(db, missing)).rejects.toThrow(ImageMissing)
   })
 
-  test('no name reaches anything but a picture of ours', async () => {
+  test('rejects every name that is not an image of this site', async () => {
     const { db, store, remove, files, as } = await site()
     const url = await store()
     const name = nameIn(url)

@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 60_000 })
 type Trx = Transaction<Tables>
 type Wine = RecordRow & { name: string; glass: string; yen: number; image: string }
 
-/** All that a new kind of record has to say: what follows is given to it. */
+/** A complete record type. The tests check the features that every record type gets. */
 const wineRecord: RecordType<Wine> = {
   subject: 'wine',
   table: 'wines' as keyof Tables,
@@ -50,7 +50,7 @@ onEachEngine((fresh) => {
       .execute()
     const made = await sampleSite(db, {}, { recordTypes: [...recordTypes, wineRecord] })
     await made.people()
-    /** Does the work as one save of an approved member, a minute after the last; gives the save. */
+    /** Runs the work as one save of an approved member, a minute after the last save. Returns the save ID. */
     const saved = async (action: string, work: (trx: Trx, save: Save) => Promise<unknown>) => {
       made.clock.now += 60_000
       const save = newSave({ accountId: 'demo-approved', at: new Date(made.clock.now).toISOString() }, action)
@@ -61,7 +61,7 @@ onEachEngine((fresh) => {
     const row = () => untypedTables(db).selectFrom('wines').selectAll().where('name', '=', sake.name).executeTakeFirst()
     return { ...made, saved, there, row }
   }
-  test('a kind that says what it is has a history, an undo and a place in the bin, and is live', async () => {
+  test('gives a new record type history, undo, the bin and live updates', async () => {
     const { saved, there, row, as, post, live } = await site()
     const told: unknown[] = []
     live.listen((news) => told.push(news))
@@ -89,7 +89,7 @@ onEachEngine((fresh) => {
     for (const person of ['guest', 'applicant'] as const)
       expect(await history(person)).toEqual({ entries: [], page: 1, older: false })
 
-    // Taken back by those who may, as long as it is the last save.
+    // Only permitted visitors may undo a save, and only the last save of a record.
     const undo = async (person: Person, save: string) => (await post(person, '/undo', { save })).status
     expect([await undo('guest', dearer), await undo('applicant', dearer), await undo('approved', added)]).toEqual([
       401, 403, 409,
@@ -99,7 +99,7 @@ onEachEngine((fresh) => {
     expect((await post('approved', '/undo', { revision: second.id })).status).toBe(200)
     expect(await row()).toMatchObject({ yen: 700, version: 4 })
 
-    // Deleted it leaves its table, lies in the bin, and comes back as it was, under a new version.
+    // A deleted record moves from its table to the bin. A restored record is equal but has a new version.
     await saved('delete', async (trx, save) => remove(trx, wineRecord, await there(trx), save))
     expect(await row()).toBeUndefined()
     const bin = async (person: Person) => (await as(person, '/bin')).text()
@@ -115,7 +115,7 @@ onEachEngine((fresh) => {
     expect(told).toHaveLength(6)
   })
 
-  test('what one save did to several is taken back by who may change each of them', async () => {
+  test('denies an undo when the visitor may not change all records of the save', async () => {
     const { saved, row, post } = await site()
     const both = await saved('add', async (trx, save) => {
       await add(trx, wineRecord, sake, save)
@@ -125,7 +125,7 @@ onEachEngine((fresh) => {
     expect(await row()).toMatchObject(sake)
   })
 
-  test('lists in the bin only the records whose own value its visitor may restore', async () => {
+  test('lists only the deleted records in the bin that the visitor may restore', async () => {
     const { saved, there, as } = await site()
     await saved('add', (trx, save) => add(trx, wineRecord, sake, save))
     await saved('delete', async (trx, save) => remove(trx, wineRecord, await there(trx), save))
@@ -138,7 +138,7 @@ onEachEngine((fresh) => {
     expect(bin).not.toContain('蔵元の酒')
   })
 
-  test('what one save did to several is taken back whole, or not at all', async () => {
+  test('undoes all changes of a save or none', async () => {
     const { saved, there, row, post } = await site()
     const second = { ...sake, name: '水の酒' }
     const both = await saved('add', async (trx, save) => {
@@ -156,7 +156,7 @@ onEachEngine((fresh) => {
     expect(await row()).toMatchObject({ glass: '升', yen: 600, version: 5 })
   })
 
-  test('keeps the image of a record and its history, and removes it when neither can show it', async () => {
+  test('removes an image when neither a record nor its history can show it', async () => {
     const { saved, there, clock, db } = await site()
     const [shown, replaced] = await Promise.all([storedImage(db, '#395'), storedImage(db, '#935')])
     await saved('add', async (trx, save) => {
@@ -175,7 +175,7 @@ onEachEngine((fresh) => {
     expect([await removeUnusedImages(db, withWine, clock.now), await imagesIn(db)]).toEqual([1, 0])
   })
 
-  test('refuses to save an image that is not stored', async () => {
+  test('rejects a save when its image is not stored', async () => {
     const { saved } = await site()
     const image = `/pictures/${'0'.repeat(32)}-800.jpg`
     await expect(saved('add', (trx) => lockNewImages(trx, wineRecord, { ...sake, image }))).rejects.toThrow(

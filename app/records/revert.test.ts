@@ -16,7 +16,7 @@ onEachEngine((fresh) => {
     const visitors = await made.people()
     const idOf = (person: Person) => visitors[person]?.member?.id ?? ''
     await made.db.updateTable('members').set({ birthday: '誕生日の秘密', realname: '本名の秘密' }).execute()
-    /** Sends a form a minute after the one before; gives its status and what the page then says. */
+    /** Sends a form a minute after the last one. Returns the status, the redirect target and the HTML. */
     const send = async (person: Person, path: string, fields: Record<string, string>) => {
       made.clock.now += MINUTE
       const response = await made.post(person, path, fields)
@@ -38,7 +38,7 @@ onEachEngine((fresh) => {
   }
   const back = (revision: string | undefined) => ({ revision: revision ?? '' })
 
-  test('each state but the one that is there now can be put back, on every page of the history', async () => {
+  test('offers a revert to every state except the current one on each page of the history', async () => {
     const { send, as } = await site()
     await send('approved', '/calendar', { intent: 'add', ...tasting })
     for (let version = 1; version <= 20; version += 1) {
@@ -60,7 +60,7 @@ onEachEngine((fresh) => {
     expect(second.entries.map(({ canReturn }) => canReturn)).toEqual([true])
   })
 
-  test('an event’s history is told to those who may edit it, and any state is put back', async () => {
+  test('shows and reverts the history of an event only when the visitor may edit it', async () => {
     const { send, as, revisionsOf, row } = await site()
     await send('approved', '/calendar', { intent: 'add', ...tasting })
     await send('approved', '/calendar', {
@@ -104,7 +104,7 @@ onEachEngine((fresh) => {
     expect([done.status, done.to]).toEqual([200, ''])
     expect(await row.event()).toMatchObject({ ...tasting, startTime: null, version: 4, createdAt: before.createdAt })
 
-    // From the bin too; and the putting back can be taken back like any save.
+    // A revert works from the bin too, and can be undone like any save.
     await send('approved', '/calendar', { intent: 'delete', id, version: '4' })
     const deletion = (await revisionsOf('event', id)).at(-1)
     expect((await send('approved', '/undo', back(deletion?.id))).status).toBe(404)
@@ -124,7 +124,7 @@ onEachEngine((fresh) => {
       ),
     )
 
-  test('the week, and a special day, are put back from the history under their forms', async () => {
+  test('reverts the week and a special day from the history below their forms', async () => {
     const { send, html, revisionsOf, row } = await site()
     const form = week(await html('approved', '/bussinessdays?by=day'))
     expect(Object.keys(form)).toHaveLength(81)
@@ -169,7 +169,7 @@ onEachEngine((fresh) => {
     expect(actions).toEqual(['sample', 'save', 'remove', 'put back'])
   })
 
-  test('a member’s record and flags are put back by administrators alone, who they are and what is private stays', async () => {
+  test('lets only administrators revert a member, and leaves the private fields unchanged', async () => {
     const { send, html, idOf, revisionsOf, row, mails } = await site()
     const member = idOf('approved')
     const path = `/membercreate/${member}`
@@ -198,17 +198,17 @@ onEachEngine((fresh) => {
       realname: '本名の秘密',
       version: before.version + 1,
     })
-    // Who is approved again is told, as by any approval.
+    // The member gets an e-mail, as after any approval.
     expect(mails.length).toBe(sent + 1)
 
-    // But not where that would leave nobody to run the site.
+    // The revert is rejected if no administrator would remain.
     await send('administrator', '/memberlist', { deed: 'make administrator', member })
     await send('approved', '/memberlist', { deed: 'unmake administrator', member: idOf('administrator') })
     expect((await send('approved', '/undo', back(approval?.id))).status).toBe(409)
     expect((await row.member('approved')).administrator).toBe(true)
   })
 
-  test('who is not told of by name is somebody', async () => {
+  test('hides the name of an author when the visitor may not see it', async () => {
     const { send, as, idOf, html } = await site()
     await send('approved', '/calendar', { intent: 'add', ...tasting })
     await send('administrator', '/memberlist', { deed: 'make administrator', member: idOf('applicant') })
@@ -216,7 +216,7 @@ onEachEngine((fresh) => {
     const by = async (person: Person) =>
       (await (await as(person, `/history/event/${id}`)).json()).entries.map(({ by }: { by: string }) => by)
     expect(await by('administrator')).toEqual(['若葉 翔 さん', '桜井 花 さん'])
-    // An administrator who is not approved is no member that others see.
+    // Members see the names of approved members only, and this administrator is not approved.
     expect(await by('approved')).toEqual(['ほかの方', '桜井 花 さん'])
     expect(await html('guest', '/calendar')).not.toContain('若葉')
   })
