@@ -28,7 +28,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export const action = cardAction(({ url }) => ({ collection: wanted(url) }))
 
-// /firestoreservice?databasename=dining, /tennisrelated/new/add
+// Example URLs: /firestoreservice?databasename=dining, /tennisrelated/new/add.
 function wanted({ pathname, searchParams }: URL) {
   const [, first] = pathname.split('/')
   const name = first === 'firestoreservice' ? searchParams.get('databasename') : first

@@ -27,7 +27,7 @@ export const cardRecord: RecordType<StoredCard> = {
   placeOf: ({ collection }) => collectionLabel(collection),
   urlOf: ({ id, collection }) => `${collectionOf(collection).path}#card-${id}`,
   leaves: true,
-  // A changed position or sold-out mark does not make a sample card the owner's own.
+  // A sample card remains sample content if only its position or sold-out state has changed.
   sampleLeft: (now, sample) => {
     const told = fields.filter((field) => field !== 'order')
     return { count: told.every((field) => now[field] === sample[field]) ? 1 : 0, without: null }

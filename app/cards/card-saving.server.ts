@@ -60,7 +60,7 @@ const formFields = [
   ...['eventDayYear', 'eventDayMonth', 'eventDayDay'],
 ]
 
-/** The card that a form is about, or the collection of a new card. */
+/** The card to edit, or the collection of a new card. */
 type Target = { id: string } | { collection: CollectionName | null }
 
 /** Returns the action of a card form. The sheet over the dining page requires fewer fields. */

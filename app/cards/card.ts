@@ -64,7 +64,7 @@ export const collections = {
 export type SpecifiedCollection = keyof typeof collections
 export const collectionNames = Object.keys(collections) as SpecifiedCollection[]
 
-/** A collection of the specification, or of a page of the owner's own, which has the ID of the page. */
+/** A collection of the specification, or the collection of an owner's page, named by the page ID. */
 export type CollectionName = SpecifiedCollection | OwnPageId
 
 export function isSpecified(name: CollectionName): name is SpecifiedCollection {
@@ -81,7 +81,7 @@ export function collectionOf(name: CollectionName): Collection {
   }
 }
 
-/** The submitting form. The `generic` form requires a text as specified, unless the `stored` card has none. */
+/** Form options. The `generic` form requires a content, as specified, unless the `stored` card has none. */
 type Coming = { generic?: boolean | undefined; stored?: Card | null | undefined }
 
 export function isRequired(field: Field, collection: CollectionName, { generic = false, stored }: Coming = {}) {

@@ -50,7 +50,7 @@ export async function readCard(db: Kysely<Tables>, id: string) {
 
 const empty: CardFields = z.object(fieldRules).parse({})
 
-/** Adds a card and returns its ID. The schema must have parsed `given`; `kept` comes from an older site. */
+/** Adds a card and returns its ID. The schema must have parsed `given`; `imported` has the columns of an imported card. */
 export async function addCard(
   db: Kysely<Tables>,
   collection: CollectionName,
@@ -78,10 +78,10 @@ export async function addCard(
 
 type Saved = { save: string; item: Card }
 
-/** Changed fields of a saved card; `merged` if others changed other fields, `save` null if nothing differed. */
+/** Result of a save: `save` is null if nothing differed, `merged` is true if others have changed other fields. */
 type Merged = { save: string | null; item: Card; merged: boolean }
 
-/** The current card, the fields that others changed too, and the merge with the editor's values in these fields. */
+/** The current card, the conflicting `fields`, and `mixed`: the merge with the editor's values in these fields. */
 type Conflict = { item: Card; fields: Field[]; mixed: CardFields }
 
 /** Saves the fields that the editor changed, and merges concurrent changes of other fields. */

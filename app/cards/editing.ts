@@ -28,7 +28,7 @@ const specified: Partial<Record<Field, string>> = {
   ...{ text1: 'text1', text2: 'text2', text3: 'text3' },
 }
 
-/** Returns the navigation state as specified. The form loads its own data: the state may be stale or forged. */
+/** Returns the navigation state as specified. The form loads its own data, because the state may be stale. */
 export function carriedState({ posttitle, editing }: Carried, item?: Card) {
   const databasename = item?.collection ?? editing.collection
   const targetitems = editing.fields.flatMap((field) => specified[field] ?? [])

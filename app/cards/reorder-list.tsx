@@ -86,7 +86,7 @@ const silent = {
 /** Root loader data; a new object after each load. */
 type AsOf = { lastChange: string }
 
-// The order on screen (`ids`) and the last order that the server is known to have (`seen`), which the server checks.
+// Manages the order on screen (`ids`) and the last known order on the server (`seen`), which each request contains.
 function useOrder(items: Card[]) {
   const loaded = items.map(({ id }) => id)
   const [made, setMade] = useState<{ seen: string[]; ids: string[] } | null>(null)
@@ -99,12 +99,12 @@ function useOrder(items: Card[]) {
     items: ids.flatMap((id) => byId.get(id) ?? []),
     /** The unsaved order as comma-separated IDs, or an empty string if all is saved. */
     unsaved: ids.join() === seen.join() ? '' : ids.join(),
-    /** Records that the server saved `order` as `change`. The data in `shown` were loaded before the save. */
+    /** Records that the server saved `order` at the cursor `change`. `shown` was loaded before the save. */
     saved(order: string, change = '', shown?: AsOf) {
       setLastSaved({ change, shown })
       setMade((made) => made && { ...made, seen: order.split(',') })
     },
-    /** Shows the order in the loaded data, unless the data are older than the last save. */
+    /** Shows the loaded order, unless it is older than the last save. */
     settle(shown?: AsOf) {
       const isOld = shown && (shown === lastSaved.shown || isBefore(shown.lastChange, lastSaved.change))
       if (made && !isOld) setMade(null)

@@ -11,7 +11,7 @@ const GONE = 'この料理は見つかりません。すでに削除されてい
 
 export const orderFields = ['intent', 'seen', 'wanted', 'once']
 
-/** Reorders a collection from the order that the editor has `seen` to the one that is `wanted`. */
+/** Reorders a collection. The fields `seen` and `wanted` have the IDs before and after the move, in order. */
 export async function reorder(
   submission: Submission,
   collection: CollectionName,
