@@ -77,7 +77,7 @@ function kindOf(bytes: Buffer) {
   return /hei[cxms]|hev[cx]|mif1|msf1/.test(brands) ? 'heic' : null
 }
 
-// Returns bytes, measured at worst: interlaced and progressive images are decoded whole before the first line.
+// Returns the maximum in bytes. Interlaced and progressive images are decoded whole before the first line.
 function memoryToDecode({ format, width, height, channels, depth, isProgressive }: Metadata) {
   const pixels = width * height
   if (format === 'heif') return pixels * 18

@@ -40,7 +40,7 @@ export async function serveImage(db: Kysely<Tables>, filename: string) {
 
 export async function handleUpload(request: Request, { db, log, author, address }: World) {
   const refuse = (status: number, message: string) => {
-    log.info({ status, why: message }, 'picture refused')
+    log.info({ status, why: message }, 'image upload rejected')
     return answer({ success: false, url: '', message }, status)
   }
   const boundary = boundaryOf(request.headers.get('content-type') ?? '')

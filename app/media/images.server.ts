@@ -41,7 +41,7 @@ export async function storeImage(db: Kysely<Tables>, bytes: Buffer, box: Box, au
 
 export type EncodedImage = { name: string; url: string; encoded: Encoded }
 
-/** Encodes an image for `keepPicture` without storing anything. */
+/** Encodes an image for `insertImage` without storing anything. */
 export async function encodeImage(bytes: Buffer, box: Box): Promise<EncodedImage | Refusal> {
   const encoded = await encode(bytes, box)
   return 'message' in encoded ? encoded : { ...addressOf(bytes, box), encoded }
@@ -98,14 +98,14 @@ export class ImageMissing extends Error {
 
 /**
  * Locks an uploaded image until the transaction ends, so that nobody removes the image before its URL is saved. Throws
- * `PictureGone` if the image is not stored. Ignores other URLs.
+ * `ImageMissing` if the image is not stored. Ignores other URLs.
  */
 export async function lockImageOf(trx: Kysely<Tables>, url = '') {
   const [, name] = /^\/pictures\/([^/]*)-\d+\.\w+$/.exec(url) ?? []
   if (name !== undefined && !(await lockImage(trx, name))) throw new ImageMissing(url)
 }
 
-/** Locks an image until the transaction ends, so that no save adds a use of the image. Returns whether it is stored. */
+/** Locks an image until the transaction ends, so that no save adds a use of the image. Returns false if the image is missing. */
 export async function lockImage(trx: Kysely<Tables>, name: string) {
   const { numUpdatedRows } = await trx
     .updateTable('pictures')

@@ -303,7 +303,7 @@ test('rejects a request with a message when it has no image or is too large', as
   })
   expect(await send({ body: endless, headers: multipart, duplex: 'half' } as RequestInit)).toBe(413)
   expect(sent).toBeLessThan(30 * 1024 * 1024)
-  expect(logged.filter(({ msg }) => msg === 'picture refused').length).toBe(10)
+  expect(logged.filter(({ msg }) => msg === 'image upload rejected').length).toBe(10)
   expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
 })
 
