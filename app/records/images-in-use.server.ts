@@ -12,7 +12,7 @@ const LEFTOVERS_TTL_MS = 24 * HOUR_MS
 /** Equals the retention of the bin. */
 const HISTORY_TTL_MS = 90 * 24 * HOUR_MS
 
-/** Locks the images that a save adds to a record until the transaction ends. Throws `PictureGone` if one is missing. */
+/** Locks the images that a save adds to a record until the transaction ends. Throws `ImageMissing` if one is missing. */
 export async function lockNewImages<Row extends RecordRow>(
   trx: Transaction<Tables>,
   { imagesOf = () => [] }: Pick<RecordType<Row>, 'imagesOf'>,
@@ -36,7 +36,7 @@ export async function removeImage(db: Kysely<Tables>, kinds: readonly AnyRecordT
 function removeUnused(db: Kysely<Tables>, kinds: readonly AnyRecordType[], names: string[], now: number) {
   return inTransaction(db, async (trx) => {
     const stored: string[] = []
-    // Takes the row locks first, so that a save in `holdPicture` commits before the check for uses.
+    // Locks the images first, so that a save in `lockNewImages` commits before the check for uses.
     for (const name of names.toSorted()) if (await lockImage(trx, name)) stored.push(name)
     const used = await namesInUse(trx, kinds, now)
     const unused = stored.filter((name) => !used.has(name))
@@ -45,7 +45,7 @@ function removeUnused(db: Kysely<Tables>, kinds: readonly AnyRecordType[], names
   })
 }
 
-// Records count while they are in the bin, revisions while they can be restored.
+// Includes the images of deleted records and of revisions that can still be restored.
 async function namesInUse(db: Kysely<Tables>, kinds: readonly AnyRecordType[], now: number) {
   const since = before(now, HISTORY_TTL_MS)
   const names = new Set<string>()
@@ -93,13 +93,13 @@ export async function removeUnusedImages(db: Kysely<Tables>, kinds: readonly Any
 
 type Sweeping = { db: Kysely<Tables>; kinds: readonly AnyRecordType[]; clock: () => number; log: Logger }
 
-/** Sweeps now and every hour. Returns a function that stops the timer and waits for a running sweep. */
+/** Removes unused images now and every hour. Returns a function that stops the timer and waits for a running removal. */
 export function startRemovingUnusedImages({ db, kinds, clock, log }: Sweeping) {
   const sweep = async () => {
     const removed = await removeUnusedImages(db, kinds, clock())
-    if (removed > 0) log.info({ removed }, 'pictures that no page shows')
+    if (removed > 0) log.info({ removed }, 'unused images removed')
   }
-  return repeat(sweep, { every: HOUR_MS, failed: (err) => log.error({ err }, 'pictures cannot be swept') })
+  return repeat(sweep, { every: HOUR_MS, failed: (err) => log.error({ err }, 'unused image removal failed') })
 }
 
 function before(now: number, duration: number) {

@@ -8,7 +8,7 @@ const MAX_REVISIONS = 100
 
 /**
  * Returns the version that the editor has seen: the form's version, advanced over directly following saves of the
- * editor's own tab. 0 is a missing record. A save by another account never counts, whatever the browser sends.
+ * editor's own tab. Version 0 is a missing record. A save by another account never counts, whatever the browser sends.
  */
 export async function advanceSeenVersion(
   db: Kysely<Tables>,

@@ -33,7 +33,7 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
   placeOf(row: Row): string
   /** URL of the page with the record. */
   urlOf(row: Row): string
-  /** Whether the form navigates to `addressOf` after a revert, as after a save. */
+  /** Whether the form navigates to `urlOf` after a revert, as after a save. */
   leaves?: boolean
   /**
    * Runs in the transaction before every change and makes dependent changes. Throws a `Rejection` to roll back the
@@ -55,7 +55,7 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
 
 export type SampleLeft<Row> = { count: number; without: Partial<Row> | null }
 
-// biome-ignore lint/suspicious/noExplicitAny: each kind has rows of its own, and gets no others
+// biome-ignore lint/suspicious/noExplicitAny: each record type receives only its own rows
 export type AnyRecordType = RecordType<any>
 
 export type RecordDependencies = {

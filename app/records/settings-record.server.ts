@@ -22,15 +22,15 @@ export type SettingsRecord<Row extends RecordRow, Facts extends object> = {
   columnsOf(facts: Facts): Omit<Row, 'version' | 'updatedAt'>
 }
 
-/** A conflict in the fields `clashes`: the current facts, and `mixed` with the editor's values in these fields. */
+/** Conflict in the fields `clashes`. `facts` are the current settings, `mixed` has the editor's values in these fields. */
 type FactsConflict<Facts> = { version: number; facts: Facts; mixed: Facts; clashes: string[] }
 
 /** The ID of the save, or null if nothing differed. */
 export type SettingsOutcome<Facts> = Outcome<string | null, FactsConflict<Facts>>
 
 /**
- * Saves the submitted `facts` that differ from `version` (0 before the first save), and merges other authors' changes.
- * Throws `PictureGone`.
+ * Saves the settings in `facts` that differ from `version` (0 before the first save). Merges other authors' changes.
+ * Throws `ImageMissing`.
  */
 export function saveSettings<Row extends RecordRow, Facts extends object>(
   db: Kysely<Tables>,
@@ -57,7 +57,7 @@ export function saveSettings<Row extends RecordRow, Facts extends object>(
   })
 }
 
-/** Returns the response to a settings form: `valuesOf` converts the facts to its fields, `done` the saved ID. */
+/** Returns the response to a settings form. `done` returns the success response for the ID of the save. */
 export function settingsReply<Facts>(
   saved: SettingsOutcome<Facts>,
   valuesOf: (facts: Facts) => Values,
