@@ -1,8 +1,8 @@
 export type Values = Record<string, string>
 
 /**
- * Unsaved input of a form. `version` is the record's at the first input, `own` has the tab's saves (`ownSaves`), `at`
- * is in milliseconds since 1970.
+ * Unsaved input of a form. `version` is the record's version at the first input. `own` has the IDs of the tab's saves
+ * (`ownSaves`). `at` is in milliseconds since 1970.
  */
 export type Draft = { version: number; own?: string; values: Values; at: number }
 

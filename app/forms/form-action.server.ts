@@ -91,7 +91,7 @@ export function formAction<Answer extends SaveResult>(
         ...errorReply(context, form, error, typeof failure === 'function' ? failure(intent) : failure),
       }
     })
-    // A form that is refused as a whole needs no second explanation.
+    // If the permission is denied, the ignored fields are not the reason.
     if (visitor && ignored.length > 0 && status !== 403) log.warn({ ignored, by: visitor.accountId }, 'fields ignored')
     if (answer.to !== undefined && !isAskedByScript(request)) return redirect(answer.to, { headers })
     return data<SaveResult>({ intent, ...answer }, { status, headers })
@@ -112,7 +112,7 @@ function errorReply(context: RequestContext, form: FormData, error: unknown, fai
   return { trouble, ...(unanswered && { unanswered }), status }
 }
 
-/** Whether the router sent the form: it appends `.data` to the page's URL. */
+/** Whether the router sent the request. The router appends `.data` to the page's URL. */
 export function isAskedByScript(request: Request) {
   return new URL(request.url).pathname.endsWith('.data')
 }

@@ -20,7 +20,7 @@ export function runOnce<T>(
   work: (trx: Transaction<Tables>) => Promise<T>,
 ) {
   if (!own) return inTransaction(db, work)
-  // Another form may use the same key.
+  // Separate forms may send the same key.
   const key = `${form} ${own}`
   return inTransaction(db, async (trx): Promise<T> => {
     const first = await trx

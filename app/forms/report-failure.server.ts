@@ -22,7 +22,7 @@ export function reportFailure(sentence: string, log: Pick<Logger, 'error'>, err:
   const reference = crypto.randomUUID().slice(0, 8)
   log.error({ err, reference }, saying)
   const failure = failureOf(err)
-  // If the outcome is unknown, the status is that of the cause.
+  // If the outcome is unknown, the cause determines the status.
   const why = (failure === 'unknown' && failureOf((err as Error).cause)) || failure
   return {
     status: why ? statusOf(why) : (500 as const),

@@ -66,7 +66,7 @@ export function useSave<Answer extends SaveResult = SaveResult>(options: Options
     /** Counts responses and failed checks; notices remount, so that an equal message is announced again. */
     round,
     settled,
-    /** Whether the response came with the document: then there is no JavaScript, and reading starts at the top. */
+    /** Whether the response is part of the document, as without JavaScript; then the notice takes the focus. */
     cameWithPage: came === undefined,
     /** Whether a toast reports the success. */
     told: came !== undefined && isToast(came),
@@ -200,7 +200,7 @@ function useErrorsOf<Answer extends SaveResult>(answer: Answer | undefined) {
   return { errors: failing, setErrors, round, nextRound, settled }
 }
 
-// `answerInstead` returns generic messages, which the form's own message replaces.
+// Replaces the generic messages of `resultOfFailure` by the form's own message.
 function useAnswer<Answer extends SaveResult>(came: Answer | undefined, { intents, failure }: Options<Answer>) {
   // Stored, because the router drops the action data at the next revalidation.
   const [ofPage] = useState(useActionData() as Answer | undefined)
