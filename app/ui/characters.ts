@@ -21,7 +21,7 @@ export function maxCodeUnits(characters: number) {
   return 8 * characters
 }
 
-/** Whether a text has at most `most` user-perceived characters and at most `mostUnits(most)` code units. */
+/** Whether a text has at most `most` user-perceived characters and at most `maxCodeUnits(most)` code units. */
 export function fitsIn(text: string, most: number) {
   return text.length <= most || (text.length <= maxCodeUnits(most) && characterCount(text) <= most)
 }

@@ -63,7 +63,7 @@ export function Field({ label, required = false, hint, errors, warning, children
 
 const SaidOnce = createContext(false)
 
-/** A form section with only required fields: one sentence replaces the marks of its fields. */
+/** A form section with only required fields: one sentence replaces the notes of its fields. */
 export function AllRequired({ children }: { children: ReactNode }) {
   return (
     <SaidOnce value={true}>
@@ -73,7 +73,7 @@ export function AllRequired({ children }: { children: ReactNode }) {
   )
 }
 
-/** A label with a mark if the field is an exception: required, or optional inside `AllRequired`. */
+/** A label with a note if the field is an exception: required, or optional inside `AllRequired`. */
 export function LabelText({ label, required }: { label: string; required: boolean }) {
   const saidOnce = useContext(SaidOnce)
   return (

@@ -3,7 +3,7 @@ const safeProtocols = ['http:', 'https:', 'mailto:', 'tel:']
 /** Returns the target of a safe link: a web, mailto or tel URL, or a path of this site; null for anything else. */
 export function safeLink(url: string): { href: string; elsewhere: boolean } | null {
   // Browsers drop control characters inside a URL, so "java\nscript:" would run as a script.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
   if (url === '' || /[\u0000-\u0020\u007f\\]/.test(url)) return null
   const here = 'https://here.invalid'
   const parsed = parseUrl(url, here)

@@ -4,7 +4,7 @@ import { headingCharacters, headingFontUrl, rangeOf } from './heading-characters
 // Text in an editor uses the system font, because each keystroke would request another subset.
 const SPEAKING = ':is(h1, h2, h3, [data-mincho]):not([contenteditable] *)'
 
-/** Loads missing characters of the heading font. Failed characters are requested again after the next navigation. */
+/** Loads missing characters of the heading font. Requests failed characters again after the next navigation. */
 export function useHeadingFont() {
   useEffect(() => {
     const here = new Set(charactersIn(speakers()))
