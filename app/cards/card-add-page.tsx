@@ -10,13 +10,13 @@ import { type CollectionName, isCollectionName } from './card.ts'
 import styles from './card-add-page.module.css'
 import { CardForm, titleOf } from './card-form.tsx'
 import { cardAction, readEditing, readNewCard } from './card-saving.server.ts'
-import { canSeeCards, collectionsShown, readCollectionName } from './cards-of-page.server.ts'
+import { canSeeCards, listVisibleCollections, readCollectionName } from './cards-of-page.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const collection = wanted(url)
+  const collection = collectionIn(url)
   if (collection && !(await canSeeCards(context, collection))) throw data(null, 404)
   if (!collection)
-    return { collection, unknown: url.searchParams.has('databasename'), shown: await collectionsShown(context) }
+    return { collection, unknown: url.searchParams.has('databasename'), shown: await listVisibleCollections(context) }
   return {
     collection,
     name: await readCollectionName(context, collection),
@@ -26,10 +26,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-export const action = cardAction(({ url }) => ({ collection: wanted(url) }))
+export const action = cardAction(({ url }) => ({ collection: collectionIn(url) }))
 
 // Example URLs: /firestoreservice?databasename=dining, /tennisrelated/new/add.
-function wanted({ pathname, searchParams }: URL) {
+function collectionIn({ pathname, searchParams }: URL) {
   const [, first] = pathname.split('/')
   const name = first === 'firestoreservice' ? searchParams.get('databasename') : first
   return isCollectionName(name) ? name : null
@@ -59,11 +59,11 @@ type ChooserProps = { unknown: boolean; shown: { name: CollectionName; inWords: 
 function Chooser({ unknown, shown }: ChooserProps) {
   const { state } = useLocation()
   const navigate = useNavigate()
-  const carried = shown.find(({ name }) => name === state?.databasename)?.name
+  const requestedName = shown.find(({ name }) => name === state?.databasename)?.name
   // In an effect, because the server does not receive the navigation state when the page is reloaded.
   useEffect(() => {
-    if (carried && !unknown) navigate(`/firestoreservice?databasename=${carried}`, { state, replace: true })
-  }, [carried, unknown])
+    if (requestedName && !unknown) navigate(`/firestoreservice?databasename=${requestedName}`, { state, replace: true })
+  }, [requestedName, unknown])
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={CHOOSE} english="Add" />

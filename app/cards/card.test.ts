@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type Card, type CollectionName, cardSchema, collectionNames, collections, compareItems } from './card.ts'
 
-const item = (id: string, given: Partial<Card>) =>
-  ({ id, createdAt: '2026-01-01T00:00:00Z', order: null, eventDay: null, ...given }) as Card
+const item = (id: string, fields: Partial<Card>) =>
+  ({ id, createdAt: '2026-01-01T00:00:00Z', order: null, eventDay: null, ...fields }) as Card
 const sorted = (by: 'order' | 'event day', items: Card[]) =>
   items
     .sort(compareItems(by))
@@ -29,16 +29,16 @@ describe('compareItems', () => {
 
 describe('cardSchema', () => {
   test('requires a title and a content, but only a name for a dish', () => {
-    const refused = (collection: CollectionName) =>
+    const errorsOf = (collection: CollectionName) =>
       cardSchema(collection)
         .safeParse({ title: '　', content: ' ' })
         .error?.issues.map(({ path, message }) => [path[0], message])
     const title = ['title', 'タイトルを入力してください']
     const content = ['content', '内容を入力してください']
     for (const name of collectionNames.filter((each) => each !== 'home' && each !== 'dining'))
-      expect(refused(name), name).toEqual([title, content])
-    expect(refused('p-about')).toEqual([title, content])
-    expect(refused('dining')).toEqual([['title', '品名を入力してください']])
+      expect(errorsOf(name), name).toEqual([title, content])
+    expect(errorsOf('p-about')).toEqual([title, content])
+    expect(errorsOf('dining')).toEqual([['title', '品名を入力してください']])
   })
 
   test('requires a first line and an image for a slide', () => {

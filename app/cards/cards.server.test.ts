@@ -10,7 +10,7 @@ import { cardRecord } from './card-record.server.ts'
 import { addCard, deleteCard, listCards, markSoldOut, readCard, reorderCards, saveCard } from './cards.server.ts'
 
 let clock = Date.UTC(2026, 10, 20)
-const author = () => {
+const nextAuthor = () => {
   clock += 1000
   return { accountId: 'owner', at: new Date(clock).toISOString() }
 }
@@ -22,9 +22,9 @@ onEachEngine((fresh, engine) => {
 
   test('merges edits when two editors change different fields', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'dining', dish, author())
-    await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, author())
-    const second = await saveCard(db, { id, version: 1 }, { ...dish, price: 1500 }, author())
+    const id = await addCard(db, 'dining', dish, nextAuthor())
+    await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, nextAuthor())
+    const second = await saveCard(db, { id, version: 1 }, { ...dish, price: 1500 }, nextAuthor())
     expect(second).toMatchObject({ ok: { save: expect.any(String) } })
     expect(await readCard(db, id)).toMatchObject({
       title: '松茸ご飯',
@@ -36,13 +36,13 @@ onEachEngine((fresh, engine) => {
 
   test('returns a conflict with both values when two editors change the same field', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'dining', dish, author())
-    await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯', price: 1800 }, author())
+    const id = await addCard(db, 'dining', dish, nextAuthor())
+    await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯', price: 1800 }, nextAuthor())
     const second = await saveCard(
       db,
       { id, version: 1 },
       { ...dish, title: '栗ご飯', content: '丹波の栗です' },
-      author(),
+      nextAuthor(),
     )
     expect(second).toMatchObject({
       error: 'conflict',
@@ -52,38 +52,42 @@ onEachEngine((fresh, engine) => {
     })
     expect(await readCard(db, id)).toMatchObject({ title: '松茸ご飯', content: '炊きたてです', version: 2 })
     // Saving the same text again is no conflict and adds no revision.
-    const same = await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, author())
+    const same = await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, nextAuthor())
     expect(same).toMatchObject({ ok: { save: null, item: { version: 2 } } })
     expect((await readCard(db, id))?.version).toBe(2)
   })
 
   test('merges simultaneous edits of separate fields, but rejects a version that never existed', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'vbacreate', { title: 'あ', content: 'い' }, author())
-    const own = fields.filter((field) => !['draft', 'allergensConfirmed', 'order', 'price', 'eventDay'].includes(field))
-    const saved = await Promise.all(
-      own.map((field) => saveCard(db, { id, version: 1 }, { [field]: `新しい${field}` }, author())),
+    const id = await addCard(db, 'vbacreate', { title: 'あ', content: 'い' }, nextAuthor())
+    const ownFields = fields.filter(
+      (field) => !['draft', 'allergensConfirmed', 'order', 'price', 'eventDay'].includes(field),
     )
-    expect(saved.map(({ error }) => error)).toEqual(own.map(() => undefined))
-    expect(await readCard(db, id)).toMatchObject(Object.fromEntries(own.map((field) => [field, `新しい${field}`])))
-    const invented = await saveCard(db, { id, version: 99 }, { title: '上書き' }, author())
-    expect(invented.error).toBe('conflict')
+    const saved = await Promise.all(
+      ownFields.map((field) => saveCard(db, { id, version: 1 }, { [field]: `新しい${field}` }, nextAuthor())),
+    )
+    expect(saved.map(({ error }) => error)).toEqual(ownFields.map(() => undefined))
+    expect(await readCard(db, id)).toMatchObject(
+      Object.fromEntries(ownFields.map((field) => [field, `新しい${field}`])),
+    )
+    const unknown = await saveCard(db, { id, version: 99 }, { title: '上書き' }, nextAuthor())
+    expect(unknown.error).toBe('conflict')
   })
 
   onPostgres('blocks later saves until the first commits, then merges with its changes', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'dining', dish, author())
+    const id = await addCard(db, 'dining', dish, nextAuthor())
     const seen = { id, version: 1 }
     const first = await db.startTransaction().execute()
-    await saveCard(first, seen, { title: '松茸ご飯' }, author())
-    const late = Promise.all([
-      saveCard(db, seen, { title: '栗ご飯' }, author()),
-      saveCard(db, seen, { price: 1500 }, author()),
-      deleteCard(db, seen, author()),
+    await saveCard(first, seen, { title: '松茸ご飯' }, nextAuthor())
+    const laterSaves = Promise.all([
+      saveCard(db, seen, { title: '栗ご飯' }, nextAuthor()),
+      saveCard(db, seen, { price: 1500 }, nextAuthor()),
+      deleteCard(db, seen, nextAuthor()),
     ])
     await untilWaiting(db, 3)
     await first.commit().execute()
-    expect(await late).toMatchObject([
+    expect(await laterSaves).toMatchObject([
       { error: 'conflict', fields: ['title'], item: { title: '松茸ご飯' } },
       { ok: { item: { title: '松茸ご飯', price: 1500, version: 3 } } },
       { error: 'conflict' },
@@ -93,32 +97,32 @@ onEachEngine((fresh, engine) => {
 
   test('soft-deletes a card and restores it unchanged from the bin', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'dining', dish, author())
-    await saveCard(db, { id, version: 1 }, { title: '松茸ご飯' }, author())
-    expect(await deleteCard(db, { id, version: 1 }, author())).toMatchObject({ error: 'conflict' })
-    expect(await deleteCard(db, { id, version: 2 }, author())).toMatchObject({ ok: { save: expect.any(String) } })
-    expect(await deleteCard(db, { id, version: 3 }, author())).toEqual({ error: 'missing' })
-    expect(await markSoldOut(db, id, true, author())).toEqual({ error: 'missing' })
+    const id = await addCard(db, 'dining', dish, nextAuthor())
+    await saveCard(db, { id, version: 1 }, { title: '松茸ご飯' }, nextAuthor())
+    expect(await deleteCard(db, { id, version: 1 }, nextAuthor())).toMatchObject({ error: 'conflict' })
+    expect(await deleteCard(db, { id, version: 2 }, nextAuthor())).toMatchObject({ ok: { save: expect.any(String) } })
+    expect(await deleteCard(db, { id, version: 3 }, nextAuthor())).toEqual({ error: 'missing' })
+    expect(await markSoldOut(db, id, true, nextAuthor())).toEqual({ error: 'missing' })
     expect(await readCard(db, id)).toBeNull()
     expect(await listCards(db, 'dining', { drafts: true })).toEqual([])
-    expect(await saveCard(db, { id, version: 2 }, { title: '遅い' }, author())).toEqual({ error: 'missing' })
-    expect(await restoreFromBin(db, cardRecord, id, author())).not.toBeNull()
-    expect(await restoreFromBin(db, cardRecord, id, author())).toBeNull()
+    expect(await saveCard(db, { id, version: 2 }, { title: '遅い' }, nextAuthor())).toEqual({ error: 'missing' })
+    expect(await restoreFromBin(db, cardRecord, id, nextAuthor())).not.toBeNull()
+    expect(await restoreFromBin(db, cardRecord, id, nextAuthor())).toBeNull()
     expect(await listCards(db, 'dining')).toMatchObject([{ ...dish, title: '松茸ご飯' }])
   })
 
   test('reverts a card to any earlier state, even from the bin', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'dining', dish, author())
-    await saveCard(db, { id, version: 1 }, { title: '二番目', draft: true }, author())
-    await deleteCard(db, { id, version: 2 }, author())
+    const id = await addCard(db, 'dining', dish, nextAuthor())
+    await saveCard(db, { id, version: 1 }, { title: '二番目', draft: true }, nextAuthor())
+    await deleteCard(db, { id, version: 2 }, nextAuthor())
     const revisions = await db.selectFrom('revisions').select(['id', 'action']).orderBy('at').execute()
-    expect(await revert(db, cardRecord, revisions[0]?.id ?? '', author())).toMatchObject({
+    expect(await revert(db, cardRecord, revisions[0]?.id ?? '', nextAuthor())).toMatchObject({
       row: { ...dish, draft: false, version: 4 },
     })
     expect(await readCard(db, id)).toMatchObject(dish)
-    expect(await revert(db, cardRecord, revisions[2]?.id ?? '', author())).toBeNull()
-    expect(await revert(db, cardRecord, 'no such', author())).toBeNull()
+    expect(await revert(db, cardRecord, revisions[2]?.id ?? '', nextAuthor())).toBeNull()
+    expect(await revert(db, cardRecord, 'no such', nextAuthor())).toBeNull()
     const actions = await db.selectFrom('revisions').select('action').orderBy('at').execute()
     expect(actions.map(({ action }) => action)).toEqual(['add', 'save', 'delete', 'put back'])
   })
@@ -127,11 +131,11 @@ onEachEngine((fresh, engine) => {
     const db = await fresh()
     const ids: string[] = []
     for (const order of [1, 2, 3, 4])
-      ids.push(await addCard(db, 'dining', { ...dish, order, draft: order === 2 }, author()))
+      ids.push(await addCard(db, 'dining', { ...dish, order, draft: order === 2 }, nextAuthor()))
     const [a, b, c, d] = ids as [string, string, string, string]
-    const shown = async () => (await listCards(db, 'dining', { drafts: true })).map(({ id }) => id)
-    const reordered = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, author())
-    expect(await shown()).toEqual([d, a, c, b])
+    const readOrder = async () => (await listCards(db, 'dining', { drafts: true })).map(({ id }) => id)
+    const reordered = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, nextAuthor())
+    expect(await readOrder()).toEqual([d, a, c, b])
     const moved = await db.selectFrom('revisions').selectAll().where('action', '=', 'reorder').execute()
     expect(moved.map(({ subjectId }) => subjectId).sort()).toEqual([a, b, d].sort())
     for (const wanted of [
@@ -139,43 +143,43 @@ onEachEngine((fresh, engine) => {
       [a, b, c, c],
       [a, b, c, 'x'],
     ]) {
-      expect(await reorderCards(db, 'dining', { seen: [d, a, c, b], wanted }, author())).toEqual({
+      expect(await reorderCards(db, 'dining', { seen: [d, a, c, b], wanted }, nextAuthor())).toEqual({
         error: 'conflict',
       })
     }
-    expect(await reorderCards(db, 'dining', { seen: ids, wanted: [b, a, c, d] }, author())).toEqual({
+    expect(await reorderCards(db, 'dining', { seen: ids, wanted: [b, a, c, d] }, nextAuthor())).toEqual({
       error: 'conflict',
     })
-    expect(await shown()).toEqual([d, a, c, b])
-    expect(await undoSave(db, recordTypes, reordered.ok ?? '', author())).toBeTruthy()
-    expect(await shown()).toEqual(ids)
+    expect(await readOrder()).toEqual([d, a, c, b])
+    expect(await undoSave(db, recordTypes, reordered.ok ?? '', nextAuthor())).toBeTruthy()
+    expect(await readOrder()).toEqual(ids)
 
     // If one card has changed since, the undo changes none.
-    const again = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, author())
+    const again = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, nextAuthor())
     const last = [a, b, d].toSorted().at(-1) ?? ''
-    await markSoldOut(db, last, true, author())
-    expect(await undoSave(db, recordTypes, again.ok ?? '', author())).toBeNull()
-    expect(await shown()).toEqual([d, a, c, b])
+    await markSoldOut(db, last, true, nextAuthor())
+    expect(await undoSave(db, recordTypes, again.ok ?? '', nextAuthor())).toBeNull()
+    expect(await readOrder()).toEqual([d, a, c, b])
     // Reverting one card leaves the other cards unchanged.
     for (const { id, subjectId } of moved)
-      expect(await revert(db, cardRecord, id, author())).toMatchObject({ row: { id: subjectId } })
+      expect(await revert(db, cardRecord, id, nextAuthor())).toMatchObject({ row: { id: subjectId } })
   })
 
   onPostgres('saves one of two concurrent orders and returns a conflict for the other', async () => {
     const db = await fresh()
     const seen = ['b', 'a', 'c']
-    for (const id of seen) await addCard(db, 'dining', { ...dish, order: seen.indexOf(id) }, author(), { id })
+    for (const id of seen) await addCard(db, 'dining', { ...dish, order: seen.indexOf(id) }, nextAuthor(), { id })
     // An open transaction locks one card, so that both reorders begin and then wait.
-    const holding = await db.startTransaction().execute()
-    await markSoldOut(holding, 'b', true, author())
+    const lockingTransaction = await db.startTransaction().execute()
+    await markSoldOut(lockingTransaction, 'b', true, nextAuthor())
     const orders = ['abc', 'cba'].map((wanted) => [...wanted])
     const both = Promise.all(
       orders.map((wanted) =>
-        reorderCards(db, 'dining', { seen, wanted }, author()).then(({ error }) => error ?? 'saved'),
+        reorderCards(db, 'dining', { seen, wanted }, nextAuthor()).then(({ error }) => error ?? 'saved'),
       ),
     )
     await untilWaiting(db, 2)
-    await holding.rollback().execute()
+    await lockingTransaction.rollback().execute()
     const outcomes = await both
     expect(outcomes.toSorted()).toEqual(['conflict', 'saved'])
     const shown = await listCards(db, 'dining')
@@ -184,30 +188,30 @@ onEachEngine((fresh, engine) => {
 
   test('undoes a save unless the card has changed since', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'dining', dish, author())
-    const first = await saveCard(db, { id, version: 1 }, { title: '一度目' }, author())
-    const second = await saveCard(db, { id, version: 2 }, { title: '二度目' }, author())
+    const id = await addCard(db, 'dining', dish, nextAuthor())
+    const first = await saveCard(db, { id, version: 1 }, { title: '一度目' }, nextAuthor())
+    const second = await saveCard(db, { id, version: 2 }, { title: '二度目' }, nextAuthor())
     const saveOf = ({ ok }: Awaited<ReturnType<typeof saveCard>>) => ok?.save ?? ''
-    expect(await undoSave(db, recordTypes, saveOf(first), author())).toBeNull()
+    expect(await undoSave(db, recordTypes, saveOf(first), nextAuthor())).toBeNull()
     expect(await readCard(db, id)).toMatchObject({ title: '二度目', version: 3 })
-    expect(await undoSave(db, recordTypes, saveOf(second), author())).toBeTruthy()
+    expect(await undoSave(db, recordTypes, saveOf(second), nextAuthor())).toBeTruthy()
     expect(await readCard(db, id)).toMatchObject({ title: '一度目', version: 4 })
 
     // A change by somebody else at the same instant is a separate save.
-    const own = author()
+    const own = nextAuthor()
     const added = await addCard(db, 'dining', dish, own)
     const others = await addCard(db, 'dining', dish, { ...own, accountId: 'somebody else' })
     const revisionsOfAdded = db.selectFrom('revisions').select('saveId').where('subjectId', '=', added)
     expect(
-      await undoSave(db, recordTypes, (await revisionsOfAdded.executeTakeFirst())?.saveId ?? '', author()),
+      await undoSave(db, recordTypes, (await revisionsOfAdded.executeTakeFirst())?.saveId ?? '', nextAuthor()),
     ).toBeTruthy()
     expect([await readCard(db, added), (await readCard(db, others))?.id]).toEqual([null, others])
     await db.deleteFrom('cards').where('id', '!=', id).execute()
 
     // Undoing a restore returns the card to the bin at the time of the undo.
-    await deleteCard(db, { id, version: 4 }, author())
-    const restored = await restoreFromBin(db, cardRecord, id, author())
-    const now = author()
+    await deleteCard(db, { id, version: 4 }, nextAuthor())
+    const restored = await restoreFromBin(db, cardRecord, id, nextAuthor())
+    const now = nextAuthor()
     expect(await undoSave(db, recordTypes, restored?.save ?? '', now)).toBeTruthy()
     expect(await lastRevision(db, 'card', id)).toMatchObject({ at: now.at, after: null })
   })
@@ -215,26 +219,31 @@ onEachEngine((fresh, engine) => {
   test('rejects a card when its image is no longer stored', async () => {
     const db = await fresh()
     const image = `/pictures/${'0'.repeat(32)}-800.jpg`
-    await expect(addCard(db, 'dining', { ...dish, image }, author())).rejects.toThrow(ImageMissing)
+    await expect(addCard(db, 'dining', { ...dish, image }, nextAuthor())).rejects.toThrow(ImageMissing)
     expect(await listCards(db, 'dining')).toEqual([])
-    const id = await addCard(db, 'dining', dish, author())
-    await expect(saveCard(db, { id, version: 1 }, { image, price: 1 }, author())).rejects.toThrow(ImageMissing)
+    const id = await addCard(db, 'dining', dish, nextAuthor())
+    await expect(saveCard(db, { id, version: 1 }, { image, price: 1 }, nextAuthor())).rejects.toThrow(ImageMissing)
     expect(await readCard(db, id)).toMatchObject({ ...dish, image: '', version: 1 })
   })
 
-  test('lists drafts only on request, and marks only dishes as sold out', async () => {
+  test('lists drafts only on request', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'dining', { ...dish, draft: true }, author())
+    const id = await addCard(db, 'dining', { ...dish, draft: true }, nextAuthor())
     expect(await listCards(db, 'dining')).toEqual([])
     expect(await listCards(db, 'dining', { drafts: true })).toMatchObject([{ id, draft: true }])
-    const sold = await markSoldOut(db, id, true, author())
+  })
+
+  test('marks a dish as sold out with an undo, but no other card', async () => {
+    const db = await fresh()
+    const id = await addCard(db, 'dining', { ...dish, draft: true }, nextAuthor())
+    const sold = await markSoldOut(db, id, true, nextAuthor())
     expect((await readCard(db, id))?.soldOutAt).toMatch(/^2026-/)
-    expect(await undoSave(db, recordTypes, sold.ok?.save ?? '', author())).toBeTruthy()
+    expect(await undoSave(db, recordTypes, sold.ok?.save ?? '', nextAuthor())).toBeTruthy()
     expect((await readCard(db, id))?.soldOutAt).toBeNull()
-    await markSoldOut(db, id, true, author())
-    await markSoldOut(db, id, false, author())
+    await markSoldOut(db, id, true, nextAuthor())
+    await markSoldOut(db, id, false, nextAuthor())
     expect((await readCard(db, id))?.soldOutAt).toBeNull()
-    const other = await addCard(db, 'home', { text1: '笑顔', image: '/art/a-800.jpg' }, author())
-    expect(await markSoldOut(db, other, true, author())).toEqual({ error: 'missing' })
+    const other = await addCard(db, 'home', { text1: '笑顔', image: '/art/a-800.jpg' }, nextAuthor())
+    expect(await markSoldOut(db, other, true, nextAuthor())).toEqual({ error: 'missing' })
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type CollectionName, collectionOf } from './card.ts'
-import { carriedState } from './editing.ts'
+import { editLinkState } from './editing.ts'
 
 test.each([
   ['videoproduction', ['order', 'eventday', 'title', 'content', 'youtubeUrl']],
@@ -10,7 +10,7 @@ test.each([
   'returns the navigation state for %s with the field names of the specification',
   (name, fields) => {
     const editing = { collection: name, fields: collectionOf(name).fields, mayEdit: true, seesPencils: true }
-    expect(carriedState({ posttitle: '題', editing })).toEqual({
+    expect(editLinkState({ posttitle: '題', editing })).toEqual({
       posttitle: '題',
       databasename: name,
       targetitems: fields,

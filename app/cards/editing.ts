@@ -7,7 +7,7 @@ export type Editing = {
   seesPencils: boolean
 }
 
-const pagesThatEdit: Partial<Record<CollectionName, string>> = {
+const editPaths: Partial<Record<CollectionName, string>> = {
   webdesignincludebackend: '/webdesignincludebackend',
   webdesign: '/webdesignincludebackend',
   tennisrelated: '/tennisrelated',
@@ -15,23 +15,23 @@ const pagesThatEdit: Partial<Record<CollectionName, string>> = {
 }
 
 export function editUrl({ id, collection }: Pick<Card, 'id' | 'collection'>) {
-  return `${pagesThatEdit[collection] ?? '/firestoreservice'}/${id}/edit`
+  return `${editPaths[collection] ?? '/firestoreservice'}/${id}/edit`
 }
 
 /** Data for a link to a form; `posttitle` is the title of the page. */
-export type Carried = { posttitle: string; editing: Editing }
+export type EditLinkData = { posttitle: string; editing: Editing }
 
 // Field names of the specification, which does not define the other fields.
-const specified: Partial<Record<Field, string>> = {
+const specifiedNames: Partial<Record<Field, string>> = {
   ...{ order: 'order', eventDay: 'eventday', title: 'title', content: 'content' },
   ...{ linkUrl: 'linkUrl', youtubeUrl: 'youtubeUrl', image: 'image' },
   ...{ text1: 'text1', text2: 'text2', text3: 'text3' },
 }
 
 /** Returns the navigation state as specified. The form loads its own data, because the state may be stale. */
-export function carriedState({ posttitle, editing }: Carried, item?: Card) {
+export function editLinkState({ posttitle, editing }: EditLinkData, item?: Card) {
   const databasename = item?.collection ?? editing.collection
-  const targetitems = editing.fields.flatMap((field) => specified[field] ?? [])
+  const targetitems = editing.fields.flatMap((field) => specifiedNames[field] ?? [])
   return { posttitle, databasename, targetitems, ...(item && { targetData: item }) }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { DayState } from '../hours/business-day.ts'
 import { soldOutUntil } from './sold-out.ts'
 
-const day = (date: string, state: DayState['state'], ...starts: number[]): DayState => ({
+const dayState = (date: string, state: DayState['state'], ...starts: number[]): DayState => ({
   day: date,
   state,
   spans: starts.map((start) => ({ start, end: start + 120 })),
@@ -10,9 +10,13 @@ const day = (date: string, state: DayState['state'], ...starts: number[]): DaySt
   holiday: null,
   source: 'weekday',
 })
-const days = [day('2026-11-20', 'open', 450, 690), day('2026-11-21', 'closed'), day('2026-11-22', 'open', 450, 690)]
-const at = (time: string) => Date.parse(`${time}+09:00`)
-const sold = new Date(at('2026-11-20T08:00')).toISOString()
+const days = [
+  dayState('2026-11-20', 'open', 450, 690),
+  dayState('2026-11-21', 'closed'),
+  dayState('2026-11-22', 'open', 450, 690),
+]
+const timeOf = (time: string) => Date.parse(`${time}+09:00`)
+const soldOutAt = new Date(timeOf('2026-11-20T08:00')).toISOString()
 
 describe('soldOutUntil', () => {
   test.each([
@@ -23,7 +27,7 @@ describe('soldOutUntil', () => {
     ['2026-11-22T07:29', true],
     ['2026-11-22T07:30', false],
   ])('lasts from Friday morning until the opening on Sunday: at %s %j', (time, expected) => {
-    expect(at(time) < soldOutUntil(sold, days)).toBe(expected)
+    expect(timeOf(time) < soldOutUntil(soldOutAt, days)).toBe(expected)
   })
 
   test('returns 0 when the dish was marked before the first of the days', () => {
@@ -31,12 +35,12 @@ describe('soldOutUntil', () => {
   })
 
   test('returns midnight in Japan when the hours are unknown', () => {
-    const unknown = [day('2026-11-20', 'unknown'), day('2026-11-21', 'unknown')]
-    expect(soldOutUntil(sold, unknown)).toBe(at('2026-11-21T00:00'))
-    expect(soldOutUntil(sold, [])).toBe(at('2026-11-21T00:00'))
+    const unknown = [dayState('2026-11-20', 'unknown'), dayState('2026-11-21', 'unknown')]
+    expect(soldOutUntil(soldOutAt, unknown)).toBe(timeOf('2026-11-21T00:00'))
+    expect(soldOutUntil(soldOutAt, [])).toBe(timeOf('2026-11-21T00:00'))
   })
 
   test('returns the end of the last day when the days have no opening', () => {
-    expect(soldOutUntil(sold, days.slice(0, 2))).toBe(at('2026-11-22T00:00'))
+    expect(soldOutUntil(soldOutAt, days.slice(0, 2))).toBe(timeOf('2026-11-22T00:00'))
   })
 })
