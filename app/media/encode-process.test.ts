@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 
 // The script of a parent process that starts to encode an image.
-const begins = `
+const parentScript = `
 import { fork } from 'node:child_process'
 import sharp from 'sharp'
 const bytes = await sharp({ create: { width: 900, height: 900, channels: 3, background: '#b33' } }).png().toBuffer()
@@ -12,12 +12,12 @@ encoder.send({ bytes, box: 'card' }, () => console.log('begun'))
 `
 
 test('ends the encoder process without output when its parent process is killed', async () => {
-  const site = spawn(process.execPath, ['--input-type=module', '-e', begins])
-  const said: string[] = []
-  site.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text))
-  await once(site.stdout, 'data')
-  site.kill('SIGKILL')
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', parentScript])
+  const errors: string[] = []
+  parent.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text))
+  await once(parent.stdout, 'data')
+  parent.kill('SIGKILL')
   // The encoder inherits the output, so `close` fires only after both processes have ended.
-  await once(site, 'close')
-  expect(said).toEqual([])
+  await once(parent, 'close')
+  expect(errors).toEqual([])
 })

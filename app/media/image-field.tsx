@@ -35,7 +35,7 @@ export function ImageField(props: Props) {
   const value = useRef<HTMLInputElement>(null)
   const [shown, setShown] = useState(url)
   const { chosen, trouble, setTrouble, choose, close } = useChosenImage()
-  const [over, setOver] = useState(false)
+  const [isDraggedOver, setIsDraggedOver] = useState(false)
 
   const change = (next: string) => {
     flushSync(() => setShown(next))
@@ -47,20 +47,20 @@ export function ImageField(props: Props) {
     close()
     change(stored)
   }
-  const said = trouble ? [trouble] : (errors ?? [])
+  const shownErrors = trouble ? [trouble] : (errors ?? [])
 
   return (
     <fieldset
-      className={`${styles.field} ${over ? styles.over : ''}`}
+      className={`${styles.field} ${isDraggedOver ? styles.over : ''}`}
       aria-describedby={`${id}-hint`}
       onDragOver={(event) => {
         event.preventDefault()
-        setOver(true)
+        setIsDraggedOver(true)
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setIsDraggedOver(false)}
       onDrop={(event) => {
         event.preventDefault()
-        setOver(false)
+        setIsDraggedOver(false)
         if (!event.currentTarget.matches(':disabled')) choose(event.dataTransfer.files[0])
       }}
     >
@@ -77,7 +77,7 @@ export function ImageField(props: Props) {
           </div>
         )}
         <div className={styles.actions}>
-          <FileInput {...{ id, shown, choose }} required={required && !shown} isInvalid={said.length > 0} />
+          <FileInput {...{ id, shown, choose }} required={required && !shown} isInvalid={shownErrors.length > 0} />
           {shown && (
             <Button onClick={() => change('')}>
               <Icon of={X} size={18} />
@@ -93,8 +93,8 @@ export function ImageField(props: Props) {
         </div>
       </div>
       <input ref={value} type="hidden" name={name} value={shown} />
-      <span className={field.error} id={`${id}-error`} hidden={said.length === 0}>
-        {said.join(' ')}
+      <span className={field.error} id={`${id}-error`} hidden={shownErrors.length === 0}>
+        {shownErrors.join(' ')}
       </span>
       {chosen && <CropDialog image={chosen} purpose={purpose} onClose={close} onStored={store} />}
     </fieldset>

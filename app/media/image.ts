@@ -27,6 +27,6 @@ export function imageSources(url: string) {
   const [, name, widest = ''] = /^(\/(?:art|pictures)\/[\w-]+)-(\d+)\.jpg$/.exec(url) ?? []
   const widths = widthsUpTo[widest]
   if (!widths) return null
-  const inFormat = (format: string) => widths.map((width) => `${name}-${width}.${format} ${width}w`).join(', ')
-  return { avif: inFormat('avif'), webp: inFormat('webp'), jpg: inFormat('jpg') }
+  const srcSetOf = (format: string) => widths.map((width) => `${name}-${width}.${format} ${width}w`).join(', ')
+  return { avif: srcSetOf('avif'), webp: srcSetOf('webp'), jpg: srcSetOf('jpg') }
 }
