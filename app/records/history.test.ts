@@ -3,10 +3,10 @@ import { differences, formatAuthor, formatInstant, historyPageIn } from './histo
 
 describe('historyPageIn', () => {
   test('returns the page number in the URL, or 1 if it is invalid', () => {
-    const page = (changes: string) => historyPageIn(new URL(`http://localhost/site${changes}`))
-    expect(['', '?changes=1', '?changes=2', '?changes=100000'].map(page)).toEqual([1, 1, 2, 100_000])
+    const pageOf = (changes: string) => historyPageIn(new URL(`http://localhost/site${changes}`))
+    expect(['', '?changes=1', '?changes=2', '?changes=100000'].map(pageOf)).toEqual([1, 1, 2, 100_000])
     expect(
-      ['?changes=0', '?changes=-1', '?changes=1.5', '?changes=x', '?changes=', '?changes=100001'].map(page),
+      ['?changes=0', '?changes=-1', '?changes=1.5', '?changes=x', '?changes=', '?changes=100001'].map(pageOf),
     ).toEqual([1, 1, 1, 1, 1, 1])
   })
 })
@@ -39,20 +39,20 @@ describe('differences', () => {
   })
 
   test('cuts a long text to its first difference', () => {
-    const told = (before: string, after: string) => {
+    const cut = (before: string, after: string) => {
       const [{ before: was, after: is } = { before: '', after: '' }] = differences({ 文: before }, { 文: after })
       return [was, is]
     }
     const same = '同'.repeat(140)
-    expect(told(`${same}甲`, `${same}乙`)).toEqual([`${same}甲`, `${same}乙`])
+    expect(cut(`${same}甲`, `${same}乙`)).toEqual([`${same}甲`, `${same}乙`])
     const long = '同'.repeat(200)
-    expect(told(`${long}甲`, `${long}乙`)).toEqual([`…${'同'.repeat(20)}甲`, `…${'同'.repeat(20)}乙`])
+    expect(cut(`${long}甲`, `${long}乙`)).toEqual([`…${'同'.repeat(20)}甲`, `…${'同'.repeat(20)}乙`])
     const near = '同'.repeat(150)
-    expect(told(near, `${near}${'加'.repeat(20)}`)).toEqual([
+    expect(cut(near, `${near}${'加'.repeat(20)}`)).toEqual([
       `…${'同'.repeat(20)}`,
       `…${'同'.repeat(20)}${'加'.repeat(20)}`,
     ])
     // A character outside the Basic Multilingual Plane counts once and is never split.
-    expect(told('𠮷'.repeat(161), `題${'𠮷'.repeat(161)}`)).toEqual([`${'𠮷'.repeat(160)}…`, `題${'𠮷'.repeat(159)}…`])
+    expect(cut('𠮷'.repeat(161), `題${'𠮷'.repeat(161)}`)).toEqual([`${'𠮷'.repeat(160)}…`, `題${'𠮷'.repeat(159)}…`])
   })
 })

@@ -37,7 +37,7 @@ const wineRecord: RecordType<Wine> = {
 const sake = { name: '結の酒', glass: '猪口', yen: 600, image: '' }
 
 onEachEngine((fresh) => {
-  const site = async () => {
+  const createSite = async () => {
     const db = await fresh()
     await db.schema
       .createTable('wines')
@@ -48,34 +48,35 @@ onEachEngine((fresh) => {
       .addColumn('yen', 'integer')
       .addColumn('image', 'text')
       .execute()
-    const made = await sampleSite(db, {}, { recordTypes: [...recordTypes, wineRecord] })
-    await made.people()
+    const sample = await sampleSite(db, {}, { recordTypes: [...recordTypes, wineRecord] })
+    await sample.people()
     /** Runs the work as one save of an approved member, a minute after the last save. Returns the save ID. */
-    const saved = async (action: string, work: (trx: Trx, save: Save) => Promise<unknown>) => {
-      made.clock.now += 60_000
-      const save = newSave({ accountId: 'demo-approved', at: new Date(made.clock.now).toISOString() }, action)
+    const runSave = async (action: string, work: (trx: Trx, save: Save) => Promise<unknown>) => {
+      sample.clock.now += 60_000
+      const save = newSave({ accountId: 'demo-approved', at: new Date(sample.clock.now).toISOString() }, action)
       await inTransaction(db, (trx) => work(trx, save))
       return save.id
     }
-    const there = (trx: Trx) => lockPresent(trx, wineRecord, '結の酒') as Promise<Wine>
-    const row = () => untypedTables(db).selectFrom('wines').selectAll().where('name', '=', sake.name).executeTakeFirst()
-    return { ...made, saved, there, row }
+    const lockSake = (trx: Trx) => lockPresent(trx, wineRecord, '結の酒') as Promise<Wine>
+    const readRow = () =>
+      untypedTables(db).selectFrom('wines').selectAll().where('name', '=', sake.name).executeTakeFirst()
+    return { ...sample, runSave, lockSake, readRow }
   }
   test('gives a new record type history, undo, the bin and live updates', async () => {
-    const { saved, there, row, as, post, live } = await site()
-    const told: unknown[] = []
-    live.listen((news) => told.push(news))
-    const added = await saved('add', (trx, save) => add(trx, wineRecord, sake, save))
-    const dearer = await saved('save', async (trx, save) =>
-      change(trx, wineRecord, await there(trx), { yen: 700 }, save),
+    const { runSave, lockSake, readRow, as, post, live } = await createSite()
+    const published: unknown[] = []
+    live.listen((event) => published.push(event))
+    const added = await runSave('add', (trx, save) => add(trx, wineRecord, sake, save))
+    const priceSave = await runSave('save', async (trx, save) =>
+      change(trx, wineRecord, await lockSake(trx), { yen: 700 }, save),
     )
-    expect([await row(), told]).toEqual([
+    expect([await readRow(), published]).toEqual([
       { ...sake, yen: 700, version: 2, updatedAt: expect.any(String) },
       [{ changed: ['dining'] }, { changed: ['dining'] }],
     ])
 
-    const history = async (person: Person) => (await as(person, '/history/wine/結の酒')).json()
-    expect(await history('approved')).toMatchObject({
+    const readEntries = async (person: Person) => (await as(person, '/history/wine/結の酒')).json()
+    expect(await readEntries('approved')).toMatchObject({
       entries: [
         {
           by: '桜井 花 さん',
@@ -87,49 +88,49 @@ onEachEngine((fresh) => {
       ],
     })
     for (const person of ['guest', 'applicant'] as const)
-      expect(await history(person)).toEqual({ entries: [], page: 1, older: false })
+      expect(await readEntries(person)).toEqual({ entries: [], page: 1, older: false })
 
     // Only permitted visitors may undo a save, and only the last save of a record.
     const undo = async (person: Person, save: string) => (await post(person, '/undo', { save })).status
-    expect([await undo('guest', dearer), await undo('applicant', dearer), await undo('approved', added)]).toEqual([
-      401, 403, 409,
-    ])
-    expect([await undo('approved', dearer), (await row())?.yen]).toEqual([200, 600])
-    const [, second] = (await history('approved')).entries
+    expect([await undo('guest', priceSave), await undo('applicant', priceSave), await undo('approved', added)]).toEqual(
+      [401, 403, 409],
+    )
+    expect([await undo('approved', priceSave), (await readRow())?.yen]).toEqual([200, 600])
+    const [, second] = (await readEntries('approved')).entries
     expect((await post('approved', '/undo', { revision: second.id })).status).toBe(200)
-    expect(await row()).toMatchObject({ yen: 700, version: 4 })
+    expect(await readRow()).toMatchObject({ yen: 700, version: 4 })
 
     // A deleted record moves from its table to the bin. A restored record is equal but has a new version.
-    await saved('delete', async (trx, save) => remove(trx, wineRecord, await there(trx), save))
-    expect(await row()).toBeUndefined()
-    const bin = async (person: Person) => (await as(person, '/bin')).text()
-    expect(await bin('approved')).toContain('「結の酒」を元に戻す')
-    expect(await bin('guest')).not.toContain('結の酒')
+    await runSave('delete', async (trx, save) => remove(trx, wineRecord, await lockSake(trx), save))
+    expect(await readRow()).toBeUndefined()
+    const readBin = async (person: Person) => (await as(person, '/bin')).text()
+    expect(await readBin('approved')).toContain('「結の酒」を元に戻す')
+    expect(await readBin('guest')).not.toContain('結の酒')
     const restore = async (person: Person) => (await post(person, '/bin', { kind: 'wine', id: '結の酒' })).status
     expect([await restore('applicant'), await restore('approved'), await restore('approved')]).toEqual([403, 200, 404])
-    expect(await row()).toMatchObject({ ...sake, yen: 700, version: 6 })
-    expect((await history('approved')).entries.slice(0, 2).map(({ kind }: { kind: string }) => kind)).toEqual([
+    expect(await readRow()).toMatchObject({ ...sake, yen: 700, version: 6 })
+    expect((await readEntries('approved')).entries.slice(0, 2).map(({ kind }: { kind: string }) => kind)).toEqual([
       'put back',
       'deleted',
     ])
-    expect(told).toHaveLength(6)
+    expect(published).toHaveLength(6)
   })
 
   test('denies an undo when the visitor may not change all records of the save', async () => {
-    const { saved, row, post } = await site()
-    const both = await saved('add', async (trx, save) => {
+    const { runSave, readRow, post } = await createSite()
+    const both = await runSave('add', async (trx, save) => {
       await add(trx, wineRecord, sake, save)
       await add(trx, wineRecord, { ...sake, name: '蔵元の酒', glass: '蔵元の盃' }, save)
     })
     expect((await post('approved', '/undo', { save: both })).status).toBe(403)
-    expect(await row()).toMatchObject(sake)
+    expect(await readRow()).toMatchObject(sake)
   })
 
   test('lists only the deleted records in the bin that the visitor may restore', async () => {
-    const { saved, there, as } = await site()
-    await saved('add', (trx, save) => add(trx, wineRecord, sake, save))
-    await saved('delete', async (trx, save) => remove(trx, wineRecord, await there(trx), save))
-    await saved('add and delete', async (trx, save) => {
+    const { runSave, lockSake, as } = await createSite()
+    await runSave('add', (trx, save) => add(trx, wineRecord, sake, save))
+    await runSave('delete', async (trx, save) => remove(trx, wineRecord, await lockSake(trx), save))
+    await runSave('add and delete', async (trx, save) => {
       const other = await add(trx, wineRecord, { ...sake, name: '蔵元の酒', glass: '蔵元の盃' }, save)
       await remove(trx, wineRecord, other, save)
     })
@@ -139,46 +140,46 @@ onEachEngine((fresh) => {
   })
 
   test('undoes all changes of a save or none', async () => {
-    const { saved, there, row, post } = await site()
+    const { runSave, lockSake, readRow, post } = await createSite()
     const second = { ...sake, name: '水の酒' }
-    const both = await saved('add', async (trx, save) => {
+    const both = await runSave('add', async (trx, save) => {
       await add(trx, wineRecord, sake, save)
       await add(trx, wineRecord, second, save)
     })
-    await saved('save', async (trx, save) => change(trx, wineRecord, await there(trx), { glass: '升' }, save))
+    await runSave('save', async (trx, save) => change(trx, wineRecord, await lockSake(trx), { glass: '升' }, save))
     expect((await post('approved', '/undo', { save: both })).status).toBe(409)
-    expect(await row()).toMatchObject({ glass: '升' })
-    const twice = await saved('save', async (trx, save) => {
-      const first = await change(trx, wineRecord, await there(trx), { glass: '茶碗' }, save)
+    expect(await readRow()).toMatchObject({ glass: '升' })
+    const twice = await runSave('save', async (trx, save) => {
+      const first = await change(trx, wineRecord, await lockSake(trx), { glass: '茶碗' }, save)
       await change(trx, wineRecord, first, { glass: '盃', yen: 800 }, save)
     })
     expect((await post('approved', '/undo', { save: twice })).status).toBe(200)
-    expect(await row()).toMatchObject({ glass: '升', yen: 600, version: 5 })
+    expect(await readRow()).toMatchObject({ glass: '升', yen: 600, version: 5 })
   })
 
   test('removes an image when neither a record nor its history can show it', async () => {
-    const { saved, there, clock, db } = await site()
-    const [shown, replaced] = await Promise.all([storedImage(db, '#395'), storedImage(db, '#935')])
-    await saved('add', async (trx, save) => {
+    const { runSave, lockSake, clock, db } = await createSite()
+    const [shown, replaced] = await Promise.all([addImage(db, '#395'), addImage(db, '#935')])
+    await runSave('add', async (trx, save) => {
       await lockNewImages(trx, wineRecord, { ...sake, image: replaced })
       await add(trx, wineRecord, { ...sake, image: replaced }, save)
     })
-    await saved('save', async (trx, save) => change(trx, wineRecord, await there(trx), { image: shown }, save))
+    await runSave('save', async (trx, save) => change(trx, wineRecord, await lockSake(trx), { image: shown }, save))
     clock.now += 89 * DAY_MS
     const withWine = [...recordTypes, wineRecord]
-    expect([await removeUnusedImages(db, withWine, clock.now), await imagesIn(db)]).toEqual([0, 2])
+    expect([await removeUnusedImages(db, withWine, clock.now), await countImages(db)]).toEqual([0, 2])
     expect(await removeImage(db, withWine, shown.slice('/pictures/'.length), clock.now)).toBe('in use')
     clock.now += 2 * DAY_MS
-    expect([await removeUnusedImages(db, withWine, clock.now), await imagesIn(db)]).toEqual([1, 1])
-    await saved('delete', async (trx, save) => remove(trx, wineRecord, await there(trx), save))
+    expect([await removeUnusedImages(db, withWine, clock.now), await countImages(db)]).toEqual([1, 1])
+    await runSave('delete', async (trx, save) => remove(trx, wineRecord, await lockSake(trx), save))
     clock.now += 91 * DAY_MS
-    expect([await removeUnusedImages(db, withWine, clock.now), await imagesIn(db)]).toEqual([1, 0])
+    expect([await removeUnusedImages(db, withWine, clock.now), await countImages(db)]).toEqual([1, 0])
   })
 
   test('rejects a save when its image is not stored', async () => {
-    const { saved } = await site()
+    const { runSave } = await createSite()
     const image = `/pictures/${'0'.repeat(32)}-800.jpg`
-    await expect(saved('add', (trx) => lockNewImages(trx, wineRecord, { ...sake, image }))).rejects.toThrow(
+    await expect(runSave('add', (trx) => lockNewImages(trx, wineRecord, { ...sake, image }))).rejects.toThrow(
       ImageMissing,
     )
   })
@@ -186,7 +187,7 @@ onEachEngine((fresh) => {
 
 const DAY_MS = 24 * 60 * 60_000
 
-async function storedImage(db: Kysely<Tables>, background: string) {
+async function addImage(db: Kysely<Tables>, background: string) {
   const bytes = await sharp({ create: { width: 20, height: 20, channels: 3, background } })
     .jpeg()
     .toBuffer()
@@ -194,6 +195,6 @@ async function storedImage(db: Kysely<Tables>, background: string) {
   return stored.outcome === 'stored' ? stored.url : ''
 }
 
-async function imagesIn(db: Kysely<Tables>) {
+async function countImages(db: Kysely<Tables>) {
   return (await db.selectFrom('pictures').select('name').execute()).length
 }

@@ -23,10 +23,10 @@ export async function advanceSeenVersion(
     .orderBy('version', 'desc')
     .limit(MAX_REVISIONS)
     .execute()
-  const first = newestFirst.findIndex((each) => (each.wasThere ? each.version - 1 : 0) === version)
-  const since = newestFirst.slice(0, first + 1).reverse()
+  const oldestIndex = newestFirst.findIndex((each) => (each.wasThere ? each.version - 1 : 0) === version)
+  const laterRevisions = newestFirst.slice(0, oldestIndex + 1).reverse()
   let seen = version
-  for (const each of since) {
+  for (const each of laterRevisions) {
     if (each.accountId !== accountId || !own.includes(each.saveId)) break
     seen = each.isThere ? each.version : 0
   }
