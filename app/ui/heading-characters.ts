@@ -12,12 +12,12 @@ export function headingFontUrl(characters: string[]) {
 export function decodeCharacters(steps: string): string[] | null {
   let code = 0
   const codes = steps.split('.').map((step) => (code += Number.parseInt(step, 36)))
-  if (codes.some((each) => !(each > 0 && each <= 0x10ffff)) || codes.length > MOST) return null
+  if (codes.some((each) => !(each > 0 && each <= 0x10ffff)) || codes.length > MAX_CHARACTERS) return null
   const characters = codes.map((each) => String.fromCodePoint(each))
   return headingFontUrl(headingCharacters(characters.join(''))).endsWith(`=${steps}`) ? characters : null
 }
 
-const MOST = 1000
+const MAX_CHARACTERS = 1000
 
 /** Returns the CSS `unicode-range` of these characters. */
 export function rangeOf(characters: string[]) {
