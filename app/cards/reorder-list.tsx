@@ -149,7 +149,7 @@ function useReorderSave(order: ReturnType<typeof useOrder>, action: string) {
   }, [answer])
   // Saves the moves made during the previous save. Once all moves are saved, the loaded order is shown.
   useEffect(() => {
-    if (busy || save.isOnItsWay()) return
+    if (busy || save.isPending()) return
     if (!order.unsaved) order.showLoaded(rootData)
     else if (order.unsaved !== sentOrder) send()
   })

@@ -6,15 +6,15 @@ import { resultOfFailure } from './failed-response.ts'
 import { reportFailure } from './report-failure.server.ts'
 import { NO_CONNECTION, SAVE_FAILED } from './save-result.ts'
 
-const routeError = (status: number, said: unknown = '') => ({ status, statusText: '', internal: false, data: said })
+const routeError = (status: number, data: unknown = '') => ({ status, statusText: '', internal: false, data })
 
 /** Returns the router's result for a request that failed with the error. */
-async function answerTo(error: unknown, method = 'POST') {
+async function resultFor(error: unknown, method = 'POST') {
   const results = { page: { type: 'error' as const, result: error } }
-  const answer = replaceFailures(resultOfFailure)
-  const given = { request: new Request('http://localhost/site', { method }) }
-  const answered = await answer(given as unknown as Parameters<typeof answer>[0], async () => results)
-  return (answered as typeof results).page
+  const middleware = replaceFailures(resultOfFailure)
+  const middlewareArgs = { request: new Request('http://localhost/site', { method }) }
+  const replaced = await middleware(middlewareArgs as unknown as Parameters<typeof middleware>[0], async () => results)
+  return (replaced as typeof results).page
 }
 
 test.each([
@@ -44,18 +44,18 @@ test.each([
   ['a 500 of the site', routeError(500), { trouble: SAVE_FAILED }, 500],
   ['a bug', new RangeError('bug'), { trouble: SAVE_FAILED }, 500],
 ])('turns %s into a form response, so that the input is not lost', async (_, error, answer, status) => {
-  expect(await answerTo(error)).toMatchObject({ type: 'data', result: { data: answer, init: { status } } })
+  expect(await resultFor(error)).toMatchObject({ type: 'data', result: { data: answer, init: { status } } })
 })
 
 test('does not change redirects and failed page loads', async () => {
   const redirect = new Response(null, { status: 302, headers: { location: '/' } })
-  expect(await answerTo(redirect)).toEqual({ type: 'error', result: redirect })
+  expect(await resultFor(redirect)).toEqual({ type: 'error', result: redirect })
   const failure = new TypeError('Failed to fetch')
-  expect(await answerTo(failure, 'GET')).toEqual({ type: 'error', result: failure })
+  expect(await resultFor(failure, 'GET')).toEqual({ type: 'error', result: failure })
 })
 
 test('reports a save as unanswered when the outcome of its commit is unknown', () => {
-  const told = (error: Error) => reportFailure(SAVE_FAILED, { error: () => {} }, error, 'save error').unanswered
-  expect(told(new OutcomeUnknown('no response to the commit'))).toBe(true)
-  expect(told(Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }))).toBe(false)
+  const isUnanswered = (error: Error) => reportFailure(SAVE_FAILED, { error: () => {} }, error, 'save error').unanswered
+  expect(isUnanswered(new OutcomeUnknown('no response to the commit'))).toBe(true)
+  expect(isUnanswered(Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }))).toBe(false)
 })

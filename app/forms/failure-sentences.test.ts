@@ -17,8 +17,8 @@ describe('failureWithReason', () => {
       'データの登録中にエラーが発生しました。詳細: 保存できませんでした',
       `データの登録中にエラーが発生しました。詳細: ${NO_CONNECTION}`,
     ],
-  ])('replaces the end of %s with the reason', (sentence, said) => {
-    expect(failureWithReason(sentence, NO_CONNECTION)).toBe(said)
+  ])('replaces the end of %s with the reason', (sentence, expected) => {
+    expect(failureWithReason(sentence, NO_CONNECTION)).toBe(expected)
   })
 })
 
