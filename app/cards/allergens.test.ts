@@ -135,7 +135,7 @@ describe.each(engines)('a site migrated from the previous version on %s', (engin
     ])
   })
 
-  test('confirms the allergens of a dish again when it is reverted to its list', async () => {
+  test('reverts the confirmation of a dish together with its allergens', async () => {
     const db = await openMigratedDatabase(engine)
     await revert(db, cardRecord, 'r1', author)
     expect(await readCard(db, 'ticked')).toMatchObject({ allergens: '卵、小麦', allergensConfirmed: true })

@@ -19,9 +19,9 @@ type Props = {
   field: Field
   collection: CollectionName
   required: boolean
-  /** Default value. */
+  /** The default value of the control. */
   value: string
-  /** Current value. */
+  /** The current value of the control. */
   typed: string
   errors: string[] | undefined
   today: Day | undefined

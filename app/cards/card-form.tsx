@@ -202,7 +202,7 @@ function useTyped(form: RefObject<HTMLFormElement | null>, seen: SeenCard) {
     setRenderedRound(seen.round)
     setTyped(seen.values)
   }
-  // Read after the render, because a chosen month may have changed the day.
+  // Reads after the render, because choosing a month may change the day.
   useEffect(() => {
     if (readCount > 0 && form.current) setTyped(readCardValues(new FormData(form.current)))
   }, [readCount, form])

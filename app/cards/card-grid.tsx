@@ -2,7 +2,10 @@ import { Children, type ReactNode } from 'react'
 import styles from './card-grid.module.css'
 
 type Props = {
-  /** `wide`: four columns from 1,600 px, three from 1,200; `video`: four from 1,650, three from 1,570; both two from 650. */
+  /**
+   * Columns by viewport width. `wide`: three from 1,200 px, four from 1,600 px. `video`: three from 1,570 px, four from
+   * 1,650 px. Both have two columns from 650 px.
+   */
   columns: 'wide' | 'video'
   empty: string
   children: ReactNode

@@ -4,8 +4,8 @@ import type { CardValues } from './card-values.ts'
 
 export type CardResult = SaveResult & {
   values?: CardValues
-  /** Fields that somebody else has changed too, with their values and the card's current version. */
+  /** The conflicting fields, the values that somebody else saved, and the card's current version. */
   conflict?: { fields: Field[]; theirs: CardValues; version: number }
-  /** The current card, if it has changed since the editor loaded the card to delete. */
+  /** The current card, if the card has changed since the editor loaded the version to delete. */
   changed?: { name: string; version: number }
 }

@@ -81,7 +81,7 @@ export function collectionOf(name: CollectionName): Collection {
   }
 }
 
-/** Form options. The `generic` form requires a content, as specified, unless the `stored` card has none. */
+/** Form options. The `generic` form requires `content`, as specified, unless the `stored` card has none. */
 type CardFormOptions = { generic?: boolean | undefined; stored?: Card | null | undefined }
 
 export function isRequired(
@@ -105,7 +105,7 @@ const link = url
   .max(2000, 'アドレスが長すぎます')
   .refine((url) => url === '' || safeLink(url) !== null, { error: ({ input }) => linkRefusal(String(input)) })
 
-// Forms send text, so blank text stands for null.
+// A form sends an empty field as blank text, which means null.
 const blankIsNull = (value: unknown) => (typeof value === 'string' && isBlank(value) ? null : value)
 
 /** Parses yen like `1,200円` or `¥1,200-`; blank is null, other text NaN. A backslash is a ¥ on a Japanese keyboard. */
@@ -182,7 +182,7 @@ const requiredRules = {
   text1: fieldRules.text1.unwrap().min(1, '1行目を入力してください'),
 }
 
-/** Returns the form's schema. Unchanged `stored` values pass: invalid imported values must not block other edits. */
+/** Returns the schema of a card form. Unchanged `stored` values are valid, so that old values never block an edit. */
 export function cardSchema(collection: CollectionName, options: CardFormOptions = {}) {
   const { stored } = options
   const rules = Object.fromEntries(
@@ -213,7 +213,7 @@ function passUnchanged(stored: string, rule: z.ZodType) {
 export type CardFields = { [F in Field]: z.infer<(typeof fieldRules)[F]> }
 export type Card = CardFields & {
   id: string
-  /** When the dish was marked as sold out; `soldOutUntil` returns the end. */
+  /** Time of the sold-out state's begin, in ISO 8601; null if available. `soldOutUntil` returns its end. */
   soldOutAt: string | null
   collection: CollectionName
   version: number

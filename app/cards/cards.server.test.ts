@@ -226,7 +226,7 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, id)).toMatchObject({ ...dish, image: '', version: 1 })
   })
 
-  test('lists drafts only on request', async () => {
+  test('lists drafts only when requested', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', { ...dish, draft: true }, nextAuthor())
     expect(await listCards(db, 'dining')).toEqual([])

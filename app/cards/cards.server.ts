@@ -21,7 +21,7 @@ import {
 } from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
 
-/** Returns the cards of a collection, sorted as on its page. Pass `drafts` for editors only. */
+/** Returns the cards of a collection, sorted as on its page. Includes drafts if `drafts` is true: for editors only. */
 export async function listCards(
   db: Kysely<Tables>,
   collection: CollectionName,
@@ -50,11 +50,11 @@ export async function readCard(db: Kysely<Tables>, id: string) {
 
 const empty: CardFields = z.object(fieldRules).parse({})
 
-/** Adds a card and returns its ID. The schema must have parsed `given`; `imported` has the columns of an imported card. */
+/** Adds a card and returns its ID. The schema must have parsed `cardFields`. `imported` has columns from an import. */
 export async function addCard(
   db: Kysely<Tables>,
   collection: CollectionName,
-  given: Partial<CardFields>,
+  cardFields: Partial<CardFields>,
   author: Author,
   imported: Partial<Pick<StoredCard, 'id' | 'other' | 'soldOutAt' | 'createdAt' | 'updatedAt'>> = {},
 ) {
@@ -62,7 +62,7 @@ export async function addCard(
     id: crypto.randomUUID(),
     collection,
     ...empty,
-    ...given,
+    ...cardFields,
     soldOutAt: null,
     other: '',
     createdAt: author.at,
@@ -124,8 +124,8 @@ export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) 
 }
 
 /**
- * Changes the order of a collection from `seen` to `wanted`, numbered from 1. A present order other than `seen`
- * is a conflict. Changes by the editor's `own` saves do not count.
+ * Changes the order of a collection from `seen` to `wanted` and numbers the cards from 1. A present order other than
+ * `seen` is a conflict, unless only the tab's `own` saves have changed the order since.
  */
 export function reorderCards(
   db: Kysely<Tables>,
@@ -136,7 +136,7 @@ export function reorderCards(
   const save = newSave(author, 'reorder')
   return inTransaction(db, async (trx): Promise<Outcome<string | null>> => {
     const readPresentOrder = () => readOrderIfSeen(trx, collection, { seen, ...(own && { own }) }, author)
-    // Also checked before locking, because a form can name 500,000 cards.
+    // Checked before locking too, because a form can contain 500,000 IDs.
     const before = wanted.length === seen.length && (await readPresentOrder())
     if (!before || seen.toSorted().join() !== wanted.toSorted().join()) return { error: 'conflict' }
     // All requests lock in the same order to prevent deadlocks; the second request then finds another order.
@@ -160,8 +160,8 @@ export function reorderCards(
 }
 
 /**
- * Returns the present order if the editor has seen it, else null. Own saves are undone in memory, newest first, until
- * the order equals `seen`.
+ * Returns the present order, or null if the editor has not seen the order. Undoes the tab's own saves in memory, newest
+ * first, until the order equals `seen`.
  */
 async function readOrderIfSeen(
   trx: Transaction<Tables>,

@@ -2,7 +2,7 @@ import { lazyComponent } from '../ui/lazy-component.tsx'
 import type { PencilProps } from './edit-buttons.tsx'
 import type { EditLinkData } from './editing.ts'
 
-// Loaded only for visitors who see the buttons.
+// The script of the buttons loads only for visitors who see the buttons.
 const loadButtons = () => import('./edit-buttons.tsx')
 const PencilLink = lazyComponent(async () => (await loadButtons()).PencilLink)
 const AddLink = lazyComponent(async () => (await loadButtons()).AddLink)

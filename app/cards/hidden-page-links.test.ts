@@ -104,7 +104,7 @@ onEachEngine((fresh) => {
     ).toHaveLength(3)
   })
 
-  test('lists the cards that link to a hidden page in its form, its response and the list of pages', async () => {
+  test('shows administrators the cards that link to a hidden page', async () => {
     const { db, add, post, readHtml, setVisible } = await createSite()
     await db.updateTable('cards').set({ linkUrl: '' }).execute()
     const id = await add('/calendar?month=2026-12')

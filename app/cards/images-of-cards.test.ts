@@ -88,7 +88,7 @@ onEachEngine((fresh, engine) => {
     expect(await remove(nameIn(url))).toMatchObject({ status: 404, success: false })
   })
 
-  test('removes an image 90 days after the last card that showed it', async () => {
+  test('removes an image 90 days after its last card was changed or deleted', async () => {
     const { db, clock, store, remove, readStatuses, addDish, author } = await createSite()
     const [first, second] = [await store(), await store(await sharp(photo).negate().jpeg().toBuffer())]
     const id = await addDish(first)

@@ -83,7 +83,7 @@ const noAnnouncements = {
   onDragCancel: () => undefined,
 }
 
-/** Root loader data; a new object after each load. */
+/** Data of the root loader; each load returns a new object. */
 type RootData = { lastChange: string }
 
 // Manages the order on screen (`ids`) and the last known order on the server (`seen`), which each request contains.

@@ -26,7 +26,7 @@ describe('soldOutUntil', () => {
     ['2026-11-21T12:00', true],
     ['2026-11-22T07:29', true],
     ['2026-11-22T07:30', false],
-  ])('lasts from Friday morning until the opening on Sunday: at %s %j', (time, expected) => {
+  ])('ends a sell-out of Friday at the opening on Sunday (sold out at %s: %j)', (time, expected) => {
     expect(timeOf(time) < soldOutUntil(soldOutAt, days)).toBe(expected)
   })
 

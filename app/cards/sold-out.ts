@@ -2,9 +2,9 @@ import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day } from '../dates/month.ts'
 
 /**
- * Returns when a dish marked at `soldOutAt` is available again, in milliseconds since 1970. That is the shop's next
- * opening on a later day, or midnight in Japan of that day if its hours are unknown. `days` are consecutive and begin
- * with the day of the mark. Returns 0 if `days` begin later, because the shop has opened since.
+ * Returns the end of a dish's sold-out state, in milliseconds since 1970. The state ends at the next opening on a later
+ * day, or at midnight in Japan if the hours of that day are unknown. `days` are consecutive and begin with the day of
+ * `soldOutAt`. Returns 0 if `days` begin later, because the shop has opened since.
  */
 export function soldOutUntil(soldOutAt: string, days: { day: Day; state: string; spans: { start: number }[] }[]) {
   const soldOutDay = dayInJapan(Date.parse(soldOutAt))

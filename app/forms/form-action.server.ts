@@ -31,7 +31,7 @@ type Options = Pick<FormOptions, 'several'> & {
   fields: readonly string[] | ((args: ActionArgs) => readonly string[])
   /** Identifies the form on a page with several; by default the field `intent`. */
   intentOf?: (field: Submission['field']) => string
-  /** Returns why the visitor may not submit the form, in Japanese; null if allowed. */
+  /** Returns the reason, in Japanese, if the visitor may not submit the form; null if allowed. */
   refusal?: (visitor: Visitor, rule: CalendarRule) => string | null
   /** Fields that an error repeats for pages without JavaScript. Never passwords. */
   repeats?: readonly string[]
@@ -91,7 +91,7 @@ export function formAction<Answer extends SaveResult>(
         ...errorReply(context, form, error, typeof failure === 'function' ? failure(intent) : failure),
       }
     })
-    // If the permission is denied, the ignored fields are not the reason.
+    // Ignored fields do not matter if the permission is denied.
     if (visitor && ignored.length > 0 && status !== 403) log.warn({ ignored, by: visitor.accountId }, 'fields ignored')
     if (response.to !== undefined && !isAskedByScript(request)) return redirect(response.to, { headers })
     return data<SaveResult>({ intent, ...response }, { status, headers })

@@ -14,7 +14,7 @@ const defaultMessages = {
   conflict: 'ほかの方が先に変更しました。いまの内容をご確認ください。',
 }
 
-/** Error that ends an action and rolls back its transaction. `answer` is the response to the form. */
+/** Error that ends an action and rolls back its transaction. `result` is the response to the form. */
 export class Rejection extends Error {
   readonly result: SaveResult
   readonly status: number
@@ -27,14 +27,14 @@ export class Rejection extends Error {
   }
 }
 
-/** Returns the value of a successful change. Throws a `Rejection` with the sentence for the error otherwise. */
+/** Returns the value of a successful change. Otherwise throws a `Rejection` with the message for the error. */
 export function unwrap<Value>(outcome: Outcome<Value>, messages: Partial<typeof defaultMessages> = {}): Value {
   if (outcome.error)
     throw new Rejection(messages[outcome.error] ?? defaultMessages[outcome.error], statuses[outcome.error])
   return outcome.ok
 }
 
-/** Returns the rejection of a visitor without the permission; a guest is asked to sign in. */
+/** Returns the rejection of a visitor without the permission. For guests, the form links to the login page. */
 export function denied(visitor: Visitor, sentence: string) {
   return new Rejection({ trouble: sentence, signIn: !visitor }, visitor ? 403 : 401)
 }

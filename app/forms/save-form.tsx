@@ -69,7 +69,7 @@ export function Outcome({ save, children }: { save: Saving; children?: ReactNode
     box.current?.scrollIntoView({ block: 'nearest' })
     updateAnchor()
   }, [round, busy])
-  // Reserves the height afterwards: at the end of a page, a shorter page would move the pressed button.
+  // Reserves the height of a removed outcome, because a shorter page would move the pressed button.
   const [height, setHeight] = useState(0)
   useLayoutEffect(() => {
     if (hasContent) setHeight(box.current?.offsetHeight ?? 0)
@@ -109,7 +109,7 @@ function SignIn() {
 export function Done({ done, undo, children }: { done: string; undo?: Undo | undefined; children?: ReactNode }) {
   const save = useSave({ intents: ['take back'], isReportedHere: true })
   const { answer, busy, round, told } = save
-  // Without an undo, a response to an earlier undo does not apply.
+  // Ignores the response of an earlier undo if this message has no undo.
   const shown = undo && answer?.done && !told ? answer : { done, undo }
   return (
     // Not remounted after a response, so that the button does not lose the focus.

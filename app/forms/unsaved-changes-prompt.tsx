@@ -6,7 +6,7 @@ type Props = {
   asks: boolean
   sentence: string
   confirm: string
-  /** Whether another query still counts as this page. */
+  /** Whether a navigation that changes only the query needs no prompt. */
   anyQuery?: boolean
   children?: ReactNode
 }

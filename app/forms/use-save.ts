@@ -8,8 +8,8 @@ import { useScrollAnchor } from './use-scroll-anchor.ts'
 
 type Options<Answer> = {
   /**
-   * Intents of this save's forms, if the page has others. Without JavaScript, other action data is ignored; an empty
-   * list is for forms that need JavaScript.
+   * Intents of the forms of this save, if the page has other forms. Action data of other intents is ignored without
+   * JavaScript; an empty list ignores all action data.
    */
   intents?: readonly string[]
   check?: (form: FormData) => FieldErrors | null
@@ -129,7 +129,7 @@ function useSending<Answer extends SaveResult>(
     const isSent = isReady === true || (await isReady)
     setLostAnswer(isSent ? undefined : ({ trouble: NO_CONNECTION, unanswered: true } as Answer))
     if (isSent) {
-      // fetcher.submit resolves only after the router's other requests.
+      // fetcher.submit resolves only after the router's other requests, but the response may arrive earlier.
       const responseArrived = new Promise<void>((resolve) => {
         onResponse.current = resolve
       })

@@ -1,4 +1,4 @@
-// Child process that encodes the image from images.server.ts.
+// Child process of images.server.ts that encodes one image.
 import { encodeVariants } from './encode.ts'
 import type { Box } from './image.ts'
 

@@ -56,7 +56,7 @@ export async function encodeVariants(bytes: Buffer, box: Box): Promise<ImageVari
   for (const width of widthsOf(box)) {
     const height = Math.round((width * boxes[box].height) / boxes[box].width)
     const sized = sharp(data, { raw: info }).resize({ width, height, fit: 'inside', withoutEnlargement: true })
-    // Effort 4 takes five times as long and saves 8 %.
+    // AVIF effort 4 takes five times as long and saves only 8 % of the bytes.
     files.push({ width, format: 'avif', bytes: await sized.clone().avif({ quality: 50, effort: 2 }).toBuffer() })
     files.push({ width, format: 'webp', bytes: await sized.clone().webp({ quality: 75 }).toBuffer() })
     files.push({ width, format: 'jpg', bytes: await sized.clone().jpeg({ quality: 75, mozjpeg: true }).toBuffer() })

@@ -17,7 +17,7 @@ type ImageDependencies = {
 }
 
 const MAX_IMAGE_BYTES = 25 * 1024 * 1024
-// Bytes of the JSON body of a removal.
+// Maximum of the JSON body of a removal.
 const MAX_REMOVAL_BYTES = 4096
 const TOO_LARGE = '写真が大きすぎます。25 MBまでの写真をお選びください。'
 

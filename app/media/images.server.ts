@@ -107,7 +107,7 @@ export async function lockImageOf(trx: Kysely<Tables>, url = '') {
   if (name !== undefined && !(await lockImage(trx, name))) throw new ImageMissing(url)
 }
 
-/** Locks an image until the transaction ends, so that no save adds a use of the image. Returns false if the image is missing. */
+/** Locks an image until the transaction ends, so that no save adds a use of the image. Returns false if missing. */
 export async function lockImage(trx: Kysely<Tables>, name: string) {
   const { numUpdatedRows } = await trx
     .updateTable('pictures')

@@ -155,7 +155,7 @@ test('flattens transparency on white and converts other colour spaces to sRGB', 
   expect(green + blue).toBeLessThan(120)
 })
 
-test('fits an image into the box of its use', async () => {
+test('scales an image down to the box of its use', async () => {
   const { upload, readFile } = await createSite()
   const sizes = async (url: string, widths: number[]) => {
     const size = async (width: number) => {
@@ -194,7 +194,7 @@ beforeAll(async () => {
 const ftyp = (brands: string) =>
   Buffer.concat([Buffer.from([0, 0, 0, 8 + brands.length]), Buffer.from(`ftyp${brands}`), Buffer.alloc(200)])
 
-// Images whose header declares more pixels than the file has. Decoding them would report a broken file instead.
+// Images whose header declares more pixels than the file contains. Decoding would report a broken file instead.
 async function pngWithDeclaredSize(width: number, height: number) {
   const png = await solid(14, 14).png().toBuffer()
   const header = png.indexOf('IHDR')

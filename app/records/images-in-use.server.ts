@@ -12,7 +12,7 @@ const UNUSED_TTL_MS = 24 * HOUR_MS
 /** Equals the retention of the bin. */
 const HISTORY_TTL_MS = 90 * 24 * HOUR_MS
 
-/** Locks the images that a save adds to a record until the transaction ends. Throws `ImageMissing` if one is missing. */
+/** Locks the images that a save adds to a record, until the transaction ends. Throws `ImageMissing`. */
 export async function lockNewImages<Row extends RecordRow>(
   trx: Transaction<Tables>,
   { imagesOf = () => [] }: Pick<RecordType<Row>, 'imagesOf'>,
@@ -98,7 +98,7 @@ export async function removeUnusedImages(db: Kysely<Tables>, recordTypes: readon
 
 type RemovalOptions = { db: Kysely<Tables>; kinds: readonly AnyRecordType[]; clock: () => number; log: Logger }
 
-/** Removes unused images now and every hour. Returns a function that stops the timer and waits for a running removal. */
+/** Removes unused images now and every hour. Returns a function that stops the timer and waits for a removal. */
 export function startRemovingUnusedImages({ db, kinds, clock, log }: RemovalOptions) {
   const removeImages = async () => {
     const removed = await removeUnusedImages(db, kinds, clock())

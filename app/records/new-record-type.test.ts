@@ -139,7 +139,7 @@ onEachEngine((fresh) => {
     expect(bin).not.toContain('蔵元の酒')
   })
 
-  test('undoes all changes of a save or none', async () => {
+  test('undoes all changes of a save, or none when a record has changed since', async () => {
     const { runSave, lockSake, readRow, post } = await createSite()
     const second = { ...sake, name: '水の酒' }
     const both = await runSave('add', async (trx, save) => {

@@ -20,13 +20,13 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
   table: keyof Tables
   key: string
   topicOf(row: Row): Topic
-  /** Returns why the visitor may not change, undo or see the history of a record, in Japanese; null if allowed. */
+  /** Returns the reason, in Japanese, if the visitor may not change the record or see its history; null if allowed. */
   refusal(visitor: Visitor, rule: CalendarRule, row: Row): string | null
   /** The only column that `refusal` reads; undefined if all records have the same rule. */
   scope?: keyof Row & string
   /** Returns the texts in the history, by label. */
   describe(row: Row): Record<string, string>
-  /** Returns the URLs of the images in a row or revision. Other uploads are removed after a day. */
+  /** Returns the URLs of the images in a row or revision. Uploads without a use in a record are removed after a day. */
   imagesOf?(row: Row): string[]
   /** Title in the bin; `placeOf` returns the record's former place. */
   titleOf(row: Row): string
@@ -49,7 +49,7 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
    * Without this method, a row is sample content as long as nothing has changed.
    */
   sampleLeft?(now: Row, sample: Row): SampleLeft<Row>
-  /** Runs the side effects of an undo, revert or restore, as after the same change by hand. */
+  /** Runs the side effects of an undo, revert or restore, as after the same change in a form. */
   afterRevert?(context: RequestContext, trx: Transaction<Tables>, before: Row | null, after: Row | null): Promise<void>
 }
 

@@ -22,7 +22,7 @@ export type SettingsRecord<Row extends RecordRow, Facts extends object> = {
   columnsOf(facts: Facts): Omit<Row, 'version' | 'updatedAt'>
 }
 
-/** Conflict in the fields `clashes`. `facts` are the current settings, `mixed` has the editor's values in these fields. */
+/** Conflict in the fields `clashes`. `facts` are the current settings; `mixed` has the editor's values in them. */
 type SettingsConflict<Facts> = { version: number; facts: Facts; mixed: Facts; clashes: string[] }
 
 /** The ID of the save, or null if nothing differed. */

@@ -21,7 +21,7 @@ export function afterRevertIn(context: RequestContext): RevertCallback {
   return async (trx, recordType, before, after) => recordType.afterRevert?.(context, trx, before, after)
 }
 
-/** Undoes a save. Returns the new save, or null if a record has changed since. Throws what `guard` throws. */
+/** Undoes a save. Returns the ID of the new save, or null if a record has changed since. Rethrows errors of `guard`. */
 export function undoSave(
   db: Kysely<Tables>,
   recordTypes: readonly AnyRecordType[],

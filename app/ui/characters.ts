@@ -16,7 +16,7 @@ export function characterCount(text: string) {
   return graphemes(normalize(text, 'NFC')).length
 }
 
-/** Returns the maximum length in UTF-16 code units of so many characters, because a grapheme's length is unlimited. */
+/** Returns the maximum UTF-16 code units for a number of characters, because one grapheme can have any length. */
 export function maxCodeUnits(characters: number) {
   return 8 * characters
 }

@@ -2,7 +2,7 @@ export function headingCharacters(text: string) {
   return [...new Set(text)].filter((character) => !/[\s\p{C}]/u.test(character)).sort((a, b) => codeOf(a) - codeOf(b))
 }
 
-/** Returns the URL of the heading font's subset. It must never change for the same characters, since it is cached. */
+/** Returns the URL of a subset of the heading font. The URL never changes for the same characters: it is cached. */
 export function headingFontUrl(characters: string[]) {
   const steps = characters.map((character, index) => codeOf(character) - codeOf(characters[index - 1] ?? '\0'))
   return `/fonts/heading.woff2?steps=${steps.map((step) => step.toString(36)).join('.')}`

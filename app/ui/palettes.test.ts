@@ -62,7 +62,7 @@ const graphicBackgrounds: Record<string, string[]> = {
   '#8d8577': ['kinari', 'washi'],
 }
 
-// Backgrounds of the focus ring, and colours inside it: of paper with filled controls, and of dark pages.
+// Backgrounds around the focus ring and colours of the controls inside the ring, on paper and on dark pages.
 const rings: Record<string, { backgrounds: string[]; touched: string[] }> = {
   paper: {
     backgrounds: ['kinari', 'washi', 'washi-2', 'stripe', 'stripe-2', 'touched', '#ffffff'],
