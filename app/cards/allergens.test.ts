@@ -32,28 +32,28 @@ onEachEngine((fresh) => {
   describe('a dish', () => {
     test('refers guests to the staff until its allergens are confirmed', async () => {
       const { add, readArticle } = await createSite()
-      const shown = await readArticle(await add({}))
-      expect(shown).toContain(REFERRAL)
-      expect(shown).not.toContain('使っていません')
+      const html = await readArticle(await add({}))
+      expect(html).toContain(REFERRAL)
+      expect(html).not.toContain('使っていません')
     })
 
     test('names the allergens that it does not contain when its confirmed list is empty', async () => {
       const { add, readArticle } = await createSite()
-      const shown = await readArticle(await add({ allergensConfirmed: true }))
-      expect(shown).toContain(FREE_OF_ALL)
-      expect(shown).not.toContain('おたずねください')
+      const html = await readArticle(await add({ allergensConfirmed: true }))
+      expect(html).toContain(FREE_OF_ALL)
+      expect(html).not.toContain('おたずねください')
     })
 
     test('lists confirmed allergens without referring to the staff', async () => {
       const { add, readArticle } = await createSite()
-      const shown = await readArticle(await add({ allergens: 'そば、小麦', allergensConfirmed: true }))
-      expect(shown).toContain('アレルギー: そば・小麦</p>')
+      const html = await readArticle(await add({ allergens: 'そば、小麦', allergensConfirmed: true }))
+      expect(html).toContain('アレルギー: そば・小麦</p>')
     })
 
     test('lists unconfirmed allergens and refers to the staff for all others', async () => {
       const { add, readArticle } = await createSite()
-      const shown = await readArticle(await add({ allergens: 'そば' }))
-      expect(shown).toContain('アレルギー: そば（ほかは店の者におたずねください）</p>')
+      const html = await readArticle(await add({ allergens: 'そば' }))
+      expect(html).toContain('アレルギー: そば（ほかは店の者におたずねください）</p>')
     })
 
     test('stores the confirmation of its form with a history entry and an undo', async () => {

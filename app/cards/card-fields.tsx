@@ -52,14 +52,14 @@ export function CardField({ field, collection, required, value, typed, errors, t
     return <CheckboxField field={field} checked={value === 'on'} />
   const label = fieldLabel(field, collection)
   if (field === 'image' || field === 'portraitImage') {
-    const wide = collection === 'home' ? 'screen' : 'card'
+    const defaultPurpose = collection === 'home' ? 'screen' : 'card'
     return (
       <ImageField
         name={field}
         label={label}
         required={required}
         url={value}
-        purpose={field === 'image' ? wide : 'portrait'}
+        purpose={field === 'image' ? defaultPurpose : 'portrait'}
         errors={errors}
       />
     )

@@ -140,12 +140,12 @@ onEachEngine((fresh) => {
       [{ eventDayYear: '2101', eventDayMonth: '1', eventDayDay: '1' }, '日付は1850年から2100年までです'],
     ]
     for (const [fields, sentence] of wrong) {
-      for (const [where, intent] of [
+      for (const [url, intent] of [
         [path, 'save'],
         ['/firestoreservice?databasename=vbacreate', 'add'],
       ] as const) {
-        const sent = { ...validFields('vbacreate'), linkUrl: '', ...fields, version: '1', intent }
-        const { status, text } = await save(where, sent)
+        const submitted = { ...validFields('vbacreate'), linkUrl: '', ...fields, version: '1', intent }
+        const { status, text } = await save(url, submitted)
         expect(status, JSON.stringify(fields)).toBe(400)
         expect(text, JSON.stringify(fields)).toContain(sentence)
       }
@@ -194,8 +194,10 @@ onEachEngine((fresh) => {
 
   test('saves a repeated form once and returns the first response again', async () => {
     const { save, db } = await createSite()
-    const sent = { ...validFields('dining'), title: '栗ご飯', allergens: '卵', intent: 'add', once: 'a-key' }
-    const responses = await Promise.all([1, 2, 3, 4].map(() => save('/firestoreservice?databasename=dining', sent)))
+    const submitted = { ...validFields('dining'), title: '栗ご飯', allergens: '卵', intent: 'add', once: 'a-key' }
+    const responses = await Promise.all(
+      [1, 2, 3, 4].map(() => save('/firestoreservice?databasename=dining', submitted)),
+    )
     expect(new Set(responses.map(({ status, to }) => `${status} ${to}`)).size).toBe(1)
     const dishes = await listCards(db, 'dining')
     expect(dishes.filter(({ title }) => title === '栗ご飯')).toMatchObject([
@@ -209,8 +211,8 @@ onEachEngine((fresh) => {
     const form = { title: '請求書', content: '月末に', linkUrl: '/dining', version }
     expect((await save(path, { ...form, title: '一人目の題', intent: 'save' })).to).toContain('done=saved')
     expect((await save(path, { ...form, content: '二人目の内容', intent: 'save' })).to).toContain('done=merged')
-    const same = await save(path, { ...form, title: '一人目の題', intent: 'save' })
-    expect(same.to).toContain('?done=unchanged#')
+    const repeated = await save(path, { ...form, title: '一人目の題', intent: 'save' })
+    expect(repeated.to).toContain('?done=unchanged#')
     expect(await readCard(db, id)).toMatchObject({ title: '一人目の題', content: '二人目の内容', version: 3 })
 
     const third = { ...form, title: '三人目の題', linkUrl: '/access', intent: 'save' }
@@ -254,8 +256,8 @@ onEachEngine((fresh) => {
       ['approved', 403],
       ['administrator', 200],
     ] as const) {
-      const tried = await save('/undo', { save: undo }, person)
-      expect(tried.status, person).toBe(expected)
+      const response = await save('/undo', { save: undo }, person)
+      expect(response.status, person).toBe(expected)
       expect((await readCard(db, id)) === null, person).toBe(expected !== 200)
     }
     expect((await save('/undo', { save: undo })).status).toBe(409)

@@ -58,8 +58,8 @@ function previewCard(collection: CollectionName, values: CardValues) {
   }
 }
 
-function parsePrice(typed: string) {
-  const yen = yenFrom(typed)
+function parsePrice(text: string) {
+  const yen = yenFrom(text)
   return typeof yen === 'number' && !Number.isNaN(yen) ? yen : null
 }
 

@@ -76,12 +76,12 @@ export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = fal
         await checkRights(submission, target.collection)
         if (intent === 'add') return add(submission, target.collection as CollectionName, { submissionKey, sheet })
       } else {
-        const found = await readCardToEdit(submission.context, target.id)
-        if (!found)
+        const cardToEdit = await readCardToEdit(submission.context, target.id)
+        if (!cardToEdit)
           return runOnce(db, submissionKey, (trx) => replyToRepeatedDeletion({ ...submission, db: trx }, target.id))
-        await checkRights(submission, found.item.collection)
-        if (intent === 'save') return save(submission, found.item, { submissionKey, sheet })
-        if (intent === 'delete') return remove(submission, found.item, submissionKey)
+        await checkRights(submission, cardToEdit.item.collection)
+        if (intent === 'save') return save(submission, cardToEdit.item, { submissionKey, sheet })
+        if (intent === 'delete') return remove(submission, cardToEdit.item, submissionKey)
       }
       throw new Rejection(SAVE_FAILED, 400)
     },

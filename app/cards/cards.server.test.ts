@@ -24,8 +24,8 @@ onEachEngine((fresh, engine) => {
     const db = await fresh()
     const id = await addCard(db, 'dining', dish, nextAuthor())
     await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, nextAuthor())
-    const second = await saveCard(db, { id, version: 1 }, { ...dish, price: 1500 }, nextAuthor())
-    expect(second).toMatchObject({ ok: { save: expect.any(String) } })
+    const secondSave = await saveCard(db, { id, version: 1 }, { ...dish, price: 1500 }, nextAuthor())
+    expect(secondSave).toMatchObject({ ok: { save: expect.any(String) } })
     expect(await readCard(db, id)).toMatchObject({
       title: '松茸ご飯',
       price: 1500,
@@ -38,13 +38,13 @@ onEachEngine((fresh, engine) => {
     const db = await fresh()
     const id = await addCard(db, 'dining', dish, nextAuthor())
     await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯', price: 1800 }, nextAuthor())
-    const second = await saveCard(
+    const secondSave = await saveCard(
       db,
       { id, version: 1 },
       { ...dish, title: '栗ご飯', content: '丹波の栗です' },
       nextAuthor(),
     )
-    expect(second).toMatchObject({
+    expect(secondSave).toMatchObject({
       error: 'conflict',
       fields: ['title'],
       item: { title: '松茸ご飯', content: '炊きたてです', version: 2 },
@@ -52,8 +52,8 @@ onEachEngine((fresh, engine) => {
     })
     expect(await readCard(db, id)).toMatchObject({ title: '松茸ご飯', content: '炊きたてです', version: 2 })
     // Saving the same text again is no conflict and adds no revision.
-    const same = await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, nextAuthor())
-    expect(same).toMatchObject({ ok: { save: null, item: { version: 2 } } })
+    const repeatedSave = await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, nextAuthor())
+    expect(repeatedSave).toMatchObject({ ok: { save: null, item: { version: 2 } } })
     expect((await readCard(db, id))?.version).toBe(2)
   })
 
@@ -136,8 +136,8 @@ onEachEngine((fresh, engine) => {
     const readOrder = async () => (await listCards(db, 'dining', { drafts: true })).map(({ id }) => id)
     const reordered = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, nextAuthor())
     expect(await readOrder()).toEqual([d, a, c, b])
-    const moved = await db.selectFrom('revisions').selectAll().where('action', '=', 'reorder').execute()
-    expect(moved.map(({ subjectId }) => subjectId).sort()).toEqual([a, b, d].sort())
+    const revisions = await db.selectFrom('revisions').selectAll().where('action', '=', 'reorder').execute()
+    expect(revisions.map(({ subjectId }) => subjectId).sort()).toEqual([a, b, d].sort())
     for (const wanted of [
       [a, b, c],
       [a, b, c, c],
@@ -155,13 +155,13 @@ onEachEngine((fresh, engine) => {
     expect(await readOrder()).toEqual(ids)
 
     // If one card has changed since, the undo changes none.
-    const again = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, nextAuthor())
+    const secondReorder = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, nextAuthor())
     const last = [a, b, d].toSorted().at(-1) ?? ''
     await markSoldOut(db, last, true, nextAuthor())
-    expect(await undoSave(db, recordTypes, again.ok ?? '', nextAuthor())).toBeNull()
+    expect(await undoSave(db, recordTypes, secondReorder.ok ?? '', nextAuthor())).toBeNull()
     expect(await readOrder()).toEqual([d, a, c, b])
     // Reverting one card leaves the other cards unchanged.
-    for (const { id, subjectId } of moved)
+    for (const { id, subjectId } of revisions)
       expect(await revert(db, cardRecord, id, nextAuthor())).toMatchObject({ row: { id: subjectId } })
   })
 
@@ -173,14 +173,14 @@ onEachEngine((fresh, engine) => {
     const lockingTransaction = await db.startTransaction().execute()
     await markSoldOut(lockingTransaction, 'b', true, nextAuthor())
     const orders = ['abc', 'cba'].map((wanted) => [...wanted])
-    const both = Promise.all(
+    const pendingResults = Promise.all(
       orders.map((wanted) =>
         reorderCards(db, 'dining', { seen, wanted }, nextAuthor()).then(({ error }) => error ?? 'saved'),
       ),
     )
     await untilWaiting(db, 2)
     await lockingTransaction.rollback().execute()
-    const outcomes = await both
+    const outcomes = await pendingResults
     expect(outcomes.toSorted()).toEqual(['conflict', 'saved'])
     const shown = await listCards(db, 'dining')
     expect(shown.map(({ id }) => id)).toEqual(orders[outcomes.indexOf('saved')])
@@ -198,14 +198,14 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, id)).toMatchObject({ title: '一度目', version: 4 })
 
     // A change by somebody else at the same instant is a separate save.
-    const own = nextAuthor()
-    const added = await addCard(db, 'dining', dish, own)
-    const others = await addCard(db, 'dining', dish, { ...own, accountId: 'somebody else' })
+    const sameAuthor = nextAuthor()
+    const added = await addCard(db, 'dining', dish, sameAuthor)
+    const otherCard = await addCard(db, 'dining', dish, { ...sameAuthor, accountId: 'somebody else' })
     const revisionsOfAdded = db.selectFrom('revisions').select('saveId').where('subjectId', '=', added)
     expect(
       await undoSave(db, recordTypes, (await revisionsOfAdded.executeTakeFirst())?.saveId ?? '', nextAuthor()),
     ).toBeTruthy()
-    expect([await readCard(db, added), (await readCard(db, others))?.id]).toEqual([null, others])
+    expect([await readCard(db, added), (await readCard(db, otherCard))?.id]).toEqual([null, otherCard])
     await db.deleteFrom('cards').where('id', '!=', id).execute()
 
     // Undoing a restore returns the card to the bin at the time of the undo.
@@ -236,14 +236,14 @@ onEachEngine((fresh, engine) => {
   test('marks a dish as sold out with an undo, but no other card', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', { ...dish, draft: true }, nextAuthor())
-    const sold = await markSoldOut(db, id, true, nextAuthor())
+    const soldOutSave = await markSoldOut(db, id, true, nextAuthor())
     expect((await readCard(db, id))?.soldOutAt).toMatch(/^2026-/)
-    expect(await undoSave(db, recordTypes, sold.ok?.save ?? '', nextAuthor())).toBeTruthy()
+    expect(await undoSave(db, recordTypes, soldOutSave.ok?.save ?? '', nextAuthor())).toBeTruthy()
     expect((await readCard(db, id))?.soldOutAt).toBeNull()
     await markSoldOut(db, id, true, nextAuthor())
     await markSoldOut(db, id, false, nextAuthor())
     expect((await readCard(db, id))?.soldOutAt).toBeNull()
-    const other = await addCard(db, 'home', { text1: '笑顔', image: '/art/a-800.jpg' }, nextAuthor())
-    expect(await markSoldOut(db, other, true, nextAuthor())).toEqual({ error: 'missing' })
+    const slide = await addCard(db, 'home', { text1: '笑顔', image: '/art/a-800.jpg' }, nextAuthor())
+    expect(await markSoldOut(db, slide, true, nextAuthor())).toEqual({ error: 'missing' })
   })
 })

@@ -88,23 +88,23 @@ type Conflict = { item: Card; fields: Field[]; mixed: CardFields }
 export async function saveCard(
   db: Kysely<Tables>,
   seen: RecordRef,
-  given: Partial<CardFields> & { other?: string | undefined },
+  submitted: Partial<CardFields> & { other?: string | undefined },
   author: Author,
 ): Promise<Outcome<MergedSave, Conflict>> {
   return inTransaction(db, async (trx) => {
     const row = await lockPresent(trx, cardRecord, seen.id)
     if (!row) return { error: 'missing' }
-    const now = toCard(row)
+    const current = toCard(row)
     // The merge base comes from the history, not from the browser.
     const version = await advanceSeenVersion(trx, cardRecord, seen, author)
     const base =
-      version === now.version
+      version === current.version
         ? row
         : await readVersion<StoredCard>(trx, { subject: 'card', subjectId: seen.id, version })
-    const { changes, mixed, clashes } = merge<CardFields>(base && toCard(base), now, given)
-    if (clashes.length > 0) return { error: 'conflict', item: now, fields: clashes as Field[], mixed }
-    const merged = version !== now.version
-    if (Object.keys(changes).length === 0) return { ok: { save: null, item: now, merged } }
+    const { changes, mixed, clashes } = merge<CardFields>(base && toCard(base), current, submitted)
+    if (clashes.length > 0) return { error: 'conflict', item: current, fields: clashes as Field[], mixed }
+    const merged = version !== current.version
+    if (Object.keys(changes).length === 0) return { ok: { save: null, item: current, merged } }
     await lockNewImages(trx, cardRecord, { ...row, ...changes }, row)
     return { ok: { ...(await changeCard(trx, row, 'save', changes, author)), merged } }
   })
@@ -147,15 +147,15 @@ export function reorderCards(
     // Cards that the editor's tab has deleted or restored since then stay deleted or restored.
     const ids = wanted.filter((id) => present.includes(id))
     for (const [index, id] of present.entries()) if (!ids.includes(id)) ids.splice(index, 0, id)
-    let moved = false
+    let hasMoved = false
     for (const [index, id] of ids.entries()) {
       const row = rows.get(id)
       const order = index + 1
       if (!row || row.order === order) continue
       await change(trx, cardRecord, row, { order }, save)
-      moved = true
+      hasMoved = true
     }
-    return { ok: moved ? save.id : null }
+    return { ok: hasMoved ? save.id : null }
   })
 }
 
@@ -200,11 +200,11 @@ async function changeCard(
   trx: Transaction<Tables>,
   row: StoredCard,
   action: string,
-  given: Partial<StoredCard>,
+  columns: Partial<StoredCard>,
   author: Author,
 ) {
   const save = newSave(author, action)
-  const item = toCard(await change(trx, cardRecord, row, given, save))
+  const item = toCard(await change(trx, cardRecord, row, columns, save))
   return { save: save.id, item }
 }
 

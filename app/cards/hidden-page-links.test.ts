@@ -17,9 +17,9 @@ onEachEngine((fresh) => {
     const { db } = sample
     const add = (linkUrl: string, fields = {}) =>
       addCard(db, 'tennisrelated', { title: '親睦試合', content: '春に一度。', linkUrl, ...fields }, author)
-    const setVisible = async (id: PageId, shown: boolean) => {
+    const setVisible = async (id: PageId, isVisible: boolean) => {
       const page = await readPageToEdit(db, id)
-      await savePage(db, id, { version: page?.version ?? 0, facts: { shown } }, author)
+      await savePage(db, id, { version: page?.version ?? 0, facts: { shown: isVisible } }, author)
     }
     const readHtml = async (person: 'guest' | 'approved' | 'administrator', path: string) =>
       (await (await sample.as(person, path)).text()).replaceAll('<!-- -->', '')

@@ -36,10 +36,10 @@ onEachEngine((fresh, engine) => {
       return { status: response.status, ...((await response.json()) as { success: boolean; message: string }) }
     }
     const readStatuses = async (url: string) => {
-      const all = [400, 800].flatMap((width) =>
+      const paths = [400, 800].flatMap((width) =>
         ['avif', 'webp', 'jpg'].map((format) => url.replace('800.jpg', `${width}.${format}`)),
       )
-      return Promise.all(all.map(async (path) => (await as('guest', path)).status))
+      return Promise.all(paths.map(async (path) => (await as('guest', path)).status))
     }
     const addDish = (image: string) => addCard(db, 'dining', { title: '椀', content: '温かい', image }, author())
     return { ...sample, author, store, remove, readStatuses, addDish }
@@ -155,11 +155,11 @@ onEachEngine((fresh, engine) => {
     const name = nameIn(url)
     const { id: card } = await db.selectFrom('cards').select('id').executeTakeFirstOrThrow()
     const countRows = async () => {
-      const counted = []
+      const counts = []
       for (const table of ['cards', 'members', 'revisions', 'pictures', 'pictureFiles', 'site'] as const) {
-        counted.push(await db.selectFrom(table).select(db.fn.countAll<number>().as('count')).executeTakeFirst())
+        counts.push(await db.selectFrom(table).select(db.fn.countAll<number>().as('count')).executeTakeFirst())
       }
-      return counted
+      return counts
     }
     const before = await countRows()
     const names = [
@@ -204,8 +204,8 @@ onEachEngine((fresh, engine) => {
       name.slice(0, 32),
       'あ'.repeat(500),
     ]
-    for (const each of names)
-      expect(await remove(each), JSON.stringify(each)).toMatchObject({ status: 404, success: false })
+    for (const name of names)
+      expect(await remove(name), JSON.stringify(name)).toMatchObject({ status: 404, success: false })
     for (const each of [null, 1, true, [name], { name }, undefined]) {
       expect(await remove(each), JSON.stringify(each)).toMatchObject({ status: 400, success: false })
     }

@@ -110,17 +110,17 @@ onEachEngine((fresh) => {
   test('suggests https:// for a URL without a scheme, and rejects script URLs', async () => {
     const { db, submitForm, postJson, post, as } = await createSite()
     const savedSite = await readSiteToEdit(db)
-    for (const [typed, offered] of urlsWithoutScheme) {
+    for (const [typed, suggestion] of urlsWithoutScheme) {
       const { status, html } = await submitForm('vbacreate', { linkUrl: typed })
       expect([typed, status]).toEqual([typed, 400])
-      expect(html).toContain(`「${offered}」ではありませんか`)
-      expect((await submitForm('vbacreate', { linkUrl: offered })).item?.linkUrl).toBe(offered)
-      expect((await postJson('vbacreate', { linkUrl: typed })).body.error).toContain(`「${offered}」`)
+      expect(html).toContain(`「${suggestion}」ではありませんか`)
+      expect((await submitForm('vbacreate', { linkUrl: suggestion })).item?.linkUrl).toBe(suggestion)
+      expect((await postJson('vbacreate', { linkUrl: typed })).body.error).toContain(`「${suggestion}」`)
 
       const shop = sectionOfSite(savedSite, { 'links.0.name': '予約', 'links.0.url': typed })
-      const refused = await post('administrator', '/site', shop)
-      expect([typed, refused.status]).toEqual([typed, 400])
-      expect(await refused.text()).toContain(`「${offered}」ではありませんか`)
+      const response = await post('administrator', '/site', shop)
+      expect([typed, response.status]).toEqual([typed, 400])
+      expect(await response.text()).toContain(`「${suggestion}」ではありませんか`)
     }
     for (const typed of invalidUrls) {
       const { status, html } = await submitForm('vbacreate', { linkUrl: typed })

@@ -43,8 +43,8 @@ test.each([
   ['an English line of a proxy', routeError(429, 'Too many'), { trouble: SAVE_FAILED }, 429],
   ['a 500 of the site', routeError(500), { trouble: SAVE_FAILED }, 500],
   ['a bug', new RangeError('bug'), { trouble: SAVE_FAILED }, 500],
-])('turns %s into a form response, so that the input is not lost', async (_, error, answer, status) => {
-  expect(await resultFor(error)).toMatchObject({ type: 'data', result: { data: answer, init: { status } } })
+])('turns %s into a form response, so that the input is not lost', async (_, error, expected, status) => {
+  expect(await resultFor(error)).toMatchObject({ type: 'data', result: { data: expected, init: { status } } })
 })
 
 test('does not change redirects and failed page loads', async () => {

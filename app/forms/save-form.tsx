@@ -110,15 +110,15 @@ export function Done({ done, undo, children }: { done: string; undo?: Undo | und
   const save = useSave({ intents: ['take back'], isReportedHere: true })
   const { answer, busy, round, told } = save
   // Ignores the response of an earlier undo if this message has no undo.
-  const shown = undo && answer?.done && !told ? answer : { done, undo }
+  const current = undo && answer?.done && !told ? answer : { done, undo }
   return (
     // Not remounted after a response, so that the button does not lose the focus.
     <Notice round={told ? 0 : round} kind={answer?.trouble ? 'trouble' : 'done'}>
       <div className={styles.done}>
-        <span>{answer?.trouble ?? shown.done}</span>
-        {shown.undo && (
-          <SaveForm save={save} action={shown.undo.action}>
-            {Object.entries(shown.undo.fields).map(([name, value]) => (
+        <span>{answer?.trouble ?? current.done}</span>
+        {current.undo && (
+          <SaveForm save={save} action={current.undo.action}>
+            {Object.entries(current.undo.fields).map(([name, value]) => (
               <input key={name} type="hidden" name={name} value={value} />
             ))}
             <Button type="submit" aria-disabled={busy}>

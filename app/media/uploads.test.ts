@@ -52,8 +52,8 @@ const drawFourAreas = async (width = 500, height = 300) => {
     .png()
     .toBuffer()
 }
-const colourAt = async (picture: Buffer, x: number, y: number) => {
-  const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true })
+const colourAt = async (image: Buffer, x: number, y: number) => {
+  const { data, info } = await sharp(image).raw().toBuffer({ resolveWithObject: true })
   const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * info.channels
   return [...data.subarray(at, at + 3)].map((value) => Math.round(value / 255))
 }
@@ -84,8 +84,12 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     ]) {
       for (const { format, bytes } of files.filter((file) => file.width === nominal)) {
         const file = Buffer.from(bytes)
-        const { width: wide, height: high, orientation: left } = await sharp(file).metadata()
-        expect([wide, high, left], format).toEqual([width, height, undefined])
+        const {
+          width: actualWidth,
+          height: actualHeight,
+          orientation: storedOrientation,
+        } = await sharp(file).metadata()
+        expect([actualWidth, actualHeight, storedOrientation], format).toEqual([width, height, undefined])
         const corners = [
           await colourAt(file, 0.1, 0.1),
           await colourAt(file, 0.9, 0.1),
@@ -126,21 +130,21 @@ test('removes the metadata of the camera from an uploaded photo', async () => {
 
 test('flattens transparency on white and converts other colour spaces to sRGB', async () => {
   const { upload, readFile } = await createSite()
-  const hole = await sharp({
+  const transparent = await sharp({
     create: { width: 600, height: 600, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
   })
     .composite([{ input: { create: { width: 200, height: 200, channels: 4, background: '#f00' } }, left: 0, top: 0 }])
     .png()
     .toBuffer()
-  const { url } = await upload(hole, { name: 'logo.png', type: 'image/png' })
+  const { url } = await upload(transparent, { name: 'logo.png', type: 'image/png' })
   for (const format of ['avif', 'webp', 'jpg']) {
     const file = await readFile(url.replace('jpg', format))
     expect(await colourAt(file, 0.1, 0.1)).toEqual([1, 0, 0])
     expect(await colourAt(file, 0.9, 0.9)).toEqual([1, 1, 1])
     expect((await sharp(file).metadata()).width, 'never enlarged').toBe(600)
   }
-  const uploadedColour = async (picture: Sharp) => {
-    const { url } = await upload(await picture.toBuffer())
+  const uploadedColour = async (image: Sharp) => {
+    const { url } = await upload(await image.toBuffer())
     const { data, info } = await sharp(await readFile(url))
       .raw()
       .toBuffer({ resolveWithObject: true })
@@ -247,9 +251,9 @@ test.each([
 test('rejects truncated images', async () => {
   const { db, upload } = await createSite()
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 }
-  const noisy = sharp({ create: { width: 70, height: 50, channels: 3, background: '#b33', noise } })
+  const noiseImage = sharp({ create: { width: 70, height: 50, channels: 3, background: '#b33', noise } })
   for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
-    const whole = await noisy.clone().toFormat(format).toBuffer()
+    const whole = await noiseImage.clone().toFormat(format).toBuffer()
     const truncate = (share: number) => whole.subarray(0, Math.floor(whole.length * share))
     for (const share of [0.02, 0.1, 0.3, 0.5, 0.7, 0.9]) {
       const result = await encodeVariants(truncate(share), 'card')
@@ -286,9 +290,9 @@ test('rejects a request with a message when it has no image or is too large', as
   expect(await send({ body: 'x', headers: { ...multipart, 'content-length': String(26 * 1024 * 1024) } })).toBe(413)
 
   const sendBytes = async (bytes: number) => {
-    const picture = new FormData()
-    picture.append('image', new File([new Uint8Array(bytes)], 'photo.jpg'))
-    return send({ body: picture })
+    const form = new FormData()
+    form.append('image', new File([new Uint8Array(bytes)], 'photo.jpg'))
+    return send({ body: form })
   }
   const max = 25 * 1024 * 1024
   expect([await sendBytes(max), await sendBytes(max + 1)]).toEqual([415, 413])
@@ -377,8 +381,8 @@ test('ends a slow upload after 20 seconds plus one second per 16 KB', async () =
   const body = new ReadableStream({ pull }, { highWaterMark: 0 })
   const init = { method: 'POST', headers, body, duplex: 'half' }
   const upload = Promise.resolve(app.request('http://localhost/api/upload', init))
-  let ended = false
-  void upload.then(() => (ended = true))
+  let hasEnded = false
+  void upload.then(() => (hasEnded = true))
   await waiting.promise
   for (let second = 15; second < 120; second += 15) {
     waiting = Promise.withResolvers<void>()
@@ -386,7 +390,7 @@ test('ends a slow upload after 20 seconds plus one second per 16 KB', async () =
     await waiting.promise
   }
   await vi.advanceTimersByTimeAsync(14_999)
-  expect(ended).toBe(false)
+  expect(hasEnded).toBe(false)
   await vi.advanceTimersByTimeAsync(1)
   expect((await upload).status).toBe(408)
 })
@@ -408,9 +412,9 @@ test('limits an account to 200 new images per hour, but accepts stored images ag
   const { db, upload, clock } = await createSite()
   const now = clock.now - 60_000
   for (let n = 1; n < 200; n += 1) await countAttempt(db, 'upload', { account: 'demo-administrator', now })
-  for (let twice = 0; twice < 2; twice += 1) expect((await upload(photo)).status).toBe(200)
-  const refused = await upload(await solid(10, 10).png().toBuffer())
-  expect(refused).toMatchObject({ status: 429, message: expect.stringContaining('たくさんの写真が届きました') })
+  for (let attempt = 0; attempt < 2; attempt += 1) expect((await upload(photo)).status).toBe(200)
+  const rejected = await upload(await solid(10, 10).png().toBuffer())
+  expect(rejected).toMatchObject({ status: 429, message: expect.stringContaining('たくさんの写真が届きました') })
   expect((await upload(photo)).status).toBe(200)
   // Each account has its own limit.
   const author = { accountId: 'demo-approved', at: new Date(clock.now).toISOString() }

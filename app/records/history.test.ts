@@ -40,15 +40,18 @@ describe('differences', () => {
 
   test('cuts a long text to its first difference', () => {
     const cut = (before: string, after: string) => {
-      const [{ before: was, after: is } = { before: '', after: '' }] = differences({ 文: before }, { 文: after })
-      return [was, is]
+      const [{ before: oldText, after: newText } = { before: '', after: '' }] = differences(
+        { 文: before },
+        { 文: after },
+      )
+      return [oldText, newText]
     }
     const same = '同'.repeat(140)
     expect(cut(`${same}甲`, `${same}乙`)).toEqual([`${same}甲`, `${same}乙`])
     const long = '同'.repeat(200)
     expect(cut(`${long}甲`, `${long}乙`)).toEqual([`…${'同'.repeat(20)}甲`, `…${'同'.repeat(20)}乙`])
-    const near = '同'.repeat(150)
-    expect(cut(near, `${near}${'加'.repeat(20)}`)).toEqual([
+    const prefix = '同'.repeat(150)
+    expect(cut(prefix, `${prefix}${'加'.repeat(20)}`)).toEqual([
       `…${'同'.repeat(20)}`,
       `…${'同'.repeat(20)}${'加'.repeat(20)}`,
     ])

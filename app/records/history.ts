@@ -57,18 +57,21 @@ const MAX_CHARACTERS = 160
 export function differences(before: Record<string, string>, after: Record<string, string>): FieldChange[] {
   const labels = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return labels.flatMap((label) => {
-    const [was, is] = [before[label] ?? '', after[label] ?? '']
-    return was === is ? [] : [{ label, ...cutToDifference(was, is) }]
+    const [oldText, newText] = [before[label] ?? '', after[label] ?? '']
+    return oldText === newText ? [] : [{ label, ...cutToDifference(oldText, newText) }]
   })
 }
 
 function cutToDifference(before: string, after: string) {
-  const [was, is] = [Array.from(before), Array.from(after)]
+  const [oldCharacters, newCharacters] = [Array.from(before), Array.from(after)]
   let equalLength = 0
-  while (equalLength < was.length && was[equalLength] === is[equalLength]) equalLength += 1
+  while (equalLength < oldCharacters.length && oldCharacters[equalLength] === newCharacters[equalLength])
+    equalLength += 1
   const from =
-    was.length > MAX_CHARACTERS || is.length > MAX_CHARACTERS ? Math.max(0, equalLength - CONTEXT_CHARACTERS) : 0
+    oldCharacters.length > MAX_CHARACTERS || newCharacters.length > MAX_CHARACTERS
+      ? Math.max(0, equalLength - CONTEXT_CHARACTERS)
+      : 0
   const cut = (text: string[]) =>
     `${from > 0 && text.length > from ? '…' : ''}${text.slice(from, from + MAX_CHARACTERS).join('')}${text.length > from + MAX_CHARACTERS ? '…' : ''}`
-  return { before: cut(was), after: cut(is) }
+  return { before: cut(oldCharacters), after: cut(newCharacters) }
 }

@@ -19,8 +19,8 @@ export async function lockNewImages<Row extends RecordRow>(
   after: Omit<Row, 'version' | 'updatedAt'>,
   before: Row | null = null,
 ) {
-  const known = before ? imagesOf(before) : []
-  const added = imagesOf(after as Row).filter((url) => !known.includes(url))
+  const currentUrls = before ? imagesOf(before) : []
+  const added = imagesOf(after as Row).filter((url) => !currentUrls.includes(url))
   // Sorted, to prevent deadlocks between two saves.
   for (const url of added.sort()) await lockImageOf(trx, url)
 }

@@ -1,12 +1,16 @@
 /**
- * Merges `submitted` into `now`, with their common `base` (null if unknown). `mixed` has the changes of both and prefers
- * `submitted`. `clashes` has the names of the fields that both changed.
+ * Merges `submitted` into `current`, with their common `base` (null if unknown). `mixed` has the changes of both, with
+ * preference for `submitted`. `clashes` has the names of the fields that both changed.
  */
-export function merge<Fields extends object>(base: Partial<Fields> | null, now: Fields, submitted: Partial<Fields>) {
+export function merge<Fields extends object>(
+  base: Partial<Fields> | null,
+  current: Fields,
+  submitted: Partial<Fields>,
+) {
   const isSame = (name: keyof Fields, a: Partial<Fields> | null, b: Partial<Fields>) =>
     a !== null && JSON.stringify(a[name]) === JSON.stringify(b[name])
   const names = Object.keys(submitted) as (keyof Fields)[]
-  const changed = names.filter((name) => !isSame(name, now, submitted) && !isSame(name, base, submitted))
+  const changed = names.filter((name) => !isSame(name, current, submitted) && !isSame(name, base, submitted))
   const changes = Object.fromEntries(changed.map((name) => [name, submitted[name]])) as Partial<Fields>
-  return { changes, mixed: { ...now, ...changes }, clashes: changed.filter((name) => !isSame(name, base, now)) }
+  return { changes, mixed: { ...current, ...changes }, clashes: changed.filter((name) => !isSame(name, base, current)) }
 }

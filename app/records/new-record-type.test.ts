@@ -118,11 +118,11 @@ onEachEngine((fresh) => {
 
   test('denies an undo when the visitor may not change all records of the save', async () => {
     const { runSave, readRow, post } = await createSite()
-    const both = await runSave('add', async (trx, save) => {
+    const saveId = await runSave('add', async (trx, save) => {
       await add(trx, wineRecord, sake, save)
       await add(trx, wineRecord, { ...sake, name: '蔵元の酒', glass: '蔵元の盃' }, save)
     })
-    expect((await post('approved', '/undo', { save: both })).status).toBe(403)
+    expect((await post('approved', '/undo', { save: saveId })).status).toBe(403)
     expect(await readRow()).toMatchObject(sake)
   })
 
@@ -131,8 +131,8 @@ onEachEngine((fresh) => {
     await runSave('add', (trx, save) => add(trx, wineRecord, sake, save))
     await runSave('delete', async (trx, save) => remove(trx, wineRecord, await lockSake(trx), save))
     await runSave('add and delete', async (trx, save) => {
-      const other = await add(trx, wineRecord, { ...sake, name: '蔵元の酒', glass: '蔵元の盃' }, save)
-      await remove(trx, wineRecord, other, save)
+      const otherSake = await add(trx, wineRecord, { ...sake, name: '蔵元の酒', glass: '蔵元の盃' }, save)
+      await remove(trx, wineRecord, otherSake, save)
     })
     const bin = await (await as('approved', '/bin')).text()
     expect(bin).toContain('結の酒')
@@ -142,18 +142,18 @@ onEachEngine((fresh) => {
   test('undoes all changes of a save, or none when a record has changed since', async () => {
     const { runSave, lockSake, readRow, post } = await createSite()
     const second = { ...sake, name: '水の酒' }
-    const both = await runSave('add', async (trx, save) => {
+    const saveId = await runSave('add', async (trx, save) => {
       await add(trx, wineRecord, sake, save)
       await add(trx, wineRecord, second, save)
     })
     await runSave('save', async (trx, save) => change(trx, wineRecord, await lockSake(trx), { glass: '升' }, save))
-    expect((await post('approved', '/undo', { save: both })).status).toBe(409)
+    expect((await post('approved', '/undo', { save: saveId })).status).toBe(409)
     expect(await readRow()).toMatchObject({ glass: '升' })
-    const twice = await runSave('save', async (trx, save) => {
+    const editSaveId = await runSave('save', async (trx, save) => {
       const first = await change(trx, wineRecord, await lockSake(trx), { glass: '茶碗' }, save)
       await change(trx, wineRecord, first, { glass: '盃', yen: 800 }, save)
     })
-    expect((await post('approved', '/undo', { save: twice })).status).toBe(200)
+    expect((await post('approved', '/undo', { save: editSaveId })).status).toBe(200)
     expect(await readRow()).toMatchObject({ glass: '升', yen: 600, version: 5 })
   })
 

@@ -65,9 +65,9 @@ export function revert<Row extends RecordRow>(
     if (revision?.subject !== recordType.subject || !revision.after) return null
     const row = await lockRow(trx, recordType, revision.subjectId)
     const state = revision.after as Row
-    const then = row && recordType.columnsToRevert ? recordType.columnsToRevert(row, state) : state
-    if (!then) return null
-    return writeState(trx, recordType, row, { ...state, ...row, ...then }, save, afterChange)
+    const target = row && recordType.columnsToRevert ? recordType.columnsToRevert(row, state) : state
+    if (!target) return null
+    return writeState(trx, recordType, row, { ...state, ...row, ...target }, save, afterChange)
   })
 }
 
@@ -92,18 +92,18 @@ export function restoreFromBin<Row extends RecordRow>(
 async function writeState<Row extends RecordRow>(
   trx: Trx,
   recordType: RecordType<Row>,
-  now: Row | null,
-  then: Row | null,
+  current: Row | null,
+  target: Row | null,
   save: Save,
   afterChange: RevertCallback,
 ) {
-  const fixed = now ? (recordType.immutable ?? []).map((name) => [name, now[name]]) : []
-  const restoredColumns = then && 'deletedAt' in then ? { deletedAt: null } : {}
-  const after = then && { ...then, ...Object.fromEntries(fixed), ...restoredColumns, updatedAt: save.at }
-  if (now && after) await change(trx, recordType, now, after, save)
+  const immutableColumns = current ? (recordType.immutable ?? []).map((name) => [name, current[name]]) : []
+  const restoredColumns = target && 'deletedAt' in target ? { deletedAt: null } : {}
+  const after = target && { ...target, ...Object.fromEntries(immutableColumns), ...restoredColumns, updatedAt: save.at }
+  if (current && after) await change(trx, recordType, current, after, save)
   else if (after) await add(trx, recordType, after, save)
-  else if (now) await remove(trx, recordType, now, save)
-  const row = await lockRow(trx, recordType, idOf(recordType, (then ?? now) as Row))
-  await afterChange(trx, recordType, unlessDeleted(now), unlessDeleted(row))
+  else if (current) await remove(trx, recordType, current, save)
+  const row = await lockRow(trx, recordType, idOf(recordType, (target ?? current) as Row))
+  await afterChange(trx, recordType, unlessDeleted(current), unlessDeleted(row))
   return row && { save: save.id, row }
 }

@@ -3,7 +3,7 @@ const MAX_SENTENCES = 4
 /** Announces a sentence politely. Uses the open modal dialog's live region: the page behind a modal dialog is inert. */
 export function announce(sentence: string) {
   const regions = [...document.querySelectorAll<HTMLElement>('[data-announcements]')]
-  const region = regions.findLast((each) => each.closest('dialog:modal')) ?? regions[0]
+  const region = regions.findLast((element) => element.closest('dialog:modal')) ?? regions[0]
   if (!region || sentence.trim() === '') return
   const paragraph = document.createElement('p')
   paragraph.textContent = sentence.trim()

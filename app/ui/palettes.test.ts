@@ -90,8 +90,8 @@ describe.each(paletteNames)('the palette %s', (name) => {
       const tokens: Record<string, string> = { ...surroundings, ...palettes[name] }
       const colour = (token: string): string => {
         const value = token.startsWith('#') ? token : (tokens[token] ?? '')
-        const [, other] = /^var\(--(.+)\)$/.exec(value) ?? []
-        return other ? colour(other) : value
+        const [, reference] = /^var\(--(.+)\)$/.exec(value) ?? []
+        return reference ? colour(reference) : value
       }
       const lowContrastPairs = (pairs: Record<string, string[]>, minimum: number) =>
         Object.entries(pairs).flatMap(([foreground, backgrounds]) =>
@@ -161,14 +161,14 @@ function tokenIn(value = '') {
 }
 
 /** Returns the contrast of two #rrggbb colours (WCAG 2.2). */
-function contrast(one: string, other: string) {
-  const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+function contrast(first: string, second: string) {
+  const [lighter = 0, darker = 0] = [luminance(first), luminance(second)].sort((a, b) => b - a)
   return (lighter + 0.05) / (darker + 0.05)
 }
 
 function luminance(colour: string) {
   const [red = Number.NaN, green = Number.NaN, blue = Number.NaN] = [1, 3, 5]
-    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((index) => Number.parseInt(colour.slice(index, index + 2), 16) / 255)
     .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }

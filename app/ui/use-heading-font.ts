@@ -21,8 +21,8 @@ export function useHeadingFont() {
         const isMissing = missing.some((character) => heading.textContent.includes(character))
         heading.toggleAttribute('data-font-waits', isMissing)
       }
-      const wanted = missing.filter((each) => !requested.has(each) && !failed.has(each))
-      if (wanted.length > 0) request(wanted)
+      const newCharacters = missing.filter((each) => !requested.has(each) && !failed.has(each))
+      if (newCharacters.length > 0) request(newCharacters)
     }
 
     const request = async (characters: string[]) => {
