@@ -38,10 +38,10 @@ function collectionIn({ pathname, searchParams }: URL) {
 export const handle = {
   cache: 'browser',
   title: (card: Route.ComponentProps['loaderData']) =>
-    card.collection ? titleOf(card.collection, card.name, null) : CHOOSE,
+    card.collection ? titleOf(card.collection, card.name, null) : CHOOSER_TITLE,
 }
 
-const CHOOSE = '項目の追加'
+const CHOOSER_TITLE = '項目の追加'
 
 export default function CardAddPage({ loaderData }: Route.ComponentProps) {
   const { collection } = loaderData
@@ -66,7 +66,7 @@ function Chooser({ unknown, shown }: ChooserProps) {
   }, [requestedName, unknown])
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title={CHOOSE} english="Add" />
+      <PageTitle title={CHOOSER_TITLE} english="Add" />
       {unknown && <Notice kind="trouble">その種類の項目はありません。下からお選びください。</Notice>}
       <p>どのページに追加しますか？</p>
       <ul className={styles.choices}>

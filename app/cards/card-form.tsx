@@ -19,7 +19,7 @@ import styles from './card-form.module.css'
 import { CardPreview } from './card-preview.tsx'
 import type { CardResult } from './card-result.ts'
 import { type CardValues, readCardValues, toCardValues } from './card-values.ts'
-import { cardName, NAMELESS } from './editing.ts'
+import { cardName, FALLBACK_NAME } from './editing.ts'
 
 type Props = {
   collection: CollectionName
@@ -248,5 +248,5 @@ function CloseButton({ to, onClose, shouldPrompt }: CloseProps) {
 }
 
 function confirmSentence(name: string) {
-  return `${name === NAMELESS ? name : `「${name}」`}を本当に削除しますか？`
+  return `${name === FALLBACK_NAME ? name : `「${name}」`}を本当に削除しますか？`
 }

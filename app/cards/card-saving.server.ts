@@ -50,8 +50,8 @@ const successMessages = {
   deleted: '削除しました。',
 }
 
-const NO_COLLECTION = '何のページの項目かが分かりませんでした。'
-const NO_PAGE = 'このページは見つかりません。すでに削除されているようです。'
+const UNKNOWN_COLLECTION = '何のページの項目かが分かりませんでした。'
+const PAGE_MISSING = 'このページは見つかりません。すでに削除されているようです。'
 const MISSING = 'この項目は見つかりません。すでに削除されているようです。'
 
 const formFields = [
@@ -89,8 +89,8 @@ export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = fal
 }
 
 async function checkRights({ context, visitor, db }: Submission, collection: CollectionName | null) {
-  if (!collection) throw new Rejection(NO_COLLECTION, 400)
-  if (!isSpecified(collection) && !(await canSeeCards(context, collection))) throw new Rejection(NO_PAGE, 404)
+  if (!collection) throw new Rejection(UNKNOWN_COLLECTION, 400)
+  if (!isSpecified(collection) && !(await canSeeCards(context, collection))) throw new Rejection(PAGE_MISSING, 404)
   const sentence = refusalOfCollection(visitor, collection, await readSite(db))
   if (sentence) throw denied(visitor, sentence)
 }

@@ -48,7 +48,7 @@ export async function readCard(db: Kysely<Tables>, id: string) {
   return row ? toCard(row as StoredCard) : null
 }
 
-const empty: CardFields = z.object(fieldRules).parse({})
+const defaultFields: CardFields = z.object(fieldRules).parse({})
 
 /** Adds a card and returns its ID. The schema must have parsed `cardFields`. `imported` has columns from an import. */
 export async function addCard(
@@ -61,7 +61,7 @@ export async function addCard(
   const row = {
     id: crypto.randomUUID(),
     collection,
-    ...empty,
+    ...defaultFields,
     ...cardFields,
     soldOutAt: null,
     other: '',

@@ -35,8 +35,8 @@ export function editLinkState({ posttitle, editing }: EditLinkData, item?: Card)
   return { posttitle, databasename, targetitems, ...(item && { targetData: item }) }
 }
 
-export const NAMELESS = 'この項目'
+export const FALLBACK_NAME = 'この項目'
 
 export function cardName({ title, text1 }: { title: string; text1: string }) {
-  return title || text1 || NAMELESS
+  return title || text1 || FALLBACK_NAME
 }

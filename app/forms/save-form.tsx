@@ -6,7 +6,7 @@ import { Notice } from '../ui/notice.tsx'
 import { IdempotencyKey } from './idempotency-key.tsx'
 import styles from './save-form.module.css'
 import type { Undo } from './save-result.ts'
-import { type FormDraft, RESTORED } from './use-draft.ts'
+import { DRAFT_RESTORED, type FormDraft } from './use-draft.ts'
 import { type Saving, useSave } from './use-save.ts'
 
 type FormProps = Pick<FetcherFormProps, 'action' | 'className' | 'onBlur'> & {
@@ -43,7 +43,7 @@ export function SaveForm({ save, children, validates = false, once, draft, onInp
       {draft?.restored && !save.answer && (
         <Notice>
           <div className={styles.done}>
-            <span>{RESTORED}</span>
+            <span>{DRAFT_RESTORED}</span>
             <Button onClick={draft.discard}>捨てる</Button>
           </div>
         </Notice>

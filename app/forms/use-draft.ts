@@ -25,7 +25,7 @@ type Options = {
 
 export type FormDraft = ReturnType<typeof useDraft>
 
-export const RESTORED = '前回の入力の続きを表示しています。'
+export const DRAFT_RESTORED = '前回の入力の続きを表示しています。'
 
 /** Manages a form's draft: stored in this browser per account, restored when the form reopens, removed on save. */
 export function useDraft(options: Options) {
@@ -50,7 +50,7 @@ export function useDraft(options: Options) {
       if (discards || isSame(draft.values, start)) return remove()
       rememberSavesOf(draft)
       restore(draft)
-      announce(RESTORED)
+      announce(DRAFT_RESTORED)
     })
     return () => {
       isUnmounted = true

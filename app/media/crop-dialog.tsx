@@ -123,12 +123,12 @@ function Zoom({ value, disabled, onChange }: ZoomProps) {
   )
 }
 
-const SENDING = '送っています…'
+const UPLOADING = '送っています…'
 
 function Progress({ sent }: { sent: number }) {
   return (
     <p>
-      <span>{sent < 1 ? `${SENDING} ${Math.round(sent * 100)} %` : '写真を整えています…'}</span>
+      <span>{sent < 1 ? `${UPLOADING} ${Math.round(sent * 100)} %` : '写真を整えています…'}</span>
       <progress className={styles.progress} aria-label="写真の送信" max={1} value={sent < 1 ? sent : undefined} />
     </p>
   )
@@ -151,7 +151,7 @@ function useUpload(onStored: Props['onStored']) {
   const store = async (image: HTMLImageElement, area: Area, box: Box) => {
     setTrouble(null)
     setSent(0)
-    announce(SENDING)
+    announce(UPLOADING)
     try {
       const jpeg = drawImage(image, area, box)
       request.current = new XMLHttpRequest()

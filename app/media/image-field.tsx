@@ -11,10 +11,10 @@ import type { Purpose } from './image.ts'
 import { Picture } from './image-element.tsx'
 import styles from './image-field.module.css'
 
-const CROPPED = 'スマートフォンで撮るか、写真を選んでください。切り抜いてから保存します。'
+const CROP_HINT = 'スマートフォンで撮るか、写真を選んでください。切り抜いてから保存します。'
 const hints: Record<Purpose, string> = {
-  card: CROPPED,
-  screen: CROPPED,
+  card: CROP_HINT,
+  screen: CROP_HINT,
   portrait: 'スマートフォンを縦に持つ方には、この写真が画面いっぱいに見えます。なければ、上の写真の中ほどが見えます。',
   map: '紙に描いた地図をスマートフォンで撮るか、画像を選んでください。切り抜かずに、全体を使えます。',
 }

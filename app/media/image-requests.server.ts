@@ -40,7 +40,7 @@ export async function serveImage(db: Kysely<Tables>, filename: string) {
 
 export async function handleUpload(request: Request, { db, log, author, address }: ImageDependencies) {
   const reject = (status: number, message: string) => {
-    log.info({ status, why: message }, 'image upload rejected')
+    log.info({ status, reason: message }, 'image upload rejected')
     return jsonResponse({ success: false, url: '', message }, status)
   }
   const boundary = boundaryOf(request.headers.get('content-type') ?? '')
