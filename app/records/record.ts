@@ -28,7 +28,7 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
   describe(row: Row): Record<string, string>
   /** Returns the URLs of the images in a row or revision. Uploads without a use in a record are removed after a day. */
   imagesOf?(row: Row): string[]
-  /** Title in the bin; `placeOf` returns the record's former place. */
+  /** Returns the title in the bin. `placeOf` returns the label of the page or list that contained the record. */
   titleOf(row: Row): string
   placeOf(row: Row): string
   /** URL of the page with the record. */

@@ -13,7 +13,7 @@ type Props = {
   required?: boolean
   hint?: ReactNode
   errors?: readonly string[] | undefined
-  /** Does not block the form. Announced when it appears, but not during an IME composition. */
+  /** A warning that does not block the form. Announced when the warning appears, but not during an IME composition. */
   warning?: string | null | undefined
   children: (wiring: ControlProps) => ReactNode
 }
