@@ -4,17 +4,17 @@ import { expect, test } from 'vitest'
 type Override = { includes: string[]; linter: { rules: { style?: { noRestrictedImports?: Restriction } } } }
 type Restriction = { options: { patterns: { group: string[] }[] } }
 
-const documented = readFileSync('docs/architecture.md', 'utf8')
-const table = documented.slice(documented.indexOf('## Rooms'), documented.indexOf('## A page request'))
+const documentation = readFileSync('docs/architecture.md', 'utf8')
+const table = documentation.slice(documentation.indexOf('## Rooms'), documentation.indexOf('## A page request'))
 const rooms = [...table.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, room = '']) => room)
 const { overrides }: { overrides: Override[] } = JSON.parse(readFileSync('biome.json', 'utf8'))
 
-test('Biome refuses every import of a room below in the documented order', () => {
+test('biome.json forbids every import of a room below in the documented order', () => {
   expect(rooms.length).toBeGreaterThan(20)
   for (const [index, room] of rooms.slice(0, -1).entries()) {
     const rule = overrides.find(({ includes: [first] }) => first === `app/${room}/**`)
-    const refused = rule?.linter.rules.style?.noRestrictedImports?.options.patterns[0]?.group
-    expect(refused, room).toEqual(rooms.slice(index + 1).map((below) => `../${below}/**`))
+    const forbidden = rule?.linter.rules.style?.noRestrictedImports?.options.patterns[0]?.group
+    expect(forbidden, room).toEqual(rooms.slice(index + 1).map((lowerRoom) => `../${lowerRoom}/**`))
   }
 })
 

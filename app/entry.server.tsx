@@ -6,23 +6,23 @@ import { contextOf } from './request.ts'
 
 /** Renders the whole document first, so that its inline scripts can be hashed and the page cached. */
 export default async function handleRequest(request: Request, status: number, headers: Headers, context: EntryContext) {
-  const document = await rendered(<ServerRouter context={context} url={request.url} />, request.signal)
+  const document = await renderDocument(<ServerRouter context={context} url={request.url} />, request.signal)
   headers.set('content-type', 'text/html; charset=utf-8')
   return new Response(document, { status, headers })
 }
 
-function rendered(page: ReactNode, signal: AbortSignal) {
+function renderDocument(page: ReactNode, signal: AbortSignal) {
   return new Promise<Buffer<ArrayBuffer>>((resolve, reject) => {
     const chunks: Buffer[] = []
-    const into = new Writable({
+    const sink = new Writable({
       write: (chunk, _, done) => done(void chunks.push(chunk)),
       final: (done) => done(void resolve(Buffer.concat(chunks))),
     })
     const { pipe, abort } = renderToPipeableStream(page, {
-      onAllReady: () => pipe(into),
+      onAllReady: () => pipe(sink),
       onShellError: reject,
       onError: (error) => {
-        // After an abort nobody waits for the page, so the error is not logged.
+        // After an abort the response is discarded, so the error is not logged.
         if (!signal.aborted) console.error(error)
       },
       // Otherwise React would stream large boundaries later and insert them by an inline script.
@@ -35,6 +35,6 @@ function rendered(page: ReactNode, signal: AbortSignal) {
 
 /** Logs pages that failed to render; responses below 500 are already logged with their status. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-  const refused = isRouteErrorResponse(error) && error.status < 500
-  if (!refused && !request.signal.aborted) contextOf(context).log.error({ err: error }, 'page not made')
+  const isClientError = isRouteErrorResponse(error) && error.status < 500
+  if (!isClientError && !request.signal.aborted) contextOf(context).log.error({ err: error }, 'page rendering failed')
 }

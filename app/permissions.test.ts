@@ -23,16 +23,16 @@ import {
   type Visitor,
 } from './permissions.ts'
 
-const someone = { accountId: 'a', name: '誰か', email: 'a@example.jp', emailVerified: true }
+const account = { accountId: 'a', name: '誰か', email: 'a@example.jp', emailVerified: true }
 const member = (flags: { administrator: boolean; admin: boolean }): Visitor => ({
-  ...someone,
+  ...account,
   member: { id: 'own', ...flags },
   staff: null,
 })
-const staff = (role: 'editing' | 'administration'): Visitor => ({ ...someone, member: null, staff: { id: 's', role } })
+const staff = (role: 'editing' | 'administration'): Visitor => ({ ...account, member: null, staff: { id: 's', role } })
 const visitors = {
   guest: null,
-  'signed in': { ...someone, member: null, staff: null },
+  'signed in': { ...account, member: null, staff: null },
   applicant: member({ administrator: false, admin: false }),
   approved: member({ administrator: false, admin: true }),
   administrator: member({ administrator: true, admin: true }),
@@ -44,48 +44,16 @@ const visitors = {
 type Rule = [name: string, rule: (visitor: Visitor) => boolean, ...expected: boolean[]]
 
 const [yes, no] = [true, false]
-const open = { dishesAndCalendarByStaffOnly: false }
-const [hidden, shown] = [{ showEditButtonsToVisitors: false }, { showEditButtonsToVisitors: true }]
-const closed = { dishesAndCalendarByStaffOnly: true }
+const openToMembers = { dishesAndCalendarByStaffOnly: false }
+const [buttonsHidden, buttonsShown] = [{ showEditButtonsToVisitors: false }, { showEditButtonsToVisitors: true }]
+const reservedForStaff = { dishesAndCalendarByStaffOnly: true }
 test.each<Rule>([
   //                                                                  guest, signed in, applicant, approved, administrator, not approved, editor, manager
-  ['sees the logout in the navigation', seesLogoutInNavigation, no, no, no, no, yes, yes, no, yes],
-  ['may edit the own record', (visitor) => mayEditMember(visitor, 'own'), no, no, yes, yes, yes, yes, no, yes],
-  ['may edit another’s record', (visitor) => mayEditMember(visitor, 'other'), no, no, no, no, yes, yes, no, yes],
-  ['may manage members', mayManageMembers, no, no, no, no, yes, yes, no, yes],
-  ['may edit content', mayEditContent, no, no, no, no, yes, yes, no, yes],
-  ['may edit the dishes', (visitor) => mayEditCollection(visitor, 'dining', open), no, no, no, yes, yes, yes, yes, yes],
+  ['the logout link in the navigation', seesLogoutInNavigation, no, no, no, no, yes, yes, no, yes],
+  ['editing the own record', (visitor) => mayEditMember(visitor, 'own'), no, no, yes, yes, yes, yes, no, yes],
   [
-    'may edit closed dishes',
-    (visitor) => mayEditCollection(visitor, 'dining', closed),
-    no,
-    no,
-    no,
-    no,
-    yes,
-    yes,
-    yes,
-    yes,
-  ],
-  ['may edit other cards', (visitor) => mayEditCollection(visitor, 'home', open), no, no, no, no, yes, yes, no, yes],
-  [
-    'may edit events and hours',
-    (visitor) => mayEditDishesAndCalendar(visitor, open),
-    no,
-    no,
-    no,
-    yes,
-    yes,
-    yes,
-    yes,
-    yes,
-  ],
-  ['may upload pictures', (visitor) => mayUpload(visitor, open), no, no, no, yes, yes, yes, yes, yes],
-  ['may upload where dishes are closed', (visitor) => mayUpload(visitor, closed), no, no, no, no, yes, yes, yes, yes],
-  ['may edit the site', mayEditSite, no, no, no, no, yes, yes, no, yes],
-  [
-    'sees the edit buttons',
-    (visitor) => seesEditButtons(mayEditContent(visitor), hidden),
+    'editing the record of another member',
+    (visitor) => mayEditMember(visitor, 'other'),
     no,
     no,
     no,
@@ -95,9 +63,85 @@ test.each<Rule>([
     no,
     yes,
   ],
+  ['managing members', mayManageMembers, no, no, no, no, yes, yes, no, yes],
+  ['editing content', mayEditContent, no, no, no, no, yes, yes, no, yes],
   [
-    'sees the edit buttons where all do',
-    (visitor) => seesEditButtons(mayEditContent(visitor), shown),
+    'editing dishes',
+    (visitor) => mayEditCollection(visitor, 'dining', openToMembers),
+    no,
+    no,
+    no,
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+  ],
+  [
+    'editing dishes that are reserved for staff',
+    (visitor) => mayEditCollection(visitor, 'dining', reservedForStaff),
+    no,
+    no,
+    no,
+    no,
+    yes,
+    yes,
+    yes,
+    yes,
+  ],
+  [
+    'editing other cards',
+    (visitor) => mayEditCollection(visitor, 'home', openToMembers),
+    no,
+    no,
+    no,
+    no,
+    yes,
+    yes,
+    no,
+    yes,
+  ],
+  [
+    'editing events and hours',
+    (visitor) => mayEditDishesAndCalendar(visitor, openToMembers),
+    no,
+    no,
+    no,
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+  ],
+  ['uploading images', (visitor) => mayUpload(visitor, openToMembers), no, no, no, yes, yes, yes, yes, yes],
+  [
+    'uploading images when dishes are reserved for staff',
+    (visitor) => mayUpload(visitor, reservedForStaff),
+    no,
+    no,
+    no,
+    no,
+    yes,
+    yes,
+    yes,
+    yes,
+  ],
+  ['editing the site settings', mayEditSite, no, no, no, no, yes, yes, no, yes],
+  [
+    'edit buttons',
+    (visitor) => seesEditButtons(mayEditContent(visitor), buttonsHidden),
+    no,
+    no,
+    no,
+    no,
+    yes,
+    yes,
+    no,
+    yes,
+  ],
+  [
+    'edit buttons that all visitors see',
+    (visitor) => seesEditButtons(mayEditContent(visitor), buttonsShown),
     yes,
     yes,
     yes,
@@ -107,43 +151,54 @@ test.each<Rule>([
     yes,
     yes,
   ],
-  ['sees the members', seesMembers, no, no, no, yes, yes, yes, no, yes],
-  ['answers events', mayRsvp, no, no, no, yes, yes, yes, no, no],
-  ['gets every font', getsEveryFont, no, no, no, yes, yes, yes, yes, yes],
-  ['hears of the members', (visitor) => maySubscribe(visitor, 'members'), no, no, no, yes, yes, yes, no, yes],
-  ['hears of the answers', (visitor) => maySubscribe(visitor, 'answers'), no, no, no, yes, yes, yes, no, yes],
-  ['hears of all else', (visitor) => maySubscribe(visitor, 'events'), yes, yes, yes, yes, yes, yes, yes, yes],
-  ['manages the people of the shop', mayManageStaff, no, no, no, no, yes, yes, no, yes],
-  ['reads the inbox', mayReadInbox, no, no, no, no, yes, yes, no, yes],
-  ['sees how old the last backup is', seesBackups, no, no, no, no, yes, yes, no, yes],
-  ['takes backups away', mayTakeBackups, no, no, no, no, yes, yes, no, yes],
-  ['hears of the messages', (visitor) => maySubscribe(visitor, 'messages'), no, no, no, no, yes, yes, no, yes],
-  ['hears of the backups', (visitor) => maySubscribe(visitor, 'backups'), no, no, no, no, yes, yes, no, yes],
-])('who %s', (_, rule, ...expected) => {
+  ['the member list', seesMembers, no, no, no, yes, yes, yes, no, yes],
+  ['RSVPs', mayRsvp, no, no, no, yes, yes, yes, no, no],
+  ['unlimited heading fonts', getsEveryFont, no, no, no, yes, yes, yes, yes, yes],
+  ['live events about members', (visitor) => maySubscribe(visitor, 'members'), no, no, no, yes, yes, yes, no, yes],
+  ['live events about RSVPs', (visitor) => maySubscribe(visitor, 'answers'), no, no, no, yes, yes, yes, no, yes],
+  [
+    'live events about other topics',
+    (visitor) => maySubscribe(visitor, 'events'),
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+  ],
+  ['managing staff', mayManageStaff, no, no, no, no, yes, yes, no, yes],
+  ['the inbox', mayReadInbox, no, no, no, no, yes, yes, no, yes],
+  ['the age of the last backup', seesBackups, no, no, no, no, yes, yes, no, yes],
+  ['downloading backups', mayTakeBackups, no, no, no, no, yes, yes, no, yes],
+  ['live events about messages', (visitor) => maySubscribe(visitor, 'messages'), no, no, no, no, yes, yes, no, yes],
+  ['live events about backups', (visitor) => maySubscribe(visitor, 'backups'), no, no, no, no, yes, yes, no, yes],
+])('permits %s to the expected visitors', (_, rule, ...expected) => {
   expect(Object.values(visitors).map(rule)).toEqual(expected)
 })
 
-test('who may not is told who may, and what they themselves can do about it', () => {
-  const members = 'この操作はお店の方と承認されたメンバーだけが行えます。'
+test('a denied permission names the permitted users and the next step', () => {
+  const members = 'この操作はスタッフと承認されたメンバーだけが行えます。'
   const administrators = 'この操作は管理者だけが行えます。'
-  const shop = 'この操作はお店の方だけが行えます。'
+  const shop = 'この操作はスタッフだけが行えます。'
   const signIn = 'ログインしてください'
-  expect(refusedCollection(null, 'dining', open)).toBe(members + signIn)
-  expect(refusedCollection(visitors.applicant, 'dining', open)).toBe(`${members}承認をお待ちください。`)
-  expect(refusedCollection(null, 'dining', closed)).toBe(shop + signIn)
-  expect(refusedCollection(visitors.approved, 'home', open)).toBe(administrators)
-  expect(refusedDishesAndCalendar(visitors['signed in'], open)).toBe(
+  expect(refusedCollection(null, 'dining', openToMembers)).toBe(members + signIn)
+  expect(refusedCollection(visitors.applicant, 'dining', openToMembers)).toBe(`${members}承認をお待ちください。`)
+  expect(refusedCollection(null, 'dining', reservedForStaff)).toBe(shop + signIn)
+  expect(refusedCollection(visitors.approved, 'home', openToMembers)).toBe(administrators)
+  expect(refusedDishesAndCalendar(visitors['signed in'], openToMembers)).toBe(
     `${members}メンバー情報を登録して、承認をお待ちください。`,
   )
-  expect(refusedDishesAndCalendar(visitors.approved, closed)).toBe(shop)
+  expect(refusedDishesAndCalendar(visitors.approved, reservedForStaff)).toBe(shop)
   expect(refusedAdministrators(null)).toBe(administrators + signIn)
   expect(refusedAdministrators(visitors['signed in'])).toBe(administrators)
 })
 
-test('only a strictly true flag counts', () => {
+test('a flag grants a permission only if the flag is strictly true', () => {
   for (const flag of ['true', 1, '1', {}, []]) {
     const visitor = {
-      ...someone,
+      ...account,
       member: { id: 'own', administrator: flag, admin: flag },
       staff: null,
     } as unknown as Visitor
@@ -158,12 +213,13 @@ test('only a strictly true flag counts', () => {
       mayReadInbox,
       seesBackups,
       mayTakeBackups,
-      (v: Visitor) => maySubscribe(v, 'members'),
-      (v: Visitor) => mayEditMember(v, 'other'),
-      (v: Visitor) => mayEditCollection(v, 'dining', open),
-      (v: Visitor) => mayUpload(v, open),
+      (visitor: Visitor) => maySubscribe(visitor, 'members'),
+      (visitor: Visitor) => mayEditMember(visitor, 'other'),
+      (visitor: Visitor) => mayEditCollection(visitor, 'dining', openToMembers),
+      (visitor: Visitor) => mayUpload(visitor, openToMembers),
     ]
-    const hired = { ...someone, member: null, staff: { id: 's', role: flag } } as unknown as Visitor
-    for (const rule of rules) for (const each of [visitor, hired]) expect(rule(each), JSON.stringify(flag)).toBe(false)
+    const staffVisitor = { ...account, member: null, staff: { id: 's', role: flag } } as unknown as Visitor
+    for (const rule of rules)
+      for (const each of [visitor, staffVisitor]) expect(rule(each), JSON.stringify(flag)).toBe(false)
   }
 })

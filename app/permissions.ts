@@ -1,8 +1,8 @@
 import type { Topic } from './live/topics.ts'
 
 /**
- * The visitor; null for a guest. `member` is null without a registration in the circle, `staff` for people outside the
- * shop. `member.administrator` runs the site; `member.admin` only means approved by the circle.
+ * The visitor; null for a guest. `member` is null without a registration in the circle; `staff` is null for all but
+ * invited staff. `member.administrator` runs the site; `member.admin` only means approved by the circle.
  */
 export type Visitor = null | {
   accountId: string
@@ -50,8 +50,8 @@ export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
 
 export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
   if (site.dishesAndCalendarByStaffOnly)
-    return `この操作はお店の方だけが行えます。${visitor ? '' : 'ログインしてください'}`
-  return `この操作はお店の方と承認されたメンバーだけが行えます。${visitor ? nextStepToApproval(visitor) : 'ログインしてください'}`
+    return `この操作はスタッフだけが行えます。${visitor ? '' : 'ログインしてください'}`
+  return `この操作はスタッフと承認されたメンバーだけが行えます。${visitor ? nextStepToApproval(visitor) : 'ログインしてください'}`
 }
 
 /** Returns the next step towards approval, in Japanese; empty for an approved member. */

@@ -10,7 +10,7 @@ import type { Visitor } from './permissions.ts'
 import type { RecordDependencies } from './records/record.ts'
 import type { Space } from './settings/disk-space.ts'
 
-/** The current instant, as milliseconds since 1970. */
+/** Returns the current time in milliseconds since 1970. */
 export type Clock = () => number
 
 export type Dependencies = {
@@ -36,7 +36,7 @@ export type Dependencies = {
   origin: string
   /** The origin of links in e-mails; visitors cannot choose it. */
   mailOrigin: string
-  /** The suffix of the identifiers that this site publishes. */
+  /** The suffix of the UIDs in this site's calendar feed. */
   identity: string
   space: () => Promise<Space>
 }
@@ -45,9 +45,9 @@ export type RequestContext = Readonly<RouterContextProvider>
 
 const dependencies = createContext<Dependencies>()
 
-export function createRequestContext(given: Dependencies) {
+export function createRequestContext(values: Dependencies) {
   const context = new RouterContextProvider()
-  context.set(dependencies, given)
+  context.set(dependencies, values)
   return context
 }
 
@@ -55,7 +55,7 @@ export function contextOf(context: RequestContext) {
   return context.get(dependencies)
 }
 
-/** Reads the verified e-mail addresses of accounts, by account ID; `within` is the transaction to read in, if there is one. */
+/** Returns the verified e-mail addresses of accounts, by account ID. `within` is an optional transaction. */
 export type ReadVerifiedEmails = (accountIds: string[], within?: Kysely<Tables>) => Promise<Map<string, string>>
 
 /** The author and time of a change (ISO 8601 in UTC); `accountId` is null if the site itself makes the change. */
@@ -68,13 +68,13 @@ export function authorOf(context: RequestContext): Author {
   }
 }
 
-/** Failed reads (number and last time) and the time of the last failed save, in milliseconds since 1970. */
+/** Number and last time of failed reads, and time of the last failed save, in milliseconds since 1970. */
 export type Health = { failures: number; failedAt: number; unstoredAt: number }
 
-/** Returns `otherwise` after a logged failure of `read`; throws a 503 if the database is unavailable. */
+/** Returns the result of `read`. Logs an error and returns `fallback`; throws a 503 if the database is unavailable. */
 export async function readOr<T>(
   context: RequestContext,
-  otherwise: T,
+  fallback: T,
   read: () => Promise<T>,
   { saying = 'data fetch error' }: { saying?: string } = {},
 ): Promise<T> {
@@ -86,6 +86,6 @@ export async function readOr<T>(
     const { health, clock } = contextOf(context)
     health.failures += 1
     health.failedAt = clock()
-    return otherwise
+    return fallback
   }
 }

@@ -44,9 +44,9 @@ import { useHeadingFont } from './ui/use-heading-font.ts'
 import './ui/palettes.css'
 import './ui/site.css'
 
-// Lazy, because guests need none of them.
-const WorkBar = lazyComponent(async () => (await import('./chrome/toolbar.tsx')).default)
-const SiteNoticeLine = lazyComponent(async () => (await import('./chrome/toast-line.tsx')).default)
+// Lazy components, because guests need none of them.
+const Toolbar = lazyComponent(async () => (await import('./chrome/toolbar.tsx')).default)
+const ToastLine = lazyComponent(async () => (await import('./chrome/toast-line.tsx')).default)
 const SameVisitor = lazyComponent(async () => (await import('./live/same-visitor.tsx')).default)
 
 export const clientMiddleware = [replaceFailures(resultOfFailure)]
@@ -75,28 +75,28 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /** Follows the router's default, but skips revalidation when a dialog opens or closes. */
-export function shouldRevalidate(given: ShouldRevalidateFunctionArgs) {
-  return !isDialogChange(given) && given.defaultShouldRevalidate
+export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
+  return !isDialogChange(args) && args.defaultShouldRevalidate
 }
 
 export function Layout({ children }: { children: ReactNode }) {
   const match = useMatches().at(-1)
-  const failed = Boolean(useRouteError())
+  const hasFailed = Boolean(useRouteError())
   const surroundings = (match?.handle as Handle | undefined)?.surroundings ?? 'paper'
-  const shown = useRouteLoaderData<typeof loader>('root')
+  const rootData = useRouteLoaderData<typeof loader>('root')
   const { pathname } = useLocation()
   useFocusRecovery()
   usePageChange()
   return (
-    <html lang="ja" data-palette={shown?.site.palette}>
+    <html lang="ja" data-palette={rootData?.site.palette}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        {shown && match && !failed && <PageMeta root={shown} match={match} />}
-        {shown && <link rel="icon" href={logoImageUrl(shown.sealDigest, 'icon-32.png')} type="image/png" />}
-        {shown && <link rel="apple-touch-icon" href={logoImageUrl(shown.sealDigest, 'icon-180.png')} />}
+        {rootData && match && !hasFailed && <PageMeta root={rootData} match={match} />}
+        {rootData && <link rel="icon" href={logoImageUrl(rootData.sealDigest, 'icon-32.png')} type="image/png" />}
+        {rootData && <link rel="apple-touch-icon" href={logoImageUrl(rootData.sealDigest, 'icon-180.png')} />}
         {/* Without the tag, browsers use the color at the top of the page. */}
-        {shown && surroundings === 'paper' && <meta name="theme-color" content={shown.paper} />}
+        {rootData && surroundings === 'paper' && <meta name="theme-color" content={rootData.paper} />}
         <link rel="manifest" href="/manifest.webmanifest" />
         {import.meta.env.DEV && <Links />}
       </head>
@@ -104,19 +104,24 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="skip-link" href="#main">
           本文へ移る
         </a>
-        <CircleProvider visitor={shown?.visitor ?? null}>
-          {shown && (
-            <SiteHeader site={shown.site} links={shown.menu} visitor={shown.visitor} atHome={pathname === '/'} />
+        <CircleProvider visitor={rootData?.visitor ?? null}>
+          {rootData && (
+            <SiteHeader
+              site={rootData.site}
+              links={rootData.menu}
+              visitor={rootData.visitor}
+              atHome={pathname === '/'}
+            />
           )}
-          {/* A new element per header layout, so that nothing shifts when the header takes up space. */}
+          {/* The key remounts the element per header layout, so that nothing shifts when the header takes up space. */}
           <main key={surroundings} id="main" tabIndex={-1}>
             {children}
           </main>
-          {shown && <SiteFooter site={shown.site} links={shown.footer} />}
+          {rootData && <SiteFooter site={rootData.site} links={rootData.footer} />}
           <NavigationProgress />
-          {shown && <SessionEffects {...shown} />}
-          {shown?.visitor && <SiteNoticeLine />}
-          {shown?.work && <WorkBar work={shown.work} />}
+          {rootData && <SessionEffects {...rootData} />}
+          {rootData?.visitor && <ToastLine />}
+          {rootData?.work && <Toolbar work={rootData.work} />}
         </CircleProvider>
         <Announcements />
         <ScrollRestoration />

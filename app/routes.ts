@@ -1,6 +1,6 @@
 import { index, type RouteConfig, route } from '@react-router/dev/routes'
 
-// More specific than /:Id/:eventState of the pages, so that `edit` and `add` open the form.
+// These paths are more specific than /:Id/:eventState, so that `edit` and `add` open the form.
 const form = (page: string) => [
   route(`${page}/:id/edit`, 'cards/card-edit-page.tsx', { id: `${page}-edit` }),
   route(`${page}/:id/add`, 'cards/card-add-page.tsx', { id: `${page}-add` }),

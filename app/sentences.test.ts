@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
 
-// Their wording is the specification's.
-const given = new Set([
+// The specification prescribes these texts.
+const specifiedTexts = new Set([
   'ログインしてください',
   'すべての項目を入力してください',
   '有効なメールアドレスではありません',
@@ -24,26 +24,26 @@ const given = new Set([
   '通信エラーが発生しました',
 ])
 
-// No running text.
-const phrases = new Set([
-  // Parts of one sentence.
-  'ひと月より古くなりました',
+// Texts that need no 。 because they are not running text.
+const shortTexts = new Set([
+  // Fragments of a sentence.
+  '1か月より古くなりました',
   'まだありません',
-  // In the subject of a mail.
+  // Subjects of mails.
   '「…」の予定が変わりました',
   '「…」は中止になりました',
   '「…」の出欠をお知らせください',
-  // On a tick box.
+  // Label of a checkbox.
   'アレルギー物質を確認しました',
-  // Beside a field.
+  // Field errors.
   '曜日を選んでください',
-  '写真を選びなおしてください',
-  'いっしょに送ったほかの欄も、まだ保存されていません',
+  '写真を選び直してください',
+  '同時に送信したほかの欄も、まだ保存されていません',
   'どのサービスのものか分かるように、リンクの名前を「Instagram」などにしてください',
   'リンクは https:// で始まるアドレスを入力してください',
   'このメールアドレスはすでに登録されています',
   'リンクは https:// などで始まるアドレスか、このサイトのページを入力してください',
-  '…文字多いようです',
+  '…文字超えています',
   '…は…文字までです',
   '宛先を選んでください',
   '順番は0から…までです',
@@ -58,9 +58,9 @@ const phrases = new Set([
   '文章は、段落と箇条書きの行を合わせて…までです',
   '未入力です',
   'この項目の形が正しくありません',
-  // On a button.
+  // Button.
   '迷惑メールではありません',
-  // How the shop is today.
+  // Opening status of the shop.
   'まもなく閉店します（…まで）',
   'ただいま営業しております',
   '本日は営業日です',
@@ -70,10 +70,10 @@ const phrases = new Set([
   '営業時間は店頭でご確認ください',
   '営業時間はまだ登録されていません',
   '本日は休業いたします（…）',
-  // Under a dish.
+  // Allergen notes of a dish.
   '…は使っていません',
-  'アレルギーは店の者におたずねください',
-  // In a list, or after what it is about.
+  'アレルギーはスタッフにお尋ねください',
+  // Entries of a list, or after their subject.
   '追加しました',
   '変更しました',
   '元に戻しました',
@@ -81,20 +81,19 @@ const phrases = new Set([
   'まだどなたもいません',
   '表示していません',
   '返信先は書かれていません',
-  '来訪者には見えません',
   '宛先のメールアドレスが設定されていません',
   '… から送ります',
   '送る設定（SMTP_URL）がないため、受信箱と … に残します',
   '書き出しています',
-  '確かめています',
+  '確認しています',
   '戻しています',
-  // Before an example of a setting.
-  '余分なものが付いています',
+  // Followed by an example value of a setting.
+  '余分な文字が付いています',
   'アドレスとして読めません',
-  // Within a sentence of an import's report.
-  '。リンクは、直すまで働きません',
+  // Fragments of an import report.
+  '。リンクは、直すまで使えません',
   '。大文字と小文字は区別しません',
-  '番号が長すぎて取り込めません',
+  'IDが長すぎて取り込めません',
   '文書として読めません',
 ])
 
@@ -105,7 +104,7 @@ const nameOf = (node: unknown) => {
   return name ?? value ?? ''
 }
 
-/** A string, or the text of a page, as it is read; … stands for what is put in. */
+/** Returns the text of a string, template or JSX node; … replaces each inserted value. */
 function textOf({ type, value, quasis }: Node) {
   if (type === 'TemplateLiteral')
     return (quasis as { value: { cooked: string } }[]).map((q) => q.value.cooked).join('…')
@@ -113,10 +112,10 @@ function textOf({ type, value, quasis }: Node) {
   return typeof value === 'string' ? value.trim().replace(/\s*\n\s*/g, '') : ''
 }
 
-// What stands beside a field, in a label, a control or a heading.
-function isPhrase(above: Node[], hasSchema: boolean) {
-  if (above.some(({ type, key }) => type === 'Property' && ['trouble', 'done'].includes(nameOf(key)))) return false
-  return above.some((node) => {
+// Whether the text is a field error, a label, a control or a heading.
+function isPhrase(ancestors: Node[], hasSchema: boolean) {
+  if (ancestors.some(({ type, key }) => type === 'Property' && ['trouble', 'done'].includes(nameOf(key)))) return false
+  return ancestors.some((node) => {
     if (node.type === 'CallExpression') return hasSchema
     if (node.type === 'Property') return ['errors', 'subject', 'title'].includes(nameOf(node.key))
     if (node.type === 'JSXAttribute') return ['label', 'what', 'aria-label'].includes(nameOf(node.name))
@@ -127,15 +126,15 @@ function isPhrase(above: Node[], hasSchema: boolean) {
   })
 }
 
-// What comes after it on the page belongs to it.
-function goesOn(node: Node, above: Node[]) {
-  const siblings = (above.at(-1)?.children ?? []) as Node[]
+// Whether the text continues in the next sibling node.
+function continuesInSibling(node: Node, ancestors: Node[]) {
+  const siblings = (ancestors.at(-1)?.children ?? []) as Node[]
   return node.type === 'JSXText' && siblings.indexOf(node) < siblings.length - 1
 }
 
 const texts = ['app', 'server', 'db', 'scripts'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    // The doctor ends its sentences where it prints them.
+    // scripts/doctor.ts adds the 。 when it prints a message.
     .filter(
       (name) => /\.tsx?$/.test(name) && !/\.test\.|testing|hostile|sample-shop|bench|trial|demo|doctor/.test(name),
     )
@@ -143,11 +142,11 @@ const texts = ['app', 'server', 'db', 'scripts'].flatMap((folder) =>
       const source = readFileSync(`${folder}/${name}`, 'utf8')
       const hasSchema = source.includes("from 'zod'")
       const found: { text: string; phrase: boolean; file: string }[] = []
-      const visit = (node: Node, above: Node[]) => {
+      const visit = (node: Node, ancestors: Node[]) => {
         const text = textOf(node)
-        if (/[ぁ-ん]/.test(text) && !goesOn(node, above))
-          found.push({ text, phrase: isPhrase(above, hasSchema), file: `${folder}/${name}` })
-        for (const part of Object.values(node).flat() as Node[]) if (part?.type) visit(part, [...above, node])
+        if (/[ぁ-ん]/.test(text) && !continuesInSibling(node, ancestors))
+          found.push({ text, phrase: isPhrase(ancestors, hasSchema), file: `${folder}/${name}` })
+        for (const part of Object.values(node).flat() as Node[]) if (part?.type) visit(part, [...ancestors, node])
       }
       visit(parseSync(name, source).program as unknown as Node, [])
       return found
@@ -155,17 +154,19 @@ const texts = ['app', 'server', 'db', 'scripts'].flatMap((folder) =>
 )
 
 const isSentence = (text: string) => /(?:です|ます|ません|ました|でした|ください|でしょう)(?:（[^（）]*）)?$/.test(text)
-const isOne = (text: string) => !/。(?!」|）)./.test(text)
+const isSingleSentence = (text: string) => !/。(?!」|）)./.test(text)
 
-test('a sentence ends with its full stop, each of several too', () => {
-  const unended = texts.filter(({ text, phrase }) => isSentence(text) && !(phrase && isOne(text)))
-  expect(unended.filter(({ text }) => !given.has(text) && !phrases.has(text))).toEqual([])
-  const known = new Set(unended.map(({ text }) => text))
-  expect([...given, ...phrases].filter((text) => !known.has(text))).toEqual([])
+test('every sentence of a Japanese message ends with 。', () => {
+  const unended = texts.filter(({ text, phrase }) => isSentence(text) && !(phrase && isSingleSentence(text)))
+  expect(unended.filter(({ text }) => !specifiedTexts.has(text) && !shortTexts.has(text))).toEqual([])
+  const unendedTexts = new Set(unended.map(({ text }) => text))
+  expect([...specifiedTexts, ...shortTexts].filter((text) => !unendedTexts.has(text))).toEqual([])
 })
 
-test('what stands beside a field or in a label has none', () => {
-  const said = texts.filter(({ text, phrase }) => phrase && isOne(text) && isSentence(text.replace(/。$/, '')))
-  expect(said.length).toBeGreaterThan(100)
-  expect(said.filter(({ text }) => text.endsWith('。'))).toEqual([])
+test('a single sentence beside a field or in a label has no 。', () => {
+  const labels = texts.filter(
+    ({ text, phrase }) => phrase && isSingleSentence(text) && isSentence(text.replace(/。$/, '')),
+  )
+  expect(labels.length).toBeGreaterThan(100)
+  expect(labels.filter(({ text }) => text.endsWith('。'))).toEqual([])
 })

@@ -22,7 +22,7 @@ type Cell = string | number | null | Uint8Array
 
 export type Batch = { table: string; columns: string[]; rows: Cell[][] }
 
-export type Progress = (doing: '書き出しています' | '確かめています' | '戻しています', done: string) => void
+export type Progress = (doing: '書き出しています' | '確認しています' | '戻しています', done: string) => void
 
 /** Thrown if a backup cannot be made, read or restored. The message is Japanese, for the owner. */
 export class InvalidBackup extends Error {}
@@ -118,7 +118,7 @@ function parseHeader(line: string): BackupHeader {
   const header = parse(line) as BackupHeader
   if (header.format !== FORMAT)
     throw new InvalidBackup(
-      `この控えの形式（${String(header.format)}）を、このプログラムは読めません。控えを作った版のプログラムをお使いください。`,
+      `この控えの形式（${String(header.format)}）を、このプログラムでは読めません。控えを作った版のプログラムをお使いください。`,
     )
   const { migrations, madeAt, program } = header
   const whole =

@@ -40,7 +40,7 @@ export async function makeBackup(db: Kysely<Tables>, file: string, { program, no
 
 async function write(trx: Kysely<Tables>, file: string, { program, now, progress }: Required<Making>) {
   const migrations = await appliedMigrations(trx)
-  if (migrations.length === 0) throw new InvalidBackup('データベースが空です。控えるものがありません。')
+  if (migrations.length === 0) throw new InvalidBackup('データベースが空です。控えを作るデータがありません。')
   const madeAt = new Date(now).toISOString()
   const identity = migrations.includes('0015-identity')
     ? await trx.selectFrom('identity').select('name').executeTakeFirst()
@@ -61,7 +61,7 @@ async function* counted(lines: AsyncIterable<string>, progress: Progress) {
 }
 
 const notEmpty =
-  '戻す先には、もうデータがあります。控えは空の場所にだけ戻せます。データの置き場所（PostgreSQLならデータベース）を新しくしてください。'
+  '戻す先に、すでにデータがあります。控えは空の場所にだけ戻せます。データの置き場所（PostgreSQLならデータベース）を新しくしてください。'
 
 /** Restores a verified backup into an empty place, all or nothing, and migrates it to this program's version. */
 export async function restoreBackup(file: string, place: Place, progress: Progress = () => {}) {
@@ -92,7 +92,7 @@ export async function restoreBackup(file: string, place: Place, progress: Progre
 
 /** Verifies a whole backup. Throws BackupRefused if it is damaged or this program cannot restore it. */
 export async function checkBackup(file: string, progress: Progress = () => {}) {
-  const report = inPercent(progress, '確かめています')
+  const report = inPercent(progress, '確認しています')
   const backup = await openBackup(file, (share) => report(share / 2))
   const expected = await tablesAfter(backup)
   const batches = readBackup(backup, (share) => report((1 + share) / 2))
@@ -112,7 +112,7 @@ const unknownTables = 'この控えの中身は、その版のサイトのもの
 async function tablesAfter({ header: { migrations } }: OpenedBackup) {
   if (migrations.some((name, place) => name !== migrationNames[place]))
     throw new InvalidBackup(
-      'この控えは、このプログラムより新しい版のサイトのものです。プログラムを新しくしてから、もう一度お試しください。',
+      'この控えは、このプログラムより新しい版のサイトのものです。プログラムを更新してから、もう一度お試しください。',
     )
   const empty = await connect({ file: ':memory:' })
   await migrate(empty, migrations.at(-1))

@@ -42,7 +42,7 @@ export async function connect({ url, file }: Place, { serving = false } = {}): P
 export const migrationNames = Object.keys(migrations)
 
 export function newerThanProgram(name: string) {
-  return `データベースが、このプログラムより新しい版のものです（${name}）。プログラムを新しくしてからお使いください。`
+  return `データベースが、このプログラムより新しい版のものです（${name}）。プログラムを更新してからお使いください。`
 }
 
 export async function appliedMigrations(db: Kysely<Tables>) {

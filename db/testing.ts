@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import type { Kysely } from 'kysely'
+import PQueue from 'p-queue'
 import pg from 'pg'
 import { describe, onTestFinished } from 'vitest'
 import { connect, migrate, openDatabase } from './open.ts'
@@ -44,7 +45,7 @@ async function freshPostgres() {
   const db = await connect({ url, file: '' })
   onTestFinished(async () => {
     await db.destroy()
-    await onServer(`drop database ${nameIn(url)} with (force)`)
+    await dropLater(nameIn(url))
   })
   return db
 }
@@ -82,14 +83,22 @@ async function newPostgres(template: string) {
   return `${process.env.TEST_POSTGRES}/${name}`
 }
 
-// One connection for all that a process asks of the server itself: to make one takes as long as to copy a database.
+// PostgreSQL waits up to 100 ms for the end of the connections of a dropped database, so the tests go on meanwhile.
+const drops = new PQueue({ concurrency: 2 })
+
+async function dropLater(name: string) {
+  await drops.onSizeLessThan(10)
+  drops.add(() => onServer(`drop database ${name} with (force)`)).catch(() => {})
+}
+
+// Kept open, because a new connection takes as long as a copy of a database.
 let toServer: pg.Pool | undefined
 
 /** Runs a statement on the PostgreSQL server of the tests. */
 export async function onServer(statement: string) {
   const server = process.env.TEST_POSTGRES
   if (!server) throw new Error('No PostgreSQL was started for the tests')
-  toServer ??= new pg.Pool({ connectionString: `${server}/postgres`, max: 1, allowExitOnIdle: true }).on(
+  toServer ??= new pg.Pool({ connectionString: `${server}/postgres`, max: 3, allowExitOnIdle: true }).on(
     'error',
     () => {},
   )

@@ -23,7 +23,7 @@ await db.destroy()
 
 console.log(`${name || mail} さん（${mail}）を管理者にしました。`)
 if (!account.emailVerified)
-  console.log('このメールアドレスは確認されていません。ご本人のアカウントかどうか、お確かめください。')
+  console.log('このメールアドレスは確認されていません。ご本人のアカウントかどうか、ご確認ください。')
 
 async function open() {
   return openSite(readSettings(process.env), { serving: false })

@@ -52,7 +52,7 @@ async function backUpByHand(db: Kysely<Tables>, file: string, dataFolder: string
 async function backUp(db: Kysely<Tables>, file: string) {
   if (existsSync(file)) throw new Error(`同じ名前のファイルがあります: ${file}`)
   const { rows } = await makeBackup(db, file, { program: packageJson.version, now: Date.now(), progress: showProgress })
-  console.log(`控えを作り、戻せることを確かめました（${rows.toLocaleString('ja')}件）: ${file}`)
+  console.log(`控えを作り、戻せることを確認しました（${rows.toLocaleString('ja')}件）: ${file}`)
 }
 
 async function backUpTonight(db: Kysely<Tables>, dataFolder: string) {
@@ -71,7 +71,7 @@ type Folders = { dataFolder: string; copyFolder: string | null }
 
 async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }: Folders) {
   if (!copyFolder) throw new NotCopied('設定 BACKUP_COPY_DIR がありません。控えの二つ目の場所を書いてください。')
-  const busy = 'ほかのプロセスが控えを写しているため、ここでは写しません。'
+  const busy = 'ほかのプロセスが控えをコピーしているため、ここではコピーしません。'
   await ifNobodyElse(db, { name: 'noren backup copies', busy }, async () => {
     try {
       const identity = await db.selectFrom('identity').select('name').executeTakeFirst()
@@ -83,7 +83,7 @@ async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }:
       console.log(
         (await lastNight(dataFolder))
           ? `二つ目の場所に、毎晩の控えがそろっています: ${copyFolder}`
-          : `二つ目の場所は使えます。毎晩の控えがまだないため、何も写していません（最初の夜のあとに写します）: ${copyFolder}`,
+          : `二つ目の場所は使えます。毎晩の控えがまだないため、何もコピーしていません（最初の夜のあとにコピーします）: ${copyFolder}`,
       )
     } catch (error) {
       if (error instanceof NotCopied) await noteCopyFailure(db, error.message)

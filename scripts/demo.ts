@@ -26,6 +26,6 @@ await registerPeople(db, Date.now())
 await hireStaff(db, Date.now())
 await db.destroy()
 
-console.log(`試しの会員（パスワードはどれも ${PASSWORD} です）`)
+console.log(`デモ用のアカウント（パスワードはすべて ${PASSWORD} です）`)
 for (const { name, email } of Object.values(demoAccounts)) console.log(`  ${name}  ${email}`)
 await import('../server/main.ts')

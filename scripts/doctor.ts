@@ -10,5 +10,5 @@ for (const { of, faults, note } of findings) {
   for (const fault of faults) console.log(`× ${of}: ${fault}。`)
 }
 const count = findings.reduce((all, { faults }) => all + faults.length, 0)
-console.log(count === 0 ? '悪いところは見つかりませんでした。' : `悪いところが${count}つあります。`)
+console.log(count === 0 ? '問題は見つかりませんでした。' : `問題が${count}件あります。`)
 process.exit(count === 0 ? 0 : 1)

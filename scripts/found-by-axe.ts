@@ -11,7 +11,7 @@ export async function foundByAxe(page: Page) {
   // px wide and high, or have as much space (WCAG 2.2, 2.5.8).
   builder.options({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } })
   // The fixed toolbar covers content below the viewport, which axe then measures as too small.
-  const bar = page.locator('nav[aria-label="仕事のメニュー"]')
+  const bar = page.locator('nav[aria-label="管理メニュー"]')
   const place = (position: string) =>
     bar.evaluateAll((bars: HTMLElement[], position) => {
       for (const each of bars) each.style.position = position

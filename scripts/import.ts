@@ -24,7 +24,7 @@ try {
   const found = readExport(path)
   if (found.documents.length === 0)
     throw new Error(
-      ['取り込める文書がありません。書き出した JSON の場所をお確かめください。', ...found.oddities].join('\n'),
+      ['取り込める文書がありません。書き出した JSON の場所をご確認ください。', ...found.oddities].join('\n'),
     )
   const db = await openSite(settings, { serving: false })
   report = await importExport(db, found, { dryRun, now: Date.now(), onProgress: console.error })
@@ -40,16 +40,16 @@ function tell({ documents, stored, already, leftOut, notKept, oddities }: Import
   const done = [
     `${dryRun ? '取り込めるもの' : '取り込んだもの'} ${stored}件`,
     `前に取り込んだもの ${already}件`,
-    `控えだけのもの ${leftOut}件`,
+    `元の文書だけを保存したもの ${leftOut}件`,
     `取り込まないもの ${notKept}件`,
   ]
   console.log(`\n文書 ${documents}件: ${done.join('、')}。気になる点 ${oddities.length}件。`)
-  if (dryRun) console.log('確かめただけです。サイトの内容は何も変えていません。')
+  if (dryRun) console.log('確認だけを行いました。サイトの内容は変更していません。')
 }
 
 function whatIsLeft(error: unknown) {
   if (report) return '上のとおりに終わりましたが、後片付けに失敗しました。'
   return failureOf(error) === 'unknown'
-    ? '取り込めたかどうかが分かりません。もう一度、同じものを取り込んでください。前に入ったものは、二度は入りません。'
-    : '取り込めませんでした。サイトの内容は何も変えていません。'
+    ? '取り込めたかどうかが分かりません。もう一度、同じものを取り込んでください。すでに取り込んだものは、重複しません。'
+    : '取り込めませんでした。サイトの内容は変更していません。'
 }

@@ -23,6 +23,6 @@ try {
   console.log(`データの場所: ${place.url ? 'PostgreSQL（DATABASE_URL）' : place.file}`)
 } catch (error) {
   console.error(errorSentence(error))
-  console.error('何も変えていません。')
+  console.error('何も変更していません。')
   process.exit(1)
 }

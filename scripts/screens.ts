@@ -73,7 +73,7 @@ async function choose(palette: PaletteName, cookie: string) {
   await page.locator(`input[name=palette][value=${palette}]`).check()
   await page.getByRole('button', { name: '店名と印を保存する' }).click()
   await page
-    .getByText(/保存しました|変わったところはありませんでした/)
+    .getByText(/保存しました|変更はありませんでした/)
     .first()
     .waitFor()
   await context.close()

@@ -40,7 +40,7 @@ if (wanted.includes('browser')) await installBrowser()
 
 async function install() {
   await once('node_modules', '.installed', digestOf(['package.json', 'package-lock.json']), async (folder) => {
-    console.log('必要な部品を入れています（はじめての時は1分ほどかかります）…')
+    console.log('必要なパッケージをインストールしています（初回は1分ほどかかります）…')
     for (const file of ['package.json', 'package-lock.json']) copyFileSync(file, join(folder, file))
     // No package needs its install script, and some would require a compiler. NODE_ENV would omit the build tools.
     const arguments_ = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
@@ -51,7 +51,7 @@ async function install() {
       run(
         node,
         [npm(), ...arguments_, '--prefix', folder],
-        '部品を入れられませんでした。ネットワークを確かめて、もう一度お試しください。',
+        'パッケージをインストールできませんでした。ネットワークを確認して、もう一度お試しください。',
       )
     await bring(process.execPath)
     const brought = linkNode(join(folder, 'node_modules'))
@@ -90,7 +90,7 @@ function refuseOthers() {
   if (uid === 0) return
   const { stdout } = spawnSync('id', ['-nu', String(uid)], { encoding: 'utf8' })
   const owner = stdout?.trim() || `'#${uid}'`
-  fail(`このサイトの持ち主は ${owner} です。その名前で打ってください: sudo -u ${owner} npm run ${command}`)
+  fail(`このサイトの所有者は ${owner} です。そのユーザーで実行してください: sudo -u ${owner} npm run ${command}`)
 }
 
 async function build() {
@@ -105,7 +105,7 @@ async function build() {
     'db',
   ]
   await once('build', '.built', digestOf(sources), async (folder) => {
-    const sentence = 'サイトを組み立てられませんでした。上の行をご覧ください。'
+    const sentence = 'サイトをビルドできませんでした。上の行をご覧ください。'
     await run(newNode(), ['scripts/build.ts', join(folder, 'build')], sentence)
   })
 }
@@ -115,17 +115,19 @@ async function installBrowser() {
   const here = shell || ['chromium', 'chromium-browser', 'google-chrome'].some((name) => onPath(name))
   if (shell && hasJapaneseFonts()) return
   if (process.getuid?.() === 0 && onPath('apt-get')) {
-    console.log('試験用のブラウザと日本語の文字を入れています…')
+    console.log('テスト用のブラウザと日本語フォントをインストールしています…')
     const packages = ['chromium-headless-shell', 'fonts-noto-cjk']
     const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages]
     const installed = (await ran('apt-get', ['update', '-qq'])) && (await ran('apt-get', install))
     if (installed || (here && hasJapaneseFonts())) return
-    fail(`Debianのパッケージ ${packages.join(' と ')} を入れられませんでした。apt-get install でお試しください。`)
+    fail(
+      `Debianのパッケージ ${packages.join(' と ')} をインストールできませんでした。apt-get install でお試しください。`,
+    )
   } else if (!here) {
     await run(
       newNode(),
       ['node_modules/@playwright/test/cli.js', 'install', 'chromium'],
-      '試験用のブラウザを入れられませんでした。Chromiumを入れて、もう一度お試しください。',
+      'テスト用のブラウザをインストールできませんでした。Chromiumをインストールして、もう一度お試しください。',
     )
   }
 }
@@ -238,7 +240,7 @@ function filesIn(path) {
 }
 
 function npm() {
-  return process.env.npm_execpath ?? fail('npm start のように、npm から始めてください。')
+  return process.env.npm_execpath ?? fail('npm start のように、npm から起動してください。')
 }
 
 function newNode() {
@@ -262,7 +264,7 @@ function ran(command, arguments_) {
   return new Promise((resolve) => {
     running = spawn(command, arguments_, { stdio: 'inherit', shell: command.endsWith('.cmd') })
     running.on('error', ({ message }) => {
-      console.error(`${command} を始められませんでした（${message}）。`)
+      console.error(`${command} を起動できませんでした（${message}）。`)
       resolve(false)
     })
     running.on('close', (code) => resolve(code === 0))

@@ -164,7 +164,7 @@ test('says that nothing was installed when the registry refuses connections', as
   registry.close()
   const { code, said, has } = await startWithRegistry(`http://127.0.0.1:${port}`)
   expect(code).toBe(1)
-  expect(said).toContain('部品を入れられませんでした。ネットワークを確かめて、もう一度お試しください。')
+  expect(said).toContain('パッケージをインストールできませんでした。ネットワークを確認して、もう一度お試しください。')
   expect(has('node_modules')).toBe(false)
 })
 
@@ -177,7 +177,7 @@ test('where it fails, what was there before stays as it was', async () => {
   set('fails')
   const failing = start()
   expect(await failing.ended).toBe(1)
-  expect(failing.says()).toContain('部品を入れられませんでした')
+  expect(failing.says()).toContain('パッケージをインストールできませんでした')
   expect(has('node_modules/of-before')).toBe(true)
 })
 
@@ -190,7 +190,7 @@ test('a program that cannot be started is named', async () => {
   const building = start('build')
   expect(await building.ended).toBe(1)
   expect(building.says()).toMatch(
-    /node_modules\/\.bin\/node を始められませんでした（[^）]*ENOENT[^）]*）。\nサイトを組み立てられませんでした/,
+    /node_modules\/\.bin\/node を起動できませんでした（[^）]*ENOENT[^）]*）。\nサイトをビルドできませんでした/,
   )
   expect(has('build')).toBe(false)
 })
@@ -226,7 +226,7 @@ test.runIf(process.getuid?.() === 0)('root is told to work as the owner of the s
   chownSync(root, 1, 1)
   const restoring = startAs('prerestore')
   expect([await restoring.ended, has('node_modules')]).toEqual([1, false])
-  expect(restoring.says()).toMatch(/持ち主は (\S+) です。.*: sudo -u \1 npm run restore\n$/)
+  expect(restoring.says()).toMatch(/所有者は (\S+) です。.*: sudo -u \1 npm run restore\n$/)
   // Who works on the program may be root in a container, with a folder of somebody else.
   for (const command of ['prestart', 'pretest', '']) expect(await startAs(command).ended, command).toBe(0)
   mkdirSync(join(root, 'data'))

@@ -1,87 +1,161 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { pbkdf2Sync } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import openTemporaryFolder from '../db/testing-folder.ts'
 import startPostgres from '../db/testing-postgres.ts'
+import { watchResources } from './watch-resources.ts'
 
-const quick = process.argv[2] === 'quick'
+const isQuick = process.argv[2] === 'quick'
+const names = process.argv.slice(isQuick ? 3 : 2)
 const bin = (name: string) => join('node_modules', '.bin', name)
+const matching = (pattern: string) =>
+  globSync(pattern).filter((file) => names.some((name) => file.replaceAll('\\', '/').includes(name)))
+const unitTests = matching('{app,db,server,scripts,tests}/**/*.test.ts')
+const specs = isQuick ? [] : matching('tests/e2e/*.spec.ts')
+if (names.length > 0 && unitTests.length + specs.length === 0) {
+  console.error(`No test file has ${names.join(' or ')} in its path.`)
+  process.exit(1)
+}
+const isWhole = names.length === 0
+
 const totals = { passed: 0, failed: 0 }
+const failures: string[] = []
+const children = new Set<ChildProcess>()
 // The tests start about a hundred processes; all but the first load compiled modules.
 process.env.NODE_COMPILE_CACHE = resolve('node_modules/.cache/node')
+process.env.TEST_TIME_FACTOR ??= String(timeFactor())
 
-const beside = [step('書き方の確認', [bin('biome'), 'ci', '--error-on-warnings', '--colors=off'])]
-if (!quick) {
-  const npm = process.env.npm_execpath ?? 'npm'
-  beside.push(step('部品の一覧の確認', [process.execPath, npm, 'ci', '--dry-run', '--ignore-scripts'], /Missing:/))
-  beside.push(step('組み立て', [process.execPath, 'scripts/setup.mjs', 'build']))
-}
-// Shared by both suites, which would otherwise start one each.
+// Shared by both suites. PostgreSQL first: it runs as another user, who cannot access the folder of the run.
 const stopPostgres = await startPostgres()
 const removeTemporaryFolder = openTemporaryFolder()
+const resources = watchResources(tmpdir())
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => {
+    for (const child of children) child.kill(signal)
+    removeTemporaryFolder()
+    process.exit(1)
+  })
 const reports = mkdtempSync(join(tmpdir(), 'reports-'))
-// Vitest deletes and regenerates the route types, so the type check runs first.
-await step('型の書き出し', [bin('react-router'), 'typegen'])
-await step('型の確認', [bin('tsc'), '--noEmit'])
-const unit = join(reports, 'unit.json')
-await suite('単体と要求の試験', unit, [
-  bin('vitest'),
-  ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${unit}`],
-])
-await Promise.all(beside)
-if (!quick) {
-  const browser = join(reports, 'browser.json')
-  process.env.PLAYWRIGHT_JSON_OUTPUT_NAME = browser
-  await suite('ブラウザでの試験', browser, [bin('playwright'), 'test', '--reporter=list,json'])
+
+const concurrent: Promise<void>[] = []
+if (isWhole) {
+  concurrent.push(step('lint', [bin('biome'), 'ci', '--error-on-warnings', '--colors=off']))
+  concurrent.push(step('English', [process.execPath, 'scripts/check-english.ts']))
+}
+if (isWhole && !isQuick) {
+  const npm = process.env.npm_execpath ?? 'npm'
+  concurrent.push(step('lockfile', [process.execPath, npm, 'ci', '--dry-run', '--ignore-scripts'], /Missing:/))
+}
+if (specs.length > 0 || (isWhole && !isQuick))
+  concurrent.push(step('build', [process.execPath, 'scripts/setup.mjs', 'build']))
+if (isWhole) {
+  // Vitest deletes and regenerates the route types, so the type check runs first.
+  await step('route types', [bin('react-router'), 'typegen'])
+  await step('types', [bin('tsc'), '--noEmit'])
+}
+if (isWhole || unitTests.length > 0) {
+  const report = join(reports, 'unit.json')
+  const reporters = ['default', 'json', './scripts/unit-progress.ts'].map((name) => `--reporter=${name}`)
+  await suite('unit tests', report, [bin('vitest'), 'run', ...reporters, `--outputFile.json=${report}`, ...unitTests])
+}
+await Promise.all(concurrent)
+if (specs.length > 0 || (isWhole && !isQuick)) {
+  const report = join(reports, 'browser.json')
+  process.env.PLAYWRIGHT_JSON_OUTPUT_NAME = report
+  const reporters = '--reporter=list,json,./scripts/browser-progress.ts'
+  await suite('browser tests', report, [bin('playwright'), 'test', reporters, ...specs])
 }
 await stopPostgres()
+const peak = resources.stop()
 removeTemporaryFolder()
 
+if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`)
+console.log(`\npeak: ${peak.memory} MB of memory, ${peak.files} MB of temporary files`)
 console.log(`${totals.passed} passed, ${totals.failed} failed`)
 process.exit(totals.failed === 0 ? 0 : 1)
 
 /** Runs a command in parallel and prints its output if it failed. Output that matches `wrong` is a failure. */
 async function step(name: string, command: string[], wrong?: RegExp) {
   const began = performance.now()
-  const { succeeded, said } = await run(command, 'pipe')
-  const passed = succeeded && !wrong?.test(said)
+  const { succeeded, output } = await run(command, 'pipe')
+  const passed = succeeded && !wrong?.test(output)
   totals[passed ? 'passed' : 'failed'] += 1
-  console.log(`\n── ${name}: ${inSeconds(began)}\n${passed ? '' : said}`)
+  if (!passed) failures.push(`  ${name}`)
+  console.log(`\n── ${name}: ${passed ? 'passed' : 'failed'} after ${secondsSince(began)}\n${passed ? '' : output}`)
 }
 
 async function suite(name: string, report: string, command: string[]) {
   const began = performance.now()
   console.log(`\n── ${name}`)
   const { succeeded } = await run(command, 'inherit')
-  const { passed, failed } = countIn(report)
+  const { passed, failed } = readReport(report)
   totals.passed += passed
+  failures.push(...failed)
   // An error between the tests fails the runner without a failed test.
-  totals.failed += succeeded ? failed : Math.max(failed, 1)
-  console.log(`── ${name}: ${inSeconds(began)}`)
+  if (!succeeded && failed.length === 0) failures.push(`  ${name}: an error outside the tests`)
+  totals.failed += succeeded ? failed.length : Math.max(failed.length, 1)
+  console.log(`── ${name}: ${secondsSince(began)}`)
 }
 
-function countIn(report: string) {
+type Suite = { title: string; suites?: Suite[]; specs?: Spec[] }
+type Spec = { title: string; file: string; line: number; ok: boolean; tests: { results: Result[] }[] }
+type Result = { status: string; attachments: { name: string; path?: string }[] }
+
+/** Returns the number of passed tests and a line for each failed one, with its screenshot if there is one. */
+function readReport(report: string): { passed: number; failed: string[] } {
   try {
-    const { numPassedTests, numFailedTests, stats } = JSON.parse(readFileSync(report, 'utf8'))
-    return stats
-      ? { passed: stats.expected as number, failed: (stats.unexpected + stats.flaky) as number }
-      : { passed: numPassedTests as number, failed: numFailedTests as number }
+    const { testResults, numPassedTests, suites, stats } = JSON.parse(readFileSync(report, 'utf8'))
+    if (suites) return { passed: stats.expected, failed: (suites as Suite[]).flatMap(failedSpecs) }
+    const failed = (
+      testResults as { name: string; assertionResults: { status: string; fullName: string }[] }[]
+    ).flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName }) => `  ${relative('.', name)} › ${fullName}`),
+    )
+    return { passed: numPassedTests, failed }
   } catch {
-    return { passed: 0, failed: 1 }
+    return { passed: 0, failed: [`  no report ${report}`] }
   }
+}
+
+function failedSpecs({ suites = [], specs = [] }: Suite): string[] {
+  const failed = specs.filter(({ ok }) => !ok)
+  return [
+    ...failed.map(({ file, line, title, tests }) => {
+      const attached = tests.flatMap(({ results }) => results.flatMap(({ attachments }) => attachments))
+      const screenshot = attached.find(({ name }) => name === 'screenshot')?.path
+      return `  tests/e2e/${file}:${line} › ${title}${screenshot ? `\n    ${relative('.', screenshot)}` : ''}`
+    }),
+    ...suites.flatMap(failedSpecs),
+  ]
 }
 
 async function run([command = '', ...arguments_]: string[], output: 'pipe' | 'inherit') {
   const stdio = ['ignore', output, output] as const
   const child = spawn(command, arguments_, { stdio: [...stdio], shell: process.platform === 'win32' })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (said += text))
+  children.add(child)
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (text += chunk))
   const [code] = await once(child, 'close')
-  return { succeeded: code === 0, said }
+  children.delete(child)
+  return { succeeded: code === 0, output: text }
 }
 
-function inSeconds(began: number) {
-  return `${((performance.now() - began) / 1000).toFixed(1)}秒`
+/** Returns the factor by which the time limits of the tests grow on this machine, now: 1 if it is quick and idle. */
+function timeFactor() {
+  const USUAL_MS = 60
+  const durations = Array.from({ length: 5 }, () => {
+    const began = performance.now()
+    pbkdf2Sync('speed', 'of this machine', 100_000, 64, 'sha512')
+    return performance.now() - began
+  })
+  return Math.max(1, Math.max(...durations) / USUAL_MS)
+}
+
+function secondsSince(began: number) {
+  return `${((performance.now() - began) / 1000).toFixed(1)} s`
 }

@@ -131,7 +131,7 @@ function addCallRoutes(app: Hono<Env>, world: SiteDependencies, asking: RequestD
   const refuseMethod = (allow: string) => (c: Context) => refuse(c, WRONG_METHOD, 405, { allow })
   app.on('ALL', ['/api/health', '/api/live'], refuseMethod('GET, HEAD'))
   app.on('ALL', ['/api/mail', '/api/upload', '/api/delete'], refuseMethod('POST'))
-  app.all('/api/*', (c) => refuse(c, 'この呼び出しはありません。', 404))
+  app.all('/api/*', (c) => refuse(c, 'このAPIはありません。', 404))
 }
 
 function noted(log: Logger): MiddlewareHandler<Env> {

@@ -67,7 +67,7 @@ test.each([
     'connection limit 1',
     'データベースが、これ以上の接続を受け付けません',
   ],
-  ['that may not create tables', emptyPostgresUrl, '', 'データベースの利用者に権限がありません'],
+  ['that may not create tables', emptyPostgresUrl, '', 'データベースのユーザーに権限がありません'],
 ])('blames a role %s when a site starts with it', async (_, newUrl, limits, sentence) => {
   const url = new URL(await newUrl())
   url.username = `role_${crypto.randomUUID().replaceAll('-', '')}`

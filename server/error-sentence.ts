@@ -9,18 +9,18 @@ export function errorSentence(error: unknown) {
   const { code, message, syscall, path } = error as NodeJS.ErrnoException
   const failure = failureOf(error)
   if (syscall === 'listen' && code === 'EADDRINUSE')
-    return `設定 PORT の番号はほかのプログラムが使っています。別の番号にしてください（${message}）。`
+    return `設定 PORT のポート番号は、ほかのプログラムが使っています。別の番号にしてください（${message}）。`
   if (syscall === 'listen') return `設定 HOST と PORT の場所では待ち受けられません（${message}）。`
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
     return `データベースのファイルが壊れています。控えから戻してください（${message}）。`
   if (code?.startsWith('SQLITE_CANTOPEN') || code?.startsWith('SQLITE_READONLY') || code?.startsWith('SQLITE_PERM'))
     return `データベースのファイルを開けないか、書き込めません。置き場所の権限と、ディスクが読み取り専用でないかをご確認ください（${message}）。`
   if (code?.startsWith('SQLITE_IOERR') || code === 'EIO' || code === '58030')
-    return `ディスクを読み書きできません。ディスクの故障を疑い、控えをほかの機械に移してください（${message}）。`
+    return `ディスクを読み書きできません。ディスクの故障の可能性があります。控えを別のコンピューターに移してください（${message}）。`
   if (failure === 'full')
-    return `ディスクに空きがないか、ファイルの数が上限に達しています。要らないファイルを消してから、もう一度お試しください（${message}）。`
+    return `ディスクに空きがないか、ファイルの数が上限に達しています。不要なファイルを削除してから、もう一度お試しください（${message}）。`
   if (code?.startsWith('SQLITE_BUSY') || code?.startsWith('SQLITE_LOCKED'))
-    return `データベースを、ほかのプログラムが使い続けています。それを終えてから、もう一度お試しください（${message}）。`
+    return `データベースを、ほかのプログラムが使い続けています。そのプログラムを終了してから、もう一度お試しください（${message}）。`
   if (code === 'EMFILE' || code === 'ENFILE')
     return `開いているファイルが多すぎます。ほかのプログラムを閉じてから、もう一度お試しください（${message}）。`
   if (syscall === 'connect') return notConnected(error)
@@ -32,11 +32,11 @@ export function errorSentence(error: unknown) {
   // A network share whose server is gone fails with the codes of a lost connection.
   if (path) return `${path} を読み書きできません（${message}）。`
   if (code === READ_ONLY)
-    return `データベースが読み取り専用です。設定 DATABASE_URL が待機系（スタンバイ）を指していないか、default_transaction_read_only が on でないかをお確かめください（${message}）。`
+    return `データベースが読み取り専用です。設定 DATABASE_URL が待機系（スタンバイ）を指していないか、default_transaction_read_only が on でないかをご確認ください（${message}）。`
   if (code === '42501')
-    return `データベースの利用者に権限がありません。データベースの持ち主（OWNER）にしてください（${message}）。`
+    return `データベースのユーザーに権限がありません。データベースの所有者（OWNER）にしてください（${message}）。`
   if (code === '53300')
-    return `データベースが、これ以上の接続を受け付けません。利用者の上限（CONNECTION LIMIT）か max_connections を増やしてください（${message}）。`
+    return `データベースが、これ以上の接続を受け付けません。ユーザーの上限（CONNECTION LIMIT）か max_connections を増やしてください（${message}）。`
   if (failure === 'busy')
     return `データベースが混み合っているか、待ち時間の上限（statement_timeout など）を超えました。少し待ってから、もう一度お試しください（${message}）。`
   const isAway = failure === 'away' || /^(?:28|3D)|CERT/.test(code ?? '') || NOT_CONNECTED.test(message)
@@ -45,5 +45,5 @@ export function errorSentence(error: unknown) {
 
 function notConnected(error: unknown) {
   const { code, message } = error as NodeJS.ErrnoException
-  return `設定 DATABASE_URL のデータベースにつながりません（${[code, message].filter(Boolean).join(' ')}）。データベースが動いているか、アドレスと合言葉が正しいかをお確かめください。`
+  return `設定 DATABASE_URL のデータベースにつながりません（${[code, message].filter(Boolean).join(' ')}）。データベースが動いているか、アドレスとパスワードが正しいかをご確認ください。`
 }

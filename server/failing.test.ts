@@ -220,7 +220,7 @@ test.each([
     new OutcomeUnknown('Not flushed', {
       cause: Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' }),
     }),
-    '受け付けられたかどうかを、確かめられませんでした',
+    '受け付けられたかどうかを確認できませんでした',
   ],
 ])('health and the form report a disk that %s until one can', async (_, error, sentence) => {
   let isWell = true

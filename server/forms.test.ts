@@ -92,7 +92,7 @@ test.each([
   for (const path of ['/mail', '/mail.data', '/memberlist', '/membercreate.data']) {
     const { status, text } = await send(made, 'guest', path, body)
     expect(status, path).toBe(413)
-    expect(text, path).toContain('送られた項目が多すぎます。')
+    expect(text, path).toContain('送信された項目が多すぎます。')
   }
   // Where people say who they are, half as much would be too large.
   for (const path of ['/undo', '/invitation.data'])
@@ -190,7 +190,7 @@ test('each form takes what it needs and no more', async () => {
   for (const [person, path, most] of limits) {
     expect((await send(made, person, path, 'x'.repeat(most))).status, path).not.toBe(413)
     const refused = await send(made, person, path, 'x'.repeat(most + 1))
-    expect(refused, path).toEqual({ status: 413, text: '送られた内容が大きすぎます。' })
+    expect(refused, path).toEqual({ status: 413, text: '送信された内容が大きすぎます。' })
   }
 })
 

@@ -25,7 +25,7 @@ export async function openSite(settings: Where, { serving }: { serving: boolean 
     beforeMigrating: async (db, next) => {
       const file = backupFile(settings.dataFolder, `before-${next}`, Date.now())
       await makeBackup(db, file, { program: packageJson.version, now: Date.now() })
-      console.log(`データベースを新しい形に改める前に、控えを作りました: ${file}`)
+      console.log(`データベースを更新する前に、控えを作りました: ${file}`)
     },
   })
 }
@@ -45,10 +45,10 @@ async function databaseLost({ dataFolder, databaseUrl }: Where) {
   const last = (await listBackups(dataFolder)).slice(-3).reverse()
   const backups = last.map(({ name }) => `\n  npm run restore -- ${join(backupFolder(dataFolder), name)}`)
   return [
-    `ここにはサイトがあったのに、データベース（${file}）がないか空です。新しいサイトとしては始めません。`,
+    `ここにはサイトがありましたが、データベース（${file}）がないか空です。新しいサイトとしては起動しません。`,
     backups.length > 0
-      ? `控えから戻すには、次のどれか（上が新しいもの）を打ってください。${backups.join('')}`
+      ? `控えから戻すには、次のどれか（上ほど新しい控えです）を実行してください。${backups.join('')}`
       : `控えは ${backupFolder(dataFolder)} に見つかりません。ほかに控えがあれば npm run restore -- 控えのファイル で戻してください。`,
-    `データを捨てて新しく始めるときだけ、${secretFile(dataFolder)} を別の場所に移してください。`,
+    `データを破棄して新しく始めるときだけ、${secretFile(dataFolder)} を別の場所に移してください。`,
   ].join('\n')
 }

@@ -36,7 +36,7 @@ test('a secret that could not be written whole is not there, and is made at the 
 test.each(['', '\n', 'a', 'a'.repeat(31)])('refuses a secret that is empty or can be guessed (%j)', (left) => {
   const folder = newFolder()
   writeFileSync(join(folder, 'secret'), left)
-  expect(() => readOrMakeSecret(folder)).toThrow(/secret が空か短すぎます。32文字以上が要ります。消してから/)
+  expect(() => readOrMakeSecret(folder)).toThrow(/secret が空か短すぎます。32文字以上が必要です。消してから/)
   expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(left)
 })
 

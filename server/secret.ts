@@ -18,11 +18,11 @@ const MIN_LENGTH = 32
 
 /** Throws an Error with a Japanese sentence if the file is a folder or the secret is too short. */
 export function readSecret(file: string) {
-  const again = 'サイトを始め直すと、新しく作ります（みなさんログインし直しになります）。'
+  const again = 'サイトを再起動すると、新しく作ります（すべての方がログインし直すことになります）。'
   if (statSync(file).isDirectory()) throw new Error(`${file} がフォルダーです。別の場所に移してから${again}`)
   const secret = readFileSync(file, 'utf8').trim()
   if (secret.length < MIN_LENGTH)
-    throw new Error(`${file} が空か短すぎます。${MIN_LENGTH}文字以上が要ります。消してから${again}`)
+    throw new Error(`${file} が空か短すぎます。${MIN_LENGTH}文字以上が必要です。消してから${again}`)
   return secret
 }
 

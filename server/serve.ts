@@ -77,7 +77,7 @@ function startTasks(
   const { dataFolder, holidaysUrl, ownerEmail } = settings
   const tasks = [
     startDelivery({ db, clock, mailer, log, ownerEmail }),
-    startEventNotices({ db, clock, provenAddresses: readVerifiedEmails, origin: mailOrigin }, log),
+    startEventNotices({ db, clock, readVerifiedEmails, origin: mailOrigin }, log),
     startRemovingUnusedImages({ db, kinds: recordTypes, clock, log }),
     startMessageExpiry({ db, clock, log }),
     startNightlyBackups({
@@ -107,7 +107,7 @@ async function firstAdministratorInWords(address: string, { ownerEmail }: Settin
   const who = ownerEmail
     ? `管理者になれるのは、設定 OWNER_EMAIL の ${ownerEmail} の方だけです。`
     : '設定をしないあいだは、最初にメンバー登録をした方が管理者になります。ほかの方に先を越されないよう、設定 OWNER_EMAIL に管理者になる方のメールアドレスを書いてください。'
-  return `${first}${picture}\nこのアドレスは一度だけ使え、サイトを始めるたびに新しくなります。${who}`
+  return `${first}${picture}\nこのアドレスは一度だけ使え、サイトを起動するたびに新しくなります。${who}`
 }
 
 function mailInWords({ smtpUrl, dataFolder }: Settings) {

@@ -87,7 +87,9 @@ test('several processes need PostgreSQL', () => {
 
 test('a site that sends mail and is open to the network must know its own address', () => {
   const open = { HOST: '0.0.0.0', SMTP_URL: 'smtp://127.0.0.1' }
-  expect(() => readSettings(open)).toThrow(/^設定 PUBLIC_ORIGIN が正しくありません: メールを送り、外に開くサイトには/)
+  expect(() => readSettings(open)).toThrow(
+    /^設定 PUBLIC_ORIGIN が正しくありません: メールを送り、外部に公開するサイトには/,
+  )
   expect(readSettings({ ...open, PUBLIC_ORIGIN: 'https://example.jp' }).publicOrigin).toBe('https://example.jp')
   expect(readSettings({ HOST: '0.0.0.0' }).publicOrigin).toBeUndefined()
   expect(readSettings({ SMTP_URL: 'smtp://127.0.0.1' }).publicOrigin).toBeUndefined()
@@ -107,10 +109,10 @@ test.each([
 })
 
 test.each([
-  ['https://example.jp/shop', '余分なものが付いています'],
-  ['https://example.jp/?', '余分なものが付いています'],
-  ['https://example.jp#top', '余分なものが付いています'],
-  ['https://noren@example.jp', '余分なものが付いています'],
+  ['https://example.jp/shop', '余分な文字が付いています'],
+  ['https://example.jp/?', '余分な文字が付いています'],
+  ['https://example.jp#top', '余分な文字が付いています'],
+  ['https://noren@example.jp', '余分な文字が付いています'],
   ['https://', 'アドレスとして読めません'],
   ['https://exa mple.jp', 'アドレスとして読めません'],
   ['https://example.jp:99999', 'アドレスとして読めません'],

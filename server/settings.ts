@@ -18,7 +18,7 @@ function readOrigin(text: string, { addIssue }: z.RefinementCtx) {
   const url = URL.parse(text)
   const isWeb = /^https?:\/\//i.test(text)
   if (isWeb && url?.href === `${url?.origin}/`) return url.origin
-  const fault = url ? '余分なものが付いています' : 'アドレスとして読めません'
+  const fault = url ? '余分な文字が付いています' : 'アドレスとして読めません'
   addIssue(`${isWeb ? fault : 'https:// から書いてください'}（例: https://example.jp）`)
   return z.NEVER
 }
@@ -28,7 +28,7 @@ const emailAddress = z.string().refine(isPlainEmail, 'メールアドレスを�
 const GOOGLE = 'https://accounts.google.com/.well-known/openid-configuration'
 
 const Variables = z.object({
-  PORT: setting(wholeNumber('番号で書いてください', 0, 65535).default(3000)),
+  PORT: setting(wholeNumber('数字で書いてください', 0, 65535).default(3000)),
   HOST: setting(z.string().default('127.0.0.1')),
   DATA_DIR: setting(z.string().default('data')),
   BACKUP_COPY_DIR: setting(z.string().refine(isAbsolute, 'フォルダーの場所を / から書いてください').optional()),
@@ -78,12 +78,15 @@ const Environment = Variables.superRefine((given, check) => {
   if (given.GOOGLE_CLIENT_SECRET && !given.GOOGLE_CLIENT_ID)
     refuse('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET がありますので、両方を書くか、両方を消してください')
   if (given.WEB_PROCESSES > 1 && !given.DATABASE_URL)
-    refuse('WEB_PROCESSES', 'いくつかのプロセスで動かすには、PostgreSQL（DATABASE_URL）が要ります')
+    refuse('WEB_PROCESSES', 'いくつかのプロセスで動かすには、PostgreSQL（DATABASE_URL）が必要です')
   if (given.BACKUP_COPY_DIR && isWithin(given.DATA_DIR, given.BACKUP_COPY_DIR))
     refuse('BACKUP_COPY_DIR', 'データの置き場所（DATA_DIR）の外の、別のディスクにしてください')
   // Otherwise links in e-mails would lead to the address that the server listens on.
   if (given.SMTP_URL && !isLoopback(given.HOST) && !given.PUBLIC_ORIGIN)
-    refuse('PUBLIC_ORIGIN', 'メールを送り、外に開くサイトには、公開するアドレスが要ります（例: https://example.jp）')
+    refuse(
+      'PUBLIC_ORIGIN',
+      'メールを送り、外部に公開するサイトには、公開するアドレスが必要です（例: https://example.jp）',
+    )
 })
 
 function isWithin(folder: string, path: string) {

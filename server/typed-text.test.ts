@@ -172,7 +172,7 @@ const limited: [number, ...Door][] = [
   [
     20,
     'the cause of a special day',
-    'くわしい理由は20文字までです',
+    '詳しい理由は20文字までです',
     ({ call, special }, cause) => call(`${json}/bussinessDaysSpecial`, { ...special('臨時休業'), cause }),
   ],
   [

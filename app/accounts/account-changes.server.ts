@@ -12,18 +12,18 @@ import {
 import { EmailChangeForm, passwordForm } from './account-forms.ts'
 import * as accounts from './accounts.server.ts'
 import { assertUncommon } from './common-password.server.ts'
-import { changeAccountEmail as change, sendVerification } from './email-verification.server.ts'
+import { changeAccountEmail, sendVerification } from './email-verification.server.ts'
 import { checkPassword, isProofCurrent } from './password-proof.server.ts'
 import type { Session } from './sessions.server.ts'
 import { logSignInFailure } from './sign-in.server.ts'
 import { signInErrors } from './sign-in-errors.ts'
 
-const noPassword = 'パスワードがありません。先に「パスワードの再設定」から決めてください。'
-const wrongPassword = () => new Rejection({ errors: { current: ['今のパスワードが正しくありません'] } }, 400)
+const NO_PASSWORD = 'パスワードがありません。先に「パスワードの再設定」から設定してください。'
+const wrongPasswordRejection = () => new Rejection({ errors: { current: ['現在のパスワードが正しくありません'] } }, 400)
 
-/** Returns the rejection of a form whose session or password changed during the password check. */
+/** Returns the rejection of a form whose session or password changed during the password verification. */
 export function signInAgain() {
-  return denied(null, 'パスワードかログインがたった今変わったため、何も変えていません。もう一度ログインしてください。')
+  return denied(null, 'パスワードかログインの状態が変わったため、変更していません。もう一度ログインしてください。')
 }
 
 /** Changes the visitor's own password and signs out all other devices. */
@@ -32,31 +32,32 @@ export async function changePassword({ context, form, auth, live }: Submission, 
   const { current, password } = parseFields(passwordForm(auth.passwords), form)
   assertUncommon(password, email)
   assertNoWait(await countVisitorAttempt(context, 'password', accountId))
-  if (!(await accounts.changePassword(accountDepsOf(context), session, { current, password }))) throw wrongPassword()
-  // An account from the setup key or an invitation may not have a verified e-mail yet.
-  const here = await logSignInFailure(context, auth.signInUnproven(email, password))
+  if (!(await accounts.changePassword(accountDepsOf(context), session, { current, password })))
+    throw wrongPasswordRejection()
+  // Accepts an unverified e-mail address, because accounts from the setup key or an invitation may have one.
+  const signInResult = await logSignInFailure(context, auth.signInUnproven(email, password))
   await auth.rememberDevice({ accountId, id: session.id })
   live.endStreamsOf(accountId)
   return {
     done:
-      here === 'signed in'
+      signInResult === 'signed in'
         ? 'パスワードを変更しました。ほかの端末はログアウトしました。'
         : 'パスワードを変更しました。すべての端末がログアウトしましたので、新しいパスワードでログインしてください。',
   }
 }
 
-/** Changes the visitor's e-mail, or mails a link if the site verifies e-mails. */
+/** Changes the visitor's e-mail address, or mails a link if the site verifies addresses. */
 export async function changeEmail({ context, form, auth }: Submission, session: Session) {
   const { accountId } = session
   const { email, current } = parseFields(EmailChangeForm, form)
-  if (email === session.email) throw new Rejection({ errors: { email: ['今のメールアドレスと同じです'] } }, 400)
+  if (email === session.email) throw new Rejection({ errors: { email: ['現在のメールアドレスと同じです'] } }, 400)
   const proof = await verifyCurrentPassword(context, accountId, current)
-  if (!proof.hash) throw new Rejection(noPassword, 400)
+  if (!proof.hash) throw new Rejection(NO_PASSWORD, 400)
   if (auth.verifies)
     assertNoWait(
       (await countVisitorAttempt(context, 'newAddress', accountId)) ?? (await countMailboxAttempt(context, email)),
     )
-  const outcome = await change(accountDepsOf(context), { id: accountId, email }, (trx) =>
+  const outcome = await changeAccountEmail(accountDepsOf(context), { id: accountId, email }, (trx) =>
     isProofCurrent(trx, session, proof),
   )
   if (outcome === 'refused') throw signInAgain()
@@ -77,10 +78,10 @@ export async function resendOwnVerification({ context, auth }: Submission, { acc
   return { done: `${email} に確認のメールをお送りします。` }
 }
 
-/** Returns the proof of the account's password. Throws a `Rejection` if the password is wrong or the visitor must wait. */
+/** Verifies the account's password. Throws a `Rejection` if the password is wrong or the visitor must wait. */
 export async function verifyCurrentPassword(context: RequestContext, accountId: string, current?: string) {
   assertNoWait(await countVisitorAttempt(context, 'password', accountId))
   const proof = await checkPassword(contextOf(context).db, accountId, current)
-  if (!proof) throw wrongPassword()
+  if (!proof) throw wrongPasswordRejection()
   return proof
 }

@@ -6,7 +6,7 @@ import { enqueue } from '../mail/outbox.server.ts'
 import { type Attempt, countAttempt, tooManyAttempts } from '../platform/attempts.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
-import { accountMail, type Words } from './account-mails.ts'
+import { type MailContent, renderAccountMail } from './account-mails.ts'
 
 /** `now` is in milliseconds since 1970. */
 export type AccountDeps = { db: Kysely<Tables>; mailer: Pick<Mailer, 'verifies'>; origin: string; now: number }
@@ -16,29 +16,33 @@ export function accountDepsOf(context: RequestContext): AccountDeps {
   return { db, mailer, origin, now: clock() }
 }
 
-/** Counts an attempt of the visitor's network, and of `account`. Returns the minutes to wait, else null. */
+/** Counts an attempt for the visitor's network and for `account`. Returns the minutes to wait, or null. */
 export function countVisitorAttempt(context: RequestContext, kind: Attempt, account: string | null) {
   const { db, auth, clock } = contextOf(context)
   return countAttempt(db, kind, { account, address: auth.address, now: clock() })
 }
 
-/** Counts mails per mailbox, for all forms together. Tagged addresses, `name+tag@`, are one mailbox (RFC 5233). */
+/** Counts a mail to a mailbox, for all forms together. A tag, `name+tag@`, does not change the mailbox (RFC 5233). */
 export function countMailboxAttempt(context: RequestContext, email: string) {
   return countVisitorAttempt(context, 'mailbox', email.replace(/\+[^@]*/, ''))
 }
 
-/** Counts a mail of a form without a password. Returns null if the mail may be sent, else the minutes to wait. */
+/** Counts a mail that a form sends without a password. Returns the minutes to wait, or null if the mail may be sent. */
 export async function countMailAttempt(context: RequestContext, email: string) {
   return (await countVisitorAttempt(context, 'mail', email)) ?? countMailboxAttempt(context, email)
 }
 
-/** Throws a 429 if the visitor must wait. */
+/** Throws a `Rejection` with status 429 if the visitor must wait. */
 export function assertNoWait(minutes: number | null) {
   if (minutes) throw new Rejection(tooManyAttempts(minutes), 429)
 }
 
 /** Enqueues an account mail. Returns its outbox ID. */
-export async function enqueueAccountMail({ db, now }: Pick<AccountDeps, 'db' | 'now'>, to: string, words: Words) {
+export async function enqueueAccountMail(
+  { db, now }: Pick<AccountDeps, 'db' | 'now'>,
+  to: string,
+  content: MailContent,
+) {
   const { name: shop } = await readSite(db)
-  return enqueue(db, accountMail(to, shop, words), { at: new Date(now).toISOString() })
+  return enqueue(db, renderAccountMail(to, shop, content), { at: new Date(now).toISOString() })
 }

@@ -39,19 +39,21 @@ export function AccountField({ save, name, label, hint, type = 'text', first, on
 
 export function CurrentPassword({ save }: { save: Saving }) {
   return (
-    <AccountField save={save} name="current" label="今のパスワード" type="password" autoComplete="current-password" />
+    <AccountField save={save} name="current" label="現在のパスワード" type="password" autoComplete="current-password" />
   )
 }
 
-const USUAL_MAXIMUM = 100
+const USUAL_MAX_LENGTH = 100
 
 type NewPasswordProps = { save: Saving; label?: string; policy: PasswordPolicy; startsShown?: boolean }
 
 /** Field for a new password. Marks each rule of the policy that the typed password meets. */
 export function NewPasswordField({ save, label = 'パスワード', policy, startsShown = false }: NewPasswordProps) {
-  const [typed, setTyped] = useState('')
-  const rules = passwordRules(policy).map(({ words, met }) => ({ words, met: met(typed) }))
-  const told = rules.filter(({ words, met }) => words !== `${policy.max}文字以内` || policy.max < USUAL_MAXIMUM || !met)
+  const [password, setPassword] = useState('')
+  const rules = passwordRules(policy).map(({ text, isMet }) => ({ text, isMet: isMet(password) }))
+  const shownRules = rules.filter(
+    ({ text, isMet }) => text !== `${policy.max}文字以内` || policy.max < USUAL_MAX_LENGTH || !isMet,
+  )
   return (
     <AccountField
       save={save}
@@ -60,14 +62,14 @@ export function NewPasswordField({ save, label = 'パスワード', policy, star
       type="password"
       autoComplete="new-password"
       startsShown={startsShown}
-      onInput={setTyped}
+      onInput={setPassword}
       hint={
         <span className={styles.rules}>
-          {told.map(({ words, met }) => (
-            <span key={words} className={met && typed ? styles.met : undefined}>
-              <span aria-hidden="true">{met && typed ? '✓' : told.length > 1 && '・'}</span>
-              {words}
-              {met && typed && <span className="visually-hidden">（満たしています）</span>}
+          {shownRules.map(({ text, isMet }) => (
+            <span key={text} className={isMet && password ? styles.met : undefined}>
+              <span aria-hidden="true">{isMet && password ? '✓' : shownRules.length > 1 && '・'}</span>
+              {text}
+              {isMet && password && <span className="visually-hidden">（満たしています）</span>}
             </span>
           ))}
         </span>

@@ -17,9 +17,9 @@ const anyPassword = z.string('パスワードを入力してください').max(1
 
 function newPassword(policy: PasswordPolicy) {
   const rules = passwordRules(policy)
-  return z.string('パスワードを入力してください').superRefine((password, check) => {
-    const unmet = rules.filter(({ met }) => !met(password)).map(({ words }) => words)
-    if (unmet.length > 0) check.addIssue(`パスワードは次のようにしてください：${unmet.join('、')}`)
+  return z.string('パスワードを入力してください').superRefine((password, context) => {
+    const unmet = rules.filter(({ isMet }) => !isMet(password)).map(({ text }) => text)
+    if (unmet.length > 0) context.addIssue(`パスワードは次のようにしてください：${unmet.join('、')}`)
   })
 }
 

@@ -1,93 +1,96 @@
 import { mailBody } from '../mail/mail-body.ts'
 import type { OutgoingMail } from '../mail/mailer.server.ts'
 
-export type Words = { subject: string; paragraphs: string[]; link?: { label: string; url: string } }
+export type MailContent = { subject: string; paragraphs: string[]; link?: { label: string; url: string } }
 
-const notYou = 'お心当たりのない場合は、何もなさらずにこのメールを破棄してください。'
+const IGNORE_IF_UNEXPECTED = 'お心当たりのない場合は、何もなさらずにこのメールを破棄してください。'
 
-/** The salutation is the e-mail address, not a name: somebody else may have typed the address. */
-export function accountMail(to: string, shop: string, { subject, paragraphs, link }: Words): OutgoingMail {
+/** Renders a mail. The salutation is the e-mail address, because a stranger may have typed address and name. */
+export function renderAccountMail(to: string, shop: string, { subject, paragraphs, link }: MailContent): OutgoingMail {
   const salutation = `${to} 様`
   return { to, subject: `【${shop}】${subject}`, ...mailBody({ salutation, paragraphs, link, signature: shop }) }
 }
 
-export const verificationMail = (url: string): Words => ({
+export const verificationMail = (url: string): MailContent => ({
   subject: 'メールアドレスの確認をお願いします',
   paragraphs: [
     '次のリンクを24時間以内に開き、「このアドレスを確認する」を押してください。',
-    `${notYou}ボタンを押さないかぎり、登録は完了しません。`,
+    `${IGNORE_IF_UNEXPECTED}ボタンを押さないかぎり、登録は完了しません。`,
   ],
   link: { label: 'メールアドレスを確認する', url },
 })
 
-export const newAddressMail = (url: string): Words => ({
+export const emailChangeMail = (url: string): MailContent => ({
   subject: '新しいメールアドレスの確認をお願いします',
   paragraphs: [
     'アカウントのメールアドレスをこのアドレスに変えるお申し込みがありました。次のリンクを24時間以内に開き、「このアドレスに変える」を押してください。',
-    `${notYou}ボタンを押さないかぎり、メールアドレスは変わりません。`,
+    `${IGNORE_IF_UNEXPECTED}ボタンを押さないかぎり、メールアドレスは変わりません。`,
   ],
   link: { label: 'メールアドレスを変える', url },
 })
 
-export const resetMail = (url: string): Words => ({
+export const resetMail = (url: string): MailContent => ({
   subject: 'パスワードの再設定',
-  paragraphs: ['次のリンクを1時間以内に開き、新しいパスワードを決めてください。', notYou],
-  link: { label: '新しいパスワードを決める', url },
+  paragraphs: ['次のリンクを1時間以内に開き、新しいパスワードを設定してください。', IGNORE_IF_UNEXPECTED],
+  link: { label: '新しいパスワードを設定する', url },
 })
 
 /** Notifies the account's owner of a sign-up with the same e-mail address. */
-export const alreadySignedUpMail = (origin: string): Words => ({
+export const alreadySignedUpMail = (origin: string): MailContent => ({
   subject: 'このアドレスは登録済みです',
   paragraphs: [
     'このメールアドレスで新規登録のお申し込みがありましたが、すでに登録されています。ログインしてご利用ください。',
     'パスワードをお忘れのときは、ログインの画面から再設定できます。',
-    notYou,
+    IGNORE_IF_UNEXPECTED,
   ],
   link: { label: 'ログインする', url: `${origin}/emaillogin` },
 })
 
 /** Notifies the account's owner that another account requested the same e-mail address. */
-export const addressInUseMail: Words = {
+export const emailInUseMail: MailContent = {
   subject: 'このアドレスは登録済みです',
   paragraphs: [
     'ほかのアカウントのメールアドレスをこのアドレスに変えるお申し込みがありましたが、すでに登録されているため、変わりません。',
-    `あなたのアカウントはそのままです。${notYou}`,
+    `あなたのアカウントはそのままです。${IGNORE_IF_UNEXPECTED}`,
   ],
 }
 
-/** Rejects an e-mail address that is reserved for its previous account, which can still undo its change. */
-export const addressKeptMail: Words = {
+/** Sent to an e-mail address that stays reserved while its previous account can undo the change. */
+export const emailReservedMail: MailContent = {
   subject: 'このアドレスはまだお使いいただけません',
   paragraphs: [
-    'このメールアドレスのお申し込みがありましたが、数日前まで別のアカウントで使われていました。元に戻せるよう、変更から7日のあいだ取ってあります。',
+    'このメールアドレスのお申し込みがありましたが、数日前まで別のアカウントで使われていました。元に戻せるよう、変更から7日のあいだ保留しています。',
     'お心当たりのない変更だったときは、先にお送りしたメールのリンクから元に戻せます。7日を過ぎると、新しくお申し込みいただけます。',
   ],
 }
 
-/** Notifies the current e-mail address of a requested change. `undo` is the URL that undoes the change. */
-export const addressChangeAskedMail = (email: string, undo: string | null): Words => ({
+/** Notifies the current e-mail address of a requested change. `undoUrl` undoes the change. */
+export const emailChangeRequestedMail = (email: string, undoUrl: string | null): MailContent => ({
   subject: 'メールアドレスの変更のお申し込みがありました',
-  ...unlessItWasYou(
+  ...changeNotice(
     `アカウントのメールアドレスを ${email} に変えるお申し込みがありました。新しいアドレスで確認されると、変わります。`,
-    undo,
+    undoUrl,
   ),
 })
 
-export const addressChangedMail = (email: string, undo: string | null): Words => ({
+export const emailChangedMail = (email: string, undoUrl: string | null): MailContent => ({
   subject: 'メールアドレスが変わりました',
-  ...unlessItWasYou(`アカウントのメールアドレスが ${email} に変わりました。`, undo),
+  ...changeNotice(`アカウントのメールアドレスが ${email} に変わりました。`, undoUrl),
 })
 
-function unlessItWasYou(what: string, undo: string | null) {
-  const fine = 'ご本人によるものでしたら、何もなさらなくて大丈夫です。'
-  if (!undo) return { paragraphs: [what, fine, 'お心当たりのない場合は、お店へご連絡ください。'] }
-  const danger =
+function changeNotice(sentence: string, undoUrl: string | null) {
+  const reassurance = 'ご本人によるものでしたら、何もなさらなくて大丈夫です。'
+  if (!undoUrl) return { paragraphs: [sentence, reassurance, 'お心当たりのない場合は、お店へご連絡ください。'] }
+  const warning =
     'お心当たりのない場合は、どなたかがパスワードを知っているおそれがあります。7日以内に次のリンクを開き、元に戻してください。'
-  return { paragraphs: [what, fine, danger], link: { label: '元に戻し、新しいパスワードを決める', url: undo } }
+  return {
+    paragraphs: [sentence, reassurance, warning],
+    link: { label: '元に戻して、新しいパスワードを設定する', url: undoUrl },
+  }
 }
 
-/** Notifies the replaced e-mail address that the owner of the earlier address has undone the change. */
-export const addressGivenBackMail: Words = {
+/** Notifies the new e-mail address that the owner of the previous address has undone the change. */
+export const emailChangeUndoneMail: MailContent = {
   subject: 'メールアドレスが元に戻されました',
   paragraphs: [
     'アカウントのメールアドレスが、前のアドレスの持ち主によって元に戻されました。このアドレスではログインできません。',
@@ -95,7 +98,7 @@ export const addressGivenBackMail: Words = {
   ],
 }
 
-export const passwordChangedMail = (origin: string): Words => ({
+export const passwordChangedMail = (origin: string): MailContent => ({
   subject: 'パスワードが変わりました',
   paragraphs: [
     'アカウントのパスワードが変わり、ほかの端末はログアウトしました。ご本人の変更でしたら、何もなさらなくて大丈夫です。',
@@ -104,7 +107,7 @@ export const passwordChangedMail = (origin: string): Words => ({
   link: { label: 'パスワードを再設定する', url: `${origin}/resetpassword` },
 })
 
-export const googleAddedMail = (origin: string): Words => ({
+export const googleAddedMail = (origin: string): MailContent => ({
   subject: 'Googleアカウントでのログインを追加しました',
   paragraphs: [
     '同じメールアドレスのGoogleアカウントでログインされたため、これからはどちらの方法でもログインできます。',

@@ -5,8 +5,8 @@ import type { ReadVerifiedEmails } from '../request.ts'
 import { rolesOf } from '../settings/roles.server.ts'
 import { type AccountDeps, enqueueAccountMail } from './account-deps.server.ts'
 import {
-  addressKeptMail,
   alreadySignedUpMail,
+  emailReservedMail,
   passwordChangedMail,
   resetMail,
   verificationMail,
@@ -18,103 +18,122 @@ import { checkPassword, isProofCurrent } from './password-proof.server.ts'
 import { endSessions, MAX_SESSION_MS, type Session } from './sessions.server.ts'
 import { withTemporaryAccount } from './temporary-account.server.ts'
 
-/** With mail, response and work do not reveal a used e-mail. Without mail, returns 'taken' for a used e-mail. */
+/**
+ * Creates an account. If the site verifies e-mail addresses, mails a link; result and timing then do not reveal a used
+ * address. Otherwise returns 'taken' for a used address.
+ */
 export async function signUp(
-  around: AccountDeps,
+  deps: AccountDeps,
   { name, email, password }: { name: string; email: string; password: string },
 ): Promise<'made' | 'taken' | 'mailed'> {
-  const { mailer, origin, now } = around
+  const { mailer, origin, now } = deps
   const hash = await hashPassword(password)
-  const at = new Date(now).toISOString()
-  if (!mailer.verifies) return (await addAccount(around.db, { name, email, hash }, at)) ? 'made' : 'taken'
-  return inTransaction(around.db, (db) =>
-    withTemporaryAccount(db, now, async (standIn) => {
-      const accountId = await addAccount(db, { name, email, hash, standIn }, at)
-      const within = { ...around, db }
-      const kept = await isEmailReserved(db, email, { now })
-      const url = await createMailLink(within, '/verifyemail', 'verify', { id: accountId ?? standIn, email })
-      const otherwise = kept ? addressKeptMail : alreadySignedUpMail(origin)
-      await enqueueAccountMail(within, email, accountId ? verificationMail(url) : otherwise)
+  const timestamp = new Date(now).toISOString()
+  if (!mailer.verifies) return (await addAccount(deps.db, { name, email, hash }, timestamp)) ? 'made' : 'taken'
+  return inTransaction(deps.db, (db) =>
+    withTemporaryAccount(db, now, async (temporaryId) => {
+      const accountId = await addAccount(db, { name, email, hash, temporaryId }, timestamp)
+      const trxDeps = { ...deps, db }
+      const isReserved = await isEmailReserved(db, email, { now })
+      const url = await createMailLink(trxDeps, '/verifyemail', 'verify', { id: accountId ?? temporaryId, email })
+      const mailWithoutLink = isReserved ? emailReservedMail : alreadySignedUpMail(origin)
+      await enqueueAccountMail(trxDeps, email, accountId ? verificationMail(url) : mailWithoutLink)
       return 'mailed' as const
     }),
   )
 }
 
-type NewAccount = Record<'name' | 'email' | 'hash', string> & { id?: string; standIn?: string }
+type NewAccount = Record<'name' | 'email' | 'hash', string> & { id?: string; temporaryId?: string }
 
-/** Returns the new account's ID. If the e-mail is used or reserved, returns null and adds the password to `standIn`. */
+/**
+ * Creates an account with a password. Returns its ID, or null if the e-mail address is used or reserved. In that case
+ * adds the password to the temporary account `temporaryId`, so that the timing reveals nothing.
+ */
 export async function addAccount(
   db: Kysely<Tables>,
-  { name, email, hash, id = crypto.randomUUID(), standIn }: NewAccount,
-  at: string,
+  { name, email, hash, id = crypto.randomUUID(), temporaryId }: NewAccount,
+  timestamp: string,
 ) {
   return inTransaction(db, async (trx) => {
-    const made = await insertAccount(trx, { id, name, email, emailVerified: false }, at)
-    const owner = made ?? standIn
+    const createdId = await insertAccount(trx, { id, name, email, emailVerified: false }, timestamp)
+    const owner = createdId ?? temporaryId
     if (owner) {
-      const method = passwordMethod(owner, hash, at)
+      const method = passwordMethod(owner, hash, timestamp)
       await trx.insertInto('signInMethods').values(method).execute()
     }
-    return made
+    return createdId
   })
 }
 
-/** Inserts an account without a sign-in method. Returns its ID, or null if the e-mail is used or reserved. */
+/** Inserts an account without a sign-in method. Returns its ID, or null if the e-mail address is used or reserved. */
 export async function insertAccount(
   trx: Transaction<Tables>,
   account: { id: string; name: string; email: string; emailVerified: boolean },
-  at: string,
+  timestamp: string,
 ) {
   const { id, email } = account
-  const added = await trx
+  const inserted = await trx
     .insertInto('accounts')
-    .values({ ...account, image: null, createdAt: at, updatedAt: at })
-    .onConflict((already) => already.column('email').doNothing())
+    .values({ ...account, image: null, createdAt: timestamp, updatedAt: timestamp })
+    .onConflict((conflict) => conflict.column('email').doNothing())
     .returning('id')
     .executeTakeFirst()
-  // Check after the insert, which waits for a concurrent transaction that gives this e-mail up.
-  const kept = await isEmailReserved(trx, email, { now: Date.parse(at) })
-  // Runs for every e-mail, so that the work is the same.
-  const [made, unwanted] = !added ? [null, ''] : kept ? [null, id] : [id, '']
-  await trx.deleteFrom('accounts').where('id', '=', unwanted).execute()
-  return made
+  // The insert waits for a concurrent transaction that releases this address, so the check follows the insert.
+  const isReserved = await isEmailReserved(trx, email, { now: Date.parse(timestamp) })
+  // Runs for every address, so that the timing reveals nothing.
+  const [createdId, rejectedId] = !inserted ? [null, ''] : isReserved ? [null, id] : [id, '']
+  await trx.deleteFrom('accounts').where('id', '=', rejectedId).execute()
+  return createdId
 }
 
-/** Resets an account with an unverified e-mail. Returns null if another account has or reserves the new e-mail. */
+/** Replaces name, address and password of an unverified account. Returns null if the address is used or reserved. */
 export async function overwriteUnverifiedAccount(
   trx: Transaction<Tables>,
   { id, name, email, hash }: Record<'id' | 'name' | 'email' | 'hash', string>,
-  at: string,
+  timestamp: string,
 ) {
-  const now = Date.parse(at)
-  const other = trx.selectFrom('accounts').select('id').where('email', '=', email).where('id', '!=', id)
-  if ((await other.executeTakeFirst()) || (await isEmailReserved(trx, email, { except: id, now }))) return null
+  const now = Date.parse(timestamp)
+  const otherAccount = trx.selectFrom('accounts').select('id').where('email', '=', email).where('id', '!=', id)
+  if ((await otherAccount.executeTakeFirst()) || (await isEmailReserved(trx, email, { except: id, now }))) return null
   await endSessions(trx, id)
   await trx
     .updateTable('accounts')
-    .set({ name, email, emailVerified: false, updatedAt: at })
+    .set({ name, email, emailVerified: false, updatedAt: timestamp })
     .where('id', '=', id)
     .execute()
-  await setPassword(trx, id, hash, at)
+  await setPassword(trx, id, hash, timestamp)
   return id
 }
 
-function setPassword(trx: Transaction<Tables>, accountId: string, hash: string, at: string) {
+function setPassword(trx: Transaction<Tables>, accountId: string, hash: string, timestamp: string) {
   return trx
     .insertInto('signInMethods')
-    .values(passwordMethod(accountId, hash, at))
-    .onConflict((already) => already.columns(['provider', 'subject']).doUpdateSet({ password: hash, updatedAt: at }))
+    .values(passwordMethod(accountId, hash, timestamp))
+    .onConflict((conflict) =>
+      conflict.columns(['provider', 'subject']).doUpdateSet({ password: hash, updatedAt: timestamp }),
+    )
     .execute()
 }
 
-function passwordMethod(owner: string, password: string, at: string) {
+function passwordMethod(owner: string, password: string, timestamp: string) {
   const provider = 'credential' as const
-  return { id: crypto.randomUUID(), owner, provider, subject: owner, password, createdAt: at, updatedAt: at }
+  return {
+    id: crypto.randomUUID(),
+    owner,
+    provider,
+    subject: owner,
+    password,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  }
 }
 
-/** Does the same work for every e-mail. Staff with an unverified e-mail get no link: a typo could admit a stranger. */
-export async function requestReset(around: AccountDeps, email: string) {
-  await inTransaction(around.db, async (db) => {
+/**
+ * Mails a password reset link. Does the same work for every e-mail address, so that the timing reveals nothing. Staff
+ * with an unverified address get no link, because a mistyped address could admit a stranger.
+ */
+export async function requestReset(deps: AccountDeps, email: string) {
+  await inTransaction(deps.db, async (db) => {
     const account = await db
       .selectFrom('accounts')
       .select(['id', 'emailVerified'])
@@ -122,11 +141,11 @@ export async function requestReset(around: AccountDeps, email: string) {
       .where('deletedAt', 'is', null)
       .executeTakeFirst()
     const { staff } = await rolesOf(db, account?.id ?? '')
-    const mayBeMailed = account && (account.emailVerified || !around.mailer.verifies || !staff)
-    const url = await withTemporaryAccount(db, around.now, (standIn) =>
-      createMailLink({ ...around, db }, '/resetpassword', 'reset', { id: mayBeMailed ? account.id : standIn, email }),
+    const mayBeMailed = account && (account.emailVerified || !deps.mailer.verifies || !staff)
+    const url = await withTemporaryAccount(db, deps.now, (temporaryId) =>
+      createMailLink({ ...deps, db }, '/resetpassword', 'reset', { id: mayBeMailed ? account.id : temporaryId, email }),
     )
-    const mail = await enqueueAccountMail({ ...around, db }, email, resetMail(url))
+    const mail = await enqueueAccountMail({ ...deps, db }, email, resetMail(url))
     await db
       .deleteFrom('outbox')
       .where('id', '=', mayBeMailed ? '' : mail)
@@ -134,67 +153,71 @@ export async function requestReset(around: AccountDeps, email: string) {
   })
 }
 
-/** Sets the password, verifies the e-mail, ends all sessions and links. Returns null if the link is invalid. */
-export async function resetPassword(around: AccountDeps, { token, password }: { token: string; password: string }) {
-  const { now } = around
-  const at = new Date(now).toISOString()
+/**
+ * Sets the password, verifies the e-mail address, ends all sessions and deletes all links. Returns null for an invalid
+ * link.
+ */
+export async function resetPassword(deps: AccountDeps, { token, password }: { token: string; password: string }) {
+  const { now } = deps
+  const timestamp = new Date(now).toISOString()
   const hash = await hashPassword(password)
-  return inTransaction(around.db, async (trx) => {
+  return inTransaction(deps.db, async (trx) => {
     const link = await useMailedLink(trx, ['reset'], token, now)
     if (!link) return null
     const { accountId, email } = link
-    const same = await trx
+    const updated = await trx
       .updateTable('accounts')
-      .set({ emailVerified: true, updatedAt: at })
+      .set({ emailVerified: true, updatedAt: timestamp })
       .where('id', '=', accountId)
       .where('email', '=', email)
       .returning('id')
       .executeTakeFirst()
-    if (!same) return null
-    await setPassword(trx, accountId, hash, at)
+    if (!updated) return null
+    await setPassword(trx, accountId, hash, timestamp)
     await endSessions(trx, accountId)
-    await tellOfNewPassword({ ...around, db: trx }, accountId)
+    await notifyOfNewPassword({ ...deps, db: trx }, accountId)
     return accountId
   })
 }
 
-async function tellOfNewPassword(around: AccountDeps, accountId: string) {
-  const account = await around.db
+async function notifyOfNewPassword(deps: AccountDeps, accountId: string) {
+  const account = await deps.db
     .selectFrom('accounts')
     .select('email')
     .where('id', '=', accountId)
     .where('emailVerified', '=', true)
     .executeTakeFirst()
-  if (account) await enqueueAccountMail(around, account.email, passwordChangedMail(around.origin))
+  if (account) await enqueueAccountMail(deps, account.email, passwordChangedMail(deps.origin))
 }
 
 /**
- * Ends all sessions and links, and notifies a verified e-mail address. Returns false if `current` is wrong or outdated.
+ * Changes the password, ends all sessions, deletes all links and notifies a verified e-mail. Returns false if `current`
+ * is wrong or has changed during the verification.
  */
 export async function changePassword(
-  around: AccountDeps,
+  deps: AccountDeps,
   session: Session,
   { current, password }: { current: string; password: string },
 ) {
   const { accountId } = session
-  const proof = await checkPassword(around.db, accountId, current)
+  const proof = await checkPassword(deps.db, accountId, current)
   if (!proof?.hash) return false
   const hash = await hashPassword(password)
-  return inTransaction(around.db, async (db) => {
+  return inTransaction(deps.db, async (db) => {
     if (!(await isProofCurrent(db, session, proof))) return false
     await db
       .updateTable('signInMethods')
-      .set({ password: hash, updatedAt: new Date(around.now).toISOString() })
+      .set({ password: hash, updatedAt: new Date(deps.now).toISOString() })
       .where('owner', '=', accountId)
       .where('provider', '=', 'credential')
       .execute()
     await endSessions(db, accountId)
-    await tellOfNewPassword({ ...around, db }, accountId)
+    await notifyOfNewPassword({ ...deps, db }, accountId)
     return true
   })
 }
 
-/** Returns the current session first. `now` is in milliseconds since 1970. */
+/** Returns the sign-in methods and sessions, the current session first. `now` is in milliseconds since 1970. */
 export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId }: Session, now: number) {
   const methods = await db
     .selectFrom('signInMethods')
@@ -210,8 +233,8 @@ export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId
     .where('createdAt', '>', new Date(now - MAX_SESSION_MS).toISOString())
     .orderBy('updatedAt', 'desc')
     .execute()
-  const first = (id: string) => (id === sessionId ? 0 : 1)
-  return { methods, sessions: sessions.sort((a, b) => first(a.id) - first(b.id)) }
+  const currentFirst = (id: string) => (id === sessionId ? 0 : 1)
+  return { methods, sessions: sessions.sort((a, b) => currentFirst(a.id) - currentFirst(b.id)) }
 }
 
 export async function exportAccountData(db: Kysely<Tables>, session: Session, now: number) {
@@ -224,8 +247,8 @@ export async function exportAccountData(db: Kysely<Tables>, session: Session, no
   const members = await db.selectFrom('members').selectAll().where('accountId', '=', accountId).execute()
   const staff = await db.selectFrom('staff').selectAll().where('accountId', '=', accountId).execute()
   const drafts = await db.selectFrom('memberDrafts').selectAll().where('owner', '=', accountId).execute()
-  const own = db.selectFrom('members').select('id').where('accountId', '=', accountId)
-  const answers = await db.selectFrom('answers').selectAll().where('memberId', 'in', own).execute()
+  const ownMemberIds = db.selectFrom('members').select('id').where('accountId', '=', accountId)
+  const answers = await db.selectFrom('answers').selectAll().where('memberId', 'in', ownMemberIds).execute()
   return { account, members, staff, answers, drafts, ...(await readAccount(db, session, now)) }
 }
 
@@ -235,17 +258,17 @@ export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
     await trx.deleteFrom('onceKeys').where('owner', '=', accountId).execute()
     const email = trx.selectFrom('accounts').select('email').where('id', '=', accountId)
     await trx.deleteFrom('outbox').where('about', 'is', null).where('to', '=', email).execute()
-    const ofAccount = trx.deleteFrom('revisions').where('subject', '=', 'account')
-    await ofAccount.where('subjectId', '=', accountId).execute()
+    const accountRevisions = trx.deleteFrom('revisions').where('subject', '=', 'account')
+    await accountRevisions.where('subjectId', '=', accountId).execute()
     await trx.deleteFrom('accounts').where('id', '=', accountId).execute()
   })
 }
 
 export function verifiedEmailReader(db: Kysely<Tables>): ReadVerifiedEmails {
-  return async (ids, within = db) => {
+  return async (ids, trx = db) => {
     if (ids.length === 0) return new Map()
-    const proven = within.selectFrom('accounts').select(['id', 'email']).where('emailVerified', '=', true)
-    const rows = await proven.where('id', 'in', ids).execute()
+    const verifiedAccounts = trx.selectFrom('accounts').select(['id', 'email']).where('emailVerified', '=', true)
+    const rows = await verifiedAccounts.where('id', 'in', ids).execute()
     return new Map(rows.map(({ id, email }) => [id, email]))
   }
 }

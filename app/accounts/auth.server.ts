@@ -18,7 +18,7 @@ export type AuthSettings = {
   db: Kysely<Tables>
   clock: () => number
   log: Logger
-  /** Signs the cookies. */
+  /** Key of the cookie signatures. */
   secret: string
   passwords: PasswordPolicy
   google: GoogleClient | null
@@ -48,13 +48,13 @@ const DEVICE_MAX_AGE = 365 * 24 * 60 * 60
 export function createAuth(settings: AuthSettings) {
   const google = createGoogleSignIn(settings)
 
-  return (given: Pick<AuthRequest, 'request' | 'origin' | 'address'>) => {
-    let read: Promise<Session | null> | undefined
+  return (incoming: Pick<AuthRequest, 'request' | 'origin' | 'address'>) => {
+    let sessionPromise: Promise<Session | null> | undefined
     const session = () => {
-      read ??= readSession(auth)
-      return read
+      sessionPromise ??= readSession(auth)
+      return sessionPromise
     }
-    const auth: AuthRequest = { ...given, settings, cookies: [], session }
+    const auth: AuthRequest = { ...incoming, settings, cookies: [], session }
 
     return {
       cookies: auth.cookies,
@@ -68,36 +68,39 @@ export function createAuth(settings: AuthSettings) {
       visitor: () => readVisitor(auth),
 
       /**
-       * Returns a name of this browser if the account is signed in here or has been with its current password, else
-       * null. Rate limits use the name, so that strangers' attempts do not lock the owner out.
+       * Returns the device name of this browser if the account is signed in here or has been with its current password,
+       * else null. Rate limits use the name, so that the attempts of strangers do not lock the owner out.
        */
       knownDevice: async (email: string) => {
-        const now = await session()
-        return now?.email === email ? now.id : findKnownDevice(settings, deviceCookieOf(auth), email)
+        const currentSession = await session()
+        return currentSession?.email === email
+          ? currentSession.id
+          : findKnownDevice(settings, deviceCookieOf(auth), email)
       },
 
       /** Sets the known device cookie. `id` is missing if the visitor has just reset the password. */
-      rememberDevice: (who: Pick<Session, 'accountId'> & { id?: string }) => rememberDevice(auth, who),
+      rememberDevice: (accountSession: Pick<Session, 'accountId'> & { id?: string }) =>
+        rememberDevice(auth, accountSession),
 
-      /** Returns a token, valid for five minutes, that proves reauthentication of the session for this purpose. */
+      /** Returns a token that proves the reauthentication of the session for this purpose. Valid for five minutes. */
       permit: (purpose: string, session: Session, proof: PasswordProof) =>
         createReauthToken(settings, purpose, session, proof),
 
       isPermitted: async (purpose: string, permit: string) => {
-        const now = await session()
-        return now !== null && isReauthToken(settings, purpose, now, permit)
+        const currentSession = await session()
+        return currentSession !== null && isReauthToken(settings, purpose, currentSession, permit)
       },
 
-      /** Returns 'refused' also for an unknown e-mail, and 'unverified' only for the right password. */
+      /** Returns 'refused' also for an unknown e-mail address, and 'unverified' only for the right password. */
       signIn: (email: string, password: string) => signIn(auth, { email, password }, settings.verifies),
 
-      /** Like `signIn`, but accepts an unverified e-mail: the visitor has proven their identity otherwise. */
+      /** Like `signIn`, but accepts an unverified e-mail address. Requires another proof of identity by the caller. */
       signInUnproven: (email: string, password: string) => signIn(auth, { email, password }, false),
 
       signOut: () => endSession(auth),
 
-      /** Returns Google's sign-in URL; null if Google cannot be reached. Only `registers` creates new accounts. */
-      startGoogle: (returnTo: string, given: { registers: boolean }) => google.start(auth, returnTo, given),
+      /** Returns Google's sign-in URL, or null if Google is unreachable. `registers` permits new accounts. */
+      startGoogle: (returnTo: string, options: { registers: boolean }) => google.start(auth, returnTo, options),
 
       /** Signs in after the return from Google. Returns the path to continue at, with `error` if the sign-in failed. */
       finishGoogle: () => google.finish(auth),
@@ -107,10 +110,10 @@ export function createAuth(settings: AuthSettings) {
 
 async function signIn(auth: AuthRequest, { email, password }: Record<'email' | 'password', string>, verifies: boolean) {
   const { db } = auth.settings
-  const earlier = await auth.session()
+  const earlierSession = await auth.session()
   const hash = await passwordHashOf(db, db.selectFrom('accounts').select('id').where('email', '=', email))
   if (!(await verifyPassword({ password, hash }))) return 'refused'
-  const started = await inTransaction(db, async (trx) => {
+  const result = await inTransaction(db, async (trx) => {
     const accounts = trx.selectFrom('accounts').select(['id', 'emailVerified']).where('email', '=', email)
     const account = await accounts.executeTakeFirst()
     if (!account) return 'refused'
@@ -121,20 +124,20 @@ async function signIn(auth: AuthRequest, { email, password }: Record<'email' | '
     const token = await startSession(trx, auth, account.id)
     return token === null ? 'refused' : { token }
   })
-  if (typeof started === 'string') return started
-  await enterSession(auth, started.token, earlier)
+  if (typeof result === 'string') return result
+  await enterSession(auth, result.token, earlierSession)
   return 'signed in'
 }
 
 async function readVisitor({ settings, session }: AuthRequest): Promise<Visitor> {
-  const now = await session()
-  if (!now) return null
-  const { id, begunAt, ...account } = now
+  const currentSession = await session()
+  if (!currentSession) return null
+  const { id, begunAt, ...account } = currentSession
   return { ...account, ...(await rolesOf(settings.db, account.accountId)) }
 }
 
-async function rememberDevice(auth: AuthRequest, who: Pick<Session, 'accountId'> & { id?: string }) {
-  const value = await addKnownDevice(auth.settings, deviceCookieOf(auth), who)
+async function rememberDevice(auth: AuthRequest, accountSession: Pick<Session, 'accountId'> & { id?: string }) {
+  const value = await addKnownDevice(auth.settings, deviceCookieOf(auth), accountSession)
   if (value) auth.cookies.push(cookieOf(auth.origin, DEVICE_COOKIE, value, DEVICE_MAX_AGE))
 }
 

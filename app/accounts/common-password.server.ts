@@ -1,8 +1,8 @@
 import { Rejection } from '../forms/outcome.ts'
-import { commonPassword } from './password.ts'
+import { COMMON_PASSWORD_ERROR } from './password.ts'
 
 // From the yearly lists of leaked passwords, six characters and more.
-const guesses = `
+const COMMON_PASSWORDS = `
 123456 1234567 12345678 123456789 1234567890 0123456789 987654321 9876543210 654321 7654321 87654321 112233 123123
 121212 131313 123321 1234561 12345a 123456a a123456 123456aa abc123 abcd1234 abc12345 abcdef abcdefg abcdefgh a1b2c3
 a1b2c3d4 aa123456 aaa111 asd123 asdasd asdf1234 asdfgh asdfghjk asdfghjkl asdfjkl azerty qazwsx qazwsxedc qwaszx qwe123
@@ -20,15 +20,20 @@ takashi hiroshi makoto satoshi yamada tanaka suzuki watanabe nakamura kobayashi 
 147258 147258369 159753 159357 741852963 789456 789456123 456789 102030 101010 010101 202020 696969 777777a 11223344
 1122334455 12341234 123454321 12344321 1234qwer 123qwe 123qweasd 123abc 12qwaszx 1234abcd 00000000 111111 222222
 `
-const known = new Set(guesses.trim().split(/\s+/))
+const commonPasswords = new Set(COMMON_PASSWORDS.trim().split(/\s+/))
 
-/** Whether a password is well known, one repeated character, or the e-mail or its local part. */
+/** Whether a password is well known, one repeated character, or the e-mail address or its local part. */
 export function isCommonPassword(password: string, email: string) {
-  const plain = password.normalize('NFKC').toLowerCase()
-  return known.has(plain) || /^(.)\1*$/u.test(plain) || plain === email || plain === email.split('@')[0]
+  const normalized = password.normalize('NFKC').toLowerCase()
+  return (
+    commonPasswords.has(normalized) ||
+    /^(.)\1*$/u.test(normalized) ||
+    normalized === email ||
+    normalized === email.split('@')[0]
+  )
 }
 
 /** Throws a field error if the password is common. */
 export function assertUncommon(password: string, email: string) {
-  if (isCommonPassword(password, email)) throw new Rejection({ errors: { password: [commonPassword] } }, 400)
+  if (isCommonPassword(password, email)) throw new Rejection({ errors: { password: [COMMON_PASSWORD_ERROR] } }, 400)
 }

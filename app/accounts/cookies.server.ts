@@ -24,7 +24,7 @@ export function readCookie(request: Request, origin: string, name: string) {
 export function readSignedCookie({ request, origin, settings: { secret } }: AuthRequest, name: string) {
   const cookie = Buffer.from(readCookie(request, origin, name))
   const value = cookie.subarray(0, Math.max(0, cookie.lastIndexOf('.'))).toString()
-  const expected = Buffer.from(signed(value, secret))
+  const expected = Buffer.from(signValue(value, secret))
   return cookie.length === expected.length && timingSafeEqual(cookie, expected) ? value : null
 }
 
@@ -34,13 +34,13 @@ export function setSignedCookie(
   value: string,
   maxAge: number,
 ) {
-  cookies.push(cookieOf(origin, name, signed(value, secret), maxAge))
+  cookies.push(cookieOf(origin, name, signValue(value, secret), maxAge))
 }
 
 export function deleteCookie({ origin, cookies }: AuthRequest, name: string) {
   cookies.push(cookieOf(origin, name, '', 0))
 }
 
-function signed(value: string, secret: string) {
+function signValue(value: string, secret: string) {
   return `${value}.${createHmac('sha256', secret).update(value).digest('base64')}`
 }

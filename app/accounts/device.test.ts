@@ -7,6 +7,6 @@ test.each([
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/150.0 Safari/537.36 Edg/150.0', 'Windows・Edge'],
   ['curl/8', '不明な端末'],
   [null, '不明な端末'],
-])('%s is called by its owner', (userAgent, name) => {
+])('deviceName returns a readable name for the User-Agent %s', (userAgent, name) => {
   expect(deviceName(userAgent)).toBe(name)
 })

@@ -16,6 +16,6 @@ const browsers: [RegExp, string][] = [
 
 /** Returns, for example, iPhone・Safari. */
 export function deviceName(userAgent: string | null) {
-  const among = (names: [RegExp, string][]) => names.find(([says]) => says.test(userAgent ?? ''))?.[1]
-  return [among(systems), among(browsers)].filter(Boolean).join('・') || '不明な端末'
+  const findName = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1]
+  return [findName(systems), findName(browsers)].filter(Boolean).join('・') || '不明な端末'
 }

@@ -35,39 +35,39 @@ export const action = formAction(
   async ({ context, form }): Promise<{ to: string }> => {
     const { email, isVerified } = await signInByForm(context, form)
     if (isVerified) return { to: '/login/welcome' }
-    const tooOften = await countMailAttempt(context, email)
-    if (!tooOften) await resendVerification(accountDepsOf(context), email)
-    throw new Rejection(tooOften ? UNPROVEN : UNPROVEN_AND_MAILED, 403)
+    const minutesToWait = await countMailAttempt(context, email)
+    if (!minutesToWait) await resendVerification(accountDepsOf(context), email)
+    throw new Rejection(minutesToWait ? UNVERIFIED : UNVERIFIED_AND_MAILED, 403)
   },
 )
 
-const UNPROVEN =
+const UNVERIFIED =
   'メールアドレスの確認がまだお済みでありません。先にお送りした確認のメールのリンクを開くか、時間をおいてもう一度お試しください。'
-const UNPROVEN_AND_MAILED =
+const UNVERIFIED_AND_MAILED =
   'メールアドレスの確認がまだお済みでないため、確認のメールをお送りします。届いたら、メールのリンクを開いてください。'
 
 export const handle = { cache: 'browser', title: 'メールアドレスでログイン', hasShortForms: true }
 
 export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
   const save = useSave({ check: checkFields(EmailLoginForm) })
-  const element = useRef<HTMLFormElement>(null)
-  const takesLong = useIsSlow(save.busy || save.answer?.to !== undefined)
+  const formElement = useRef<HTMLFormElement>(null)
+  const isSlow = useIsSlow(save.busy || save.answer?.to !== undefined)
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="メールアドレスでログイン" english="E-mail login" />
       {loaderData.newPassword && <Notice kind="done">新しいパスワードを登録しました。ログインしてください。</Notice>}
       {loaderData.newAccount && <Notice kind="done">登録が終わりました。ログインしてください。</Notice>}
-      <SaveForm save={save} ref={element} className={styles.form}>
+      <SaveForm save={save} ref={formElement} className={styles.form}>
         <SignInFields save={save} />
         <SubmitButton busy={save.busy} meanwhile="ログインしています…">
           ログインする
         </SubmitButton>
         <Outcome save={save} />
         <div role="status">
-          {takesLong && (
+          {isSlow && (
             <Notice>
               ログインに時間がかかっています。
-              <Button onClick={() => save.fetcher.submit(element.current, { defaultShouldRevalidate: false })}>
+              <Button onClick={() => save.fetcher.submit(formElement.current, { defaultShouldRevalidate: false })}>
                 もう一度試す
               </Button>
             </Notice>

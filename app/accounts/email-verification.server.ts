@@ -4,12 +4,12 @@ import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type AccountDeps, enqueueAccountMail } from './account-deps.server.ts'
 import {
-  addressChangeAskedMail,
-  addressChangedMail,
-  addressGivenBackMail,
-  addressInUseMail,
-  addressKeptMail,
-  newAddressMail,
+  emailChangedMail,
+  emailChangeMail,
+  emailChangeRequestedMail,
+  emailChangeUndoneMail,
+  emailInUseMail,
+  emailReservedMail,
   verificationMail,
 } from './account-mails.ts'
 import {
@@ -25,12 +25,12 @@ import {
 import { withTemporaryAccount } from './temporary-account.server.ts'
 
 type Account = { id: string; email: string }
-type Within = AccountDeps & { db: Transaction<Tables> }
+type TransactionDeps = AccountDeps & { db: Transaction<Tables> }
 
-export async function sendVerification(around: AccountDeps, account: Account) {
-  await inTransaction(around.db, async (db) => {
-    const url = await createMailLink({ ...around, db }, '/verifyemail', 'verify', account)
-    await enqueueAccountMail({ ...around, db }, account.email, verificationMail(url))
+export async function sendVerification(deps: AccountDeps, account: Account) {
+  await inTransaction(deps.db, async (db) => {
+    const url = await createMailLink({ ...deps, db }, '/verifyemail', 'verify', account)
+    await enqueueAccountMail({ ...deps, db }, account.email, verificationMail(url))
   })
 }
 
@@ -43,143 +43,152 @@ export async function createMailLink(
   return `${origin}${path}?token=${await createMailedLink(db, { purpose, accountId: id, email }, now)}`
 }
 
-export async function resendVerification(around: AccountDeps, email: string) {
-  const account = await around.db
+export async function resendVerification(deps: AccountDeps, email: string) {
+  const account = await deps.db
     .selectFrom('accounts')
     .select(['id', 'email'])
     .where('email', '=', email)
     .where('emailVerified', '=', false)
     .executeTakeFirst()
-  if (account) await sendVerification(around, account)
+  if (account) await sendVerification(deps, account)
 }
 
 /**
- * Changes the account's e-mail. With mail, the change waits for verification, and the response is the same for a used
- * e-mail. Without mail, the change is immediate and unverified; returns 'taken' if another account has the e-mail.
- * Notifies a verified previous e-mail address with an undo link. Returns 'refused' if `stillProven` returns false.
+ * Changes the account's e-mail address. If the site verifies addresses, the change waits for verification, and the
+ * result is the same for a used address. Otherwise the change is immediate and unverified; returns 'taken' for a used
+ * address.
+ * Notifies a verified previous address with an undo link. Returns 'refused' if `isProofCurrent` returns false.
  */
 export async function changeAccountEmail(
-  around: AccountDeps,
+  deps: AccountDeps,
   { id, email }: Account,
-  stillProven: (trx: Transaction<Tables>) => Promise<boolean>,
+  isProofCurrent: (trx: Transaction<Tables>) => Promise<boolean>,
 ) {
-  return unlessTaken<'changed' | 'mailed' | 'refused' | 'taken'>('taken', () =>
-    inTransaction(around.db, async (db) => {
-      if (!(await stillProven(db))) return 'refused'
-      if (around.mailer.verifies) {
-        await askForAddress({ ...around, db }, { id, email })
+  return catchTakenEmail<'changed' | 'mailed' | 'refused' | 'taken'>('taken', () =>
+    inTransaction(deps.db, async (db) => {
+      if (!(await isProofCurrent(db))) return 'refused'
+      if (deps.mailer.verifies) {
+        await requestEmailChange({ ...deps, db }, { id, email })
         return 'mailed'
       }
-      await setAddress({ ...around, db }, { id, email }, false)
+      await setEmail({ ...deps, db }, { id, email }, false)
       return 'changed'
     }),
   )
 }
 
-async function askForAddress(around: Within, { id, email }: Account) {
-  const { db, now } = around
-  const other = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()
-  const kept = await isEmailReserved(db, email, { except: id, now })
-  const url = await withTemporaryAccount(db, now, (standIn) =>
-    createMailLink(around, '/verifyemail', 'change', { id: other || kept ? standIn : id, email }),
+async function requestEmailChange(deps: TransactionDeps, { id, email }: Account) {
+  const { db, now } = deps
+  const otherAccount = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()
+  const isReserved = await isEmailReserved(db, email, { except: id, now })
+  const url = await withTemporaryAccount(db, now, (temporaryId) =>
+    createMailLink(deps, '/verifyemail', 'change', { id: otherAccount || isReserved ? temporaryId : id, email }),
   )
-  await enqueueAccountMail(around, email, other ? addressInUseMail : kept ? addressKeptMail : newAddressMail(url))
+  await enqueueAccountMail(
+    deps,
+    email,
+    otherAccount ? emailInUseMail : isReserved ? emailReservedMail : emailChangeMail(url),
+  )
 
   const account = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   if (!account.emailVerified) return
-  const back = await findUndoLink(db, { id, email }, now)
-  const undo = back ? null : await createMailLink(around, '/undoaddress', 'undo', account)
-  await enqueueAccountMail(around, account.email, addressChangeAskedMail(email, undo))
+  const existingUndoLink = await findUndoLink(db, { id, email }, now)
+  const undoUrl = existingUndoLink ? null : await createMailLink(deps, '/undoaddress', 'undo', account)
+  await enqueueAccountMail(deps, account.email, emailChangeRequestedMail(email, undoUrl))
 }
 
-/** Returns an unexpired /verifyemail link, for the account's current or new e-mail. */
+/** Returns an unexpired /verifyemail link for the account's current or new e-mail address. */
 export function findVerification(db: Kysely<Tables>, token: string, now: number) {
   return findMailedLink(db, ['verify', 'change'], token, now)
 }
 
-/** Uses a /verifyemail link. Returns null if the link is invalid or another account has the e-mail. */
-export async function verifyEmail(around: AccountDeps, token: string) {
-  return unlessTaken<{ email: string; isNew: boolean } | null>(null, () =>
-    inTransaction(around.db, async (db) => {
-      const link = await useMailedLink(db, ['verify', 'change'], token, around.now)
+/** Uses a /verifyemail link. Returns null if the link is invalid or another account has the e-mail address. */
+export async function verifyEmail(deps: AccountDeps, token: string) {
+  return catchTakenEmail<{ email: string; isNew: boolean } | null>(null, () =>
+    inTransaction(deps.db, async (db) => {
+      const link = await useMailedLink(db, ['verify', 'change'], token, deps.now)
       if (!link) return null
       const account = { id: link.accountId, email: link.email }
       if (link.purpose === 'change') {
-        await setAddress({ ...around, db }, account, true)
+        await setEmail({ ...deps, db }, account, true)
         return { email: link.email, isNew: true }
       }
-      const proven = await db
+      const verified = await db
         .updateTable('accounts')
-        .set({ emailVerified: true, updatedAt: new Date(around.now).toISOString() })
+        .set({ emailVerified: true, updatedAt: new Date(deps.now).toISOString() })
         .where('id', '=', account.id)
         .where('email', '=', account.email)
         .returning('email')
         .executeTakeFirst()
-      return proven ? { ...proven, isNew: false } : null
+      return verified ? { ...verified, isNew: false } : null
     }),
   )
 }
 
-// Throws if another account has the e-mail or reserves it.
-async function setAddress(around: Within, { id, email }: Account, emailVerified: boolean) {
-  const { db, now } = around
-  const before = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+// Throws if another account has or reserves the e-mail address.
+async function setEmail(deps: TransactionDeps, { id, email }: Account, emailVerified: boolean) {
+  const { db, now } = deps
+  const previous = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   await db
     .updateTable('accounts')
     .set({ email, emailVerified, updatedAt: new Date(now).toISOString() })
     .where('id', '=', id)
     .execute()
-  // Check after the update, which waits for a concurrent transaction that gives this e-mail up.
-  if (await isEmailReserved(db, email, { except: id, now })) throw new Kept()
+  // The update waits for a concurrent transaction that releases this address, so the check follows the update.
+  if (await isEmailReserved(db, email, { except: id, now })) throw new ReservedEmailError()
   await deleteMailedLinks(db, id)
-  // Changing to an earlier e-mail equals an undo, so the e-mail in between gets no undo link.
-  const back = await findUndoLink(db, { id, email }, now)
-  if (back) await deleteUndoLinks(db, id, back)
-  if (!before.emailVerified) return
-  const undo = back ? null : await createMailLink(around, '/undoaddress', 'undo', before)
-  await enqueueAccountMail(around, before.email, addressChangedMail(email, undo))
+  // A change to an earlier address equals an undo, so the replaced address gets no undo link.
+  const existingUndoLink = await findUndoLink(db, { id, email }, now)
+  if (existingUndoLink) await deleteUndoLinks(db, id, existingUndoLink)
+  if (!previous.emailVerified) return
+  const undoUrl = existingUndoLink ? null : await createMailLink(deps, '/undoaddress', 'undo', previous)
+  await enqueueAccountMail(deps, previous.email, emailChangedMail(email, undoUrl))
 }
 
-class Kept extends Error {}
+class ReservedEmailError extends Error {}
 
 // The unique index on `email` rejects the second account, even if both requests are concurrent.
-async function unlessTaken<T>(otherwise: T, work: () => Promise<T>) {
+async function catchTakenEmail<T>(takenResult: T, work: () => Promise<T>) {
   try {
     return await work()
   } catch (error) {
-    if (!isConflict(error) && !(error instanceof Kept)) throw error
-    return otherwise
+    if (!isConflict(error) && !(error instanceof ReservedEmailError)) throw error
+    return takenResult
   }
 }
 
 /**
- * Restores an earlier e-mail. The author of the change knew the password: so the password, all sessions and links, and
- * later Google sign-ins are deleted. Returns the account ID and a password reset token; null if the link is invalid,
- * 'taken' if another account has the e-mail.
+ * Restores an earlier e-mail address. The author of the change knew the password, so the password, all sessions, all
+ * links and later Google sign-ins are deleted. Returns the account ID and a password reset token. Returns null for an
+ * invalid link and 'taken' if another account has the address.
  */
 export async function undoEmailChange({ db, now }: AccountDeps, token: string) {
-  return unlessTaken<'taken' | null | { accountId: string; reset: string }>('taken', () =>
+  return catchTakenEmail<'taken' | null | { accountId: string; reset: string }>('taken', () =>
     inTransaction(db, async (trx) => {
       const link = await useMailedLink(trx, ['undo'], token, now)
       if (!link) return null
       const { accountId, email, expiresAt } = link
-      const at = new Date(now).toISOString()
-      const before = await trx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow()
+      const timestamp = new Date(now).toISOString()
+      const previous = await trx
+        .selectFrom('accounts')
+        .selectAll()
+        .where('id', '=', accountId)
+        .executeTakeFirstOrThrow()
       await trx
         .updateTable('accounts')
-        .set({ email, emailVerified: true, updatedAt: at })
+        .set({ email, emailVerified: true, updatedAt: timestamp })
         .where('id', '=', accountId)
         .execute()
-      const since = new Date(Date.parse(expiresAt) - MAILED_LINK_TTL_MS.undo).toISOString()
+      const requestedAt = new Date(Date.parse(expiresAt) - MAILED_LINK_TTL_MS.undo).toISOString()
       await trx
         .deleteFrom('signInMethods')
         .where('owner', '=', accountId)
-        .where((is) => is.or([is('provider', '=', 'credential'), is('createdAt', '>=', since)]))
+        .where((eb) => eb.or([eb('provider', '=', 'credential'), eb('createdAt', '>=', requestedAt)]))
         .execute()
       await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()
       await deleteMailedLinks(trx, accountId)
       await deleteUndoLinks(trx, accountId, link)
-      if (before.email !== email) await enqueueAccountMail({ db: trx, now }, before.email, addressGivenBackMail)
+      if (previous.email !== email) await enqueueAccountMail({ db: trx, now }, previous.email, emailChangeUndoneMail)
       return { accountId, reset: await createMailedLink(trx, { purpose: 'reset', accountId, email }, now) }
     }),
   )

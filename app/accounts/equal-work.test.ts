@@ -9,8 +9,8 @@ import { hana, linkIn, signedInOn, tokenIn } from '../../server/testing-account.
 import { newSave } from '../records/record.ts'
 import { addStaff } from '../staff/staff.server.ts'
 
-/** The database, with a list of its statements and commits and of the passwords that are hashed. */
-function listing(db: Kysely<Tables>) {
+/** Returns the database with a log of its statements and commits and of all password hashing. */
+function logStatements(db: Kysely<Tables>) {
   const statements: string[] = []
   const compiler = new SqliteQueryCompiler()
   const plugin: KyselyPlugin = {
@@ -20,50 +20,50 @@ function listing(db: Kysely<Tables>) {
     },
     transformResult: async ({ result }) => result,
   }
-  const listed = db.withPlugin(plugin)
-  onCommit(listed, () => void statements.push('commit'))
+  const loggedDb = db.withPlugin(plugin)
+  onCommit(loggedDb, () => void statements.push('commit'))
   const send = Worker.prototype.postMessage
   const spy = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, task) {
     if (task.passes) statements.push(`hash with ${task.passes} passes of ${task.memory} KiB`)
     send.call(this, task)
   })
   onTestFinished(() => spy.mockRestore())
-  return { db: listed, statements }
+  return { db: loggedDb, statements }
 }
 
-/** A site with every kind of account, and the work that is done before an answer. */
-async function watchedSite(fresh: Kysely<Tables>, { verifies }: { verifies: boolean }) {
-  const { db, statements } = listing(fresh)
+/** Creates a site with every kind of account. `workOf` returns the status of a response and the work for it. */
+async function siteWithWorkLog(fresh: Kysely<Tables>, { verifies }: { verifies: boolean }) {
+  const { db, statements } = logStatements(fresh)
   const site = await sampleSite(db, {}, { verifies })
-  const make = async (name: string, emailVerified: boolean) => {
+  const createAccount = async (name: string, emailVerified: boolean) => {
     const email = `${name}@example.jp`
     const browser = await signedInOn(site, { ...hana, email })
     await db.updateTable('accounts').set({ emailVerified }).where('email', '=', email).execute()
     const accounts = db.selectFrom('accounts').select('id').where('email', '=', email)
     return { browser, id: (await accounts.executeTakeFirstOrThrow()).id }
   }
-  await make('proven', true)
-  await make('unproven', false)
-  const google = await make('google', true)
-  await db.deleteFrom('signInMethods').where('owner', '=', google.id).execute()
-  const worker = await make('staff', false)
+  await createAccount('proven', true)
+  await createAccount('unproven', false)
+  const googleAccount = await createAccount('google', true)
+  await db.deleteFrom('signInMethods').where('owner', '=', googleAccount.id).execute()
+  const staffAccount = await createAccount('staff', false)
   const save = newSave({ accountId: null, at: new Date(site.clock.now).toISOString() }, '招待')
-  await inTransaction(db, (trx) => addStaff(trx, { accountId: worker.id, name: '花', role: 'editing' }, save))
-  const before = await make('kept', true)
-  await before.browser.post('/account', { intent: 'email', email: 'moved@example.jp', current: hana.password })
-  const proof = linkIn(site.mails.findLast(({ to }) => to === 'moved@example.jp'))
-  await before.browser.post('/verifyemail', { token: tokenIn(proof) })
-  const { browser } = await make('asking', true)
+  await inTransaction(db, (trx) => addStaff(trx, { accountId: staffAccount.id, name: '花', role: 'editing' }, save))
+  const movedAccount = await createAccount('kept', true)
+  await movedAccount.browser.post('/account', { intent: 'email', email: 'moved@example.jp', current: hana.password })
+  const verificationLink = linkIn(site.mails.findLast(({ to }) => to === 'moved@example.jp'))
+  await movedAccount.browser.post('/verifyemail', { token: tokenIn(verificationLink) })
+  const { browser } = await createAccount('asking', true)
   site.clock.now += 60 * 60_000
 
-  const asked = async (send: () => Promise<Response>) => {
+  const workOf = async (send: () => Promise<Response>) => {
     site.clock.now += 60 * 60_000
     statements.length = 0
     const { status } = await send()
     const delivery = statements.findIndex((statement) => statement.includes('from "outbox" where "state" ='))
     return [status, ...statements.slice(0, delivery)]
   }
-  return { site, browser, asked }
+  return { site, browser, workOf }
 }
 
 const kinds = ['proven', 'unproven', 'google', 'staff', 'kept']
@@ -76,20 +76,23 @@ onEachEngine((fresh) => {
     ['/resetpassword', true],
     ['/resetpassword', false],
     ['/account', true],
-  ])('does the same work for every address before %s answers (mail is set up: %s)', async (path, verifies) => {
-    const { browser, site, asked } = await watchedSite(await fresh(), { verifies })
-    const fields = {
-      '/emaillogin': { password: 'not-this-one' },
-      '/signupform': { name: '花', password: 'toss-high-9' },
-      '/resetpassword': {},
-      '/account': { intent: 'email', current: hana.password },
-    }[path] as Record<string, string>
-    const sender = path === '/account' ? browser : browserOf(site)
-    const workFor = (name: string) =>
-      asked(() => sender.post(`${path}.data`, { ...fields, email: `${name}@example.jp` }))
-    await workFor('warm-up')
-    const unknown = await workFor('unknown')
-    expect(unknown).toContainEqual(path === '/resetpassword' ? 'commit' : expect.stringMatching(/^hash/))
-    for (const kind of kinds) expect(await workFor(kind), kind).toEqual(unknown)
-  })
+  ])(
+    'does the same work for every e-mail address before %s responds (mail is configured: %s)',
+    async (path, verifies) => {
+      const { browser, site, workOf } = await siteWithWorkLog(await fresh(), { verifies })
+      const fields = {
+        '/emaillogin': { password: 'not-this-one' },
+        '/signupform': { name: '花', password: 'toss-high-9' },
+        '/resetpassword': {},
+        '/account': { intent: 'email', current: hana.password },
+      }[path] as Record<string, string>
+      const sender = path === '/account' ? browser : browserOf(site)
+      const workFor = (name: string) =>
+        workOf(() => sender.post(`${path}.data`, { ...fields, email: `${name}@example.jp` }))
+      await workFor('warm-up')
+      const unknown = await workFor('unknown')
+      expect(unknown).toContainEqual(path === '/resetpassword' ? 'commit' : expect.stringMatching(/^hash/))
+      for (const kind of kinds) expect(await workFor(kind), kind).toEqual(unknown)
+    },
+  )
 })

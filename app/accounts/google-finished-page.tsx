@@ -4,35 +4,35 @@ import { LinkButton } from '../ui/button.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/google-finished-page.ts'
-import { tellOpener } from './google-window.ts'
+import { notifyOpener } from './google-window.ts'
 import { errorNamed, errorOfCode } from './sign-in-errors.ts'
 
 /** Handles the return from Google: a full page redirects, a popup notifies its opener. */
 export function loader({ url }: Route.LoaderArgs) {
   const problem = errorNamed(url.searchParams.get('problem')) ?? errorOfCode(url.searchParams.get('error'))
-  const wanted = wantedBy(url.searchParams)
-  const next = problem ? withProblem(wanted ?? '/login', problem) : (wanted ?? '/login/welcome')
+  const target = targetOf(url.searchParams)
+  const next = problem ? addProblem(target ?? '/login', problem) : (target ?? '/login/welcome')
   if (url.searchParams.get('window') !== 'popup') throw redirect(next)
   return { problem, next }
 }
 
 // Fixed targets only, because a URL from the query would be an open redirect.
-function wantedBy(asked: URLSearchParams) {
-  if (asked.get('for') === 'backup') return '/backup'
-  return asked.get('for') === 'invitation'
-    ? `/invitation?${new URLSearchParams({ key: asked.get('key') ?? '' })}`
+function targetOf(params: URLSearchParams) {
+  if (params.get('for') === 'backup') return '/backup'
+  return params.get('for') === 'invitation'
+    ? `/invitation?${new URLSearchParams({ key: params.get('key') ?? '' })}`
     : null
 }
 
-function withProblem(address: string, problem: string) {
-  return `${address}${address.includes('?') ? '&' : '?'}problem=${problem}`
+function addProblem(url: string, problem: string) {
+  return `${url}${url.includes('?') ? '&' : '?'}problem=${problem}`
 }
 
 export const handle = { cache: 'browser', title: 'ログイン' }
 
 export default function GoogleFinishedPage({ loaderData: { problem, next } }: Route.ComponentProps) {
   useEffect(() => {
-    tellOpener(problem)
+    notifyOpener(problem)
     close()
   }, [problem])
   return (

@@ -20,17 +20,17 @@ const STATE_COOKIE = 'state'
 const COOKIE_MAX_AGE = 5 * 60
 const STATE_TTL_MS = 10 * 60_000
 
-// The names that stored rows have.
-const Pending = z.object({
+// The property names match stored rows.
+const PendingSignIn = z.object({
   callbackURL: z.string(),
   codeVerifier: z.string(),
   idTokenNonce: z.string(),
   requestSignUp: z.boolean(),
 })
-type Pending = z.infer<typeof Pending>
+type PendingSignIn = z.infer<typeof PendingSignIn>
 type Profile = { subject: string; email: string | null; name: string }
 
-/** The two halves of a Google sign-in (OpenID Connect): to Google, and back at `CALLBACK_PATH`. */
+/** Google sign-in (OpenID Connect). `start` returns Google's URL, `finish` handles the callback at `CALLBACK_PATH`. */
 export function createGoogleSignIn(settings: AuthSettings) {
   const { db, clock } = settings
   const openId = settings.google ? createOpenId(settings.google, settings) : async () => null
@@ -40,7 +40,12 @@ export function createGoogleSignIn(settings: AuthSettings) {
       const provider = await openId()
       if (!provider) return null
       const [state, nonce, codeVerifier] = [newToken(), newToken(), newToken()]
-      const pending: Pending = { callbackURL: returnTo, codeVerifier, idTokenNonce: nonce, requestSignUp: registers }
+      const pending: PendingSignIn = {
+        callbackURL: returnTo,
+        codeVerifier,
+        idTokenNonce: nonce,
+        requestSignUp: registers,
+      }
       await storePending(db, state, pending, clock())
       setSignedCookie(auth, STATE_COOKIE, state, COOKIE_MAX_AGE)
       return provider.signInUrl(`${auth.origin}${CALLBACK_PATH}`, { state, nonce, codeVerifier })
@@ -51,27 +56,27 @@ export function createGoogleSignIn(settings: AuthSettings) {
       const state = searchParams.get('state') ?? ''
       const pending = await findPending(db, state)
       const returnTo = pending?.callbackURL ?? '/login/finished'
-      const fail = (error: string) =>
+      const errorUrl = (error: string) =>
         `${returnTo}${returnTo.includes('?') ? '&' : '?'}${new URLSearchParams({ error })}`
 
       const isOwn = pending !== null && readSignedCookie(auth, STATE_COOKIE) === state
-      if (!isOwn) return fail('state_mismatch')
-      // Before the sign-in is used up, so that a reload can finish it later.
+      if (!isOwn) return errorUrl('state_mismatch')
+      // Connects before `usePending`, so that a reload can finish the sign-in after a failure.
       const provider = await openId()
-      if (!provider) return fail('temporarily_unavailable')
-      if (!(await usePending(db, state, clock()))) return fail('state_mismatch')
+      if (!provider) return errorUrl('temporarily_unavailable')
+      if (!(await usePending(db, state, clock()))) return errorUrl('state_mismatch')
       deleteCookie(auth, STATE_COOKIE)
       const error = searchParams.get('error')
-      if (error) return fail(error)
+      if (error) return errorUrl(error)
       const { codeVerifier, idTokenNonce: nonce, requestSignUp: registers } = pending
-      const returned = new URL(`${auth.origin}${CALLBACK_PATH}${search}`)
-      const claims = await provider.fetchClaims(returned, { state, nonce, codeVerifier })
-      if (!claims) return fail('invalid_claims')
+      const callbackUrl = new URL(`${auth.origin}${CALLBACK_PATH}${search}`)
+      const claims = await provider.fetchClaims(callbackUrl, { state, nonce, codeVerifier })
+      if (!claims) return errorUrl('invalid_claims')
 
-      const earlier = await auth.session()
-      const started = await inTransaction(db, (trx) => signInAs(trx, auth, profileOf(claims), registers))
-      if ('error' in started) return fail(started.error)
-      await enterSession(auth, started.token, earlier)
+      const earlierSession = await auth.session()
+      const result = await inTransaction(db, (trx) => signInAs(trx, auth, profileOf(claims), registers))
+      if ('error' in result) return errorUrl(result.error)
+      await enterSession(auth, result.token, earlierSession)
       return returnTo
     },
   }
@@ -80,35 +85,39 @@ export function createGoogleSignIn(settings: AuthSettings) {
 function profileOf({ sub, email, email_verified, name }: Claims): Profile {
   // Some providers send the text "false", so only the boolean counts.
   const verified = email_verified === true ? EmailForm.safeParse({ email }).data?.email : undefined
-  const shown = cleanLine(typeof name === 'string' ? name : '') || (verified?.split('@')[0] ?? '')
-  return { subject: sub, email: verified ?? null, name: truncate(shown, MAX_NAME_LENGTH) }
+  const displayName = cleanLine(typeof name === 'string' ? name : '') || (verified?.split('@')[0] ?? '')
+  return { subject: sub, email: verified ?? null, name: truncate(displayName, MAX_NAME_LENGTH) }
 }
 
-/** Signs in to the account of the profile, which is found, linked or created. */
+/** Finds, links or creates the account of the profile and starts a session. */
 async function signInAs(
   trx: Transaction<Tables>,
   auth: AuthRequest,
   profile: Profile,
   registers: boolean,
 ): Promise<{ token: string } | { error: string }> {
-  const at = new Date(auth.settings.clock()).toISOString()
-  const unlocked = await findAccount(trx, profile)
-  if (unlocked) await lockAccount(trx, unlocked.id)
+  const timestamp = new Date(auth.settings.clock()).toISOString()
+  const unlockedAccount = await findAccount(trx, profile)
+  if (unlockedAccount) await lockAccount(trx, unlockedAccount.id)
   // Read again, because the account may have changed before the lock.
-  const account = unlocked && (await findAccount(trx, profile))
+  const account = unlockedAccount && (await findAccount(trx, profile))
   const { email, name } = profile
   if (!account && !email) return { error: 'email_not_found' }
   if (account && !account.isLinked && !account.emailVerified) return { error: 'account_not_linked' }
   if (!account && !registers) return { error: 'signup_disabled' }
 
-  const fresh = { id: crypto.randomUUID(), name, email: email ?? '', emailVerified: true } as const
-  const accountId = account ? account.id : await insertAccount(trx, fresh, at)
+  const newAccount = { id: crypto.randomUUID(), name, email: email ?? '', emailVerified: true } as const
+  const accountId = account ? account.id : await insertAccount(trx, newAccount, timestamp)
   if (accountId === null) return { error: 'unable_to_create_user' }
   const token = await startSession(trx, auth, accountId)
   if (token === null) return { error: 'unable_to_create_session' }
-  if (!account?.isLinked) await linkGoogle(trx, auth, { accountId, ...profile }, at)
+  if (!account?.isLinked) await linkGoogle(trx, auth, { accountId, ...profile }, timestamp)
   else if (!account.emailVerified && email === account.email) {
-    await trx.updateTable('accounts').set({ emailVerified: true, updatedAt: at }).where('id', '=', accountId).execute()
+    await trx
+      .updateTable('accounts')
+      .set({ emailVerified: true, updatedAt: timestamp })
+      .where('id', '=', accountId)
+      .execute()
   }
   return { token }
 }
@@ -116,14 +125,14 @@ async function signInAs(
 /** Returns the account with the profile's subject, else with its verified e-mail. */
 async function findAccount(trx: Transaction<Tables>, { subject, email }: Profile) {
   const accounts = trx.selectFrom('accounts').select(['accounts.id', 'email', 'emailVerified'])
-  const linked = await accounts
+  const linkedAccount = await accounts
     .innerJoin('signInMethods', 'owner', 'accounts.id')
     .where('provider', '=', 'google')
     .where('subject', '=', subject)
     .executeTakeFirst()
-  if (linked) return { ...linked, isLinked: true }
-  const same = email ? await accounts.where('email', '=', email).executeTakeFirst() : undefined
-  return same ? { ...same, isLinked: false } : null
+  if (linkedAccount) return { ...linkedAccount, isLinked: true }
+  const sameEmailAccount = email ? await accounts.where('email', '=', email).executeTakeFirst() : undefined
+  return sameEmailAccount ? { ...sameEmailAccount, isLinked: false } : null
 }
 
 /** Adds Google as a sign-in method. Notifies the account's owner if the account has another one. */
@@ -131,24 +140,24 @@ async function linkGoogle(
   trx: Transaction<Tables>,
   { origin, settings: { clock, mailOriginOf } }: AuthRequest,
   { accountId: owner, subject, email }: Profile & { accountId: string },
-  at: string,
+  timestamp: string,
 ) {
   const methods = trx.selectFrom('signInMethods').select('id').where('owner', '=', owner)
-  const hasOther = (await methods.executeTakeFirst()) !== undefined
+  const hasOtherMethod = (await methods.executeTakeFirst()) !== undefined
   await trx
     .insertInto('signInMethods')
-    .values({ id: crypto.randomUUID(), owner, provider: 'google', subject, createdAt: at, updatedAt: at })
+    .values({ id: crypto.randomUUID(), owner, provider: 'google', subject, createdAt: timestamp, updatedAt: timestamp })
     .execute()
-  if (hasOther && email)
+  if (hasOtherMethod && email)
     await enqueueAccountMail({ db: trx, now: clock() }, email, googleAddedMail(mailOriginOf(origin)))
 }
 
 const identifierOf = (state: string) => `auth-state:${state}`
 
-async function storePending(db: Kysely<Tables>, state: string, pending: Pending, now: number) {
-  const at = new Date(now).toISOString()
-  await db.deleteFrom('verifications').where('expiresAt', '<=', at).execute()
-  const times = { createdAt: at, updatedAt: at, expiresAt: new Date(now + STATE_TTL_MS).toISOString() }
+async function storePending(db: Kysely<Tables>, state: string, pending: PendingSignIn, now: number) {
+  const timestamp = new Date(now).toISOString()
+  await db.deleteFrom('verifications').where('expiresAt', '<=', timestamp).execute()
+  const times = { createdAt: timestamp, updatedAt: timestamp, expiresAt: new Date(now + STATE_TTL_MS).toISOString() }
   const row = { id: crypto.randomUUID(), identifier: identifierOf(state), value: JSON.stringify(pending), ...times }
   await db.insertInto('verifications').values(row).execute()
 }
@@ -156,15 +165,15 @@ async function storePending(db: Kysely<Tables>, state: string, pending: Pending,
 async function findPending(db: Kysely<Tables>, state: string) {
   const rows = db.selectFrom('verifications').select('value').where('identifier', '=', identifierOf(state))
   const row = await rows.executeTakeFirst()
-  return row ? Pending.parse(JSON.parse(row.value)) : null
+  return row ? PendingSignIn.parse(JSON.parse(row.value)) : null
 }
 
 /** Deletes a pending sign-in. Returns false if it has expired or another request has used it. */
 async function usePending(db: Kysely<Tables>, state: string, now: number) {
-  const used = await db
+  const deletedRow = await db
     .deleteFrom('verifications')
     .where('identifier', '=', identifierOf(state))
     .returning('expiresAt')
     .executeTakeFirst()
-  return used !== undefined && Date.parse(used.expiresAt) > now
+  return deletedRow !== undefined && Date.parse(deletedRow.expiresAt) > now
 }

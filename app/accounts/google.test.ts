@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => provider.stop())
 
 const settings = () => ({ google: { ...client, discoveryUrl: provider.discoveryUrl } })
-const where = (response: Response) => [
+const redirectOf = (response: Response) => [
   response.status,
   response.headers.get('location')?.replace('http://localhost', ''),
 ]
@@ -30,16 +30,16 @@ type Browser = ReturnType<typeof browserOf>
 type Site = Awaited<ReturnType<typeof sampleSite>>
 type Choice = Parameters<typeof signInAtProvider>[1]
 
-/** Goes to Google as `choice` and back; the answer to the way back. */
-async function viaGoogle(browser: Browser, choice: Choice, start = '/login/google') {
-  const away = await browser.get(start)
-  const back = await signInAtProvider(away.headers.get('location') ?? '', choice)
-  return browser.get(back.slice('http://localhost'.length))
+/** Signs in at the test provider as `choice`. Returns the response of the callback. */
+async function signInAtGoogle(browser: Browser, choice: Choice, start = '/login/google') {
+  const redirect = await browser.get(start)
+  const callbackUrl = await signInAtProvider(redirect.headers.get('location') ?? '', choice)
+  return browser.get(callbackUrl.slice('http://localhost'.length))
 }
 
-/** Goes to Google and back, and on to where one arrives: that address, and what stands there. */
-async function arrivedByGoogle(browser: Browser, choice: Choice, start?: string) {
-  let response = await viaGoogle(browser, choice, start)
+/** Signs in at the test provider and follows all redirects. Returns the last path and its page. */
+async function signInAndFollow(browser: Browser, choice: Choice, start?: string) {
+  let response = await signInAtGoogle(browser, choice, start)
   let path = ''
   for (let location = response.headers.get('location'); location; location = response.headers.get('location')) {
     path = location.replace('http://localhost', '')
@@ -49,251 +49,262 @@ async function arrivedByGoogle(browser: Browser, choice: Choice, start?: string)
 }
 
 onEachEngine((fresh) => {
-  test('Google signs a newcomer in, keeps nothing of Google’s tokens, and knows them the next time', async () => {
-    const site = await sampleSite(await fresh(), settings())
-    const browser = browserOf(site)
-    const choice = { email: 'Midori@example.jp', name: '緑', verified: true }
-    expect(where(await viaGoogle(browser, choice))).toEqual([302, '/login/finished'])
-    expect(where(await browser.get('/login/finished'))).toEqual([302, '/login/welcome'])
-    expect(await browser.text('/account')).toContain('midori@example.jp（確認済み')
-    await viaGoogle(browserOf(site), choice)
-    expect(await site.db.selectFrom('accounts').select(['email', 'name', 'emailVerified']).execute()).toEqual([
-      { email: 'midori@example.jp', name: '緑', emailVerified: true },
-    ])
-    const methods = await site.db.selectFrom('signInMethods').selectAll().execute()
-    expect(methods).toEqual([
-      expect.objectContaining({ provider: 'google', accessToken: null, idToken: null, refreshToken: null }),
-    ])
-    expect(await site.db.selectFrom('verifications').selectAll().execute()).toEqual([])
-    expect(site.mails).toEqual([])
-  })
-
-  test('makes an account by Google without a circle only for an open invitation', async () => {
-    const site = await sampleSite(await fresh(), settings())
-    const by = await openedShop(site)
-    const known = { email: 'midori@example.jp', name: '緑', verified: true }
-    await viaGoogle(browserOf(site), known)
-    const page = await readPageToEdit(site.db, 'tennisrelated')
-    const author = { accountId: null, at: new Date(noon).toISOString() }
-    await savePage(site.db, 'tennisrelated', { version: page?.version ?? 0, facts: { shown: false } }, author)
-
-    const stranger = { email: 'new@example.jp', name: '新', verified: true }
-    for (const start of ['/login/google', '/login/google?for=backup', '/login/google?for=invitation&key=forged'])
-      expect(where(await viaGoogle(browserOf(site), stranger, start))[1]).toMatch(/[?&]error=signup_disabled/)
-    const emails = () => site.db.selectFrom('accounts').select('email').orderBy('email').execute()
-    expect(await emails()).toEqual([{ email: known.email }, { email: owner.email }])
-    expect(await browserOf(site).text('/login?problem=noAccount')).toContain('登録されていません')
-
-    const again = browserOf(site)
-    await viaGoogle(again, known)
-    expect(await again.text('/account')).toContain(known.email)
-    const key = await invitedBy(by)
-    await viaGoogle(browserOf(site), stranger, `/login/google?for=invitation&key=${key}`)
-    expect(await emails()).toEqual([{ email: known.email }, { email: stranger.email }, { email: owner.email }])
-  })
-
-  test('a Google sign-in with the address of an unverified password account does not open that account', async () => {
-    const site = await sampleSite(await fresh(), settings())
-    await browserOf(site).post('/signupform', hana)
-    const browser = browserOf(site)
-    const back = await viaGoogle(browser, { email: hana.email, name: '別人', verified: true })
-    expect(where(back)).toEqual([302, '/login/finished?error=account_not_linked'])
-    expect(where(await browser.get('/login/finished?error=account_not_linked'))).toEqual([
-      302,
-      '/login?problem=notJoined',
-    ])
-    expect(await browser.text('/login?problem=notJoined')).toContain('メールアドレスとパスワードでログインしてください')
-    expect(await browser.text('/account')).toContain('ログインしてからご覧ください')
-    expect(await site.db.selectFrom('signInMethods').select('provider').execute()).toEqual([{ provider: 'credential' }])
-  })
-
-  test('a verified password account is joined by a verified Google address alone, and its owner is told', async () => {
-    const site = await sampleSite(await fresh(), settings())
-    await browserOf(site).post('/signupform', hana)
-    await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
-    const refused = await viaGoogle(browserOf(site), { email: hana.email, name: '花', verified: false })
-    expect(where(refused)).toEqual([302, '/login/finished?error=email_not_found'])
-    expect(site.mails).toEqual([])
-
-    const browser = browserOf(site)
-    await viaGoogle(browser, { email: hana.email, name: '花', verified: true })
-    expect(await browser.text('/account')).toContain('パスワード・Google')
-    expect(site.mails.map(({ to, subject }) => [to, subject])).toEqual([
-      ['hana@example.jp', '【ダイニング結】Googleアカウントでのログインを追加しました'],
-    ])
-    expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(302)
-    expect(await site.db.selectFrom('accounts').select('name').execute()).toEqual([{ name: '桜井 花' }])
-  })
-
-  test.each([2, 10])('who signs in with Google for the %i. time arrives as the same person', async (times) => {
-    const site = await sampleSite(await fresh(), settings())
-    // Another's password account: whose method is looked up must not be a matter of chance.
-    await signedInOn(site, { ...hana, email: 'other@example.jp' })
-    const choice = { email: 'midori@example.jp', name: '緑', verified: true }
-    const ids = new Set<string>()
-    for (let time = 1; time <= times; time += 1) {
+  describe('Google sign-in', () => {
+    test('creates an account without storing tokens, and opens the account at the next sign-in', async () => {
+      const site = await sampleSite(await fresh(), settings())
       const browser = browserOf(site)
-      const registering = ['/login/welcome', expect.stringContaining('先にメンバー情報を登録してください')]
-      expect(await arrivedByGoogle(browser, choice)).toEqual(registering)
+      const choice = { email: 'Midori@example.jp', name: '緑', verified: true }
+      expect(redirectOf(await signInAtGoogle(browser, choice))).toEqual([302, '/login/finished'])
+      expect(redirectOf(await browser.get('/login/finished'))).toEqual([302, '/login/welcome'])
       expect(await browser.text('/account')).toContain('midori@example.jp（確認済み')
-      const last = await site.db.selectFrom('sessions').select('accountId').orderBy('createdAt', 'desc').execute()
-      ids.add(last[0]?.accountId ?? '')
-    }
-    expect(ids.size).toBe(1)
-    expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(2)
-  })
+      await signInAtGoogle(browserOf(site), choice)
+      expect(await site.db.selectFrom('accounts').select(['email', 'name', 'emailVerified']).execute()).toEqual([
+        { email: 'midori@example.jp', name: '緑', emailVerified: true },
+      ])
+      const methods = await site.db.selectFrom('signInMethods').selectAll().execute()
+      expect(methods).toEqual([
+        expect.objectContaining({ provider: 'google', accessToken: null, idToken: null, refreshToken: null }),
+      ])
+      expect(await site.db.selectFrom('verifications').selectAll().execute()).toEqual([])
+      expect(site.mails).toEqual([])
+    })
 
-  test('so does who first had a password, and whom an older site knew', async () => {
-    const site = await sampleSite(await fresh(), settings())
-    await signedInOn(site, hana)
-    await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
-    const at = new Date(site.clock.now).toISOString()
-    const words = Object.fromEntries(memberFieldNames.map((name) => [name, 'あ'])) as Record<string, string>
-    const imported = {
-      ...words,
-      id: 'imported',
-      email: 'Midori@example.jp',
-      accountname: '緑',
-      birthday: null,
-      realname: null,
-    }
-    const rights = { nonMemberId: null, administrator: false, admin: true, createdAt: at, updatedAt: at }
-    await site.db
-      .transaction()
-      .execute((trx) => addImportedMember(trx, { ...imported, ...rights } as never, { accountId: null, at }))
-    for (const [choice, arrives] of [
-      [{ email: hana.email, name: '花', verified: true }, '/login/welcome'],
-      [{ email: 'midori@example.jp', name: '緑', verified: true }, '/'],
-    ] as const) {
-      for (let time = 1; time <= 3; time += 1) {
+    test('creates an account only for an open invitation when the circle is hidden', async () => {
+      const site = await sampleSite(await fresh(), settings())
+      const shop = await openedShop(site)
+      const knownChoice = { email: 'midori@example.jp', name: '緑', verified: true }
+      await signInAtGoogle(browserOf(site), knownChoice)
+      const page = await readPageToEdit(site.db, 'tennisrelated')
+      const author = { accountId: null, at: new Date(noon).toISOString() }
+      await savePage(site.db, 'tennisrelated', { version: page?.version ?? 0, facts: { shown: false } }, author)
+
+      const stranger = { email: 'new@example.jp', name: '新', verified: true }
+      for (const start of ['/login/google', '/login/google?for=backup', '/login/google?for=invitation&key=forged'])
+        expect(redirectOf(await signInAtGoogle(browserOf(site), stranger, start))[1]).toMatch(
+          /[?&]error=signup_disabled/,
+        )
+      const emails = () => site.db.selectFrom('accounts').select('email').orderBy('email').execute()
+      expect(await emails()).toEqual([{ email: knownChoice.email }, { email: owner.email }])
+      expect(await browserOf(site).text('/login?problem=noAccount')).toContain('登録されていません')
+
+      const secondBrowser = browserOf(site)
+      await signInAtGoogle(secondBrowser, knownChoice)
+      expect(await secondBrowser.text('/account')).toContain(knownChoice.email)
+      const key = await invitedBy(shop)
+      await signInAtGoogle(browserOf(site), stranger, `/login/google?for=invitation&key=${key}`)
+      expect(await emails()).toEqual([{ email: knownChoice.email }, { email: stranger.email }, { email: owner.email }])
+    })
+
+    test('does not open a password account whose e-mail address is unverified', async () => {
+      const site = await sampleSite(await fresh(), settings())
+      await browserOf(site).post('/signupform', hana)
+      const browser = browserOf(site)
+      const response = await signInAtGoogle(browser, { email: hana.email, name: '別人', verified: true })
+      expect(redirectOf(response)).toEqual([302, '/login/finished?error=account_not_linked'])
+      expect(redirectOf(await browser.get('/login/finished?error=account_not_linked'))).toEqual([
+        302,
+        '/login?problem=notJoined',
+      ])
+      expect(await browser.text('/login?problem=notJoined')).toContain(
+        'メールアドレスとパスワードでログインしてください',
+      )
+      expect(await browser.text('/account')).toContain('ログインしてからご覧ください')
+      expect(await site.db.selectFrom('signInMethods').select('provider').execute()).toEqual([
+        { provider: 'credential' },
+      ])
+    })
+
+    test('links a verified password account only if Google has verified the address, and notifies the owner', async () => {
+      const site = await sampleSite(await fresh(), settings())
+      await browserOf(site).post('/signupform', hana)
+      await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
+      const rejected = await signInAtGoogle(browserOf(site), { email: hana.email, name: '花', verified: false })
+      expect(redirectOf(rejected)).toEqual([302, '/login/finished?error=email_not_found'])
+      expect(site.mails).toEqual([])
+
+      const browser = browserOf(site)
+      await signInAtGoogle(browser, { email: hana.email, name: '花', verified: true })
+      expect(await browser.text('/account')).toContain('パスワード・Google')
+      expect(site.mails.map(({ to, subject }) => [to, subject])).toEqual([
+        ['hana@example.jp', '【ダイニング結】Googleアカウントでのログインを追加しました'],
+      ])
+      expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(302)
+      expect(await site.db.selectFrom('accounts').select('name').execute()).toEqual([{ name: '桜井 花' }])
+    })
+
+    test.each([2, 10])('opens the same account at each of %i sign-ins', async (times) => {
+      const site = await sampleSite(await fresh(), settings())
+      // With the password account of another user, a query without an owner would return a random sign-in method.
+      await signedInOn(site, { ...hana, email: 'other@example.jp' })
+      const choice = { email: 'midori@example.jp', name: '緑', verified: true }
+      const ids = new Set<string>()
+      for (let time = 1; time <= times; time += 1) {
         const browser = browserOf(site)
-        expect((await arrivedByGoogle(browser, choice))[0]).toBe(arrives)
-        expect(await browser.text('/account')).toContain(choice.email)
+        const registrationPage = ['/login/welcome', expect.stringContaining('先にメンバー情報を登録してください')]
+        expect(await signInAndFollow(browser, choice)).toEqual(registrationPage)
+        expect(await browser.text('/account')).toContain('midori@example.jp（確認済み')
+        const last = await site.db.selectFrom('sessions').select('accountId').orderBy('createdAt', 'desc').execute()
+        ids.add(last[0]?.accountId ?? '')
       }
-    }
-    const owners = await site.db.selectFrom('members').select(['id', 'accountId']).execute()
-    expect(owners).toEqual([{ id: 'imported', accountId: expect.any(String) }])
-    expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(302)
-  })
+      expect(ids.size).toBe(1)
+      expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(2)
+    })
 
-  test('a sign-in ends the session that this browser had, by password and by Google, and no other', async () => {
-    const site = await sampleSite(await fresh(), settings())
-    const ended: unknown[] = []
-    onTestFinished(site.live.listen((news) => void ended.push(news)))
-    const elsewhere = await signedInOn(site, hana)
-    const browser = await signedInOn(site, { ...hana, email: 'other@example.jp' })
-    const before = new Map(browser.cookies)
-    const sessions = () => site.db.selectFrom('sessions').select('id').execute()
-    expect((await browser.post('/emaillogin', { ...hana, password: 'not-this-one' })).status).toBe(401)
-    expect(await browser.text('/account')).toContain('other@example.jp')
-    expect(await sessions()).toHaveLength(2)
+    test('opens an existing password account and an imported member at each sign-in', async () => {
+      const site = await sampleSite(await fresh(), settings())
+      await signedInOn(site, hana)
+      await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
+      const at = new Date(site.clock.now).toISOString()
+      const textFields = Object.fromEntries(memberFieldNames.map((name) => [name, 'あ'])) as Record<string, string>
+      const imported = {
+        ...textFields,
+        id: 'imported',
+        email: 'Midori@example.jp',
+        accountname: '緑',
+        birthday: null,
+        realname: null,
+      }
+      const columns = { nonMemberId: null, administrator: false, admin: true, createdAt: at, updatedAt: at }
+      await site.db
+        .transaction()
+        .execute((trx) => addImportedMember(trx, { ...imported, ...columns } as never, { accountId: null, at }))
+      for (const [choice, arrives] of [
+        [{ email: hana.email, name: '花', verified: true }, '/login/welcome'],
+        [{ email: 'midori@example.jp', name: '緑', verified: true }, '/'],
+      ] as const) {
+        for (let time = 1; time <= 3; time += 1) {
+          const browser = browserOf(site)
+          expect((await signInAndFollow(browser, choice))[0]).toBe(arrives)
+          expect(await browser.text('/account')).toContain(choice.email)
+        }
+      }
+      const owners = await site.db.selectFrom('members').select(['id', 'accountId']).execute()
+      expect(owners).toEqual([{ id: 'imported', accountId: expect.any(String) }])
+      expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(302)
+    })
 
-    expect((await browser.post('/emaillogin', hana)).status).toBe(302)
-    expect(await sessions()).toHaveLength(2)
-    await viaGoogle(browser, 'cancel')
-    expect(await browser.text('/account')).toContain(hana.email)
-    await arrivedByGoogle(browser, { email: 'midori@example.jp', name: '緑', verified: true })
-    expect(await browser.text('/account')).toContain('midori@example.jp')
-    expect(await sessions()).toHaveLength(2)
-    expect(ended).toHaveLength(2)
+    test('ends only the previous session of this browser, as a password sign-in does', async () => {
+      const site = await sampleSite(await fresh(), settings())
+      const endedSessions: unknown[] = []
+      onTestFinished(site.live.listen((event) => void endedSessions.push(event)))
+      const otherBrowser = await signedInOn(site, hana)
+      const browser = await signedInOn(site, { ...hana, email: 'other@example.jp' })
+      const cookiesBefore = new Map(browser.cookies)
+      const sessions = () => site.db.selectFrom('sessions').select('id').execute()
+      expect((await browser.post('/emaillogin', { ...hana, password: 'not-this-one' })).status).toBe(401)
+      expect(await browser.text('/account')).toContain('other@example.jp')
+      expect(await sessions()).toHaveLength(2)
 
-    const thief = browserOf(site)
-    for (const [name, value] of before) thief.cookies.set(name, value)
-    expect(await thief.text('/account')).toContain('ログインしてからご覧ください')
-    expect(await elsewhere.text('/account')).toContain(hana.email)
-  })
+      expect((await browser.post('/emaillogin', hana)).status).toBe(302)
+      expect(await sessions()).toHaveLength(2)
+      await signInAtGoogle(browser, 'cancel')
+      expect(await browser.text('/account')).toContain(hana.email)
+      await signInAndFollow(browser, { email: 'midori@example.jp', name: '緑', verified: true })
+      expect(await browser.text('/account')).toContain('midori@example.jp')
+      expect(await sessions()).toHaveLength(2)
+      expect(endedSessions).toHaveLength(2)
 
-  test('in a window of its own every end is told to the page that opened it', async () => {
-    const site = await sampleSite(await fresh(), settings())
-    const browser = browserOf(site)
-    const popup = '/login/google?window=popup'
-    const cancelled = await viaGoogle(browser, 'cancel', popup)
-    expect(cancelled.headers.get('location')).toMatch(/\/login\/finished\?window=popup&error=access_denied/)
-    const html = await browser.text('/login/finished?window=popup&error=access_denied')
-    expect(html).toContain('href="/login?problem=cancelled"')
-    const arrived = await viaGoogle(browser, { email: 'a@example.jp', name: 'あ', verified: true }, popup)
-    expect(arrived.headers.get('location')).toMatch(/\/login\/finished\?window=popup$/)
-    // Else the window could not reach the page that opened it.
-    expect(arrived.headers.get('cross-origin-opener-policy')).toBeNull()
-    const finished = await browser.get('/login/finished?window=popup')
-    expect(finished.headers.get('cross-origin-opener-policy')).toBeNull()
-    expect(await finished.text()).toContain('href="/login/welcome"')
-  })
+      const thief = browserOf(site)
+      for (const [name, value] of cookiesBefore) thief.cookies.set(name, value)
+      expect(await thief.text('/account')).toContain('ログインしてからご覧ください')
+      expect(await otherBrowser.text('/account')).toContain(hana.email)
+    })
 
-  test('who signs in anew for a backup comes back to it, and reads there what went wrong', async () => {
-    const site = await sampleSite(await fresh(), settings())
-    await site.people()
-    const browser = browserOf(site)
-    const choice = { email: demoAccounts.administrator.email, name: '結', verified: true }
-    await viaGoogle(browser, choice)
-    const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
-    await site.db.updateTable('members').set({ accountId: id }).where('administrator', '=', true).execute()
-    const long = new Date(site.clock.now - 60 * 60_000).toISOString()
-    await site.db.updateTable('sessions').set({ createdAt: long }).execute()
-    const [, start = ''] = /href="(\/login\/google[^"]*)"/.exec(await browser.text('/backup')) ?? []
+    test('returns the outcome of a popup to the page that opened it', async () => {
+      const site = await sampleSite(await fresh(), settings())
+      const browser = browserOf(site)
+      const popup = '/login/google?window=popup'
+      const cancelled = await signInAtGoogle(browser, 'cancel', popup)
+      expect(cancelled.headers.get('location')).toMatch(/\/login\/finished\?window=popup&error=access_denied/)
+      const html = await browser.text('/login/finished?window=popup&error=access_denied')
+      expect(html).toContain('href="/login?problem=cancelled"')
+      const arrived = await signInAtGoogle(browser, { email: 'a@example.jp', name: 'あ', verified: true }, popup)
+      expect(arrived.headers.get('location')).toMatch(/\/login\/finished\?window=popup$/)
+      // The header would cut the popup off from the page that opened it.
+      expect(arrived.headers.get('cross-origin-opener-policy')).toBeNull()
+      const finished = await browser.get('/login/finished?window=popup')
+      expect(finished.headers.get('cross-origin-opener-policy')).toBeNull()
+      expect(await finished.text()).toContain('href="/login/welcome"')
+    })
 
-    const cancelled = await viaGoogle(browser, 'cancel', start)
-    const back = (cancelled.headers.get('location') ?? '').replace('http://localhost', '')
-    expect(where(await browser.get(back))).toEqual([302, '/backup?problem=cancelled'])
-    expect(await browser.text('/backup?problem=cancelled')).toContain('Googleでのログインは取り消されました')
+    test('returns to the backup page after reauthentication, with the error after a failure', async () => {
+      const site = await sampleSite(await fresh(), settings())
+      await site.people()
+      const browser = browserOf(site)
+      const choice = { email: demoAccounts.administrator.email, name: '結', verified: true }
+      await signInAtGoogle(browser, choice)
+      const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+      await site.db.updateTable('members').set({ accountId: id }).where('administrator', '=', true).execute()
+      const oneHourAgo = new Date(site.clock.now - 60 * 60_000).toISOString()
+      await site.db.updateTable('sessions').set({ createdAt: oneHourAgo }).execute()
+      const [, start = ''] = /href="(\/login\/google[^"]*)"/.exec(await browser.text('/backup')) ?? []
 
-    const [path, page] = await arrivedByGoogle(browser, choice, start)
-    expect(path).toBe('/backup')
-    expect(page).not.toContain('/login/google')
-    const given = await browser.post('/backup', {})
-    expect([given.status, await given.text()]).toEqual([200, expect.stringContaining('/backup/file?permit=')])
-  })
+      const cancelled = await signInAtGoogle(browser, 'cancel', start)
+      const finishedPath = (cancelled.headers.get('location') ?? '').replace('http://localhost', '')
+      expect(redirectOf(await browser.get(finishedPath))).toEqual([302, '/backup?problem=cancelled'])
+      expect(await browser.text('/backup?problem=cancelled')).toContain('Googleでのログインは取り消されました')
 
-  test('the way back is open to the browser that went, and once', async () => {
-    const site = await sampleSite(await fresh(), settings())
-    const browser = browserOf(site)
-    const away = await browser.get('/login/google')
-    const choice = { email: 'b@example.jp', name: 'び', verified: true }
-    const back = (await signInAtProvider(away.headers.get('location') ?? '', choice)).slice('http://localhost'.length)
-    const thief = browserOf(site)
-    expect(where(await thief.get(back))).toEqual([302, '/login/finished?error=state_mismatch'])
-    expect([...thief.cookies]).toEqual([])
-    expect(where(await browser.get(back))).toEqual([302, '/login/finished'])
-    expect(where(await browser.get(back))).toEqual([302, '/login/finished?error=state_mismatch'])
+      const [path, page] = await signInAndFollow(browser, choice, start)
+      expect(path).toBe('/backup')
+      expect(page).not.toContain('/login/google')
+      const download = await browser.post('/backup', {})
+      expect([download.status, await download.text()]).toEqual([200, expect.stringContaining('/backup/file?permit=')])
+    })
+
+    test('accepts the callback once, from the browser that started the sign-in', async () => {
+      const site = await sampleSite(await fresh(), settings())
+      const browser = browserOf(site)
+      const redirect = await browser.get('/login/google')
+      const choice = { email: 'b@example.jp', name: 'び', verified: true }
+      const callbackUrl = (await signInAtProvider(redirect.headers.get('location') ?? '', choice)).slice(
+        'http://localhost'.length,
+      )
+      const thief = browserOf(site)
+      expect(redirectOf(await thief.get(callbackUrl))).toEqual([302, '/login/finished?error=state_mismatch'])
+      expect([...thief.cookies]).toEqual([])
+      expect(redirectOf(await browser.get(callbackUrl))).toEqual([302, '/login/finished'])
+      expect(redirectOf(await browser.get(callbackUrl))).toEqual([302, '/login/finished?error=state_mismatch'])
+    })
   })
 })
 
 describe.each([
   ['userinfo', false],
   ['ID token', true],
-])('with claims in the %s', (_, inIdToken) => {
-  let own: Awaited<ReturnType<typeof startOpenIdProvider>>
+])('Google sign-in with claims in the %s', (_, inIdToken) => {
+  let ownProvider: Awaited<ReturnType<typeof startOpenIdProvider>>
   beforeAll(async () => {
-    own = await startOpenIdProvider({ inIdToken })
+    ownProvider = await startOpenIdProvider({ inIdToken })
   })
   afterEach(() => {
-    own.manners.claims = undefined
+    ownProvider.manners.claims = undefined
   })
-  afterAll(() => own.stop())
+  afterAll(() => ownProvider.stop())
 
-  const visit = async (site: Site, claims: Record<string, unknown>, email = hana.email) => {
-    own.manners.claims = () => claims
+  const signInWithClaims = async (site: Site, claims: Record<string, unknown>, email = hana.email) => {
+    ownProvider.manners.claims = () => claims
     const browser = browserOf(site)
-    const [path, page] = await arrivedByGoogle(browser, { email, name: '別人', verified: true })
+    const [path, page] = await signInAndFollow(browser, { email, name: '別人', verified: true })
     return { path, page, account: await browser.text('/account') }
   }
-  const stored = async ({ db }: Site) => [
+  const readAccountRows = async ({ db }: Site) => [
     await db.selectFrom('accounts').selectAll().execute(),
     await db.selectFrom('signInMethods').selectAll().execute(),
     await db.selectFrom('sessions').selectAll().execute(),
   ]
 
   onEachEngine((fresh) => {
-    const site = async () => sampleSite(await fresh(), { google: { ...client, discoveryUrl: own.discoveryUrl } })
+    const site = async () =>
+      sampleSite(await fresh(), { google: { ...client, discoveryUrl: ownProvider.discoveryUrl } })
 
-    test('joins no account and makes none unless email_verified is the boolean true', async () => {
+    test('neither links nor creates an account unless email_verified is the boolean true', async () => {
       const shop = await site()
       await browserOf(shop).post('/signupform', hana)
       await shop.db.updateTable('accounts').set({ emailVerified: true }).execute()
-      const before = await stored(shop)
+      const rowsBefore = await readAccountRows(shop)
       for (const email of [hana.email, 'newcomer@example.jp']) {
         for (const email_verified of ['false', 'true', 1, 0, null, false, undefined, ['true'], {}]) {
-          const { path, page, account } = await visit(shop, { email_verified }, email)
+          const { path, page, account } = await signInWithClaims(shop, { email_verified }, email)
           expect([path, page], String(email_verified)).toEqual([
             '/login?problem=noAddress',
             expect.stringContaining('Googleから、確認済みのメールアドレスを受け取れませんでした'),
@@ -301,294 +312,313 @@ describe.each([
           expect(account).toContain('ログインしてからご覧ください')
         }
       }
-      expect(await stored(shop)).toEqual(before)
+      expect(await readAccountRows(shop)).toEqual(rowsBefore)
       expect(shop.mails).toEqual([])
     })
 
-    test('refuses what is no e-mail address, and lower-cases one', async () => {
+    test('rejects an invalid e-mail address and stores a valid address in lower case', async () => {
       const shop = await site()
-      const before = await stored(shop)
-      const long = `${'a'.repeat(64)}@${'b.'.repeat(100)}example.jp`
+      const rowsBefore = await readAccountRows(shop)
+      const longEmail = `${'a'.repeat(64)}@${'b.'.repeat(100)}example.jp`
       for (const email of [
         'hana',
         'hana@localhost',
         '"a b"@example.jp',
         'a@example.jp,b@example.jp',
-        long,
+        longEmail,
         5,
         [],
         '',
       ]) {
-        const { path } = await visit(shop, { email })
+        const { path } = await signInWithClaims(shop, { email })
         expect(path, String(email)).toBe('/login?problem=noAddress')
       }
-      expect(await stored(shop)).toEqual(before)
-      const { account } = await visit(shop, { email: 'Midori@Example.JP' })
+      expect(await readAccountRows(shop)).toEqual(rowsBefore)
+      const { account } = await signInWithClaims(shop, { email: 'Midori@Example.JP' })
       expect(account).toContain('midori@example.jp')
     })
 
     test.each([
       ['3,000 characters', '緑'.repeat(3000), '緑'.repeat(50)],
-      ['line breaks and controls', '  緑\u0000\r\n山\u202e\u2028田 ', '緑 山 田'],
-      ['nothing that shows', '\n\u200b', 'midori'],
+      ['line breaks and control characters', '  緑\u0000\r\n山\u202e\u2028田 ', '緑 山 田'],
+      ['no visible character', '\n\u200b', 'midori'],
       ['no value', undefined, 'midori'],
-      ['no text', { first: '緑' }, 'midori'],
-    ])('cleans and cuts a name of %s as a sign-up does', async (_, name, expected) => {
+      ['an object', { first: '緑' }, 'midori'],
+    ])('cleans and truncates the name as the sign-up form does: %s', async (_, name, expected) => {
       const shop = await site()
-      await visit(shop, { name, email: 'midori@example.jp' })
+      await signInWithClaims(shop, { name, email: 'midori@example.jp' })
       const { db } = shop
       expect(await db.selectFrom('accounts').select('name').execute()).toEqual([{ name: expected }])
     })
 
-    test('refuses a subject that is missing, empty, no text or too long', async () => {
+    test('rejects a subject that is missing, empty, too long or no string', async () => {
       const shop = await site()
-      const before = await stored(shop)
+      const rowsBefore = await readAccountRows(shop)
       for (const sub of [undefined, '', 5, null, 'x'.repeat(256), '緑', {}]) {
-        const { path, page } = await visit(shop, { sub })
+        const { path, page } = await signInWithClaims(shop, { sub })
         expect(path, String(sub)).toBe('/login?problem=other')
         expect(page).toContain('Googleでログインできませんでした')
       }
-      expect(await stored(shop)).toEqual(before)
+      expect(await readAccountRows(shop)).toEqual(rowsBefore)
     })
 
-    test('opens the account of a known subject whatever has become of its address, and changes nothing', async () => {
+    test('opens the account of a known subject, whatever its e-mail address is, without changing the account', async () => {
       const shop = await site()
       const choice = 'midori@example.jp'
-      expect((await visit(shop, {}, choice)).account).toContain(choice)
-      const [accounts, methods] = await stored(shop)
+      expect((await signInWithClaims(shop, {}, choice)).account).toContain(choice)
+      const [accounts, methods] = await readAccountRows(shop)
       for (const claims of [{ email_verified: false }, { email: 'none' }, { email: null }, { email: hana.email }]) {
-        expect((await visit(shop, claims, choice)).account, JSON.stringify(claims)).toContain(choice)
+        expect((await signInWithClaims(shop, claims, choice)).account, JSON.stringify(claims)).toContain(choice)
       }
-      expect((await stored(shop)).slice(0, 2)).toEqual([accounts, methods])
+      expect((await readAccountRows(shop)).slice(0, 2)).toEqual([accounts, methods])
     })
   })
 })
 
-test('refuses the userinfo of another subject than that of the ID token', async () => {
-  const site = await siteWith(settings())
-  onTestFinished(() => {
-    provider.manners.claims = undefined
-  })
-  provider.manners.claims = (path) => (path === '/me' ? { sub: 'somebody-else' } : {})
-  const [path] = await arrivedByGoogle(browserOf(site), { email: 'midori@example.jp', name: '緑', verified: true })
-  expect(path).toBe('/login?problem=other')
-  expect(await site.db.selectFrom('accounts').select('id').execute()).toEqual([])
-})
-
-const siteWith = async (wanted: Parameters<typeof sampleSite>[1]) => {
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(() => db.destroy())
-  return sampleSite(db, wanted)
-}
-
-test('where Google cannot be reached the visitor hears so, and gets there once it can be', async () => {
-  let reachable = false
-  const discovery = createServer((_, response) => {
-    response.writeHead(reachable ? 302 : 503, { location: provider.discoveryUrl }).end()
-  })
-  await once(discovery.listen(0, '127.0.0.1'), 'listening')
-  const { port } = discovery.address() as { port: number }
-  onTestFinished(() => void discovery.close())
-
-  const site = await siteWith({ google: { ...client, discoveryUrl: `http://127.0.0.1:${port}/` } })
-  const browser = browserOf(site)
-  expect(where(await browser.get('/login/google'))).toEqual([302, '/login/finished?problem=unreachable'])
-  expect(where(await browser.get('/login/finished?problem=unreachable'))).toEqual([302, '/login?problem=unreachable'])
-  expect(await browser.text('/login?problem=unreachable')).toContain('ただいまGoogleにつながりません')
-  expect(where(await browser.post('/signupform', hana))).toEqual([302, '/login/welcome'])
-  reachable = true
-  site.clock.now += 30_000
-  expect((await browser.get('/login/google')).headers.get('location')).toContain(provider.issuer)
-})
-
-describe('while the OpenID provider accepts connections and never answers', () => {
-  // The timeouts of requests to the provider end when the test says so.
-  const timeOut = () => {
-    const controllers: AbortController[] = []
-    const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
-      const controller = new AbortController()
-      controllers.push(controller)
-      return controller.signal
-    })
-    onTestFinished(() => spy.mockRestore())
-    return () => {
-      for (const controller of controllers) controller.abort(new DOMException('timed out', 'TimeoutError'))
-    }
-  }
-
-  const silentProvider = async () => {
-    let asked = 0
-    const server = createServer(() => {
-      asked += 1
-    })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
+describe('Google sign-in', () => {
+  test('rejects userinfo whose subject differs from the ID token', async () => {
+    const site = await createSite(settings())
     onTestFinished(() => {
-      server.closeAllConnections()
-      server.close()
+      provider.manners.claims = undefined
     })
-    const { port } = server.address() as { port: number }
-    return { discoveryUrl: `http://127.0.0.1:${port}/`, asked: () => asked }
+    provider.manners.claims = (path) => (path === '/me' ? { sub: 'somebody-else' } : {})
+    const [path] = await signInAndFollow(browserOf(site), { email: 'midori@example.jp', name: '緑', verified: true })
+    expect(path).toBe('/login?problem=other')
+    expect(await site.db.selectFrom('accounts').select('id').execute()).toEqual([])
+  })
+
+  const createSite = async (settings: Parameters<typeof sampleSite>[1]) => {
+    const db = await openDatabase({ file: ':memory:' })
+    onTestFinished(() => db.destroy())
+    return sampleSite(db, settings)
   }
 
-  test('guests get their pages, fifty sign-ins share one attempt, and the failure is remembered for 30 seconds', async () => {
-    const endTimeouts = timeOut()
-    const { discoveryUrl, asked } = await silentProvider()
-    const site = await siteWith({ google: { ...client, discoveryUrl } })
-    const waiting = Array.from({ length: 50 }, (_, at) => {
-      const path = at % 2 ? '/login/google' : '/login/google?window=popup'
-      return browserOf(site, { address: `192.0.2.${at}` }).get(path)
+  test('shows an error while Google is unreachable, and works when Google is reachable again', async () => {
+    let reachable = false
+    const discovery = createServer((_, response) => {
+      response.writeHead(reachable ? 302 : 503, { location: provider.discoveryUrl }).end()
     })
-    const firstSignIn = Promise.race(waiting).then(() => 'a sign-in')
-    await vi.waitUntil(() => asked() > 0)
-    for (const path of ['/membercreate', '/account', '/backup', '/staff', '/login/google.data']) {
-      const page = browserOf(site, { address: '198.51.100.1' })
-        .get(path)
-        .then(({ status }) => status)
-      expect(await Promise.race([page, firstSignIn]), path).toBe(path.endsWith('.data') ? 404 : 200)
-    }
-    endTimeouts()
-    const answers = await Promise.all(waiting)
-    expect(new Set(answers.map((answer) => answer.headers.get('location')))).toEqual(
-      new Set(['/login/finished?problem=unreachable', '/login/finished?window=popup&problem=unreachable']),
-    )
-    expect(asked()).toBe(1)
+    await once(discovery.listen(0, '127.0.0.1'), 'listening')
+    const { port } = discovery.address() as { port: number }
+    onTestFinished(() => void discovery.close())
 
-    site.clock.now += 29_999
-    expect(where(await browserOf(site).get('/login/google'))).toEqual([302, '/login/finished?problem=unreachable'])
-    expect(asked()).toBe(1)
-    site.clock.now += 1
-    const again = browserOf(site).get('/login/google')
-    await vi.waitUntil(() => asked() === 2)
-    endTimeouts()
-    expect(where(await again)).toEqual([302, '/login/finished?problem=unreachable'])
-    const logged = site.logged.filter(({ msg }) => msg === 'OpenID request failed')
-    expect(logged).toHaveLength(2)
-  })
-
-  test.each(['/token', '/me', '/jwks'])('ends the way back from Google in time when %s is silent', async (path) => {
-    const endTimeouts = timeOut()
-    const own = await startOpenIdProvider()
-    onTestFinished(() => own.stop())
-    const site = await siteWith({ google: { ...client, discoveryUrl: own.discoveryUrl } })
+    const site = await createSite({ google: { ...client, discoveryUrl: `http://127.0.0.1:${port}/` } })
     const browser = browserOf(site)
-    const away = await browser.get('/login/google')
+    expect(redirectOf(await browser.get('/login/google'))).toEqual([302, '/login/finished?problem=unreachable'])
+    expect(redirectOf(await browser.get('/login/finished?problem=unreachable'))).toEqual([
+      302,
+      '/login?problem=unreachable',
+    ])
+    expect(await browser.text('/login?problem=unreachable')).toContain('ただいまGoogleにつながりません')
+    expect(redirectOf(await browser.post('/signupform', hana))).toEqual([302, '/login/welcome'])
+    reachable = true
+    site.clock.now += 30_000
+    expect((await browser.get('/login/google')).headers.get('location')).toContain(provider.issuer)
+  })
+
+  describe('while the OpenID provider accepts connections without responding', () => {
+    // Lets the test trigger the timeouts of requests to the provider.
+    const mockTimeouts = () => {
+      const controllers: AbortController[] = []
+      const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+        const controller = new AbortController()
+        controllers.push(controller)
+        return controller.signal
+      })
+      onTestFinished(() => spy.mockRestore())
+      return () => {
+        for (const controller of controllers) controller.abort(new DOMException('timed out', 'TimeoutError'))
+      }
+    }
+
+    const silentProvider = async () => {
+      let requestCount = 0
+      const server = createServer(() => {
+        requestCount += 1
+      })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      onTestFinished(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+      const { port } = server.address() as { port: number }
+      return { discoveryUrl: `http://127.0.0.1:${port}/`, requestCount: () => requestCount }
+    }
+
+    test('makes one attempt for 50 sign-ins and reuses its failure for 30 seconds, while pages load', async () => {
+      const endTimeouts = mockTimeouts()
+      const { discoveryUrl, requestCount } = await silentProvider()
+      const site = await createSite({ google: { ...client, discoveryUrl } })
+      const pendingSignIns = Array.from({ length: 50 }, (_, index) => {
+        const path = index % 2 ? '/login/google' : '/login/google?window=popup'
+        return browserOf(site, { address: `192.0.2.${index}` }).get(path)
+      })
+      const firstSignIn = Promise.race(pendingSignIns).then(() => 'a sign-in')
+      await vi.waitUntil(() => requestCount() > 0)
+      for (const path of ['/membercreate', '/account', '/backup', '/staff', '/login/google.data']) {
+        const page = browserOf(site, { address: '198.51.100.1' })
+          .get(path)
+          .then(({ status }) => status)
+        expect(await Promise.race([page, firstSignIn]), path).toBe(path.endsWith('.data') ? 404 : 200)
+      }
+      endTimeouts()
+      const responses = await Promise.all(pendingSignIns)
+      expect(new Set(responses.map((response) => response.headers.get('location')))).toEqual(
+        new Set(['/login/finished?problem=unreachable', '/login/finished?window=popup&problem=unreachable']),
+      )
+      expect(requestCount()).toBe(1)
+
+      site.clock.now += 29_999
+      expect(redirectOf(await browserOf(site).get('/login/google'))).toEqual([
+        302,
+        '/login/finished?problem=unreachable',
+      ])
+      expect(requestCount()).toBe(1)
+      site.clock.now += 1
+      const secondAttempt = browserOf(site).get('/login/google')
+      await vi.waitUntil(() => requestCount() === 2)
+      endTimeouts()
+      expect(redirectOf(await secondAttempt)).toEqual([302, '/login/finished?problem=unreachable'])
+      const logged = site.logged.filter(({ msg }) => msg === 'OpenID request failed')
+      expect(logged).toHaveLength(2)
+    })
+
+    test.each(['/token', '/me', '/jwks'])('ends the callback with an error when %s times out', async (path) => {
+      const endTimeouts = mockTimeouts()
+      const ownProvider = await startOpenIdProvider()
+      onTestFinished(() => ownProvider.stop())
+      const site = await createSite({ google: { ...client, discoveryUrl: ownProvider.discoveryUrl } })
+      const browser = browserOf(site)
+      const redirect = await browser.get('/login/google')
+      const choice = { email: 'midori@example.jp', name: '緑', verified: true }
+      const callbackUrl = await signInAtProvider(redirect.headers.get('location') ?? '', choice)
+      ownProvider.manners.silentAt = path
+      const providerRequested = new Promise((resolve) =>
+        ownProvider.server.on('request', ({ url }) => url === path && resolve(url)),
+      )
+      const response = browser.get(callbackUrl.slice('http://localhost'.length))
+      await providerRequested
+      expect((await browserOf(site).get('/membercreate')).status).toBe(200)
+      endTimeouts()
+      const finished = (await response).headers.get('location')?.replace('http://localhost', '') ?? ''
+      const problem = (await browser.get(finished)).headers.get('location') ?? ''
+      expect(await browser.text(problem)).toContain('Googleでログインできませんでした')
+      expect(await site.db.selectFrom('accounts').select('id').execute()).toEqual([])
+      expect(await site.db.selectFrom('sessions').select('id').execute()).toEqual([])
+    })
+  })
+
+  test('is rate-limited per network', async () => {
+    const site = await createSite(settings())
+    const now = site.clock.now
+    for (let attempt = 0; attempt < 100; attempt++) await countAttempt(site.db, 'google', { address: '192.0.2.1', now })
+    const redirectFor = async (address: string) => redirectOf(await browserOf(site, { address }).get('/login/google'))
+    expect(await redirectFor('192.0.2.1')).toEqual([302, '/login/finished?problem=tries'])
+    expect(await redirectFor('192.0.2.2')).toEqual([302, expect.stringContaining(provider.issuer)])
+    expect(await browserOf(site).text('/login?problem=tries')).toContain('お試しの回数が多すぎます')
+  })
+
+  test('has no button when Google is not configured', async () => {
+    const site = await createSite({ google: null })
+    const html = await browserOf(site).text('/login')
+    expect(html).not.toContain('Googleアカウントでログイン')
+    expect(html).toMatch(/href="\/emaillogin"[^>]*>メールアドレスでログイン/)
+    expect(html).toMatch(/href="\/signupform"[^>]*>新規登録/)
+    expect(redirectOf(await browserOf(site).get('/login/google'))).toEqual([302, '/login/finished?problem=noKey'])
+  })
+
+  // User-Agent headers of real apps.
+  const phoneIos = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
+  const safari = `${phoneIos} Version/18.6 Mobile/15E148 Safari/604.1`
+  const android = (build: string) =>
+    `Mozilla/5.0 (Linux; Android 15; Pixel 8 ${build}) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/140.0.7339.51 Mobile Safari/537.36`
+  const plainAndroid = 'Build/AP4A.250205.002'
+  const webView = android(`${plainAndroid}; wv`)
+  const IN_APP_ERROR = 'Googleがログインを受け付けません'
+
+  test.each([
+    ['LINE', 'http://localhost', 'Mozilla/5.0 (iPhone) Safari Line/13.1.0', 'ブラウザで開く</a>'],
+    ['Instagram', 'http://localhost', 'Mozilla/5.0 Instagram 300.0', IN_APP_ERROR],
+    ['Facebook', 'http://localhost', 'Mozilla/5.0 [FBAN/FBIOS;FBAV/400]', IN_APP_ERROR],
+    [
+      'Threads',
+      'http://localhost',
+      `${phoneIos} Mobile/22G86 Barcelona 395.0.0.18.70 (iPhone16,1; iOS 18_6; ja_JP)`,
+      IN_APP_ERROR,
+    ],
+    ['X on iOS', 'http://localhost', `${phoneIos} Mobile/15E148 Twitter for iPhone/11.12`, IN_APP_ERROR],
+    ['X on Android', 'http://localhost', `${android(plainAndroid)} TwitterAndroid`, IN_APP_ERROR],
+    ['Yahoo! JAPAN on iOS', 'http://localhost', `${safari} YJApp-IOS jp.co.yahoo.ipn.appli/4.140.0`, IN_APP_ERROR],
+    [
+      'Yahoo! JAPAN on Android',
+      'http://localhost',
+      `${android(plainAndroid)} YJApp-ANDROID jp.co.yahoo.android.yjtop/3.180`,
+      IN_APP_ERROR,
+    ],
+    [
+      'TikTok',
+      'http://localhost',
+      `${phoneIos} Mobile/22G86 musical_ly_41.2.0 JsSdk/2.0 BytedanceWebview/d8a21c6`,
+      IN_APP_ERROR,
+    ],
+    ['TikTok in Asia', 'http://localhost', `${android(plainAndroid)} trill_410204 AppName/trill`, IN_APP_ERROR],
+    [
+      'WeChat',
+      'http://localhost',
+      `${phoneIos} Mobile/15E148 MicroMessenger/8.0.60(0x18003c2f) NetType/WIFI`,
+      IN_APP_ERROR,
+    ],
+    ['KakaoTalk', 'http://localhost', `${phoneIos} Mobile/15E148 KAKAOTALK/25.7.0 (INAPP)`, IN_APP_ERROR],
+    ['the WebView of another Android app', 'http://localhost', webView, IN_APP_ERROR],
+    ['a browser at an origin that Google rejects', 'http://192.168.1.5:3000', '', 'Googleに登録されていないため'],
+  ])('is disabled, with the reason, in %s', async (_, origin, agent, text) => {
+    const site = await createSite({ host: '0.0.0.0', google: settings().google })
+    const html = await browserOf(site, { origin, headers: { 'user-agent': agent } }).text('/login')
+    expect(html).toContain(text)
+    expect(html).toMatch(/<button[^>]*aria-disabled="true"[^>]*>Googleアカウントでログイン/)
+    expect(html).not.toContain('href="/login/google"')
+    expect(html).toMatch(/href="\/emaillogin"[^>]*>メールアドレスでログイン/)
+    expect(html).toMatch(/href="\/signupform"[^>]*>新規登録/)
+  })
+
+  test.each([
+    ['Safari', safari],
+    ['a web app on the home screen of iOS', `${phoneIos} Mobile/15E148`],
+    ['Chrome on iOS', `${phoneIos} CriOS/140.0.7339.39 Mobile/15E148 Safari/604.1`],
+    ['the Google app', `${phoneIos} GSA/384.0.804213507 Mobile/15E148 Safari/604.1`],
+    ['Chrome on Android', android('').replace(' )', ')').replace('Version/4.0 ', '')],
+    ['Firefox on Android', 'Mozilla/5.0 (Android 15; Mobile; rv:142.0) Gecko/142.0 Firefox/142.0'],
+    ['Samsung Internet', android('').replace(' )', ')').replace('Version/4.0', 'SamsungBrowser/28.0')],
+  ])('is offered in %s', async (_, agent) => {
+    const site = await createSite({ google: settings().google })
+    const html = await browserOf(site, { headers: { 'user-agent': agent } }).text('/login')
+    expect(html).toContain('href="/login/google"')
+    expect(html).not.toContain(IN_APP_ERROR)
+  })
+
+  test('returns 503 while the database is unreachable at the callback, and succeeds afterwards', async () => {
+    const connection = await openLine(await freshPostgresUrl())
+    const db = await connect({ url: connection.url, file: '' }, { serving: true })
+    onTestFinished(async () => {
+      await db.destroy()
+      connection.close()
+    })
+    const { live } = await sampleSite(db)
+    const dependencies = quietWorld(db, live)
+    const browser = browserOf({
+      app: createApp({ ...dependencies, settings: { ...dependencies.settings, ...settings() } }),
+    })
+    const redirect = await browser.get('/login/google')
     const choice = { email: 'midori@example.jp', name: '緑', verified: true }
-    const back = await signInAtProvider(away.headers.get('location') ?? '', choice)
-    own.manners.silentAt = path
-    const asked = new Promise((resolve) => own.server.on('request', ({ url }) => url === path && resolve(url)))
-    const answer = browser.get(back.slice('http://localhost'.length))
-    await asked
-    expect((await browserOf(site).get('/membercreate')).status).toBe(200)
-    endTimeouts()
-    const finished = (await answer).headers.get('location')?.replace('http://localhost', '') ?? ''
-    const problem = (await browser.get(finished)).headers.get('location') ?? ''
-    expect(await browser.text(problem)).toContain('Googleでログインできませんでした')
-    expect(await site.db.selectFrom('accounts').select('id').execute()).toEqual([])
-    expect(await site.db.selectFrom('sessions').select('id').execute()).toEqual([])
+    const callbackUrl = (await signInAtProvider(redirect.headers.get('location') ?? '', choice)).slice(
+      'http://localhost'.length,
+    )
+    connection.break()
+    const rejected = await browser.get(callbackUrl)
+    expect([rejected.status, rejected.headers.get('content-type')]).toEqual([503, 'text/plain; charset=UTF-8'])
+    expect(await rejected.text()).toContain('ただいまデータベースにつながらないため')
+    connection.mend()
+    await vi.waitFor(() => db.selectFrom('marks').select('name').execute(), 10_000)
+    expect(redirectOf(await browser.get(callbackUrl))).toEqual([302, '/login/finished'])
   })
-})
-
-test('who goes to Google too often waits, and whoever is elsewhere does not', async () => {
-  const site = await siteWith(settings())
-  const now = site.clock.now
-  for (let i = 0; i < 100; i++) await countAttempt(site.db, 'google', { address: '192.0.2.1', now })
-  const away = async (address: string) => where(await browserOf(site, { address }).get('/login/google'))
-  expect(await away('192.0.2.1')).toEqual([302, '/login/finished?problem=tries'])
-  expect(await away('192.0.2.2')).toEqual([302, expect.stringContaining(provider.issuer)])
-  expect(await browserOf(site).text('/login?problem=tries')).toContain('お試しの回数が多すぎます')
-})
-
-test('where Google is not set up there is no button for it, and no other way is missing', async () => {
-  const site = await siteWith({ google: null })
-  const html = await browserOf(site).text('/login')
-  expect(html).not.toContain('Googleアカウントでログイン')
-  expect(html).toMatch(/href="\/emaillogin"[^>]*>メールアドレスでログイン/)
-  expect(html).toMatch(/href="\/signupform"[^>]*>新規登録/)
-  expect(where(await browserOf(site).get('/login/google'))).toEqual([302, '/login/finished?problem=noKey'])
-})
-
-// As these apps send them, iOS first where both are given.
-const phoneIos = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
-const safari = `${phoneIos} Version/18.6 Mobile/15E148 Safari/604.1`
-const android = (build: string) =>
-  `Mozilla/5.0 (Linux; Android 15; Pixel 8 ${build}) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/140.0.7339.51 Mobile Safari/537.36`
-const plainAndroid = 'Build/AP4A.250205.002'
-const webView = android(`${plainAndroid}; wv`)
-const inApp = 'Googleがログインを受け付けません'
-
-test.each([
-  ['LINE', 'http://localhost', 'Mozilla/5.0 (iPhone) Safari Line/13.1.0', 'ブラウザで開く</a>'],
-  ['Instagram', 'http://localhost', 'Mozilla/5.0 Instagram 300.0', inApp],
-  ['Facebook', 'http://localhost', 'Mozilla/5.0 [FBAN/FBIOS;FBAV/400]', inApp],
-  [
-    'Threads',
-    'http://localhost',
-    `${phoneIos} Mobile/22G86 Barcelona 395.0.0.18.70 (iPhone16,1; iOS 18_6; ja_JP)`,
-    inApp,
-  ],
-  ['X on iOS', 'http://localhost', `${phoneIos} Mobile/15E148 Twitter for iPhone/11.12`, inApp],
-  ['X on Android', 'http://localhost', `${android(plainAndroid)} TwitterAndroid`, inApp],
-  ['Yahoo! JAPAN on iOS', 'http://localhost', `${safari} YJApp-IOS jp.co.yahoo.ipn.appli/4.140.0`, inApp],
-  [
-    'Yahoo! JAPAN on Android',
-    'http://localhost',
-    `${android(plainAndroid)} YJApp-ANDROID jp.co.yahoo.android.yjtop/3.180`,
-    inApp,
-  ],
-  [
-    'TikTok',
-    'http://localhost',
-    `${phoneIos} Mobile/22G86 musical_ly_41.2.0 JsSdk/2.0 BytedanceWebview/d8a21c6`,
-    inApp,
-  ],
-  ['TikTok in Asia', 'http://localhost', `${android(plainAndroid)} trill_410204 AppName/trill`, inApp],
-  ['WeChat', 'http://localhost', `${phoneIos} Mobile/15E148 MicroMessenger/8.0.60(0x18003c2f) NetType/WIFI`, inApp],
-  ['KakaoTalk', 'http://localhost', `${phoneIos} Mobile/15E148 KAKAOTALK/25.7.0 (INAPP)`, inApp],
-  ['the WebView of another Android app', 'http://localhost', webView, inApp],
-  ['an address Google cannot know', 'http://192.168.1.5:3000', '', 'Googleに登録されていないため'],
-])('%s: the button is closed, with its reason, and the other ways stay open', async (_, origin, agent, words) => {
-  const site = await siteWith({ host: '0.0.0.0', google: settings().google })
-  const html = await browserOf(site, { origin, headers: { 'user-agent': agent } }).text('/login')
-  expect(html).toContain(words)
-  expect(html).toMatch(/<button[^>]*aria-disabled="true"[^>]*>Googleアカウントでログイン/)
-  expect(html).not.toContain('href="/login/google"')
-  expect(html).toMatch(/href="\/emaillogin"[^>]*>メールアドレスでログイン/)
-  expect(html).toMatch(/href="\/signupform"[^>]*>新規登録/)
-})
-
-test.each([
-  ['Safari', safari],
-  ['a web app on the home screen of iOS', `${phoneIos} Mobile/15E148`],
-  ['Chrome on iOS', `${phoneIos} CriOS/140.0.7339.39 Mobile/15E148 Safari/604.1`],
-  ['the Google app', `${phoneIos} GSA/384.0.804213507 Mobile/15E148 Safari/604.1`],
-  ['Chrome on Android', android('').replace(' )', ')').replace('Version/4.0 ', '')],
-  ['Firefox on Android', 'Mozilla/5.0 (Android 15; Mobile; rv:142.0) Gecko/142.0 Firefox/142.0'],
-  ['Samsung Internet', android('').replace(' )', ')').replace('Version/4.0', 'SamsungBrowser/28.0')],
-])('offers Google in %s', async (_, agent) => {
-  const site = await siteWith({ google: settings().google })
-  const html = await browserOf(site, { headers: { 'user-agent': agent } }).text('/login')
-  expect(html).toContain('href="/login/google"')
-  expect(html).not.toContain(inApp)
-})
-
-test('says that the database is away on the way back from Google, and signs in once it is back', async () => {
-  const line = await openLine(await freshPostgresUrl())
-  const db = await connect({ url: line.url, file: '' }, { serving: true })
-  onTestFinished(async () => {
-    await db.destroy()
-    line.close()
-  })
-  const { live } = await sampleSite(db)
-  const world = quietWorld(db, live)
-  const browser = browserOf({ app: createApp({ ...world, settings: { ...world.settings, ...settings() } }) })
-  const away = await browser.get('/login/google')
-  const choice = { email: 'midori@example.jp', name: '緑', verified: true }
-  const back = (await signInAtProvider(away.headers.get('location') ?? '', choice)).slice('http://localhost'.length)
-  line.break()
-  const refused = await browser.get(back)
-  expect([refused.status, refused.headers.get('content-type')]).toEqual([503, 'text/plain; charset=UTF-8'])
-  expect(await refused.text()).toContain('ただいまデータベースにつながらないため')
-  line.mend()
-  await vi.waitFor(() => db.selectFrom('marks').select('name').execute(), 10_000)
-  expect(where(await browser.get(back))).toEqual([302, '/login/finished'])
 })

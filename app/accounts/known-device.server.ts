@@ -5,42 +5,45 @@ import { passwordHashOf } from './password-proof.server.ts'
 
 // The known device cookie has one entry per account: a device name and a signature. The signature covers the hash of
 // the account's password, so nobody can forge an entry and a new password invalidates all earlier ones.
-const MOST = 5
-const PAIR = /([\w-]{16})\.([\w-]{43})/g
+const MAX_ENTRIES = 5
+const ENTRY = /([\w-]{16})\.([\w-]{43})/g
 
-type Mark = { device: string; signature: string }
-type World = { db: Kysely<Tables>; secret: string }
+type Entry = { device: string; signature: string }
+type Deps = { db: Kysely<Tables>; secret: string }
 
-export async function findKnownDevice({ db, secret }: World, marks: string, email: string) {
+export async function findKnownDevice({ db, secret }: Deps, cookie: string, email: string) {
   const hash = await passwordHashOf(db, db.selectFrom('accounts').select('id').where('email', '=', email))
-  // Runs for an unknown e-mail too, to take the same time.
-  const own = marksIn(marks).filter((mark) => isOf(mark, hash ?? '', secret))
-  return (hash !== null && own[0]?.device) || null
+  // Compares for an unknown e-mail too, so that the timing reveals nothing.
+  const ownEntries = parseEntries(cookie).filter((entry) => isSignedFor(entry, hash ?? '', secret))
+  return (hash !== null && ownEntries[0]?.device) || null
 }
 
-/** Returns null if the cookie needs no change. One session, or one password, always yields the same device name. */
+/**
+ * Returns the new cookie value, or null if the cookie stays. The same session, or the same password without a session,
+ * always yields the same device name.
+ */
 export async function addKnownDevice(
-  { db, secret }: World,
-  marks: string,
+  { db, secret }: Deps,
+  cookie: string,
   { accountId, id = '' }: { accountId: string; id?: string | undefined },
 ) {
   const hash = await passwordHashOf(db, accountId)
-  const kept = marksIn(marks)
-  if (!hash || kept.some((mark) => isOf(mark, hash, secret))) return null
-  const device = signed(`name ${id}`, hash, secret).slice(0, 16)
-  const all = [{ device, signature: signed(device, hash, secret) }, ...kept].slice(0, MOST)
-  return all.map((mark) => `${mark.device}.${mark.signature}`).join('.')
+  const entries = parseEntries(cookie)
+  if (!hash || entries.some((entry) => isSignedFor(entry, hash, secret))) return null
+  const device = sign(`name ${id}`, hash, secret).slice(0, 16)
+  const newEntries = [{ device, signature: sign(device, hash, secret) }, ...entries].slice(0, MAX_ENTRIES)
+  return newEntries.map((entry) => `${entry.device}.${entry.signature}`).join('.')
 }
 
-function marksIn(text: string): Mark[] {
-  const found = [...text.matchAll(PAIR)].slice(0, MOST)
-  return found.map(([, device = '', signature = '']) => ({ device, signature }))
+function parseEntries(value: string): Entry[] {
+  const matches = [...value.matchAll(ENTRY)].slice(0, MAX_ENTRIES)
+  return matches.map(([, device = '', signature = '']) => ({ device, signature }))
 }
 
-function isOf({ device, signature }: Mark, hash: string, secret: string) {
-  return timingSafeEqual(Buffer.from(signature), Buffer.from(signed(device, hash, secret)))
+function isSignedFor({ device, signature }: Entry, hash: string, secret: string) {
+  return timingSafeEqual(Buffer.from(signature), Buffer.from(sign(device, hash, secret)))
 }
 
-function signed(text: string, hash: string, secret: string) {
-  return createHmac('sha256', secret).update(`device ${text} ${hash}`).digest('base64url')
+function sign(value: string, hash: string, secret: string) {
+  return createHmac('sha256', secret).update(`device ${value} ${hash}`).digest('base64url')
 }

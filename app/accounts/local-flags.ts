@@ -6,48 +6,48 @@ import type { Visitor } from '../permissions.ts'
 const SIGNED_IN = 'isLogin'
 const APPROVED = 'isAdmin'
 
-// Set and removed at once: only other tabs receive the storage event.
-const CHANGED = 'accountChanged'
+// Set and removed immediately: setting the item fires the storage event in all other tabs.
+const ACCOUNT_CHANGED = 'accountChanged'
 
 export function useLocalFlags(visitor: Visitor) {
   const { revalidate } = useRevalidator()
 
   useEffect(() => {
-    const known = quietly(() => localStorage.getItem(SIGNED_IN)) === 'true'
+    const wasSignedIn = ignoreErrors(() => localStorage.getItem(SIGNED_IN)) === 'true'
     store(SIGNED_IN, visitor && 'true')
     store(APPROVED, visitor?.member ? String(visitor.member.admin) : null)
-    if (known !== (visitor !== null)) notifyOtherTabs()
+    if (wasSignedIn !== (visitor !== null)) notifyOtherTabs()
   }, [visitor])
 
   useEffect(() => {
-    const lookAgain = ({ key, newValue }: StorageEvent) => {
-      if (key === CHANGED && newValue) revalidate()
+    const revalidateOnChange = ({ key, newValue }: StorageEvent) => {
+      if (key === ACCOUNT_CHANGED && newValue) revalidate()
     }
-    addEventListener('storage', lookAgain)
-    return () => removeEventListener('storage', lookAgain)
+    addEventListener('storage', revalidateOnChange)
+    return () => removeEventListener('storage', revalidateOnChange)
   }, [revalidate])
 }
 
 export function clearLocalFlags() {
   store(SIGNED_IN, null)
   store(APPROVED, null)
-  quietly(() => {
+  ignoreErrors(() => {
     sessionStorage.clear()
     indexedDB.deleteDatabase('drafts')
   })
 }
 
 export function notifyOtherTabs() {
-  store(CHANGED, 'yes')
-  store(CHANGED, null)
+  store(ACCOUNT_CHANGED, 'yes')
+  store(ACCOUNT_CHANGED, null)
 }
 
 function store(key: string, value: string | null) {
-  quietly(() => (value === null ? localStorage.removeItem(key) : localStorage.setItem(key, value)))
+  ignoreErrors(() => (value === null ? localStorage.removeItem(key) : localStorage.setItem(key, value)))
 }
 
-// Storage throws if the browser blocks it; nothing needs syncing then.
-function quietly<T>(work: () => T) {
+// Storage throws if the browser blocks it. The flags are optional, so errors are ignored.
+function ignoreErrors<T>(work: () => T) {
   try {
     return work()
   } catch {

@@ -10,7 +10,13 @@ import type { Route } from './+types/login-page.ts'
 import styles from './accounts.module.css'
 import { useGoogleWindow } from './google-window.ts'
 import { isRegistrationOpen } from './registration.server.ts'
-import { errorNamed, googleMayKnow, inAppBrowserOf, type SignInError, signInErrors } from './sign-in-errors.ts'
+import {
+  errorNamed,
+  inAppBrowserOf,
+  isOriginAllowedByGoogle,
+  type SignInError,
+  signInErrors,
+} from './sign-in-errors.ts'
 import { SignOutButton } from './sign-out-button.tsx'
 import { useIsSlow } from './use-is-slow.ts'
 
@@ -23,13 +29,13 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
     problem: errorNamed(url.searchParams.get('problem')),
     app,
     hasGoogle: contextOf(context).auth.hasGoogle,
-    closed: closedBecause(app, contextOf(context).origin),
+    closed: googleErrorOf(app, contextOf(context).origin),
   }
 }
 
-function closedBecause(app: ReturnType<typeof inAppBrowserOf>, origin: string): SignInError | null {
+function googleErrorOf(app: ReturnType<typeof inAppBrowserOf>, origin: string): SignInError | null {
   if (app) return 'inApp'
-  return googleMayKnow(origin) ? null : 'domain'
+  return isOriginAllowedByGoogle(origin) ? null : 'domain'
 }
 
 export const handle = { cache: 'browser', unlisted: true }
@@ -38,7 +44,7 @@ export default function LoginPage({
   loaderData: { about, registers, visitor, problem, ...google },
 }: Route.ComponentProps) {
   const googleWindow = useGoogleWindow()
-  // The popup signs this browser in before this page moves on, so the page shows the waiting state until then.
+  // The session exists as soon as the popup has finished, so the page shows the waiting state until it redirects.
   const isWaiting = ['open', 'arrived'].includes(googleWindow.signIn.state)
   return (
     <div className={`${page.page} ${page.narrow}`}>
@@ -49,7 +55,7 @@ export default function LoginPage({
           registers={registers && visitor.member === null && visitor.staff === null}
         />
       ) : (
-        <Choices earlier={problem} registers={registers} {...google} {...googleWindow} />
+        <SignInMethods earlierError={problem} registers={registers} {...google} {...googleWindow} />
       )}
     </div>
   )
@@ -72,27 +78,36 @@ function SignedIn({ name, registers }: { name: string; registers: boolean }) {
   )
 }
 
-type ChoicesProps = ReturnType<typeof useGoogleWindow> & {
-  earlier: SignInError | null
+type SignInMethodsProps = ReturnType<typeof useGoogleWindow> & {
+  earlierError: SignInError | null
   registers: boolean
   hasGoogle: boolean
   closed: SignInError | null
   app: ReturnType<typeof inAppBrowserOf>
 }
 
-function Choices({ earlier, registers, hasGoogle, closed, app, signIn, begin, goOn }: ChoicesProps) {
-  const takesLong = useIsSlow(signIn.state === 'arrived')
-  const problem = signIn.state === 'failed' ? signIn.problem : signIn.state === 'none' ? earlier : null
+function SignInMethods({
+  earlierError,
+  registers,
+  hasGoogle,
+  closed,
+  app,
+  signIn,
+  startSignIn,
+  continueToWelcome,
+}: SignInMethodsProps) {
+  const isSlow = useIsSlow(signIn.state === 'arrived')
+  const problem = signIn.state === 'failed' ? signIn.problem : signIn.state === 'none' ? earlierError : null
   return (
     <>
       {problem && <Notice kind="trouble">{signInErrors[problem]}</Notice>}
       <div role="status">
-        {signIn.state === 'open' && <Notice>別の画面でGoogleのログインをお待ちしています。</Notice>}
-        {signIn.state === 'arrived' && !takesLong && <Notice>ログインしました。メンバー情報を確かめています…</Notice>}
-        {takesLong && (
+        {signIn.state === 'open' && <Notice>別のウィンドウでGoogleのログインをお待ちしています。</Notice>}
+        {signIn.state === 'arrived' && !isSlow && <Notice>ログインしました。メンバー情報を確認しています…</Notice>}
+        {isSlow && (
           <Notice>
             メンバー情報の確認に時間がかかっています。
-            <Button onClick={goOn}>もう一度試す</Button>
+            <Button onClick={continueToWelcome}>もう一度試す</Button>
           </Notice>
         )}
       </div>
@@ -113,7 +128,7 @@ function Choices({ earlier, registers, hasGoogle, closed, app, signIn, begin, go
             className={`${button.button} ${button.primary}`}
             onClick={(event) => {
               event.preventDefault()
-              begin()
+              startSignIn()
             }}
           >
             Googleアカウントでログイン

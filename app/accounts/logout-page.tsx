@@ -29,7 +29,7 @@ export default function LogoutPage({ loaderData: { signedIn }, actionData }: Rou
       <PageTitle title="ログアウト" english="Logout" />
       {actionData?.trouble && <Notice kind="trouble">{actionData.trouble}</Notice>}
       {signedIn ? (
-        <SignOutButton className={`${button.button} ${button.primary}`} atOnce>
+        <SignOutButton className={`${button.button} ${button.primary}`} submitsOnMount>
           ログアウトする
         </SignOutButton>
       ) : (

@@ -3,13 +3,16 @@ import type { Kysely, Transaction } from 'kysely'
 import type { MailedLinkRow, Tables } from '../../db/tables.ts'
 import { lockAccount } from './password-proof.server.ts'
 
-const HOUR = 60 * 60_000
+const HOUR_MS = 60 * 60_000
 /** Lifetime of each link in milliseconds. */
-export const MAILED_LINK_TTL_MS = { verify: 24 * HOUR, change: 24 * HOUR, reset: HOUR, undo: 7 * 24 * HOUR }
+export const MAILED_LINK_TTL_MS = { verify: 24 * HOUR_MS, change: 24 * HOUR_MS, reset: HOUR_MS, undo: 7 * 24 * HOUR_MS }
 
 type Purpose = MailedLinkRow['purpose']
 
-/** Replaces an earlier link for the same purpose. Undo links stay, because each undoes a different change. */
+/**
+ * Creates a link and returns its token. Deletes an earlier link for the same purpose, except undo links, because each
+ * undo link undoes a different change.
+ */
 export async function createMailedLink(
   db: Kysely<Tables>,
   link: { purpose: Purpose; accountId: string; email: string },
@@ -18,10 +21,10 @@ export async function createMailedLink(
   const token = newToken()
   await db
     .deleteFrom('mailedLinks')
-    .where((is) =>
-      is.or([
-        is.and({ accountId: link.accountId, purpose: link.purpose }).and('purpose', '!=', 'undo'),
-        is('expiresAt', '<=', new Date(now).toISOString()),
+    .where((eb) =>
+      eb.or([
+        eb.and({ accountId: link.accountId, purpose: link.purpose }).and('purpose', '!=', 'undo'),
+        eb('expiresAt', '<=', new Date(now).toISOString()),
       ]),
     )
     .execute()
@@ -33,7 +36,7 @@ export async function createMailedLink(
   return token
 }
 
-/** The link stays usable. */
+/** Returns the valid link of a token without deleting the link. */
 export async function findMailedLink(db: Kysely<Tables>, purposes: Purpose[], token: string, now: number) {
   const link = await db
     .selectFrom('mailedLinks')
@@ -46,11 +49,11 @@ export async function findMailedLink(db: Kysely<Tables>, purposes: Purpose[], to
 }
 
 export async function useMailedLink(trx: Transaction<Tables>, purposes: Purpose[], token: string, now: number) {
-  const found = await findMailedLink(trx, purposes, token, now)
-  if (!found) return null
+  const candidate = await findMailedLink(trx, purposes, token, now)
+  if (!candidate) return null
   // Wait for a concurrent use of the account's other links, which may delete this one.
-  await lockAccount(trx, found.accountId)
-  const link = await trx.deleteFrom('mailedLinks').where('key', '=', found.key).returningAll().executeTakeFirst()
+  await lockAccount(trx, candidate.accountId)
+  const link = await trx.deleteFrom('mailedLinks').where('key', '=', candidate.key).returningAll().executeTakeFirst()
   return link ?? null
 }
 
@@ -61,21 +64,21 @@ export async function deleteMailedLinks(trx: Transaction<Tables>, accountId: str
 }
 
 export async function findUndoLink(db: Kysely<Tables>, { id, email }: { id: string; email: string }, now: number) {
-  const own = waysBackTo(db, email, now).where('accountId', '=', id)
-  return (await own.select('expiresAt').orderBy('expiresAt').executeTakeFirst()) ?? null
+  const ownLinks = undoLinksOf(db, email, now).where('accountId', '=', id)
+  return (await ownLinks.select('expiresAt').orderBy('expiresAt').executeTakeFirst()) ?? null
 }
 
-/** Whether an e-mail is reserved for another account than `except`, which had it and can still undo its change. */
+/** Whether an account other than `except` reserves the e-mail address, because it can still undo its change. */
 export async function isEmailReserved(
   db: Kysely<Tables>,
   email: string,
   { except = '', now }: { except?: string; now: number },
 ) {
-  const others = waysBackTo(db, email, now).where('accountId', '!=', except)
-  return (await others.select('key').executeTakeFirst()) !== undefined
+  const otherLinks = undoLinksOf(db, email, now).where('accountId', '!=', except)
+  return (await otherLinks.select('key').executeTakeFirst()) !== undefined
 }
 
-function waysBackTo(db: Kysely<Tables>, email: string, now: number) {
+function undoLinksOf(db: Kysely<Tables>, email: string, now: number) {
   return db
     .selectFrom('mailedLinks')
     .where('purpose', '=', 'undo')
@@ -83,7 +86,7 @@ function waysBackTo(db: Kysely<Tables>, email: string, now: number) {
     .where('expiresAt', '>', new Date(now).toISOString())
 }
 
-/** Deletes undo links from `expiresAt` on: later links may restore an intruder's e-mail address. */
+/** Deletes undo links that expire at `expiresAt` or later, because they may restore an intruder's e-mail address. */
 export async function deleteUndoLinks(
   trx: Transaction<Tables>,
   accountId: string,

@@ -1,5 +1,5 @@
 import { InsertQueryNode, type KyselyPlugin, TableNode } from 'kysely'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import {
@@ -15,10 +15,10 @@ import {
 } from '../../server/testing-shop.ts'
 
 onEachEngine((fresh) => {
-  /** A site whose disk takes no more sessions once `isFull` is set. */
-  async function siteWithoutRoom() {
+  /** Creates a site whose database rejects new sessions while `disk.isFull` is true. */
+  async function siteWithFullDisk() {
     const disk = { isFull: false }
-    const full: KyselyPlugin = {
+    const failInserts: KyselyPlugin = {
       transformQuery({ node }) {
         const table =
           InsertQueryNode.is(node) && node.into && TableNode.is(node.into) && node.into.table.identifier.name
@@ -27,50 +27,52 @@ onEachEngine((fresh) => {
       },
       transformResult: async ({ result }) => result,
     }
-    return { ...(await sampleSite((await fresh()).withPlugin(full))), disk }
+    return { ...(await sampleSite((await fresh()).withPlugin(failInserts))), disk }
   }
-  const accountsIn = async ({ db }: Awaited<ReturnType<typeof siteWithoutRoom>>, email: string) =>
+  const accountsIn = async ({ db }: Awaited<ReturnType<typeof siteWithFullDisk>>, email: string) =>
     db.selectFrom('accounts').select('email').where('email', '=', email).execute()
 
-  test('leads a new account to the login form when its session cannot be stored', async () => {
-    const site = await siteWithoutRoom()
-    site.disk.isFull = true
-    const browser = browserOf(site)
-    expect(where(await browser.post('/signupform', owner))).toEqual([302, '/emaillogin?newaccount'])
-    expect(await browser.text('/emaillogin?newaccount')).toContain('登録が終わりました。ログインしてください。')
-    expect(await accountsIn(site, owner.email)).toHaveLength(1)
-    expect(site.logged).toContainEqual(expect.objectContaining({ msg: 'sign-in after save failed' }))
-    site.disk.isFull = false
-    expect(where(await browser.post('/emaillogin', owner))).toEqual([302, '/login/welcome'])
-  })
+  describe('account creation', () => {
+    test('redirects a new account to the login form when its session cannot be stored', async () => {
+      const site = await siteWithFullDisk()
+      site.disk.isFull = true
+      const browser = browserOf(site)
+      expect(where(await browser.post('/signupform', owner))).toEqual([302, '/emaillogin?newaccount'])
+      expect(await browser.text('/emaillogin?newaccount')).toContain('登録が終わりました。ログインしてください。')
+      expect(await accountsIn(site, owner.email)).toHaveLength(1)
+      expect(site.logged).toContainEqual(expect.objectContaining({ msg: 'sign-in after save failed' }))
+      site.disk.isFull = false
+      expect(where(await browser.post('/emaillogin', owner))).toEqual([302, '/login/welcome'])
+    })
 
-  test('leads an invited person to the login form when the session cannot be stored', async () => {
-    const site = await siteWithoutRoom()
-    const key = await invitedBy(await openedShop(site))
-    site.disk.isFull = true
-    expect(where(await sendInvitation(browserOf(site), signUp(key)))).toEqual([302, '/emaillogin?newaccount'])
-    expect(await accountsIn(site, tsugu.email)).toHaveLength(1)
-  })
+    test('redirects an invited person to the login form when the session cannot be stored', async () => {
+      const site = await siteWithFullDisk()
+      const key = await invitedBy(await openedShop(site))
+      site.disk.isFull = true
+      expect(where(await sendInvitation(browserOf(site), signUp(key)))).toEqual([302, '/emaillogin?newaccount'])
+      expect(await accountsIn(site, tsugu.email)).toHaveLength(1)
+    })
 
-  test('leads the first administrator to the login form when the session cannot be stored', async () => {
-    const site = await siteWithoutRoom()
-    const key = await keyOf(site)
-    site.disk.isFull = true
-    const begun = await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
-    expect(where(begun)).toEqual([302, '/emaillogin?newaccount'])
-    expect(await accountsIn(site, owner.email)).toHaveLength(1)
-  })
+    test('redirects the first administrator to the login form when the session cannot be stored', async () => {
+      const site = await siteWithFullDisk()
+      const key = await keyOf(site)
+      site.disk.isFull = true
+      const response = await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
+      expect(where(response)).toEqual([302, '/emaillogin?newaccount'])
+      expect(await accountsIn(site, owner.email)).toHaveLength(1)
+    })
 
-  test('says that the password was changed when the new session cannot be stored', async () => {
-    const site = await siteWithoutRoom()
-    const browser = await hired(site, await openedShop(site), 'editing')
-    site.disk.isFull = true
-    const password = 'another-high-9'
-    const changed = await browser.post('/account', { intent: 'password', current: tsugu.password, password })
-    expect(changed.status).toBe(200)
-    expect(await changed.text()).toContain('新しいパスワードでログインしてください')
-    site.disk.isFull = false
-    const login = await browserOf(site).post('/emaillogin', { ...tsugu, password })
-    expect(where(login)).toEqual([302, '/login/welcome'])
+    test('reports the changed password when the new session cannot be stored', async () => {
+      const site = await siteWithFullDisk()
+      const browser = await hired(site, await openedShop(site), 'editing')
+      site.disk.isFull = true
+      const password = 'another-high-9'
+      const response = await browser.post('/account', { intent: 'password', current: tsugu.password, password })
+      expect(response.status).toBe(200)
+      expect(await response.text()).toContain('新しいパスワードでログインしてください')
+      site.disk.isFull = false
+      const signIn = await browserOf(site).post('/emaillogin', { ...tsugu, password })
+      expect(where(signIn)).toEqual([302, '/login/welcome'])
+    })
   })
 })

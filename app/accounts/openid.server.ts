@@ -26,8 +26,8 @@ const Claims = z.looseObject({ sub: z.string().regex(/^[ -~]{1,255}$/) })
 export type Claims = z.infer<typeof Claims>
 
 /**
- * Returns a function that connects to the OpenID provider; it returns null if the provider cannot be reached. Callers
- * share one attempt; for 30 seconds after a failure, the function returns null at once.
+ * Returns a function that connects to the OpenID provider. The function returns null if the provider is unreachable.
+ * Concurrent calls share one attempt. For 30 seconds after a failure, the function returns null at once.
  */
 export function createOpenId(google: GoogleClient, { clock, log }: { clock: () => number; log: Logger }) {
   let connection: ReturnType<typeof connect> | undefined
@@ -50,14 +50,14 @@ async function connect({ clientId, clientSecret, discoveryUrl }: GoogleClient, l
   const client = await import('openid-client')
   const metadata = Discovery.parse(JSON.parse(await fetchLimited(log, discoveryUrl)))
   const config = new client.Configuration(metadata, clientId, clientSecret)
-  // The library limits no size.
+  // The library does not limit the size of a response.
   config[client.customFetch] = async (url, { body, ...init }) => {
     const text = await fetchLimited(log, url, { ...init, body: body as BodyInit })
     return new Response(text, { headers: { 'content-type': 'application/json' } })
   }
-  // Without this, the library trusts TLS alone and checks no signature of an ID token.
+  // By default, the library trusts TLS and does not verify the signature of an ID token.
   client.enableNonRepudiationChecks(config)
-  // A provider on this machine needs no HTTPS.
+  // A test provider on this machine has no HTTPS.
   if (metadata.issuer.startsWith('http://127.0.0.1:')) client.allowInsecureRequests(config)
 
   return {
@@ -74,16 +74,16 @@ async function connect({ clientId, clientSecret, discoveryUrl }: GoogleClient, l
       return url.href
     },
 
-    /** Exchanges the code in `returned`, the URL of the provider's redirect. Returns null after a failure. */
-    async fetchClaims(returned: URL, { state, nonce, codeVerifier }: Secrets) {
+    /** Exchanges the code of `returned`, the callback URL, for claims. Returns null after a failure. */
+    async fetchClaims(callbackUrl: URL, { state, nonce, codeVerifier }: Secrets) {
       try {
         const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier }
-        const tokens = await client.authorizationCodeGrant(config, returned, { ...checks, idTokenExpected: true })
+        const tokens = await client.authorizationCodeGrant(config, callbackUrl, { ...checks, idTokenExpected: true })
         const claims = Claims.parse(tokens.claims())
         if (claims.email !== undefined || !metadata.userinfo_endpoint) return claims
         return Claims.parse(await client.fetchUserInfo(config, tokens.access_token, claims.sub))
       } catch (err) {
-        log.warn({ err }, 'OpenID claims refused')
+        log.warn({ err }, 'OpenID claims rejected')
         return null
       }
     },

@@ -1,35 +1,43 @@
 import crypto, { type Argon2Parameters } from 'node:crypto'
 import { createThread } from '../platform/thread.server.ts'
 
-// OWASP's recommendation for argon2id: 19 MiB, two passes.
-const cost = { parallelism: 1, memory: 19_456, passes: 2, tagLength: 32 }
+/** Cost of new hashes: OWASP's recommendation for argon2id, 19 MiB and two passes. Tests lower it. */
+export const hashCost = { parallelism: 1, memory: 19_456, passes: 2 }
 
 /** Returns a PHC string, https://github.com/P-H-C/phc-string-format */
 export async function hashPassword(password: string) {
   const salt = crypto.randomBytes(16)
-  const hash = await argon2id(password, salt)
-  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(hash)}`
+  const { parallelism, memory, passes } = hashCost
+  const hash = await argon2id(password, salt, hashCost)
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 }
 
-// Verification against this hash takes as long as against a stored hash, and always fails.
+// Verification against this hash takes as long as against a new hash, and always fails.
 const NO_HASH = `$argon2id$$$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** Whether the password matches. Returns false for an unknown hash format and, after the same time, for null. */
 export async function verifyPassword({ password, hash }: { password: string; hash: string | null }) {
-  const [, kind, , , salt = '', kept = ''] = (hash ?? NO_HASH).split('$')
+  const [, kind, , cost = '', salt = '', stored = ''] = (hash ?? NO_HASH).split('$')
   if (kind !== 'argon2id') return false
-  const given = await argon2id(password, Buffer.from(salt, 'base64'))
-  const known = Buffer.from(kept, 'base64')
-  return given.length === known.length && crypto.timingSafeEqual(given, known)
+  const computed = await argon2id(password, Buffer.from(salt, 'base64'), parseCost(cost))
+  const expected = Buffer.from(stored, 'base64')
+  return computed.length === expected.length && crypto.timingSafeEqual(computed, expected)
+}
+
+// A stored hash keeps its cost, so that a higher cost of new hashes leaves it valid.
+function parseCost(text: string) {
+  const [, memory, passes, parallelism] = /^m=(\d+),t=(\d+),p=(\d+)$/.exec(text) ?? []
+  if (memory === undefined) return hashCost
+  return { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
 }
 
 // Hashes run one at a time, off the main thread, because each takes a core and 19 MiB.
 const argon2 = createThread<Argon2Parameters, Uint8Array>('./app/accounts/password-hash-worker.mjs')
 
-async function argon2id(password: string, nonce: Buffer) {
+async function argon2id(password: string, nonce: Buffer, cost: typeof hashCost) {
   // NFKC, because keyboards compose the same characters in different ways.
   const message = password.normalize('NFKC')
-  return Buffer.from(await argon2({ message, nonce, ...cost }))
+  return Buffer.from(await argon2({ message, nonce, tagLength: 32, ...cost }))
 }
 
 function unpadded(bytes: Buffer) {

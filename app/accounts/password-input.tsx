@@ -9,12 +9,12 @@ type Props = ComponentProps<'input'> & {
 
 export function PasswordInput({ label, startsShown = false, ...input }: Props) {
   const field = useRef<HTMLInputElement>(null)
-  const [shown, setShown] = useState(false)
+  const [isShown, setIsShown] = useState(false)
   // Password managers offer to save only if the type is `password` at first and again on submit.
-  useEffect(() => setShown(startsShown), [startsShown])
+  useEffect(() => setIsShown(startsShown), [startsShown])
   useEffect(() => {
     const form = field.current?.form
-    const hide = () => setShown(false)
+    const hide = () => setIsShown(false)
     form?.addEventListener('submit', hide)
     return () => form?.removeEventListener('submit', hide)
   }, [])
@@ -23,7 +23,7 @@ export function PasswordInput({ label, startsShown = false, ...input }: Props) {
       <input
         {...input}
         ref={field}
-        type={shown ? 'text' : 'password'}
+        type={isShown ? 'text' : 'password'}
         spellCheck={false}
         autoCapitalize="none"
         autoCorrect="off"
@@ -31,11 +31,11 @@ export function PasswordInput({ label, startsShown = false, ...input }: Props) {
       <button
         type="button"
         className={`${button.button} ${styles.show}`}
-        aria-pressed={shown}
+        aria-pressed={isShown}
         aria-controls={input.id}
         // Focus stays in the input, with the caret and the on-screen keyboard.
         onMouseDown={(event) => event.preventDefault()}
-        onClick={() => setShown(!shown)}
+        onClick={() => setIsShown(!isShown)}
       >
         <span className="visually-hidden">{`${label}を`}</span>表示
       </button>

@@ -4,10 +4,10 @@ import type { Tables } from '../../db/tables.ts'
 import { verifyPassword } from './password-hash.server.ts'
 import type { Session } from './sessions.server.ts'
 
-/** Hash of the password that the visitor has proven; null if the account has none. */
+/** Hash of the verified password, or null if the account has no password. */
 export type PasswordProof = { hash: string | null }
 
-/** Returns null if the password is wrong. An account without a password always passes. */
+/** Verifies a password. Returns null if the password is wrong. An account without a password always passes. */
 export async function checkPassword(
   db: Kysely<Tables>,
   accountId: string,
@@ -30,9 +30,7 @@ export async function passwordHashOf(
   return method?.password ?? null
 }
 
-/**
- * Whether session and password still hold after the slow verification. Locks the account until the transaction ends.
- */
+/** Whether session and password are unchanged since `checkPassword`. Locks the account until the transaction ends. */
 export async function isProofCurrent(trx: Transaction<Tables>, { id, accountId }: Session, { hash }: PasswordProof) {
   await lockAccount(trx, accountId)
   const session = await trx.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst()

@@ -7,18 +7,18 @@ export type PasswordPolicy = {
   other: boolean
 }
 
-type Rule = { words: string; met: (password: string) => boolean }
+type Rule = { text: string; isMet: (password: string) => boolean }
 
 export function passwordRules({ min, max, lower, upper, digit, other }: PasswordPolicy): Rule[] {
   const length = (password: string) => [...password].length
   return [
-    { words: `${min}文字以上`, met: (password) => length(password) >= min },
-    { words: `${max}文字以内`, met: (password) => length(password) <= max },
-    ...(lower ? [{ words: '英小文字を含む', met: (password: string) => /[a-z]/.test(password) }] : []),
-    ...(upper ? [{ words: '英大文字を含む', met: (password: string) => /[A-Z]/.test(password) }] : []),
-    ...(digit ? [{ words: '数字を含む', met: (password: string) => /\d/.test(password) }] : []),
-    ...(other ? [{ words: '記号を含む', met: (password: string) => /[^\sA-Za-z\d]/.test(password) }] : []),
+    { text: `${min}文字以上`, isMet: (password) => length(password) >= min },
+    { text: `${max}文字以内`, isMet: (password) => length(password) <= max },
+    ...(lower ? [{ text: '英小文字を含む', isMet: (password: string) => /[a-z]/.test(password) }] : []),
+    ...(upper ? [{ text: '英大文字を含む', isMet: (password: string) => /[A-Z]/.test(password) }] : []),
+    ...(digit ? [{ text: '数字を含む', isMet: (password: string) => /\d/.test(password) }] : []),
+    ...(other ? [{ text: '記号を含む', isMet: (password: string) => /[^\sA-Za-z\d]/.test(password) }] : []),
   ]
 }
 
-export const commonPassword = 'このパスワードは広く知られているため使えません。ほかのものにしてください。'
+export const COMMON_PASSWORD_ERROR = 'このパスワードは広く知られているため使えません。ほかのものにしてください。'

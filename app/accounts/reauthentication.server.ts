@@ -4,26 +4,26 @@ import type { Tables } from '../../db/tables.ts'
 import { type PasswordProof, passwordHashOf } from './password-proof.server.ts'
 import type { Session } from './sessions.server.ts'
 
-const LASTS_MS = 5 * 60_000
-const PERMIT = /^(\d{1,15})\.([\w-]{43})$/
+const TOKEN_TTL_MS = 5 * 60_000
+const TOKEN = /^(\d{1,15})\.([\w-]{43})$/
 
-type World = { db: Kysely<Tables>; clock: () => number; secret: string }
+type Deps = { db: Kysely<Tables>; clock: () => number; secret: string }
 
-/** The token is signed, not stored: it is invalid for another session or after a password change. */
-export function createReauthToken({ clock, secret }: World, purpose: string, { id }: Session, { hash }: PasswordProof) {
-  const until = clock() + LASTS_MS
-  return `${until}.${signed(secret, [purpose, until, id, hash])}`
+/** Returns a signed token that is invalid for another session and after a password change. */
+export function createReauthToken({ clock, secret }: Deps, purpose: string, { id }: Session, { hash }: PasswordProof) {
+  const expiresAt = clock() + TOKEN_TTL_MS
+  return `${expiresAt}.${sign(secret, [purpose, expiresAt, id, hash])}`
 }
 
-export async function isReauthToken({ db, clock, secret }: World, purpose: string, session: Session, permit: string) {
-  const [, until = '0', signature = ''] = PERMIT.exec(permit) ?? []
-  if (Number(until) <= clock()) return false
-  const expected = signed(secret, [purpose, Number(until), session.id, await passwordHashOf(db, session.accountId)])
+export async function isReauthToken({ db, clock, secret }: Deps, purpose: string, session: Session, token: string) {
+  const [, expiresAt = '0', signature = ''] = TOKEN.exec(token) ?? []
+  if (Number(expiresAt) <= clock()) return false
+  const expected = sign(secret, [purpose, Number(expiresAt), session.id, await passwordHashOf(db, session.accountId)])
   return timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
 }
 
-function signed(secret: string, what: (string | number | null)[]) {
+function sign(secret: string, parts: (string | number | null)[]) {
   return createHmac('sha256', secret)
-    .update(`permit ${JSON.stringify(what)}`)
+    .update(`permit ${JSON.stringify(parts)}`)
     .digest('base64url')
 }

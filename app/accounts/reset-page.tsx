@@ -20,7 +20,7 @@ import { assertUncommon } from './common-password.server.ts'
 import { findMailedLink } from './mailed-links.server.ts'
 import type { PasswordPolicy } from './password.ts'
 
-const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。もう一度お手続きください。'
+const LINK_EXPIRED = 'このリンクは期限が切れたか、すでに使われています。もう一度お手続きください。'
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const { passwords, verifies } = contextOf(context).auth
@@ -40,26 +40,26 @@ export const action = formAction(
     intentOf: (field) => (field('token') ? 'password' : 'mail'),
     repeats: ['email'],
   },
-  async (submission) => (submission.intent === 'password' ? setPassword(submission) : mailLink(submission)),
+  async (submission) => (submission.intent === 'password' ? setPassword(submission) : requestLink(submission)),
 )
 
-async function mailLink({ context, form, auth }: Submission) {
+async function requestLink({ context, form, auth }: Submission) {
   const { email } = parseFields(EmailForm, form)
   assertNoWait(await countMailAttempt(context, email))
   await requestReset(accountDepsOf(context), email)
   return {
     done: auth.verifies
       ? `${email} が登録されていれば、再設定のメールをお送りします。届いたら、1時間以内にメールのリンクを開いてください。`
-      : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。お店の方は、${OPERATOR}にお尋ねください。`,
+      : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。スタッフの方は、${OPERATOR}にお尋ねください。`,
   }
 }
 
 async function setPassword({ context, form, auth, live }: Submission) {
-  const chosen = parseFields(resetForm(auth.passwords), form)
-  const email = (await findReset(context, chosen.token))?.email
-  if (email) assertUncommon(chosen.password, email)
-  const accountId = email && (await resetPassword(accountDepsOf(context), chosen))
-  if (!accountId) throw new Rejection(linkIsOver, 410)
+  const input = parseFields(resetForm(auth.passwords), form)
+  const email = (await findReset(context, input.token))?.email
+  if (email) assertUncommon(input.password, email)
+  const accountId = email && (await resetPassword(accountDepsOf(context), input))
+  if (!accountId) throw new Rejection(LINK_EXPIRED, 410)
   live.endStreamsOf(accountId)
   await auth.rememberDevice({ accountId })
   return { to: '/emaillogin?newpassword' }
@@ -73,14 +73,14 @@ export default function ResetPage({ loaderData }: Route.ComponentProps) {
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="パスワードの再設定" english="Reset password" />
       {givenBack && opens && (
-        <Notice kind="done">メールアドレスを元に戻しました。新しいパスワードを決めると、ログインできます。</Notice>
+        <Notice kind="done">メールアドレスを元に戻しました。新しいパスワードを設定すると、ログインできます。</Notice>
       )}
       {token && opens ? (
-        <NewPassword token={token} policy={passwords} />
+        <NewPasswordForm token={token} policy={passwords} />
       ) : (
         <>
-          {token && <Notice kind="trouble">{linkIsOver}</Notice>}
-          <MailLink verifies={verifies} />
+          {token && <Notice kind="trouble">{LINK_EXPIRED}</Notice>}
+          <LinkRequestForm verifies={verifies} />
         </>
       )}
       <p className={page.actions}>
@@ -90,7 +90,7 @@ export default function ResetPage({ loaderData }: Route.ComponentProps) {
   )
 }
 
-function MailLink({ verifies }: { verifies: boolean }) {
+function LinkRequestForm({ verifies }: { verifies: boolean }) {
   const save = useSave({ intents: ['mail'], check: checkFields(EmailForm) })
   if (save.answer?.done) return <Outcome save={save} />
   return (
@@ -106,7 +106,7 @@ function MailLink({ verifies }: { verifies: boolean }) {
           お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
         </p>
         <p className={page.actions}>
-          <SubmitButton busy={save.busy} meanwhile="お申し込みを送っています…">
+          <SubmitButton busy={save.busy} meanwhile="お申し込みを送信しています…">
             {verifies ? '再設定のメールを送る' : '再設定を申し込む'}
           </SubmitButton>
         </p>
@@ -116,7 +116,7 @@ function MailLink({ verifies }: { verifies: boolean }) {
   )
 }
 
-function NewPassword({ token, policy }: { token: string; policy: PasswordPolicy }) {
+function NewPasswordForm({ token, policy }: { token: string; policy: PasswordPolicy }) {
   const save = useSave({ intents: ['password'], check: checkFields(resetForm(policy)) })
   return (
     <SaveForm save={save} className={styles.form}>

@@ -19,12 +19,12 @@ export type Session = {
 
 const COOKIE = 'session_token'
 const DAY_MS = 24 * 60 * 60_000
-const IDLE_MS = 30 * DAY_MS
+const IDLE_TIMEOUT_MS = 30 * DAY_MS
 
 /** Maximum age of a session in milliseconds, however active. */
 export const MAX_SESSION_MS = 90 * DAY_MS
 
-/** Returns the browser's session, extended at most once a day. If it is over, deletes its row and cookie. */
+/** Returns the browser's session and extends it at most once a day. Deletes row and cookie of an expired session. */
 export async function readSession(auth: AuthRequest): Promise<Session | null> {
   const token = readSignedCookie(auth, COOKIE)
   if (!token) return null
@@ -36,8 +36,8 @@ export async function readSession(auth: AuthRequest): Promise<Session | null> {
     .where('token', '=', token)
     .executeTakeFirst()
   const begunAt = Date.parse(session?.createdAt ?? '')
-  const isYoung = clock() - begunAt <= MAX_SESSION_MS
-  if (!session || !isYoung || !(await extendSession(auth, token, Date.parse(session.expiresAt)))) {
+  const isWithinMaxAge = clock() - begunAt <= MAX_SESSION_MS
+  if (!session || !isWithinMaxAge || !(await extendSession(auth, token, Date.parse(session.expiresAt)))) {
     await endSession(auth)
     return null
   }
@@ -45,38 +45,38 @@ export async function readSession(auth: AuthRequest): Promise<Session | null> {
   return { id, accountId, name, email, emailVerified, begunAt }
 }
 
-/** Extends a session that is a day old. Returns false if the session has expired, or ended just now. */
+/** Extends a session after a day. Returns false if the session has expired or a concurrent request has ended it. */
 async function extendSession(auth: AuthRequest, token: string, expiresAt: number) {
   const remaining = expiresAt - Date.now()
   if (remaining <= 0) return false
-  if (remaining > IDLE_MS - DAY_MS) return true
-  const rows = auth.settings.db.updateTable('sessions').set(usedNow()).where('token', '=', token)
+  if (remaining > IDLE_TIMEOUT_MS - DAY_MS) return true
+  const rows = auth.settings.db.updateTable('sessions').set(createTimestamps()).where('token', '=', token)
   const isExtended = (await rows.returning('id').executeTakeFirst()) !== undefined
   if (isExtended) setSessionCookie(auth, token)
   return isExtended
 }
 
 /** Stores a new session. Returns its token for `enterSession`, or null if the account has been removed. */
-export async function startSession(trx: Transaction<Tables>, { request, address }: AuthRequest, accountId: string) {
+export async function startSession(trx: Transaction<Tables>, { request, address: ip }: AuthRequest, accountId: string) {
   const account = trx.selectFrom('accounts').select('id').where('id', '=', accountId).where('deletedAt', 'is', null)
   if (!(await account.executeTakeFirst())) return null
   const token = newToken()
-  const times = usedNow()
-  const client = { ipAddress: storedAddressOf(address), userAgent: request.headers.get('user-agent') ?? '' }
+  const timestamps = createTimestamps()
+  const client = { ipAddress: truncateIp(ip), userAgent: request.headers.get('user-agent') ?? '' }
   await trx
     .insertInto('sessions')
-    .values({ id: crypto.randomUUID(), token, accountId, ...client, ...times, createdAt: times.updatedAt })
+    .values({ id: crypto.randomUUID(), token, accountId, ...client, ...timestamps, createdAt: timestamps.updatedAt })
     .execute()
   return token
 }
 
-/** Sets the cookie of a new session and ends the browser's earlier one, which would stay valid unseen. */
-export async function enterSession(auth: AuthRequest, token: string, earlier: Session | null) {
+/** Sets the cookie of a new session and ends the earlier session, whose replaced cookie would stay valid. */
+export async function enterSession(auth: AuthRequest, token: string, earlierSession: Session | null) {
   setSessionCookie(auth, token)
-  if (!earlier) return
+  if (!earlierSession) return
   const { db, onSessionEnded } = auth.settings
-  const own = db.deleteFrom('sessions').where('id', '=', earlier.id)
-  if (await own.returning('id').executeTakeFirst()) onSessionEnded(earlier.accountId)
+  const earlierRow = db.deleteFrom('sessions').where('id', '=', earlierSession.id)
+  if (await earlierRow.returning('id').executeTakeFirst()) onSessionEnded(earlierSession.accountId)
 }
 
 /** Ends the browser's session, if there is one. */
@@ -86,7 +86,7 @@ export async function endSession(auth: AuthRequest) {
   deleteCookie(auth, COOKIE)
 }
 
-/** Ends one session of an account. Without `sessionId`, ends all sessions but `except`, and the mailed links. */
+/** Ends one session of an account. Without `sessionId`, ends all sessions but `except` and deletes mailed links. */
 export async function endSessions(
   db: Kysely<Tables>,
   accountId: string,
@@ -100,18 +100,18 @@ export async function endSessions(
 }
 
 function setSessionCookie(auth: AuthRequest, token: string) {
-  setSignedCookie(auth, COOKIE, token, IDLE_MS / 1000)
+  setSignedCookie(auth, COOKIE, token, IDLE_TIMEOUT_MS / 1000)
 }
 
-// Not `clock`: the browser deletes the cookie by real time too.
-function usedNow() {
+// Real time instead of `clock`, because the browser deletes the cookie by real time.
+function createTimestamps() {
   const now = Date.now()
-  return { updatedAt: new Date(now).toISOString(), expiresAt: new Date(now + IDLE_MS).toISOString() }
+  return { updatedAt: new Date(now).toISOString(), expiresAt: new Date(now + IDLE_TIMEOUT_MS).toISOString() }
 }
 
-// Only the network of an IPv6 address, because the rest can identify the device on other sites.
-function storedAddressOf(address: string | null) {
-  if (!address || !isIPv6(address)) return address ?? ''
-  const groups = networkOf(address).split(':')
+// Omits the second half of an IPv6 address, because it can identify the device on other sites.
+function truncateIp(ip: string | null) {
+  if (!ip || !isIPv6(ip)) return ip ?? ''
+  const groups = networkOf(ip).split(':')
   return [...groups, '', '', '', ''].map((group) => group.padStart(4, '0')).join(':')
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { errorOfCode, signInErrors } from './sign-in-errors.ts'
 
-test('every code of the way back has a sentence that says how to go on', () => {
+test('errorOfCode returns an error with instructions for every code of the provider', () => {
   expect(errorOfCode(null)).toBeNull()
   for (const code of [
     'access_denied',

@@ -14,8 +14,8 @@ export const signInErrors = {
   noMail: 'このサイトではメールをお送りできません。お困りのときは、お店へ直接ご連絡ください。',
   noKey: 'このサイトではまだGoogleログインの準備ができていません。メールアドレスでのログインをお選びください。',
   notJoined:
-    '同じメールアドレスのアカウントがすでにあり、そのアドレスはまだ確認されていません。ご本人を確かめるため、メールアドレスとパスワードでログインしてください。パスワードが分からないときは、再設定をお試しください。',
-  kept: 'このメールアドレスは、数日前まで別のアカウントで使われていたため、まだお使いいただけません。お心当たりのない変更のときは、そのときのお知らせメールのリンクから元に戻せます。メールがないときは、お店へ直接ご連絡ください。',
+    '同じメールアドレスのアカウントがすでにあり、そのアドレスはまだ確認されていません。ご本人の確認のため、メールアドレスとパスワードでログインしてください。パスワードが分からないときは、再設定をお試しください。',
+  kept: 'このメールアドレスは、数日前まで別のアカウントで使われていたため、まだお使いいただけません。お心当たりのない変更のときは、そのときの通知メールのリンクから元に戻せます。メールがないときは、お店へ直接ご連絡ください。',
   noAddress: 'Googleから、確認済みのメールアドレスを受け取れませんでした。メールアドレスでのログインをお選びください。',
   noAccount:
     'このGoogleアカウントでは登録されていません。ほかのアカウントをお選びいただくか、お店から招待を受けてください。',
@@ -24,7 +24,7 @@ export const signInErrors = {
 } as const
 export type SignInError = keyof typeof signInErrors
 
-const byCode = new Map<string, SignInError>([
+const errorsByCode = new Map<string, SignInError>([
   ['access_denied', 'cancelled'],
   ['account_not_linked', 'notJoined'],
   ['email_not_found', 'noAddress'],
@@ -38,14 +38,14 @@ const byCode = new Map<string, SignInError>([
 ])
 
 export function errorOfCode(code: string | null): SignInError | null {
-  return code === null ? null : (byCode.get(code) ?? 'other')
+  return code === null ? null : (errorsByCode.get(code) ?? 'other')
 }
 
 export function errorNamed(name: string | null): SignInError | null {
   return name !== null && Object.hasOwn(signInErrors, name) ? (name as SignInError) : null
 }
 
-// Threads sends Barcelona, TikTok musical_ly, trill or Bytedance, and any app on Android "; wv)" for its WebView.
+// Barcelona is Threads; musical_ly, trill and Bytedance are TikTok; "; wv)" is the WebView of any Android app.
 const IN_APP =
   /\b(?:Instagram|FB(?:AN|AV|_IAB)|Barcelona|Twitter(?:Android| for )|YJApp|musical_ly|trill|Bytedance|MicroMessenger|KAKAOTALK)|; wv\)/i
 
@@ -57,7 +57,7 @@ export function inAppBrowserOf(userAgent: string | null): 'LINE' | 'other' | nul
 }
 
 /** Whether Google accepts this origin: HTTPS, or the local machine. */
-export function googleMayKnow(origin: string) {
+export function isOriginAllowedByGoogle(origin: string) {
   const { protocol, hostname } = new URL(origin)
   return protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
 }

@@ -7,7 +7,7 @@ import { EmailLoginForm, signUpForm } from './account-forms.ts'
 import { assertUncommon } from './common-password.server.ts'
 import { signInErrors } from './sign-in-errors.ts'
 
-/** Returns the account of a sign-up form. Throws a `Rejection`. */
+/** Validates a sign-up form and counts the attempt. Throws a `Rejection` for invalid input or too many attempts. */
 export async function readNewAccount(context: RequestContext, form: FormData) {
   const { passwords, verifies } = contextOf(context).auth
   const account = parseFields(signUpForm(passwords), form)
@@ -20,7 +20,7 @@ export async function readNewAccount(context: RequestContext, form: FormData) {
   return account
 }
 
-/** Returns the result of a sign-in after a save. Logs a failure and returns null, because the save itself succeeded. */
+/** Returns the result of a sign-in after a save. Logs an error and returns null, because the save has succeeded. */
 export async function logSignInFailure<Outcome>(context: RequestContext, signIn: Promise<Outcome>) {
   return signIn.catch((error: unknown) => {
     contextOf(context).log.error({ err: error }, 'sign-in after save failed')
@@ -34,17 +34,17 @@ export async function urlAfterSignIn(context: RequestContext, signIn: Promise<un
 }
 
 /**
- * Signs in by e-mail and password. If `isVerified` is false, the password was right, but the visitor is not signed in.
- * Throws a `Rejection`.
+ * Signs in by e-mail and password. With `isVerified` false, the password was right, but the visitor is not signed in.
+ * Throws a `Rejection` for wrong credentials or too many attempts.
  */
 export async function signInByForm(context: RequestContext, form: FormData) {
   const { email, password } = parseFields(EmailLoginForm, form)
   const { auth, db, clock } = contextOf(context)
-  const who = { account: email, device: await auth.knownDevice(email), address: auth.address }
-  assertNoWait(await countAttempt(db, 'signIn', { ...who, now: clock() }))
+  const attempt = { account: email, device: await auth.knownDevice(email), address: auth.address }
+  assertNoWait(await countAttempt(db, 'signIn', { ...attempt, now: clock() }))
 
   const outcome = await auth.signIn(email, password)
   if (outcome === 'refused') throw new Rejection(signInErrors.refused, 401)
-  await clearAttempts(db, 'signIn', who)
+  await clearAttempts(db, 'signIn', attempt)
   return { email, isVerified: outcome === 'signed in' }
 }

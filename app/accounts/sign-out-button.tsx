@@ -1,48 +1,48 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { clearLocalFlags, notifyOtherTabs } from './local-flags.ts'
 
-const RETRY_AFTER = 3000
+const RETRY_DELAY_MS = 3000
 
 type Props = {
   children: ReactNode
   className?: string | undefined
-  /** Signs out on mount, without a press. */
-  atOnce?: boolean
+  /** Signs out on mount, without a click. */
+  submitsOnMount?: boolean
 }
 
-/** Clears local data first, then ends the session, retrying until the server is reached. */
-export function SignOutButton({ children, className, atOnce = false }: Props) {
+/** Clears local data, then ends the session. Retries until the server responds. */
+export function SignOutButton({ children, className, submitsOnMount = false }: Props) {
   const form = useRef<HTMLFormElement>(null)
-  const [leaving, setLeaving] = useState<'no' | 'asking' | 'waiting'>('no')
+  const [signOutState, setSignOutState] = useState<'no' | 'asking' | 'waiting'>('no')
 
   useEffect(() => {
-    if (atOnce) form.current?.requestSubmit()
-  }, [atOnce])
+    if (submitsOnMount) form.current?.requestSubmit()
+  }, [submitsOnMount])
 
   useEffect(() => {
-    if (leaving !== 'waiting') return
-    const again = () => setLeaving('asking')
-    const timer = setTimeout(again, RETRY_AFTER)
-    addEventListener('online', again)
+    if (signOutState !== 'waiting') return
+    const retry = () => setSignOutState('asking')
+    const timer = setTimeout(retry, RETRY_DELAY_MS)
+    addEventListener('online', retry)
     return () => {
       clearTimeout(timer)
-      removeEventListener('online', again)
+      removeEventListener('online', retry)
     }
-  }, [leaving])
+  }, [signOutState])
 
   useEffect(() => {
-    if (leaving !== 'asking') return
+    if (signOutState !== 'asking') return
     clearLocalFlags()
     fetch('/logout', { method: 'POST', redirect: 'manual' }).then(
       ({ status }) => {
-        if (status >= 500) return setLeaving('waiting')
+        if (status >= 500) return setSignOutState('waiting')
         notifyOtherTabs()
         // A full page load, so that no private data stays in memory.
         location.assign('/home')
       },
-      () => setLeaving('waiting'),
+      () => setSignOutState('waiting'),
     )
-  }, [leaving])
+  }, [signOutState])
 
   return (
     <form
@@ -51,14 +51,14 @@ export function SignOutButton({ children, className, atOnce = false }: Props) {
       action="/logout"
       onSubmit={(event) => {
         event.preventDefault()
-        if (leaving === 'no') setLeaving('asking')
+        if (signOutState === 'no') setSignOutState('asking')
       }}
     >
-      <button type="submit" className={className} aria-disabled={leaving !== 'no'}>
+      <button type="submit" className={className} aria-disabled={signOutState !== 'no'}>
         {children}
       </button>
       <span role="status">
-        {leaving === 'waiting' && 'サーバーにつながりません。ログアウトをもう一度試しています…'}
+        {signOutState === 'waiting' && 'サーバーにつながりません。ログアウトをもう一度試しています…'}
       </span>
     </form>
   )

@@ -30,14 +30,14 @@ export const action = formAction(
     const account = await readNewAccount(context, form)
     const { email, password } = account
     const outcome = await signUp(accountDepsOf(context), account)
-    if (outcome === 'mailed') return { done: mailed(email) }
-    if (outcome === 'taken') throw new Rejection({ errors: { email: [taken] } })
+    if (outcome === 'mailed') return { done: mailedMessage(email) }
+    if (outcome === 'taken') throw new Rejection({ errors: { email: [EMAIL_TAKEN] } })
     return { to: await urlAfterSignIn(context, auth.signIn(email, password), '/login/welcome') }
   },
 )
 
-const taken = 'このメールアドレスはすでに登録されています'
-const mailed = (email: string) =>
+const EMAIL_TAKEN = 'このメールアドレスはすでに登録されています'
+const mailedMessage = (email: string) =>
   `${email} にメールをお送りします。届いたら、24時間以内にメールのリンクを開いて、登録を完了してください。`
 
 export const handle = { cache: 'browser', title: '新規登録', hasShortForms: true }
@@ -65,9 +65,9 @@ export default function SignUpPage({ loaderData: { passwords, verifies } }: Rout
             </SubmitButton>
           </p>
           <Outcome save={save}>
-            {save.errors?.email?.includes(taken) ? (
+            {save.errors?.email?.includes(EMAIL_TAKEN) ? (
               <>
-                {`${taken}。`}
+                {`${EMAIL_TAKEN}。`}
                 <Link to="/emaillogin">メールアドレスでログイン</Link>
               </>
             ) : null}

@@ -23,8 +23,8 @@ export const handle = { cache: 'browser', title: 'ようこそ' }
 const REGISTER_FIRST = '先にメンバー情報を登録してください'
 
 export default function SignedInPage() {
-  const [asks, setAsks] = useState(true)
-  const register = (
+  const [isAlertOpen, setIsAlertOpen] = useState(true)
+  const registerLink = (
     <LinkButton to="/membercreate" primary>
       メンバー登録へ進む
     </LinkButton>
@@ -36,15 +36,15 @@ export default function SignedInPage() {
         <p>{`${REGISTER_FIRST}。`}</p>
       </noscript>
       <p>
-        登録して管理者に承認されると、参加の申込とメンバーの一覧をご覧いただけます。お店のページは、登録しなくてもご覧いただけます。
+        登録して管理者に承認されると、参加申込とメンバー一覧をご覧いただけます。お店のページは、登録しなくてもご覧いただけます。
       </p>
       <p className={page.actions}>
-        {register}
+        {registerLink}
         <LinkButton to="/">ホームへ</LinkButton>
       </p>
-      {asks && (
-        <Alert sentence={REGISTER_FIRST} onClose={() => setAsks(false)}>
-          {register}
+      {isAlertOpen && (
+        <Alert sentence={REGISTER_FIRST} onClose={() => setIsAlertOpen(false)}>
+          {registerLink}
         </Alert>
       )}
     </div>

@@ -2,22 +2,22 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
 /**
- * Runs the work with the ID of a temporary account, which receives the rows that no real account may get. The timing
- * then does not reveal whether an e-mail is used.
+ * Runs `work` with the ID of a temporary account, then deletes the account. Rows for an unknown or used e-mail
+ * address belong to the temporary account, so that the timing does not reveal which addresses are used.
  */
 export async function withTemporaryAccount<T>(
   trx: Transaction<Tables>,
   now: number,
-  work: (standIn: string) => Promise<T>,
+  work: (temporaryId: string) => Promise<T>,
 ) {
   const id = crypto.randomUUID()
-  const at = new Date(now).toISOString()
-  const unused = { name: '', email: `${id}@stand-in.invalid`, emailVerified: false, image: null } as const
+  const timestamp = new Date(now).toISOString()
+  const columns = { name: '', email: `${id}@stand-in.invalid`, emailVerified: false, image: null } as const
   await trx
     .insertInto('accounts')
-    .values({ id, ...unused, createdAt: at, updatedAt: at })
+    .values({ id, ...columns, createdAt: timestamp, updatedAt: timestamp })
     .execute()
-  const done = await work(id)
+  const result = await work(id)
   await trx.deleteFrom('accounts').where('id', '=', id).execute()
-  return done
+  return result
 }

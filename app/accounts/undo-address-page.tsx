@@ -13,8 +13,8 @@ import { accountDepsOf } from './account-deps.server.ts'
 import { undoEmailChange } from './email-verification.server.ts'
 import { findMailedLink } from './mailed-links.server.ts'
 
-const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。お困りのときは、お店へご連絡ください。'
-const taken = 'このアドレスは、いまは別のアカウントで使われているため、戻せません。お店へご連絡ください。'
+const LINK_EXPIRED = 'このリンクは期限が切れたか、すでに使われています。お困りのときは、お店へご連絡ください。'
+const EMAIL_TAKEN = 'このアドレスは、いまは別のアカウントで使われているため、戻せません。お店へご連絡ください。'
 
 // Opening a mailed link changes nothing, because mail programs open links too; only the button does.
 export async function loader({ url, context }: Route.LoaderArgs) {
@@ -25,11 +25,11 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 export const action = formAction({ fields: ['token'] }, async ({ context, field, live }) => {
-  const undone = await undoEmailChange(accountDepsOf(context), field('token'))
-  if (undone === 'taken') throw new Rejection(taken)
-  if (!undone) throw new Rejection(linkIsOver, 410)
-  live.endStreamsOf(undone.accountId)
-  return { to: `/resetpassword?token=${undone.reset}&back` }
+  const result = await undoEmailChange(accountDepsOf(context), field('token'))
+  if (result === 'taken') throw new Rejection(EMAIL_TAKEN)
+  if (!result) throw new Rejection(LINK_EXPIRED, 410)
+  live.endStreamsOf(result.accountId)
+  return { to: `/resetpassword?token=${result.reset}&back` }
 })
 
 export const handle = { cache: 'browser', title: 'メールアドレスを元に戻す', hasShortForms: true }
@@ -41,7 +41,7 @@ export default function UndoAddressPage({ loaderData: { token, email } }: Route.
       <PageTitle title="メールアドレスを元に戻す" english="Undo change of e-mail" />
       {!email ? (
         <>
-          <Notice kind="trouble">{linkIsOver}</Notice>
+          <Notice kind="trouble">{LINK_EXPIRED}</Notice>
           <p className={page.actions}>
             <LinkButton to="/emaillogin">メールアドレスでログイン</LinkButton>
           </p>
@@ -49,7 +49,7 @@ export default function UndoAddressPage({ loaderData: { token, email } }: Route.
       ) : (
         <SaveForm save={save}>
           <p>
-            {`アカウントのメールアドレスを ${email} に戻します。すべての端末がログアウトし、今までのパスワードは使えなくなりますので、続けて新しいパスワードをお決めください。`}
+            {`アカウントのメールアドレスを ${email} に戻します。すべての端末がログアウトし、これまでのパスワードは使えなくなりますので、続けて新しいパスワードを設定してください。`}
           </p>
           <p>変更がご本人によるものでしたら、何もなさらずにこの画面を閉じてください。</p>
           <input type="hidden" name="token" value={token} />

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 
-const LONG = 15_000
+const SLOW_AFTER_MS = 15_000
 
 export function useIsSlow(busy: boolean) {
-  const [long, setLong] = useState(false)
+  const [isSlow, setIsSlow] = useState(false)
   useEffect(() => {
-    setLong(false)
+    setIsSlow(false)
     if (!busy) return
-    const timer = setTimeout(() => setLong(true), LONG)
+    const timer = setTimeout(() => setIsSlow(true), SLOW_AFTER_MS)
     return () => clearTimeout(timer)
   }, [busy])
-  return long
+  return isSlow
 }

@@ -23,7 +23,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const link = await findVerification(db, token, clock())
   return {
     token,
-    asksPassword: link !== null && (await wantsPassword(context, link)),
+    asksPassword: link !== null && (await needsPassword(context, link)),
     email: link?.email ?? null,
     verifies: auth.verifies,
     changes: link?.purpose === 'change',
@@ -34,12 +34,12 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 export const action = formAction({ fields: ['token', 'current'] }, async ({ context, db, clock, field }) => {
   const token = field('token')
   const link = await findVerification(db, token, clock())
-  if (link && (await wantsPassword(context, link))) {
+  if (link && (await needsPassword(context, link))) {
     const proof = await verifyCurrentPassword(context, link.accountId, field('current'))
     if (!proof.hash) throw denied(null, SIGN_IN_FIRST)
   }
   const verified = await verifyEmail(accountDepsOf(context), token)
-  if (!verified) throw new Rejection(linkIsOver, 410)
+  if (!verified) throw new Rejection(LINK_EXPIRED, 410)
   const { email, isNew } = verified
   return {
     done: isNew ? `メールアドレスが ${email} に変わりました。` : `${email} を確認しました。ありがとうございます。`,
@@ -47,13 +47,13 @@ export const action = formAction({ fields: ['token', 'current'] }, async ({ cont
 })
 
 // Staff must enter the password: a mistyped e-mail may belong to a stranger, who must not get staff access.
-async function wantsPassword(context: RequestContext, { accountId }: { accountId: string }) {
+async function needsPassword(context: RequestContext, { accountId }: { accountId: string }) {
   const { db, visitor } = contextOf(context)
   return visitor?.accountId !== accountId && (await rolesOf(db, accountId)).staff !== null
 }
 
 const SIGN_IN_FIRST = 'ログインしてから、もう一度リンクを開いてください。'
-const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。'
+const LINK_EXPIRED = 'このリンクは期限が切れたか、すでに使われています。'
 
 export const handle = { cache: 'browser', title: 'メールアドレスの確認', hasShortForms: true }
 
@@ -85,7 +85,7 @@ export default function VerifyPage({ loaderData }: Route.ComponentProps) {
         <Outcome save={save} />
       ) : (
         <Notice kind="trouble">
-          {`${linkIsOver}${verifies ? 'ログインすると、確認のメールをもう一度お送りできます。' : ''}`}
+          {`${LINK_EXPIRED}${verifies ? 'ログインすると、確認のメールをもう一度お送りできます。' : ''}`}
         </Notice>
       )}
       {(done || !email) && (

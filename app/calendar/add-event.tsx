@@ -7,7 +7,7 @@ import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './day-panel.module.css'
-import { EventFields, eventValues } from './event-form.tsx'
+import { EventFields, eventFormValues } from './event-form.tsx'
 
 export type AddProps = {
   day: Day
@@ -20,7 +20,7 @@ export type AddProps = {
 export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle }: AddProps) {
   const { id, renew } = useEventId()
   const save = useSave({ intents: ['add'], resets: true, onDone: renew })
-  const draft = useDraft({ name: mayEdit ? `event new ${day}` : null, start: eventValues(null), save })
+  const draft = useDraft({ name: mayEdit ? `event new ${day}` : null, start: eventFormValues(null), save })
   return (
     <details className={mayEdit ? styles.add : `${styles.add} ${styles.quiet}`} open={mayEdit}>
       <summary>予定を追加する</summary>

@@ -13,22 +13,22 @@ import { addEvent } from './events.server.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
 const tasting = { intent: 'add', id, day: '2026-11-26', title: '利き酒の会', content: '三種を少しずつ。' }
-const feed = '/calendar.ics'
-const namesIn = (text: string) => new Set(text.replaceAll('\r\n ', '').match(/(?<=^UID:.*@).*(?=\r$)/gm))
+const feedPath = '/calendar.ics'
+const readUidHosts = (text: string) => new Set(text.replaceAll('\r\n ', '').match(/(?<=^UID:.*@).*(?=\r$)/gm))
 
-onEachEngine((fresh) => {
-  const site = async (settings: object = {}) => {
-    const made = await sampleSite(await fresh(), settings)
-    await made.people()
-    const get = (path = feed, init: RequestInit = {}) => made.app.request(`http://localhost${path}`, init)
-    return { ...made, get }
+onEachEngine((createDatabase) => {
+  const createSite = async (settings: object = {}) => {
+    const site = await sampleSite(await createDatabase(), settings)
+    await site.people()
+    const get = (path = feedPath, init: RequestInit = {}) => site.app.request(`http://localhost${path}`, init)
+    return { ...site, get }
   }
 
-  test('what is said of the whole calendar stands before its entries, in lines of 75 octets that end with CRLF', async () => {
-    const { post, get, db } = await site()
+  test('writes the calendar properties before the entries, folds lines at 75 octets and escapes text', async () => {
+    const { post, get, db } = await createSite()
     const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
-    const named = JSON.stringify({ ...JSON.parse(facts), name: '結, 本店; 京都' })
-    await db.updateTable('site').set({ facts: named }).execute()
+    const settings = JSON.stringify({ ...JSON.parse(facts), name: '結, 本店; 京都' })
+    await db.updateTable('site').set({ facts: settings }).execute()
     const title = `${'長い名前の会'.repeat(15)}🍶, \\; 一`
     await post('approved', '/calendar', {
       ...tasting,
@@ -55,27 +55,28 @@ onEachEngine((fresh) => {
     expect(unfolded).toContain(`\r\nDESCRIPTION:ひとつ\\nふたつ\\nみっつ${'🍶'.repeat(60)}\r\n`)
   })
 
-  test('an entry is the same one whichever host is asked, and none that a guest names is kept', async () => {
-    const { app } = await site({ host: '0.0.0.0' })
-    const namesAt = async (host: string) => namesIn(await (await app.request(`http://${host}/calendar.ics`)).text())
-    const names = await namesAt('guest.example')
-    expect([...names]).toEqual([expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)])
-    expect(await namesAt('localhost')).toEqual(names)
+  test('uses the same UIDs in the calendar feed when requests name different hosts', async () => {
+    const { app } = await createSite({ host: '0.0.0.0' })
+    const readHostsOf = async (host: string) =>
+      readUidHosts(await (await app.request(`http://${host}/calendar.ics`)).text())
+    const hosts = await readHostsOf('guest.example')
+    expect([...hosts]).toEqual([expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)])
+    expect(await readHostsOf('localhost')).toEqual(hosts)
   })
 
-  test('entries are named by the first public address, also after the site has moved to another', async () => {
-    const { get, db } = await site({ publicOrigin: 'https://first.example:8443' })
+  test('retains the first public host in the UIDs when the site moves to another host', async () => {
+    const { get, db } = await createSite({ publicOrigin: 'https://first.example:8443' })
     await addEvent(db, id, Event.parse(tasting), { accountId: null, at: new Date(noon).toISOString() })
-    for (const path of [feed, `/calendar/${id}.ics`])
-      expect(namesIn(await (await get(path)).text()), path).toEqual(new Set(['first.example:8443']))
-    const moved = await sampleSite(db, { publicOrigin: 'https://moved.example' })
-    const text = await (await moved.app.request('http://localhost/calendar.ics')).text()
-    expect(namesIn(text)).toEqual(new Set(['first.example:8443']))
+    for (const path of [feedPath, `/calendar/${id}.ics`])
+      expect(readUidHosts(await (await get(path)).text()), path).toEqual(new Set(['first.example:8443']))
+    const movedSite = await sampleSite(db, { publicOrigin: 'https://moved.example' })
+    const text = await (await movedSite.app.request('http://localhost/calendar.ics')).text()
+    expect(readUidHosts(text)).toEqual(new Set(['first.example:8443']))
     expect(text.replaceAll('\r\n ', '')).toContain('URL:https://moved.example/calendar?day=2026-11-26\r\n')
   })
 
-  test('has a time zone as its component when the site has neither hours nor events', async () => {
-    const { get, db } = await site()
+  test('serves a calendar feed with a time zone when the site has neither hours nor events', async () => {
+    const { get, db } = await createSite()
     await db.deleteFrom('events').execute()
     for (const table of ['businessWeek', 'specialDays'] as const) await db.deleteFrom(table).execute()
     const calendar = new ICAL.Component(ICAL.parse(await (await get()).text()))
@@ -83,59 +84,62 @@ onEachEngine((fresh) => {
     expect(new ICAL.Timezone(calendar.getFirstSubcomponent('vtimezone') as ICAL.Component).tzid).toBe('Asia/Tokyo')
   })
 
-  test('two processes that start at once agree on a name, and a backup brings it back', async () => {
-    const db = await fresh()
-    const given = await Promise.all(
+  test('gives concurrently started processes the same calendar identity, which a backup restores', async () => {
+    const db = await createDatabase()
+    const identities = await Promise.all(
       ['https://one.example', 'https://two.example:8443', undefined].map((origin) => identityOf(db, origin)),
     )
-    expect(new Set(given).size).toBe(1)
-    expect(await identityOf(db, 'https://three.example')).toBe(given[0])
+    expect(new Set(identities).size).toBe(1)
+    expect(await identityOf(db, 'https://three.example')).toBe(identities[0])
     const folder = mkdtempSync(join(tmpdir(), 'noren-identity-'))
     const file = join(folder, 'backup.noren')
     await makeBackup(db, file, { program: '0.0.0', now: noon })
     await restoreBackup(file, { file: join(folder, 'site.db') })
     const restored = await openDatabase({ file: join(folder, 'site.db') })
     onTestFinished(() => restored.destroy())
-    expect(await identityOf(restored, 'https://three.example')).toBe(given[0])
+    expect(await identityOf(restored, 'https://three.example')).toBe(identities[0])
   })
 
-  test.each([feed, `/calendar/${id}.ics`])('%s is not sent again to who has it already', async (path) => {
-    const { post, get, clock } = await site()
-    await post('approved', '/calendar', tasting)
-    const first = await get(path)
-    const etag = first.headers.get('etag') ?? ''
-    expect([first.status, etag]).toEqual([200, expect.stringMatching(/^W\/".+"$/)])
-    const again = await get(path, { headers: { 'if-none-match': etag } })
-    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
-    const head = await get(path, { method: 'HEAD' })
-    expect([head.status, await head.text()]).toEqual([200, ''])
-    for (const name of ['etag', 'content-type', 'content-disposition', 'cache-control', 'content-length'])
-      expect(head.headers.get(name), name).toBe(first.headers.get(name))
-    expect((await get(path, { method: 'HEAD', headers: { 'if-none-match': etag } })).status).toBe(304)
+  test.each([feedPath, `/calendar/${id}.ics`])(
+    'returns 304 for %s when the client has the current version',
+    async (path) => {
+      const { post, get, clock } = await createSite()
+      await post('approved', '/calendar', tasting)
+      const first = await get(path)
+      const etag = first.headers.get('etag') ?? ''
+      expect([first.status, etag]).toEqual([200, expect.stringMatching(/^W\/".+"$/)])
+      const repeated = await get(path, { headers: { 'if-none-match': etag } })
+      expect([repeated.status, await repeated.text(), repeated.headers.get('etag')]).toEqual([304, '', etag])
+      const head = await get(path, { method: 'HEAD' })
+      expect([head.status, await head.text()]).toEqual([200, ''])
+      for (const name of ['etag', 'content-type', 'content-disposition', 'cache-control', 'content-length'])
+        expect(head.headers.get(name), name).toBe(first.headers.get(name))
+      expect((await get(path, { method: 'HEAD', headers: { 'if-none-match': etag } })).status).toBe(304)
 
-    clock.now += 1000
-    await post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title: '新酒の会' })
-    const changed = await get(path, { headers: { 'if-none-match': etag } })
-    expect([changed.status, (await changed.text()).includes('新酒の会')]).toEqual([200, true])
-    expect(changed.headers.get('etag')).not.toBe(etag)
-  })
+      clock.now += 1000
+      await post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title: '新酒の会' })
+      const changed = await get(path, { headers: { 'if-none-match': etag } })
+      expect([changed.status, (await changed.text()).includes('新酒の会')]).toEqual([200, true])
+      expect(changed.headers.get('etag')).not.toBe(etag)
+    },
+  )
 
-  test('the feed is at hand until something changes, here or elsewhere, or a new day begins in Japan', async () => {
-    const { post, get, db, live, clock } = await site()
+  test('serves the cached calendar feed until a save, a published topic or midnight in Japan', async () => {
+    const { post, get, db, live, clock } = await createSite()
     await post('approved', '/calendar', tasting)
-    const title = async () => /利き酒の会|新酒の会|濁り酒の会|甘酒の会/.exec(await (await get()).text())?.[0]
-    // A change of which nobody tells: what is at hand does not show it.
-    const unheard = (title: string) => db.updateTable('events').set({ title }).where('id', '=', id).execute()
-    expect(await title()).toBe('利き酒の会')
-    await unheard('新酒の会')
+    const readTitle = async () => /利き酒の会|新酒の会|濁り酒の会|甘酒の会/.exec(await (await get()).text())?.[0]
+    // This change publishes no topic, so the cached feed does not contain the change.
+    const updateWithoutTopic = (title: string) => db.updateTable('events').set({ title }).where('id', '=', id).execute()
+    expect(await readTitle()).toBe('利き酒の会')
+    await updateWithoutTopic('新酒の会')
     clock.now = Date.parse('2026-11-20T23:59:59+09:00')
-    expect(await title()).toBe('利き酒の会')
+    expect(await readTitle()).toBe('利き酒の会')
     clock.now += 1000
-    expect(await title()).toBe('新酒の会')
-    await unheard('濁り酒の会')
+    expect(await readTitle()).toBe('新酒の会')
+    await updateWithoutTopic('濁り酒の会')
     live.announce('hours')
-    expect(await title()).toBe('濁り酒の会')
+    expect(await readTitle()).toBe('濁り酒の会')
     await post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title: '甘酒の会' })
-    expect(await title()).toBe('甘酒の会')
+    expect(await readTitle()).toBe('甘酒の会')
   })
 })

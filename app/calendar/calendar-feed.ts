@@ -6,12 +6,12 @@ import { isOpen, readPages } from '../pages/pages.server.ts'
 import { contextOf } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import type { Route } from './+types/calendar-feed.ts'
-import type { ShownEvent } from './event-words.ts'
+import type { ShownEvent } from './event-format.ts'
 import { listEvents, readEvent } from './events.server.ts'
-import { icalendar, textValue } from './icalendar.ts'
+import { escapeText, formatContentLines } from './icalendar.ts'
 
-const DAYS_BACK = 31
-const DAYS_AHEAD = 366
+const MAX_PAST_DAYS = 31
+const MAX_FUTURE_DAYS = 366
 
 export const handle = { cache: 'day' }
 
@@ -26,30 +26,33 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   if (params.file !== undefined) {
     const event = await readEvent(db, /^(.+)\.ics$/.exec(params.file)?.[1] ?? '')
     if (!event) throw new Response('予定が見つかりません。', { status: 404 })
-    return file(calendarOf(name, eventEntry(event, site)), 'event.ics')
+    return calendarResponse(formatCalendar(name, formatEvent(event, site)), 'event.ics')
   }
 
   const today = dayInJapan(clock())
-  const first = addDays(today, -DAYS_BACK)
-  const days = await readDays(db, first, DAYS_BACK + DAYS_AHEAD)
+  const first = addDays(today, -MAX_PAST_DAYS)
+  const days = await readDays(db, first, MAX_PAST_DAYS + MAX_FUTURE_DAYS)
   const changes = await readHoursChanges(db)
   const shopDays = days.flatMap((state) => {
     const sequence = changes.count(state.day)
-    return state.state === 'unknown' ? [] : shopDayEntry(state, { ...site, sequence, changedAt: changes.last })
+    return state.state === 'unknown' ? [] : formatShopDay(state, { ...site, sequence, changedAt: changes.last })
   })
-  const events = await listEvents(db, first, addDays(today, DAYS_AHEAD))
-  return file(calendarOf(name, [...shopDays, ...events.flatMap((event) => eventEntry(event, site))]), 'calendar.ics')
+  const events = await listEvents(db, first, addDays(today, MAX_FUTURE_DAYS))
+  return calendarResponse(
+    formatCalendar(name, [...shopDays, ...events.flatMap((event) => formatEvent(event, site))]),
+    'calendar.ics',
+  )
 }
 
 // Many clients ignore calendar properties after the first component.
-function calendarOf(name: string, entries: string[]) {
-  return icalendar([
+function formatCalendar(name: string, entries: string[]) {
+  return formatContentLines([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Noren//calendar//JA',
     'METHOD:PUBLISH',
-    `NAME:${textValue(name)}`,
-    `X-WR-CALNAME:${textValue(name)}`,
+    `NAME:${escapeText(name)}`,
+    `X-WR-CALNAME:${escapeText(name)}`,
     // The instants below are in UTC; this property only sets the zone in which clients display them.
     'X-WR-TIMEZONE:Asia/Tokyo',
     ...(entries.length > 0 ? entries : TIME_ZONE),
@@ -73,65 +76,65 @@ const TIME_ZONE = [
 type Site = { origin: string; identity: string }
 type ShopDay = Site & { sequence: number; changedAt: string | null }
 
-// An all-day transparent event does not mark its reader as busy; the opening hours are in the title.
-function shopDayEntry(state: DayState, { identity, sequence, changedAt }: ShopDay) {
-  const about = [state.holiday, state.note].filter(Boolean).join('\n')
+// An all-day transparent event does not show the subscriber as busy. The title has the opening hours.
+function formatShopDay(state: DayState, { identity, sequence, changedAt }: ShopDay) {
+  const description = [state.holiday, state.note].filter(Boolean).join('\n')
   return [
     'BEGIN:VEVENT',
     `UID:shop-${state.day}@${identity}`,
     `SEQUENCE:${sequence}`,
-    `DTSTAMP:${utc(changedAt ?? `${state.day}T00:00:00Z`)}`,
-    ...wholeDay(state.day),
-    `SUMMARY:${textValue(formatDayState(state))}`,
+    `DTSTAMP:${formatUtc(changedAt ?? `${state.day}T00:00:00Z`)}`,
+    ...formatAllDay(state.day),
+    `SUMMARY:${escapeText(formatDayState(state))}`,
     'TRANSP:TRANSPARENT',
-    ...(about ? [`DESCRIPTION:${textValue(about)}`] : []),
+    ...(description ? [`DESCRIPTION:${escapeText(description)}`] : []),
     'END:VEVENT',
   ]
 }
 
-function eventEntry(event: ShownEvent, { origin, identity }: Site) {
+function formatEvent(event: ShownEvent, { origin, identity }: Site) {
   return [
     'BEGIN:VEVENT',
-    `UID:${textValue(event.id)}@${identity}`,
+    `UID:${escapeText(event.id)}@${identity}`,
     `SEQUENCE:${event.version - 1}`,
-    `DTSTAMP:${utc(event.updatedAt)}`,
-    ...whenOf(event),
-    `SUMMARY:${textValue(event.title)}`,
-    ...(event.content ? [`DESCRIPTION:${textValue(event.content)}`] : []),
+    `DTSTAMP:${formatUtc(event.updatedAt)}`,
+    ...formatPeriod(event),
+    `SUMMARY:${escapeText(event.title)}`,
+    ...(event.content ? [`DESCRIPTION:${escapeText(event.content)}`] : []),
     `URL:${origin}/calendar?day=${event.day}`,
     'END:VEVENT',
   ]
 }
 
-function whenOf({ day, startTime, endTime }: ShownEvent) {
-  if (!startTime) return wholeDay(day)
-  const start = `DTSTART:${instant(day, startTime)}`
+function formatPeriod({ day, startTime, endTime }: ShownEvent) {
+  if (!startTime) return formatAllDay(day)
+  const start = `DTSTART:${formatLocalTime(day, startTime)}`
   if (!endTime) return [start]
-  return [start, `DTEND:${instant(endTime <= startTime ? addDays(day, 1) : day, endTime)}`]
+  return [start, `DTEND:${formatLocalTime(endTime <= startTime ? addDays(day, 1) : day, endTime)}`]
 }
 
-function wholeDay(day: Day) {
+function formatAllDay(day: Day) {
   return [
-    `DTSTART;VALUE=DATE:${inDigits(day)}`,
-    `DTEND;VALUE=DATE:${inDigits(addDays(day, 1))}`,
+    `DTSTART;VALUE=DATE:${removeHyphens(day)}`,
+    `DTEND;VALUE=DATE:${removeHyphens(addDays(day, 1))}`,
     'X-MICROSOFT-CDO-ALLDAYEVENT:TRUE',
   ]
 }
 
-function instant(day: Day, time: string) {
-  return utc(new Date(`${day}T${time}:00+09:00`).toISOString())
+function formatLocalTime(day: Day, time: string) {
+  return formatUtc(new Date(`${day}T${time}:00+09:00`).toISOString())
 }
 
 // Converts an ISO 8601 instant in UTC to the form 20261120T030000Z.
-function utc(at: string) {
-  return `${inDigits(at.slice(0, 10))}T${at.slice(11, 13)}${at.slice(14, 16)}${at.slice(17, 19)}Z`
+function formatUtc(instant: string) {
+  return `${removeHyphens(instant.slice(0, 10))}T${instant.slice(11, 13)}${instant.slice(14, 16)}${instant.slice(17, 19)}Z`
 }
 
-function inDigits(day: Day) {
+function removeHyphens(day: Day) {
   return `${day.slice(0, 4)}${day.slice(5, 7)}${day.slice(8)}`
 }
 
-function file(text: string, name: string) {
+function calendarResponse(text: string, name: string) {
   return new Response(text, {
     headers: {
       'content-type': 'text/calendar; charset=utf-8',

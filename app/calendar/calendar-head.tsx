@@ -5,11 +5,19 @@ import { addMonths, firstMonth, formatMonth, lastMonth, type Month } from '../da
 import { preloadPage } from '../platform/router-workarounds.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './calendar-head.module.css'
-import type { Opened } from './use-opened.ts'
+import type { CalendarDialog } from './use-calendar-dialog.ts'
 
-const months = 'January February March April May June July August September October November December'.split(' ')
+const englishMonths = 'January February March April May June July August September October November December'.split(' ')
 
-export function CalendarHead({ month, opened, children }: { month: Month; opened: Opened; children?: ReactNode }) {
+export function CalendarHead({
+  month,
+  dialog,
+  children,
+}: {
+  month: Month
+  dialog: CalendarDialog
+  children?: ReactNode
+}) {
   return (
     <div className={styles.head}>
       <Step to={addMonths(month, -12)} label="前の年" icon={ChevronsLeft} />
@@ -17,9 +25,9 @@ export function CalendarHead({ month, opened, children }: { month: Month; opened
       <div className={styles.name}>
         <h1 id="month">{formatMonth(month)}</h1>
         <span lang="en" className={styles.english}>
-          {months[Number(month.slice(5)) - 1]}
+          {englishMonths[Number(month.slice(5)) - 1]}
         </span>
-        <Link className={styles.pick} {...opened.linkTo('pick')}>
+        <Link className={styles.pick} {...dialog.linkTo('pick')}>
           年を選ぶ
         </Link>
         {children}
@@ -33,12 +41,12 @@ export function CalendarHead({ month, opened, children }: { month: Month; opened
 type StepProps = { to: Month; label: string; icon: IconNode; isNext?: boolean }
 
 function Step({ to, label, icon, isNext = false }: StepProps) {
-  const reachable = to >= firstMonth && to <= lastMonth
+  const isInRange = to >= firstMonth && to <= lastMonth
   const path = `/calendar?month=${to}`
   useEffect(() => {
-    if (isNext && reachable) preloadPage(path)
+    if (isNext && isInRange) preloadPage(path)
   }, [path])
-  return reachable ? (
+  return isInRange ? (
     <Link className={styles.step} to={path} aria-label={label} title={label} preventScrollReset data-warm>
       <Icon of={icon} size={20} />
     </Link>

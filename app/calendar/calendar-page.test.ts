@@ -8,36 +8,37 @@ import type { SaveResult } from '../forms/save-result.ts'
 const id = '00000000-0000-4000-8000-000000000001'
 const tasting = { intent: 'add', id, day: '2026-11-26', title: '利き酒の会', content: '三種を少しずつ。' }
 
-onEachEngine((fresh) => {
-  const site = async () => {
-    const made = await sampleSite(await fresh())
-    await made.people()
-    const event = (key = id) => made.db.selectFrom('events').selectAll().where('id', '=', key).executeTakeFirst()
-    const html = async (path: string, person: 'guest' | 'approved' = 'guest') => (await made.as(person, path)).text()
-    return { ...made, event, html }
+onEachEngine((createDatabase) => {
+  const createSite = async () => {
+    const site = await sampleSite(await createDatabase())
+    await site.people()
+    const readEvent = (key = id) => site.db.selectFrom('events').selectAll().where('id', '=', key).executeTakeFirst()
+    const readHtml = async (path: string, person: 'guest' | 'approved' = 'guest') =>
+      (await site.as(person, path)).text()
+    return { ...site, readEvent, readHtml }
   }
 
-  test('the month says each day: holiday, hours, closed, events; to a guest too, who may not edit', async () => {
-    const { html } = await site()
-    const month = await html('/calendar?month=2026-11')
+  test('shows the holiday, hours and events of each day, and no edit links to a guest', async () => {
+    const { readHtml } = await createSite()
+    const month = await readHtml('/calendar?month=2026-11')
     expect(month).toContain('2026年11月')
     expect(month).toContain('>11月3日（火） 文化の日 定休日<')
     expect(month).toContain('>11月20日（金） 今日 営業 7:30〜10:00、11:30〜14:00<')
     expect(month).toContain('予定 9:00〜11:30 テニス練習会<')
     expect(month).not.toContain('毎週の営業時間へ')
-    expect(await html('/calendar?month=2026-11', 'approved')).toContain('毎週の営業時間へ')
-    // Nor is anyone offered to take back what only its editors may.
-    expect(await html('/calendar?done=hours&undo=revision')).not.toContain('元に戻す')
-    expect(await html('/calendar?done=hours&undo=revision', 'approved')).toContain('元に戻す')
+    expect(await readHtml('/calendar?month=2026-11', 'approved')).toContain('毎週の営業時間へ')
+    // Only editors may undo the save.
+    expect(await readHtml('/calendar?done=hours&undo=revision')).not.toContain('元に戻す')
+    expect(await readHtml('/calendar?done=hours&undo=revision', 'approved')).toContain('元に戻す')
   })
 
-  test('who may not edit sees no button to, unless the owner shows these to visitors: then what they open refuses', async () => {
-    const { as, post, showEditButtons } = await site()
+  test('hides the edit buttons from visitors without permission unless the site shows disabled forms', async () => {
+    const { as, post, showEditButtons } = await createSite()
     expect((await post('approved', '/calendar', tasting)).status).toBe(200)
-    const addresses = ['/calendar?month=2026-11', `/calendar?event=${id}`]
+    const paths = ['/calendar?month=2026-11', `/calendar?event=${id}`]
     const buttons = /予定を追加する|編集する|name="title"|だけが行えます/
     const read = async (person: 'guest' | 'signedIn' | 'applicant') =>
-      Promise.all(addresses.map(async (address) => (await as(person, address)).text()))
+      Promise.all(paths.map(async (path) => (await as(person, path)).text()))
     for (const person of ['guest', 'signedIn', 'applicant'] as const) {
       const pages = await read(person)
       for (const page of pages) expect(page, person).not.toMatch(buttons)
@@ -46,16 +47,16 @@ onEachEngine((fresh) => {
     await showEditButtons()
     const [month, event] = await read('guest')
     expect(month).toContain('>予定を追加する<')
-    expect(month).toContain('この操作はお店の方と承認されたメンバーだけが行えます。')
+    expect(month).toContain('この操作はスタッフと承認されたメンバーだけが行えます。')
     expect(month).toMatch(/<fieldset[^>]* disabled=""[^>]*>.*name="title"/s)
     expect(event).toContain('編集する')
   })
 
-  test('a month out of range, or none, leads to the nearest one', async () => {
-    const { app, html } = await site()
-    // A month kept for everyone is not the answer to another question.
-    await html('/calendar')
-    for (const [asked, found] of [
+  test('redirects to the nearest month when the month is invalid or out of range', async () => {
+    const { app, readHtml } = await createSite()
+    // The cached page of the current month must not be served for other parameters.
+    await readHtml('/calendar')
+    for (const [query, expected] of [
       ['month=1923-12', 'month=1924-01'],
       ['month=0001-01', 'month=1924-01'],
       ['month=2101-01', 'month=2100-12'],
@@ -65,35 +66,36 @@ onEachEngine((fresh) => {
       ['month=tomorrow', 'month=2026-11'],
       ['year=2030&in=05', 'month=2030-05'],
     ]) {
-      const response = await app.request(`http://localhost/calendar?${asked}`)
-      expect([asked, response.status, response.headers.get('location')]).toEqual([asked, 302, `/calendar?${found}`])
+      const response = await app.request(`http://localhost/calendar?${query}`)
+      expect([query, response.status, response.headers.get('location')]).toEqual([query, 302, `/calendar?${expected}`])
     }
   })
 
-  test('the first and the last month are there, with one way out each', async () => {
-    const { html } = await site()
-    const first = await html('/calendar?month=1924-01')
+  test('links the first and the last month of the calendar in one direction only', async () => {
+    const { readHtml } = await createSite()
+    const first = await readHtml('/calendar?month=1924-01')
     expect(first).toContain('month=1924-02')
     expect(first).not.toContain('month=1923')
-    expect(await html('/calendar?month=2100-12')).not.toContain('month=2101')
+    expect(await readHtml('/calendar?month=2100-12')).not.toContain('month=2101')
   })
 
-  test('an event, and the choice of a year, stand in the page at their addresses; of neither is a copy kept', async () => {
-    const { html, db } = await site()
+  test('renders an event or the year picker by its URL and caches neither', async () => {
+    const { readHtml, db } = await createSite()
     const soba = await db.selectFrom('events').selectAll().where('title', '=', '新そばの会').executeTakeFirstOrThrow()
     const [month, dialog] = ['/calendar?month=2026-11', /<dialog open=""[^>]*>.*?<\/dialog>/s]
-    expect(await html(month)).not.toMatch(dialog)
-    expect(await html(month)).toContain(`href="/calendar?month=2026-11&amp;event=${soba.id}"`)
-    expect(await html(month)).toContain('href="/calendar?month=2026-11&amp;pick="')
-    const [said] = dialog.exec(await html(`${month}&event=${soba.id}`)) ?? []
-    for (const words of ['新そばの会', soba.content, 'href="/calendar?month=2026-11"']) expect(said).toContain(words)
-    expect(dialog.exec(await html(`${month}&pick`))?.[0]).toContain('name="year"')
-    expect(await html(month)).not.toMatch(dialog)
-    expect(await html(`${month}&event=unknown`)).not.toMatch(dialog)
-    // Where the address names no month, the event's own is shown.
+    expect(await readHtml(month)).not.toMatch(dialog)
+    expect(await readHtml(month)).toContain(`href="/calendar?month=2026-11&amp;event=${soba.id}"`)
+    expect(await readHtml(month)).toContain('href="/calendar?month=2026-11&amp;pick="')
+    const [dialogHtml] = dialog.exec(await readHtml(`${month}&event=${soba.id}`)) ?? []
+    for (const content of ['新そばの会', soba.content, 'href="/calendar?month=2026-11"'])
+      expect(dialogHtml).toContain(content)
+    expect(dialog.exec(await readHtml(`${month}&pick`))?.[0]).toContain('name="year"')
+    expect(await readHtml(month)).not.toMatch(dialog)
+    expect(await readHtml(`${month}&event=unknown`)).not.toMatch(dialog)
+    // If the URL has no month, the event determines the month.
     await db.updateTable('events').set({ day: '2027-03-03' }).where('id', '=', soba.id).execute()
-    expect(await html(`/calendar?event=${soba.id}`)).toContain('2027年3月3日')
-    expect(await html('/calendar?event=unknown')).toContain('2026年11月')
+    expect(await readHtml(`/calendar?event=${soba.id}`)).toContain('2027年3月3日')
+    expect(await readHtml('/calendar?event=unknown')).toContain('2026年11月')
   })
 
   test.each([
@@ -102,27 +104,27 @@ onEachEngine((fresh) => {
     ['applicant', 403],
     ['approved', 200],
     ['administrator', 200],
-  ] as const)('%s adding an event is answered %i', async (person, status) => {
-    const { post, event } = await site()
+  ] as const)('responds to a new event from %s with status %i', async (person, status) => {
+    const { post, readEvent } = await createSite()
     const response = await post(person, '/calendar', tasting)
     expect(response.status).toBe(status)
-    expect((await event())?.title).toBe(status === 200 ? tasting.title : undefined)
+    expect((await readEvent())?.title).toBe(status === 200 ? tasting.title : undefined)
   })
 
-  test('where only the shop may, approved members may not', async () => {
-    const { post, db, event } = await site()
+  test('rejects an event from an approved member when only staff may edit the calendar', async () => {
+    const { post, db, readEvent } = await createSite()
     const row = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
     const facts = JSON.stringify({ ...JSON.parse(row.facts), dishesAndCalendarByStaffOnly: true })
     await db.updateTable('site').set({ facts }).execute()
     const response = await post('approved', '/calendar', tasting)
-    expect([response.status, await event()]).toEqual([403, undefined])
-    expect(await response.text()).toContain('この操作はお店の方だけが行えます')
+    expect([response.status, await readEvent()]).toEqual([403, undefined])
+    expect(await response.text()).toContain('この操作はスタッフだけが行えます')
     expect((await post('administrator', '/calendar', tasting)).status).toBe(200)
   })
 
-  test('what cannot be is refused with its sentence, and nothing is stored', async () => {
-    const { post, event, db } = await site()
-    for (const [wrong, sentence] of [
+  test('rejects an invalid event with a field error and stores nothing', async () => {
+    const { post, readEvent, db } = await createSite()
+    for (const [invalid, sentence] of [
       [{ title: '' }, 'タイトルを入力してください'],
       [{ title: ' 　\u200b' }, 'タイトルを入力してください'],
       [{ title: '長'.repeat(101) }, 'タイトルは100文字までです'],
@@ -134,66 +136,66 @@ onEachEngine((fresh) => {
       [{ attendance: 'yes', capacity: '0' }, '定員は1から999までの数字で入力してください'],
       [{ attendance: 'yes', deadline: '2026-11-27' }, '締切は当日までの日付にしてください'],
     ] as const) {
-      const response = await post('approved', '/calendar?month=2026-11&day=2026-11-26', { ...tasting, ...wrong })
+      const response = await post('approved', '/calendar?month=2026-11&day=2026-11-26', { ...tasting, ...invalid })
       expect(response.status, sentence).toBe(400)
       expect(await response.text()).toContain(sentence)
-      expect(await event()).toBeUndefined()
+      expect(await readEvent()).toBeUndefined()
     }
-    // Nor under an id that is none of ours.
-    for (const wrong of ['', 'x', `${id}0`])
-      expect((await post('approved', '/calendar', { ...tasting, id: wrong })).status).toBe(400)
+    // An ID must be a UUID.
+    for (const invalid of ['', 'x', `${id}0`])
+      expect((await post('approved', '/calendar', { ...tasting, id: invalid })).status).toBe(400)
     expect(await db.selectFrom('events').select('id').where('title', '=', tasting.title).execute()).toEqual([])
   })
 
-  test('the same form sent twice adds one event', async () => {
-    const { post, db } = await site()
-    const answers = await Promise.all([1, 2].map(() => post('approved', '/calendar', tasting)))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  test('adds one event when the same form arrives twice', async () => {
+    const { post, db } = await createSite()
+    const responses = await Promise.all([1, 2].map(() => post('approved', '/calendar', tasting)))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
     expect(await db.selectFrom('events').selectAll().where('title', '=', tasting.title).execute()).toHaveLength(1)
     expect(await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).execute()).toHaveLength(1)
   })
 
-  test('the second of two editors sees what the first saved, and loses nothing', async () => {
-    const { post, event } = await site()
+  test('returns a conflict to the second of two concurrent editors', async () => {
+    const { post, readEvent } = await createSite()
     await post('approved', '/calendar', tasting)
     const save = (title: string) =>
       post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title, startTime: '18:00' })
-    const answers = await Promise.all([save('甲の題'), save('乙の題')])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
-    expect(await event()).toMatchObject({ version: 2, startTime: '18:00' })
+    const responses = await Promise.all([save('甲の題'), save('乙の題')])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(await readEvent()).toMatchObject({ version: 2, startTime: '18:00' })
     const late = await post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title: '丙の題' })
     expect(late.status).toBe(409)
-    expect((await event())?.title).not.toBe('丙の題')
+    expect((await readEvent())?.title).not.toBe('丙の題')
   })
 
-  test('edited, moved, deleted: each in the history, each taken back in one tap', async () => {
-    const { post, event, db, clock, html } = await site()
+  test('records each edit, move and deletion in the history and undoes each by its save ID', async () => {
+    const { post, readEvent, db, clock, readHtml } = await createSite()
     await post('approved', '/calendar', { ...tasting, attendance: 'yes', capacity: '12' })
-    const step = async (fields: Record<string, string>) => {
+    const submitChange = async (fields: Record<string, string>) => {
       clock.now += 1000
       const response = await post('approved', '/calendar.data?month=2026-11', { ...tasting, ...fields })
       expect(response.status, fields.intent).toBe(200)
       return (await actionDataOf<SaveResult>(response)).undo?.fields.save ?? ''
     }
-    const takeBack = async (save: string) => {
+    const undo = async (save: string) => {
       clock.now += 1000
-      const answer = await post('approved', '/undo.data', { save })
-      expect(answer.status).toBe(200)
-      expect((await actionDataOf<SaveResult>(answer)).undo?.fields.save).toMatch(/^[\w-]{36}$/)
+      const response = await post('approved', '/undo.data', { save })
+      expect(response.status).toBe(200)
+      expect((await actionDataOf<SaveResult>(response)).undo?.fields.save).toMatch(/^[\w-]{36}$/)
     }
-    await step({ intent: 'save', version: '1', title: '新酒の会', attendance: 'yes', capacity: '12' })
-    const moved = await step({ intent: 'move', version: '2', day: '2026-12-05' })
-    expect(await event()).toMatchObject({ day: '2026-12-05', title: '新酒の会', capacity: 12, version: 3 })
-    await takeBack(moved)
-    expect(await event()).toMatchObject({ day: '2026-11-26', title: '新酒の会', version: 4 })
+    await submitChange({ intent: 'save', version: '1', title: '新酒の会', attendance: 'yes', capacity: '12' })
+    const moveSave = await submitChange({ intent: 'move', version: '2', day: '2026-12-05' })
+    expect(await readEvent()).toMatchObject({ day: '2026-12-05', title: '新酒の会', capacity: 12, version: 3 })
+    await undo(moveSave)
+    expect(await readEvent()).toMatchObject({ day: '2026-11-26', title: '新酒の会', version: 4 })
 
-    const deleted = await step({ intent: 'delete', version: '4' })
-    expect(await html('/calendar?month=2026-11')).not.toContain('新酒の会')
+    const deletionSave = await submitChange({ intent: 'delete', version: '4' })
+    expect(await readHtml('/calendar?month=2026-11')).not.toContain('新酒の会')
     expect((await post('approved', '/calendar', { ...tasting, intent: 'save', version: '5' })).status).toBe(404)
-    await takeBack(deleted)
-    expect(await html('/calendar?month=2026-11')).toContain('新酒の会')
-    // An older change is no longer the last one.
-    expect((await post('approved', '/undo', { save: moved })).status).toBe(409)
+    await undo(deletionSave)
+    expect(await readHtml('/calendar?month=2026-11')).toContain('新酒の会')
+    // A save with later changes cannot be undone.
+    expect((await post('approved', '/undo', { save: moveSave })).status).toBe(409)
 
     const revisions = await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).orderBy('at').execute()
     expect(revisions.map(({ action }) => action)).toEqual(['add', 'save', 'move', 'take back', 'delete', 'take back'])
@@ -202,25 +204,27 @@ onEachEngine((fresh) => {
     expect(revisions[0]?.accountId).toBeTruthy()
   })
 
-  test('an event moves with its deadline, which is said', async () => {
-    const { post, event } = await site()
-    const asked = { ...tasting, attendance: 'yes', deadline: '2026-11-24' }
-    await post('approved', '/calendar', asked)
+  test('moves the deadline with its event and reports the new deadline', async () => {
+    const { post, readEvent } = await createSite()
+    const eventFields = { ...tasting, attendance: 'yes', deadline: '2026-11-24' }
+    await post('approved', '/calendar', eventFields)
     let version = 0
-    const moved = async (day: string) => {
+    const moveTo = async (day: string) => {
       version += 1
       const response = await post('approved', '/calendar.data', { intent: 'move', id, version: `${version}`, day })
       expect(response.status).toBe(200)
       return (await actionDataOf<SaveResult>(response)).done
     }
-    expect(await moved('2026-11-30')).toBe('予定を移しました。締切も11月28日（土）に移しました。')
-    expect(await event()).toMatchObject({ day: '2026-11-30', deadline: '2026-11-28' })
-    expect(await moved('2026-11-30')).toBe('予定を移しました。')
-    expect(await moved('2026-11-21')).toBe('予定を移しました。締切は11月19日（木）になり、出欠の受付は終わりました。')
-    expect(await moved('2026-11-10')).toBe('予定を移しました。締切も11月8日（日）に移しました。')
-    // What is edited afterwards is not refused for a deadline after the day.
+    expect(await moveTo('2026-11-30')).toBe('日付を変更しました。締切も11月28日（土）に変更しました。')
+    expect(await readEvent()).toMatchObject({ day: '2026-11-30', deadline: '2026-11-28' })
+    expect(await moveTo('2026-11-30')).toBe('日付を変更しました。')
+    expect(await moveTo('2026-11-21')).toBe(
+      '日付を変更しました。締切は11月19日（木）になり、出欠の受付は終わりました。',
+    )
+    expect(await moveTo('2026-11-10')).toBe('日付を変更しました。締切も11月8日（日）に変更しました。')
+    // The moved deadline is valid for the next edit of the event.
     const edited = {
-      ...asked,
+      ...eventFields,
       intent: 'save',
       version: '5',
       day: '2026-11-10',
@@ -230,26 +234,30 @@ onEachEngine((fresh) => {
     expect((await post('approved', '/calendar', edited)).status).toBe(200)
   })
 
-  test('an event that ends before it starts is asked about, and saved once that is what is meant', async () => {
-    const { post, event } = await site()
-    const typo = { ...tasting, startTime: '09:00', endTime: '08:30' }
+  test('saves an event that ends on the next day only after confirmation', async () => {
+    const { post, readEvent } = await createSite()
+    const misordered = { ...tasting, startTime: '09:00', endTime: '08:30' }
     const sentence = '終了が開始より前です。翌日の8:30に終わる予定なら、下にチェックを入れてください'
-    const asked = await post('approved', '/calendar.data?month=2026-11&day=2026-11-26', typo)
-    expect([asked.status, await event()]).toEqual([400, undefined])
-    expect(await actionDataOf(asked)).toMatchObject({ errors: { endTime: [expect.stringContaining(sentence)] } })
-    // The mark stands for these two times and no others.
-    const other = await post('approved', '/calendar', { ...typo, endTime: '08:00', overnight: '09:00-08:30' })
-    expect([other.status, await event()]).toEqual([400, undefined])
+    const question = await post('approved', '/calendar.data?month=2026-11&day=2026-11-26', misordered)
+    expect([question.status, await readEvent()]).toEqual([400, undefined])
+    expect(await actionDataOf(question)).toMatchObject({ errors: { endTime: [expect.stringContaining(sentence)] } })
+    // The checkbox confirms only the two times in its value.
+    const otherTimes = await post('approved', '/calendar', {
+      ...misordered,
+      endTime: '08:00',
+      overnight: '09:00-08:30',
+    })
+    expect([otherTimes.status, await readEvent()]).toEqual([400, undefined])
     const night = { ...tasting, startTime: '22:00', endTime: '02:15', overnight: '22:00-02:15' }
     expect((await post('approved', '/calendar', night)).status).toBe(200)
-    expect(await event()).toMatchObject({ startTime: '22:00', endTime: '02:15', version: 1 })
-    const unmarked = { ...night, intent: 'save', version: '1', overnight: '' }
-    expect((await post('approved', '/calendar', unmarked)).status).toBe(400)
-    expect((await post('approved', '/calendar', { ...unmarked, overnight: night.overnight })).status).toBe(200)
+    expect(await readEvent()).toMatchObject({ startTime: '22:00', endTime: '02:15', version: 1 })
+    const unconfirmed = { ...night, intent: 'save', version: '1', overnight: '' }
+    expect((await post('approved', '/calendar', unconfirmed)).status).toBe(400)
+    expect((await post('approved', '/calendar', { ...unconfirmed, overnight: night.overnight })).status).toBe(200)
   })
 
-  test('a guest cannot delete or take back', async () => {
-    const { post, event, db } = await site()
+  test('rejects an undo or a deletion by a guest', async () => {
+    const { post, readEvent, db } = await createSite()
     await post('approved', '/calendar', tasting)
     const { saveId: save } = await db
       .selectFrom('revisions')
@@ -258,11 +266,11 @@ onEachEngine((fresh) => {
       .executeTakeFirstOrThrow()
     expect((await post('guest', '/undo', { save })).status).toBe(401)
     expect((await post('guest', '/calendar', { intent: 'delete', id, version: '1' })).status).toBe(401)
-    expect(await event()).toMatchObject({ version: 1, deletedAt: null })
+    expect(await readEvent()).toMatchObject({ version: 1, deletedAt: null })
   })
 
-  test('a save that fails says so in the specified words, and logs why', async () => {
-    const { post, db, logged } = await site()
+  test('shows the specified error message and logs the error when a deletion fails', async () => {
+    const { post, db, logged } = await createSite()
     await post('approved', '/calendar', tasting)
     await db.schema.dropTable('revisions').execute()
     const response = await post('approved', '/calendar', { intent: 'delete', id, version: '1' })
@@ -273,7 +281,7 @@ onEachEngine((fresh) => {
     expect(logged.some(({ msg }) => msg === 'save error')).toBe(true)
   })
 
-  const feed = async ({ as }: Awaited<ReturnType<typeof sampleSite>>, path = '/calendar.ics') => {
+  const readFeed = async ({ as }: Awaited<ReturnType<typeof sampleSite>>, path = '/calendar.ics') => {
     const response = await as('guest', path)
     expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8')
     expect(response.headers.get('content-disposition')).toMatch(/^inline; filename="(?:calendar|event)\.ics"$/)
@@ -285,15 +293,15 @@ onEachEngine((fresh) => {
     return { text, all, find, parsed }
   }
 
-  test('the subscription has the shop\u2019s days and the events, at their instants', async () => {
-    const made = await site()
-    await made.post('approved', '/calendar', {
+  test('lists business days and events at their instants in the calendar feed', async () => {
+    const site = await createSite()
+    await site.post('approved', '/calendar', {
       ...tasting,
       startTime: '18:00',
       endTime: '01:00',
       overnight: '18:00-01:00',
     })
-    const { all, find, parsed } = await feed(made)
+    const { all, find, parsed } = await readFeed(site)
     expect(parsed.getFirstPropertyValue('x-wr-calname')).toBe('ダイニング結')
     expect(new Set(all.map(({ uid }) => uid)).size).toBe(all.length)
 
@@ -321,35 +329,35 @@ onEachEngine((fresh) => {
     expect([days.length, days[0], days.at(-1)]).toEqual([397, '2026-10-20', '2027-11-20'])
   })
 
-  test('of a shop that has said no hours, the subscription says none but the days it has spoken of', async () => {
-    const made = await site()
-    await made.db.deleteFrom('businessWeek').execute()
-    const { all } = await feed(made)
+  test('lists only special days and events in the calendar feed when no weekly schedule is stored', async () => {
+    const site = await createSite()
+    await site.db.deleteFrom('businessWeek').execute()
+    const { all } = await readFeed(site)
     const days = all.flatMap(({ uid }) => /^shop-([\d-]+)@/.exec(uid)?.[1] ?? [])
     expect(days).toEqual(['2026-12-31', '2027-01-01', '2027-01-02', '2027-01-03'])
     expect(all).toHaveLength(days.length + 4)
   })
 
-  test('an identifier stays, its sequence rises with each change, and what is deleted is gone', async () => {
-    const made = await site()
-    await made.post('approved', '/calendar', tasting)
-    const before = await feed(made)
-    made.clock.now += 1000
-    await made.post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title: '新酒の会' })
+  test('retains the UID of a feed entry, raises its sequence with each change and omits deleted events', async () => {
+    const site = await createSite()
+    await site.post('approved', '/calendar', tasting)
+    const before = await readFeed(site)
+    site.clock.now += 1000
+    await site.post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title: '新酒の会' })
     const close = { intent: 'special', first: '2026-11-26', reason: '臨時休業', bulk: 'no', ...noTimes }
-    expect((await made.post('approved', '/bussinessdays', close)).status).toBe(302)
-    const after = await feed(made)
+    expect((await site.post('approved', '/bussinessdays', close)).status).toBe(302)
+    const after = await readFeed(site)
     expect(after.find(id).uid).toBe(before.find(id).uid)
     for (const uid of [id, 'shop-2026-11-26'])
       expect(after.find(uid).sequence, uid).toBeGreaterThan(before.find(uid).sequence)
     expect(after.find('shop-2026-11-27').sequence).toBe(before.find('shop-2026-11-27').sequence)
     expect(after.find('shop-2026-11-26').summary).toBe('臨時休業')
 
-    const one = await feed(made, `/calendar/${id}.ics`)
+    const one = await readFeed(site, `/calendar/${id}.ics`)
     expect(one.all.map(({ uid }) => uid)).toEqual([after.find(id).uid])
-    await made.post('approved', '/calendar', { intent: 'delete', id, version: '2' })
-    expect((await made.as('guest', `/calendar/${id}.ics`)).status).toBe(404)
-    expect((await feed(made)).text).not.toContain('新酒の会')
+    await site.post('approved', '/calendar', { intent: 'delete', id, version: '2' })
+    expect((await site.as('guest', `/calendar/${id}.ics`)).status).toBe(404)
+    expect((await readFeed(site)).text).not.toContain('新酒の会')
   })
 })
 

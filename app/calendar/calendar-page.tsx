@@ -31,8 +31,8 @@ import { DayPanel } from './day-panel.tsx'
 import { Event, EventForm, MovedEvent } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
 import type { EventResult } from './event-editing.tsx'
+import { formatMovedDeadline } from './event-format.ts'
 import { EventRsvps } from './event-rsvps.tsx'
-import { deadlineMovedSentence } from './event-words.ts'
 import {
   addEvent,
   deleteEvent,
@@ -42,9 +42,9 @@ import {
   readEvent,
   saveEvent,
 } from './events.server.ts'
-import { CHANGED, MonthGrid } from './month-grid.tsx'
+import { CHANGED_BADGE, MonthGrid } from './month-grid.tsx'
 import { readParticipations } from './rsvps.server.ts'
-import { useOpened } from './use-opened.ts'
+import { useCalendarDialog } from './use-calendar-dialog.ts'
 import { YearPicker } from './year-picker.tsx'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -52,9 +52,9 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const asOf = clock()
   const today = dayInJapan(asOf)
   const about = await openPage(context, 'calendar')
-  const { month: asked, day, redirected } = parseMonthQuery(url.searchParams, today)
-  if (redirected) throw redirect(`/calendar?month=${asked}`)
-  const month = (!url.searchParams.has('month') && !day && (await monthOfEvent())) || asked
+  const { month: requestedMonth, day, redirected } = parseMonthQuery(url.searchParams, today)
+  if (redirected) throw redirect(`/calendar?month=${requestedMonth}`)
+  const month = (!url.searchParams.has('month') && !day && (await monthOfEvent())) || requestedMonth
 
   const weeks = weeksOf(month).flat()
   const [first, last] = [weeks[0] as Day, weeks.at(-1) as Day]
@@ -62,7 +62,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
   const seesControls = seesEditButtons(mayEdit, site)
   const events = await readOr(context, [], () => listEvents(db, first, last))
-  const withCircle = hasCircle(await readPages(context))
+  const isCircleOn = hasCircle(await readPages(context))
   return {
     about,
     month,
@@ -70,15 +70,15 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     asOf,
     days: await readOr(context, [], () => readDays(db, first, weeks.length)),
     events,
-    participations: withCircle ? await readOr(context, [], () => readParticipations(db, visitor, events)) : [],
+    participations: isCircleOn ? await readOr(context, [], () => readParticipations(db, visitor, events)) : [],
     mayEdit,
     seesControls,
     refusal: seesControls ? refusedDishesAndCalendar(visitor, site) : '',
     sendsMail: mailer.verifies,
-    hasCircle: withCircle,
+    hasCircle: isCircleOn,
   }
 
-  // The URL of an event opened in the current month has no month parameter.
+  // The URL of an event in the current month has no month parameter.
   async function monthOfEvent() {
     const id = url.searchParams.get('event')
     const event = id && (await readOr(context, null, () => readEvent(db, id)))
@@ -95,16 +95,24 @@ export const action = formAction<EventResult>(
     const values = Object.fromEntries(form)
     switch (intent) {
       case 'delete':
-        return reply(await deleteEvent(db, seen, author), 'イベントを削除しました', `${DELETE_FAILED}。${NEWER}`)
+        return toEventResult(
+          await deleteEvent(db, seen, author),
+          'イベントを削除しました',
+          `${DELETE_FAILED}。${CHANGED_BY_SOMEBODY_ELSE}`,
+        )
       case 'move': {
         const { day } = parseValues(MovedEvent, values)
         const moved = await moveEvent(db, seen, day, author)
         const deadline = moved.ok?.newDeadline
-        const told = deadline ? deadlineMovedSentence(deadline, { day, today: dayInJapan(clock()) }) : ''
-        return reply(moved, `予定を移しました。${told}`, `${SAVE_FAILED}。${NEWER}`)
+        const deadlineSentence = deadline ? formatMovedDeadline(deadline, { day, today: dayInJapan(clock()) }) : ''
+        return toEventResult(
+          moved,
+          `日付を変更しました。${deadlineSentence}`,
+          `${SAVE_FAILED}。${CHANGED_BY_SOMEBODY_ELSE}`,
+        )
       }
       case 'save':
-        return reply(await saveEvent(db, seen, parseValues(EventForm, values), author), '予定を保存しました。')
+        return toEventResult(await saveEvent(db, seen, parseValues(EventForm, values), author), '予定を保存しました。')
       case 'add': {
         const event = parseValues(EventForm, values)
         if (!UUID.test(seen.id)) throw new Rejection(SAVE_FAILED, 400)
@@ -117,9 +125,9 @@ export const action = formAction<EventResult>(
   },
 )
 
-const NEWER = 'ほかの方が先に変更しました。'
+const CHANGED_BY_SOMEBODY_ELSE = 'ほかの方が先に変更しました。'
 
-function reply(result: EventOutcome, done: string, trouble?: string) {
+function toEventResult(result: EventOutcome, done: string, trouble?: string) {
   if (result.error === 'conflict') return { status: 409, newer: result.event, ...(trouble && { trouble }) }
   const { save } = unwrap(result, { missing: 'この予定は、すでに削除されています。' })
   return { done, undo: undoOf(save) }
@@ -138,24 +146,24 @@ export const handle = {
 export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   const { month, days, events, participations, mayEdit, seesControls, refusal, sendsMail, hasCircle } = loaderData
   const today = useToday(loaderData.asOf)
-  const opened = useOpened({ month, today })
-  const { selection, select, goal, leaveFor } = useSelection(month, today)
+  const dialog = useCalendarDialog({ month, today })
+  const { selection, select, pendingSelection, moveToMonth } = useSelection(month, today)
   const selected = selection?.day ?? loaderData.day ?? (monthOf(today) === month ? today : null)
-  const removal = useRemoval(opened.close)
-  const event = events.find(({ id }) => id === opened.event)
-  const participation = participations.find(({ eventId }) => eventId === opened.event)
-  const editing = { mayEdit, seesControls, refusal, sendsMail, hasCircle, opened }
-  useMonthTold(month)
+  const removal = useRemoval(dialog.close)
+  const event = events.find(({ id }) => id === dialog.eventId)
+  const participation = participations.find(({ eventId }) => eventId === dialog.eventId)
+  const editing = { mayEdit, seesControls, refusal, sendsMail, hasCircle, dialog }
+  useMonthAnnouncement(month)
 
   return (
     <div className={`${page.page} ${styles.calendar}`}>
-      <CalendarHead month={month} opened={opened}>
+      <CalendarHead month={month} dialog={dialog}>
         <PagePencil page={loaderData.about} />
       </CalendarHead>
       <PageIntroduction page={loaderData.about} />
       <Legend />
       <Live topics={['events', 'answers', 'members', 'hours', 'specialDays', 'site']} />
-      {opened.picking && <YearPicker month={month} opened={opened} />}
+      {dialog.isPickingYear && <YearPicker month={month} dialog={dialog} />}
       {event && (
         <EventDialog
           key={event.id}
@@ -171,15 +179,15 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
         <div className={styles.month}>
           <MonthGrid
             key={month}
-            {...{ month, days, events, today, selected, opened }}
+            {...{ month, days, events, today, selected, dialog }}
             labelledBy="month"
-            arrives={selection?.by === 'arrival'}
+            takesFocus={selection?.by === 'arrival'}
             onSelect={(day, by) => select({ day, by })}
-            leavingFor={goal?.day ?? null}
-            onLeave={leaveFor}
+            pendingDay={pendingSelection?.day ?? null}
+            onLeaveMonth={moveToMonth}
           />
           <div className={styles.foot}>
-            <a href="/calendar.ics">スマートフォンのカレンダーに入れる</a>
+            <a href="/calendar.ics">スマートフォンのカレンダーに登録する</a>
             {mayEdit && <Link to="/bussinessdays">毎週の営業時間へ</Link>}
           </div>
         </div>
@@ -197,7 +205,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
           />
         )}
       </div>
-      {removal.alert && (!opened.event || !removal.done) && (
+      {removal.alert && (!dialog.eventId || !removal.done) && (
         <Alert sentence={removal.alert} onClose={removal.dismiss} />
       )}
     </div>
@@ -211,14 +219,14 @@ function useSelection(month: Month, today: Day) {
   const navigate = useNavigate()
   const { search } = useLocation()
   const [selection, select] = useState<Selection>(null)
-  const [goal, setGoal] = useState<Selection>(null)
-  const [shown, setShown] = useState(month)
-  if (month !== shown) {
-    setShown(month)
-    select(goal && monthOf(goal.day) === month ? goal : null)
-    setGoal(null)
+  const [pendingSelection, setPendingSelection] = useState<Selection>(null)
+  const [shownMonth, setShownMonth] = useState(month)
+  if (month !== shownMonth) {
+    setShownMonth(month)
+    select(pendingSelection && monthOf(pendingSelection.day) === month ? pendingSelection : null)
+    setPendingSelection(null)
   }
-  // On a phone the panel lies below the grid, so a tap would have no visible effect.
+  // On a phone the panel is below the grid, so a tap without scrolling would have no visible effect.
   useEffect(() => {
     if (selection?.by !== 'pointer') return
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -226,54 +234,54 @@ function useSelection(month: Month, today: Day) {
       .getElementById('day-heading')
       ?.scrollIntoView({ block: 'nearest', behavior: isStill ? 'instant' : 'smooth' })
   }, [selection])
-  // A URL without a month means the current month. If the month ends, a selected day pins its month in the URL.
+  // A URL without a month means the current month. If the month ends, the URL gets the month of the selected day.
   useEffect(() => {
-    const asked = new URLSearchParams(search)
-    if (!selection || monthOf(today) === month || asked.has('month') || asked.has('day')) return
-    asked.set('month', month)
-    navigate(`/calendar?${asked}`, { replace: true, preventScrollReset: true })
+    const query = new URLSearchParams(search)
+    if (!selection || monthOf(today) === month || query.has('month') || query.has('day')) return
+    query.set('month', month)
+    navigate(`/calendar?${query}`, { replace: true, preventScrollReset: true })
   }, [today])
-  const leaveFor = (day: Day, by: 'keyboard' | 'arrival') => {
+  const moveToMonth = (day: Day, by: 'keyboard' | 'arrival') => {
     if (parseMonth(monthOf(day)) !== monthOf(day)) return
-    setGoal({ day, by })
+    setPendingSelection({ day, by })
     navigate(`/calendar?month=${monthOf(day)}`, { preventScrollReset: true })
   }
-  return { selection, select, goal, leaveFor }
+  return { selection, select, pendingSelection, moveToMonth }
 }
 
-/** Announces the new month and clears the site notice, because the page itself does not change. */
-function useMonthTold(month: Month) {
-  const told = useRef(month)
+/** Announces a new month to screen readers and clears the toast, because the route stays the same. */
+function useMonthAnnouncement(month: Month) {
+  const announcedMonth = useRef(month)
   useEffect(() => {
-    if (told.current === month) return
-    told.current = month
+    if (announcedMonth.current === month) return
+    announcedMonth.current = month
     showToast(null)
     announce(formatMonth(month))
   }, [month])
 }
 
-/** Reports a deletion in an alert; after success the event dialog closes first, and the undo notice comes last. */
+/** Deletes an event and shows the result in an alert. After a success, closing the alert shows the undo toast. */
 function useRemoval(close: () => Promise<void>) {
   const { send, answer, busy } = useSave({ intents: [], failure: DELETE_FAILED, onDone: close })
-  const [read, setRead] = useState<SaveResult>()
-  const said = answer === read ? undefined : answer
+  const [dismissedAnswer, setDismissedAnswer] = useState<SaveResult>()
+  const shownAnswer = answer === dismissedAnswer ? undefined : answer
   const dismiss = () => {
-    setRead(said)
-    if (said?.done) showToast({ done: said.done, undo: said.undo, at: location.pathname })
+    setDismissedAnswer(shownAnswer)
+    if (shownAnswer?.done) showToast({ done: shownAnswer.done, undo: shownAnswer.undo, at: location.pathname })
   }
   const remove = ({ id, version }: { id: string; version: number }) =>
     send({ intent: 'delete', id, version: String(version) })
-  return { remove, busy, alert: said?.trouble ?? said?.done, done: Boolean(said?.done), dismiss }
+  return { remove, busy, alert: shownAnswer?.trouble ?? shownAnswer?.done, done: Boolean(shownAnswer?.done), dismiss }
 }
 
 function Legend() {
   return (
-    <ul className={styles.legend} aria-label="印の意味">
+    <ul className={styles.legend} aria-label="凡例">
       <li className={styles.open}>営業日</li>
       <li className={styles.closed}>定休日・休業</li>
       <li className={styles.event}>予定</li>
       <li className={styles.today}>今日</li>
-      <li className={styles.changed} data-mark={CHANGED}>
+      <li className={styles.changed} data-mark={CHANGED_BADGE}>
         臨時営業・時間変更
       </li>
     </ul>

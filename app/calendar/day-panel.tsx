@@ -7,8 +7,8 @@ import { isComposing } from '../ui/is-composing.ts'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import type { AddProps } from './add-event.tsx'
 import styles from './day-panel.module.css'
-import { formatEventTime, type ShownEvent } from './event-words.ts'
-import type { Opened } from './use-opened.ts'
+import { formatEventTime, type ShownEvent } from './event-format.ts'
+import type { CalendarDialog } from './use-calendar-dialog.ts'
 
 const AddEvent = lazyComponent(async () => (await import('./add-event.tsx')).default)
 
@@ -16,14 +16,14 @@ type Props = AddProps & {
   state: DayState | undefined
   events: ShownEvent[]
   seesControls: boolean
-  opened: Opened
+  dialog: CalendarDialog
   takesFocus: boolean
   onUse: () => void
   onLeave: () => void
 }
 
 export function DayPanel(props: Props) {
-  const { day, state, events, mayEdit, seesControls, opened, takesFocus, onUse, onLeave } = props
+  const { day, state, events, mayEdit, seesControls, dialog, takesFocus, onUse, onLeave } = props
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (takesFocus) heading.current?.focus()
@@ -52,14 +52,14 @@ export function DayPanel(props: Props) {
       {state?.note && <p className={styles.note}>{state.note}</p>}
       {mayEdit && (
         <p className={styles.settings}>
-          <Link to={`/bussinessdays?table=special&day=${day}`}>この日の営業を変える</Link>
+          <Link to={`/bussinessdays?table=special&day=${day}`}>この日の営業を変更する</Link>
         </p>
       )}
       {events.length > 0 ? (
         <ul className={styles.events}>
           {events.map((event) => (
             <li key={event.id}>
-              <Link {...opened.linkTo('event', event.id)}>
+              <Link {...dialog.linkTo('event', event.id)}>
                 <span className={styles.time}>{formatEventTime(event) || '終日'}</span>
                 <span>{event.title}</span>
               </Link>

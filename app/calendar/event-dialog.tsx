@@ -10,7 +10,7 @@ import { lazyComponent } from '../ui/lazy-component.tsx'
 import { retryLoad } from '../ui/retry-load.ts'
 import styles from './event-dialog.module.css'
 import type { EditingProps } from './event-editing.tsx'
-import { formatEventTime, type ShownEvent } from './event-words.ts'
+import { formatEventTime, type ShownEvent } from './event-format.ts'
 
 const loadEditing = () => import('./event-editing.tsx')
 const Editing = lazyComponent(async () => (await loadEditing()).default)
@@ -23,20 +23,25 @@ type Props = Omit<EditingProps, 'onBack'> & {
 }
 
 export function EventDialog(props: Props) {
-  const { event, seesControls, opened, onDelete } = props
+  const { event, seesControls, dialog, onDelete } = props
   const [mode, setMode] = useState<'read' | 'edit' | 'back' | 'ask'>('read')
-  // Preloaded, so that the pencil works without a connection.
+  // Preloaded, so that the edit button works without a connection.
   useEffect(() => {
     if (seesControls) retryLoad(loadEditing)
   }, [seesControls])
   // The dialog stays open while a form is being submitted, so that its response is displayed.
   const isSending = useFetchers().some(({ state }) => state === 'submitting')
   return (
-    <Dialog title={event.title} onClose={() => isSending || opened.close()}>
+    <Dialog title={event.title} onClose={() => isSending || dialog.close()}>
       {mode === 'edit' ? (
         <Editing {...props} onBack={() => isSending || setMode('back')} />
       ) : (
-        <Reading {...props} isBack={mode === 'back'} onEdit={() => setMode('edit')} onAsk={() => setMode('ask')} />
+        <EventDetails
+          {...props}
+          wasEditing={mode === 'back'}
+          onEdit={() => setMode('edit')}
+          onRequestDelete={() => setMode('ask')}
+        />
       )}
       {mode === 'ask' && (
         <Confirm
@@ -54,24 +59,24 @@ export function EventDialog(props: Props) {
   )
 }
 
-type ReadingProps = Props & {
-  /** Whether the form was just closed; the pencil then takes the focus. */
-  isBack: boolean
+type DetailsProps = Props & {
+  /** Whether the form was just closed; the edit button then receives the focus. */
+  wasEditing: boolean
   onEdit: () => void
-  onAsk: () => void
+  onRequestDelete: () => void
 }
 
-function Reading(props: ReadingProps) {
-  const { event, hasCircle, mayEdit, seesControls, opened, busy, children, isBack, onEdit, onAsk } = props
-  const pencil = useRef<HTMLButtonElement>(null)
+function EventDetails(props: DetailsProps) {
+  const { event, hasCircle, mayEdit, seesControls, dialog, busy, children, wasEditing, onEdit, onRequestDelete } = props
+  const editButton = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
-    if (isBack) pencil.current?.focus()
+    if (wasEditing) editButton.current?.focus()
   }, [])
   return (
     <>
       <p className={styles.when}>{`${formatFullDay(event.day)} ${formatEventTime(event)}`}</p>
       {event.content && <p className={styles.content}>{event.content}</p>}
-      {hasCircle && event.attendance && <Attendance event={event} />}
+      {hasCircle && event.attendance && <RsvpSummary event={event} />}
       {children}
       <div className={styles.actions}>
         <a className={button.button} href={`/calendar/${event.id}.ics`} download>
@@ -80,7 +85,7 @@ function Reading(props: ReadingProps) {
         </a>
         {seesControls && (
           <button
-            ref={pencil}
+            ref={editButton}
             type="button"
             className={mayEdit ? button.button : `${button.button} ${styles.quiet}`}
             onClick={onEdit}
@@ -90,11 +95,11 @@ function Reading(props: ReadingProps) {
           </button>
         )}
         {mayEdit && (
-          <Button aria-disabled={busy} onClick={() => busy || onAsk()}>
+          <Button aria-disabled={busy} onClick={() => busy || onRequestDelete()}>
             削除する
           </Button>
         )}
-        <LinkButton {...opened.closing} primary>
+        <LinkButton {...dialog.closeLink} primary>
           閉じる
         </LinkButton>
       </div>
@@ -102,7 +107,7 @@ function Reading(props: ReadingProps) {
   )
 }
 
-function Attendance({ event }: { event: ShownEvent }) {
+function RsvpSummary({ event }: { event: ShownEvent }) {
   const details = [
     event.capacity && `定員${event.capacity}名`,
     event.deadline && `締切${formatDay(event.deadline)}`,

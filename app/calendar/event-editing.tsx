@@ -14,40 +14,40 @@ import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { AddProps } from './add-event.tsx'
 import styles from './event-dialog.module.css'
-import { EventFields, eventValues } from './event-form.tsx'
-import { formatEventTime, type ShownEvent } from './event-words.ts'
-import type { Opened } from './use-opened.ts'
+import { EventFields, eventFormValues } from './event-form.tsx'
+import { formatEventTime, type ShownEvent } from './event-format.ts'
+import type { CalendarDialog } from './use-calendar-dialog.ts'
 
-/** The form response of the calendar; `newer` is the event as another author has saved it. */
+/** The form response of the calendar. After a conflict, `newer` is the stored event. */
 export type EventResult = SaveResult & { newer?: ShownEvent }
 
 export type EditingProps = Omit<AddProps, 'day'> & {
   event: ShownEvent
-  opened: Opened
+  dialog: CalendarDialog
   onBack: () => void
 }
 
-export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCircle, opened, onBack }: EditingProps) {
-  // The version at the start of editing, because the editor has not seen later updates.
-  const [seen] = useState(event.version)
-  const save = useSave<EventResult>({ intents: ['save'], leaves: true, onDone: opened.close })
-  const moving = useSave<EventResult>({ intents: ['move'], leaves: true, onDone: opened.close })
+export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCircle, dialog, onBack }: EditingProps) {
+  // The version when editing began, because the editor has not seen later versions.
+  const [seenVersion] = useState(event.version)
+  const save = useSave<EventResult>({ intents: ['save'], leaves: true, onDone: dialog.close })
+  const moveSave = useSave<EventResult>({ intents: ['move'], leaves: true, onDone: dialog.close })
   const { busy, answer, errors } = save
   const draft = useDraft({
     name: mayEdit ? `event ${event.id}` : null,
-    version: seen,
-    start: eventValues(event),
+    version: seenVersion,
+    start: eventFormValues(event),
     save,
     intent: 'save',
   })
   const newer = answer?.newer
-  const version = newer?.version ?? moving.answer?.newer?.version ?? draft.restored?.version ?? seen
-  const values = draft.restored?.values ?? eventValues(event)
+  const version = newer?.version ?? moveSave.answer?.newer?.version ?? draft.restored?.version ?? seenVersion
+  const values = draft.restored?.values ?? eventFormValues(event)
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => form.current?.querySelector<HTMLElement>('[name=title]')?.focus(), [])
-  const onPutBack = async ({ done = '', undo }: SaveResult) => {
+  const handleRevert = async ({ done = '', undo }: SaveResult) => {
     draft.remove()
-    await opened.close()
+    await dialog.close()
     showToast({ done, undo, at: location.pathname })
   }
   return (
@@ -68,27 +68,27 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCi
           </fieldset>
         </div>
       </SaveForm>
-      <Outcome save={save}>{newer && !answer.trouble ? <Newer event={newer} /> : undefined}</Outcome>
-      <Moving event={event} version={version} save={moving} mayEdit={mayEdit} />
-      {mayEdit && <EventHistory id={event.id} version={event.version} onPutBack={onPutBack} />}
+      <Outcome save={save}>{newer && !answer.trouble ? <NewerEvent event={newer} /> : undefined}</Outcome>
+      <MoveForm event={event} version={version} save={moveSave} mayEdit={mayEdit} />
+      {mayEdit && <EventHistory id={event.id} version={event.version} onRevert={handleRevert} />}
     </>
   )
 }
 
-type MovingProps = { event: ShownEvent; version: number; save: Saving<EventResult>; mayEdit: boolean }
+type MoveFormProps = { event: ShownEvent; version: number; save: Saving<EventResult>; mayEdit: boolean }
 
-function Moving({ event, version, save, mayEdit }: MovingProps) {
+function MoveForm({ event, version, save, mayEdit }: MoveFormProps) {
   return (
     <SaveForm save={save} validates>
       <fieldset role="none" disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
         <EventIdentity event={event} version={version} />
-        <Field label="別の日に移す" errors={save.errors?.day}>
+        <Field label="日付を変更する" errors={save.errors?.day}>
           {(wiring) => (
             <input {...wiring} type="date" name="day" min="1924-01-01" max="2100-12-31" defaultValue={event.day} />
           )}
         </Field>
         <Button type="submit" name="intent" value="move" aria-disabled={save.busy}>
-          この日に移す
+          この日に変更する
         </Button>
         <Outcome save={save} />
       </fieldset>
@@ -96,16 +96,16 @@ function Moving({ event, version, save, mayEdit }: MovingProps) {
   )
 }
 
-type HistoryProps = { id: string; version: number; onPutBack: (answer: SaveResult) => void }
+type HistoryProps = { id: string; version: number; onRevert: (answer: SaveResult) => void }
 
 /** Loads the history when editing begins, because the calendar page omits the histories of its events. */
-function EventHistory({ id, version, onPutBack }: HistoryProps) {
+function EventHistory({ id, version, onRevert }: HistoryProps) {
   const { data: history, load } = useFetcher<History>()
-  const ask = (page: number) => load(`/history/event/${id}?changes=${page}`)
+  const loadHistory = (page: number) => load(`/history/event/${id}?changes=${page}`)
   useEffect(() => {
-    ask(1)
+    loadHistory(1)
   }, [id, version])
-  return history && <HistoryPanel history={history} onPage={ask} onPutBack={onPutBack} />
+  return history && <HistoryPanel history={history} onPage={loadHistory} onPutBack={onRevert} />
 }
 
 function EventIdentity({ event, version }: { event: ShownEvent; version: number }) {
@@ -117,7 +117,7 @@ function EventIdentity({ event, version }: { event: ShownEvent; version: number 
   )
 }
 
-function Newer({ event }: { event: ShownEvent }) {
+function NewerEvent({ event }: { event: ShownEvent }) {
   return (
     <>
       <p>ほかの方が先に保存しました。下が新しい内容です。見比べて、よろしければもう一度保存してください。</p>

@@ -2,23 +2,23 @@ import { useEffect, useRef, useState } from 'react'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import styles from './event-form.module.css'
-import { nextDayNote, type ShownEvent } from './event-words.ts'
+import { describeOvernight, type ShownEvent } from './event-format.ts'
 
-type Values = Record<string, string>
+type FieldValues = Record<string, string>
 type Props = {
-  values: Values
+  values: FieldValues
   errors: Record<string, string[]> | undefined
   sendsMail: boolean
   hasCircle: boolean
 }
 
-export function eventValues(event: ShownEvent | null): Values {
+export function eventFormValues(event: ShownEvent | null): FieldValues {
   return {
     title: event?.title ?? '',
     content: event?.content ?? '',
     startTime: event?.startTime ?? '',
     endTime: event?.endTime ?? '',
-    overnight: (event && nextDayNote(event)?.times) ?? '',
+    overnight: (event && describeOvernight(event)?.times) ?? '',
     attendance: event?.attendance ? 'yes' : '',
     capacity: String(event?.capacity ?? ''),
     deadline: event?.deadline ?? '',
@@ -26,7 +26,7 @@ export function eventValues(event: ShownEvent | null): Values {
 }
 
 export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
-  const { times, night } = useNight(values, errors)
+  const { timesRef, overnight } = useOvernightTimes(values, errors)
   return (
     <>
       <Field label="タイトル" required errors={errors?.title}>
@@ -47,7 +47,7 @@ export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
           <textarea {...wiring} name="content" rows={3} maxLength={maxCodeUnits(5000)} defaultValue={values.content} />
         )}
       </Field>
-      <div ref={times} className={styles.pair}>
+      <div ref={timesRef} className={styles.pair}>
         <Field label="開始（任意）" errors={errors?.startTime}>
           {(wiring) => <input {...wiring} type="time" name="startTime" defaultValue={values.startTime} />}
         </Field>
@@ -55,38 +55,38 @@ export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
           {(wiring) => <input {...wiring} type="time" name="endTime" defaultValue={values.endTime} />}
         </Field>
       </div>
-      {night && (
-        <label key={night.times} className={styles.mark}>
+      {overnight && (
+        <label key={overnight.times} className={styles.mark}>
           <input
             type="checkbox"
             name="overnight"
-            value={night.times}
-            defaultChecked={values.overnight === night.times}
+            value={overnight.times}
+            defaultChecked={values.overnight === overnight.times}
           />
-          {`${night.end}に終わる（${night.long}）`}
+          {`${overnight.end}に終わる（${overnight.duration}）`}
         </label>
       )}
-      {hasCircle && <Attendance values={values} errors={errors} sendsMail={sendsMail} />}
+      {hasCircle && <RsvpFields values={values} errors={errors} sendsMail={sendsMail} />}
     </>
   )
 }
 
-/** Returns the night of the times that the server has rejected, or of the form's first values. */
-function useNight(values: Values, errors: Props['errors']) {
-  const times = useRef<HTMLDivElement>(null)
-  const [rejected, setRejected] = useState(values)
+/** Returns the overnight times of the values that the server has rejected, or of the initial values. */
+function useOvernightTimes(values: FieldValues, errors: Props['errors']) {
+  const timesRef = useRef<HTMLDivElement>(null)
+  const [comparedValues, setComparedValues] = useState(values)
   useEffect(() => {
-    const form = times.current?.closest('form')
+    const form = timesRef.current?.closest('form')
     if (!form) return
-    if (errors) setRejected(Object.fromEntries(new FormData(form)) as Values)
-    const onReset = () => setRejected(values)
+    if (errors) setComparedValues(Object.fromEntries(new FormData(form)) as FieldValues)
+    const onReset = () => setComparedValues(values)
     form.addEventListener('reset', onReset)
     return () => form.removeEventListener('reset', onReset)
   }, [errors])
-  return { times, night: nextDayNote(rejected) }
+  return { timesRef, overnight: describeOvernight(comparedValues) }
 }
 
-function Attendance({ values, errors, sendsMail }: Omit<Props, 'hasCircle'>) {
+function RsvpFields({ values, errors, sendsMail }: Omit<Props, 'hasCircle'>) {
   return (
     <div className={styles.attendance}>
       <label className={styles.mark}>
@@ -104,7 +104,7 @@ function Attendance({ values, errors, sendsMail }: Omit<Props, 'hasCircle'>) {
         </Field>
         <p>
           {sendsMail
-            ? '予定の変更や中止は、5分後に、回答した方へメールでお知らせします。締切の2日前には、まだの方にお声がけします。'
+            ? '予定の変更や中止は、5分後に、回答した方へメールでお知らせします。締切の2日前には、未回答の方にもお知らせします。'
             : 'このサイトではメールをお送りできません。予定の変更や中止は、回答した方へ直接お知らせください。'}
         </p>
       </div>

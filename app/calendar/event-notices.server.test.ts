@@ -20,98 +20,98 @@ const HOUR = 60 * MINUTE
 const id = '00000000-0000-4000-8000-000000000009'
 const practice = { day: '2026-11-28', startTime: '09:00', title: '早朝練習', content: '西コートで', attendance: true }
 
-onEachEngine((fresh, engine) => {
-  const circle = async (further: object = {}) => {
-    const db = await fresh()
+onEachEngine((createDatabase, engine) => {
+  const createCircle = async (overrides: object = {}) => {
+    const db = await createDatabase()
     const people = await registerPeople(db, noon)
     const clock = { now: noon }
     const author = () => ({ accountId: null, at: new Date(clock.now).toISOString() })
-    const telling = {
+    const deps = {
       db,
       clock: () => clock.now,
-      provenAddresses: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
+      readVerifiedEmails: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
       origin: 'https://example.jp',
     }
-    const event = Event.parse({ ...practice, ...further })
+    const event = Event.parse({ ...practice, ...overrides })
     await addEvent(db, id, event, author())
-    const answered = (person: 'approved' | 'administrator', answer: Rsvp) => {
+    const sendAnswer = (person: 'approved' | 'administrator', answer: Rsvp) => {
       const memberId = people[person]?.member?.id ?? ''
-      const given = { eventId: id, memberId, version: 0, said: { answer, note: '' } }
-      return saveRsvp(db, given, author(), dayInJapan(clock.now))
+      const input = { eventId: id, memberId, version: 0, said: { answer, note: '' } }
+      return saveRsvp(db, input, author(), dayInJapan(clock.now))
     }
-    const mails = () => outbox(db)
-    const accountOf = (person: 'approved' | 'administrator') => `${people[person]?.accountId}@example.jp`
-    return { db, people, clock, author, telling, event, answered, mails, accountOf }
+    const readMails = () => readOutbox(db)
+    const emailOf = (person: 'approved' | 'administrator') => `${people[person]?.accountId}@example.jp`
+    return { db, people, clock, author, deps, event, sendAnswer, readMails, emailOf }
   }
 
-  test('who has answered is told of a change, once, five minutes after it; nobody else', async () => {
-    const { db, clock, author, telling, event, answered, mails, accountOf } = await circle()
-    await answered('approved', 'no')
+  test('notifies only members with an RSVP once, five minutes after a change', async () => {
+    const { db, clock, author, deps, event, sendAnswer, readMails, emailOf } = await createCircle()
+    await sendAnswer('approved', 'no')
     await saveEvent(db, { id, version: 1 }, { ...event, startTime: '10:00', content: '東コートで' }, author())
     clock.now += 4 * MINUTE
-    await sendEventNotices(telling)
-    expect(await mails()).toEqual([])
+    await sendEventNotices(deps)
+    expect(await readMails()).toEqual([])
     clock.now += MINUTE
-    await Promise.all([sendEventNotices(telling), sendEventNotices(telling)])
+    await Promise.all([sendEventNotices(deps), sendEventNotices(deps)])
     clock.now += HOUR
-    await sendEventNotices(telling)
-    const [mail, ...others] = await mails()
+    await sendEventNotices(deps)
+    const [mail, ...others] = await readMails()
     expect(others).toEqual([])
     expect(mail).toMatchObject({
-      to: accountOf('approved'),
+      to: emailOf('approved'),
       subject: '【お店】「早朝練習」の予定が変わりました',
     })
     expect(mail?.text).toContain('時間：9:00から → 10:00から\n内容：東コートで')
-    expect(mail?.text).not.toContain('日にち')
+    expect(mail?.text).not.toContain('日付：')
     expect(mail?.text).toContain('https://example.jp/memberlist')
   })
 
-  test('several changes are told as one, and one that is taken back is not told', async () => {
-    const { db, clock, author, telling, event, answered, mails } = await circle()
-    await answered('approved', 'yes')
+  test('combines several changes in one e-mail and omits undone changes', async () => {
+    const { db, clock, author, deps, event, sendAnswer, readMails } = await createCircle()
+    await sendAnswer('approved', 'yes')
     await moveEvent(db, { id, version: 1 }, '2026-11-29', author())
     const deleted = await deleteEvent(db, { id, version: 2 }, author())
     await undoSave(db, recordTypes, deleted.ok?.save ?? '', author())
     await saveEvent(db, { id, version: 4 }, { ...event, day: '2026-11-29', title: '朝の練習' }, author())
     clock.now += 6 * MINUTE
-    await sendEventNotices(telling)
-    const [mail, ...others] = await mails()
+    await sendEventNotices(deps)
+    const [mail, ...others] = await readMails()
     expect(others).toEqual([])
-    expect(mail?.text).toContain('日にち：11月28日（土） → 11月29日（日）\n名前：「早朝練習」→「朝の練習」')
+    expect(mail?.text).toContain('日付：11月28日（土） → 11月29日（日）\n名前：「早朝練習」→「朝の練習」')
 
     await saveEvent(db, { id, version: 5 }, { ...event, day: '2026-11-29', title: 'まちがい' }, author())
     await saveEvent(db, { id, version: 6 }, { ...event, day: '2026-11-29', title: '朝の練習' }, author())
     clock.now += 6 * MINUTE
-    await sendEventNotices(telling)
-    expect(await mails()).toHaveLength(1)
+    await sendEventNotices(deps)
+    expect(await readMails()).toHaveLength(1)
   })
 
-  test('who has answered is told that it is cancelled, and that it takes place after all', async () => {
-    const { db, clock, author, telling, answered, mails, accountOf } = await circle()
-    await answered('approved', 'maybe')
-    await answered('administrator', 'yes')
+  test('notifies members with an RSVP of a cancellation and of its undo', async () => {
+    const { db, clock, author, deps, sendAnswer, readMails, emailOf } = await createCircle()
+    await sendAnswer('approved', 'maybe')
+    await sendAnswer('administrator', 'yes')
     const deleted = await deleteEvent(db, { id, version: 1 }, author())
     clock.now += 6 * MINUTE
-    await sendEventNotices(telling)
-    expect((await mails()).map(({ to, subject }) => [to, subject])).toEqual(
-      [accountOf('administrator'), accountOf('approved')]
+    await sendEventNotices(deps)
+    expect((await readMails()).map(({ to, subject }) => [to, subject])).toEqual(
+      [emailOf('administrator'), emailOf('approved')]
         .sort()
         .map((to) => [to, '【お店】「早朝練習」は中止になりました']),
     )
     await undoSave(db, recordTypes, deleted.ok?.save ?? '', author())
     clock.now += 6 * MINUTE
-    await sendEventNotices(telling)
-    const again = (await mails()).filter(({ text }) => text.includes('開催することになりました'))
-    expect(again).toHaveLength(2)
+    await sendEventNotices(deps)
+    const resumedMails = (await readMails()).filter(({ text }) => text.includes('開催することになりました'))
+    expect(resumedMails).toHaveLength(2)
   })
 
-  test('of an event that nobody is asked about, or that is over, nobody is told', async () => {
-    const { db, clock, author, telling, event, answered, mails } = await circle()
-    await answered('approved', 'yes')
+  test('notifies nobody of changes to an event without RSVPs or to a past event', async () => {
+    const { db, clock, author, deps, event, sendAnswer, readMails } = await createCircle()
+    await sendAnswer('approved', 'yes')
     await saveEvent(db, { id, version: 1 }, { ...event, title: '別の名前' }, author())
     clock.now += 9 * 24 * HOUR
-    await sendEventNotices(telling)
-    expect(await mails()).toEqual([])
+    await sendEventNotices(deps)
+    expect(await readMails()).toEqual([])
     const other = crypto.randomUUID()
     await addEvent(db, other, Event.parse({ ...practice, day: '2026-12-28', attendance: false }), author())
     await saveEvent(
@@ -121,101 +121,103 @@ onEachEngine((fresh, engine) => {
       author(),
     )
     clock.now += 6 * MINUTE
-    await sendEventNotices(telling)
-    expect(await mails()).toEqual([])
+    await sendEventNotices(deps)
+    expect(await readMails()).toEqual([])
   })
 
-  test('who has not answered is reminded 48 hours before answers end, in the daytime, once for each deadline', async () => {
-    const { db, clock, author, telling, event, answered, mails, accountOf } = await circle({ deadline: '2026-11-25' })
-    await answered('administrator', 'no')
+  test('reminds members without an RSVP once for each deadline, 48 hours before RSVPs close, after 8:00', async () => {
+    const { db, clock, author, deps, event, sendAnswer, readMails, emailOf } = await createCircle({
+      deadline: '2026-11-25',
+    })
+    await sendAnswer('administrator', 'no')
     clock.now = Date.parse('2026-11-23T23:59:00+09:00')
-    await sendEventNotices(telling)
+    await sendEventNotices(deps)
     clock.now = Date.parse('2026-11-24T07:59:00+09:00')
-    await sendEventNotices(telling)
-    expect(await mails()).toEqual([])
+    await sendEventNotices(deps)
+    expect(await readMails()).toEqual([])
     clock.now = Date.parse('2026-11-24T08:00:00+09:00')
-    await Promise.all([sendEventNotices(telling), sendEventNotices(telling)])
+    await Promise.all([sendEventNotices(deps), sendEventNotices(deps)])
     clock.now += HOUR
-    await sendEventNotices(telling)
-    const [mail, ...others] = await mails()
+    await sendEventNotices(deps)
+    const [mail, ...others] = await readMails()
     expect(others).toEqual([])
     expect(mail).toMatchObject({
-      to: accountOf('approved'),
+      to: emailOf('approved'),
       subject: '【お店】「早朝練習」の出欠をお知らせください',
     })
     expect(mail?.text).toContain('11月25日（水）までに')
 
     await saveEvent(db, { id, version: 1 }, { ...event, deadline: '2026-11-26' }, author())
     clock.now = Date.parse('2026-11-25T12:00:00+09:00')
-    await sendEventNotices(telling)
-    expect((await mails()).filter(({ subject }) => subject.includes('出欠'))).toHaveLength(2)
+    await sendEventNotices(deps)
+    expect((await readMails()).filter(({ subject }) => subject.includes('出欠'))).toHaveLength(2)
   })
 
-  test('reminds nobody without a circle, and still notifies those who have answered of a change', async () => {
-    const { db, clock, author, telling, answered, mails, accountOf } = await circle({ deadline: '2026-11-25' })
-    await answered('approved', 'yes')
+  test('sends change notices but no reminders when the circle is switched off', async () => {
+    const { db, clock, author, deps, sendAnswer, readMails, emailOf } = await createCircle({ deadline: '2026-11-25' })
+    await sendAnswer('approved', 'yes')
     await savePage(db, 'tennisrelated', { version: 0, facts: { shown: false } }, author())
     clock.now = Date.parse('2026-11-24T08:00:00+09:00')
-    await sendEventNotices(telling)
-    expect(await mails()).toEqual([])
+    await sendEventNotices(deps)
+    expect(await readMails()).toEqual([])
     await moveEvent(db, { id, version: 1 }, '2026-11-29', author())
     clock.now += 5 * MINUTE
-    await sendEventNotices(telling)
-    expect(await mails()).toMatchObject([{ to: accountOf('approved') }])
+    await sendEventNotices(deps)
+    expect(await readMails()).toMatchObject([{ to: emailOf('approved') }])
   })
 
-  test('nobody is reminded of an event that has been, whatever its deadline says', async () => {
-    const { db, clock, telling, mails } = await circle()
+  test('reminds nobody of a past event when its deadline is later', async () => {
+    const { db, clock, deps, readMails } = await createCircle()
     await db.updateTable('events').set({ deadline: '2026-12-05' }).where('id', '=', id).execute()
     for (const now of ['2026-11-26T23:59:00+09:00', '2026-11-29T09:00:00+09:00', '2026-12-04T09:00:00+09:00']) {
       clock.now = Date.parse(now)
-      await sendEventNotices(telling)
-      expect(await mails(), now).toEqual([])
+      await sendEventNotices(deps)
+      expect(await readMails(), now).toEqual([])
     }
-    // Before its day it is told with the day.
+    // The reminder before the event names the day of the event as the deadline.
     clock.now = Date.parse('2026-11-27T09:00:00+09:00')
-    await sendEventNotices(telling)
-    expect((await mails()).map(({ text }) => /\S+までに/.exec(text)?.[0])).toContain('11月28日（土）までに')
+    await sendEventNotices(deps)
+    expect((await readMails()).map(({ text }) => /\S+までに/.exec(text)?.[0])).toContain('11月28日（土）までに')
   })
 
-  test('nobody is reminded after the deadline, of a deleted event, or without a proven address', async () => {
-    const { db, clock, author, telling, mails, accountOf } = await circle({ deadline: '2026-11-25' })
+  test('reminds nobody after the deadline, of a deleted event or without a verified e-mail address', async () => {
+    const { db, clock, author, deps, readMails, emailOf } = await createCircle({ deadline: '2026-11-25' })
     clock.now = Date.parse('2026-11-26T09:00:00+09:00')
-    await sendEventNotices(telling)
-    expect(await mails()).toEqual([])
+    await sendEventNotices(deps)
+    expect(await readMails()).toEqual([])
     clock.now = Date.parse('2026-11-24T09:00:00+09:00')
-    await sendEventNotices({ ...telling, provenAddresses: async () => new Map() })
-    expect(await mails()).toEqual([])
+    await sendEventNotices({ ...deps, readVerifiedEmails: async () => new Map() })
+    expect(await readMails()).toEqual([])
     await db.deleteFrom('eventNotices').execute()
-    // Who has left the circle is told of nothing more.
+    // A deleted member gets no reminder.
     await db.updateTable('members').set({ deletedAt: author().at }).where('administrator', '=', false).execute()
-    await sendEventNotices(telling)
-    expect(await mails()).toMatchObject([{ to: accountOf('administrator') }])
+    await sendEventNotices(deps)
+    expect(await readMails()).toMatchObject([{ to: emailOf('administrator') }])
     await db.deleteFrom('outbox').execute()
     await db.deleteFrom('eventNotices').execute()
     await deleteEvent(db, { id, version: 1 }, author())
-    await sendEventNotices(telling)
-    expect(await mails()).toEqual([])
+    await sendEventNotices(deps)
+    expect(await readMails()).toEqual([])
   })
 
-  // SQLite has one writer: there nobody comes in between.
-  test.runIf(engine === 'PostgreSQL')('of two processes that would tell of it at once one does', async () => {
-    const { db, clock, author, telling, event, answered, mails } = await circle()
-    await answered('approved', 'yes')
+  // SQLite has only one writer, so the processes cannot overlap.
+  test.runIf(engine === 'PostgreSQL')('sends one notice when two processes send notices concurrently', async () => {
+    const { db, clock, author, deps, event, sendAnswer, readMails } = await createCircle()
+    await sendAnswer('approved', 'yes')
     await saveEvent(db, { id, version: 1 }, { ...event, title: '別の名前' }, author())
     clock.now += 6 * MINUTE
     await db.insertInto('eventNotices').values({ eventId: id, toldVersion: 1, reminded: null }).execute()
-    // Whoever holds it lets both begin, and neither end.
-    const holding = await db.startTransaction().execute()
-    await holding.selectFrom('eventNotices').selectAll().forUpdate().execute()
-    const both = Promise.all([sendEventNotices(telling), sendEventNotices(telling)])
+    // This lock blocks both runs after they have begun.
+    const lockHolder = await db.startTransaction().execute()
+    await lockHolder.selectFrom('eventNotices').selectAll().forUpdate().execute()
+    const runs = Promise.all([sendEventNotices(deps), sendEventNotices(deps)])
     await untilWaiting(db, 2)
-    await holding.rollback().execute()
-    await both
-    expect(await mails()).toHaveLength(1)
+    await lockHolder.rollback().execute()
+    await runs
+    expect(await readMails()).toHaveLength(1)
   })
 })
 
-function outbox(db: Kysely<Tables>) {
+function readOutbox(db: Kysely<Tables>) {
   return db.selectFrom('outbox').select(['to', 'subject', 'text']).orderBy('createdAt').orderBy('to').execute()
 }

@@ -3,7 +3,7 @@ import type { EventRow } from '../../db/tables.ts'
 import { formatDayWithYear, monthOf } from '../dates/month.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
-import { describeEvent } from './event-words.ts'
+import { describeEvent } from './event-format.ts'
 
 export const eventRecord: RecordType<Selectable<EventRow>> = {
   subject: 'event',

@@ -4,8 +4,8 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
-import { formatEventTime, type ShownEvent } from './event-words.ts'
-import { isRsvpClosed, NOTE_LENGTH, type Participation, type Rsvp, rsvpIntent, rsvpLabels } from './rsvp.ts'
+import { formatEventTime, type ShownEvent } from './event-format.ts'
+import { isRsvpClosed, MAX_NOTE_LENGTH, type Participation, type Rsvp, rsvpIntent, rsvpLabels } from './rsvp.ts'
 import styles from './rsvps.module.css'
 
 type ComingProps = {
@@ -17,12 +17,14 @@ type ComingProps = {
 
 export function ComingEvents({ events, participations, asOf }: ComingProps) {
   const today = useToday(asOf)
-  const coming = events.filter(({ day }) => day >= today)
+  const comingEvents = events.filter(({ day }) => day >= today)
   return (
     <section className={styles.coming} aria-labelledby="participation">
       <h2 id="participation">参加申込</h2>
-      {coming.length === 0 && <p>出欠をとる予定はまだありません。予定が決まると、ここからお申し込みいただけます。</p>}
-      {coming.map((event) => {
+      {comingEvents.length === 0 && (
+        <p>出欠をとる予定はまだありません。予定が決まると、ここからお申し込みいただけます。</p>
+      )}
+      {comingEvents.map((event) => {
         const participation = participations.find(({ eventId }) => eventId === event.id)
         if (!participation) return null
         return (
@@ -46,16 +48,21 @@ type Props = { event: ShownEvent; participation: Participation; today: Day }
 export function EventRsvps({ event, participation, today }: Props) {
   const save = useSave({ intents: [rsvpIntent(event.id)] })
   const { own } = participation
-  const over = isRsvpClosed(event, today)
+  const isClosed = isRsvpClosed(event, today)
   return (
     <div className={styles.answers}>
-      {participation.mayAnswer && <p className={styles.own}>{ownInWords(own, over)}</p>}
-      {participation.mayAnswer && !over && <AnswerForm event={event} own={own} save={save} />}
+      {participation.mayAnswer && <p className={styles.own}>{formatOwnRsvp(own, isClosed)}</p>}
+      {participation.mayAnswer && !isClosed && <RsvpForm event={event} own={own} save={save} />}
       <Outcome save={save} />
       <dl className={styles.names}>
-        <Names label="参加" names={participation.coming} of={event.capacity} none="まだどなたもいません" />
-        <Names label="空席待ち（順）" names={participation.waiting} />
-        <Names label="未定" names={participation.maybe} />
+        <NameList
+          label="参加"
+          names={participation.coming}
+          capacity={event.capacity}
+          emptyText="まだどなたもいません"
+        />
+        <NameList label="キャンセル待ち（受付順）" names={participation.waiting} />
+        <NameList label="未定" names={participation.maybe} />
         {participation.notes.length > 0 && (
           <div>
             <dt>ひとこと</dt>
@@ -69,7 +76,7 @@ export function EventRsvps({ event, participation, today }: Props) {
   )
 }
 
-function AnswerForm({ event, own, save }: { event: ShownEvent; own: Participation['own']; save: Saving }) {
+function RsvpForm({ event, own, save }: { event: ShownEvent; own: Participation['own']; save: Saving }) {
   return (
     <SaveForm save={save} action="/memberlist" once="">
       <input type="hidden" name="event" value={event.id} />
@@ -83,7 +90,7 @@ function AnswerForm({ event, own, save }: { event: ShownEvent; own: Participatio
               key={own?.note}
               name="note"
               rows={2}
-              maxLength={maxCodeUnits(NOTE_LENGTH)}
+              maxLength={maxCodeUnits(MAX_NOTE_LENGTH)}
               defaultValue={own?.note}
             />
           )}
@@ -108,21 +115,22 @@ function AnswerForm({ event, own, save }: { event: ShownEvent; own: Participatio
   )
 }
 
-type NamesProps = { label: string; names: string[]; of?: number | null; none?: string }
+type NameListProps = { label: string; names: string[]; capacity?: number | null; emptyText?: string }
 
-function Names({ label, names, of = null, none }: NamesProps) {
-  if (names.length === 0 && !none) return null
+function NameList({ label, names, capacity = null, emptyText }: NameListProps) {
+  if (names.length === 0 && !emptyText) return null
   return (
     <div>
-      <dt>{`${label} ${names.length}名${of ? `／${of}名` : ''}`}</dt>
-      <dd>{names.join('、') || none}</dd>
+      <dt>{`${label} ${names.length}名${capacity ? `／${capacity}名` : ''}`}</dt>
+      <dd>{names.join('、') || emptyText}</dd>
     </div>
   )
 }
 
-function ownInWords(own: Participation['own'], over: boolean) {
-  const closed = over ? 'お答えは締め切りました。' : ''
-  if (!own) return closed || 'まだお答えになっていません。'
-  if (own.waiting) return `${closed}空席待ちの${own.waiting}番目です。空きが出ると、自動で参加になります。`
-  return `${closed}お答え：${rsvpLabels[own.answer]}`
+function formatOwnRsvp(own: Participation['own'], isClosed: boolean) {
+  const closedSentence = isClosed ? '回答の受付は終了しました。' : ''
+  if (!own) return closedSentence || 'まだ回答していません。'
+  if (own.waiting)
+    return `${closedSentence}キャンセル待ちの${own.waiting}番目です。空きが出ると、自動で参加になります。`
+  return `${closedSentence}回答：${rsvpLabels[own.answer]}`
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { Event } from './event.ts'
-import { describeEvent, formatEventTime } from './event-words.ts'
+import { describeEvent, formatEventTime } from './event-format.ts'
 
 const tasting = { day: '2026-11-26', title: '利き酒の会' }
-const refused = (given: object) =>
-  (Event.safeParse({ ...tasting, ...given }).error?.issues ?? []).map(({ path }) => path.join('.'))
+const listErrorFields = (values: object) =>
+  (Event.safeParse({ ...tasting, ...values }).error?.issues ?? []).map(({ path }) => path.join('.'))
 
-test('what is left out of an event is empty, and space around its words is not kept', () => {
+test('fills missing fields of an event with defaults and trims its text', () => {
   expect(Event.parse({ day: '2026-11-26', title: '　利き酒の会 ', startTime: '', capacity: '', deadline: '' })).toEqual(
     {
       ...tasting,
@@ -32,7 +32,7 @@ test.each([
   [{ startTime: '18:00', endTime: '01:00' }, []],
   [{ attendance: 'yes', capacity: '1', deadline: '2026-11-26' }, []],
   [{ attendance: 'yes', capacity: '999' }, []],
-  // Where nobody is asked, a deadline that was typed before is forgotten, not refused.
+  // Without RSVPs, an earlier deadline input is no error.
   [{ deadline: '2026-11-27' }, []],
   [{ day: '1923-12-31' }, ['day']],
   [{ day: '2101-01-01' }, ['day']],
@@ -51,23 +51,23 @@ test.each([
   [{ capacity: '1.5' }, ['capacity']],
   [{ capacity: '-1' }, ['capacity']],
   [{ attendance: 'yes', deadline: '2026-11-27' }, ['deadline']],
-] as [object, string[]][])('an event with %j is refused at %j', (given, fields) => {
-  expect(refused(given)).toEqual(fields)
+] as [object, string[]][])('parses an event with %j and reports errors in the fields %j', (values, fields) => {
+  expect(listErrorFields(values)).toEqual(fields)
 })
 
-test('an event’s time is said in words', () => {
-  const said = (startTime: string | null, endTime: string | null = null) => formatEventTime({ startTime, endTime })
-  expect(said('09:00', '11:30')).toBe('9:00〜11:30')
-  expect(said('18:00', '01:00')).toBe('18:00〜翌1:00')
-  expect(said('10:00')).toBe('10:00から')
-  expect(said(null)).toBe('')
+test('formats the time of an event', () => {
+  const format = (startTime: string | null, endTime: string | null = null) => formatEventTime({ startTime, endTime })
+  expect(format('09:00', '11:30')).toBe('9:00〜11:30')
+  expect(format('18:00', '01:00')).toBe('18:00〜翌1:00')
+  expect(format('10:00')).toBe('10:00から')
+  expect(format(null)).toBe('')
 })
 
-test('the history tells an event by what its parts are called', () => {
+test('describes an event for the history by its field labels', () => {
   const event = Event.parse({ ...tasting, attendance: 'yes', capacity: '12', deadline: '2026-11-25' })
   expect(describeEvent(event)).toEqual({
     タイトル: '利き酒の会',
-    日にち: '2026年11月26日',
+    日付: '2026年11月26日',
     時刻: '終日',
     内容: '',
     出欠: 'とる',

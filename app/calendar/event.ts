@@ -2,47 +2,50 @@ import { z } from 'zod'
 import { addDays, type Day, daysFrom, isDay } from '../dates/month.ts'
 import { textField } from '../forms/form-rules.ts'
 import { cleanLine, numberFrom } from '../ui/typed-text.ts'
-import { nextDayNote } from './event-words.ts'
+import { describeOvernight } from './event-format.ts'
 
-const text = (sentence: string) => z.string(sentence)
-const chosenDay = text('日付を選んでください')
+const requiredString = (sentence: string) => z.string(sentence)
+const chosenDay = requiredString('日付を選んでください')
   .refine(isDay, '日付を選んでください')
   .refine((day) => day >= '1924-01-01' && day <= '2100-12-31', '1924年から2100年までの日付を選んでください')
-const optional = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || null, schema.nullable())
-const time = text('時刻を選んでください').regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, '時刻を選んでください')
-const CAPACITY = '定員は1から999までの数字で入力してください'
+const emptyToNull = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || null, schema.nullable())
+const time = requiredString('時刻を選んでください').regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, '時刻を選んでください')
+const CAPACITY_ERROR = '定員は1から999までの数字で入力してください'
 
 export const Event = z
   .object({
     day: chosenDay,
     title: textField('タイトル', 100, cleanLine).min(1, 'タイトルを入力してください'),
     content: textField('内容', 5000).default(''),
-    startTime: optional(time),
-    endTime: optional(time),
+    startTime: emptyToNull(time),
+    endTime: emptyToNull(time),
     attendance: z.preprocess((value) => value === true || value === 'yes', z.boolean()),
-    capacity: z.preprocess(numberFrom, z.int(CAPACITY).min(1, CAPACITY).max(999, CAPACITY).nullable().default(null)),
-    deadline: optional(chosenDay),
+    capacity: z.preprocess(
+      numberFrom,
+      z.int(CAPACITY_ERROR).min(1, CAPACITY_ERROR).max(999, CAPACITY_ERROR).nullable().default(null),
+    ),
+    deadline: emptyToNull(chosenDay),
   })
   .superRefine(({ day, startTime, endTime, attendance, deadline }, context) => {
-    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-    if (endTime && !startTime) refuse('startTime', '開始の時刻も選んでください')
-    if (endTime && startTime === endTime) refuse('endTime', '開始と終了が同じ時刻です')
-    if (attendance && deadline && deadline > day) refuse('deadline', '締切は当日までの日付にしてください')
+    const addError = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    if (endTime && !startTime) addError('startTime', '開始の時刻も選んでください')
+    if (endTime && startTime === endTime) addError('endTime', '開始と終了が同じ時刻です')
+    if (attendance && deadline && deadline > day) addError('deadline', '締切は当日までの日付にしてください')
   })
 export type Event = z.infer<typeof Event>
 
-/** An event that is dragged to another day. */
+/** The form values of a move to another day. */
 export const MovedEvent = z.object({ day: chosenDay })
 
-/** An event as the form sends it; `overnight` confirms the times of an event that ends on the next day. */
+/** The form values of an event; `overnight` confirms the times of an event that ends on the next day. */
 export const EventForm = Event.safeExtend({ overnight: z.string().optional() })
   .superRefine(({ overnight, ...event }, context) => {
-    const night = nextDayNote(event)
-    if (night && night.times !== overnight)
+    const nextDay = describeOvernight(event)
+    if (nextDay && nextDay.times !== overnight)
       context.addIssue({
         code: 'custom',
         path: ['endTime'],
-        message: `終了が開始より前です。${night.end}に終わる予定なら、下にチェックを入れてください。`,
+        message: `終了が開始より前です。${nextDay.end}に終わる予定なら、下にチェックを入れてください。`,
       })
   })
   .transform(({ overnight: _, ...event }): Event => event)

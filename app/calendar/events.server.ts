@@ -9,16 +9,16 @@ import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { type Event, moveDeadline } from './event.ts'
+import type { ShownEvent } from './event-format.ts'
 import { eventRecord } from './event-record.server.ts'
-import type { ShownEvent } from './event-words.ts'
 
-function presentEvents(db: Kysely<Tables>) {
+function selectPresentEvents(db: Kysely<Tables>) {
   return db.selectFrom('events').selectAll().where('deletedAt', 'is', null)
 }
 
 /** Lists the events from `first` to `last`, both included, by day; all-day events first, then by time. */
 export async function listEvents(db: Kysely<Tables>, first: Day, last: Day): Promise<ShownEvent[]> {
-  const rows = await presentEvents(db)
+  const rows = await selectPresentEvents(db)
     .where('day', '>=', first)
     .where('day', '<=', last)
     .orderBy('day')
@@ -26,92 +26,92 @@ export async function listEvents(db: Kysely<Tables>, first: Day, last: Day): Pro
     .orderBy('createdAt')
     .orderBy('id')
     .execute()
-  return rows.map(shown)
+  return rows.map(toShownEvent)
 }
 
-const MAX_ASKED = 30
+const MAX_LISTED = 30
 
 /** Lists the nearest coming events with RSVPs, by day. */
 export async function listEventsWithRsvps(db: Kysely<Tables>, today: Day): Promise<ShownEvent[]> {
-  const rows = await presentEvents(db)
+  const rows = await selectPresentEvents(db)
     .where('attendance', '=', true)
     .where('day', '>=', today)
     .orderBy('day')
     .orderBy((eb) => eb.fn.coalesce('startTime', eb.val('')))
     .orderBy('id')
-    .limit(MAX_ASKED)
+    .limit(MAX_LISTED)
     .execute()
-  return rows.map(shown)
+  return rows.map(toShownEvent)
 }
 
-/** Lists the events that are not deleted with their creation times, by day; only the event with `id` if given. */
+/** Lists all events that are not deleted by day, with their creation times. `id` limits the list to one event. */
 export async function listAllEvents(db: Kysely<Tables>, id?: string) {
-  const rows = await presentEvents(db)
+  const rows = await selectPresentEvents(db)
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
     .orderBy('day')
     .orderBy('createdAt')
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({ ...shown(row), createdAt: row.createdAt }))
+  return rows.map((row) => ({ ...toShownEvent(row), createdAt: row.createdAt }))
 }
 
 export async function readEvent(db: Kysely<Tables>, id: string) {
   return (await listAllEvents(db, id))[0] ?? null
 }
 
-/** Returns the save's ID, or null if the event exists already; `times` come from an imported site. */
+/** Adds an event. Returns the save ID, or null if the event already exists. An import passes `times`. */
 export async function addEvent(db: Kysely<Tables>, id: string, event: Event, author: Author, times?: Times) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
     if (await lockRow(trx, eventRecord, id)) return null
-    await add(trx, eventRecord, { id, ...stored(event), createdAt: author.at, deletedAt: null, ...times }, save)
+    await add(trx, eventRecord, { id, ...toStoredFields(event), createdAt: author.at, deletedAt: null, ...times }, save)
     return save.id
   })
 }
 
-/** `newDeadline` is set if the deadline changed. A conflict has the current event. */
+/** The result of a change. `newDeadline` is set if the deadline has changed; a conflict has the current event. */
 export type EventOutcome = Outcome<{ save: string; newDeadline?: Day | null }, { event: ShownEvent }>
 
 export function saveEvent(db: Kysely<Tables>, seen: RecordRef, event: Event, author: Author) {
   return changeEvent(db, seen, newSave(author, 'save'), async (_, trx) => {
-    if (await isCircleOn(trx)) return stored(event)
-    // Without a circle the form has no RSVP fields, so their stored values stay.
+    if (await isCircleOn(trx)) return toStoredFields(event)
+    // If the circle is switched off, the form has no RSVP fields, so the stored values of these fields stay.
     const { attendance: _a, capacity: _c, deadline: _d, ...others } = event
     return others
   })
 }
 
 export function moveEvent(db: Kysely<Tables>, seen: RecordRef, day: Day, author: Author) {
-  return changeEvent(db, seen, newSave(author, 'move'), (now) => ({ day, deadline: moveDeadline(now, day) }))
+  return changeEvent(db, seen, newSave(author, 'move'), (current) => ({ day, deadline: moveDeadline(current, day) }))
 }
 
 /** Soft-deletes an event; a repeat of the author's own deletion returns the first save. */
 export async function deleteEvent(db: Kysely<Tables>, seen: RecordRef, author: Author): Promise<EventOutcome> {
   const result = await changeEvent(db, seen, newSave(author, 'delete'), () => ({ deletedAt: author.at }))
-  const own = result.error === 'missing' && (await findOwnDeletion(db, eventRecord, seen, author))
-  return own ? { ok: { save: own.saveId } } : result
+  const ownDeletion = result.error === 'missing' && (await findOwnDeletion(db, eventRecord, seen, author))
+  return ownDeletion ? { ok: { save: ownDeletion.saveId } } : result
 }
 
 function changeEvent(
   db: Kysely<Tables>,
   seen: RecordRef,
   save: Save,
-  changed: (now: EventRow, trx: Transaction<Tables>) => Partial<EventRow> | Promise<Partial<EventRow>>,
+  buildChange: (current: EventRow, trx: Transaction<Tables>) => Partial<EventRow> | Promise<Partial<EventRow>>,
 ): Promise<EventOutcome> {
   return inTransaction(db, async (trx) => {
-    const now = await lockPresent(trx, eventRecord, seen.id)
-    if (!now) return { error: 'missing' }
+    const current = await lockPresent(trx, eventRecord, seen.id)
+    if (!current) return { error: 'missing' }
     const version = await advanceSeenVersion(trx, eventRecord, seen, save)
-    if (now.version !== version) return { error: 'conflict', event: shown(now) }
-    const { deadline } = await change(trx, eventRecord, now, await changed(now, trx), save)
-    return { ok: { save: save.id, newDeadline: deadline === now.deadline ? null : deadline } }
+    if (current.version !== version) return { error: 'conflict', event: toShownEvent(current) }
+    const { deadline } = await change(trx, eventRecord, current, await buildChange(current, trx), save)
+    return { ok: { save: save.id, newDeadline: deadline === current.deadline ? null : deadline } }
   })
 }
 
-function stored({ attendance, capacity, deadline, ...event }: Event) {
+function toStoredFields({ attendance, capacity, deadline, ...event }: Event) {
   return { ...event, attendance, ...(attendance ? { capacity, deadline } : { capacity: null, deadline: null }) }
 }
 
-function shown({ createdAt: _, deletedAt: __, ...row }: Selectable<EventRow>): ShownEvent {
+function toShownEvent({ createdAt: _, deletedAt: __, ...row }: Selectable<EventRow>): ShownEvent {
   return row
 }

@@ -1,24 +1,26 @@
 import { expect, test } from 'vitest'
 import { addMonths, daysInMonth, firstMonth, lastMonth, parseMonth, weekdayOf, weeksOf } from '../dates/month.ts'
 
-test('every day from 1924 to 2100 stands where an independent calendar has it', () => {
-  // Temporal's calendar is not made of ours.
+test('arranges every day from 1924 to 2100 like an independent calendar', () => {
+  // Temporal has its own calendar, which is independent of the tested functions.
   let month = firstMonth
   let days = 0
   for (let first = Temporal.PlainDate.from('1924-01-01'); first.year <= 2100; first = first.add({ months: 1 })) {
     const name = first.toPlainYearMonth().toString()
-    if (month !== name) throw new Error(`${month} is ${name}`)
-    if (daysInMonth(first.year, first.month) !== first.daysInMonth) throw new Error(`length of ${name}`)
+    if (month !== name) throw new Error(`month: got ${month}, expected ${name}`)
+    if (daysInMonth(first.year, first.month) !== first.daysInMonth)
+      throw new Error(`daysInMonth of ${name}: expected ${first.daysInMonth}`)
 
     const weeks = weeksOf(month)
     const sunday = first.subtract({ days: first.dayOfWeek % 7 })
     const rows = Math.ceil((sunday.until(first).days + first.daysInMonth) / 7)
-    if (weeks.length !== rows || rows < 4 || rows > 6) throw new Error(`rows of ${name}`)
+    if (weeks.length !== rows || rows < 4 || rows > 6)
+      throw new Error(`weeks of ${name}: got ${weeks.length}, expected ${rows}`)
     for (const [row, week] of weeks.entries()) {
       for (const [column, day] of week.entries()) {
         const expected = sunday.add({ days: row * 7 + column })
         if (day !== expected.toString() || weekdayOf(day) !== expected.dayOfWeek % 7)
-          throw new Error(`${day} in ${name}`)
+          throw new Error(`day in ${name}: got ${day}, expected ${expected}`)
         if (expected.month === first.month) days += 1
       }
     }
@@ -28,13 +30,13 @@ test('every day from 1924 to 2100 stands where an independent calendar has it', 
   expect(days).toBe(177 * 365 + 44)
 })
 
-test('a step of a year, forth and back', () => {
+test('adds and subtracts months across the end of a year', () => {
   expect(addMonths('2026-01', -1)).toBe('2025-12')
   expect(addMonths('2026-11', 14)).toBe('2028-01')
   expect(addMonths('2026-11', -12)).toBe('2025-11')
 })
 
-test('a month that is asked for is brought into the calendar', () => {
+test('limits a parsed month to the range of the calendar', () => {
   expect(parseMonth('-5-01')).toBe(firstMonth)
   expect(parseMonth('1923-12')).toBe(firstMonth)
   expect(parseMonth('1924-02')).toBe('1924-02')

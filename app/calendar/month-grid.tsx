@@ -3,11 +3,11 @@ import { Link } from 'react-router'
 import { addDays, addMonths, type Day, formatDay, type Month, monthOf, weekdayOf, weeksOf } from '../dates/month.ts'
 import { type DayState, formatDayState, formatMinutes } from '../hours/business-day.ts'
 import { graphemes, truncate } from '../ui/characters.ts'
-import { formatEventTime, type ShownEvent } from './event-words.ts'
+import { formatEventTime, type ShownEvent } from './event-format.ts'
 import styles from './month-grid.module.css'
-import type { Opened } from './use-opened.ts'
+import type { CalendarDialog } from './use-calendar-dialog.ts'
 
-const EVENTS_SHOWN = 3
+const MAX_EVENTS_SHOWN = 3
 
 type Props = {
   month: Month
@@ -16,23 +16,23 @@ type Props = {
   today: Day
   selected: Day | null
   labelledBy: string
-  opened: Opened
-  /** Whether the keyboard came from another month; the selected day then takes the focus. */
-  arrives: boolean
+  dialog: CalendarDialog
+  /** Whether keyboard navigation led here from another month; the active day then receives the focus. */
+  takesFocus: boolean
   onSelect: (day: Day, by: 'pointer' | 'keyboard') => void
-  /** The day of another month that the keyboard moved to, until that month is rendered. */
-  leavingFor: Day | null
-  /** Handles a move to another month; `by` is 'keyboard' after Enter, which focuses the day panel. */
-  onLeave: (day: Day, by: 'keyboard' | 'arrival') => void
+  /** The target day of keyboard navigation to another month, until that month is rendered. */
+  pendingDay: Day | null
+  /** Handles keyboard navigation to another month; `by` is 'keyboard' after Enter, which focuses the day panel. */
+  onLeaveMonth: (day: Day, by: 'keyboard' | 'arrival') => void
 }
 
 /** A month in the ARIA grid pattern: one tab stop, arrow keys move between days, Enter selects. */
 export function MonthGrid(props: Props) {
-  const { month, days, events, today, selected, labelledBy, opened } = props
-  const { active, body, select, press } = useWalk(props)
+  const { month, days, events, today, selected, labelledBy, dialog } = props
+  const { active, body, select, handleKey } = useGridNavigation(props)
   const states = new Map(days.map((each) => [each.day, each]))
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows and headers stay a table's where roles are not read
+    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: software without ARIA support reads a table
     <table className={styles.grid} role="grid" aria-labelledby={labelledBy}>
       <thead>
         <tr>
@@ -57,12 +57,12 @@ export function MonthGrid(props: Props) {
                   isSelected={day === selected}
                   isActive={day === active}
                   onSelect={() => select(day, 'pointer')}
-                  opened={opened}
-                  onKeyDown={(event) => press(day, event)}
+                  dialog={dialog}
+                  onKeyDown={(event) => handleKey(day, event)}
                 />
               ) : (
                 <td key={day} className={`${styles.day} ${styles.outside}`} aria-disabled="true">
-                  <span className="visually-hidden">{dayWithEverything(day, states.get(day), [], day === today)}</span>
+                  <span className="visually-hidden">{formatDayLabel(day, states.get(day), [], day === today)}</span>
                   <div aria-hidden="true">
                     <DayHead day={day} state={states.get(day)} />
                   </div>
@@ -76,60 +76,60 @@ export function MonthGrid(props: Props) {
   )
 }
 
-function useWalk({ month, today, selected, arrives, leavingFor, onSelect, onLeave }: Props) {
-  const standing = [selected, today].find((day) => day && monthOf(day) === month) ?? `${month}-01`
-  const [walkedTo, setActive] = useState<Day | null>(null)
-  const active = walkedTo ?? standing
+function useGridNavigation({ month, today, selected, takesFocus, pendingDay, onSelect, onLeaveMonth }: Props) {
+  const initialDay = [selected, today].find((day) => day && monthOf(day) === month) ?? `${month}-01`
+  const [visitedDay, setVisitedDay] = useState<Day | null>(null)
+  const active = visitedDay ?? initialDay
   const body = useRef<HTMLTableSectionElement>(null)
   const focus = (day: Day) => body.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()
   // A layout effect, so that the focus is set before the next paint.
   useLayoutEffect(() => {
-    if (arrives) focus(active)
+    if (takesFocus) focus(active)
   }, [])
   const select = (day: Day, by: 'pointer' | 'keyboard') => {
-    setActive(day)
+    setVisitedDay(day)
     onSelect(day, by)
   }
-  const press = (from: Day, event: KeyboardEvent) => {
+  const handleKey = (focusedDay: Day, event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return
-    const selects = event.key === 'Enter' || event.key === ' '
-    const here = leavingFor ?? from
-    const day = selects ? here : dayByKey(here, event)
+    const isSelection = event.key === 'Enter' || event.key === ' '
+    const currentDay = pendingDay ?? focusedDay
+    const day = isSelection ? currentDay : findTargetDay(currentDay, event)
     if (!day) return
     event.preventDefault()
-    if (monthOf(day) !== month) onLeave(day, selects ? 'keyboard' : 'arrival')
-    else if (selects) select(day, 'keyboard')
+    if (monthOf(day) !== month) onLeaveMonth(day, isSelection ? 'keyboard' : 'arrival')
+    else if (isSelection) select(day, 'keyboard')
     else {
-      setActive(day)
+      setVisitedDay(day)
       focus(day)
     }
   }
-  return { active, body, select, press }
+  return { active, body, select, handleKey }
 }
 
-function dayByKey(day: Day, { key, shiftKey }: KeyboardEvent): Day | null {
+function findTargetDay(day: Day, { key, shiftKey }: KeyboardEvent): Day | null {
   const month = monthOf(day)
-  const inMonth = (other: Day) => (monthOf(other) === month ? other : null)
+  const nullIfOutside = (other: Day) => (monthOf(other) === month ? other : null)
   const sunday = addDays(day, -weekdayOf(day))
-  const months = shiftKey ? 12 : 1
+  const monthStep = shiftKey ? 12 : 1
   const targets: Record<string, () => Day> = {
     ArrowLeft: () => addDays(day, -1),
     ArrowRight: () => addDays(day, 1),
     ArrowUp: () => addDays(day, -7),
     ArrowDown: () => addDays(day, 7),
-    Home: () => inMonth(sunday) ?? `${month}-01`,
-    End: () => inMonth(addDays(sunday, 6)) ?? addDays(`${addMonths(month, 1)}-01`, -1),
-    PageUp: () => sameDayIn(addMonths(month, -months), day),
-    PageDown: () => sameDayIn(addMonths(month, months), day),
+    Home: () => nullIfOutside(sunday) ?? `${month}-01`,
+    End: () => nullIfOutside(addDays(sunday, 6)) ?? addDays(`${addMonths(month, 1)}-01`, -1),
+    PageUp: () => findSameDate(addMonths(month, -monthStep), day),
+    PageDown: () => findSameDate(addMonths(month, monthStep), day),
   }
   return targets[key]?.() ?? null
 }
 
 // Returns the last day of a shorter month: 31 January leads to 28 February.
-function sameDayIn(month: Month, day: Day): Day {
-  const last = addDays(`${addMonths(month, 1)}-01`, -1)
-  const same = `${month}${day.slice(7)}`
-  return same < last ? same : last
+function findSameDate(month: Month, day: Day): Day {
+  const lastDay = addDays(`${addMonths(month, 1)}-01`, -1)
+  const sameDate = `${month}${day.slice(7)}`
+  return sameDate < lastDay ? sameDate : lastDay
 }
 
 type DayProps = {
@@ -139,24 +139,24 @@ type DayProps = {
   isToday: boolean
   isSelected: boolean
   isActive: boolean
-  opened: Opened
+  dialog: CalendarDialog
   onSelect: () => void
   onKeyDown: (event: KeyboardEvent) => void
 }
 
-function DayCell({ day, state, events, isToday, isSelected, isActive, opened, onSelect, onKeyDown }: DayProps) {
-  const address = `/calendar?month=${monthOf(day)}&day=${day}#day`
+function DayCell({ day, state, events, isToday, isSelected, isActive, dialog, onSelect, onKeyDown }: DayProps) {
+  const href = `/calendar?month=${monthOf(day)}&day=${day}#day`
   const select = (click: MouseEvent) => {
-    // A click that opens a new tab or window is left to the browser.
+    // The browser handles clicks that open a new tab or window.
     if (click.ctrlKey || click.metaKey || click.shiftKey) return
     click.preventDefault()
     onSelect()
   }
-  const kind = [isToday && styles.today, state?.state === 'closed' && styles.closed].filter(Boolean).join(' ')
+  const stateClasses = [isToday && styles.today, state?.state === 'closed' && styles.closed].filter(Boolean).join(' ')
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a cell of a table with the role grid is a gridcell
     <td
-      className={`${styles.day} ${kind}`}
+      className={`${styles.day} ${stateClasses}`}
       data-day={day}
       tabIndex={isActive ? 0 : -1}
       aria-selected={isSelected}
@@ -164,23 +164,23 @@ function DayCell({ day, state, events, isToday, isSelected, isActive, opened, on
       onClick={select}
       onKeyDown={onKeyDown}
     >
-      <span className="visually-hidden">{dayWithEverything(day, state, events, isToday)}</span>
+      <span className="visually-hidden">{formatDayLabel(day, state, events, isToday)}</span>
       <div aria-hidden="true">
-        <DayHead day={day} state={state} address={address} />
-        {events.slice(0, EVENTS_SHOWN).map((event) => (
+        <DayHead day={day} state={state} href={href} />
+        {events.slice(0, MAX_EVENTS_SHOWN).map((event) => (
           <Link
             key={event.id}
             className={styles.event}
-            {...opened.linkTo('event', event.id)}
+            {...dialog.linkTo('event', event.id)}
             tabIndex={-1}
             title={event.title}
             onClick={(click) => click.stopPropagation()}
           >
-            <Shortened text={event.title} most={8} />
+            <AbbreviatedText text={event.title} maxCharacters={8} />
           </Link>
         ))}
-        {events.length > EVENTS_SHOWN && (
-          <span className={`${styles.more} ${styles.whole}`}>{`ほか${events.length - EVENTS_SHOWN}件`}</span>
+        {events.length > MAX_EVENTS_SHOWN && (
+          <span className={`${styles.more} ${styles.whole}`}>{`ほか${events.length - MAX_EVENTS_SHOWN}件`}</span>
         )}
         {events.length > 1 && <span className={`${styles.more} ${styles.short}`}>{`ほか${events.length - 1}件`}</span>}
       </div>
@@ -188,7 +188,7 @@ function DayCell({ day, state, events, isToday, isSelected, isActive, opened, on
   )
 }
 
-function DayHead({ day, state, address }: { day: Day; state: DayState | undefined; address?: string }) {
+function DayHead({ day, state, href }: { day: Day; state: DayState | undefined; href?: string }) {
   const weekday = weekdayOf(day)
   const saturday = weekday === 6 ? styles.saturday : ''
   const colour = weekday === 0 || state?.holiday ? styles.sunday : saturday
@@ -199,8 +199,8 @@ function DayHead({ day, state, address }: { day: Day; state: DayState | undefine
   )
   return (
     <>
-      {address ? (
-        <a href={address} tabIndex={-1} className={styles.link}>
+      {href ? (
+        <a href={href} tabIndex={-1} className={styles.link}>
           {number}
         </a>
       ) : (
@@ -208,7 +208,7 @@ function DayHead({ day, state, address }: { day: Day; state: DayState | undefine
       )}
       {state?.holiday && (
         <span className={styles.holiday}>
-          <Shortened text={state.holiday} most={4} />
+          <AbbreviatedText text={state.holiday} maxCharacters={4} />
         </span>
       )}
       {state && state.state !== 'unknown' && <DayHours state={state} />}
@@ -222,24 +222,24 @@ function DayHours({ state }: { state: DayState }) {
       <span className={styles.hours}>
         <span className={styles.whole}>
           <span>{state.label}</span>
-          <Cause of={state} />
+          <DayCause state={state} />
         </span>
-        <Short>休</Short>
-        {state.cause && <Short>{truncate(state.cause.replace(/のため$/, ''), 4)}</Short>}
+        <PhoneText>休</PhoneText>
+        {state.cause && <PhoneText>{truncate(state.cause.replace(/のため$/, ''), 4)}</PhoneText>}
       </span>
     )
   return (
     <span className={styles.hours}>
       <b className={styles.whole}>
         <span>{state.label || '営業'}</span>
-        <Cause of={state} />
+        <DayCause state={state} />
       </b>
       {state.source === 'special day' && (
         <b className={styles.short} aria-hidden="true">
-          {CHANGED}
+          {CHANGED_BADGE}
         </b>
       )}
-      {state.spans.length === 0 && <Short>営業</Short>}
+      {state.spans.length === 0 && <PhoneText>営業</PhoneText>}
       {state.cause && state.spans.length > 0 && <span className={`${styles.whole} ${styles.cause}`}>営業は</span>}
       {state.spans.map(({ start, end }) => (
         <span key={start} className={styles.slot}>
@@ -252,15 +252,15 @@ function DayHours({ state }: { state: DayState }) {
   )
 }
 
-function Cause({ of: { cause } }: { of: DayState }) {
+function DayCause({ state: { cause } }: { state: DayState }) {
   return cause && <span className={styles.cause}>{`（${cause}）`}</span>
 }
 
-/** The mark of an open special day in the phone layout. */
-export const CHANGED = '時'
+/** The badge of an open special day in the phone layout. */
+export const CHANGED_BADGE = '時'
 
-/** Text of the phone layout, for the eye only. */
-function Short({ children }: { children: string }) {
+/** Renders text of the phone layout, hidden from screen readers. */
+function PhoneText({ children }: { children: string }) {
   return (
     <span className={styles.short} aria-hidden="true">
       {children}
@@ -268,25 +268,25 @@ function Short({ children }: { children: string }) {
   )
 }
 
-function Shortened({ text, most }: { text: string; most: number }) {
+function AbbreviatedText({ text, maxCharacters }: { text: string; maxCharacters: number }) {
   const parts = graphemes(text)
-  if (parts.length <= most) return <span>{text}</span>
+  if (parts.length <= maxCharacters) return <span>{text}</span>
   return (
     <>
       <span className={styles.whole}>{text}</span>
-      <Short>{parts.slice(0, most).join('')}</Short>
+      <PhoneText>{parts.slice(0, maxCharacters).join('')}</PhoneText>
     </>
   )
 }
 
-function dayWithEverything(day: Day, state: DayState | undefined, events: ShownEvent[], isToday: boolean) {
-  const said = events.map((event) => [formatEventTime(event), event.title].filter(Boolean).join(' '))
+function formatDayLabel(day: Day, state: DayState | undefined, events: ShownEvent[], isToday: boolean) {
+  const eventLabels = events.map((event) => [formatEventTime(event), event.title].filter(Boolean).join(' '))
   return [
     formatDay(day),
     isToday && '今日',
     state?.holiday,
     state && formatDayState(state),
-    said.length > 0 && `予定 ${said.join('、')}`,
+    eventLabels.length > 0 && `予定 ${eventLabels.join('、')}`,
   ]
     .filter(Boolean)
     .join(' ')

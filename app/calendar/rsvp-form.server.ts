@@ -5,32 +5,37 @@ import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { mayRsvp, nextStepToApproval } from '../permissions.ts'
 import { fitsIn } from '../ui/characters.ts'
 import { cleanText } from '../ui/typed-text.ts'
-import { isRsvp, NOTE_LENGTH, rsvpLabels } from './rsvp.ts'
+import { isRsvp, MAX_NOTE_LENGTH, rsvpLabels } from './rsvp.ts'
 import { saveRsvp } from './rsvps.server.ts'
 
 export const rsvpFields = ['event', 'answer', 'note', 'version', 'once']
 
-const REFUSAL = '出欠のお答えは、承認されたメンバーだけが行えます。'
+const PERMISSION_DENIED = '出欠の回答は、承認されたメンバーだけが行えます。'
 const sentences = {
-  missing: 'この予定は取りやめになったか、出欠をとらなくなりました。',
-  conflict: 'ほかの画面で先にお答えになっています。いまのお答えをご確認のうえ、もう一度お試しください。',
+  missing: 'この予定は中止になったか、出欠の受付を終了しました。',
+  conflict: 'ほかの画面で先に回答されています。現在の回答をご確認のうえ、もう一度お試しください。',
 }
 
 /** Handles the RSVP form; an empty `answer` withdraws the RSVP. */
 export async function saveRsvpForm({ db, clock, visitor, field, seen, author }: Submission) {
   const [event, answer, note] = [field('event'), field('answer'), cleanText(field('note'))]
   if (!visitor?.member || !mayRsvp(visitor))
-    throw denied(visitor, REFUSAL + (visitor ? nextStepToApproval(visitor) : 'ログインしてください。'))
+    throw denied(visitor, PERMISSION_DENIED + (visitor ? nextStepToApproval(visitor) : 'ログインしてください。'))
   if (answer !== '' && !isRsvp(answer)) throw new Rejection('参加・不参加・未定から選んでください。', 400)
-  if (!fitsIn(note, NOTE_LENGTH)) throw new Rejection(`ひとことは${NOTE_LENGTH}文字までです。`, 400)
+  if (!fitsIn(note, MAX_NOTE_LENGTH)) throw new Rejection(`ひとことは${MAX_NOTE_LENGTH}文字までです。`, 400)
 
-  const said = answer === '' ? null : { answer, note }
-  const given = { eventId: event, memberId: visitor.member.id, ...seen, said }
-  const sending = { owner: visitor.accountId, form: `answer ${event}`, key: field('once').slice(0, 64), at: author.at }
+  const rsvp = answer === '' ? null : { answer, note }
+  const input = { eventId: event, memberId: visitor.member.id, ...seen, said: rsvp }
+  const submission = {
+    owner: visitor.accountId,
+    form: `answer ${event}`,
+    key: field('once').slice(0, 64),
+    at: author.at,
+  }
   const today = dayInJapan(clock())
-  const result = await runOnce(db, sending, (trx) => saveRsvp(trx, given, author, today))
+  const result = await runOnce(db, submission, (trx) => saveRsvp(trx, input, author, today))
   const { before, version, save } = unwrap(result, sentences)
-  const done = said ? `「${rsvpLabels[said.answer]}」とお答えいただきました。` : 'お答えを取り消しました。'
+  const done = rsvp ? `「${rsvpLabels[rsvp.answer]}」と回答しました。` : '回答を取り消しました。'
   const fields = { event, answer: before?.answer ?? '', note: before?.note ?? '', version: String(version) }
   return { done, undo: { action: '/memberlist', fields }, save }
 }

@@ -1,5 +1,5 @@
 import type { Day } from '../dates/month.ts'
-import type { ShownEvent } from './event-words.ts'
+import type { ShownEvent } from './event-format.ts'
 
 export const rsvpLabels = { yes: '参加', no: '不参加', maybe: '未定' } as const
 export type Rsvp = keyof typeof rsvpLabels
@@ -9,9 +9,9 @@ export function isRsvp(text: string): text is Rsvp {
 }
 
 /** An RSVP and its note to the administrators; null withdraws the RSVP. */
-export type GivenRsvp = { answer: Rsvp; note: string } | null
+export type RsvpValues = { answer: Rsvp; note: string } | null
 
-export const NOTE_LENGTH = 100
+export const MAX_NOTE_LENGTH = 100
 
 /** Returns the last day for RSVPs: the deadline if it precedes the event, otherwise the event's day. */
 export function rsvpDeadline({ day, deadline }: Pick<ShownEvent, 'day' | 'deadline'>) {
@@ -24,12 +24,12 @@ export function isRsvpClosed(event: Pick<ShownEvent, 'day' | 'deadline'>, today:
 
 /** Splits the `yes` RSVPs into attendees and waitlist, first come first served; a null capacity is unlimited. */
 export function splitByCapacity<T extends { answer: Rsvp; turn: number }>(
-  given: readonly T[],
+  rsvps: readonly T[],
   capacity: number | null,
 ) {
-  const inTurn = given.filter(({ answer }) => answer === 'yes').sort((a, b) => a.turn - b.turn)
-  const places = capacity ?? inTurn.length
-  return { coming: inTurn.slice(0, places), waiting: inTurn.slice(places) }
+  const queue = rsvps.filter(({ answer }) => answer === 'yes').sort((a, b) => a.turn - b.turn)
+  const spots = capacity ?? queue.length
+  return { coming: queue.slice(0, spots), waiting: queue.slice(spots) }
 }
 
 export type Participation = {

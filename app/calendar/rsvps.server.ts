@@ -10,9 +10,9 @@ import { newSave } from '../records/record.ts'
 import { lockPresent } from '../records/records.server.ts'
 import { addRevision, lastRevision } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
+import type { ShownEvent } from './event-format.ts'
 import { eventRecord } from './event-record.server.ts'
-import type { ShownEvent } from './event-words.ts'
-import { type GivenRsvp, isRsvpClosed, type Participation, splitByCapacity } from './rsvp.ts'
+import { isRsvpClosed, type Participation, type RsvpValues, splitByCapacity } from './rsvp.ts'
 
 /** Returns the RSVPs to the events; empty if the visitor may not see members. */
 export async function readParticipations(
@@ -20,28 +20,28 @@ export async function readParticipations(
   visitor: Visitor,
   events: ShownEvent[],
 ): Promise<Participation[]> {
-  const asked = events.filter(({ attendance }) => attendance)
-  if (!seesMembers(visitor) || asked.length === 0) return []
-  // Members who were deleted or are no longer approved hold no place.
-  const given = await db
+  const eventsWithRsvps = events.filter(({ attendance }) => attendance)
+  if (!seesMembers(visitor) || eventsWithRsvps.length === 0) return []
+  // Members who were deleted or are no longer approved take no spot.
+  const allRsvps = await db
     .selectFrom('answers')
     .innerJoin('members', 'members.id', 'answers.memberId')
     .select(['eventId', 'memberId', 'answers.version', 'answer', 'note', 'turn', 'username'])
     .where(
       'eventId',
       'in',
-      asked.map(({ id }) => id),
+      eventsWithRsvps.map(({ id }) => id),
     )
     .where('deletedAt', 'is', null)
     .where((eb) => eb.or([eb('admin', '=', true), eb('administrator', '=', true)]))
     .orderBy('turn')
     .execute()
-  const names = (rows: typeof given) => rows.map(({ username }) => username)
-  return asked.map((event) => {
-    const rows = given.filter(({ eventId }) => eventId === event.id)
-    const { coming, waiting } = splitByCapacity(rows, event.capacity)
-    const own = rows.find(({ memberId }) => memberId === visitor?.member?.id)
-    const noted = mayManageMembers(visitor) ? rows.filter(({ note }) => note) : []
+  const usernames = (rsvps: typeof allRsvps) => rsvps.map(({ username }) => username)
+  return eventsWithRsvps.map((event) => {
+    const rsvps = allRsvps.filter(({ eventId }) => eventId === event.id)
+    const { coming, waiting } = splitByCapacity(rsvps, event.capacity)
+    const own = rsvps.find(({ memberId }) => memberId === visitor?.member?.id)
+    const rsvpsWithNote = mayManageMembers(visitor) ? rsvps.filter(({ note }) => note) : []
     return {
       eventId: event.id,
       mayAnswer: mayRsvp(visitor),
@@ -53,70 +53,70 @@ export async function readParticipations(
             waiting: waiting.includes(own) ? waiting.indexOf(own) + 1 : null,
           }
         : null,
-      coming: names(coming),
-      waiting: names(waiting),
-      maybe: names(rows.filter(({ answer }) => answer === 'maybe')),
-      notes: noted.map(({ username, note }) => ({ name: username, note })),
+      coming: usernames(coming),
+      waiting: usernames(waiting),
+      maybe: usernames(rsvps.filter(({ answer }) => answer === 'maybe')),
+      notes: rsvpsWithNote.map(({ username, note }) => ({ name: username, note })),
     }
   })
 }
 
-/** `version` is that of the RSVP that the member loaded, 0 if there was none. */
-type RsvpInput = SeenVersion & { eventId: string; memberId: string; said: GivenRsvp }
-type SavedAnswer = { before: GivenRsvp; version: number; save: string }
+/** `version` is the version of the RSVP that the member loaded, or 0 without an RSVP. */
+type RsvpInput = SeenVersion & { eventId: string; memberId: string; said: RsvpValues }
+type SavedRsvp = { before: RsvpValues; version: number; save: string }
 
-/** Saves an RSVP; a changed `answer` moves the member to the end of the queue. Throws a `Rejection` after the deadline. */
-export function saveRsvp(db: Kysely<Tables>, answering: RsvpInput, author: Author, today: Day) {
-  const { eventId, memberId, said, ...seen } = answering
+/** Saves an RSVP. A changed `answer` moves to the end of the queue. Throws a `Rejection` after the deadline. */
+export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, today: Day) {
+  const { eventId, memberId, said, ...seen } = input
   const subjectId = `${eventId}/${memberId}`
-  return inTransaction(db, async (trx): Promise<Outcome<SavedAnswer>> => {
-    // The lock on the event serializes RSVPs and event changes, which fixes the order of the queue.
+  return inTransaction(db, async (trx): Promise<Outcome<SavedRsvp>> => {
+    // The lock on the event serializes RSVPs and event changes, so that the queue has one order.
     const event = await lockPresent(trx, eventRecord, eventId)
     if (!event?.attendance) return { error: 'missing' }
-    if (isRsvpClosed(event, today)) throw new Rejection('締切を過ぎたため、お答えを変えられません。')
+    if (isRsvpClosed(event, today)) throw new Rejection('締切を過ぎたため、回答を変更できません。')
 
-    const theirs = { eventId, memberId }
+    const key = { eventId, memberId }
     const before = await trx
       .selectFrom('answers')
       .selectAll()
-      .where((row) => row.and(theirs))
+      .where((row) => row.and(key))
       .executeTakeFirst()
     const version = await advanceSeenVersion(trx, { subject: 'answer' }, { id: subjectId, ...seen }, author)
     if ((before?.version ?? 0) !== version) return { error: 'conflict' }
-    const after = said && { ...theirs, ...(await changedAnswer(trx, before, theirs, said, author)) }
+    const after = said && { ...key, ...(await buildRsvpRow(trx, before, key, said, author)) }
     if (after) {
       await trx
         .insertInto('answers')
         .values(after)
-        .onConflict((already) => already.columns(['eventId', 'memberId']).doUpdateSet(after))
+        .onConflict((conflict) => conflict.columns(['eventId', 'memberId']).doUpdateSet(after))
         .execute()
     } else {
       await trx
         .deleteFrom('answers')
-        .where((row) => row.and(theirs))
+        .where((row) => row.and(key))
         .execute()
     }
     const save = newSave(author, after ? 'answer' : 'withdraw')
     if (before || after) {
-      const of = { subject: 'answer', subjectId, topic: 'answers' as const }
+      const record = { subject: 'answer', subjectId, topic: 'answers' as const }
       const version = after?.version ?? (before?.version ?? 0) + 1
-      await addRevision(trx, { ...of, version, before: before ?? null, after }, save)
+      await addRevision(trx, { ...record, version, before: before ?? null, after }, save)
     }
-    const formerly = before ? { answer: before.answer, note: before.note } : null
-    return { ok: { before: formerly, version: after?.version ?? 0, save: save.id } }
+    const previousValues = before ? { answer: before.answer, note: before.note } : null
+    return { ok: { before: previousValues, version: after?.version ?? 0, save: save.id } }
   })
 }
 
-async function changedAnswer(
+async function buildRsvpRow(
   trx: Transaction<Tables>,
   before: AnswerRow | undefined,
   { eventId, memberId }: Pick<AnswerRow, 'eventId' | 'memberId'>,
-  { answer, note }: NonNullable<GivenRsvp>,
+  { answer, note }: NonNullable<RsvpValues>,
   { at }: Author,
 ) {
   const latest = before ?? (await lastRevision(trx, 'answer', `${eventId}/${memberId}`))
   const changed = { version: (latest?.version ?? 0) + 1, answer, note, updatedAt: at }
-  // A changed note alone does not cost the member's place in the queue.
+  // A changed note alone does not change the queue position.
   if (before?.answer === answer) return { ...before, ...changed }
   const last = await trx
     .selectFrom('answers')

@@ -15,48 +15,48 @@ const practice = { day: '2026-11-28', title: '早朝練習', attendance: true }
 
 const author = (accountId: string | null = null) => ({ accountId, at: new Date(noon).toISOString() })
 
-test('places are given in turn; who waits moves up when one is freed', () => {
-  const given = [
+test('assigns spots in queue order and moves the waitlist up when a spot is freed', () => {
+  const rsvps = [
     { name: 'b', answer: 'yes' as Rsvp, turn: 2 },
     { name: 'a', answer: 'yes' as Rsvp, turn: 1 },
     { name: 'c', answer: 'yes' as Rsvp, turn: 3 },
   ]
-  const names = (all: typeof given, capacity: number | null) => {
+  const splitNames = (all: typeof rsvps, capacity: number | null) => {
     const { coming, waiting } = splitByCapacity(all, capacity)
     return [coming, waiting].map((rows) => rows.map(({ name }) => name).join(''))
   }
-  expect(names(given, 2)).toEqual(['ab', 'c'])
-  expect(names(given, null)).toEqual(['abc', ''])
-  const without = given.map((row) => (row.name === 'a' ? { ...row, answer: 'no' as Rsvp } : row))
-  expect(names(without, 2)).toEqual(['bc', ''])
+  expect(splitNames(rsvps, 2)).toEqual(['ab', 'c'])
+  expect(splitNames(rsvps, null)).toEqual(['abc', ''])
+  const changedRsvps = rsvps.map((row) => (row.name === 'a' ? { ...row, answer: 'no' as Rsvp } : row))
+  expect(splitNames(changedRsvps, 2)).toEqual(['bc', ''])
 })
 
-test('answers are taken to the end of the deadline, else of the day', () => {
+test('closes RSVPs after the deadline, or after the day of an event without a deadline', () => {
   const event = { day: '2026-11-28', deadline: null }
   expect([isRsvpClosed(event, '2026-11-28'), isRsvpClosed(event, '2026-11-29')]).toEqual([false, true])
   const early = { ...event, deadline: '2026-11-25' }
   expect([isRsvpClosed(early, '2026-11-25'), isRsvpClosed(early, '2026-11-26')]).toEqual([false, true])
-  // What stands in the database may have come from a time when an event moved without its deadline.
-  const left = { ...event, deadline: '2026-12-05' }
-  expect([isRsvpClosed(left, '2026-11-28'), isRsvpClosed(left, '2026-11-29')]).toEqual([false, true])
+  // A stored deadline may be later than the day of the event.
+  const laterDeadline = { ...event, deadline: '2026-12-05' }
+  expect([isRsvpClosed(laterDeadline, '2026-11-28'), isRsvpClosed(laterDeadline, '2026-11-29')]).toEqual([false, true])
 })
 
-onEachEngine((fresh) => {
-  const site = async (further: object = {}) => {
-    const made = await sampleSite(await fresh())
-    const visitors = await made.people()
-    await addEvent(made.db, id, Event.parse({ ...practice, ...further }), author())
-    const answer = (
+onEachEngine((createDatabase) => {
+  const createSite = async (overrides: object = {}) => {
+    const site = await sampleSite(await createDatabase())
+    const visitors = await site.people()
+    await addEvent(site.db, id, Event.parse({ ...practice, ...overrides }), author())
+    const sendRsvp = (
       person: 'guest' | 'signedIn' | 'applicant' | 'approved' | 'administrator',
       fields: Record<string, string>,
-    ) => made.post(person, '/memberlist', { event: id, version: '0', ...fields })
-    const stored = () => made.db.selectFrom('answers').selectAll().orderBy('turn').execute()
-    const shownTo = async (person: keyof typeof visitors) => {
-      const events = await listEvents(made.db, practice.day, practice.day)
-      const [participation] = await readParticipations(made.db, visitors[person], events)
+    ) => site.post(person, '/memberlist', { event: id, version: '0', ...fields })
+    const readRows = () => site.db.selectFrom('answers').selectAll().orderBy('turn').execute()
+    const readShown = async (person: keyof typeof visitors) => {
+      const events = await listEvents(site.db, practice.day, practice.day)
+      const [participation] = await readParticipations(site.db, visitors[person], events)
       return participation
     }
-    return { ...made, visitors, answer, stored, shownTo }
+    return { ...site, visitors, sendRsvp, readRows, readShown }
   }
 
   test.each([
@@ -65,71 +65,71 @@ onEachEngine((fresh) => {
     ['applicant', 403],
     ['approved', 200],
     ['administrator', 200],
-  ] as const)('%s answering is answered %i', async (person, status) => {
-    const { answer, stored } = await site()
-    expect((await answer(person, { answer: 'yes', note: '行きます' })).status).toBe(status)
-    expect((await stored()).map(({ answer }) => answer)).toEqual(status === 200 ? ['yes'] : [])
+  ] as const)('responds to an RSVP from %s with status %i', async (person, status) => {
+    const { sendRsvp, readRows } = await createSite()
+    expect((await sendRsvp(person, { answer: 'yes', note: '行きます' })).status).toBe(status)
+    expect((await readRows()).map(({ answer }) => answer)).toEqual(status === 200 ? ['yes'] : [])
   })
 
-  test('names, notes and counts reach nobody but the members; notes the administrators alone', async () => {
-    const { answer, as, db } = await site({ capacity: 7 })
-    await answer('approved', { answer: 'yes', note: '車で行きます' })
-    await answer('administrator', { answer: 'maybe', note: '店しだいです' })
-    const addresses = ['/calendar?month=2026-11', '/calendar.data?month=2026-11', '/memberlist', '/memberlist.data']
+  test('shows names and counts only to members, and notes only to administrators', async () => {
+    const { sendRsvp, as, db } = await createSite({ capacity: 7 })
+    await sendRsvp('approved', { answer: 'yes', note: '車で行きます' })
+    await sendRsvp('administrator', { answer: 'maybe', note: '店しだいです' })
+    const paths = ['/calendar?month=2026-11', '/calendar.data?month=2026-11', '/memberlist', '/memberlist.data']
     for (const person of ['guest', 'signedIn', 'applicant'] as const) {
-      for (const address of addresses) {
-        const body = await (await as(person, address)).text()
-        for (const secret of ['桜井 花', '車で行きます', '店しだいです', '1名', 'まだお答え', 'demo-approved']) {
-          expect(body, `${person} ${address}`).not.toContain(secret)
+      for (const path of paths) {
+        const body = await (await as(person, path)).text()
+        for (const secret of ['桜井 花', '車で行きます', '店しだいです', '1名', 'まだ回答', 'demo-approved']) {
+          expect(body, `${person} ${path}`).not.toContain(secret)
         }
       }
     }
-    for (const address of addresses.filter((each) => !each.startsWith('/calendar?'))) {
-      const body = await (await as('approved', address)).text()
+    for (const path of paths.filter((each) => !each.startsWith('/calendar?'))) {
+      const body = await (await as('approved', path)).text()
       expect(body).toContain('暖簾 結')
       expect(body).not.toContain('店しだいです')
-      expect(await (await as('administrator', address)).text()).toContain('車で行きます')
+      expect(await (await as('administrator', path)).text()).toContain('車で行きます')
     }
     expect(await (await as('approved', '/memberlist')).text()).toContain('参加 1名／7名')
     expect(await db.selectFrom('revisions').select('id').where('subject', '=', 'answer').execute()).toHaveLength(2)
   })
 
-  test('a page is told of it, and of nothing else', async () => {
-    const { answer, live, db } = await site()
-    const told: unknown[] = []
-    live.listen((news) => told.push(news))
-    await answer('approved', { answer: 'yes' })
-    expect(told).toEqual([{ changed: ['answers'] }])
-    await answer('approved', { answer: '', version: '1' })
-    expect(told).toEqual([{ changed: ['answers'] }, { changed: ['answers'] }])
-    const kept = db.selectFrom('revisions').selectAll().where('subject', '=', 'answer')
-    expect(await kept.where('action', '=', 'withdraw').execute()).toMatchObject([
+  test('publishes only the topic answers when an RSVP changes', async () => {
+    const { sendRsvp, live, db } = await createSite()
+    const published: unknown[] = []
+    live.listen((message) => published.push(message))
+    await sendRsvp('approved', { answer: 'yes' })
+    expect(published).toEqual([{ changed: ['answers'] }])
+    await sendRsvp('approved', { answer: '', version: '1' })
+    expect(published).toEqual([{ changed: ['answers'] }, { changed: ['answers'] }])
+    const rsvpRevisions = db.selectFrom('revisions').selectAll().where('subject', '=', 'answer')
+    expect(await rsvpRevisions.where('action', '=', 'withdraw').execute()).toMatchObject([
       { before: expect.stringContaining('"answer":"yes"'), after: null, accountId: 'demo-approved' },
     ])
-    // Where there was no answer there is nothing to take back.
-    await answer('approved', { answer: '' })
-    expect(told).toHaveLength(2)
-    expect(await kept.execute()).toHaveLength(2)
+    // Withdrawing a missing RSVP changes nothing and publishes nothing.
+    await sendRsvp('approved', { answer: '' })
+    expect(published).toHaveLength(2)
+    expect(await rsvpRevisions.execute()).toHaveLength(2)
   })
 
-  test('a form that is sent twice is taken once; a page that saw less is told so', async () => {
-    const { answer, stored, db } = await site()
+  test('saves a repeated RSVP form once and rejects an outdated form with a conflict', async () => {
+    const { sendRsvp, readRows, db } = await createSite()
     const form = { answer: 'yes', note: '一度だけ', once: 'key-1' }
-    expect((await answer('approved', form)).status).toBe(200)
-    expect((await answer('approved', form)).status).toBe(200)
-    expect(await stored()).toMatchObject([{ answer: 'yes', version: 1 }])
+    expect((await sendRsvp('approved', form)).status).toBe(200)
+    expect((await sendRsvp('approved', form)).status).toBe(200)
+    expect(await readRows()).toMatchObject([{ answer: 'yes', version: 1 }])
     expect(await db.selectFrom('revisions').select('id').where('subject', '=', 'answer').execute()).toHaveLength(1)
-    const late = await answer('approved', { answer: 'no', once: 'key-2' })
+    const late = await sendRsvp('approved', { answer: 'no', once: 'key-2' })
     expect(late.status).toBe(409)
-    expect(await late.text()).toContain('ほかの画面で先にお答えになっています')
-    expect(await stored()).toMatchObject([{ answer: 'yes', note: '一度だけ' }])
+    expect(await late.text()).toContain('ほかの画面で先に回答されています')
+    expect(await readRows()).toMatchObject([{ answer: 'yes', note: '一度だけ' }])
   })
 
-  test('what was answered is said at its event alone, with the form that takes it back', async () => {
-    const { answer, stored, db } = await site()
+  test('confirms an RSVP only at its event, with an undo form', async () => {
+    const { sendRsvp, readRows, db } = await createSite()
     await addEvent(db, 'another', Event.parse(practice), author())
-    await answer('approved', { answer: 'maybe', note: '夕方に' })
-    const html = await (await answer('approved', { answer: 'yes', note: '行けます', version: '1' })).text()
+    await sendRsvp('approved', { answer: 'maybe', note: '夕方に' })
+    const html = await (await sendRsvp('approved', { answer: 'yes', note: '行けます', version: '1' })).text()
     expect(html.split('data-notice="done"')).toHaveLength(2)
     const undo = /data-notice="done".*?<form[^>]*action="\/memberlist"[^>]*>(.*?)<\/form>/s.exec(html)?.[1] ?? ''
     const fields = [...undo.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
@@ -137,35 +137,35 @@ onEachEngine((fresh) => {
       value,
     ])
     expect(Object.fromEntries(fields)).toEqual({ event: id, answer: 'maybe', note: '夕方に', version: '2' })
-    expect((await answer('approved', Object.fromEntries(fields))).status).toBe(200)
-    expect(await stored()).toMatchObject([{ eventId: id, answer: 'maybe', note: '夕方に' }])
+    expect((await sendRsvp('approved', Object.fromEntries(fields))).status).toBe(200)
+    expect(await readRows()).toMatchObject([{ eventId: id, answer: 'maybe', note: '夕方に' }])
   })
 
-  test('minds change until the deadline: the place goes on, and is asked for anew', async () => {
-    const { answer, shownTo, clock } = await site({ capacity: 1, deadline: '2026-11-21' })
-    await answer('approved', { answer: 'yes' })
-    await answer('administrator', { answer: 'yes' })
-    expect(await shownTo('administrator')).toMatchObject({ coming: ['桜井 花'], own: { waiting: 1 } })
-    // another note costs nobody a place
-    await answer('approved', { answer: 'yes', note: '少し遅れます', version: '1' })
-    expect(await shownTo('administrator')).toMatchObject({ coming: ['桜井 花'], waiting: ['暖簾 結'] })
-    await answer('approved', { answer: 'no', version: '2' })
-    expect(await shownTo('administrator')).toMatchObject({ coming: ['暖簾 結'], waiting: [], own: { waiting: null } })
-    const undone = await answer('approved', { answer: 'yes', version: '3' })
-    expect(await undone.text()).toContain('空席待ちの1番目です')
-    await answer('approved', { answer: '', version: '4' })
-    expect(await shownTo('approved')).toMatchObject({ own: null, coming: ['暖簾 結'], waiting: [] })
+  test('accepts changed RSVPs until the deadline and assigns freed spots to the waitlist', async () => {
+    const { sendRsvp, readShown, clock } = await createSite({ capacity: 1, deadline: '2026-11-21' })
+    await sendRsvp('approved', { answer: 'yes' })
+    await sendRsvp('administrator', { answer: 'yes' })
+    expect(await readShown('administrator')).toMatchObject({ coming: ['桜井 花'], own: { waiting: 1 } })
+    // A changed note does not change the queue position.
+    await sendRsvp('approved', { answer: 'yes', note: '少し遅れます', version: '1' })
+    expect(await readShown('administrator')).toMatchObject({ coming: ['桜井 花'], waiting: ['暖簾 結'] })
+    await sendRsvp('approved', { answer: 'no', version: '2' })
+    expect(await readShown('administrator')).toMatchObject({ coming: ['暖簾 結'], waiting: [], own: { waiting: null } })
+    const undone = await sendRsvp('approved', { answer: 'yes', version: '3' })
+    expect(await undone.text()).toContain('キャンセル待ちの1番目です')
+    await sendRsvp('approved', { answer: '', version: '4' })
+    expect(await readShown('approved')).toMatchObject({ own: null, coming: ['暖簾 結'], waiting: [] })
 
     clock.now = Date.parse('2026-11-21T23:59:59+09:00')
-    expect((await answer('approved', { answer: 'maybe' })).status).toBe(200)
+    expect((await sendRsvp('approved', { answer: 'maybe' })).status).toBe(200)
     clock.now = Date.parse('2026-11-22T00:00:00+09:00')
-    const late = await answer('approved', { answer: 'yes', version: '1' })
+    const late = await sendRsvp('approved', { answer: 'yes', version: '1' })
     expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('締切を過ぎたため')])
-    expect(await shownTo('approved')).toMatchObject({ own: { answer: 'maybe' }, maybe: ['桜井 花'] })
+    expect(await readShown('approved')).toMatchObject({ own: { answer: 'maybe' }, maybe: ['桜井 花'] })
   })
 
-  test('what is no answer, or to no event, is refused with a sentence, and nothing is stored', async () => {
-    const { answer, stored, db } = await site()
+  test('rejects an invalid RSVP or an unavailable event with a message and stores nothing', async () => {
+    const { sendRsvp, readRows, db } = await createSite()
     await addEvent(db, 'not asked', Event.parse({ ...practice, attendance: false }), author())
     await addEvent(db, 'cancelled', Event.parse(practice), author())
     await deleteEvent(db, { id: 'cancelled', version: 1 }, author())
@@ -174,78 +174,83 @@ onEachEngine((fresh) => {
       [{ answer: 'toString' }, 400, '参加・不参加・未定から選んでください'],
       [{ answer: 'yes', note: '長'.repeat(101) }, 400, undefined],
       [{ answer: 'yes', event: 'none' }, 404, undefined],
-      [{ answer: 'yes', event: 'not asked' }, 404, '出欠をとらなくなりました'],
-      [{ answer: 'yes', event: 'cancelled' }, 404, '取りやめになったか'],
+      [{ answer: 'yes', event: 'not asked' }, 404, '出欠の受付を終了しました'],
+      [{ answer: 'yes', event: 'cancelled' }, 404, '中止になったか'],
       [{ answer: 'yes', version: 'x' }, 409, undefined],
     ] as const) {
-      const response = await answer('approved', fields)
+      const response = await sendRsvp('approved', fields)
       expect(response.status).toBe(status)
       if (sentence) expect(await response.text()).toContain(sentence)
     }
-    expect(await stored()).toEqual([])
+    expect(await readRows()).toEqual([])
   })
 
-  test('who is no longer of the circle holds no place; who leaves the site leaves nothing', async () => {
-    const { answer, shownTo, visitors, post, db, stored } = await site({ capacity: 1 })
-    await answer('approved', { answer: 'yes', note: '秘密' })
-    await answer('administrator', { answer: 'yes' })
+  test('frees the spot of a removed member and erases the RSVPs of an erased member', async () => {
+    const { sendRsvp, readShown, visitors, post, db, readRows } = await createSite({ capacity: 1 })
+    await sendRsvp('approved', { answer: 'yes', note: '秘密' })
+    await sendRsvp('administrator', { answer: 'yes' })
     const member = visitors.approved?.member?.id ?? ''
     await post('administrator', '/memberlist', { deed: 'delete', member })
-    expect(await shownTo('administrator')).toMatchObject({ coming: ['暖簾 結'], waiting: [], notes: [] })
-    // Who comes back has the place that they had.
+    expect(await readShown('administrator')).toMatchObject({ coming: ['暖簾 結'], waiting: [], notes: [] })
+    // A restored member has the former queue position again.
     await post('administrator', '/bin', { kind: 'member', id: member })
-    expect(await shownTo('administrator')).toMatchObject({ coming: ['桜井 花'], waiting: ['暖簾 結'] })
+    expect(await readShown('administrator')).toMatchObject({ coming: ['桜井 花'], waiting: ['暖簾 結'] })
     await post('administrator', '/memberlist', { deed: 'withdraw', member })
-    expect(await shownTo('administrator')).toMatchObject({ coming: ['暖簾 結'], waiting: [], notes: [] })
+    expect(await readShown('administrator')).toMatchObject({ coming: ['暖簾 結'], waiting: [], notes: [] })
     await eraseMember(db, 'demo-approved', author().at)
-    expect(await stored()).toHaveLength(1)
+    expect(await readRows()).toHaveLength(1)
     expect(JSON.stringify(await db.selectFrom('revisions').selectAll().execute())).not.toContain('秘密')
   })
 
-  test('a capacity that grows lets those who wait move up', async () => {
-    const { answer, shownTo, db } = await site({ capacity: 1 })
-    await answer('approved', { answer: 'yes' })
-    await answer('administrator', { answer: 'yes' })
+  test('moves waitlisted members up when the capacity grows', async () => {
+    const { sendRsvp, readShown, db } = await createSite({ capacity: 1 })
+    await sendRsvp('approved', { answer: 'yes' })
+    await sendRsvp('administrator', { answer: 'yes' })
     await saveEvent(db, { id, version: 1 }, Event.parse({ ...practice, capacity: 2 }), author())
-    expect(await shownTo('administrator')).toMatchObject({ coming: ['桜井 花', '暖簾 結'], waiting: [] })
+    expect(await readShown('administrator')).toMatchObject({ coming: ['桜井 花', '暖簾 結'], waiting: [] })
   })
 
-  test('of two hundred who answer at once twelve have a place, and the rest wait in order', async () => {
-    const { db, stored, shownTo } = await site({ capacity: 12 })
-    const members = await twoHundred(db)
-    const finished: string[] = []
-    const outcomes = await Promise.all(
+  test('assigns twelve spots among 200 concurrent RSVPs and waitlists the others in order', async () => {
+    const { db, readRows, readShown } = await createSite({ capacity: 12 })
+    const members = await addTwoHundredMembers(db)
+    const finishedIds: string[] = []
+    const results = await Promise.all(
       members.map(async (memberId) => {
         const said = { answer: 'yes' as const, note: '' }
         const result = await saveRsvp(db, { eventId: id, memberId, version: 0, said }, author(), today)
-        finished.push(memberId)
+        finishedIds.push(memberId)
         return result.error ?? 'saved'
       }),
     )
-    expect(new Set(outcomes)).toEqual(new Set(['saved']))
-    expect((await stored()).map(({ turn }) => turn)).toEqual(members.map((_, index) => index + 1))
-    const { coming, waiting } = (await shownTo('administrator')) ?? {}
+    expect(new Set(results)).toEqual(new Set(['saved']))
+    expect((await readRows()).map(({ turn }) => turn)).toEqual(members.map((_, index) => index + 1))
+    const { coming, waiting } = (await readShown('administrator')) ?? {}
     expect([coming?.length, waiting?.length]).toEqual([12, 188])
     expect(new Set([...(coming ?? []), ...(waiting ?? [])])).toEqual(new Set(members))
-    expect([...(coming ?? []), ...(waiting ?? [])]).toEqual((await stored()).map(({ memberId }) => memberId))
+    expect([...(coming ?? []), ...(waiting ?? [])]).toEqual((await readRows()).map(({ memberId }) => memberId))
 
-    // one goes, and the first who waits has the place
+    // The first waitlisted member gets a freed spot.
     const [first = ''] = coming ?? []
     const said = { answer: 'no' as const, note: '' }
     await saveRsvp(db, { eventId: id, memberId: first, version: 1, said }, author(), today)
-    const later = await shownTo('administrator')
+    const later = await readShown('administrator')
     expect(later?.coming).toEqual([...(coming ?? []).slice(1), waiting?.[0]])
     expect(later?.waiting).toEqual(waiting?.slice(1))
   })
 })
 
-// Each is named by its id.
-async function twoHundred(db: Kysely<Tables>) {
-  const one = await db.selectFrom('members').selectAll().where('admin', '=', true).limit(1).executeTakeFirstOrThrow()
+// The name of each member is the member's ID.
+async function addTwoHundredMembers(db: Kysely<Tables>) {
+  const template = await db
+    .selectFrom('members')
+    .selectAll()
+    .where('admin', '=', true)
+    .limit(1)
+    .executeTakeFirstOrThrow()
   const rows = Array.from({ length: 200 }, (_, index) => {
     const id = `m${index}`
     return {
-      ...one,
+      ...template,
       id,
       accountId: id,
       username: id,

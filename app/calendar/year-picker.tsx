@@ -4,14 +4,14 @@ import type { Month } from '../dates/month.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import type { Opened } from './use-opened.ts'
+import type { CalendarDialog } from './use-calendar-dialog.ts'
 import styles from './year-picker.module.css'
 
 const years = Array.from({ length: 2100 - 1924 + 1 }, (_, index) => 1924 + index)
 
-/** A dialog to type or choose a year from 1924 to 2100; the chosen month replaces the current history entry. */
-export function YearPicker({ month, opened }: { month: Month; opened: Opened }) {
-  const [shown, number] = month.split('-')
+/** A dialog to choose a year from 1924 to 2100. The chosen month replaces the current history entry. */
+export function YearPicker({ month, dialog }: { month: Month; dialog: CalendarDialog }) {
+  const [shownYear, monthNumber] = month.split('-')
   const list = useRef<HTMLUListElement>(null)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -21,14 +21,14 @@ export function YearPicker({ month, opened }: { month: Month; opened: Opened }) 
     input.current?.select()
   }, [])
   return (
-    <Dialog title="年を選ぶ" onClose={opened.close}>
+    <Dialog title="年を選ぶ" onClose={dialog.close}>
       <Form action="/calendar" className={styles.typed} replace preventScrollReset>
         <Field label="西暦（1924〜2100年）" required>
           {(wiring) => (
-            <input {...wiring} ref={input} type="number" name="year" min={1924} max={2100} defaultValue={shown} />
+            <input {...wiring} ref={input} type="number" name="year" min={1924} max={2100} defaultValue={shownYear} />
           )}
         </Field>
-        <input type="hidden" name="in" value={number} />
+        <input type="hidden" name="in" value={monthNumber} />
         <Button type="submit" primary>
           表示する
         </Button>
@@ -37,10 +37,10 @@ export function YearPicker({ month, opened }: { month: Month; opened: Opened }) 
         {years.map((year) => (
           <li key={year}>
             <Link
-              to={`/calendar?month=${year}-${number}`}
+              to={`/calendar?month=${year}-${monthNumber}`}
               replace
               preventScrollReset
-              aria-current={String(year) === shown ? 'true' : undefined}
+              aria-current={String(year) === shownYear ? 'true' : undefined}
             >
               {`${year}年`}
             </Link>
@@ -48,7 +48,7 @@ export function YearPicker({ month, opened }: { month: Month; opened: Opened }) 
         ))}
       </ul>
       <p className={styles.close}>
-        <LinkButton {...opened.closing}>閉じる</LinkButton>
+        <LinkButton {...dialog.closeLink}>閉じる</LinkButton>
       </p>
     </Dialog>
   )

@@ -11,7 +11,7 @@ import { revert } from '../records/undo.server.ts'
 import { cardRecord } from './card-record.server.ts'
 import { addCard, listCards, readCard } from './cards.server.ts'
 
-const REFERRAL = 'アレルギーは店の者におたずねください'
+const REFERRAL = 'アレルギーはスタッフにお尋ねください'
 const FREE_OF_ALL = 'えび・かに・くるみ・小麦・そば・卵・乳・落花生・カシューナッツは使っていません'
 const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
 
@@ -41,7 +41,7 @@ onEachEngine((fresh) => {
       const { add, readArticle } = await createSite()
       const html = await readArticle(await add({ allergensConfirmed: true }))
       expect(html).toContain(FREE_OF_ALL)
-      expect(html).not.toContain('おたずねください')
+      expect(html).not.toContain('お尋ねください')
     })
 
     test('lists confirmed allergens without referring to the staff', async () => {
@@ -53,7 +53,7 @@ onEachEngine((fresh) => {
     test('lists unconfirmed allergens and refers to the staff for all others', async () => {
       const { add, readArticle } = await createSite()
       const html = await readArticle(await add({ allergens: 'そば' }))
-      expect(html).toContain('アレルギー: そば（ほかは店の者におたずねください）</p>')
+      expect(html).toContain('アレルギー: そば（ほかはスタッフにお尋ねください）</p>')
     })
 
     test('stores the confirmation of its form with a history entry and an undo', async () => {

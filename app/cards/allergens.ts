@@ -10,5 +10,5 @@ export const allergens = ['えび', 'かに', 'くるみ', '小麦', 'そば', '
 export function formatAllergens({ allergens: listed, allergensConfirmed }: Card) {
   const names = listed.replaceAll('、', '・')
   if (allergensConfirmed) return names ? `アレルギー: ${names}` : `${allergens.join('・')}は使っていません`
-  return names ? `アレルギー: ${names}（ほかは店の者におたずねください）` : 'アレルギーは店の者におたずねください'
+  return names ? `アレルギー: ${names}（ほかはスタッフにお尋ねください）` : 'アレルギーはスタッフにお尋ねください'
 }

@@ -81,7 +81,7 @@ function CardLink({ url, title }: { url: string; title: string }) {
   return link.elsewhere ? (
     <a className={styles.link} href={link.href} target="_blank" rel="noopener noreferrer">
       {label}
-      <Icon of={ExternalLink} size={15} label="別の画面で開きます" />
+      <Icon of={ExternalLink} size={15} label="新しいタブで開きます" />
     </a>
   ) : (
     <Link className={styles.link} to={link.href} data-warm viewTransition>

@@ -28,11 +28,11 @@ type Props = {
 }
 
 const hints: Partial<Record<Field, string>> = {
-  linkUrl: 'https:// で始まるアドレスか、/dining のようなこのサイトのページです。なければ空のままで。',
+  linkUrl: 'https:// で始まるアドレスか、/dining のようなこのサイトのページです。なければ空欄のままにします。',
   youtubeUrl: 'YouTubeの動画のアドレスを、そのまま貼り付けてください。',
   imageAlt: '写真を見られない方に読み上げられます。',
   text3: '写真を見られない方に読み上げられます。（例）灯りのともる店先',
-  price: '（例）1200、1,200円。空にすると、価格は表示されません。',
+  price: '（例）1200、1,200円。空欄なら、価格は表示されません。',
 }
 
 const inputProps: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: number }>> = {
@@ -76,7 +76,7 @@ export function CardField({ field, collection, required, value, typed, errors, t
       errors={errors}
       warning={
         isLine && characters > MAX_LINE_CHARACTERS && !errors
-          ? `${characters - MAX_LINE_CHARACTERS}文字多いようです`
+          ? `${characters - MAX_LINE_CHARACTERS}文字超えています`
           : null
       }
     >
@@ -112,7 +112,7 @@ function HttpsOffer({ id, typed }: { id: string; typed: string }) {
 }
 
 function orderHint(collection: CollectionName) {
-  const sentence = '小さい数字ほど先に並びます。空のときは最後です。'
+  const sentence = '小さい数字ほど先に並びます。空欄のときは最後です。'
   return collectionOf(collection).sortedBy === 'order' ? sentence : `同じ日付の中で、${sentence}`
 }
 
@@ -156,9 +156,9 @@ function Allergens({ value, errors }: { value: CardValues['allergens']; errors: 
 const checkboxes = {
   allergensConfirmed: [
     'アレルギー物質を確認しました',
-    `上の${allergens.length}品目のうち、チェックのないものは使っていないという意味です。付けるまでは、店の者にたずねていただくよう案内します。`,
+    `上の${allergens.length}品目のうち、チェックのないものは使っていないという意味です。チェックを入れるまでは、スタッフにお尋ねいただくよう案内します。`,
   ],
-  draft: ['下書きにする', '編集できる人だけに見えます。公開するときに外してください。'],
+  draft: ['下書きにする', '編集できる方だけに表示します。公開するときにチェックを外してください。'],
 }
 
 function CheckboxField({ field, checked }: { field: keyof typeof checkboxes; checked: boolean }) {
@@ -213,5 +213,5 @@ export function ConflictChoice({ field, collection, theirs, children }: ChoicePr
 function formatValue(field: Field, value: string) {
   if (field === 'allergensConfirmed') return value === 'on' ? '確認済み' : '未確認'
   if (field === 'draft') return value === 'on' ? '下書きにする' : '公開する'
-  return value || '（空）'
+  return value || '（空欄）'
 }

@@ -102,7 +102,7 @@ export function CardForm(props: Props) {
         </SaveForm>
         {item && sheet && (
           <p className={styles.whole}>
-            <Link to={`/firestoreservice/${item.id}/edit`}>これまでの変更を見る</Link>
+            <Link to={`/firestoreservice/${item.id}/edit`}>変更履歴を見る</Link>
           </p>
         )}
       </div>
@@ -241,7 +241,7 @@ function CloseButton({ to, onClose, shouldPrompt }: CloseProps) {
         sentence="入力した内容はまだ保存されていません。この画面を閉じますか？"
         confirm="閉じる"
       >
-        <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>
+        <p>入力した内容はこのブラウザに残り、次にこの画面を開いたときに続きを入力できます。</p>
       </UnsavedChangesPrompt>
     </>
   )

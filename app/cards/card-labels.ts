@@ -13,7 +13,7 @@ const collectionLabels: Record<SpecifiedCollection, string> = {
 }
 
 export function collectionLabel(name: CollectionName) {
-  return isSpecified(name) ? collectionLabels[name] : '自分で作ったページの項目'
+  return isSpecified(name) ? collectionLabels[name] : '追加したページの項目'
 }
 
 const fieldLabels: Record<Field, string> = {

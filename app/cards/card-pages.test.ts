@@ -98,7 +98,7 @@ onEachEngine((fresh) => {
     }
     expect(await readPage('administrator', draft.path)).toContain('秘密の内容')
     expect(await readPage('guest', '/firestoreservice?databasename=dining')).toContain(
-      'この操作はお店の方と承認されたメンバーだけが行えます。ログインしてください',
+      'この操作はスタッフと承認されたメンバーだけが行えます。ログインしてください',
     )
   })
 
@@ -132,7 +132,7 @@ onEachEngine((fresh) => {
       [{ order: '三つ目' }, '並び順は数字で入力してください'],
       [{ linkUrl: 'javascript:alert(1)' }, 'リンクは https:// などで始まるアドレス'],
       [{ linkUrl: '//evil.example' }, 'リンクは https:// などで始まるアドレス'],
-      [{ image: 'https://evil.example/a.jpg' }, '写真を選びなおしてください'],
+      [{ image: 'https://evil.example/a.jpg' }, '写真を選び直してください'],
       [{ image: `/pictures/${'0'.repeat(32)}-800.jpg` }, '写真が見つかりません。もう一度お選びください'],
       [{ eventDayYear: '2026', eventDayMonth: '2', eventDayDay: '29' }, '日付を選んでください'],
       [{ eventDayYear: '2026', eventDayMonth: '', eventDayDay: '' }, '日付を選んでください'],

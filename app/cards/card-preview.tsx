@@ -14,7 +14,7 @@ export function CardPreview({ collection, values }: { collection: CollectionName
   const card = previewCard(collection, { ...debounced, image })
   return (
     <section className={styles.preview} aria-labelledby="preview">
-      <h2 id="preview">見え方</h2>
+      <h2 id="preview">プレビュー</h2>
       <div inert>
         {collection === 'home' ? (
           <div className={styles.slide}>

@@ -26,7 +26,7 @@ export const cardRecord: RecordType<StoredCard> = {
     ...(soldOutAt && { 本日売り切れ: 'はい' }),
   }),
   imagesOf: ({ image, portraitImage }) => [image, portraitImage],
-  titleOf: ({ title, text1 }) => title || text1 || '題のない項目',
+  titleOf: ({ title, text1 }) => title || text1 || 'タイトルのない項目',
   placeOf: ({ collection }) => collectionLabel(collection),
   urlOf: ({ id, collection }) => `${collectionOf(collection).path}#card-${id}`,
   leaves: true,

@@ -45,12 +45,12 @@ export async function readCardToEdit(context: RequestContext, id: string) {
 const successMessages = {
   added: '追加しました。',
   saved: '保存しました。',
-  unchanged: '変わったところはありませんでした。',
+  unchanged: '変更はありませんでした。',
   merged: 'ほかの方の変更とあわせて保存しました。',
   deleted: '削除しました。',
 }
 
-const UNKNOWN_COLLECTION = '何のページの項目かが分かりませんでした。'
+const UNKNOWN_COLLECTION = 'どのページの項目か分かりませんでした。'
 const PAGE_MISSING = 'このページは見つかりません。すでに削除されているようです。'
 const MISSING = 'この項目は見つかりません。すでに削除されているようです。'
 

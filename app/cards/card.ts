@@ -119,7 +119,7 @@ export function yenFrom(value: unknown) {
 /** The allowed years of a card's date. */
 export const [firstYear, lastYear] = [1850, 2100]
 
-const image = url.refine((url) => url === '' || imageSources(url) !== null, '写真を選びなおしてください').default('')
+const image = url.refine((url) => url === '' || imageSources(url) !== null, '写真を選び直してください').default('')
 
 export const fieldRules = {
   order: z.preprocess(numberFrom, z.number('並び順は数字で入力してください').nullable().default(null)),
@@ -162,7 +162,7 @@ export const fieldRules = {
     .string()
     .refine(
       (list) => list === '' || list.split('、').every((name) => (allergens as readonly string[]).includes(name)),
-      'アレルギー物質を選びなおしてください',
+      'アレルギー物質を選び直してください',
     )
     .default(''),
   allergensConfirmed: checkbox,

@@ -125,7 +125,7 @@ onEachEngine((fresh) => {
     }
     const saved = await (await post('administrator', '/pages/calendar/edit', values)).text()
     expect(saved.replaceAll('<!-- -->', '')).toContain(
-      'このページへのリンクが2件の項目にあります。来訪者には出しません。',
+      'このページへのリンクが2件の項目にあります。お客さまには表示しません。',
     )
     const list = await readHtml('administrator', '/pages')
     expect(list).toContain(LINKING_CARDS)

@@ -33,7 +33,7 @@ export function ReorderList({ items, action, children }: Props) {
   const id = useId()
   const move = (item: Card, steps: number) => {
     const ids = order.move(item.id, steps)
-    announce(`「${cardName(item)}」を${ids.indexOf(item.id) + 1}番目に移しました（${ids.length}件中）。`)
+    announce(`「${cardName(item)}」を${ids.indexOf(item.id) + 1}番目に移動しました（${ids.length}件中）。`)
   }
   const handleDrop = ({ active, over }: DragEndEvent) => {
     const item = order.items.find((each) => each.id === active.id)

@@ -6,7 +6,7 @@ import type { CollectionName } from './card.ts'
 import { markSoldOut, reorderCards } from './cards.server.ts'
 import type { ReorderResult } from './reorder.ts'
 
-const CONFLICT = 'ほかの方が先に変更しました。いまの並びをご確認のうえ、もう一度お試しください。'
+const CONFLICT = 'ほかの方が先に変更しました。現在の並び順をご確認のうえ、もう一度お試しください。'
 const MISSING = 'この料理は見つかりません。すでに削除されているようです。'
 
 export const orderFields = ['intent', 'seen', 'wanted', 'once']

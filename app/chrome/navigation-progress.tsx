@@ -7,7 +7,7 @@ import styles from './navigation-progress.module.css'
 
 const words = {
   unreachable: 'インターネットにつながっていないようです。つながりしだい、お選びのページを開きます。',
-  failing: 'お選びのページを、まだ開けません。しばらく、くり返しお試しします。',
+  failing: 'お選びのページを、まだ開けません。つながるまで、自動で再試行します。',
 }
 
 export function NavigationProgress() {

@@ -12,7 +12,7 @@ import styles from './toast-line.module.css'
 const commonWords = {
   added: '追加しました。',
   saved: '保存しました。',
-  unchanged: '変わったところはありませんでした。',
+  unchanged: '変更はありませんでした。',
   merged: 'ほかの方の変更とあわせて保存しました。',
   deleted: '削除しました。',
   'put back': '選んだ時点の内容に戻しました。',

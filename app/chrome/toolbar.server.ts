@@ -47,7 +47,7 @@ const onBar = {
 const inMenu = {
   '/site': { label: 'お店の情報', may: mayEditSite },
   '/pages': { label: 'ページ', may: mayEditSite },
-  '/staff': { label: 'お店の方', may: mayManageStaff },
+  '/staff': { label: 'スタッフ', may: mayManageStaff },
   '/bin': { label: 'ごみ箱', may: mayEditDishesAndCalendar },
   '/backup': { label: '控え', may: mayTakeBackups },
 } satisfies Record<string, Way>

@@ -15,7 +15,7 @@ const all = [...kitchen, '/inbox', '/memberlist', '/site', '/pages', '/staff', '
 /** Where the bar of this page leads, in its order, and what is said beside the words of a way; null where there is none. */
 async function barOf(site: Site, person: Person, path = '/') {
   const html = await (await site.as(person, path)).text()
-  const [, bar] = /<nav[^>]*aria-label="仕事のメニュー"[^>]*>(.*?)<\/nav>/s.exec(html) ?? []
+  const [, bar] = /<nav[^>]*aria-label="管理メニュー"[^>]*>(.*?)<\/nav>/s.exec(html) ?? []
   if (bar === undefined) return null
   const ways = [...bar.matchAll(/(?:href|action)="([^"]+)"/g)].map(([, to]) => to ?? '')
   return { html: bar, ways, said: [...bar.matchAll(/<a[^>]*aria-label="([^"]+)"/g)].map(([, words]) => words) }

@@ -40,9 +40,9 @@ type Way = { to: keyof typeof icons; label: string; mark?: { shown: string; word
 export default function Toolbar({ work }: { work: ToolbarData }) {
   const topics = work.bar.flatMap(({ topic }) => topic ?? [])
   return (
-    <nav className={styles.bar} aria-label="仕事のメニュー">
+    <nav className={styles.bar} aria-label="管理メニュー">
       <noscript>
-        <p className={styles.needsScripts}>編集するには、ブラウザーのJavaScriptを有効にしてください。</p>
+        <p className={styles.needsScripts}>編集するには、ブラウザのJavaScriptを有効にしてください。</p>
       </noscript>
       <ul className={styles.ways}>
         <Ways ways={work.bar} />

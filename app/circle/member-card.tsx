@@ -12,24 +12,24 @@ import { Telephones } from '../ui/telephones.tsx'
 import styles from './member-list.module.css'
 
 /** Returns the form intent of the actions on a member. */
-export const leavingAs = (id: string) => `member ${id}`
+export const memberIntent = (id: string) => `member ${id}`
 
 type CardProps = {
   member: SeenMember
-  /** The save of the actions that remove a member from the list. */
-  leaving: ListSave
+  /** The save for actions that remove the member from the list. */
+  listSave: ListSave
   open?: boolean
   awaitingOnly?: boolean
 }
 
-export function MemberCard({ member, leaving, open = false, awaitingOnly = false }: CardProps) {
+export function MemberCard({ member, listSave, open = false, awaitingOnly = false }: CardProps) {
   const { username, accountname, own, managed } = member
   const save = useSave({ intents: [] })
-  const [atTop, setAtTop] = useState(true)
+  const [isOutcomeAtTop, setIsOutcomeAtTop] = useState(true)
   const outcomes = (
     <>
       <Outcome save={save} />
-      {leaving.of === leavingAs(member.id) && <Outcome save={leaving.save} />}
+      {listSave.of === memberIntent(member.id) && <Outcome save={listSave.save} />}
     </>
   )
   return (
@@ -38,41 +38,43 @@ export function MemberCard({ member, leaving, open = false, awaitingOnly = false
         <h3>
           <span>{username}</span> <small>{accountname}</small>
         </h3>
-        <Marks {...member} />
+        <MemberBadges {...member} />
         {managed && !managed.approved && (
-          <DeedButton
-            save={awaitingOnly ? leaving.save : save}
-            deed="approve"
+          <MemberActionButton
+            save={awaitingOnly ? listSave.save : save}
+            action="approve"
             member={member}
             primary
             onPress={() => {
-              setAtTop(true)
-              if (awaitingOnly) leaving.press(leavingAs(member.id))
+              setIsOutcomeAtTop(true)
+              if (awaitingOnly) listSave.press(memberIntent(member.id))
             }}
           >
             承認する
-          </DeedButton>
+          </MemberActionButton>
         )}
       </div>
-      {atTop && outcomes}
+      {isOutcomeAtTop && outcomes}
       <details open={open}>
         <summary>
-          くわしく<span className="visually-hidden">{`（${username} さん）`}</span>
+          詳しく<span className="visually-hidden">{`（${username} さん）`}</span>
         </summary>
-        <Facts fields={member.fields} />
+        <MemberFields fields={member.fields} />
         {(own || managed) && (
           <div className={styles.deeds}>
             <LinkButton to={`/membercreate/${member.id}`}>登録内容を変更する</LinkButton>
-            {managed && <Management {...{ member, managed, save, leaving }} onPress={() => setAtTop(false)} />}
+            {managed && (
+              <Management {...{ member, managed, save, listSave }} onPress={() => setIsOutcomeAtTop(false)} />
+            )}
           </div>
         )}
-        {!atTop && outcomes}
+        {!isOutcomeAtTop && outcomes}
       </details>
     </article>
   )
 }
 
-function Marks({ own, managed }: SeenMember) {
+function MemberBadges({ own, managed }: SeenMember) {
   return (
     <ul className={styles.marks}>
       {own && <li>ご自身</li>}
@@ -84,11 +86,11 @@ function Marks({ own, managed }: SeenMember) {
   )
 }
 
-function Facts({ fields }: Pick<SeenMember, 'fields'>) {
-  const shown = memberFieldNames.filter((name) => fields[name] && name !== 'username' && name !== 'accountname')
+function MemberFields({ fields }: Pick<SeenMember, 'fields'>) {
+  const shownNames = memberFieldNames.filter((name) => fields[name] && name !== 'username' && name !== 'accountname')
   return (
     <dl className={styles.facts}>
-      {shown.map((name) => (
+      {shownNames.map((name) => (
         <div key={name}>
           <dt>{memberFields[name].label}</dt>
           <dd>
@@ -104,43 +106,46 @@ type ManagementProps = {
   member: SeenMember
   managed: NonNullable<SeenMember['managed']>
   save: Saving
-  leaving: ListSave
+  listSave: ListSave
   onPress: () => void
 }
 
-function Management({ member, managed, save, leaving, onPress }: ManagementProps) {
-  const [asking, setAsking] = useState(false)
+function Management({ member, managed, save, listSave, onPress }: ManagementProps) {
+  const [isConfirming, setIsConfirming] = useState(false)
   const remove = () => {
-    setAsking(false)
+    setIsConfirming(false)
     onPress()
-    leaving.press(leavingAs(member.id))
-    if (!leaving.save.busy) leaving.save.send({ member: member.id, deed: 'delete' })
+    listSave.press(memberIntent(member.id))
+    if (!listSave.save.busy) listSave.save.send({ member: member.id, deed: 'delete' })
   }
-  const common = { save, member, onPress }
+  const commonProps = { save, member, onPress }
   return (
     <>
       {managed.approved && (
-        <DeedButton deed="withdraw" {...common}>
+        <MemberActionButton action="withdraw" {...commonProps}>
           承認を取り消す
-        </DeedButton>
+        </MemberActionButton>
       )}
       {(managed.administrator || managed.hasAccount) && (
-        <DeedButton deed={managed.administrator ? 'unmake administrator' : 'make administrator'} {...common}>
+        <MemberActionButton
+          action={managed.administrator ? 'unmake administrator' : 'make administrator'}
+          {...commonProps}
+        >
           {managed.administrator ? '管理者から外す' : '管理者にする'}
-        </DeedButton>
+        </MemberActionButton>
       )}
       <Button
         aria-label={`${member.username} さん：削除する`}
-        aria-disabled={leaving.save.busy}
-        onClick={() => setAsking(true)}
+        aria-disabled={listSave.save.busy}
+        onClick={() => setIsConfirming(true)}
       >
         削除する
       </Button>
-      {asking && (
+      {isConfirming && (
         <Confirm
           sentence={`${member.username} さんを本当に削除しますか？`}
           onConfirm={remove}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setIsConfirming(false)}
         >
           <p>この方は、すべての端末でログアウトになります。あとから元に戻せます。</p>
         </Confirm>
@@ -149,9 +154,9 @@ function Management({ member, managed, save, leaving, onPress }: ManagementProps
   )
 }
 
-type DeedProps = {
+type MemberActionProps = {
   save: Saving
-  deed: MemberAction
+  action: MemberAction
   member: { id: string; username: string }
   primary?: boolean
   onPress?: () => void
@@ -159,17 +164,17 @@ type DeedProps = {
 }
 
 /** A form with one button for an action on a member. */
-export function DeedButton({ save, deed, member, primary = false, onPress, children }: DeedProps) {
+export function MemberActionButton({ save, action, member, primary = false, onPress, children }: MemberActionProps) {
   const { formData } = save.fetcher
-  const pressed = save.busy && formData?.get('member') === member.id && formData.get('deed') === deed
-  const label = pressed ? '投稿中…' : children
+  const isPressed = save.busy && formData?.get('member') === member.id && formData.get('deed') === action
+  const label = isPressed ? '投稿中…' : children
   return (
     <SaveForm save={save}>
       <input type="hidden" name="member" value={member.id} />
       <Button
         type="submit"
         name="deed"
-        value={deed}
+        value={action}
         primary={primary}
         aria-label={`${member.username} さん：${label}`}
         aria-disabled={save.busy}

@@ -30,7 +30,7 @@ import { Alert } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/member-list-page.ts'
-import { DeedButton, leavingAs, MemberCard } from './member-card.tsx'
+import { MemberActionButton, MemberCard, memberIntent } from './member-card.tsx'
 import styles from './member-list.module.css'
 import { MemberList } from './member-list.tsx'
 
@@ -38,20 +38,25 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const about = await openPage(context, 'memberlist')
   const { db, visitor } = contextOf(context)
   const search = (url.searchParams.get('q') ?? '').slice(0, 100)
-  const asked = Math.trunc(Number(url.searchParams.get('page') ?? 1)) || 1
+  const requestedPage = Math.trunc(Number(url.searchParams.get('page') ?? 1)) || 1
   const awaitingOnly = url.searchParams.has('awaiting')
-  const wanted = { search, awaitingOnly, page: asked, provenAddresses: contextOf(context).readVerifiedEmails }
-  const none = { members: [], count: 0, awaiting: 0, page: 1, pages: 1 }
-  const list = await readOr(context, none, () => listMembers(db, visitor, wanted), {
+  const listOptions = {
+    search,
+    awaitingOnly,
+    page: requestedPage,
+    provenAddresses: contextOf(context).readVerifiedEmails,
+  }
+  const emptyList = { members: [], count: 0, awaiting: 0, page: 1, pages: 1 }
+  const list = await readOr(context, emptyList, () => listMembers(db, visitor, listOptions), {
     saying: 'Error fetching members data',
   })
-  const manages = mayManageMembers(visitor)
+  const mayManage = mayManageMembers(visitor)
   const asOf = contextOf(context).clock()
   const events = seesMembers(visitor) ? await readOr(context, [], () => listEventsWithRsvps(db, dayInJapan(asOf))) : []
   const participations = await readOr(context, [], () => readParticipations(db, visitor, events))
   const deleted = await readOr(context, [], () => listDeletedMembers(db, visitor))
   const opensEditing =
-    manages &&
+    mayManage &&
     (await readOr(context, false, async () => {
       const site = await readSite(db)
       return !site.dishesAndCalendarByStaffOnly && !(await hasApprovedAnyone(db))
@@ -67,7 +72,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     awaitingOnly,
     deleted: deleted.map(({ id, username }) => ({ id, username })),
     sees: seesMembers(visitor),
-    manages,
+    manages: mayManage,
     opensEditing,
     done: url.searchParams.get('done'),
   }
@@ -76,7 +81,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export const action = formAction(
   {
     fields: ['deed', 'member', ...rsvpFields],
-    intentOf: (field) => (field('event') ? rsvpIntent(field('event')) : leavingAs(field('member'))),
+    intentOf: (field) => (field('event') ? rsvpIntent(field('event')) : memberIntent(field('member'))),
   },
   async (submission) => {
     const { context, db, visitor, mailer, field, author } = submission
@@ -84,20 +89,20 @@ export const action = formAction(
     if (field('event')) return saveRsvpForm(submission)
     const refusal = refusalOfAdministration(visitor)
     if (refusal) throw denied(visitor, refusal)
-    const deed = field('deed')
-    if (!isMemberAction(deed)) throw new Rejection('操作を選び直してください。', 400)
-    const managed = await manageMember(db, visitor, field('member'), deed, {
+    const memberAction = field('deed')
+    if (!isMemberAction(memberAction)) throw new Rejection('操作を選び直してください。', 400)
+    const result = await manageMember(db, visitor, field('member'), memberAction, {
       at: author.at,
       around: memberNoticesOf(context),
     })
-    const { username, mail, save } = unwrap(managed, { missing: MEMBER_GONE, conflict: MEMBER_CHANGED })
-    const notice = mail === 'sent' && !mailer.verifies ? 'not set up' : mail
-    const done = `${said[deed](username)}${notice ? mailed[notice] : ''}`
+    const { username, mail, save } = unwrap(result, { missing: MEMBER_GONE, conflict: MEMBER_CHANGED })
+    const mailStatus = mail === 'sent' && !mailer.verifies ? 'not set up' : mail
+    const done = `${doneSentences[memberAction](username)}${mailStatus ? mailSentences[mailStatus] : ''}`
     return { done, ...(save && { undo: undoOf(save) }) }
   },
 )
 
-const said: Record<MemberAction, (username: string) => string> = {
+const doneSentences: Record<MemberAction, (username: string) => string> = {
   approve: (username) => `${username} さんを承認しました。`,
   withdraw: (username) => `${username} さんの承認を取り消しました。`,
   'make administrator': (username) => `${username} さんを管理者にしました。`,
@@ -105,10 +110,10 @@ const said: Record<MemberAction, (username: string) => string> = {
   delete: (username) => `${username} さんを削除しました。`,
   restore: (username) => `${username} さんを元に戻しました。`,
 }
-const mailed = {
-  sent: 'お知らせメール：お送りします。',
-  'not set up': 'お知らせメール：送っていません（メールを送る設定がありません）。',
-  unsent: 'お知らせメール：未送信（確認済みのメールアドレスがありません）。',
+const mailSentences = {
+  sent: '通知メール：お送りします。',
+  'not set up': '通知メール：送っていません（メールを送る設定がありません）。',
+  unsent: '通知メール：未送信（確認済みのメールアドレスがありません）。',
 }
 
 export const handle = { unlisted: true, cache: 'none' }
@@ -116,15 +121,15 @@ export const handle = { unlisted: true, cache: 'none' }
 export default function MemberListPage({ loaderData }: Route.ComponentProps) {
   const { visitor, members, sees, manages, deleted } = loaderData
   const own = members.find((member) => member.own)
-  const leaving = useListSave([...members, ...deleted].map(({ id }) => leavingAs(id)))
+  const listSave = useListSave([...members, ...deleted].map(({ id }) => memberIntent(id)))
   return (
     <CircleProvider visitor={visitor} members={members}>
       <div className={`${page.page} ${page.narrow}`}>
         <PageHead page={loaderData.about} />
         <Live topics={['members', 'events', 'answers']} />
-        {leaving.of === null && <Outcome save={leaving.save} />}
-        <Welcome done={loaderData.done} />
-        {!sees && <Outside visitor={visitor} own={own} leaving={leaving} />}
+        {listSave.of === null && <Outcome save={listSave.save} />}
+        <FirstMemberNotice done={loaderData.done} />
+        {!sees && <NonMemberView visitor={visitor} own={own} listSave={listSave} />}
         {sees && (
           <>
             <ComingEvents {...loaderData} />
@@ -133,10 +138,10 @@ export default function MemberListPage({ loaderData }: Route.ComponentProps) {
                 <p>{`${sentences.firstApproval}。`}</p>
               </Notice>
             )}
-            <MemberList {...loaderData} leaving={leaving} />
+            <MemberList {...loaderData} listSave={listSave} />
           </>
         )}
-        {deleted.length > 0 && <Deleted deleted={deleted} leaving={leaving} />}
+        {deleted.length > 0 && <DeletedMembers deleted={deleted} listSave={listSave} />}
         {visitor && (
           <div className={page.actions}>
             {manages && <LinkButton to="/membercreate?for=nonmember">アカウントのない方を登録する</LinkButton>}
@@ -148,7 +153,15 @@ export default function MemberListPage({ loaderData }: Route.ComponentProps) {
   )
 }
 
-function Outside({ visitor, own, leaving }: { visitor: Visitor; own: SeenMember | undefined; leaving: ListSave }) {
+function NonMemberView({
+  visitor,
+  own,
+  listSave,
+}: {
+  visitor: Visitor
+  own: SeenMember | undefined
+  listSave: ListSave
+}) {
   if (visitor?.member)
     return (
       <>
@@ -160,7 +173,7 @@ function Outside({ visitor, own, leaving }: { visitor: Visitor; own: SeenMember 
             <h2 id="own" className={styles.heading}>
               ご自身の登録内容
             </h2>
-            <MemberCard member={own} leaving={leaving} open />
+            <MemberCard member={own} listSave={listSave} open />
           </section>
         )}
       </>
@@ -184,18 +197,18 @@ function Outside({ visitor, own, leaving }: { visitor: Visitor; own: SeenMember 
   )
 }
 
-/** Informs the first member of the administrator rights. Other arrivals show a toast. */
-function Welcome({ done }: { done: string | null }) {
+/** Informs the first member of the administrator rights. After other registrations, a toast appears instead. */
+function FirstMemberNotice({ done }: { done: string | null }) {
   const { member } = useCircle()
   const navigate = useNavigate()
-  const first = done === 'first' && member?.administrator === true
+  const isFirst = done === 'first' && member?.administrator === true
   const [alert, setAlert] = useState(false)
-  useEffect(() => setAlert(first), [first])
+  useEffect(() => setAlert(isFirst), [isFirst])
   const close = () => {
     setAlert(false)
     navigate('/memberlist', { replace: true, preventScrollReset: true })
   }
-  if (!first) return null
+  if (!isFirst) return null
   return (
     <>
       {alert && <Alert sentence={sentences.firstMember} onClose={close} />}
@@ -208,9 +221,9 @@ function Welcome({ done }: { done: string | null }) {
   )
 }
 
-type DeletedProps = { deleted: { id: string; username: string }[]; leaving: ListSave }
+type DeletedMembersProps = { deleted: { id: string; username: string }[]; listSave: ListSave }
 
-function Deleted({ deleted, leaving }: DeletedProps) {
+function DeletedMembers({ deleted, listSave }: DeletedMembersProps) {
   return (
     <details className={styles.deleted}>
       <summary>{`削除したメンバー（${deleted.length}名）`}</summary>
@@ -218,15 +231,15 @@ function Deleted({ deleted, leaving }: DeletedProps) {
         {deleted.map((member) => (
           <li key={member.id}>
             {member.username}
-            <DeedButton
-              save={leaving.save}
-              deed="restore"
+            <MemberActionButton
+              save={listSave.save}
+              action="restore"
               member={member}
-              onPress={() => leaving.press(leavingAs(member.id))}
+              onPress={() => listSave.press(memberIntent(member.id))}
             >
               この方を元に戻す
-            </DeedButton>
-            {leaving.of === leavingAs(member.id) && <Outcome save={leaving.save} />}
+            </MemberActionButton>
+            {listSave.of === memberIntent(member.id) && <Outcome save={listSave.save} />}
           </li>
         ))}
       </ul>

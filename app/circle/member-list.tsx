@@ -7,12 +7,12 @@ import { useSearchResult } from '../ui/use-search-result.ts'
 import { MemberCard } from './member-card.tsx'
 import styles from './member-list.module.css'
 
-type Props = Awaited<ReturnType<typeof listMembers>> & { search: string; awaitingOnly: boolean; leaving: ListSave }
+type Props = Awaited<ReturnType<typeof listMembers>> & { search: string; awaitingOnly: boolean; listSave: ListSave }
 
-export function MemberList({ leaving, ...list }: Props) {
-  const { members, count, awaiting, page: shown, pages, search, awaitingOnly } = list
-  const none = search ? `「${search}」に合うメンバーは見つかりませんでした。` : 'あてはまる方はいません。'
-  const { field, heading, ask } = useSearchResult(search, count === 0 ? none : `${count}名見つかりました。`)
+export function MemberList({ listSave, ...list }: Props) {
+  const { members, count, awaiting, page: shownPage, pages, search, awaitingOnly } = list
+  const emptyText = search ? `「${search}」に合うメンバーは見つかりませんでした。` : '該当する方はいません。'
+  const { field, heading, ask } = useSearchResult(search, count === 0 ? emptyText : `${count}名見つかりました。`)
   return (
     <section aria-labelledby="members">
       <h2 id="members" className={styles.heading} ref={heading} tabIndex={-1}>
@@ -30,30 +30,30 @@ export function MemberList({ leaving, ...list }: Props) {
           </Link>
         )}
       </SearchForm>
-      {count === 0 && <p>{none}</p>}
+      {count === 0 && <p>{emptyText}</p>}
       <ul className={styles.list}>
         {members.map((member) => (
           <li key={member.id}>
-            <MemberCard member={member} leaving={leaving} awaitingOnly={awaitingOnly} />
+            <MemberCard member={member} listSave={listSave} awaitingOnly={awaitingOnly} />
           </li>
         ))}
       </ul>
       <Pager
         label="メンバー一覧のページ"
-        page={shown}
+        page={shownPage}
         pages={pages}
-        to={(number) => pageAddress(list, number)}
+        to={(number) => pageUrl(list, number)}
         words={['前のページ', '次のページ']}
         attributes={{ preventScrollReset: true, onClick: () => ask('page') }}
         className={styles.pages}
       >
-        <span>{`${shown} / ${pages}ページ`}</span>
+        <span>{`${shownPage} / ${pages}ページ`}</span>
       </Pager>
     </section>
   )
 }
 
-function pageAddress({ search, awaitingOnly }: { search: string; awaitingOnly: boolean }, number: number) {
+function pageUrl({ search, awaitingOnly }: { search: string; awaitingOnly: boolean }, number: number) {
   const query = new URLSearchParams({
     ...(search && { q: search }),
     ...(awaitingOnly && { awaiting: '' }),

@@ -28,7 +28,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
   const { id, subject, text, replyTo, spam, createdAt, doneAt, progress, replies } = message
   const unread = isUnread(message)
   const isMarkedUnread = useMarkedUnread().includes(id)
-  const notice = `${name ?? 'お店'}へのお知らせメール`
+  const notice = `${name ?? 'お店'}への通知メール`
   return (
     <li
       id={`message-${id}`}
@@ -43,7 +43,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         <time dateTime={createdAt}>{formatInstant(createdAt)}</time>
         {name && <span>{`${name} 宛`}</span>}
         <span>{replyTo ?? '返信先なし'}</span>
-        {doneAt && <span className={styles.state}>済み</span>}
+        {doneAt && <span className={styles.state}>対応済み</span>}
         {!spam && (sends || progress?.trouble) && <State progress={progress} mailName={notice} />}
       </p>
       <p className={styles.text}>
@@ -59,14 +59,14 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
       </p>
       {!spam && <Again progress={progress} mailName={notice} message={id} sends={sends} />}
       {replies.map((reply) => (
-        <section key={reply.id} className={styles.reply} aria-label="お返事">
+        <section key={reply.id} className={styles.reply} aria-label="返信">
           <p className={styles.facts}>
-            <span>お返事</span>
+            <span>返信</span>
             <time dateTime={reply.createdAt}>{formatInstant(reply.createdAt)}</time>
-            <State progress={reply.progress} mailName={`${replyTo} へのお返事`} />
+            <State progress={reply.progress} mailName={`${replyTo} への返信`} />
           </p>
           <p className={styles.text}>{reply.text}</p>
-          <Again progress={reply.progress} mailName="このお返事" message={id} sends={sends} />
+          <Again progress={reply.progress} mailName="この返信" message={id} sends={sends} />
         </section>
       ))}
       <div className={styles.deeds}>
@@ -98,20 +98,20 @@ function Deeds({ message, sends, leaves, unread }: DeedsProps) {
       {replyTo && sends && <Reply id={id} to={replyTo} back={message.answersGoTo} leaves={leaves} />}
       {replyLink && (
         <a href={replyLink} className={button.button}>
-          メールソフトで返事を書く
+          メールソフトで返信する
         </a>
       )}
       <Act deed={doneAt ? 'reopen' : 'done'} message={id}>
-        {doneAt ? '済みを取り消す' : '済みにする'}
+        {doneAt ? '未対応に戻す' : '対応済みにする'}
       </Act>
       <Act deed={unread ? 'read' : 'unread'} message={id} onDone={() => markUnread(id, !unread)}>
-        {unread ? '読んだことにする' : '未読に戻す'}
+        {unread ? '既読にする' : '未読に戻す'}
       </Act>
     </>
   )
 }
 
-const NOWHERE = 'お客さまからの返信は届きません。読む方のアドレスは「お店の情報」で決められます。'
+const NOWHERE = 'お客さまからの返信は届きません。読む方のアドレスは「お店の情報」で設定できます。'
 
 type ReplyProps = { id: string; to: string; back: string | null; leaves: boolean }
 
@@ -121,12 +121,12 @@ function Reply({ id, to, back, leaves }: ReplyProps) {
   const draft = useDraft({ name: `reply ${id}`, start: {}, save, onRestore: () => setOpen(true) })
   return (
     <details className={styles.answer} open={open}>
-      <summary className={button.button}>返事を書く</summary>
+      <summary className={button.button}>返信を書く</summary>
       <SaveForm save={save} draft={draft} once="">
         <input type="hidden" name="deed" value="reply" />
         <input type="hidden" name="message" value={id} />
         <Field
-          label="お返事"
+          label="返信"
           required
           hint={`${to} へメールで送ります。${back ? `お客さまからの返信は ${back} に届きます。` : NOWHERE}`}
           errors={save.errors?.text}
@@ -141,7 +141,7 @@ function Reply({ id, to, back, leaves }: ReplyProps) {
             />
           )}
         </Field>
-        <SubmitButton busy={save.busy}>返事を送る</SubmitButton>
+        <SubmitButton busy={save.busy}>返信を送る</SubmitButton>
         <Outcome save={save} />
       </SaveForm>
     </details>
@@ -159,7 +159,7 @@ const stateWords = {
 export function State({ progress, mailName }: { progress: MailProgress | null; mailName?: string }) {
   if (!progress) return null
   const { state, attempts, dueAt, trouble } = progress
-  const next = state === 'waiting' ? `次は${formatInstant(dueAt)}に試します。` : ''
+  const next = state === 'waiting' ? `次は${formatInstant(dueAt)}に再試行します。` : ''
   return (
     <>
       <span className={state === 'failed' ? `${styles.state} ${styles.failed}` : styles.state}>

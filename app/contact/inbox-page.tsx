@@ -83,8 +83,8 @@ async function act(
       if (!sends) throw new Rejection(SENDS_NOTHING)
       const { text } = parseFields(MailReply, form)
       const replied = await replyToMessage(db, visitor, { id, text }, { at, key: field('once').slice(0, 100) })
-      if (replied === 'no address') throw new Rejection('この方は返信先を書いていません。')
-      return { done: 'お返事をお預かりしました。' }
+      if (replied === 'no address') throw new Rejection('返信先が書かれていないため、返信できません。')
+      return { done: '返信を受け付けました。' }
     }
     case 'send on': {
       await releaseMessage(db, visitor, id, { at, origin: mailOrigin })
@@ -99,30 +99,30 @@ async function act(
       return { done: '削除しました。', undo: undo('restore') }
     case 'restore':
       if (!(await markDeleted(db, visitor, ids, { at, deleted: false })))
-        throw new Rejection('すでに消えているため、元に戻せません。')
+        throw new Rejection('すでに削除されているため、元に戻せません。')
       return { done: '元に戻しました。', undo: undo('delete') }
     case 'resend':
       await resendMail(db, visitor, field('mail'), at)
-      return { done: 'もう一度試します。' }
+      return { done: 'もう一度送ります。' }
     case 'read':
       await markRead(db, visitor, ids, at)
-      return { done: '読んだことにしました。' }
+      return { done: '既読にしました。' }
     case 'unread':
       await markRead(db, visitor, ids, null)
       return { done: '未読に戻しました。' }
     case 'done':
       await markDone(db, visitor, id, at)
-      return { done: '済みにしました。', undo: undo('reopen') }
+      return { done: '対応済みにしました。', undo: undo('reopen') }
     case 'reopen':
       await markDone(db, visitor, id, null)
-      return { done: '済みを取り消しました。', undo: undo('done') }
+      return { done: '未対応に戻しました。', undo: undo('done') }
     default:
       throw new Rejection('操作を選び直してください。', 400)
   }
 }
 
 const SENDS_NOTHING =
-  'このサイトにはメールを送る設定がないため、お返事は送られません。「メールソフトで返事を書く」からお書きください。'
+  'このサイトにはメールを送る設定がないため、返信は送信されません。「メールソフトで返信する」からお送りください。'
 
 export const handle = { cache: 'browser', title: '受信箱' }
 
@@ -138,15 +138,15 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
       {!reads && <ForAdministrators signedIn={signedIn} />}
       {reads && !sends && (
         <Notice>
-          <p>{`このサイトにはメールを送る設定がまだないため、お問い合わせはこの画面だけに残ります。設定は、${OPERATOR}にお頼みください。`}</p>
-          <p>お返事は「メールソフトで返事を書く」からお書きになり、送ったら「済みにする」を押してください。</p>
+          <p>{`このサイトにはメールを送る設定がまだないため、お問い合わせはこの画面だけに残ります。設定は、${OPERATOR}にご依頼ください。`}</p>
+          <p>返信は「メールソフトで返信する」からお送りになり、送信後に「対応済みにする」を押してください。</p>
         </Notice>
       )}
       {notices.length > 0 && <Notices notices={notices} sends={sends} />}
       {reads && <InboxSearch view={view} count={count} held={held} />}
       {show === 'unread' && unread.length > 1 && (
         <Act deed="read" message={unread}>
-          表示中のものをすべて、読んだことにする
+          表示中のものをすべて既読にする
         </Act>
       )}
       {show === 'spam' && messages.length > 1 && (
@@ -171,7 +171,7 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
         page={view.page}
         pages={pages}
         to={(number) => inboxAddress({ ...view, page: number })}
-        words={['新しいもの', '前のもの']}
+        words={['新しいもの', '古いもの']}
       />
     </div>
   )
@@ -199,7 +199,7 @@ type Inbox = Route.ComponentProps['loaderData']
 function Notices({ notices, sends }: Pick<Inbox, 'notices' | 'sends'>) {
   return (
     <section className={styles.notices} aria-labelledby="notices">
-      <h2 id="notices">届けられていないお知らせ</h2>
+      <h2 id="notices">未配信の通知</h2>
       <ul>
         {notices.map((notice) => (
           <li key={notice.id}>

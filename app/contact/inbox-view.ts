@@ -1,8 +1,8 @@
 export const shows = {
   all: 'すべて',
   unread: '未読',
-  open: 'まだのもの',
-  done: '済み',
+  open: '未対応',
+  done: '対応済み',
   spam: '迷惑メールの可能性',
 } as const
 

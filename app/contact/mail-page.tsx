@@ -105,7 +105,7 @@ function Sent() {
     <>
       <Notice kind="done">
         <p>{sentences.sent}</p>
-        <p>お便りをありがとうございます。返信先をお書きくださった方には、追ってお返事いたします。</p>
+        <p>お問い合わせありがとうございます。返信先をご記入の方には、追ってお返事いたします。</p>
       </Notice>
       <p className={page.actions}>
         <LinkButton to="/">ホームへ</LinkButton>

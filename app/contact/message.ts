@@ -14,7 +14,7 @@ export function tooManyMessages(telephone: string) {
   const call = telephone
     ? `お急ぎのときは、お電話（${telephone}）でお願いいたします。`
     : 'お急ぎのときは、店舗案内の連絡先へお願いいたします。'
-  return `続けてお送りいただける数を超えました。1時間ほどおいてから、もう一度お試しください。${call}`
+  return `続けてお送りいただける件数を超えました。1時間ほどおいてから、もう一度お試しください。${call}`
 }
 
 export const NO_RECIPIENT = '宛先を選んでください'

@@ -6,11 +6,11 @@ const units = { Year: '年', Month: '月', Day: '日' } as const
 type Part = keyof typeof units
 
 type Props = {
-  /** Prefix of the field names: eventDay → eventDayYear. */
+  /** Prefix of the field names: `eventDay` results in `eventDayYear`. */
   name: string
-  /** Prefix of the accessible names, if the visible label is not enough: 日付 → 日付の年. */
+  /** Prefix of the accessible names, if the visible label is not enough: 日付 results in 日付の年. */
   of?: string
-  /** YYYY-MM-DD, possibly incomplete. */
+  /** Initial day as YYYY-MM-DD; parts may be missing. */
   day: string
   years: readonly [number, number]
   /** Allows an empty date and lists the years around `near` first. */
@@ -26,19 +26,19 @@ export function DaySelects({ name, of, day, years, optional, className, wiring, 
     return { Year, Month, Day }
   })
   const { Year, Month } = parts
-  const choose = (part: Part, value: string) => {
+  const choosePart = (part: Part, value: string) => {
     const chosen = part === 'Year' && !value ? { Year: '', Month: '', Day: '' } : { ...parts, [part]: value }
     setParts(chosen)
-    onChoose?.([chosen.Year, padded(chosen.Month), padded(dateIn(chosen))].join('-'))
+    onChoose?.([chosen.Year, padPart(chosen.Month), padPart(validDate(chosen))].join('-'))
   }
-  const select = (part: Part, value: string, options: ReactNode) => (
+  const renderSelect = (part: Part, value: string, options: ReactNode) => (
     <label className={className}>
       <select
         name={`${name}${part}`}
         value={value}
         aria-label={of && `${of}の${units[part]}`}
         {...wiring}
-        onChange={(event) => choose(part, event.target.value)}
+        onChange={(event) => choosePart(part, event.target.value)}
       >
         {optional && <option value="">{part === 'Year' ? '日付なし' : '―'}</option>}
         {options}
@@ -46,36 +46,36 @@ export function DaySelects({ name, of, day, years, optional, className, wiring, 
       {units[part]}
     </label>
   )
-  const all = numbers(...years)
-  const offered = optionsOf(all.includes(Year) || !Year ? all : [Year, ...all])
-  const near = Number(optional?.near?.slice(0, 4))
+  const allYears = numberRange(...years)
+  const offered = optionsOf(allYears.includes(Year) || !Year ? allYears : [Year, ...allYears])
+  const nearYear = Number(optional?.near?.slice(0, 4))
   return (
     <>
-      {select(
+      {renderSelect(
         'Year',
         Year,
         <>
-          {near > 0 && <optgroup label="近い年">{optionsOf(numbers(near - 1, near + 1))}</optgroup>}
+          {nearYear > 0 && <optgroup label="近い年">{optionsOf(numberRange(nearYear - 1, nearYear + 1))}</optgroup>}
           {optional ? <optgroup label="すべての年">{offered}</optgroup> : offered}
         </>,
       )}
-      {select('Month', Month, optionsOf(numbers(1, 12)))}
-      {select('Day', dateIn(parts), optionsOf(numbers(1, lastDate(parts))))}
+      {renderSelect('Month', Month, optionsOf(numberRange(1, 12)))}
+      {renderSelect('Day', validDate(parts), optionsOf(numberRange(1, lastDate(parts))))}
     </>
   )
 }
 
-// Offers 31 days until a year and a month are chosen.
+// Before a year and a month are chosen, every date up to 31 is offered.
 function lastDate({ Year, Month }: Record<Part, string>) {
   return Year && Month ? daysInMonth(Number(Year), Number(Month)) : 31
 }
 
-function dateIn(parts: Record<Part, string>) {
+function validDate(parts: Record<Part, string>) {
   return Number(parts.Day) > lastDate(parts) ? String(lastDate(parts)) : parts.Day
 }
 
-const padded = (part: string) => part.padStart(2, '0')
+const padPart = (part: string) => part.padStart(2, '0')
 
-function numbers(from: number, to: number) {
+function numberRange(from: number, to: number) {
   return Array.from({ length: to - from + 1 }, (_, index) => String(from + index))
 }

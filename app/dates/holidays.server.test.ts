@@ -11,8 +11,8 @@ import { holidayName, holidaysOf } from './holiday.ts'
 import { readHolidays, startHolidayRefresh } from './holidays.server.ts'
 import { addDays, type Day } from './month.ts'
 
-// 内閣府「国民の祝日について」 (https://www8.cao.go.jp/chosei/shukujitsu/gaiyou.html), announced each February for the
-// year after; 休 is a day off by article 3 (振替休日, 国民の休日) or, in 2019, one between such days.
+// Announcements of the Cabinet Office, made each February for the next year:
+// https://www8.cao.go.jp/chosei/shukujitsu/gaiyou.html. 休 marks the days off by article 3 (振替休日, 国民の休日).
 const announced: Record<number, string> = {
   2015: '1/1 1/12 2/11 3/21 4/29 5/3 5/4 5/5 5/6休 7/20 9/21 9/22休 9/23 10/12 11/3 11/23 12/23',
   2016: '1/1 1/11 2/11 3/20 3/21休 4/29 5/3 5/4 5/5 7/18 8/11 9/19 9/22 10/10 11/3 11/23 12/23',
@@ -29,8 +29,8 @@ const announced: Record<number, string> = {
   2027: '1/1 1/11 2/11 2/23 3/21 3/22休 4/29 5/3 5/4 5/5 7/19 8/11 9/20 9/23 10/11 11/3 11/23',
 }
 
-describe('the law', () => {
-  test.each(Object.keys(announced).map(Number))('the holidays of %i are those the Cabinet Office announced', (year) => {
+describe('holidaysOf', () => {
+  test.each(Object.keys(announced).map(Number))('matches the announcement of the Cabinet Office for %i', (year) => {
     const shown = [...holidaysOf(year)].sort().map(([day, name]) => {
       const [, month, date] = day.split('-').map(Number)
       return `${month}/${date}${/^(振替休日|国民の休日)$/.test(name) ? '休' : ''}`
@@ -38,12 +38,19 @@ describe('the law', () => {
     expect(shown.join(' ')).toBe(announced[year])
   })
 
-  test('every day of 1970 to 2050 agrees with the table of holiday_jp', () => {
+  test('matches the holiday_jp table from 1970 to 2050', () => {
     const table = Object.keys(holidayTable.holidays).filter((day) => day >= '1970' && day < '2051')
     const ours = range(1970, 2050).flatMap((year) => [...holidaysOf(year).keys()].sort())
     expect(ours).toEqual(table.sort())
   })
 
+  test('returns no holiday before 20 July 1948', () => {
+    const before = range(1924, 1947).flatMap((year) => [...holidaysOf(year)])
+    expect([...before, ...[...holidaysOf(1948).keys()].filter((day) => day < '1948-07-20')]).toEqual([])
+  })
+})
+
+describe('holidayName', () => {
   test.each([
     ['1948-09-23', '秋分の日'],
     ['1948-11-03', '文化の日'],
@@ -71,156 +78,165 @@ describe('the law', () => {
     ['2100-03-20', '春分の日'],
     ['2100-09-23', '秋分の日'],
     ['2101-01-01', '元日'],
-  ])('%s is %s', (day, name) => {
+  ])('maps %s to %s', (day, name) => {
     expect(holidayName(day)).toBe(name)
-  })
-
-  test('there was none before 20 July 1948', () => {
-    const before = range(1924, 1947).flatMap((year) => [...holidaysOf(year)])
-    expect([...before, ...[...holidaysOf(1948).keys()].filter((day) => day < '1948-07-20')]).toEqual([])
   })
 })
 
-onEachEngine((fresh, engine) => {
-  const ask = async (answer: RequestListener, db?: Awaited<ReturnType<typeof fresh>>) => {
-    const source = createServer(answer).listen(0, '127.0.0.1')
-    onTestFinished(() => {
-      source.closeAllConnections()
-      source.close()
+describe('holiday refresh', () => {
+  onEachEngine((fresh, engine) => {
+    const refreshFrom = async (listener: RequestListener, db?: Awaited<ReturnType<typeof fresh>>) => {
+      const source = createServer(listener).listen(0, '127.0.0.1')
+      onTestFinished(() => {
+        source.closeAllConnections()
+        source.close()
+      })
+      await new Promise((resolve) => source.once('listening', resolve))
+      const logged: { msg: string; err?: { message: string } }[] = []
+      const log = pino({}, { write: (line) => void logged.push(JSON.parse(line)) })
+      const counter = { changes: 0 }
+      const usedDb = db ?? (await fresh())
+      const stop = startHolidayRefresh({
+        db: usedDb,
+        url: `http://127.0.0.1:${(source.address() as AddressInfo).port}/date.json`,
+        clock: () => noon,
+        log,
+        onChange: () => {
+          counter.changes += 1
+        },
+      })
+      await stop()
+      return { db: usedDb, logged, ...counter }
+    }
+    const respondWith = (content: unknown): RequestListener => {
+      return (_, response) => response.end(JSON.stringify(content))
+    }
+    const lawful = { ...Object.fromEntries(holidaysOf(2026)), ...Object.fromEntries(holidaysOf(2027)) }
+    const latinNames = Object.fromEntries(Object.keys(lawful).map((day) => [day, 'A holiday']))
+    const storedDays = (db: Awaited<ReturnType<typeof fresh>>) => db.selectFrom('extraHolidays').selectAll().execute()
+
+    test('changes and logs nothing when the source matches the law', async () => {
+      const { db, logged, changes } = await refreshFrom(respondWith({ '2025-01-01': '元日', ...lawful }))
+      expect([await storedDays(db), logged, changes]).toEqual([[], [], 0])
     })
-    await new Promise((resolve) => source.once('listening', resolve))
-    const logged: { msg: string; err?: { message: string } }[] = []
-    const log = pino({}, { write: (line) => void logged.push(JSON.parse(line)) })
-    const seen = { changes: 0 }
-    const used = db ?? (await fresh())
-    const stop = startHolidayRefresh({
-      db: used,
-      url: `http://127.0.0.1:${(source.address() as AddressInfo).port}/date.json`,
-      clock: () => noon,
-      log,
-      onChange: () => {
-        seen.changes += 1
-      },
+
+    test('stores and logs new days of this and the next year until the source removes them', async () => {
+      const { db, logged, changes } = await refreshFrom(
+        respondWith({
+          ...lawful,
+          '2025-06-01': '去年の日',
+          '2026-12-01': '式典の日',
+          '2027-06-01': '新しい日',
+          '2028-06-01': '先の日',
+        }),
+      )
+      expect((await storedDays(db)).map(({ day, name }) => [day, name])).toEqual([
+        ['2026-12-01', '式典の日'],
+        ['2027-06-01', '新しい日'],
+      ])
+      expect([logged.map(({ msg }) => msg), changes]).toEqual([
+        ['holidays accepted from the source', 'holidays accepted from the source'],
+        2,
+      ])
+      const nameOf = await readHolidays(db, '2026-11-01', '2027-12-31')
+      expect([nameOf('2026-12-01'), nameOf('2026-11-23'), nameOf('2026-12-02')]).toEqual([
+        '式典の日',
+        '勤労感謝の日',
+        null,
+      ])
+      expect((await readDays(db, '2026-11-30', 2)).map(({ holiday }) => holiday)).toEqual([null, '式典の日'])
+
+      expect(
+        (await refreshFrom(respondWith({ ...lawful, '2026-12-01': '式典の日', '2027-06-01': '新しい日' }), db)).changes,
+      ).toBe(0)
+      expect((await refreshFrom(respondWith(Object.fromEntries(holidaysOf(2026))), db)).changes).toBe(1)
+      expect((await storedDays(db)).map(({ day }) => day)).toEqual(['2027-06-01'])
     })
-    await stop()
-    return { db: used, logged, ...seen }
-  }
-  const json = (told: unknown): RequestListener => {
-    return (_, response) => response.end(JSON.stringify(told))
-  }
-  const known = { ...Object.fromEntries(holidaysOf(2026)), ...Object.fromEntries(holidaysOf(2027)) }
-  const inLatin = Object.fromEntries(Object.keys(known).map((day) => [day, 'A holiday']))
-  const stored = (db: Awaited<ReturnType<typeof fresh>>) => db.selectFrom('extraHolidays').selectAll().execute()
 
-  test('a source that knows what we know changes nothing and is not worth a line', async () => {
-    const { db, logged, changes } = await ask(json({ '2025-01-01': '元日', ...known }))
-    expect([await stored(db), logged, changes]).toEqual([[], [], 0])
-  })
+    const unknownDays = (count: number) =>
+      Object.fromEntries(range(1, count).map((nth) => [addDays('2026-06-01' as Day, nth), '新しい日']))
+    test.each<[string, RequestListener]>([
+      ['is missing', (_, response) => response.writeHead(404).end('{}')],
+      ['closes the connection', (request) => request.socket.destroy()],
+      ['is HTML', (_, response) => response.end('<!doctype html><title>お知らせ</title>')],
+      ['is an array', respondWith(['2026-01-01'])],
+      ['is empty', respondWith({})],
+      ['has only other years', respondWith(Object.fromEntries(holidaysOf(2024)))],
+      ['is about another country', respondWith({ '2026-07-04': 'Independence Day', '2026-12-25': 'Christmas' })],
+      ['has an invalid date', respondWith({ ...lawful, '2026-02-30': '無い日' })],
+      ['has an instant as date', respondWith({ ...lawful, '2026-06-01T00:00:00Z': '新しい日' })],
+      ['has a blank name', respondWith({ ...lawful, '2026-06-01': ' ' })],
+      ['has a name of more than 20 characters', respondWith({ ...lawful, '2026-06-01': '日'.repeat(21) })],
+      ['has HTML in a name', respondWith({ ...lawful, '2026-06-01': '<b>新しい日</b>' })],
+      ['has an invisible character in a name', respondWith({ ...lawful, '2026-06-01': '新しい\u200b日' })],
+      ['has an object as name', respondWith({ ...lawful, '2026-06-01': { name: '新しい日' } })],
+      ['has four unknown days', respondWith({ ...lawful, ...unknownDays(4) })],
+      ['lacks four known days', respondWith(Object.fromEntries(Object.entries(lawful).slice(4)))],
+      [
+        'is not UTF-8',
+        (_, response) => response.end(Buffer.from(JSON.stringify({ ...latinNames, '2025-06-01': 'ÿ' }), 'latin1')),
+      ],
+      [
+        'is larger than the limit',
+        (_, response) => response.end(JSON.stringify({ ...lawful, '2026-06-01': '新しい日' }).padEnd(300_000)),
+      ],
+    ])('logs a failure and preserves the stored days when the source %s', async (_, listener) => {
+      const { db } = await refreshFrom(respondWith({ ...lawful, '2026-12-01': '式典の日' }))
+      const before = await storedDays(db)
+      const { logged, changes } = await refreshFrom(listener, db)
+      expect([logged.map(({ msg }) => msg), changes]).toEqual([['holiday refresh failed; using stored holidays'], 0])
+      expect(logged[0]).toMatchObject({ cause: expect.stringMatching(/^[^\n]+$/) })
+      expect(logged[0]).not.toHaveProperty('err')
+      expect(await storedDays(db)).toEqual(before)
+    })
 
-  test('new days of this and the next year are accepted, logged, shown, and taken back when the source does', async () => {
-    const { db, logged, changes } = await ask(
-      json({
-        ...known,
-        '2025-06-01': '去年の日',
-        '2026-12-01': '式典の日',
-        '2027-06-01': '新しい日',
-        '2028-06-01': '先の日',
-      }),
-    )
-    expect((await stored(db)).map(({ day, name }) => [day, name])).toEqual([
-      ['2026-12-01', '式典の日'],
-      ['2027-06-01', '新しい日'],
-    ])
-    expect([logged.map(({ msg }) => msg), changes]).toEqual([
-      ['holidays beyond the known ones', 'holidays beyond the known ones'],
-      2,
-    ])
-    const name = await readHolidays(db, '2026-11-01', '2027-12-31')
-    expect([name('2026-12-01'), name('2026-11-23'), name('2026-12-02')]).toEqual(['式典の日', '勤労感謝の日', null])
-    expect((await readDays(db, '2026-11-30', 2)).map(({ holiday }) => holiday)).toEqual([null, '式典の日'])
+    test('logs the days that the source lacks and still treats them as holidays', async () => {
+      const { '2026-11-23': _, '2026-11-03': __, ...fewer } = lawful
+      const { db, logged, changes } = await refreshFrom(respondWith(fewer))
+      expect([logged, changes]).toMatchObject([
+        [{ msg: 'holidays missing in the source', year: 2026, days: ['2026-11-03', '2026-11-23'] }],
+        0,
+      ])
+      expect((await readHolidays(db, '2026-11-01', '2026-11-30'))('2026-11-23')).toBe('勤労感謝の日')
+    })
 
-    expect((await ask(json({ ...known, '2026-12-01': '式典の日', '2027-06-01': '新しい日' }), db)).changes).toBe(0)
-    expect((await ask(json(Object.fromEntries(holidaysOf(2026))), db)).changes).toBe(1)
-    expect((await stored(db)).map(({ day }) => day)).toEqual(['2027-06-01'])
-  })
+    test('accepts Japanese letters in a new name and ignores other names of known days', async () => {
+      const content = { ...lawful, '2025-05-01': '休日（祝日扱い）', '2026-06-01': '々ーノ日' }
+      const { db, logged } = await refreshFrom(respondWith(content))
+      expect([(await storedDays(db)).map(({ name }) => name), logged.length]).toEqual([['々ーノ日'], 1])
+    })
 
-  const unknownDays = (count: number) =>
-    Object.fromEntries(range(1, count).map((nth) => [addDays('2026-06-01' as Day, nth), '新しい日']))
-  test.each<[string, RequestListener]>([
-    ['missing', (_, response) => response.writeHead(404).end('{}')],
-    ['broken', (request) => request.socket.destroy()],
-    ['HTML', (_, response) => response.end('<!doctype html><title>お知らせ</title>')],
-    ['a list', json(['2026-01-01'])],
-    ['empty', json({})],
-    ['of other years', json(Object.fromEntries(holidaysOf(2024)))],
-    ['of another country', json({ '2026-07-04': 'Independence Day', '2026-12-25': 'Christmas' })],
-    ['wrong-dated', json({ ...known, '2026-02-30': '無い日' })],
-    ['dated as instants', json({ ...known, '2026-06-01T00:00:00Z': '新しい日' })],
-    ['nameless', json({ ...known, '2026-06-01': ' ' })],
-    ['of a name too long', json({ ...known, '2026-06-01': '日'.repeat(21) })],
-    ['of names that are none', json({ ...known, '2026-06-01': '<b>新しい日</b>' })],
-    ['of names with invisible characters', json({ ...known, '2026-06-01': '新しい\u200b日' })],
-    ['not of names', json({ ...known, '2026-06-01': { name: '新しい日' } })],
-    ['full of unknown days', json({ ...known, ...unknownDays(4) })],
-    ['without four days that we know', json(Object.fromEntries(Object.entries(known).slice(4)))],
-    [
-      'not UTF-8',
-      (_, response) => response.end(Buffer.from(JSON.stringify({ ...inLatin, '2025-06-01': 'ÿ' }), 'latin1')),
-    ],
-    ['huge', (_, response) => response.end(JSON.stringify({ ...known, '2026-06-01': '新しい日' }).padEnd(300_000))],
-  ])('a source that is %s changes nothing and is one line in the log', async (_, answer) => {
-    const { db } = await ask(json({ ...known, '2026-12-01': '式典の日' }))
-    const before = await stored(db)
-    const { logged, changes } = await ask(answer, db)
-    expect([logged.map(({ msg }) => msg), changes]).toEqual([['no news of holidays, those known stay'], 0])
-    expect(logged[0]).toMatchObject({ why: expect.stringMatching(/^[^\n]+$/) })
-    expect(logged[0]).not.toHaveProperty('err')
-    expect(await stored(db)).toEqual(before)
-  })
+    test('accepts three unknown days', async () => {
+      const { db } = await refreshFrom(respondWith({ ...lawful, ...unknownDays(3) }))
+      expect(await storedDays(db)).toHaveLength(3)
+    })
 
-  test('a source that drops days is one line in the log, and they stay holidays', async () => {
-    const { '2026-11-23': _, '2026-11-03': __, ...fewer } = known
-    const { db, logged, changes } = await ask(json(fewer))
-    expect([logged, changes]).toMatchObject([
-      [{ msg: 'holidays that the source lacks', year: 2026, days: ['2026-11-03', '2026-11-23'] }],
-      0,
-    ])
-    expect((await readHolidays(db, '2026-11-01', '2026-11-30'))('2026-11-23')).toBe('勤労感謝の日')
-  })
+    test('fails after three seconds when the response never ends', async () => {
+      const began = performance.now()
+      const { db, logged } = await refreshFrom((_, response) => void response.write('{"2026-01-01":'))
+      expect(performance.now() - began).toBeLessThan(5000)
+      expect([await storedDays(db), logged.map(({ msg }) => msg)]).toEqual([
+        [],
+        ['holiday refresh failed; using stored holidays'],
+      ])
+    })
 
-  test('a name as the law writes it is taken, whatever the source calls days that we know', async () => {
-    const told = { ...known, '2025-05-01': '休日（祝日扱い）', '2026-06-01': '々ーノ日' }
-    const { db, logged } = await ask(json(told))
-    expect([(await stored(db)).map(({ name }) => name), logged.length]).toEqual([['々ーノ日'], 1])
-  })
+    if (engine === 'SQLite') return
 
-  test('three unknown days are believed', async () => {
-    const { db } = await ask(json({ ...known, ...unknownDays(3) }))
-    expect(await stored(db)).toHaveLength(3)
-  })
-
-  test('a source that never finishes is left after three seconds', async () => {
-    const began = performance.now()
-    const { db, logged } = await ask((_, response) => void response.write('{"2026-01-01":'))
-    expect(performance.now() - began).toBeLessThan(5000)
-    expect([await stored(db), logged.map(({ msg }) => msg)]).toEqual([[], ['no news of holidays, those known stay']])
-  })
-
-  if (engine === 'SQLite') return
-
-  test('two processes that learn of one holiday at the same moment both know it, and neither fails', async () => {
-    const db = await fresh()
-    const day = { day: '2026-12-01', name: '式典の日', acceptedAt: '2026-11-20T03:00:00.000Z' }
-    const { logged, changes } = await overtaken(
-      db,
-      (trx) => trx.insertInto('extraHolidays').values(day).execute(),
-      () => ask(json({ ...known, [day.day]: day.name }), db),
-    )
-    expect([await stored(db), logged.map(({ msg }) => msg), changes]).toEqual([
-      [day],
-      ['holidays beyond the known ones'],
-      1,
-    ])
+    test('stores a holiday once when two processes receive it at the same moment', async () => {
+      const db = await fresh()
+      const day = { day: '2026-12-01', name: '式典の日', acceptedAt: '2026-11-20T03:00:00.000Z' }
+      const { logged, changes } = await overtaken(
+        db,
+        (trx) => trx.insertInto('extraHolidays').values(day).execute(),
+        () => refreshFrom(respondWith({ ...lawful, [day.day]: day.name }), db),
+      )
+      expect([await storedDays(db), logged.map(({ msg }) => msg), changes]).toEqual([
+        [day],
+        ['holidays accepted from the source'],
+        1,
+      ])
+    })
   })
 })
 

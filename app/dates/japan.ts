@@ -1,6 +1,6 @@
 import type { Day } from './month.ts'
 
-const AHEAD_OF_UTC_MS = 9 * 60 * 60 * 1000 // no summer time since 1951
+const AHEAD_OF_UTC_MS = 9 * 60 * 60 * 1000 // Japan has had no summer time since 1951.
 const MINUTES_A_DAY = 24 * 60
 
 /** Returns the date in Japan at an instant in milliseconds since 1970. */
@@ -8,6 +8,7 @@ export function dayInJapan(now: number): Day {
   return new Date(now + AHEAD_OF_UTC_MS).toISOString().slice(0, 10)
 }
 
+/** Returns the minute of the day in Japan, 0 to 1439, at an instant in milliseconds since 1970. */
 export function minuteInJapan(now: number) {
   return Math.floor((now + AHEAD_OF_UTC_MS) / 60_000) % MINUTES_A_DAY
 }

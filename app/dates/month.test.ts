@@ -3,14 +3,14 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { dayInJapan, minuteInJapan } from './japan.ts'
 import { addDays, daysInMonth, formatDay, formatDayWithYear, formatMonth, isDay, monthOf, weekdayOf } from './month.ts'
 
-test('a day begins at midnight in Japan, fifteen hours after it began in UTC the day before', () => {
+test('begins a day in Japan at 15:00 UTC of the previous day', () => {
   expect(dayInJapan(Date.parse('2026-11-19T14:59:59Z'))).toBe('2026-11-19')
   expect(dayInJapan(Date.parse('2026-11-19T15:00:00Z'))).toBe('2026-11-20')
   expect(minuteInJapan(Date.parse('2026-11-19T15:00:00Z'))).toBe(0)
   expect(minuteInJapan(Date.parse('2026-11-20T14:59:59Z'))).toBe(1439)
 })
 
-test('days agree with the time zone database', () => {
+test('matches the time zone database at any instant', () => {
   const tokyo = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Tokyo', dateStyle: 'short', timeStyle: 'short' })
   const instants = fc.integer({ min: Date.parse('1970-01-01'), max: Date.parse('2100-12-31') })
   fc.assert(
@@ -22,8 +22,8 @@ test('days agree with the time zone database', () => {
   )
 })
 
-test('every day from 1924 to 2100 follows the last by weekday, and exists', () => {
-  let weekday = 2 // 1 January 1924 was a Tuesday
+test('returns every day from 1924 to 2100 in order and with its weekday', () => {
+  let weekday = 2 // 1 January 1924 was a Tuesday.
   let count = 0
   for (let day = '1924-01-01'; day <= '2100-12-31'; day = addDays(day, 1)) {
     if (weekdayOf(day) !== weekday || !isDay(day)) throw new Error(day)
@@ -33,7 +33,7 @@ test('every day from 1924 to 2100 follows the last by weekday, and exists', () =
   expect(count).toBe(177 * 365 + 44)
 })
 
-test('months have their lengths, leap years theirs', () => {
+test('counts the days of a month, also in leap years', () => {
   expect([1900, 2000, 2024, 2026, 2100].map((year) => daysInMonth(year, 2))).toEqual([28, 29, 29, 28, 28])
   expect([4, 12].map((month) => daysInMonth(2026, month))).toEqual([30, 31])
 })
@@ -51,28 +51,31 @@ test.each([
   '2026-01-01T00:00',
   '12026-01-01',
   '',
-])('%j is no day', (text) => {
+])('rejects %j as a day', (text) => {
   expect(isDay(text)).toBe(false)
 })
 
-test('the last day of a month, and of a leap February, is a day', () => {
+test('accepts the last day of a month, also of a leap February', () => {
   expect(['2026-01-31', '2026-04-30', '2028-02-29', '2026-12-31'].filter((day) => !isDay(day))).toEqual([])
 })
 
-test('a day and a month are said as people write them, without leading zeros', () => {
+test('formats days and months without leading zeros', () => {
   expect(formatDay('2026-11-20')).toBe('11月20日（金）')
   expect(formatDay('2027-01-03')).toBe('1月3日（日）')
   expect(formatDayWithYear('2027-01-03')).toBe('2027年1月3日')
   expect(formatMonth(monthOf('2027-01-03'))).toBe('2027年1月')
 })
 
-test.each(['America/Los_Angeles', 'Pacific/Kiritimati'])('a calendar day is the same for a reader in %s', (zone) => {
-  vi.stubEnv('TZ', zone)
-  onTestFinished(() => void vi.unstubAllEnvs())
-  expect(new Date(0).getTimezoneOffset()).not.toBe(0)
-  expect(dayInJapan(Date.parse('2026-11-19T15:00:00Z'))).toBe('2026-11-20')
-  expect(minuteInJapan(Date.parse('2026-11-19T15:00:00Z'))).toBe(0)
-  expect(weekdayOf('2026-11-20')).toBe(5)
-  expect(addDays('2026-10-31', 1)).toBe('2026-11-01')
-  expect(daysInMonth(2026, 2)).toBe(28)
-})
+test.each(['America/Los_Angeles', 'Pacific/Kiritimati'])(
+  'computes the same day when the process runs in %s',
+  (zone) => {
+    vi.stubEnv('TZ', zone)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(new Date(0).getTimezoneOffset()).not.toBe(0)
+    expect(dayInJapan(Date.parse('2026-11-19T15:00:00Z'))).toBe('2026-11-20')
+    expect(minuteInJapan(Date.parse('2026-11-19T15:00:00Z'))).toBe(0)
+    expect(weekdayOf('2026-11-20')).toBe(5)
+    expect(addDays('2026-10-31', 1)).toBe('2026-11-01')
+    expect(daysInMonth(2026, 2)).toBe(28)
+  },
+)

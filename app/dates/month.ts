@@ -1,6 +1,6 @@
 /** A calendar date in Japan, YYYY-MM-DD; not an instant. */
 export type Day = string
-/** YYYY-MM. */
+/** A calendar month in Japan, YYYY-MM. */
 export type Month = string
 
 export const firstMonth: Month = '1924-01'
@@ -12,16 +12,17 @@ export function addDays(day: Day, count: number): Day {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * MS_PER_DAY).toISOString().slice(0, 10)
 }
 
+/** Returns the number of days from `first` to `last`; 0 if both are the same day. */
 export function daysFrom(first: Day, last: Day) {
   return (Date.parse(last) - Date.parse(first)) / MS_PER_DAY
 }
 
-/** Returns 0 for Sunday to 6 for Saturday. */
+/** Returns the day of the week, 0 for Sunday to 6 for Saturday. */
 export function weekdayOf(day: Day) {
   return new Date(`${day}T00:00:00Z`).getUTCDay()
 }
 
-/** Returns 28 to 31; `month` counts from 1. */
+/** Returns the number of days, 28 to 31. `month` counts from 1. */
 export function daysInMonth(year: number, month: number) {
   return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
@@ -33,24 +34,24 @@ export function isDay(text: string): text is Day {
   return month >= 1 && month <= 12 && date >= 1 && date <= daysInMonth(year, month)
 }
 
-/** 11月20日（金） */
+/** Formats a day with its weekday and without the year: 11月20日（金）. */
 export function formatDay(day: Day) {
   const [, month, date] = day.split('-').map(Number)
   return `${month}月${date}日（${'日月火水木金土'[weekdayOf(day)]}）`
 }
 
-/** 2026年11月20日 */
+/** Formats a day with the year: 2026年11月20日. */
 export function formatDayWithYear(day: Day) {
   const [year, month, date] = day.split('-').map(Number)
   return `${year}年${month}月${date}日`
 }
 
-/** 2026年11月20日（金） */
+/** Formats a day with the year and weekday: 2026年11月20日（金）. */
 export function formatFullDay(day: Day) {
   return `${day.slice(0, 4)}年${formatDay(day)}`
 }
 
-/** 2026年11月 */
+/** Formats a month: 2026年11月. */
 export function formatMonth(month: Month) {
   const [year, number] = month.split('-').map(Number)
   return `${year}年${number}月`
@@ -66,7 +67,7 @@ export function addMonths(month: Month, count: number): Month {
   return `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((months % 12) + 1).padStart(2, '0')}`
 }
 
-/** Parses a month and limits it to the calendar's range; null if the text is no month. */
+/** Parses a month and limits it to `firstMonth` and `lastMonth`. Returns null if the text is not a month. */
 export function parseMonth(text: string): Month | null {
   const parts = /^(-?\d{1,9})-(\d{1,2})$/.exec(text)
   if (!parts) return null
@@ -87,12 +88,16 @@ export function weeksOf(month: Month): Day[][] {
   )
 }
 
-/** Parses the calendar's query. `redirected` is true if the URL is not canonical. */
-export function parseMonthQuery(asked: URLSearchParams, today: Day) {
-  const wantedDay = asked.get('day') ?? ''
-  const day = isDay(wantedDay) && parseMonth(monthOf(wantedDay)) === monthOf(wantedDay) ? wantedDay : null
-  const typed = asked.get('year') && `${asked.get('year')}-${asked.get('in')}`
-  const wanted = typed || (asked.get('month') ?? monthOf(day ?? today))
-  const month = parseMonth(wanted) ?? monthOf(today)
-  return { month, day: day && monthOf(day) === month ? day : null, redirected: Boolean(typed) || month !== wanted }
+/** Parses the query of the calendar page. `redirected` is true if the URL is not canonical. */
+export function parseMonthQuery(query: URLSearchParams, today: Day) {
+  const requestedDay = query.get('day') ?? ''
+  const day = isDay(requestedDay) && parseMonth(monthOf(requestedDay)) === monthOf(requestedDay) ? requestedDay : null
+  const typedMonth = query.get('year') && `${query.get('year')}-${query.get('in')}`
+  const requestedMonth = typedMonth || (query.get('month') ?? monthOf(day ?? today))
+  const month = parseMonth(requestedMonth) ?? monthOf(today)
+  return {
+    month,
+    day: day && monthOf(day) === month ? day : null,
+    redirected: Boolean(typedMonth) || month !== requestedMonth,
+  }
 }

@@ -4,7 +4,7 @@ import { sampleSite } from '../../server/testing.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const members = 'この操作はお店の方と承認されたメンバーだけが行えます。'
+const members = 'この操作はスタッフと承認されたメンバーだけが行えます。'
 const administrators = 'この操作は管理者だけが行えます。'
 const sentences = {
   guest: [`${members}ログインしてください`, `${administrators}ログインしてください`],
@@ -56,7 +56,7 @@ onEachEngine((fresh) => {
   test('shows the next step towards the permission when an RSVP is denied', async () => {
     const { post, people } = await sampleSite(await fresh())
     await people()
-    const refusal = '出欠のお答えは、承認されたメンバーだけが行えます。'
+    const refusal = '出欠の回答は、承認されたメンバーだけが行えます。'
     for (const [person, sentence] of [
       ['guest', `${refusal}ログインしてください。`],
       ['signedIn', `${refusal}メンバー情報を登録して、承認をお待ちください。`],

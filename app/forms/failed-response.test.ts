@@ -29,8 +29,8 @@ test.each([
   ['a 504 of a proxy', routeError(504), { trouble: NO_CONNECTION, unanswered: true }, 504],
   [
     'a body above the maximum size',
-    routeError(413, '送られた内容が大きすぎます。'),
-    { trouble: '送られた内容が大きすぎます。' },
+    routeError(413, '送信された内容が大きすぎます。'),
+    { trouble: '送信された内容が大きすぎます。' },
     413,
   ],
   ['an HTML page of a proxy', routeError(429, '<html>Too many</html>'), { trouble: SAVE_FAILED }, 429],

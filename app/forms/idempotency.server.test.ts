@@ -44,7 +44,7 @@ onEachEngine((fresh) => {
     const result = JSON.stringify({ outcome: 'newer' })
     await db.insertInto('onceKeys').values({ owner: 'account', key: 'form key', result, at }).execute()
     const repeat = runOnce(db, submission(), async () => ({ ok: 'saved' }))
-    await expect(repeat).rejects.toThrow('サイトが新しくなる前に受け付けたようです')
+    await expect(repeat).rejects.toThrow('サイトの更新前に受け付けたようです')
   })
 
   test('rolls back failed work and leaves its key unused', async () => {

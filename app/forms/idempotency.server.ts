@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { Rejection } from './outcome.ts'
 
 const FROM_EARLIER_VERSION =
-  'この内容は、サイトが新しくなる前に受け付けたようです。ページを読み込みなおして、いまの内容をご確認ください。'
+  'この内容は、サイトの更新前に受け付けたようです。ページを再読み込みして、現在の内容をご確認ください。'
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 
 /** A form submission. `owner` is an account ID or a stand-in for guests; `key` is the idempotency key. */

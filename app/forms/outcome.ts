@@ -11,7 +11,7 @@ const statuses = { missing: 404, conflict: 409 }
 
 const defaultMessages = {
   missing: '見つかりません。すでに削除されているようです。',
-  conflict: 'ほかの方が先に変更しました。いまの内容をご確認ください。',
+  conflict: 'ほかの方が先に変更しました。現在の内容をご確認ください。',
 }
 
 /** Error that ends an action and rolls back its transaction. `result` is the response to the form. */

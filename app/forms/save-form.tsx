@@ -44,7 +44,7 @@ export function SaveForm({ save, children, validates = false, once, draft, onInp
         <Notice>
           <div className={styles.done}>
             <span>{DRAFT_RESTORED}</span>
-            <Button onClick={draft.discard}>捨てる</Button>
+            <Button onClick={draft.discard}>破棄する</Button>
           </div>
         </Notice>
       )}
@@ -53,7 +53,7 @@ export function SaveForm({ save, children, validates = false, once, draft, onInp
   )
 }
 
-export const CHECK_FIELDS = '入力をご確認ください。赤い文字のところに理由があります。'
+export const CHECK_FIELDS = '入力内容をご確認ください。赤い文字で理由を表示しています。'
 
 /** Outcome of a save, announced once and scrolled into view. `children` replaces the error message. */
 export function Outcome({ save, children }: { save: Saving; children?: ReactNode }) {

@@ -66,7 +66,7 @@ export function SettingsForm(props: FormProps) {
       {errors
         ? `${CHECK_FIELDS}${NOTHING_SAVED}。`
         : answer?.newer &&
-          'ほかの方が先に、同じところを変えて保存しました。「いまの内容」と見比べて、よろしければもう一度保存してください。'}
+          'ほかの方が先に、同じところを変えて保存しました。「現在の内容」と見比べて、よろしければもう一度保存してください。'}
     </Outcome>
   )
   // The outcome contains the undo form, and HTML forbids nested forms.
@@ -87,7 +87,7 @@ export function SettingsForm(props: FormProps) {
   )
 }
 
-const NOTHING_SAVED = 'いっしょに送ったほかの欄も、まだ保存されていません'
+const NOTHING_SAVED = '同時に送信したほかの欄も、まだ保存されていません'
 
 // Focus moves to the first invalid field, so its error repeats the notice below the button.
 function withNothingSaved(errors: FieldErrors | undefined) {
@@ -141,8 +141,8 @@ export function NewerValue({ name, newer, now = (values) => values[name] }: Newe
   if (!newer?.clashes.includes(name)) return null
   return (
     <p className={styles.newer}>
-      <b>いまの内容</b>
-      <span>{now(newer.values) || '（空）'}</span>
+      <b>現在の内容</b>
+      <span>{now(newer.values) || '（空欄）'}</span>
     </p>
   )
 }

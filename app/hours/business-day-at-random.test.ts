@@ -3,11 +3,11 @@ import { often } from '../../scripts/abuse.ts'
 import { addDays, type Day } from '../dates/month.ts'
 import { type BusinessRules, type DayState, dayState, openingNow, type Span } from './business-day.ts'
 import { StoredSchedule, StoredSlots } from './schedule.ts'
-import { referenceDay, referenceNow, referenceTable, type World } from './testing-reference.ts'
-import { worldFrom } from './testing-worlds.ts'
+import { referenceDay, referenceNow, referenceTable, type Scenario } from './testing-reference.ts'
+import { randomScenario } from './testing-scenarios.ts'
 import { weekRows } from './week.ts'
 
-function rulesOf({ week, closedDaysFirst, specials, holidays }: World): BusinessRules {
+function createRules({ week, closedDaysFirst, specials, holidays }: Scenario): BusinessRules {
   const specialDay = (day: Day) => {
     const special = specials.get(day)
     return special?.hours ? { day, ...special, slots: StoredSlots.parse(special.hours) } : null
@@ -19,29 +19,29 @@ function rulesOf({ week, closedDaysFirst, specials, holidays }: World): Business
   }
 }
 
-test('random schedules, special days, holidays and instants give what the reference gives', () => {
+test('returns the states of the reference implementation for random schedules, special days, holidays and instants', () => {
   for (let seed = 1; seed <= often(10_000, 1_000_000); seed += 1) {
-    const { now, first, world } = worldFrom(seed)
-    const days = Array.from({ length: 4 }, (_, index) => dayState(addDays(first, index), rulesOf(world)))
+    const { now, first, scenario } = randomScenario(seed)
+    const days = Array.from({ length: 4 }, (_, index) => dayState(addDays(first, index), createRules(scenario)))
     const current = openingNow(now, days)
-    const said =
+    const currentState =
       current.state === 'open'
         ? { ...current, began: current.began.day }
         : current.state === 'closed'
           ? { state: current.state, opens: current.opens }
           : { state: current.state }
-    same(seed, said, referenceNow(world, now))
+    expectSame(seed, currentState, referenceNow(scenario, now))
 
     const day = addDays(first, 1)
     const { state, label, cause = '', note = '', holiday, spans } = days[1] as DayState
-    const stretches = spans.map(({ start, end }) => [start, end])
-    same(seed, { state, label, cause, note, holiday, stretches }, referenceDay(world, day))
+    const timeSpans = spans.map(({ start, end }) => [start, end])
+    expectSame(seed, { state, label, cause, note, holiday, timeSpans }, referenceDay(scenario, day))
   }
 }, 300_000)
 
-test('a table of a random week has the rows of the reference', () => {
+test('returns the table rows of the reference implementation for a random week', () => {
   for (let seed = 1; seed <= often(1000, 100_000); seed += 1) {
-    const { week } = worldFrom(seed).world
+    const { week } = randomScenario(seed).scenario
     if (!week) continue
     const pair = (span: Span | null) => span && [span.start, span.end]
     const rows = weekRows(StoredSchedule.parse({ ...week, closedDaysFirst: false })).map(
@@ -53,11 +53,11 @@ test('a table of a random week has the rows of the reference', () => {
         joined: pair(joined),
       }),
     )
-    same(seed, rows, referenceTable(week))
+    expectSame(seed, rows, referenceTable(week))
   }
 }, 120_000)
 
-// An assertion for each would take longer than all the rest.
-function same(seed: number, found: unknown, expected: unknown) {
-  if (JSON.stringify(found) !== JSON.stringify(expected)) expect({ seed, found }).toEqual({ seed, found: expected })
+// Calls expect only after a difference, because an assertion per seed would dominate the run time.
+function expectSame(seed: number, actual: unknown, expected: unknown) {
+  if (JSON.stringify(actual) !== JSON.stringify(expected)) expect({ seed, actual }).toEqual({ seed, actual: expected })
 }

@@ -27,176 +27,177 @@ const open = (...times: string[]): Hours => ({ open: true, slots: slots(...times
 const closed: Hours = { open: false, slots: noSlots }
 const untouched: Hours = { open: true, slots: noSlots }
 
-const week = (given: Partial<Schedule> = {}): Schedule => ({
+const week = (overrides: Partial<Schedule> = {}): Schedule => ({
   ...eachRow((name) => {
     if (name === '火曜日' || name === '水曜日') return closed
     return name.startsWith('祝') ? untouched : open('07:30~10:00', '11:30~14:00')
   }),
-  ...given,
+  ...overrides,
 })
 
-type Given = { schedule?: Schedule | null; specialDays?: SpecialDay[]; holidays?: Record<Day, string> }
-const stateOf = (day: Day, { schedule = week(), specialDays = [], holidays = {} }: Given = {}) =>
+type Rules = { schedule?: Schedule | null; specialDays?: SpecialDay[]; holidays?: Record<Day, string> }
+const readState = (day: Day, { schedule = week(), specialDays = [], holidays = {} }: Rules = {}) =>
   dayState(day, {
     schedule,
-    specialDay: (asked) => specialDays.find((each) => each.day === asked) ?? null,
-    holiday: (asked) => holidays[asked] ?? null,
+    specialDay: (queriedDay) => specialDays.find((each) => each.day === queriedDay) ?? null,
+    holiday: (queriedDay) => holidays[queriedDay] ?? null,
   })
-const said = ({ state, spans, label }: DayState) => [state, ...spans.map(formatSpan), label].filter(Boolean).join(' ')
+const summarize = ({ state, spans, label }: DayState) =>
+  [state, ...spans.map(formatSpan), label].filter(Boolean).join(' ')
 
-test('a weekday follows its row', () => {
-  expect(said(stateOf('2026-11-20'))).toBe('open 7:30〜10:00 11:30〜14:00')
-  expect(said(stateOf('2026-11-24'))).toBe('closed 定休日')
+test('uses the row of the weekday for an ordinary day', () => {
+  expect(summarize(readState('2026-11-20'))).toBe('open 7:30〜10:00 11:30〜14:00')
+  expect(summarize(readState('2026-11-24'))).toBe('closed 定休日')
 })
 
-test('nothing saved yet says nothing of the shop', () => {
-  expect(said(stateOf('2026-11-20', { schedule: null }))).toBe('unknown')
+test('returns the state unknown when no schedule is saved', () => {
+  expect(summarize(readState('2026-11-20', { schedule: null }))).toBe('unknown')
 })
 
-test('an untouched holiday row means as the weekday, a touched one goes before it', () => {
+test('uses the holiday row on a holiday unless the row is untouched', () => {
   const holidays = { '2026-11-03': '文化の日', '2026-11-23': '勤労感謝の日' }
-  expect(said(stateOf('2026-11-03', { holidays }))).toBe('closed 定休日')
-  expect(stateOf('2026-11-23', { holidays }).holiday).toBe('勤労感謝の日')
-  expect(said(stateOf('2026-11-03', { holidays, schedule: week({ 祝日: open('10:00~15:00') }) }))).toBe(
+  expect(summarize(readState('2026-11-03', { holidays }))).toBe('closed 定休日')
+  expect(readState('2026-11-23', { holidays }).holiday).toBe('勤労感謝の日')
+  expect(summarize(readState('2026-11-03', { holidays, schedule: week({ 祝日: open('10:00~15:00') }) }))).toBe(
     'open 10:00〜15:00',
   )
-  expect(said(stateOf('2026-11-23', { holidays, schedule: week({ 祝日: closed }) }))).toBe('closed 定休日')
+  expect(summarize(readState('2026-11-23', { holidays, schedule: week({ 祝日: closed }) }))).toBe('closed 定休日')
 })
 
-test('the eve of a holiday has its own row; a day that is both is a holiday', () => {
+test('uses the holiday-eve row on the day before a holiday unless that day is a holiday too', () => {
   const holidays = { '2026-09-21': '敬老の日', '2026-09-22': '国民の休日' }
   const schedule = week({ 祝日: open('09:00~12:00'), 祝前日: open('17:00~23:00') })
-  expect(said(stateOf('2026-09-20', { holidays, schedule }))).toBe('open 17:00〜23:00')
-  expect(said(stateOf('2026-09-21', { holidays, schedule }))).toBe('open 9:00〜12:00')
-  // Where holidays are as the weekday, the row of the eves is still not theirs.
-  expect(said(stateOf('2026-09-21', { holidays, schedule: week({ 祝前日: open('17:00~23:00') }) }))).toBe(
+  expect(summarize(readState('2026-09-20', { holidays, schedule }))).toBe('open 17:00〜23:00')
+  expect(summarize(readState('2026-09-21', { holidays, schedule }))).toBe('open 9:00〜12:00')
+  // A holiday before a holiday never uses the eve row, even if the holiday row is untouched.
+  expect(summarize(readState('2026-09-21', { holidays, schedule: week({ 祝前日: open('17:00~23:00') }) }))).toBe(
     'open 7:30〜10:00 11:30〜14:00',
   )
 })
 
-test('a special day goes before everything; a closure ignores its hours', () => {
-  const special = (reason: string, given: Slots) => ({ specialDays: [{ day: '2026-11-20', reason, slots: given }] })
-  expect(said(stateOf('2026-11-20', special('臨時休業', slots('10:00~12:00'))))).toBe('closed 臨時休業')
-  expect(said(stateOf('2026-11-20', special('設備点検のため休業いたします', noSlots)))).toBe(
+test('prefers a special day to the schedule and ignores the hours of a closure', () => {
+  const special = (reason: string, hours: Slots) => ({ specialDays: [{ day: '2026-11-20', reason, slots: hours }] })
+  expect(summarize(readState('2026-11-20', special('臨時休業', slots('10:00~12:00'))))).toBe('closed 臨時休業')
+  expect(summarize(readState('2026-11-20', special('設備点検のため休業いたします', noSlots)))).toBe(
     'closed 設備点検のため休業いたします',
   )
-  expect(said(stateOf('2026-11-20', special('営業時間変更', slots('10:00~12:00'))))).toBe(
+  expect(summarize(readState('2026-11-20', special('営業時間変更', slots('10:00~12:00'))))).toBe(
     'open 10:00〜12:00 営業時間変更',
   )
-  expect(said(stateOf('2026-11-20', { schedule: null, ...special('臨時営業', noSlots) }))).toBe('open 臨時営業')
+  expect(summarize(readState('2026-11-20', { schedule: null, ...special('臨時営業', noSlots) }))).toBe('open 臨時営業')
 })
 
-test('slots: absent, past midnight, until midnight, the second alone, overlapping', () => {
-  const words = (...times: (string | null)[]) => spansOf(slots(...times)).map(formatSpan)
-  expect(words()).toEqual([])
-  expect(words('18:00~01:30')).toEqual(['18:00〜翌1:30'])
-  expect(words('18:00~00:00')).toEqual(['18:00〜24:00'])
-  expect(words(null, '11:30~14:00')).toEqual(['11:30〜14:00'])
-  expect(words('10:00~13:00', '12:00~15:00')).toEqual(['10:00〜15:00'])
-  expect(words('10:00~12:00', '12:00~15:00')).toEqual(['10:00〜15:00'])
-  expect(words('10:00~15:00', '11:00~12:00')).toEqual(['10:00〜15:00'])
-  expect(words('10:00~10:00', '11:05~12:00')).toEqual(['11:05〜12:00'])
-  expect(words('17:00~21:00', '11:00~14:00')).toEqual(['11:00〜14:00', '17:00〜21:00'])
+test('sorts slots into spans, merges touching slots and extends slots past midnight', () => {
+  const formatSlots = (...times: (string | null)[]) => spansOf(slots(...times)).map(formatSpan)
+  expect(formatSlots()).toEqual([])
+  expect(formatSlots('18:00~01:30')).toEqual(['18:00〜翌1:30'])
+  expect(formatSlots('18:00~00:00')).toEqual(['18:00〜24:00'])
+  expect(formatSlots(null, '11:30~14:00')).toEqual(['11:30〜14:00'])
+  expect(formatSlots('10:00~13:00', '12:00~15:00')).toEqual(['10:00〜15:00'])
+  expect(formatSlots('10:00~12:00', '12:00~15:00')).toEqual(['10:00〜15:00'])
+  expect(formatSlots('10:00~15:00', '11:00~12:00')).toEqual(['10:00〜15:00'])
+  expect(formatSlots('10:00~10:00', '11:05~12:00')).toEqual(['11:05〜12:00'])
+  expect(formatSlots('17:00~21:00', '11:00~14:00')).toEqual(['11:00〜14:00', '17:00〜21:00'])
 })
 
-test('slots that share a time are warned of, in either order and past midnight; those that only touch are not', () => {
-  const overlap = (first: string, second: string | null) => slotsOverlap(slots(first, second))
-  expect(overlap('10:00~13:00', '12:00~15:00')).toBe(true)
-  expect(overlap('12:00~15:00', '10:00~13:00')).toBe(true)
-  expect(overlap('10:00~15:00', '11:00~12:00')).toBe(true)
-  expect(overlap('18:00~02:00', '23:00~23:30')).toBe(true)
-  expect(overlap('10:00~12:00', '12:00~15:00')).toBe(false)
-  expect(overlap('12:00~15:00', '10:00~12:00')).toBe(false)
-  expect(overlap('07:30~10:00', '11:30~14:00')).toBe(false)
-  expect(overlap('10:00~12:00', null)).toBe(false)
+test('detects overlapping slots in either order and past midnight, but not touching slots', () => {
+  const hasOverlap = (first: string, second: string | null) => slotsOverlap(slots(first, second))
+  expect(hasOverlap('10:00~13:00', '12:00~15:00')).toBe(true)
+  expect(hasOverlap('12:00~15:00', '10:00~13:00')).toBe(true)
+  expect(hasOverlap('10:00~15:00', '11:00~12:00')).toBe(true)
+  expect(hasOverlap('18:00~02:00', '23:00~23:30')).toBe(true)
+  expect(hasOverlap('10:00~12:00', '12:00~15:00')).toBe(false)
+  expect(hasOverlap('12:00~15:00', '10:00~12:00')).toBe(false)
+  expect(hasOverlap('07:30~10:00', '11:30~14:00')).toBe(false)
+  expect(hasOverlap('10:00~12:00', null)).toBe(false)
 })
 
-test('a day, and a row of the week, are said in a line', () => {
-  const line = (day: Day, given?: Given) => formatDayState(stateOf(day, given))
-  const special = (reason: string, given: Slots) => ({ specialDays: [{ day: '2026-11-20', reason, slots: given }] })
-  expect(line('2026-11-20')).toBe('営業 7:30〜10:00、11:30〜14:00')
-  expect(line('2026-11-24')).toBe('定休日')
-  expect(line('2026-11-20', special('営業時間変更', slots('10:00~12:00')))).toBe('営業時間変更 10:00〜12:00')
-  expect(line('2026-11-20', special('臨時休業', slots('10:00~12:00')))).toBe('臨時休業')
-  expect(line('2026-11-20', { schedule: null })).toBe('')
+test('formats a day or a row of the schedule in one line', () => {
+  const formatLine = (day: Day, overrides?: Rules) => formatDayState(readState(day, overrides))
+  const special = (reason: string, hours: Slots) => ({ specialDays: [{ day: '2026-11-20', reason, slots: hours }] })
+  expect(formatLine('2026-11-20')).toBe('営業 7:30〜10:00、11:30〜14:00')
+  expect(formatLine('2026-11-24')).toBe('定休日')
+  expect(formatLine('2026-11-20', special('営業時間変更', slots('10:00~12:00')))).toBe('営業時間変更 10:00〜12:00')
+  expect(formatLine('2026-11-20', special('臨時休業', slots('10:00~12:00')))).toBe('臨時休業')
+  expect(formatLine('2026-11-20', { schedule: null })).toBe('')
   expect(formatHours(open('07:30~10:00', '18:00~01:00'))).toBe('営業 7:30〜10:00、18:00〜翌1:00')
   expect(formatHours({ ...open('07:30~10:00'), open: false })).toBe('定休日')
   expect(formatHours(untouched)).toBe('営業')
 })
 
-const at = (time: string, given: Given = {}) => {
-  const days = Array.from({ length: 15 }, (_, index) => stateOf(addDays('2026-11-19', index), given))
+const openingAt = (time: string, overrides: Rules = {}) => {
+  const days = Array.from({ length: 15 }, (_, index) => readState(addDays('2026-11-19', index), overrides))
   return openingNow(Date.parse(`${time}+09:00`), days)
 }
-const headline = (time: string, given?: Given) => formatOpeningNow(at(time, given))
+const headlineAt = (time: string, overrides?: Rules) => formatOpeningNow(openingAt(time, overrides))
 
-test('now: before, within, closing soon, between, after', () => {
-  expect(headline('2026-11-20T07:29:59')?.headline).toBe('本日7:30より営業いたします')
-  expect(headline('2026-11-20T07:30:00')).toEqual({
+test('formats the current state before, during, between and after the opening hours', () => {
+  expect(headlineAt('2026-11-20T07:29:59')?.headline).toBe('本日7:30より営業いたします')
+  expect(headlineAt('2026-11-20T07:30:00')).toEqual({
     headline: 'ただいま営業しております',
     detail: '11月20日（金） 7:30〜10:00、11:30〜14:00',
   })
-  expect(headline('2026-11-20T09:29:59')?.headline).toBe('ただいま営業しております')
-  expect(headline('2026-11-20T09:30:00')?.headline).toBe('まもなく閉店します（10:00まで）')
-  expect(headline('2026-11-20T10:00:00')?.headline).toBe('本日11:30より営業いたします')
-  expect(headline('2026-11-20T14:00:00')).toEqual({
+  expect(headlineAt('2026-11-20T09:29:59')?.headline).toBe('ただいま営業しております')
+  expect(headlineAt('2026-11-20T09:30:00')?.headline).toBe('まもなく閉店します（10:00まで）')
+  expect(headlineAt('2026-11-20T10:00:00')?.headline).toBe('本日11:30より営業いたします')
+  expect(headlineAt('2026-11-20T14:00:00')).toEqual({
     headline: '本日の営業は終了しました',
     detail: '次の営業は11月21日（土） 7:30からです',
   })
 })
 
-test('now, on a closed day: why, and when it opens again', () => {
-  expect(headline('2026-11-24T12:00:00')).toEqual({
+test('names the reason and the next opening on a closed day', () => {
+  expect(headlineAt('2026-11-24T12:00:00')).toEqual({
     headline: '本日は定休日です',
     detail: '次の営業は11月26日（木） 7:30からです',
   })
 })
 
-test('now, on a day without times: only that it is open; where no day opens again, only why it is closed', () => {
-  const anytime = week({ 金曜日: untouched, 土曜日: untouched })
-  expect(headline('2026-11-20T03:00:00', { schedule: anytime })).toEqual({
+test('omits the hours of a day without times, and the next opening if no day opens again', () => {
+  const withoutTimes = week({ 金曜日: untouched, 土曜日: untouched })
+  expect(headlineAt('2026-11-20T03:00:00', { schedule: withoutTimes })).toEqual({
     headline: '本日は営業日です',
     detail: '11月20日（金） 営業時間は店頭でご確認ください',
   })
   const specialDays = [{ day: '2026-11-20', reason: '臨時休業', slots: noSlots }]
-  expect(headline('2026-11-20T12:00:00', { schedule: anytime, specialDays })).toEqual({
+  expect(headlineAt('2026-11-20T12:00:00', { schedule: withoutTimes, specialDays })).toEqual({
     headline: '本日は臨時休業です',
     detail: '次の営業は11月21日（土）です',
   })
-  const never = week(eachRow(() => closed))
-  expect(headline('2026-11-20T12:00:00', { schedule: never })).toEqual({
+  const alwaysClosed = week(eachRow(() => closed))
+  expect(headlineAt('2026-11-20T12:00:00', { schedule: alwaysClosed })).toEqual({
     headline: '本日は定休日です',
     detail: '11月20日（金） 定休日',
   })
 })
 
-test('now, past midnight: last night still counts', () => {
+test('stays open past midnight during the hours of the previous day', () => {
   const schedule = week({ 金曜日: open('18:00~02:00') })
-  expect(at('2026-11-21T01:59:00', { schedule })).toMatchObject({ state: 'open', until: 120, closingSoon: true })
-  expect(at('2026-11-21T02:00:00', { schedule })).toMatchObject({ state: 'closed' })
+  expect(openingAt('2026-11-21T01:59:00', { schedule })).toMatchObject({ state: 'open', until: 120, closingSoon: true })
+  expect(openingAt('2026-11-21T02:00:00', { schedule })).toMatchObject({ state: 'closed' })
 })
 
-test('now, past midnight: what is said of the hours is of those that are running, also where the day that began is closed', () => {
+test('shows the hours of the current span past midnight, even if the new day is closed', () => {
   const schedule = week({ 金曜日: open('18:00~02:00'), 土曜日: closed })
-  expect(headline('2026-11-21T01:00:00', { schedule })).toEqual({
+  expect(headlineAt('2026-11-21T01:00:00', { schedule })).toEqual({
     headline: 'ただいま営業しております',
     detail: '11月20日（金） 18:00〜翌2:00',
   })
-  const goesOn = week({ 金曜日: open('18:00~02:00'), 土曜日: open('01:00~05:00') })
-  expect(headline('2026-11-21T00:59:00', { schedule: goesOn })?.detail).toBe('11月20日（金） 18:00〜翌2:00')
-  expect(headline('2026-11-21T01:00:00', { schedule: goesOn })).toEqual({
+  const continuedWeek = week({ 金曜日: open('18:00~02:00'), 土曜日: open('01:00~05:00') })
+  expect(headlineAt('2026-11-21T00:59:00', { schedule: continuedWeek })?.detail).toBe('11月20日（金） 18:00〜翌2:00')
+  expect(headlineAt('2026-11-21T01:00:00', { schedule: continuedWeek })).toEqual({
     headline: 'ただいま営業しております',
     detail: '11月21日（土） 1:00〜5:00',
   })
 })
 
-test('now, closed for a reason that is a sentence', () => {
+test('puts a closing reason in brackets when the reason is a sentence', () => {
   const specialDays = [{ day: '2026-11-20', reason: '設備点検のため休業します', slots: noSlots }]
-  expect(headline('2026-11-20T12:00:00', { specialDays })?.headline).toBe(
+  expect(headlineAt('2026-11-20T12:00:00', { specialDays })?.headline).toBe(
     '本日は休業いたします（設備点検のため休業します）',
   )
 })
 
-test('now, with no schedule: nothing is said', () => {
-  expect(headline('2026-11-20T12:00:00', { schedule: null })).toBeNull()
+test('returns no headline when no schedule is saved', () => {
+  expect(headlineAt('2026-11-20T12:00:00', { schedule: null })).toBeNull()
 })

@@ -78,7 +78,7 @@ export function weekdayRow(day: Day, schedule: Schedule) {
 }
 
 function specialDayState({ day, reason, slots, cause, note }: SpecialDay, holiday: string | null): DayState {
-  const said = {
+  const details = {
     label: reason,
     holiday,
     source: 'special day',
@@ -86,8 +86,8 @@ function specialDayState({ day, reason, slots, cause, note }: SpecialDay, holida
     ...(note && { note }),
   } as const
   return isClosure(reason)
-    ? { day, state: 'closed', spans: [], ...said }
-    : { day, state: 'open', spans: spansOf(slots), ...said }
+    ? { day, state: 'closed', spans: [], ...details }
+    : { day, state: 'open', spans: spansOf(slots), ...details }
 }
 
 /** Whether the reason closes the day, so that its hours do not count. */
@@ -102,10 +102,10 @@ export function isRowSet({ open, slots }: Hours) {
 
 /** Returns the spans of the slots in order, with touching or overlapping slots merged. */
 export function spansOf(slots: Slots): Span[] {
-  return joined(slots.map(spanOf).filter((each) => each !== null))
+  return mergeSpans(slots.map(spanOf).filter((each) => each !== null))
 }
 
-/** Whether the two slots overlap, which is allowed but worth a warning. */
+/** Whether the two slots overlap. An overlap is allowed but causes a warning. */
 export function slotsOverlap(slots: Slots) {
   const [first, second] = slots.map(spanOf)
   return Boolean(first && second && first.start < second.end && second.start < first.end)
@@ -114,17 +114,17 @@ export function slotsOverlap(slots: Slots) {
 /** Returns null for an absent slot, and for a stored slot that ends when it begins. */
 export function spanOf(slot: Slot | null): Span | null {
   if (!slot || slot.start === slot.end) return null
-  const [start, end] = [minutesOf(slot.start), minutesOf(slot.end)]
-  return { start, end: end > start ? end : end + MINUTES_A_DAY }
+  const [start, end] = [parseMinutes(slot.start), parseMinutes(slot.end)]
+  return { start, end: end > start ? end : end + MINUTES_PER_DAY }
 }
 
-function minutesOf(time: string) {
+function parseMinutes(time: string) {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
-function joined(parts: Span[]) {
+function mergeSpans(unsortedSpans: Span[]) {
   const spans: Span[] = []
-  for (const next of parts.sort((a, b) => a.start - b.start)) {
+  for (const next of unsortedSpans.sort((a, b) => a.start - b.start)) {
     const last = spans.at(-1)
     if (last && next.start <= last.end) last.end = Math.max(last.end, next.end)
     else spans.push({ ...next })
@@ -142,12 +142,12 @@ export function formatSpans(spans: Span[]) {
 }
 
 export function formatMinutes(minutes: number): string {
-  if (minutes > MINUTES_A_DAY) return `翌${formatMinutes(minutes - MINUTES_A_DAY)}`
+  if (minutes > MINUTES_PER_DAY) return `翌${formatMinutes(minutes - MINUTES_PER_DAY)}`
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
 }
 
-const MINUTES_A_DAY = 1440
-const CLOSING_SOON = 30
+const MINUTES_PER_DAY = 1440
+const CLOSING_SOON_MINUTES = 30
 
 export type OpeningNow =
   /** `began` is the day of the running span, possibly yesterday. `until` is in minutes from today's midnight. */
@@ -165,24 +165,28 @@ export function openingNow(now: number, days: DayState[]): OpeningNow {
   const today = days[index]
   if (!today) return { state: 'unknown' }
 
-  const running = (spans: Span[]) => spans.find(({ start, end }) => start <= minute && minute < end)
-  const spans = days.map((each, place) => later(each.spans, (place - index) * MINUTES_A_DAY))
+  const findRunning = (spans: Span[]) => spans.find(({ start, end }) => start <= minute && minute < end)
+  const spans = days.map((each, position) => shiftSpans(each.spans, (position - index) * MINUTES_PER_DAY))
   // A span that passes midnight may continue in the next day's span, so both are merged.
-  const current = running(joined(spans.flat()))
+  const current = findRunning(mergeSpans(spans.flat()))
   if (current) {
-    const began = days[spans.findLastIndex(running)] ?? today
-    return { state: 'open', until: current.end, closingSoon: current.end - minute <= CLOSING_SOON, began }
+    const began = days[spans.findLastIndex(findRunning)] ?? today
+    return { state: 'open', until: current.end, closingSoon: current.end - minute <= CLOSING_SOON_MINUTES, began }
   }
   if (today.state === 'unknown') return { state: 'unknown' }
   if (today.state === 'open' && today.spans.length === 0) return { state: 'open day', today }
 
   const next = today.spans.find(({ start }) => start > minute)
   if (next) return { state: 'closed', opens: { day, at: next.start }, today }
-  const after = days.slice(index + 1).find((each) => each.state === 'open')
-  return { state: 'closed', opens: after ? { day: after.day, at: after.spans[0]?.start ?? null } : null, today }
+  const nextOpenDay = days.slice(index + 1).find((each) => each.state === 'open')
+  return {
+    state: 'closed',
+    opens: nextOpenDay ? { day: nextOpenDay.day, at: nextOpenDay.spans[0]?.start ?? null } : null,
+    today,
+  }
 }
 
-function later(spans: Span[], minutes: number) {
+function shiftSpans(spans: Span[], minutes: number) {
   return spans.map(({ start, end }) => ({ start: start + minutes, end: end + minutes }))
 }
 
@@ -192,22 +196,22 @@ export function formatOpeningNow(now: OpeningNow): { headline: string; detail: s
     const headline = now.closingSoon
       ? `まもなく閉店します（${formatMinutes(now.until)}まで）`
       : 'ただいま営業しております'
-    return { headline, detail: dayAndHours(now.began) }
+    return { headline, detail: formatDayAndHours(now.began) }
   }
-  const detail = dayAndHours(now.today)
+  const detail = formatDayAndHours(now.today)
   if (now.state === 'open day') return { headline: '本日は営業日です', detail }
   if (now.opens?.day === now.today.day) {
     return { headline: `本日${formatMinutes(now.opens.at ?? 0)}より営業いたします`, detail }
   }
-  const headline = now.today.state === 'closed' ? closedToday(now.today) : '本日の営業は終了しました'
+  const headline = now.today.state === 'closed' ? formatClosedToday(now.today) : '本日の営業は終了しました'
   if (!now.opens) return { headline, detail }
-  const at = now.opens.at === null ? '' : ` ${formatMinutes(now.opens.at)}から`
-  return { headline, detail: `次の営業は${formatDay(now.opens.day)}${at}です` }
+  const opening = now.opens.at === null ? '' : ` ${formatMinutes(now.opens.at)}から`
+  return { headline, detail: `次の営業は${formatDay(now.opens.day)}${opening}です` }
 }
 
-function dayAndHours(state: DayState) {
-  const said = formatSpans(state.spans) || formatLabel(state)
-  return `${formatDay(state.day)} ${said || '営業時間は店頭でご確認ください'}`
+function formatDayAndHours(state: DayState) {
+  const hours = formatSpans(state.spans) || formatLabel(state)
+  return `${formatDay(state.day)} ${hours || '営業時間は店頭でご確認ください'}`
 }
 
 /** Returns the shop's own text for the open-now card, shown below its two lines. */
@@ -215,24 +219,24 @@ export function shopTextsOf(now: OpeningNow) {
   if (now.state === 'unknown') return []
   const day = now.state === 'open' ? now.began : now.today
   // Without hours, the detail line already has the reason.
-  const why = day.cause && day.spans.length > 0 && formatLabel(day)
-  return [why, day.note].filter((each) => typeof each === 'string')
+  const reason = day.cause && day.spans.length > 0 && formatLabel(day)
+  return [reason, day.note].filter((each) => typeof each === 'string')
 }
 
 // An imported reason may be a sentence.
-function closedToday({ label, cause }: DayState) {
+function formatClosedToday({ label, cause }: DayState) {
   if (!/(?:定休日|休業)$/.test(label)) return `本日は休業いたします（${[label, cause].filter(Boolean).join('、')}）`
   return `本日は${label}です${cause ? `（${cause}）` : ''}`
 }
 
-/** Returns a day in one line: 営業 7:30〜10:00、11:30〜14:00, or why it is closed; empty if unknown. */
+/** Returns a day in one line: 営業 7:30〜10:00、11:30〜14:00 or the closing reason; empty if unknown. */
 export function formatDayState(day: DayState) {
   const { state, spans, cause } = day
   if (state === 'unknown') return ''
   const label = formatLabel(day)
   if (state === 'closed') return label
   const hours = formatSpans(spans)
-  // Directly after 貸切, the hours would read as those of the private party.
+  // Directly after 貸切, the hours would read as the hours of the private party.
   return [label || '営業', hours && cause ? `営業は${hours}` : hours].filter(Boolean).join(' ')
 }
 
@@ -240,15 +244,15 @@ export function formatLabel({ label, cause }: Pick<DayState, 'label' | 'cause'>)
   return cause ? `${label}（${cause}）` : label
 }
 
-/** Groups consecutive days with equal results of `whatOf`; null leaves a day out. */
-export function groupDays<What>(days: DayState[], whatOf: (day: DayState) => What | null) {
+/** Groups consecutive days with equal results of `getValue`. Omits a day if its result is null. */
+export function groupDays<What>(days: DayState[], getValue: (day: DayState) => What | null) {
   const runs: { first: Day; last: Day; what: What }[] = []
   for (const state of days) {
-    const what = whatOf(state)
+    const what = getValue(state)
     if (what === null) continue
     const run = runs.at(-1)
-    const goesOn = run && addDays(run.last, 1) === state.day && JSON.stringify(run.what) === JSON.stringify(what)
-    if (goesOn) run.last = state.day
+    const isContinued = run && addDays(run.last, 1) === state.day && JSON.stringify(run.what) === JSON.stringify(what)
+    if (isContinued) run.last = state.day
     else runs.push({ first: state.day, last: state.day, what })
   }
   return runs

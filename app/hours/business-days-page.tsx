@@ -28,6 +28,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/business-days-page.ts'
 import { type DayOfWeek, formatHours, type Schedule, scheduleRows } from './business-day.ts'
 import {
+  advanceWeekVersion,
   listOpenedClosedDays,
   listSpecialDays,
   readSpecialDay,
@@ -37,42 +38,45 @@ import {
   saveSpecialDays,
   saveWeek,
   type Week,
-  weekVersionSeen,
 } from './business-days.server.ts'
 import styles from './business-days-page.module.css'
 import type { HoursResult } from './business-days-result.ts'
 import { groupFields } from './groups.ts'
 import { rowFields } from './hour-fields.ts'
 import { parseWeekOfGroups, parseWeekOfRows } from './parse-week.ts'
-import { daysOf } from './recurrence.ts'
-import { MAX_SPECIAL_DAYS, SpecialDays, specialDay, specialFieldNames } from './schedule.ts'
+import { listDays } from './recurrence.ts'
+import { MAX_SPECIAL_DAYS, SpecialDate, SpecialDays, specialFieldNames } from './schedule.ts'
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
-import { daysFromMonday, formatRow, lacksHours, looksLike, missingSlots } from './week.ts'
+import { daysFromMonday, formatRow, lacksHours, looksSame, missingSlots } from './week.ts'
 import { WeekForm } from './week-form.tsx'
 import { WeekTable } from './week-table.tsx'
 
 const tables = { week: '毎週の営業時間', special: '特別営業日' }
-const unread = { version: 0, schedule: null, createdAt: null, updatedAt: null }
+const emptyWeek = { version: 0, schedule: null, createdAt: null, updatedAt: null }
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, visitor, clock } = contextOf(context)
   const site = await readSite(db)
   const today = dayInJapan(clock())
-  const day = specialDay.safeParse(url.searchParams.get('day')).data ?? null
+  const day = SpecialDate.safeParse(url.searchParams.get('day')).data ?? null
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
   const specialDays = await readOr(context, [], () => listSpecialDays(db, today))
   const table = url.searchParams.get('table') === 'special' ? ('special' as const) : ('week' as const)
-  const shown = table === 'week' ? { subject: 'businessWeek', id: 'week' } : day && { subject: 'specialDay', id: day }
+  const shownRecord =
+    table === 'week' ? { subject: 'businessWeek', id: 'week' } : day && { subject: 'specialDay', id: day }
   return {
     table,
     byDay: url.searchParams.get('by') === 'day',
     today,
     day,
-    week: await readOr(context, unread, () => readWeek(db)),
+    week: await readOr(context, emptyWeek, () => readWeek(db)),
     // Visitors do not see special days with unreadable slots.
     specialDays: mayEdit ? specialDays : specialDays.filter(({ slots }) => slots),
     special: day && mayEdit ? await readSpecialDay(db, day) : null,
-    history: !mayEdit || !shown ? null : await readOr(context, null, () => readHistory(context, { ...shown, url })),
+    history:
+      !mayEdit || !shownRecord
+        ? null
+        : await readOr(context, null, () => readHistory(context, { ...shownRecord, url })),
     mayEdit,
     seesControls: seesEditButtons(mayEdit, site),
     hasCalendar: isOpen(await readPages(context), 'calendar', visitor),
@@ -81,12 +85,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-const partsOf = (day: string) => ['Year', 'Month', 'Day'].map((part) => day + part)
+const datePartNames = (name: string) => ['Year', 'Month', 'Day'].map((part) => name + part)
 const fields = [
   ...['intent', 'version', 'overwriting', 'bulk', 'sure', 'beside', 'replacing'],
   ...specialFieldNames,
-  ...partsOf('first'),
-  ...partsOf('last'),
+  ...datePartNames('first'),
+  ...datePartNames('last'),
   ...groupFields,
   ...scheduleRows.flatMap((row) => rowFields.map((field) => `${row}.${field}`)),
 ]
@@ -101,57 +105,60 @@ export const action = formAction<HoursResult>(
       case 'special':
         return changeSpecialDays(submission)
       case 'remove':
-        return endSpecialDay(submission)
+        return resetSpecialDay(submission)
       default:
         throw new Rejection(SAVE_FAILED, 400)
     }
   },
 )
 
-function valuesIn({ form }: Submission) {
+function readValues({ form }: Submission) {
   return Object.fromEntries(form) as Record<string, string>
 }
 
-function saved(address: string, save: string | null, part = ''): HoursResult {
+function savedResult(url: string, save: string | null, hash = ''): HoursResult {
   return {
     done: '営業時間を保存しました。',
     ...(save && { undo: undoOf(save) }),
-    to: `${address}done=hours${save ? `&undo=${save}` : ''}${part}`,
+    to: `${url}done=hours${save ? `&undo=${save}` : ''}${hash}`,
   }
 }
 
 async function changeWeek(submission: Submission) {
   const { db, visitor, clock, intent, author } = submission
-  const values = valuesIn(submission)
+  const values = readValues(submission)
   const { version, schedule } = await readWeek(db)
-  const read = intent === 'week' ? parseWeekOfRows(values, schedule) : parseWeekOfGroups(values, schedule)
-  if (!read.schedule) throw new Rejection({ errors: read.errors }, 400)
+  const parsedWeek = intent === 'week' ? parseWeekOfRows(values, schedule) : parseWeekOfGroups(values, schedule)
+  if (!parsedWeek.schedule) throw new Rejection({ errors: parsedWeek.errors }, 400)
   const seen = { ...submission.seen, overwriting: values.overwriting === 'yes' }
   const { hoursInWords: beside } = await readSite(db)
   // Version conflicts are reported before any confirmation question.
-  const mayAsk = version === (await weekVersionSeen(db, seen, author))
-  if (mayAsk && !values.closedDays) {
-    const openedDays = await listOpenedClosedDays(db, dayInJapan(clock()), read.schedule, schedule)
+  const isCurrent = version === (await advanceWeekVersion(db, seen, author))
+  if (isCurrent && !values.closedDays) {
+    const openedDays = await listOpenedClosedDays(db, dayInJapan(clock()), parsedWeek.schedule, schedule)
     if (openedDays.length > 0) return { status: 409, values, openedDays }
   }
-  if (beside && !values.beside && mayAsk && !looksLike(schedule, read.schedule)) return { status: 409, values, beside }
-  const result = await saveWeek(db, read.schedule, seen, author)
+  if (beside && !values.beside && isCurrent && !looksSame(schedule, parsedWeek.schedule))
+    return { status: 409, values, beside }
+  const result = await saveWeek(db, parsedWeek.schedule, seen, author)
   if (result.error === 'conflict' && !result.isUnreadable)
-    return { status: 409, values, newer: newerThan(read.schedule, result.week, intent === 'week') }
+    return { status: 409, values, newer: describeNewerWeek(parsedWeek.schedule, result.week, intent === 'week') }
   const save = unwrap(result, { conflict: UNREADABLE })
-  return values.beside === 'mend' && mayEditSite(visitor) ? saved('/site?', save, '#guide') : saved('/calendar?', save)
+  return values.beside === 'mend' && mayEditSite(visitor)
+    ? savedResult('/site?', save, '#guide')
+    : savedResult('/calendar?', save)
 }
 
 const UNREADABLE = '読めないデータがあります。置き換えてよろしければ、チェックを入れてください。'
 
 async function changeSpecialDays(submission: Submission) {
   const { db, form, author } = submission
-  const values = valuesIn(submission)
-  const first = values.first ?? dayIn(values, 'first')
-  const dates = values.bulk === 'yes' ? { last: dayIn(values, 'last') } : { last: first, rhythm: '毎日', weekday: 0 }
+  const values = readValues(submission)
+  const first = values.first ?? readDay(values, 'first')
+  const dates = values.bulk === 'yes' ? { last: readDay(values, 'last') } : { last: first, rhythm: '毎日', weekday: 0 }
   const { special, span } = parseValues(SpecialDays, { ...values, first, ...dates })
-  const days = daysOf(span)
-  if (days.length === 0) throw new Rejection({ errors: { last: ['この期間に、あてはまる日がありません'] } }, 400)
+  const days = listDays(span)
+  if (days.length === 0) throw new Rejection({ errors: { last: ['この期間に、該当する日がありません'] } }, 400)
   if (days.length > MAX_SPECIAL_DAYS)
     throw new Rejection({ errors: { last: [`一度に設定できるのは${MAX_SPECIAL_DAYS}日までです`] } }, 400)
   if (values.sure !== 'yes') {
@@ -159,35 +166,35 @@ async function changeSpecialDays(submission: Submission) {
     const sure = missingSlots(special, await readUsualRows(db, days))
     if (sure.length > 0) return { status: 409, values, sure }
   }
-  const result = await saveSpecialDays(db, { days, ...special }, agreedTo(form), author)
+  const result = await saveSpecialDays(db, { days, ...special }, readReplacedVersions(form), author)
   if (result.error === 'conflict') return { status: 409, values, existing: result.existing }
-  return saved(`/calendar?month=${monthOf(days[0] as Day)}&`, unwrap(result))
+  return savedResult(`/calendar?month=${monthOf(days[0] as Day)}&`, unwrap(result))
 }
 
-async function endSpecialDay({ db, field, seen, author }: Submission) {
+async function resetSpecialDay({ db, field, seen, author }: Submission) {
   const day = field('first')
   const removed = await removeSpecialDay(db, { day, ...seen }, author)
-  return saved(`/calendar?month=${monthOf(day)}&`, removed.error === 'missing' ? null : unwrap(removed))
+  return savedResult(`/calendar?month=${monthOf(day)}&`, removed.error === 'missing' ? null : unwrap(removed))
 }
 
-function dayIn(values: Record<string, string>, name: 'first' | 'last') {
-  const [year, month, day] = partsOf(name).map((part) => values[part] ?? '')
+function readDay(values: Record<string, string>, name: 'first' | 'last') {
+  const [year, month, day] = datePartNames(name).map((part) => values[part] ?? '')
   return `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
 }
 
-function newerThan(own: Schedule, { version, schedule }: Week, byDay: boolean) {
+function describeNewerWeek(own: Schedule, { version, schedule }: Week, byDay: boolean) {
   if (!schedule) return { version, rows: {} }
   const differing = daysFromMonday.filter((name) => !isDeepStrictEqual(own[name], schedule[name]))
-  const inWords = (name: DayOfWeek) => (byDay ? formatHours(schedule[name]) : formatRow(name, schedule[name]))
+  const formatText = (name: DayOfWeek) => (byDay ? formatHours(schedule[name]) : formatRow(name, schedule[name]))
   const isFirst = Boolean(schedule.closedDaysFirst)
   return {
     version,
-    rows: Object.fromEntries(differing.map((name) => [name, inWords(name)])),
+    rows: Object.fromEntries(differing.map((name) => [name, formatText(name)])),
     ...(isFirst !== Boolean(own.closedDaysFirst) && { closedDaysFirst: isFirst }),
   }
 }
 
-function agreedTo(form: FormData) {
+function readReplacedVersions(form: FormData) {
   const { own } = readSeenVersion(form)
   const entries = String(form.getAll('replacing').at(-1) ?? '').split(',')
   return new Map(entries.map((entry) => [entry.slice(0, 10), { version: Number(entry.slice(11)), own }]))
@@ -201,7 +208,7 @@ export const handle = {
 
 export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
   const { table, byDay, today, day, week, specialDays, special, history, mayEdit, seesControls } = loaderData
-  const { start, onPutBack } = useStart(table === 'week' ? week.version : (special?.version ?? 0))
+  const { formVersion, onRevert } = useFormVersion(table === 'week' ? week.version : (special?.version ?? 0))
   const unreadable = specialDays.filter(({ slots }) => !slots).length
   return (
     <div className={`${page.page} ${page.narrow}`}>
@@ -226,7 +233,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
       {table === 'week' && !seesControls && <WeekTable schedule={week.schedule} />}
       {table === 'week' && seesControls && (
         <>
-          <nav aria-label="毎週の営業時間の表し方" className={styles.ways}>
+          <nav aria-label="毎週の営業時間の表示方法" className={styles.ways}>
             <Link to="/bussinessdays" aria-current={byDay ? undefined : 'page'} preventScrollReset>
               同じ時間の日をまとめて
             </Link>
@@ -235,13 +242,13 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
             </Link>
           </nav>
           <WeekForm
-            key={`${byDay} ${start}`}
+            key={`${byDay} ${formVersion}`}
             week={week}
             byDay={byDay}
             mayEdit={mayEdit}
             mendsWords={loaderData.mendsWords}
           />
-          {history && <HistoryPanel history={history} onPutBack={onPutBack} />}
+          {history && <HistoryPanel history={history} onPutBack={onRevert} />}
         </>
       )}
       {table === 'special' && !seesControls && <SpecialDaysTable specialDays={specialDays} mayEdit={false} />}
@@ -249,17 +256,17 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
         <>
           {unreadable > 0 && (
             <Notice kind="trouble">
-              {`読めないデータが${unreadable}件あります。もとのデータは、そのまま残してあります。`}
+              {`読めないデータが${unreadable}件あります。元のデータは、そのまま残してあります。`}
             </Notice>
           )}
           <SpecialDaysForm
-            key={`${day} ${Boolean(special)} ${start}`}
+            key={`${day} ${Boolean(special)} ${formVersion}`}
             schedule={week.schedule}
             day={day ?? (today < '2025-01-01' ? '2025-01-01' : today)}
             special={special}
             mayEdit={mayEdit}
           />
-          {history && <HistoryPanel key={day} history={history} onPutBack={onPutBack} />}
+          {history && <HistoryPanel key={day} history={history} onPutBack={onRevert} />}
           <h2 className={styles.heading}>これからの特別営業日</h2>
           <SpecialDaysTable specialDays={specialDays} mayEdit={mayEdit} />
         </>
@@ -269,12 +276,12 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
 }
 
 // A newer version remounts the form and discards its input only after a revert on this page.
-function useStart(version: number) {
-  const [start, setStart] = useState(version)
-  const [awaited, setAwaited] = useState<number>()
-  if (awaited !== undefined && version >= awaited) {
-    setAwaited(undefined)
-    setStart(version)
+function useFormVersion(version: number) {
+  const [formVersion, setFormVersion] = useState(version)
+  const [revertedVersion, setRevertedVersion] = useState<number>()
+  if (revertedVersion !== undefined && version >= revertedVersion) {
+    setRevertedVersion(undefined)
+    setFormVersion(version)
   }
-  return { start, onPutBack: (answer: RevertResult) => setAwaited(answer.version) }
+  return { formVersion, onRevert: (answer: RevertResult) => setRevertedVersion(answer.version) }
 }

@@ -25,7 +25,7 @@ import {
   weekdayRow,
 } from './business-day.ts'
 import { hourFieldsOf, scheduleFieldsOf } from './hour-fields.ts'
-import { parsed, specialDayRecord, weekRecord } from './hours-records.server.ts'
+import { parseColumn, specialDayRecord, weekRecord } from './hours-records.server.ts'
 import { StoredSchedule, StoredSlots } from './schedule.ts'
 import { extraDays } from './week.ts'
 
@@ -46,7 +46,7 @@ export async function readDays(db: Kysely<Tables>, first: Day, count: number): P
   return Array.from({ length: count }, (_, index) => dayState(addDays(first, index), rules))
 }
 
-/** Returns the rules for the days from `first` to `last`, with the special days among these. */
+/** Returns the rules for the days from `first` to `last`, and the special days in this period. */
 async function readRules(db: Kysely<Tables>, schedule: Schedule | null, first: Day, last: Day) {
   const special = new Map((await readSpecialDays(db, first, last)).map((each) => [each.day, each]))
   // One more day, because the last day may be the eve of a holiday.
@@ -54,7 +54,7 @@ async function readRules(db: Kysely<Tables>, schedule: Schedule | null, first: D
   return { schedule, specialDay: (day: Day) => special.get(day) ?? null, holiday, specialDays: [...special.keys()] }
 }
 
-/** Returns the schedule row of each day, in the order of `days`, ignoring special days; empty if there is no week. */
+/** Returns the schedule row of each day in `days`, ignoring special days, or an empty list if no week is saved. */
 export async function readUsualRows(db: Kysely<Tables>, days: Day[]) {
   const schedule = await readSchedule(db)
   const [first, last] = [days[0], days.at(-1)]
@@ -63,23 +63,23 @@ export async function readUsualRows(db: Kysely<Tables>, days: Day[]) {
   return days.map((day) => rowOf(day, schedule, holiday).row)
 }
 
-/** Consecutive days with the same spans; no spans mean closed. */
+/** Consecutive days with the same spans; empty `spans` mean closed. */
 export type UnusualDays = { first: Day; last: Day; spans: Span[] }
 
-const ROWS_TOLD_AHEAD = 60
+const DAYS_AHEAD = 60
 
 /**
  * Returns the days from `today` on that do not follow their weekday: all special days, and holidays and their eves for
- * 60 days. Leaves out days that are open without hours.
+ * 60 days. Omits days that are open without hours.
  */
 export async function readUnusualDays(
   db: Kysely<Tables>,
   today: Day,
   schedule: Schedule | null,
 ): Promise<UnusualDays[]> {
-  const soon = Array.from({ length: ROWS_TOLD_AHEAD + 1 }, (_, index) => addDays(today, index))
+  const comingDays = Array.from({ length: DAYS_AHEAD + 1 }, (_, index) => addDays(today, index))
   const rules = await readRules(db, schedule, today, '2100-12-31')
-  const days = new Set([...soon, ...rules.specialDays])
+  const days = new Set([...comingDays, ...rules.specialDays])
   const states = [...days].map((day) => dayState(day, rules))
   return groupDays(states, ({ state, spans, source }) =>
     source === 'weekday' || state === 'unknown' || (state === 'open' && spans.length === 0) ? null : spans,
@@ -90,8 +90,8 @@ export async function readUnusualDays(
 export type OpenedDays = { row: string; days: string[] }
 
 /**
- * Lists, by row, the closed weekdays within a year from `today` that `schedule` opens by its holiday or eve row. Empty
- * if an editor has already chosen to open all these days in the `saved` week.
+ * Lists the closed weekdays of the next 365 days that the holiday or eve row of `schedule` opens, grouped by row.
+ * Returns an empty list if the `saved` week already opens all these days by an editor's choice.
  */
 export async function listOpenedClosedDays(
   db: Kysely<Tables>,
@@ -101,50 +101,50 @@ export async function listOpenedClosedDays(
 ): Promise<OpenedDays[]> {
   const days = Array.from({ length: 365 }, (_, index) => addDays(today, index))
   const rules = await readRules(db, schedule, today, addDays(today, 364))
-  const openedBy = (week: Schedule) =>
+  const listDaysOpenedBy = (week: Schedule) =>
     days
       .filter((day) => !weekdayRow(day, week).open)
       .map((day) => dayState(day, { ...rules, schedule: week }))
       .filter(({ state, source }) => state === 'open' && source !== 'special day')
-  const opened = openedBy(schedule)
-  const agreed = new Set(saved?.closedDaysFirst === false ? openedBy(saved).map(({ day }) => day) : [])
-  if (opened.every(({ day }) => agreed.has(day))) return []
+  const opened = listDaysOpenedBy(schedule)
+  const confirmedDays = new Set(saved?.closedDaysFirst === false ? listDaysOpenedBy(saved).map(({ day }) => day) : [])
+  if (opened.every(({ day }) => confirmedDays.has(day))) return []
   return extraDays.flatMap((name) => {
     const days = opened.filter(({ holiday }) => Boolean(holiday) === (name === '祝日')).map(({ day }) => formatDay(day))
     return days.length > 0 ? { row: `${name} ${formatSpans(spansOf(schedule[name].slots))}`, days } : []
   })
 }
 
-/** Returns the week for its form; `schedule` is null if none is saved (version 0) or the stored one is unreadable. */
 export type Week = Awaited<ReturnType<typeof readWeek>>
 
+/** Returns the week for its form. `schedule` is null if no week is saved (version 0) or the week is unreadable. */
 export async function readWeek(db: Kysely<Tables>) {
   const row = await db.selectFrom('businessWeek').selectAll().where('id', '=', 'week').executeTakeFirst()
   const { version = 0, createdAt = null, updatedAt = null } = row ?? {}
-  return { version, schedule: row ? parsed(StoredSchedule, row.schedule) : null, createdAt, updatedAt }
+  return { version, schedule: row ? parseColumn(StoredSchedule, row.schedule) : null, createdAt, updatedAt }
 }
 
 /** Returns the special days from `first` to `last`, inclusive; `slots` is null if unreadable. */
 export async function listSpecialDays(db: Kysely<Tables>, first: Day, last: Day = '9999') {
   const all = db.selectFrom('specialDays').selectAll()
   const rows = await all.where('day', '>=', first).where('day', '<=', last).orderBy('day').execute()
-  return rows.map(listed)
+  return rows.map(toListedSpecialDay)
 }
 
 export async function readSpecialDay(db: Kysely<Tables>, day: Day) {
   const row = await db.selectFrom('specialDays').selectAll().where('day', '=', day).executeTakeFirst()
-  return row ? listed(row) : null
+  return row ? toListedSpecialDay(row) : null
 }
 
 export type ListedSpecialDay = Omit<SpecialDayRow, 'hours'> & { slots: Slots | null }
 
-function listed({ hours, ...row }: SpecialDayRow): ListedSpecialDay {
-  return { ...row, slots: parsed(StoredSlots, hours) }
+function toListedSpecialDay({ hours, ...row }: SpecialDayRow): ListedSpecialDay {
+  return { ...row, slots: parseColumn(StoredSlots, hours) }
 }
 
 /**
- * Saves the week if `version` is still current (0: none); `times` come from an older site. Otherwise changes nothing.
- * A conflict has the stored week, which `isUnreadable` if it would be lost, unless `overwriting`.
+ * Saves the week if `version` is current (0 if no week is stored); otherwise returns a conflict with the stored week.
+ * An unreadable week is a conflict too, unless `overwriting` is set. An import passes `times`.
  */
 export async function saveWeek(
   db: Kysely<Tables>,
@@ -154,30 +154,30 @@ export async function saveWeek(
   times?: Times,
 ) {
   return inTransaction(db, async (trx): Promise<Outcome<string, { week: Week; isUnreadable: boolean }>> => {
-    const now = await lockRow(trx, weekRecord, 'week')
-    const isSeen = (await weekVersionSeen(trx, seen, author)) === (now?.version ?? 0)
-    const isUnreadable = isSeen && now && !overwriting && !parsed(StoredSchedule, now.schedule)
-    if (!isSeen || isUnreadable)
+    const current = await lockRow(trx, weekRecord, 'week')
+    const isCurrent = (await advanceWeekVersion(trx, seen, author)) === (current?.version ?? 0)
+    const isUnreadable = isCurrent && current && !overwriting && !parseColumn(StoredSchedule, current.schedule)
+    if (!isCurrent || isUnreadable)
       return { error: 'conflict', week: await readWeek(trx), isUnreadable: Boolean(isUnreadable) }
-    const save = newSave(author, now ? 'save' : 'add')
-    const given = { schedule: JSON.stringify(scheduleFieldsOf(schedule)), ...times }
-    if (now) await change(trx, weekRecord, now, given, save)
-    else await add(trx, weekRecord, { id: 'week' as const, createdAt: author.at, ...given }, save)
+    const save = newSave(author, current ? 'save' : 'add')
+    const values = { schedule: JSON.stringify(scheduleFieldsOf(schedule)), ...times }
+    if (current) await change(trx, weekRecord, current, values, save)
+    else await add(trx, weekRecord, { id: 'week' as const, createdAt: author.at, ...values }, save)
     return { ok: save.id }
   })
 }
 
-export function weekVersionSeen(db: Kysely<Tables>, seen: SeenVersion, author: Author) {
+export function advanceWeekVersion(db: Kysely<Tables>, seen: SeenVersion, author: Author) {
   return advanceSeenVersion(db, weekRecord, { id: 'week', ...seen }, author)
 }
 
 export function removeWeek(db: Kysely<Tables>, seen: SeenVersion, author: Author) {
-  return removeSeen(db, weekRecord, { id: 'week', ...seen }, author)
+  return removeRecord(db, weekRecord, { id: 'week', ...seen }, author)
 }
 
 /**
- * Saves the same for each of `days`; `times` come from an older site. `replacing` has the versions that the editor
- * agreed to replace. If other special days exist, changes nothing and returns all existing ones.
+ * Saves the same values for each day. `replacing` has the versions that the editor has agreed to replace; if another
+ * version exists, changes nothing and returns all existing special days. An import passes `times`.
  */
 export async function saveSpecialDays(
   db: Kysely<Tables>,
@@ -187,36 +187,41 @@ export async function saveSpecialDays(
   times?: Times,
 ) {
   return inTransaction(db, async (trx): Promise<Outcome<string, { existing: ListedSpecialDay[] }>> => {
-    const now: (SpecialDayRow | null)[] = []
-    for (const day of days) now.push(await lockRow(trx, specialDayRecord, day))
-    const inTheWay = now.filter((row) => row !== null)
-    for (const row of inTheWay) {
+    const current: (SpecialDayRow | null)[] = []
+    for (const day of days) current.push(await lockRow(trx, specialDayRecord, day))
+    const existing = current.filter((row) => row !== null)
+    for (const row of existing) {
       const seen = replacing.get(row.day)
       if (!seen || (await advanceSeenVersion(trx, specialDayRecord, { id: row.day, ...seen }, author)) !== row.version)
-        return { error: 'conflict', existing: inTheWay.map(listed) }
+        return { error: 'conflict', existing: existing.map(toListedSpecialDay) }
     }
     const save = newSave(author, 'save')
-    const given = { reason, cause, note, hours: JSON.stringify(hourFieldsOf(slots)), ...times }
+    const values = { reason, cause, note, hours: JSON.stringify(hourFieldsOf(slots)), ...times }
     for (const [index, day] of days.entries()) {
-      const row = now[index]
-      if (row) await change(trx, specialDayRecord, row, given, save)
-      else await add(trx, specialDayRecord, { day, createdAt: author.at, ...given }, { ...save, action: 'add' })
+      const row = current[index]
+      if (row) await change(trx, specialDayRecord, row, values, save)
+      else await add(trx, specialDayRecord, { day, createdAt: author.at, ...values }, { ...save, action: 'add' })
     }
     return { ok: save.id }
   })
 }
 
 export function removeSpecialDay(db: Kysely<Tables>, { day, ...seen }: SeenVersion & { day: Day }, author: Author) {
-  return removeSeen(db, specialDayRecord, { id: day, ...seen }, author)
+  return removeRecord(db, specialDayRecord, { id: day, ...seen }, author)
 }
 
-function removeSeen<Row extends RecordRow>(db: Kysely<Tables>, kind: RecordType<Row>, seen: RecordRef, author: Author) {
+function removeRecord<Row extends RecordRow>(
+  db: Kysely<Tables>,
+  recordType: RecordType<Row>,
+  seen: RecordRef,
+  author: Author,
+) {
   const save = newSave(author, 'remove')
   return inTransaction(db, async (trx): Promise<Outcome<string>> => {
-    const now = await lockRow(trx, kind, seen.id)
-    if (!now) return { error: 'missing' }
-    if ((await advanceSeenVersion(trx, kind, seen, author)) !== now.version) return { error: 'conflict' }
-    await remove(trx, kind, now, save)
+    const current = await lockRow(trx, recordType, seen.id)
+    if (!current) return { error: 'missing' }
+    if ((await advanceSeenVersion(trx, recordType, seen, author)) !== current.version) return { error: 'conflict' }
+    await remove(trx, recordType, current, save)
     return { ok: save.id }
   })
 }

@@ -29,54 +29,56 @@ const evening: Fields = {
 }
 const sundays = /^祝前日 17:00〜翌2:00：11月22日（日）、1月10日（日）、2月10日（水）、/
 
-onEachEngine((fresh) => {
-  const site = async () => {
-    const made = await sampleSite(await fresh())
-    await made.people()
-    const { post, db } = made
-    const html = async (path: string) => (await made.as('guest', path)).text()
-    const form = async (path = '/bussinessdays') => {
-      const page = await (await made.as('approved', path)).text()
+onEachEngine((createDatabase) => {
+  const createSite = async () => {
+    const site = await sampleSite(await createDatabase())
+    await site.people()
+    const { post, db } = site
+    const readHtml = async (path: string) => (await site.as('guest', path)).text()
+    const readForm = async (path = '/bussinessdays') => {
+      const page = await (await site.as('approved', path)).text()
       return Object.fromEntries(formsIn(page).find(({ names }) => names.has('version'))?.fields ?? [])
     }
-    /** Sends the week's form as it stands, with changes, and without the question about the text beside the hours. */
-    const save = async (changes: Fields) =>
-      post('approved', '/bussinessdays', { ...(await form()), intent: 'groups', beside: 'stays', ...changes })
-    const saved = async (changes: Fields) => {
-      const response = await save(changes)
+    /** Sends the week form with changes, and skips the question about the text beside the hours. */
+    const sendForm = async (changes: Fields) =>
+      post('approved', '/bussinessdays', { ...(await readForm()), intent: 'groups', beside: 'stays', ...changes })
+    const saveForm = async (changes: Fields) => {
+      const response = await sendForm(changes)
       expect(response.status).toBe(302)
       return new URL(response.headers.get('location') ?? '', 'http://localhost').searchParams.get('undo') ?? ''
     }
-    /** The days that the answer asks about. */
-    const asked = async (response: Response) => {
+    /** Returns the days in the question of the response. */
+    const readQuestion = async (response: Response) => {
       expect(response.status).toBe(409)
       const [, list = ''] = /時間で営業することになります。.*?<ul[^>]*>(.*?)<\/ul>/s.exec(await response.text()) ?? []
       return [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, row = '']) =>
         row.replace('<br/>', '：').replace(/<[^>]*>/g, ''),
       )
     }
-    const sunday = async () => ({
-      calendar: /11月22日（日） ([^<]*)/.exec(await html('/calendar'))?.[1],
-      machines: /"validFrom":"2026-11-22".*?}/.exec(await html('/infomation'))?.[0] ?? 'as every Sunday',
-      feed: /UID:shop-20261122.*?END:VEVENT|UID:shop-2026-11-22.*?END:VEVENT/s.exec(await html('/calendar.ics'))?.[0],
+    const readSunday = async () => ({
+      calendar: /11月22日（日） ([^<]*)/.exec(await readHtml('/calendar'))?.[1],
+      machines: /"validFrom":"2026-11-22".*?}/.exec(await readHtml('/infomation'))?.[0] ?? 'as every Sunday',
+      feed: /UID:shop-20261122.*?END:VEVENT|UID:shop-2026-11-22.*?END:VEVENT/s.exec(
+        await readHtml('/calendar.ics'),
+      )?.[0],
     })
-    const schedule = async () => (await readWeek(db)).schedule
-    return { ...made, html, form, save, saved, asked, sunday, schedule }
+    const readSchedule = async () => (await readWeek(db)).schedule
+    return { ...site, readHtml, readForm, sendForm, saveForm, readQuestion, readSunday, readSchedule }
   }
 
-  test('asks which days holidays and eves would open on closed weekdays, and saves nothing before the answer', async () => {
-    const { save, asked, schedule } = await site()
-    const before = await schedule()
-    const days = await asked(await save(evening))
+  test('asks about closed weekdays that the holiday or holiday-eve row opens, and saves nothing before confirmation', async () => {
+    const { sendForm, readQuestion, readSchedule } = await createSite()
+    const before = await readSchedule()
+    const days = await readQuestion(await sendForm(evening))
     expect(days).toEqual([expect.stringMatching(sundays)])
     expect(days[0]).not.toMatch(/（[月木金土]）/)
-    expect(await schedule()).toEqual(before)
+    expect(await readSchedule()).toEqual(before)
   })
 
-  test('opens the closed Sunday for guests and machines when the owner answers so', async () => {
-    const { saved, sunday } = await site()
-    await saved({ ...evening, closedDays: 'open' })
-    expect(await sunday()).toEqual({
+  test('opens the closed Sunday on the pages, in structured data and in the feed after confirmation', async () => {
+    const { saveForm, readSunday } = await createSite()
+    await saveForm({ ...evening, closedDays: 'open' })
+    expect(await readSunday()).toEqual({
       calendar: expect.stringContaining('営業 17:00〜翌2:00'),
       machines: expect.stringContaining('"opens":"17:00","closes":"02:00"'),
       feed: expect.stringContaining('17:00〜翌2:00'),
@@ -84,43 +86,43 @@ onEachEngine((fresh) => {
   })
 
   test.each([
-    ['the answer', { closedDays: 'closed' }],
+    ['the confirmation', { closedDays: 'closed' }],
     ['the checkbox', { closedDaysFirst: 'yes' }],
-  ])('keeps the Sunday closed for guests and machines after %s', async (_, choice) => {
-    const { saved, sunday, html, form } = await site()
-    await saved({ ...evening, ...choice } as Fields)
-    expect(await sunday()).toEqual({
+  ])('keeps the Sunday closed everywhere when the owner gives closed days priority in %s', async (_, choice) => {
+    const { saveForm, readSunday, readHtml, readForm } = await createSite()
+    await saveForm({ ...evening, ...choice } as Fields)
+    expect(await readSunday()).toEqual({
       calendar: expect.stringMatching(/^定休日/),
       machines: 'as every Sunday',
       feed: expect.stringContaining('SUMMARY:定休日'),
     })
-    expect(await html('/infomation')).toContain('定休日は、祝日や祝前日にあたる日もお休みします。')
-    expect((await form()).closedDaysFirst).toBe('yes')
-    expect((await form('/bussinessdays?by=day')).closedDaysFirst).toBe('yes')
+    expect(await readHtml('/infomation')).toContain('定休日は、祝日や祝前日でもお休みします。')
+    expect((await readForm()).closedDaysFirst).toBe('yes')
+    expect((await readForm('/bussinessdays?by=day')).closedDaysFirst).toBe('yes')
   })
 
-  test('keeps the late hours of an eve on an open weekday when closed days go first', async () => {
-    const { saved, html } = await site()
-    await saved({ ...evening, closedDaysFirst: 'yes' })
-    expect(await html('/calendar?month=2027-04')).toMatch(/4月28日（水） 定休日/)
-    expect(await html('/calendar?month=2027-07')).toMatch(/7月18日（日） 定休日/)
-    await saved({ 'day.日曜日': '1' })
-    expect(await html('/calendar?month=2027-07')).toMatch(/7月18日（日） 営業 17:00〜翌2:00/)
+  test('keeps the late hours of a holiday eve on an open weekday when closed days have priority', async () => {
+    const { saveForm, readHtml } = await createSite()
+    await saveForm({ ...evening, closedDaysFirst: 'yes' })
+    expect(await readHtml('/calendar?month=2027-04')).toMatch(/4月28日（水） 定休日/)
+    expect(await readHtml('/calendar?month=2027-07')).toMatch(/7月18日（日） 定休日/)
+    await saveForm({ 'day.日曜日': '1' })
+    expect(await readHtml('/calendar?month=2027-07')).toMatch(/7月18日（日） 営業 17:00〜翌2:00/)
   })
 
-  test('asks again only if the week opens days that its owner has not agreed to', async () => {
-    const { save, saved, asked } = await site()
-    await saved({ ...evening, closedDays: 'open' })
-    for (const hour of ['04', '03']) await saved({ 'group2.endtime1_hour': hour })
-    expect(await asked(await save({ 'day.木曜日': 'closed', 'day.祝日': '2' }))).toEqual([
+  test('asks again only when the week opens closed days without earlier confirmation', async () => {
+    const { sendForm, saveForm, readQuestion } = await createSite()
+    await saveForm({ ...evening, closedDays: 'open' })
+    for (const hour of ['04', '03']) await saveForm({ 'group2.endtime1_hour': hour })
+    expect(await readQuestion(await sendForm({ 'day.木曜日': 'closed', 'day.祝日': '2' }))).toEqual([
       expect.stringMatching(/^祝日 17:00〜翌3:00：.*4月29日（木）/),
       expect.stringMatching(/^祝前日 17:00〜翌3:00：11月22日（日）、/),
     ])
   })
 
-  test('asks about the days of a week that was stored before the choice existed, and keeps its order until then', async () => {
-    const { save, asked, sunday, db, schedule } = await site()
-    const week = await schedule()
+  test('asks about closed days when the stored week has no priority, and opens these days until then', async () => {
+    const { sendForm, readQuestion, readSunday, db, readSchedule } = await createSite()
+    const week = await readSchedule()
     const rows = {
       ...(week && scheduleFieldsOf(week)),
       日曜日: { ...noHourFields, open_or_close: 'close' },
@@ -130,29 +132,29 @@ onEachEngine((fresh) => {
       .updateTable('businessWeek')
       .set({ schedule: JSON.stringify(rows) })
       .execute()
-    expect((await sunday()).calendar).toContain('営業 17:00〜翌2:00')
-    expect(await asked(await save({}))).toEqual([expect.stringMatching(sundays)])
+    expect((await readSunday()).calendar).toContain('営業 17:00〜翌2:00')
+    expect(await readQuestion(await sendForm({}))).toEqual([expect.stringMatching(sundays)])
   })
 
-  test('leaves out special days, and does not ask if no closed day is opened', async () => {
-    const { save, saved, asked, db } = await site()
+  test('omits special days from the question and asks nothing if no closed day opens', async () => {
+    const { sendForm, saveForm, readQuestion, db } = await createSite()
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
     await saveSpecialDays(db, { days: ['2026-11-22'], reason: '臨時休業', slots: noSlots }, new Map(), author)
     await saveSpecialDays(db, { days: ['2027-01-10'], reason: '臨時営業', slots: noSlots }, new Map(), author)
-    expect((await asked(await save(evening))).join()).not.toMatch(/11月22日|1月10日/)
-    await saved({ ...evening, 'day.日曜日': '1', 'day.火曜日': '1', 'day.水曜日': '1' })
+    expect((await readQuestion(await sendForm(evening))).join()).not.toMatch(/11月22日|1月10日/)
+    await saveForm({ ...evening, 'day.日曜日': '1', 'day.火曜日': '1', 'day.水曜日': '1' })
   })
 
-  test('asks after the rows of nine days too, and about the text beside the hours next', async () => {
-    const { post, form, asked, schedule } = await site()
+  test('asks about closed days in the form with nine rows, before the question about the text', async () => {
+    const { post, readForm, readQuestion, readSchedule } = await createSite()
     const byDay = {
-      ...(await form('/bussinessdays?by=day')),
+      ...(await readForm('/bussinessdays?by=day')),
       intent: 'week',
       '日曜日.open_or_close': 'close',
       '祝前日.starttime1_hour': '17',
       '祝前日.endtime1_hour': '22',
     }
-    expect(await asked(await post('approved', '/bussinessdays?by=day', byDay))).toEqual([
+    expect(await readQuestion(await post('approved', '/bussinessdays?by=day', byDay))).toEqual([
       expect.stringMatching(/^祝前日 17:00〜22:00：11月22日（日）、/),
     ])
     const next = await post('approved', '/bussinessdays?by=day', { ...byDay, closedDays: 'closed' })
@@ -164,33 +166,33 @@ onEachEngine((fresh) => {
     expect(
       (await post('approved', '/bussinessdays?by=day', { ...Object.fromEntries(sent), beside: 'stays' })).status,
     ).toBe(302)
-    expect((await schedule())?.closedDaysFirst).toBe(true)
+    expect((await readSchedule())?.closedDaysFirst).toBe(true)
   })
 
-  test('undoes the choice with its save, and the history says it', async () => {
-    const { saved, post, as, sunday, clock } = await site()
-    await saved({ ...evening, closedDays: 'open' })
+  test('undoes the priority of closed days with its save and lists the priority in the history', async () => {
+    const { saveForm, post, as, readSunday, clock } = await createSite()
+    await saveForm({ ...evening, closedDays: 'open' })
     clock.now += 1000
-    const save = await saved({ closedDaysFirst: 'yes' })
+    const save = await saveForm({ closedDaysFirst: 'yes' })
     expect(await (await as('approved', '/bussinessdays?history')).text()).toMatch(/祝日と祝前日より優先/)
-    expect((await sunday()).calendar).toMatch(/^定休日/)
+    expect((await readSunday()).calendar).toMatch(/^定休日/)
     clock.now += 1000
     expect((await post('approved', '/undo', { save })).status).toBe(200)
-    expect((await sunday()).calendar).toContain('営業 17:00〜翌2:00')
+    expect((await readSunday()).calendar).toContain('営業 17:00〜翌2:00')
   })
 
-  test('asks in the setup wizard', async () => {
-    const made = await site()
-    const owner = visitorOf(made, 'administrator')
+  test('asks about closed days in the setup wizard', async () => {
+    const site = await createSite()
+    const owner = visitorOf(site, 'administrator')
     await expect(owner.fill('/welcome/hours', evening, '保存して、次へ')).rejects.toThrow('409')
     expect(await owner.fill('/welcome/hours', evening, '保存して、次へ', '定休日を優先する')).toBe('/welcome/pictures')
-    expect((await made.schedule())?.closedDaysFirst).toBe(true)
-    expect((await made.sunday()).calendar).toMatch(/^定休日/)
+    expect((await site.readSchedule())?.closedDaysFirst).toBe(true)
+    expect((await site.readSunday()).calendar).toMatch(/^定休日/)
   })
 
-  test('reads and changes the choice over the JSON interface', async () => {
-    const { as, saved } = await site()
-    await saved({ ...evening, closedDays: 'open' })
+  test('reads and changes the priority of closed days with JSON calls', async () => {
+    const { as, saveForm } = await createSite()
+    await saveForm({ ...evening, closedDays: 'open' })
     const patch = async (version: number, schedule: object) => {
       const response = await as('approved', '/api/collections/bussinessDays/week', {
         method: 'PATCH',
@@ -208,13 +210,13 @@ onEachEngine((fresh) => {
     expect((await patch(4, { closedDaysFirst: 'yes' })).status).toBe(400)
   })
 
-  test('keeps the choice through an export and an import', async () => {
-    const { db, saved } = await site()
-    await saved({ ...evening, closedDaysFirst: 'yes' })
+  test('retains the priority of closed days in an export and an import', async () => {
+    const { db, saveForm } = await createSite()
+    await saveForm({ ...evening, closedDaysFirst: 'yes' })
     const folder = mkdtempSync(join(tmpdir(), 'noren-closed-days-'))
     try {
       await exportSite(db, folder)
-      const other = await fresh()
+      const other = await createDatabase()
       await importExport(other, readExport(folder), { dryRun: false, now: noon })
       const { schedule } = await readWeek(other)
       expect(schedule).toEqual((await readWeek(db)).schedule)

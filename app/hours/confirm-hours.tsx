@@ -8,45 +8,45 @@ import type { HoursResult } from './business-days-result.ts'
 type Props = {
   /** URL of the form without the question. */
   back: string
-  /** For a page with several forms. */
+  /** The intent to submit, on a page with several forms. */
   intent?: string
   /** The buttons; the last is the primary one. */
-  yes: { name: string; value: string; label: string }[]
+  buttons: { name: string; value: string; label: string }[]
   busy: boolean
   children: ReactNode
 }
 
-type HoursProps = Omit<Props, 'yes' | 'children'> & { answer: HoursResult; label: string }
+type HoursProps = Omit<Props, 'buttons' | 'children'> & { answer: HoursResult; label: string }
 
-/** Question if the hours are missing or leave out a usual slot; `label` is on the button that saves these anyway. */
+/** The question about missing hours or a missing usual slot; `label` is the label of the button that saves anyway. */
 export function ConfirmHours({ answer: { lacksHours, sure = [] }, label, ...question }: HoursProps) {
   if (!lacksHours)
     return (
-      <ConfirmStep {...question} yes={[{ name: 'sure', value: 'yes', label }]}>
+      <ConfirmStep {...question} buttons={[{ name: 'sure', value: 'yes', label }]}>
         {sure.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
       </ConfirmStep>
     )
-  const yes = [
+  const buttons = [
     { name: 'sure', value: 'yes', label: '時間は決めない' },
     { name: 'sure', value: '', label: 'この時間で保存する' },
   ]
   return (
-    <ConfirmStep {...question} yes={yes}>
-      <p>営業時間が入っていません。上で時間を選ぶか、「時間は決めない」を押してください。</p>
-      <p>決めないと、検索や地図のサービスには、その曜日のいつもの時間が出ることがあります。</p>
+    <ConfirmStep {...question} buttons={buttons}>
+      <p>営業時間が入力されていません。上で時間を選ぶか、「時間は決めない」を押してください。</p>
+      <p>決めないと、検索や地図のサービスには、その曜日の通常の時間が表示されることがあります。</p>
     </ConfirmStep>
   )
 }
 
-export function ConfirmClosedDays({ days, ...question }: Omit<Props, 'yes' | 'children'> & { days: OpenedDays[] }) {
-  const yes = [
+export function ConfirmClosedDays({ days, ...question }: Omit<Props, 'buttons' | 'children'> & { days: OpenedDays[] }) {
+  const buttons = [
     { name: 'closedDays', value: 'open', label: '営業する' },
     { name: 'closedDays', value: 'closed', label: '定休日を優先する' },
   ]
   return (
-    <ConfirmStep {...question} yes={yes}>
+    <ConfirmStep {...question} buttons={buttons}>
       <p>次の日は定休日ですが、祝日・祝前日の時間で営業することになります。よろしいですか？</p>
       <ul className={styles.opened}>
         {days.map(({ row, days }) => (
@@ -64,30 +64,30 @@ export function ConfirmClosedDays({ days, ...question }: Omit<Props, 'yes' | 'ch
 }
 
 /** Confirmation question in place of the pressed submit button. */
-export function ConfirmStep({ back, intent, yes, busy, children }: Props) {
+export function ConfirmStep({ back, intent, buttons, busy, children }: Props) {
   // The pressed button has been removed, so the focus moves to the cancel link.
-  const first = useRef<HTMLAnchorElement>(null)
+  const cancelLink = useRef<HTMLAnchorElement>(null)
   useLayoutEffect(() => {
-    first.current?.focus()
+    cancelLink.current?.focus()
     // The other buttons may be on lines below the link.
-    first.current?.parentElement?.scrollIntoView({ block: 'nearest' })
+    cancelLink.current?.parentElement?.scrollIntoView({ block: 'nearest' })
   }, [])
   return (
     <Notice kind="trouble">
       {children}
       {intent && <input type="hidden" name="intent" value={intent} />}
       <div className={`${styles.actions} ${styles.answers}`}>
-        <LinkButton ref={first} to={back} reloadDocument>
+        <LinkButton ref={cancelLink} to={back} reloadDocument>
           やめる
         </LinkButton>
-        {yes.map(({ name, value, label }, index) => (
+        {buttons.map(({ name, value, label }, index) => (
           <Button
             key={value}
             type="submit"
             name={name}
             value={value}
             aria-disabled={busy}
-            primary={index === yes.length - 1}
+            primary={index === buttons.length - 1}
           >
             {label}
           </Button>

@@ -1,20 +1,25 @@
 import { hourFields } from './hour-fields.ts'
 
-export function copyFields(form: HTMLFormElement, from: string, to: string, names: readonly string[] = hourFields) {
-  for (const name of names) choose(form, to + name, selectOf(form, from + name)?.value ?? '')
+export function copyFields(
+  form: HTMLFormElement,
+  fromPrefix: string,
+  toPrefix: string,
+  names: readonly string[] = hourFields,
+) {
+  for (const name of names) setSelectValue(form, toPrefix + name, findSelect(form, fromPrefix + name)?.value ?? '')
 }
 
 /** Sets a select's value and dispatches a change event. */
-export function choose(form: HTMLFormElement, name: string, value: string) {
-  const select = selectOf(form, name)
+export function setSelectValue(form: HTMLFormElement, name: string, value: string) {
+  const select = findSelect(form, name)
   if (!select) return
-  // A minute off the five-minute step is an option only in a select that already has it.
+  // The select may lack an option for a minute off the five-minute step.
   if (![...select.options].some((option) => option.value === value)) select.add(new Option(value, value))
   select.value = value
   select.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
-function selectOf(form: HTMLFormElement, name: string) {
+function findSelect(form: HTMLFormElement, name: string) {
   const field = form.elements.namedItem(name)
   return field instanceof HTMLSelectElement ? field : null
 }

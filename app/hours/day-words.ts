@@ -1,5 +1,5 @@
-/** Labels of the shop's own text on a special day, and maximum lengths in characters. */
-export const CAUSE = 'くわしい理由'
+/** Labels of the cause and the note of a special day, and their maximum lengths in characters. */
+export const CAUSE = '詳しい理由'
 export const NOTE = 'お客さまへの一文'
 export const MAX_CAUSE = 20
 export const MAX_NOTE = 60

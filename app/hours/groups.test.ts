@@ -4,66 +4,66 @@ import { groupsOf, hoursPrefix, placeField } from './groups.ts'
 import { hourFieldsOf } from './hour-fields.ts'
 import { parseWeekOfGroups } from './parse-week.ts'
 import { StoredSchedule } from './schedule.ts'
-import { randomFrom, randomWeek } from './testing-worlds.ts'
+import { createRandom, randomWeek } from './testing-scenarios.ts'
 import { daysFromMonday } from './week.ts'
 
 const lunch: Slots = [{ start: '11:00', end: '14:00' }, null]
 const dinner: Slots = [{ start: '17:00', end: '22:00' }, null]
 const open = (slots: Slots): Hours => ({ open: true, slots })
 const closed = (slots: Slots): Hours => ({ open: false, slots })
-const week = (usual: Hours, given: Partial<Schedule> = {}): Schedule => ({ ...eachRow(() => usual), ...given })
-const placesIn = (schedule: Schedule | null) => {
-  const { places } = groupsOf(schedule)
-  return daysFromMonday.map((name) => places[name]).join(' ')
+const week = (usual: Hours, overrides: Partial<Schedule> = {}): Schedule => ({ ...eachRow(() => usual), ...overrides })
+const formatAssignments = (schedule: Schedule | null) => {
+  const { assignments } = groupsOf(schedule)
+  return daysFromMonday.map((name) => assignments[name]).join(' ')
 }
-/** What the form sends as it first stands there. */
-const sentOf = (schedule: Schedule | null): Record<string, string> => {
-  const { groups, places } = groupsOf(schedule)
+/** Returns the values that the unchanged form sends. */
+const formValuesOf = (schedule: Schedule | null): Record<string, string> => {
+  const { groups, assignments } = groupsOf(schedule)
   const hours = groups.flatMap((group, index) =>
     Object.entries(hourFieldsOf(group)).map(([field, value]) => [hoursPrefix(String(index + 1)) + field, value]),
   )
-  return Object.fromEntries([...daysFromMonday.map((name) => [placeField(name), places[name]]), ...hours])
+  return Object.fromEntries([...daysFromMonday.map((name) => [placeField(name), assignments[name]]), ...hours])
 }
 
-test('before anything was saved every weekday is in the first group, and has no hours', () => {
+test('puts every weekday in a first group without hours when no week is saved', () => {
   expect(groupsOf(null).groups).toEqual([noSlots])
-  expect(placesIn(null)).toBe('1 1 1 1 1 1 1 usual usual')
+  expect(formatAssignments(null)).toBe('1 1 1 1 1 1 1 usual usual')
 })
 
-test('days with the same hours are together, from Monday on; closed ones and those as their weekday apart', () => {
+test('groups days with equal slots from Monday on, without closed days and days as usual', () => {
   const asUsual = { 祝日: open(noSlots), 祝前日: closed(lunch) }
   const schedule = week(open(lunch), { 日曜日: open(dinner), 火曜日: closed(lunch), ...asUsual })
   expect(groupsOf(schedule).groups).toEqual([lunch, dinner])
-  expect(placesIn(schedule)).toBe('1 closed 1 1 1 1 2 usual closed')
+  expect(formatAssignments(schedule)).toBe('1 closed 1 1 1 1 2 usual closed')
   // A weekday that is open without hours is in a group like any other.
-  expect(placesIn(week(open(lunch), { 木曜日: open(noSlots) }))).toBe('1 1 1 2 1 1 1 1 1')
-  // One field is enough to tell two apart.
-  const odd = [lunch[0] ?? null, { start: '00:00', end: '01:07' }]
-  expect(placesIn(week(open(lunch), { 祝前日: open(odd) }))).toBe('1 1 1 1 1 1 1 1 2')
+  expect(formatAssignments(week(open(lunch), { 木曜日: open(noSlots) }))).toBe('1 1 1 2 1 1 1 1 1')
+  // Days with one different time are in different groups.
+  const oddSlots = [lunch[0] ?? null, { start: '00:00', end: '01:07' }]
+  expect(formatAssignments(week(open(lunch), { 祝前日: open(oddSlots) }))).toBe('1 1 1 1 1 1 1 1 2')
 })
 
-test('where every day is closed there is a group to open one in, with hours that a day has kept', () => {
+test('offers one group with the slots of a closed day when every day is closed', () => {
   const schedule = week(closed(noSlots), { 土曜日: closed(dinner) })
   expect(groupsOf(schedule).groups).toEqual([dinner])
-  expect(placesIn(schedule)).toBe(daysFromMonday.map(() => 'closed').join(' '))
+  expect(formatAssignments(schedule)).toBe(daysFromMonday.map(() => 'closed').join(' '))
 })
 
-test('a day that is closed keeps the times that it has, one that is opened gets those of its group', () => {
+test('retains the slots of a closed day and gives an opened day the slots of its group', () => {
   const schedule = week(open(lunch), { 土曜日: closed(dinner) })
-  const sent = { ...sentOf(schedule), 'day.月曜日': 'closed', 'day.土曜日': '1', 'day.祝日': 'usual' }
-  expect(parseWeekOfGroups(sent, schedule).schedule).toMatchObject({
+  const values = { ...formValuesOf(schedule), 'day.月曜日': 'closed', 'day.土曜日': '1', 'day.祝日': 'usual' }
+  expect(parseWeekOfGroups(values, schedule).schedule).toMatchObject({
     月曜日: closed(lunch),
     土曜日: open(lunch),
     祝日: open(noSlots),
   })
-  expect(parseWeekOfGroups(sent, null).schedule?.月曜日).toEqual(closed(noSlots))
+  expect(parseWeekOfGroups(values, null).schedule?.月曜日).toEqual(closed(noSlots))
 })
 
-test('whatever week is stored, its groups say that week', () => {
+test('parses the groups of a random week back into the same week', () => {
   for (let seed = 1; seed <= 500; seed += 1) {
-    const stored = randomWeek(randomFrom(seed))
+    const stored = randomWeek(createRandom(seed))
     const schedule = stored && StoredSchedule.parse(stored)
-    const said = parseWeekOfGroups(sentOf(schedule), schedule).schedule
-    expect({ seed, said }).toEqual({ seed, said: schedule ?? week(open(noSlots)) })
+    const parsed = parseWeekOfGroups(formValuesOf(schedule), schedule).schedule
+    expect({ seed, parsed }).toEqual({ seed, parsed: schedule ?? week(open(noSlots)) })
   }
 })

@@ -4,15 +4,15 @@ import { daysFromMonday, extraDays, firstSlots } from './week.ts'
 
 export const groupNumbers = scheduleRows.map((_, index) => String(index + 1))
 
-/** Field names of a week in groups: the place of each day, and the hours of each group. */
+/** Field names of a week in groups: the assignment of each day to a group, and the hours of each group. */
 export const groupFields = [
   ...['closedDaysFirst', 'closedDays'],
   ...scheduleRows.map((name) => placeField(name)),
   ...groupNumbers.flatMap((number) => hourFields.map((field) => hoursPrefix(number) + field)),
 ]
 
-/** Returns the places that the form accepts for a day: a group number, `closed`, or `usual` (as its weekday). */
-export function placesFor(name: DayOfWeek) {
+/** Returns the accepted assignments of a day: a group number, `closed`, or `usual` (the hours of its weekday). */
+export function listAssignments(name: DayOfWeek) {
   return [...groupNumbers, 'closed', ...(extraDays.includes(name) ? ['usual'] : [])]
 }
 
@@ -20,8 +20,8 @@ export function placeField(name: DayOfWeek) {
   return `day.${name}`
 }
 
-/** Whether closed days stay closed; the confirmation overrides the checkbox. Undefined if nobody has ever chosen. */
-export function closedDaysFirstIn(values: Record<string, string | undefined>, current: Schedule | null) {
+/** Whether closed days stay closed; the confirmation overrides the checkbox. Undefined if nobody has chosen yet. */
+export function readClosedDaysFirst(values: Record<string, string | undefined>, current: Schedule | null) {
   if (values.closedDays) return values.closedDays === 'closed'
   return values.closedDaysFirst === 'yes' || (current?.closedDaysFirst === undefined ? undefined : false)
 }
@@ -30,18 +30,18 @@ export function hoursPrefix(number: string) {
   return `group${number}.`
 }
 
-/** Groups the days by equal slots. There is always a first group; without a saved week, it has all weekdays. */
+/** Groups the days by equal slots. The first group always exists; without a saved week, it contains all weekdays. */
 export function groupsOf(schedule: Schedule | null) {
   const groups: Slots[] = []
-  const places = daysFromMonday.map((name) => [name, placeIn(groups, name, schedule)] as const)
+  const assignments = daysFromMonday.map((name) => [name, assignDay(groups, name, schedule)] as const)
   if (groups.length === 0) groups.push(firstSlots(schedule ? daysFromMonday.map((name) => schedule[name]) : []))
-  return { groups, places: Object.fromEntries(places) as Record<DayOfWeek, string> }
+  return { groups, assignments: Object.fromEntries(assignments) as Record<DayOfWeek, string> }
 }
 
-function placeIn(groups: Slots[], name: DayOfWeek, schedule: Schedule | null) {
+function assignDay(groups: Slots[], name: DayOfWeek, schedule: Schedule | null) {
   const { open, slots } = schedule?.[name] ?? { open: true, slots: noSlots }
   if (!open) return 'closed'
   if (extraDays.includes(name) && spansOf(slots).length === 0) return 'usual'
-  const found = groups.findIndex((group) => JSON.stringify(group) === JSON.stringify(slots))
-  return String(found >= 0 ? found + 1 : groups.push(slots))
+  const groupIndex = groups.findIndex((group) => JSON.stringify(group) === JSON.stringify(slots))
+  return String(groupIndex >= 0 ? groupIndex + 1 : groups.push(slots))
 }

@@ -5,10 +5,10 @@ type HourField = `${'start' | 'end'}time${1 | 2}_${'hour' | 'minute'}`
 /** The two slots of a day in columns, JSON calls and forms: two-digit strings, all 00 if a slot is absent. */
 export type HourFields = Record<HourField, string>
 
-const numbers = [1, 2] as const
+const slotNumbers = [1, 2] as const
 
 export function hourFieldsOf(slots: Slots) {
-  const fields = numbers.flatMap((number) =>
+  const fields = slotNumbers.flatMap((number) =>
     (['start', 'end'] as const).flatMap((edge) => {
       const [hour, minute] = (slots[number - 1]?.[edge] ?? '00:00').split(':')
       return Object.entries({ [`${edge}time${number}_hour`]: hour, [`${edge}time${number}_minute`]: minute })
@@ -21,10 +21,10 @@ export const noHourFields = hourFieldsOf(noSlots)
 export const hourFields = Object.keys(noHourFields) as HourField[]
 
 export function parseSlots(valueFor: (name: HourField) => string): Slots {
-  return numbers.map((number) => {
-    const time = (edge: 'start' | 'end') =>
+  return slotNumbers.map((number) => {
+    const readTime = (edge: 'start' | 'end') =>
       `${valueFor(`${edge}time${number}_hour`)}:${valueFor(`${edge}time${number}_minute`)}`
-    const slot = { start: time('start'), end: time('end') }
+    const slot = { start: readTime('start'), end: readTime('end') }
     return slot.start === '00:00' && slot.end === '00:00' ? null : slot
   })
 }

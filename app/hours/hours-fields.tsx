@@ -3,7 +3,7 @@ import { useRouteLoaderData } from 'react-router'
 import type { PublicSettings } from '../settings/site.ts'
 import { optionsOf } from '../ui/field.tsx'
 import { type Slots, slotsOverlap, spanOf } from './business-day.ts'
-import { choose } from './copy-hours.ts'
+import { setSelectValue } from './copy-hours.ts'
 import { type HourFields, hourFields, hourFieldsOf, parseSlots } from './hour-fields.ts'
 import styles from './hours-fields.module.css'
 
@@ -21,25 +21,25 @@ type Props = {
 /** Selects for the two slots of a day: hours 00 to 23, minutes by five; 00:00 to 00:00 means no slot. */
 export function HoursFields({ prefix = '', of = '', slots, values = {}, errors = {} }: Props) {
   const id = useId()
-  const numbered = useSlots()
+  const namedSlots = useSlotNames()
   const stored = hourFieldsOf(slots)
   const timeOf = (name: keyof HourFields) => values[prefix + name] ?? stored[name]
   const [chosen, setChosen] = useState(() => parseSlots(timeOf))
-  const look = ({ currentTarget }: FormEvent<HTMLDivElement>) => {
+  const updateChosen = ({ currentTarget }: FormEvent<HTMLDivElement>) => {
     const selects = new Map([...currentTarget.querySelectorAll('select')].map(({ name, value }) => [name, value]))
     setChosen(parseSlots((name) => selects.get(prefix + name) ?? '00'))
   }
-  const withoutSecond = ({ currentTarget: { form } }: MouseEvent<HTMLButtonElement>) => {
+  const clearSecondSlot = ({ currentTarget: { form } }: MouseEvent<HTMLButtonElement>) => {
     if (!form) return
-    for (const name of hourFields.filter((each) => each.includes('time2_'))) choose(form, prefix + name, '00')
+    for (const name of hourFields.filter((each) => each.includes('time2_'))) setSelectValue(form, prefix + name, '00')
     // The pressed button has been removed, so the focus moves to the first select.
     form.querySelector<HTMLElement>(`[name="${prefix}starttime2_hour"]`)?.focus()
   }
   return (
-    <div className={styles.hours} onChange={look}>
-      {numbered.map(({ number, name }) => {
-        const said = errors[`${prefix}endtime${number}_hour`] ?? errors[`${prefix}starttime${number}_hour`]
-        const time = (edge: 'start' | 'end', words: string) =>
+    <div className={styles.hours} onChange={updateChosen}>
+      {namedSlots.map(({ number, name }) => {
+        const slotErrors = errors[`${prefix}endtime${number}_hour`] ?? errors[`${prefix}starttime${number}_hour`]
+        const renderSelects = (edge: 'start' | 'end', edgeLabel: string) =>
           (['hour', 'minute'] as const).map((part) => {
             const field: keyof HourFields = `${edge}time${number}_${part}`
             return (
@@ -47,16 +47,16 @@ export function HoursFields({ prefix = '', of = '', slots, values = {}, errors =
                 key={part}
                 name={prefix + field}
                 defaultValue={timeOf(field)}
-                aria-label={`${of} ${name} ${words}の${part === 'hour' ? '時' : '分'}`.trim()}
-                aria-invalid={said || errors[prefix + field] ? true : undefined}
-                aria-describedby={said ? `${id}-${number}` : undefined}
+                aria-label={`${of} ${name} ${edgeLabel}の${part === 'hour' ? '時' : '分'}`.trim()}
+                aria-invalid={slotErrors || errors[prefix + field] ? true : undefined}
+                aria-describedby={slotErrors ? `${id}-${number}` : undefined}
               >
-                {optionsOf(choices(part, timeOf(field)))}
+                {optionsOf(listChoices(part, timeOf(field)))}
               </select>
             )
           })
-        const [startHour, startMinute] = time('start', '開始')
-        const [endHour, endMinute] = time('end', '終了')
+        const [startHour, startMinute] = renderSelects('start', '開始')
+        const [endHour, endMinute] = renderSelects('end', '終了')
         return (
           <div key={number} className={styles.slot}>
             <span className={styles.name}>{name}</span>
@@ -71,15 +71,15 @@ export function HoursFields({ prefix = '', of = '', slots, values = {}, errors =
               <button
                 type="button"
                 className={styles.small}
-                onClick={withoutSecond}
+                onClick={clearSecondSlot}
                 aria-label={`${of} ${name}なし`.trim()}
               >
                 第2部なし
               </button>
             )}
-            {said && (
+            {slotErrors && (
               <span className={styles.error} id={`${id}-${number}`}>
-                {said.join(' ')}
+                {slotErrors.join(' ')}
               </span>
             )}
           </div>
@@ -87,7 +87,7 @@ export function HoursFields({ prefix = '', of = '', slots, values = {}, errors =
       })}
       <span aria-live="polite">
         {slotsOverlap(chosen) && (
-          <span className={styles.warning}>第1部と第2部が重なっています。続いた時間として表示します。</span>
+          <span className={styles.warning}>第1部と第2部が重なっています。連続した時間として表示します。</span>
         )}
       </span>
     </div>
@@ -96,18 +96,18 @@ export function HoursFields({ prefix = '', of = '', slots, values = {}, errors =
 
 export const ONE_SLOT = '時間帯が一つだけのときは、第2部の開始と終了を00:00のままにします。'
 
-// Adds the owner's names: 第1部（朝の部）.
-function useSlots() {
+// Returns the slot names with the owner's labels: 第1部（朝の部）.
+function useSlotNames() {
   const root = useRouteLoaderData('root') as { site: PublicSettings } | undefined
-  const named = (number: 1 | 2, name: string | undefined) => ({
+  const nameSlot = (number: 1 | 2, name: string | undefined) => ({
     number,
     name: name ? `第${number}部（${name}）` : `第${number}部`,
   })
-  return [named(1, root?.site.firstSlot), named(2, root?.site.secondSlot)] as const
+  return [nameSlot(1, root?.site.firstSlot), nameSlot(2, root?.site.secondSlot)] as const
 }
 
 // A stored minute off the five-minute step remains an option.
-function choices(part: 'hour' | 'minute', chosen: string) {
+function listChoices(part: 'hour' | 'minute', chosen: string) {
   const all = part === 'hour' ? twoDigits(24, 1) : twoDigits(12, 5)
   return all.includes(chosen) ? all : [...all, chosen].sort()
 }

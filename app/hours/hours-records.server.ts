@@ -16,11 +16,11 @@ export const weekRecord: RecordType<BusinessWeekRow> = {
   topicOf: () => 'hours',
   refusal: refusalOfCalendar,
   describe: ({ schedule }): Record<string, string> => {
-    const read = parsed(StoredSchedule, schedule)
-    return read
+    const week = parseColumn(StoredSchedule, schedule)
+    return week
       ? {
-          ...eachRow((name) => formatHours(read[name])),
-          ...(read.closedDaysFirst && { 定休日: '祝日と祝前日より優先' }),
+          ...eachRow((name) => formatHours(week[name])),
+          ...(week.closedDaysFirst && { 定休日: '祝日と祝前日より優先' }),
         }
       : { スケジュール: UNREADABLE }
   },
@@ -36,7 +36,7 @@ export const specialDayRecord: RecordType<SpecialDayRow> = {
   topicOf: () => 'specialDays',
   refusal: refusalOfCalendar,
   describe: ({ reason, cause, note, hours }): Record<string, string> => {
-    const slots = parsed(StoredSlots, hours)
+    const slots = parseColumn(StoredSlots, hours)
     if (!slots) return { 時間: UNREADABLE }
     const time = isClosure(reason) ? '' : formatSpans(spansOf(slots)) || '時間なし'
     return { 理由: reason, [CAUSE]: cause, 時間: time, [NOTE]: note }
@@ -47,7 +47,7 @@ export const specialDayRecord: RecordType<SpecialDayRow> = {
 }
 
 /** Parses a JSON column; returns null if the value is invalid. */
-export function parsed<T>(schema: z.ZodType<T>, json: string) {
+export function parseColumn<T>(schema: z.ZodType<T>, json: string) {
   try {
     return schema.safeParse(JSON.parse(json)).data ?? null
   } catch {

@@ -9,16 +9,16 @@ import {
   type ReferenceDay,
   type ReferenceNow,
   referenceDay,
-  referenceMachineHours,
   referenceNow,
+  referenceStructuredHours,
   referenceTable,
   referenceWeekdays,
-  type Stretch,
-  type World,
+  type Scenario,
+  type TimeSpan,
 } from './testing-reference.ts'
-import { randomFrom, randomSpecial, randomWeek } from './testing-worlds.ts'
+import { createRandom, randomSpecial, randomWeek } from './testing-scenarios.ts'
 
-// As the Cabinet Office has announced them; of a 休日 we say which.
+// The public holidays that the Cabinet Office has announced, with specific names instead of 休日.
 const holidays = new Map([
   ['2026-01-01', '元日'],
   ['2026-01-12', '成人の日'],
@@ -48,95 +48,97 @@ const holidays = new Map([
 
 const DAYS_AHEAD = 60
 
-test('what the pages say at a random instant of a random week is what the reference says', async () => {
+test('shows the hours of the reference implementation on every page at random instants of random weeks', async () => {
   const db = await openDatabase({ file: ':memory:' })
   const { as, clock } = await sampleSite(db)
-  const text = async (path: string) => (await as('guest', path)).text()
+  const readText = async (path: string) => (await as('guest', path)).text()
   for (let seed = 1; seed <= often(12, 200); seed += 1) {
-    const random = randomFrom(seed)
+    const random = createRandom(seed)
     const now = Date.parse('2026-01-01T00:00:00Z') + random(365 * 24 * 60) * 60_000
     const today = dayInJapan(now)
-    const coming = Array.from({ length: DAYS_AHEAD + 32 }, (_, index) => addDays(today, index - 31))
+    const days = Array.from({ length: DAYS_AHEAD + 32 }, (_, index) => addDays(today, index - 31))
     const specials = new Map(
-      coming
-        .filter(() => random(8) === 0)
-        .map((day) => [day, { ...randomSpecial(random), unreadable: random(9) === 0 }]),
+      days.filter(() => random(8) === 0).map((day) => [day, { ...randomSpecial(random), unreadable: random(9) === 0 }]),
     )
-    const world: World = {
+    const scenario: Scenario = {
       week: randomWeek(random),
       closedDaysFirst: random(2) === 0,
       specials: new Map(
-        [...specials].map(([day, { unreadable, hours, ...said }]) => [
+        [...specials].map(([day, { unreadable, hours, ...texts }]) => [
           day,
-          { ...said, hours: unreadable ? null : hours },
+          { ...texts, hours: unreadable ? null : hours },
         ]),
       ),
       holidays,
     }
-    const saved = { version: 1, createdAt: '', updatedAt: '' }
+    const rowDefaults = { version: 1, createdAt: '', updatedAt: '' }
     await inTransaction(db, async (trx) => {
       await trx.deleteFrom('businessWeek').execute()
       await trx.deleteFrom('specialDays').execute()
       const week = {
         id: 'week' as const,
-        schedule: JSON.stringify({ ...world.week, closedDaysFirst: world.closedDaysFirst }),
-        ...saved,
+        schedule: JSON.stringify({ ...scenario.week, closedDaysFirst: scenario.closedDaysFirst }),
+        ...rowDefaults,
       }
-      if (world.week) await trx.insertInto('businessWeek').values(week).execute()
-      const rows = [...specials].map(([day, { hours, unreadable, ...said }]) => ({
+      if (scenario.week) await trx.insertInto('businessWeek').values(week).execute()
+      const rows = [...specials].map(([day, { hours, unreadable, ...texts }]) => ({
         day,
-        ...said,
+        ...texts,
         hours: unreadable ? 'nonsense' : JSON.stringify(hours),
-        ...saved,
+        ...rowDefaults,
       }))
       if (rows.length > 0) await trx.insertInto('specialDays').values(rows).execute()
     })
     clock.now = now
 
-    // Of a day that is open without hours nothing can be said to machines.
-    const timed = coming.slice(31).filter((day) => referenceMachineHours(world, day) !== 'unsaid')
-    const information = await text('/infomation')
-    const found = {
-      card: cardIn(information),
-      table: tableIn(information),
-      told: listIn(information, coming.slice(31)),
-      machine: machineIn(information, timed),
-      weekdays: weekdaysIn(information),
-      calendar: cellsIn(await text('/calendar')).filter(([day]) => coming.includes(day)),
-      feed: feedIn(await text('/calendar.ics'), coming),
+    // Structured data cannot express a day that is open without hours.
+    const daysWithHours = days.slice(31).filter((day) => referenceStructuredHours(scenario, day) !== 'unsaid')
+    const information = await readText('/infomation')
+    const actual = {
+      card: parseCard(information),
+      table: parseTable(information),
+      list: parseList(information, days.slice(31)),
+      structured: parseStructuredHours(information, daysWithHours),
+      weekdays: parseWeekdays(information),
+      calendar: parseCells(await readText('/calendar')).filter(([day]) => days.includes(day)),
+      feed: parseFeed(await readText('/calendar.ics'), days),
     }
-    const inMonth = coming.filter((day) => monthOf(day) === monthOf(today))
-    const expected: typeof found = {
-      card: cardOf(world, today, referenceNow(world, now), found.card),
-      table: tableInWords(referenceTable(world.week)),
-      told: coming.slice(31).flatMap((day) => toldOf(world, day)),
-      machine: timed.map((day) => [day, referenceMachineHours(world, day)]),
-      weekdays: referenceWeekdays(world.week),
-      calendar: inMonth.map((day) => [day, inWords(referenceDay(world, day))]),
-      feed: coming.flatMap((day) => feedOf(referenceDay(world, day)).map((said) => [day, ...said] as const)),
+    const inMonth = days.filter((day) => monthOf(day) === monthOf(today))
+    const expected: typeof actual = {
+      card: expectedCard(scenario, today, referenceNow(scenario, now), actual.card),
+      table: formatTable(referenceTable(scenario.week)),
+      list: days.slice(31).flatMap((day) => expectedListItems(scenario, day)),
+      structured: daysWithHours.map((day) => [day, referenceStructuredHours(scenario, day)]),
+      weekdays: referenceWeekdays(scenario.week),
+      calendar: inMonth.map((day) => [day, formatState(referenceDay(scenario, day))]),
+      feed: days.flatMap((day) =>
+        expectedFeedEntries(referenceDay(scenario, day)).map((entry) => [day, ...entry] as const),
+      ),
     }
-    expect({ seed, ...found }).toEqual({ seed, ...expected })
+    expect({ seed, ...actual }).toEqual({ seed, ...expected })
   }
   await db.destroy()
 }, 120_000)
 
-function inWords({ state, label, cause, stretches }: ReferenceDay) {
+function formatState({ state, label, cause, timeSpans }: ReferenceDay) {
   if (state === 'unknown') return ''
-  const why = cause ? `${label}（${cause}）` : label
-  const hours = hoursInWords(stretches)
-  return state === 'closed' ? why : [why || '営業', cause && hours ? `営業は${hours}` : hours].filter(Boolean).join(' ')
+  const reason = cause ? `${label}（${cause}）` : label
+  const hours = formatTimeSpans(timeSpans)
+  return state === 'closed'
+    ? reason
+    : [reason || '営業', cause && hours ? `営業は${hours}` : hours].filter(Boolean).join(' ')
 }
 
-function feedOf(state: ReferenceDay) {
-  const said = inWords(state)
-  return said ? [[said, [state.holiday, state.note].filter(Boolean).join('\\n')] as const] : []
+function expectedFeedEntries(state: ReferenceDay) {
+  const summary = formatState(state)
+  return summary ? [[summary, [state.holiday, state.note].filter(Boolean).join('\\n')] as const] : []
 }
 
-function hoursInWords(stretches: Stretch[]) {
-  return stretches.map(stretchInWords).join('、')
+function formatTimeSpans(timeSpans: TimeSpan[]) {
+  return timeSpans.map(formatTimeSpan).join('、')
 }
 
-function stretchInWords([start, end]: Stretch) {
+function formatTimeSpan([start, end]: TimeSpan) {
   return `${time(start)}〜${time(end)}`
 }
 
@@ -145,74 +147,75 @@ function time(minutes: number): string {
   return `${Math.floor(minutes / 60)}:${minutes % 60 < 10 ? '0' : ''}${minutes % 60}`
 }
 
-// The reference looks two days ahead, the card further: a later opening is taken from what was found.
-function cardOf(world: World, today: Day, now: ReferenceNow, found: string[]): string[] {
-  const dayAndHours = (day: Day) => {
-    const state = referenceDay(world, day)
-    const said = hoursInWords(state.stretches) || (state.label ? inWords(state) : '営業時間は店頭でご確認ください')
-    return [`${formatDay(day)} ${said}`, ...wordsOf(day)]
+// The reference looks only two days ahead, so a later opening is taken from the page.
+function expectedCard(scenario: Scenario, today: Day, now: ReferenceNow, actual: string[]): string[] {
+  const formatDayAndHours = (day: Day) => {
+    const state = referenceDay(scenario, day)
+    const hours =
+      formatTimeSpans(state.timeSpans) || (state.label ? formatState(state) : '営業時間は店頭でご確認ください')
+    return [`${formatDay(day)} ${hours}`, ...textsOf(day)]
   }
-  const wordsOf = (day: Day) => {
-    const { label, cause, note, stretches } = referenceDay(world, day)
-    return [stretches.length > 0 && cause ? `${label}（${cause}）` : '', note].filter(Boolean)
+  const textsOf = (day: Day) => {
+    const { label, cause, note, timeSpans } = referenceDay(scenario, day)
+    return [timeSpans.length > 0 && cause ? `${label}（${cause}）` : '', note].filter(Boolean)
   }
   if (now.state === 'unknown') return []
-  if (now.state === 'open day') return ['本日は営業日です', ...dayAndHours(today)]
+  if (now.state === 'open day') return ['本日は営業日です', ...formatDayAndHours(today)]
   if (now.state === 'open') {
-    const soon = `まもなく閉店します（${time(now.until)}まで）`
-    return [now.closingSoon ? soon : 'ただいま営業しております', ...dayAndHours(now.began)]
+    const closingSoon = `まもなく閉店します（${time(now.until)}まで）`
+    return [now.closingSoon ? closingSoon : 'ただいま営業しております', ...formatDayAndHours(now.began)]
   }
-  if (now.opens?.day === today) return [`本日${time(now.opens.at ?? 0)}より営業いたします`, ...dayAndHours(today)]
-  const { state, label, cause } = referenceDay(world, today)
-  const why = cause && `（${cause}）`
+  if (now.opens?.day === today) return [`本日${time(now.opens.at ?? 0)}より営業いたします`, ...formatDayAndHours(today)]
+  const { state, label, cause } = referenceDay(scenario, today)
+  const reason = cause && `（${cause}）`
   const closed =
     label.endsWith('休業') || label === '定休日'
-      ? `本日は${label}です${why}`
+      ? `本日は${label}です${reason}`
       : `本日は休業いたします（${cause ? `${label}、${cause}` : label}）`
   const headline = state === 'closed' ? closed : '本日の営業は終了しました'
-  if (!now.opens) return [headline, found[1] ?? '', ...wordsOf(today)]
+  if (!now.opens) return [headline, actual[1] ?? '', ...textsOf(today)]
   const at = now.opens.at === null ? '' : ` ${time(now.opens.at)}から`
-  return [headline, `次の営業は${formatDay(now.opens.day)}${at}です`, ...wordsOf(today)]
+  return [headline, `次の営業は${formatDay(now.opens.day)}${at}です`, ...textsOf(today)]
 }
 
-function tableInWords(rows: ReturnType<typeof referenceTable>) {
-  // A slot that no day has gets no column.
+function formatTable(rows: ReturnType<typeof referenceTable>) {
+  // A slot without hours on any day has no column.
   const columns = (['first', 'second'] as const).filter((slot) => rows.some((row) => row[slot]))
   return rows.map((row) => {
     if (row.closed) return [row.name, '定休日']
-    if (row.joined) return [row.name, stretchInWords(row.joined)]
+    if (row.joined) return [row.name, formatTimeSpan(row.joined)]
     if (!row.first && !row.second) return [row.name, '営業']
-    return [row.name, ...columns.map((slot) => (row[slot] ? stretchInWords(row[slot]) : '―'))]
+    return [row.name, ...columns.map((slot) => (row[slot] ? formatTimeSpan(row[slot]) : '―'))]
   })
 }
 
-// One line for each day; the page tells several in a row as one.
-function toldOf(world: World, day: Day): [Day, string, string][] {
-  const state = referenceDay(world, day)
-  const special = world.specials.get(day)
+// Returns one line per day, although the page merges consecutive days.
+function expectedListItems(scenario: Scenario, day: Day): [Day, string, string][] {
+  const state = referenceDay(scenario, day)
+  const special = scenario.specials.get(day)
   const isSpecial = special && (special.hours || special.reason.includes('休業'))
   if (state.state === 'unknown') return []
-  if (isSpecial) return [[day, inWords(state), state.note]]
-  if (state.holiday) return [[day, `${state.holiday} ${inWords(state)}`, '']]
-  const eve = world.week?.祝前日
-  const says = eve && (eve.open_or_close === 'close' || Object.values(eve).some((value) => /[1-9]/.test(value)))
+  if (isSpecial) return [[day, formatState(state), state.note]]
+  if (state.holiday) return [[day, `${state.holiday} ${formatState(state)}`, '']]
+  const eve = scenario.week?.祝前日
+  const isEveSet = eve && (eve.open_or_close === 'close' || Object.values(eve).some((value) => /[1-9]/.test(value)))
   const weekday = new Date(day).toLocaleDateString('ja', { weekday: 'long', timeZone: 'UTC' })
-  const staysClosed = world.closedDaysFirst && world.week?.[weekday]?.open_or_close === 'close'
-  return holidays.has(addDays(day, 1)) && says && !staysClosed ? [[day, `祝前日 ${inWords(state)}`, '']] : []
+  const staysClosed = scenario.closedDaysFirst && scenario.week?.[weekday]?.open_or_close === 'close'
+  return holidays.has(addDays(day, 1)) && isEveSet && !staysClosed ? [[day, `祝前日 ${formatState(state)}`, '']] : []
 }
 
-const plain = (html: string) =>
+const stripTags = (html: string) =>
   html
     .replaceAll(/<!--.*?-->|<[^>]*>/gs, '')
     .replaceAll('&amp;', '&')
     .trim()
 
-function cardIn(html: string) {
+function parseCard(html: string) {
   const [, card = ''] = /<p class="[^"]*headline[^"]*" data-mincho="[^"]*">(.*?<\/p><p>.*?)<\/div>/s.exec(html) ?? []
-  return card ? card.split('</p>').map(plain).filter(Boolean) : []
+  return card ? card.split('</p>').map(stripTags).filter(Boolean) : []
 }
 
-function tableIn(html: string) {
+function parseTable(html: string) {
   const [, rows = ''] = /<tbody>(.*?)<\/tbody>/s.exec(html) ?? []
   return rows
     .split('</tr>')
@@ -220,59 +223,59 @@ function tableIn(html: string) {
     .map((row) =>
       row
         .split(/<\/t[hd]>/)
-        .map(plain)
+        .map(stripTags)
         .filter(Boolean),
     )
 }
 
-function listIn(html: string, days: Day[]): [Day, string, string][] {
+function parseList(html: string, days: Day[]): [Day, string, string][] {
   const [, list = ''] = /<h2>営業時間<\/h2>.*?<ul[^>]*>(.*?)<\/ul>/s.exec(html) ?? []
-  const dayNamed = new Map(days.map((day) => [formatDay(day), day]))
+  const daysByName = new Map(days.map((day) => [formatDay(day), day]))
   const items = list.split('</li>').slice(0, -1)
   return items.flatMap((item) => {
-    const [line = '', note = ''] = item.split('<small>').map(plain)
-    const [, first = '', last = first, said = ''] = /^(\S+?）)(?:から(\S+?）)まで)? (.*)$/s.exec(line) ?? []
+    const [line = '', note = ''] = item.split('<small>').map(stripTags)
+    const [, first = '', last = first, text = ''] = /^(\S+?）)(?:から(\S+?）)まで)? (.*)$/s.exec(line) ?? []
     return days
-      .filter((day) => day >= (dayNamed.get(first) ?? '9') && day <= (dayNamed.get(last) ?? ''))
-      .map((day): [Day, string, string] => [day, said, note])
+      .filter((day) => day >= (daysByName.get(first) ?? '9') && day <= (daysByName.get(last) ?? ''))
+      .map((day): [Day, string, string] => [day, text, note])
   })
 }
 
-type Said = { opens: string; closes: string; dayOfWeek: string; validFrom: Day; validThrough: Day }
+type HoursSpecification = { opens: string; closes: string; dayOfWeek: string; validFrom: Day; validThrough: Day }
 
-function machineIn(html: string, days: Day[]): [Day, ReturnType<typeof referenceMachineHours>][] {
+function parseStructuredHours(html: string, days: Day[]): [Day, ReturnType<typeof referenceStructuredHours>][] {
   const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? []
   const restaurant = JSON.parse(json)
-  const weekly: Said[] = restaurant.openingHoursSpecification ?? []
-  const special: Said[] = restaurant.specialOpeningHoursSpecification ?? []
+  const weekly: HoursSpecification[] = restaurant.openingHoursSpecification ?? []
+  const special: HoursSpecification[] = restaurant.specialOpeningHoursSpecification ?? []
   return days.map((day) => {
     const weekday = new Date(day).toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
     const own = special.filter(({ validFrom, validThrough }) => validFrom <= day && day <= validThrough)
-    const said = own.length > 0 ? own : weekly.filter(({ dayOfWeek }) => dayOfWeek === weekday)
-    if (said.some(({ opens, closes }) => opens === '00:00' && closes === '00:00')) return [day, 'closed']
-    return [day, said.map(({ opens, closes }) => ({ opens, closes }))]
+    const specifications = own.length > 0 ? own : weekly.filter(({ dayOfWeek }) => dayOfWeek === weekday)
+    if (specifications.some(({ opens, closes }) => opens === '00:00' && closes === '00:00')) return [day, 'closed']
+    return [day, specifications.map(({ opens, closes }) => ({ opens, closes }))]
   })
 }
 
-function weekdaysIn(html: string) {
+function parseWeekdays(html: string) {
   const [, sentence = ''] = /<meta name="description" content="[^。]*。([^"]*)"/.exec(html) ?? []
   const [open = '', rest = ''] = sentence.split('営業しております。')
   const names = [...'月火水木金土日'].map((name) => `${name}曜日`)
   if (sentence.startsWith('毎週決まった')) return { open: [] as string[], closed: names }
   const [, first, last] = /(.曜日)から(.曜日)まで/.exec(open) ?? []
-  const around = [...names, ...names]
+  const twoWeeks = [...names, ...names]
   const from = names.indexOf(first ?? '')
-  const run = first ? around.slice(from, around.indexOf(last ?? '', from) + 1) : []
-  const isOpen = (name: string) => open.startsWith('毎日') || open.includes(name) || run.includes(name)
+  const runDays = first ? twoWeeks.slice(from, twoWeeks.indexOf(last ?? '', from) + 1) : []
+  const isOpen = (name: string) => open.startsWith('毎日') || open.includes(name) || runDays.includes(name)
   return { open: names.filter(isOpen), closed: names.filter((name) => rest.includes(name)) }
 }
 
-function cellsIn(html: string): [Day, string][] {
+function parseCells(html: string): [Day, string][] {
   const cells = html.matchAll(/data-day="([\d-]+)".*?<span class="visually-hidden">(.*?)<\/span>/gs)
   const others = [...holidays.values(), '今日'].join('|')
-  return [...cells].map(([, day = '', said = '']) => [
+  return [...cells].map(([, day = '', label = '']) => [
     day,
-    plain(said)
+    stripTags(label)
       .replace(/^\S+/, '')
       .replace(/ 予定 .*$/, '')
       .replaceAll(new RegExp(` (?:${others})(?= |$)`, 'g'), '')
@@ -280,12 +283,16 @@ function cellsIn(html: string): [Day, string][] {
   ])
 }
 
-function feedIn(text: string, days: Day[]) {
+function parseFeed(text: string, days: Day[]) {
   const entries = text.replaceAll('\r\n ', '').split('BEGIN:VEVENT')
   return entries
     .map((entry) => {
-      const said = (pattern: RegExp) => pattern.exec(entry)?.[1]?.trim() ?? ''
-      return [said(/UID:shop-([\d-]+)@/), said(/SUMMARY:(.*)/), said(/DESCRIPTION:(.*)/)] as const
+      const readProperty = (pattern: RegExp) => pattern.exec(entry)?.[1]?.trim() ?? ''
+      return [
+        readProperty(/UID:shop-([\d-]+)@/),
+        readProperty(/SUMMARY:(.*)/),
+        readProperty(/DESCRIPTION:(.*)/),
+      ] as const
     })
     .filter(([day]) => days.includes(day))
 }

@@ -1,30 +1,32 @@
-import { expect, test } from 'vitest'
-import { daysOf, type Recurrence } from './recurrence.ts'
+import { describe, expect, test } from 'vitest'
+import { listDays, type Recurrence } from './recurrence.ts'
 
 // 1 December 2026 is a Tuesday.
-const tuesdays = (rhythm: Recurrence, last = '2027-01-05') =>
-  daysOf({ first: '2026-12-01', last, rhythm, weekday: 2 }).map((day) => day.slice(5))
+const listTuesdays = (rhythm: Recurrence, last = '2027-01-05') =>
+  listDays({ first: '2026-12-01', last, rhythm, weekday: 2 }).map((day) => day.slice(5))
 
-test('every day, every week and every other week, the first and the last day of the span among them', () => {
-  expect(tuesdays('毎日', '2026-12-03')).toEqual(['12-01', '12-02', '12-03'])
-  expect(tuesdays('毎週')).toEqual(['12-01', '12-08', '12-15', '12-22', '12-29', '01-05'])
-  expect(tuesdays('隔週')).toEqual(['12-01', '12-15', '12-29'])
-})
+describe('listDays', () => {
+  test('includes the first and the last day of a daily, weekly or biweekly recurrence', () => {
+    expect(listTuesdays('毎日', '2026-12-03')).toEqual(['12-01', '12-02', '12-03'])
+    expect(listTuesdays('毎週')).toEqual(['12-01', '12-08', '12-15', '12-22', '12-29', '01-05'])
+    expect(listTuesdays('隔週')).toEqual(['12-01', '12-15', '12-29'])
+  })
 
-test('every other week is counted from the first such weekday of the span, over the end of the year too', () => {
-  expect(daysOf({ first: '2026-12-24', last: '2027-01-20', rhythm: '隔週', weekday: 2 })).toEqual([
-    '2026-12-29',
-    '2027-01-12',
-  ])
-})
+  test('counts every other week from the first matching weekday, across the end of the year', () => {
+    expect(listDays({ first: '2026-12-24', last: '2027-01-20', rhythm: '隔週', weekday: 2 })).toEqual([
+      '2026-12-29',
+      '2027-01-12',
+    ])
+  })
 
-test('the first to fifth of a month are counted within each month', () => {
-  expect(tuesdays('第1')).toEqual(['12-01', '01-05'])
-  expect(tuesdays('第2')).toEqual(['12-08'])
-  expect(tuesdays('第5')).toEqual(['12-29'])
-  expect(tuesdays('第5', '2026-12-28')).toEqual([])
-  // The seventh of a month is still the first of its weekday, the eighth is the second.
-  const mondays = { first: '2026-12-01', last: '2026-12-31', weekday: 1 }
-  expect(daysOf({ ...mondays, rhythm: '第1' })).toEqual(['2026-12-07'])
-  expect(daysOf({ ...mondays, rhythm: '第2' })).toEqual(['2026-12-14'])
+  test('counts the first to fifth weekday within each month', () => {
+    expect(listTuesdays('第1')).toEqual(['12-01', '01-05'])
+    expect(listTuesdays('第2')).toEqual(['12-08'])
+    expect(listTuesdays('第5')).toEqual(['12-29'])
+    expect(listTuesdays('第5', '2026-12-28')).toEqual([])
+    // The seventh of a month is still the first of its weekday, the eighth is the second.
+    const mondays = { first: '2026-12-01', last: '2026-12-31', weekday: 1 }
+    expect(listDays({ ...mondays, rhythm: '第1' })).toEqual(['2026-12-07'])
+    expect(listDays({ ...mondays, rhythm: '第2' })).toEqual(['2026-12-14'])
+  })
 })

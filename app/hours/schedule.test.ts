@@ -3,33 +3,33 @@ import { scheduleRows } from './business-day.ts'
 import { type HourFields, hourFieldsOf, noHourFields } from './hour-fields.ts'
 import { SavedSchedule, SavedSlots, SpecialDays, StoredSlots } from './schedule.ts'
 
-const errorsOf = (read: { error?: { issues: { path: PropertyKey[] }[] } | undefined }) =>
-  (read.error?.issues ?? []).map(({ path }) => path.join('.'))
+const errorsOf = (result: { error?: { issues: { path: PropertyKey[] }[] } | undefined }) =>
+  (result.error?.issues ?? []).map(({ path }) => path.join('.'))
 
-test('times are read as numbers or as text, of one digit or two, and kept as two', () => {
-  const read = StoredSlots.parse({ ...noHourFields, starttime1_hour: 7, endtime1_hour: '9', endtime1_minute: 59 })
-  expect(read).toEqual([{ start: '07:00', end: '09:59' }, null])
-  expect(hourFieldsOf(read)).toEqual({
+test('parses times from numbers or text with one or two digits', () => {
+  const result = StoredSlots.parse({ ...noHourFields, starttime1_hour: 7, endtime1_hour: '9', endtime1_minute: 59 })
+  expect(result).toEqual([{ start: '07:00', end: '09:59' }, null])
+  expect(hourFieldsOf(result)).toEqual({
     ...noHourFields,
     starttime1_hour: '07',
     endtime1_hour: '09',
     endtime1_minute: '59',
   })
   expect(StoredSlots.parse({ ...noHourFields, endtime2_hour: '23' })).toEqual([null, { start: '00:00', end: '23:00' }])
-  for (const wrong of ['24', '-1', '', '007', '1.5', '七', null])
-    expect(StoredSlots.safeParse({ ...noHourFields, starttime2_hour: wrong }).success, String(wrong)).toBe(false)
+  for (const invalid of ['24', '-1', '', '007', '1.5', '七', null])
+    expect(StoredSlots.safeParse({ ...noHourFields, starttime2_hour: invalid }).success, String(invalid)).toBe(false)
   expect(StoredSlots.safeParse({ ...noHourFields, endtime2_minute: '60' }).success).toBe(false)
 })
 
-test('a slot that ends when it begins is empty, but 00:00 to 00:00 is none', () => {
-  const empty = (given: Partial<HourFields>) => errorsOf(SavedSlots.safeParse({ ...noHourFields, ...given }))
+test('rejects a slot that ends when it begins, except 00:00 to 00:00', () => {
+  const listErrors = (values: Partial<HourFields>) => errorsOf(SavedSlots.safeParse({ ...noHourFields, ...values }))
   const both = { starttime1_hour: '10', endtime1_hour: '10', starttime2_hour: '18', endtime2_hour: '18' }
-  expect(empty(both)).toEqual(['endtime1_hour', 'endtime2_hour'])
-  expect(empty({ starttime2_minute: '30', endtime2_minute: '30' })).toEqual(['endtime2_hour'])
-  expect(empty({ ...both, endtime1_hour: '22', endtime2_hour: '10', endtime2_minute: '30' })).toEqual([])
+  expect(listErrors(both)).toEqual(['endtime1_hour', 'endtime2_hour'])
+  expect(listErrors({ starttime2_minute: '30', endtime2_minute: '30' })).toEqual(['endtime2_hour'])
+  expect(listErrors({ ...both, endtime1_hour: '22', endtime2_hour: '10', endtime2_minute: '30' })).toEqual([])
 })
 
-test('a week may not have a slot that ends when it begins, except on a closed day', () => {
+test('rejects a week with a slot that ends when it begins, unless the day is closed', () => {
   const empty = { ...noHourFields, starttime2_hour: '18', endtime2_hour: '18' }
   const week = (open_or_close: string) =>
     Object.fromEntries(
@@ -67,6 +67,9 @@ test.each([
   [{ reason: '　' }, ['reason']],
   [{ reason: '長'.repeat(41) }, ['reason']],
   [{ reason: '\0' }, ['reason']],
-] as [Partial<typeof closed>, string[]][])('special days with %j are refused at %j', (given, fields) => {
-  expect(errorsOf(SpecialDays.safeParse({ ...closed, ...given }))).toEqual(fields)
-})
+] as [Partial<typeof closed>, string[]][])(
+  'parses special days with %j and reports errors in the fields %j',
+  (values, fields) => {
+    expect(errorsOf(SpecialDays.safeParse({ ...closed, ...values }))).toEqual(fields)
+  },
+)

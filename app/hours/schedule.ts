@@ -7,15 +7,15 @@ import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-words.ts'
 import { type HourFields, hourFields, parseSlots } from './hour-fields.ts'
 import { recurrences } from './recurrence.ts'
 
-// Columns have two digits; numbers and single digits are accepted too.
-const twoDigits = (most: number, sentence: string) =>
+// Stored values have two digits; numbers and single digits are accepted too.
+const twoDigits = (max: number, sentence: string) =>
   z
     .preprocess(
       (value) => (typeof value === 'number' ? String(value) : value),
       z.string(sentence).regex(/^\d{1,2}$/, sentence),
     )
     .transform((text) => text.padStart(2, '0'))
-    .refine((text) => Number(text) <= most, sentence)
+    .refine((text) => Number(text) <= max, sentence)
 const hour = twoDigits(23, '時は0から23までで選んでください')
 const minute = twoDigits(59, '分は0から59までで選んでください')
 const times = Object.fromEntries(hourFields.map((name) => [name, name.endsWith('_hour') ? hour : minute])) as Record<
@@ -23,7 +23,7 @@ const times = Object.fromEntries(hourFields.map((name) => [name, name.endsWith('
   typeof hour
 >
 
-/** Parses `hourFields`, as do the schemas below. */
+/** Parses the values of `hourFields` into slots. */
 export const StoredSlots = z.object(times).transform((fields) => parseSlots((name) => fields[name]))
 
 export const StoredHours = z
@@ -42,21 +42,21 @@ export const StoredSchedule = z.strictObject({
 
 const SAME_TIME = '開始と終了が同じ時刻です。お休みの時間帯は、どちらも00:00にしてください。'
 
-function refuseEmptySlots(slots: Slots, context: z.RefinementCtx, path: string[] = []) {
+function addEmptySlotErrors(slots: Slots, context: z.RefinementCtx, path: string[] = []) {
   for (const [index, slot] of slots.entries())
     if (slot && slot.start === slot.end)
       context.addIssue({ code: 'custom', path: [...path, `endtime${index + 1}_hour`], message: SAME_TIME })
 }
 
 /** Slots for saving: no slot ends when it begins. */
-export const SavedSlots = StoredSlots.superRefine((slots, context) => refuseEmptySlots(slots, context))
+export const SavedSlots = StoredSlots.superRefine((slots, context) => addEmptySlotErrors(slots, context))
 
 /** Schedule for saving: no slot of an open row ends when it begins. */
 export const SavedSchedule = StoredSchedule.superRefine((schedule, context) => {
-  for (const name of scheduleRows) if (schedule[name].open) refuseEmptySlots(schedule[name].slots, context, [name])
+  for (const name of scheduleRows) if (schedule[name].open) addEmptySlotErrors(schedule[name].slots, context, [name])
 })
 
-export const specialDay = z
+export const SpecialDate = z
   .string('日付を選んでください')
   .refine(isDay, 'この日付はありません。日をご確認ください。')
   .refine((day) => day >= '2025-01-01' && day <= '2100-12-31', '2025年から2100年までの日付を選んでください')
@@ -67,9 +67,9 @@ const CHOOSE_WEEKDAY = '曜日を選んでください'
 
 const specialFields = {
   ...times,
-  first: specialDay,
-  last: specialDay,
-  rhythm: z.enum(recurrences, 'くり返しを選んでください'),
+  first: SpecialDate,
+  last: SpecialDate,
+  rhythm: z.enum(recurrences, '繰り返しを選んでください'),
   weekday: z.coerce.number(CHOOSE_WEEKDAY).int(CHOOSE_WEEKDAY).min(0, CHOOSE_WEEKDAY).max(6, CHOOSE_WEEKDAY),
   reason: textField('理由', MAX_REASON, cleanLine, '理由を選んでください').min(1, '理由を選んでください'),
   cause: textField(CAUSE, MAX_CAUSE, cleanLine).default(''),
@@ -77,7 +77,7 @@ const specialFields = {
 }
 export const specialFieldNames = Object.keys(specialFields)
 
-/** Span of days, and what is saved for each day. */
+/** The days of a recurrence, and the values to save for each day. */
 export const SpecialDays = z
   .object(specialFields)
   .transform(({ first, last, rhythm, weekday, reason, cause, note, ...fields }) => ({
@@ -86,6 +86,6 @@ export const SpecialDays = z
   }))
   .superRefine(({ span, special }, context) => {
     if (span.last < span.first)
-      context.addIssue({ code: 'custom', path: ['last'], message: '終わりの日は始まりの日より後にしてください' })
-    if (!isClosure(special.reason)) refuseEmptySlots(special.slots, context)
+      context.addIssue({ code: 'custom', path: ['last'], message: '終了日は開始日より後にしてください' })
+    if (!isClosure(special.reason)) addEmptySlotErrors(special.slots, context)
   })

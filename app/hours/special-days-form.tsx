@@ -40,20 +40,23 @@ type FormProps = {
 export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) {
   const save = useSave<HoursResult>({ intents: ['special', 'remove'], failure: SAVE_FAILED })
   const { answer, busy, errors = {} } = save
-  // The state that the editor has seen. Replacing a concurrent change needs confirmation.
-  const [seen] = useState(special)
-  // Until the editor chooses times, another day brings its own usual times.
-  const [usualOf, setUsualOf] = useState(day)
+  // The state that the editor has loaded. Replacing a concurrent change needs confirmation.
+  const [seenSpecial] = useState(special)
+  // Until the editor chooses times, the form shows the usual times of the chosen day.
+  const [usualDay, setUsualDay] = useState(day)
   const [hasChosen, setHasChosen] = useState(false)
-  const stored = seen?.slots && !(isClosure(seen.reason) && spansOf(seen.slots).length === 0) ? seen.slots : null
-  const values = answer?.values ?? { reason: specialReasons[0], ...seen }
+  const stored =
+    seenSpecial?.slots && !(isClosure(seenSpecial.reason) && spansOf(seenSpecial.slots).length === 0)
+      ? seenSpecial.slots
+      : null
+  const values = answer?.values ?? { reason: specialReasons[0], ...seenSpecial }
   const [reason, setReason] = useState(values.reason ?? '')
   const reasons = special && !(specialReasons as readonly string[]).includes(special.reason) ? [special.reason] : []
   return (
     <SaveForm save={save} className={styles.special}>
       {special && !special.slots && (
         <Notice kind="trouble">
-          {`読めないデータが1件あります（${formatDay(day)}）。もとのデータは、保存するまでそのまま残ります。`}
+          {`読めないデータが1件あります（${formatDay(day)}）。元のデータは、保存するまでそのまま残ります。`}
         </Notice>
       )}
       <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
@@ -61,10 +64,10 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
           <>
             <h3>{`${formatDayWithYear(day)}の特別営業日`}</h3>
             <input type="hidden" name="first" value={day} />
-            {seen?.slots && <input type="hidden" name="replacing" value={agreed([seen])} />}
+            {seenSpecial?.slots && <input type="hidden" name="replacing" value={formatReplacing([seenSpecial])} />}
           </>
         ) : (
-          <NewDays day={day} save={save} onChoose={(chosen) => hasChosen || setUsualOf(chosen)} />
+          <NewDays day={day} save={save} onChoose={(chosen) => hasChosen || setUsualDay(chosen)} />
         )}
         <Field label="理由" errors={errors.reason}>
           {(wiring) => (
@@ -80,15 +83,15 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
         </Field>
         <div hidden={isClosure(reason)} onChange={() => setHasChosen(true)}>
           <HoursFields
-            key={usualOf}
-            slots={stored ?? usualSlots(usualOf, schedule, holidayName)}
+            key={usualDay}
+            slots={stored ?? usualSlots(usualDay, schedule, holidayName)}
             values={answer?.values}
             errors={errors}
           />
           <p className={styles.hint}>00:00〜00:00は「時間なし」です。</p>
         </div>
         <DayWordsFields words={values} errors={errors} />
-        <Deeds answer={answer} busy={busy} isNew={!special} seen={seen} />
+        <SpecialDayActions answer={answer} busy={busy} isNew={!special} seen={seenSpecial} />
       </fieldset>
       <Outcome save={save} />
     </SaveForm>
@@ -105,12 +108,12 @@ function NewDays({ day, save: { answer, errors = {} }, onChoose }: NewProps) {
       <div className={styles.bulk}>
         <label className={styles.check}>
           <input type="checkbox" name="bulk" value="yes" defaultChecked={values.bulk === 'yes'} />
-          期間やくり返しで、まとめて設定する
+          期間や繰り返しで、まとめて設定する
         </label>
         <div>
-          <DayField name="last" label="終わりの日" day={addDays(day, 1)} values={values} errors={errors.last} />
+          <DayField name="last" label="終了日" day={addDays(day, 1)} values={values} errors={errors.last} />
           <div className={styles.pair}>
-            <Field label="くり返し" errors={errors.rhythm}>
+            <Field label="繰り返し" errors={errors.rhythm}>
               {(wiring) => (
                 <select {...wiring} name="rhythm" defaultValue={values.rhythm ?? '毎日'}>
                   {optionsOf(recurrences)}
@@ -168,21 +171,22 @@ function DayField({ name, label, day, values, errors, onChoose }: DayProps) {
   )
 }
 
-type DeedsProps = { answer: HoursResult | undefined; busy: boolean; isNew: boolean; seen: ListedSpecialDay | null }
+type ActionsProps = { answer: HoursResult | undefined; busy: boolean; isNew: boolean; seen: ListedSpecialDay | null }
 
-function Deeds({ answer, busy, isNew, seen }: DeedsProps) {
-  const question = { back: '/bussinessdays?table=special', intent: 'special', busy }
-  if (answer?.lacksHours || answer?.sure) return <ConfirmHours {...question} answer={answer} label="このまま保存する" />
+function SpecialDayActions({ answer, busy, isNew, seen }: ActionsProps) {
+  const questionProps = { back: '/bussinessdays?table=special', intent: 'special', busy }
+  if (answer?.lacksHours || answer?.sure)
+    return <ConfirmHours {...questionProps} answer={answer} label="このまま保存する" />
   if (answer?.existing)
     return (
       <ConfirmStep
-        {...question}
-        yes={[{ name: 'replacing', value: agreed(answer.existing), label: '置き換えて保存する' }]}
+        {...questionProps}
+        buttons={[{ name: 'replacing', value: formatReplacing(answer.existing), label: '置き換えて保存する' }]}
       >
         <p>{`すでに設定のある日が${answer.existing.length}日あります。この内容で置き換えますか？`}</p>
         <ul className={styles.existing}>
           {answer.existing.map((each) => (
-            <li key={each.day}>{inWords(each)}</li>
+            <li key={each.day}>{formatSpecialDay(each)}</li>
           ))}
         </ul>
         <input type="hidden" name="sure" value="yes" />
@@ -205,14 +209,14 @@ function Deeds({ answer, busy, isNew, seen }: DeedsProps) {
   )
 }
 
-function agreed(existing: ListedSpecialDay[]) {
+function formatReplacing(existing: ListedSpecialDay[]) {
   return existing.map(({ day, version }) => `${day}:${version}`).join(',')
 }
 
-function inWords({ day, reason, cause, slots }: ListedSpecialDay) {
+function formatSpecialDay({ day, reason, cause, slots }: ListedSpecialDay) {
   const label = formatLabel({ label: reason, cause })
-  const said = slots ? [label, !isClosure(reason) && formatSpans(spansOf(slots))] : ['読めないデータ']
-  return `${formatFullDay(day)} ${said.filter(Boolean).join(' ')}`
+  const texts = slots ? [label, !isClosure(reason) && formatSpans(spansOf(slots))] : ['読めないデータ']
+  return `${formatFullDay(day)} ${texts.filter(Boolean).join(' ')}`
 }
 
 export function SpecialDaysTable({ specialDays, mayEdit }: { specialDays: ListedSpecialDay[]; mayEdit: boolean }) {

@@ -10,7 +10,7 @@ import { specialDayRecord } from './hours-records.server.ts'
 const at = '2026-11-20T00:00:00.000Z'
 const author = { accountId: null, at: '2026-11-21T00:00:00.000Z' }
 
-test.each(engines)('adds empty words to special days and to their history on %s', async (engine) => {
+test.each(engines)('adds an empty cause and note to special days and their revisions on %s', async (engine) => {
   const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' }
   const db = await connect(place)
   onTestFinished(() => db.destroy())

@@ -5,57 +5,57 @@ import { noHourFields } from './hour-fields.ts'
 
 // The clock of a test begins at noon on Friday, 20 November 2026.
 const saturday = '2026-11-21'
-const A_DAY = 24 * 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
 const hours = { ...noHourFields, starttime1_hour: '08', endtime1_hour: '15' }
 
-onEachEngine((fresh) => {
-  const site = async () => {
-    const made = await sampleSite(await fresh())
-    await made.people()
-    const html = async (path: string) => (await (await made.as('approved', path)).text()).replaceAll('<!-- -->', '')
-    const stored = async () =>
-      (await made.db.selectFrom('specialDays').select(['day', 'reason', 'version']).orderBy('day').execute()).filter(
+onEachEngine((createDatabase) => {
+  const createSite = async () => {
+    const site = await sampleSite(await createDatabase())
+    await site.people()
+    const readHtml = async (path: string) => (await (await site.as('approved', path)).text()).replaceAll('<!-- -->', '')
+    const readStored = async () =>
+      (await site.db.selectFrom('specialDays').select(['day', 'reason', 'version']).orderBy('day').execute()).filter(
         ({ day }) => day < '2026-12-01',
       )
     const send = async (fields: Record<string, string>, status = 200) => {
-      made.clock.now += 1000
-      const answer = await made.post('approved', `/today?day=${saturday}`, { version: '0', ...fields })
-      expect(answer.status, JSON.stringify(fields)).toBe(status)
-      return (await answer.text()).replaceAll('<!-- -->', '')
+      site.clock.now += 1000
+      const response = await site.post('approved', `/today?day=${saturday}`, { version: '0', ...fields })
+      expect(response.status, JSON.stringify(fields)).toBe(status)
+      return (await response.text()).replaceAll('<!-- -->', '')
     }
-    return { ...made, html, stored, send }
+    return { ...site, readHtml, readStored, send }
   }
 
-  test('tomorrow has an address of its own, where its hours lie open; any other day is today', async () => {
-    const { html } = await site()
-    const today = await html('/today')
+  test('opens the page of tomorrow by its URL with unfolded hours, and the page of today for any other day', async () => {
+    const { readHtml } = await createSite()
+    const today = await readHtml('/today')
     expect(today).toContain('本日をお休みにします')
     expect(today).toContain('name="day" value="2026-11-20"')
     expect(today).toMatch(new RegExp(`href="/today\\?day=${saturday}"[^>]*>明日<`))
     expect(today).toMatch(/href="\/bussinessdays"[^>]*>毎週の営業時間</)
     expect(today).not.toMatch(/<details[^>]* open/)
     expect(today).toContain('<title>本日の営業 |')
-    const tomorrow = await html(`/today?day=${saturday}`)
+    const tomorrow = await readHtml(`/today?day=${saturday}`)
     expect(tomorrow).toContain('明日をお休みにします')
     expect(tomorrow).toContain(`name="day" value="${saturday}"`)
     expect(tomorrow).not.toContain('本日をお休みにします')
     expect(tomorrow).toContain('<title>明日の営業 |')
     expect(tomorrow).toMatch(/<details[^>]* open=""><summary[^>]*><span[^>]*>時間変更/)
     for (const other of ['2026-11-20', '2026-11-19', '2026-11-22', 'tomorrow', '<script>']) {
-      const page = await html(`/today?day=${encodeURIComponent(other)}`)
+      const page = await readHtml(`/today?day=${encodeURIComponent(other)}`)
       expect(page, other).toContain('name="day" value="2026-11-20"')
       expect(page, other).not.toContain('<script>"')
     }
   })
 
-  test('tomorrow is closed, changed and made usual again, each said with its day, and today stays', async () => {
-    const { send, html, stored } = await site()
+  test('closes, changes and resets tomorrow without a change of today', async () => {
+    const { send, readHtml, readStored } = await createSite()
     const closed = await send({ intent: 'close', day: saturday })
     expect(closed).toContain('明日 11月21日（土）を「臨時休業」にしました。')
     expect(closed).toContain('「臨時休業」を取り消します')
-    expect(await stored()).toEqual([{ day: saturday, reason: '臨時休業', version: 1 }])
-    expect(await html('/')).toContain('ただいま営業しております')
-    // Of the second part, which the week has, it is asked first; the way back leads to tomorrow.
+    expect(await readStored()).toEqual([{ day: saturday, reason: '臨時休業', version: 1 }])
+    expect(await readHtml('/')).toContain('ただいま営業しております')
+    // The form first asks about the missing second slot, and its cancel link leads to tomorrow.
     const change = {
       intent: 'change',
       day: saturday,
@@ -65,28 +65,28 @@ onEachEngine((fresh) => {
       endtime1_hour: '10',
     }
     const asked = await send(change, 409)
-    expect(asked).toContain('いつもの第2部（11:30〜14:00）がなくなります。')
+    expect(asked).toContain('通常の第2部（11:30〜14:00）がなくなります。')
     expect(asked).toContain(`href="/today?day=${saturday}"`)
     const changed = await send({ ...change, sure: 'yes' })
     expect(changed).toContain('明日 11月21日（土）を「営業時間変更」にしました。')
-    expect(await html('/calendar')).toContain('11月21日（土） 営業時間変更 8:00〜10:00')
+    expect(await readHtml('/calendar')).toContain('11月21日（土） 営業時間変更 8:00〜10:00')
     const usual = await send({ intent: 'usual', day: saturday, version: '2' })
     expect(usual).toContain('明日 11月21日（土）を通常どおりに戻しました。')
-    expect(await stored()).toEqual([])
+    expect(await readStored()).toEqual([])
   })
 
-  test('a page of tomorrow that is sent after midnight means the same day; two days later it means nothing', async () => {
-    const { send, html, stored, clock } = await site()
-    clock.now += A_DAY
-    expect(await html(`/today?day=${saturday}`)).toContain('本日をお休みにします')
+  test('applies a form of tomorrow to the same day after midnight, and rejects the form a day later', async () => {
+    const { send, readHtml, readStored, clock } = await createSite()
+    clock.now += DAY_MS
+    expect(await readHtml(`/today?day=${saturday}`)).toContain('本日をお休みにします')
     expect(await send({ intent: 'close', day: saturday })).toContain('本日を「臨時休業」にしました。')
-    expect(await stored()).toEqual([{ day: saturday, reason: '臨時休業', version: 1 }])
-    clock.now += A_DAY
+    expect(await readStored()).toEqual([{ day: saturday, reason: '臨時休業', version: 1 }])
+    clock.now += DAY_MS
     for (const intent of ['close', 'change', 'usual']) {
-      const refused = await send({ intent, day: saturday, version: '1', reason: '営業時間変更', ...hours }, 409)
-      expect(refused).toContain('日付が変わりました。いまの内容をご確認ください。')
+      const rejectedHtml = await send({ intent, day: saturday, version: '1', reason: '営業時間変更', ...hours }, 409)
+      expect(rejectedHtml).toContain('日付が変わりました。現在の内容をご確認ください。')
     }
     for (const day of ['2026-11-24', '2026-11-21', '', 'tomorrow']) await send({ intent: 'close', day }, 409)
-    expect(await stored()).toEqual([{ day: saturday, reason: '臨時休業', version: 1 }])
+    expect(await readStored()).toEqual([{ day: saturday, reason: '臨時休業', version: 1 }])
   })
 })

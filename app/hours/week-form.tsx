@@ -30,20 +30,20 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
   const save = useSave<HoursResult>({ intents: [intent], failure: SAVE_FAILED })
   const { answer, busy, errors } = save
   // The version in the form's initial values; the editor has not seen later saves.
-  const [seen] = useState(week.version)
+  const [seenVersion] = useState(week.version)
   const newer = answer?.newer
   const back = byDay ? '/bussinessdays?by=day' : '/bussinessdays'
   const unreadable = mayEdit && week.version > 0 && !week.schedule
   return (
     <SaveForm save={save} validates>
-      <input type="hidden" name="version" value={newer?.version ?? answer?.values?.version ?? seen} />
+      <input type="hidden" name="version" value={newer?.version ?? answer?.values?.version ?? seenVersion} />
       {answer?.values?.beside && <input type="hidden" name="beside" value={answer.values.beside} />}
       {answer?.beside && answer.values?.closedDays && (
         <input type="hidden" name="closedDays" value={answer.values.closedDays} />
       )}
       {unreadable && (
         <Notice kind="trouble">
-          <p>読めないデータが1件あります。もとのデータは、次に保存するまでそのまま残ります。</p>
+          <p>読めないデータが1件あります。元のデータは、次に保存するまでそのまま残ります。</p>
           <label className={styles.check}>
             <input type="checkbox" name="overwriting" value="yes" required />
             <span>
@@ -55,7 +55,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
       <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
         {byDay ? (
           <>
-            <Rows schedule={week.schedule} values={answer?.values} errors={errors} newer={newer} />
+            <WeekRows schedule={week.schedule} values={answer?.values} errors={errors} newer={newer} />
             <ClosedDaysFirst schedule={week.schedule} values={answer?.values} />
             <p className={styles.hint}>
               {`${ONE_SLOT}祝日と祝前日は、営業のまま時間を入れなければ、その曜日のとおりになります。`}
@@ -74,7 +74,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
         )}
         {answer?.openedDays && <ConfirmClosedDays back={back} intent={intent} days={answer.openedDays} busy={busy} />}
         {answer?.beside && (
-          <BesideQuestion back={back} intent={intent} beside={answer.beside} mendsWords={mendsWords} busy={busy} />
+          <ConfirmHoursText back={back} intent={intent} beside={answer.beside} mendsWords={mendsWords} busy={busy} />
         )}
         {!answer?.openedDays && !answer?.beside && (
           <SubmitButton name="intent" value={intent} busy={busy}>
@@ -97,7 +97,7 @@ type RowsProps = {
   newer: NewerWeek | undefined
 }
 
-function Rows({ schedule, values, errors, newer }: RowsProps) {
+function WeekRows({ schedule, values, errors, newer }: RowsProps) {
   return (
     <table className={styles.week}>
       <caption className="visually-hidden">毎週の営業時間</caption>
@@ -132,7 +132,7 @@ function Rows({ schedule, values, errors, newer }: RowsProps) {
                 values={values}
                 errors={errors}
               />
-              <Copy name={name} above={scheduleRows[index - 1]} />
+              <CopyButton name={name} above={scheduleRows[index - 1]} />
               {newer?.rows[name] && <p className={styles.newer}>{`新しい内容: ${newer.rows[name]}`}</p>}
             </td>
           </tr>
@@ -142,12 +142,12 @@ function Rows({ schedule, values, errors, newer }: RowsProps) {
   )
 }
 
-function Copy({ name, above }: { name: DayOfWeek; above: DayOfWeek | undefined }) {
+function CopyButton({ name, above }: { name: DayOfWeek; above: DayOfWeek | undefined }) {
   const copy = ({ currentTarget: { form } }: MouseEvent<HTMLButtonElement>) => {
     if (!form) return
-    const others = weekdays.filter((each) => each !== name)
-    for (const to of above ? [name] : others) copyFields(form, `${above ?? name}.`, `${to}.`, rowFields)
-    announce(above ? `${name}を${above}と同じにしました。` : `${name}をすべての曜日に写しました。`)
+    const otherDays = weekdays.filter((each) => each !== name)
+    for (const target of above ? [name] : otherDays) copyFields(form, `${above ?? name}.`, `${target}.`, rowFields)
+    announce(above ? `${name}を${above}と同じにしました。` : `${name}をすべての曜日にコピーしました。`)
   }
   return (
     <div className={styles.copy}>
@@ -155,21 +155,21 @@ function Copy({ name, above }: { name: DayOfWeek; above: DayOfWeek | undefined }
         type="button"
         className={fieldStyles.small}
         onClick={copy}
-        aria-label={above ? `${name}を上の日と同じにする` : `${name}をすべての曜日に写す`}
+        aria-label={above ? `${name}を上の日と同じにする` : `${name}をすべての曜日にコピーする`}
       >
-        {above ? '上の日と同じにする' : 'すべての曜日に写す'}
+        {above ? '上の日と同じにする' : 'すべての曜日にコピーする'}
       </button>
     </div>
   )
 }
 
-type BesideProps = { back: string; intent: string; beside: string; mendsWords: boolean; busy: boolean }
+type ConfirmHoursTextProps = { back: string; intent: string; beside: string; mendsWords: boolean; busy: boolean }
 
-function BesideQuestion({ back, intent, beside, mendsWords, busy }: BesideProps) {
-  const mend = { name: 'beside', value: 'mend', label: '保存して、文章を直しにいく' }
+function ConfirmHoursText({ back, intent, beside, mendsWords, busy }: ConfirmHoursTextProps) {
+  const mend = { name: 'beside', value: 'mend', label: '保存して、文章を編集する' }
   const stays = { name: 'beside', value: 'stays', label: 'このまま保存する' }
   return (
-    <ConfirmStep back={back} intent={intent} yes={mendsWords ? [mend, stays] : [stays]} busy={busy}>
+    <ConfirmStep back={back} intent={intent} buttons={mendsWords ? [mend, stays] : [stays]} busy={busy}>
       <p>店舗案内では、時間の表の下に次の文章もお見せしています。新しい営業時間に合っていますか？</p>
       <blockquote className={styles.beside}>{beside}</blockquote>
       {!mendsWords && <p>合わないところがあるときは、保存してから管理者にお知らせください。</p>}

@@ -1,7 +1,7 @@
 import { type ReactNode, type ToggleEvent, useId, useState } from 'react'
 import { type DayOfWeek, noSlots, type Schedule } from './business-day.ts'
 import { copyFields } from './copy-hours.ts'
-import { closedDaysFirstIn, groupNumbers, groupsOf, hoursPrefix, placeField } from './groups.ts'
+import { groupNumbers, groupsOf, hoursPrefix, placeField, readClosedDaysFirst } from './groups.ts'
 import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
 import { daysFromMonday, extraDays } from './week.ts'
 import styles from './week-groups.module.css'
@@ -14,61 +14,75 @@ type Props = {
 }
 
 /** Number of empty groups that the form offers. */
-const SPARE = 2
+const SPARE_GROUPS = 2
 
 /** Fields of a week as groups of days with the same hours; `parseWeekOfGroups` parses them. */
-export function WeekGroups({ schedule, values: sent, errors = {} }: Props) {
+export function WeekGroups({ schedule, values: sentValues, errors = {} }: Props) {
   // In state, so that a later save or response does not change the groups and values of the form.
-  const [{ groups, places, values }] = useState(() => ({ ...groupsOf(schedule), values: sent ?? {} }))
-  const placeOf = (name: DayOfWeek) => values[placeField(name)] ?? places[name]
-  const used = new Set(daysFromMonday.map(placeOf))
-  const shown = groupNumbers.filter((number) => used.has(number) || Number(number) <= groups.length + SPARE)
-  const last = shown.at(-1)
-  const group = (number: string) => {
+  const [{ groups, assignments, values }] = useState(() => ({ ...groupsOf(schedule), values: sentValues ?? {} }))
+  const assignmentOf = (name: DayOfWeek) => values[placeField(name)] ?? assignments[name]
+  const usedAssignments = new Set(daysFromMonday.map(assignmentOf))
+  const shownGroups = groupNumbers.filter(
+    (number) => usedAssignments.has(number) || Number(number) <= groups.length + SPARE_GROUPS,
+  )
+  const lastGroup = shownGroups.at(-1)
+  const renderGroup = (number: string) => {
     const prefix = hoursPrefix(number)
     const legend = number === '1' ? '営業時間' : `営業時間 ${number}`
     const slots = groups[Number(number) - 1] ?? groups[0] ?? noSlots
     return (
-      <Group legend={legend} note="この時間に営業する日" place={number} days={daysFromMonday} placeOf={placeOf}>
+      <Group
+        legend={legend}
+        note="この時間に営業する日"
+        assignment={number}
+        days={daysFromMonday}
+        assignmentOf={assignmentOf}
+      >
         <HoursFields prefix={prefix} of={legend} slots={slots} values={values} errors={errors} />
       </Group>
     )
   }
-  const unplaced = daysFromMonday.flatMap((name) => errors[placeField(name)] ?? [])
+  const dayErrors = daysFromMonday.flatMap((name) => errors[placeField(name)] ?? [])
   return (
     <div className={styles.groups}>
-      {groupNumbers.slice(0, Number(last)).map((number) =>
+      {groupNumbers.slice(0, Number(lastGroup)).map((number) =>
         Number(number) <= groups.length ? (
-          <div key={number}>{group(number)}</div>
+          <div key={number}>{renderGroup(number)}</div>
         ) : (
-          <Another
+          <SpareGroup
             key={number}
             prefix={hoursPrefix(number)}
-            begun={used.has(number)}
-            wrong={Object.keys(errors).some((name) => name.startsWith(hoursPrefix(number)))}
+            isUsed={usedAssignments.has(number)}
+            hasError={Object.keys(errors).some((name) => name.startsWith(hoursPrefix(number)))}
           >
-            {group(number)}
-          </Another>
+            {renderGroup(number)}
+          </SpareGroup>
         ),
       )}
-      <Group legend="定休日" note="お休みする日" place="closed" days={daysFromMonday} placeOf={placeOf} />
+      <Group
+        legend="定休日"
+        note="お休みする日"
+        assignment="closed"
+        days={daysFromMonday}
+        assignmentOf={assignmentOf}
+      />
       <Group
         legend="その曜日のとおり"
         note="祝日と祝前日を、ふだんの曜日と同じにする"
-        place="usual"
+        assignment="usual"
         days={extraDays}
-        placeOf={placeOf}
+        assignmentOf={assignmentOf}
       />
-      <ClosedDaysFirst schedule={schedule} values={sent} />
-      {unplaced.length > 0 && <p className={styles.error}>{unplaced.join(' ')}</p>}
-      <p className={styles.hint}>{`日を押すと、その時間に移ります。${ONE_SLOT}`}</p>
+      <ClosedDaysFirst schedule={schedule} values={sentValues} />
+      {dayErrors.length > 0 && <p className={styles.error}>{dayErrors.join(' ')}</p>}
+      <p className={styles.hint}>{`曜日を押すと、その時間帯に移ります。${ONE_SLOT}`}</p>
     </div>
   )
 }
 
 export function ClosedDaysFirst({ schedule, values }: Pick<Props, 'schedule' | 'values'>) {
   // In state, so that a later save by somebody else does not change the choice.
-  const [isChosen] = useState(values ? closedDaysFirstIn(values, null) : schedule?.closedDaysFirst)
+  const [isChosen] = useState(values ? readClosedDaysFirst(values, null) : schedule?.closedDaysFirst)
   return (
     <label className={styles.first}>
       <input type="checkbox" name="closedDaysFirst" value="yes" defaultChecked={isChosen} />
@@ -80,19 +94,19 @@ export function ClosedDaysFirst({ schedule, values }: Pick<Props, 'schedule' | '
   )
 }
 
-type AnotherProps = { prefix: string; begun: boolean; wrong: boolean; children: ReactNode }
+type SpareGroupProps = { prefix: string; isUsed: boolean; hasError: boolean; children: ReactNode }
 
-/** Empty group, filled with the first group's current hours when it is opened. */
-function Another({ prefix, begun, wrong, children }: AnotherProps) {
-  const [isOpen, setOpen] = useState(begun)
-  const begin = ({ currentTarget: details }: ToggleEvent<HTMLDetailsElement>) => {
+/** An empty group. Opening the group copies the current hours of the first group. */
+function SpareGroup({ prefix, isUsed, hasError, children }: SpareGroupProps) {
+  const [isOpen, setOpen] = useState(isUsed)
+  const handleToggle = ({ currentTarget: details }: ToggleEvent<HTMLDetailsElement>) => {
     setOpen(details.open)
     const form = details.closest('form')
     if (form && details.open && !details.querySelector('input:checked')) copyFields(form, hoursPrefix('1'), prefix)
   }
   return (
-    <details className={styles.another} open={isOpen || wrong} onToggle={begin}>
-      <summary>ちがう時間の日を足す</summary>
+    <details className={styles.another} open={isOpen || hasError} onToggle={handleToggle}>
+      <summary>時間の異なる曜日を追加</summary>
       {children}
     </details>
   )
@@ -101,16 +115,16 @@ function Another({ prefix, begun, wrong, children }: AnotherProps) {
 type GroupProps = {
   legend: string
   note: string
-  place: string
+  assignment: string
   days: readonly DayOfWeek[]
-  placeOf: (name: DayOfWeek) => string
+  assignmentOf: (name: DayOfWeek) => string
   children?: ReactNode
 }
 
-function Group({ legend, note, place, days, placeOf, children }: GroupProps) {
+function Group({ legend, note, assignment, days, assignmentOf, children }: GroupProps) {
   const id = useId()
   return (
-    <fieldset className={styles.group} data-place={place} aria-describedby={id}>
+    <fieldset className={styles.group} data-place={assignment} aria-describedby={id}>
       <legend data-mincho>{legend}</legend>
       <p className={styles.note} id={id}>
         {note}
@@ -121,8 +135,8 @@ function Group({ legend, note, place, days, placeOf, children }: GroupProps) {
             <input
               type="radio"
               name={placeField(name)}
-              value={place}
-              defaultChecked={placeOf(name) === place}
+              value={assignment}
+              defaultChecked={assignmentOf(name) === assignment}
               aria-label={name}
             />
             <span>{name.replace('曜日', '')}</span>

@@ -4,12 +4,12 @@ import { formatOpenWeekdays, weekRows } from './week.ts'
 
 const hours = (start: string, end: string): Hours => ({ open: true, slots: [{ start, end }, null] })
 const lunch = hours('11:00', '14:00')
-/** Open on these weekdays from 11 to 14, and otherwise as `given`. */
-const openOn = (days: string, given: Partial<Schedule> = {}): Schedule => ({
+/** Returns a week that is open on `days` from 11:00 to 14:00, with the rows in `overrides` replaced. */
+const openOn = (days: string, overrides: Partial<Schedule> = {}): Schedule => ({
   ...eachRow((name) =>
     name.startsWith('祝') ? { open: true, slots: noSlots } : { ...lunch, open: days.includes(name.slice(0, 1)) },
   ),
-  ...given,
+  ...overrides,
 })
 
 test.each([
@@ -19,22 +19,22 @@ test.each([
   ['月火木金', '月曜日・火曜日・木曜日・金曜日の11:00〜14:00に営業しております。水曜日・土曜日・日曜日は定休日です。'],
   ['日', '日曜日の11:00〜14:00に営業しております。月曜日・火曜日・水曜日・木曜日・金曜日・土曜日は定休日です。'],
   ['', '毎週決まった営業日はございません。'],
-])('open on %s is said: %s', (days, sentence) => {
+])('describes a week that is open on %s as %s', (days, sentence) => {
   expect(formatOpenWeekdays(openOn(days))).toBe(sentence)
 })
 
-test('hours that differ from day to day are left to the table', () => {
+test('omits the hours from the sentence when days have different hours', () => {
   expect(formatOpenWeekdays(openOn('木金土日月', { 日曜日: hours('11:00', '15:00') }))).toBe(
     '木曜日から月曜日まで営業しております。火曜日・水曜日は定休日です。',
   )
 })
 
-test('the rows of holidays and of the days before them are shown only where they differ from a weekday', () => {
-  const names = (schedule: Schedule) => weekRows(schedule).map(({ name }) => name.replace('曜日', ''))
+test('shows the holiday and holiday-eve rows only if their hours differ from a weekday', () => {
+  const listRowNames = (schedule: Schedule) => weekRows(schedule).map(({ name }) => name.replace('曜日', ''))
   const week = ['月', '火', '水', '木', '金', '土', '日']
-  expect(names(openOn('月火水木金土日'))).toEqual(week)
-  expect(names(openOn('月火水木金土日', { 祝日: lunch }))).toEqual(week)
-  expect(names(openOn('木金土日月', { 祝日: lunch }))).toEqual([...week, '祝日'])
-  expect(names(openOn('', { 祝前日: { ...lunch, open: false } }))).toEqual(week)
-  expect(names(openOn('日', { 祝前日: { open: false, slots: noSlots } }))).toEqual([...week, '祝前日'])
+  expect(listRowNames(openOn('月火水木金土日'))).toEqual(week)
+  expect(listRowNames(openOn('月火水木金土日', { 祝日: lunch }))).toEqual(week)
+  expect(listRowNames(openOn('木金土日月', { 祝日: lunch }))).toEqual([...week, '祝日'])
+  expect(listRowNames(openOn('', { 祝前日: { ...lunch, open: false } }))).toEqual(week)
+  expect(listRowNames(openOn('日', { 祝前日: { open: false, slots: noSlots } }))).toEqual([...week, '祝前日'])
 })

@@ -24,7 +24,7 @@ export const extraDays: readonly DayOfWeek[] = ['祝日', '祝前日']
 
 export const daysFromMonday: readonly DayOfWeek[] = [...fromMonday, ...extraDays]
 
-/** Row of a schedule table. If two slots form one continuous time, `joined` has it and both slots are null. */
+/** A row of a schedule table. If two slots form one span, `joined` is this span and both slots are null. */
 type ShownRow = {
   name: DayOfWeek
   closed: boolean
@@ -36,25 +36,25 @@ type ShownRow = {
 /** Returns the weekdays from Monday on, then the holiday and eve rows if they differ from any weekday. */
 export function weekRows(schedule: Schedule): ShownRow[] {
   const extra = extraDays.filter(
-    (name) => isRowSet(schedule[name]) && weekdays.some((weekday) => !sameDay(schedule[name], schedule[weekday])),
+    (name) => isRowSet(schedule[name]) && weekdays.some((weekday) => !hasSameHours(schedule[name], schedule[weekday])),
   )
-  return [...fromMonday, ...extra].map((name) => shownRow(name, schedule[name]))
+  return [...fromMonday, ...extra].map((name) => toShownRow(name, schedule[name]))
 }
 
-export function looksLike(one: Schedule | null, other: Schedule) {
-  const shown = (schedule: Schedule) => JSON.stringify([weekRows(schedule), formatClosedDays(schedule)])
-  return one !== null && shown(one) === shown(other)
+export function looksSame(one: Schedule | null, other: Schedule) {
+  const serialize = (schedule: Schedule) => JSON.stringify([weekRows(schedule), formatClosedDays(schedule)])
+  return one !== null && serialize(one) === serialize(other)
 }
 
 /** Returns the sentence on closed days below a week's table; empty if no row would open them. */
 export function formatClosedDays(schedule: Schedule) {
-  const opens = extraDays.some((name) => spansOf(openSlots(schedule[name])).length > 0)
-  return schedule.closedDaysFirst && opens && !weekdays.every((name) => schedule[name].open)
-    ? '定休日は、祝日や祝前日にあたる日もお休みします。'
+  const isAnyExtraOpen = extraDays.some((name) => spansOf(openSlots(schedule[name])).length > 0)
+  return schedule.closedDaysFirst && isAnyExtraOpen && !weekdays.every((name) => schedule[name].open)
+    ? '定休日は、祝日や祝前日でもお休みします。'
     : ''
 }
 
-function shownRow(name: DayOfWeek, row: Hours): ShownRow {
+function toShownRow(name: DayOfWeek, row: Hours): ShownRow {
   const [first = null, second = null] = openSlots(row).map(spanOf)
   const [joined = null, ...more] = spansOf(openSlots(row))
   return first && second && more.length === 0
@@ -66,12 +66,12 @@ function openSlots({ open, slots }: Hours) {
   return open ? slots : noSlots
 }
 
-function sameDay(one: Hours, other: Hours) {
-  const shown = (row: Hours) => JSON.stringify(shownRow('月曜日', row))
-  return shown(one) === shown(other)
+function hasSameHours(one: Hours, other: Hours) {
+  const serialize = (row: Hours) => JSON.stringify(toShownRow('月曜日', row))
+  return serialize(one) === serialize(other)
 }
 
-/** Returns the row in words; a holiday or eve row may follow the weekday. */
+/** Formats a row of the schedule; an untouched holiday or eve row follows the weekday. */
 export function formatRow(name: DayOfWeek, row: Hours) {
   return extraDays.includes(name) && !isRowSet(row) ? 'その曜日のとおり' : formatHours(row)
 }
@@ -81,31 +81,31 @@ export function formatOpenWeekdays(schedule: Schedule) {
   const [open, closed] = [fromMonday.filter(isOpen), fromMonday.filter((name) => !isOpen(name))]
   const [first] = open
   if (!first) return '毎週決まった営業日はございません。'
-  const same = open.every((name) => sameDay(schedule[name], schedule[first]))
-  const hours = same ? spansOf(schedule[first].slots).map(formatSpan).join('と') : ''
-  const when = closed.length === 0 ? '毎日' : runsInWords(isOpen)
+  const isSame = open.every((name) => hasSameHours(schedule[name], schedule[first]))
+  const hours = isSame ? spansOf(schedule[first].slots).map(formatSpan).join('と') : ''
+  const openDays = closed.length === 0 ? '毎日' : formatRuns(isOpen)
   return [
-    `${when}${hours && `${when === '毎日' ? '' : 'の'}${hours}に`}営業しております。`,
+    `${openDays}${hours && `${openDays === '毎日' ? '' : 'の'}${hours}に`}営業しております。`,
     closed.length > 0 && `${closed.join('・')}は定休日です。`,
   ]
     .filter(Boolean)
     .join('')
 }
 
-// Runs may wrap around the end of the week: 木曜日から月曜日まで. Starting after a closed day splits no run.
-function runsInWords(isOpen: (name: DayOfWeek) => boolean) {
+// A run of open days may continue past the end of a week: 木曜日から月曜日まで. The loop begins at a closed day.
+function formatRuns(isOpen: (name: DayOfWeek) => boolean) {
   const start = weekdays.findIndex((name) => !isOpen(name))
   const runs: string[][] = [[]]
   for (const name of [...weekdays.slice(start), ...weekdays.slice(0, start)]) {
     if (isOpen(name)) runs.at(-1)?.push(name)
     else runs.push([])
   }
-  const long = runs.filter(({ length }) => length > 2).map((run) => `${run[0]}から${run.at(-1)}まで`)
-  const single = runs.filter(({ length }) => length <= 2).flat()
-  return [single.join('・'), ...long].filter(Boolean).join('と、')
+  const longRuns = runs.filter(({ length }) => length > 2).map((run) => `${run[0]}から${run.at(-1)}まで`)
+  const singleDays = runs.filter(({ length }) => length <= 2).flat()
+  return [singleDays.join('・'), ...longRuns].filter(Boolean).join('と、')
 }
 
-/** Returns the default slots of a special day: its usual ones, or those of the first open weekday with hours. */
+/** Returns the default slots of a special day: its usual slots, or the slots of the first open weekday with hours. */
 export function usualSlots(day: Day, schedule: Schedule | null, holiday: BusinessRules['holiday']) {
   if (!schedule) return noSlots
   const open = fromMonday.map((name) => schedule[name]).filter((row) => row.open)
@@ -117,22 +117,22 @@ export function firstSlots(rows: Hours[]) {
   return rows.find(({ slots }) => spansOf(slots).length > 0)?.slots ?? noSlots
 }
 
-/** Whether a special day should have hours but has none; search engines would show those of its weekday. */
+/** Whether an open special day has no hours. Search engines would then show the hours of its weekday. */
 export function lacksHours({ reason, slots }: { reason: string; slots: Slots }) {
   return !isClosure(reason) && spansOf(slots).length === 0
 }
 
-/** Returns the confirmation text if a special day leaves out a usual slot, or an empty list. */
+/** Returns the sentences of the confirmation if a special day omits a usual slot, or an empty list. */
 export function missingSlots({ reason, slots }: { reason: string; slots: Slots }, usual: Hours[]) {
   if (reason !== '営業時間変更') return []
-  const isGone = ({ start, end }: Span, index: number) =>
+  const isMissing = ({ start, end }: Span, index: number) =>
     !spanOf(slots[index] ?? null) && !spansOf(slots).some((span) => span.start < end && start < span.end)
-  const gone = usual.flatMap((row) =>
+  const missing = usual.flatMap((row) =>
     openSlots(row)
       .map(spanOf)
       .flatMap((span, index) =>
-        span && isGone(span, index) ? `いつもの第${index + 1}部（${formatSpan(span)}）がなくなります。` : [],
+        span && isMissing(span, index) ? `通常の第${index + 1}部（${formatSpan(span)}）がなくなります。` : [],
       ),
   )
-  return gone.length > 0 ? [...new Set(gone), 'このまま保存しますか？'] : []
+  return missing.length > 0 ? [...new Set(missing), 'このまま保存しますか？'] : []
 }

@@ -1,6 +1,6 @@
 import type { Visitor } from '../permissions.ts'
 
-/** Returns a visitor's change ID: "process-count", then a dot, the account and its roles. A guest's ID has no dot. */
+/** Appends the account and roles of a visitor to a change ID: `PROCESS-COUNT.ACCOUNT:ROLES`. Guests have no suffix. */
 export function cursorFor(visitor: Visitor, change: string) {
   if (!visitor) return change
   const { accountId, member, staff } = visitor
@@ -13,13 +13,14 @@ export function visitorPartOf(change: string) {
   return change.split('.').slice(1).join('.')
 }
 
+/** Splits a change ID into the ID of the server process and the number of the change. */
 export function parseCursor(change: string) {
-  const [life, count] = (change.split('.')[0] ?? '').split('-')
-  return { life, count: Number(count) }
+  const [processId, count] = (change.split('.')[0] ?? '').split('-')
+  return { processId, count: Number(count) }
 }
 
-/** Whether a change is certainly older than the other; false for different server processes. */
+/** Whether `change` is older than `other`; false if the two are from different server processes. */
 export function isBefore(change: string, other: string) {
-  const [one, next] = [parseCursor(change), parseCursor(other)]
-  return one.life === next.life && one.count < next.count
+  const [first, second] = [parseCursor(change), parseCursor(other)]
+  return first.processId === second.processId && first.count < second.count
 }

@@ -6,77 +6,77 @@ import { onCommit } from '../../db/transaction.ts'
 import { parseCursor } from './cursor.ts'
 import { isTopic, type Topic, topics } from './topics.ts'
 
-const MAX_MARKS = 4000
+const MAX_MESSAGE_IDS = 4000
 
-/** A live message: changed topics, an account that may have lost a permission, or the process's shutdown. */
+/** Message to the streams: changed topics, an account that may have lost a permission, or the shutdown of the process. */
 export type LiveMessage = { changed: readonly Topic[] } | { account: string } | { closing: true }
 
 export type Live = ReturnType<typeof createLive>
 
-/** Publishes changes in all processes on the database. Topics noted in a transaction are published after its commit. */
+/** Creates the publisher of changes, which reaches all processes on the database. Publishes topics after each commit. */
 export function createLive(db: Kysely<Tables>, channel: Channel) {
-  const life = crypto.randomUUID().slice(0, 8)
+  const processId = crypto.randomUUID().slice(0, 8)
   let count = 0
   let closing = false
   const changedAt = new Map<Topic, number>()
-  const hearers = new Set<(news: LiveMessage) => void>()
-  // Marks of published messages, oldest first, because the channel also returns this process's own messages.
-  const heard = new LRUCache<string, true>({ max: MAX_MARKS })
+  const subscribers = new Set<(message: LiveMessage) => void>()
+  // IDs of published messages, because the channel also delivers this process's own messages.
+  const publishedIds = new LRUCache<string, true>({ max: MAX_MESSAGE_IDS })
 
-  function tell(news: LiveMessage) {
-    if ('changed' in news) {
+  function publishLocally(message: LiveMessage) {
+    if ('changed' in message) {
       count += 1
-      for (const topic of news.changed) changedAt.set(topic, count)
+      for (const topic of message.changed) changedAt.set(topic, count)
     }
-    for (const hear of [...hearers]) hear(news)
+    for (const notify of [...subscribers]) notify(message)
   }
-  function tellOnce(mark: string, news: LiveMessage) {
-    if (heard.has(mark)) return
-    heard.set(mark, true)
-    tell(news)
+  function publishOnce(id: string, message: LiveMessage) {
+    if (publishedIds.has(id)) return
+    publishedIds.set(id, true)
+    publishLocally(message)
   }
-  function tellEveryone(news: LiveMessage) {
-    const mark = crypto.randomUUID()
-    tellOnce(mark, news)
-    channel.send({ mark, text: JSON.stringify(news) })
+  function publishToAll(message: LiveMessage) {
+    const id = crypto.randomUUID()
+    publishOnce(id, message)
+    channel.send({ mark: id, text: JSON.stringify(message) })
   }
   const announce = (...changed: Topic[]) => {
-    if (changed.length > 0) tellEveryone({ changed })
+    if (changed.length > 0) publishToAll({ changed })
   }
 
-  const stopHearing = onCommit(db, ({ mark, topics: noted }) => {
-    if (noted.length > 0) tellOnce(mark, { changed: noted.filter(isTopic) })
+  const unsubscribe = onCommit(db, ({ mark: id, topics: changed }) => {
+    if (changed.length > 0) publishOnce(id, { changed: changed.filter(isTopic) })
   })
   channel.listen({
-    message: ({ mark, ...said }) =>
-      tellOnce(mark, 'topics' in said ? { changed: said.topics.filter(isTopic) } : JSON.parse(said.text)),
-    missed: () => tell({ changed: topics }),
+    message: ({ mark: id, ...received }) =>
+      publishOnce(id, 'topics' in received ? { changed: received.topics.filter(isTopic) } : JSON.parse(received.text)),
+    missed: () => publishLocally({ changed: topics }),
   })
 
   return {
     /** Publishes changed topics; call it after the commit. */
     announce,
     /** Ends the streams of an account that lost a permission; call it after the commit. */
-    endStreamsOf: (account: string) => tellEveryone({ account }),
-    listen(hear: (news: LiveMessage) => void) {
-      hearers.add(hear)
-      return () => void hearers.delete(hear)
+    endStreamsOf: (account: string) => publishToAll({ account }),
+    listen(notify: (message: LiveMessage) => void) {
+      subscribers.add(notify)
+      return () => void subscribers.delete(notify)
     },
-    /** Whether the commit with this mark was published here; false for a mark older than the last `MAX_MARKS`. */
-    hasTold: (mark: string) => heard.has(mark),
-    /** Returns the ID of the last change. Read it before the data, so that no later change is missed. */
-    lastChange: () => `${life}-${count}`,
-    /** Returns the topics changed after that change; all topics if its ID is from another process. */
+    /** Whether this process has published the commit with this ID. Only the last `MAX_MESSAGE_IDS` are stored. */
+    hasTold: (id: string) => publishedIds.has(id),
+    /** Returns the ID of the last change. Call this before reading data, so that no later change is missed. */
+    lastChange: () => `${processId}-${count}`,
+    /** Returns the topics that changed after a change; all topics if the change ID is from another process. */
     changedSince(change: string): Topic[] {
-      const { life: itsLife, count: before } = parseCursor(change)
-      if (itsLife !== life || !(before <= count)) return [...topics]
-      return topics.filter((topic) => (changedAt.get(topic) ?? 0) > before)
+      const { processId: otherProcessId, count: lastCount } = parseCursor(change)
+      if (otherProcessId !== processId || !(lastCount <= count)) return [...topics]
+      return topics.filter((topic) => (changedAt.get(topic) ?? 0) > lastCount)
     },
     isClosing: () => closing,
     async close() {
       closing = true
-      stopHearing()
-      tell({ closing: true })
+      unsubscribe()
+      publishLocally({ closing: true })
       await channel.close()
     },
   }

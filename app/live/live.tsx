@@ -1,23 +1,26 @@
 import { useEffect, useState } from 'react'
 import styles from './live.module.css'
-import { freshSince } from './subscription.ts'
+import { readFreshTime } from './subscription.ts'
 import type { Topic } from './topics.ts'
 import { useLive } from './use-live.ts'
 
-const OLD = 5 * 60_000
+const STALE_AFTER_MS = 5 * 60_000
 
-/** Live updates of a page. Shows the time of its data after five minutes without a message. */
+/** Revalidates a page when its topics change. Shows the time of the data after five minutes without a message. */
 export function Live({ topics }: { topics: Topic[] }) {
   useLive(...topics)
-  const [since, setSince] = useState(0)
+  const [staleSince, setStaleSince] = useState(0)
   useEffect(() => {
-    const timer = setInterval(() => setSince(Date.now() - freshSince() > OLD ? freshSince() : 0), 30_000)
+    const timer = setInterval(
+      () => setStaleSince(Date.now() - readFreshTime() > STALE_AFTER_MS ? readFreshTime() : 0),
+      30_000,
+    )
     return () => clearInterval(timer)
   }, [])
   return (
     <p className={styles.age} role="status">
-      {since > 0 &&
-        `${new Date(since).toLocaleTimeString('ja-JP', { timeStyle: 'short', timeZone: 'Asia/Tokyo' })} 現在の内容です。`}
+      {staleSince > 0 &&
+        `${new Date(staleSince).toLocaleTimeString('ja-JP', { timeStyle: 'short', timeZone: 'Asia/Tokyo' })} 現在の内容です。`}
     </p>
   )
 }

@@ -1,7 +1,7 @@
 import { useRevalidationOn } from './use-live.ts'
 
-/** Revalidates the page when its visitor has signed out or has other permissions. */
+/** Revalidates the page when the visitor has signed in or out, or when the permissions have changed. */
 export default function SameVisitor() {
-  useRevalidationOn('', (news) => news === 'visitor')
+  useRevalidationOn('', (notification) => notification === 'visitor')
   return null
 }

@@ -2,18 +2,18 @@ import { maySubscribe, type Visitor } from '../permissions.ts'
 import { countOfNetworks } from '../platform/network.ts'
 import { cursorFor } from './cursor.ts'
 import type { Live } from './live.server.ts'
-import { topics as allTopics, isTopic, type Topic } from './topics.ts'
+import { isTopic, type Topic, topics } from './topics.ts'
 
-type Reader = {
+type Subscriber = {
   /** The requested topics that the visitor may see. */
-  heard: readonly Topic[]
+  topics: readonly Topic[]
   visitor: Visitor
   network: string
-  look: () => Promise<Visitor>
+  resolveVisitor: () => Promise<Visitor>
 }
-type Stream = Reader & { controller: ReadableStreamDefaultController<Uint8Array>; endsAt: number }
+type Stream = Subscriber & { controller: ReadableStreamDefaultController<Uint8Array>; endsAt: number }
 
-/** Intervals and maximum numbers; `unread` is the number of messages that a client may be behind at a heartbeat. */
+/** Limits of streams. A client is disconnected with `unread` queued messages, or with any at a heartbeat. */
 export const streamLimits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 12_000, unread: 64 }
 
 const encoder = new TextEncoder()
@@ -21,54 +21,59 @@ const HEARTBEAT = encoder.encode('data:\n\n')
 
 type Limits = typeof streamLimits & { perNetwork: number }
 
-/** The SSE endpoint with at most `perNetwork` streams per network. Streams only send the changed topics. */
+/** SSE endpoint that sends the names of changed topics. Allows `perNetwork` streams per network prefix. */
 export class LiveStreams {
   readonly #live: Live
   readonly #limits: Limits
-  readonly #open = new Set<Stream>()
-  readonly #openIn = countOfNetworks()
+  readonly #streams = new Set<Stream>()
+  readonly #countPerNetwork = countOfNetworks()
   #timer: NodeJS.Timeout | undefined
 
   constructor(live: Live, limits: Limits) {
     this.#live = live
     this.#limits = limits
-    live.listen((news) => {
-      if ('changed' in news) this.#publish(news.changed)
-      else if ('closing' in news) for (const stream of [...this.#open]) this.#end(stream)
+    live.listen((message) => {
+      if ('changed' in message) this.#publish(message.changed)
+      else if ('closing' in message) for (const stream of [...this.#streams]) this.#end(stream)
       else
-        for (const stream of [...this.#open]) if (stream.visitor?.accountId === news.account) void this.#check(stream)
+        for (const stream of [...this.#streams])
+          if (stream.visitor?.accountId === message.account) void this.#checkPermissions(stream)
     })
   }
 
   count() {
-    return this.#open.size
+    return this.#streams.size
   }
 
-  /** Opens a stream; `look` resolves its current visitor. A page without a stream polls JSON every minute instead. */
-  async open(request: Request, network: string, look: () => Promise<Visitor>) {
+  /** Returns a stream, or JSON for a page that polls. `resolveVisitor` resolves the current visitor of the request. */
+  async open(request: Request, network: string, resolveVisitor: () => Promise<Visitor>) {
     const query = new URL(request.url).searchParams
-    const asked: readonly string[] = query.get('topics')?.split(',') ?? allTopics
-    if (!asked.every(isTopic)) return text('Unknown topic', 400)
-    const visitor = await look()
-    const heard = asked.filter((topic) => maySubscribe(visitor, topic))
-    if (heard.length === 0) return text('Not for you', 403)
-    if (this.#live.isClosing()) return text('Come again later', 503, { 'retry-after': '10' })
+    const requested: readonly string[] = query.get('topics')?.split(',') ?? topics
+    if (!requested.every(isTopic)) return textResponse('Unknown topic', 400)
+    const visitor = await resolveVisitor()
+    const allowed = requested.filter((topic) => maySubscribe(visitor, topic))
+    if (allowed.length === 0) return textResponse('Not for you', 403)
+    if (this.#live.isClosing()) return textResponse('Come again later', 503, { 'retry-after': '10' })
     const since = request.headers.get('last-event-id') ?? query.get('since')
-    const missed = () => (since === null ? [] : this.#live.changedSince(since).filter((topic) => heard.includes(topic)))
+    const missed = () =>
+      since === null ? [] : this.#live.changedSince(since).filter((topic) => allowed.includes(topic))
     const { streams, perNetwork } = this.#limits
-    const full = this.#open.size >= streams ? 503 : this.#openIn.of(network) >= perNetwork ? 429 : null
+    const fullStatus =
+      this.#streams.size >= streams ? 503 : this.#countPerNetwork.of(network) >= perNetwork ? 429 : null
     if (request.headers.get('accept')?.includes('application/json')) {
-      const answer = { id: this.#idFor(visitor), topics: missed(), room: full === null }
-      return Response.json(answer, { headers: { 'cache-control': 'no-store' } })
+      const result = { id: this.#idFor(visitor), topics: missed(), room: fullStatus === null }
+      return Response.json(result, { headers: { 'cache-control': 'no-store' } })
     }
-    if (full) return text('No more streams: ask for JSON each minute', full, { 'retry-after': '60' })
-    const body = request.method === 'HEAD' ? null : this.#enter({ heard, visitor, network, look }, missed)
+    if (fullStatus)
+      return textResponse('No more streams: ask for JSON each minute', fullStatus, { 'retry-after': '60' })
+    const body =
+      request.method === 'HEAD' ? null : this.#openStream({ topics: allowed, visitor, network, resolveVisitor }, missed)
     return new Response(body, {
       headers: {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
-        // A connection kept alive after the stream would delay the shutdown of the process.
+        // A keep-alive connection would delay the shutdown of the process after the stream has ended.
         connection: 'close',
       },
     })
@@ -78,56 +83,56 @@ export class LiveStreams {
     return cursorFor(visitor, this.#live.lastChange())
   }
 
-  #enter(reader: Reader, missed: () => Topic[]) {
+  #openStream(subscriber: Subscriber, missed: () => Topic[]) {
     let stream: Stream
     const start = (controller: Stream['controller']) => {
-      // Random, so that streams that opened together do not reconnect together.
-      stream = { ...reader, controller, endsAt: Date.now() + this.#limits.lifetimeMs * (0.9 + Math.random() / 5) }
-      this.#open.add(stream)
-      this.#openIn.change(stream.network, 1)
-      this.#timer ??= setInterval(() => this.#beat(), this.#limits.heartbeatMs).unref()
-      const first = message(this.#idFor(stream.visitor), missed().join())
+      // The jitter prevents streams that opened together from reconnecting together.
+      stream = { ...subscriber, controller, endsAt: Date.now() + this.#limits.lifetimeMs * (0.9 + Math.random() / 5) }
+      this.#streams.add(stream)
+      this.#countPerNetwork.change(stream.network, 1)
+      this.#timer ??= setInterval(() => this.#sendHeartbeats(), this.#limits.heartbeatMs).unref()
+      const first = formatEvent(this.#idFor(stream.visitor), missed().join())
       controller.enqueue(encoder.encode(`retry: 2000\n${first}`))
-      // A permission lost since `look` was not reported to this stream.
-      void this.#check(stream)
+      // A permission may have been lost after `resolveVisitor` and before the stream was registered.
+      void this.#checkPermissions(stream)
     }
-    const cancel = () => void this.#forget(stream)
+    const cancel = () => void this.#remove(stream)
     return new ReadableStream<Uint8Array>({ start, cancel }, { highWaterMark: this.#limits.unread })
   }
 
   #publish(changed: readonly Topic[]) {
     const encoded = new Map<string, Uint8Array>()
-    for (const stream of [...this.#open]) {
-      const names = stream.heard.filter((topic) => changed.includes(topic)).join()
+    for (const stream of [...this.#streams]) {
+      const names = stream.topics.filter((topic) => changed.includes(topic)).join()
       if (!names) continue
-      const text = message(this.#idFor(stream.visitor), names)
+      const text = formatEvent(this.#idFor(stream.visitor), names)
       const bytes = encoded.get(text) ?? encoder.encode(text)
       encoded.set(text, bytes)
       this.#send(stream, bytes)
     }
     // Membership decides which topics a visitor may see.
-    if (changed.includes('members')) for (const stream of [...this.#open]) void this.#check(stream)
+    if (changed.includes('members')) for (const stream of [...this.#streams]) void this.#checkPermissions(stream)
   }
 
-  #beat() {
-    for (const stream of [...this.#open]) {
+  #sendHeartbeats() {
+    for (const stream of [...this.#streams]) {
       const behind = (stream.controller.desiredSize ?? 0) < this.#limits.unread
       if (behind) this.#drop(stream)
       else if (Date.now() > stream.endsAt) this.#end(stream)
       else {
         this.#send(stream, HEARTBEAT)
-        void this.#check(stream)
+        void this.#checkPermissions(stream)
       }
     }
   }
 
-  /** Ends a stream if its visitor's permissions have changed. Notifies the page first; the browser then reconnects. */
-  async #check(stream: Stream) {
+  /** Notifies and ends a stream if the permissions of its visitor have changed. The browser then reconnects. */
+  async #checkPermissions(stream: Stream) {
     if (!stream.visitor) return
-    const visitor = await stream.look().catch(() => undefined)
-    const now = visitor === undefined ? '' : this.#idFor(visitor)
-    if (now === this.#idFor(stream.visitor) || !this.#open.has(stream)) return
-    if (now) this.#send(stream, encoder.encode(message(now, '')))
+    const visitor = await stream.resolveVisitor().catch(() => undefined)
+    const currentId = visitor === undefined ? '' : this.#idFor(visitor)
+    if (currentId === this.#idFor(stream.visitor) || !this.#streams.has(stream)) return
+    if (currentId) this.#send(stream, encoder.encode(formatEvent(currentId, '')))
     this.#end(stream)
   }
 
@@ -137,28 +142,28 @@ export class LiveStreams {
   }
 
   #end(stream: Stream) {
-    if (this.#forget(stream)) stream.controller.close()
+    if (this.#remove(stream)) stream.controller.close()
   }
 
   #drop(stream: Stream) {
-    if (this.#forget(stream)) stream.controller.error(new Error('The reader of a live stream is too slow'))
+    if (this.#remove(stream)) stream.controller.error(new Error('Live stream ended: the client is too slow'))
   }
 
-  #forget(stream: Stream) {
-    const was = this.#open.delete(stream)
-    if (was) this.#openIn.change(stream.network, -1)
-    if (this.#open.size === 0) {
+  #remove(stream: Stream) {
+    const wasOpen = this.#streams.delete(stream)
+    if (wasOpen) this.#countPerNetwork.change(stream.network, -1)
+    if (this.#streams.size === 0) {
       clearInterval(this.#timer)
       this.#timer = undefined
     }
-    return was
+    return wasOpen
   }
 }
 
-function message(id: string, names: string) {
+function formatEvent(id: string, names: string) {
   return `id: ${id}\ndata: ${names}\n\n`
 }
 
-function text(body: string, status: number, headers: Record<string, string> = {}) {
+function textResponse(body: string, status: number, headers: Record<string, string> = {}) {
   return new Response(body, { status, headers: { 'content-type': 'text/plain', ...headers } })
 }

@@ -3,174 +3,174 @@
 
 import { isBefore, parseCursor, visitorPartOf } from './cursor.ts'
 
-/** Changed topics, 'anything' if the topics are unknown, or 'visitor' if the page was rendered for another visitor. */
+/** Changed topics; 'anything' if the topics are unknown; 'visitor' if the session or permissions have changed. */
 export type Notification = string[] | 'anything' | 'visitor'
-type Hear = (news: Notification) => void
-/** A message between tabs: a forwarded stream message, the request `HOW_FAR`, or its response without topics. */
-type Passed = typeof HOW_FAR | Message
-type Message = { id: string; topics?: string }
+type Subscriber = (notification: Notification) => void
+/** Message between tabs: a forwarded stream message, the request `REQUEST_LAST_CHANGE`, or its response without topics. */
+type TabMessage = typeof REQUEST_LAST_CHANGE | StreamMessage
+type StreamMessage = { id: string; topics?: string }
 /** The response to a poll; `room` is whether the server has a free stream. */
-type Missed = { id: string; topics: string[]; room: boolean }
+type PollResult = { id: string; topics: string[]; room: boolean }
 
-const HOW_FAR = '?'
+const REQUEST_LAST_CHANGE = '?'
 
-const FIRST_PAUSE = 1000
-// About a minute with the jitter.
-const LONGEST_PAUSE = 50_000
-const MAX_JITTER = 20_000
+const MIN_BACKOFF_MS = 1000
+// Together with the jitter about a minute.
+const MAX_BACKOFF_MS = 50_000
+const MAX_JITTER_MS = 20_000
 // The server sends a heartbeat every 20 seconds.
-const SILENCE = 50_000
+const SILENCE_TIMEOUT_MS = 50_000
 
-const hearers = new Set<Hear>()
-let last = ''
-let freshAt = 0
-let leave: (() => void) | undefined
+const subscribers = new Set<Subscriber>()
+let lastReceived = ''
+let freshTime = 0
+let disconnect: (() => void) | undefined
 
 /** Subscribes to changes after `lastChange`, the change ID of the page's data. Returns a function that unsubscribes. */
-export function subscribe(lastChange: string, hear: Hear) {
-  freshAt = Date.now()
-  // A stream is only valid for the visitor who opened it.
-  if (leave && visitorPartOf(lastChange) !== visitorPartOf(last)) leave()
-  if (!leave) last = lastChange
-  else if (isBehind(lastChange, last)) hear('anything')
-  hearers.add(hear)
-  document.addEventListener('visibilitychange', comeOrGo)
-  comeOrGo()
+export function subscribe(lastChange: string, onNotification: Subscriber) {
+  freshTime = Date.now()
+  // A stream sends only the topics that its visitor may see, so another visitor needs a new stream.
+  if (disconnect && visitorPartOf(lastChange) !== visitorPartOf(lastReceived)) disconnect()
+  if (!disconnect) lastReceived = lastChange
+  else if (isBehind(lastChange, lastReceived)) onNotification('anything')
+  subscribers.add(onNotification)
+  document.addEventListener('visibilitychange', updateConnection)
+  updateConnection()
   return () => {
-    hearers.delete(hear)
-    // Delayed, because the next page may be about to join.
-    setTimeout(comeOrGo)
+    subscribers.delete(onNotification)
+    // Delayed, so that the next page can subscribe before the stream closes.
+    setTimeout(updateConnection)
   }
 }
 
 /** Notifies all subscribers that any topic may have changed, for example because a new day began. */
 export function notifyAll() {
-  tell('anything')
+  notifySubscribers('anything')
 }
 
-/** Returns when the page's data was last known to be fresh, in milliseconds since 1970. */
-export function freshSince() {
-  return freshAt
+/** Returns the last time at which the data was known to be fresh, in milliseconds since 1970. */
+export function readFreshTime() {
+  return freshTime
 }
 
-function comeOrGo() {
-  const wanted = hearers.size > 0 && !document.hidden
-  if (!wanted) leave?.()
-  else if (!leave) leave = listen()
+function updateConnection() {
+  const shouldConnect = subscribers.size > 0 && !document.hidden
+  if (!shouldConnect) disconnect?.()
+  else if (!disconnect) disconnect = connectTab()
 }
 
-function listen() {
+function connectTab() {
   const tabs = new BroadcastChannel('live')
-  const leaving = new AbortController()
-  let stop: (() => void) | undefined
-  tabs.onmessage = ({ data }: MessageEvent<Passed>) => {
-    if (data === HOW_FAR) {
-      if (stop) tabs.postMessage({ id: last })
-    } else if (data.topics !== undefined) accept(data)
+  const lockAbort = new AbortController()
+  let stopLeading: (() => void) | undefined
+  tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+    if (data === REQUEST_LAST_CHANGE) {
+      if (stopLeading) tabs.postMessage({ id: lastReceived })
+    } else if (data.topics !== undefined) handleMessage(data)
     else {
-      const behind = isBehind(last, data.id)
-      accept(data)
-      if (behind) tell('anything')
+      const isTabBehind = isBehind(lastReceived, data.id)
+      handleMessage(data)
+      if (isTabBehind) notifySubscribers('anything')
     }
   }
-  const lead = () =>
+  const becomeLeader = () =>
     new Promise<void>((resolve) => {
-      const close = follow((message) => {
-        accept(message)
+      const close = receiveMessages((message) => {
+        handleMessage(message)
         if (navigator.locks) tabs.postMessage(message)
       })
-      stop = () => {
+      stopLeading = () => {
         close()
         resolve()
       }
     })
   // Locks need a secure context; without locks each tab has its own stream.
-  if (navigator.locks) navigator.locks.request('live', { signal: leaving.signal }, lead).catch(() => {})
-  else void lead()
-  tabs.postMessage(HOW_FAR)
+  if (navigator.locks) navigator.locks.request('live', { signal: lockAbort.signal }, becomeLeader).catch(() => {})
+  else void becomeLeader()
+  tabs.postMessage(REQUEST_LAST_CHANGE)
   return () => {
-    leave = undefined
-    leaving.abort()
-    stop?.()
+    disconnect = undefined
+    lockAbort.abort()
+    stopLeading?.()
     tabs.close()
   }
 }
 
-/** Receives changes by a stream or, without a stream, by polling. Returns a function that stops. */
-function follow(hear: (message: Required<Message>) => void) {
+/** Receives changes from a stream, or by polling while no stream is available. Returns a function that stops. */
+function receiveMessages(onMessage: (message: Required<StreamMessage>) => void) {
   let close = () => {}
   let timer: ReturnType<typeof setTimeout>
-  let pause = FIRST_PAUSE
+  let backoffMs = MIN_BACKOFF_MS
 
-  const wait = (ms: number, then: () => void) => {
+  const schedule = (ms: number, run: () => void) => {
     clearTimeout(timer)
-    timer = setTimeout(then, ms)
+    timer = setTimeout(run, ms)
   }
-  const waitLonger = (then: () => void) => {
-    wait(pause + Math.random() * Math.min(pause, MAX_JITTER), then)
-    pause = Math.min(pause * 2, LONGEST_PAUSE)
+  const scheduleWithBackoff = (run: () => void) => {
+    schedule(backoffMs + Math.random() * Math.min(backoffMs, MAX_JITTER_MS), run)
+    backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)
   }
 
-  const connect = () => {
-    const source = new EventSource(`/api/live?since=${encodeURIComponent(last)}`)
+  const openStream = () => {
+    const source = new EventSource(`/api/live?since=${encodeURIComponent(lastReceived)}`)
     close = () => source.close()
-    // EventSource does not report the cause of an error. Without any message the stream may be rejected, so poll next.
-    let next: () => void = ask
-    const lose = () => {
+    // EventSource does not report the cause of an error. If no message has arrived, a proxy may reject streams, so poll.
+    let next: () => void = poll
+    const retryLater = () => {
       close()
-      waitLonger(next)
+      scheduleWithBackoff(next)
     }
-    source.onerror = lose
+    source.onerror = retryLater
     source.onmessage = ({ data, lastEventId }) => {
-      next = connect
-      pause = FIRST_PAUSE
-      wait(SILENCE, lose)
-      hear({ id: lastEventId, topics: data })
+      next = openStream
+      backoffMs = MIN_BACKOFF_MS
+      schedule(SILENCE_TIMEOUT_MS, retryLater)
+      onMessage({ id: lastEventId, topics: data })
     }
-    wait(SILENCE, lose)
+    schedule(SILENCE_TIMEOUT_MS, retryLater)
   }
 
-  const ask = async () => {
-    const question = new AbortController()
-    let stopped = false
+  const poll = async () => {
+    const controller = new AbortController()
+    let isClosed = false
     close = () => {
-      stopped = true
-      question.abort()
+      isClosed = true
+      controller.abort()
     }
-    wait(SILENCE, () => question.abort())
-    const answer: Missed | null = await fetch(`/api/live?since=${encodeURIComponent(last)}`, {
+    schedule(SILENCE_TIMEOUT_MS, () => controller.abort())
+    const result: PollResult | null = await fetch(`/api/live?since=${encodeURIComponent(lastReceived)}`, {
       headers: { accept: 'application/json' },
-      signal: question.signal,
+      signal: controller.signal,
     })
       .then((response) => (response.ok ? response.json() : null))
       .catch(() => null)
-    if (stopped) return
-    if (answer) hear({ id: answer.id, topics: answer.topics.join() })
-    if (answer?.room) return connect()
-    if (answer) pause = LONGEST_PAUSE
-    waitLonger(ask)
+    if (isClosed) return
+    if (result) onMessage({ id: result.id, topics: result.topics.join() })
+    if (result?.room) return openStream()
+    if (result) backoffMs = MAX_BACKOFF_MS
+    scheduleWithBackoff(poll)
   }
 
-  connect()
+  openStream()
   return () => {
     clearTimeout(timer)
     close()
   }
 }
 
-function accept({ id, topics }: Message) {
-  const another = visitorPartOf(id) !== visitorPartOf(last)
-  last = id
-  freshAt = Date.now()
-  if (another) tell('visitor')
-  if (topics) tell(topics.split(','))
+function handleMessage({ id, topics }: StreamMessage) {
+  const isOtherVisitor = visitorPartOf(id) !== visitorPartOf(lastReceived)
+  lastReceived = id
+  freshTime = Date.now()
+  if (isOtherVisitor) notifySubscribers('visitor')
+  if (topics) notifySubscribers(topics.split(','))
 }
 
-function tell(news: Notification) {
-  for (const hear of hearers) hear(news)
+function notifySubscribers(notification: Notification) {
+  for (const notify of subscribers) notify(notification)
 }
 
-// Changes of two server processes are not comparable, so a page of another process counts as behind.
+// Change IDs of different server processes are not comparable, so such a page counts as behind.
 function isBehind(change: string, other: string) {
-  return parseCursor(change).life !== parseCursor(other).life || isBefore(change, other)
+  return parseCursor(change).processId !== parseCursor(other).processId || isBefore(change, other)
 }

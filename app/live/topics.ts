@@ -1,4 +1,4 @@
-/** Topics of live updates: the nine collections, then all other data on pages. */
+/** Topics of live updates: the nine collections of cards, then all other data on pages. */
 export const topics = [
   'home',
   'dining',

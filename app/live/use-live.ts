@@ -4,52 +4,54 @@ import { visitorPartOf } from './cursor.ts'
 import { type Notification, subscribe } from './subscription.ts'
 import type { Topic } from './topics.ts'
 
-const LOOK_AGAIN_AFTER = 5000
+const HEALTH_CHECK_INTERVAL_MS = 5000
 
-/** Revalidates the page when one of the topics changes. Waits while the page is hidden or the server unreachable. */
+/** Revalidates the page when a topic changes. Waits while the page is hidden or the server is unreachable. */
 export function useLive(...topics: Topic[]) {
   const names = topics.join()
   useRevalidationOn(
     names,
-    (news) => news === 'anything' || (news !== 'visitor' && topics.some((topic) => news.includes(topic))),
+    (notification) =>
+      notification === 'anything' ||
+      (notification !== 'visitor' && topics.some((topic) => notification.includes(topic))),
   )
 }
 
-/** Revalidates the page on a message that `concerns` it. `concerns` may only change together with `names`. */
-export function useRevalidationOn(names: string, concerns: (news: Notification) => boolean) {
+/** Revalidates the page if `isRelevant` returns true for a notification. `isRelevant` may change only with `names`. */
+export function useRevalidationOn(names: string, isRelevant: (notification: Notification) => boolean) {
   const { state, revalidate } = useRevalidator()
-  const shown = useRouteLoaderData('root') as { lastChange: string } | undefined
+  const rootData = useRouteLoaderData('root') as { lastChange: string } | undefined
   const [stale, setStale] = useState(false)
-  const visitor = shown && visitorPartOf(shown.lastChange)
+  const visitor = rootData && visitorPartOf(rootData.lastChange)
 
   useEffect(() => {
-    if (!shown) return
-    return subscribe(shown.lastChange, (news) => {
-      if (concerns(news)) setStale(true)
+    if (!rootData) return
+    return subscribe(rootData.lastChange, (notification) => {
+      if (isRelevant(notification)) setStale(true)
     })
   }, [names, visitor])
 
   useEffect(() => {
     if (!stale || state !== 'idle') return
     let timer: ReturnType<typeof setTimeout>
-    let gone = false
-    // A failed loader would replace the page with an error, so check the server's health first.
-    const look = async () => {
-      const well = await fetch('/api/health').then(
+    let isStopped = false
+    // A failed loader would replace the page with an error page, so the health of the server is checked first.
+    const revalidateIfHealthy = async () => {
+      const isHealthy = await fetch('/api/health').then(
         // With a full disk (507) the server can still read.
         ({ ok, status }) => ok || status === 507,
         () => false,
       )
-      if (gone) return
-      if (!well) timer = setTimeout(look, LOOK_AGAIN_AFTER)
+      if (isStopped) return
+      if (!isHealthy) timer = setTimeout(revalidateIfHealthy, HEALTH_CHECK_INTERVAL_MS)
       else {
         setStale(false)
         revalidate()
       }
     }
-    look()
+    revalidateIfHealthy()
     return () => {
-      gone = true
+      isStopped = true
       clearTimeout(timer)
     }
   }, [stale, state, revalidate])

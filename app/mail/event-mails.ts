@@ -10,7 +10,7 @@ export function eventChangedMail(notice: EventNotice, changes: string[], answera
   return eventMail(notice, `「${title}」の予定が変わりました`, '予定を開く', [
     `ご回答いただいた「${title}」（${day}）の予定が変わりました。`,
     changes.join('\n'),
-    ...(answerable ? ['ご都合が変わるときは、お手数ですが回答を改めてください。'] : []),
+    ...(answerable ? ['ご都合が変わるときは、お手数ですが回答を変更してください。'] : []),
   ])
 }
 
@@ -25,7 +25,7 @@ export function eventCancelledMail(notice: EventNotice) {
 /** Returns the reminder for a member without an RSVP, two days before `deadline` (formatted like `day`). */
 export function rsvpReminderMail(notice: EventNotice, deadline: string) {
   const { title, day } = notice
-  return eventMail(notice, `「${title}」の出欠をお知らせください`, '出欠を答える', [
+  return eventMail(notice, `「${title}」の出欠をお知らせください`, '出欠を回答する', [
     `「${title}」（${day}）の出欠を、まだお知らせいただいていません。`,
     `${deadline}までに、ご都合をお知らせください。欠席の場合もお願いいたします。`,
   ])

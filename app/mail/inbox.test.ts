@@ -142,7 +142,7 @@ onEachEngine((fresh, engine) => {
     }
     for (const q of ['', ' 　']) expect((await found(site, { q }))[1]).toBe('3件あります。')
     const html = await read(site, '/inbox?q=%E3%81%AA%E3%81%84')
-    expect(html).toContain('お探しの言葉に合うお問い合わせはありません。')
+    expect(html).toContain('検索条件に合うお問い合わせはありません。')
     expect(html).toContain('value="ない"')
     expect(await found(site, { q: `${'あ'.repeat(100)}い` })).toEqual(await found(site, { q: 'あ'.repeat(100) }))
     const long = await read(site, `/inbox?q=${encodeURIComponent('長'.repeat(5000))}`)
@@ -155,7 +155,7 @@ onEachEngine((fresh, engine) => {
     const id = await receive(site, { subject: 'お席のご相談' })
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
       const html = await (await site.as(person, '/inbox?q=お席&show=open')).text()
-      expect(html, person).not.toMatch(/お席のご相談|件見つかりました|件あります|お探しの言葉|済みにする/)
+      expect(html, person).not.toMatch(/お席のご相談|件見つかりました|件あります|検索条件に合う|対応済みにする/)
       expect(await markDone(site.db, visitors[person], id, new Date(noon).toISOString())).toBe(false)
       const refused = person === 'guest' ? 401 : 403
       expect((await site.post(person, '/inbox', { deed: 'done', message: id })).status, person).toBe(refused)
@@ -169,8 +169,8 @@ onEachEngine((fresh, engine) => {
     for (const [show, nothing] of [
       ['all', 'お問い合わせはまだありません。'],
       ['unread', '未読のお問い合わせはありません。'],
-      ['open', 'まだのお問い合わせはありません。'],
-      ['done', '済みにしたお問い合わせは、まだありません。'],
+      ['open', '未対応のお問い合わせはありません。'],
+      ['done', '対応済みのお問い合わせは、まだありません。'],
       ['spam', '迷惑メールの可能性があるものはありません。'],
     ] as const)
       expect(await read(site, `/inbox?show=${show}`), show).toContain(nothing)
@@ -198,7 +198,7 @@ onEachEngine((fresh, engine) => {
     expect(html).toContain('<input type="hidden" name="show" value="open"/>')
     const shown = '/inbox?show=done&amp;q=%E3%82%82%E3%81%AE'
     expect(html).toContain(`href="${shown}"`)
-    expect(html).toMatch(/aria-current="true"[^>]*>まだのもの</)
+    expect(html).toMatch(/aria-current="true"[^>]*>未対応</)
     for (let more = 0; more < PAGE_SIZE; more += 1) await receive(site, { subject: `次のもの ${more}` })
     const first = await read(site, '/inbox?show=open&q=もの')
     expect(first).toContain('href="/inbox?show=open&amp;q=%E3%82%82%E3%81%AE&amp;page=2"')
@@ -206,7 +206,7 @@ onEachEngine((fresh, engine) => {
     const second = '/inbox?show=open&q=もの&page=2'
     expect(subjectsIn(await read(site, second))).toEqual(['読まれないもの', '読んだもの'])
     expect(subjectsIn(await read(site, second.replace('page=2', 'page=999')))).toHaveLength(2)
-    expect(await act(site, { deed: 'done', message: opened }, second)).toMatchObject({ done: '済みにしました。' })
+    expect(await act(site, { deed: 'done', message: opened }, second)).toMatchObject({ done: '対応済みにしました。' })
     expect(subjectsIn(await read(site, second))).toEqual(['読まれないもの'])
     const { messages } = await listMessages(site.db, administrator, { show: 'done', sought: '', page: 1 }, '')
     expect(JSON.stringify(messages)).not.toContain('searchText')
@@ -253,9 +253,9 @@ onEachEngine((fresh, engine) => {
     site.clock.now += MINUTE
     await deed('done')
     expect((await stored(site, id)).doneAt).toBe(at)
-    expect(await read(site, '/inbox')).toContain('済みを取り消す')
+    expect(await read(site, '/inbox')).toContain('未対応に戻す')
     expect(told).toHaveLength(1)
-    expect(await deed('reopen')).toMatchObject({ done: '済みを取り消しました。' })
+    expect(await deed('reopen')).toMatchObject({ done: '未対応に戻しました。' })
     await deed('reopen')
     expect(await stored(site, id)).toMatchObject({ doneAt: null, readAt: at })
     expect(told).toEqual(Array.from({ length: 2 }, () => ({ changed: ['messages'] })))
@@ -271,7 +271,7 @@ onEachEngine((fresh, engine) => {
     const open = '/inbox?show=open'
     const empty = await act(site, { ...reply, text: '' }, open)
     expect(empty).toMatchObject({ status: 400, errors: { text: ['本文を入力してください'] } })
-    expect(await act(site, reply, open)).toMatchObject({ done: 'お返事をお預かりしました。' })
+    expect(await act(site, reply, open)).toMatchObject({ done: '返信を受け付けました。' })
     expect(subjectsIn(await read(site, open))).toEqual([])
     expect(await stored(site, id)).toMatchObject({ doneAt: new Date(noon).toISOString() })
     await site.post('administrator', '/inbox', { deed: 'reopen', message: id })
@@ -298,12 +298,12 @@ onEachEngine((fresh, engine) => {
     expect([...fields.keys()]).toEqual(['subject', 'body'])
     expect(fields.get('subject')).toMatch(/^Re: 席＆予約\?（.+）$/)
     expect(fields.get('body')).toBe('\r\n\r\n> 一行目\r\n> \r\n> 三行目 <b>')
-    expect(html).not.toMatch(/返事を送る|SMTP_URL|フォルダー/)
-    expect(html).toContain('サイトを預けている方')
+    expect(html).not.toMatch(/返信を送る|SMTP_URL|フォルダー/)
+    expect(html).toContain('サイトの管理を任せている方')
 
     // A page of yesterday, when the site could still send.
     const reply = { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' }
-    const trouble = expect.stringContaining('お返事は送られません')
+    const trouble = expect.stringContaining('返信は送信されません')
     expect(await act(site, reply, '/inbox')).toMatchObject({ status: 409, trouble })
     expect(await site.db.selectFrom('messageReplies').selectAll().execute()).toEqual([])
     expect((await stored(site, id)).doneAt).toBeNull()
@@ -417,7 +417,7 @@ onEachEngine((fresh, engine) => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()
     const id = await receive(site, { subject: '怪しいもの', from: 'hana@example.jp', spam: true })
-    expect(await read(site, '/inbox?show=spam')).not.toMatch(/返事を書く|済みにする/)
+    expect(await read(site, '/inbox?show=spam')).not.toMatch(/返信を書く|対応済みにする/)
     await act(site, { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' })
     expect(await stored(site, id)).toMatchObject({ spam: false, expiresAt: null })
     await act(site, { deed: 'hold', message: id })

@@ -206,7 +206,7 @@ onEachEngine((fresh) => {
     expect(results.map((result) => result === 'sent').lastIndexOf(true)).toBe(499)
     const refused = await send(site)
     expect(refused.status).toBe(429)
-    expect(await refused.text()).toContain('続けてお送りいただける数を超えました。')
+    expect(await refused.text()).toContain('続けてお送りいただける件数を超えました。')
     expect(await held(site)).toHaveLength(500)
     site.clock.now += HOUR
     expect((await send(site)).status).toBe(302)
@@ -345,7 +345,7 @@ onEachEngine((fresh) => {
       (a, b) => Number(a.replyTo === null) - Number(b.replyTo === null),
     )
     const html = await (await site.as('administrator', '/inbox')).text()
-    expect(html.match(/返事を書く/g)).toHaveLength(1)
+    expect(html.match(/返信を書く/g)).toHaveLength(1)
     // Nobody is named who reads them: whoever answers, then.
     expect(html).toContain('お客さまからの返信は noren@example.jp に届きます。')
     await site.post('administrator', '/inbox', {
@@ -366,7 +366,7 @@ onEachEngine((fresh) => {
     for (let twice = 0; twice < 2; twice += 1) {
       const response = await site.post('administrator', '/inbox', reply)
       expect(response.status).toBe(200)
-      expect(await response.text()).toContain('お返事をお預かりしました。')
+      expect(await response.text()).toContain('返信を受け付けました。')
     }
     expect((await site.post('administrator', '/inbox', { ...reply, message: anonymous, once: 'b' })).status).toBe(409)
     const answers = site.mails.slice(2)
@@ -402,7 +402,7 @@ onEachEngine((fresh) => {
     const html = await (await site.as('administrator', '/inbox')).text()
     await site.as('administrator', '/inbox.data')
     expect(html.match(/>未読<\/span>/g)).toHaveLength(3)
-    expect(html.match(/読んだことにする/g)).toHaveLength(3)
+    expect(html.match(/既読にする/g)).toHaveLength(3)
     expect(await unread()).toBe(3)
     for (const [person, status] of [
       ['guest', 401],

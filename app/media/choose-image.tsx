@@ -64,7 +64,7 @@ async function openImage(file: File) {
 
 function openErrorOf({ name, type }: File) {
   if (/hei[cf]/i.test(type) || /\.hei[cf]$/i.test(name)) {
-    return 'このブラウザーではHEIC形式の写真を開けません。JPEGで保存した写真をお選びください。iPhoneでは「設定」→「カメラ」→「フォーマット」→「互換性優先」にすると、JPEGで撮れます。'
+    return 'このブラウザではHEIC形式の写真を開けません。JPEGで保存した写真をお選びください。iPhoneでは「設定」→「カメラ」→「フォーマット」→「互換性優先」にすると、JPEGで撮れます。'
   }
   return 'このファイルは写真として開けませんでした。JPEGやPNGの写真をお選びください。'
 }

@@ -99,7 +99,7 @@ function CropArea({ onArea, ...cropperProps }: CropAreaProps) {
       keyboardStep={8}
       disableAutomaticStylesInjection
       mediaProps={{ alt: '' }}
-      cropperProps={{ role: 'group', 'aria-label': '切り抜く場所。矢印のキーで動かせます。' }}
+      cropperProps={{ role: 'group', 'aria-label': '切り抜く範囲。矢印キーで動かせます。' }}
     />
   )
 }
@@ -128,7 +128,7 @@ const UPLOADING = '送っています…'
 function Progress({ sent }: { sent: number }) {
   return (
     <p>
-      <span>{sent < 1 ? `${UPLOADING} ${Math.round(sent * 100)} %` : '写真を整えています…'}</span>
+      <span>{sent < 1 ? `${UPLOADING} ${Math.round(sent * 100)} %` : '写真を処理しています…'}</span>
       <progress className={styles.progress} aria-label="写真の送信" max={1} value={sent < 1 ? sent : undefined} />
     </p>
   )
@@ -144,7 +144,7 @@ function useUpload(onStored: Props['onStored']) {
     () => () => {
       request.current?.abort()
       // Announced after unmount, in the page's live region, because the dialog's region is removed with the dialog.
-      if (isStored.current) announce('写真を入れました。')
+      if (isStored.current) announce('写真を追加しました。')
     },
     [],
   )
@@ -192,8 +192,7 @@ function uploadImage(request: XMLHttpRequest, jpeg: Blob, box: Box, onSent: (fra
   form.append('image', jpeg, 'photo.jpg')
   if (box !== 'card') form.append('large', box)
   return new Promise<string>((resolve, reject) => {
-    const rejectConnection = () =>
-      reject(new Error('通信がうまくいきませんでした。つながる所で、もう一度お試しください。'))
+    const rejectConnection = () => reject(new Error('通信に失敗しました。接続をご確認のうえ、もう一度お試しください。'))
     request.upload.onprogress = ({ loaded, total }) => onSent(loaded / total)
     request.onerror = rejectConnection
     request.onload = () => {

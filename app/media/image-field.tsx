@@ -15,7 +15,8 @@ const CROP_HINT = 'スマートフォンで撮るか、写真を選んでくだ�
 const hints: Record<Purpose, string> = {
   card: CROP_HINT,
   screen: CROP_HINT,
-  portrait: 'スマートフォンを縦に持つ方には、この写真が画面いっぱいに見えます。なければ、上の写真の中ほどが見えます。',
+  portrait:
+    'スマートフォンを縦に持つ方には、この写真を画面いっぱいに表示します。なければ、上の写真の中央部分を表示します。',
   map: '紙に描いた地図をスマートフォンで撮るか、画像を選んでください。切り抜かずに、全体を使えます。',
 }
 
@@ -73,7 +74,7 @@ export function ImageField(props: Props) {
       <div className={styles.row}>
         {shown && (
           <div className={styles[purpose]}>
-            <Picture url={shown} alt="いまの写真" sizes="240px" />
+            <Picture url={shown} alt="現在の写真" sizes="240px" />
           </div>
         )}
         <div className={styles.actions}>

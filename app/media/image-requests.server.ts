@@ -70,21 +70,22 @@ export async function handleUpload(request: Request, { db, log, author, address 
 export async function handleRemoval(request: Request, { author, address, remove }: ImageDependencies) {
   const reject = (status: number, message: string) => jsonResponse({ success: false, message }, status)
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
-    return reject(415, '消す写真の名前をJSONで送ってください。')
+    return reject(415, '削除する写真の名前をJSONで送信してください。')
   }
   const body: unknown = await withBody(request, { most: MAX_REMOVAL_BYTES, address }, (body) =>
     body.json().catch(() => null),
   )
   const filename = body && typeof body === 'object' && 'filename' in body ? body.filename : null
-  if (typeof filename !== 'string') return reject(400, '消す写真の名前がありません。')
+  if (typeof filename !== 'string') return reject(400, '削除する写真の名前がありません。')
   const unknown = Object.keys(body as object).find((name) => name !== 'filename')
   if (unknown !== undefined) return reject(400, `「${unknown.slice(0, 40)}」という項目は受け取れません。`)
   const remover = await author()
   if ('status' in remover) return reject(remover.status, remover.message)
   const outcome = await remove(filename, Date.parse(remover.at))
   if (outcome === 'missing') return reject(404, 'この写真は見つかりません。')
-  if (outcome === 'in use') return reject(409, 'この写真は使われているか、元に戻せる記録に残っているため、消しません。')
-  return jsonResponse({ success: true, message: '写真を消しました。' }, 200)
+  if (outcome === 'in use')
+    return reject(409, 'この写真は使われているか、元に戻せる記録に残っているため、削除できません。')
+  return jsonResponse({ success: true, message: '写真を削除しました。' }, 200)
 }
 
 function jsonResponse(body: object, status: number) {

@@ -31,7 +31,7 @@ export async function storeImage(db: Kysely<Tables>, bytes: Buffer, box: Box, au
     return {
       outcome: 'refused',
       status: 429,
-      message: '短い時間にたくさんの写真が届きました。しばらくしてからお試しください。',
+      message: '短時間に多数の写真が送信されました。しばらくしてからお試しください。',
     }
   }
 

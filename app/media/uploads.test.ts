@@ -414,7 +414,7 @@ test('limits an account to 200 new images per hour, but accepts stored images ag
   for (let n = 1; n < 200; n += 1) await countAttempt(db, 'upload', { account: 'demo-administrator', now })
   for (let attempt = 0; attempt < 2; attempt += 1) expect((await upload(photo)).status).toBe(200)
   const rejected = await upload(await solid(10, 10).png().toBuffer())
-  expect(rejected).toMatchObject({ status: 429, message: expect.stringContaining('たくさんの写真が届きました') })
+  expect(rejected).toMatchObject({ status: 429, message: expect.stringContaining('多数の写真が送信されました') })
   expect((await upload(photo)).status).toBe(200)
   // Each account has its own limit.
   const author = { accountId: 'demo-approved', at: new Date(clock.now).toISOString() }

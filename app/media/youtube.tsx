@@ -53,7 +53,7 @@ function UnknownVideo({ url }: { url: string }) {
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) return null
   return (
     <a href={parsed.href} target="_blank" rel="noopener noreferrer">
-      動画を別の画面で見る
+      動画を新しいタブで見る
     </a>
   )
 }

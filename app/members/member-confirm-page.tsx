@@ -190,7 +190,7 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once, draftHash }: Sho
         <Outcome save={save}>
           {answer?.newer && (
             <p>
-              {`入力のあいだに、ほかの方がこの登録内容を変更しました${answer.newer.length > 0 ? `（${answer.newer.join('、')}）` : ''}。今の内容でよろしければ、上書きしてください。`}
+              {`入力のあいだに、ほかの方がこの登録内容を変更しました${answer.newer.length > 0 ? `（${answer.newer.join('、')}）` : ''}。この内容でよろしければ、上書きしてください。`}
             </p>
           )}
         </Outcome>

@@ -184,7 +184,7 @@ function Frame({ step, reached, edits, subject, paths, children }: FrameProps) {
       </ol>
       <div className={styles.sheet}>
         <h2 ref={heading} tabIndex={-1} className={styles.heading}>
-          <span>{steps[step - 1]}</span> <small>{`5つのうち${step}つめ`}</small>
+          <span>{steps[step - 1]}</span> <small>{`ステップ${step}／5`}</small>
         </h2>
         {children}
       </div>

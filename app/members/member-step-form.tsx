@@ -67,8 +67,8 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
           {flags && <Flags {...flags} mayRunTheSite={mayRunTheSite} />}
           {kept && <Kept {...kept} />}
           <p className={styles.privacy}>
-            メールアドレス、ご住所、電話番号は、ご本人と管理者だけが見られます。
-            <Link to="/privacy">個人情報の取り扱い</Link>
+            メールアドレス、ご住所、電話番号は、ご本人と管理者だけが閲覧できます。
+            <Link to="/privacy">プライバシーについて</Link>
           </p>
         </>
       )}

@@ -11,4 +11,4 @@ export function describeMember(row: MemberRow): Record<string, string> {
 }
 
 export const MEMBER_GONE = 'このメンバーは見つかりません。ほかの管理者が削除したようです。'
-export const MEMBER_CHANGED = 'ほかの管理者が同時に変更しました。今の状態をご確認のうえ、もう一度お試しください。'
+export const MEMBER_CHANGED = 'ほかの管理者が先に変更しました。現在の状態をご確認のうえ、もう一度お試しください。'

@@ -6,9 +6,9 @@ import type { Route } from './+types/account-data.ts'
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, clock, auth } = contextOf(context)
   const session = await auth.session()
-  if (!session) return new Response('ログインしてください。', { status: 401, headers: plain })
-  const kept = await exportAccountData(db, session, clock())
-  return new Response(`${JSON.stringify(kept, (_, value) => toStored(value), 2)}\n`, {
+  if (!session) return new Response('ログインしてください。', { status: 401, headers: plainTextHeaders })
+  const exported = await exportAccountData(db, session, clock())
+  return new Response(`${JSON.stringify(exported, (_, value) => toStored(value), 2)}\n`, {
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'content-disposition': 'attachment; filename="account.json"',
@@ -16,4 +16,4 @@ export async function loader({ context }: Route.LoaderArgs) {
   })
 }
 
-const plain = { 'content-type': 'text/plain; charset=utf-8' }
+const plainTextHeaders = { 'content-type': 'text/plain; charset=utf-8' }

@@ -12,10 +12,10 @@ import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/account-page.ts'
-import { ChangeAddress, ChangePassword, Devices, Leave } from './account-sections.tsx'
-import { leaveForGood } from './leaving.server.ts'
+import { DeleteAccountSection, DevicesSection, EmailSection, PasswordSection } from './account-sections.tsx'
+import { deleteOwnAccount } from './delete-account.server.ts'
 
-const signInFirst = 'ログインしてからご覧ください。'
+const SIGN_IN_FIRST = 'ログインしてからご覧ください。'
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, clock, visitor, auth } = contextOf(context)
@@ -36,21 +36,21 @@ export async function loader({ context }: Route.LoaderArgs) {
       id,
       name: deviceName(userAgent),
       ipAddress,
-      usedAt: inWords(updatedAt),
+      usedAt: formatTime(updatedAt),
       here: id === signedIn.id,
     })),
   }
 }
 
 const dateFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
-const inWords = (at: string) => dateFormat.format(new Date(at))
+const formatTime = (at: string) => dateFormat.format(new Date(at))
 
 export const action = formAction(
   { fields: ['intent', 'device', 'email', 'current', 'password', 'agreed'], repeats: ['email'] },
   async (submission) => {
     const { intent, field, db, auth, live } = submission
     const session = await auth.session()
-    if (!session) throw denied(null, signInFirst)
+    if (!session) throw denied(null, SIGN_IN_FIRST)
     switch (intent) {
       case 'password':
         return changePassword(submission, session)
@@ -66,7 +66,7 @@ export const action = formAction(
         return { done: 'ログアウトしました。' }
       }
       case 'leave':
-        return leaveForGood(submission, session)
+        return deleteOwnAccount(submission, session)
       default:
         throw new Rejection('操作を選び直してください。', 400)
     }
@@ -79,15 +79,15 @@ export default function AccountPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="アカウント" english="Account" />
-      {loaderData ? <Account {...loaderData} /> : <SignInFirst />}
+      {loaderData ? <Account {...loaderData} /> : <SignInLink />}
     </div>
   )
 }
 
-function SignInFirst() {
+function SignInLink() {
   return (
     <>
-      <p>{signInFirst}</p>
+      <p>{SIGN_IN_FIRST}</p>
       <p className={page.actions}>
         <Link to="/login" className={`${button.button} ${button.primary}`}>
           ログイン
@@ -111,9 +111,9 @@ function Account(account: NonNullable<Route.ComponentProps['loaderData']>) {
           </Link>
         )}
       </div>
-      <ChangeAddress {...account} />
-      <ChangePassword {...account} policy={account.passwords} />
-      <Devices devices={account.devices} />
+      <EmailSection {...account} />
+      <PasswordSection {...account} policy={account.passwords} />
+      <DevicesSection devices={account.devices} />
       <section className={page.section}>
         <h2>お預かりしている情報</h2>
         <p>アカウントと、登録された内容を、一つのファイルで受け取れます。</p>
@@ -123,7 +123,7 @@ function Account(account: NonNullable<Route.ComponentProps['loaderData']>) {
           </a>
         </p>
       </section>
-      <Leave hasPassword={account.hasPassword} />
+      <DeleteAccountSection hasPassword={account.hasPassword} />
       <p className={page.section}>
         <Link to="/privacy">プライバシーについて</Link>
       </p>

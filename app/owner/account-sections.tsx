@@ -13,53 +13,59 @@ import { AllRequired, LabelText } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 
-type AddressProps = { email: string; emailVerified: boolean; hasPassword: boolean; verifies: boolean }
+type EmailProps = { email: string; emailVerified: boolean; hasPassword: boolean; verifies: boolean }
 
-export function ChangeAddress({ email, emailVerified, hasPassword, verifies }: AddressProps) {
+export function EmailSection({ email, emailVerified, hasPassword, verifies }: EmailProps) {
   const save = useSave({ intents: ['email'], check: checkFields(EmailChangeForm), resets: true })
-  const verifying = useSave({ intents: ['verify'] })
+  const verificationSave = useSave({ intents: ['verify'] })
   return (
     <section className={page.section}>
       <h2>メールアドレス</h2>
       <p>{`${email}（${emailVerified ? '確認済み' : '未確認'}）`}</p>
       {!emailVerified && verifies && (
-        <SaveForm save={verifying}>
+        <SaveForm save={verificationSave}>
           <p className={page.actions}>
-            <button type="submit" name="intent" value="verify" className={button.button} aria-disabled={verifying.busy}>
+            <button
+              type="submit"
+              name="intent"
+              value="verify"
+              className={button.button}
+              aria-disabled={verificationSave.busy}
+            >
               確認のメールを送る
             </button>
           </p>
-          <Outcome save={verifying} />
+          <Outcome save={verificationSave} />
         </SaveForm>
       )}
       {hasPassword && (
-        <FoldedForm save={save} title="メールアドレスを変更する" intent="email" {...changing}>
+        <DisclosureForm save={save} title="メールアドレスを変更する" intent="email" {...changeTexts}>
           <AllRequired>
             <AccountField save={save} name="email" label="新しいメールアドレス" type="email" autoComplete="email" />
             <CurrentPassword save={save} />
           </AllRequired>
-        </FoldedForm>
+        </DisclosureForm>
       )}
     </section>
   )
 }
 
-export function ChangePassword({ hasPassword, policy }: { hasPassword: boolean; policy: PasswordPolicy }) {
+export function PasswordSection({ hasPassword, policy }: { hasPassword: boolean; policy: PasswordPolicy }) {
   const save = useSave({ intents: ['password'], check: checkFields(passwordForm(policy)), resets: true })
   return (
     <section className={page.section}>
       <h2>パスワード</h2>
       {hasPassword ? (
-        <FoldedForm save={save} title="パスワードを変更する" intent="password" {...changing}>
+        <DisclosureForm save={save} title="パスワードを変更する" intent="password" {...changeTexts}>
           <AllRequired>
             <CurrentPassword save={save} />
             <NewPasswordField save={save} label="新しいパスワード" policy={policy} />
           </AllRequired>
-        </FoldedForm>
+        </DisclosureForm>
       ) : (
         <p>
           Googleでログインされているため、パスワードはありません。必要なときは
-          <Link to="/resetpassword">パスワードの再設定</Link>から決められます。
+          <Link to="/resetpassword">パスワードの再設定</Link>から設定できます。
         </p>
       )}
     </section>
@@ -68,7 +74,7 @@ export function ChangePassword({ hasPassword, policy }: { hasPassword: boolean; 
 
 type Device = { id: string; name: string; ipAddress: string | null; usedAt: string; here: boolean }
 
-export function Devices({ devices }: { devices: Device[] }) {
+export function DevicesSection({ devices }: { devices: Device[] }) {
   const save = useSave({ intents: ['device', 'other devices'] })
   return (
     <section className={page.section}>
@@ -105,56 +111,62 @@ export function Devices({ devices }: { devices: Device[] }) {
   )
 }
 
-export function Leave({ hasPassword }: { hasPassword: boolean }) {
+export function DeleteAccountSection({ hasPassword }: { hasPassword: boolean }) {
   const save = useSave({
     intents: ['leave'],
     check: checkFields(DeleteAccountForm),
-    // A full page load, so that no data of the member stays in memory.
+    // A full page load clears the data of the deleted account from memory.
     onDone: () => {
       clearLocalFlags()
       notifyOtherTabs()
       location.assign('/home')
     },
   })
-  const unread = save.errors?.agreed
+  const agreementErrors = save.errors?.agreed
   return (
     <section className={page.section}>
       <h2>退会</h2>
-      <FoldedForm save={save} title="退会する" intent="leave" label="退会する" meanwhile="退会の手続きをしています…">
-        <p>アカウント、登録された内容、ログインの記録がその場で消えます。元には戻せません。</p>
+      <DisclosureForm
+        save={save}
+        title="退会する"
+        intent="leave"
+        label="退会する"
+        meanwhile="退会の手続きをしています…"
+      >
+        <p>アカウント、登録された内容、ログインの記録がすぐに削除されます。元には戻せません。</p>
         <label className={styles.agree}>
           <input
             type="checkbox"
             name="agreed"
             required
-            aria-invalid={unread ? true : undefined}
-            aria-describedby={unread && 'leave-agreed-error'}
+            aria-invalid={agreementErrors ? true : undefined}
+            aria-describedby={agreementErrors && 'leave-agreed-error'}
           />
           <span>
             <LabelText label="内容を確認しました" required />
           </span>
         </label>
-        {unread && <p id="leave-agreed-error">{unread}</p>}
+        {agreementErrors && <p id="leave-agreed-error">{agreementErrors}</p>}
         {hasPassword && <CurrentPassword save={save} />}
-      </FoldedForm>
+      </DisclosureForm>
     </section>
   )
 }
 
-const changing = { label: '変更する', meanwhile: '変更しています…' }
+const changeTexts = { label: '変更する', meanwhile: '変更しています…' }
 
-type FoldedProps = {
+type DisclosureProps = {
   save: Saving
   title: string
   intent: string
-  /** The text of the submit button. */
+  /** Text of the submit button. */
   label: string
   meanwhile: string
   children: ReactNode
 }
 
-/** A form behind its title; open if the page came with its response. */
-function FoldedForm({ save, title, intent, label, meanwhile, children }: FoldedProps) {
+/** Form in a `details` element. Open if the server rendered the page with a response to this form. */
+function DisclosureForm({ save, title, intent, label, meanwhile, children }: DisclosureProps) {
   return (
     <details className={styles.more} open={save.cameWithPage && save.answer !== undefined}>
       <summary>{title}</summary>

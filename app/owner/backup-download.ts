@@ -1,24 +1,24 @@
 import { OPERATOR } from '../ui/operator.ts'
 
-/** The path that creates and serves a backup; requires a permit. */
+/** Path that creates and sends a backup. Requires a permit in the query. */
 export const FILE_PATH = '/backup/file'
 
-const troubles = {
+const backupErrors = {
   over: 'お受けしてから時間がたったため、お渡しできませんでした。もう一度お試しください。',
   busy: 'ほかの管理者の方が、いま控えを受け取っています。終わってから、もう一度お試しください。',
-  failed: `控えを作れませんでした。${OPERATOR}に、わけをお調べいただくようお頼みください。`,
+  failed: `控えを作れませんでした。${OPERATOR}に、原因の確認をご依頼ください。`,
 }
 
-/** Returns the URL of the backup form with an error; `reference` is the number of the log entry. */
-export function backupErrorUrl(trouble: keyof typeof troubles, reference = '') {
-  return `/backup?trouble=${trouble}${reference && `&reference=${reference}`}`
+/** Returns the URL of the backup page with an error. `reference` is the ID of the log entry. */
+export function backupErrorUrl(error: keyof typeof backupErrors, reference = '') {
+  return `/backup?trouble=${error}${reference && `&reference=${reference}`}`
 }
 
-/** Returns the error sentence that such a URL requests, or null. */
+/** Returns the error message for a query from `backupErrorUrl`, or null. */
 export function backupErrorIn(query: URLSearchParams) {
   const name = query.get('trouble') ?? ''
-  if (!Object.hasOwn(troubles, name)) return null
-  const sentence = troubles[name as keyof typeof troubles]
+  if (!Object.hasOwn(backupErrors, name)) return null
+  const sentence = backupErrors[name as keyof typeof backupErrors]
   const reference = query.get('reference') ?? ''
   return /^[0-9a-f]{8}$/.test(reference) ? sentence.replace('。', `（受付番号 ${reference}）。`) : sentence
 }

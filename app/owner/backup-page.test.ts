@@ -17,41 +17,41 @@ import { browserOf, listenHere, noon, sampleSite } from '../../server/testing.ts
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { noteCopy, noteCopyFailure, readCopies } from './copies.server.ts'
 
-// A machine that is busy is slow, not wrong.
+// Backups take long on a busy machine.
 const WAIT = { timeout: 30_000 }
 const DAY = 24 * 60 * 60 * 1000
 const password = 'miso-soup-12'
 const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-taking-'))
 
-/** The sample site with its people, each with an account of this password; `signedIn` gives a browser of one of them. */
+/** Creates the sample site with an account for each person. `signIn` returns a browser with the session of a person. */
 async function siteWithPeople(
   db: Kysely<Tables>,
-  given: Partial<Pick<SiteDependencies, 'freshBackup' | 'settings'>> = {},
+  overrides: Partial<Pick<SiteDependencies, 'freshBackup' | 'settings'>> = {},
 ) {
-  const site = await sampleSite(db, given.settings, given)
+  const site = await sampleSite(db, overrides.settings, overrides)
   await site.people()
   await openAccounts(db, password, noon)
-  const signedIn = async (person: keyof typeof demoAccounts = 'administrator') => {
+  const signIn = async (person: keyof typeof demoAccounts = 'administrator') => {
     const browser = browserOf(site)
     await browser.post('/emaillogin', { email: demoAccounts[person].email, password })
     return browser
   }
-  return { ...site, signedIn }
+  return { ...site, signIn }
 }
 type Site = Awaited<ReturnType<typeof siteWithPeople>>
 type Browser = ReturnType<typeof browserOf>
 
-/** Where the answer to a proof says that the backup is. */
-const fileIn = (html: string) => /\/backup\/file\?permit=[\w.-]+/.exec(html)?.[0] ?? ''
+/** Returns the backup URL in the response to a password check, or an empty text. */
+const fileUrlIn = (html: string) => /\/backup\/file\?permit=[\w.-]+/.exec(html)?.[0] ?? ''
 
-async function proven(browser: Browser) {
-  const answer = await browser.post('/backup', { current: password })
-  expect(answer.status).toBe(200)
-  return fileIn(await answer.text())
+async function requestPermit(browser: Browser) {
+  const response = await browser.post('/backup', { current: password })
+  expect(response.status).toBe(200)
+  return fileUrlIn(await response.text())
 }
 
-/** The site where it can be reached, and what a signed-in browser is answered there; `socket` is the connection. */
-async function reached({ app }: Site, browser: Browser) {
+/** Starts an HTTP server for the site. Returns a function that sends a GET request with the cookies of the browser. */
+async function startServer({ app }: Site, browser: Browser) {
   const { server, close, port } = await listenHere(app)
   onTestFinished(async () => {
     server.closeAllConnections()
@@ -59,37 +59,37 @@ async function reached({ app }: Site, browser: Browser) {
   })
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return async (path: string) => {
-    const asked = request({ port, host: '127.0.0.1', path, headers: { host: 'localhost', cookie } }).end()
-    const [answer] = await once(asked, 'response')
-    return answer as IncomingMessage
+    const clientRequest = request({ port, host: '127.0.0.1', path, headers: { host: 'localhost', cookie } }).end()
+    const [response] = await once(clientRequest, 'response')
+    return response as IncomingMessage
   }
 }
 
-const left = async (db: Kysely<Tables>) => (await readCopies(db)).left
+const newestCopy = async (db: Kysely<Tables>) => (await readCopies(db)).left
 
 onEachEngine((fresh) => {
-  test('who has proven who they are gets a whole backup, that is remembered, and nothing is left of it', async () => {
+  test('sends a complete backup after a password check and records the download', async () => {
     const db = await fresh()
     const folder = newFolder()
     const site = await siteWithPeople(db, {
       freshBackup: () => freshBackup(folder, (file) => makeBackup(db, file, { program: '0.1.0', now: noon })),
     })
-    const browser = await site.signedIn()
-    expect(await browser.text('/backup')).toContain('みなさんの連絡先')
-    const get = await reached(site, browser)
-    const answer = await get(await proven(browser))
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/octet-stream'])
-    expect(answer.headers).toMatchObject({
+    const browser = await site.signIn()
+    expect(await browser.text('/backup')).toContain('登録された方の連絡先')
+    const get = await startServer(site, browser)
+    const response = await get(await requestPermit(browser))
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/octet-stream'])
+    expect(response.headers).toMatchObject({
       'cache-control': 'private, no-store',
       'content-disposition': 'attachment; filename="localhost-20261120-120000.noren"',
     })
-    const bytes = Buffer.concat(await answer.toArray())
-    expect(bytes.length).toBe(Number(answer.headers['content-length']))
+    const bytes = Buffer.concat(await response.toArray())
+    expect(bytes.length).toBe(Number(response.headers['content-length']))
     const file = join(newFolder(), 'taken.noren')
     writeFileSync(file, bytes)
     expect((await readHeader(file)).header).toMatchObject({ site: expect.any(String) })
-    await vi.waitFor(async () => expect(await left(db)).not.toBeNull(), WAIT)
-    expect(await left(db)).toEqual({
+    await vi.waitFor(async () => expect(await newestCopy(db)).not.toBeNull(), WAIT)
+    expect(await newestCopy(db)).toEqual({
       way: 'download',
       madeAt: new Date(noon).toISOString(),
       accountId: 'demo-administrator',
@@ -100,287 +100,289 @@ onEachEngine((fresh) => {
     expect(today).toContain('2026年11月20日 12:00のもの（暖簾 結 さんがダウンロード）')
   })
 
-  test('a wrong password is said by its field, tries are counted, and nobody else gets so far', async () => {
+  test('rejects a wrong password with a field error and limits the attempts', async () => {
     const site = await siteWithPeople(await fresh())
-    const browser = await site.signedIn()
+    const browser = await site.signIn()
     const empty = await browser.post('/backup', {})
     expect([empty.status, await empty.text()]).toEqual([400, expect.stringContaining('パスワードを入力してください')])
     for (let time = 0; time < 10; time += 1) {
       const wrong = await browser.post('/backup', { current: 'wrong' })
       const html = await wrong.text()
-      expect([wrong.status, fileIn(html)]).toEqual([400, ''])
+      expect([wrong.status, fileUrlIn(html)]).toEqual([400, ''])
       expect(html).toMatch(/aria-invalid="true"[^>]*name="current"|name="current"[^>]*aria-invalid="true"/)
-      expect(html).toContain('今のパスワードが正しくありません')
+      expect(html).toContain('現在のパスワードが正しくありません')
       expect(html).not.toContain('value="wrong"')
     }
-    const late = await browser.post('/backup', { current: password })
-    expect([late.status, await late.text()]).toEqual([429, expect.stringContaining('お試しの回数が多すぎます')])
+    const limited = await browser.post('/backup', { current: password })
+    expect([limited.status, await limited.text()]).toEqual([429, expect.stringContaining('お試しの回数が多すぎます')])
     for (const [person, status] of [
       ['signedIn', 403],
       ['applicant', 403],
       ['approved', 403],
     ] as const) {
-      const other = await site.signedIn(person)
-      const refused = await other.post('/backup', { current: password })
-      const html = await refused.text()
-      expect([refused.status, fileIn(html)], person).toEqual([status, ''])
+      const other = await site.signIn(person)
+      const denied = await other.post('/backup', { current: password })
+      const html = await denied.text()
+      expect([denied.status, fileUrlIn(html)], person).toEqual([status, ''])
       expect(html).toContain('この操作は管理者だけが行えます。')
       expect(await other.text('/backup')).not.toContain('name="current"')
     }
     expect((await browserOf(site).post('/backup', { current: password })).status).toBe(401)
   })
 
-  test('what a proof opens is for its session alone, for five minutes, and ends with the password', async () => {
+  test('accepts a download permit only in its session and for five minutes', async () => {
     const site = await siteWithPeople(await fresh())
-    const [browser, other] = [await site.signedIn(), await site.signedIn()]
-    const file = await proven(browser)
-    const over = [303, '/backup?trouble=over']
-    const asked = async (by: Browser, path = file) => {
-      const answer = await by.get(path)
-      await answer.body?.cancel()
-      return [answer.status, answer.headers.get('location')]
+    const [browser, other] = [await site.signIn(), await site.signIn()]
+    const file = await requestPermit(browser)
+    const expired = [303, '/backup?trouble=over']
+    const requestFile = async (caller: Browser, path = file) => {
+      const response = await caller.get(path)
+      await response.body?.cancel()
+      return [response.status, response.headers.get('location')]
     }
-    expect(await asked(other)).toEqual(over)
-    expect(await asked(browser, `${file}a`)).toEqual(over)
+    expect(await requestFile(other)).toEqual(expired)
+    expect(await requestFile(browser, `${file}a`)).toEqual(expired)
     expect((await browserOf(site).get(file)).status).toBe(401)
     site.clock.now += 5 * 60_000 - 1
-    expect(await asked(browser)).toEqual([200, null])
+    expect(await requestFile(browser)).toEqual([200, null])
     site.clock.now += 1
-    expect(await asked(browser)).toEqual(over)
+    expect(await requestFile(browser)).toEqual(expired)
     expect(await browser.text('/backup?trouble=over')).toContain('お受けしてから時間がたったため')
 
-    const again = await proven(browser)
+    const secondFile = await requestPermit(browser)
     await site.db.updateTable('signInMethods').set({ password: 'another' }).execute()
-    expect(await asked(browser, again)).toEqual(over)
+    expect(await requestFile(browser, secondFile)).toEqual(expired)
     await site.db.deleteFrom('sessions').execute()
-    expect((await browser.get(again)).status).toBe(401)
-    expect(await left(site.db)).toBeNull()
+    expect((await browser.get(secondFile)).status).toBe(401)
+    expect(await newestCopy(site.db)).toBeNull()
   })
 
-  test('who has no password signs in anew instead', async () => {
+  test('requires a recent sign-in when the account has no password', async () => {
     const site = await siteWithPeople(await fresh())
-    const browser = await site.signedIn()
+    const browser = await site.signIn()
     await site.db
       .updateTable('signInMethods')
       .set({ provider: 'google', password: null })
       .where('owner', '=', demoAccounts.administrator.accountId)
       .execute()
-    const begunAgo = (minutes: number) =>
+    const setSessionAge = (minutes: number) =>
       site.db
         .updateTable('sessions')
         .set({ createdAt: new Date(site.clock.now - minutes * 60_000).toISOString() })
         .execute()
-    await begunAgo(10)
-    const asked = await browser.text('/backup')
-    expect(asked).toContain('href="/login/google?for=backup"')
-    expect(asked).not.toContain('name="current"')
-    const refused = await browser.post('/backup', { current: '' })
-    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('もう一度ログインして')])
-    await begunAgo(9)
+    await setSessionAge(10)
+    const html = await browser.text('/backup')
+    expect(html).toContain('href="/login/google?for=backup"')
+    expect(html).not.toContain('name="current"')
+    const denied = await browser.post('/backup', { current: '' })
+    expect([denied.status, await denied.text()]).toEqual([403, expect.stringContaining('もう一度ログインして')])
+    await setSessionAge(9)
     expect(await browser.text('/backup')).not.toContain('/login/google')
-    const file = fileIn(await (await browser.post('/backup', {})).text())
+    const file = fileUrlIn(await (await browser.post('/backup', {})).text())
     expect((await browser.get(file)).status).toBe(200)
   })
 
-  test('administrators are told of the backups, and reminded after a month; nobody else is told', async () => {
+  test('shows the state of the backups, and a reminder after a month, only to administrators', async () => {
     const site = await siteWithPeople(await fresh())
-    const told = async (person: 'guest' | 'approved' | 'administrator', path = '/today') => {
+    const mainHtml = async (person: 'guest' | 'approved' | 'administrator', path = '/today') => {
       const text = (await (await site.as(person, path)).text()).replaceAll('<!-- -->', '')
       return text.slice(text.indexOf('<main'), text.indexOf('</main>'))
     }
-    const reminder = /サーバーの外に置いた控えが、(?:まだありません|ひと月より古くなりました)。/
-    const first = await told('administrator')
+    const reminder = /サーバー外に置いた控えが、(?:まだありません|1か月より古くなりました)。/
+    const first = await mainHtml('administrator')
     expect(first).toContain('今夜から毎晩、自動で作ります。')
     expect(first).toContain('href="/backup"')
     for (const person of ['guest', 'approved'] as const) {
       for (const path of ['/today', '/backup']) {
-        expect(await told(person, path), path).not.toMatch(/毎晩の控え|サーバーの外|name="current"/)
+        expect(await mainHtml(person, path), path).not.toMatch(/毎晩の控え|サーバー外|name="current"/)
       }
-      expect(await told(person)).not.toContain('/backup')
+      expect(await mainHtml(person)).not.toContain('/backup')
     }
 
     site.backup.last = noon
-    expect(await told('administrator')).toContain('2026年11月20日 12:00に作り、戻せることを確かめました。')
+    expect(await mainHtml('administrator')).toContain('2026年11月20日 12:00に作り、戻せることを確認しました。')
     site.clock.now = site.backup.last = noon + 31 * DAY
-    expect(await told('administrator')).not.toMatch(reminder)
+    expect(await mainHtml('administrator')).not.toMatch(reminder)
     site.clock.now += 1
     for (const path of ['/today', '/backup']) {
-      expect(await told('administrator', path)).toContain('サーバーの外に置いた控えが、まだありません。')
-      expect(await told('administrator', path)).toMatch(/data-notice="word"[^>]*>サーバーの外に置いた控え/)
+      expect(await mainHtml('administrator', path)).toContain('サーバー外に置いた控えが、まだありません。')
+      expect(await mainHtml('administrator', path)).toMatch(/data-notice="word"[^>]*>サーバー外に置いた控え/)
     }
     await noteCopy(site.db, 'download', { madeAt: site.clock.now, accountId: 'gone' })
-    expect(await told('administrator')).not.toMatch(reminder)
-    expect(await told('administrator')).toContain('2026年12月21日 12:00のもの（ダウンロード）')
+    expect(await mainHtml('administrator')).not.toMatch(reminder)
+    expect(await mainHtml('administrator')).toContain('2026年12月21日 12:00のもの（ダウンロード）')
     site.clock.now += 31 * DAY + 1
-    expect(await told('administrator')).toContain('ひと月より古くなりました。')
+    expect(await mainHtml('administrator')).toContain('1か月より古くなりました。')
 
-    expect(await told('administrator')).toMatch(/data-notice="trouble"[^>]*>データの控えが、2026年12月21日 12:00のあと/)
+    expect(await mainHtml('administrator')).toMatch(
+      /data-notice="trouble"[^>]*>データの控えが、2026年12月21日 12:00のあと/,
+    )
     site.backup.last = null
-    expect(await told('administrator')).toMatch(/data-notice="trouble"[^>]*>データの控えが、まだ一度も/)
+    expect(await mainHtml('administrator')).toMatch(/data-notice="trouble"[^>]*>データの控えが、まだ一度も/)
   })
 
-  test('the second folder is told of where there is to be one, aloud where it fails', async () => {
+  test('shows the state of the second folder when it is configured, and its failures as errors', async () => {
     const db = await fresh()
     const settings = { backupCopyFolder: '/media/usb/noren' } as SiteDependencies['settings']
     const site = await siteWithPeople(db, { settings })
-    const told = async () => (await (await site.as('administrator', '/today')).text()).replaceAll('<!-- -->', '')
-    expect(await told()).toContain('毎晩の控えを、作ったあとに写します。')
+    const todayHtml = async () => (await (await site.as('administrator', '/today')).text()).replaceAll('<!-- -->', '')
+    expect(await todayHtml()).toContain('毎晩の控えを、作ったあとにコピーします。')
     await noteCopy(db, 'folder', { madeAt: noon })
-    expect(await told()).toContain('最後に写したのは、2026年11月20日 12:00のものです。')
+    expect(await todayHtml()).toContain('最後にコピーしたのは、2026年11月20日 12:00のものです。')
     await noteCopyFailure(db, '控えの二つ目の場所（/media/usb/noren）が見つかりません。')
     for (const [way, ago] of [
       ['download', DAY],
       ['hand', 2 * DAY],
     ] as const)
       await noteCopy(db, way, { madeAt: noon - ago })
-    const html = await told()
-    expect(html).toMatch(/data-notice="trouble"[^>]*>データの控えを、二つ目の場所に写せていません。/)
-    // Where it lies is for whoever looks after the machine.
+    const html = await todayHtml()
+    expect(html).toMatch(/data-notice="trouble"[^>]*>データの控えを、二つ目の場所にコピーできていません。/)
+    // The page omits the path of the folder, which concerns only the operator.
     expect(html).not.toContain('/media/usb')
     expect(html).toContain('2026年11月20日 12:00のもの（二つ目の場所）')
     expect(await (await site.as('approved', '/today')).text()).not.toContain('二つ目の場所')
     await noteCopy(db, 'folder', { madeAt: noon + DAY })
-    expect(await told()).not.toContain('写せていません')
+    expect(await todayHtml()).not.toContain('コピーできていません')
     const { as } = await siteWithPeople(await fresh())
     expect(await (await as('administrator', '/today')).text()).not.toContain('二つ目の場所')
   })
 })
 
-/** A site whose backup is a file of so many bytes, made when `made` says so. */
-async function siteWithFile(bytes: number, made: (signal: AbortSignal) => Promise<unknown> = async () => {}) {
+/** Creates a site whose backup is a file of `bytes` bytes, written after `prepare` has resolved. */
+async function siteWithFile(bytes: number, prepare: (signal: AbortSignal) => Promise<unknown> = async () => {}) {
   const folder = newFolder()
   const site = await siteWithPeople(await freshSqlite(), {
     freshBackup: (signal) =>
       freshBackup(folder, async (file) => {
-        await made(signal)
+        await prepare(signal)
         writeFileSync(file, '')
         truncateSync(file, bytes)
       }),
   })
-  return { ...site, remains: () => readdirSync(backupFolder(folder)) }
+  return { ...site, leftoverFiles: () => readdirSync(backupFolder(folder)) }
 }
 
-test('a connection that is cut has got nothing that counts, and another may begin at once', async () => {
+test('records no download when the connection is cut, and accepts the next one at once', async () => {
   const site = await siteWithFile(64 * 1024 * 1024)
-  const browser = await site.signedIn()
-  const get = await reached(site, browser)
-  const cut = await get(await proven(browser))
-  await once(cut, 'readable')
-  expect(site.remains()).toEqual([])
-  cut.destroy()
-  const other = await site.signedIn()
-  const getOther = await reached(site, other)
-  const file = await proven(other)
+  const browser = await site.signIn()
+  const get = await startServer(site, browser)
+  const interrupted = await get(await requestPermit(browser))
+  await once(interrupted, 'readable')
+  expect(site.leftoverFiles()).toEqual([])
+  interrupted.destroy()
+  const other = await site.signIn()
+  const getOther = await startServer(site, other)
+  const file = await requestPermit(other)
   await vi.waitFor(async () => expect((await getOther(file)).statusCode).toBe(200), WAIT)
-  expect(await left(site.db)).toBeNull()
+  expect(await newestCopy(site.db)).toBeNull()
   expect(site.logged.filter(({ level }) => Number(level) >= 40)).toEqual([])
 })
 
-test('one is made at a time: who asks again takes the place of their own, anyone else is told to wait', async () => {
+test('cancels the earlier download of the same session, but rejects one of another session', async () => {
   const signals: AbortSignal[] = []
-  const { promise: go, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const site = await siteWithFile(10, async (signal) => {
     signals.push(signal)
-    await Promise.race([go, once(signal, 'abort').then(() => Promise.reject(signal.reason))])
+    await Promise.race([released, once(signal, 'abort').then(() => Promise.reject(signal.reason))])
   })
-  const [browser, other] = [await site.signedIn(), await site.signedIn()]
-  const first = browser.get(await proven(browser))
+  const [browser, other] = [await site.signIn(), await site.signIn()]
+  const first = browser.get(await requestPermit(browser))
   await vi.waitFor(() => expect(signals).toHaveLength(1), WAIT)
-  const busy = await other.get(await proven(other))
+  const busy = await other.get(await requestPermit(other))
   expect([busy.status, busy.headers.get('location')]).toEqual([303, '/backup?trouble=busy'])
   expect(await other.text('/backup?trouble=busy')).toContain('いま控えを受け取っています')
-  const second = browser.get(await proven(browser))
+  const second = browser.get(await requestPermit(browser))
   await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]), WAIT)
   expect([(await first).status, (await first).headers.get('content-disposition')]).toEqual([408, null])
-  letGo()
-  const given = await second
-  expect([given.status, (await given.arrayBuffer()).byteLength]).toEqual([200, 10])
-  const file = await proven(other)
+  release()
+  const secondResponse = await second
+  expect([secondResponse.status, (await secondResponse.arrayBuffer()).byteLength]).toEqual([200, 10])
+  const file = await requestPermit(other)
   await vi.waitFor(async () => expect((await other.get(file)).status).toBe(200), WAIT)
-  expect(site.remains()).toEqual([])
+  expect(site.leftoverFiles()).toEqual([])
 })
 
-test('who goes away while it is made has it given up', async () => {
-  const { promise: begun, resolve } = Promise.withResolvers<AbortSignal>()
+test('cancels the backup when the client disconnects', async () => {
+  const { promise: started, resolve } = Promise.withResolvers<AbortSignal>()
   const site = await siteWithFile(10, async (signal) => {
     resolve(signal)
     await once(signal, 'abort')
     throw signal.reason
   })
-  const browser = await site.signedIn()
-  const away = new AbortController()
-  const file = await proven(browser)
+  const browser = await site.signIn()
+  const clientAbort = new AbortController()
+  const file = await requestPermit(browser)
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const asked = site.app.request(`http://localhost${file}`, { headers: { cookie }, signal: away.signal })
-  const signal = await begun
-  away.abort()
-  expect((await asked).headers.get('content-disposition')).toBeNull()
-  expect([signal.aborted, site.remains()]).toEqual([true, []])
+  const response = site.app.request(`http://localhost${file}`, { headers: { cookie }, signal: clientAbort.signal })
+  const signal = await started
+  clientAbort.abort()
+  expect((await response).headers.get('content-disposition')).toBeNull()
+  expect([signal.aborted, site.leftoverFiles()]).toEqual([true, []])
   expect(site.logged.filter(({ level }) => Number(level) >= 40)).toEqual([])
 })
 
-test('who is no administrator any more when it is made gets none', async () => {
+test('rejects the download when the user loses the administrator role meanwhile', async () => {
   let db: Kysely<Tables> | undefined
   const site = await siteWithFile(10, async () => {
     await db?.updateTable('members').set({ administrator: false }).execute()
   })
   db = site.db
-  const browser = await site.signedIn()
-  const refused = await browser.get(await proven(browser))
-  expect([refused.status, await refused.text()]).toEqual([403, 'この操作は管理者だけが行えます。'])
-  expect(site.remains()).toEqual([])
+  const browser = await site.signIn()
+  const denied = await browser.get(await requestPermit(browser))
+  expect([denied.status, await denied.text()]).toEqual([403, 'この操作は管理者だけが行えます。'])
+  expect(site.leftoverFiles()).toEqual([])
 })
 
-test('one that could not be made is said so, with the number under which the log tells more', async () => {
+test('shows a failed backup with the reference of its log entry', async () => {
   const site = await siteWithFile(10, () =>
     Promise.reject(new Error('控えを作れませんでした。ディスクの空きがありません')),
   )
-  const browser = await site.signedIn()
-  const failed = await browser.get(await proven(browser))
-  const to = failed.headers.get('location') ?? ''
-  expect([failed.status, to]).toEqual([303, expect.stringMatching(/^\/backup\?trouble=failed&reference=[0-9a-f]{8}$/)])
-  const reference = to.slice(-8)
-  expect(await browser.text(to)).toContain(`控えを作れませんでした（受付番号 ${reference}）。`)
+  const browser = await site.signIn()
+  const failed = await browser.get(await requestPermit(browser))
+  const location = failed.headers.get('location') ?? ''
+  expect([failed.status, location]).toEqual([
+    303,
+    expect.stringMatching(/^\/backup\?trouble=failed&reference=[0-9a-f]{8}$/),
+  ])
+  const reference = location.slice(-8)
+  expect(await browser.text(location)).toContain(`控えを作れませんでした（受付番号 ${reference}）。`)
   expect(site.logged.findLast(({ msg }) => msg === 'backup not made')).toMatchObject({ reference, level: 50 })
-  expect(site.remains()).toEqual([])
+  expect(site.leftoverFiles()).toEqual([])
   for (const strange of ['?trouble=constructor', '?trouble=failed&reference=%3Cb%3E', '?problem=x'])
     expect(await browser.text(`/backup${strange}`)).not.toMatch(/受付番号|constructor|<b>/)
 })
 
-test.each(engines)(
-  'on %s, made by another process and downloaded, it is brought back by npm run restore',
-  async (engine) => {
-    const [dataFolder, to] = [newFolder(), newFolder()]
-    const url = engine === 'PostgreSQL' ? await freshPostgresUrl() : undefined
-    const place: Place = { url, file: join(dataFolder, 'site.db') }
-    const db = await openDatabase(place)
-    onTestFinished(() => db.destroy())
-    vi.stubEnv('DATA_DIR', dataFolder).stubEnv('DATABASE_URL', url ?? '')
-    onTestFinished(() => void vi.unstubAllEnvs())
-    const site = await siteWithPeople(db, {
-      freshBackup: (signal) => freshBackup(dataFolder, (file) => backUpInAnotherProcess(file, signal)),
-    })
-    const browser = await site.signedIn()
-    const get = await reached(site, browser)
-    const answer = await get(await proven(browser))
-    expect(answer.statusCode).toBe(200)
-    const file = join(to, 'taken.noren')
-    writeFileSync(file, Buffer.concat(await answer.toArray()))
-    await vi.waitFor(async () => expect(await left(db)).toMatchObject({ way: 'download' }), WAIT)
-    expect(readdirSync(backupFolder(dataFolder))).toEqual([])
+test.each(engines)('restores a downloaded backup with npm run restore, on %s', async (engine) => {
+  const [dataFolder, restoreFolder] = [newFolder(), newFolder()]
+  const url = engine === 'PostgreSQL' ? await freshPostgresUrl() : undefined
+  const place: Place = { url, file: join(dataFolder, 'site.db') }
+  const db = await openDatabase(place)
+  onTestFinished(() => db.destroy())
+  vi.stubEnv('DATA_DIR', dataFolder).stubEnv('DATABASE_URL', url ?? '')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const site = await siteWithPeople(db, {
+    freshBackup: (signal) => freshBackup(dataFolder, (file) => backUpInAnotherProcess(file, signal)),
+  })
+  const browser = await site.signIn()
+  const get = await startServer(site, browser)
+  const response = await get(await requestPermit(browser))
+  expect(response.statusCode).toBe(200)
+  const file = join(restoreFolder, 'taken.noren')
+  writeFileSync(file, Buffer.concat(await response.toArray()))
+  await vi.waitFor(async () => expect(await newestCopy(db)).toMatchObject({ way: 'download' }), WAIT)
+  expect(readdirSync(backupFolder(dataFolder))).toEqual([])
 
-    const env = { PATH: process.env.PATH, DATABASE_URL: '', DATA_DIR: to }
-    const child = spawn(process.execPath, ['scripts/restore.ts', file], { env })
-    const [code] = await once(child, 'close')
-    expect(code).toBe(0)
-    const restored = await connect({ file: join(to, 'site.db') })
-    onTestFinished(() => restored.destroy())
-    for (const table of ['members', 'accounts', 'cards', 'events', 'site', 'signInMethods'] as const) {
-      const rows = await db.selectFrom(table).selectAll().orderBy('id').execute()
-      expect(rows.length, table).toBeGreaterThan(0)
-      expect(await restored.selectFrom(table).selectAll().orderBy('id').execute(), table).toEqual(rows)
-    }
-    // What it does not know of itself is no harm: it says less than there is.
-    expect(await left(restored)).toBeNull()
-  },
-)
+  const env = { PATH: process.env.PATH, DATABASE_URL: '', DATA_DIR: restoreFolder }
+  const child = spawn(process.execPath, ['scripts/restore.ts', file], { env })
+  const [code] = await once(child, 'close')
+  expect(code).toBe(0)
+  const restored = await connect({ file: join(restoreFolder, 'site.db') })
+  onTestFinished(() => restored.destroy())
+  for (const table of ['members', 'accounts', 'cards', 'events', 'site', 'signInMethods'] as const) {
+    const rows = await db.selectFrom(table).selectAll().orderBy('id').execute()
+    expect(rows.length, table).toBeGreaterThan(0)
+    expect(await restored.selectFrom(table).selectAll().orderBy('id').execute(), table).toEqual(rows)
+  }
+  // The backup was created before the download was recorded.
+  expect(await newestCopy(restored)).toBeNull()
+})

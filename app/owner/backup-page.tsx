@@ -33,26 +33,26 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const problem = errorNamed(url.searchParams.get('problem'))
   return {
     refusal: refusalOfAdministration(visitor),
-    proof: await proofWanted(context),
+    proof: await requiredProof(context),
     backups: await backupState(context),
     shortage: await diskSpaceWarning(context),
     trouble: problem ? signInErrors[problem] : backupErrorIn(url.searchParams),
   }
 }
 
-const FRESH_MS = 10 * 60_000
+const RECENT_SIGN_IN_MS = 10 * 60_000
 
-// An account without a password reauthenticates with Google: a recent sign-in counts as much as a password.
-async function proofWanted(context: RequestContext, session?: Session) {
+// An account without a password reauthenticates by a recent sign-in with Google.
+async function requiredProof(context: RequestContext, session?: Session) {
   const { db, clock, auth } = contextOf(context)
   const signedIn = session ?? (await auth.session())
   if (!signedIn || (await passwordHashOf(db, signedIn.accountId)) !== null) return 'password'
-  return clock() - signedIn.begunAt < FRESH_MS ? 'none' : 'sign-in'
+  return clock() - signedIn.begunAt < RECENT_SIGN_IN_MS ? 'none' : 'sign-in'
 }
 
-type Answer = SaveResult & { file?: string }
+type BackupResult = SaveResult & { file?: string }
 
-export const action = formAction<Answer>(
+export const action = formAction<BackupResult>(
   {
     fields: Object.keys(CurrentPasswordForm.shape),
     refusal: refusalOfAdministration,
@@ -61,25 +61,25 @@ export const action = formAction<Answer>(
   async ({ context, auth, form }) => {
     const session = await auth.session()
     if (!session) throw denied(null, 'ログインしてから、もう一度お試しください。')
-    const wanted = await proofWanted(context, session)
-    if (wanted === 'sign-in') throw new Rejection(signInAnew, 403)
-    const { current } = parseFields(wanted === 'password' ? CurrentPasswordForm : CurrentPasswordForm.partial(), form)
+    const required = await requiredProof(context, session)
+    if (required === 'sign-in') throw new Rejection(SIGN_IN_REQUIRED, 403)
+    const { current } = parseFields(required === 'password' ? CurrentPasswordForm : CurrentPasswordForm.partial(), form)
     const proof = await verifyCurrentPassword(context, session.accountId, current)
     return {
-      done: 'ご本人と確かめました。控えを作り、戻せることを確かめてから、お渡しします。少しお待ちください。',
+      done: 'ご本人であることを確認しました。控えを作り、戻せることを確認してから、お渡しします。少しお待ちください。',
       file: `${FILE_PATH}?permit=${auth.permit('backup', session, proof)}`,
     }
   },
 )
 
-const signInAnew = 'ログインから時間がたっています。ご本人を確かめるため、Googleでもう一度ログインしてください。'
+const SIGN_IN_REQUIRED = 'ログインから時間がたっています。ご本人の確認のため、Googleでもう一度ログインしてください。'
 
 export const handle = { cache: 'browser', title: 'データの控え', hasShortForms: true }
 
-const what =
-  '写真も含むお店のデータのすべてを、一つのファイルにして、いまお使いの端末にお渡しします。お渡しする前に一度実際に戻してみて、同じ内容になることを確かめます。'
-const care =
-  'ファイルには、みなさんの連絡先と、パスワードの元（ハッシュ）が入っています。暗号にはなっていませんので、ほかの方が開けないところに置き、新しいものを受け取ったら古いものは消してください。'
+const contentsText =
+  '写真も含むお店のデータのすべてを、一つのファイルにして、いまお使いの端末にお渡しします。お渡しする前に一度実際に戻して、同じ内容になることを確認します。'
+const warningText =
+  'ファイルには、登録された方の連絡先と、パスワードのハッシュが入っています。暗号化されていませんので、ほかの方が開けない場所に保管し、新しいものを受け取ったら古いものは消してください。'
 
 export default function BackupPage({ loaderData }: Route.ComponentProps) {
   const { refusal, proof, backups, shortage, trouble } = loaderData
@@ -89,12 +89,14 @@ export default function BackupPage({ loaderData }: Route.ComponentProps) {
       <Live topics={['backups']} />
       {refusal !== null && <DeniedNotice sentence={refusal} />}
       {shortage && <Notice kind="trouble">{shortage}</Notice>}
-      <p>{what}</p>
-      <p className={styles.care}>{care}</p>
-      {refusal === null && <TakeAway key={proof} proof={proof} earlier={trouble} left={backups?.left?.at ?? ''} />}
+      <p>{contentsText}</p>
+      <p className={styles.care}>{warningText}</p>
+      {refusal === null && (
+        <DownloadForm key={proof} proof={proof} previousError={trouble} left={backups?.left?.at ?? ''} />
+      )}
       {backups && (
         <section className={page.section}>
-          <h2>いまの控え</h2>
+          <h2>現在の控え</h2>
           <BackupState state={backups} />
         </section>
       )}
@@ -104,63 +106,63 @@ export default function BackupPage({ loaderData }: Route.ComponentProps) {
 
 type Props = {
   proof: Route.ComponentProps['loaderData']['proof']
-  /** Why the previous attempt failed. */
-  earlier: string | null
-  /** When the newest backup that left this machine was made (ISO 8601); empty if there is none. */
+  /** Error message of the previous attempt. */
+  previousError: string | null
+  /** Creation time (ISO 8601) of the newest backup outside this machine; empty if none exists. */
   left: string
 }
 
-function TakeAway({ proof, earlier, left }: Props) {
-  const [leftBefore, setLeftBefore] = useState<string>()
-  const save = useSave<Answer>({
+function DownloadForm({ proof, previousError, left }: Props) {
+  const [newestBefore, setNewestBefore] = useState<string>()
+  const save = useSave<BackupResult>({
     check: checkFields(proof === 'password' ? CurrentPasswordForm : CurrentPasswordForm.partial()),
     resets: true,
     onDone: ({ file }) => {
-      setLeftBefore(left)
-      // Not a download link: the browser would save an error page as the backup.
+      setNewestBefore(left)
+      // With a download link, the browser would save an error page as the backup.
       if (file) location.assign(file)
     },
   })
   const { answer, busy, errors } = save
-  const hasLeft = leftBefore !== undefined && left !== leftBefore
-  if (proof === 'sign-in') return <SignInAnew earlier={earlier} />
+  const isDownloaded = newestBefore !== undefined && left !== newestBefore
+  if (proof === 'sign-in') return <GoogleSignIn previousError={previousError} />
   return (
     <SaveForm save={save} action="/backup" className={styles.form}>
-      {earlier && !answer && !errors && !busy && <Notice kind="trouble">{earlier}</Notice>}
+      {previousError && !answer && !errors && !busy && <Notice kind="trouble">{previousError}</Notice>}
       {proof === 'password' && <CurrentPassword save={save} />}
-      <SubmitButton busy={busy} meanwhile="確かめています…">
+      <SubmitButton busy={busy} meanwhile="確認しています…">
         控えをダウンロード
       </SubmitButton>
-      {hasLeft && !busy ? (
+      {isDownloaded && !busy ? (
         <Notice kind="done">
-          控えをお渡ししました。戻せることを確かめてあります。端末に届いているか、ご確認ください。
+          控えをお渡ししました。戻せることを確認済みです。端末に保存されているか、ご確認ください。
         </Notice>
       ) : (
         <Outcome save={save} />
       )}
-      {answer?.file && !hasLeft && !busy && (
+      {answer?.file && !isDownloaded && !busy && (
         <p className={styles.again}>
-          <a href={answer.file}>始まらないときは、こちらから控えを受け取る</a>
+          <a href={answer.file}>ダウンロードが始まらないときは、こちらから受け取る</a>
         </p>
       )}
     </SaveForm>
   )
 }
 
-const anew =
-  'Googleでログインされているため、パスワードの代わりに、もう一度のログインでご本人を確かめます。ログインから10分のあいだ、ダウンロードできます。'
+const GOOGLE_SIGN_IN_TEXT =
+  'Googleでログインされているため、パスワードの代わりに、もう一度のログインでご本人を確認します。ログインから10分のあいだ、ダウンロードできます。'
 
-function SignInAnew({ earlier }: { earlier: string | null }) {
+function GoogleSignIn({ previousError }: { previousError: string | null }) {
   return (
     <>
-      {earlier && <Notice kind="trouble">{earlier}</Notice>}
-      <p>{anew}</p>
+      {previousError && <Notice kind="trouble">{previousError}</Notice>}
+      <p>{GOOGLE_SIGN_IN_TEXT}</p>
       <p className={page.actions}>
         <a href="/login/google?for=backup" className={`${button.button} ${button.primary}`}>
           Googleでもう一度ログインする
         </a>
         <Link to="/resetpassword" className={button.button}>
-          パスワードを決める
+          パスワードを設定する
         </Link>
       </p>
     </>

@@ -3,37 +3,37 @@ import { contextOf, type RequestContext } from '../request.ts'
 import { siteCreatedAt } from '../settings/site.server.ts'
 import { isCopyOverdue, readCopies } from './copies.server.ts'
 
-// A night, plus the hours that a machine may have been off.
-const OLD_AFTER_MS = 36 * 60 * 60 * 1000
+// One night, plus twelve hours in which the machine may have been off.
+const MAX_BACKUP_AGE_MS = 36 * 60 * 60 * 1000
 
-const format = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
-const inWords = (at: string | number) => format.format(new Date(at))
+const dateFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
+const formatTime = (at: string | number) => dateFormat.format(new Date(at))
 
 /**
- * Returns the state of the backups, or null if the visitor may not see it. `night` is the last good one on this machine,
- * `old` if last night's is missing. `left` is the newest one that left the machine, `reminds` whether to suggest another.
- * `folder` is the second folder, if configured. Times are formatted, except `left.at`.
+ * Returns the state of the backups, or null if the visitor may not see the state. `night` is the last verified nightly
+ * backup, `old` after a missing night. `left` is the newest backup outside this machine, `reminds` whether to suggest a
+ * download. `folder` is the second backup folder, or null. Times are formatted, except `left.at`.
  */
 export async function backupState(context: RequestContext) {
   const { db, clock, visitor, lastBackup, hasCopyFolder } = contextOf(context)
   if (!seesBackups(visitor)) return null
   const now = clock()
-  const begunAt = await siteCreatedAt(db)
+  const createdAt = await siteCreatedAt(db)
   const last = await lastBackup()
   const { left, folder } = await readCopies(db)
   return {
-    night: { madeAt: last === null ? null : inWords(last), old: now - (last ?? begunAt) > OLD_AFTER_MS },
-    left: left && { at: left.madeAt, inWords: inWords(left.madeAt), how: await howInWords(context, left) },
-    reminds: isCopyOverdue(left, { begunAt, now }),
+    night: { madeAt: last === null ? null : formatTime(last), old: now - (last ?? createdAt) > MAX_BACKUP_AGE_MS },
+    left: left && { at: left.madeAt, inWords: formatTime(left.madeAt), how: await describeCopy(context, left) },
+    reminds: isCopyOverdue(left, { begunAt: createdAt, now }),
     folder: hasCopyFolder
-      ? { madeAt: folder?.madeAt ? inWords(folder.madeAt) : null, fails: Boolean(folder?.trouble) }
+      ? { madeAt: folder?.madeAt ? formatTime(folder.madeAt) : null, fails: Boolean(folder?.trouble) }
       : null,
   }
 }
 
-type Left = NonNullable<Awaited<ReturnType<typeof readCopies>>['left']>
+type NewestCopy = NonNullable<Awaited<ReturnType<typeof readCopies>>['left']>
 
-async function howInWords(context: RequestContext, { way, accountId }: Left) {
+async function describeCopy(context: RequestContext, { way, accountId }: NewestCopy) {
   if (way === 'folder') return '二つ目の場所'
   if (way === 'hand') return 'サーバーで別のディスクに'
   const { db, visitor, records } = contextOf(context)

@@ -10,28 +10,28 @@ export function BackupState({ state: { night, left, reminds, folder } }: { state
     <>
       {night.old && (
         <Notice kind="trouble">
-          {`データの控えが、${night.madeAt ? `${night.madeAt}のあと` : 'まだ一度も'}作られていません。${OPERATOR}に、わけをお調べいただくようお頼みください。`}
+          {`データの控えが、${night.madeAt ? `${night.madeAt}のあと` : 'まだ一度も'}作られていません。${OPERATOR}に、原因の確認をご依頼ください。`}
         </Notice>
       )}
       {folder?.fails && (
         <Notice kind="trouble">
-          {`データの控えを、二つ目の場所に写せていません。USBメモリーなどがつながっているか、空きがあるかをお確かめください。わからないときは、${OPERATOR}にお頼みください。直れば、ひとりでに追いつきます。`}
+          {`データの控えを、二つ目の場所にコピーできていません。USBメモリーなどがつながっているか、空きがあるかをご確認ください。わからないときは、${OPERATOR}にご相談ください。復旧すれば、自動で追いつきます。`}
         </Notice>
       )}
       {reminds && (
         <Notice>
-          {`サーバーの外に置いた控えが、${left ? 'ひと月より古くなりました' : 'まだありません'}。機械が壊れたり、なくなったりしたときのために、一つダウンロードしておくと安心です。`}
+          {`サーバー外に置いた控えが、${left ? '1か月より古くなりました' : 'まだありません'}。サーバーが故障したり、なくなったりしたときのために、一つダウンロードしておくと安心です。`}
         </Notice>
       )}
       <dl className={styles.state}>
         <div>
           <dt>最新の控え</dt>
           <dd>
-            {night.madeAt ? `${night.madeAt}に作り、戻せることを確かめました。` : '今夜から毎晩、自動で作ります。'}
+            {night.madeAt ? `${night.madeAt}に作り、戻せることを確認しました。` : '今夜から毎晩、自動で作ります。'}
           </dd>
         </div>
         <div>
-          <dt>サーバーの外の控え</dt>
+          <dt>サーバー外の控え</dt>
           <dd>{left ? `${left.inWords}のもの（${left.how}）` : 'まだありません。'}</dd>
         </div>
         {folder && (
@@ -39,8 +39,8 @@ export function BackupState({ state: { night, left, reminds, folder } }: { state
             <dt>二つ目の場所</dt>
             <dd>
               {folder.madeAt
-                ? `最後に写したのは、${folder.madeAt}のものです。`
-                : '毎晩の控えを、作ったあとに写します。'}
+                ? `最後にコピーしたのは、${folder.madeAt}のものです。`
+                : '毎晩の控えを、作ったあとにコピーします。'}
             </dd>
           </div>
         )}

@@ -18,13 +18,13 @@ import type { Route } from './+types/bin-page.ts'
 import { listBinned } from './bin.server.ts'
 import styles from './bin-page.module.css'
 
-const DAYS_KEPT = 90
+const RETENTION_DAYS = 90
 const MS_PER_DAY = 24 * 60 * 60 * 1000
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, visitor, clock, records } = contextOf(context)
   assertAllowed(refusalOfCalendar(visitor, await records.readRule(db)))
-  const since = new Date(clock() - DAYS_KEPT * MS_PER_DAY).toISOString()
+  const since = new Date(clock() - RETENTION_DAYS * MS_PER_DAY).toISOString()
   const page = Math.trunc(Number(url.searchParams.get('page'))) || 1
   const empty = { binned: [], page: 1, pages: 1 }
   const found = await readOr(context, empty, () => listBinned(context, { since, page }))
@@ -37,7 +37,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-const GONE = '見つかりませんでした。ほかの方が先に元に戻したようです。'
+const NOT_IN_BIN = '見つかりませんでした。ほかの方が先に元に戻したようです。'
 
 export const action = formAction(
   { fields: ['kind', 'id'], intentOf: (field) => `${field('kind')} ${field('id')}`, refusal: refusalOfCalendar },
@@ -46,11 +46,11 @@ export const action = formAction(
     const kind = recordTypes.find((each) => each.subject === subject)
     if (!kind) throw new Rejection('操作を選び直してください。', 400)
     const last = await lastRevision(db, subject, id)
-    if (!last?.before || last.after) throw new Rejection(GONE, 404)
+    if (!last?.before || last.after) throw new Rejection(NOT_IN_BIN, 404)
     const sentence = kind.refusal(visitor, await readRule(db), last.before)
     if (sentence) throw denied(visitor, sentence)
     const restored = await restoreFromBin(db, kind, id, author, afterRevertIn(context))
-    if (!restored) throw new Rejection(GONE, 404)
+    if (!restored) throw new Rejection(NOT_IN_BIN, 404)
     return { done: `「${kind.titleOf(last.before)}」を元に戻しました。`, save: restored.save }
   },
 )
@@ -59,19 +59,19 @@ export const handle = { title: 'ごみ箱', cache: 'none' }
 
 export default function BinPage({ loaderData }: Route.ComponentProps) {
   const { entries, page: shown, pages } = loaderData
-  const restoring = useListSave(entries.map(nameOf))
+  const restoring = useListSave(entries.map(intentOf))
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <Live topics={[...topics]} />
       <PageTitle title="ごみ箱" english="Bin" />
       {restoring.of === null && <Outcome save={restoring.save} />}
       <p className={styles.lead}>
-        {`削除したものは、${DAYS_KEPT}日のあいだここから元に戻せます。戻すと、削除したときの内容で、もとの場所に出ます。`}
+        {`削除したものは、${RETENTION_DAYS}日のあいだここから元に戻せます。元に戻すと、削除したときの内容で、元の場所に表示されます。`}
       </p>
-      {entries.length === 0 && <p>いまは何も入っていません。</p>}
+      {entries.length === 0 && <p>いまは空です。</p>}
       <ul className={styles.entries}>
         {entries.map((entry) => (
-          <Entry key={nameOf(entry)} entry={entry} restoring={restoring} />
+          <Entry key={intentOf(entry)} entry={entry} restoring={restoring} />
         ))}
       </ul>
       <Pager
@@ -79,7 +79,7 @@ export default function BinPage({ loaderData }: Route.ComponentProps) {
         page={shown}
         pages={pages}
         to={(n) => `/bin?page=${n}`}
-        words={['新しいもの', '前のもの']}
+        words={['新しいもの', '古いもの']}
       />
     </div>
   )
@@ -87,15 +87,15 @@ export default function BinPage({ loaderData }: Route.ComponentProps) {
 
 type ShownEntry = Route.ComponentProps['loaderData']['entries'][number]
 
-// Matches the intent in the form response.
-function nameOf({ kind, id }: Pick<ShownEntry, 'kind' | 'id'>) {
+// Equals the intent in the form response.
+function intentOf({ kind, id }: Pick<ShownEntry, 'kind' | 'id'>) {
   return `${kind} ${id}`
 }
 
 function Entry({ entry, restoring }: { entry: ShownEntry; restoring: ListSave }) {
   const { save, press, of } = restoring
   const { kind, id, where, title, deletedAt, by } = entry
-  const name = nameOf(entry)
+  const name = intentOf(entry)
   return (
     <li>
       <div>

@@ -5,36 +5,40 @@ import type { AnyRecordType } from '../records/record.ts'
 import { parseRevision } from '../records/revisions.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 
-const PAGE = 50
+const PAGE_SIZE = 50
 
-/** Returns a page of the deletions since `since` (ISO 8601 in UTC) that the visitor may undo, latest first. */
+/** Returns a page of the deletions since `since` (ISO 8601 in UTC) that the visitor may undo, the latest first. */
 export async function listBinned(context: RequestContext, { since, page }: { since: string; page: number }) {
   const { db, visitor } = contextOf(context)
   const { recordTypes, readRule } = contextOf(context).records
   const kindOf = new Map(recordTypes.map((kind) => [kind.subject, kind]))
   const rule = await readRule(db)
-  const scope = scopeIn(db, recordTypes)
+  const scope = scopeExpression(db, recordTypes)
   const deletions = deletionsSince(db, since)
   const groups = await deletions
     .select(({ fn }) => ['subject', scope.as('scope'), fn.countAll<number>().as('count')])
     .groupBy(['subject', 'scope'])
     .execute()
-  const own = groups.filter(({ subject, scope }) => {
+  const allowedGroups = groups.filter(({ subject, scope }) => {
     const kind = kindOf.get(subject)
     return kind?.refusal(visitor, rule, kind.scope ? { [kind.scope]: scope } : {}) === null
   })
-  const count = own.reduce((sum, group) => sum + group.count, 0)
-  const pages = Math.max(1, Math.ceil(count / PAGE))
-  const shown = Math.min(Math.max(1, page), pages)
+  const count = allowedGroups.reduce((sum, group) => sum + group.count, 0)
+  const pages = Math.max(1, Math.ceil(count / PAGE_SIZE))
+  const shownPage = Math.min(Math.max(1, page), pages)
   const rows = await deletions
     .selectAll()
     .where(({ and, eb, or }) =>
-      or(own.map((group) => and([eb('subject', '=', group.subject), eb(scope, 'is not distinct from', group.scope)]))),
+      or(
+        allowedGroups.map((group) =>
+          and([eb('subject', '=', group.subject), eb(scope, 'is not distinct from', group.scope)]),
+        ),
+      ),
     )
     .orderBy('at', 'desc')
     .orderBy('id')
-    .limit(PAGE)
-    .offset((shown - 1) * PAGE)
+    .limit(PAGE_SIZE)
+    .offset((shownPage - 1) * PAGE_SIZE)
     .execute()
   const binned = rows.map((row) => {
     const { subject, subjectId, before, at, accountId } = parseRevision(row)
@@ -42,10 +46,10 @@ export async function listBinned(context: RequestContext, { since, page }: { sin
     const [where, title] = [kind.placeOf(before), kind.titleOf(before)]
     return { kind: subject, id: subjectId, where, title, deletedAt: at, accountId }
   })
-  return { binned, page: shown, pages }
+  return { binned, page: shownPage, pages }
 }
 
-/** Selects the deletions since an instant (ISO 8601 in UTC) of records that have not been restored. */
+/** Selects the deletions since `since` (ISO 8601 in UTC), except of restored records. */
 export function deletionsSince(db: Kysely<Tables>, since: string) {
   return db
     .selectFrom('revisions as deletion')
@@ -64,8 +68,8 @@ export function deletionsSince(db: Kysely<Tables>, since: string) {
     )
 }
 
-// Selects the `scope` column of the deleted record; null for record types without a scope.
-function scopeIn(db: Kysely<Tables>, kinds: readonly AnyRecordType[]) {
+// Selects the value of the record type's `scope` column in the deleted record; null for types without a scope.
+function scopeExpression(db: Kysely<Tables>, kinds: readonly AnyRecordType[]) {
   const before = isPostgres(db) ? sql`before::json` : sql`before`
   const cases = kinds.map(({ subject, scope }) =>
     scope ? sql`when ${sql.lit(subject)} then ${before} ->> ${sql.lit(scope)}` : sql``,

@@ -6,51 +6,51 @@ import { weekRecord } from '../hours/hours-records.server.ts'
 import { mayEditSite, type Visitor } from '../permissions.ts'
 import { readSite } from '../settings/site.server.ts'
 import { settingsOf, siteRecord } from '../settings/site-record.server.ts'
-import { untouchedOf, withoutSample } from './sample.server.ts'
+import { untouchedPredicate, withoutSample } from './sample.server.ts'
 
 export type ChecklistState = { what: string; to: string }[]
 
-type SetupFacts = { verifies: boolean; hasReader: boolean; hasSample: boolean; hasCopy: boolean }
+type SetupState = { verifies: boolean; hasReader: boolean; hasSample: boolean; hasCopy: boolean }
 
-/** Lists the open setup tasks for administrators; sample content counts as missing. Empty if the list is hidden. */
+/** Returns the open setup tasks; sample content counts as missing. Returns none to non-administrators, or if hidden. */
 export async function readChecklist(
   db: Kysely<Tables>,
   visitor: Visitor,
-  { verifies, hasReader, hasSample, hasCopy }: SetupFacts,
+  { verifies, hasReader, hasSample, hasCopy }: SetupState,
 ): Promise<ChecklistState> {
   if (!mayEditSite(visitor) || (await readSite(db)).setupListHidden) return []
-  const { name, telephone, address, mapQuery, wayPicture, description, links } = await ownSite(db)
-  const missing: [boolean, string, string][] = [
-    [name === '', '店名と印を決める', '/site#sign'],
-    [address === '' || telephone === '', '住所と電話番号を入れる', '/site#place'],
-    [!(await hasOwnWeek(db)), '毎週の営業時間を決める', '/bussinessdays'],
-    [!(await hasOwn(db, 'dining')), 'お料理を1品入れる', '/dining/new/add'],
-    [!(await hasOwn(db, 'home')), 'ホームに写真を1枚入れる', '/welcome/pictures'],
-    [mapQuery === '' && wayPicture === '', '地図に出るようにする', '/site#place'],
+  const { name, telephone, address, mapQuery, wayPicture, description, links } = await readOwnSettings(db)
+  const tasks: [boolean, string, string][] = [
+    [name === '', '店名と印を設定する', '/site#sign'],
+    [address === '' || telephone === '', '住所と電話番号を入力する', '/site#place'],
+    [!(await hasOwnWeek(db)), '毎週の営業時間を設定する', '/bussinessdays'],
+    [!(await hasOwnCard(db, 'dining')), 'お料理を1品追加する', '/dining/new/add'],
+    [!(await hasOwnCard(db, 'home')), 'ホームに写真を1枚追加する', '/welcome/pictures'],
+    [mapQuery === '' && wayPicture === '', '地図に表示されるようにする', '/site#place'],
     [description === '', 'お店の紹介を書く', '/site#words'],
-    [links.length === 0, 'SNSや予約サイトへのリンクを入れる（あれば）', '/site#guide'],
+    [links.length === 0, 'SNSや予約サイトへのリンクを追加する（あれば）', '/site#guide'],
     [verifies && visitor?.emailVerified === false, 'メールアドレスを確認する', '/account'],
-    [!hasReader, 'お問い合わせの知らせが届くアドレスを決める', '/site#mail'],
-    [hasSample, '見本の内容を消すか書きかえる', '/today#sample'],
+    [!hasReader, 'お問い合わせの通知が届くアドレスを設定する', '/site#mail'],
+    [hasSample, '見本の内容を削除するか書き換える', '/today#sample'],
     [!hasCopy, 'データの控えをダウンロードして、別の場所に置く', '/backup'],
   ]
-  return missing.flatMap(([isMissing, what, to]) => (isMissing ? { what, to } : []))
+  return tasks.flatMap(([isMissing, what, to]) => (isMissing ? { what, to } : []))
 }
 
-/** Returns the site settings without sample content; the name is empty while it is the default. */
-export async function ownSite(db: Kysely<Tables>) {
+/** Returns the site settings without sample content. A default name is returned as an empty text. */
+export async function readOwnSettings(db: Kysely<Tables>) {
   const row = await db.selectFrom('site').selectAll().executeTakeFirst()
   const facts = settingsOf(row && (await withoutSample(db, siteRecord, row)))
   return { ...facts, name: facts.name === settingsOf(null).name ? '' : facts.name }
 }
 
-/** Whether the weekly hours were set by somebody, not only by the sample. */
+/** Whether the weekly schedule exists and differs from the sample content. */
 export async function hasOwnWeek(db: Kysely<Tables>) {
   const row = await db.selectFrom('businessWeek').select(['id', 'version']).executeTakeFirst()
-  return row !== undefined && !(await untouchedOf(db, weekRecord.subject))(row)
+  return row !== undefined && !(await untouchedPredicate(db, weekRecord.subject))(row)
 }
 
-async function hasOwn(db: Kysely<Tables>, collection: 'dining' | 'home') {
-  const isUntouched = await untouchedOf(db, cardRecord.subject)
+async function hasOwnCard(db: Kysely<Tables>, collection: 'dining' | 'home') {
+  const isUntouched = await untouchedPredicate(db, cardRecord.subject)
   return (await listCards(db, collection)).some((card) => !isUntouched(card))
 }

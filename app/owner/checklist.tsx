@@ -3,27 +3,27 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { Button } from '../ui/button.tsx'
 import page from '../ui/page.module.css'
-import type { ChecklistState as Left } from './checklist.server.ts'
+import type { ChecklistState } from './checklist.server.ts'
 import styles from './welcome.module.css'
 
-export function Checklist({ left }: { left: Left }) {
-  const save = useSave({ intents: [PUT_AWAY] })
-  if (left.length === 0 && (!save.answer || save.told)) return null
+export function Checklist({ tasks }: { tasks: ChecklistState }) {
+  const save = useSave({ intents: [HIDE_CHECKLIST] })
+  if (tasks.length === 0 && (!save.answer || save.told)) return null
   return (
     <section className={page.section}>
-      {left.length > 0 && (
+      {tasks.length > 0 && (
         <>
           <h2>残っている準備</h2>
           <ul className={styles.left}>
-            {left.map(({ what, to }) => (
+            {tasks.map(({ what, to }) => (
               <li key={what}>
                 <Link to={to}>{what}</Link>
               </li>
             ))}
           </ul>
           <SaveForm save={save}>
-            <Button type="submit" name="intent" value={PUT_AWAY} aria-disabled={save.busy}>
-              この一覧をしまう
+            <Button type="submit" name="intent" value={HIDE_CHECKLIST} aria-disabled={save.busy}>
+              この一覧を非表示にする
             </Button>
           </SaveForm>
         </>
@@ -33,4 +33,4 @@ export function Checklist({ left }: { left: Left }) {
   )
 }
 
-export const PUT_AWAY = 'put the list away'
+export const HIDE_CHECKLIST = 'put the list away'

@@ -12,7 +12,7 @@ import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { Button } from '../ui/button.tsx'
 import styles from './today-page.module.css'
 
-type DayProps = {
+type DayEditorProps = {
   state: {
     day: Day
     inWords: string
@@ -25,19 +25,19 @@ type DayProps = {
   seesControls: boolean
 }
 
-export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayProps) {
+export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEditorProps) {
   const { day, inWords, open, special, slots } = state
   const save = useSave<HoursResult>({ intents: ['close', 'change', 'usual', 'words'], failure: SAVE_FAILED })
-  const word = isTomorrow ? '明日' : '本日'
-  const [pressed, press] = useState<string>()
-  const outcomeOf = (intent: string) => (pressed ?? save.answer?.intent) === intent && <Outcome save={save} />
-  const choosing = { save, onPress: press }
-  // Never shrinks: shorter text would move the buttons under the finger, and a page at its top cannot scroll.
-  const now = useRef<HTMLParagraphElement>(null)
+  const dayLabel = isTomorrow ? '明日' : '本日'
+  const [pressedIntent, setPressedIntent] = useState<string>()
+  const renderOutcome = (intent: string) => (pressedIntent ?? save.answer?.intent) === intent && <Outcome save={save} />
+  const choiceProps = { save, onPress: setPressedIntent }
+  // The minimum height never shrinks, because a shorter text would move the buttons under the finger.
+  const statusText = useRef<HTMLParagraphElement>(null)
   useLayoutEffect(() => {
-    if (now.current) now.current.style.minHeight = `${now.current.offsetHeight}px`
+    if (statusText.current) statusText.current.style.minHeight = `${statusText.current.offsetHeight}px`
   })
-  const seen = (
+  const hiddenFields = (
     <>
       <input type="hidden" name="day" value={day} />
       <input type="hidden" name="version" value={special?.version ?? 0} />
@@ -45,67 +45,67 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
   )
   return (
     <>
-      <p ref={now} className={open ? `${styles.now} ${styles.open}` : styles.now}>
+      <p ref={statusText} className={open ? `${styles.now} ${styles.open}` : styles.now}>
         <strong data-mincho>{formatDay(day)}</strong>
         <UnbrokenTimes text={inWords || '営業時間はまだ登録されていません'} />
         {special?.note && <small>{special.note}</small>}
       </p>
       {seesControls && (
         <fieldset disabled={!mayEdit} className={styles.choices}>
-          <legend className="visually-hidden">{`${word}をどうするか`}</legend>
-          <Choice {...choosing} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
-            {seen}
+          <legend className="visually-hidden">{`${dayLabel}をどうするか`}</legend>
+          <Choice {...choiceProps} intent="close" name="臨時休業" what={`${dayLabel}をお休みにします`}>
+            {hiddenFields}
           </Choice>
-          {outcomeOf('close')}
+          {renderOutcome('close')}
           {mayEdit ? (
-            <Change
-              {...choosing}
-              word={word}
-              back={isTomorrow ? `/today?day=${day}` : '/today'}
+            <ChangeForm
+              {...choiceProps}
+              dayLabel={dayLabel}
+              backUrl={isTomorrow ? `/today?day=${day}` : '/today'}
               unfolded={isTomorrow}
               open={open}
               slots={slots}
               words={(open && special) || {}}
             >
-              {seen}
-            </Change>
+              {hiddenFields}
+            </ChangeForm>
           ) : (
-            // A fieldset cannot disable a summary.
+            // A fieldset cannot disable a `summary` element.
             <button type="button" className={styles.choice}>
-              <ChangeInWords word={word} />
+              <ChangeLabel dayLabel={dayLabel} />
             </button>
           )}
-          {outcomeOf('change')}
+          {renderOutcome('change')}
           <Choice
-            {...choosing}
+            {...choiceProps}
             intent="usual"
             name="通常どおり"
             what={special ? `「${special.reason}」を取り消します` : 'いま、通常どおりです'}
             isIdle={!special}
           >
-            {seen}
+            {hiddenFields}
           </Choice>
-          {outcomeOf('usual')}
+          {renderOutcome('usual')}
         </fieldset>
       )}
       {mayEdit && special && !open && (
-        <ClosureWords {...choosing} word={word} words={special}>
-          {seen}
-        </ClosureWords>
+        <ClosureForm {...choiceProps} dayLabel={dayLabel} words={special}>
+          {hiddenFields}
+        </ClosureForm>
       )}
-      {outcomeOf('words')}
+      {renderOutcome('words')}
     </>
   )
 }
 
-type ClosureProps = Choosing & { word: string; words: DayWords; children: ReactNode }
+type ClosureFormProps = SharedProps & { dayLabel: string; words: DayWords; children: ReactNode }
 
-/** The words for guests about a closed day. */
-function ClosureWords({ save, onPress, word, words, children }: ClosureProps) {
+/** Form of the cause and the note that guests see on a closed day. */
+function ClosureForm({ save, onPress, dayLabel, words, children }: ClosureFormProps) {
   const { cause, note } = words
   return (
     <SaveForm save={save} className={styles.words}>
-      <h2>{`${word}のお休みについて、お客さまへ`}</h2>
+      <h2>{`${dayLabel}のお休みについて、お客さまへ`}</h2>
       {children}
       <DayWordsFields
         key={JSON.stringify([cause, note])}
@@ -119,13 +119,13 @@ function ClosureWords({ save, onPress, word, words, children }: ClosureProps) {
   )
 }
 
-type Choosing = { save: Saving<HoursResult>; onPress: (intent: string) => void }
+type SharedProps = { save: Saving<HoursResult>; onPress: (intent: string) => void }
 
-type ChoiceProps = Choosing & {
+type ChoiceProps = SharedProps & {
   intent: string
   name: string
   what: string
-  /** Whether the choice already applies; the button stays focusable, so that success does not drop the focus. */
+  /** Whether the choice already applies. The button stays focusable, so that a save does not lose the focus. */
   isIdle?: boolean
   children: ReactNode
 }
@@ -149,19 +149,19 @@ function Choice({ save, onPress, intent, name, what, isIdle = false, children }:
   )
 }
 
-function ChangeInWords({ word }: { word: string }) {
+function ChangeLabel({ dayLabel }: { dayLabel: string }) {
   return (
     <>
       <span data-mincho>時間変更</span>
-      <small>{`${word}だけの時間を決めます`}</small>
+      <small>{`${dayLabel}だけの時間を決めます`}</small>
     </>
   )
 }
 
-type ChangeProps = Choosing & {
-  /** 本日 or 明日. */
-  word: string
-  back: string
+type ChangeFormProps = SharedProps & {
+  /** 本日 or 明日, as part of the labels. */
+  dayLabel: string
+  backUrl: string
   unfolded: boolean
   open: boolean
   slots: Slots
@@ -169,22 +169,22 @@ type ChangeProps = Choosing & {
   children: ReactNode
 }
 
-function Change({ save, onPress, word, back, unfolded, open, slots, words, children }: ChangeProps) {
+function ChangeForm({ save, onPress, dayLabel, backUrl, unfolded, open, slots, words, children }: ChangeFormProps) {
   const { busy } = save
   const { answer, errors } = save.answer?.intent === 'words' ? {} : save
   return (
     <details className={styles.change} open={unfolded || Boolean(errors || answer?.sure || answer?.lacksHours)}>
       <summary className={styles.choice}>
-        <ChangeInWords word={word} />
+        <ChangeLabel dayLabel={dayLabel} />
       </summary>
       <SaveForm save={save} key={JSON.stringify([slots, words])}>
         {children}
         <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
-        <HoursFields of={word} slots={slots} errors={errors} />
+        <HoursFields of={dayLabel} slots={slots} errors={errors} />
         <p className={styles.hint}>{ONE_SLOT}</p>
         <DayWordsFields words={words} errors={errors} />
         {answer?.lacksHours || answer?.sure ? (
-          <ConfirmHours back={back} intent="change" answer={answer} label="この時間にする" busy={busy} />
+          <ConfirmHours back={backUrl} intent="change" answer={answer} label="この時間にする" busy={busy} />
         ) : (
           <Button
             type="submit"

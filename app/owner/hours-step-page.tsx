@@ -15,7 +15,7 @@ import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import type { Route } from './+types/hours-step-page.ts'
 import { hasOwnWeek } from './checklist.server.ts'
-import { after, titleOf } from './steps.ts'
+import { pathAfter, stepTitle } from './steps.ts'
 import { StepForm, WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 3
@@ -24,7 +24,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
   assertAllowed(refusalOfAdministration(visitor))
   const { version, schedule } = await readWeek(db)
-  // Sample hours are not prefilled, because saved unchanged they would be removed with the sample.
+  // Sample hours are not prefilled: if saved unchanged, they would be removed together with the sample content.
   return { version, schedule: (await hasOwnWeek(db)) ? schedule : null }
 }
 
@@ -35,20 +35,21 @@ export const action = formAction<HoursResult>(
     const { schedule: before } = await readWeek(db)
     const { schedule, errors } = parseWeekOfGroups(values, before)
     if (!schedule) throw new Rejection({ errors }, 400)
-    if (scheduleRows.every((name) => spansOf(schedule[name].slots).length === 0)) throw new Rejection(NOT_CHOSEN, 400)
+    if (scheduleRows.every((name) => spansOf(schedule[name].slots).length === 0)) throw new Rejection(NO_HOURS, 400)
     if (!values.closedDays) {
       const openedDays = await listOpenedClosedDays(db, dayInJapan(clock()), schedule, before)
       if (openedDays.length > 0) return { status: 409, openedDays }
     }
-    const save = unwrap(await saveWeek(db, schedule, seen, author), { conflict: ELSEWHERE })
-    return { to: after(STEP), save }
+    const save = unwrap(await saveWeek(db, schedule, seen, author), { conflict: CHANGED_ELSEWHERE })
+    return { to: pathAfter(STEP), save }
   },
 )
 
-const NOT_CHOSEN = '営業時間がまだ選ばれていません。決まっていないときは「あとで決める」でお進みください。'
-const ELSEWHERE = 'ほかの画面で営業時間が変わっています。このページを読み込みなおして、いまの内容をご確認ください。'
+const NO_HOURS = '営業時間がまだ選ばれていません。決まっていないときは「あとで設定する」でお進みください。'
+const CHANGED_ELSEWHERE =
+  'ほかの画面で営業時間が変わっています。このページを再読み込みして、現在の内容をご確認ください。'
 
-export const handle = { title: titleOf(STEP), cache: 'none' }
+export const handle = { title: stepTitle(STEP), cache: 'none' }
 
 export default function HoursStepPage({ loaderData: week }: Route.ComponentProps) {
   const save = useSave<HoursResult>({ failure: SAVE_FAILED })

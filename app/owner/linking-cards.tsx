@@ -1,13 +1,13 @@
 import { Link } from 'react-router'
 
-/** A card that links to a page; `place` is the name of its collection, `to` the URL of its form. */
+/** Card that links to a page. `place` is the name of the collection, `to` the URL of the card's form. */
 export type LinkingCard = { id: string; name: string; place: string; to: string }
 
 export function LinkingCards({ cards }: { cards: LinkingCard[] }) {
   if (cards.length === 0) return null
   return (
     <div>
-      <p>このページへのリンクがある項目です。ページを見せないあいだ、来訪者にはそのリンクを出しません。</p>
+      <p>このページへのリンクがある項目です。ページを非公開にしているあいだ、お客さまにはそのリンクを表示しません。</p>
       <ul>
         {cards.map(({ id, name, place, to }) => (
           <li key={id}>

@@ -28,7 +28,7 @@ import { LinkingCards } from './linking-cards.tsx'
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
-  // Visitors without the permission must not learn whether the page exists.
+  // Without permission, the response must not reveal whether the page exists.
   assertAllowed(refusalOfAdministration(visitor))
   const found = await readPageToEdit(db, params.id)
   if (!found) throw data(null, 404)
@@ -50,23 +50,28 @@ export const action = formAction<SettingsResult>(
   },
   async ({ db, context, params: { id = '' }, form, intent, seen, author }) => {
     if (intent === 'delete') {
-      const undo = unwrap(await deletePage(db, { id, ...seen }, author), { missing: GONE, conflict: CHANGED })
+      const undo = unwrap(await deletePage(db, { id, ...seen }, author), {
+        missing: PAGE_MISSING,
+        conflict: CHANGED_SINCE,
+      })
       const to = `/pages?${new URLSearchParams({ done: 'deleted', undo })}`
       return { done: '削除しました。', undo: undoOf(undo), to }
     }
     const now = await readPageToEdit(db, id)
-    if (!now) throw new Rejection(GONE, 404)
+    if (!now) throw new Rejection(PAGE_MISSING, 404)
     const facts = parseValues(pageForm(id), Object.fromEntries(form))
     const saved = await savePage(db, now.id, { ...seen, facts }, author)
-    const linking = facts.shown === false ? ((await readLinkingCards(context)).get(now.id) ?? []) : []
-    const hides =
-      linking.length > 0 ? `このページへのリンクが${linking.length}件の項目にあります。来訪者には出しません。` : ''
-    return settingsReply(saved, pageFormValues, (save) => ({ done: `保存しました。${hides}`, undo: undoOf(save) }))
+    const linkingCards = facts.shown === false ? ((await readLinkingCards(context)).get(now.id) ?? []) : []
+    const linkNotice =
+      linkingCards.length > 0
+        ? `このページへのリンクが${linkingCards.length}件の項目にあります。お客さまには表示しません。`
+        : ''
+    return settingsReply(saved, pageFormValues, (save) => ({ done: `保存しました。${linkNotice}`, undo: undoOf(save) }))
   },
 )
 
-const GONE = 'このページは見つかりません。すでに削除されているようです。'
-const CHANGED = 'ほかの方が先に変更しました。いまの内容をご確認のうえ、もう一度お試しください。'
+const PAGE_MISSING = 'このページは見つかりません。すでに削除されているようです。'
+const CHANGED_SINCE = 'ほかの方が先に変更しました。現在の内容をご確認のうえ、もう一度お試しください。'
 
 export const handle = { title: 'ページの編集', cache: 'none' }
 
@@ -78,27 +83,27 @@ export default function PageEditPage({ loaderData }: Route.ComponentProps) {
         <LinkButton to={loaderData.path}>ページを見る</LinkButton>
         <LinkButton to="/pages">すべてのページ</LinkButton>
       </PageTitle>
-      <Editing key={loaderData.id} {...loaderData} />
+      <PageEditor key={loaderData.id} {...loaderData} />
     </div>
   )
 }
 
-type EditingProps = Route.ComponentProps['loaderData']
+type PageEditorProps = Route.ComponentProps['loaderData']
 
-function Editing({ id, name, version, shown, values, linking, history }: EditingProps) {
-  /** Counts reverts: a new key discards the unsaved input. */
-  const [back, setBack] = useState(0)
+function PageEditor({ id, name, version, shown, values, linking, history }: PageEditorProps) {
+  /** Number of reverts. As a key, a new number discards the unsaved input. */
+  const [revertCount, setRevertCount] = useState(0)
   return (
     <>
       {isOwnPageId(id) && !shown && (
         <Notice>
-          まだ来訪者には見えません。書き終えたら、いちばん下の「このページを見せる」にチェックを入れて保存してください。
+          まだ公開していません。書き終えたら、いちばん下の「このページを公開する」にチェックを入れて保存してください。
         </Notice>
       )}
-      <PageFields key={back} id={id} version={version} values={values} isPutBack={back > 0} />
+      <PageFields key={revertCount} id={id} version={version} values={values} isPutBack={revertCount > 0} />
       <LinkingCards cards={linking} />
       {isOwnPageId(id) && <DeletePage name={name} version={version} />}
-      <HistoryPanel history={history} onPutBack={() => setBack(back + 1)} />
+      <HistoryPanel history={history} onPutBack={() => setRevertCount(revertCount + 1)} />
     </>
   )
 }

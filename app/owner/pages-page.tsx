@@ -12,7 +12,7 @@ import { isOwnPageId } from '../pages/own-page.ts'
 import { places } from '../pages/page.ts'
 import { AddPage } from '../pages/page-adding.tsx'
 import { pageSettingsOf } from '../pages/page-record.server.ts'
-import { pageTexts, placeWords } from '../pages/page-words.ts'
+import { pageTexts, placeLabels } from '../pages/page-words.ts'
 import { addPage, readPages } from '../pages/pages.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
@@ -36,16 +36,16 @@ export async function loader({ context }: Route.LoaderArgs) {
   })
 }
 
-const NO_ADDRESS = 'アドレスは、半角の英数字とハイフンで40文字までです'
+const INVALID_PATH = 'アドレスは、半角の英数字とハイフンで40文字までです'
 const NewPage = z.object({
-  title: textField(pageTexts.title.label, pageTexts.title.most, cleanLine, '題を入力してください').min(
+  title: textField(pageTexts.title.label, pageTexts.title.most, cleanLine, 'タイトルを入力してください').min(
     1,
-    '題を入力してください',
+    'タイトルを入力してください',
   ),
   name: z
-    .string(NO_ADDRESS)
+    .string(INVALID_PATH)
     .transform((name) => `p-${foldWidth(name).toLowerCase()}`)
-    .refine(isOwnPageId, NO_ADDRESS),
+    .refine(isOwnPageId, INVALID_PATH),
 })
 
 export const action = formAction(
@@ -53,12 +53,12 @@ export const action = formAction(
   async ({ db, form, author }) => {
     const { title, name: id } = parseFields(NewPage, form)
     const save = await addPage(db, id, { ...pageSettingsOf(id, null), title, shown: false, order: 50 }, author)
-    if (!save) throw new Rejection({ errors: { name: [TAKEN] } })
+    if (!save) throw new Rejection({ errors: { name: [PATH_TAKEN] } })
     return { done: '追加しました。', undo: undoOf(save), to: `/pages/${id}/edit?done=added&undo=${save}` }
   },
 )
 
-const TAKEN = 'このアドレスのページは、すでにあるか、ごみ箱に入っています'
+const PATH_TAKEN = 'このアドレスのページは、すでにあるか、ごみ箱に入っています'
 
 export const handle = { title: 'ページ', cache: 'none' }
 
@@ -71,18 +71,18 @@ export default function PagesPage({ loaderData: pages }: Route.ComponentProps) {
       </PageTitle>
       <AddPage />
       {places.map((place) => {
-        const own = pages.filter((each) => each.place === place)
-        return own.length === 0 ? null : (
+        const placedPages = pages.filter((each) => each.place === place)
+        return placedPages.length === 0 ? null : (
           <section key={place} className={page.section}>
-            <h2>{placeWords[place]}</h2>
+            <h2>{placeLabels[place]}</h2>
             <ul className={styles.pages}>
-              {own.map(({ id, path, title, shown, cards }) => (
+              {placedPages.map(({ id, path, title, shown, cards }) => (
                 <li key={id}>
                   <Link to={path}>{title}</Link>
                   {!shown && (
                     <span className={styles.hidden}>
                       <Icon of={EyeOff} size={15} />
-                      来訪者には見えません
+                      非公開
                     </span>
                   )}
                   <Link to={`/pages/${id}/edit`} className={styles.pencil} aria-label={`「${title}」を編集`}>

@@ -8,33 +8,33 @@ import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import type { Route } from './+types/pages-step-page.ts'
-import { namesOfUses, siteUses } from './site-uses.ts'
-import { after, titleOf } from './steps.ts'
+import { siteUseNames, siteUses } from './site-uses.ts'
+import { pathAfter, stepTitle } from './steps.ts'
 import styles from './welcome.module.css'
 import { StepForm, WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 5
 
-function usesOf(pages: KnownPage[]) {
+function shownUses(pages: KnownPage[]) {
   const shown = new Set<string>(pages.filter((each) => each.shown).map(({ id }) => id))
-  return namesOfUses.filter((use) => siteUses[use].pages.some((name) => shown.has(name)))
+  return siteUseNames.filter((use) => siteUses[use].pages.some((name) => shown.has(name)))
 }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
   assertAllowed(refusalOfAdministration(visitor))
   const { facts } = await readSiteToEdit(db)
-  return { uses: usesOf(await listPages(db)), byStaffOnly: facts.dishesAndCalendarByStaffOnly }
+  return { uses: shownUses(await listPages(db)), byStaffOnly: facts.dishesAndCalendarByStaffOnly }
 }
 
 export const action = formAction(
-  { fields: [...namesOfUses, 'editors'], refusal: refusalOfAdministration },
+  { fields: [...siteUseNames, 'editors'], refusal: refusalOfAdministration },
   async ({ db, field, author }) => {
     await inTransaction(db, async (trx) => {
-      const before = usesOf(await listPages(trx))
-      for (const use of namesOfUses) {
+      const before = shownUses(await listPages(trx))
+      for (const use of siteUseNames) {
         const shown = field(use) === 'on'
-        // An unchanged choice must not override the owner's settings of single pages.
+        // An unchanged choice must not override the settings of single pages.
         if (shown === before.includes(use)) continue
         for (const name of siteUses[use].pages) {
           const now = await readPageToEdit(trx, name)
@@ -45,11 +45,11 @@ export const action = formAction(
       const facts = { dishesAndCalendarByStaffOnly: field('editors') !== 'members' }
       unwrap(await saveSite(trx, { version, facts }, author))
     })
-    return { done: 'はじめての設定が終わりました。残りは「本日の営業」の下に並んでいます。', to: after(STEP) }
+    return { done: 'はじめての設定が終わりました。残りは「本日の営業」の下に並んでいます。', to: pathAfter(STEP) }
   },
 )
 
-export const handle = { title: titleOf(STEP), cache: 'none' }
+export const handle = { title: stepTitle(STEP), cache: 'none' }
 
 export default function PagesStepPage({ loaderData: chosen }: Route.ComponentProps) {
   const save = useSave()
@@ -58,7 +58,7 @@ export default function PagesStepPage({ loaderData: chosen }: Route.ComponentPro
       <StepForm save={save} step={STEP}>
         <fieldset className={styles.choices}>
           <legend>お店のほかに載せるもの</legend>
-          {namesOfUses.map((use) => (
+          {siteUseNames.map((use) => (
             <label key={use}>
               <input type="checkbox" name={use} defaultChecked={chosen.uses.includes(use)} />
               <span>
@@ -73,7 +73,7 @@ export default function PagesStepPage({ loaderData: chosen }: Route.ComponentPro
           <label>
             <input type="radio" name="editors" value="staff" defaultChecked={chosen.byStaffOnly} />
             <span>
-              <b>お店の方だけ</b>
+              <b>スタッフだけ</b>
               あなたと、あとから招待する方
             </span>
           </label>
@@ -81,7 +81,7 @@ export default function PagesStepPage({ loaderData: chosen }: Route.ComponentPro
             <input type="radio" name="editors" value="members" defaultChecked={!chosen.byStaffOnly} />
             <span>
               <b>承認したサークルのメンバーも</b>
-              テニスサークルの方もお店の編集を手伝います
+              テニスサークルのメンバーも、お店の内容を編集できます
             </span>
           </label>
         </fieldset>

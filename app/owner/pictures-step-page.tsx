@@ -16,8 +16,8 @@ import { PaletteField } from '../settings/palette-field.tsx'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import { isPaletteName } from '../ui/palettes.ts'
 import type { Route } from './+types/pictures-step-page.ts'
-import { untouchedOf } from './sample.server.ts'
-import { after, titleOf } from './steps.ts'
+import { untouchedPredicate } from './sample.server.ts'
+import { pathAfter, stepTitle } from './steps.ts'
 import { StepForm, WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 4
@@ -26,13 +26,13 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
   assertAllowed(refusalOfAdministration(visitor))
   const { facts } = await readSiteToEdit(db)
-  const { own } = await firstSlides(db)
+  const { own } = await findFirstSlides(db)
   return { image: own?.image ?? '', palette: facts.palette }
 }
 
-async function firstSlides(db: Kysely<Tables>) {
+async function findFirstSlides(db: Kysely<Tables>) {
   const slides = await listCards(db, 'home', { drafts: true })
-  const isUntouched = await untouchedOf(db, cardRecord.subject)
+  const isUntouched = await untouchedPredicate(db, cardRecord.subject)
   return { first: slides[0], own: slides.find((slide) => !isUntouched(slide)) }
 }
 
@@ -46,23 +46,23 @@ export const action = formAction(
       unwrap(await saveSite(trx, { version, facts: { palette } }, author))
       if (image) await saveFirstSlide(trx, { image, text1: facts.name }, author)
     })
-    return { to: after(STEP) }
+    return { to: pathAfter(STEP) }
   },
 )
 
-// A new slide comes first, because visitors see it first; a slide of the owner's own only changes its image.
-async function saveFirstSlide(db: Kysely<Tables>, given: Pick<Card, 'image' | 'text1'>, author: Author) {
-  const { first, own } = await firstSlides(db)
+// Adds a slide before all others, or changes the image of the first slide that is not sample content.
+async function saveFirstSlide(db: Kysely<Tables>, slide: Pick<Card, 'image' | 'text1'>, author: Author) {
+  const { first, own } = await findFirstSlides(db)
   const order = Math.max(0, (first?.order ?? 1) - 1)
   const card = parseValues(
     cardSchema('home', { stored: own }),
-    own ? { ...own, image: given.image } : { ...given, order },
+    own ? { ...own, image: slide.image } : { ...slide, order },
   )
-  if (own) unwrap(await saveCard(db, own, { image: given.image }, author))
+  if (own) unwrap(await saveCard(db, own, { image: slide.image }, author))
   else await addCard(db, 'home', card, author)
 }
 
-export const handle = { title: titleOf(STEP), cache: 'none' }
+export const handle = { title: stepTitle(STEP), cache: 'none' }
 
 export default function PicturesStepPage({ loaderData: { image, palette } }: Route.ComponentProps) {
   const save = useSave()

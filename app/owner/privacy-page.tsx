@@ -11,12 +11,12 @@ export const handle = { cache: 'minute' }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const pages = await readPages(context)
-  const shown = (name: string) => pages.find(({ id, shown }) => id === name && shown)
+  const findShownPage = (name: string) => pages.find(({ id, shown }) => id === name && shown)
   return {
     about: await openPage(context, 'privacy'),
-    circle: shown('tennisrelated')?.title,
-    takesMail: shown('mail') !== undefined,
-    showsVideos: shown('videoproduction') !== undefined,
+    circle: findShownPage('tennisrelated')?.title,
+    takesMail: findShownPage('mail') !== undefined,
+    showsVideos: findShownPage('videoproduction') !== undefined,
     hasGoogle: contextOf(context).auth.hasGoogle,
   }
 }
@@ -25,7 +25,7 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
   const { site } = matches[0].loaderData
   const { about, circle, takesMail, showsVideos, hasGoogle } = loaderData
   const uses = ['ログイン', circle && `${circle}の運営`, takesMail && 'お問い合わせへのお返事'].filter(Boolean)
-  const loaded = [showsVideos && '動画', site.mapQuery && '地図'].filter(Boolean)
+  const embeds = [showsVideos && '動画', site.mapQuery && '地図'].filter(Boolean)
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageHead page={about} />
@@ -33,43 +33,43 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
       <section className={page.section}>
         <h2>お預かりするもの</h2>
         <ul className={styles.list}>
-          <li>アカウント：お名前、メールアドレス、パスワード（元に戻せない形に変えて保管し、私たちにも読めません）</li>
-          {hasGoogle && (
-            <li>Googleでログインされる方：Googleから受け取るお名前とメールアドレス、Googleでの利用者番号</li>
-          )}
-          {circle && <li>{`${circle}のメンバー登録：登録の画面に書いてくださった内容`}</li>}
-          {takesMail && <li>お問い合わせ：書いてくださった内容と、返信先のメールアドレス</li>}
+          <li>
+            アカウント：お名前、メールアドレス、パスワード（元に戻せない形に変えて保管し、お店でも読み取れません）
+          </li>
+          {hasGoogle && <li>Googleでログインされる方：Googleから受け取るお名前とメールアドレス、GoogleのユーザーID</li>}
+          {circle && <li>{`${circle}のメンバー登録：登録の画面で入力された内容`}</li>}
+          {takesMail && <li>お問い合わせ：入力された内容と、返信先のメールアドレス</li>}
           <li>メールアドレスを変更されたとき：前のアドレス（元に戻せるよう、7日のあいだ）</li>
-          <li>ログイン中の端末：端末の種類、接続元のアドレス、最後に使われた日時（ご本人が確かめるため）</li>
+          <li>ログイン中の端末：端末の種類、接続元のアドレス、最後に使われた日時（ご本人に確認していただくため）</li>
         </ul>
       </section>
       <section className={page.section}>
-        <h2>使いみちと、見る人</h2>
+        <h2>使いみちと、閲覧できる人</h2>
         <p>
           <span>{`${uses.join('、')}だけに使います。`}</span>
-          広告や、よその会社への提供には使いません。
-          住所・電話番号・メールアドレスを見られるのは、ご本人と管理者だけです。
+          広告や、第三者への提供には使いません。
+          住所・電話番号・メールアドレスを閲覧できるのは、ご本人と管理者だけです。
           {circle && (
-            <span>お名前やプロフィールなど、登録されたそのほかの内容は、承認されたメンバーどうしで見られます。</span>
+            <span>お名前やプロフィールなど、登録されたそのほかの内容は、承認されたメンバーどうしで閲覧できます。</span>
           )}
         </p>
       </section>
       <section className={page.section}>
         <h2>このブラウザに残るもの</h2>
         <p>
-          ログインの印（クッキー）を置きます。30日使わないか、90日たつと切れます。ログインしていることなどの小さな目印も残しますが、ログアウトすると消えます。
-          そのほかに、前にログインした端末だという印（クッキー）を一つ置きます。よその人がパスワードをまちがえ続けても、ご本人が締め出されないようにするためで、一年で切れます。何かを保存したときは、保存したとおりのページをすぐにお見せするための印を置くことがあり、一分で切れます。書きかけの入力は、続きを書けるようにこのブラウザに残します。ログインせずに書かれたものはタブを閉じるまで、ログインして書かれたものは30日までで、送信・保存・ログアウトのときに消えます。閲覧を追いかけるしくみは使っていません。
-          {loaded.length > 0 && (
-            <span>{`${loaded.join('と')}は、押したときにはじめて、提供する会社（Google）から読み込みます。`}</span>
+          ログイン用のクッキーを保存します。30日使わないか、90日たつと無効になります。ログイン中であることなどの小さな情報も保存しますが、ログアウトすると消えます。
+          そのほかに、以前にログインした端末であることを示すクッキーを一つ保存します。ほかの人がパスワードを間違え続けても、ご本人がログインできなくならないようにするためで、一年で無効になります。何かを保存したときは、保存したとおりのページをすぐに表示するためのクッキーを保存することがあり、一分で無効になります。入力の途中の内容は、続きを入力できるようにこのブラウザに保存します。ログインせずに入力されたものはタブを閉じるまで、ログインして入力されたものは30日までで、送信・保存・ログアウトのときに消えます。閲覧を追跡する仕組みは使っていません。
+          {embeds.length > 0 && (
+            <span>{`${embeds.join('と')}は、ボタンを押したときに初めて、提供する会社（Google）から読み込みます。`}</span>
           )}
         </p>
       </section>
       <section className={page.section}>
-        <h2>確かめる・直す・消す</h2>
+        <h2>確認・変更・削除</h2>
         <p>
           ログインして<Link to="/account">アカウント</Link>
           を開くと、お預かりしている情報を一つのファイルで受け取れます。
-          <span>{`退会すると、アカウント${circle ? 'とメンバー登録' : ''}はその場で消え、控え（バックアップ）からも、控えが入れ替わるにつれてなくなります。`}</span>
+          <span>{`退会すると、アカウント${circle ? 'とメンバー登録' : ''}はすぐに削除され、控え（バックアップ）からも、控えが入れ替わるにつれて消えます。`}</span>
           パスワードや連絡先を忘れてログインできないときは、お店へご連絡ください。
         </p>
         {(site.telephone || site.address) && (

@@ -4,24 +4,24 @@ import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './sample-left.module.css'
 
-export function SampleLeft({ left }: { left: { place: string; count: number }[] }) {
+export function SampleContent({ counts }: { counts: { place: string; count: number }[] }) {
   const save = useSave({ intents: [REMOVE_SAMPLE] })
-  const count = left.reduce((sum, each) => sum + each.count, 0)
+  const count = counts.reduce((sum, each) => sum + each.count, 0)
   if (count === 0 && (!save.answer || save.told)) return null
   return (
     <section id="sample" className={page.section}>
       <h2>見本の内容</h2>
       {count > 0 && (
         <>
-          <p>{`見本の内容が${count}件残っています。ご自分で書きかえたところは、この数に入りません。`}</p>
+          <p>{`見本の内容が${count}件残っています。ご自分で書き換えたところは、この数に入りません。`}</p>
           <ul className={styles.places}>
-            {left.map(({ place, count }) => (
+            {counts.map(({ place, count }) => (
               <li key={place}>{`${place}（${count}件）`}</li>
             ))}
           </ul>
           <SaveForm save={save}>
             <input type="hidden" name="intent" value={REMOVE_SAMPLE} />
-            <SubmitButton busy={save.busy}>見本の内容をまとめて消す</SubmitButton>
+            <SubmitButton busy={save.busy}>見本の内容をまとめて削除する</SubmitButton>
           </SaveForm>
         </>
       )}

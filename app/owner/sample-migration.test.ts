@@ -10,17 +10,17 @@ import { readSite } from '../settings/site.server.ts'
 import { recordTypes } from './record-types.server.ts'
 import { countSample } from './sample.server.ts'
 
-const decided = '2026-01-05T00:00:00.000Z'
-const later = '2026-02-01T00:00:00.000Z'
-const author = { accountId: null, at: later }
+const CREATED_AT = '2026-01-05T00:00:00.000Z'
+const EDITED_AT = '2026-02-01T00:00:00.000Z'
+const author = { accountId: null, at: EDITED_AT }
 
-// As the program of before wrote them.
-const card = (id: string, title: string) => ({
+// Rows in the format before the migration.
+const cardRow = (id: string, title: string) => ({
   ...{ id, collection: 'dining', order: 1, eventDay: null, title, content: '内容', linkUrl: '', youtubeUrl: '' },
   ...{ image: '', imageAlt: '', text1: '', text2: '', text3: '', price: null, allergens: '', draft: 0 },
-  ...{ soldOutAt: null, other: '', createdAt: decided, updatedAt: decided, deletedAt: null, version: 1 },
+  ...{ soldOutAt: null, other: '', createdAt: CREATED_AT, updatedAt: CREATED_AT, deletedAt: null, version: 1 },
 })
-const site = (name: string, version: number, updatedAt: string) => ({
+const siteRow = (name: string, version: number, updatedAt: string) => ({
   ...{ id: 'site', version, updatedAt },
   facts: JSON.stringify({
     name,
@@ -41,18 +41,18 @@ type Change = [
   after: State,
 ]
 
-describeOld('a site with the sample shop', async (db, insert) => {
-  const states = [site('ダイニング結', 1, decided), site('酒場 よいやみ', 2, later)] as const
+describeMigration('migration of a site with the sample shop', async (db, insert) => {
+  const states = [siteRow('ダイニング結', 1, CREATED_AT), siteRow('酒場 よいやみ', 2, EDITED_AT)] as const
   await insert('site', states[1])
-  for (const each of [card('theirs', '炊き込みご飯'), card('own', '生ビール')]) await insert('cards', each)
-  await changed(db, [
-    ['site', 'site', 1, null, decided, null, states[0]],
-    ['site', 'site', 2, 'owner', later, states[0], states[1]],
-    ['card', 'theirs', 1, null, decided, null, card('theirs', '炊き込みご飯')],
-    ['card', 'own', 1, 'owner', later, null, card('own', '生ビール')],
+  for (const each of [cardRow('theirs', '炊き込みご飯'), cardRow('own', '生ビール')]) await insert('cards', each)
+  await insertRevisions(db, [
+    ['site', 'site', 1, null, CREATED_AT, null, states[0]],
+    ['site', 'site', 2, 'owner', EDITED_AT, states[0], states[1]],
+    ['card', 'theirs', 1, null, CREATED_AT, null, cardRow('theirs', '炊き込みご飯')],
+    ['card', 'own', 1, 'owner', EDITED_AT, null, cardRow('own', '生ビール')],
   ])
 })((db) => {
-  test('keeps what its pages said, and knows what of it is still the sample’s', async () => {
+  test('preserves the page texts and counts the untouched sample content', async () => {
     const pages = await listPages(await db())
     expect(pages.find(({ id }) => id === 'infomation')).toMatchObject({ film: 'shop', title: '店舗案内', shown: true })
     expect(pages.find(({ id }) => id === 'home')).toMatchObject({ introduction: '朝の湯気と、\n出汁の香りと。' })
@@ -65,13 +65,13 @@ describeOld('a site with the sample shop', async (db, insert) => {
     })
     expect(facts.recipientNames.circle).toBe('テニスサークル')
     const left = new Map((await countSample(await db(), recordTypes)).map(({ place, count }) => [place, count]))
-    // Of the two dishes one is the owner's; of the shop's facts the name is.
+    // One of the two dishes and the shop's name are not sample content.
     expect(left.get('お料理')).toBe(1)
     expect(left.get('お店の情報')).toBe(7)
     expect(left.get('ページ')).toBe(24)
   })
 
-  test('takes nothing of it away with a return to what was before', async () => {
+  test('preserves the migrated texts when an earlier save is undone', async () => {
     const { saveId } = await (await db())
       .selectFrom('revisions')
       .select('saveId')
@@ -83,15 +83,15 @@ describeOld('a site with the sample shop', async (db, insert) => {
   })
 })
 
-describeOld('a site that began without the sample', async () => {})((db) => {
-  test('goes on saying what the program said, as the sample’s', async () => {
+describeMigration('migration of a site without sample content', async () => {})((db) => {
+  test('preserves the built-in texts as sample content', async () => {
     expect(await readSite(await db())).toMatchObject({ name: 'ダイニング結', seal: '結', firstSlot: '朝の部' })
     const places = (await countSample(await db(), recordTypes)).map(({ place }) => place)
     expect(places.sort()).toEqual(['お店の情報', 'ページ'])
   })
 })
 
-test('a new site has none of it', async () => {
+test('adds no sample content to a new site', async () => {
   const db = await connect({ file: ':memory:' })
   onTestFinished(() => db.destroy())
   await migrate(db)
@@ -102,8 +102,8 @@ test('a new site has none of it', async () => {
 
 type Insert = (table: string, row: Record<string, unknown>) => Promise<unknown>
 
-/** A site as the program of before left it, brought to this one, on each engine. */
-function describeOld(what: string, fill: (db: Kysely<Tables>, insert: Insert) => Promise<void>) {
+/** Runs tests on each engine, with a database that `fill` populates before the migration. */
+function describeMigration(what: string, fill: (db: Kysely<Tables>, insert: Insert) => Promise<void>) {
   return (tests: (db: () => Promise<Kysely<Tables>>) => void) => {
     for (const engine of engines) {
       const open = async () => {
@@ -112,7 +112,7 @@ function describeOld(what: string, fill: (db: Kysely<Tables>, insert: Insert) =>
         onTestFinished(() => db.destroy())
         await migrate(db, '0017-backup-copies')
         const insert: Insert = (table, row) => untypedTables(db).insertInto(table).values(row).execute()
-        await insert('marks', { name: 'sample shop decided', at: decided })
+        await insert('marks', { name: 'sample shop decided', at: CREATED_AT })
         await fill(db, insert)
         await migrate(db)
         return db
@@ -131,7 +131,7 @@ function describeOld(what: string, fill: (db: Kysely<Tables>, insert: Insert) =>
   }
 }
 
-async function changed(db: Kysely<Tables>, changes: Change[]) {
+async function insertRevisions(db: Kysely<Tables>, changes: Change[]) {
   for (const [subject, subjectId, version, accountId, at, before, after] of changes) {
     const row = { id: crypto.randomUUID(), saveId: crypto.randomUUID(), action: 'add', subject, subjectId, version }
     const states = { before: before && JSON.stringify(before), after: JSON.stringify(after) }

@@ -14,45 +14,45 @@ import { change, idOf, lockPresent, remove, unlessDeleted } from '../records/rec
 import { parseRevision } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 
-type InSample = { kind: AnyRecordType; id: string; sample: RecordRow }
+type SampleRecord = { kind: AnyRecordType; id: string; sample: RecordRow }
 
-/** Counts the untouched sample content by the place that shows it. */
+/** Returns the number of untouched sample items per page, the largest first. */
 export async function countSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]) {
-  const left = new Map<string, number>()
+  const counts = new Map<string, number>()
   const records = Map.groupBy(await readSample(db, kinds), ({ kind }) => kind)
-  for (const [kind, of] of records) {
-    const ids = of.map(({ id }) => id)
+  for (const [kind, sampleRecords] of records) {
+    const ids = sampleRecords.map(({ id }) => id)
     const rows = await untypedTables(db).selectFrom(kind.table).selectAll().where(kind.key, 'in', ids).execute()
     for (const row of rows as RecordRow[]) {
-      const sample = of.find(({ id }) => id === idOf(kind, row))?.sample
-      const count = sample && unlessDeleted(row) ? leftIn(kind, row, sample).count : 0
-      if (count > 0) left.set(kind.placeOf(row), (left.get(kind.placeOf(row)) ?? 0) + count)
+      const sample = sampleRecords.find(({ id }) => id === idOf(kind, row))?.sample
+      const count = sample && unlessDeleted(row) ? findUntouched(kind, row, sample).count : 0
+      if (count > 0) counts.set(kind.placeOf(row), (counts.get(kind.placeOf(row)) ?? 0) + count)
     }
   }
-  return [...left]
+  return [...counts]
     .map(([place, count]) => ({ place, count }))
     .sort((a, b) => b.count - a.count || (a.place < b.place ? -1 : 1))
 }
 
-/** Removes the untouched sample content in one save. Returns the save's ID and the count, or null if none is left. */
+/** Removes the untouched sample content in one save. Returns the save ID and the count, or null if none is left. */
 export function removeSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[], author: Author) {
   const save = newSave(author, 'remove the sample')
   return inTransaction(db, async (trx) => {
     let count = 0
     for (const { kind, id, sample } of await readSample(trx, kinds)) {
       const row: RecordRow | null = await lockPresent(trx, kind, id)
-      const left = row && leftIn(kind, row, sample)
-      if (!row || !left || left.count === 0) continue
-      count += left.count
-      if (left.without) await change(trx, kind, row, left.without, save)
+      const untouched = row && findUntouched(kind, row, sample)
+      if (!row || !untouched || untouched.count === 0) continue
+      count += untouched.count
+      if (untouched.without) await change(trx, kind, row, untouched.without, save)
       else await remove(trx, kind, row, save)
     }
     return count > 0 ? { save: save.id, count } : null
   })
 }
 
-// Sorted in the locking order of saves, which prevents deadlocks.
-async function readSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]): Promise<InSample[]> {
+// Sorted in the order in which saves lock records, which prevents deadlocks.
+async function readSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]): Promise<SampleRecord[]> {
   const rows = await db
     .selectFrom('revisions')
     .selectAll()
@@ -60,9 +60,9 @@ async function readSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]): 
     .orderBy('version')
     .orderBy('id')
     .execute()
-  // Some sample records were created in several steps; the last revision is the sample.
-  const last = new Map(rows.map((row) => [`${row.subject} ${row.subjectId}`, parseRevision(row)]))
-  return [...last]
+  // Some sample records were created in several steps, so the last revision is the sample content.
+  const lastRevisions = new Map(rows.map((row) => [`${row.subject} ${row.subjectId}`, parseRevision(row)]))
+  return [...lastRevisions]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, { subject, subjectId: id, after }]) => {
       const kind = kinds.find((each) => each.subject === subject)
@@ -70,14 +70,14 @@ async function readSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]): 
     })
 }
 
-function leftIn(kind: AnyRecordType, now: RecordRow, sample: RecordRow): SampleLeft<RecordRow> {
+function findUntouched(kind: AnyRecordType, now: RecordRow, sample: RecordRow): SampleLeft<RecordRow> {
   if (kind.sampleLeft) return kind.sampleLeft(now, sample)
-  const words = ({ version: _, updatedAt: __, ...row }: RecordRow) => JSON.stringify(Object.entries(row).sort())
-  return { count: words(now) === words(sample) ? 1 : 0, without: null }
+  const serialize = ({ version: _, updatedAt: __, ...row }: RecordRow) => JSON.stringify(Object.entries(row).sort())
+  return { count: serialize(now) === serialize(sample) ? 1 : 0, without: null }
 }
 
-/** Returns a predicate for the records of a subject that are unchanged since the sample created them. */
-export async function untouchedOf(db: Kysely<Tables>, subject: string) {
+/** Returns a predicate for records of a type: whether the record is unchanged sample content. */
+export async function untouchedPredicate(db: Kysely<Tables>, subject: string) {
   const rows = await db
     .selectFrom('revisions')
     .select(({ fn }) => ['subjectId', fn.max('version').as('version')])
@@ -89,7 +89,7 @@ export async function untouchedOf(db: Kysely<Tables>, subject: string) {
   return ({ id, version }: RecordRef) => versions.get(id) === version
 }
 
-/** Returns a row without its untouched sample values; null if nothing else is left. */
+/** Returns a row without its untouched sample values, or null if no other values are left. */
 export async function withoutSample<Row extends RecordRow>(
   db: Kysely<Tables>,
   kind: RecordType<Row>,
@@ -97,7 +97,7 @@ export async function withoutSample<Row extends RecordRow>(
 ): Promise<Row | null> {
   const id = idOf(kind, row)
   const sample = (await readSample(db, [kind])).find((each) => each.id === id)
-  const left = sample && leftIn(kind, row, sample.sample)
-  if (!left || left.count === 0) return row
-  return left.without ? { ...row, ...left.without } : null
+  const untouched = sample && findUntouched(kind, row, sample.sample)
+  if (!untouched || untouched.count === 0) return row
+  return untouched.without ? { ...row, ...untouched.without } : null
 }

@@ -12,44 +12,47 @@ const REMOVE = { intent: 'remove the sample' }
 
 onEachEngine((fresh) => {
   const site = async () => {
-    const made = await sampleSite(await fresh())
-    await made.people()
-    const left = async () => (await countSample(made.db, recordTypes)).reduce((sum, { count }) => sum + count, 0)
-    const today = async (person: Parameters<typeof made.as>[0]) => (await made.as(person, '/today')).text()
-    const rows = async () => ({
-      cards: await made.db.selectFrom('cards').selectAll().orderBy('id').execute(),
-      site: await readSite(made.db),
-      pages: (await made.db.selectFrom('pages').selectAll().orderBy('id').execute()).map(({ id, facts }) => [
+    const sample = await sampleSite(await fresh())
+    await sample.people()
+    const countLeft = async () => (await countSample(sample.db, recordTypes)).reduce((sum, { count }) => sum + count, 0)
+    const todayHtml = async (person: Parameters<typeof sample.as>[0]) => (await sample.as(person, '/today')).text()
+    const readRows = async () => ({
+      cards: await sample.db.selectFrom('cards').selectAll().orderBy('id').execute(),
+      site: await readSite(sample.db),
+      pages: (await sample.db.selectFrom('pages').selectAll().orderBy('id').execute()).map(({ id, facts }) => [
         id,
         facts,
       ]),
-      days: (await made.db.selectFrom('specialDays').select('day').orderBy('day').execute()).map(({ day }) => day),
-      week: (await made.db.selectFrom('businessWeek').selectAll().execute()).length,
+      days: (await sample.db.selectFrom('specialDays').select('day').orderBy('day').execute()).map(({ day }) => day),
+      week: (await sample.db.selectFrom('businessWeek').selectAll().execute()).length,
     })
-    return { ...made, left, today, rows }
+    return { ...sample, countLeft, todayHtml, readRows }
   }
-  const shown = <Row extends { cards: { version: number; updatedAt: string }[] }>({ cards, ...rest }: Row) => ({
+  const withoutVersions = <Row extends { cards: { version: number; updatedAt: string }[] }>({
+    cards,
+    ...rest
+  }: Row) => ({
     ...rest,
     cards: cards.map(({ version: _, updatedAt: __, ...card }) => card),
   })
 
-  test('an administrator is told how much of the sample is left, and takes it away and back with a tap each', async () => {
-    const { today, left, post, rows, db, as } = await site()
-    const before = await rows()
-    const count = await left()
+  test('removes the sample content in one save, which an administrator can undo', async () => {
+    const { todayHtml, countLeft, post, readRows, db, as } = await site()
+    const before = await readRows()
+    const count = await countLeft()
     expect(count).toBeGreaterThan(60)
-    expect(await today('administrator')).toContain(`見本の内容が${count}件残っています。`)
+    expect(await todayHtml('administrator')).toContain(`見本の内容が${count}件残っています。`)
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
-      expect(await today(person)).not.toContain('見本の内容')
+      expect(await todayHtml(person)).not.toContain('見本の内容')
       expect((await post(person, '/today', REMOVE)).status).toBe(person === 'guest' ? 401 : 403)
     }
-    expect(await left()).toBe(count)
+    expect(await countLeft()).toBe(count)
 
-    const answer = await post('administrator', '/today', REMOVE)
-    expect(answer.status).toBe(200)
-    expect(await answer.text()).toContain(`見本の内容を${count}件消しました。`)
-    expect(await left()).toBe(0)
-    expect(await today('administrator')).not.toContain('見本の内容が')
+    const response = await post('administrator', '/today', REMOVE)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain(`見本の内容を${count}件削除しました。`)
+    expect(await countLeft()).toBe(0)
+    expect(await todayHtml('administrator')).not.toContain('見本の内容が')
     const home = await (await as('guest', '/')).text()
     for (const word of ['結', '東京', '出汁', '京都', '店の風景']) expect(home, word).not.toContain(word)
 
@@ -60,29 +63,29 @@ onEachEngine((fresh) => {
       .executeTakeFirstOrThrow()
     expect((await post('approved', '/undo', { save: saveId })).status).toBe(403)
     expect((await post('administrator', '/undo', { save: saveId })).status).toBeLessThan(400)
-    expect(shown(await rows())).toEqual(shown(before))
-    expect(await left()).toBe(count)
+    expect(withoutVersions(await readRows())).toEqual(withoutVersions(before))
+    expect(await countLeft()).toBe(count)
   })
 
-  test('what the owner has made of it stays', async () => {
-    const { post, left, db, rows } = await site()
-    const count = await left()
-    const [mine, marked] = await db.selectFrom('cards').selectAll().where('collection', '=', 'dining').execute()
-    const fields = { ...mine, price: '700', once: '', intent: 'save', draft: '' }
-    const sent = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value ?? '')]))
-    expect((await post('administrator', `/dining/${mine?.id}/edit`, sent)).status).toBeLessThan(400)
-    // Sold out, or elsewhere among the others, it is still the sample's.
-    await post('approved', '/dining', { intent: 'sold out', id: marked?.id ?? '' })
-    expect(await left()).toBe(count - 1)
+  test('preserves sample content that the owner has edited', async () => {
+    const { post, countLeft, db, readRows } = await site()
+    const count = await countLeft()
+    const [edited, soldOut] = await db.selectFrom('cards').selectAll().where('collection', '=', 'dining').execute()
+    const fields = { ...edited, price: '700', once: '', intent: 'save', draft: '' }
+    const form = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value ?? '')]))
+    expect((await post('administrator', `/dining/${edited?.id}/edit`, form)).status).toBeLessThan(400)
+    // A change of its sold-out state leaves a dish sample content.
+    await post('approved', '/dining', { intent: 'sold out', id: soldOut?.id ?? '' })
+    expect(await countLeft()).toBe(count - 1)
     await post('administrator', '/today', REMOVE)
-    const { cards } = await rows()
-    expect(cards.filter(({ deletedAt }) => deletedAt === null).map(({ id }) => id)).toEqual([mine?.id])
-    expect(cards.find(({ id }) => id === mine?.id)).toMatchObject({ price: 700, title: mine?.title })
+    const { cards } = await readRows()
+    expect(cards.filter(({ deletedAt }) => deletedAt === null).map(({ id }) => id)).toEqual([edited?.id])
+    expect(cards.find(({ id }) => id === edited?.id)).toMatchObject({ price: 700, title: edited?.title })
   })
 
-  test('where it is removed by two at once, it is removed once', async () => {
-    const { db, left } = await site()
-    const count = await left()
+  test('removes the sample content once when two requests arrive at the same time', async () => {
+    const { db, countLeft } = await site()
+    const count = await countLeft()
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
     const second = await overtaken(
       db,
@@ -90,6 +93,6 @@ onEachEngine((fresh) => {
       () => removeSample(db, recordTypes, author),
     )
     expect(second).toBeNull()
-    expect(await left()).toBe(0)
+    expect(await countLeft()).toBe(0)
   })
 })

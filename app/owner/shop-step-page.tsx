@@ -7,11 +7,11 @@ import { useSave } from '../forms/use-save.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
-import { formOfSettings } from '../settings/site-form.ts'
+import { settingsForm } from '../settings/site-form.ts'
 import { siteTexts } from '../settings/site-words.ts'
 import type { Route } from './+types/shop-step-page.ts'
-import { ownSite } from './checklist.server.ts'
-import { after, titleOf } from './steps.ts'
+import { readOwnSettings } from './checklist.server.ts'
+import { pathAfter, stepTitle } from './steps.ts'
 import styles from './welcome.module.css'
 import { StepForm, WelcomeStep } from './welcome-step.tsx'
 
@@ -22,33 +22,33 @@ const names = ['name', 'seal', 'telephone', 'postalCode', 'address'] as const
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
   assertAllowed(refusalOfAdministration(visitor))
-  const own = await ownSite(db)
+  const own = await readOwnSettings(db)
   return Object.fromEntries(names.map((name) => [name, own[name]]))
 }
 
 export const action = formAction(
   { fields: names, refusal: refusalOfAdministration },
   async ({ db, form, field, author }) => {
-    // Empty fields are skipped, because the owner can fill them later.
-    const given = names.filter((name) => field(name).trim())
-    const facts = parseValues(formOfSettings(given), Object.fromEntries(form))
+    // Empty fields are skipped, because the checklist lists them later.
+    const filled = names.filter((name) => field(name).trim())
+    const facts = parseValues(settingsForm(filled), Object.fromEntries(form))
     const { version } = await readSiteToEdit(db)
     unwrap(await saveSite(db, { version, facts }, author))
-    return { to: after(STEP) }
+    return { to: pathAfter(STEP) }
   },
 )
 
-export const handle = { title: titleOf(STEP), cache: 'none' }
+export const handle = { title: stepTitle(STEP), cache: 'none' }
 
 export default function ShopStepPage({ loaderData }: Route.ComponentProps) {
   const save = useSave()
-  const shown = { values: loaderData, errors: save.errors, newer: undefined }
+  const state = { values: loaderData, errors: save.errors, newer: undefined }
   return (
     <WelcomeStep step={STEP}>
       <StepForm save={save} step={STEP}>
         <div className={styles.fields}>
           {names.map((name) => (
-            <TextSetting key={name} name={name} {...siteTexts[name]} {...shown} />
+            <TextSetting key={name} name={name} {...siteTexts[name]} {...state} />
           ))}
         </div>
       </StepForm>

@@ -35,8 +35,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-const WAY_BACK = '前の内容には、下の「これまでの変更」から戻せます。'
-const NO_SECTION = 'この画面は前のもののようです。読み込みなおしてから、もう一度お試しください。'
+const REVERT_HINT = '前の内容には、下の「変更履歴」から戻せます。'
+const UNKNOWN_SECTION = 'この画面は前のもののようです。再読み込みしてから、もう一度お試しください。'
 
 export const action = formAction(
   {
@@ -45,13 +45,13 @@ export const action = formAction(
     refusal: refusalOfAdministration,
   },
   async ({ db, form, intent: section, seen, author }) => {
-    if (!isSiteSection(section)) throw new Rejection(NO_SECTION, 400)
+    if (!isSiteSection(section)) throw new Rejection(UNKNOWN_SECTION, 400)
     const facts = parseValues(siteForm(section), nestedSiteForm(Object.fromEntries(form) as Record<string, string>))
     const saved = await saveSite(db, { ...seen, facts }, author)
     return settingsReply(
       saved,
       (facts) => siteFormValues(section, facts),
-      (save) => ({ done: `保存しました。${WAY_BACK}`, save }),
+      (save) => ({ done: `保存しました。${REVERT_HINT}`, save }),
     )
   },
 )
@@ -66,18 +66,18 @@ export default function SitePage({ loaderData }: Route.ComponentProps) {
         <LinkButton to="/pages">ページ</LinkButton>
         <LinkButton to="/">ホームを見る</LinkButton>
       </PageTitle>
-      <Editing {...loaderData} />
+      <SiteEditor {...loaderData} />
     </div>
   )
 }
 
-function Editing({ history, ...edited }: Route.ComponentProps['loaderData']) {
-  /** Counts reverts: a new key discards the unsaved input. */
-  const [back, setBack] = useState(0)
+function SiteEditor({ history, ...settings }: Route.ComponentProps['loaderData']) {
+  /** Number of reverts. As a key, a new number discards the unsaved input. */
+  const [revertCount, setRevertCount] = useState(0)
   return (
     <>
-      <SiteFields key={back} {...edited} isPutBack={back > 0} />
-      <HistoryPanel history={history} onPutBack={() => setBack(back + 1)} />
+      <SiteFields key={revertCount} {...settings} isPutBack={revertCount > 0} />
+      <HistoryPanel history={history} onPutBack={() => setRevertCount(revertCount + 1)} />
     </>
   )
 }

@@ -47,21 +47,21 @@ import type { Route } from './+types/today-page.ts'
 import { backupState } from './backup-state.server.ts'
 import { BackupState } from './backup-state.tsx'
 import { readChecklist } from './checklist.server.ts'
-import { Checklist, PUT_AWAY } from './checklist.tsx'
-import { DayToChange } from './day-to-change.tsx'
+import { Checklist, HIDE_CHECKLIST } from './checklist.tsx'
+import { DayEditor } from './day-to-change.tsx'
 import { countSample, removeSample } from './sample.server.ts'
-import { REMOVE_SAMPLE, SampleLeft } from './sample-left.tsx'
+import { REMOVE_SAMPLE, SampleContent } from './sample-left.tsx'
 import styles from './today-page.module.css'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, clock, visitor, records, mailer, ownerEmail } = contextOf(context)
   const asOf = clock()
   const site = await readSite(db)
-  const runsTheSite = mayEditSite(visitor)
-  const sample = runsTheSite ? await countSample(db, records.recordTypes) : []
+  const isSiteAdministrator = mayEditSite(visitor)
+  const sample = isSiteAdministrator ? await countSample(db, records.recordTypes) : []
   const backups = await backupState(context)
-  const readers = runsTheSite ? await recipientEmails(db, 'shop', { ...site, ownerEmail }) : []
-  const left = await readChecklist(db, visitor, {
+  const readers = isSiteAdministrator ? await recipientEmails(db, 'shop', { ...site, ownerEmail }) : []
+  const checklist = await readChecklist(db, visitor, {
     verifies: mailer.verifies,
     hasReader: readers.length > 0,
     hasSample: sample.length > 0,
@@ -71,19 +71,19 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return {
     asOf,
     asked: url.searchParams.get('day'),
-    days: await readDaysToChange(db, dayInJapan(asOf)),
+    days: await readEditableDays(db, dayInJapan(asOf)),
     mayEdit,
     seesControls: seesEditButtons(mayEdit, site),
     refusal: refusedDishesAndCalendar(visitor, site),
     backups,
     shortage: await diskSpaceWarning(context),
-    left,
+    left: checklist,
     sample,
   }
 }
 
-// Reads a week beyond today, for pages that stay open.
-async function readDaysToChange(db: Kysely<Tables>, today: Day) {
+// Reads eight days, for pages that stay open after midnight.
+async function readEditableDays(db: Kysely<Tables>, today: Day) {
   const states = await readDays(db, today, 8)
   const schedule = await readSchedule(db)
   const holiday = await readHolidays(db, today, addDays(today, states.length))
@@ -108,80 +108,82 @@ async function readDaysToChange(db: Kysely<Tables>, today: Day) {
 
 const fields = ['intent', 'sure', 'day', 'version', 'reason', 'cause', 'note', ...hourFields]
 
-const OUTDATED = 'ほかの方が先に変更したか、日付が変わりました。いまの内容をご確認ください。'
+const CHANGED_SINCE = 'ほかの方が先に変更したか、日付が変わりました。現在の内容をご確認ください。'
 
 export const action = formAction<HoursResult>({ fields, failure: SAVE_FAILED }, async (submission) => {
   const { db, visitor, records, intent } = submission
-  const refusal = isForAdministrators(intent)
+  const refusal = isAdministratorIntent(intent)
     ? refusalOfAdministration(visitor)
     : refusalOfCalendar(visitor, await records.readRule(db))
   if (refusal) throw denied(visitor, refusal)
   switch (intent) {
     case REMOVE_SAMPLE:
       return removeSampleContent(submission)
-    case PUT_AWAY:
-      return hideSetupList(submission)
+    case HIDE_CHECKLIST:
+      return hideChecklist(submission)
     case 'usual':
-      return endSpecialDay(submission, dayIn(submission))
+      return endSpecialDay(submission, parseDay(submission))
     default:
-      return changeDay(submission, dayIn(submission))
+      return changeDay(submission, parseDay(submission))
   }
 })
 
-const isForAdministrators = (intent: string) => intent === REMOVE_SAMPLE || intent === PUT_AWAY
+const isAdministratorIntent = (intent: string) => intent === REMOVE_SAMPLE || intent === HIDE_CHECKLIST
 
 async function removeSampleContent({ db, records, author }: Submission) {
   const removed = await removeSample(db, records.recordTypes, author)
   if (!removed) return { done: '見本の内容は、もう残っていません。' }
-  return { done: `見本の内容を${removed.count}件消しました。`, undo: undoOf(removed.save) }
+  return { done: `見本の内容を${removed.count}件削除しました。`, undo: undoOf(removed.save) }
 }
 
-async function hideSetupList({ db, author }: Submission) {
+async function hideChecklist({ db, author }: Submission) {
   const { version } = await readSiteToEdit(db)
   const save = unwrap(await saveSite(db, { version, facts: { setupListHidden: true } }, author))
-  return { done: '残っている準備の一覧をしまいました。', ...(save && { undo: undoOf(save) }) }
+  return { done: '残っている準備の一覧を非表示にしました。', ...(save && { undo: undoOf(save) }) }
 }
 
-type DayInForm = { day: Day; inWords: string }
+type FormDay = { day: Day; inWords: string }
 
-// A page left open since yesterday must not close today.
-function dayIn({ clock, field }: Submission): DayInForm {
+// A page that was opened yesterday must not change today.
+function parseDay({ clock, field }: Submission): FormDay {
   const [day, today] = [field('day'), dayInJapan(clock())]
-  if (day !== today && day !== addDays(today, 1)) throw new Rejection(OUTDATED)
+  if (day !== today && day !== addDays(today, 1)) throw new Rejection(CHANGED_SINCE)
   return { day, inWords: day === today ? '本日' : `明日 ${formatDay(day)}` }
 }
 
-async function endSpecialDay({ db, seen, author }: Submission, { day, inWords }: DayInForm) {
+async function endSpecialDay({ db, seen, author }: Submission, { day, inWords }: FormDay) {
   const removed = await removeSpecialDay(db, { day, ...seen }, author)
   if (removed.error === 'missing') return { done: `${inWords}は通常どおりです。` }
-  const undo = undoOf(unwrap(removed, { conflict: OUTDATED }))
+  const undo = undoOf(unwrap(removed, { conflict: CHANGED_SINCE }))
   return { done: `${inWords}を通常どおりに戻しました。`, undo }
 }
 
-/** Closes the day, changes its hours (`change`), or only the words of its closure (`words`). */
-async function changeDay({ db, form, intent, seen, author }: Submission, { day, inWords }: DayInForm) {
+/** Closes a day (`close`), changes its hours (`change`), or changes the cause and note of a closure (`words`). */
+async function changeDay({ db, form, intent, seen, author }: Submission, { day, inWords }: FormDay) {
   const values = Object.fromEntries(form) as Record<string, string>
   const stored = intent === 'close' || intent === 'words' ? await readSpecialDay(db, day) : null
   const closure = stored && isClosure(stored.reason) ? stored : null
-  if (intent === 'words' && !closure) throw new Rejection(OUTDATED)
+  if (intent === 'words' && !closure) throw new Rejection(CHANGED_SINCE)
   const { cause, note } = intent === 'close' ? (closure ?? {}) : values
   const rest = intent === 'close' ? { reason: '臨時休業' } : (closure ?? values)
   const span = { first: day, last: day, rhythm: '毎日', weekday: 0 }
   const { special } = parseValues(SpecialDays, { ...noHourFields, ...rest, cause, note, ...span })
-  const said = { ...special, ...(intent === 'words' && closure?.slots && { slots: closure.slots }) }
+  const specialDay = { ...special, ...(intent === 'words' && closure?.slots && { slots: closure.slots }) }
   if (values.sure !== 'yes') {
-    if (lacksHours(said)) return { status: 409, lacksHours: true }
-    const sure = missingSlots(said, await readUsualRows(db, [day]))
+    if (lacksHours(specialDay)) return { status: 409, lacksHours: true }
+    const sure = missingSlots(specialDay, await readUsualRows(db, [day]))
     if (sure.length > 0) return { status: 409, sure }
   }
-  const saved = await saveSpecialDays(db, { days: [day], ...said }, new Map([[day, seen]]), author)
+  const saved = await saveSpecialDays(db, { days: [day], ...specialDay }, new Map([[day, seen]]), author)
   const isUnchanged =
     saved.error === 'conflict' &&
-    saved.existing.every(({ reason, cause, note, slots }) => isDeepStrictEqual({ reason, cause, note, slots }, said))
-  if (isUnchanged) return { done: `${inWords}は「${said.reason}」です。` }
-  const undo = undoOf(unwrap(saved, { conflict: OUTDATED }))
+    saved.existing.every(({ reason, cause, note, slots }) =>
+      isDeepStrictEqual({ reason, cause, note, slots }, specialDay),
+    )
+  if (isUnchanged) return { done: `${inWords}は「${specialDay.reason}」です。` }
+  const undo = undoOf(unwrap(saved, { conflict: CHANGED_SINCE }))
   const done =
-    intent === 'words' ? `${inWords}のお知らせを保存しました。` : `${inWords}を「${said.reason}」にしました。`
+    intent === 'words' ? `${inWords}のお知らせを保存しました。` : `${inWords}を「${specialDay.reason}」にしました。`
   return { done, undo }
 }
 
@@ -192,14 +194,14 @@ export const handle = {
     asked === addDays(dayInJapan(asOf), 1) ? '明日の営業' : '本日の営業',
 }
 
-// Rendered until a page that stayed open for longer has revalidated.
+// Fallback for a page that stayed open for longer than a week, until it has revalidated.
 const unknownDay = { inWords: '', open: false, special: undefined, slots: noSlots }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
   const { asOf, asked, days, mayEdit, seesControls, refusal, shortage, left, sample, backups } = loaderData
   const today = useToday(asOf)
   const tomorrow = addDays(today, 1)
-  // After midnight, the URL of yesterday's tomorrow means today.
+  // After midnight, the URL that showed tomorrow shows today.
   const isTomorrow = asked === tomorrow
   const day = isTomorrow ? tomorrow : today
   const state = days.find((each) => each.day === day) ?? { day, ...unknownDay }
@@ -208,7 +210,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
       <PageTitle title={isTomorrow ? '明日の営業' : '本日の営業'} english={isTomorrow ? 'Tomorrow' : 'Today'} />
       <Live topics={['hours', 'specialDays', 'site', 'backups']} />
       {!mayEdit && <DeniedNotice sentence={refusal} />}
-      <nav aria-label="どの日の営業か" className={settings.tables}>
+      <nav aria-label="営業を設定する日" className={settings.tables}>
         <Link to="/today" aria-current={isTomorrow ? undefined : 'page'} preventScrollReset>
           本日
         </Link>
@@ -216,16 +218,16 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
           明日
         </Link>
       </nav>
-      <DayToChange key={day} {...{ state, isTomorrow, mayEdit, seesControls }} />
+      <DayEditor key={day} {...{ state, isTomorrow, mayEdit, seesControls }} />
       {seesControls && (
         <nav aria-label="ほかの日の営業" className={styles.others}>
           <LinkButton to="/bussinessdays">毎週の営業時間</LinkButton>
-          <LinkButton to="/bussinessdays?table=special">ほかの日を決める</LinkButton>
+          <LinkButton to="/bussinessdays?table=special">ほかの日を設定する</LinkButton>
         </nav>
       )}
       {shortage && <Notice kind="trouble">{shortage}</Notice>}
-      <Checklist left={left} />
-      <SampleLeft left={sample} />
+      <Checklist tasks={left} />
+      <SampleContent counts={sample} />
       {backups && (
         <section className={page.section}>
           <h2>データの控え</h2>

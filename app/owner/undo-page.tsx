@@ -13,47 +13,47 @@ import { PageTitle } from '../ui/page-title.tsx'
 
 const CHANGED_SINCE = 'その後に変更があったため、元に戻せませんでした。'
 
-/** Handles every undo: undoes a whole `save`, or reverts a record to a `revision`. */
+/** Undoes the save with the ID `save`, or reverts a record to the revision with the ID `revision`. */
 export const action = formAction<RevertResult>(
   { fields: ['save', 'revision'], intentOf: (field) => (field('revision') ? 'put back' : 'take back') },
   async ({ db, context, visitor, records: { recordTypes, readRule }, field, author }) => {
     const [saveId, revisionId] = [field('save'), field('revision')]
     const rule = await readRule(db)
     const changes = revisionId ? [await readRevision(db, revisionId)] : await readSave(db, saveId)
-    const records = changes.flatMap((change) => recordOf(recordTypes, change))
+    const records = changes.flatMap((change) => findRecord(recordTypes, change))
     const [record] = records
     if (!record) throw new Rejection('この変更は見つかりませんでした。', 404)
     for (const { kind, row } of records) {
       const sentence = kind.refusal(visitor, rule, row)
       if (sentence) throw denied(visitor, sentence)
     }
-    const follow = afterRevertIn(context)
+    const afterRevert = afterRevertIn(context)
     if (!revisionId) {
-      const save = await undoSave(db, recordTypes, saveId, author, follow).catch(changedIfConflict)
+      const save = await undoSave(db, recordTypes, saveId, author, afterRevert).catch(rejectConflict)
       if (!save) throw new Rejection(CHANGED_SINCE)
       return { done: '元に戻しました。', undo: undoOf(save) }
     }
-    const put = await revert(db, record.kind, revisionId, author, follow).catch(changedIfConflict)
-    if (!put) throw new Rejection('この時点の内容が見つかりませんでした。', 404)
-    const { save, row } = put
-    const to = record.kind.leaves && addressAfter(record.kind.urlOf(row), 'put back', save)
+    const reverted = await revert(db, record.kind, revisionId, author, afterRevert).catch(rejectConflict)
+    if (!reverted) throw new Rejection('この時点の内容が見つかりませんでした。', 404)
+    const { save, row } = reverted
+    const to = record.kind.leaves && urlWithUndo(record.kind.urlOf(row), 'put back', save)
     return { done: '選んだ時点の内容に戻しました。', undo: undoOf(save), version: row.version, ...(to && { to }) }
   },
 )
 
-function changedIfConflict(error: unknown): never {
+function rejectConflict(error: unknown): never {
   throw isConflict(error) ? new Rejection(CHANGED_SINCE) : error
 }
 
-function recordOf(kinds: readonly AnyRecordType[], change: Revision | null) {
+function findRecord(kinds: readonly AnyRecordType[], change: Revision | null) {
   const kind = kinds.find(({ subject }) => subject === change?.subject)
   if (!kind || !change) return []
   const [before, after] = [change.before as RecordRow | null, change.after as RecordRow | null]
   return [{ kind, row: (after ?? before) as RecordRow, shown: (before ?? after) as RecordRow }]
 }
 
-function addressAfter(address: string, done: string, undo: string) {
-  const [page = '', hash] = address.split('#')
+function urlWithUndo(url: string, done: string, undo: string) {
+  const [page = '', hash] = url.split('#')
   return `${page}${page.includes('?') ? '&' : '?'}${new URLSearchParams({ done, undo })}${hash ? `#${hash}` : ''}`
 }
 
@@ -65,7 +65,7 @@ export default function UndoPage() {
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="元に戻す" english="Undo" />
       <Outcome save={save} />
-      {!save.answer && <p>変更を元に戻すには、それぞれの「元に戻す」ボタンか「これまでの変更」をお使いください。</p>}
+      {!save.answer && <p>変更を元に戻すには、それぞれの「元に戻す」ボタンか「変更履歴」をお使いください。</p>}
     </div>
   )
 }

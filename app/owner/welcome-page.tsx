@@ -18,65 +18,66 @@ import { OPERATOR } from '../ui/operator.ts'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/welcome-page.ts'
-import { firstStep, titleOf } from './steps.ts'
+import { FIRST_STEP_PATH, stepTitle } from './steps.ts'
 import steps from './welcome.module.css'
-import { takeFirstPlace, takeFirstPlaceAs, whatKeyOpens } from './welcome.server.ts'
+import { createFirstAdministrator, promoteFirstAdministrator, resolveSetupKey } from './welcome.server.ts'
 import { WelcomeStep } from './welcome-step.tsx'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, visitor, auth } = contextOf(context)
   const { passwords, verifies } = auth
-  const token = tokenOf(url.searchParams.get('key'))
-  const open = await whatKeyOpens(db, token, { verifies })
-  if (!open && isAdministrator(visitor)) throw redirect(firstStep)
+  const token = parseToken(url.searchParams.get('key'))
+  const open = await resolveSetupKey(db, token, { verifies })
+  if (!open && isAdministrator(visitor)) throw redirect(FIRST_STEP_PATH)
   return {
     token,
     goesOn: isAdministrator(visitor),
     open: open && { again: open.accountId !== null, name: open.name, email: open.email || ownerEmailOf(context) },
-    closed: open ? null : token || (await hasHadAdministrator(db)) ? CLOSED : NO_KEY,
+    closed: open ? null : token || (await hasHadAdministrator(db)) ? KEY_INVALID : NO_KEY,
     visitor: visitor && { name: visitor.name, email: visitor.email },
     passwords,
     verifies,
   }
 }
 
-const CLOSED = 'このアドレスは、もう使えません。管理者の方は、ログインしてお進みください。'
+const KEY_INVALID = 'このアドレスは、もう使えません。管理者の方は、ログインしてお進みください。'
 const NO_KEY =
-  'はじめての設定は、サイトを始めた画面に出ているアドレスを開いてお進みください。お手もとにないときは、サイトを準備した方にお尋ねください。'
-const TAKEN = 'このメールアドレスはすでに登録されています。ログインしてから、このアドレスをもう一度開いてください。'
+  'はじめての設定は、サイトを起動した画面に表示されているアドレスを開いてお進みください。お手元にないときは、サイトを準備した方にお尋ねください。'
+const EMAIL_TAKEN =
+  'このメールアドレスはすでに登録されています。ログインしてから、このアドレスをもう一度開いてください。'
 
-const tokenOf = (given: unknown) => String(given ?? '').slice(0, 100)
+const parseToken = (value: unknown) => String(value ?? '').slice(0, 100)
 const ownerEmailOf = (context: RequestContext) => contextOf(context).ownerEmail ?? ''
 
 export const action = formAction(
   { fields: ['intent', 'key', 'name', 'email', 'password'], repeats: ['name', 'email'] },
   async ({ context, intent, form, field, db, auth, visitor, live }) => {
-    const token = tokenOf(field('key'))
-    const around = accountDepsOf(context)
-    // Checked before the password is hashed, so that a stranger without a key costs nothing.
-    if (!(await whatKeyOpens(db, token, auth))) throw new Rejection(CLOSED, 410)
+    const token = parseToken(field('key'))
+    const deps = accountDepsOf(context)
+    // Checked before the expensive password hash, which requests without a valid key must not cause.
+    if (!(await resolveSetupKey(db, token, auth))) throw new Rejection(KEY_INVALID, 410)
 
     const ownerEmail = ownerEmailOf(context)
     if (intent === 'as oneself') {
       if (!visitor) throw denied(visitor, 'ログインしてから、もう一度お試しください。')
-      if (ownerEmail && visitor.email !== ownerEmail) throw new Rejection(notOwner, 403)
-      if (!(await takeFirstPlaceAs(around, token, visitor))) throw new Rejection(CLOSED, 410)
+      if (ownerEmail && visitor.email !== ownerEmail) throw new Rejection(NOT_OWNER, 403)
+      if (!(await promoteFirstAdministrator(deps, token, visitor))) throw new Rejection(KEY_INVALID, 410)
       live.endStreamsOf(visitor.accountId)
-      return { to: firstStep }
+      return { to: FIRST_STEP_PATH }
     }
     const owner = await readNewAccount(context, form)
     const { email, password } = owner
-    if (ownerEmail && email !== ownerEmail) throw new Rejection({ errors: { email: [notOwner] } }, 400)
-    const taken = await takeFirstPlace(around, token, owner)
-    if (taken === 'taken') throw new Rejection({ errors: { email: [TAKEN] } })
-    if (taken === 'closed') throw new Rejection(CLOSED, 410)
-    return { to: await urlAfterSignIn(context, auth.signInUnproven(email, password), firstStep) }
+    if (ownerEmail && email !== ownerEmail) throw new Rejection({ errors: { email: [NOT_OWNER] } }, 400)
+    const outcome = await createFirstAdministrator(deps, token, owner)
+    if (outcome === 'taken') throw new Rejection({ errors: { email: [EMAIL_TAKEN] } })
+    if (outcome === 'closed') throw new Rejection(KEY_INVALID, 410)
+    return { to: await urlAfterSignIn(context, auth.signInUnproven(email, password), FIRST_STEP_PATH) }
   },
 )
 
-const notOwner = `このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。${OPERATOR}にお尋ねください。`
+const NOT_OWNER = `このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。${OPERATOR}にお尋ねください。`
 
-export const handle = { title: titleOf(1), cache: 'none' }
+export const handle = { title: stepTitle(1), cache: 'none' }
 
 export default function WelcomePage({ loaderData }: Route.ComponentProps) {
   const { token, open, closed, visitor } = loaderData
@@ -90,13 +91,13 @@ export default function WelcomePage({ loaderData }: Route.ComponentProps) {
           </p>
         </>
       )}
-      {open && visitor && !open.again && <AsOneself token={token} visitor={visitor} />}
-      {open && (!visitor || open.again) && <Owner {...loaderData} open={open} />}
+      {open && visitor && !open.again && <SignedInForm token={token} visitor={visitor} />}
+      {open && (!visitor || open.again) && <NewAccountForm {...loaderData} open={open} />}
     </WelcomeStep>
   )
 }
 
-function AsOneself({ token, visitor }: { token: string; visitor: { name: string; email: string } }) {
+function SignedInForm({ token, visitor }: { token: string; visitor: { name: string; email: string } }) {
   const save = useSave({ intents: ['as oneself'] })
   return (
     <SaveForm save={save} className={styles.form}>
@@ -112,29 +113,29 @@ function AsOneself({ token, visitor }: { token: string; visitor: { name: string;
   )
 }
 
-type OwnerProps = Pick<Route.ComponentProps['loaderData'], 'token' | 'passwords' | 'verifies' | 'goesOn'> & {
+type NewAccountProps = Pick<Route.ComponentProps['loaderData'], 'token' | 'passwords' | 'verifies' | 'goesOn'> & {
   open: { again: boolean; name: string; email: string }
 }
 
-function Owner({ token, open, passwords, verifies, goesOn }: OwnerProps) {
+function NewAccountForm({ token, open, passwords, verifies, goesOn }: NewAccountProps) {
   const save = useSave({ intents: ['begin'], check: checkFields(signUpForm(passwords)) })
   return (
     <SaveForm save={save} className={styles.form}>
       <input type="hidden" name="key" value={token} />
       {open.again ? (
         <p className={steps.lead}>
-          {`前に入れた ${open.email} は、まだ確認されていません。アドレスが違っていたときは、ここで入れ直せます。`}
+          {`前に入力された ${open.email} は、まだ確認されていません。アドレスが違っていたときは、ここで入力し直せます。`}
         </p>
       ) : (
-        <p className={steps.lead}>あなたのことを教えてください。お店のサイトの管理者になります。</p>
+        <p className={steps.lead}>お店のサイトの管理者になる方のアカウントを作ります。</p>
       )}
       <NewAccountFields
         save={save}
         policy={passwords}
         first={open}
-        // Without mail a mistyped password cannot be reset.
+        // Without mail, a mistyped password cannot be reset, so the password is visible.
         showsPassword={!verifies}
-        hint={verifies ? '確認のメールをお送りします。先に、このまま進めます。' : 'ログインに使います。'}
+        hint={verifies ? '確認のメールをお送りします。確認を待たずに、このまま進めます。' : 'ログインに使います。'}
       />
       <SubmitButton busy={save.busy} meanwhile="登録しています…" name="intent" value="begin">
         次へ
@@ -142,7 +143,7 @@ function Owner({ token, open, passwords, verifies, goesOn }: OwnerProps) {
       <Outcome save={save} />
       {goesOn && (
         <p className={page.actions}>
-          <Link to={firstStep}>変えずに次へ進む</Link>
+          <Link to={FIRST_STEP_PATH}>変えずに次へ進む</Link>
         </p>
       )}
     </SaveForm>

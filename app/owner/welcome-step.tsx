@@ -5,11 +5,11 @@ import type { Saving } from '../forms/use-save.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { after, steps, WELCOME } from './steps.ts'
+import { pathAfter, WIZARD_TITLE, wizardSteps } from './steps.ts'
 import styles from './welcome.module.css'
 
 type StepProps = {
-  /** Counts from 1. */
+  /** Number of the step, from 1. */
   step: number
   children: ReactNode
 }
@@ -17,9 +17,9 @@ type StepProps = {
 export function WelcomeStep({ step, children }: StepProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title={steps[step - 1]?.title ?? ''} english="Welcome" />
-      <p className={styles.step}>{`${WELCOME}　${step} / ${steps.length}`}</p>
-      <progress className={styles.progress} value={step} max={steps.length} aria-hidden="true" />
+      <PageTitle title={wizardSteps[step - 1]?.title ?? ''} english="Welcome" />
+      <p className={styles.step}>{`${WIZARD_TITLE}　${step} / ${wizardSteps.length}`}</p>
+      <progress className={styles.progress} value={step} max={wizardSteps.length} aria-hidden="true" />
       {children}
     </div>
   )
@@ -39,9 +39,9 @@ export function StepForm({ save, step, question, children }: FormProps) {
       {question ?? (
         <p className={styles.actions}>
           <SubmitButton busy={save.busy} meanwhile="保存しています…">
-            {after(step) === '/' ? '保存して、サイトを見る' : '保存して、次へ'}
+            {pathAfter(step) === '/' ? '保存して、サイトを見る' : '保存して、次へ'}
           </SubmitButton>
-          <Link to={after(step)}>{after(step) === '/' ? 'このままサイトを見る' : 'あとで決める'}</Link>
+          <Link to={pathAfter(step)}>{pathAfter(step) === '/' ? 'このままサイトを見る' : 'あとで設定する'}</Link>
         </p>
       )}
       <Outcome save={save} />

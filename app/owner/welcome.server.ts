@@ -13,7 +13,7 @@ import { newSave } from '../records/record.ts'
 import { hasHadAdministrator, markFirstAdministrator, rolesOf } from '../settings/roles.server.ts'
 import { addStaff } from '../staff/staff.server.ts'
 
-/** Creates a setup key that replaces any earlier key; null if the site has had an administrator. */
+/** Creates a setup key and deletes earlier keys. Returns null if the site has had an administrator. */
 export async function createSetupKey(db: Kysely<Tables>, now: number) {
   return inTransaction(db, async (trx) => {
     await lock(trx, 'welcome')
@@ -29,10 +29,10 @@ export async function createSetupKey(db: Kysely<Tables>, now: number) {
 }
 
 /**
- * Resolves a setup key: `accountId` is null before the first administrator exists. Afterwards the key reopens that
- * account until its e-mail is verified. Returns null if the key is not valid.
+ * Resolves a setup key. `accountId` is null before the first administrator exists. Afterwards, the key can change that
+ * account until the e-mail address is verified. Returns null if the key is not valid.
  */
-export async function whatKeyOpens(db: Kysely<Tables>, token: string, { verifies }: { verifies: boolean }) {
+export async function resolveSetupKey(db: Kysely<Tables>, token: string, { verifies }: { verifies: boolean }) {
   const found = await db
     .selectFrom('welcomeKeys')
     .select('accountId')
@@ -53,66 +53,66 @@ export async function whatKeyOpens(db: Kysely<Tables>, token: string, { verifies
 
 type Owner = { name: string; email: string; password: string }
 
-/** Creates or corrects the first administrator; 'closed' if the key is not valid, 'taken' if the e-mail is in use. */
-export async function takeFirstPlace(
-  around: AccountDeps,
+/** Creates or changes the first administrator. Returns 'closed' for an invalid key, 'taken' if the e-mail is in use. */
+export async function createFirstAdministrator(
+  deps: AccountDeps,
   token: string,
   owner: Owner,
 ): Promise<'administrator' | 'closed' | 'taken'> {
   const { name, email, password } = owner
   const hash = await hashPassword(password)
-  const at = new Date(around.now).toISOString()
-  const { verifies } = around.mailer
+  const at = new Date(deps.now).toISOString()
+  const { verifies } = deps.mailer
   try {
-    return await inTransaction(around.db, async (trx) => {
-      const open = await lockKey(trx, token, { verifies })
-      if (!open || (open.accountId === null && !(await markFirstAdministrator(trx, at)))) return 'closed'
-      const known = { name, email, hash }
-      const id = open.accountId
-        ? await overwriteUnverifiedAccount(trx, { id: open.accountId, ...known }, at)
-        : await addAccount(trx, known, at)
-      if (id === null) throw new Taken()
-      await makeAdministrator(trx, { accountId: id, name }, at)
+    return await inTransaction(deps.db, async (trx) => {
+      const setup = await lockKey(trx, token, { verifies })
+      if (!setup || (setup.accountId === null && !(await markFirstAdministrator(trx, at)))) return 'closed'
+      const account = { name, email, hash }
+      const id = setup.accountId
+        ? await overwriteUnverifiedAccount(trx, { id: setup.accountId, ...account }, at)
+        : await addAccount(trx, account, at)
+      if (id === null) throw new EmailTaken()
+      await addAdministrator(trx, { accountId: id, name }, at)
       if (verifies) {
-        await keepFor(trx, token, id)
-        await sendVerification({ ...around, db: trx }, { id, email })
+        await bindKey(trx, token, id)
+        await sendVerification({ ...deps, db: trx }, { id, email })
       }
       return 'administrator'
     })
   } catch (error) {
-    // The unique index rejects the second of two concurrent requests with the same e-mail.
-    if (error instanceof Taken || isConflict(error)) return 'taken'
+    // The unique index rejects the second of two concurrent requests with one e-mail address.
+    if (error instanceof EmailTaken || isConflict(error)) return 'taken'
     throw error
   }
 }
 
-/** Makes the signed-in account the first administrator; false if the key is not valid. */
-export async function takeFirstPlaceAs(
+/** Makes a signed-in user the first administrator. Returns false if the key is not valid. */
+export async function promoteFirstAdministrator(
   { db, now }: Pick<AccountDeps, 'db' | 'now'>,
   token: string,
   { accountId, name }: Pick<NonNullable<Visitor>, 'accountId' | 'name'>,
 ) {
   const at = new Date(now).toISOString()
   return inTransaction(db, async (trx) => {
-    const open = await lockKey(trx, token, { verifies: false })
-    if (!open || !(await markFirstAdministrator(trx, at))) return false
-    await makeAdministrator(trx, { accountId, name }, at)
+    const setup = await lockKey(trx, token, { verifies: false })
+    if (!setup || !(await markFirstAdministrator(trx, at))) return false
+    await addAdministrator(trx, { accountId, name }, at)
     return true
   })
 }
 
-class Taken extends Error {}
+class EmailTaken extends Error {}
 
 async function lockKey(trx: Transaction<Tables>, token: string, rules: { verifies: boolean }) {
   await lock(trx, 'welcome')
-  const open = await whatKeyOpens(trx, token, rules)
-  if (!open?.accountId) return open
-  // Waits for a concurrent verification of the e-mail, then checks again.
-  await lockAccount(trx, open.accountId)
-  return whatKeyOpens(trx, token, rules)
+  const setup = await resolveSetupKey(trx, token, rules)
+  if (!setup?.accountId) return setup
+  // The lock waits for a concurrent verification of the e-mail address, so the key is checked again.
+  await lockAccount(trx, setup.accountId)
+  return resolveSetupKey(trx, token, rules)
 }
 
-async function makeAdministrator(
+async function addAdministrator(
   trx: Transaction<Tables>,
   { accountId, name }: { accountId: string; name: string },
   at: string,
@@ -120,7 +120,7 @@ async function makeAdministrator(
   await addStaff(trx, { accountId, name, role: 'administration' }, newSave({ accountId, at }, 'welcome'))
 }
 
-// Without mail the key stays unbound, so that a key from an old log is useless even once mail is set up.
-async function keepFor(trx: Transaction<Tables>, token: string, accountId: string) {
+// Called only if mail is configured. Otherwise a key from an old log would become valid when mail is set up.
+async function bindKey(trx: Transaction<Tables>, token: string, accountId: string) {
   await trx.updateTable('welcomeKeys').set({ accountId }).where('key', '=', hashToken(token)).execute()
 }

@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const minoru = { name: '土鍋 実', email: 'minoru@example.jp', password: 'minoru-low-7' }
 const author = { accountId: null, at: new Date(noon).toISOString() }
-const CIRCLE_WORDS = /サークル|テニス|会員|入会|メンバー/
+const CIRCLE_TERMS = /サークル|テニス|会員|入会|メンバー/
 
 onEachEngine((fresh) => {
   async function shop() {
@@ -35,7 +35,7 @@ onEachEngine((fresh) => {
     return { ...site, setCircle }
   }
 
-  test('closes registration for strangers without a circle', async () => {
+  test('closes registration when the site has no circle', async () => {
     const site = await shop()
     await site.setCircle(false)
     const stranger = browserOf(site)
@@ -47,22 +47,22 @@ onEachEngine((fresh) => {
     expect((await stranger.post('/signupform', hana)).status).toBe(302)
   })
 
-  test('refuses a registration that began while there was a circle', async () => {
+  test('rejects a registration that began before the circle was hidden', async () => {
     const site = await shop()
     const browser = await signedInOn(site, hana)
     await site.setCircle(false)
     for (const path of ['/membercreate', '/memberdetailconfirm'])
       expect((await browser.post(path, { intent: 'register' })).status, path).toBe(404)
-    const answer = await browser.send('/api/collections/members', {
+    const response = await browser.send('/api/collections/members', {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: 'http://localhost' },
       body: JSON.stringify({ username: '花' }),
     })
-    expect(answer.status).toBe(403)
+    expect(response.status).toBe(403)
     expect(await site.db.selectFrom('members').select('id').execute()).toEqual([])
   })
 
-  test('shows no word of the circle to guests, staff and administrators without a circle', async () => {
+  test('mentions no circle to guests, staff and administrators when there is none', async () => {
     const site = await shop()
     const staff = await hired(site, site.by, 'editing', minoru)
     await site.by.post('/today', { intent: REMOVE_SAMPLE })
@@ -77,17 +77,17 @@ onEachEngine((fresh) => {
         '/mail',
         '/manifest.webmanifest',
       ]) {
-        expect((await browser.text(path)).match(CIRCLE_WORDS)?.[0], `${who} ${path}`).toBeUndefined()
+        expect((await browser.text(path)).match(CIRCLE_TERMS)?.[0], `${who} ${path}`).toBeUndefined()
       }
-    expect(await browserOf(site).text('/')).toContain('お店の方のログイン')
+    expect(await browserOf(site).text('/')).toContain('スタッフのログイン')
     const switches = (await site.by.text('/site')).match(/<input[^>]* type="checkbox"[^>]*>/g)?.join()
     expect(switches).toContain('name="showEditButtonsToVisitors"')
     expect(switches).not.toContain('name="dishesAndCalendarByStaffOnly"')
   })
 
-  test('has the links and names of the circle again with the circle', async () => {
+  test('restores the links and names of the circle when it is shown again', async () => {
     const site = await shop()
-    const words = async () => {
+    const circleLinks = async () => {
       const [guest, owner] = [await browserOf(site).text('/access'), await site.by.text('/access')]
       return [
         guest.includes('会員ログイン'),
@@ -95,59 +95,59 @@ onEachEngine((fresh) => {
         owner.includes('aria-label="メンバー') || owner.includes('>メンバー<'),
       ]
     }
-    const before = await words()
+    const before = await circleLinks()
     await site.setCircle(false)
     const { version, id: _, path: __, ...facts } = (await readPageToEdit(site.db, 'login')) ?? {}
     const values = pageFormValues(facts as PageSettings)
-    expect(values.title).toBe('お店の方のログイン')
+    expect(values.title).toBe('スタッフのログイン')
     const saved = await site.by.post('/pages/login/edit', { ...values, english: 'Sign in', version: String(version) })
     expect(saved.status).toBe(200)
     await site.setCircle(true)
-    expect(await words()).toEqual(before)
+    expect(await circleLinks()).toEqual(before)
     expect(await readPageToEdit(site.db, 'login')).toMatchObject({ title: '会員ログイン', english: 'Sign in' })
   })
 
-  test('takes the rights of approved members away without a circle, and returns them with it', async () => {
+  test('revokes the permissions of approved members while there is no circle', async () => {
     const site = await circleSite()
     await site.people()
-    const status = async () => [
+    const statuses = async () => [
       (await site.as('approved', '/memberlist')).status,
       (await site.post('approved', '/dining/new/add', { title: '' })).status,
       (await site.as('approved', '/account')).status,
     ]
-    expect(await status()).toEqual([200, 400, 200])
+    expect(await statuses()).toEqual([200, 400, 200])
     await site.setCircle(false)
-    expect(await status()).toEqual([404, 403, 200])
+    expect(await statuses()).toEqual([404, 403, 200])
     await site.setCircle(true)
-    expect(await status()).toEqual([200, 400, 200])
+    expect(await statuses()).toEqual([200, 400, 200])
   })
 
-  test('lets a member take their data and leave without a circle', async () => {
+  test('lets a member export their data and delete their account without a circle', async () => {
     const site = await shop()
     const browser = await signedInOn(site, hana)
     await site.setCircle(false)
     expect((await browser.get('/account/data')).status).toBe(200)
-    const left = await browser.post('/account', { intent: 'leave', agreed: 'on', current: hana.password })
-    expect(left.status).toBe(302)
+    const response = await browser.post('/account', { intent: 'leave', agreed: 'on', current: hana.password })
+    expect(response.status).toBe(302)
     expect(await site.db.selectFrom('accounts').select('id').where('email', '=', hana.email).execute()).toEqual([])
   })
 
-  test('keeps what an event asks of members when it is edited without a circle', async () => {
+  test('preserves the RSVP settings of an event when it is edited without a circle', async () => {
     const site = await shop()
-    const asked = { title: '練習会', day: '2026-12-05', attendance: true, capacity: 8, deadline: '2026-12-01' }
+    const event = { title: '練習会', day: '2026-12-05', attendance: true, capacity: 8, deadline: '2026-12-01' }
     const id = crypto.randomUUID()
-    await addEvent(site.db, id, Event.parse(asked), author)
+    await addEvent(site.db, id, Event.parse(event), author)
     await site.setCircle(false)
     expect(await site.by.text(`/calendar?event=${id}&edit`)).not.toContain('出欠')
-    const edited = { intent: 'save', id, version: '1', title: '集まり', day: asked.day, content: '' }
+    const edited = { intent: 'save', id, version: '1', title: '集まり', day: event.day, content: '' }
     expect((await site.by.post('/calendar', edited)).status).toBe(200)
-    const kept = { title: '集まり', attendance: true, capacity: 8, deadline: '2026-12-01' }
-    expect(await readEvent(site.db, id)).toMatchObject(kept)
+    const preserved = { title: '集まり', attendance: true, capacity: 8, deadline: '2026-12-01' }
+    expect(await readEvent(site.db, id)).toMatchObject(preserved)
     await site.setCircle(true)
-    expect(await listEventsWithRsvps(site.db, '2026-12-01')).toMatchObject([kept])
+    expect(await listEventsWithRsvps(site.db, '2026-12-01')).toMatchObject([preserved])
   })
 
-  test('offers no topic of mail that is named for the circle without a circle', async () => {
+  test('offers the circle as a contact recipient only when the site has one', async () => {
     const site = await shop()
     await site.setCircle(false)
     expect(await browserOf(site).text('/mail')).not.toContain('value="circle"')
@@ -157,12 +157,12 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('messages').selectAll().execute()).toEqual([])
   })
 
-  test('starts without circle and portfolio on a site without the sample', async () => {
+  test('hides the circle and the portfolio on a new site without sample content', async () => {
     const db = await fresh()
     await fillSampleShop(db, { wanted: false, now: noon })
     const shown = (await listPages(db)).filter((page) => page.shown).map(({ id }) => id)
     expect(shown).toEqual(['home', 'infomation', 'dining', 'access', 'calendar', 'mail', 'login', 'privacy'])
-    // The owner may still come by registering.
+    // The owner can still register as the first administrator.
     expect(await isRegistrationOpen(db)).toBe(true)
   })
 })

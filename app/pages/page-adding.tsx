@@ -15,10 +15,10 @@ export function AddPage() {
   const values = { ...draft.restored?.values }
   return (
     <details className={styles.add} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>新しいページを作る</summary>
+      <summary>新しいページを作成する</summary>
       <SaveForm save={save} draft={draft}>
         <div key={draft.restored?.at}>
-          <Field label="ページの題" required errors={errors?.title}>
+          <Field label="ページのタイトル" required errors={errors?.title}>
             {(wiring) => (
               <input
                 {...wiring}
@@ -48,7 +48,7 @@ export function AddPage() {
             )}
           </Field>
         </div>
-        <SubmitButton busy={save.busy}>作って書きはじめる</SubmitButton>
+        <SubmitButton busy={save.busy}>作成して書きはじめる</SubmitButton>
         <Outcome save={save} />
       </SaveForm>
     </details>

@@ -5,7 +5,7 @@ import type { Page } from './page.ts'
 
 type Props = {
   page: Page
-  /** The film's name on the pause button. */
+  /** Name of the film for the pause button. */
   what: string
   className: string | undefined
   pauseClassName?: string | undefined

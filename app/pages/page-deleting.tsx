@@ -6,23 +6,27 @@ import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** The button that soft-deletes a page of the owner's own. */
+/** Button that soft-deletes an own page after a confirmation. */
 export function DeletePage({ name, version }: { name: string; version: number }) {
   const save = useSave({ intents: ['delete'] })
-  const [asking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const remove = () => {
-    setAsking(false)
+    setConfirming(false)
     save.send({ intent: 'delete', version: String(version) })
   }
   return (
     <>
-      <Button onClick={() => setAsking(true)}>
+      <Button onClick={() => setConfirming(true)}>
         <Icon of={Trash2} size={17} />
         このページを削除する
       </Button>
       <Outcome save={save} />
-      {asking && (
-        <Confirm sentence={`「${name}」を本当に削除しますか？`} onConfirm={remove} onCancel={() => setAsking(false)} />
+      {isConfirming && (
+        <Confirm
+          sentence={`「${name}」を本当に削除しますか？`}
+          onConfirm={remove}
+          onCancel={() => setConfirming(false)}
+        />
       )}
     </>
   )

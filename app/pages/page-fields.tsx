@@ -4,9 +4,9 @@ import styles from '../settings/site-fields.module.css'
 import { Field } from '../ui/field.tsx'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import { canBeHidden, type PageSettings } from './page.ts'
-import { fieldsOf, filmWords, MAX_ORDER, type PageText, pageTexts, placeWords, wordsOf } from './page-words.ts'
+import { fieldsOf, filmLabels, MAX_ORDER, type PageText, pageTexts, placeLabels, textSettingOf } from './page-words.ts'
 
-// Only pages of the owner's own have a text.
+// Loaded only for own pages, because built-in pages have no text.
 const PageTextField = lazyComponent(async () => (await import('./page-text-field.tsx')).default)
 
 type Props = { id: string; version: number; values: Record<string, string>; isPutBack: boolean }
@@ -14,14 +14,14 @@ type Props = { id: string; version: number; values: Record<string, string>; isPu
 export function PageFields({ id, ...record }: Props) {
   return (
     <SettingsForm {...record} draftName={`page ${id}`}>
-      {(shown) =>
-        groups.map(({ legend, facts }) => {
-          const own = fieldsOf(id).filter((name) => facts.includes(name))
-          return own.length === 0 ? null : (
+      {(state) =>
+        fieldGroups.map(({ legend, facts }) => {
+          const groupFields = fieldsOf(id).filter((name) => facts.includes(name))
+          return groupFields.length === 0 ? null : (
             <fieldset key={legend} className={styles.group}>
               <legend data-mincho>{legend}</legend>
-              {own.map((name) => (
-                <Fact key={name} id={id} name={name} shown={shown} />
+              {groupFields.map((name) => (
+                <Setting key={name} id={id} name={name} state={state} />
               ))}
             </fieldset>
           )
@@ -31,23 +31,23 @@ export function PageFields({ id, ...record }: Props) {
   )
 }
 
-const groups: { legend: string; facts: (keyof PageSettings)[] }[] = [
-  { legend: 'ページの言葉', facts: ['title', 'english', 'introduction', 'text', 'scenes', 'empty'] },
+const fieldGroups: { legend: string; facts: (keyof PageSettings)[] }[] = [
+  { legend: 'ページの文章', facts: ['title', 'english', 'introduction', 'text', 'scenes', 'empty'] },
   { legend: '映像と写真', facts: ['film', 'image', 'imageAlt'] },
   { legend: '検索とリンク', facts: ['description', 'label', 'place', 'order'] },
-  { legend: '見せるかどうか', facts: ['shown'] },
+  { legend: '公開', facts: ['shown'] },
 ]
 
-type FactProps = { id: string; name: keyof PageSettings; shown: SettingsState }
+type SettingProps = { id: string; name: keyof PageSettings; state: SettingsState }
 
-function Fact({ id, name, shown }: FactProps) {
-  const { values, errors, newer } = shown
+function Setting({ id, name, state }: SettingProps) {
+  const { values, errors, newer } = state
   if (name in pageTexts) {
     return (
       <TextSetting
         name={name}
-        {...wordsOf(id, name as PageText)}
-        {...shown}
+        {...textSettingOf(id, name as PageText)}
+        {...state}
         required={name === 'title' && id !== 'home'}
       />
     )
@@ -56,17 +56,17 @@ function Fact({ id, name, shown }: FactProps) {
     return (
       <>
         <ImageField name="image" label="写真" url={values.image ?? ''} purpose="screen" errors={errors?.image} />
-        <p className={styles.hint}>映像を選んでいるあいだは、映像が出ます。</p>
+        <p className={styles.hint}>映像を選んでいるあいだは、写真の代わりに映像を表示します。</p>
         <NewerValue name="image" newer={newer} />
       </>
     )
   }
-  if (name === 'text') return <PageTextField {...shown} />
+  if (name === 'text') return <PageTextField {...state} />
   if (name === 'shown') return <Shown id={id} values={values} newer={newer} />
   if (name === 'order') {
     return (
       <>
-        <Field label="リンクの順番" required hint="小さい数ほど、前に並びます。" errors={errors?.order}>
+        <Field label="リンクの順番" required hint="小さい数字ほど先に並びます。" errors={errors?.order}>
           {(wiring) => (
             <input
               {...wiring}
@@ -83,20 +83,20 @@ function Fact({ id, name, shown }: FactProps) {
       </>
     )
   }
-  return <Select name={name === 'place' ? 'place' : 'film'} {...shown} />
+  return <Select name={name === 'place' ? 'place' : 'film'} {...state} />
 }
 
 function Select({ name, values, errors, newer }: { name: 'place' | 'film' } & SettingsState) {
-  const options: Record<string, string> = name === 'place' ? placeWords : filmWords
+  const options: Record<string, string> = name === 'place' ? placeLabels : filmLabels
   const label = name === 'place' ? 'リンクの場所' : '映像'
   return (
     <>
       <Field label={label} errors={errors?.[name]}>
         {(wiring) => (
           <select {...wiring} name={name} defaultValue={values[name]}>
-            {Object.entries(options).map(([value, words]) => (
+            {Object.entries(options).map(([value, text]) => (
               <option key={value} value={value}>
-                {words}
+                {text}
               </option>
             ))}
           </select>
@@ -109,25 +109,25 @@ function Select({ name, values, errors, newer }: { name: 'place' | 'film' } & Se
 
 function Shown({ id, values, newer }: { id: string } & Pick<SettingsState, 'values' | 'newer'>) {
   if (!canBeHidden(id)) {
-    return <p className={styles.hint}>このページは、いつも見えるようにしておきます。</p>
+    return <p className={styles.hint}>このページは、非公開にできません。</p>
   }
   return (
     <div className={styles.switch}>
       <label>
         <input type="checkbox" name="shown" defaultChecked={values.shown === 'on'} aria-describedby="shown-hint" />
-        このページを見せる
+        このページを公開する
       </label>
       <p id="shown-hint" className={styles.hint}>
-        {`${hiding[id] ?? 'チェックを外すと、リンクがなくなり、来訪者には「見つかりません」と表示されます。'}中身は消えません。`}
+        {`${hidingHints[id] ?? 'チェックを外すと、リンクがなくなり、お客さまには「見つかりません」と表示されます。'}内容は消えません。`}
       </p>
-      <NewerValue name="shown" newer={newer} now={(now) => (now.shown === 'on' ? '見せる' : '見せない')} />
+      <NewerValue name="shown" newer={newer} now={(now) => (now.shown === 'on' ? '公開' : '非公開')} />
     </div>
   )
 }
 
-const hiding: Record<string, string> = {
+const hidingHints: Record<string, string> = {
   tennisrelated:
     'チェックを外すと、リンクがなくなり、新規登録、メンバー一覧、出欠もなくなります。承認されたメンバーは編集できなくなります。',
   mail: 'チェックを外すと、リンクがなくなり、お問い合わせを受け付けません。',
-  calendar: 'チェックを外すと、リンクがなくなり、スマートフォンのカレンダーに入れることもできなくなります。',
+  calendar: 'チェックを外すと、リンクがなくなり、スマートフォンのカレンダーに登録することもできなくなります。',
 }

@@ -4,12 +4,12 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Page } from './page.ts'
 import styles from './page-head.module.css'
 
-// Loaded only for visitors who may edit.
+// Loaded only for visitors who may edit the page.
 const PageTools = lazyComponent(async () => (await import('./page-tools.tsx')).default)
 
 type Props = { page: Page; animated?: boolean; children?: ReactNode }
 
-/** The title of a page with its edit button; `children` are further actions. */
+/** Title and introduction of a page, with the edit button; `children` are further actions. */
 export function PageHead({ page, animated = false, children }: Props) {
   return (
     <>

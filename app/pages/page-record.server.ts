@@ -4,8 +4,8 @@ import { refusalOfAdministration } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
 import { type SettingsRecord, sampleLeftOf } from '../records/settings-record.server.ts'
 import { pathOfOwnPage } from './own-page.ts'
-import { canBeHidden, isPageName, type PageId, PageSettings, startingPages } from './page.ts'
-import { pageInWords } from './page-words.ts'
+import { builtInPages, canBeHidden, isPageName, type PageId, PageSettings } from './page.ts'
+import { describePage } from './page-words.ts'
 
 export const pageRecord: RecordType<PageRow> = {
   subject: 'page',
@@ -13,7 +13,7 @@ export const pageRecord: RecordType<PageRow> = {
   key: 'id',
   topicOf: () => 'site',
   refusal: refusalOfAdministration,
-  describe: (row) => pageInWords(pageSettingsOf(row.id, row)),
+  describe: (row) => describePage(pageSettingsOf(row.id, row)),
   imagesOf: (row) => {
     const { image, text } = pageSettingsOf(row.id, row)
     return [image, ...text.flatMap((block) => (block.kind === 'picture' ? block.url : []))]
@@ -23,7 +23,7 @@ export const pageRecord: RecordType<PageRow> = {
     return label || title
   },
   placeOf: () => 'ページ',
-  // A page of the owner's own may not be there any longer, and then has no form.
+  // An own page may have been deleted, and then has no form.
   urlOf: ({ id }) => (isPageName(id) ? `/pages/${id}/edit` : '/pages'),
   sampleLeft: (now, sample) => sampleLeftOf(pageColumns(now.id), [now, sample]),
   guard: async (_, __, after) => {
@@ -32,12 +32,12 @@ export const pageRecord: RecordType<PageRow> = {
   },
 }
 
-export const ALWAYS_SHOWN = 'ホーム、ログイン、個人情報の扱いのページは、いつも見えるようにしておきます。'
+export const ALWAYS_SHOWN = 'ホーム、ログイン、プライバシーのページは、非公開にできません。'
 
-/** Parses the content in a row or a revision, over the defaults of the page. */
+/** Parses the settings in a row or revision. Missing settings have the defaults of the page. */
 export function pageSettingsOf(id: string, row: Pick<PageRow, 'facts'> | null | undefined): PageSettings {
-  const start = isPageName(id) ? startingPages[id] : {}
-  return PageSettings.parse({ ...start, ...(row && JSON.parse(row.facts)) })
+  const defaults = isPageName(id) ? builtInPages[id] : {}
+  return PageSettings.parse({ ...defaults, ...(row && JSON.parse(row.facts)) })
 }
 
 export function pageColumns(id: string): Pick<SettingsRecord<PageRow, PageSettings>, 'factsOf' | 'columnsOf'> {
@@ -48,5 +48,5 @@ export function pageColumns(id: string): Pick<SettingsRecord<PageRow, PageSettin
 }
 
 export function pathOf(id: PageId) {
-  return isPageName(id) ? startingPages[id].path : pathOfOwnPage(id)
+  return isPageName(id) ? builtInPages[id].path : pathOfOwnPage(id)
 }

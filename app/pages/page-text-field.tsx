@@ -1,28 +1,25 @@
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { NewerValue, type SettingsState } from '../forms/settings-form.tsx'
 import { CropDialog, useChosenImage } from '../media/choose-image.tsx'
 import { plainTextOf } from './plain-text.ts'
 import TextField from './text-field.tsx'
 import { textToEdit } from './text-schema.ts'
 
-type Put = (url: string, alt: string) => void
+type InsertImage = (url: string, alt: string) => void
 
 export default function PageTextField({ values, errors, newer }: SettingsState) {
   const file = useRef<HTMLInputElement>(null)
-  const put = useRef<Put>(null)
-  const [said, setSaid] = useState<string>()
+  const insertImage = useRef<InsertImage>(null)
   const { chosen, trouble, choose, close } = useChosenImage()
-  const wrong = trouble ?? said
   return (
     <>
       <TextField
         name="text"
         label="本文"
-        errors={wrong ? [wrong] : errors?.text}
+        errors={trouble ? [trouble] : errors?.text}
         defaultValue={values.text ?? ''}
-        onPicture={(toPut) => {
-          put.current = toPut
-          setSaid(undefined)
+        onPicture={(insert) => {
+          insertImage.current = insert
           file.current?.click()
         }}
       />
@@ -33,7 +30,7 @@ export default function PageTextField({ values, errors, newer }: SettingsState) 
         hidden
         onChange={(event) => {
           choose(event.target.files?.[0])
-          // An empty input lets the user choose the same file again.
+          // The input is cleared, so that the user can choose the same file again.
           event.target.value = ''
         }}
       />
@@ -44,7 +41,7 @@ export default function PageTextField({ values, errors, newer }: SettingsState) 
           onClose={close}
           onStored={(url) => {
             close()
-            put.current?.(url, '')
+            insertImage.current?.(url, '')
           }}
         />
       )}

@@ -14,7 +14,7 @@ export default function PageTools({ page: { id, shown } }: { page: Page }) {
       {!shown && (
         <span className={styles.hidden}>
           <Icon of={EyeOff} size={15} />
-          来訪者には見えません
+          非公開
         </span>
       )}
     </span>

@@ -2,37 +2,42 @@ import { isOwnPageId } from './own-page.ts'
 import { isPageName, type PageName, type PageSettings, type Place } from './page.ts'
 import { plainTextOf } from './plain-text.ts'
 
-type Text = { label: string; most: number; hint?: string; kind?: 'text' }
+type TextSetting = { label: string; most: number; hint?: string; kind?: 'text' }
 
 export const pageTexts = {
-  title: { label: 'ページの題', most: 60 },
-  english: { label: '英語の題', most: 60, hint: '題の下に小さく出ます。空にすると、出しません。' },
-  introduction: { label: 'はじめの文章', most: 2000, kind: 'text', hint: '題の下に出ます。空にすると、出しません。' },
+  title: { label: 'ページのタイトル', most: 60 },
+  english: { label: '英語のタイトル', most: 60, hint: 'タイトルの下に小さく表示します。空欄なら表示しません。' },
+  introduction: {
+    label: 'はじめの文章',
+    most: 2000,
+    kind: 'text',
+    hint: 'タイトルの下に表示します。空欄なら表示しません。',
+  },
   empty: {
-    label: '中身がないときの言葉',
+    label: '内容がないときの文章',
     most: 200,
     kind: 'text',
-    hint: '載せるものがまだないあいだ、代わりに出ます。空にすると「ただいま準備しております」と出ます。',
+    hint: '載せるものがまだないあいだ、代わりに表示します。空欄なら「ただいま準備しております」と表示します。',
   },
   scenes: { label: '写真の列の見出し', most: 40 },
-  imageAlt: { label: '写真や映像の説明', most: 200, hint: '見えない方に読み上げられます。' },
+  imageAlt: { label: '写真や映像の説明', most: 200, hint: '写真や映像を見られない方に読み上げられます。' },
   description: {
     label: '検索結果の説明',
     most: 300,
     kind: 'text',
-    hint: '検索やSNSで、題の下に出る文章です。空にすると、お店の紹介になります。',
+    hint: '検索結果やSNSで、タイトルの下に表示される文章です。空欄なら、お店の紹介を使います。',
   },
-  label: { label: 'リンクの言葉', most: 30, hint: '空にすると、ページの題になります。' },
-} as const satisfies Partial<Record<keyof PageSettings, Text>>
+  label: { label: 'リンクの文字', most: 30, hint: '空欄なら、ページのタイトルを使います。' },
+} as const satisfies Partial<Record<keyof PageSettings, TextSetting>>
 export type PageText = keyof typeof pageTexts
 
-export const placeWords: Record<Place, string> = {
+export const placeLabels: Record<Place, string> = {
   menu: '上のメニュー',
   footer: 'ページのいちばん下',
-  none: 'どこにも出さない',
+  none: '表示しない',
 }
 
-export const filmWords: Record<PageSettings['film'], string> = {
+export const filmLabels: Record<PageSettings['film'], string> = {
   '': '映像なし',
   shop: '店先の暖簾',
   video: '編集の机',
@@ -43,7 +48,7 @@ export const filmWords: Record<PageSettings['film'], string> = {
   tennis: '夕方のコート',
 }
 
-const withCards: readonly PageName[] = [
+const pagesWithCards: readonly PageName[] = [
   'dining',
   'videoproduction',
   'municipalarchitect',
@@ -53,14 +58,15 @@ const withCards: readonly PageName[] = [
   'tennisrelated',
 ]
 
+/** Returns the settings that the form of a page contains. */
 export function fieldsOf(id: string): (keyof PageSettings)[] {
-  const showsFilm = id === 'infomation' || (id !== 'dining' && isPageName(id) && withCards.includes(id))
+  const showsFilm = id === 'infomation' || (id !== 'dining' && isPageName(id) && pagesWithCards.includes(id))
   return [
     'title',
     ...(id === 'home' ? [] : (['english'] as const)),
     ...(isOwnPageId(id) ? (['text'] as const) : (['introduction'] as const)),
     ...(id === 'home' ? (['scenes'] as const) : []),
-    ...(isPageName(id) && withCards.includes(id) ? (['empty'] as const) : []),
+    ...(isPageName(id) && pagesWithCards.includes(id) ? (['empty'] as const) : []),
     ...(showsFilm ? (['film', 'image', 'imageAlt'] as const) : []),
     'description',
     ...(id === 'home' ? (['english'] as const) : []),
@@ -71,29 +77,31 @@ export function fieldsOf(id: string): (keyof PageSettings)[] {
   ]
 }
 
-export function wordsOf(id: string, name: PageText): Text {
-  return (id === 'home' && wordsOfHome.get(name)) || pageTexts[name]
+/** Returns the label and limits of a text setting, which differ on the home page. */
+export function textSettingOf(id: string, name: PageText): TextSetting {
+  return (id === 'home' && homeTextSettings.get(name)) || pageTexts[name]
 }
 
-const wordsOfHome = new Map<PageText, Text>([
-  ['title', { label: '店名のあとに続く言葉', most: 60, hint: '検索結果やタブで、店名の次に出ます。' }],
-  ['introduction', { label: '見出し', most: 200, kind: 'text', hint: '写真の下に大きく出ます。' }],
-  ['english', { label: 'リンクの英語', most: 60, hint: 'メニューの言葉の下に小さく出ます。' }],
+const homeTextSettings = new Map<PageText, TextSetting>([
+  ['title', { label: '店名のあとに続く言葉', most: 60, hint: '検索結果やタブで、店名の次に表示します。' }],
+  ['introduction', { label: '見出し', most: 200, kind: 'text', hint: '写真の下に大きく表示します。' }],
+  ['english', { label: 'リンクの英語', most: 60, hint: 'メニューの文字の下に小さく表示します。' }],
 ])
 
 export const MAX_ORDER = 999
 
-export const EMPTY = 'ただいま準備しております。もうしばらくお待ちください。'
+export const DEFAULT_EMPTY_TEXT = 'ただいま準備しております。もうしばらくお待ちください。'
 
-export function pageInWords(facts: PageSettings): Record<string, string> {
+/** Returns the settings of a page as Japanese labels and texts, for the history. */
+export function describePage(facts: PageSettings): Record<string, string> {
   const texts = Object.entries(pageTexts).map(([name, { label }]) => [label, facts[name as PageText]])
   return {
-    見せるか: facts.shown ? '見せる' : '見せない',
+    公開: facts.shown ? '公開' : '非公開',
     ...Object.fromEntries(texts),
-    映像: facts.film && filmWords[facts.film],
+    映像: facts.film && filmLabels[facts.film],
     写真: facts.image,
     本文: plainTextOf(facts.text),
-    リンクの場所: placeWords[facts.place],
+    リンクの場所: placeLabels[facts.place],
     リンクの順番: String(facts.order),
   }
 }

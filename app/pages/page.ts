@@ -2,15 +2,15 @@ import { z } from 'zod'
 import type { OwnPageId } from './own-page.ts'
 import type { Text } from './text.ts'
 
-type Start = { path: string; title: string; english: string; label: string; place: Place; order: number }
+type DefaultPage = { path: string; title: string; english: string; label: string; place: Place; order: number }
 
-// The title is the label, unless a page has a longer one.
+// The title equals the label, unless a page overrides the title.
 const menu = (order: number, label: string) => ({ place: 'menu', order, label, title: label }) as const
 const footer = (order: number, label: string) => ({ place: 'footer', order, label, title: label }) as const
 
-export const startingPages = {
+export const builtInPages = {
   home: { path: '/', english: 'Home', ...menu(1, 'ホーム'), title: '' },
-  // The specification's spelling.
+  // The specification requires this spelling.
   infomation: { path: '/infomation', english: 'Infomation', ...menu(2, '店舗案内') },
   dining: { path: '/dining', english: 'Dining', ...menu(3, 'お料理') },
   access: { path: '/access', english: 'Access', ...menu(4, 'アクセス') },
@@ -39,14 +39,14 @@ export const startingPages = {
   memberlist: { path: '/memberlist', english: 'Members', ...footer(8, 'メンバー一覧') },
   login: { path: '/login', english: 'Login', ...footer(9, '会員ログイン') },
   privacy: { path: '/privacy', english: 'Privacy', ...footer(10, 'プライバシーについて') },
-} as const satisfies Record<string, Start>
+} as const satisfies Record<string, DefaultPage>
 
-export type PageName = keyof typeof startingPages
+export type PageName = keyof typeof builtInPages
 export type PageId = PageName | OwnPageId
-export const pageNames = Object.keys(startingPages) as PageName[]
+export const pageNames = Object.keys(builtInPages) as PageName[]
 
 export function isPageName(name: string): name is PageName {
-  return Object.hasOwn(startingPages, name)
+  return Object.hasOwn(builtInPages, name)
 }
 
 export const places = ['menu', 'footer', 'none'] as const
@@ -56,7 +56,7 @@ export const films = ['shop', 'video', 'architect', 'web', 'vba', 'social', 'ten
 
 const text = z.string().default('')
 
-/** The owner's settings of a page. Empty texts are not rendered. */
+/** Settings of a page. Empty texts are not rendered. */
 export const PageSettings = z.object({
   shown: z.boolean().default(true),
   title: text,
@@ -66,19 +66,19 @@ export const PageSettings = z.object({
   order: z.number().default(0),
   description: text,
   introduction: text,
-  /** Only for pages of the owner's own. */
+  /** Only for own pages. */
   text: z.array(z.custom<Text[number]>()).default([]),
   film: z.enum(['', ...films]).default(''),
   image: text,
   imageAlt: text,
-  /** Shown in place of the cards while there are none. */
+  /** Text instead of the cards if the page has none. */
   empty: text,
-  /** Heading of the shop's pictures, on the home page only. */
+  /** Heading of the images on the home page. */
   scenes: text,
 })
 export type PageSettings = z.infer<typeof PageSettings>
 
-/** A page as visitors receive it. A hidden page is only for visitors who may edit it. */
+/** Loader data of a page. Only visitors who may edit a hidden page receive its data. */
 export type Page = Omit<PageSettings, 'label' | 'place' | 'order'> & {
   id: PageId
   path: string

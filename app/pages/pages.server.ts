@@ -13,6 +13,7 @@ import { type Author, contextOf, type RequestContext, readOr } from '../request.
 import { isCircleOn } from '../settings/circle.server.ts'
 import { isOwnPagePath, type OwnPageId } from './own-page.ts'
 import {
+  builtInPages,
   isPageName,
   type Page,
   type PageId,
@@ -20,41 +21,41 @@ import {
   type PageSettings,
   type Place,
   pageNames,
-  startingPages,
 } from './page.ts'
 import { pageColumns, pageRecord, pageSettingsOf, pathOf } from './page-record.server.ts'
-import { EMPTY, fieldsOf } from './page-words.ts'
-import { withoutClosedLinks } from './text.ts'
+import { DEFAULT_EMPTY_TEXT, fieldsOf } from './page-words.ts'
+import { removeClosedLinks } from './text.ts'
 
 export type KnownPage = PageSettings & { id: PageId; path: string; version: number }
 
-/** Returns all pages of the site, including hidden ones, in the order of their links. */
+/** Returns all pages, including hidden ones, in the order of their links. */
 export async function listPages(db: Kysely<Tables>): Promise<KnownPage[]> {
   const rows = await db.selectFrom('pages').selectAll().where('deletedAt', 'is', null).execute()
   const ids = new Set([...pageNames, ...rows.map(({ id }) => id as PageId)])
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const pages = [...ids].map((id) => known(id, byId.get(id)))
-  const named = pages.map((page) =>
-    page.id === 'login' && !hasCircle(pages) ? loginNamed(page, MEMBERS_LOGIN, SHOP_LOGIN) : page,
+  const pages = [...ids].map((id) => toKnownPage(id, byId.get(id)))
+  const renamed = pages.map((page) =>
+    page.id === 'login' && !hasCircle(pages) ? renameLogin(page, MEMBERS_LOGIN, SHOP_LOGIN) : page,
   )
-  return named.sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))
+  return renamed.sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))
 }
 
-function known(id: PageId, row: PageRow | undefined): KnownPage {
+function toKnownPage(id: PageId, row: PageRow | undefined): KnownPage {
   return { ...pageSettingsOf(id, row), id, path: pathOf(id), version: row?.version ?? 0 }
 }
 
-const MEMBERS_LOGIN = startingPages.login.label
-const SHOP_LOGIN = 'お店の方のログイン'
+const MEMBERS_LOGIN = builtInPages.login.label
+const SHOP_LOGIN = 'スタッフのログイン'
 
-function loginNamed<Login extends Partial<PageSettings>>(login: Login, from: string, to: string): Login {
-  const named = (['title', 'label'] as const).filter((name) => login[name] === from)
-  return { ...login, ...Object.fromEntries(named.map((name) => [name, to])) }
+function renameLogin<Login extends Partial<PageSettings>>(login: Login, from: string, to: string): Login {
+  const matching = (['title', 'label'] as const).filter((name) => login[name] === from)
+  return { ...login, ...Object.fromEntries(matching.map((name) => [name, to])) }
 }
 
-// Used if the database cannot be read.
-const atStart = pageNames.map((id) => known(id, undefined))
+// Fallback if the database cannot be read.
+const defaultPages = pageNames.map((id) => toKnownPage(id, undefined))
 
+/** Whether the page exists for the visitor: shown, or hidden and editable by the visitor. */
 export function isOpen(pages: KnownPage[], id: PageId, visitor: Visitor) {
   const page = pages.find((each) => each.id === id)
   return page !== undefined && (mayEditSite(visitor) || isShown(page, pages))
@@ -64,66 +65,67 @@ function isShown({ id, shown }: KnownPage, pages: KnownPage[]) {
   return shown && (id !== 'memberlist' || hasCircle(pages))
 }
 
-/** Returns the ID of the page that a link leads to, even if the page does not exist; null for other links. */
+/** Returns the ID of the page at a link target, even if no such page exists; null for other targets. */
 export function pageOfLink(url: string): PageId | null {
   const path = url.split(/[?#]/, 1)[0]?.replace(/\/$/, '') ?? ''
   if (isOwnPagePath(path)) return `p-${path.slice('/p/'.length)}`
   const names = pageNames.filter((name) => name !== 'home')
-  return names.find((name) => `${path}/`.startsWith(`${startingPages[name].path}/`)) ?? null
+  return names.find((name) => `${path}/`.startsWith(`${builtInPages[name].path}/`)) ?? null
 }
 
-/** Whether the visitor can open the target of a link. Targets that are no page of this site always count as open. */
+/** Whether the visitor can open a link target. Returns true for targets that are not pages of this site. */
 export function isLinkOpen(pages: KnownPage[], url: string, visitor: Visitor) {
   const id = pageOfLink(url)
   return id === null || isOpen(pages, id, visitor)
 }
 
-/** Whether the site has a circle, which is the case if its page is shown. */
+/** Whether the site has a circle: the page of the circle is shown. */
 export function hasCircle(pages: KnownPage[]) {
   return pages.some(({ id, shown }) => id === 'tennisrelated' && shown)
 }
 
-// Replaces the sign-in link for signed-in users.
-const account: PageLink = { to: '/account', label: 'アカウント', english: 'Account' }
+// Replaces the link of the sign-in page for signed-in users.
+const accountLink: PageLink = { to: '/account', label: 'アカウント', english: 'Account' }
 
+/** Returns the navigation items of the menu or footer; signed-in users get their account instead of the sign-in page. */
 export function linksIn(place: Place, pages: KnownPage[], visitor: Visitor): PageLink[] {
   return pages
     .filter((page) => page.place === place && isShown(page, pages))
     .map(({ id, path, label, title, english }) => ({
-      // The specification's URL of the home page.
+      // The specification requires this URL for links to the home page.
       to: id === 'home' ? '/home' : path,
       label: label || title,
       english,
     }))
-    .map((link) => (visitor && link.to === startingPages.login.path ? account : link))
+    .map((link) => (visitor && link.to === builtInPages.login.path ? accountLink : link))
 }
 
-// Several loaders of a request need the pages, so the first read is shared.
-const reading = new WeakMap<RequestContext, Promise<KnownPage[]>>()
+// Several loaders of a request need the pages, so they share one read.
+const pagesOfRequest = new WeakMap<RequestContext, Promise<KnownPage[]>>()
 
-/** Reads all pages, once per request. Returns the defaults if they cannot be read. */
+/** Reads all pages once per request. Returns the default pages if the database cannot be read. */
 export function readPages(context: RequestContext) {
-  const pages = reading.get(context) ?? readOr(context, atStart, () => listPages(contextOf(context).db))
-  reading.set(context, pages)
+  const pages = pagesOfRequest.get(context) ?? readOr(context, defaultPages, () => listPages(contextOf(context).db))
+  pagesOfRequest.set(context, pages)
   return pages
 }
 
-/** Returns the data for rendering a page. Throws a 404 if the page does not exist for the visitor. */
+/** Returns the loader data of a page. Throws a 404 if the page does not exist for the visitor. */
 export async function openPage(context: RequestContext, id: PageId): Promise<Page> {
   const pages = await readPages(context)
   const { visitor } = contextOf(context)
   const page = pages.find((each) => each.id === id)
   if (!page || !isOpen(pages, id, visitor)) throw data(null, 404)
   const { label: _, place: __, order: ___, version: ____, ...shown } = page
-  const empty = fieldsOf(id).includes('empty') ? shown.empty || EMPTY : ''
-  const text = withoutClosedLinks(shown.text, (href) => isLinkOpen(pages, href, visitor))
+  const empty = fieldsOf(id).includes('empty') ? shown.empty || DEFAULT_EMPTY_TEXT : ''
+  const text = removeClosedLinks(shown.text, (href) => isLinkOpen(pages, href, visitor))
   return { ...shown, text, empty, mayEdit: mayEditSite(visitor) }
 }
 
-/** Returns the page's own first picture, for link previews; undefined if there is none. */
+/** Returns the URL of the image for link previews: the first in the text, in the cards or behind the page, if any. */
 export function previewImageOf(page: Pick<Page, 'image' | 'film' | 'text'>, cards: readonly { image: string }[]) {
-  const inText = page.text.find((block) => block.kind === 'picture')
-  return inText?.url ?? cards.find(({ image }) => image)?.image ?? (page.film ? undefined : page.image || undefined)
+  const textImage = page.text.find((block) => block.kind === 'picture')
+  return textImage?.url ?? cards.find(({ image }) => image)?.image ?? (page.film ? undefined : page.image || undefined)
 }
 
 /** Returns the name of the circle, which is the title of its page. */
@@ -131,28 +133,29 @@ export async function circleName(db: Kysely<Tables>) {
   return (await readPageToEdit(db, 'tennisrelated'))?.title ?? ''
 }
 
-/** Returns a page with its version, 0 if it was never saved; null if there is no such page. */
+/** Returns a page with its version, which is 0 before the first save; null if no such page exists. */
 export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<KnownPage | null> {
   const row = await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
-  const there = row?.deletedAt ? undefined : row
-  const page = there || isPageName(id) ? known(id as PageId, there) : null
-  return page?.id === 'login' && !(await isCircleOn(db)) ? loginNamed(page, MEMBERS_LOGIN, SHOP_LOGIN) : page
+  const presentRow = row?.deletedAt ? undefined : row
+  const page = presentRow || isPageName(id) ? toKnownPage(id as PageId, presentRow) : null
+  return page?.id === 'login' && !(await isCircleOn(db)) ? renameLogin(page, MEMBERS_LOGIN, SHOP_LOGIN) : page
 }
 
-/** Saves changed facts of a page, merged by `saveFacts`. Throws `PictureGone`. */
+/** Saves the given settings of a page with `saveSettings`, which merges other authors' changes. Throws `PictureGone`. */
 export async function savePage(
   db: Kysely<Tables>,
   id: PageId,
   { facts, ...seen }: SeenVersion & { facts: Partial<PageSettings> },
   author: Author,
 ) {
-  // The sign-in page's name on a site without a circle is never stored, so that its own name returns with the circle.
+  // On a site without a circle, the sign-in page has another name. That name is never stored, so that the stored name
+  // returns together with the circle.
   const isRenamed = id === 'login' && !(await isCircleOn(db))
-  const stored = isRenamed ? loginNamed(facts, SHOP_LOGIN, MEMBERS_LOGIN) : facts
+  const stored = isRenamed ? renameLogin(facts, SHOP_LOGIN, MEMBERS_LOGIN) : facts
   return saveSettings(db, { kind: pageRecord, id, ...pageColumns(id) }, { ...seen, facts: stored }, author)
 }
 
-/** Adds a page of the owner's own. Returns the save ID, or null if a page has that ID, even in the bin. */
+/** Adds an own page. Returns the save ID, or null if a page with this ID exists, also in the bin. */
 export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageSettings, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
@@ -162,13 +165,13 @@ export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageSettings, 
   })
 }
 
-/** Soft-deletes a page of the owner's own and returns the save ID. */
+/** Soft-deletes an own page. Returns the save ID. */
 export function deletePage(db: Kysely<Tables>, seen: RecordRef, author: Author) {
   const save = newSave(author, 'delete')
   return inTransaction(db, async (trx): Promise<Outcome<string>> => {
     const row = await lockPresent(trx, pageRecord, seen.id)
-    const own = row ? null : await findOwnDeletion(trx, pageRecord, seen, author)
-    if (own) return { ok: own.saveId }
+    const ownDeletion = row ? null : await findOwnDeletion(trx, pageRecord, seen, author)
+    if (ownDeletion) return { ok: ownDeletion.saveId }
     if (!row || isPageName(seen.id)) return { error: 'missing' }
     if (row.version !== (await advanceSeenVersion(trx, pageRecord, seen, author))) return { error: 'conflict' }
     await remove(trx, pageRecord, row, save)

@@ -2,49 +2,53 @@ import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
-import { type PageName, pageNames, startingPages } from './page.ts'
+import { builtInPages, type PageName, pageNames } from './page.ts'
 import { pageFormValues } from './page-form.ts'
 import { fieldsOf } from './page-words.ts'
 import { readPageToEdit } from './pages.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const everyone = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
+const allVisitors = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
 
 onEachEngine((fresh) => {
   const site = async () => {
-    const made = await sampleSite(await fresh())
-    await made.people()
-    const seen = async (id: string) => {
-      const found = await readPageToEdit(made.db, id)
-      if (!found) throw new Error(id)
-      const { version, id: _, path: __, ...facts } = found
-      const own = Object.entries(pageFormValues(facts)).filter(([name]) => (fieldsOf(id) as string[]).includes(name))
-      const { shown, ...values } = Object.fromEntries(own)
+    const sample = await sampleSite(await fresh())
+    await sample.people()
+    const loadFields = async (id: string) => {
+      const page = await readPageToEdit(sample.db, id)
+      if (!page) throw new Error(id)
+      const { version, id: _, path: __, ...facts } = page
+      const fields = Object.entries(pageFormValues(facts)).filter(([name]) => (fieldsOf(id) as string[]).includes(name))
+      const { shown, ...values } = Object.fromEntries(fields)
       return { ...values, ...(shown ? { shown } : {}), version: String(version) } as Record<string, string>
     }
     const save = async (id: string, { shown, ...fields }: Record<string, string>) => {
-      const { shown: was, ...before } = await seen(id)
-      const tick = shown === undefined ? was : shown
-      return made.post('administrator', `/pages/${id}/edit`, { ...before, ...fields, ...(tick && { shown: tick }) })
+      const { shown: shownBefore, ...before } = await loadFields(id)
+      const checkbox = shown === undefined ? shownBefore : shown
+      return sample.post('administrator', `/pages/${id}/edit`, {
+        ...before,
+        ...fields,
+        ...(checkbox && { shown: checkbox }),
+      })
     }
-    const status = async (person: Person, path: string) => (await made.as(person, path)).status
-    const text = async (path: string, person: (typeof everyone)[number] = 'guest') =>
-      (await made.as(person, path)).text()
-    return { ...made, seen, save, status, text }
+    const status = async (person: Person, path: string) => (await sample.as(person, path)).status
+    const text = async (path: string, person: (typeof allVisitors)[number] = 'guest') =>
+      (await sample.as(person, path)).text()
+    return { ...sample, loadFields, save, status, text }
   }
 
-  test('each page says what its owner has it say, in its head, its title and its link, at once', async () => {
+  test('renders the saved texts of a page in its header, title and link at once', async () => {
     const { save, text } = await site()
     await text('/dining')
-    const said = {
+    const texts = {
       title: 'ラーメンと肴',
       english: 'Ramen',
       introduction: '夜六時から、\nのれんを出します。',
       description: '鶏の白湯と、焼きたての餃子。',
       label: '品書き',
     }
-    expect((await save('dining', said)).status).toBe(200)
+    expect((await save('dining', texts)).status).toBe(200)
     const html = await text('/dining')
     expect(html).toContain('<title>ラーメンと肴 | ダイニング結</title>')
     expect(html).toContain('name="description" content="鶏の白湯と、焼きたての餃子。"')
@@ -56,20 +60,20 @@ onEachEngine((fresh) => {
     expect(await text('/access')).toContain('>品書き</span><small')
   })
 
-  test('a page that is hidden is nowhere, but for those who may edit it; shown again it is as it was', async () => {
+  test('hides a page from everyone but its editors until it is shown again', async () => {
     const { save, status, text, app } = await site()
     const hideable = pageNames.filter((name) => !['home', 'login', 'privacy'].includes(name))
     for (const name of hideable) {
-      const { path } = startingPages[name]
+      const { path } = builtInPages[name]
       const before = await text(path)
       expect(before).toContain('</h1>')
       expect((await save(name, { shown: '' })).status, name).toBe(200)
-      for (const person of everyone) {
+      for (const person of allVisitors) {
         const expected = person === 'administrator' ? 200 : 404
         expect(await status(person, path), `${person} ${path}`).toBe(expected)
         expect(await status(person, `${path}.data`), `${person} ${path}.data`).toBe(expected)
       }
-      expect(await text(path, 'administrator')).toContain('来訪者には見えません')
+      expect(await text(path, 'administrator')).toContain('非公開')
       for (const other of ['/', '/privacy']) {
         const html = await text(other)
         expect(html, `${other} without ${name}`).not.toContain(`href="${path}"`)
@@ -80,16 +84,16 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('home, the way to sign in and what is promised there stay', async () => {
+  test('never hides the home, sign-in and privacy pages', async () => {
     const { save, status, db } = await site()
     for (const name of ['home', 'login', 'privacy'] as const) {
       await save(name, { shown: '', label: 'やあ' })
-      expect(await status('guest', startingPages[name].path)).toBe(200)
+      expect(await status('guest', builtInPages[name].path)).toBe(200)
       expect(await readPageToEdit(db, name)).toMatchObject({ shown: true, label: 'やあ' })
     }
   })
 
-  test('closes the circle’s pages to everyone but its members’ own form without its page', async () => {
+  test('closes the circle’s pages, except the members’ own form, when the circle is hidden', async () => {
     const { save, status, post, text, as, staff } = await site()
     await save('tennisrelated', { shown: '' })
     for (const path of ['/membercreate', '/memberdetailconfirm', '/memberlist']) {
@@ -104,43 +108,43 @@ onEachEngine((fresh) => {
     expect(await text('/')).not.toContain('href="/memberlist"')
     expect(await text('/', 'approved')).not.toContain('href="/memberlist"')
     expect(await text('/privacy')).not.toContain('メンバー登録')
-    // Who signs in without belonging to it is asked for nothing.
+    // Without a circle, a user without a role is not asked to register as a member.
     const arrived = await as('signedIn', '/login/welcome')
     expect([arrived.status, arrived.headers.get('location')]).toEqual([302, '/'])
     for (const path of ['/login', '/account']) expect(await text(path, 'signedIn')).not.toContain('メンバー登録')
   })
 
-  test('without its page nothing is received by the mail form', async () => {
+  test('rejects contact messages when the contact page is hidden', async () => {
     const { save, post, app, db, text } = await site()
     await save('mail', { shown: '' })
     const message = { to: 'shop', subject: '件名', text: '本文', shownAt: '1', homepage: '' }
     expect((await post('guest', '/mail', message)).status).toBe(404)
     const headers = { 'content-type': 'application/json', origin: 'http://localhost' }
-    const { to, subject, text: words } = message
-    const asked = { method: 'POST', headers, body: JSON.stringify({ to, subject, text: words }) }
-    const answer = await app.request('http://localhost/api/mail', asked)
-    expect([answer.status, await answer.json()]).toEqual([404, { error: 'お問い合わせは受け付けておりません。' }])
+    const { to, subject, text: messageText } = message
+    const request = { method: 'POST', headers, body: JSON.stringify({ to, subject, text: messageText }) }
+    const response = await app.request('http://localhost/api/mail', request)
+    expect([response.status, await response.json()]).toEqual([404, { error: 'お問い合わせは受け付けておりません。' }])
     expect(await db.selectFrom('messages').selectAll().execute()).toEqual([])
     expect(await text('/privacy')).not.toContain('お問い合わせ')
   })
 
-  test('what lies on a hidden page is not read by its calls or its forms', async () => {
+  test('omits the records of a hidden page from JSON calls and forms', async () => {
     const { save, as, status, db } = await site()
     const [card] = await db.selectFrom('cards').selectAll().where('collection', '=', 'vbacreate').execute()
     const [event] = await db.selectFrom('events').selectAll().execute()
-    const list = async (person: 'guest' | 'approved' | 'administrator', name: string) =>
+    const listRecords = async (person: 'guest' | 'approved' | 'administrator', name: string) =>
       (await as(person, `/api/collections/${name}`)).json()
     await save('vbacreate', { shown: '' })
     await save('dining', { shown: '' })
     await save('calendar', { shown: '' })
-    expect(await list('guest', 'vbacreate')).toEqual([])
-    expect(await list('approved', 'vbacreate')).toEqual([])
-    expect(await list('administrator', 'vbacreate')).toHaveLength(4)
-    expect(await list('guest', 'dining')).toEqual([])
-    // They may edit what is on it.
-    expect(await list('approved', 'dining')).toHaveLength(12)
-    expect(await list('guest', 'events')).toEqual([])
-    expect(await list('approved', 'events')).toHaveLength(4)
+    expect(await listRecords('guest', 'vbacreate')).toEqual([])
+    expect(await listRecords('approved', 'vbacreate')).toEqual([])
+    expect(await listRecords('administrator', 'vbacreate')).toHaveLength(4)
+    expect(await listRecords('guest', 'dining')).toEqual([])
+    // Approved members may edit dishes and events.
+    expect(await listRecords('approved', 'dining')).toHaveLength(12)
+    expect(await listRecords('guest', 'events')).toEqual([])
+    expect(await listRecords('approved', 'events')).toHaveLength(4)
     for (const path of [
       `/api/collections/vbacreate/${card?.id}`,
       `/api/collections/events/${event?.id}`,
@@ -153,12 +157,12 @@ onEachEngine((fresh) => {
       expect(await status('guest', path), path).toBe(404)
   })
 
-  test('nobody but administrators changes a page, or learns of its form', async () => {
-    const { seen, post, text, db } = await site()
+  test('lets only administrators edit a page or see its form', async () => {
+    const { loadFields, post, text, db } = await site()
     const before = await readPageToEdit(db, 'dining')
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
-      const answer = await post(person, '/pages/dining/edit', { ...(await seen('dining')), title: '乗っ取り' })
-      expect(answer.status).toBe(person === 'guest' ? 401 : 403)
+      const response = await post(person, '/pages/dining/edit', { ...(await loadFields('dining')), title: '乗っ取り' })
+      expect(response.status).toBe(person === 'guest' ? 401 : 403)
       for (const path of ['/pages', '/pages/dining/edit']) {
         const html = await text(path, person)
         expect(html).toContain('この操作は管理者だけが行えます')
@@ -170,40 +174,40 @@ onEachEngine((fresh) => {
     expect(await readPageToEdit(db, 'dining')).toEqual(before)
   })
 
-  test('what is wrong is said by its field, and changes nothing', async () => {
+  test('rejects an invalid page setting with a field error', async () => {
     const { save, db } = await site()
     const before = await readPageToEdit(db, 'infomation')
     for (const [fields, sentence] of [
-      [{ title: ' 　' }, '題を入力してください'],
-      [{ title: 'あ'.repeat(61) }, 'ページの題は60文字までです'],
+      [{ title: ' 　' }, 'タイトルを入力してください'],
+      [{ title: 'あ'.repeat(61) }, 'ページのタイトルは60文字までです'],
       [{ order: '-1' }, '順番は0から999までです'],
       [{ order: '前' }, '順番は数字で入力してください'],
       [{ place: 'everywhere' }, 'リンクの場所を選んでください'],
-      [{ film: '../secret' }, '映像を選びなおしてください'],
-      [{ image: 'https://elsewhere.example/x-800.jpg' }, '写真を選びなおしてください'],
+      [{ film: '../secret' }, '映像を選び直してください'],
+      [{ image: 'https://elsewhere.example/x-800.jpg' }, '写真を選び直してください'],
       [{ image: `/pictures/${'0'.repeat(32)}-800.jpg` }, '写真が見つかりません。もう一度お選びください。'],
     ] as [Record<string, string>, string][]) {
-      const answer = await save('infomation', fields)
-      expect(answer.status, sentence).toBe(400)
-      expect(await answer.text()).toContain(sentence)
+      const response = await save('infomation', fields)
+      expect(response.status, sentence).toBe(400)
+      expect(await response.text()).toContain(sentence)
     }
     expect(await readPageToEdit(db, 'infomation')).toEqual(before)
   })
 
-  test('two editors of one page: what each changed stays, the same fact is not overwritten', async () => {
-    const { seen, post, db } = await site()
-    const first = await seen('vbacreate')
+  test('merges the changes of two editors of a page, but rejects a conflicting one', async () => {
+    const { loadFields, post, db } = await site()
+    const first = await loadFields('vbacreate')
     const edit = (fields: Record<string, string>) =>
       post('administrator', '/pages/vbacreate/edit', { ...first, ...fields })
     expect((await edit({ title: '表計算' })).status).toBe(200)
     expect((await edit({ label: '表計算のこと' })).status).toBe(200)
-    const clash = await edit({ title: 'マクロ' })
-    expect(clash.status).toBe(409)
-    expect(await clash.text()).toMatch(/いまの内容<\/b><span>表計算/)
+    const conflict = await edit({ title: 'マクロ' })
+    expect(conflict.status).toBe(409)
+    expect(await conflict.text()).toMatch(/現在の内容<\/b><span>表計算/)
     expect(await readPageToEdit(db, 'vbacreate')).toMatchObject({ title: '表計算', label: '表計算のこと' })
   })
 
-  test('a change is in the history, is taken back, and a page never saved goes back to its start', async () => {
+  test('undoes the first save of a page back to its default texts', async () => {
     const { db, post, text } = await site()
     await db.deleteFrom('pages').execute()
     await db.deleteFrom('revisions').execute()
@@ -222,13 +226,13 @@ onEachEngine((fresh) => {
       200,
     )
     const { saveId } = await db.selectFrom('revisions').selectAll().executeTakeFirstOrThrow()
-    expect(await text('/pages/access/edit', 'administrator')).toMatch(/<dt>ページの題<\/dt>.*道順<\/ins>/)
+    expect(await text('/pages/access/edit', 'administrator')).toMatch(/<dt>ページのタイトル<\/dt>.*道順<\/ins>/)
     expect((await post('approved', '/undo', { save: saveId })).status).toBe(403)
     expect((await post('administrator', '/undo', { save: saveId })).status).toBeLessThan(400)
     expect(await readPageToEdit(db, 'access')).toEqual(start)
   })
 
-  test('the menu and the foot follow from the pages: their order, their words, their places', async () => {
+  test('arranges the links of the menu and footer by the page settings', async () => {
     const { save, text } = await site()
     const linksIn = (html: string, label: string) => {
       const [, nav = ''] = html.split(`aria-label="${label}"`)
@@ -250,7 +254,7 @@ onEachEngine((fresh) => {
     expect(html).not.toContain('href="/vbacreate"')
   })
 
-  test('a page’s film, else its picture, else neither stands behind it', async () => {
+  test('renders the film of a page, else its image, else neither', async () => {
     const { save, text } = await site()
     const page: PageName = 'socialefficiency'
     expect(await text('/socialefficiency')).toContain('/art/film-social.webm')

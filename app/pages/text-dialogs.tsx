@@ -7,47 +7,47 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { isComposing } from '../ui/is-composing.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
-import { ALT_TOO_LONG, linkIn, MAX_ALT } from './text.ts'
+import { ALT_TOO_LONG, MAX_ALT, parseLink } from './text.ts'
 
 type LinkProps = {
   href: string
-  /** Whether text is selected, which becomes the link. */
-  hasWords: boolean
-  onLink: (href: string, words: string) => void
+  /** Whether the selection becomes the text of the link. */
+  hasSelection: boolean
+  onLink: (href: string, label: string) => void
   onUnlink: () => void
   onClose: () => void
 }
 
-export function LinkDialog({ href, hasWords, onLink, onUnlink, onClose }: LinkProps) {
-  const [address, setAddress] = useState(href)
-  const [words, setWords] = useState('')
-  const [isWrong, setWrong] = useState(false)
-  const put = () => {
-    const link = linkIn(address)
-    if (link) onLink(link.href, words.trim() || address.trim())
-    else setWrong(true)
+export function LinkDialog({ href, hasSelection, onLink, onUnlink, onClose }: LinkProps) {
+  const [url, setUrl] = useState(href)
+  const [label, setLabel] = useState('')
+  const [isInvalid, setInvalid] = useState(false)
+  const submit = () => {
+    const link = parseLink(url)
+    if (link) onLink(link.href, label.trim() || url.trim())
+    else setInvalid(true)
   }
-  return outside(
+  return renderOutsideForm(
     <Dialog title="リンク" onClose={onClose}>
       <Field
         label="アドレス"
         required
         hint="https:// で始まるアドレスか、/dining のようなこのサイトのページです。"
-        errors={isWrong && !linkIn(address) ? [linkRefusal(address.trim())] : undefined}
+        errors={isInvalid && !parseLink(url) ? [linkRefusal(url.trim())] : undefined}
       >
         {(wiring) => (
-          <input {...wiring} inputMode="url" autoComplete="off" value={address} {...typing(setAddress, put)} />
+          <input {...wiring} inputMode="url" autoComplete="off" value={url} {...inputHandlers(setUrl, submit)} />
         )}
       </Field>
-      {!hasWords && !href && (
-        <Field label="リンクにする言葉" hint="空のままでは、アドレスがそのまま表示されます。">
-          {(wiring) => <input {...wiring} autoComplete="off" value={words} {...typing(setWords, put)} />}
+      {!hasSelection && !href && (
+        <Field label="リンクにする文字" hint="空欄なら、アドレスがそのまま表示されます。">
+          {(wiring) => <input {...wiring} autoComplete="off" value={label} {...inputHandlers(setLabel, submit)} />}
         </Field>
       )}
       <div className={dialog.actions}>
         {href && <Button onClick={onUnlink}>リンクを外す</Button>}
         <Button onClick={onClose}>やめる</Button>
-        <Button primary onClick={put}>
+        <Button primary onClick={submit}>
           リンクにする
         </Button>
       </div>
@@ -55,32 +55,34 @@ export function LinkDialog({ href, hasWords, onLink, onUnlink, onClose }: LinkPr
   )
 }
 
-type PictureProps = {
+type ImageProps = {
   alt: string
   onDescribe: (alt: string) => void
-  onTakeOut: () => void
+  onRemove: () => void
   onClose: () => void
 }
 
-export function PictureDialog({ alt, onDescribe, onTakeOut, onClose }: PictureProps) {
-  const [described, setDescribed] = useState(alt)
-  const fits = fitsIn(described.trim(), MAX_ALT)
-  const put = () => {
-    if (fits) onDescribe(described.trim())
+export function ImageDialog({ alt, onDescribe, onRemove, onClose }: ImageProps) {
+  const [description, setDescription] = useState(alt)
+  const fits = fitsIn(description.trim(), MAX_ALT)
+  const submit = () => {
+    if (fits) onDescribe(description.trim())
   }
-  return outside(
+  return renderOutsideForm(
     <Dialog title="写真" onClose={onClose}>
       <Field
         label="写真の説明"
         hint="写真を見られない方に読み上げられます。（例）窓ぎわの席"
         errors={fits ? undefined : [ALT_TOO_LONG]}
       >
-        {(wiring) => <input {...wiring} autoComplete="off" value={described} {...typing(setDescribed, put)} />}
+        {(wiring) => (
+          <input {...wiring} autoComplete="off" value={description} {...inputHandlers(setDescription, submit)} />
+        )}
       </Field>
       <div className={dialog.actions}>
-        <Button onClick={onTakeOut}>写真を外す</Button>
+        <Button onClick={onRemove}>写真を外す</Button>
         <Button onClick={onClose}>やめる</Button>
-        <Button primary onClick={put}>
+        <Button primary onClick={submit}>
           この説明にする
         </Button>
       </div>
@@ -88,26 +90,26 @@ export function PictureDialog({ alt, onDescribe, onTakeOut, onClose }: PicturePr
   )
 }
 
-// Enter submits the dialog, unless it ends an IME composition.
-function typing(set: (value: string) => void, send: () => void) {
+// Enter submits the dialog, unless the key confirms an IME composition.
+function inputHandlers(set: (value: string) => void, submit: () => void) {
   return {
     onChange: (event: ChangeEvent<HTMLInputElement>) => set(event.target.value),
     onKeyDown: (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
-      // Otherwise the key would also reach the text, once the dialog is gone.
+      // Otherwise the key would reach the editor after the dialog has closed.
       event.preventDefault()
-      send()
+      submit()
     },
   }
 }
 
-// In the page's form, keys and buttons of the dialog would submit that form. React events bubble out of the portal, so
-// the form must not receive input and blur events of the dialog.
-function outside(shown: ReactNode) {
+// Renders a dialog outside the form of the page, because its buttons and keys would submit that form. React events still
+// bubble from the portal to the form, so input and blur events are stopped.
+function renderOutsideForm(children: ReactNode) {
   return createPortal(
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps what happens inside to itself
+    // biome-ignore lint/a11y/noStaticElementInteractions: the element only stops events
     <div onInput={(event) => event.stopPropagation()} onBlur={(event) => event.stopPropagation()}>
-      {shown}
+      {children}
     </div>,
     document.body,
   )

@@ -4,101 +4,101 @@ import { announce } from '../ui/announce.ts'
 import { Field } from '../ui/field.tsx'
 import { retryLoad } from '../ui/retry-load.ts'
 import { plainTextOf } from './plain-text.ts'
-import { type Text, tooMuchOf } from './text.ts'
-import { LinkDialog, PictureDialog } from './text-dialogs.tsx'
+import { lengthErrorOf, type Text } from './text.ts'
+import { ImageDialog, LinkDialog } from './text-dialogs.tsx'
+import type { EditorState, startEditor as StartEditor, TextEditor } from './text-editor.ts'
 import styles from './text-field.module.css'
 import { textToEdit } from './text-schema.ts'
-import { TextTools } from './text-tools.tsx'
+import { TextToolbar } from './text-toolbar.tsx'
 import view from './text-view.module.css'
-import type { startWriting as StartWriting, State, Writing } from './writing.ts'
 
 type Props = {
   name: string
   label: string
   hint?: ReactNode
   errors?: readonly string[] | undefined
-  /** JSON, or plain text that was typed before the editor's script was loaded. Read once: another value needs another React key. */
+  /** JSON, or plain text from before the editor's script had loaded. To change the value, change the React key. */
   defaultValue?: string
-  /** Stores a picture and then inserts it at the cursor by `put`. If undefined, there is no button for pictures. */
-  onPicture?: (put: (url: string, alt: string) => void) => void
+  /** Uploads an image and passes its URL to `insert`, which inserts the image. If undefined, the button is hidden. */
+  onPicture?: (insert: (url: string, alt: string) => void) => void
 }
 
-/** Editor that fires input events like a native field. Until its script is loaded, it is a plain textarea. */
+/** Rich-text field that fires input events like a native field. Renders a textarea until its script has loaded. */
 export default function TextField({ name, label, hint, errors, defaultValue = '', onPicture }: Props) {
-  const start = useStartWriting()
-  const plain = useRef<HTMLTextAreaElement>(null)
-  const [words] = useState(() => plainTextOf(textToEdit(defaultValue)))
+  const start = useStartEditor()
+  const textarea = useRef<HTMLTextAreaElement>(null)
+  const [initialPlainText] = useState(() => plainTextOf(textToEdit(defaultValue)))
   const [text, setText] = useState(() => textToEdit(defaultValue))
-  const [begun, setBegun] = useState(false)
-  const [pasted, setPasted] = useState<string | null>(null)
+  const [isReady, setReady] = useState(false)
+  const [pasteNotice, setPasteNotice] = useState<string | null>(null)
 
   useEffect(() => {
     if (!start) return
-    // The editor continues with text that was typed before its script was loaded.
-    const typed = plain.current?.value ?? words
-    if (typed !== words) setText(textToEdit(typed))
-    setBegun(true)
+    // The user may have typed in the textarea before the script was loaded.
+    const currentText = textarea.current?.value ?? initialPlainText
+    if (currentText !== initialPlainText) setText(textToEdit(currentText))
+    setReady(true)
   }, [start])
 
   return (
     <Field
       label={label}
-      hint={begun ? hint : plainHint(hint)}
+      hint={isReady ? hint : plainHint(hint)}
       errors={errors}
-      warning={errors ? null : (tooMuchOf(text) ?? pasted)}
+      warning={errors ? null : (lengthErrorOf(text) ?? pasteNotice)}
     >
       {(wiring) =>
-        start && begun ? (
-          <Desk
+        start && isReady ? (
+          <Editor
             label={label}
             wiring={wiring}
             name={name}
             start={start}
             text={text}
             onText={setText}
-            onPasted={setPasted}
+            onPasted={setPasteNotice}
             onPicture={onPicture}
           />
         ) : (
-          <textarea {...wiring} ref={plain} name={name} rows={16} defaultValue={words} />
+          <textarea {...wiring} ref={textarea} name={name} rows={16} defaultValue={initialPlainText} />
         )
       }
     </Field>
   )
 }
 
-type DeskProps = Pick<Props, 'name' | 'label' | 'onPicture'> & {
+type EditorProps = Pick<Props, 'name' | 'label' | 'onPicture'> & {
   wiring: { id: string; 'aria-invalid': true | undefined; 'aria-describedby': string | undefined }
-  start: typeof StartWriting
+  start: typeof StartEditor
   text: Text
   onText: (text: Text) => void
   onPasted: (sentence: string | null) => void
 }
 
-type Open = { link: { href: string; hasWords: boolean } } | { figure: HTMLElement } | null
+type OpenDialog = { link: { href: string; hasSelection: boolean } } | { figure: HTMLElement } | null
 
-function Desk({ name, label, wiring, start, text, onText, onPasted, onPicture }: DeskProps) {
-  const [open, setOpen] = useState<Open>(null)
-  const { root, value, writing, state } = useWriting({ wiring, start, text, onText, onPasted }, (figure) =>
-    setOpen({ figure }),
+function Editor({ name, label, wiring, start, text, onText, onPasted, onPicture }: EditorProps) {
+  const [dialog, setDialog] = useState<OpenDialog>(null)
+  const { root, hiddenInput, editor, state } = useEditor({ wiring, start, text, onText, onPasted }, (figure) =>
+    setDialog({ figure }),
   )
-  const close = () => flushSync(() => setOpen(null))
-  // The dialog closes first, so that the text can take the focus.
-  const done = (does: (writing: Writing) => void) => {
+  const close = () => flushSync(() => setDialog(null))
+  // The dialog closes first, so that the editor can take the focus.
+  const closeAndApply = (apply: (editor: TextEditor) => void) => {
     close()
-    if (writing) does(writing)
-    writing?.focus()
+    if (editor) apply(editor)
+    editor?.focus()
   }
   return (
     <div className={styles.desk}>
-      <TextTools
-        writing={writing}
+      <TextToolbar
+        editor={editor}
         state={state}
         controls={wiring.id}
-        onLink={() => writing && setOpen({ link: writing.linkHere() })}
-        onPicture={onPicture && (() => onPicture((url, alt) => writing?.picture(url, alt)))}
+        onLink={() => editor && setDialog({ link: editor.currentLink() })}
+        onPicture={onPicture && (() => onPicture((url, alt) => editor?.insertImage(url, alt)))}
       />
-      {/* biome-ignore lint/a11y/useFocusableInteractive: it is written in */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the editor makes it editable */}
       <div
         id={wiring.id}
         ref={root}
@@ -107,21 +107,21 @@ function Desk({ name, label, wiring, start, text, onText, onPasted, onPicture }:
         aria-multiline="true"
         aria-label={label}
       />
-      <input ref={value} type="hidden" name={name} value={JSON.stringify(text)} />
-      {open && 'link' in open && (
+      <input ref={hiddenInput} type="hidden" name={name} value={JSON.stringify(text)} />
+      {dialog && 'link' in dialog && (
         <LinkDialog
-          {...open.link}
-          onLink={(href, words) => done((writing) => writing.link(href, words))}
-          onUnlink={() => done((writing) => writing.unlink())}
+          {...dialog.link}
+          onLink={(href, label) => closeAndApply((editor) => editor.setLink(href, label))}
+          onUnlink={() => closeAndApply((editor) => editor.removeLink())}
           onClose={close}
         />
       )}
-      {open && 'figure' in open && (
-        <PictureDialog
-          alt={open.figure.querySelector('img')?.alt ?? ''}
-          onDescribe={(alt) => done((writing) => writing.describe(open.figure, alt))}
-          onTakeOut={() => {
-            done((writing) => writing.takeOut(open.figure))
+      {dialog && 'figure' in dialog && (
+        <ImageDialog
+          alt={dialog.figure.querySelector('img')?.alt ?? ''}
+          onDescribe={(alt) => closeAndApply((editor) => editor.setImageAlt(dialog.figure, alt))}
+          onRemove={() => {
+            closeAndApply((editor) => editor.removeImage(dialog.figure))
             announce('写真を外しました。')
           }}
           onClose={close}
@@ -131,55 +131,55 @@ function Desk({ name, label, wiring, start, text, onText, onPasted, onPicture }:
   )
 }
 
-type Wired = Pick<DeskProps, 'wiring' | 'start' | 'text' | 'onText' | 'onPasted'>
+type EditorOptions = Pick<EditorProps, 'wiring' | 'start' | 'text' | 'onText' | 'onPasted'>
 
-function useWriting({ wiring, start, text, onText, onPasted }: Wired, onFigure: (figure: HTMLElement) => void) {
+function useEditor({ wiring, start, text, onText, onPasted }: EditorOptions, onFigure: (figure: HTMLElement) => void) {
   const root = useRef<HTMLDivElement>(null)
-  const value = useRef<HTMLInputElement>(null)
-  const [writing, setWriting] = useState<Writing | null>(null)
-  const [state, setState] = useState(nothingYet)
+  const hiddenInput = useRef<HTMLInputElement>(null)
+  const [editor, setEditor] = useState<TextEditor | null>(null)
+  const [state, setState] = useState(initialState)
   useEffect(() => {
     if (!root.current) return
-    const begun = start(root.current, text, {
+    const started = start(root.current, text, {
       onText(next) {
         flushSync(() => {
           onText(next)
           onPasted(null)
         })
-        // The form listens for input events, which native fields fire.
-        value.current?.dispatchEvent(new Event('input', { bubbles: true }))
+        // The form listens for input events, which a hidden input does not fire.
+        hiddenInput.current?.dispatchEvent(new Event('input', { bubbles: true }))
       },
-      onState: (next) => setState((before) => (isSame(before, next) ? before : next)),
+      onState: (next) => setState((before) => (haveEqualValues(before, next) ? before : next)),
       onPasted,
       onFigure,
     })
-    setWriting(begun)
-    return begun.stop
+    setEditor(started)
+    return started.stop
   }, [start])
   useEffect(() => focusWithLabel(root.current), [])
   const { 'aria-invalid': invalid, 'aria-describedby': describedBy } = wiring
   useEffect(() => {
-    writing?.setAttributes({ 'aria-invalid': invalid && 'true', 'aria-describedby': describedBy })
-  }, [writing, invalid, describedBy])
-  return { root, value, writing, state }
+    editor?.setAttributes({ 'aria-invalid': invalid && 'true', 'aria-describedby': describedBy })
+  }, [editor, invalid, describedBy])
+  return { root, hiddenInput, editor, state }
 }
 
-// The engine needs a document when it is loaded, so it is loaded only in the browser.
-let loaded: typeof StartWriting | undefined
+// Squire needs a document when its module is loaded, so the module is loaded only in the browser.
+let loadedStart: typeof StartEditor | undefined
 
-function useStartWriting() {
-  const [start, setStart] = useState<{ with: typeof StartWriting } | null>(null)
+function useStartEditor() {
+  const [start, setStart] = useState<{ with: typeof StartEditor } | null>(null)
   useEffect(() => {
-    const begin = async () => {
-      loaded ??= (await retryLoad(() => import('./writing.ts'))).startWriting
-      setStart({ with: loaded })
+    const load = async () => {
+      loadedStart ??= (await retryLoad(() => import('./text-editor.ts'))).startEditor
+      setStart({ with: loadedStart })
     }
-    begin()
+    load()
   }, [])
   return start?.with ?? null
 }
 
-// Labels focus only native controls.
+// Browsers focus only native controls when their label is clicked.
 function focusWithLabel(root: HTMLElement | null) {
   const label = document.querySelector<HTMLElement>(`label[for="${root?.id}"]`)
   const focus = () => root?.focus()
@@ -187,10 +187,10 @@ function focusWithLabel(root: HTMLElement | null) {
   return () => label?.removeEventListener('click', focus)
 }
 
-const nothingYet: State = { kind: 'paragraph', bold: false, link: false, canUndo: false, canRedo: false }
+const initialState: EditorState = { kind: 'paragraph', bold: false, link: false, canUndo: false, canRedo: false }
 
-function isSame<State extends object>(some: State, others: State) {
-  return (Object.keys(some) as (keyof State)[]).every((key) => some[key] === others[key])
+function haveEqualValues<State extends object>(first: State, second: State) {
+  return (Object.keys(first) as (keyof State)[]).every((key) => first[key] === second[key])
 }
 
 function plainHint(hint: ReactNode) {
@@ -198,7 +198,7 @@ function plainHint(hint: ReactNode) {
     <>
       {hint && <span>{hint}</span>}
       {
-        ' 空の行で段落が分かれます。■ または # で始まる行は見出し、□ は小見出し、・ または - で始まる行は箇条書きになります。'
+        ' 空行で段落が分かれます。■ または # で始まる行は見出し、□ は小見出し、・ または - で始まる行は箇条書きになります。'
       }
     </>
   )

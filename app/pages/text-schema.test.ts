@@ -2,18 +2,18 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
-import { plainTextOf, textOfPlain } from './plain-text.ts'
-import { type Text, textBegins } from './text.ts'
+import { parsePlainText, plainTextOf } from './plain-text.ts'
+import { type Text, textBeginning } from './text.ts'
 import TextField from './text-field.tsx'
 import { readText, textSchema } from './text-schema.ts'
 import { TextView } from './text-view.tsx'
 
-const unreadable = '文章を読み取れませんでした。画面を読み込みなおして、もう一度お試しください。'
+const unreadable = '文章を読み取れませんでした。画面を再読み込みして、もう一度お試しください。'
 const paragraph = (text: string) => ({ kind: 'paragraph', runs: [{ text }] })
 const read = (value: unknown) => readText(JSON.stringify(value))
 const shown = (text: Text) => renderToStaticMarkup(createElement(MemoryRouter, null, createElement(TextView, { text })))
 
-const whole: Text = [
+const fullText: Text = [
   { kind: 'heading', runs: [{ text: 'ご案内' }] },
   { kind: 'paragraph', runs: [{ text: '京都の' }, { text: '食堂', bold: true }, { text: 'です。\n二行目' }] },
   { kind: 'subheading', runs: [{ text: 'お席' }] },
@@ -32,8 +32,8 @@ const whole: Text = [
   },
 ]
 
-test('what the field writes is read as it is', () => {
-  expect(read(whole)).toEqual({ text: whole })
+test('reads the JSON of the editor unchanged', () => {
+  expect(read(fullText)).toEqual({ text: fullText })
   expect(readText('')).toEqual({ text: [] })
   expect(readText('[]')).toEqual({ text: [] })
   expect(textSchema.parse(undefined)).toEqual([])
@@ -50,17 +50,17 @@ test.each([
   [{ kind: 'list', items: [{ text: 'x' }] }],
   [{ kind: ['paragraph'], runs: [] }],
   [{ kind: '__proto__', runs: [] }],
-])('%j is no text, and nothing of it is kept', (block) => {
+])('rejects the whole text when it contains %j', (block) => {
   expect(read([paragraph('良い'), block])).toEqual({ refusal: unreadable })
 })
 
-test('JSON that is cut off, or deeper than anything of a text, is refused', () => {
+test('rejects JSON that is truncated or nested too deeply', () => {
   expect(readText('[{"kind":"paragraph"')).toEqual({ refusal: unreadable })
   const deep = `[{"kind":"paragraph","runs":${'['.repeat(200_000)}${']'.repeat(200_000)}}]`
   expect(readText(deep)).toEqual({ refusal: unreadable })
 })
 
-test('keys that a text does not have are not kept, those of prototypes neither', () => {
+test('drops unknown keys, also __proto__ and constructor', () => {
   const sent =
     '[{"kind":"paragraph","__proto__":{"polluted":1},"onclick":"x","runs":[{"text":"あ","style":"x","constructor":{"prototype":{"polluted":1}},"__proto__":{"bold":true}}]}]'
   const { text } = readText(sent)
@@ -81,13 +81,13 @@ test.each([
   '#top',
   '',
   `https://example.jp/${'x'.repeat(2000)}`,
-])('no link leads to %j, whether it is sent or stored', (href) => {
+])('rejects the link target %j and renders no link to it', (href) => {
   const sent = [{ kind: 'paragraph', runs: [{ text: 'x', href }] }]
   expect(read(sent).refusal).toMatch(/^リンクは https/)
   expect(shown(sent as Text)).not.toContain('<a')
 })
 
-test('a link without its https:// is told with it', () => {
+test('suggests https:// when a link has no scheme', () => {
   const { refusal } = read([{ kind: 'paragraph', runs: [{ text: 'x', href: 'example.jp/a' }] }])
   expect(refusal).toBe('アドレスは https:// から入力してください。「https://example.jp/a」ではありませんか。')
 })
@@ -97,13 +97,13 @@ test.each([
   '//evil.example/a-800.jpg',
   'data:image/png;base64,x',
   '/art/../x-800.jpg',
-])('no picture is shown from %s, whether it is sent or stored', (url) => {
+])('rejects the image URL %s and renders no image from it', (url) => {
   const sent: Text = [{ kind: 'picture', url, alt: '' }]
-  expect(read(sent)).toEqual({ refusal: '写真を選びなおしてください' })
+  expect(read(sent)).toEqual({ refusal: '写真を選び直してください' })
   expect(shown(sent)).not.toContain('<img')
 })
 
-test('what nobody sees is taken out of the words, and half characters are made whole', () => {
+test('removes invisible characters and replaces lone surrogates', () => {
   const { text } = read([
     paragraph('あ\0い\u202eう\u2066え\u200bお\ud800か\u0007\u{1F469}\u200d\u{1F373}\r\nき\tく\u00a0け'),
   ])
@@ -114,7 +114,7 @@ test('what nobody sees is taken out of the words, and half characters are made w
   })
 })
 
-test('a text has an end, and more is refused quickly with what there is too much of', () => {
+test('rejects a text with too many rows or characters', () => {
   const rows = (count: number) => Array.from({ length: count }, () => paragraph('あ'))
   expect(read(rows(600)).text).toHaveLength(600)
   const tooManyRows = '文章は、段落と箇条書きの行を合わせて600までです'
@@ -130,7 +130,7 @@ test('a text has an end, and more is refused quickly with what there is too much
   )
 })
 
-test('HTML is nothing but words', () => {
+test('reads HTML as plain text', () => {
   const html = '<p onclick="x">あ</p><script>alert(1)</script>'
   expect(readText(html)).toEqual({ text: [paragraph(html)] })
   const page = shown([paragraph(html) as Text[number]])
@@ -138,8 +138,8 @@ test('HTML is nothing but words', () => {
   expect(page).toContain('&lt;script&gt;')
 })
 
-test('visitors read headings, lists, pictures and links as such', () => {
-  const page = shown(whole)
+test('renders headings, lists, images and links as HTML elements', () => {
+  const page = shown(fullText)
   for (const part of [
     '<h2>ご案内</h2>',
     '<strong>食堂</strong>',
@@ -156,10 +156,10 @@ test('visitors read headings, lists, pictures and links as such', () => {
   expect(page).not.toContain('style=')
 })
 
-test('plain words are a text, and come back as they were', () => {
+test('parses plain text and converts it back unchanged', () => {
   const typed =
     '■ご案内\n\n京都の食堂です。\r\n二行目\r\n\r\n# 見出し\n本文 https://example.jp/a?b=c。\n- 一\n・二\n1. 甲\n2. 乙\n□小見出し'
-  const text = textOfPlain(typed)
+  const text = parsePlainText(typed)
   expect(text).toEqual([
     { kind: 'heading', runs: [{ text: 'ご案内' }] },
     { kind: 'paragraph', runs: [{ text: '京都の食堂です。\n二行目' }] },
@@ -172,32 +172,32 @@ test('plain words are a text, and come back as they were', () => {
     { kind: 'numbered list', items: [[{ text: '甲' }], [{ text: '乙' }]] },
     { kind: 'subheading', runs: [{ text: '小見出し' }] },
   ])
-  expect(textOfPlain(plainTextOf(text))).toEqual(text)
+  expect(parsePlainText(plainTextOf(text))).toEqual(text)
 })
 
-test('of a whole text the plain words keep all but what is bold and what a link is called', () => {
-  const words = plainTextOf(whole)
-  expect(words).toContain('お店（https://example.jp/）、お料理（/dining）')
-  const again = textOfPlain(words)
-  expect(again.map(({ kind }) => kind)).toEqual(whole.map(({ kind }) => kind))
-  expect(again.find(({ kind }) => kind === 'picture')).toEqual(whole[5])
-  expect(plainTextOf(again)).toBe(words)
+test('loses only bold and link labels when it converts a text to plain text', () => {
+  const plain = plainTextOf(fullText)
+  expect(plain).toContain('お店（https://example.jp/）、お料理（/dining）')
+  const reparsed = parsePlainText(plain)
+  expect(reparsed.map(({ kind }) => kind)).toEqual(fullText.map(({ kind }) => kind))
+  expect(reparsed.find(({ kind }) => kind === 'picture')).toEqual(fullText[5])
+  expect(plainTextOf(reparsed)).toBe(plain)
 })
 
-test('without scripts the field is plain words that say how they are read', () => {
+test('renders a plain textarea with syntax help until the scripts have loaded', () => {
   const field = (defaultValue: string) =>
     renderToStaticMarkup(createElement(TextField, { name: 'body', label: '文章', defaultValue, errors: ['だめです'] }))
-  const page = field(JSON.stringify(whole))
+  const page = field(JSON.stringify(fullText))
   expect(page).toMatch(/<textarea [^>]*aria-invalid="true"[^>]*name="body"[^>]*>■ご案内\n\n京都の食堂です。\n二行目/)
   expect(page).toContain('■ または # で始まる行は見出し')
   expect(page).toContain('だめです')
   expect(field('打ちかけ\n\n・一')).toContain('>打ちかけ\n\n・一</textarea>')
 })
 
-test('a description is the beginning of its paragraphs, in whole characters', () => {
-  expect(textBegins(whole)).toBe('京都の食堂です。 二行目 お店、お料理、電話')
-  expect(textBegins([{ kind: 'heading', runs: [{ text: '見出し' }] }])).toBe('見出し')
-  const long = textBegins([{ kind: 'paragraph', runs: [{ text: '👩‍🍳'.repeat(200) }] }])
+test('shortens the paragraphs to a description without splitting a character', () => {
+  expect(textBeginning(fullText)).toBe('京都の食堂です。 二行目 お店、お料理、電話')
+  expect(textBeginning([{ kind: 'heading', runs: [{ text: '見出し' }] }])).toBe('見出し')
+  const long = textBeginning([{ kind: 'paragraph', runs: [{ text: '👩‍🍳'.repeat(200) }] }])
   expect(long).toBe(`${'👩‍🍳'.repeat(109)}…`)
-  expect(textBegins([])).toBe('')
+  expect(textBeginning([])).toBe('')
 })

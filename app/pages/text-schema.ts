@@ -3,50 +3,50 @@ import { imageSources } from '../media/image.ts'
 import { maxCharacters } from '../ui/characters.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
 import { cleanUrl } from '../ui/typed-text.ts'
-import { textOfPlain } from './plain-text.ts'
-import { ALT_TOO_LONG, linkIn, MAX_ALT, MAX_CHARACTERS, type Text, tidied, tooMuchOf } from './text.ts'
+import { parsePlainText } from './plain-text.ts'
+import { ALT_TOO_LONG, lengthErrorOf, MAX_ALT, MAX_CHARACTERS, normalizeText, parseLink, type Text } from './text.ts'
 
-// More than any valid text needs, including its links. Checked before parsing.
-const MAX_UNITS = 500_000
-const NO_TEXT = '文章を読み取れませんでした。画面を読み込みなおして、もう一度お試しください。'
+// UTF-16 units. Exceeds every valid text with its links, and is checked before parsing.
+const MAX_JSON_LENGTH = 500_000
+const INVALID_TEXT = '文章を読み取れませんでした。画面を再読み込みして、もう一度お試しください。'
 
 const runs = z.array(
   z.object(
     {
-      text: z.string(NO_TEXT),
-      bold: z.literal(true, NO_TEXT).optional(),
+      text: z.string(INVALID_TEXT),
+      bold: z.literal(true, INVALID_TEXT).optional(),
       href: z
-        .string(NO_TEXT)
+        .string(INVALID_TEXT)
         .overwrite(cleanUrl)
-        .refine((href) => linkIn(href) !== null, { error: ({ input }) => linkRefusal(String(input)) })
+        .refine((href) => parseLink(href) !== null, { error: ({ input }) => linkRefusal(String(input)) })
         .optional(),
     },
-    NO_TEXT,
+    INVALID_TEXT,
   ),
-  NO_TEXT,
+  INVALID_TEXT,
 )
 
-// Other properties are stripped.
+// Zod strips unknown properties.
 const blocks = z.array(
   z.discriminatedUnion(
     'kind',
     [
       z.object({ kind: z.enum(['heading', 'subheading', 'paragraph']), runs }),
-      z.object({ kind: z.enum(['list', 'numbered list']), items: z.array(runs, NO_TEXT) }),
+      z.object({ kind: z.enum(['list', 'numbered list']), items: z.array(runs, INVALID_TEXT) }),
       z.object({
         kind: z.literal('picture'),
-        url: z.string(NO_TEXT).refine((url) => imageSources(url) !== null, '写真を選びなおしてください'),
-        alt: z.string(NO_TEXT).refine(maxCharacters(MAX_ALT), ALT_TOO_LONG),
+        url: z.string(INVALID_TEXT).refine((url) => imageSources(url) !== null, '写真を選び直してください'),
+        alt: z.string(INVALID_TEXT).refine(maxCharacters(MAX_ALT), ALT_TOO_LONG),
       }),
     ],
-    NO_TEXT,
+    INVALID_TEXT,
   ),
-  NO_TEXT,
+  INVALID_TEXT,
 )
 
-/** Schema of a text from a form: the editor's JSON, or plain text for `textOfWords`. HTML counts as plain text. */
+/** Schema of a text from a form: JSON from the editor, or plain text for `parsePlainText`. HTML counts as plain text. */
 export const textSchema = z
-  .string(NO_TEXT)
+  .string(INVALID_TEXT)
   .default('')
   .transform((value, context) => {
     const { text, refusal } = readText(value)
@@ -55,27 +55,30 @@ export const textSchema = z
     return z.NEVER
   })
 
-type Read = { text: Text; refusal?: undefined } | { text?: undefined; refusal: string }
+type ReadResult = { text: Text; refusal?: undefined } | { text?: undefined; refusal: string }
 
-export function readText(value: string): Read {
-  if (value.length > MAX_UNITS) return { refusal: `文章は${MAX_CHARACTERS}文字までです` }
-  const read = readAny(value)
-  const refusal = read.text && tooMuchOf(read.text)
-  return refusal ? { refusal } : read
+/** Parses a form value. Returns an error message as `refusal` if the text is invalid or too long. */
+export function readText(value: string): ReadResult {
+  if (value.length > MAX_JSON_LENGTH) return { refusal: `文章は${MAX_CHARACTERS}文字までです` }
+  const result = parseValue(value)
+  const refusal = result.text && lengthErrorOf(result.text)
+  return refusal ? { refusal } : result
 }
 
-/** Reads a form value or draft of any length for the editor. Returns an empty text if the value is invalid. */
+/** Parses a form value or draft of any length for the editor. Returns an empty text if the value is invalid. */
 export function textToEdit(value: string): Text {
-  return readAny(value).text ?? []
+  return parseValue(value).text ?? []
 }
 
-function readAny(value: string): Read {
-  // The beginning of a text from `JSON.stringify`.
-  if (!/^\[(?:\{"kind":|\]$)/.test(value)) return { text: textOfPlain(value) }
+function parseValue(value: string): ReadResult {
+  // Only the JSON of a text begins like this.
+  if (!/^\[(?:\{"kind":|\]$)/.test(value)) return { text: parsePlainText(value) }
   try {
-    const read = blocks.safeParse(JSON.parse(value))
-    return read.success ? { text: tidied(read.data) } : { refusal: read.error.issues[0]?.message ?? NO_TEXT }
+    const parsed = blocks.safeParse(JSON.parse(value))
+    return parsed.success
+      ? { text: normalizeText(parsed.data) }
+      : { refusal: parsed.error.issues[0]?.message ?? INVALID_TEXT }
   } catch {
-    return { refusal: NO_TEXT }
+    return { refusal: INVALID_TEXT }
   }
 }

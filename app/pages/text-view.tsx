@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Picture } from '../media/image-element.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { type Block, linkIn, type Run, type Text, tags } from './text.ts'
+import { type Block, blockTags, parseLink, type Run, type Text } from './text.ts'
 import styles from './text-view.module.css'
 
 export function TextView({ text }: { text: Text }) {
@@ -24,40 +24,40 @@ function BlockView({ block }: { block: Block }) {
       </figure>
     )
   }
-  const Tag = tags[block.kind]
-  if ('runs' in block) return <Tag>{linked(block.runs)}</Tag>
-  const items = block.items.map((item, index) => <li key={index}>{linked(item)}</li>)
+  const Tag = blockTags[block.kind]
+  if ('runs' in block) return <Tag>{renderRuns(block.runs)}</Tag>
+  const items = block.items.map((item, index) => <li key={index}>{renderRuns(item)}</li>)
   return <Tag>{items}</Tag>
 }
 
-function linked(runs: Run[]) {
+function renderRuns(runs: Run[]) {
   return runs.map(({ text, bold, href }, index) => {
-    const link = href === undefined ? null : linkIn(href)
-    // Translators replace text nodes, so each text is the only child of its element.
+    const link = href === undefined ? null : parseLink(href)
+    // Browser translation replaces text nodes, so each text is the only child of its element.
     const hasSiblings = link ? link.elsewhere : runs.length > 1
-    const words = bold ? <strong>{text}</strong> : hasSiblings ? <span>{text}</span> : text
-    return <RunLink key={index} href={link?.href} elsewhere={link?.elsewhere === true} words={words} />
+    const content = bold ? <strong>{text}</strong> : hasSiblings ? <span>{text}</span> : text
+    return <RunLink key={index} href={link?.href} isExternal={link?.elsewhere === true} content={content} />
   })
 }
 
-type RunLinkProps = { href: string | undefined; elsewhere: boolean; words: ReactNode }
+type RunLinkProps = { href: string | undefined; isExternal: boolean; content: ReactNode }
 
-function RunLink({ href, elsewhere, words }: RunLinkProps) {
-  if (href === undefined) return words
-  if (!elsewhere) {
+function RunLink({ href, isExternal, content }: RunLinkProps) {
+  if (href === undefined) return content
+  if (!isExternal) {
     return (
       <Link to={href} data-warm viewTransition>
-        {words}
+        {content}
       </Link>
     )
   }
-  if (/^(?:tel|mailto):/.test(href)) return <a href={href}>{words}</a>
+  if (/^(?:tel|mailto):/.test(href)) return <a href={href}>{content}</a>
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">
-      {words}
+      {content}
       {/* The word joiner prevents a line break before the icon. */}
       {'\u2060'}
-      <Icon of={ExternalLink} size={14} label="別の画面で開きます" />
+      <Icon of={ExternalLink} size={14} label="新しいタブで開きます" />
     </a>
   )
 }

@@ -4,9 +4,9 @@ import { isPostgres } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { networkOf } from './network.ts'
 
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 
-// Maximum attempts within `minutes`: for an account, all its known devices, a network (shared by a family), the site.
+// Maximum attempts within `minutes`: per account, for all its known devices, per network and for the whole site.
 type Limit = { account?: number; devices?: number; network?: number; site?: number; minutes: number }
 const limits = {
   signIn: { account: 10, devices: 12, network: 100, minutes: 15 },
@@ -28,73 +28,75 @@ export type Attempt = keyof typeof limits
 export const tooManyAttempts = (minutes: number) =>
   `お試しの回数が多すぎます。${minutes}分ほどおいてから、もう一度お試しください。`
 
-/** `account` is an e-mail address or ID, `address` an IP address. A known `device` has a counter of its own. */
-type Who = { account?: string | null; device?: string | null; address?: string | null }
+/** `account` is an e-mail or account ID, `address` an IP address. A known `device` has a counter of its own. */
+type AttemptSource = { account?: string | null; device?: string | null; address?: string | null }
 
-/** Counts an attempt; a rollback undoes the count. Returns the minutes to wait or null. `now` is in ms since 1970. */
+/** Counts an attempt unless a rollback follows. Returns the minutes to wait, or null. `now` is in ms since 1970. */
 export async function countAttempt(
   db: Kysely<Tables>,
   kind: Attempt,
-  { now, ...who }: Who & { now: number },
+  { now, ...source }: AttemptSource & { now: number },
 ): Promise<number | null> {
   const limit: Limit = limits[kind]
-  // In a fixed order, because concurrent transactions would otherwise deadlock.
-  const own = ownName(who)
-  const counted = [
-    ...(own && limit.account ? [{ who: own, most: limit.account }] : []),
-    ...(who.device && limit.devices ? [{ who: `devices of ${who.account?.toLowerCase()}`, most: limit.devices }] : []),
-    ...(limit.network && !who.device
-      ? [{ who: `network ${networkOf(who.address ?? null)}`, most: limit.network }]
+  // The order is fixed, because concurrent transactions would otherwise deadlock.
+  const ownName = ownCounterName(source)
+  const counters = [
+    ...(ownName && limit.account ? [{ name: ownName, max: limit.account }] : []),
+    ...(source.device && limit.devices
+      ? [{ name: `devices of ${source.account?.toLowerCase()}`, max: limit.devices }]
       : []),
-    ...(limit.site ? [{ who: 'site', most: limit.site }] : []),
+    ...(limit.network && !source.device
+      ? [{ name: `network ${networkOf(source.address ?? null)}`, max: limit.network }]
+      : []),
+    ...(limit.site ? [{ name: 'site', max: limit.site }] : []),
   ]
   let wait: number | null = null
-  let begins = false
-  for (const { who, most } of counted) {
-    const { count, until } = await countOne(db, keyOf(kind, who), now, limit.minutes)
-    if (count > most) wait = Math.max(wait ?? 1, Math.ceil((Date.parse(until) - now) / MINUTE))
-    if (count === 1) begins = true
+  let hasNewCounter = false
+  for (const { name, max } of counters) {
+    const { count, until } = await incrementCounter(db, keyOf(kind, name), now, limit.minutes)
+    if (count > max) wait = Math.max(wait ?? 1, Math.ceil((Date.parse(until) - now) / MINUTE_MS))
+    if (count === 1) hasNewCounter = true
   }
-  if (begins) await forgetEnded(db, now)
+  if (hasNewCounter) await deleteExpired(db, now)
   return wait
 }
 
 /** Resets the counter of an account, or of its device, after a successful attempt. */
-export async function clearAttempts(db: Kysely<Tables>, kind: Attempt, who: Who) {
+export async function clearAttempts(db: Kysely<Tables>, kind: Attempt, source: AttemptSource) {
   await db
     .deleteFrom('attempts')
-    .where('key', '=', keyOf(kind, ownName(who) ?? ''))
+    .where('key', '=', keyOf(kind, ownCounterName(source) ?? ''))
     .execute()
 }
 
-function ownName({ account, device }: Who) {
+function ownCounterName({ account, device }: AttemptSource) {
   if (device) return `device ${device}`
   return account ? `account ${account.toLowerCase()}` : null
 }
 
-async function countOne(db: Kysely<Tables>, key: string, now: number, minutes: number) {
-  const at = new Date(now).toISOString()
-  const until = new Date(now + minutes * MINUTE).toISOString()
+async function incrementCounter(db: Kysely<Tables>, key: string, now: number, minutes: number) {
+  const timestamp = new Date(now).toISOString()
+  const until = new Date(now + minutes * MINUTE_MS).toISOString()
   return db
     .insertInto('attempts')
     .values({ key, count: 1, until })
-    .onConflict((again) =>
-      again.column('key').doUpdateSet({
-        count: sql`case when attempts.until <= ${at} then 1 else attempts.count + 1 end`,
-        until: sql`case when attempts.until <= ${at} then ${until} else attempts.until end`,
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({
+        count: sql`case when attempts.until <= ${timestamp} then 1 else attempts.count + 1 end`,
+        until: sql`case when attempts.until <= ${timestamp} then ${until} else attempts.until end`,
       }),
     )
     .returning(['count', 'until'])
     .executeTakeFirstOrThrow()
 }
 
-async function forgetEnded(db: Kysely<Tables>, now: number) {
-  const ended = db.selectFrom('attempts').select('key').where('until', '<=', new Date(now).toISOString())
-  const free = isPostgres(db) ? ended.forUpdate().skipLocked() : ended
-  await db.deleteFrom('attempts').where('key', 'in', free).execute()
+async function deleteExpired(db: Kysely<Tables>, now: number) {
+  const expired = db.selectFrom('attempts').select('key').where('until', '<=', new Date(now).toISOString())
+  const unlocked = isPostgres(db) ? expired.forUpdate().skipLocked() : expired
+  await db.deleteFrom('attempts').where('key', 'in', unlocked).execute()
 }
 
 // Hashed, so that the table contains no e-mail or IP address.
-function keyOf(kind: Attempt, who: string) {
-  return `${kind} ${createHash('sha256').update(who).digest('base64url')}`
+function keyOf(kind: Attempt, counterName: string) {
+  return `${kind} ${createHash('sha256').update(counterName).digest('base64url')}`
 }

@@ -1,254 +1,268 @@
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana, linkIn, signedInOn, tokenIn } from '../../server/testing-account.ts'
 import { type Attempt, countAttempt } from './attempts.server.ts'
 
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 
 onEachEngine((fresh, engine) => {
-  test('too many tries wait, per account wherever they come from, and per address whatever they try', async () => {
-    const site = await sampleSite(await fresh())
-    await browserOf(site).post('/signupform', hana)
-    const tryOnce = async (email: string, address: string) =>
-      (await browserOf(site, { address }).post('/emaillogin', { email, password: 'wrong-one' })).status
-    const already = async (times: number, tried: { account: string; address: string }) => {
-      for (let i = 0; i < times; i++) await countAttempt(site.db, 'signIn', { ...tried, now: site.clock.now })
-    }
-    await already(9, { account: hana.email, address: '192.0.2.50' })
-    expect(await tryOnce(hana.email, '192.0.2.51')).toBe(401)
-    expect(await tryOnce('HANA@example.jp', '192.0.2.52')).toBe(429)
-    const right = await browserOf(site).post('/emaillogin', hana)
-    expect([right.status, await right.text()]).toEqual([429, expect.stringContaining('お試しの回数が多すぎます')])
-
-    for (let i = 0; i < 10; i++) await already(10, { account: `guess-${i}@example.jp`, address: '192.0.2.60' })
-    expect(await tryOnce('another@example.jp', '192.0.2.60')).toBe(429)
-    expect(await tryOnce('another@example.jp', '192.0.2.61')).toBe(401)
-    // Trying while one waits does not make it longer.
-    site.clock.now += 14 * MINUTE
-    const waiting = await browserOf(site).post('/emaillogin', hana)
-    expect([waiting.status, await waiting.text()]).toEqual([429, expect.stringContaining('1分ほどおいてから')])
-    site.clock.now += MINUTE
-    await already(9, { account: hana.email, address: '192.0.2.50' })
-    await already(10, { account: 'guess@example.jp', address: '192.0.2.50' })
-    expect((await browserOf(site, { address: '192.0.2.70' }).post('/emaillogin', hana)).status).toBe(302)
-    // Who is in has ten tries again; nobody else has.
-    await already(9, { account: hana.email, address: '192.0.2.50' })
-    expect((await browserOf(site, { address: '192.0.2.71' }).post('/emaillogin', hana)).status).toBe(302)
-    expect(await tryOnce('guess@example.jp', '192.0.2.72')).toBe(429)
-    const kept = await site.db.selectFrom('attempts').selectAll().execute()
-    expect(JSON.stringify(kept)).not.toContain('example.jp')
-    // What has ended is gone.
-    expect(kept.filter(({ until }) => Date.parse(until) <= site.clock.now)).toEqual([])
-  })
-
-  test('an IPv6 household is one network, whichever of its addresses it comes from', async () => {
-    const site = await sampleSite(await fresh())
-    for (let i = 0; i < 100; i++) {
-      const tried = { account: `guess-${i}@example.jp`, address: `2001:db8:1:2::${i}` }
-      await countAttempt(site.db, 'signIn', { ...tried, now: site.clock.now })
-    }
-    const signIn = async (address: string) =>
-      (await browserOf(site, { address }).post('/emaillogin', { email: hana.email, password: 'wrong-one' })).status
-    expect(await signIn('2001:db8:1:2:ffff::1')).toBe(429)
-    expect(await signIn('2001:db8:1:3::1')).toBe(401)
-  })
-
-  test.each<[Attempt, account: number, network: number, minutes: number]>([
-    ['signIn', 10, 100, 15],
-    ['signUp', 5, 60, 60],
-    ['mail', 3, 30, 15],
-    ['mailbox', 5, Number.POSITIVE_INFINITY, 15],
-    ['password', 10, 100, 15],
-    ['draft', Number.POSITIVE_INFINITY, 60, 60],
-    ['google', Number.POSITIVE_INFINITY, 100, 15],
-    ['message', Number.POSITIVE_INFINITY, 5, 60],
-    ['upload', 200, Number.POSITIVE_INFINITY, 60],
-    ['font', Number.POSITIVE_INFINITY, 10, 1],
-  ])(
-    'of %s, %d tries are for an account and %d for a network, in %d minutes',
-    async (kind, most, mostOfNetwork, minutes) => {
-      const db = await fresh()
-      const now = 1_700_000_000_000
-      const outcomes = async (most: number, who: (n: number) => { account?: string; address: string | null }) => {
-        const times = most === Number.POSITIVE_INFINITY ? 20 : most + 1
-        const waits: (number | null)[] = []
-        for (let n = 0; n < times; n++) waits.push(await countAttempt(db, kind, { ...who(n), now }))
-        return [waits.indexOf(minutes), waits.filter((wait) => wait !== null).length]
-      }
-      const expected = (most: number) => (most === Number.POSITIVE_INFINITY ? [-1, 0] : [most, 1])
-      const ofAccount = await outcomes(most, (n) => ({ account: 'someone', address: `192.0.2.${n}` }))
-      expect(ofAccount).toEqual(expected(most))
-      const ofNetwork = await outcomes(mostOfNetwork, (n) => ({ account: `other-${n}`, address: '198.51.100.1' }))
-      expect(ofNetwork).toEqual(expected(mostOfNetwork))
-      // Those of whom nothing is known are one network.
-      expect(await outcomes(mostOfNetwork, () => ({ address: null }))).toEqual(expected(mostOfNetwork))
-    },
-  )
-
-  test.runIf(engine === 'PostgreSQL')('what a message counts keeps nobody waiting who signs in', async () => {
-    const db = await fresh()
-    await countAttempt(db, 'message', { address: '192.0.2.1', now: noon })
-    const now = noon + 60 * MINUTE
-    await inTransaction(db, async (arrival) => {
-      await countAttempt(arrival, 'message', { address: '192.0.2.1', now })
-      await inTransaction(db, async (other) => {
-        await sql`set local lock_timeout = '2s'`.execute(other)
-        expect(await countAttempt(other, 'signIn', { account: hana.email, address: '192.0.2.1', now })).toBeNull()
-      })
-    })
-  })
-
-  test('what strangers try keeps nobody out of a device that the account has signed in on before', async () => {
-    const site = await sampleSite(await fresh())
-    const knownTo = async (account: typeof hana) => {
-      const browser = await signedInOn(site, account)
-      await browser.get('/login/welcome')
-      await browser.post('/logout', {})
-      return browser
-    }
-    const other = await knownTo({ ...hana, email: 'other@example.jp' })
-    const own = await knownTo(hana)
-    const stranger = async (password: string) =>
-      (await browserOf(site, { address: '198.51.100.7' }).post('/emaillogin', { ...hana, password })).status
-    await guess(site, 9, { account: hana.email })
-    expect([await stranger('not-this-one'), await stranger(hana.password)]).toEqual([401, 429])
-    // The mark is that account's: not another's, and not what somebody made up.
-    expect((await other.post('/emaillogin', hana)).status).toBe(429)
-    const forger = browserOf(site)
-    const [name = '', value = ''] = [...own.cookies].find(([name]) => name.endsWith('.device')) ?? []
-    const turned = (at: number) => value.slice(0, at) + (value[at] === 'A' ? 'B' : 'A') + value.slice(at + 1)
-    for (const forged of [turned(0), turned(20)]) {
-      forger.cookies.set(name, forged)
-      expect((await forger.post('/emaillogin', hana)).status).toBe(429)
-    }
-
-    // Nor does a network that others try from: it is the one of this device.
-    await guess(site, 100, { address: '192.0.2.1' })
-    expect((await other.post('/emaillogin', { ...hana, email: 'unknown@example.jp' })).status).toBe(429)
-    // Counted apart, it is counted.
-    await guess(site, 9, { account: hana.email, device: value.slice(0, 16) })
-    expect((await own.post('/emaillogin', { ...hana, password: 'mistyped' })).status).toBe(401)
-    expect((await own.post('/emaillogin', hana)).status).toBe(429)
-    site.clock.now += 15 * MINUTE
-    expect((await own.post('/emaillogin', hana)).status).toBe(302)
-    expect(await own.text('/account')).toContain('ログインしている端末')
-
-    // With a new password the mark of before is worth nothing, and this browser has the new one.
-    const stolen = new Map(own.cookies)
-    const change = { intent: 'password', current: hana.password, password: 'slice-low-8' }
-    expect((await own.post('/account', change)).status).toBe(200)
-    await own.post('/logout', {})
-    await guess(site, 10, { account: hana.email })
-    const thief = browserOf(site)
-    for (const [name, value] of stolen) thief.cookies.set(name, value)
-    expect((await thief.post('/emaillogin', { ...hana, password: 'slice-low-8' })).status).toBe(429)
-    expect((await own.post('/emaillogin', { ...hana, password: 'slice-low-8' })).status).toBe(302)
-  })
-
-  test('whoever resets a password while strangers try to guess it gets in', async () => {
-    const site = await sampleSite(await fresh(), {}, { verifies: true })
-    await signedInOn(site, hana)
-    const owner = browserOf(site)
-    await owner.post('/resetpassword', { email: hana.email })
-    const token = tokenIn(linkIn(site.mails.at(-1)))
-    expect((await owner.post('/resetpassword', { token, password: 'slice-low-8' })).status).toBe(302)
-    await guess(site, 10, { account: hana.email })
-    const account = { ...hana, password: 'slice-low-8' }
-    expect((await browserOf(site).post('/emaillogin', account)).status).toBe(429)
-    expect((await owner.post('/emaillogin', account)).status).toBe(302)
-    expect(await owner.text('/account')).toContain('ログインしている端末')
-  })
-
-  test('a session is one device however often it asks, and all of an account’s devices together have their limit', async () => {
-    const site = await sampleSite(await fresh())
-    const marks = new Set<string>()
-    const deviceOf = async (browser: Awaited<ReturnType<typeof signedInOn>>) => {
-      for (const name of browser.cookies.keys()) if (name.endsWith('.device')) browser.cookies.delete(name)
-      await browser.get('/login/welcome')
-      return [...browser.cookies].find(([name]) => name.endsWith('.device')) ?? ['', '']
-    }
-    const first = await signedInOn(site, hana)
-    for (let i = 0; i < 5; i += 1) marks.add((await deviceOf(first))[1])
-    expect(marks.size).toBe(1)
-    const devices = [await deviceOf(first), await deviceOf(await signedInOn(site, hana))]
-    // Right ones are counted like wrong ones: each of them makes a session.
-    const signIn = async ([name, value]: [string, string]) => {
-      const copy = browserOf(site)
-      copy.cookies.set(name, value)
-      return (await copy.post('/emaillogin', hana)).status
-    }
-    const [one, other] = devices as [[string, string], [string, string]]
-    expect(one[1]).not.toBe(other[1])
-    expect(await signIn(one)).toBe(302)
-    for (const [, value] of devices) await guess(site, 5, { account: hana.email, device: value.slice(0, 16) })
-    expect([await signIn(other), await signIn(one), await signIn(other)]).toEqual([302, 429, 429])
-  })
-
-  test('whoever is signed in can sign in again, whatever strangers try meanwhile', async () => {
-    const site = await sampleSite(await fresh())
-    const own = await signedInOn(site, hana)
-    await guess(site, 10, { account: hana.email })
-    expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(429)
-    const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
-    expect((await other.post('/emaillogin', hana)).status).toBe(429)
-    expect((await own.post('/emaillogin', hana)).status).toBe(302)
-    // Who has just signed in has not opened the door to the others.
-    expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(429)
-  })
-
-  test.runIf(engine === 'SQLite')(
-    'of ten thousand guesses from a thousand addresses at most a hundred an hour are tried',
-    async () => {
+  describe('rate limits', () => {
+    test('apply to an account across networks, and to a network across accounts', async () => {
       const site = await sampleSite(await fresh())
-      let tried = 0
-      for (let i = 0; i < 10_000; i += 1) {
-        const address = `198.51.${Math.floor((i % 1000) / 250)}.${i % 250}`
-        const wait = await countAttempt(site.db, 'signIn', { account: hana.email, address, now: noon + i * 360 })
-        if (wait === null) tried += 1
+      await browserOf(site).post('/signupform', hana)
+      const signInStatus = async (email: string, address: string) =>
+        (await browserOf(site, { address }).post('/emaillogin', { email, password: 'wrong-one' })).status
+      const countAttempts = async (times: number, source: { account: string; address: string }) => {
+        for (let i = 0; i < times; i++) await countAttempt(site.db, 'signIn', { ...source, now: site.clock.now })
       }
-      expect(tried).toBeGreaterThan(0)
-      expect(tried).toBeLessThanOrEqual(100)
-    },
-  )
-
-  test('each form that could be tried without end has its limit', async () => {
-    const site = await sampleSite(await fresh(), {}, { verifies: true })
-    const browser = await signedInOn(site, hana)
-    site.mails.length = 0
-    const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
-    const tried = async (kind: Attempt, account: string, times: number) => {
-      for (let i = 0; i < times; i++) await countAttempt(site.db, kind, { account, address: null, now: site.clock.now })
-    }
-    await tried('signUp', 'new@example.jp', 5)
-    await tried('mail', hana.email, 3)
-    await tried('password', id, 10)
-    const accounts = await site.db.selectFrom('accounts').selectAll().execute()
-    for (const [path, fields] of [
-      ['/signupform', { ...hana, email: 'new@example.jp' }],
-      ['/resetpassword', { email: hana.email }],
-      ['/account', { intent: 'verify' }],
-      ['/account', { intent: 'password', current: hana.password, password: 'slice-low-8' }],
-      ['/account', { intent: 'email', current: hana.password, email: 'new@example.jp' }],
-      ['/account', { intent: 'leave', current: hana.password, agreed: 'on' }],
-    ] as [string, Record<string, string>][]) {
-      const response = await browser.post(path, fields)
-      expect([response.status, await response.text()], JSON.stringify(fields)).toEqual([
+      await countAttempts(9, { account: hana.email, address: '192.0.2.50' })
+      expect(await signInStatus(hana.email, '192.0.2.51')).toBe(401)
+      expect(await signInStatus('HANA@example.jp', '192.0.2.52')).toBe(429)
+      const rightPassword = await browserOf(site).post('/emaillogin', hana)
+      expect([rightPassword.status, await rightPassword.text()]).toEqual([
         429,
         expect.stringContaining('お試しの回数が多すぎます'),
       ])
-    }
-    expect(await site.db.selectFrom('accounts').selectAll().execute()).toEqual(accounts)
-    expect(site.mails).toEqual([])
+
+      for (let i = 0; i < 10; i++) await countAttempts(10, { account: `guess-${i}@example.jp`, address: '192.0.2.60' })
+      expect(await signInStatus('another@example.jp', '192.0.2.60')).toBe(429)
+      expect(await signInStatus('another@example.jp', '192.0.2.61')).toBe(401)
+      // Attempts during the wait do not extend the wait.
+      site.clock.now += 14 * MINUTE_MS
+      const blocked = await browserOf(site).post('/emaillogin', hana)
+      expect([blocked.status, await blocked.text()]).toEqual([429, expect.stringContaining('1分ほどおいてから')])
+      site.clock.now += MINUTE_MS
+      await countAttempts(9, { account: hana.email, address: '192.0.2.50' })
+      await countAttempts(10, { account: 'guess@example.jp', address: '192.0.2.50' })
+      expect((await browserOf(site, { address: '192.0.2.70' }).post('/emaillogin', hana)).status).toBe(302)
+      // A successful sign-in resets the counter of this account only.
+      await countAttempts(9, { account: hana.email, address: '192.0.2.50' })
+      expect((await browserOf(site, { address: '192.0.2.71' }).post('/emaillogin', hana)).status).toBe(302)
+      expect(await signInStatus('guess@example.jp', '192.0.2.72')).toBe(429)
+      const counters = await site.db.selectFrom('attempts').selectAll().execute()
+      expect(JSON.stringify(counters)).not.toContain('example.jp')
+      // Expired counters are deleted.
+      expect(counters.filter(({ until }) => Date.parse(until) <= site.clock.now)).toEqual([])
+    })
+
+    test('count all IP addresses of an IPv6 household together', async () => {
+      const site = await sampleSite(await fresh())
+      for (let i = 0; i < 100; i++) {
+        const source = { account: `guess-${i}@example.jp`, address: `2001:db8:1:2::${i}` }
+        await countAttempt(site.db, 'signIn', { ...source, now: site.clock.now })
+      }
+      const signIn = async (address: string) =>
+        (await browserOf(site, { address }).post('/emaillogin', { email: hana.email, password: 'wrong-one' })).status
+      expect(await signIn('2001:db8:1:2:ffff::1')).toBe(429)
+      expect(await signIn('2001:db8:1:3::1')).toBe(401)
+    })
+
+    test.each<[Attempt, account: number, network: number, minutes: number]>([
+      ['signIn', 10, 100, 15],
+      ['signUp', 5, 60, 60],
+      ['mail', 3, 30, 15],
+      ['mailbox', 5, Number.POSITIVE_INFINITY, 15],
+      ['password', 10, 100, 15],
+      ['draft', Number.POSITIVE_INFINITY, 60, 60],
+      ['google', Number.POSITIVE_INFINITY, 100, 15],
+      ['message', Number.POSITIVE_INFINITY, 5, 60],
+      ['upload', 200, Number.POSITIVE_INFINITY, 60],
+      ['font', Number.POSITIVE_INFINITY, 10, 1],
+    ])(
+      'permit for "%s" %d attempts per account and %d per network in %d minutes',
+      async (kind, max, maxPerNetwork, minutes) => {
+        const db = await fresh()
+        const now = 1_700_000_000_000
+        const outcomes = async (max: number, sourceOf: (n: number) => { account?: string; address: string | null }) => {
+          const times = max === Number.POSITIVE_INFINITY ? 20 : max + 1
+          const waits: (number | null)[] = []
+          for (let n = 0; n < times; n++) waits.push(await countAttempt(db, kind, { ...sourceOf(n), now }))
+          return [waits.indexOf(minutes), waits.filter((wait) => wait !== null).length]
+        }
+        const expected = (max: number) => (max === Number.POSITIVE_INFINITY ? [-1, 0] : [max, 1])
+        const perAccount = await outcomes(max, (n) => ({ account: 'someone', address: `192.0.2.${n}` }))
+        expect(perAccount).toEqual(expected(max))
+        const perNetwork = await outcomes(maxPerNetwork, (n) => ({ account: `other-${n}`, address: '198.51.100.1' }))
+        expect(perNetwork).toEqual(expected(maxPerNetwork))
+        // Unknown IP addresses count as one network.
+        expect(await outcomes(maxPerNetwork, () => ({ address: null }))).toEqual(expected(maxPerNetwork))
+      },
+    )
+
+    test.runIf(engine === 'PostgreSQL')(
+      'do not block a sign-in while the transaction of a message is open',
+      async () => {
+        const db = await fresh()
+        await countAttempt(db, 'message', { address: '192.0.2.1', now: noon })
+        const now = noon + 60 * MINUTE_MS
+        await inTransaction(db, async (arrival) => {
+          await countAttempt(arrival, 'message', { address: '192.0.2.1', now })
+          await inTransaction(db, async (other) => {
+            await sql`set local lock_timeout = '2s'`.execute(other)
+            expect(await countAttempt(other, 'signIn', { account: hana.email, address: '192.0.2.1', now })).toBeNull()
+          })
+        })
+      },
+    )
+
+    test('admit a known device of the account despite the attempts of strangers', async () => {
+      const site = await sampleSite(await fresh())
+      const createKnownDevice = async (account: typeof hana) => {
+        const browser = await signedInOn(site, account)
+        await browser.get('/login/welcome')
+        await browser.post('/logout', {})
+        return browser
+      }
+      const other = await createKnownDevice({ ...hana, email: 'other@example.jp' })
+      const own = await createKnownDevice(hana)
+      const signInAsStranger = async (password: string) =>
+        (await browserOf(site, { address: '198.51.100.7' }).post('/emaillogin', { ...hana, password })).status
+      await countGuesses(site, 9, { account: hana.email })
+      expect([await signInAsStranger('not-this-one'), await signInAsStranger(hana.password)]).toEqual([401, 429])
+      // The known device cookie is valid only for its own account, and a forged cookie for none.
+      expect((await other.post('/emaillogin', hana)).status).toBe(429)
+      const forger = browserOf(site)
+      const [name = '', value = ''] = [...own.cookies].find(([name]) => name.endsWith('.device')) ?? []
+      const tamperAt = (position: number) =>
+        value.slice(0, position) + (value[position] === 'A' ? 'B' : 'A') + value.slice(position + 1)
+      for (const forged of [tamperAt(0), tamperAt(20)]) {
+        forger.cookies.set(name, forged)
+        expect((await forger.post('/emaillogin', hana)).status).toBe(429)
+      }
+
+      // A known device is also exempt from the limit of its network.
+      await countGuesses(site, 100, { address: '192.0.2.1' })
+      expect((await other.post('/emaillogin', { ...hana, email: 'unknown@example.jp' })).status).toBe(429)
+      // A known device has a limit of its own.
+      await countGuesses(site, 9, { account: hana.email, device: value.slice(0, 16) })
+      expect((await own.post('/emaillogin', { ...hana, password: 'mistyped' })).status).toBe(401)
+      expect((await own.post('/emaillogin', hana)).status).toBe(429)
+      site.clock.now += 15 * MINUTE_MS
+      expect((await own.post('/emaillogin', hana)).status).toBe(302)
+      expect(await own.text('/account')).toContain('ログインしている端末')
+
+      // A new password invalidates earlier known device cookies; this browser gets a new cookie.
+      const stolen = new Map(own.cookies)
+      const change = { intent: 'password', current: hana.password, password: 'slice-low-8' }
+      expect((await own.post('/account', change)).status).toBe(200)
+      await own.post('/logout', {})
+      await countGuesses(site, 10, { account: hana.email })
+      const thief = browserOf(site)
+      for (const [name, value] of stolen) thief.cookies.set(name, value)
+      expect((await thief.post('/emaillogin', { ...hana, password: 'slice-low-8' })).status).toBe(429)
+      expect((await own.post('/emaillogin', { ...hana, password: 'slice-low-8' })).status).toBe(302)
+    })
+
+    test('admit the user after a password reset despite the attempts of strangers', async () => {
+      const site = await sampleSite(await fresh(), {}, { verifies: true })
+      await signedInOn(site, hana)
+      const owner = browserOf(site)
+      await owner.post('/resetpassword', { email: hana.email })
+      const token = tokenIn(linkIn(site.mails.at(-1)))
+      expect((await owner.post('/resetpassword', { token, password: 'slice-low-8' })).status).toBe(302)
+      await countGuesses(site, 10, { account: hana.email })
+      const account = { ...hana, password: 'slice-low-8' }
+      expect((await browserOf(site).post('/emaillogin', account)).status).toBe(429)
+      expect((await owner.post('/emaillogin', account)).status).toBe(302)
+      expect(await owner.text('/account')).toContain('ログインしている端末')
+    })
+
+    test('count a session as one device, and limit all devices of an account together', async () => {
+      const site = await sampleSite(await fresh())
+      const cookieValues = new Set<string>()
+      const renewDeviceCookie = async (browser: Awaited<ReturnType<typeof signedInOn>>) => {
+        for (const name of browser.cookies.keys()) if (name.endsWith('.device')) browser.cookies.delete(name)
+        await browser.get('/login/welcome')
+        return [...browser.cookies].find(([name]) => name.endsWith('.device')) ?? ['', '']
+      }
+      const first = await signedInOn(site, hana)
+      for (let i = 0; i < 5; i += 1) cookieValues.add((await renewDeviceCookie(first))[1])
+      expect(cookieValues.size).toBe(1)
+      const devices = [await renewDeviceCookie(first), await renewDeviceCookie(await signedInOn(site, hana))]
+      // Successful sign-ins count too, because each creates a session.
+      const signIn = async ([name, value]: [string, string]) => {
+        const copy = browserOf(site)
+        copy.cookies.set(name, value)
+        return (await copy.post('/emaillogin', hana)).status
+      }
+      const [one, other] = devices as [[string, string], [string, string]]
+      expect(one[1]).not.toBe(other[1])
+      expect(await signIn(one)).toBe(302)
+      for (const [, value] of devices) await countGuesses(site, 5, { account: hana.email, device: value.slice(0, 16) })
+      expect([await signIn(other), await signIn(one), await signIn(other)]).toEqual([302, 429, 429])
+    })
+
+    test('let a signed-in user sign in again despite the attempts of strangers', async () => {
+      const site = await sampleSite(await fresh())
+      const own = await signedInOn(site, hana)
+      await countGuesses(site, 10, { account: hana.email })
+      expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(429)
+      const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
+      expect((await other.post('/emaillogin', hana)).status).toBe(429)
+      expect((await own.post('/emaillogin', hana)).status).toBe(302)
+      // The successful sign-in resets no counter of the strangers.
+      expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(429)
+    })
+
+    test.runIf(engine === 'SQLite')(
+      'permit at most 100 of 10,000 guesses per hour from 1,000 IP addresses',
+      async () => {
+        const site = await sampleSite(await fresh())
+        let permitted = 0
+        for (let i = 0; i < 10_000; i += 1) {
+          const address = `198.51.${Math.floor((i % 1000) / 250)}.${i % 250}`
+          const wait = await countAttempt(site.db, 'signIn', { account: hana.email, address, now: noon + i * 360 })
+          if (wait === null) permitted += 1
+        }
+        expect(permitted).toBeGreaterThan(0)
+        expect(permitted).toBeLessThanOrEqual(100)
+      },
+    )
+
+    test('apply to every form that checks a password or sends a mail', async () => {
+      const site = await sampleSite(await fresh(), {}, { verifies: true })
+      const browser = await signedInOn(site, hana)
+      site.mails.length = 0
+      const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+      const countAttempts = async (kind: Attempt, account: string, times: number) => {
+        for (let i = 0; i < times; i++)
+          await countAttempt(site.db, kind, { account, address: null, now: site.clock.now })
+      }
+      await countAttempts('signUp', 'new@example.jp', 5)
+      await countAttempts('mail', hana.email, 3)
+      await countAttempts('password', id, 10)
+      const accounts = await site.db.selectFrom('accounts').selectAll().execute()
+      for (const [path, fields] of [
+        ['/signupform', { ...hana, email: 'new@example.jp' }],
+        ['/resetpassword', { email: hana.email }],
+        ['/account', { intent: 'verify' }],
+        ['/account', { intent: 'password', current: hana.password, password: 'slice-low-8' }],
+        ['/account', { intent: 'email', current: hana.password, email: 'new@example.jp' }],
+        ['/account', { intent: 'leave', current: hana.password, agreed: 'on' }],
+      ] as [string, Record<string, string>][]) {
+        const response = await browser.post(path, fields)
+        expect([response.status, await response.text()], JSON.stringify(fields)).toEqual([
+          429,
+          expect.stringContaining('お試しの回数が多すぎます'),
+        ])
+      }
+      expect(await site.db.selectFrom('accounts').selectAll().execute()).toEqual(accounts)
+      expect(site.mails).toEqual([])
+    })
   })
 })
 
-/** Counts so many tries to sign in, without the work of looking at a password. */
-async function guess({ db, clock }: Awaited<ReturnType<typeof sampleSite>>, times: number, who: Who) {
+/** Counts sign-in attempts without verifying a password. */
+async function countGuesses(
+  { db, clock }: Awaited<ReturnType<typeof sampleSite>>,
+  times: number,
+  source: AttemptSource,
+) {
   for (let i = 0; i < times; i += 1) {
-    await countAttempt(db, 'signIn', { address: '198.51.100.7', ...who, now: clock.now })
+    await countAttempt(db, 'signIn', { address: '198.51.100.7', ...source, now: clock.now })
   }
 }
-type Who = { account?: string; device?: string; address?: string }
+type AttemptSource = { account?: string; device?: string; address?: string }

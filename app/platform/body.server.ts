@@ -15,13 +15,13 @@ export const PICTURE_FORM = 25 * 1024 * 1024 + 128 * 1024
 const STALL_TIMEOUT_MS = 20_000
 // An image gets more time: 128 kbit/s is the rate to which Japanese carriers throttle phones. listen.ts ends every
 // request after five minutes.
-const MIN_PICTURE_BYTES_PER_MS = 16
+const MIN_UPLOAD_BYTES_PER_MS = 16
 // Arriving forms without an image are buffered in memory.
 const MAX_ARRIVING_BYTES = 64 * 1024 * 1024
 // Carriers put many phones behind one IP address.
-const MAX_OF_ONE_NETWORK = 100
-const MAX_PICTURES_AT_ONCE = 20
-const MAX_PICTURES_OF_ONE_NETWORK = 10
+const MAX_FORMS_PER_NETWORK = 100
+const MAX_CONCURRENT_UPLOADS = 20
+const MAX_UPLOADS_PER_NETWORK = 10
 // The largest form, the weekly schedule, has 84 fields.
 const MAX_FIELDS = 1000
 
@@ -35,16 +35,20 @@ export class BodyRefused extends Error {
   }
 }
 
-// A form arrives within seconds, so the oldest ones are slow on purpose.
-const admitForm = createAdmission({ capacity: MAX_ARRIVING_BYTES, perNetwork: MAX_OF_ONE_NETWORK, endsOldest: true })
-// An aborted upload would start again from its first byte, so a new upload is rejected instead.
+// A form usually arrives within seconds, so at a limit the oldest form is aborted as a possible attack.
+const admitForm = createAdmission({
+  capacity: MAX_ARRIVING_BYTES,
+  perNetwork: MAX_FORMS_PER_NETWORK,
+  abortsOldest: true,
+})
+// An aborted upload would start again from its first byte, so at a limit a new upload is rejected instead.
 const admitUpload = createAdmission({
-  capacity: MAX_PICTURES_AT_ONCE,
-  perNetwork: MAX_PICTURES_OF_ONE_NETWORK,
-  endsOldest: false,
+  capacity: MAX_CONCURRENT_UPLOADS,
+  perNetwork: MAX_UPLOADS_PER_NETWORK,
+  abortsOldest: false,
 })
 // Limits the memory of complete uploads. Encoding an image takes a minute at most.
-const wholeUploads = createSemaphore(32 * 1024 * 1024, 5 * 60_000, () => tooMany(503))
+const uploadSemaphore = createSemaphore(32 * 1024 * 1024, 5 * 60_000, () => tooMany(503))
 
 /**
  * Runs `work` once the whole body has arrived. Throws `BodyRefused` if the body is too slow or exceeds `most` bytes.
@@ -57,27 +61,27 @@ export async function withBody<T>(
 ): Promise<T> {
   const body = request.body
   if (!body) return work(request)
-  const said = request.headers.get('content-length')
-  const size = said === null ? most : Number(said)
+  const contentLength = request.headers.get('content-length')
+  const size = contentLength === null ? most : Number(contentLength)
   if (!(size <= most)) throw tooLarge()
   const network = networkOf(address)
   if (size <= TEXT_FORM) {
     const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')
-    // The minimum accounts for the memory overhead of a tiny body.
-    const bytes = await admitForm({ network, size: Math.max(size, SMALL_FORM) }, (ending) => {
-      const chunks = chunksOf(body, { size, timeout: STALL_TIMEOUT_MS }, ending)
-      return inMemory(isForm ? formChunksOf(chunks) : chunks, size)
+    // The minimum size accounts for the memory overhead of a tiny body.
+    const bytes = await admitForm({ network, size: Math.max(size, SMALL_FORM) }, (controller) => {
+      const chunks = chunksOf(body, { size, timeout: STALL_TIMEOUT_MS }, controller)
+      return readIntoMemory(isForm ? formChunksOf(chunks) : chunks, size)
     })
-    return work(withWhole(request, bytes))
+    return work(replaceBody(request, bytes))
   }
-  return admitUpload({ network, size: 1 }, async (ending) => {
-    const limits = { size, timeout: STALL_TIMEOUT_MS + size / MIN_PICTURE_BYTES_PER_MS }
+  return admitUpload({ network, size: 1 }, async (controller) => {
+    const limits = { size, timeout: STALL_TIMEOUT_MS + size / MIN_UPLOAD_BYTES_PER_MS }
     const folder = await mkdtemp(join(tmpdir(), 'noren-body-'))
     try {
       const file = join(folder, 'body')
-      await writeFile(file, chunksOf(body, limits, ending), { flag: 'wx', mode: 0o600 })
+      await writeFile(file, chunksOf(body, limits, controller), { flag: 'wx', mode: 0o600 })
       const whole = await openAsBlob(file)
-      return await inSlot(wholeUploads, () => work(withWhole(request, whole)), whole.size)
+      return await inSlot(uploadSemaphore, () => work(replaceBody(request, whole)), whole.size)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -87,15 +91,15 @@ export async function withBody<T>(
 async function* chunksOf(
   body: ReadableStream<Uint8Array>,
   { size, timeout }: { size: number; timeout: number },
-  ending: AbortController,
+  controller: AbortController,
 ) {
   const reader = body.getReader()
-  const end = () => ending.abort(new BodyRefused(408, '送信が途中で止まりました。もう一度お試しください。'))
-  const [whole, stall] = [setTimeout(end, timeout), setTimeout(end, STALL_TIMEOUT_MS)]
+  const abort = () => controller.abort(new BodyRefused(408, '送信が途中で止まりました。もう一度お試しください。'))
+  const [whole, stall] = [setTimeout(abort, timeout), setTimeout(abort, STALL_TIMEOUT_MS)]
   let length = 0
   try {
     for (;;) {
-      const { done, value } = await unlessEnded(reader.read(), ending.signal)
+      const { done, value } = await abortable(reader.read(), controller.signal)
       if (done) return
       stall.refresh()
       length += value.length
@@ -114,23 +118,23 @@ async function* formChunksOf(chunks: AsyncIterable<Uint8Array>) {
   let fields = 1
   for await (const chunk of chunks) {
     for (const byte of chunk) if (byte === 0x26) fields += 1
-    if (fields > MAX_FIELDS) throw new BodyRefused(413, '送られた項目が多すぎます。')
+    if (fields > MAX_FIELDS) throw new BodyRefused(413, '送信された項目が多すぎます。')
     yield chunk
   }
 }
 
-function unlessEnded<T>(reading: Promise<T>, signal: AbortSignal) {
+function abortable<T>(reading: Promise<T>, signal: AbortSignal) {
   return new Promise<T>((resolve, reject) => {
-    const end = () => reject(signal.reason)
-    if (signal.aborted) end()
-    signal.addEventListener('abort', end)
-    const cutOff = () => reject(new BodyRefused(400, '送信が途中で切れました。もう一度お試しください。'))
-    reading.then(resolve, cutOff).finally(() => signal.removeEventListener('abort', end))
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort)
+    const rejectInterrupted = () => reject(new BodyRefused(400, '送信が途中で切れました。もう一度お試しください。'))
+    reading.then(resolve, rejectInterrupted).finally(() => signal.removeEventListener('abort', abort))
   })
 }
 
-// Copies the chunks, because a chunk of one byte occupies a hundred bytes.
-async function inMemory(chunks: AsyncIterable<Uint8Array>, size: number) {
+// Copies the chunks into one buffer, because a chunk of one byte occupies a hundred bytes.
+async function readIntoMemory(chunks: AsyncIterable<Uint8Array>, size: number) {
   let bytes = Buffer.alloc(0)
   let length = 0
   for await (const chunk of chunks) {
@@ -141,7 +145,7 @@ async function inMemory(chunks: AsyncIterable<Uint8Array>, size: number) {
   return bytes.subarray(0, length)
 }
 
-function withWhole({ url, method, headers, signal }: Request, body: Uint8Array<ArrayBuffer> | Blob) {
+function replaceBody({ url, method, headers, signal }: Request, body: Uint8Array<ArrayBuffer> | Blob) {
   return new Request(url, { method, headers, signal, body })
 }
 
@@ -149,44 +153,45 @@ type Arrival = { network: string; size: number }
 
 /**
  * Limits the arriving bodies to `perNetwork` for each network and to a total size of `capacity`. At a limit, a new body
- * is rejected. With `endsOldest` it replaces the oldest body of its own network, or of the network with the most bodies.
+ * is rejected. With `abortsOldest`, the oldest body is aborted instead: that of the same network if the network has
+ * reached its limit, else that of the network with the most bodies.
  */
-function createAdmission(limits: { capacity: number; perNetwork: number; endsOldest: boolean }) {
-  // In order of arrival.
-  const arriving = new Set<Arrival & { ending: AbortController }>()
+function createAdmission(limits: { capacity: number; perNetwork: number; abortsOldest: boolean }) {
+  // A set iterates in order of arrival.
+  const currentArrivals = new Set<Arrival & { controller: AbortController }>()
 
-  function makeRoomFor({ network, size }: Arrival) {
+  function makeRoom({ network, size }: Arrival) {
     for (;;) {
-      const networks = Map.groupBy(arriving, (arrival) => arrival.network)
-      const own = networks.get(network) ?? []
-      const taken = [...arriving].reduce((sum, arrival) => sum + arrival.size, 0)
-      const isOwnFull = own.length >= limits.perNetwork
-      if (!isOwnFull && taken + size <= limits.capacity) return
-      const refusal = tooMany(isOwnFull ? 429 : 503)
+      const networks = Map.groupBy(currentArrivals, (arrival) => arrival.network)
+      const ownArrivals = networks.get(network) ?? []
+      const totalSize = [...currentArrivals].reduce((sum, arrival) => sum + arrival.size, 0)
+      const isOwnFull = ownArrivals.length >= limits.perNetwork
+      if (!isOwnFull && totalSize + size <= limits.capacity) return
+      const error = tooMany(isOwnFull ? 429 : 503)
       const [largest = []] = [...networks.values()].sort((a, b) => b.length - a.length)
-      const [oldest] = isOwnFull ? own : largest
-      if (!limits.endsOldest || !oldest) throw refusal
-      arriving.delete(oldest)
-      oldest.ending.abort(refusal)
+      const [oldest] = isOwnFull ? ownArrivals : largest
+      if (!limits.abortsOldest || !oldest) throw error
+      currentArrivals.delete(oldest)
+      oldest.controller.abort(error)
     }
   }
 
-  return async <T>(arrival: Arrival, arrive: (ending: AbortController) => Promise<T>) => {
-    makeRoomFor(arrival)
-    const entry = { ...arrival, ending: new AbortController() }
-    arriving.add(entry)
+  return async <T>(arrival: Arrival, readBody: (controller: AbortController) => Promise<T>) => {
+    makeRoom(arrival)
+    const entry = { ...arrival, controller: new AbortController() }
+    currentArrivals.add(entry)
     try {
-      return await arrive(entry.ending)
+      return await readBody(entry.controller)
     } finally {
-      arriving.delete(entry)
+      currentArrivals.delete(entry)
     }
   }
 }
 
 function tooMany(status: 429 | 503) {
-  return new BodyRefused(status, 'たくさんの送信が重なっています。少し待ってから、もう一度お試しください。')
+  return new BodyRefused(status, '多数の送信が重なっています。少し待ってから、もう一度お試しください。')
 }
 
 function tooLarge() {
-  return new BodyRefused(413, '送られた内容が大きすぎます。')
+  return new BodyRefused(413, '送信された内容が大きすぎます。')
 }

@@ -4,13 +4,13 @@ import { nextMessage } from './next-message.server.ts'
 const TIMEOUT_MS = 60_000
 
 /** Runs a script for one message in a child process to isolate memory and crashes. Throws on exit or after a minute. */
-export async function runInChildProcess<Answer>(script: string, message: unknown) {
+export async function runInChildProcess<Result>(script: string, message: unknown) {
   const child = fork(script, { serialization: 'advanced', execArgv: [] })
   // Prevents an uncaught exception; `nextMessage` rejects on the error too.
   child.on('error', () => {})
   try {
     child.send(message as object)
-    return await nextMessage<Answer>(child, script, TIMEOUT_MS)
+    return await nextMessage<Result>(child, script, TIMEOUT_MS)
   } finally {
     child.kill('SIGKILL')
   }

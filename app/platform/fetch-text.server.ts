@@ -1,4 +1,4 @@
-const SIZE_LIMIT = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 /** Fetches a text of at most 256 KB. Throws if the text is incomplete after `timeoutMs` or the status is not 2xx. */
 export async function fetchText(url: string, { timeoutMs, ...init }: RequestInit & { timeoutMs: number }) {
@@ -7,13 +7,14 @@ export async function fetchText(url: string, { timeoutMs, ...init }: RequestInit
     signal: AbortSignal.timeout(timeoutMs),
     headers: { accept: 'application/json', ...init.headers },
   })
-  if (!response.ok || !response.body) throw new Error(`The source answered ${response.status}`)
+  if (!response.ok || !response.body)
+    throw new Error(`fetchText: ${url} returned status ${response.status}, expected 2xx with a body`)
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
   let size = 0
   for await (const chunk of response.body) {
     size += chunk.length
-    if (size > SIZE_LIMIT) throw new Error(`The source sent more than ${SIZE_LIMIT} bytes`)
+    if (size > MAX_BYTES) throw new Error(`fetchText: ${url} returned more than ${MAX_BYTES} bytes`)
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()

@@ -14,18 +14,18 @@ export async function readForm(
   { several = {}, others }: FormOptions = {},
 ): Promise<FormData> {
   const form = new FormData()
-  // Any form may contain the saves of its tab (`seenIn`).
-  const left = new Map([...fields, 'own'].map((name) => [name, several[name] ?? 1]))
+  // Every form may contain `own`, the previous saves of its tab.
+  const remaining = new Map([...fields, 'own'].map((name) => [name, several[name] ?? 1]))
   const unknown = new Set<string>()
   const body = await request.text()
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (body && type !== 'application/x-www-form-urlencoded')
-    throw data('この形式ではお受けできません。ページを読み込みなおしてから、もう一度お試しください。', 415)
+    throw data('この形式ではお受けできません。ページを再読み込みしてから、もう一度お試しください。', 415)
   for (const [name, value] of new URLSearchParams(body)) {
-    const times = left.get(name)
-    if (times === undefined && unknown.size < 20) unknown.add(name.slice(0, 40))
-    if (!times) continue
-    left.set(name, times - 1)
+    const count = remaining.get(name)
+    if (count === undefined && unknown.size < 20) unknown.add(name.slice(0, 40))
+    if (!count) continue
+    remaining.set(name, count - 1)
     // PostgreSQL cannot store NUL; browsers send line breaks as CR LF.
     form.append(name, value.replaceAll('\0', '').replace(/\r\n?/g, '\n'))
   }

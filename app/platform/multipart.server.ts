@@ -23,14 +23,14 @@ export function partsOf(body: Buffer<ArrayBuffer>, boundary: string): Part[] | n
   const isFirst = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2))
   const start = isFirst ? -2 : body.indexOf(delimiter)
   if (start === -1) return null
-  let at = start + delimiter.length
-  while (body.toString('latin1', at, at + 2) !== '--') {
+  let offset = start + delimiter.length
+  while (body.toString('latin1', offset, offset + 2) !== '--') {
     if (parts.length === MAX_PARTS) return null
-    const headersLength = body.subarray(at, at + MAX_HEADERS + 4).indexOf('\r\n\r\n')
-    const headersEnd = at + headersLength
+    const headersLength = body.subarray(offset, offset + MAX_HEADERS + 4).indexOf('\r\n\r\n')
+    const headersEnd = offset + headersLength
     const end = body.indexOf(delimiter, headersEnd + 4)
     if (headersLength === -1 || end === -1) return null
-    const headers = body.toString('utf8', at, headersEnd)
+    const headers = body.toString('utf8', offset, headersEnd)
     const [disposition = ''] = /^content-disposition:[^\r\n]*/im.exec(headers) ?? []
     const parameters = new Map(
       [...disposition.matchAll(PARAMETER)].map(([, key = '', quoted, bare]) => [key.toLowerCase(), quoted ?? bare]),
@@ -39,7 +39,7 @@ export function partsOf(body: Buffer<ArrayBuffer>, boundary: string): Part[] | n
     if (name === undefined) return null
     const isFile = parameters.has('filename') || parameters.has('filename*')
     parts.push({ name, isFile, bytes: body.subarray(headersEnd + 4, end) })
-    at = end + delimiter.length
+    offset = end + delimiter.length
   }
   return parts
 }

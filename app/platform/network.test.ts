@@ -9,4 +9,4 @@ test.each([
   ['::1', '0:0:0:0'],
   ['64:ff9b::192.0.2.1', '64:ff9b:0:0'],
   [null, 'unknown'],
-])('%s is of the network %s', (address, network) => expect(networkOf(address)).toBe(network))
+])('networkOf(%s) returns %s', (ip, network) => expect(networkOf(ip)).toBe(network))

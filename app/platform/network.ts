@@ -3,22 +3,22 @@ export function countOfNetworks() {
   const of = (network: string) => counts.get(network) ?? 0
   return {
     of,
-    change(network: string, by: 1 | -1) {
-      const now = of(network) + by
-      if (now > 0) counts.set(network, now)
+    change(network: string, delta: 1 | -1) {
+      const newCount = of(network) + delta
+      if (newCount > 0) counts.set(network, newCount)
       else counts.delete(network)
     },
   }
 }
 
 /** Returns the network prefix: the first 64 bits of IPv6, which one household has (RFC 6177), or the IPv4 address. */
-export function networkOf(address: string | null) {
-  if (!address?.includes(':')) return address ?? 'unknown'
-  const [before = [], after = []] = address
+export function networkOf(ip: string | null) {
+  if (!ip?.includes(':')) return ip ?? 'unknown'
+  const [head = [], tail = []] = ip
     .toLowerCase()
     .split('::')
     .map((half) => half.split(':').filter(Boolean))
-  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
-  const groups = [...before, ...zeros, ...after].slice(0, 4)
+  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0')
+  const groups = [...head, ...zeros, ...tail].slice(0, 4)
   return groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')
 }

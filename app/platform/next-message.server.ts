@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 
 /** Resolves with the next message of a worker or child. Rejects on its error, its exit or after `timeoutMs`. */
-export async function nextMessage<T>(from: Worker | ChildProcess, name: string, timeoutMs: number) {
-  const done = new AbortController()
-  const signal = AbortSignal.any([done.signal, AbortSignal.timeout(timeoutMs)])
-  const ended = once(from, 'exit', { signal }).then(([code, killed]) => {
-    throw new Error(`${name} ended with ${killed ?? code}`)
+export async function nextMessage<T>(source: Worker | ChildProcess, name: string, timeoutMs: number) {
+  const cleanup = new AbortController()
+  const signal = AbortSignal.any([cleanup.signal, AbortSignal.timeout(timeoutMs)])
+  const exited = once(source, 'exit', { signal }).then(([code, signalName]) => {
+    throw new Error(`${name} exited with ${signalName ?? code}, expected a message`)
   })
   try {
-    const [message] = await Promise.race([once(from, 'message', { signal }), ended])
+    const [message] = await Promise.race([once(source, 'message', { signal }), exited])
     return message as T
   } finally {
-    done.abort()
+    cleanup.abort()
   }
 }

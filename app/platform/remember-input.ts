@@ -1,15 +1,15 @@
 /**
- * Remembers the fields before hydration. Returns a function that copies their input into replacements by React:
- * an element that a password manager has inserted makes React render the whole page again.
+ * Remembers the form fields before hydration. Returns a function that copies their input into the fields that replace
+ * them. React renders the whole page again if a password manager has inserted an element.
  */
 export function rememberInput() {
-  const earlier = fieldsOf()
+  const previousFields = fieldsOf()
   const focused = document.activeElement
   return () => {
-    const later = fieldsOf()
-    for (const field of earlier) {
+    const currentFields = fieldsOf()
+    for (const field of previousFields) {
       const hasSameName = ({ name }: HTMLInputElement) => name === field.name
-      const replacement = later.filter(hasSameName)[earlier.filter(hasSameName).indexOf(field)]
+      const replacement = currentFields.filter(hasSameName)[previousFields.filter(hasSameName).indexOf(field)]
       if (!replacement || replacement === field) continue
       copyInput(field, replacement)
       if (field !== focused) continue

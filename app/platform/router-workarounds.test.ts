@@ -1,5 +1,5 @@
-// The real router of framework mode runs here with a stubbed fetch. Each fault is reproduced without its workaround first:
-// such a test fails when React Router repairs the fault, and the workaround can go.
+// These tests run the real router of framework mode with a stubbed fetch. They reproduce each fault without its
+// workaround. A test fails when React Router fixes the fault; the workaround can then be removed.
 
 import { readFileSync } from 'node:fs'
 import {
@@ -29,13 +29,13 @@ const [NOVEMBER, DECEMBER] = ['/page?month=11', '/page?month=12']
 const ROUTER_SOURCES = 'node_modules/react-router/dist/production/lib'
 const OTHER_SCRIPT = 'data:text/javascript,export default () => null'
 
-/** The names of the globals, from the source of `HydratedRouter`. */
+/** Names of the router's global variables, read from the source of `HydratedRouter`. */
 const hydrated = readFileSync(`${ROUTER_SOURCES}/dom-export/hydrated-router.js`, 'utf8')
-const nameIn = (pattern: RegExp) => pattern.exec(hydrated)?.[1] ?? expect.fail(`No ${pattern} in the router's source`)
+const matchIn = (pattern: RegExp) => pattern.exec(hydrated)?.[1] ?? expect.fail(`No ${pattern} in the router's source`)
 const globalNames = {
-  router: nameIn(/window\.(\w+) = router;/),
-  manifest: nameIn(/\bmanifest: window\.(\w+)/),
-  modules: nameIn(/\brouteModules: window\.(\w+)/),
+  router: matchIn(/window\.(\w+) = router;/),
+  manifest: matchIn(/\bmanifest: window\.(\w+)/),
+  modules: matchIn(/\brouteModules: window\.(\w+)/),
 }
 
 beforeEach(() => {
@@ -56,7 +56,7 @@ afterEach(() => {
   server.mockReset()
 })
 
-/** Responses in the format of the server, for the route `page`. */
+/** Returns a response in the server's format for the route `page`. */
 const pageData = (text: string) => new Response(`[{"_1":2},"page",{"_3":4},"data",${JSON.stringify(text)}]\n`)
 const actionData = (text: string) => new Response(`[{"_1":2},"data",${JSON.stringify(text)}]\n`)
 
@@ -93,28 +93,28 @@ const submit = (router: DataRouter) =>
     defaultShouldRevalidate: false,
   })
 
-/** Holds the server's next response to a request with this method. */
-function hold(method: string) {
+/** Delays the next response to a request with this method. Returns a function that releases the response. */
+function delayResponse(method: string) {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const answer = server.getMockImplementation()
-  let isHeld = false
-  server.mockImplementation(async (url, asked) => {
-    if (asked === method && !isHeld) {
-      isHeld = true
+  const respond = server.getMockImplementation()
+  let isDelayed = false
+  server.mockImplementation(async (url, requestMethod) => {
+    if (requestMethod === method && !isDelayed) {
+      isDelayed = true
       await promise
     }
-    return answer?.(url, asked) ?? Response.error()
+    return respond?.(url, requestMethod) ?? Response.error()
   })
   return resolve
 }
 
 describe('retryRouteData', () => {
-  const failing = [
+  const failures = [
     ['lost connection', () => Promise.reject(new TypeError('Failed to fetch'))],
     ['failing server', () => Promise.resolve(new Response('', { status: 500 }))],
   ] as const
 
-  test.each(failing)('keeps the page until a request after a %s succeeds', async (_, fail) => {
+  test.each(failures)('leaves the page in place until a retry succeeds after a %s', async (_, fail) => {
     vi.useFakeTimers()
     const router = startRouter()
     server.mockImplementationOnce(fail)
@@ -123,17 +123,17 @@ describe('retryRouteData', () => {
 
     retryRouteData()
     server.mockImplementationOnce(fail)
-    const arrived = router.navigate(DECEMBER)
+    const navigation = router.navigate(DECEMBER)
     await vi.advanceTimersByTimeAsync(900)
     expect(router.state.navigation.state).toBe('loading')
     await vi.advanceTimersByTimeAsync(200)
-    await arrived
+    await navigation
     expect(router.state).toMatchObject({ errors: null, loaderData: { page: '?month=12' } })
   })
 })
 
 describe('loadRouteModule', () => {
-  test('replaces the only export of a module of the router, which reloads the document', () => {
+  test('replaces the only export of the router module that reloads the document', () => {
     const source = readFileSync(`${ROUTER_SOURCES}/dom/ssr/routeModules.js`, 'utf8')
     expect(source.match(/^export .*$/gm)).toEqual(['export { loadRouteModule };'])
     expect(source).toContain('window.location.reload()')
@@ -161,8 +161,10 @@ describe('preloadScripts', () => {
     startRouter(pageWith(), '/missing.js')
     expect(await preloadScripts('/other')).toBe(false)
   })
+})
 
-  test('preloadPage requests the same data as the router', async () => {
+describe('preloadPage', () => {
+  test('requests the same URL as the router', async () => {
     const router = startRouter()
     preloadPage(DECEMBER)
     await router.navigate(DECEMBER)
@@ -171,16 +173,16 @@ describe('preloadScripts', () => {
   })
 })
 
-describe('answerFailures', () => {
-  test('turns a failed submission into data', async () => {
+describe('replaceFailures', () => {
+  test('replaces the error of a failed submission by data', async () => {
     const router = startRouter()
     server.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     await submit(router)
     expect(router.state.errors).not.toBeNull()
 
     const patched = startRouter()
-    const answer = vi.fn((error: unknown): [unknown, number] => [error instanceof TypeError ? 'lost' : 'other', 503])
-    Object.assign(patched.routes[0] ?? {}, { middleware: [replaceFailures(answer)] })
+    const respond = vi.fn((error: unknown): [unknown, number] => [error instanceof TypeError ? 'lost' : 'other', 503])
+    Object.assign(patched.routes[0] ?? {}, { middleware: [replaceFailures(respond)] })
     const { promise, resolve } = Promise.withResolvers<unknown>()
     patched.subscribe(({ fetchers }) => fetchers.get('form')?.data && resolve(fetchers.get('form')?.data))
     server.mockRejectedValueOnce(new TypeError('Failed to fetch'))
@@ -193,11 +195,11 @@ describe('answerFailures', () => {
 describe('shouldRevalidate', () => {
   const arriveDuringSubmission = async (decide: ShouldRevalidateFunction | undefined) => {
     const router = startRouter(pageWith(decide))
-    const release = hold('GET')
-    const arrived = router.navigate(DECEMBER)
+    const release = delayResponse('GET')
+    const navigation = router.navigate(DECEMBER)
     await submit(router)
     release()
-    await arrived
+    await navigation
     expect(router.state.location.search).toBe('?month=12')
     return router.state.loaderData.page
   }
@@ -209,7 +211,7 @@ describe('shouldRevalidate', () => {
 
   const openDuringRevalidation = async (decide: ShouldRevalidateFunction) => {
     const router = startRouter(pageWith(decide))
-    const release = hold('GET')
+    const release = delayResponse('GET')
     const revalidated = router.revalidate()
     await router.navigate(`${NOVEMBER}&event=1`)
     release()
@@ -222,43 +224,47 @@ describe('shouldRevalidate', () => {
     expect(await openDuringRevalidation(shouldRevalidate)).toBe('?month=11&event=1')
   })
 
-  const decide = (from: string, to: string, further: { actionStatus?: number; defaultShouldRevalidate?: boolean }) =>
+  const decide = (from: string, to: string, options: { actionStatus?: number; defaultShouldRevalidate?: boolean }) =>
     shouldRevalidate({
       currentUrl: new URL(from, 'http://localhost'),
       nextUrl: new URL(to, 'http://localhost'),
       defaultShouldRevalidate: false,
-      ...further,
+      ...options,
     } as ShouldRevalidateFunctionArgs)
 
-  test('loads the next URL after any answer of a fetcher', () => {
+  test('returns true for a new URL after any response to a fetcher', () => {
     expect(decide(NOVEMBER, DECEMBER, { actionStatus: 409 })).toBe(true)
     expect(decide(NOVEMBER, DECEMBER, {})).toBe(true)
   })
 
-  test('loads nothing if the site is unreachable, and follows the router on the same URL', () => {
+  test('returns false if the site is unreachable, and the default of the router for the same URL', () => {
     expect(decide(NOVEMBER, DECEMBER, { actionStatus: 503 })).toBe(false)
     expect(decide(NOVEMBER, NOVEMBER, { actionStatus: 409 })).toBe(false)
     expect(decide(NOVEMBER, NOVEMBER, { actionStatus: 200, defaultShouldRevalidate: true })).toBe(true)
   })
 
-  test('loads nothing when a dialog opens', () => {
+  test('returns false when a dialog opens', () => {
     startRouter()
     expect(decide(NOVEMBER, `${NOVEMBER}&event=1`, { defaultShouldRevalidate: true })).toBe(false)
   })
 
   test('is the default of the routes in the document', () => {
-    const own = () => true
-    const modules = pageWith(own)
+    const ownRule = () => true
+    const modules = pageWith(ownRule)
     Object.assign(modules, { other: { default: () => null } })
     startRouter(modules)
     addDefaultRevalidation()
-    expect(modules.page?.shouldRevalidate).toBe(own)
+    expect(modules.page?.shouldRevalidate).toBe(ownRule)
     expect(modules.other?.shouldRevalidate).toBe(shouldRevalidate)
   })
 })
 
 describe('isDialogChange', () => {
-  const goes = (from: string, to: string, state: object = { revalidation: 'idle', fetchers: new Map() }) => {
+  const isDialogChangeBetween = (
+    from: string,
+    to: string,
+    state: object = { revalidation: 'idle', fetchers: new Map() },
+  ) => {
     const matches = [
       { route: {} },
       { route: { handle: { parameters: { month: 'key', event: 'dialog', pick: 'dialog' } } } },
@@ -268,21 +274,23 @@ describe('isDialogChange', () => {
     return isDialogChange({ currentUrl, nextUrl })
   }
 
-  test('is true when a dialog opens, changes or closes', () => {
-    expect(goes('/calendar', '/calendar?event=1')).toBe(true)
-    expect(goes('/calendar?month=2026-11&event=1', '/calendar?month=2026-11&event=2')).toBe(true)
-    expect(goes('/calendar?month=2026-11&pick=', '/calendar?month=2026-11')).toBe(true)
+  test('returns true when a dialog opens, changes or closes', () => {
+    expect(isDialogChangeBetween('/calendar', '/calendar?event=1')).toBe(true)
+    expect(isDialogChangeBetween('/calendar?month=2026-11&event=1', '/calendar?month=2026-11&event=2')).toBe(true)
+    expect(isDialogChangeBetween('/calendar?month=2026-11&pick=', '/calendar?month=2026-11')).toBe(true)
   })
 
-  test('is false for another month, another page and the same URL', () => {
-    expect(goes('/calendar?month=2026-11&event=1', '/calendar?month=2026-12')).toBe(false)
-    expect(goes('/calendar?event=1', '/dining')).toBe(false)
-    expect(goes('/calendar?event=1', '/calendar?event=1')).toBe(false)
+  test('returns false for another month, another page and the same URL', () => {
+    expect(isDialogChangeBetween('/calendar?month=2026-11&event=1', '/calendar?month=2026-12')).toBe(false)
+    expect(isDialogChangeBetween('/calendar?event=1', '/dining')).toBe(false)
+    expect(isDialogChangeBetween('/calendar?event=1', '/calendar?event=1')).toBe(false)
   })
 
-  test('is false during a load', () => {
+  test('returns false during a load', () => {
     const [from, to] = ['/calendar', '/calendar?event=1']
-    expect(goes(from, to, { revalidation: 'loading', fetchers: new Map() })).toBe(false)
-    expect(goes(from, to, { revalidation: 'idle', fetchers: new Map([['a save', { state: 'loading' }]]) })).toBe(false)
+    expect(isDialogChangeBetween(from, to, { revalidation: 'loading', fetchers: new Map() })).toBe(false)
+    expect(
+      isDialogChangeBetween(from, to, { revalidation: 'idle', fetchers: new Map([['a save', { state: 'loading' }]]) }),
+    ).toBe(false)
   })
 })

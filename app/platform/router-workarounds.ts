@@ -25,14 +25,14 @@ const FIRST_RETRY_MS = 1000
 const MAX_RETRY_MS = 10_000
 
 /**
- * Wraps the global fetch to retry failed requests for route data. The router, which accepts no other fetch, would replace
- * the page with an error: https://github.com/remix-run/remix/issues/7188
+ * Wraps the global fetch to retry failed requests for route data. The router, which accepts no other fetch, would show
+ * an error instead of the page: https://github.com/remix-run/remix/issues/7188
  */
 export function retryRouteData() {
   const fetchOnce = window.fetch
   window.fetch = async (input, init) => {
     if (!isRouteData(input, init)) return fetchOnce(input, init)
-    for (let wait = FIRST_RETRY_MS; ; wait = Math.min(2 * wait, MAX_RETRY_MS)) {
+    for (let delay = FIRST_RETRY_MS; ; delay = Math.min(2 * delay, MAX_RETRY_MS)) {
       const response = await fetchOnce(input, init).catch((error: unknown) => {
         if (init?.signal?.aborted || !(error instanceof TypeError)) throw error
         return null
@@ -42,7 +42,7 @@ export function retryRouteData() {
         return response
       }
       setConnectionState(response ? 'failing' : 'unreachable')
-      await pause(wait, init?.signal)
+      await pause(delay, init?.signal)
     }
   }
 }
@@ -72,9 +72,9 @@ type RouteScript = { id: string; module: string }
 const SCRIPT_RETRY_MS = 2000
 
 /**
- * Loads a route's script with retries. The build puts this function in place of the router's, which reloads the document
- * even when offline: https://github.com/remix-run/remix/pull/8932
- * On a reachable site, a missing script was replaced by an update, so the next page is loaded as a document.
+ * Loads a route's script with retries. The build replaces the router's function, which reloads the document even when
+ * offline, by this function: https://github.com/remix-run/remix/pull/8932
+ * If the site is reachable, an update has replaced the missing script, so the next page is loaded as a document.
  */
 export async function loadRouteModule(script: RouteScript, modules: RouteModules) {
   while (!(script.id in modules)) {
@@ -132,8 +132,8 @@ export function preloadLinks() {
 }
 
 /**
- * Preloads a page's scripts and data. The router's prefetch links fail in Firefox, because of our CSP, and in Safari, as
- * elsewhere: https://github.com/withastro/astro/issues/10464
+ * Preloads a page's scripts and data. The router's prefetch links fail in Firefox because of the site's CSP, and in
+ * Safari because of a bug: https://github.com/withastro/astro/issues/10464
  */
 export function preloadPage(url: string) {
   const { pathname, search } = new URL(url, location.href)
@@ -145,8 +145,8 @@ export function preloadPage(url: string) {
 }
 
 /**
- * Loads the scripts of another page whose action a form submits to. The router would wait for these scripts even when
- * offline. Returns true if none is missing, else a promise of whether all have loaded.
+ * Loads the scripts of the page that a form submits to. The router would wait for these scripts even when offline.
+ * Returns true if all scripts are present, else a promise that resolves to whether all have loaded.
  */
 export function preloadScripts(url: string): true | Promise<boolean> {
   const {
@@ -167,10 +167,10 @@ export function preloadScripts(url: string): true | Promise<boolean> {
 /**
  * Returns a client middleware that replaces failed action responses by data, so that the input stays on screen. The
  * router would replace the page with an error: https://github.com/remix-run/remix/issues/517
- * An error status as the second item of `answerTo`'s result stops the router from revalidating.
+ * An error status as the second item of the result of `createResult` stops the router from revalidating.
  */
 export function replaceFailures(
-  answerTo: (error: unknown) => [answer: unknown, status: number],
+  createResult: (error: unknown) => [result: unknown, status: number],
 ): MiddlewareFunction<Record<string, DataStrategyResult>> {
   return async ({ request }, next) => {
     const results = await next()
@@ -179,21 +179,21 @@ export function replaceFailures(
       Object.entries(results).map(([id, result]) => {
         // At this point, the router still represents a redirect as an error.
         if (result.type !== 'error' || result.result instanceof Response) return [id, result]
-        return [id, { type: 'data', result: data(...answerTo(thrown(result.result))) }]
+        return [id, { type: 'data', result: data(...createResult(unwrapError(result.result))) }]
       }),
     )
   }
 }
 
 // The router wraps an error that fetch throws in a made-up response.
-function thrown(error: unknown) {
+function unwrapError(error: unknown) {
   const wrapped = (error as { data?: unknown } | undefined)?.data
   return wrapped instanceof Error ? wrapped : error
 }
 
 /**
- * Whether a navigation only opens or closes a dialog by a parameter of the page's `handle`, so that nothing needs to
- * revalidate. False during a load, because the router would abort the load and never repeat it.
+ * Whether a navigation only opens or closes a dialog by a parameter of the page's `handle`. Such a navigation needs no
+ * revalidation. Returns false during a load, because the router would abort the load and never repeat it.
  */
 export function isDialogChange({ currentUrl, nextUrl }: Pick<ShouldRevalidateFunctionArgs, 'currentUrl' | 'nextUrl'>) {
   return currentUrl.search !== nextUrl.search && pageOf(currentUrl) === pageOf(nextUrl) && !isLoading()
@@ -212,8 +212,8 @@ function isLoading() {
 }
 
 /**
- * Whether a page must revalidate: also if its URL is changing when a fetcher's action ends without revalidation. The
- * router would otherwise finish the navigation with the old URL's data. Status 503 means that the site is unreachable.
+ * Whether a page must revalidate. Returns true if a fetcher's action ends without revalidation during a navigation,
+ * because the router would finish the navigation with the previous data. Status 503 means an unreachable site.
  */
 export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
   const { currentUrl, nextUrl, actionStatus, defaultShouldRevalidate } = args

@@ -11,8 +11,8 @@ export function splitAtTelephones(text: string): { text: string; tel: string | n
   const parts: { text: string; tel: string | null }[] = []
   let end = 0
   // Replacements have the same length, so that positions match the text.
-  const readable = text.replace(NOT_A_NUMBER, (found) => '、'.repeat(found.length)).replace(DASH, '-')
-  for (const { startsAt, endsAt, number } of findPhoneNumbersInText(readable, 'JP')) {
+  const searchable = text.replace(NOT_A_NUMBER, (found) => '、'.repeat(found.length)).replace(DASH, '-')
+  for (const { startsAt, endsAt, number } of findPhoneNumbersInText(searchable, 'JP')) {
     if (number.nationalNumber.startsWith('0')) continue
     const found = text.slice(startsAt, endsAt)
     parts.push({ text: text.slice(end, startsAt), tel: null })
@@ -23,16 +23,16 @@ export function splitAtTelephones(text: string): { text: string; tel: string | n
 }
 
 /** Formats typed telephone numbers with hyphens and removes a leading label. */
-export function formatTelephones(typed: string) {
-  const parts = splitAtTelephones(typed.replace(/\p{DI}/gu, ''))
-  const text = parts.map(({ text, tel }) => (tel ? hyphenated(text, tel) : text)).join('')
+export function formatTelephones(input: string) {
+  const parts = splitAtTelephones(input.replace(/\p{DI}/gu, ''))
+  const text = parts.map(({ text, tel }) => (tel ? hyphenate(text, tel) : text)).join('')
   return text.replace(/^\s*(?:お?電話(?:番号)?|tel)?[\s:：.．☎℡]*(?=[+\d])/i, '')
 }
 
 // Preserves three typed groups, because the number's owner knows the area code best.
-function hyphenated(typed: string, tel: string) {
-  const groups = normalize(typed, 'NFKC').replace('(0)', ' ').match(/\d+/g) ?? []
+function hyphenate(input: string, tel: string) {
+  const groups = normalize(input, 'NFKC').replace('(0)', ' ').match(/\d+/g) ?? []
   const grouped = groups.length > 2 ? tel.replace(/\d.*/, groups.join('-')) : ''
   const formatted = formatIncompletePhoneNumber(tel, 'JP').replaceAll(' ', '-')
-  return [grouped, formatted].find((each) => each.replaceAll('-', '') === tel) ?? tel
+  return [grouped, formatted].find((candidate) => candidate.replaceAll('-', '') === tel) ?? tel
 }

@@ -2,45 +2,46 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createThread } from './thread.server.ts'
 
-test('tasks are done one after the other, the urgent ones first', async () => {
-  const answer = createThread<string, unknown>(answering('text'))
-  const made: unknown[] = []
-  const make = async (text: string, urgent: boolean) => made.push(await answer(text, { urgent }))
-  await Promise.all([make('a', false), make('b', false), make('c', true), make('d', true)])
-  expect(made).toEqual(['a', 'c', 'd', 'b'])
-})
+describe('createThread', () => {
+  test('runs tasks one after the other, urgent tasks first', async () => {
+    const runTask = createThread<string, unknown>(writeWorker('text'))
+    const results: unknown[] = []
+    const run = async (text: string, urgent: boolean) => results.push(await runTask(text, { urgent }))
+    await Promise.all([run('a', false), run('b', false), run('c', true), run('d', true)])
+    expect(results).toEqual(['a', 'c', 'd', 'b'])
+  })
 
-test('a thread that crashes or ends fails for one task alone, and one that is not there for each', async () => {
-  const answer = createThread<string, unknown>(answering('text.startsWith("!") ? end(text) : text'))
-  const made = await Promise.allSettled(['!crash', 'a', '!exit', 'b'].map((text) => answer(text)))
-  expect(made).toMatchObject([
-    { reason: new Error('!crash') },
-    { value: 'a' },
-    { reason: new Error('The thread ended with 7') },
-    { value: 'b' },
-  ])
-  await expect(createThread<string, unknown>('./server/none.ts')('a')).rejects.toThrow('none.ts')
-})
+  test('rejects one task when the thread crashes, and every task when the script is missing', async () => {
+    const runTask = createThread<string, unknown>(writeWorker('text.startsWith("!") ? end(text) : text'))
+    const results = await Promise.allSettled(['!crash', 'a', '!exit', 'b'].map((text) => runTask(text)))
+    expect(results).toMatchObject([
+      { reason: new Error('!crash') },
+      { value: 'a' },
+      { reason: new Error('worker thread exited with 7, expected a message') },
+      { value: 'b' },
+    ])
+    await expect(createThread<string, unknown>('./server/none.ts')('a')).rejects.toThrow('none.ts')
+  })
 
-test('the thread works on while it is wanted, and ends half a minute after the last', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const answer = createThread<string, unknown>(answering('threadId'))
-  const first = await answer('a')
-  await turn()
-  vi.advanceTimersByTime(29_000)
-  expect(await answer('b')).toBe(first)
-  vi.advanceTimersByTime(29_000)
-  expect(await answer('c')).toBe(first)
-  vi.advanceTimersByTime(30_000)
-  expect(await answer('d')).not.toBe(first)
+  test('ends the thread 30 seconds after the last task', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const runTask = createThread<string, unknown>(writeWorker('threadId'))
+    const first = await runTask('a')
+    await turn()
+    vi.advanceTimersByTime(29_000)
+    expect(await runTask('b')).toBe(first)
+    vi.advanceTimersByTime(29_000)
+    expect(await runTask('c')).toBe(first)
+    vi.advanceTimersByTime(30_000)
+    expect(await runTask('d')).not.toBe(first)
+  })
 })
-
-/** A thread that answers each text with this expression. */
-function answering(expression: string) {
+/** Returns the path of a worker script that responds to each text with the value of the expression. */
+function writeWorker(expression: string) {
   const script = `import { parentPort, threadId } from 'node:worker_threads'
     function end(text) {
       if (text === '!exit') process.exit(7)

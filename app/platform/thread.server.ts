@@ -2,48 +2,48 @@ import { Worker } from 'node:worker_threads'
 import PQueue from 'p-queue'
 import { nextMessage } from './next-message.server.ts'
 
-const IDLE_MS = 30_000
+const IDLE_TIMEOUT_MS = 30_000
 const TIMEOUT_MS = 20_000
 
 /**
- * Runs tasks one at a time in a worker thread; `script` answers each message with one. The thread starts on demand and
+ * Runs tasks one at a time in a worker thread; `script` posts one result per message. The thread starts on demand and
  * ends after 30 idle seconds to free its memory. A crash, or a timeout of 20 seconds, rejects one task.
  */
 export function createThread<Task, Result>(script: string) {
   const queue = new PQueue({ concurrency: 1 })
   let worker: Worker | null = null
-  let idle: NodeJS.Timeout | undefined
+  let idleTimer: NodeJS.Timeout | undefined
 
   function start() {
-    const started = new Worker(script, {
+    const newWorker = new Worker(script, {
       execArgv: [],
       resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
     })
-    started.unref()
+    newWorker.unref()
     // Prevents an uncaught exception; `nextMessage` rejects on the error too.
-    started.on('error', () => {})
-    started.on('exit', () => {
-      if (worker === started) worker = null
+    newWorker.on('error', () => {})
+    newWorker.on('exit', () => {
+      if (worker === newWorker) worker = null
     })
-    return started
+    return newWorker
   }
 
-  function end() {
+  function terminate() {
     worker?.terminate()
     worker = null
   }
 
   async function run(task: Task) {
-    clearTimeout(idle)
+    clearTimeout(idleTimer)
     worker ??= start()
     try {
       worker.postMessage(task)
-      return await nextMessage<Result>(worker, 'The thread', TIMEOUT_MS)
+      return await nextMessage<Result>(worker, 'worker thread', TIMEOUT_MS)
     } catch (error) {
-      end()
+      terminate()
       throw error
     } finally {
-      idle = setTimeout(end, IDLE_MS).unref()
+      idleTimer = setTimeout(terminate, IDLE_TIMEOUT_MS).unref()
     }
   }
 

@@ -8,34 +8,34 @@ import { removeUnusedImages } from '../records/images-in-use.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const everyone = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
-type Person = (typeof everyone)[number]
+const allVisitors = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
+type Person = (typeof allVisitors)[number]
 const author = { accountId: null, at: new Date(noon).toISOString() }
 const DAY = 24 * 60 * 60_000
 
 onEachEngine((fresh) => {
   const site = async () => {
-    const made = await sampleSite(await fresh())
-    await made.people()
-    const text = async (path: string, person: Person = 'guest') => (await made.as(person, path)).text()
-    const status = async (path: string, person: Person = 'guest') => (await made.as(person, path)).status
-    const begin = (name = 'about', title = '店のこと') => made.post('administrator', '/pages', { title, name })
-    const row = async (id = 'p-about') => {
-      const found = await made.db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
-      return found && { ...found, facts: JSON.parse(found.facts) }
+    const sample = await sampleSite(await fresh())
+    await sample.people()
+    const text = async (path: string, person: Person = 'guest') => (await sample.as(person, path)).text()
+    const status = async (path: string, person: Person = 'guest') => (await sample.as(person, path)).status
+    const createPage = (name = 'about', title = '店のこと') => sample.post('administrator', '/pages', { title, name })
+    const readRow = async (id = 'p-about') => {
+      const stored = await sample.db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
+      return stored && { ...stored, facts: JSON.parse(stored.facts) }
     }
-    const write = async (fields: Record<string, string>, id = 'p-about') => {
-      const version = String((await row(id))?.version ?? 0)
-      const start = { title: '店のこと', english: '', description: '', label: '', place: 'footer', order: '50' }
-      return made.post('administrator', `/pages/${id}/edit`, { ...start, shown: 'on', version, ...fields })
+    const savePage = async (fields: Record<string, string>, id = 'p-about') => {
+      const version = String((await readRow(id))?.version ?? 0)
+      const defaults = { title: '店のこと', english: '', description: '', label: '', place: 'footer', order: '50' }
+      return sample.post('administrator', `/pages/${id}/edit`, { ...defaults, shown: 'on', version, ...fields })
     }
-    const json = (person: Person, method: string, path: string, given?: object) =>
-      made.as(person, path, {
+    const callJson = (person: Person, method: string, path: string, body?: object) =>
+      sample.as(person, path, {
         method,
         headers: { 'content-type': 'application/json', origin: 'http://localhost' },
-        ...(given && { body: JSON.stringify(given) }),
+        ...(body && { body: JSON.stringify(body) }),
       })
-    return { ...made, text, status, begin, row, write, json }
+    return { ...sample, text, status, createPage, readRow, savePage, callJson }
   }
   const story = JSON.stringify([
     { kind: 'heading', runs: [{ text: 'はじまり' }] },
@@ -43,20 +43,21 @@ onEachEngine((fresh) => {
     { kind: 'list', items: [[{ text: '昭和三年' }], [{ text: '道順', href: '/access' }]] },
   ])
 
-  test('a page is begun, written, shown, found, and its address is at hand at once', async () => {
-    const { begin, write, text, status, app, row } = await site()
+  test('creates, edits and publishes a page with its link and sitemap entry', async () => {
+    const { createPage, savePage, text, status, app, readRow } = await site()
     expect(await status('/p/about')).toBe(404)
-    const begun = await begin()
-    expect([begun.status, begun.headers.get('location')]).toEqual([
+    const created = await createPage()
+    expect([created.status, created.headers.get('location')]).toEqual([
       302,
       expect.stringMatching(/^\/pages\/p-about\/edit\?done=added&undo=[\w-]{36}$/),
     ])
-    for (const person of everyone) expect(await status('/p/about', person)).toBe(person === 'administrator' ? 200 : 404)
+    for (const person of allVisitors)
+      expect(await status('/p/about', person)).toBe(person === 'administrator' ? 200 : 404)
     expect(await text('/')).not.toContain('/p/about')
-    expect(await text('/pages/p-about/edit', 'administrator')).toContain('まだ来訪者には見えません')
+    expect(await text('/pages/p-about/edit', 'administrator')).toContain('まだ公開していません')
 
-    expect((await write({ text: story })).status).toBe(200)
-    expect(await row()).toMatchObject({ version: 2, facts: { text: JSON.parse(story), shown: true } })
+    expect((await savePage({ text: story })).status).toBe(200)
+    expect(await readRow()).toMatchObject({ version: 2, facts: { text: JSON.parse(story), shown: true } })
     const html = await text('/p/about')
     expect(html).toContain('<title>店のこと | ダイニング結</title>')
     expect(html).toContain(
@@ -70,17 +71,17 @@ onEachEngine((fresh) => {
       '<loc>http://localhost/p/about</loc>',
     )
 
-    // What is at hand changes with what is written, and goes with the page.
-    await write({ title: '私たちのこと', text: story })
+    // The cached page changes with each save, and is removed when the page is hidden.
+    await savePage({ title: '私たちのこと', text: story })
     expect(await text('/p/about')).toContain('<h1>私たちのこと</h1>')
-    await write({ shown: '', text: story })
+    await savePage({ shown: '', text: story })
     expect(await status('/p/about')).toBe(404)
     expect(await text('/')).not.toContain('/p/about')
   })
 
-  test('an address is taken once, and what is no address is said', async () => {
-    const { begin, db } = await site()
-    await begin()
+  test('rejects a path that is invalid or already taken', async () => {
+    const { createPage, db } = await site()
+    await createPage()
     for (const [name, title, sentence] of [
       ['about', '別の題', 'このアドレスのページは、すでにあるか、ごみ箱に入っています'],
       ['ABOUT', '別の題', 'このアドレスのページは、すでにあるか、ごみ箱に入っています'],
@@ -88,76 +89,78 @@ onEachEngine((fresh) => {
       ['a/../b', '題', 'アドレスは、半角の英数字とハイフンで40文字までです'],
       ['x'.repeat(41), '題', 'アドレスは、半角の英数字とハイフンで40文字までです'],
       ['', '題', 'アドレスは、半角の英数字とハイフンで40文字までです'],
-      ['more', ' ', '題を入力してください'],
+      ['more', ' ', 'タイトルを入力してください'],
     ] as const) {
-      const answer = await begin(name, title)
-      expect([400, 409], `${name} ${answer.status}`).toContain(answer.status)
-      expect(await answer.text(), name).toContain(sentence)
+      const response = await createPage(name, title)
+      expect([400, 409], `${name} ${response.status}`).toContain(response.status)
+      expect(await response.text(), name).toContain(sentence)
     }
     expect(await db.selectFrom('pages').selectAll().where('id', 'like', 'p-%').execute()).toHaveLength(1)
   })
 
-  test('it has cards of its own, which come and go with it', async () => {
-    const { begin, write, post, text, status, json } = await site()
-    const add = () =>
+  test('shows and hides the cards of a page together with the page', async () => {
+    const { createPage, savePage, post, text, status, callJson } = await site()
+    const addCard = () =>
       post('administrator', '/firestoreservice?databasename=p-about', {
         ...{ intent: 'add', title: '屋台の写真', content: '昭和三年のころ。', order: '1', linkUrl: '', image: '' },
         ...{ imageAlt: '', once: '' },
       })
-    expect((await add()).status).toBe(404)
-    await begin()
-    await write({ text: story })
-    const added = await add()
+    expect((await addCard()).status).toBe(404)
+    await createPage()
+    await savePage({ text: story })
+    const added = await addCard()
     expect(added.headers.get('location')).toMatch(/^\/p\/about\?done=added&undo=[\w-]+#card-/)
     expect(await text('/p/about')).toContain('屋台の写真')
-    const cards = await (await json('guest', 'GET', '/api/collections/p-about')).json()
+    const cards = await (await callJson('guest', 'GET', '/api/collections/p-about')).json()
     expect(cards).toMatchObject([{ title: '屋台の写真' }])
     const id = cards[0].id
     expect(await status(`/firestoreservice/${id}/edit`)).toBe(200)
 
-    await write({ shown: '', text: story })
-    expect((await json('guest', 'GET', '/api/collections/p-about')).status).toBe(404)
+    await savePage({ shown: '', text: story })
+    expect((await callJson('guest', 'GET', '/api/collections/p-about')).status).toBe(404)
     expect(await status(`/firestoreservice/${id}/edit`)).toBe(404)
     expect(await text('/p/about', 'administrator')).toContain('屋台の写真')
   })
 
-  test('it goes into the bin and comes back whole; those that every site has stay', async () => {
-    const { begin, write, post, row, status, text } = await site()
-    await begin()
-    await write({ text: story })
-    const old = await post('administrator', '/pages/p-about/edit', { intent: 'delete', version: '1' })
-    expect(old.status).toBe(409)
-    const gone = await post('administrator', '/pages/p-about/edit', { intent: 'delete', version: '2' })
-    expect(gone.headers.get('location')).toMatch(/^\/pages\?done=deleted&undo=/)
+  test('soft-deletes and restores a page of the owner, but no built-in page', async () => {
+    const { createPage, savePage, post, readRow, status, text } = await site()
+    await createPage()
+    await savePage({ text: story })
+    const outdated = await post('administrator', '/pages/p-about/edit', { intent: 'delete', version: '1' })
+    expect(outdated.status).toBe(409)
+    const deleted = await post('administrator', '/pages/p-about/edit', { intent: 'delete', version: '2' })
+    expect(deleted.headers.get('location')).toMatch(/^\/pages\?done=deleted&undo=/)
     expect(await status('/p/about', 'administrator')).toBe(404)
     expect(await text('/bin', 'administrator')).toContain('店のこと')
     expect(await text('/bin', 'approved')).not.toContain('店のこと')
     expect((await post('approved', '/bin', { kind: 'page', id: 'p-about' })).status).toBe(403)
     expect((await post('administrator', '/bin', { kind: 'page', id: 'p-about' })).status).toBe(200)
-    expect(await row()).toMatchObject({ deletedAt: null, facts: { text: JSON.parse(story) } })
+    expect(await readRow()).toMatchObject({ deletedAt: null, facts: { text: JSON.parse(story) } })
     expect(await status('/p/about')).toBe(200)
     expect((await post('administrator', '/pages/dining/edit', { intent: 'delete', version: '1' })).status).toBe(404)
     expect(await status('/dining')).toBe(200)
   })
 
-  test('its JSON is read by whoever finds it, and written by administrators', async () => {
-    const { json, row, text } = await site()
-    const given = { id: 'p-about', title: '店のこと', text: JSON.parse(story), shown: true }
-    for (const person of everyone.slice(0, -1))
-      expect((await json(person, 'POST', '/api/collections/pages', given)).status).toBe(person === 'guest' ? 401 : 403)
-    expect((await json('administrator', 'POST', '/api/collections/pages', given)).status).toBe(201)
-    expect((await json('administrator', 'POST', '/api/collections/pages', given)).status).toBe(409)
+  test('lets everyone read a published page as JSON, but only administrators write it', async () => {
+    const { callJson, readRow, text } = await site()
+    const body = { id: 'p-about', title: '店のこと', text: JSON.parse(story), shown: true }
+    for (const person of allVisitors.slice(0, -1))
+      expect((await callJson(person, 'POST', '/api/collections/pages', body)).status).toBe(
+        person === 'guest' ? 401 : 403,
+      )
+    expect((await callJson('administrator', 'POST', '/api/collections/pages', body)).status).toBe(201)
+    expect((await callJson('administrator', 'POST', '/api/collections/pages', body)).status).toBe(409)
     expect(await text('/p/about')).toContain('屋台')
     const path = '/api/collections/pages/p-about'
-    expect(await (await json('guest', 'GET', path)).json()).toMatchObject({
+    expect(await (await callJson('guest', 'GET', path)).json()).toMatchObject({
       path: '/p/about',
       version: 1,
       title: '店のこと',
     })
-    expect((await json('administrator', 'PATCH', path, { version: 1, shown: false })).status).toBe(200)
-    expect((await json('guest', 'GET', path)).status).toBe(404)
-    expect((await json('approved', 'GET', path)).status).toBe(404)
-    expect(JSON.stringify(await (await json('guest', 'GET', '/api/collections/pages')).json())).not.toContain(
+    expect((await callJson('administrator', 'PATCH', path, { version: 1, shown: false })).status).toBe(200)
+    expect((await callJson('guest', 'GET', path)).status).toBe(404)
+    expect((await callJson('approved', 'GET', path)).status).toBe(404)
+    expect(JSON.stringify(await (await callJson('guest', 'GET', '/api/collections/pages')).json())).not.toContain(
       '店のこと',
     )
     for (const wrong of [
@@ -167,52 +170,55 @@ onEachEngine((fresh) => {
       { shown: true, order: 'x' },
       { image: 'https://elsewhere.example/a-800.jpg' },
     ])
-      expect((await json('administrator', 'PATCH', path, { version: 2, ...wrong })).status).toBeOneOf([200, 400])
-    expect(JSON.stringify(await row())).not.toMatch(/alert|elsewhere/)
-    expect((await json('administrator', 'DELETE', '/api/collections/pages/home', { version: 1 })).status).toBe(400)
-    expect((await json('administrator', 'DELETE', path, { version: 1 })).status).toBe(409)
-    const { version } = (await row()) ?? { version: 0 }
-    expect((await json('administrator', 'DELETE', path, { version })).status).toBe(200)
-    expect((await json('administrator', 'GET', path)).status).toBe(404)
+      expect((await callJson('administrator', 'PATCH', path, { version: 2, ...wrong })).status).toBeOneOf([200, 400])
+    expect(JSON.stringify(await readRow())).not.toMatch(/alert|elsewhere/)
+    expect((await callJson('administrator', 'DELETE', '/api/collections/pages/home', { version: 1 })).status).toBe(400)
+    expect((await callJson('administrator', 'DELETE', path, { version: 1 })).status).toBe(409)
+    const { version } = (await readRow()) ?? { version: 0 }
+    expect((await callJson('administrator', 'DELETE', path, { version })).status).toBe(200)
+    expect((await callJson('administrator', 'GET', path)).status).toBe(404)
   })
 
-  test('a picture in a text stays as long as the text may show it', async () => {
-    const { begin, write, db, clock, text } = await site()
+  test('preserves an image while the text or its history contains it', async () => {
+    const { createPage, savePage, db, clock, text } = await site()
     const photo = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#204060' } })
       .png()
       .toBuffer()
     const stored = await storeImage(db, photo, 'screen', author)
     const url = stored.outcome === 'stored' ? stored.url : ''
-    await begin()
+    await createPage()
     const withPicture = JSON.stringify([{ kind: 'picture', url, alt: '屋台' }])
-    expect((await write({ text: withPicture })).status).toBe(200)
+    expect((await savePage({ text: withPicture })).status).toBe(200)
     const html = await text('/p/about')
     expect(html).toContain('alt="屋台"')
     expect(html).toContain(`property="og:image" content="http://localhost${url}"`)
     clock.now += 2 * DAY
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
-    await write({ text: story })
+    await savePage({ text: story })
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
-    const lost = JSON.stringify([{ kind: 'picture', url: `/pictures/${'0'.repeat(32)}-1920.jpg`, alt: '' }])
-    const refused = await write({ text: lost })
-    expect(refused.status).toBe(400)
-    expect(await refused.text()).toContain('写真が見つかりません')
+    const missing = JSON.stringify([{ kind: 'picture', url: `/pictures/${'0'.repeat(32)}-1920.jpg`, alt: '' }])
+    const rejected = await savePage({ text: missing })
+    expect(rejected.status).toBe(400)
+    expect(await rejected.text()).toContain('写真が見つかりません')
   })
 
-  test('three hundred paragraphs are kept as they are; too many are refused, and nothing changes', async () => {
-    const { begin, write, row, text } = await site()
-    await begin()
+  test('stores 300 paragraphs unchanged and rejects more than 600', async () => {
+    const { createPage, savePage, readRow, text } = await site()
+    await createPage()
     const paragraphs = (count: number) =>
       JSON.stringify(
-        Array.from({ length: count }, (_, at) => ({ kind: 'paragraph', runs: [{ text: `${at + 1}段目です。` }] })),
+        Array.from({ length: count }, (_, index) => ({
+          kind: 'paragraph',
+          runs: [{ text: `${index + 1}段目です。` }],
+        })),
       )
-    expect((await write({ text: paragraphs(300) })).status).toBe(200)
-    expect((await row())?.facts.text).toHaveLength(300)
+    expect((await savePage({ text: paragraphs(300) })).status).toBe(200)
+    expect((await readRow())?.facts.text).toHaveLength(300)
     expect((await text('/p/about')).match(/段目です。<\/p>/g)).toHaveLength(300)
-    const before = await row()
-    const refused = await write({ text: paragraphs(601) })
-    expect(refused.status).toBe(400)
-    expect(await refused.text()).toContain('600までです')
-    expect(await row()).toEqual(before)
+    const before = await readRow()
+    const rejected = await savePage({ text: paragraphs(601) })
+    expect(rejected.status).toBe(400)
+    expect(await rejected.text()).toContain('600までです')
+    expect(await readRow()).toEqual(before)
   })
 })

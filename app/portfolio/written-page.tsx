@@ -7,7 +7,7 @@ import { Live } from '../live/live.tsx'
 import { isOwnPageId } from '../pages/own-page.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, previewImageOf } from '../pages/pages.server.ts'
-import { textBegins } from '../pages/text.ts'
+import { textBeginning } from '../pages/text.ts'
 import { TextView } from '../pages/text-view.tsx'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/written-page.ts'
@@ -21,7 +21,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const about = await openPage(context, id)
   const { items, editing } = await readCards(context, id)
   return {
-    about: { ...about, description: about.description || textBegins(about.text) },
+    about: { ...about, description: about.description || textBeginning(about.text) },
     picture: previewImageOf(about, items),
     items,
     editing,
@@ -43,7 +43,7 @@ export default function WrittenPage({ loaderData: { about, items, editing } }: R
               <CardArticle
                 key={item.id}
                 item={item}
-                // Never 0, so that no image loads eagerly: the text comes first.
+                // Only position 0 loads its image eagerly. Here the text precedes the cards, so positions begin with 1.
                 place={index + 1}
                 sizes="(min-width: 1600px) 24vw, (min-width: 1200px) 31vw, (min-width: 650px) 47vw, 92vw"
                 pencil={<EditPencil item={item} posttitle={about.title} editing={editing} />}

@@ -24,7 +24,7 @@ export function HistoryPanel({ history, onPage, onPutBack }: Props) {
   if (entries.length === 0 && page === 1) return null
   return (
     <details className={styles.panel} open={page > 1 || save.answer !== undefined}>
-      <summary>これまでの変更</summary>
+      <summary>変更履歴</summary>
       {!entries.some(({ id }) => id === pressed) && <Outcome save={save} />}
       <ol className={styles.entries}>
         {entries.map((entry) => (
@@ -50,7 +50,7 @@ export function HistoryPanel({ history, onPage, onPutBack }: Props) {
       {(older || page > 1) && (
         <p className={styles.pages}>
           {page > 1 && <PageButton to={page - 1} label="新しい変更" onPage={onPage} />}
-          {older && <PageButton to={page + 1} label="もっと前の変更" onPage={onPage} />}
+          {older && <PageButton to={page + 1} label="古い変更" onPage={onPage} />}
         </p>
       )}
     </details>
@@ -92,7 +92,7 @@ function FieldDiff({ label, before, after }: FieldChange) {
             {after}
           </ins>
         ) : (
-          <span>（空にしました）</span>
+          <span>（空欄にしました）</span>
         )}
       </dd>
     </div>

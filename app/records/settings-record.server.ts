@@ -64,7 +64,7 @@ export function settingsReply<Facts>(
   done: (save: string) => SettingsResult,
 ): SettingsResult & { status: number } {
   if (saved.ok) return { status: 200, ...done(saved.ok) }
-  if (saved.error !== 'conflict') return { status: 200, done: '変わったところはありませんでした。' }
+  if (saved.error !== 'conflict') return { status: 200, done: '変更はありませんでした。' }
   const { version, facts, mixed, clashes } = saved
   return { status: 409, values: valuesOf(mixed), newer: { version, values: valuesOf(facts), clashes } }
 }

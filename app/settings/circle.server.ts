@@ -1,20 +1,20 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/** Settings of the circle's page that the site needs. The site has a circle if the page is `shown`. */
+/** Settings of the circle's page that other pages need. The site has a circle if `shown` is true. */
 type Circle = { shown: boolean; title: string }
 
 export function selectCircle(db: Pick<Kysely<Tables>, 'selectFrom'>) {
   return db.selectFrom('pages').select('facts').where('id', '=', 'tennisrelated')
 }
 
-/** Parses the stored settings; without any, the circle is shown. */
-export function circleOf(facts: string | null | undefined): Circle {
+/** Parses the stored settings of the circle's page. Without stored settings, the circle is shown. */
+export function parseCircle(facts: string | null | undefined): Circle {
   return { shown: true, title: '', ...(facts && JSON.parse(facts)) }
 }
 
 export async function readCircle(db: Kysely<Tables>) {
-  return circleOf((await selectCircle(db).executeTakeFirst())?.facts)
+  return parseCircle((await selectCircle(db).executeTakeFirst())?.facts)
 }
 
 export async function isCircleOn(db: Kysely<Tables>) {

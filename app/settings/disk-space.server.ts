@@ -8,9 +8,9 @@ export async function diskSpaceWarning(context: RequestContext) {
   if (!seesBackups(contextOf(context).visitor)) return null
   try {
     const sentence = shortageSentence(await contextOf(context).space())
-    return sentence && `${sentence}なくなると、保存できなくなります。`
+    return sentence && `${sentence}空きがなくなると、保存できなくなります。`
   } catch (error) {
-    contextOf(context).log.error({ err: error }, 'no room can be told')
-    return `ディスクの空きを確かめられません。${OPERATOR}に、わけをお調べいただくようお頼みください。`
+    contextOf(context).log.error({ err: error }, 'disk space check failed')
+    return `ディスクの空きを確認できません。${OPERATOR}に、原因の確認をご依頼ください。`
   }
 }

@@ -10,46 +10,46 @@ import { revert } from '../records/undo.server.ts'
 import { readSite } from './site.server.ts'
 import { settingsOf, siteRecord } from './site-record.server.ts'
 
-const BEFORE = '0021-staff'
-const WAS = 'hideEditButtonsFromVisitors'
-/** Somebody writes of the switch by its name, in JSON at that. */
-const notice = `{"${WAS}":true} と、\\"${WAS}\\": のこと`
+const OLD_MIGRATION = '0021-staff'
+const OLD_NAME = 'hideEditButtonsFromVisitors'
+/** A text that contains the old name, plain and as escaped JSON. The migration must not change the text. */
+const notice = `{"${OLD_NAME}":true} と、\\"${OLD_NAME}\\": のこと`
 
-// As the program of before wrote them: what was set, and what else changed.
-const states = [
-  { seats: '八席', [WAS]: false },
-  { seats: '十席', [WAS]: false },
-  { seats: '十席', [WAS]: true },
-  { seats: '六席', [WAS]: true },
-  { seats: '六席', [WAS]: false },
-  { seats: '四席', [WAS]: false },
+// Rows in the format before the migration, with changes of the setting and of another one.
+const storedRows = [
+  { seats: '八席', [OLD_NAME]: false },
+  { seats: '十席', [OLD_NAME]: false },
+  { seats: '十席', [OLD_NAME]: true },
+  { seats: '六席', [OLD_NAME]: true },
+  { seats: '六席', [OLD_NAME]: false },
+  { seats: '四席', [OLD_NAME]: false },
 ].map((facts, index) => ({
   ...{ id: 'site', version: index + 1, updatedAt: '2026-01-05T00:00:00.000Z' },
   facts: JSON.stringify({ name: '酒場 よいやみ', notice, ...facts }),
 }))
 
-async function emptyPlace(engine: Engine) {
+async function newDatabaseLocation(engine: Engine) {
   const folder = mkdtempSync(join(tmpdir(), 'noren-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return { url: engine === 'PostgreSQL' ? await emptyPostgresUrl() : undefined, file: join(folder, 'site.db') }
 }
 
-async function open(place: Awaited<ReturnType<typeof emptyPlace>>) {
-  const db = await connect(place)
+async function open(location: Awaited<ReturnType<typeof newDatabaseLocation>>) {
+  const db = await connect(location)
   onTestFinished(() => db.destroy())
   return db
 }
 
-/** A site of the version before, with the history of its switch. */
-async function siteOfBefore(engine: Engine) {
-  const db = await open(await emptyPlace(engine))
-  await migrate(db, BEFORE)
+/** Creates a database before the migration, with a history of the setting. */
+async function oldDatabase(engine: Engine) {
+  const db = await open(await newDatabaseLocation(engine))
+  await migrate(db, OLD_MIGRATION)
   await untypedTables(db)
     .insertInto('site')
-    .values(states.at(-1) ?? {})
+    .values(storedRows.at(-1) ?? {})
     .execute()
-  for (const [index, after] of states.entries()) {
-    const before = states[index - 1]
+  for (const [index, after] of storedRows.entries()) {
+    const before = storedRows[index - 1]
     const { id, version, updatedAt: at } = after
     const row = { id: `revision ${version}`, saveId: `save ${version}`, subject: 'site', subjectId: id, version, at }
     await untypedTables(db)
@@ -64,31 +64,28 @@ async function siteOfBefore(engine: Engine) {
   return db
 }
 
-test.each(engines)(
-  'visitors see no edit buttons from then on, and the history tells who set it, on %s',
-  async (engine) => {
-    const db = await siteOfBefore(engine)
-    await migrate(db)
-    expect(await readSite(db)).toMatchObject({ notice, seats: '四席', showEditButtonsToVisitors: false })
-    const kept = await db.selectFrom('revisions').selectAll().orderBy('version').execute()
-    const said = (state: string | null) => state && settingsOf(JSON.parse(state))
-    const shows = (is: boolean) => ({ notice, showEditButtonsToVisitors: is })
-    expect(kept.map(({ before, after }) => [said(before), said(after)])).toMatchObject([
-      [null, shows(false)],
-      [shows(false), shows(false)],
-      [shows(true), shows(false)],
-      [shows(false), shows(false)],
-      [shows(false), shows(true)],
-      [shows(false), shows(false)],
-    ])
-    const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
-    for (const stored of [facts, ...kept.map(({ after }) => JSON.parse(after ?? '').facts)])
-      expect(Object.keys(JSON.parse(stored))).not.toContain(WAS)
-  },
-)
+test.each(engines)('hides the edit buttons and renames the setting in its history, on %s', async (engine) => {
+  const db = await oldDatabase(engine)
+  await migrate(db)
+  expect(await readSite(db)).toMatchObject({ notice, seats: '四席', showEditButtonsToVisitors: false })
+  const revisions = await db.selectFrom('revisions').selectAll().orderBy('version').execute()
+  const parseSettings = (state: string | null) => state && settingsOf(JSON.parse(state))
+  const expectedSettings = (isShown: boolean) => ({ notice, showEditButtonsToVisitors: isShown })
+  expect(revisions.map(({ before, after }) => [parseSettings(before), parseSettings(after)])).toMatchObject([
+    [null, expectedSettings(false)],
+    [expectedSettings(false), expectedSettings(false)],
+    [expectedSettings(true), expectedSettings(false)],
+    [expectedSettings(false), expectedSettings(false)],
+    [expectedSettings(false), expectedSettings(true)],
+    [expectedSettings(false), expectedSettings(false)],
+  ])
+  const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
+  for (const stored of [facts, ...revisions.map(({ after }) => JSON.parse(after ?? '').facts)])
+    expect(Object.keys(JSON.parse(stored))).not.toContain(OLD_NAME)
+})
 
-test.each(engines)('each state of before can be put back, on %s', async (engine) => {
-  const db = await siteOfBefore(engine)
+test.each(engines)('reverts to revisions from before the migration, on %s', async (engine) => {
+  const db = await oldDatabase(engine)
   await migrate(db)
   const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
   for (const [version, seats, shown] of [
@@ -101,11 +98,11 @@ test.each(engines)('each state of before can be put back, on %s', async (engine)
   }
 })
 
-test.each(engines)('a backup of before comes back with the new switch, on %s', async (engine) => {
-  const old = await siteOfBefore(engine)
-  const place = await emptyPlace(engine)
-  const file = `${place.file}.noren`
-  await makeBackup(old, file, { program: '0.1.0', now: Date.parse('2026-11-20T03:00:00.000Z') })
-  await restoreBackup(file, place)
-  expect(await readSite(await open(place))).toMatchObject({ seats: '四席', showEditButtonsToVisitors: false })
+test.each(engines)('restores a backup from before the migration with the new setting, on %s', async (engine) => {
+  const oldDb = await oldDatabase(engine)
+  const location = await newDatabaseLocation(engine)
+  const file = `${location.file}.noren`
+  await makeBackup(oldDb, file, { program: '0.1.0', now: Date.parse('2026-11-20T03:00:00.000Z') })
+  await restoreBackup(file, location)
+  expect(await readSite(await open(location))).toMatchObject({ seats: '四席', showEditButtonsToVisitors: false })
 })

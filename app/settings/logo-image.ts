@@ -1,4 +1,4 @@
-/** Images made from the logo. The name has the side in pixels, and `maskable` if the system crops the icon. */
+/** Images rendered from the logo. Names contain the side in pixels; the operating system crops `maskable` icons. */
 export const logoImages = [
   'icon-32.png',
   'icon-180.png',
@@ -10,9 +10,9 @@ export const logoImages = [
 ] as const
 export type LogoImage = (typeof logoImages)[number]
 
-/** Returns the URL of a logo image; `digest` is from `digestOf` in seal.server.ts. */
-export function logoImageUrl(digest: string, picture: LogoImage) {
-  return `/seal/${digest}/${picture}`
+/** Returns the URL of a logo image; `digest` is the result of `digestOf` in logo.server.ts. */
+export function logoImageUrl(digest: string, image: LogoImage) {
+  return `/seal/${digest}/${image}`
 }
 
 /** Size of the link preview image, in pixels. */

@@ -8,12 +8,12 @@ vi.setConfig({ testTimeout: 60_000 })
 
 onEachEngine((fresh) => {
   const site = async () => {
-    const made = await sampleSite(await fresh())
-    await made.people()
-    const seen = await readSiteToEdit(made.db)
+    const sample = await sampleSite(await fresh())
+    await sample.people()
+    const loaded = await readSiteToEdit(sample.db)
     const save = (fields: Record<string, string>) =>
-      made.post('administrator', '/site', sectionOfSite(seen, { 'links.0.name': '', 'links.0.url': '', ...fields }))
-    return { ...made, seen, save, facts: () => readSite(made.db) }
+      sample.post('administrator', '/site', sectionOfSite(loaded, { 'links.0.name': '', 'links.0.url': '', ...fields }))
+    return { ...sample, loaded, save, facts: () => readSite(sample.db) }
   }
 
   test('saves account names as the URLs of their profiles', async () => {
@@ -43,14 +43,14 @@ onEachEngine((fresh) => {
     ['リンクは https:// で始まる', 'Instagram', '@kumi/../../evil'],
     ['「https://instagram.com/kumi」ではありませんか', 'Instagram', 'instagram.com/kumi'],
     ['「https://www.instagram.com」ではありませんか', 'Instagram', 'www.instagram.com'],
-  ])('refuses the whole section, and says so, because of %s', async (sentence, name, typed) => {
-    const { save, facts, seen } = await site()
+  ])('rejects the whole section with the error 「%s」', async (sentence, name, typed) => {
+    const { save, facts, loaded } = await site()
     const sent = { 'links.0.name': name, 'links.0.url': typed, seats: '小上がり二つ', payment: '現金' }
     const response = await save({ ...sent, 'links.1.name': 'インスタ', 'links.1.url': 'kumi.kyoto' })
     expect(response.status).toBe(400)
     const html = await response.text()
     expect(html).toContain(sentence)
-    expect(html).toContain('いっしょに送ったほかの欄も、まだ保存されていません')
-    expect(await facts()).toEqual(seen.facts)
+    expect(html).toContain('同時に送信したほかの欄も、まだ保存されていません')
+    expect(await facts()).toEqual(loaded.facts)
   })
 })

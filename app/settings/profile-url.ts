@@ -1,6 +1,6 @@
 import { normalize } from '../ui/normalize.ts'
 
-// Services by a word in the link's name, with the URL before the account's name.
+// Pattern for a service in the link name, and the profile URL up to the account name.
 const services: [RegExp, string][] = [
   [/instagram|インスタ/, 'https://www.instagram.com/'],
   [/facebook|フェイスブック/, 'https://www.facebook.com/'],
@@ -13,14 +13,14 @@ const services: [RegExp, string][] = [
 ]
 
 /**
- * Returns the URL of the profile `typed` (`@kumi_kyoto`, or the bare name) on the service in the link's name. Returns
- * null if the service is unknown or `typed` is no account name.
+ * Returns the profile URL of the account `typed` (`@kumi_kyoto` or `kumi_kyoto`) on the service that the link name
+ * contains. Returns null if the service is unknown or `typed` is not an account name.
  */
 export function profileUrl(linkName: string, typed: string) {
   const name = normalize(linkName, 'NFKC').toLowerCase()
   const [, account] = /^@?([a-z\d._-]{1,64})$/i.exec(normalize(typed, 'NFKC')) ?? []
-  const profiles = services.find(([service]) => service.test(name))?.[1]
-  // The service's own host is not an account name.
-  if (!profiles || !account || /^(?:www\.)?[a-z]+\.(?:com|me)$/i.test(account)) return null
-  return profiles + account
+  const urlPrefix = services.find(([service]) => service.test(name))?.[1]
+  // A host such as instagram.com is not an account name.
+  if (!urlPrefix || !account || /^(?:www\.)?[a-z]+\.(?:com|me)$/i.test(account)) return null
+  return urlPrefix + account
 }

@@ -25,19 +25,20 @@ export async function rolesOf(db: Kysely<Tables>, accountId: string): Promise<Ro
   }
 }
 
-// Members without an account cannot sign in.
-function membersWhoRun(db: Kysely<Tables>) {
+// A member without an account cannot sign in, and is not counted as an administrator.
+function selectAdministratorMembers(db: Kysely<Tables>) {
   const administrators = db.selectFrom('members').where('administrator', '=', true)
   return administrators.where('accountId', 'is not', null).where('deletedAt', 'is', null)
 }
 
-function staffWhoRun(db: Kysely<Tables>) {
+function selectAdministratorStaff(db: Kysely<Tables>) {
   return db.selectFrom('staff').where('role', '=', 'administration').where('deletedAt', 'is', null)
 }
 
+/** Returns the account IDs of all administrators: members first, then staff, the oldest first. */
 export async function administratorsOf(db: Kysely<Tables>) {
-  const members = membersWhoRun(db).select('accountId').$narrowType<{ accountId: string }>()
-  const staff = staffWhoRun(db).select('accountId')
+  const members = selectAdministratorMembers(db).select('accountId').$narrowType<{ accountId: string }>()
+  const staff = selectAdministratorStaff(db).select('accountId')
   const accounts = [
     ...(await members.orderBy('createdAt').orderBy('id').execute()),
     ...(await staff.orderBy('createdAt').orderBy('id').execute()),
@@ -54,31 +55,31 @@ export class LastAdministrator extends Rejection {
   }
 }
 
-/** Throws LastAdministrator if no administrator would be left without this member or staff record. */
+/** Throws `LastAdministrator` if this member or staff record is the only remaining administrator. */
 export async function keepOneAdministrator(trx: Transaction<Tables>, { id }: { id: string }) {
-  // Serializes two administrators who demote each other at the same moment.
+  // Two administrators may demote each other at the same moment.
   await lock(trx, 'administrators')
-  const member = await membersWhoRun(trx).select('id').where('id', '!=', id).executeTakeFirst()
+  const member = await selectAdministratorMembers(trx).select('id').where('id', '!=', id).executeTakeFirst()
   if (member) return
-  const staff = await staffWhoRun(trx).select('id').where('id', '!=', id).executeTakeFirst()
+  const staff = await selectAdministratorStaff(trx).select('id').where('id', '!=', id).executeTakeFirst()
   if (!staff) throw new LastAdministrator()
 }
 
-const FIRST = 'first administrator'
+const FIRST_ADMINISTRATOR = 'first administrator'
 
-/** Marks the first administrator, once per database. Returns false if the mark exists. */
+/** Stores once per database that the site has had an administrator. Returns false if that was stored before. */
 export async function markFirstAdministrator(trx: Transaction<Tables>, at: string) {
-  const marked = await trx
+  const inserted = await trx
     .insertInto('marks')
-    .values({ name: FIRST, at })
-    .onConflict((already) => already.column('name').doNothing())
+    .values({ name: FIRST_ADMINISTRATOR, at })
+    .onConflict((conflict) => conflict.column('name').doNothing())
     .returning('name')
     .executeTakeFirst()
-  return marked !== undefined
+  return inserted !== undefined
 }
 
-/** Whether the site has ever had an administrator; until then, the first person to register becomes one. */
+/** Whether the site has ever had an administrator. Until then, the first user to register becomes administrator. */
 export async function hasHadAdministrator(db: Kysely<Tables>) {
-  const mark = await db.selectFrom('marks').select('name').where('name', '=', FIRST).executeTakeFirst()
-  return mark !== undefined
+  const stored = await db.selectFrom('marks').select('name').where('name', '=', FIRST_ADMINISTRATOR).executeTakeFirst()
+  return stored !== undefined
 }

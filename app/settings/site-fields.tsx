@@ -6,7 +6,13 @@ import { ImageField } from '../media/image-field.tsx'
 import { Field } from '../ui/field.tsx'
 import { PaletteField } from './palette-field.tsx'
 import styles from './site-fields.module.css'
-import { factsOfSection, type SectionFact, type SiteSection, siteSectionNames, siteSections } from './site-sections.ts'
+import {
+  type SectionSetting,
+  type SiteSection,
+  settingsOfSection,
+  siteSectionNames,
+  siteSections,
+} from './site-sections.ts'
 import {
   MAX_DIRECTIONS,
   MAX_LINKS,
@@ -27,9 +33,9 @@ type Props = {
   isPutBack: boolean
 }
 
-export function SiteFields({ version, values, isPutBack, ...about }: Props) {
-  const [typed, setTyped] = useState<SiteSection[]>([])
-  const unsaved = siteSectionNames.filter((section) => typed.includes(section))
+export function SiteFields({ version, values, isPutBack, ...shared }: Props) {
+  const [changedSections, setChangedSections] = useState<SiteSection[]>([])
+  const unsavedSections = siteSectionNames.filter((section) => changedSections.includes(section))
   return (
     <>
       <nav className={styles.contents} aria-label="この画面の項目">
@@ -51,57 +57,62 @@ export function SiteFields({ version, values, isPutBack, ...about }: Props) {
             draftName={`site ${section}`}
             isPutBack={isPutBack}
             button={`${siteSections[section]}を保存する`}
-            onTyped={(isTyped) =>
-              setTyped((others) => [...others.filter((other) => other !== section), ...(isTyped ? [section] : [])])
+            onTyped={(isChanged) =>
+              setChangedSections((others) => [
+                ...others.filter((other) => other !== section),
+                ...(isChanged ? [section] : []),
+              ])
             }
           >
-            {(shown) => factsOfSection(section).map((name) => <Fact key={name} name={name} {...about} {...shown} />)}
+            {(state) =>
+              settingsOfSection(section).map((name) => <Setting key={name} name={name} {...shared} {...state} />)
+            }
           </SettingsForm>
         </section>
       ))}
       <UnsavedChangesPrompt
-        asks={unsaved.length > 0}
+        asks={unsavedSections.length > 0}
         anyQuery
-        sentence={`${unsaved.map((section) => `「${siteSections[section]}」`).join('')}に、まだ保存していないところがあります。この画面を離れますか？`}
+        sentence={`${unsavedSections.map((section) => `「${siteSections[section]}」`).join('')}に、まだ保存していないところがあります。この画面を離れますか？`}
         confirm="離れる"
       >
-        <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>
+        <p>入力した内容はこのブラウザに残り、次にこの画面を開いたときに続きを入力できます。</p>
       </UnsavedChangesPrompt>
     </>
   )
 }
 
-type FactProps = SettingsState & Pick<Props, 'readers' | 'hasCircle'> & { name: SectionFact }
+type SettingProps = SettingsState & Pick<Props, 'readers' | 'hasCircle'> & { name: SectionSetting }
 
-function Fact({ name, readers, hasCircle, ...shown }: FactProps) {
+function Setting({ name, readers, hasCircle, ...state }: SettingProps) {
   switch (name) {
     case 'palette':
-      return <PaletteField {...shown} />
+      return <PaletteField {...state} />
     case 'wayPicture':
-      return <WayPicture {...shown} />
+      return <MapImage {...state} />
     case 'directions':
-      return <Directions {...shown} />
+      return <Directions {...state} />
     case 'links':
-      return <Links {...shown} />
+      return <Links {...state} />
     case 'recipientNames':
-      return <Recipients {...shown} readers={readers} />
-    // Rendered beside `recipientNames`.
+      return <Recipients {...state} readers={readers} />
+    // Rendered together with `recipientNames`.
     case 'recipients':
       return null
     case 'dishesAndCalendarByStaffOnly':
       return hasCircle ? (
-        <Switch name={name} {...shown} />
+        <Switch name={name} {...state} />
       ) : (
-        <input type="hidden" name={name} value={shown.values[name]} />
+        <input type="hidden" name={name} value={state.values[name]} />
       )
     case 'showEditButtonsToVisitors':
-      return <Switch name={name} {...shown} />
+      return <Switch name={name} {...state} />
     default:
-      return <TextSetting name={name} {...siteTexts[name]} {...shown} required={name === 'name'} />
+      return <TextSetting name={name} {...siteTexts[name]} {...state} required={name === 'name'} />
   }
 }
 
-function WayPicture({ values, errors, newer }: SettingsState) {
+function MapImage({ values, errors, newer }: SettingsState) {
   return (
     <>
       <ImageField
@@ -135,13 +146,13 @@ function Directions({ values, errors, newer }: SettingsState) {
   )
 }
 
-function Recipients({ readers, ...shown }: SettingsState & Pick<Props, 'readers'>) {
+function Recipients({ readers, ...state }: SettingsState & Pick<Props, 'readers'>) {
   return (
     <>
       <p className={styles.hint}>
-        お問い合わせのページで選べる宛先と、それを読む人のメールアドレスです。名前が空の宛先は、ページに出ません。アドレスは管理者のほかには見えません。空のところは1つめの宛先と同じになります。
+        お問い合わせのページで選べる宛先と、それを読む人のメールアドレスです。名前が空欄の宛先は、ページに表示しません。アドレスは管理者以外には表示しません。アドレスが空欄の宛先は、1つめの宛先と同じ人に届きます。
       </p>
-      {!shown.values['recipients.shop'] && <p className={styles.hint}>{readersInWords(readers)}</p>}
+      {!state.values['recipients.shop'] && <p className={styles.hint}>{recipientsHint(readers)}</p>}
       {recipientKeys.map((key) => (
         <div key={key} className={styles.link}>
           <div>
@@ -150,11 +161,11 @@ function Recipients({ readers, ...shown }: SettingsState & Pick<Props, 'readers'
               label={recipients[key].name}
               most={MAX_RECIPIENT_NAME}
               required={key === 'shop'}
-              {...shown}
+              {...state}
             />
           </div>
           <div>
-            <TextSetting name={`recipients.${key}`} label={recipients[key].reader} most={254} kind="email" {...shown} />
+            <TextSetting name={`recipients.${key}`} label={recipients[key].reader} most={254} kind="email" {...state} />
           </div>
         </div>
       ))}
@@ -178,27 +189,27 @@ function Switch({ name, values, newer }: SettingsState & { name: keyof typeof sw
   )
 }
 
-function readersInWords(readers: string[] | null) {
+function recipientsHint(readers: string[] | null) {
   if (readers === null) return 'このサイトにはメールを送る設定がないため、お問い合わせは受信箱だけに残ります。'
   if (readers.length === 0)
-    return 'いまは、お問い合わせを読む人が決まっていません。どなたかのアドレスを入れてください。'
-  return `1つめの宛先を読む人が空のあいだは、${readers.join('、')} に届きます。`
+    return 'いまは、お問い合わせを読む人が決まっていません。どなたかのアドレスを入力してください。'
+  return `1つめの宛先を読む人が空欄のあいだは、${readers.join('、')} に届きます。`
 }
 
 function Links({ values, errors, newer }: SettingsState) {
-  const filled = Object.keys(values).filter((name) => /^links\.\d\.url$/.test(name) && values[name]).length
-  const rows = Array.from({ length: Math.min(filled + 2, MAX_LINKS) }, (_, index) => `links.${index}`)
-  const shown = { values, errors, newer: undefined }
+  const filledCount = Object.keys(values).filter((name) => /^links\.\d\.url$/.test(name) && values[name]).length
+  const rows = Array.from({ length: Math.min(filledCount + 2, MAX_LINKS) }, (_, index) => `links.${index}`)
+  const state = { values, errors, newer: undefined }
   return (
     <fieldset className={styles.links}>
       <legend>リンク</legend>
       <p className={styles.hint}>
-        SNSや予約サイトなど、ページのいちばん下に並びます。InstagramやLINEなどは「@kumi」のような名前だけでもかまいません。消すときは、名前とアドレスを空にします。
+        SNSや予約サイトなど、ページのいちばん下に並びます。InstagramやLINEなどは「@kumi」のような名前だけでもかまいません。消すときは、名前とアドレスを空欄にします。
       </p>
       {rows.map((row, index) => (
         <div key={row} className={styles.link}>
           <div>
-            <TextSetting name={`${row}.name`} label={`${index + 1}つめの名前`} most={40} {...shown} />
+            <TextSetting name={`${row}.name`} label={`${index + 1}つめの名前`} most={40} {...state} />
           </div>
           <Field label={`${index + 1}つめのアドレス`} errors={errors?.[`${row}.url`]}>
             {(wiring) => (
@@ -215,12 +226,12 @@ function Links({ values, errors, newer }: SettingsState) {
         </div>
       ))}
       {errors?.links && <p className={styles.error}>{errors.links.join(' ')}</p>}
-      <NewerValue name="links" newer={newer} now={linksIn} />
+      <NewerValue name="links" newer={newer} now={formatLinks} />
     </fieldset>
   )
 }
 
-function linksIn(values: Record<string, string>) {
+function formatLinks(values: Record<string, string>) {
   const links = Object.keys(values).filter((field) => field.startsWith('links.'))
   return links.map((field) => values[field]).join('\n')
 }

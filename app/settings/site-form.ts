@@ -7,7 +7,7 @@ import { withHttps } from '../ui/safe-link.ts'
 import { cleanLine, cleanText, cleanUrl } from '../ui/typed-text.ts'
 import { profileUrl } from './profile-url.ts'
 import type { SiteSettings } from './site.ts'
-import { factsOfSection, type SectionFact, type SiteSection } from './site-sections.ts'
+import { type SectionSetting, type SiteSection, settingsOfSection } from './site-sections.ts'
 import {
   MAX_DIRECTIONS,
   MAX_LINKS,
@@ -19,75 +19,77 @@ import {
 } from './site-words.ts'
 import { isWayPicture } from './way-picture.ts'
 
-const texts = Object.fromEntries(
+const textRules = Object.fromEntries(
   Object.entries<{ label: string; most: number; kind?: string }>(siteTexts).map(([name, { label, most, kind }]) => [
     name,
     textField(label, most, kind === 'text' ? cleanText : cleanLine),
   ]),
 ) as Record<SiteText, ReturnType<typeof textField>>
 
-const address = textField('メールアドレス', 254, cleanEmail).refine(
+const emailRule = textField('メールアドレス', 254, cleanEmail).refine(
   (value) => value === '' || isPlainEmail(value),
   invalidEmail,
 )
 
-const forRecipients = <Rule extends z.ZodType>(ruleOf: (key: Recipient) => Rule) =>
+const recipientRules = <Rule extends z.ZodType>(ruleOf: (key: Recipient) => Rule) =>
   z.object(Object.fromEntries(recipientKeys.map((key) => [key, ruleOf(key)])) as Record<Recipient, Rule>)
 
-const recipientName = textField('宛先の名前', MAX_RECIPIENT_NAME, cleanLine)
+const recipientNameRule = textField('宛先の名前', MAX_RECIPIENT_NAME, cleanLine)
 
-const webAddress = z.url({ protocol: /^https?$/ })
+const httpUrl = z.url({ protocol: /^https?$/ })
 
-const link = z
+const linkRule = z
   .object({ name: textField('リンクの名前', 40, cleanLine), url: textField('リンクのアドレス', 500, cleanUrl) })
   .transform(({ name, url }) => ({ name, url: profileUrl(name, url) ?? url }))
   .superRefine(({ name, url }, context) => {
-    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-    if (url && !webAddress.safeParse(url).success) refuse('url', refusalOf(url))
-    if (url && !name) refuse('name', 'リンクの名前を入力してください')
-    if (name && !url) refuse('url', 'リンクのアドレスを入力してください')
+    const addError = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    if (url && !httpUrl.safeParse(url).success) addError('url', linkErrorOf(url))
+    if (url && !name) addError('name', 'リンクの名前を入力してください')
+    if (name && !url) addError('url', 'リンクのアドレスを入力してください')
   })
 
-function refusalOf(url: string) {
+function linkErrorOf(url: string) {
   if (withHttps(url)) return linkRefusal(url)
   if (/^[@＠][\w.-]+$/.test(url))
     return 'どのサービスのものか分かるように、リンクの名前を「Instagram」などにしてください'
   return 'リンクは https:// で始まるアドレスを入力してください'
 }
 
-const NO_PICTURE = '写真を選びなおしてください'
+const INVALID_IMAGE = '写真を選び直してください'
 
-const rules: { [Fact in SectionFact]: z.ZodType<SiteSettings[Fact]> } = {
-  ...texts,
-  name: texts.name.refine((name) => name !== '', '店名を入力してください'),
+const rules: { [Name in SectionSetting]: z.ZodType<SiteSettings[Name]> } = {
+  ...textRules,
+  name: textRules.name.refine((name) => name !== '', '店名を入力してください'),
   palette: z.enum(paletteNames, '色をお選びください'),
-  wayPicture: z.string(NO_PICTURE).refine((url) => url === '' || isWayPicture(url), NO_PICTURE),
+  wayPicture: z.string(INVALID_IMAGE).refine((url) => url === '' || isWayPicture(url), INVALID_IMAGE),
   directions: textField('道順', 2000)
     .transform((lines) => lines.split('\n').flatMap((line) => cleanLine(line) || []))
     .refine((lines) => lines.length <= MAX_DIRECTIONS, `道順は${MAX_DIRECTIONS}行までです`),
   links: z
-    .array(link)
+    .array(linkRule)
     .max(MAX_LINKS, `リンクは${MAX_LINKS}件までです`)
     .transform((links) => links.filter(({ url }) => url)),
-  recipients: forRecipients(() => address),
-  recipientNames: forRecipients((key) =>
-    key === 'shop' ? recipientName.refine((name) => name !== '', '宛先の名前を入力してください') : recipientName,
+  recipients: recipientRules(() => emailRule),
+  recipientNames: recipientRules((key) =>
+    key === 'shop'
+      ? recipientNameRule.refine((name) => name !== '', '宛先の名前を入力してください')
+      : recipientNameRule,
   ),
   dishesAndCalendarByStaffOnly: checkbox,
   showEditButtonsToVisitors: checkbox,
 }
 
 export function siteForm(section: SiteSection) {
-  return formOfSettings(factsOfSection(section))
+  return settingsForm(settingsOfSection(section))
 }
 
-/** Returns a schema for some settings of a form: directions one per line, links with blank rows. */
-export function formOfSettings(names: readonly SectionFact[]): z.ZodType<Partial<SiteSettings>> {
+/** Returns a schema of the named settings. Directions are one per line; rows of links may be blank. */
+export function settingsForm(names: readonly SectionSetting[]): z.ZodType<Partial<SiteSettings>> {
   return z.object(Object.fromEntries(names.map((name) => [name, rules[name]])))
 }
 
 export function siteFormFields(section: SiteSection) {
-  return factsOfSection(section).flatMap((name) => {
+  return settingsOfSection(section).flatMap((name) => {
     if (name === 'links')
       return Array.from({ length: 10 }, (_, index) => [`links.${index}.name`, `links.${index}.url`]).flat()
     if (name === 'recipients' || name === 'recipientNames') return recipientKeys.map((key) => `${name}.${key}`)
@@ -95,30 +97,37 @@ export function siteFormFields(section: SiteSection) {
   })
 }
 
-/** Returns a section's settings as field values: `links.0.url`, `recipients.shop`, `on` for an enabled switch. */
+/** Returns a section's settings as field values. Names are like `links.0.url`; an enabled switch has the value `on`. */
 export function siteFormValues(section: SiteSection, facts: SiteSettings): Record<string, string> {
-  return Object.assign({}, ...factsOfSection(section).map((name) => fieldsOf(name, facts)))
+  return Object.assign({}, ...settingsOfSection(section).map((name) => formFieldsOf(name, facts)))
 }
 
-function fieldsOf(name: SectionFact, facts: SiteSettings): Record<string, string> {
+function formFieldsOf(name: SectionSetting, facts: SiteSettings): Record<string, string> {
   if (name === 'links') return Object.assign({}, ...facts.links.map(linkFields))
   if (name === 'directions') return { directions: facts.directions.join('\n') }
-  const fact = facts[name]
-  if (typeof fact === 'string') return { [name]: fact }
-  if (typeof fact === 'boolean') return { [name]: fact ? 'on' : '' }
-  return Object.fromEntries(Object.entries(fact).map(([key, value]) => [`${name}.${key}`, value]))
+  const setting = facts[name]
+  if (typeof setting === 'string') return { [name]: setting }
+  if (typeof setting === 'boolean') return { [name]: setting ? 'on' : '' }
+  return Object.fromEntries(Object.entries(setting).map(([key, value]) => [`${name}.${key}`, value]))
 }
 
 function linkFields({ name, url }: SiteSettings['links'][number], index: number) {
   return { [`links.${index}.name`]: name, [`links.${index}.url`]: url }
 }
 
+/** Converts field values with names like `links.0.url` to the nested input of `siteForm`. */
 export function nestedSiteForm(values: Record<string, string>) {
   const rows = Object.keys(values).flatMap((name) => Number(/^links\.(\d)\./.exec(name)?.[1] ?? -1) + 1)
   const links = Array.from({ length: Math.max(0, ...rows) }, (_, index) => ({
     name: values[`links.${index}.name`] ?? '',
     url: values[`links.${index}.url`] ?? '',
   }))
-  const nested = (name: string) => Object.fromEntries(recipientKeys.map((key) => [key, values[`${name}.${key}`] ?? '']))
-  return { ...values, links, recipients: nested('recipients'), recipientNames: nested('recipientNames') }
+  const nestRecipients = (name: string) =>
+    Object.fromEntries(recipientKeys.map((key) => [key, values[`${name}.${key}`] ?? '']))
+  return {
+    ...values,
+    links,
+    recipients: nestRecipients('recipients'),
+    recipientNames: nestRecipients('recipientNames'),
+  }
 }

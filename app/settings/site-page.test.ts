@@ -13,27 +13,27 @@ vi.setConfig({ testTimeout: 60_000 })
 
 onEachEngine((fresh) => {
   const site = async () => {
-    const made = await sampleSite(await fresh())
-    await made.people()
-    const seen = await readSiteToEdit(made.db)
+    const sample = await sampleSite(await fresh())
+    await sample.people()
+    const loaded = await readSiteToEdit(sample.db)
     const save = (fields: Record<string, string>, person: Person = 'administrator') =>
-      made.post(person, '/site', sectionOfSite(seen, fields))
+      sample.post(person, '/site', sectionOfSite(loaded, fields))
     const revisions = () =>
-      made.db.selectFrom('revisions').selectAll().where('subject', '=', 'site').orderBy('at').execute()
-    return { ...made, seen, save, revisions, facts: () => readSite(made.db) }
+      sample.db.selectFrom('revisions').selectAll().where('subject', '=', 'site').orderBy('at').execute()
+    return { ...sample, loaded, save, revisions, facts: () => readSite(sample.db) }
   }
 
-  test('an administrator changes the shop; every page says so, and nothing of the rest is lost', async () => {
+  test('saves the settings of an administrator and renders them on every page', async () => {
     const { save, as, facts } = await site()
     const before = await facts()
-    const said = [
+    const changes = [
       { name: '  食事処 むすび ' },
       { postalCode: '６０５０００１', directions: '祇園四条から東へ\r\n\r\n 八坂の塔を北へ ' },
       { 'links.0.name': '予約', 'links.0.url': 'https://example.jp/yoyaku' },
       { 'recipients.shop': 'mise@example.jp' },
       { dishesAndCalendarByStaffOnly: 'on' },
     ] as Record<string, string>[]
-    for (const fields of said) {
+    for (const fields of changes) {
       const response = await save(fields)
       expect(response.status).toBe(200)
       expect(await response.text()).toContain('保存しました')
@@ -47,7 +47,7 @@ onEachEngine((fresh) => {
       recipients: { shop: 'mise@example.jp', circle: '', portfolio: '' },
       dishesAndCalendarByStaffOnly: true,
     })
-    for (const fields of said) expect(await (await save(fields)).text()).toContain('変わったところはありませんでした')
+    for (const fields of changes) expect(await (await save(fields)).text()).toContain('変更はありませんでした')
     const home = await (await as('guest', '/')).text()
     expect(home).toContain('食事処 むすび')
     expect(home).toContain('https://example.jp/yoyaku')
@@ -56,7 +56,7 @@ onEachEngine((fresh) => {
     expect((await as('administrator', '/site')).headers.get('cache-control')).toContain('no-store')
   })
 
-  test('the owner chooses one of five palettes; every page is in it from its first byte, and only in it', async () => {
+  test('renders every page in the chosen palette only', async () => {
     const { save, as, facts } = await site()
     const page = async (path: string) => (await as('guest', path)).text()
     expect((await facts()).palette).toBe('shu')
@@ -74,17 +74,17 @@ onEachEngine((fresh) => {
       ' value="sumi"',
       ' value="budou"',
     ])
-    // The history calls it by its name.
+    // The history shows the Japanese name of the palette.
     expect(form).toMatch(/<dt>色<\/dt>.*朱<\/del>.*藍<\/ins>/)
   })
 
-  test('the readers’ addresses come to administrators alone', async () => {
+  test('sends the recipients’ e-mail addresses only to administrators', async () => {
     const { save, as } = await site()
     await save({ 'recipients.circle': 'himitsu@example.jp' })
     for (const person of ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const) {
       for (const path of ['/site', '/site.data', '/', '/_.data', '/mail', '/inbox', '/bin']) {
-        const tells = (await (await as(person, path)).text()).includes('himitsu@example.jp')
-        expect(tells, `${person} ${path}`).toBe(person === 'administrator' && path.startsWith('/site'))
+        const isContained = (await (await as(person, path)).text()).includes('himitsu@example.jp')
+        expect(isContained, `${person} ${path}`).toBe(person === 'administrator' && path.startsWith('/site'))
       }
     }
   })
@@ -98,8 +98,8 @@ onEachEngine((fresh) => {
     ['郵便番号は20文字までです', { postalCode: '6'.repeat(21) }],
     ['住所は200文字までです', { address: '長'.repeat(201) }],
     ['電話番号は40文字までです', { telephone: '0'.repeat(41) }],
-    ['地図で探す言葉は200文字までです', { mapQuery: '長'.repeat(201) }],
-    ['写真を選びなおしてください', { wayPicture: 'javascript:alert(1)' }],
+    ['地図で検索する言葉は200文字までです', { mapQuery: '長'.repeat(201) }],
+    ['写真を選び直してください', { wayPicture: 'javascript:alert(1)' }],
     ['地図の写真の説明は200文字までです', { wayPictureAlt: '長'.repeat(201) }],
     ['駐車場は500文字までです', { parking: '長'.repeat(501) }],
     ['営業時間の説明は500文字までです', { hoursInWords: '長'.repeat(501) }],
@@ -121,112 +121,111 @@ onEachEngine((fresh) => {
     ['有効なメールアドレスではありません', { 'recipients.shop': 'mise' }],
     ['有効なメールアドレスではありません', { 'recipients.shop': 'a@example.jp, b@example.jp' }],
   ] as [string, Record<string, string>][])(
-    '%s: so it is refused beside its field, and nothing of the section is saved',
+    'rejects the whole section with the field error 「%s」',
     async (sentence, wrong) => {
-      const { save, seen, facts, revisions } = await site()
-      // Another field of its section, that is as it should be.
-      const section = sectionOfSite(seen, wrong).section as SiteSection
-      const [name = '', value] = Object.entries(others[section]).find(([name]) => !(name in wrong)) ?? []
+      const { save, loaded, facts, revisions } = await site()
+      // A valid field of the same section.
+      const section = sectionOfSite(loaded, wrong).section as SiteSection
+      const [name = '', value] = Object.entries(otherValues[section]).find(([name]) => !(name in wrong)) ?? []
       const response = await save({ ...wrong, [name]: value ?? '' })
       expect(response.status).toBe(400)
       expect(await response.text()).toContain(sentence)
-      expect(await facts()).toEqual(seen.facts)
+      expect(await facts()).toEqual(loaded.facts)
       expect(await revisions()).toHaveLength(1)
     },
   )
 
-  test.each(siteSectionNames)(
-    'section %s is saved alone: what is sent of the others does not exist',
-    async (section) => {
-      const { seen, facts, post } = await site()
-      const all = Object.assign({}, ...Object.values(others))
-      const response = await post('administrator', '/site', { ...all, section, version: String(seen.version) })
-      expect(response.status).toBe(200)
-      const now = await facts()
-      for (const each of siteSectionNames)
-        expect(siteFormValues(each, now), each).toEqual(
-          each === section ? others[each] : siteFormValues(each, seen.facts),
-        )
-      expect(now.setupListHidden).toBe(false)
+  test.each(siteSectionNames)('saves only the fields of section %s', async (section) => {
+    const { loaded, facts, post } = await site()
+    const all = Object.assign({}, ...Object.values(otherValues))
+    const response = await post('administrator', '/site', { ...all, section, version: String(loaded.version) })
+    expect(response.status).toBe(200)
+    const now = await facts()
+    for (const each of siteSectionNames)
+      expect(siteFormValues(each, now), each).toEqual(
+        each === section ? otherValues[each] : siteFormValues(each, loaded.facts),
+      )
+    expect(now.setupListHidden).toBe(false)
 
-      // What is refused comes back without them too.
-      const wrong = {
-        ...all,
-        section,
-        version: String(seen.version),
-        [Object.keys(others[section])[0] ?? '']: '音'.repeat(501),
-      }
-      const refused = await post('administrator', '/site', wrong)
-      // No switch can be wrong.
-      expect(refused.status).toBe(section === 'editing' ? 200 : 400)
-      const html = await refused.text()
-      for (const each of siteSectionNames.filter((name) => name !== section))
-        expect(fieldsIn(html, each), each).toMatchObject(filled(siteFormValues(each, seen.facts)))
-      const answer = await (await post('administrator', '/site.data', wrong)).text()
-      const ofOthers = siteSectionNames.flatMap((each) => (each === section ? [] : Object.values(others[each])))
-      expect(ofOthers.filter((value) => value.length > 3 && answer.includes(value))).toEqual([])
-    },
-  )
+    // The response to an invalid form contains no fields of other sections either.
+    const wrong = {
+      ...all,
+      section,
+      version: String(loaded.version),
+      [Object.keys(otherValues[section])[0] ?? '']: '音'.repeat(501),
+    }
+    const rejected = await post('administrator', '/site', wrong)
+    // A section of checkboxes has no invalid values.
+    expect(rejected.status).toBe(section === 'editing' ? 200 : 400)
+    const html = await rejected.text()
+    for (const each of siteSectionNames.filter((name) => name !== section))
+      expect(submittedFields(html, each), each).toMatchObject(withoutBlanks(siteFormValues(each, loaded.facts)))
+    const data = await (await post('administrator', '/site.data', wrong)).text()
+    const otherSectionValues = siteSectionNames.flatMap((each) =>
+      each === section ? [] : Object.values(otherValues[each]),
+    )
+    expect(otherSectionValues.filter((value) => value.length > 3 && data.includes(value))).toEqual([])
+  })
 
-  test('a section that is not known, or not named, is refused, and nothing is saved', async () => {
-    const { seen, facts, post } = await site()
-    const { section: _, ...fields } = sectionOfSite(seen, { notice: '本日は貸切です' })
+  test('rejects an unknown or missing section', async () => {
+    const { loaded, facts, post } = await site()
+    const { section: _, ...fields } = sectionOfSite(loaded, { notice: '本日は貸切です' })
     for (const section of ['', 'none', 'toString', '__proto__', 'words,place']) {
       const response = await post('administrator', '/site.data', { ...fields, section })
       expect(response.status, section).toBe(400)
-      expect(await response.text()).toContain('読み込みなおしてから、もう一度お試しください')
+      expect(await response.text()).toContain('再読み込みしてから、もう一度お試しください')
     }
     expect((await post('administrator', '/site', fields)).status).toBe(400)
-    expect(await facts()).toEqual(seen.facts)
+    expect(await facts()).toEqual(loaded.facts)
   })
 
-  test.each(siteSectionNames)('section %s is saved by administrators alone', async (section) => {
-    const { post, seen, facts, revisions } = await site()
-    const sent = { section, version: String(seen.version), ...others[section] }
+  test.each(siteSectionNames)('lets only administrators save section %s', async (section) => {
+    const { post, loaded, facts, revisions } = await site()
+    const sent = { section, version: String(loaded.version), ...otherValues[section] }
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
       expect((await post(person, '/site', sent)).status, person).toBe(person === 'guest' ? 401 : 403)
-      expect(await facts()).toEqual(seen.facts)
+      expect(await facts()).toEqual(loaded.facts)
     }
     expect(await revisions()).toHaveLength(1)
   })
 
-  test('each section leads to itself, and says there what became of it', async () => {
+  test('renders the result of a save in its section', async () => {
     const { as, save } = await site()
     const html = await (await as('administrator', '/site')).text()
     for (const section of siteSectionNames) {
       expect(html).toContain(`<a href="#${section}">${siteSections[section]}</a>`)
-      expect(sectionIn(html, section)).toMatch(new RegExp(`<form[^>]* action="/site#${section}"`))
-      expect(sectionIn(html, section)).toContain(`${siteSections[section]}を保存する</button>`)
+      expect(sectionHtml(html, section)).toMatch(new RegExp(`<form[^>]* action="/site#${section}"`))
+      expect(sectionHtml(html, section)).toContain(`${siteSections[section]}を保存する</button>`)
     }
-    const told = async (fields: Record<string, string>, sentence: string) => {
-      const answer = await (await save(fields)).text()
-      return siteSectionNames.filter((section) => sectionIn(answer, section).includes(sentence))
+    const sectionsWith = async (fields: Record<string, string>, sentence: string) => {
+      const html = await (await save(fields)).text()
+      return siteSectionNames.filter((section) => sectionHtml(html, section).includes(sentence))
     }
-    expect(await told({ notice: '本日は貸切です' }, '保存しました。')).toEqual(['words'])
-    expect(await told({ notice: '明日は貸切です' }, 'ほかの方が先に')).toEqual(['words'])
-    expect(await told({ seal: '結結結' }, '印の文字は2文字までです')).toEqual(['sign'])
-    expect(await told({ seal: '結結結' }, '入力をご確認ください')).toEqual(['sign'])
+    expect(await sectionsWith({ notice: '本日は貸切です' }, '保存しました。')).toEqual(['words'])
+    expect(await sectionsWith({ notice: '明日は貸切です' }, 'ほかの方が先に')).toEqual(['words'])
+    expect(await sectionsWith({ seal: '結結結' }, '印の文字は2文字までです')).toEqual(['sign'])
+    expect(await sectionsWith({ seal: '結結結' }, '入力内容をご確認ください')).toEqual(['sign'])
   })
 
-  test('who reads what visitors write is said: those who are named, else the administrators, else nobody', async () => {
+  test('shows administrators who receives the contact messages', async () => {
     const { as, post, people, db } = await sampleSite(await fresh(), {}, { verifies: true })
     await people()
-    const seen = await readSiteToEdit(db)
-    const said = async () => (await (await as('administrator', '/site')).text()).replaceAll('<!-- -->', '')
-    expect(await said()).toContain('いまは、お問い合わせを読む人が決まっていません')
+    const loaded = await readSiteToEdit(db)
+    const siteHtml = async () => (await (await as('administrator', '/site')).text()).replaceAll('<!-- -->', '')
+    expect(await siteHtml()).toContain('いまは、お問い合わせを読む人が決まっていません')
     const noren = { id: 'demo-administrator', name: '暖簾 結', email: 'noren@example.jp', hash: 'none' }
     await addAccount(db, noren, '2026-11-20T00:00:00.000Z')
-    expect(await said()).toContain('いまは、お問い合わせを読む人が決まっていません')
+    expect(await siteHtml()).toContain('いまは、お問い合わせを読む人が決まっていません')
     await db.updateTable('accounts').set({ emailVerified: true }).execute()
-    expect(await said()).toContain('1つめの宛先を読む人が空のあいだは、noren@example.jp に届きます')
-    const named = sectionOfSite(seen, { 'recipients.shop': 'mise@example.jp' })
-    expect((await post('administrator', '/site', named)).status).toBe(200)
-    expect(await said()).not.toContain('が空のあいだは')
+    expect(await siteHtml()).toContain('1つめの宛先を読む人が空欄のあいだは、noren@example.jp に届きます')
+    const withRecipient = sectionOfSite(loaded, { 'recipients.shop': 'mise@example.jp' })
+    expect((await post('administrator', '/site', withRecipient)).status).toBe(200)
+    expect(await siteHtml()).not.toContain('が空欄のあいだは')
     for (const person of ['guest', 'approved'] as const)
       expect(await (await as(person, '/site')).text()).not.toContain('noren@example.jp')
   })
 
-  test('two editors who save different sections, or facts of one, lose neither and are told of nothing', async () => {
+  test('merges the saves of two editors when they change different settings', async () => {
     const { save, facts } = await site()
     const saves = [
       { notice: '十二月は休まず営業します' },
@@ -237,9 +236,9 @@ onEachEngine((fresh) => {
       { showEditButtonsToVisitors: 'on' },
     ] as Record<string, string>[]
     for (const fields of saves) {
-      const answer = await save(fields)
-      expect(answer.status).toBe(200)
-      expect(await answer.text()).not.toContain('いまの内容')
+      const response = await save(fields)
+      expect(response.status).toBe(200)
+      expect(await response.text()).not.toContain('現在の内容')
     }
     expect(await facts()).toMatchObject({
       notice: '十二月は休まず営業します',
@@ -250,41 +249,41 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('of the same fact, the second editor sees both texts, and what others changed beside it', async () => {
+  test('shows the second editor both values when a setting conflicts', async () => {
     const { save, facts, post } = await site()
     await save({ seats: 'カウンター10席' })
     await save({ cuisine: '鮨' })
-    const late = await save({ seats: 'カウンター6席', payment: '現金だけ' })
-    expect(late.status).toBe(409)
-    const html = await late.text()
-    expect(sectionIn(html, 'guide')).toMatch(/いまの内容<\/b><span>カウンター10席/)
-    const shown = fieldsIn(html, 'guide')
+    const conflict = await save({ seats: 'カウンター6席', payment: '現金だけ' })
+    expect(conflict.status).toBe(409)
+    const html = await conflict.text()
+    expect(sectionHtml(html, 'guide')).toMatch(/現在の内容<\/b><span>カウンター10席/)
+    const shown = submittedFields(html, 'guide')
     expect(shown).toMatchObject({ seats: 'カウンター6席', payment: '現金だけ', cuisine: '鮨' })
     expect((await facts()).payment).not.toBe('現金だけ')
-    // With the version that was shown it is saved.
+    // The version in the response allows the next save.
     expect((await post('administrator', '/site', shown)).status).toBe(200)
     expect(await facts()).toMatchObject({ seats: 'カウンター6席', payment: '現金だけ', cuisine: '鮨' })
   })
 
-  test('of many saves of one fact at once, one is saved and the others are told', async () => {
+  test('accepts one of several concurrent saves of the same setting', async () => {
     const { save, facts } = await site()
-    const answers = await Promise.all(['甲', '乙', '丙'].map((seats) => save({ seats })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    const responses = await Promise.all(['甲', '乙', '丙'].map((seats) => save({ seats })))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     expect(['甲', '乙', '丙']).toContain((await facts()).seats)
   })
 
-  test('a version that nobody has seen overwrites nothing', async () => {
+  test('rejects a save with an unknown version', async () => {
     const { save, facts } = await site()
     for (const version of ['99', '-1', '0', 'x', '']) {
       expect((await save({ version, seats: '別の席' })).status, version).toBe(409)
     }
     expect((await facts()).seats).not.toBe('別の席')
     const html = await (await save({ version: '99', showEditButtonsToVisitors: 'on' })).text()
-    expect(sectionIn(html, 'editing')).toMatch(/いまの内容<\/b><span>いいえ/)
+    expect(sectionHtml(html, 'editing')).toMatch(/現在の内容<\/b><span>いいえ/)
     expect((await facts()).showEditButtonsToVisitors).toBe(false)
   })
 
-  test('the history tells what was changed by whom, and each state can be put back, as a change of its own', async () => {
+  test('shows the author of each change and reverts to an earlier state', async () => {
     const { save, as, post, facts, revisions, clock } = await site()
     clock.now += 60_000
     await save({ name: '食事処 むすび' })
@@ -295,15 +294,15 @@ onEachEngine((fresh) => {
     expect(html).toMatch(/暖簾 結 さんが変更しました/)
     expect(html).toMatch(/サイトが追加しました/)
     expect(html).toMatch(/<dt>店名<\/dt>.*ダイニング結<\/del>.*食事処 むすび<\/ins>/)
-    expect(html).toMatch(/編集ボタンを来訪者にも見せる<\/dt>.*いいえ<\/del>.*はい<\/ins>/)
+    expect(html).toMatch(/編集ボタンをお客さまにも表示する<\/dt>.*いいえ<\/del>.*はい<\/ins>/)
 
     const [first, second, third] = await revisions()
-    // The present state has no way back to itself.
+    // The current revision has no button to revert to it.
     for (const revision of [first, second]) expect(html).toContain(`name="revision" value="${revision?.id}"`)
     expect(html).not.toContain(`name="revision" value="${third?.id}"`)
     clock.now += 60_000
-    const back = { revision: first?.id ?? '' }
-    expect((await post('administrator', '/undo', back)).status).toBe(200)
+    const revert = { revision: first?.id ?? '' }
+    expect((await post('administrator', '/undo', revert)).status).toBe(200)
     expect(await facts()).toMatchObject({ name: 'ダイニング結', showEditButtonsToVisitors: false })
     expect((await revisions()).map(({ action }) => action)).toEqual(['sample', 'save', 'save', 'put back'])
     expect(await (await as('administrator', '/site')).text()).toMatch(/が元に戻しました/)
@@ -311,7 +310,7 @@ onEachEngine((fresh) => {
     expect((await post('administrator', '/undo', { revision: 'none' })).status).toBe(404)
   })
 
-  test('a long history shows twenty changes, and the older ones by a link', async () => {
+  test('shows twenty changes per page of the history', async () => {
     const { as, db } = await site()
     const facts = await readSite(db)
     for (let count = 1; count <= 24; count++) {
@@ -329,7 +328,7 @@ onEachEngine((fresh) => {
     expect((await as('administrator', '/site?changes=-1')).status).toBe(200)
   })
 
-  test('a site that has no facts yet is filled in', async () => {
+  test('saves the first settings of a site', async () => {
     const { db, save, facts } = await site()
     await db.deleteFrom('site').execute()
     const empty = siteFormValues('place', SiteSettings.parse({}))
@@ -338,8 +337,8 @@ onEachEngine((fresh) => {
   })
 })
 
-/** Each section with other facts than those of the sample, as a browser sends it. */
-const others: Record<SiteSection, Record<string, string>> = {
+/** Form values of each section that differ from the sample content. */
+const otherValues: Record<SiteSection, Record<string, string>> = {
   sign: { name: '食事処 むすび', seal: 'む', palette: 'ai' },
   words: { description: '新しい紹介', notice: '本日は貸切です' },
   place: {
@@ -358,17 +357,17 @@ const others: Record<SiteSection, Record<string, string>> = {
   editing: { dishesAndCalendarByStaffOnly: 'on', showEditButtonsToVisitors: 'on' },
 }
 
-function filled(values: Record<string, string>) {
+function withoutBlanks(values: Record<string, string>) {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
 }
 
 /** Returns the HTML of a section of the page. */
-function sectionIn(html: string, section: SiteSection) {
+function sectionHtml(html: string, section: SiteSection) {
   return new RegExp(`<section id="${section}".*?</section>`, 's').exec(html)?.[0] ?? ''
 }
 
-/** What a browser would send of the section. */
-function fieldsIn(html: string, section: SiteSection) {
-  const [form] = formsIn(sectionIn(html, section))
+/** Returns the fields that a browser submits from a section of the page. */
+function submittedFields(html: string, section: SiteSection) {
+  const [form] = formsIn(sectionHtml(html, section))
   return Object.fromEntries(form?.fields ?? [])
 }

@@ -3,7 +3,7 @@ import { refusalOfAdministration } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
 import { type SettingsRecord, sampleLeftOf } from '../records/settings-record.server.ts'
 import { SiteSettings } from './site.ts'
-import { recipientKeys, siteInWords } from './site-words.ts'
+import { describeSite, recipientKeys } from './site-words.ts'
 
 export const siteRecord: RecordType<SiteRow> = {
   subject: 'site',
@@ -11,7 +11,7 @@ export const siteRecord: RecordType<SiteRow> = {
   key: 'id',
   topicOf: () => 'site',
   refusal: refusalOfAdministration,
-  describe: (row) => siteInWords(settingsOf(row)),
+  describe: (row) => describeSite(settingsOf(row)),
   imagesOf: (row) => [settingsOf(row).wayPicture],
   titleOf: () => 'お店の情報',
   placeOf: () => 'お店の情報',
@@ -26,20 +26,21 @@ export function settingsOf(row: Pick<SiteRow, 'facts'> | null | undefined): Site
 export const siteSettings: SettingsRecord<SiteRow, Record<string, unknown>> = {
   kind: siteRecord,
   id: 'site',
-  factsOf: (row) => parts(settingsOf(row)),
-  columnsOf: (facts) => ({ id: 'site', facts: JSON.stringify(whole(facts)) }),
+  factsOf: (row) => flattenSettings(settingsOf(row)),
+  columnsOf: (facts) => ({ id: 'site', facts: JSON.stringify(unflattenSettings(facts)) }),
 }
 
-/** Flattens the settings into fields that are merged separately, among them each name and address of a recipient. */
-export function parts(facts: Partial<SiteSettings>): Record<string, unknown> {
+/** Flattens the settings into fields that are merged separately, such as the name and e-mail address of a recipient. */
+export function flattenSettings(facts: Partial<SiteSettings>): Record<string, unknown> {
   const { recipients = {}, recipientNames = {}, ...others } = facts
-  const flat = (name: string, fact: object) => Object.entries(fact).map(([key, value]) => [`${name}.${key}`, value])
-  const entries = [...flat('recipients', recipients), ...flat('recipientNames', recipientNames)]
+  const flatten = (name: string, setting: object) =>
+    Object.entries(setting).map(([key, value]) => [`${name}.${key}`, value])
+  const entries = [...flatten('recipients', recipients), ...flatten('recipientNames', recipientNames)]
   return { ...others, ...Object.fromEntries(entries) }
 }
 
-/** Reverses `parts`. */
-export function whole(facts: Record<string, unknown>): SiteSettings {
-  const nested = (name: string) => Object.fromEntries(recipientKeys.map((key) => [key, facts[`${name}.${key}`]]))
-  return SiteSettings.parse({ ...facts, recipients: nested('recipients'), recipientNames: nested('recipientNames') })
+/** Converts the result of `flattenSettings` back to settings. */
+export function unflattenSettings(facts: Record<string, unknown>): SiteSettings {
+  const nest = (name: string) => Object.fromEntries(recipientKeys.map((key) => [key, facts[`${name}.${key}`]]))
+  return SiteSettings.parse({ ...facts, recipients: nest('recipients'), recipientNames: nest('recipientNames') })
 }

@@ -1,23 +1,23 @@
 import type { SiteSettings } from './site.ts'
 
-/** Titles of the sections of /site by anchor; each section is saved by itself. */
+/** Titles of the sections of /site by anchor. Each section has a form of its own. */
 export const siteSections = {
   sign: '店名と印',
   words: '紹介とお知らせ',
   place: '場所と電話',
-  // Link target after a save of the weekly schedule.
+  // The page of the weekly schedule links to this anchor.
   guide: 'ご案内',
   mail: 'お問い合わせの宛先',
-  editing: '編集のしかた',
+  editing: '編集の設定',
 } as const
 export type SiteSection = keyof typeof siteSections
 export const siteSectionNames = Object.keys(siteSections) as SiteSection[]
 
-/** The settings on /site; `setupListHidden` is saved on the page with the checklist. */
-export type SectionFact = Exclude<keyof SiteSettings, 'setupListHidden'>
+/** Settings that /site edits. `setupListHidden` is saved by the setup checklist. */
+export type SectionSetting = Exclude<keyof SiteSettings, 'setupListHidden'>
 
-// In display order.
-const factsOf: Record<SiteSection, readonly SectionFact[]> = {
+// In the order of the form.
+const settingsBySection: Record<SiteSection, readonly SectionSetting[]> = {
   sign: ['name', 'seal', 'palette'],
   words: ['description', 'notice'],
   place: ['postalCode', 'address', 'telephone', 'mapQuery', 'wayPicture', 'wayPictureAlt', 'directions', 'parking'],
@@ -26,8 +26,8 @@ const factsOf: Record<SiteSection, readonly SectionFact[]> = {
   editing: ['dishesAndCalendarByStaffOnly', 'showEditButtonsToVisitors'],
 }
 
-export function factsOfSection(section: SiteSection) {
-  return factsOf[section]
+export function settingsOfSection(section: SiteSection) {
+  return settingsBySection[section]
 }
 
 export function isSiteSection(name: unknown): name is SiteSection {

@@ -2,7 +2,7 @@ import { palettes } from '../ui/palettes.ts'
 import type { SiteSettings } from './site.ts'
 import { WAY_PICTURE } from './way-picture.ts'
 
-type Text = {
+type TextField = {
   label: string
   most: number
   hint?: string
@@ -13,7 +13,7 @@ type Text = {
 
 /** Text settings of the shop; `most` is the maximum length in characters. */
 export const siteTexts = {
-  name: { label: '店名', most: 40, hint: 'すべてのページの左上と、検索結果やメールに出ます。' },
+  name: { label: '店名', most: 40, hint: 'すべてのページの左上と、検索結果やメールに表示します。' },
   seal: {
     label: '印の文字',
     most: 2,
@@ -29,7 +29,7 @@ export const siteTexts = {
     label: 'お知らせ',
     most: 500,
     kind: 'text',
-    hint: 'ホームの目立つところに出ます。終わったら空にしてください。',
+    hint: 'ホームの目立つところに表示します。終わったら空欄にしてください。',
   },
   postalCode: {
     label: '郵便番号',
@@ -47,36 +47,36 @@ export const siteTexts = {
     hint: 'スマートフォンでは、番号に触れると電話がかかります。',
   },
   mapQuery: {
-    label: '地図で探す言葉',
+    label: '地図で検索する言葉',
     most: 200,
-    hint: '地図アプリやGoogleマップでお店が見つかる言葉を入れます。空にすると、地図への案内を出しません。',
+    hint: '地図アプリやGoogleマップでお店が見つかる言葉を入力します。空欄なら、地図への案内を表示しません。',
   },
   wayPictureAlt: {
     label: '地図の写真の説明',
     most: 200,
-    hint: `写真を見られない方に読み上げられます。空のときは「${WAY_PICTURE}」と読み上げます。`,
+    hint: `写真を見られない方に読み上げられます。空欄なら「${WAY_PICTURE}」と読み上げます。`,
   },
   parking: { label: '駐車場', most: 500, kind: 'text' },
   hoursInWords: {
     label: '営業時間の説明',
     most: 500,
     kind: 'text',
-    hint: '店舗案内の、時間の表の下に出ます。時間そのものは「毎週の営業時間」で変えます。',
+    hint: '店舗案内の、時間の表の下に表示します。時間は「毎週の営業時間」で変更します。',
   },
   firstSlot: {
     label: '1つめの時間帯の名前',
     most: 20,
-    hint: '「朝の部」「夜の部」のように、営業時間の表に出ます。空でもかまいません。',
+    hint: '「朝の部」「夜の部」のように、営業時間の表に表示します。空欄でもかまいません。',
   },
   secondSlot: { label: '2つめの時間帯の名前', most: 20 },
-  cuisine: { label: '料理の種類', most: 60, hint: '「日本料理」「居酒屋」など。検索サービスに伝わります。' },
+  cuisine: { label: '料理の種類', most: 60, hint: '「日本料理」「居酒屋」など。検索サービスにも伝わります。' },
   seats: { label: 'お席', most: 500 },
   priceRange: { label: 'ご予算', most: 60, hint: '「昼1,000円〜、夜4,000円〜」など。検索サービスにも伝わります。' },
   payment: { label: 'お支払い', most: 500 },
-} as const satisfies Partial<Record<keyof SiteSettings, Text>>
+} as const satisfies Partial<Record<keyof SiteSettings, TextField>>
 export type SiteText = keyof typeof siteTexts
 
-/** Recipients of contact messages; `name` and `reader` are labels of their fields. */
+/** Recipients of contact messages. `name` and `reader` are the labels of their name and e-mail fields. */
 export const recipients = {
   shop: { name: '1つめの宛先の名前', reader: '1つめの宛先のメールを読む人' },
   circle: { name: '2つめの宛先の名前', reader: '2つめの宛先のメールを読む人' },
@@ -87,12 +87,12 @@ export const recipientKeys = Object.keys(recipients) as [Recipient, ...Recipient
 
 export const switches = {
   dishesAndCalendarByStaffOnly: {
-    label: 'お料理・予定・営業日の編集をお店の方だけにする',
+    label: 'お料理・予定・営業日の編集をスタッフだけにする',
     hint: 'チェックを入れると、承認されたサークルのメンバーは編集できなくなります。',
   },
   showEditButtonsToVisitors: {
-    label: '編集ボタンを来訪者にも見せる',
-    hint: 'チェックを外しているあいだは、編集できる方だけに見えます。見えていても、変えられるのは編集できる方だけです。',
+    label: '編集ボタンをお客さまにも表示する',
+    hint: 'チェックを外しているあいだは、編集できる方だけに表示します。表示していても、変更できるのは編集できる方だけです。',
   },
 } as const
 
@@ -100,25 +100,26 @@ export const MAX_DIRECTIONS = 12
 export const MAX_LINKS = 8
 export const MAX_RECIPIENT_NAME = 30
 
-export function siteInWords(facts: SiteSettings): Record<string, string> {
-  const each = <Name extends string>(of: Record<Name, { label: string }>, said: (name: Name) => string) =>
-    Object.entries<{ label: string }>(of).map(([name, { label }]) => [label, said(name as Name)])
-  const ofMail = recipientKeys.flatMap((key) => [
+/** Returns the settings as Japanese labels and texts, for the history. */
+export function describeSite(facts: SiteSettings): Record<string, string> {
+  const labelEntries = <Name extends string>(labels: Record<Name, { label: string }>, textOf: (name: Name) => string) =>
+    Object.entries<{ label: string }>(labels).map(([name, { label }]) => [label, textOf(name as Name)])
+  const recipientEntries = recipientKeys.flatMap((key) => [
     [recipients[key].name, facts.recipientNames[key]],
     [recipients[key].reader, facts.recipients[key]],
   ])
   return Object.fromEntries([
-    ...each(siteTexts, (name: SiteText) => facts[name]),
+    ...labelEntries(siteTexts, (name: SiteText) => facts[name]),
     ['地図の写真', facts.wayPicture],
     ['色', palettes[facts.palette].name],
     ['道順', facts.directions.join('\n')],
     ['リンク', facts.links.map(({ name, url }) => `${name} ${url}`).join('\n')],
-    ...ofMail,
-    ...each(switches, (name: keyof typeof switches) => yesOrNo(facts[name])),
-    ['準備の一覧をしまう', yesOrNo(facts.setupListHidden)],
+    ...recipientEntries,
+    ...labelEntries(switches, (name: keyof typeof switches) => formatBoolean(facts[name])),
+    ['準備の一覧を非表示にする', formatBoolean(facts.setupListHidden)],
   ])
 }
 
-function yesOrNo(is: boolean) {
-  return is ? 'はい' : 'いいえ'
+function formatBoolean(value: boolean) {
+  return value ? 'はい' : 'いいえ'
 }

@@ -6,13 +6,13 @@ import { createSite, readSite, readSiteToEdit, saveSite } from './site.server.ts
 import { SiteSettings } from './site.ts'
 import { siteRecord } from './site-record.server.ts'
 
-const by = (minute = 0) => ({ accountId: null, at: new Date(Date.UTC(2026, 10, 20, 3, minute)).toISOString() })
-const facts = (given: Partial<SiteSettings> = {}) => SiteSettings.parse(given)
+const authorAt = (minute = 0) => ({ accountId: null, at: new Date(Date.UTC(2026, 10, 20, 3, minute)).toISOString() })
+const facts = (values: Partial<SiteSettings> = {}) => SiteSettings.parse(values)
 
 onEachEngine((fresh, engine) => {
   type Db = Awaited<ReturnType<typeof fresh>>
-  const save = (db: Db, version: number, given: Partial<SiteSettings>, minute = 0) =>
-    saveSite(db, { version, facts: facts(given) }, by(minute))
+  const save = (db: Db, version: number, values: Partial<SiteSettings>, minute = 0) =>
+    saveSite(db, { version, facts: facts(values) }, authorAt(minute))
   const revisions = async (db: Db) =>
     (await db.selectFrom('revisions').selectAll().where('subject', '=', 'site').orderBy('at').execute()).map(
       ({ before, after, ...change }) => ({
@@ -22,27 +22,27 @@ onEachEngine((fresh, engine) => {
       }),
     )
 
-  test('the first facts are saved once, as version 1, with their revision', async () => {
+  test('saves the first settings once, as version 1 with a revision', async () => {
     const db = await fresh()
     expect(await readSiteToEdit(db)).toEqual({ version: 0, facts: facts() })
-    expect(await createSite(db, facts({ seats: '十席' }), by())).toEqual(expect.any(String))
-    expect(await createSite(db, facts({ seats: '六席' }), by(1))).toBeNull()
+    expect(await createSite(db, facts({ seats: '十席' }), authorAt())).toEqual(expect.any(String))
+    expect(await createSite(db, facts({ seats: '六席' }), authorAt(1))).toBeNull()
     expect(await readSiteToEdit(db)).toEqual({ version: 1, facts: facts({ seats: '十席' }) })
     expect(await revisions(db)).toMatchObject([{ action: 'add', before: null, after: { version: 1 } }])
   })
 
-  test('a save raises the version and is in the history, with what was and what is; one that changes nothing is not', async () => {
+  test('increments the version and adds a revision only when a save changes something', async () => {
     const db = await fresh()
     expect(await save(db, 0, { seats: '十席' })).toMatchObject({ ok: expect.any(String) })
     expect(await save(db, 1, { seats: '六席' }, 1)).toMatchObject({ ok: expect.any(String) })
     expect(await save(db, 2, { seats: '六席' }, 2)).toEqual({ ok: null })
     const row = await db.selectFrom('site').selectAll().executeTakeFirstOrThrow()
-    expect(row).toMatchObject({ version: 2, updatedAt: by(1).at })
+    expect(row).toMatchObject({ version: 2, updatedAt: authorAt(1).at })
     const all = await revisions(db)
     expect(all).toMatchObject([{ action: 'add' }, { action: 'save', before: { version: 1 }, after: row }])
   })
 
-  test('what each changed of other facts is mixed; of the same one, or of one that is not known, nothing is saved', async () => {
+  test('merges changes of different settings and reports a conflict for the same setting', async () => {
     const db = await fresh()
     await save(db, 0, { seats: '十席', recipients: { shop: 'a@example.jp', circle: '', portfolio: '' } })
     const first = (await readSiteToEdit(db)).facts
@@ -53,8 +53,8 @@ onEachEngine((fresh, engine) => {
     })
     const { recipients } = await readSite(db)
     expect(recipients).toEqual({ shop: 'a@example.jp', circle: 'b@example.jp', portfolio: '' })
-    const mine = { ...first, payment: '現金だけ', recipients: { ...first.recipients, portfolio: 'c@example.jp' } }
-    expect(await save(db, 1, mine)).toMatchObject({ ok: expect.any(String) })
+    const ownChange = { ...first, payment: '現金だけ', recipients: { ...first.recipients, portfolio: 'c@example.jp' } }
+    expect(await save(db, 1, ownChange)).toMatchObject({ ok: expect.any(String) })
     expect((await readSiteToEdit(db)).facts).toEqual({
       ...first,
       notice: '十二月は休みません',
@@ -68,79 +68,79 @@ onEachEngine((fresh, engine) => {
       facts: { notice: '十二月は休みません', seats: '十席' },
       mixed: { notice: '年末は休みます', seats: '八席', payment: '現金だけ' },
     })
-    // Both wanted the same: no clash.
+    // The same value from both editors is no conflict.
     expect(await save(db, 1, { ...first, notice: '十二月は休みません' })).toEqual({ ok: null })
     for (const version of [99, -1, 0, Number.NaN])
       expect(await save(db, version, { seats: '八席' }), String(version)).toMatchObject({ error: 'conflict' })
-    // Of a version that nobody has seen it is not known what its editor changed, even where nobody else did.
+    // With an unknown version, the changes of the editor cannot be determined.
     const now = await readSite(db)
     expect(await save(db, 99, { ...now, parking: '二台' })).toMatchObject({ error: 'conflict', clashes: ['parking'] })
     expect(await readSite(db)).toEqual(now)
     expect((await readSite(db)).seats).toBe('十席')
   })
 
-  test('a part of the facts is saved over those that its editor saw: nothing else changes', async () => {
+  test('changes only the submitted settings when a save is partial', async () => {
     const db = await fresh()
     const first = {
       ...{ seats: '十席', notice: '年末は休みます', showEditButtonsToVisitors: true },
       recipients: { shop: 'a@example.jp', circle: 'b@example.jp', portfolio: '' },
     }
-    await createSite(db, facts(first), by())
-    const part = (version: number, given: Partial<SiteSettings>, minute: number) =>
-      saveSite(db, { version, facts: given }, by(minute))
-    expect(await part(1, { setupListHidden: true }, 1)).toMatchObject({ ok: expect.any(String) })
+    await createSite(db, facts(first), authorAt())
+    const savePart = (version: number, values: Partial<SiteSettings>, minute: number) =>
+      saveSite(db, { version, facts: values }, authorAt(minute))
+    expect(await savePart(1, { setupListHidden: true }, 1)).toMatchObject({ ok: expect.any(String) })
     expect(await readSiteToEdit(db)).toEqual({ version: 2, facts: facts({ ...first, setupListHidden: true }) })
     const [, second] = await revisions(db)
     expect(siteRecord.describe(second?.after)).toEqual({
       ...siteRecord.describe(second?.before),
-      準備の一覧をしまう: 'はい',
+      準備の一覧を非表示にする: 'はい',
     })
-    // Of the version before, a part that nobody else has changed since is no clash; one that somebody has is one.
-    expect(await part(1, { seats: '六席' }, 2)).toMatchObject({ ok: expect.any(String) })
-    const readers = { ...first.recipients, circle: 'c@example.jp' }
-    expect(await part(1, { recipients: readers }, 3)).toMatchObject({ ok: expect.any(String) })
-    const now = facts({ ...first, setupListHidden: true, seats: '六席', recipients: readers })
+    // A save from an older version conflicts only in settings that somebody else has changed since.
+    expect(await savePart(1, { seats: '六席' }, 2)).toMatchObject({ ok: expect.any(String) })
+    const newRecipients = { ...first.recipients, circle: 'c@example.jp' }
+    expect(await savePart(1, { recipients: newRecipients }, 3)).toMatchObject({ ok: expect.any(String) })
+    const now = facts({ ...first, setupListHidden: true, seats: '六席', recipients: newRecipients })
     expect(await readSiteToEdit(db)).toEqual({ version: 4, facts: now })
-    expect(await part(1, { seats: '八席', payment: '現金だけ' }, 4)).toEqual({
+    expect(await savePart(1, { seats: '八席', payment: '現金だけ' }, 4)).toEqual({
       error: 'conflict',
       version: 4,
       facts: now,
       mixed: { ...now, seats: '八席', payment: '現金だけ' },
       clashes: ['seats'],
     })
-    expect(await part(4, {}, 5)).toEqual({ ok: null })
+    expect(await savePart(4, {}, 5)).toEqual({ ok: null })
     expect(await readSiteToEdit(db)).toEqual({ version: 4, facts: now })
-    // On a site of which nothing was said yet, too.
+    // The first save may be partial too.
     const empty = await fresh()
-    await saveSite(empty, { version: 0, facts: { setupListHidden: true } }, by())
+    await saveSite(empty, { version: 0, facts: { setupListHidden: true } }, authorAt())
     expect(await readSiteToEdit(empty)).toEqual({ version: 1, facts: facts({ setupListHidden: true }) })
     expect(await save(empty, 0, { seats: '四席' }, 1)).toMatchObject({ ok: expect.any(String) })
     expect(await readSite(empty)).toEqual(facts({ seats: '四席', setupListHidden: true }))
   })
 
-  test('the facts after any revision are put back, as a change of its own; another record’s revision is missing', async () => {
+  test('reverts to a revision of the settings, but not of another record', async () => {
     const db = await fresh()
     await save(db, 0, { seats: '十席' })
     await save(db, 1, { seats: '六席' }, 1)
     const [first] = await revisions(db)
-    expect(await revert(db, siteRecord, first?.id ?? '', by(2))).toMatchObject({ save: expect.any(String) })
+    expect(await revert(db, siteRecord, first?.id ?? '', authorAt(2))).toMatchObject({ save: expect.any(String) })
     expect(await readSiteToEdit(db)).toMatchObject({ version: 3, facts: { seats: '十席' } })
-    expect(await revert(db, siteRecord, 'none', by(3))).toBeNull()
+    expect(await revert(db, siteRecord, 'none', authorAt(3))).toBeNull()
     await db.updateTable('revisions').set({ subject: 'event' }).where('action', '=', 'save').execute()
     const { id } = await db
       .selectFrom('revisions')
       .select('id')
       .where('subject', '=', 'event')
       .executeTakeFirstOrThrow()
-    expect(await revert(db, siteRecord, id, by(3))).toBeNull()
+    expect(await revert(db, siteRecord, id, authorAt(3))).toBeNull()
     expect((await revisions(db)).map(({ action }) => action)).toEqual(['add', 'put back'])
   })
 
   if (engine === 'SQLite') return
 
-  test('facts that two save at the same moment are both kept; of the same one, and of a new site, one is', async () => {
+  test('merges two concurrent saves unless they change the same setting', async () => {
     const db = await fresh()
-    const author = by()
+    const author = authorAt()
     const created = await overtaken(
       db,
       (trx) => createSite(trx, facts({ seats: '十席' }), author),
@@ -158,12 +158,17 @@ onEachEngine((fresh, engine) => {
       version: 3,
       facts: { seats: '十席', notice: '十二月は休みません', payment: '現金だけ' },
     })
-    const clash = await overtaken(
+    const conflict = await overtaken(
       db,
       (trx) => save(trx, 3, { seats: '八席' }),
       () => save(db, 3, { seats: '六席' }),
     )
-    expect(clash).toMatchObject({ error: 'conflict', version: 4, facts: { seats: '八席' }, mixed: { seats: '六席' } })
+    expect(conflict).toMatchObject({
+      error: 'conflict',
+      version: 4,
+      facts: { seats: '八席' },
+      mixed: { seats: '六席' },
+    })
 
     const [first] = await db.selectFrom('revisions').select('id').where('action', '=', 'add').execute()
     await overtaken(

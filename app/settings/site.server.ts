@@ -6,13 +6,13 @@ import { newSave } from '../records/record.ts'
 import { add, lockRow } from '../records/records.server.ts'
 import { saveSettings } from '../records/settings-record.server.ts'
 import type { Author } from '../request.ts'
-import { circleOf, selectCircle } from './circle.server.ts'
+import { parseCircle, selectCircle } from './circle.server.ts'
 import type { SiteSettings } from './site.ts'
-import { parts, settingsOf, siteRecord, siteSettings, whole } from './site-record.server.ts'
+import { flattenSettings, settingsOf, siteRecord, siteSettings, unflattenSettings } from './site-record.server.ts'
 
 /**
- * Returns the shop's settings, by default those of a new site. Without a circle, only staff may edit dishes and the
- * calendar, and the contact form does not offer the circle.
+ * Returns the shop's settings, or the defaults. Without a circle, `dishesAndCalendarByStaffOnly` is true, and the contact
+ * form does not offer the circle.
  */
 export async function readSite(db: Kysely<Tables>): Promise<SiteSettings> {
   const stored = await db
@@ -22,10 +22,10 @@ export async function readSite(db: Kysely<Tables>): Promise<SiteSettings> {
     ])
     .executeTakeFirstOrThrow()
   const facts = settingsOf(stored.facts === null ? null : { facts: stored.facts })
-  const circle = circleOf(stored.circle)
+  const circle = parseCircle(stored.circle)
   if (circle.shown) return facts
-  const named = facts.recipientNames
-  const recipientNames = named.circle === circle.title ? { ...named, circle: '' } : named
+  const names = facts.recipientNames
+  const recipientNames = names.circle === circle.title ? { ...names, circle: '' } : names
   return { ...facts, dishesAndCalendarByStaffOnly: true, recipientNames }
 }
 
@@ -34,7 +34,7 @@ export async function readSiteToEdit(db: Kysely<Tables>) {
   return { version: row?.version ?? 0, facts: settingsOf(row) }
 }
 
-/** Saves the first settings of a new site. Returns the save, or null if settings exist. */
+/** Saves the first settings of a site. Returns the save ID, or null if settings exist. */
 export async function createSite(db: Kysely<Tables>, facts: SiteSettings, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
@@ -44,15 +44,15 @@ export async function createSite(db: Kysely<Tables>, facts: SiteSettings, author
   })
 }
 
-/** Saves some settings as `saveFacts` does. Throws `PictureGone`. */
+/** Saves the given settings with `saveSettings`, which merges other authors' changes. Throws `PictureGone`. */
 export async function saveSite(
   db: Kysely<Tables>,
   { facts, ...seen }: SeenVersion & { facts: Partial<SiteSettings> },
   author: Author,
 ) {
-  const saved = await saveSettings(db, siteSettings, { ...seen, facts: parts(facts) }, author)
+  const saved = await saveSettings(db, siteSettings, { ...seen, facts: flattenSettings(facts) }, author)
   if (saved.error !== 'conflict') return saved
-  return { ...saved, facts: whole(saved.facts), mixed: whole(saved.mixed) }
+  return { ...saved, facts: unflattenSettings(saved.facts), mixed: unflattenSettings(saved.mixed) }
 }
 
 /** Returns the time of the database's first use, in milliseconds since 1970. */

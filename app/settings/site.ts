@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { paletteNames } from '../ui/palettes.ts'
 
 const text = z.string().trim().default('')
-const other = z.string().default('')
+const optionalText = z.string().default('')
 const recipients = (shop: string) =>
-  z.object({ shop: z.string().default(shop), circle: other, portfolio: other }).prefault({})
+  z.object({ shop: z.string().default(shop), circle: optionalText, portfolio: optionalText }).prefault({})
 
-/** The shop's settings; pages omit the line of an empty setting. */
+/** Settings of the shop and site. Pages omit empty settings. */
 export const SiteSettings = z.object({
   name: z.string().trim().min(1).default('お店'),
   seal: text,
@@ -17,15 +17,15 @@ export const SiteSettings = z.object({
   directions: z.array(z.string()).default([]),
   telephone: text,
   mapQuery: text,
-  /** URL of an uploaded image of the way to the shop; `wayPictureAlt` is its description. */
+  /** URL of the uploaded map image; `wayPictureAlt` is its alternative text. */
   wayPicture: text,
   wayPictureAlt: text,
   notice: text,
   hoursInWords: text,
-  /** Names of the two slots of a day. */
+  /** Names of the two opening-hours slots of a day. */
   firstSlot: text,
   secondSlot: text,
-  /** https://schema.org/servesCuisine */
+  /** Kind of food, published as https://schema.org/servesCuisine. */
   cuisine: text,
   priceRange: text,
   payment: text,
@@ -33,7 +33,7 @@ export const SiteSettings = z.object({
   seats: text,
   links: z.array(z.object({ name: z.string(), url: z.url({ protocol: /^https?$/ }) })).default([]),
   recipients: recipients(''),
-  /** Recipients that the contact form offers, unless their name is empty. */
+  /** Names of the recipients in the contact form. A recipient without a name is not offered. */
   recipientNames: recipients('お店'),
   dishesAndCalendarByStaffOnly: z.boolean().default(false),
   showEditButtonsToVisitors: z.boolean().default(false),
@@ -41,7 +41,7 @@ export const SiteSettings = z.object({
 })
 export type SiteSettings = z.infer<typeof SiteSettings>
 
-/** Settings in the data of every page: no switches and no recipients, whose e-mail addresses are private. */
+/** Settings in the loader data of every page. Omits switches and the private e-mail addresses of recipients. */
 export const PublicSettings = SiteSettings.omit({
   ...{ recipients: true, recipientNames: true, setupListHidden: true },
   ...{ dishesAndCalendarByStaffOnly: true, showEditButtonsToVisitors: true },

@@ -7,7 +7,7 @@ import { readSiteToEdit } from './site.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-// As typed, as shown, and the links, if they are more or other than the one number.
+// The typed text, the rendered text, and the linked numbers if they differ from the rendered text.
 const telephones: [typed: string, shown: string, links?: string[]][] = [
   ['０７５−１２３−４５６７', '075-123-4567'],
   ['075ー123ー4567', '075-123-4567'],
@@ -79,7 +79,7 @@ const telephones: [typed: string, shown: string, links?: string[]][] = [
   ['ただいま準備中です', 'ただいま準備中です', []],
 ]
 
-// As typed, and as shown after 〒.
+// The typed text, and the rendered text after 〒.
 const postalCodes: [typed: string, shown: string][] = [
   ...[
     ...[
@@ -147,7 +147,7 @@ const postalCodes: [typed: string, shown: string][] = [
   ['90210-1234', '90210-1234'],
 ]
 
-const words = (html: string) => decoded(html.replace(/<br\/>/g, ' ').replace(/<[^>]*>/g, ''))
+const textOf = (html: string) => decoded(html.replace(/<br\/>/g, ' ').replace(/<[^>]*>/g, ''))
 const linksIn = (html: string) => [...html.matchAll(/<a href="tel:([^"]*)">/g)].map(([, digits]) => digits)
 const digitsOf = (shown: string) => shown.replaceAll('-', '')
 
@@ -170,21 +170,21 @@ onEachEngine((fresh) => {
     return { db, post, as, stored, save, read }
   }
 
-  describe('a telephone of the shop', () => {
+  describe('telephone number of the shop', () => {
     test('is stored as typed, shown with hyphens and linked as digits', async () => {
       const { save, stored, read } = await openSite()
-      const [seen, expected]: unknown[][] = [[], []]
+      const [actual, expected]: unknown[][] = [[], []]
       for (const [typed, shown, links = [digitsOf(shown)]] of telephones) {
         await save({ telephone: typed })
         const { main, footer, restaurant } = await read('/access')
         const [, inMain] = /<h2>電話<\/h2><p[^>]*>(.*?)<\/p>/.exec(main) ?? []
         const [, inFooter] = /電話 (.*?)<\/p>/.exec(footer) ?? []
-        const printed = [inMain, inFooter].map((html = '') => [words(html), linksIn(html)])
-        seen?.push([(await stored()).telephone, ...printed, restaurant.telephone])
+        const printed = [inMain, inFooter].map((html = '') => [textOf(html), linksIn(html)])
+        actual?.push([(await stored()).telephone, ...printed, restaurant.telephone])
         const national = /\+?\d[\d-]{8,}/.exec(shown)?.[0]
         expected?.push([cleanLine(typed), [shown, links], [shown, links], national?.replace(/^0/, '+81-')])
       }
-      expect(seen).toEqual(expected)
+      expect(actual).toEqual(expected)
     })
 
     test('is a link on every page that prints it', async () => {
@@ -194,7 +194,7 @@ onEachEngine((fresh) => {
         const { main, footer } = await read(path)
         const printed = /(?:infomation|access|mail|privacy)/.test(path) ? 1 : 0
         expect(linksIn(main), path).toEqual(Array(printed).fill('0751234567'))
-        expect(words(main).split('075-123-4567（代）'), path).toHaveLength(printed + 1)
+        expect(textOf(main).split('075-123-4567（代）'), path).toHaveLength(printed + 1)
         expect(linksIn(footer), path).toEqual(['0751234567'])
       }
     })
@@ -209,35 +209,35 @@ onEachEngine((fresh) => {
     })
   })
 
-  describe('a postal code of the shop', () => {
+  describe('postal code of the shop', () => {
     test('is stored as typed and shown after one 〒', async () => {
       const { save, stored, read } = await openSite()
-      const [seen, expected]: unknown[][] = [[], []]
+      const [actual, expected]: unknown[][] = [[], []]
       await save({ address: '木屋町1' })
       for (const [typed, shown] of postalCodes) {
         await save({ postalCode: typed })
         const { main, footer, restaurant } = await read('/access')
         const printed = [main, footer].map((html) => /<address[^>]*>(.*?木屋町1)/.exec(html)?.[1] ?? '')
-        seen?.push([(await stored()).postalCode, ...printed.map(words), restaurant.address?.postalCode])
+        actual?.push([(await stored()).postalCode, ...printed.map(textOf), restaurant.address?.postalCode])
         expected?.push([cleanLine(typed), `〒${shown} 木屋町1`, `〒${shown} 木屋町1`, shown])
       }
-      expect(seen).toEqual(expected)
+      expect(actual).toEqual(expected)
     })
 
     test.each([
       ['', '〒604-8001 京都市中京区木屋町1'],
       ['604-8001', '〒６０４−８００１　京都市中京区木屋町1'],
       ['604-8001', '604-8001京都市中京区木屋町1'],
-    ])('typed as %j is shown once when the address is %j', async (postalCode, address) => {
+    ])('is shown once when typed as %j with the postal address %j', async (postalCode, address) => {
       const { save, read } = await openSite()
       await save({ postalCode, address })
       const { main, restaurant } = await read('/infomation')
-      expect(words(main)).toContain('住所〒604-8001 京都市中京区木屋町1電話')
+      expect(textOf(main)).toContain('住所〒604-8001 京都市中京区木屋町1電話')
       expect(JSON.stringify(restaurant.address)).toMatch(/^(?!.*〒).*"postalCode":"604-8001".*"[^"\d]*1"/)
     })
   })
 
-  test('an administrator calls a member by a link in the list', async () => {
+  test('links the telephone numbers in the member list', async () => {
     const { db, as } = await openSite()
     await db.updateTable('members').set({ telNum: '０９０１２３４５６７８（夜のみ）' }).execute()
     const html = await (await as('administrator', '/memberlist')).text()

@@ -24,16 +24,16 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export default function AccessPage({ matches, loaderData }: Route.ComponentProps) {
   const { site, visitor } = matches[0].loaderData
-  const hasWords = Boolean(site.address || site.telephone || site.directions.length > 0 || site.parking)
+  const hasDetails = Boolean(site.address || site.telephone || site.directions.length > 0 || site.parking)
   const hasMap = Boolean(site.mapQuery || isWayPicture(site.wayPicture))
   return (
     <div className={page.page}>
       <Live topics={['site']} />
       <PageHead page={loaderData.about} />
-      {!hasWords && !hasMap && <InPreparation mayEdit={mayEditSite(visitor)} />}
-      <div className={hasWords && hasMap ? styles.columns : styles.column}>
-        {hasWords && <Words site={site} />}
-        {hasMap && <Way site={site} />}
+      {!hasDetails && !hasMap && <InPreparation mayEdit={mayEditSite(visitor)} />}
+      <div className={hasDetails && hasMap ? styles.columns : styles.column}>
+        {hasDetails && <ContactDetails site={site} />}
+        {hasMap && <MapSection site={site} />}
       </div>
     </div>
   )
@@ -52,7 +52,7 @@ function InPreparation({ mayEdit }: { mayEdit: boolean }) {
   )
 }
 
-function Words({ site }: { site: PublicSettings }) {
+function ContactDetails({ site }: { site: PublicSettings }) {
   return (
     <div>
       {site.address && (
@@ -93,7 +93,7 @@ function Words({ site }: { site: PublicSettings }) {
   )
 }
 
-function Way({ site }: { site: PublicSettings }) {
+function MapSection({ site }: { site: PublicSettings }) {
   const { wayPicture, wayPictureAlt, mapQuery, name } = site
   const hasPicture = isWayPicture(wayPicture)
   return (
@@ -120,7 +120,7 @@ function Way({ site }: { site: PublicSettings }) {
   )
 }
 
-const look = `${button.button} ${button.primary}`
+const buttonClass = `${button.button} ${button.primary}`
 
 /** Links to a map that is not Google's; the stylesheet shows the link that works on the device. */
 function MapApps({ query }: { query: string }) {
@@ -130,11 +130,11 @@ function MapApps({ query }: { query: string }) {
   const intent = `intent:0,0?q=${encodeURIComponent(query)}#Intent;scheme=geo;${fallback};end`
   return (
     <p className={styles.apps}>
-      <a href={apple} target="_blank" rel="noopener noreferrer" className={`${look} ${styles.web}`}>
+      <a href={apple} target="_blank" rel="noopener noreferrer" className={`${buttonClass} ${styles.web}`}>
         <Icon of={MapPin} size={17} />
         Appleマップで開く
       </a>
-      <a href={intent} className={`${look} ${styles.app}`}>
+      <a href={intent} className={`${buttonClass} ${styles.app}`}>
         <Icon of={MapPin} size={17} />
         地図アプリで開く
       </a>
@@ -143,14 +143,14 @@ function MapApps({ query }: { query: string }) {
 }
 
 function GoogleMap({ query, name }: { query: string; name: string }) {
-  const [shown, setShown] = useState(false)
-  const place = encodeURIComponent(query)
+  const [isShown, setIsShown] = useState(false)
+  const encodedQuery = encodeURIComponent(query)
   return (
     <>
       <div className={styles.map}>
-        {shown ? (
+        {isShown ? (
           <iframe
-            src={`https://www.google.com/maps?q=${place}&hl=ja&z=16&output=embed`}
+            src={`https://www.google.com/maps?q=${encodedQuery}&hl=ja&z=16&output=embed`}
             title={`${name}の地図`}
             referrerPolicy="no-referrer"
           />
@@ -159,14 +159,18 @@ function GoogleMap({ query, name }: { query: string; name: string }) {
             <DrawnStreets />
             <div className={styles.ask}>
               <p>地図を開くと、Googleマップにつながります。</p>
-              <Button onClick={() => setShown(true)}>地図を表示する</Button>
+              <Button onClick={() => setIsShown(true)}>地図を表示する</Button>
             </div>
           </>
         )}
       </div>
       <p className={styles.elsewhere}>
-        <a href={`https://www.google.com/maps/search/?api=1&query=${place}`} target="_blank" rel="noopener noreferrer">
-          Googleマップを別の画面で開く
+        <a
+          href={`https://www.google.com/maps/search/?api=1&query=${encodedQuery}`}
+          target="_blank"
+          rel="noopener noreferrer"
+        >
+          Googleマップを新しいタブで開く
         </a>
       </p>
     </>

@@ -7,14 +7,14 @@ import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import styles from './dining-editor.module.css'
 
-export function Tools({ arranging, several }: { arranging: boolean; several: boolean }) {
+export function DiningTools({ arranging, hasSeveral }: { arranging: boolean; hasSeveral: boolean }) {
   return (
     <div className={styles.tools}>
       {arranging ? (
         <LinkButton to="/dining">お料理に戻る</LinkButton>
       ) : (
         <>
-          {several && (
+          {hasSeveral && (
             <LinkButton to="/dining?arrange" preventScrollReset>
               <Icon of={ArrowUpDown} size={17} />
               並べ替える
@@ -32,17 +32,17 @@ export function Tools({ arranging, several }: { arranging: boolean; several: boo
 
 export function SoldOutSwitch({ item, soldOut }: { item: Card; soldOut: boolean }) {
   const save = useSave<ReorderResult>({ intents: ['sold out', 'not sold out'] })
-  const sent = save.fetcher.formData?.get('intent')
-  const shown = sent ? sent === 'sold out' : soldOut
+  const submittedIntent = save.fetcher.formData?.get('intent')
+  const isShown = submittedIntent ? submittedIntent === 'sold out' : soldOut
   return (
     <SaveForm save={save} action="/dining" className={styles.soldOut}>
       <input type="hidden" name="id" value={item.id} />
       <button
         type="submit"
         name="intent"
-        value={shown ? 'not sold out' : 'sold out'}
+        value={isShown ? 'not sold out' : 'sold out'}
         role="switch"
-        aria-checked={shown}
+        aria-checked={isShown}
         aria-label={`「${item.title}」を本日売り切れにする`}
       >
         <span className={styles.track} aria-hidden />

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
@@ -17,210 +17,213 @@ const sushi = {
 const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
 
 onEachEngine((fresh) => {
-  const _undoOf = (answer: string) => /"save","([\w-]{36})"/.exec(answer)?.[1]
   const site = async () => {
-    const made = await sampleSite(await fresh())
-    await made.people()
-    const dishes = () => listCards(made.db, 'dining', { drafts: true })
+    const sample = await sampleSite(await fresh())
+    await sample.people()
+    const dishes = () => listCards(sample.db, 'dining', { drafts: true })
     const [first, second] = (await dishes()).map(({ id }) => id) as [string, string]
-    const html = async (path = '/dining', person: Parameters<typeof made.as>[0] = 'guest') =>
-      (await made.as(person, path)).text()
+    const html = async (path = '/dining', person: Parameters<typeof sample.as>[0] = 'guest') =>
+      (await sample.as(person, path)).text()
     const order = async () => (await dishes()).map(({ id }) => id)
-    return { ...made, dishes, first, second, html, order }
+    return { ...sample, dishes, first, second, html, order }
   }
 
-  const doorOf = ({ intent, id }: Record<string, string>) =>
+  const pathOf = ({ intent, id }: Record<string, string>) =>
     intent === 'add' ? '/dining/new/add' : intent === 'save' || intent === 'delete' ? `/dining/${id}/edit` : '/dining'
 
-  test.each([
-    ['guest', 401],
-    ['signedIn', 403],
-    ['applicant', 403],
-    ['approved', 302],
-    ['administrator', 302],
-  ] as const)('%s adds, edits, deletes and sells out a dish in the page: %i', async (person, status) => {
-    const { post, dishes, first, db } = await site()
-    const before = await dishes()
-    const may = status === 302
-    const done = async (fields: Record<string, string>, expected: number = status) =>
-      expect((await post(person, doorOf(fields), fields)).status, fields.intent).toBe(expected)
+  describe('the dining page', () => {
+    test.each([
+      ['guest', 401],
+      ['signedIn', 403],
+      ['applicant', 403],
+      ['approved', 302],
+      ['administrator', 302],
+    ] as const)('responds to the saves of visitor "%s" with %i', async (person, status) => {
+      const { post, dishes, first, db } = await site()
+      const before = await dishes()
+      const isPermitted = status === 302
+      const expectStatus = async (fields: Record<string, string>, expected: number = status) =>
+        expect((await post(person, pathOf(fields), fields)).status, fields.intent).toBe(expected)
 
-    await done(sushi)
-    expect((await dishes()).find(({ title }) => title === sushi.title)).toEqual(
-      may ? expect.objectContaining({ collection: 'dining', price: 1200, allergens: '小麦' }) : undefined,
-    )
-    await done({ intent: 'sold out', id: first }, may ? 200 : status)
-    const version = String((await readCard(db, first))?.version)
-    const { title, content } = before[0] as (typeof before)[0]
-    await done({ intent: 'save', id: first, version, title: `${title}（大）`, content })
-    await done({ intent: 'delete', id: first, version: String(Number(version) + 1) })
-    const wanted = before.map(({ id }) => id).toReversed()
-    if (!may) await done({ intent: 'reorder', seen: before.map(({ id }) => id).join(), wanted: wanted.join() })
-    if (may) expect(await readCard(db, first)).toBeNull()
-    else expect(await dishes()).toEqual(before)
-  })
+      await expectStatus(sushi)
+      expect((await dishes()).find(({ title }) => title === sushi.title)).toEqual(
+        isPermitted ? expect.objectContaining({ collection: 'dining', price: 1200, allergens: '小麦' }) : undefined,
+      )
+      await expectStatus({ intent: 'sold out', id: first }, isPermitted ? 200 : status)
+      const version = String((await readCard(db, first))?.version)
+      const { title, content } = before[0] as (typeof before)[0]
+      await expectStatus({ intent: 'save', id: first, version, title: `${title}（大）`, content })
+      await expectStatus({ intent: 'delete', id: first, version: String(Number(version) + 1) })
+      const wanted = before.map(({ id }) => id).toReversed()
+      if (!isPermitted)
+        await expectStatus({ intent: 'reorder', seen: before.map(({ id }) => id).join(), wanted: wanted.join() })
+      if (isPermitted) expect(await readCard(db, first)).toBeNull()
+      else expect(await dishes()).toEqual(before)
+    })
 
-  test('a drink has a name and a price, and nothing more to say', async () => {
-    const { post, html, dishes } = await site()
-    const beer = { intent: 'add', title: '生ビール', content: ' 　', price: '600' }
-    expect((await post('approved', '/dining/new/add', { ...beer, title: '' })).status).toBe(400)
-    expect((await post('approved', '/dining/new/add', beer)).status).toBe(302)
-    expect((await dishes()).find(({ title }) => title === beer.title)).toMatchObject({ content: '', price: 600 })
-    const [, article] = /<article[^>]*>((?:(?!<article).)*生ビール.*?)<\/article>/s.exec(await html()) ?? []
-    expect(article).toContain('600円')
-    expect(article).not.toContain('card-article_content')
-    const form = await html('/dining/new/add', 'approved')
-    expect(form).toMatch(/品名<span[^>]*>（必須）</)
-    expect(form).not.toMatch(/タイトル|窓ぎわの席|内容<span/)
-  })
+    test('accepts a dish without a description', async () => {
+      const { post, html, dishes } = await site()
+      const beer = { intent: 'add', title: '生ビール', content: ' 　', price: '600' }
+      expect((await post('approved', '/dining/new/add', { ...beer, title: '' })).status).toBe(400)
+      expect((await post('approved', '/dining/new/add', beer)).status).toBe(302)
+      expect((await dishes()).find(({ title }) => title === beer.title)).toMatchObject({ content: '', price: 600 })
+      const [, article] = /<article[^>]*>((?:(?!<article).)*生ビール.*?)<\/article>/s.exec(await html()) ?? []
+      expect(article).toContain('600円')
+      expect(article).not.toContain('card-article_content')
+      const form = await html('/dining/new/add', 'approved')
+      expect(form).toMatch(/品名<span[^>]*>（必須）</)
+      expect(form).not.toMatch(/タイトル|窓ぎわの席|内容<span/)
+    })
 
-  test('the generic form asks for a text, but not of a drink that has none', async () => {
-    const { post, html, dishes } = await site()
-    const beer = { title: '生ビール', content: '', price: '600' }
-    const generic = '/firestoreservice?databasename=dining'
-    const refused = await post('approved', generic, { intent: 'add', ...beer })
-    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('内容を入力してください')])
-    expect(await html(generic, 'approved')).toMatch(/内容<span[^>]*>（必須）</)
-    await post('approved', '/dining/new/add', { intent: 'add', ...beer })
-    const stored = async (title: string) => (await dishes()).find((dish) => dish.title === title)
-    const { id = '' } = (await stored(beer.title)) ?? {}
-    const form = `/firestoreservice/${id}/edit`
-    expect(await html(form, 'approved')).not.toMatch(/内容<span/)
-    expect((await post('approved', form, { intent: 'save', version: '1', ...beer, price: '650' })).status).toBe(302)
-    expect(await stored(beer.title)).toMatchObject({ content: '', price: 650 })
-    const [rice] = await dishes()
-    const emptied = { intent: 'save', version: '1', title: rice?.title ?? '', content: '' }
-    expect((await post('approved', `/firestoreservice/${rice?.id}/edit`, emptied)).status).toBe(400)
-    expect(await stored(rice?.title ?? '')).toMatchObject({ content: rice?.content })
-  })
+    test('requires a description in the generic form unless the stored dish has none', async () => {
+      const { post, html, dishes } = await site()
+      const beer = { title: '生ビール', content: '', price: '600' }
+      const generic = '/firestoreservice?databasename=dining'
+      const rejected = await post('approved', generic, { intent: 'add', ...beer })
+      expect([rejected.status, await rejected.text()]).toEqual([400, expect.stringContaining('内容を入力してください')])
+      expect(await html(generic, 'approved')).toMatch(/内容<span[^>]*>（必須）</)
+      await post('approved', '/dining/new/add', { intent: 'add', ...beer })
+      const stored = async (title: string) => (await dishes()).find((dish) => dish.title === title)
+      const { id = '' } = (await stored(beer.title)) ?? {}
+      const form = `/firestoreservice/${id}/edit`
+      expect(await html(form, 'approved')).not.toMatch(/内容<span/)
+      expect((await post('approved', form, { intent: 'save', version: '1', ...beer, price: '650' })).status).toBe(302)
+      expect(await stored(beer.title)).toMatchObject({ content: '', price: 650 })
+      const [rice] = await dishes()
+      const emptiedForm = { intent: 'save', version: '1', title: rice?.title ?? '', content: '' }
+      expect((await post('approved', `/firestoreservice/${rice?.id}/edit`, emptiedForm)).status).toBe(400)
+      expect(await stored(rice?.title ?? '')).toMatchObject({ content: rice?.content })
+    })
 
-  test('every allergen that was ticked is read by guests', async () => {
-    const { post, html } = await site()
-    const form = new URLSearchParams(sushi)
-    for (const more of ['卵', 'えび']) form.append('allergens', more)
-    expect((await post('approved', '/dining/new/add', form)).status).toBe(302)
-    expect(await html()).toMatch(/アレルギー: 小麦・卵・えび/)
-  })
+    test('shows all selected allergens to guests', async () => {
+      const { post, html } = await site()
+      const form = new URLSearchParams(sushi)
+      for (const more of ['卵', 'えび']) form.append('allergens', more)
+      expect((await post('approved', '/dining/new/add', form)).status).toBe(302)
+      expect(await html()).toMatch(/アレルギー: 小麦・卵・えび/)
+    })
 
-  test('where only administrators may, approved members may not', async () => {
-    const { post, db, first, html } = await site()
-    await switchOn(db, 'dishesAndCalendarByStaffOnly')
-    expect((await post('approved', '/dining', { intent: 'sold out', id: first })).status).toBe(403)
-    expect((await post('approved', '/dining/new/add', sushi)).status).toBe(403)
-    expect(await html('/dining', 'approved')).not.toContain('料理を追加')
-    expect(await html('/dining', 'administrator')).toContain('料理を追加')
-  })
+    test('rejects approved members when only staff may edit dishes', async () => {
+      const { post, db, first, html } = await site()
+      await enableSetting(db, 'dishesAndCalendarByStaffOnly')
+      expect((await post('approved', '/dining', { intent: 'sold out', id: first })).status).toBe(403)
+      expect((await post('approved', '/dining/new/add', sushi)).status).toBe(403)
+      expect(await html('/dining', 'approved')).not.toContain('料理を追加')
+      expect(await html('/dining', 'administrator')).toContain('料理を追加')
+    })
 
-  test('a price and allergens are read by everyone', async () => {
-    const { html } = await site()
-    const page = await html()
-    expect(page).toContain('850円</span><small>（税込）</small>')
-    expect(page).toContain('アレルギー: 卵・小麦')
-  })
+    test('shows prices and allergens to guests', async () => {
+      const { html } = await site()
+      const page = await html()
+      expect(page).toContain('850円</span><small>（税込）</small>')
+      expect(page).toContain('アレルギー: 卵・小麦')
+    })
 
-  test('what is sold out says so to everyone, until the shop opens again', async () => {
-    const { post, html, clock, second, db } = await site()
-    const says = async () => (await html()).includes('本日売り切れ')
-    expect(await says()).toBe(false)
-    await post('approved', '/dining', { intent: 'sold out', id: second })
-    expect(await says()).toBe(true)
-    for (const [time, expected] of [
-      ['2026-11-20T13:00', true],
-      ['2026-11-21T07:29', true],
-      ['2026-11-21T07:30', false],
-    ] as const) {
-      clock.now = Date.parse(`${time}+09:00`)
-      expect([time, await says()]).toEqual([time, expected])
-    }
-    // A day that is closed by then does not open.
-    await saveSpecialDays(db, { days: ['2026-11-21'], reason: '臨時休業', slots: noSlots }, new Map(), author)
-    expect(await says()).toBe(true)
-    clock.now = Date.parse('2026-11-22T07:30+09:00')
-    expect(await says()).toBe(false)
-    // Long after, and on the day it is sold out again.
-    clock.now = Date.parse('2027-02-01T12:00+09:00')
-    expect(await says()).toBe(false)
-    await post('approved', '/dining', { intent: 'sold out', id: second })
-    expect(await says()).toBe(true)
-    await post('approved', '/dining', { intent: 'not sold out', id: second })
-    expect(await says()).toBe(false)
-  })
+    test('shows a dish as sold out until the shop opens again', async () => {
+      const { post, html, clock, second, db } = await site()
+      const isShownAsSoldOut = async () => (await html()).includes('本日売り切れ')
+      expect(await isShownAsSoldOut()).toBe(false)
+      await post('approved', '/dining', { intent: 'sold out', id: second })
+      expect(await isShownAsSoldOut()).toBe(true)
+      for (const [time, expected] of [
+        ['2026-11-20T13:00', true],
+        ['2026-11-21T07:29', true],
+        ['2026-11-21T07:30', false],
+      ] as const) {
+        clock.now = Date.parse(`${time}+09:00`)
+        expect([time, await isShownAsSoldOut()]).toEqual([time, expected])
+      }
+      // The dish stays sold out on a day that has been closed since.
+      await saveSpecialDays(db, { days: ['2026-11-21'], reason: '臨時休業', slots: noSlots }, new Map(), author)
+      expect(await isShownAsSoldOut()).toBe(true)
+      clock.now = Date.parse('2026-11-22T07:30+09:00')
+      expect(await isShownAsSoldOut()).toBe(false)
+      // Weeks later the dish is available again, until it is marked once more.
+      clock.now = Date.parse('2027-02-01T12:00+09:00')
+      expect(await isShownAsSoldOut()).toBe(false)
+      await post('approved', '/dining', { intent: 'sold out', id: second })
+      expect(await isShownAsSoldOut()).toBe(true)
+      await post('approved', '/dining', { intent: 'not sold out', id: second })
+      expect(await isShownAsSoldOut()).toBe(false)
+    })
 
-  test('only a dish that is there can be sold out', async () => {
-    const { post, db } = await site()
-    const [slide] = await listCards(db, 'home')
-    const [work] = await listCards(db, 'vbacreate')
-    for (const id of ['none', '', slide?.id ?? 'no slide', work?.id ?? 'no card'])
-      expect((await post('administrator', '/dining', { intent: 'sold out', id })).status).toBe(404)
-  })
+    test('returns 404 when a card that is no dish is marked as sold out', async () => {
+      const { post, db } = await site()
+      const [slide] = await listCards(db, 'home')
+      const [portfolioCard] = await listCards(db, 'vbacreate')
+      for (const id of ['none', '', slide?.id ?? 'no slide', portfolioCard?.id ?? 'no card'])
+        expect((await post('administrator', '/dining', { intent: 'sold out', id })).status).toBe(404)
+    })
 
-  test('a new order is one save, is taken back whole, and is refused where somebody was faster', async () => {
-    const { post, order, db, clock } = await site()
-    const seen = await order()
-    const wanted = [...seen.slice(3), ...seen.slice(0, 3)]
-    const form = { intent: 'reorder', seen: seen.join(), wanted: wanted.join(), once: 'the same form' }
-    const send = async () => actionDataOf<ReorderResult>(await post('approved', '/dining.data', form))
-    const saved = await send()
-    expect(await order()).toEqual(wanted)
-    // The answer was lost and the form comes again: the first result, not a complaint.
-    expect(await send()).toMatchObject({ done: '並び順を保存しました。', undo: saved.undo })
-    const late = await post('administrator', '/dining?arrange', { ...form, once: '' })
-    expect(late.status).toBe(409)
-    expect(await late.text()).toContain('ほかの方が先に変更しました')
-    expect(await order()).toEqual(wanted)
+    test('saves a new card order as one save that can be undone, and rejects an outdated form', async () => {
+      const { post, order, db, clock } = await site()
+      const seen = await order()
+      const wanted = [...seen.slice(3), ...seen.slice(0, 3)]
+      const form = { intent: 'reorder', seen: seen.join(), wanted: wanted.join(), once: 'the same form' }
+      const submit = async () => actionDataOf<ReorderResult>(await post('approved', '/dining.data', form))
+      const saved = await submit()
+      expect(await order()).toEqual(wanted)
+      // A repeated form, after a lost response, returns the first result.
+      expect(await submit()).toMatchObject({ done: '並び順を保存しました。', undo: saved.undo })
+      const lateResponse = await post('administrator', '/dining?arrange', { ...form, once: '' })
+      expect(lateResponse.status).toBe(409)
+      expect(await lateResponse.text()).toContain('ほかの方が先に変更しました')
+      expect(await order()).toEqual(wanted)
 
-    clock.now += 1000
-    expect((await post('approved', '/undo', { save: saved.undo?.fields.save ?? '' })).status).toBe(200)
-    expect(await order()).toEqual(seen)
-    const kept = await db.selectFrom('revisions').select('action').where('action', '=', 'take back').execute()
-    expect(kept).toHaveLength(seen.length)
-  })
-
-  test('an order with strange, missing or double cards changes nothing', async () => {
-    const { post, order, db } = await site()
-    const seen = await order()
-    const [slide] = await listCards(db, 'vbacreate')
-    const [first = '', ...rest] = seen
-    for (const wanted of [rest, [...rest, 'none'], [first, first, ...rest.slice(1)], [...rest, slide?.id], []]) {
-      const { status } = await post('approved', '/dining', {
-        intent: 'reorder',
-        seen: seen.join(),
-        wanted: wanted.join(),
-      })
-      expect(status).toBe(409)
+      clock.now += 1000
+      expect((await post('approved', '/undo', { save: saved.undo?.fields.save ?? '' })).status).toBe(200)
       expect(await order()).toEqual(seen)
-    }
-  })
+      const revisions = await db.selectFrom('revisions').select('action').where('action', '=', 'take back').execute()
+      expect(revisions).toHaveLength(seen.length)
+    })
 
-  test('the form opens in the page; for who may not save it says who may', async () => {
-    const { html, as, db, first } = await site()
-    expect(await html('/dining/new/add', 'approved')).toContain('お料理の追加')
-    expect(await html(`/dining/${first}/edit`, 'approved')).toContain('季節の炊き込みご飯')
-    expect(await html(`/dining/${first}/edit`)).toContain(
-      'お店の方と承認されたメンバーだけが行えます。ログインしてください',
-    )
-    const [work] = await listCards(db, 'vbacreate')
-    for (const id of ['none', work?.id]) expect((await as('administrator', `/dining/${id}/edit`)).status).toBe(404)
-    const draft = await addCard(db, 'dining', { title: '秘密の皿', content: 'まだ', draft: true }, author)
-    for (const path of [`/dining/${draft}/edit`, `/dining/${draft}/edit.data`]) {
-      const response = await as('guest', path)
-      expect(response.status).toBe(404)
-      expect(await response.text()).not.toContain('秘密の皿')
-    }
-    expect(await html(`/dining/${draft}/edit`, 'approved')).toContain('秘密の皿')
-  })
+    test('rejects a card order with unknown, missing or duplicate cards', async () => {
+      const { post, order, db } = await site()
+      const seen = await order()
+      const [slide] = await listCards(db, 'vbacreate')
+      const [first = '', ...rest] = seen
+      for (const wanted of [rest, [...rest, 'none'], [first, first, ...rest.slice(1)], [...rest, slide?.id], []]) {
+        const { status } = await post('approved', '/dining', {
+          intent: 'reorder',
+          seen: seen.join(),
+          wanted: wanted.join(),
+        })
+        expect(status).toBe(409)
+        expect(await order()).toEqual(seen)
+      }
+    })
 
-  test('a save that fails says so, and logs why', async () => {
-    const { post, db, first, logged } = await site()
-    await db.schema.dropTable('revisions').execute()
-    const response = await post('approved', '/dining', { intent: 'sold out', id: first })
-    expect(response.status).toBe(500)
-    expect(await response.text()).toContain('データの保存に失敗しました')
-    expect(logged.some(({ msg }) => msg === 'save error')).toBe(true)
+    test('opens the form on the page, with the reason if the visitor may not save', async () => {
+      const { html, as, db, first } = await site()
+      expect(await html('/dining/new/add', 'approved')).toContain('お料理の追加')
+      expect(await html(`/dining/${first}/edit`, 'approved')).toContain('季節の炊き込みご飯')
+      expect(await html(`/dining/${first}/edit`)).toContain(
+        'スタッフと承認されたメンバーだけが行えます。ログインしてください',
+      )
+      const [portfolioCard] = await listCards(db, 'vbacreate')
+      for (const id of ['none', portfolioCard?.id])
+        expect((await as('administrator', `/dining/${id}/edit`)).status).toBe(404)
+      const draft = await addCard(db, 'dining', { title: '秘密の皿', content: 'まだ', draft: true }, author)
+      for (const path of [`/dining/${draft}/edit`, `/dining/${draft}/edit.data`]) {
+        const response = await as('guest', path)
+        expect(response.status).toBe(404)
+        expect(await response.text()).not.toContain('秘密の皿')
+      }
+      expect(await html(`/dining/${draft}/edit`, 'approved')).toContain('秘密の皿')
+    })
+
+    test('shows and logs a failed save', async () => {
+      const { post, db, first, logged } = await site()
+      await db.schema.dropTable('revisions').execute()
+      const response = await post('approved', '/dining', { intent: 'sold out', id: first })
+      expect(response.status).toBe(500)
+      expect(await response.text()).toContain('データの保存に失敗しました')
+      expect(logged.some(({ msg }) => msg === 'save error')).toBe(true)
+    })
   })
 })
 
-async function switchOn(db: Parameters<typeof listCards>[0], name: string) {
+async function enableSetting(db: Parameters<typeof listCards>[0], name: string) {
   const row = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
   const facts = JSON.stringify({ ...JSON.parse(row.facts), [name]: true })
   await db.updateTable('site').set({ facts }).execute()

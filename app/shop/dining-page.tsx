@@ -22,7 +22,7 @@ import { useEveryMinute } from '../ui/use-time.ts'
 import type { Route } from './+types/dining-page.ts'
 
 const editor = () => import('./dining-editor.tsx')
-const Tools = lazyComponent(async () => (await editor()).Tools)
+const DiningTools = lazyComponent(async () => (await editor()).DiningTools)
 const SoldOutSwitch = lazyComponent(async () => (await editor()).SoldOutSwitch)
 const ArrangeList = lazyComponent(async () => (await import('../cards/reorder-list.tsx')).ReorderList)
 
@@ -33,10 +33,10 @@ export const handle = {
 }
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const asked = url.searchParams
+  const params = url.searchParams
   // Redirects from the legacy `?add` and `?edit` URLs.
-  if (asked.has('add')) throw redirect('/dining/new/add')
-  if (asked.has('edit')) throw redirect(`/dining/${encodeURIComponent(asked.get('edit') ?? '')}/edit`)
+  if (params.has('add')) throw redirect('/dining/new/add')
+  if (params.has('edit')) throw redirect(`/dining/${encodeURIComponent(params.get('edit') ?? '')}/edit`)
   const asOf = contextOf(context).clock()
   const about = await openPage(context, 'dining')
   const { items: dishes, editing } = await readCards(context, 'dining')
@@ -47,21 +47,21 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     editing,
     asOf,
     soldOut: await readSoldOut(context, dishes, asOf),
-    arranging: editing.mayEdit && asked.has('arrange'),
+    arranging: editing.mayEdit && params.has('arrange'),
   }
 }
 
-const LONGEST_CLOSURE = 31
-const AHEAD = 14
+const MAX_CLOSURE_DAYS = 31
+const DAYS_AHEAD = 14
 
 // Returns when each sold-out dish is available again (milliseconds since 1970); an open page rechecks every minute.
 async function readSoldOut(context: RequestContext, dishes: Card[], asOf: number): Promise<Record<string, number>> {
-  const marked = dishes.flatMap(({ id, soldOutAt }) => (soldOutAt ? [{ id, soldOutAt }] : []))
-  if (marked.length === 0) return {}
-  const first = addDays(dayInJapan(asOf), -LONGEST_CLOSURE)
-  const days = await readOr(context, [], () => readDays(contextOf(context).db, first, LONGEST_CLOSURE + AHEAD))
-  const untils = marked.map(({ id, soldOutAt }) => [id, soldOutUntil(soldOutAt, days)] as const)
-  return Object.fromEntries(untils.filter(([, until]) => until > asOf))
+  const soldOutDishes = dishes.flatMap(({ id, soldOutAt }) => (soldOutAt ? [{ id, soldOutAt }] : []))
+  if (soldOutDishes.length === 0) return {}
+  const firstDay = addDays(dayInJapan(asOf), -MAX_CLOSURE_DAYS)
+  const days = await readOr(context, [], () => readDays(contextOf(context).db, firstDay, MAX_CLOSURE_DAYS + DAYS_AHEAD))
+  const availableAgain = soldOutDishes.map(({ id, soldOutAt }) => [id, soldOutUntil(soldOutAt, days)] as const)
+  return Object.fromEntries(availableAgain.filter(([, until]) => until > asOf))
 }
 
 export const action = formAction({ fields: ['id', ...orderFields], refusal: refusalOfCalendar }, async (submission) =>
@@ -75,7 +75,9 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={page.page}>
       <Live topics={['dining', 'hours', 'specialDays', 'site']} />
-      <PageHead page={about}>{editing.mayEdit && <Tools arranging={arranging} several={dishes.length > 1} />}</PageHead>
+      <PageHead page={about}>
+        {editing.mayEdit && <DiningTools arranging={arranging} hasSeveral={dishes.length > 1} />}
+      </PageHead>
       <Outlet />
       {arranging ? (
         <ArrangeList items={dishes} action="/dining?arrange" />

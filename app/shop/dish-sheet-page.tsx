@@ -8,13 +8,13 @@ import type { Route } from './+types/dish-sheet-page.ts'
 
 /** Loads the dish form, a dialog over /dining: /dining/{id}/edit and /dining/new/add. */
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found =
+  const loaded =
     params.id === undefined
       ? { item: null, ...(await readEditing(context, 'dining')) }
       : await readCardToEdit(context, params.id)
-  if (!found || (found.item && found.item.collection !== 'dining')) throw data(null, 404)
+  if (!loaded || (loaded.item && loaded.item.collection !== 'dining')) throw data(null, 404)
   const name = await readCollectionName(context, 'dining')
-  return { ...found, name, blank: await readNewCard(context, 'dining') }
+  return { ...loaded, name, blank: await readNewCard(context, 'dining') }
 }
 
 export const action = cardAction(({ params: { id } }) => (id === undefined ? { collection: 'dining' } : { id }), {

@@ -23,7 +23,7 @@ import type { Route } from './+types/information-page.ts'
 import styles from './information-page.module.css'
 import { OpenNow } from './open-now.tsx'
 
-const DAYS_OF_THE_CARD = 15
+const CARD_DAYS = 15
 const DAYS_AHEAD = 60
 
 export const handle = { cache: 'minute', inSitemap: true }
@@ -35,7 +35,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const schedule = await readOr(context, null, () => readSchedule(db))
   const about = { ...page, description: description + (schedule ? formatOpenWeekdays(schedule) : '') }
   const days = await readOr(context, [], () => readDays(db, addDays(dayInJapan(asOf), -1), DAYS_AHEAD + 2))
-  return { about, days: days.slice(0, DAYS_OF_THE_CARD), told: groupDays(days.slice(1), toldOf), asOf }
+  return { about, days: days.slice(0, CARD_DAYS), told: groupDays(days.slice(1), describeUnusualDay), asOf }
 }
 
 export default function InformationPage({ loaderData, matches }: Route.ComponentProps) {
@@ -60,11 +60,11 @@ export default function InformationPage({ loaderData, matches }: Route.Component
             <>
               <h3 className={styles.coming}>これからの祝日と特別な営業日</h3>
               <ul className={styles.days}>
-                {told.map(({ first, last, what: { said, note } }) => (
+                {told.map(({ first, last, what: { said: text, note } }) => (
                   <li key={first}>
                     <span>{`${formatDay(first)}${last === first ? '' : `から${formatDay(last)}まで`}`}</span>{' '}
                     <span>
-                      <UnbrokenTimes text={said} />
+                      <UnbrokenTimes text={text} />
                     </span>
                     {note && <small>{note}</small>}
                   </li>
@@ -80,12 +80,12 @@ export default function InformationPage({ loaderData, matches }: Route.Component
 }
 
 // Describes special days, holidays, and eves of holidays that have their own hours; null for other days.
-function toldOf(state: DayState) {
+function describeUnusualDay(state: DayState) {
   if (state.state === 'unknown') return null
-  const said = formatDayState(state)
-  if (state.source === 'special day') return { said, note: state.note }
-  if (state.holiday) return { said: `${state.holiday} ${said}` }
-  return state.source === 'eve of a holiday' ? { said: `祝前日 ${said}` } : null
+  const text = formatDayState(state)
+  if (state.source === 'special day') return { said: text, note: state.note }
+  if (state.holiday) return { said: `${state.holiday} ${text}` }
+  return state.source === 'eve of a holiday' ? { said: `祝前日 ${text}` } : null
 }
 
 function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicSettings }) {
@@ -94,8 +94,8 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicSe
     { slot: 'first', name: site.firstSlot },
     { slot: 'second', name: site.secondSlot },
   ] as const
-  const used = slots.filter(({ slot }) => rows.some((row) => row[slot]))
-  const span = Math.max(1, used.length)
+  const usedSlots = slots.filter(({ slot }) => rows.some((row) => row[slot]))
+  const span = Math.max(1, usedSlots.length)
   const names = rows.map(({ name }) => name)
   const closedDays = formatClosedDays(schedule)
   return (
@@ -105,8 +105,8 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicSe
         <thead>
           <tr>
             <th scope="col">曜日</th>
-            {used.some(({ name }) => name) ? (
-              used.map(({ slot, name }) => (
+            {usedSlots.some(({ name }) => name) ? (
+              usedSlots.map(({ slot, name }) => (
                 <th key={slot} scope="col">
                   {name}
                 </th>
@@ -125,7 +125,7 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicSe
                 {row.name}
               </th>
               {row.first || row.second ? (
-                used.map(({ slot }) => <Hours key={slot} span={row[slot]} />)
+                usedSlots.map(({ slot }) => <Hours key={slot} span={row[slot]} />)
               ) : (
                 <td colSpan={span}>{(row.joined && formatSpan(row.joined)) || (row.closed ? '定休日' : '営業')}</td>
               )}

@@ -1,6 +1,6 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addDays } from '../dates/month.ts'
 import { type DayState, dayState, eachRow } from '../hours/business-day.ts'
 import styles from './open-now.module.css'
@@ -10,18 +10,20 @@ const schedule = eachRow(() => ({ open: true, slots: [{ start: '11:00', end: '14
 const days: DayState[] = [0, 1, 2].map((count) =>
   dayState(addDays('2026-11-19', count), { schedule, specialDay: () => null, holiday: () => null }),
 )
-const card = (time: string, known = days) =>
-  renderToStaticMarkup(createElement(OpenNow, { days: known, asOf: Date.parse(`2026-11-20T${time}+09:00`) }))
-const marked = (html: string) => (/class="([^"]*)"/.exec(html)?.[1] ?? '').split(' ').includes(styles.open ?? '')
+const renderCard = (time: string, knownDays = days) =>
+  renderToStaticMarkup(createElement(OpenNow, { days: knownDays, asOf: Date.parse(`2026-11-20T${time}+09:00`) }))
+const isHighlighted = (html: string) => (/class="([^"]*)"/.exec(html)?.[1] ?? '').split(' ').includes(styles.open ?? '')
 
-test('the card is in the colour of an open shop while it is open, until it closes, and not before or after', () => {
-  expect(styles.open).toBeTruthy()
-  const shown = ['10:59:59', '11:00:00', '13:30:00', '14:00:00'].map((time) => card(time))
-  expect(shown.map(marked)).toEqual([false, true, true, false])
-  for (const [index, words] of ['本日11:00より', 'ただいま営業', 'まもなく閉店', '終了しました'].entries())
-    expect(shown[index]).toContain(words)
-})
+describe('OpenNow', () => {
+  test('highlights the card only while the shop is open', () => {
+    expect(styles.open).toBeTruthy()
+    const cards = ['10:59:59', '11:00:00', '13:30:00', '14:00:00'].map((time) => renderCard(time))
+    expect(cards.map(isHighlighted)).toEqual([false, true, true, false])
+    for (const [index, text] of ['本日11:00より', 'ただいま営業', 'まもなく閉店', '終了しました'].entries())
+      expect(cards[index]).toContain(text)
+  })
 
-test('where nothing is known of the hours there is no card', () => {
-  expect(card('12:00:00', [])).toBe('')
+  test('renders nothing when the hours are unknown', () => {
+    expect(renderCard('12:00:00', [])).toBe('')
+  })
 })

@@ -13,18 +13,18 @@ type Props = {
 export function OpenNow({ days, asOf }: Props) {
   const now = useEveryMinute(asOf)
   const state = openingNow(now, days)
-  const words = formatOpeningNow(state)
-  if (!words) return null
+  const text = formatOpeningNow(state)
+  if (!text) return null
   return (
     <div className={`${styles.card} ${state.state === 'open' ? styles.open : ''} `}>
       <p className={styles.headline} data-mincho>
-        {words.headline}
+        {text.headline}
       </p>
       <p>
-        <UnbrokenTimes text={words.detail} />
+        <UnbrokenTimes text={text.detail} />
       </p>
-      {shopTextsOf(state).map((each) => (
-        <p key={each}>{each}</p>
+      {shopTextsOf(state).map((shopText) => (
+        <p key={shopText}>{shopText}</p>
       ))}
     </div>
   )

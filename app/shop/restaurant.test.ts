@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { sectionOfSite } from '../../server/testing-forms.ts'
@@ -7,7 +7,7 @@ import { SiteSettings } from '../settings/site.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-// As typed, then the prefecture, the municipality and the rest.
+// The full address, its prefecture, its municipality and the rest.
 const addresses: [string, string?, string?, string?][] = [
   ['京都市東山区祇園町南側570-8', '京都府', '京都市東山区', '祇園町南側570-8'],
   ['京都府京都市下京区烏丸通塩小路下ル', '京都府', '京都市下京区', '烏丸通塩小路下ル'],
@@ -55,101 +55,103 @@ onEachEngine((fresh) => {
       expect((await post('administrator', '/site', form)).status).toBe(200)
     }
     const readHtml = async (path: string) => (await as('guest', path)).text()
-    const read = async (path: string) => {
+    const readMetadata = async (path: string) => {
       const [, json = 'null'] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(await readHtml(path)) ?? []
       return JSON.parse(json)
     }
-    /** Puts facts into the database past every form. */
-    const put = async (facts: SiteSettings) => {
+    /** Stores settings without validation. */
+    const storeSettings = async (facts: SiteSettings) => {
       await db
         .updateTable('site')
         .set({ facts: JSON.stringify(facts) })
         .execute()
     }
-    return { db, save, put, readHtml, read }
+    return { db, save, storeSettings, readHtml, readMetadata }
   }
 
-  test('describes a shop with all its facts to search engines', async () => {
-    const { save, read } = await openSite()
-    await save({ telephone: '０７５ー１２３ー４５６７（代）', postalCode: '〒６０４ー８００１' })
-    await save({ address: '京都府京都市中京区木屋町通三条上ル 見本ビル1階' })
-    await save({ name: '食事処 むすび' })
-    await save({ description: '路地の食事処です。' })
-    await save({ cuisine: '日本料理', priceRange: '昼1,000円〜、夜4,000円〜' })
-    const links = { 'links.0.name': 'Instagram', 'links.0.url': 'https://www.instagram.com/musubi/' }
-    await save({ ...links, 'links.1.name': '食べログ', 'links.1.url': 'https://tabelog.com/kyoto/1' })
-    const type = { '@type': 'OpeningHoursSpecification' }
-    const open = (dayOfWeek: string) => [
-      { ...type, dayOfWeek, opens: '07:30', closes: '10:00' },
-      { ...type, dayOfWeek, opens: '11:30', closes: '14:00' },
-    ]
-    const closed = (dayOfWeek: string) => ({ ...type, dayOfWeek, opens: '00:00', closes: '00:00' })
-    const yearEnd = { ...type, validFrom: '2026-12-31', validThrough: '2027-01-03', opens: '00:00', closes: '00:00' }
-    for (const path of ['/', '/infomation', '/dining'])
-      expect(await read(path), path).toEqual({
+  describe('the metadata for search engines', () => {
+    test('contains all settings of the shop', async () => {
+      const { save, readMetadata } = await openSite()
+      await save({ telephone: '０７５ー１２３ー４５６７（代）', postalCode: '〒６０４ー８００１' })
+      await save({ address: '京都府京都市中京区木屋町通三条上ル 見本ビル1階' })
+      await save({ name: '食事処 むすび' })
+      await save({ description: '路地の食事処です。' })
+      await save({ cuisine: '日本料理', priceRange: '昼1,000円〜、夜4,000円〜' })
+      const links = { 'links.0.name': 'Instagram', 'links.0.url': 'https://www.instagram.com/musubi/' }
+      await save({ ...links, 'links.1.name': '食べログ', 'links.1.url': 'https://tabelog.com/kyoto/1' })
+      const type = { '@type': 'OpeningHoursSpecification' }
+      const open = (dayOfWeek: string) => [
+        { ...type, dayOfWeek, opens: '07:30', closes: '10:00' },
+        { ...type, dayOfWeek, opens: '11:30', closes: '14:00' },
+      ]
+      const closed = (dayOfWeek: string) => ({ ...type, dayOfWeek, opens: '00:00', closes: '00:00' })
+      const yearEnd = { ...type, validFrom: '2026-12-31', validThrough: '2027-01-03', opens: '00:00', closes: '00:00' }
+      for (const path of ['/', '/infomation', '/dining'])
+        expect(await readMetadata(path), path).toEqual({
+          '@context': 'https://schema.org',
+          '@type': 'Restaurant',
+          name: '食事処 むすび',
+          description: '路地の食事処です。',
+          url: 'http://localhost/',
+          image: expect.stringMatching(/^http:\/\/localhost\/seal\/[0-9a-f]+\/share\.jpg$/),
+          servesCuisine: '日本料理',
+          priceRange: '昼1,000円〜、夜4,000円〜',
+          telephone: '+81-75-123-4567',
+          address: {
+            '@type': 'PostalAddress',
+            postalCode: '604-8001',
+            addressCountry: 'JP',
+            addressRegion: '京都府',
+            addressLocality: '京都市中京区',
+            streetAddress: '木屋町通三条上ル 見本ビル1階',
+          },
+          sameAs: ['https://www.instagram.com/musubi/', 'https://tabelog.com/kyoto/1'],
+          openingHoursSpecification: [
+            ...[...open('Sunday'), ...open('Monday'), closed('Tuesday'), closed('Wednesday')],
+            ...[...open('Thursday'), ...open('Friday'), ...open('Saturday'), yearEnd],
+          ],
+          specialOpeningHoursSpecification: [yearEnd],
+        })
+    })
+
+    test('omits empty settings', async () => {
+      const { db, storeSettings, readMetadata } = await openSite()
+      await db.deleteFrom('businessWeek').execute()
+      await db.deleteFrom('specialDays').execute()
+      await storeSettings(SiteSettings.parse({ name: '食事処 むすび', address: '祇園' }))
+      expect(await readMetadata('/')).toEqual({
         '@context': 'https://schema.org',
         '@type': 'Restaurant',
         name: '食事処 むすび',
-        description: '路地の食事処です。',
         url: 'http://localhost/',
-        image: expect.stringMatching(/^http:\/\/localhost\/seal\/[0-9a-f]+\/share\.jpg$/),
-        servesCuisine: '日本料理',
-        priceRange: '昼1,000円〜、夜4,000円〜',
-        telephone: '+81-75-123-4567',
-        address: {
-          '@type': 'PostalAddress',
-          postalCode: '604-8001',
-          addressCountry: 'JP',
-          addressRegion: '京都府',
-          addressLocality: '京都市中京区',
-          streetAddress: '木屋町通三条上ル 見本ビル1階',
-        },
-        sameAs: ['https://www.instagram.com/musubi/', 'https://tabelog.com/kyoto/1'],
-        openingHoursSpecification: [
-          ...[...open('Sunday'), ...open('Monday'), closed('Tuesday'), closed('Wednesday')],
-          ...[...open('Thursday'), ...open('Friday'), ...open('Saturday'), yearEnd],
-        ],
-        specialOpeningHoursSpecification: [yearEnd],
+        image: expect.any(String),
+        address: { '@type': 'PostalAddress', addressCountry: 'JP', streetAddress: '祇園' },
       })
-  })
-
-  test('leaves out every fact that is empty', async () => {
-    const { db, put, read } = await openSite()
-    await db.deleteFrom('businessWeek').execute()
-    await db.deleteFrom('specialDays').execute()
-    await put(SiteSettings.parse({ name: '食事処 むすび', address: '祇園' }))
-    expect(await read('/')).toEqual({
-      '@context': 'https://schema.org',
-      '@type': 'Restaurant',
-      name: '食事処 むすび',
-      url: 'http://localhost/',
-      image: expect.any(String),
-      address: { '@type': 'PostalAddress', addressCountry: 'JP', streetAddress: '祇園' },
     })
-  })
 
-  test('describes no restaurant to search engines while the shop has no address', async () => {
-    const { save, readHtml } = await openSite()
-    await save({ address: '' })
-    for (const path of ['/', '/infomation', '/access', '/dining'])
-      expect(await readHtml(path), path).not.toMatch(/ld\+json|Restaurant/)
-  })
+    test('is missing when the shop has no postal address', async () => {
+      const { save, readHtml } = await openSite()
+      await save({ address: '' })
+      for (const path of ['/', '/infomation', '/access', '/dining'])
+        expect(await readHtml(path), path).not.toMatch(/ld\+json|Restaurant/)
+    })
 
-  test('describes no restaurant to search engines while the shop is empty', async () => {
-    const { put, readHtml } = await openSite()
-    await put(SiteSettings.parse({}))
-    for (const path of ['/', '/infomation', '/access', '/dining'])
-      expect(await readHtml(path), path).not.toMatch(/ld\+json|Restaurant/)
-  })
+    test('is missing when all settings are empty', async () => {
+      const { storeSettings, readHtml } = await openSite()
+      await storeSettings(SiteSettings.parse({}))
+      for (const path of ['/', '/infomation', '/access', '/dining'])
+        expect(await readHtml(path), path).not.toMatch(/ld\+json|Restaurant/)
+    })
 
-  test('splits an address into prefecture, municipality and the rest', async () => {
-    const { save, read } = await openSite()
-    const seen = []
-    for (const address of addresses.map((parts) => parts[0])) {
-      await save({ address })
-      const { addressRegion, addressLocality, streetAddress } = (await read('/infomation')).address
-      seen.push([address, addressRegion, addressLocality, streetAddress])
-    }
-    expect(seen).toEqual(addresses)
+    test('splits the postal address into prefecture, municipality and the rest', async () => {
+      const { save, readMetadata } = await openSite()
+      const results = []
+      for (const address of addresses.map((parts) => parts[0])) {
+        await save({ address })
+        const { addressRegion, addressLocality, streetAddress } = (await readMetadata('/infomation')).address
+        results.push([address, addressRegion, addressLocality, streetAddress])
+      }
+      expect(results).toEqual(addresses)
+    })
   })
 })

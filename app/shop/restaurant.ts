@@ -57,7 +57,7 @@ function datedHours({ first, last, spans }: UnusualDays) {
 }
 
 function specifications(days: Record<string, string | undefined>, hours: (typeof CLOSED)[]) {
-  return hours.map((each) => ({ '@type': 'OpeningHoursSpecification', ...days, ...each }))
+  return hours.map((slotHours) => ({ '@type': 'OpeningHoursSpecification', ...days, ...slotHours }))
 }
 
 // Google's convention: a closed day opens and closes at midnight, a day open around the clock closes at 23:59.

@@ -9,7 +9,7 @@ import styles from './scene-slider.module.css'
 import type { Slide } from './slides.ts'
 import { useSwiper } from './use-swiper.ts'
 
-const IN_VIEW = 3
+const GROUP_SIZE = 3
 
 type Props = { scenes: Slide[]; heading: string }
 
@@ -19,7 +19,7 @@ export function SceneSlider({ scenes, heading }: Props) {
     <section
       className={styles.slider}
       {...(heading ? { 'aria-labelledby': 'scenes' } : { 'aria-label': '店の写真' })}
-      {...(scenes.length > IN_VIEW && { 'aria-roledescription': 'スライダー' })}
+      {...(scenes.length > GROUP_SIZE && { 'aria-roledescription': 'スライダー' })}
     >
       {heading && (
         <div className={styles.heading}>
@@ -27,7 +27,7 @@ export function SceneSlider({ scenes, heading }: Props) {
           <p lang="en">Scenes</p>
         </div>
       )}
-      {scenes.length > IN_VIEW ? <Positions scenes={scenes} /> : <Group scenes={scenes} />}
+      {scenes.length > GROUP_SIZE ? <SceneGroups scenes={scenes} /> : <Group scenes={scenes} />}
     </section>
   )
 }
@@ -42,13 +42,13 @@ function Group({ scenes }: { scenes: Slide[] }) {
   )
 }
 
-function Positions({ scenes }: { scenes: Slide[] }) {
+function SceneGroups({ scenes }: { scenes: Slide[] }) {
   const options = { speed: 2000, delay: 3000, scrollbar: '.swiper-scrollbar' }
-  const { box, hasFirst, shown, fading, playing, toggle, show } = useSwiper(options)
-  const around = (step: number) => show((shown + step + scenes.length) % scenes.length)
+  const { container, canRenderAll, activeIndex, isFading, isPlaying, toggle, show } = useSwiper(options)
+  const moveBy = (step: number) => show((activeIndex + step + scenes.length) % scenes.length)
   return (
     <>
-      <div ref={box} className={`swiper ${styles.swiper}`}>
+      <div ref={container} className={`swiper ${styles.swiper}`}>
         <div className="swiper-wrapper">
           {scenes.map((first, position) => (
             <div
@@ -57,23 +57,23 @@ function Positions({ scenes }: { scenes: Slide[] }) {
               role="group"
               aria-roledescription="スライド"
               aria-label={`${scenes.length}組中${position + 1}組目`}
-              inert={position !== shown || fading}
+              inert={position !== activeIndex || isFading}
             >
-              <Group scenes={position === 0 || hasFirst ? groupAt(scenes, position) : []} />
+              <Group scenes={position === 0 || canRenderAll ? groupAt(scenes, position) : []} />
             </div>
           ))}
         </div>
         <div className="swiper-scrollbar" />
       </div>
       <div className={styles.controls}>
-        <button type="button" className={styles.arrow} aria-label="前の写真" onClick={() => around(-1)}>
+        <button type="button" className={styles.arrow} aria-label="前の写真" onClick={() => moveBy(-1)}>
           <Icon of={ChevronLeft} />
         </button>
         <div className={styles.middle}>
-          <Bullets scenes={scenes} shown={shown} onShow={show} />
-          <PauseButton playing={playing} what="写真の列" onToggle={toggle} className={styles.pause} />
+          <Bullets scenes={scenes} activeIndex={activeIndex} onShow={show} />
+          <PauseButton playing={isPlaying} what="写真の列" onToggle={toggle} className={styles.pause} />
         </div>
-        <button type="button" className={styles.arrow} aria-label="次の写真" onClick={() => around(1)}>
+        <button type="button" className={styles.arrow} aria-label="次の写真" onClick={() => moveBy(1)}>
           <Icon of={ChevronRight} />
         </button>
       </div>
@@ -81,7 +81,15 @@ function Positions({ scenes }: { scenes: Slide[] }) {
   )
 }
 
-function Bullets({ scenes, shown, onShow }: { scenes: Slide[]; shown: number; onShow: (position: number) => void }) {
+function Bullets({
+  scenes,
+  activeIndex,
+  onShow,
+}: {
+  scenes: Slide[]
+  activeIndex: number
+  onShow: (position: number) => void
+}) {
   return (
     <div className={styles.bullets}>
       {scenes.map((scene, position) => (
@@ -90,7 +98,7 @@ function Bullets({ scenes, shown, onShow }: { scenes: Slide[]; shown: number; on
           type="button"
           className={styles.bullet}
           aria-label={`${position + 1}組目の写真を見る`}
-          aria-current={position === shown}
+          aria-current={position === activeIndex}
           onClick={() => onShow(position)}
         />
       ))}
@@ -99,7 +107,7 @@ function Bullets({ scenes, shown, onShow }: { scenes: Slide[]; shown: number; on
 }
 
 function groupAt(scenes: Slide[], position: number) {
-  return [...scenes, ...scenes].slice(position, position + IN_VIEW)
+  return [...scenes, ...scenes].slice(position, position + GROUP_SIZE)
 }
 
 function Scene({ scene }: { scene: Slide }) {

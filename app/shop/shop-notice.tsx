@@ -2,11 +2,11 @@ import { ArrowDown } from 'lucide'
 import { Icon } from '../ui/icon.tsx'
 import styles from './shop-notice.module.css'
 
-const LINES = 3
+const MAX_LINES = 3
 // Characters per line on the smallest phone.
-const A_LINE = 15
+const CHARACTERS_PER_LINE = 15
 
-/** The owner's notice, truncated if long; `WholeNotice` renders the full text. */
+/** Notice of the owner, truncated if it is long; `WholeNotice` renders the full text. */
 export function ShopNotice({ notice }: { notice: string }) {
   if (!notice) return null
   const isLong = isLongNotice(notice)
@@ -36,6 +36,6 @@ export function WholeNotice({ notice }: { notice: string }) {
 }
 
 function isLongNotice(notice: string) {
-  const lines = notice.split('\n').map((line) => Math.max(1, Math.ceil(line.length / A_LINE)))
-  return lines.reduce((sum, each) => sum + each, 0) > LINES
+  const lines = notice.split('\n').map((line) => Math.max(1, Math.ceil(line.length / CHARACTERS_PER_LINE)))
+  return lines.reduce((sum, lineCount) => sum + lineCount, 0) > MAX_LINES
 }

@@ -17,7 +17,7 @@ import styles from './slides-editor.module.css'
 type Props = { items: Card[]; editing: Editing }
 
 export default function SlidesEditor({ items, editing }: Props) {
-  const carried = { posttitle: 'ホームのスライド', editing }
+  const linkProps = { posttitle: 'ホームのスライド', editing }
   return (
     <section id="slides" className={`${page.page} ${styles.slides}`} aria-labelledby="slides-heading">
       <div className={styles.heading}>
@@ -25,7 +25,7 @@ export default function SlidesEditor({ items, editing }: Props) {
           <h2 id="slides-heading">スライドの編集</h2>
           <p>上から3枚が大きな写真の「物語」に、続く6枚が写真の列の「風景」になります。</p>
         </div>
-        <AddCard {...carried} />
+        <AddCard {...linkProps} />
       </div>
       {items.length === 0 ? (
         <p>スライドはまだありません。</p>
@@ -33,8 +33,8 @@ export default function SlidesEditor({ items, editing }: Props) {
         <ReorderList items={items} action="/?index">
           {(item, order) => (
             <div className={styles.row}>
-              <span>{placeOf(item, order)}</span>
-              <EditPencil item={item} {...carried} />
+              <span>{positionText(item, order)}</span>
+              <EditPencil item={item} {...linkProps} />
               <DeleteSlide item={item} />
             </div>
           )}
@@ -46,15 +46,15 @@ export default function SlidesEditor({ items, editing }: Props) {
 
 function DeleteSlide({ item }: { item: Card }) {
   const save = useSave<CardResult>({ intents: [], leaves: true })
-  const [asking, setAsking] = useState(false)
+  const [isConfirming, setIsConfirming] = useState(false)
   const key = useRef('')
   const changed = save.answer?.changed
   const remove = () => {
-    setAsking(false)
-    const seen = String(changed?.version ?? item.version)
-    // A request without a response may have succeeded, so the retry reuses its idempotency key.
+    setIsConfirming(false)
+    const version = String(changed?.version ?? item.version)
+    // A request without a response may have succeeded, so a retry sends the same idempotency key.
     if (!save.answer?.unanswered) key.current = newKey()
-    save.send({ intent: 'delete', version: seen, once: key.current }, { action: editUrl(item) })
+    save.send({ intent: 'delete', version, once: key.current }, { action: editUrl(item) })
   }
   return (
     <>
@@ -62,27 +62,27 @@ function DeleteSlide({ item }: { item: Card }) {
         type="button"
         className={styles.delete}
         aria-label={`「${cardName(item)}」を削除`}
-        onClick={() => setAsking(true)}
+        onClick={() => setIsConfirming(true)}
       >
         <Icon of={Trash2} size={15} />
         削除
       </button>
       <Outcome save={save}>
-        {changed && 'ほかの方が先に変更しました。いまの内容をご確認のうえ、もう一度お試しください。'}
+        {changed && 'ほかの方が先に変更しました。現在の内容をご確認のうえ、もう一度お試しください。'}
       </Outcome>
-      {asking && (
+      {isConfirming && (
         <Confirm
           sentence={`「${cardName(item)}」を本当に削除しますか？`}
           onConfirm={remove}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setIsConfirming(false)}
         />
       )}
     </>
   )
 }
 
-function placeOf(item: Card, order: Card[]) {
-  const place = order.filter(isShown).indexOf(item) + 1
-  if (place === 0 || place > 9) return '表示していません'
-  return place <= 3 ? `物語の${place}枚目` : `風景の${place - 3}枚目`
+function positionText(item: Card, order: Card[]) {
+  const position = order.filter(isShown).indexOf(item) + 1
+  if (position === 0 || position > 9) return '表示していません'
+  return position <= 3 ? `物語の${position}枚目` : `風景の${position - 3}枚目`
 }

@@ -39,10 +39,10 @@ function PortraitSources({ url }: { url: string }) {
 }
 
 function Slideshow({ slides, children }: Omit<Props, 'name'>) {
-  const { box, hasFirst, shown, playing, toggle, show } = useSwiper({ speed: 2500, delay: 4500 })
+  const { container, canRenderAll, activeIndex, isPlaying, toggle, show } = useSwiper({ speed: 2500, delay: 4500 })
   return (
     <section className={styles.slideshow} aria-roledescription="スライドショー" aria-label="店の物語">
-      <div ref={box} className={`swiper ${styles.swiper}`}>
+      <div ref={container} className={`swiper ${styles.swiper}`}>
         <div className="swiper-wrapper">
           {slides.map((slide, index) => (
             <div
@@ -51,10 +51,10 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
               role="group"
               aria-roledescription="スライド"
               aria-label={`${slides.length}枚中${index + 1}枚目`}
-              inert={index !== shown}
+              inert={index !== activeIndex}
             >
               <div className={styles.shade}>
-                {(index === 0 || hasFirst) && (
+                {(index === 0 || canRenderAll) && (
                   <Picture
                     url={slide.src}
                     alt={slide.alt}
@@ -65,7 +65,7 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
                   </Picture>
                 )}
               </div>
-              <StoryLines slide={slide} waiting={index !== shown} />
+              <StoryLines slide={slide} isWaiting={index !== activeIndex} />
             </div>
           ))}
         </div>
@@ -73,7 +73,7 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
       <Board>{children}</Board>
       {slides.length > 1 && (
         <div className={styles.controls}>
-          <PauseButton playing={playing} what="スライドショー" onToggle={toggle} />
+          <PauseButton playing={isPlaying} what="スライドショー" onToggle={toggle} />
           <div className={styles.bullets}>
             {slides.map((slide, index) => (
               <button
@@ -81,7 +81,7 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
                 type="button"
                 className={styles.bullet}
                 aria-label={`${index + 1}枚目を見る`}
-                aria-current={index === shown}
+                aria-current={index === activeIndex}
                 onClick={() => show(index)}
               />
             ))}
@@ -92,17 +92,17 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
   )
 }
 
-// Measures its height, because the story's lines end above the board.
+// Publishes its height as `--board`, because the text lines end above the board.
 function Board({ children }: { children: ReactNode }) {
   const board = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = board.current
     if (!element) return
-    const measured = new ResizeObserver(() =>
+    const observer = new ResizeObserver(() =>
       element.parentElement?.style.setProperty('--board', `${element.offsetHeight}px`),
     )
-    measured.observe(element)
-    return () => measured.disconnect()
+    observer.observe(element)
+    return () => observer.disconnect()
   }, [])
   return (
     <div ref={board} className={styles.board}>
@@ -111,15 +111,15 @@ function Board({ children }: { children: ReactNode }) {
   )
 }
 
-function StoryLines({ slide, waiting }: { slide: Slide; waiting: boolean }) {
+function StoryLines({ slide, isWaiting }: { slide: Slide; isWaiting: boolean }) {
   const lines = (
     <>
       <p>
-        <Letters text={slide.text1} waiting={waiting} />
+        <Letters text={slide.text1} waiting={isWaiting} />
       </p>
       {slide.text2 && (
         <p>
-          <Letters text={slide.text2} waiting={waiting} />
+          <Letters text={slide.text2} waiting={isWaiting} />
         </p>
       )}
     </>

@@ -1,3 +1,3 @@
-// One chunk for Swiper and the modules in use, loaded after the page.
+// Bundles Swiper and its used modules into one chunk, which loads after the page.
 export { default as Swiper } from 'swiper'
 export { Autoplay, EffectFade, Scrollbar } from 'swiper/modules'

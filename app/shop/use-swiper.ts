@@ -6,52 +6,52 @@ type Options = { speed: number; delay: number; scrollbar?: string }
 
 /**
  * Runs Swiper over server-rendered slides that fade into each other. Swiper loads after hydration; earlier calls set
- * its initial state. The other slides render once `hasFirst` is true, so that a phone loads the first slide first.
+ * its initial state. Render the other slides once `canRenderAll` is true, so that a phone loads the first slide first.
  * Times are in milliseconds; `scrollbar` is a selector.
  */
 export function useSwiper(options: Options) {
-  const box = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const swiper = useRef<Swiper>(null)
-  const [hasFirst, setHasFirst] = useState(false)
-  const [shown, setShown] = useState(0)
-  const [fading, setFading] = useState(false)
-  const [playing, setPlaying] = useState(true)
+  const [canRenderAll, setCanRenderAll] = useState(false)
+  const [activeIndex, setActiveIndex] = useState(0)
+  const [isFading, setIsFading] = useState(false)
+  const [isPlaying, setIsPlaying] = useState(true)
 
-  // Autoplay stops while the keyboard is in a slide, because an inert slide loses the focus.
+  // Autoplay stops while a slide has the keyboard focus, because an inert slide would lose the focus.
   const followFocus = useEffectEvent(() => {
     const autoplay = swiper.current?.autoplay
-    if (!autoplay || !playing) return
-    if (hasKeyboard(box.current)) autoplay.stop()
+    if (!autoplay || !isPlaying) return
+    if (hasKeyboardFocus(container.current)) autoplay.stop()
     else if (!autoplay.running) autoplay.start()
   })
   const start = useEffectEvent((loaded: Loaded) => {
-    if (!box.current) return
-    swiper.current = new loaded.Swiper(box.current, {
+    if (!container.current) return
+    swiper.current = new loaded.Swiper(container.current, {
       ...fadeOptions(loaded, options),
-      initialSlide: shown,
+      initialSlide: activeIndex,
       on: {
-        slideChange: ({ activeIndex }) => setShown(activeIndex),
-        slideChangeTransitionStart: () => setFading(true),
-        slideChangeTransitionEnd: () => setFading(false),
-        touchEnd: waitAnew,
-        scrollbarDragEnd: waitAnew,
+        slideChange: ({ activeIndex }) => setActiveIndex(activeIndex),
+        slideChangeTransitionStart: () => setIsFading(true),
+        slideChangeTransitionEnd: () => setIsFading(false),
+        touchEnd: restartAutoplay,
+        scrollbarDragEnd: restartAutoplay,
       },
     })
-    if (!playing || hasKeyboard(box.current)) swiper.current.autoplay.stop()
+    if (!isPlaying || hasKeyboardFocus(container.current)) swiper.current.autoplay.stop()
   })
 
   useEffect(() => {
-    setHasFirst(true)
-    if (isStill()) setPlaying(false)
-    let left = false
-    const element = box.current
+    setCanRenderAll(true)
+    if (prefersReducedMotion()) setIsPlaying(false)
+    let isUnmounted = false
+    const element = container.current
     element?.addEventListener('focusin', followFocus)
     element?.addEventListener('focusout', followFocus)
     retryLoad(() => import('./swiper.ts')).then((loaded) => {
-      if (!left) start(loaded)
+      if (!isUnmounted) start(loaded)
     })
     return () => {
-      left = true
+      isUnmounted = true
       element?.removeEventListener('focusin', followFocus)
       element?.removeEventListener('focusout', followFocus)
       swiper.current?.destroy()
@@ -59,15 +59,15 @@ export function useSwiper(options: Options) {
   }, [])
 
   const toggle = () => {
-    if (playing) swiper.current?.autoplay.stop()
+    if (isPlaying) swiper.current?.autoplay.stop()
     else swiper.current?.autoplay.start()
-    setPlaying(!playing)
+    setIsPlaying(!isPlaying)
   }
   const show = (index: number) => {
     if (swiper.current) swiper.current.slideTo(index)
-    else setShown(index)
+    else setActiveIndex(index)
   }
-  return { box, hasFirst, shown, fading, playing, toggle, show }
+  return { container, canRenderAll, activeIndex, isFading, isPlaying, toggle, show }
 }
 
 type Loaded = typeof import('./swiper.ts')
@@ -78,7 +78,7 @@ function fadeOptions({ Autoplay, EffectFade, Scrollbar }: Loaded, { speed, delay
     effect: 'fade',
     fadeEffect: { crossFade: true },
     // The shortest possible fade, because autoplay waits for the end of a transition.
-    speed: isStill() ? 1 : speed,
+    speed: prefersReducedMotion() ? 1 : speed,
     autoplay: { delay, disableOnInteraction: false },
     ...(scrollbar && { scrollbar: { el: scrollbar, draggable: true, snapOnRelease: true, hide: false } }),
     // With fading, the step from the last slide to the first looks like any other, so looping needs no copies.
@@ -86,15 +86,15 @@ function fadeOptions({ Autoplay, EffectFade, Scrollbar }: Loaded, { speed, delay
   }
 }
 
-function isStill() {
+function prefersReducedMotion() {
   return matchMedia('(prefers-reduced-motion: reduce)').matches
 }
 
-function hasKeyboard(box: HTMLElement | null) {
-  return box?.querySelector('.swiper-slide :focus-visible') != null
+function hasKeyboardFocus(container: HTMLElement | null) {
+  return container?.querySelector('.swiper-slide :focus-visible') != null
 }
 
-// A touch that moves no slide starts no transition, and autoplay would wait for its end forever.
-function waitAnew({ autoplay }: Swiper) {
+// A touch that moves no slide starts no transition, so autoplay would wait forever for the end of a transition.
+function restartAutoplay({ autoplay }: Swiper) {
   if (autoplay.running) autoplay.start()
 }

@@ -30,11 +30,11 @@ onEachEngine((fresh) => {
 
   test('lists the accounts without a role to administrators only', async () => {
     const { by, staff, stranger } = await shop()
-    const section = (await by.text('/staff')).split('役割のないアカウント')[1] ?? ''
+    const section = (await by.text('/staff')).split('権限のないアカウント')[1] ?? ''
     expect(section).toContain(hana.email)
     for (const { email } of [owner, minoru]) expect(section.split('</ul>')[0]).not.toContain(email)
     expect(await staff.text('/staff')).not.toContain(hana.email)
-    expect(await stranger.text('/staff')).not.toContain('役割のないアカウント')
+    expect(await stranger.text('/staff')).not.toContain('権限のないアカウント')
   })
 
   test('signs a removed account out, and signs it in again only when it is restored', async () => {

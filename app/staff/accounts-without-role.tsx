@@ -16,8 +16,8 @@ export function AccountsWithoutRole({ accounts }: { accounts: Account[] }) {
   if (accounts.length === 0 && !removing.save.answer) return null
   return (
     <section className={page.section}>
-      <h2>役割のないアカウント</h2>
-      <p>ログインはできますが、お店のことは何も変えられません。お心当たりのないものは、削除できます。</p>
+      <h2>権限のないアカウント</h2>
+      <p>ログインはできますが、お店のことは何も編集できません。お心当たりのないものは、削除できます。</p>
       {removing.of === null && <Outcome save={removing.save} />}
       <ul className={styles.people}>
         {accounts.map((account) => (

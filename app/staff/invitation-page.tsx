@@ -82,7 +82,7 @@ export const action = formAction(
   },
 )
 
-const WELCOME = 'お店の方として登録しました。編集は、画面の下のメニューからどうぞ。'
+const WELCOME = 'スタッフとして登録しました。編集は、画面の下のメニューからどうぞ。'
 const TAKEN = 'このメールアドレスはすでに登録されています。下の「アカウントをお持ちの方」からログインしてください。'
 const UNPROVEN =
   'メールアドレスの確認がまだお済みでないアカウントです。先に、届いているメールのリンクを開いてください。'
@@ -91,17 +91,17 @@ function rejected(state: NotInvited) {
   return new Rejection(notInvited[state], state === 'already' || state === 'used by oneself' ? 409 : 410)
 }
 
-export const handle = { title: 'お店の方への招待', cache: 'none' }
+export const handle = { title: 'スタッフへの招待', cache: 'none' }
 
 export default function InvitationPage({ loaderData }: Route.ComponentProps) {
   const { token, invited, why, taken, visitor, problem } = loaderData
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title="お店の方への招待" english="Invitation" />
+      <PageTitle title="スタッフへの招待" english="Invitation" />
       {problem && <Notice kind="trouble">{problem}</Notice>}
       {invited ? (
         <>
-          <p className={own.lead}>{`お店の方として招待されています。${roles[invited.role].what}`}</p>
+          <p className={own.lead}>{`スタッフとして招待されています。${roles[invited.role].what}`}</p>
           {visitor ? (
             <Accept token={token} name={invited.name} visitor={visitor} />
           ) : (

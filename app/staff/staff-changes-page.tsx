@@ -23,15 +23,15 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return { id, name: person.name, page: shown, ...history }
 }
 
-export const handle = { title: '変えたこと', cache: 'none' }
+export const handle = { title: '変更履歴', cache: 'none' }
 
 export default function StaffChangesPage({ loaderData: found }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title={`${found.name} さんが変えたこと`} english="Changes">
-        <LinkButton to="/staff">お店の方</LinkButton>
+      <PageTitle title={`${found.name} さんの変更履歴`} english="Changes">
+        <LinkButton to="/staff">スタッフ</LinkButton>
       </PageTitle>
-      {found.changes.length === 0 && <p>まだ何も変えていません。</p>}
+      {found.changes.length === 0 && <p>まだ変更はありません。</p>}
       <ul className={styles.changes}>
         {found.changes.map(({ id, at, kind, where, title, address }) => (
           <li key={id}>
@@ -49,7 +49,7 @@ export default function StaffChangesPage({ loaderData: found }: Route.ComponentP
         page={found.page}
         pages={found.page + Number(found.older)}
         to={(number) => `/staff/${found.id}?changes=${number}`}
-        words={['新しいもの', '前のもの']}
+        words={['新しいもの', '古いもの']}
       />
     </div>
   )

@@ -29,13 +29,13 @@ export function StaffInviting() {
         <Field
           label="お名前"
           required
-          hint="どなたへの招待かの覚え書きです。受け取る方が直せます。"
+          hint="招待する方のお名前です。受け取る方が変更できます。"
           errors={save.errors?.name}
         >
           {(wiring) => <input {...wiring} name="name" autoComplete="off" />}
         </Field>
         <fieldset className={styles.roles}>
-          <legend>できること</legend>
+          <legend>権限</legend>
           {Object.entries(roles).map(([role, { label, what }]) => (
             <label key={role}>
               <input type="radio" name="role" value={role} defaultChecked={role === 'editing'} />
@@ -47,8 +47,8 @@ export function StaffInviting() {
           ))}
           {save.errors?.role && <p className={styles.error}>{save.errors.role.join(' ')}</p>}
         </fieldset>
-        <SubmitButton busy={save.busy} meanwhile="作っています…">
-          招待を作る
+        <SubmitButton busy={save.busy} meanwhile="作成しています…">
+          招待を作成する
         </SubmitButton>
       </SaveForm>
       <Outcome save={save} />

@@ -60,7 +60,7 @@ onEachEngine((fresh) => {
     await give(by, minoru.name, 'editing')
     const ended = await end(by, minoru.name)
     const html = await ended.text()
-    expect([ended.status, html]).toEqual([200, expect.stringContaining('お店の方から外しました')])
+    expect([ended.status, html]).toEqual([200, expect.stringContaining('スタッフから外しました')])
     expect(await staffOf(db)).toEqual({ [owner.name]: 'administration' })
     expect((await end(by, minoru.name)).status).toBe(404)
     expect((await browser.post('/dining/new/add', { title: '湯葉' })).status).toBe(401)
@@ -199,7 +199,7 @@ onEachEngine((fresh) => {
     expect(await Promise.all(streams.map(({ ended }) => ended()))).toEqual([true, true])
     expect([(await listen('backups')).status, (await listen('members')).status]).toEqual([403, 403])
     expect((await browser.post('/staff', stale)).status).toBe(403)
-    expect(await browser.text(`/staff/${id}`)).not.toContain(`${minoru.name} さんが変えたこと`)
+    expect(await browser.text(`/staff/${id}`)).not.toContain(`${minoru.name} さんの変更履歴`)
 
     const events = await listen('events')
     expect(events.status).toBe(200)

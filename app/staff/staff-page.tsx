@@ -67,7 +67,7 @@ export const action = formAction<StaffResult>(
         const made = await invite(db, visitor, invited, clock())
         if (!made) throw new Rejection(CHOOSE_AGAIN, 400)
         const url = `${origin}/invitation?key=${made.token}`
-        const done = `${invited.name} さんへの招待を作りました。このリンクは、ここにいちどだけ表示されます。`
+        const done = `${invited.name} さんへの招待を作成しました。このリンクは、ここに一度だけ表示されます。`
         return { done, invitation: { url, qr: qrCode(url) } }
       }
       case endInvitationIntent(field('key')):
@@ -79,13 +79,13 @@ export const action = formAction<StaffResult>(
         return { done: `${name} さんのアカウントを削除しました。`, undo: undoOf(save) }
       }
       case endStaffIntent(id):
-        return manage(submission, { id, ...seen, deed: 'end' }, 'さんをお店の方から外しました。')
+        return manage(submission, { id, ...seen, deed: 'end' }, 'さんをスタッフから外しました。')
       case giveRoleIntent(id):
         if (!isRole(role)) throw new Rejection(CHOOSE_AGAIN, 400)
         return manage(
           submission,
           { id, ...seen, deed: 'give', role },
-          `さんのできることを「${roles[role].label}」にしました。`,
+          `さんの権限を「${roles[role].label}」にしました。`,
         )
       default:
         throw new Rejection(CHOOSE_AGAIN, 400)
@@ -100,13 +100,13 @@ async function manage({ db, visitor, author }: Submission, what: StaffAction, do
 
 const CHOOSE_AGAIN = '操作を選び直してください。'
 const GONE = 'この方は見つかりません。ほかの管理者が先に外したようです。'
-const CHANGED = 'ほかの管理者が先に変更しました。いまの内容をご確認のうえ、もう一度お試しください。'
+const CHANGED = 'ほかの管理者が先に変更しました。現在の内容をご確認のうえ、もう一度お試しください。'
 
 function isRole(text: string): text is Role {
   return Object.hasOwn(roles, text)
 }
 
-export const handle = { title: 'お店の方', cache: 'none' }
+export const handle = { title: 'スタッフ', cache: 'none' }
 
 export default function StaffPage({ loaderData }: Route.ComponentProps) {
   const { staff, invitations, accounts, circle } = loaderData
@@ -115,9 +115,9 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <Live topics={['members']} />
-      <PageTitle title="お店の方" english="Staff" />
+      <PageTitle title="スタッフ" english="Staff" />
       <p>
-        {`このサイトを編集できる、お店の方です。${circle ? `「${circle}」のメンバーとは別で、メンバー登録は要りません。` : ''}`}
+        {`このサイトを編集できるスタッフです。${circle ? `「${circle}」のメンバーとは別で、メンバー登録は不要です。` : ''}`}
       </p>
       {leaving.of === null && <Outcome save={leaving.save} />}
       {staff.length === 0 ? (

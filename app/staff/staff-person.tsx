@@ -34,7 +34,7 @@ export function StaffPerson({ person, leaving }: Props) {
         <time dateTime={createdAt}>{formatInstant(createdAt)}</time>から
       </p>
       <div className={styles.deeds}>
-        <Link to={`/staff/${id}`}>変えたことを見る</Link>
+        <Link to={`/staff/${id}`}>変更履歴を見る</Link>
         <SaveForm save={save}>
           <input type="hidden" name="id" value={id} />
           <input type="hidden" name="version" value={version} />
@@ -51,17 +51,17 @@ export function StaffPerson({ person, leaving }: Props) {
         </SaveForm>
         <Button
           aria-disabled={leaving.save.busy}
-          aria-label={`${name} さん：お店の方から外す`}
+          aria-label={`${name} さん：スタッフから外す`}
           onClick={() => setAsking(true)}
         >
-          お店の方から外す
+          スタッフから外す
         </Button>
       </div>
       <Outcome save={save} />
       {leaving.of === endStaffIntent(id) && <Outcome save={leaving.save} />}
       {asking && (
         <Confirm
-          sentence={`${name} さんをお店の方から外しますか？`}
+          sentence={`${name} さんをスタッフから外しますか？`}
           confirm="外す"
           onConfirm={end}
           onCancel={() => setAsking(false)}

@@ -17,7 +17,7 @@ export const staffRecord: RecordType<StaffRow> = {
   refusal: refusalOfAdministration,
   describe: describeStaff,
   titleOf: ({ name }) => `${name} さん`,
-  placeOf: () => 'お店の方',
+  placeOf: () => 'スタッフ',
   urlOf: () => '/staff',
   immutable: ['accountId'],
   async guard(trx, before, after) {

@@ -6,7 +6,7 @@ export const roles: Record<Role, { label: string; what: string }> = {
   editing: { label: '編集', what: 'お料理、営業日と営業時間、予定を編集できます。' },
   administration: {
     label: '管理',
-    what: '編集に加えて、お店の情報、ページ、受信箱、お店の方など、すべてを扱えます。',
+    what: '編集に加えて、お店の情報、ページ、受信箱、スタッフなど、すべてを扱えます。',
   },
 }
 
@@ -17,10 +17,10 @@ export const removeAccountIntent = (id: string) => `remove ${id}`
 export const endInvitationIntent = (key: string) => `invitation ${key}`
 
 export const notInvited = {
-  forged: 'この招待は見つかりません。アドレスが途中で切れていないか、お確かめください。',
+  forged: 'この招待は見つかりません。アドレスが途中で切れていないか、ご確認ください。',
   used: 'この招待は、すでに使われています。招待は一度だけ使えますので、あらためて招待を受けてください。',
-  'used by oneself': 'この招待は、すでに受け取っています。お店の方として、そのままお使いいただけます。',
+  'used by oneself': 'この招待は、すでに受け取っています。スタッフとして、そのままお使いいただけます。',
   ended: 'この招待は取り消されています。お心当たりのないときは、お店の管理者にお尋ねください。',
   expired: 'この招待は期限を過ぎています。招待は7日のあいだ使えますので、あらためて招待を受けてください。',
-  already: 'この招待でできることは、いまのアカウントですでにすべて行えます。招待は使われていません。',
+  already: 'この招待の権限は、現在のアカウントにすでにあります。招待は使われていません。',
 } as const

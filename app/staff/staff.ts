@@ -16,5 +16,5 @@ export const InvitationForm = z.object({
 export const StaffNameForm = z.object({ name })
 
 export function describeStaff({ name, role }: StaffRow): Record<string, string> {
-  return { お名前: name, できること: roles[role].label }
+  return { お名前: name, 権限: roles[role].label }
 }

@@ -12,12 +12,12 @@ onEachEngine((fresh) => {
     const link = linkIn(site.mails.findLast(({ to }) => to === tsugu.email))
     const token = tokenIn(link)
     const stranger = browserOf(site)
-    expect(await stranger.text(link)).toContain('今のパスワード')
+    expect(await stranger.text(link)).toContain('現在のパスワード')
     for (const current of ['', 'guess-high-9']) {
       const answer = await stranger.post('/verifyemail', { token, current })
       expect([answer.status, await answer.text()]).toEqual([
         400,
-        expect.stringContaining('今のパスワードが正しくありません'),
+        expect.stringContaining('現在のパスワードが正しくありません'),
       ])
     }
     expect((await (await signedInOn(site, hana)).post('/verifyemail', { token })).status).toBe(400)
@@ -33,7 +33,7 @@ onEachEngine((fresh) => {
     expect(await provenOf(site.db)).toEqual([hana.email])
 
     // The person proves it with the password elsewhere, or on the device that is signed in.
-    expect(await browser.text(link)).not.toContain('今のパスワード')
+    expect(await browser.text(link)).not.toContain('現在のパスワード')
     const elsewhere = await browserOf(site).post('/verifyemail', { token, current: tsugu.password })
     expect(elsewhere.status).toBe(200)
     expect(await provenOf(site.db)).toContain(tsugu.email)

@@ -84,7 +84,7 @@ export const businessDays: Collection<Week, Schedule> = {
     id === 'week' ? removeWeek(db, { version }, author) : { outcome: 'missing' },
 }
 
-const UNKNOWN_ROW = { path: ['schedule'], message: 'schedule に、知らない行か項目があります。' }
+const UNKNOWN_ROW = { path: ['schedule'], message: 'schedule に、不明な行か項目があります。' }
 
 function hasKnownRows({ schedule }: Given) {
   return Object.entries(Object(schedule)).every(

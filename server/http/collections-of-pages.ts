@@ -48,7 +48,7 @@ export const pages: Collection<KnownPage, Partial<PageSettings>> = {
 
 const NO_ID = { path: ['id'], message: 'ページの id は、p- に続く半角の英数字とハイフンです' }
 const TAKEN = 'この id のページは、すでにあるか、ごみ箱に入っています'
-const STAYS = 'このページは削除できません。shown を false にすると、来訪者に見えなくなります。'
+const STAYS = 'このページは削除できません。shown を false にすると、お客さまに見えなくなります。'
 
 /** Converts JSON fields to the values that the page form sends. */
 export function inForm({ text, ...given }: Given): Given {

@@ -152,7 +152,7 @@ onEachEngine((fresh) => {
     expect((await call('administrator', 'DELETE', path, { version: 1 })).status).toBe(409)
     expect((await call('administrator', 'DELETE', path, {})).status).toBe(409)
     const spelt = await call('administrator', 'DELETE', path, { version: '2' })
-    expect(spelt).toMatchObject({ status: 409, body: { error: 'いまの内容の version をお送りください。' } })
+    expect(spelt).toMatchObject({ status: 409, body: { error: '現在の内容の version をお送りください。' } })
     expect((await call('guest', 'DELETE', path, { version: 2 })).status).toBe(401)
     expect(await get('guest', path)).toEqual(changed.body)
 

@@ -38,17 +38,17 @@ const READ_ONLY = ['id', 'version', 'created_at', 'updated_at', 'createdAt', 'up
 const words = {
   unknown: 'この名前の一覧はありません。',
   missing: '見つかりませんでした。',
-  newer: 'ほかの方が先に変更しました。いまの内容をご確認ください。',
-  noVersion: 'いまの内容の version をお送りください。',
+  newer: 'ほかの方が先に変更しました。現在の内容をご確認ください。',
+  noVersion: '現在の内容の version をお送りください。',
   noJson: 'JSON（application/json）でお送りください。',
-  unreadable: '送られた内容を読めませんでした。',
+  unreadable: '送信された内容を読めませんでした。',
   unknownField: (name: string) => `「${name.slice(0, 40)}」という項目はありません。`,
 }
 
 type Env = { Variables: { context: RequestContext; collection: Collection } }
 type Asked = Context<Env>
 
-export const WRONG_METHOD = 'この方法ではお受けできません。'
+export const WRONG_METHOD = 'このメソッドは使えません。'
 
 export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise<RequestContext>) {
   const api = new Hono<Env>()

@@ -4,9 +4,9 @@ import type { createHeadingFonts } from './heading-font.ts'
 import type { Env, RequestDependencies, SiteDependencies } from './request-dependencies.ts'
 
 const refusals = {
-  'too often': '見出しの文字を続けてお求めです。1分ほどおいてからお試しください。',
-  'too many wait': '見出しの文字のご用意が込み合っています。1分ほどおいてからお試しください。',
-  failed: '見出しの文字をただいまご用意できません。1分ほどおいてからお試しください。',
+  'too often': '見出しの文字の取得が続いています。1分ほどおいてからお試しください。',
+  'too many wait': '見出しの文字の作成が混み合っています。1分ほどおいてからお試しください。',
+  failed: '見出しの文字をただいま作成できません。1分ほどおいてからお試しください。',
 }
 
 export function handleFonts(

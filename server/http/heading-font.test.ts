@@ -71,7 +71,7 @@ test('while fonts are being made every other request is answered, and no more th
 
   expect((await browserOf(site).get('/access')).status).toBe(200)
   const refused = await browserOf(site, { address: '192.0.2.10' }).get(fontOf(10))
-  expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining('込み合っています')])
+  expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining('混み合っています')])
   expect(Object.fromEntries(refused.headers)).toMatchObject({ 'retry-after': '60', 'cache-control': 'no-store' })
   const own = browserOf(site).get(named)
   await vi.waitUntil(() => made.length === 11, WAIT)
@@ -89,7 +89,7 @@ test('a font that could not be made is not kept, and the next one works', async 
   for (const path of [fontNamedBy(await visitor.get('/dining')), fontOf(0)]) {
     makeFont.mockRejectedValueOnce(broken)
     const failed = await visitor.get(path)
-    expect([failed.status, await failed.text()]).toEqual([503, expect.stringContaining('ご用意できません')])
+    expect([failed.status, await failed.text()]).toEqual([503, expect.stringContaining('作成できません')])
     expect(failed.headers.get('cache-control')).toBe('no-store')
     const made = await visitor.get(path)
     expect([made.status, new Uint8Array(await made.arrayBuffer())]).toEqual([200, font])

@@ -142,7 +142,7 @@ test('where drawing fails that is told and logged, and the next who asks has it 
   const { icon } = await named()
   const refused = await get(icon)
   expect([refused.status, refused.headers.get('cache-control')]).toEqual([503, 'no-store'])
-  expect(await refused.text()).toContain('ただいま画像をご用意できません')
+  expect(await refused.text()).toContain('ただいま画像を作成できません')
   expect(logged).toContainEqual(expect.objectContaining({ msg: 'seal not drawn', level: 50 }))
   fails = false
   expect((await get(icon)).status).toBe(200)

@@ -36,7 +36,7 @@ export function handleLogo({ db, log, drawLogo }: SiteDependencies) {
       return null
     })
     if (!pictures)
-      return c.text('ただいま画像をご用意できません。1分ほどおいてからお試しください。', 503, {
+      return c.text('ただいま画像を作成できません。1分ほどおいてからお試しください。', 503, {
         'cache-control': 'no-store',
         'retry-after': '60',
       })

@@ -135,7 +135,7 @@ test('one of our own that is cut is brought anew; one that is damaged at home is
   const damaged = Buffer.from(own)
   damaged[damaged.length - 200] = (damaged.at(-200) ?? 0) ^ 1
   writeFileSync(backupFile(dataFolder, 'night', noon + DAY), damaged)
-  await expect(bring()).rejects.toThrow(/写せません（この控えは壊れています/)
+  await expect(bring()).rejects.toThrow(/コピーできません（この控えは壊れています/)
   expect(readdirSync(copyFolder)).toEqual([nameOf(0)])
 })
 
@@ -189,7 +189,7 @@ async function rottenCopy() {
 test('replaces a rotten copy by its original, and keeps the rotten file beside it', async () => {
   const { copyFolder, copy, rotten, bring } = await rottenCopy()
   await expect(bring()).rejects.toThrow(
-    `控えの二つ目の場所（${copyFolder}）の控え（${nameOf(1)}）が壊れていたため、写し直しました。`,
+    `控えの二つ目の場所（${copyFolder}）の控え（${nameOf(1)}）が壊れていたため、コピーし直しました。`,
   )
   expect(readdirSync(copyFolder).sort()).toEqual([nameOf(1), `${nameOf(1)}.damaged`, nameOf(0)])
   expect(readFileSync(copy).equals(own)).toBe(true)
@@ -200,7 +200,7 @@ test('replaces a rotten copy by its original, and keeps the rotten file beside i
 test('keeps a rotten copy whose original is gone, and says that nothing replaces it', async () => {
   const { copyFolder, copy, rotten, original, bring } = await rottenCopy()
   rmSync(original)
-  await expect(bring()).rejects.toThrow(/が壊れています。元の控えもないため、写し直せません。/)
+  await expect(bring()).rejects.toThrow(/が壊れています。元の控えもないため、コピーし直せません。/)
   expect(readdirSync(copyFolder).sort()).toEqual([`${nameOf(1)}.damaged`, nameOf(0)])
   expect(readFileSync(`${copy}.damaged`).equals(rotten)).toBe(true)
   await bring({ now: noon + DAY })
@@ -209,7 +209,7 @@ test('keeps a rotten copy whose original is gone, and says that nothing replaces
 test('keeps a rotten copy in its place when its original is rotten too', async () => {
   const { copyFolder, original, bring } = await rottenCopy()
   rot(original)
-  await expect(bring()).rejects.toThrow(/写せません（この控えは壊れています/)
+  await expect(bring()).rejects.toThrow(/コピーできません（この控えは壊れています/)
   expect(readdirSync(copyFolder).sort()).toEqual([nameOf(1), nameOf(0)])
 })
 
@@ -218,7 +218,7 @@ test('each thing that can be wrong with the folder is named with its remedy, and
   expect(await faultOfCopyFolder({ dataFolder, copyFolder })).toBeNull()
   const faults: [string, RegExp][] = [
     [join(copyFolder, 'gone'), /が見つかりません。USBメモリーなどがつながっているかを/],
-    [newFolder(), /データと同じディスクの中です。.*写していません。.*つながっているか/],
+    [newFolder(), /データと同じディスクの中です。.*コピーしていません。.*つながっているか/],
   ]
   writeFileSync(join(copyFolder, 'file'), '')
   faults.push([join(copyFolder, 'file'), /フォルダーではありません/])
@@ -235,12 +235,12 @@ test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is na
   const { copyFolder, bring } = twoFolders(1)
   chmodSync(copyFolder, 0o500)
   onTestFinished(() => chmodSync(copyFolder, 0o700))
-  await expect(bring()).rejects.toThrow(/に書き込めません。フォルダーの持ち主/)
+  await expect(bring()).rejects.toThrow(/に書き込めません。フォルダーの所有者/)
 })
 
 test('a folder that does not answer is not waited for', async () => {
   const never = new Promise<void>(() => {})
-  await expect(inTime('/media/usb', 20, () => never)).rejects.toThrow(/（\/media\/usb）が応えません/)
+  await expect(inTime('/media/usb', 20, () => never)).rejects.toThrow(/（\/media\/usb）が応答しません/)
   const slow = async (progress: () => void) => {
     for (let step = 0; step < 10; step += 1) {
       progress()
@@ -305,7 +305,7 @@ test.each(engines)('a night on %s without the second folder is a good one, and i
 
   expect((await backup('--night', settings)).code).toBe(0)
   const [night = ''] = readdirSync(backupFolder(dataFolder))
-  const missing = `控えの二つ目の場所（${copyFolder}）が見つかりません。USBメモリーなどがつながっているかをお確かめください。\n`
+  const missing = `控えの二つ目の場所（${copyFolder}）が見つかりません。USBメモリーなどがつながっているかをご確認ください。\n`
   expect(await backup('--copy', settings)).toEqual({ code: 1, said: missing })
   expect(existsSync(copyFolder)).toBe(false)
   expect(await copies()).toMatchObject({ left: null, folder: { trouble: expect.stringContaining('見つかりません') } })
@@ -320,7 +320,7 @@ test.each(engines)('a night on %s without the second folder is a good one, and i
 
   rot(join(copyFolder, night))
   utimesSync(join(copyFolder, night), 1, 1)
-  const mended = expect.stringContaining(`（${night}）が壊れていたため、写し直しました。`)
+  const mended = expect.stringContaining(`（${night}）が壊れていたため、コピーし直しました。`)
   expect(await backup('--copy', settings)).toEqual({ code: 1, said: mended })
   expect((await copies()).folder?.trouble).toBeNull()
   expect(await backup('--copy', settings)).toMatchObject({ code: 0 })

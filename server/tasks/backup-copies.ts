@@ -33,7 +33,7 @@ export async function faultOfCopyFolder(folders: Folders) {
     if (!(await stat(copyFolder)).isDirectory())
       return `${named}がフォルダーではありません。設定 BACKUP_COPY_DIR をお直しください。`
     if (!(await isElsewhere(folders)))
-      return `${named}が、データと同じディスクの中です。ディスクの故障から守れないため、写していません。USBメモリーなどがつながっているか、設定 BACKUP_COPY_DIR が別のディスクの場所かをお確かめください。`
+      return `${named}が、データと同じディスクの中です。ディスクの故障に備えられないため、コピーしていません。USBメモリーなどがつながっているか、設定 BACKUP_COPY_DIR が別のディスクの場所かをご確認ください。`
     await access(copyFolder, constants.R_OK | constants.W_OK | constants.X_OK)
     return null
   } catch (error) {
@@ -45,14 +45,14 @@ function faultInWords(copyFolder: string, error: unknown) {
   const named = `控えの二つ目の場所（${copyFolder}）`
   if (error instanceof NotCopied) return error.message
   const { code = '', path = copyFolder } = error as NodeJS.ErrnoException
-  const otherwise = `${named}に写せません（${errorSentence(error).replace(/。$/, '')}）。つながりと、故障していないかをお確かめください。`
+  const otherwise = `${named}にコピーできません（${errorSentence(error).replace(/。$/, '')}）。接続と、故障していないかをご確認ください。`
   if (!path.startsWith(copyFolder)) return otherwise
   if (code === 'ENOENT' || code === 'ENOTDIR')
-    return `${named}が見つかりません。USBメモリーなどがつながっているかをお確かめください。`
+    return `${named}が見つかりません。USBメモリーなどがつながっているかをご確認ください。`
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return `${named}に書き込めません。フォルダーの持ち主と、サイトが書き込めること（systemd なら ReadWritePaths）をお確かめください。`
+    return `${named}に書き込めません。フォルダーの所有者と、サイトが書き込めること（systemd なら ReadWritePaths）をご確認ください。`
   if (failureOf(error) === 'full')
-    return `${named}に空きがありません。要らないファイルを消すか、大きなものに替えてください。`
+    return `${named}に空きがありません。不要なファイルを削除するか、大きなものに替えてください。`
   return otherwise
 }
 
@@ -135,9 +135,9 @@ async function checkOneCopy(here: Night[], copying: Copying) {
     if (original) await openBackup(join(backupFolder(dataFolder), original.name), progress)
     await rename(file, `${file}${ROTTEN}`)
     if (original) await copyWhole(original, copying)
-    const done = original ? 'いたため、写し直しました。' : 'います。元の控えもないため、写し直せません。'
+    const done = original ? 'いたため、コピーし直しました。' : 'います。元の控えもないため、コピーし直せません。'
     throw new CopyRotten(
-      `控えの二つ目の場所（${copyFolder}）の控え（${oldest.name}）が壊れて${done}故障を疑い、別のUSBメモリーなどに替えてください。`,
+      `控えの二つ目の場所（${copyFolder}）の控え（${oldest.name}）が壊れて${done}故障の可能性があります。別のUSBメモリーなどに替えてください。`,
     )
   }
 }
@@ -194,7 +194,7 @@ async function forgetUnfinished({ copyFolder, site, now }: Copying) {
 /** Rejects with NotCopied after `timeout` milliseconds without progress: a share may be gone for good. */
 export function inTime<T>(copyFolder: string, timeout: number, work: (progress: () => void) => Promise<T>) {
   return withTimeout(timeout, work, () => {
-    throw new NotCopied(`控えの二つ目の場所（${copyFolder}）が応えません。つながりをお確かめください。`)
+    throw new NotCopied(`控えの二つ目の場所（${copyFolder}）が応答しません。接続をご確認ください。`)
   })
 }
 

@@ -214,7 +214,7 @@ test('makes the backup of a night after a transaction pooler has kept the connec
   const pooled = { DATABASE_URL: await openPooler(url, 'transaction'), DATA_DIR: newFolder() }
   const direct = { DATABASE_URL: url, DATA_DIR: newFolder() }
   for (const settings of [pooled, direct]) {
-    const said = expect.stringContaining('控えを作り、戻せることを確かめました')
+    const said = expect.stringContaining('控えを作り、戻せることを確認しました')
     expect(await backUpNight(settings)).toEqual({ code: 0, said })
     expect(readdirSync(backupFolder(settings.DATA_DIR))).toEqual([expect.stringMatching(/-night\.noren$/)])
   }
@@ -241,7 +241,7 @@ test('says and logs that another process makes the backup of the night', async (
 test('says only that a backup was made on a machine that has no data folder', async () => {
   const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: join(newFolder(), 'none') }
   const file = join(newFolder(), 'お店.noren')
-  const said = expect.stringMatching(/^(?:.*… .*\n)*控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/)
+  const said = expect.stringMatching(/^(?:.*… .*\n)*控えを作り、戻せることを確認しました（\d+件）: .*お店\.noren\n$/)
   expect(await runScript('backup', [file], settings)).toEqual({ code: 0, said })
   expect(existsSync(settings.DATA_DIR)).toBe(false)
 })
@@ -256,7 +256,7 @@ test('by hand: a backup to a file, never over another, and back from it', async 
   const members = await db.selectFrom('members').selectAll().execute()
   expect(await runScript('backup', [file], { DATA_DIR: from })).toEqual({
     code: 0,
-    said: expect.stringMatching(/^控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/),
+    said: expect.stringMatching(/^控えを作り、戻せることを確認しました（\d+件）: .*お店\.noren\n$/),
   })
   await db.destroy()
 
@@ -269,7 +269,7 @@ test('by hand: a backup to a file, never over another, and back from it', async 
   await restored.destroy()
   expect(await runScript('restore', [file], { DATA_DIR: to })).toMatchObject({
     code: 1,
-    said: expect.stringMatching(/空の場所にだけ[^\n]*\n何も変えていません。\n$/),
+    said: expect.stringMatching(/空の場所にだけ[^\n]*\n何も変更していません。\n$/),
   })
   expect(await runScript('restore', [join(to, 'none.noren')], { DATA_DIR: newFolder() })).toMatchObject({
     code: 1,

@@ -155,7 +155,16 @@ const faultsIn = async (...given: Parameters<typeof examined>) =>
 test('finds no fault in a site that is well, and changes nothing', async () => {
   const { file, environment, dataFolder } = wellSite()
   const before = readFileSync(file)
-  const machine = ['設定', '版', 'データの置き場所', 'ディスクの空き', 'データベース', '控え', '機械の外の控え', '時計']
+  const machine = [
+    '設定',
+    '版',
+    'データの置き場所',
+    'ディスクの空き',
+    'データベース',
+    '控え',
+    'サーバー外の控え',
+    '時計',
+  ]
   const note = 'お問い合わせは owner@example.jp に届きます'
   expect(await examined(environment)).toEqual([
     ...machine.map((of) => ({ of, faults: [] })),
@@ -253,7 +262,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
   [
     'mail that met trouble and waits',
     inDatabase((db) => db.updateTable('outbox').set({ state: 'waiting', trouble: 'refused' }).execute()),
-    /^メール: 送れずに待っているメールが2通/,
+    /^メール: 送信できていないメールが2通/,
   ],
   ['a secret that others can read', ({ dataFolder }) => chmodSync(join(dataFolder, 'secret'), 0o604), /chmod 600/],
   [
@@ -262,7 +271,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
       chmodSync(dataFolder, 0o755)
       chmodSync(file, 0o644)
     },
-    /^データの置き場所: ほかの利用者が site\.db を読めます。chmod -R go= /,
+    /^データの置き場所: ほかのユーザーが site\.db を読めます。chmod -R go= /,
   ],
   [
     'mails and backups that others can read',
@@ -274,7 +283,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
       chmodSync(dirname(backup), 0o755)
       chmodSync(backup, 0o640)
     },
-    /^データの置き場所: ほかの利用者が backups\/\S+\.noren、mails\/a\.eml を読めます。chmod -R go= /,
+    /^データの置き場所: ほかのユーザーが backups\/\S+\.noren、mails\/a\.eml を読めます。chmod -R go= /,
   ],
   ['a secret that its group can read', ({ dataFolder }) => chmodSync(join(dataFolder, 'secret'), 0o640), /chmod 600/],
   [
@@ -310,7 +319,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
       await sql`pragma foreign_keys = off`.execute(db)
       await db.updateTable('outbox').set({ about: 'a message that is gone' }).where('state', '=', 'failed').execute()
     }),
-    /^データベース: .*つながりが壊れています（outbox）.*控えから戻して/,
+    /^データベース: .*参照関係が壊れています（outbox）.*控えから戻して/,
   ],
   [
     'a database of a newer program',
@@ -352,17 +361,17 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
   [
     'a backup that never left the machine',
     inDatabase(beganAt(Date.now() - 32 * DAY)),
-    /^機械の外の控え: 機械の外に控えを置いた記録がありません。「本日の営業」.*BACKUP_COPY_DIR/,
+    /^サーバー外の控え: サーバー外に控えを置いた記録がありません。「本日の営業」.*BACKUP_COPY_DIR/,
   ],
   [
     'a backup that left the machine long ago',
     inDatabase((db) => noteCopy(db, 'download', { madeAt: Date.now() - 40 * DAY })),
-    /^機械の外の控え: 機械の外に置いた控えが40日前のものです。「本日の営業」/,
+    /^サーバー外の控え: サーバー外に置いた控えが40日前のものです。「本日の営業」/,
   ],
   [
     'a second folder that is not there',
     withCopies((site) => rmSync(site.copyFolder, { recursive: true })),
-    /^機械の外の控え: 控えの二つ目の場所（.*）が見つかりません。USBメモリー/,
+    /^サーバー外の控え: 控えの二つ目の場所（.*）が見つかりません。USBメモリー/,
   ],
   [
     'a second folder on the disk of the data',
@@ -371,17 +380,17 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
       cpSync(site.backup, join(copyFolder, basename(site.backup)))
       settings({ BACKUP_COPY_DIR: copyFolder })(site)
     },
-    /^機械の外の控え: 控えの二つ目の場所（.*）が、データと同じディスクの中です/,
+    /^サーバー外の控え: 控えの二つ目の場所（.*）が、データと同じディスクの中です/,
   ],
   [
     'a second folder without the backup of last night',
     withCopies((site) => rmSync(site.copy)),
-    /^機械の外の控え: .*いちばん新しい夜の控え（\d+-\d+-night\.noren）がありません。npm run backup -- --copy/,
+    /^サーバー外の控え: .*いちばん新しい夜の控え（\d+-\d+-night\.noren）がありません。npm run backup -- --copy/,
   ],
   [
     'a damaged backup in the second folder',
     withCopies((site) => writeFileSync(site.copy, readFileSync(site.backup).fill(1, 300, 310))),
-    /^機械の外の控え: .*（\d+-\d+-night\.noren）が壊れています。.*替えてください/,
+    /^サーバー外の控え: .*（\d+-\d+-night\.noren）が壊れています。.*替えてください/,
   ],
   [
     'a shorter backup of that name in the second folder',
@@ -391,12 +400,12 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
       await makeBackup(db, site.copy, { program: '0.1.0', now: lastNight })
       await db.destroy()
     }),
-    /^機械の外の控え: .*（\d+-\d+-night\.noren）が壊れています/,
+    /^サーバー外の控え: .*（\d+-\d+-night\.noren）が壊れています/,
   ],
   [
     'a copy in the second folder that was found to be rotten',
     withCopies((site) => writeFileSync(`${site.copy}.damaged`, '')),
-    /^機械の外の控え: .*壊れた控え（\d+-\d+-night\.noren\.damaged）があります。.*消してください/,
+    /^サーバー外の控え: .*壊れた控え（\d+-\d+-night\.noren\.damaged）があります。.*消してください/,
   ],
   [
     'a setting for the second folder that cannot be',
@@ -406,7 +415,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
   [
     'a clock that goes wrong',
     settings({ HOLIDAYS_URL: `http://127.0.0.1:${ports.late}/` }),
-    /^時計: .*60分ちがいます.*timedatectl/,
+    /^時計: .*60分ずれています.*timedatectl/,
   ],
   [
     'a clock behind the data',
@@ -421,7 +430,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
   [
     'a clock that stands before this program was written',
     () => {},
-    /^時計: 機械の時計が 2026 年を指しています/,
+    /^時計: サーバーの時計が 2026 年を指しています/,
     { now: Date.parse('2026-10-31T23:59:00Z') },
   ],
   ['a certificate that ends soon', origin('https', 'ending'), /証明書があと4日で切れます/],
@@ -434,24 +443,24 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
     /証明書の期限が切れています/,
     { now: Date.now() + 6 * DAY },
   ],
-  ['a certificate of another name', origin('https', 'stranger'), /証明書をブラウザが信じません/],
+  ['a certificate of another name', origin('https', 'stranger'), /証明書をブラウザが信頼しません/],
   ['an address where nothing listens', settings({ PUBLIC_ORIGIN: 'https://localhost:9' }), /安全につながりません/],
-  ['a proxy without the site behind it', origin('https', 'silent'), /このサイトが答えません/],
+  ['a proxy without the site behind it', origin('https', 'silent'), /このサイトが応答しません/],
   [
     'a www name without a certificate',
     withWwwName('https', 'site'),
-    /https:\/\/www\.localhost:\d+ を開いても https:\/\/localhost:\d+ に着きません。.*Caddyfile/,
+    /https:\/\/www\.localhost:\d+ を開いても https:\/\/localhost:\d+ に移りません。.*Caddyfile/,
   ],
   [
     'a www name that does not lead to the site',
     withWwwName('http', 'staying'),
-    /http:\/\/www\.localhost:\d+ を開いても http:\/\/localhost:\d+ に着きません。.*Caddyfile/,
+    /http:\/\/www\.localhost:\d+ を開いても http:\/\/localhost:\d+ に移りません。.*Caddyfile/,
   ],
-  ['a www name that leads elsewhere', withWwwName('http', 'parked'), /を開いても http:\/\/localhost:\d+ に着きません/],
+  ['a www name that leads elsewhere', withWwwName('http', 'parked'), /を開いても http:\/\/localhost:\d+ に移りません/],
   [
     'a proxy that hides the Host of the visitor',
     origin('http', 'looping'),
-    /http:\/\/localhost:\d+ が自分自身に移り続けます。.*X-Forwarded-Host/,
+    /http:\/\/localhost:\d+ のリダイレクトが繰り返されます。.*X-Forwarded-Host/,
   ],
   ['a site that cannot read its database', origin('https', 'failing'), /データベースを読めていません/],
 ]
@@ -460,7 +469,7 @@ test('names the www name that leads to the site', async () => {
   const site = wellSite()
   withWwwName('http', 'moved')(site)
   const { faults, note } = (await examined(site.environment)).at(-1) ?? {}
-  expect([faults, note]).toEqual([[], `http://www.localhost:${ports.moved} からも来られます`])
+  expect([faults, note]).toEqual([[], `http://www.localhost:${ports.moved} からも開けます`])
 })
 
 test.each(misfortunes)('%s is named, and nothing else', async (_, happen, sentence, now) => {
@@ -539,8 +548,8 @@ test('names the day of the last backup that left the machine', async () => {
   const site = wellSite()
   await inDatabase((db) => noteCopy(db, 'folder', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
   const now = Date.parse('2026-11-21T12:00:00+09:00')
-  expect(await findingOf('機械の外の控え', site.environment, { now })).toEqual({
-    of: '機械の外の控え',
+  expect(await findingOf('サーバー外の控え', site.environment, { now })).toEqual({
+    of: 'サーバー外の控え',
     faults: [],
     note: '2026年11月20日のものまで',
   })
@@ -559,8 +568,8 @@ test('says since when every copy in the second folder was checked', async () => 
     utimesSync(foreign, 1, 1)
   })(site)
   await inDatabase((db) => noteCopy(db, 'folder', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
-  const found = await findingOf('機械の外の控え', site.environment)
-  expect(found?.note).toBe('2026年11月20日のものまで。どの控えも2026年11月12日以降に確かめました')
+  const found = await findingOf('サーバー外の控え', site.environment)
+  expect(found?.note).toBe('2026年11月20日のものまで。どの控えも2026年11月12日以降に確認しました')
 })
 
 function damage(file: string) {

@@ -59,7 +59,7 @@ const checks: [of: string, check: Check][] = [
   ['ディスクの空き', checkSpace],
   ['データベース', checkDatabase],
   ['控え', checkBackups],
-  ['機械の外の控え', checkCopies],
+  ['サーバー外の控え', checkCopies],
   ['時計', checkClock],
   ['メール', checkMail],
   ['公開するアドレス', checkAddress],
@@ -95,12 +95,12 @@ async function checkSettings({ settings, given }: Site) {
     faults.push('設定 PUBLIC_ORIGIN が http:// です。パスワードが守られません。プロキシで https:// にしてください')
   if (publicOrigin?.startsWith('https:') && trustedProxies.length === 0)
     faults.push(
-      '設定 TRUSTED_PROXY がありません。来訪者をみな同じ人と数えてしまいます。プロキシのIPアドレス（同じ機械なら 127.0.0.1）を書いてください',
+      '設定 TRUSTED_PROXY がありません。すべてのお客さまを同じ一人として数えてしまいます。プロキシのIPアドレス（同じサーバーなら 127.0.0.1）を書いてください',
     )
   if (!publicOrigin && !isLoopback(host))
-    faults.push('設定 HOST で外に開いていますが、PUBLIC_ORIGIN がありません。公開するアドレスを書いてください')
+    faults.push('設定 HOST で外部に公開していますが、PUBLIC_ORIGIN がありません。公開するアドレスを書いてください')
   if (passwords.min > passwords.max)
-    faults.push('設定 PASSWORD_MIN が PASSWORD_MAX より大きく、だれも登録できません。小さくしてください')
+    faults.push('設定 PASSWORD_MIN が PASSWORD_MAX より大きく、だれも登録できません。PASSWORD_MAX 以下にしてください')
   if (smtpUrl && !given.MAIL_FROM)
     faults.push('設定 MAIL_FROM がありません。差出人として届くメールアドレスを書いてください')
   return { faults }
@@ -118,7 +118,7 @@ async function checkFolder({ settings: { dataFolder } }: Site) {
     for (const folder of existsSync(backups) ? [dataFolder, backups] : [dataFolder])
       await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    return `${plain(errorSentence(error))}（設定 DATA_DIR と、フォルダーの持ち主を確かめてください）`
+    return `${plain(errorSentence(error))}（設定 DATA_DIR と、フォルダーの所有者を確認してください）`
   }
   const isWindows = process.platform === 'win32'
   const secret = secretFile(dataFolder)
@@ -126,13 +126,13 @@ async function checkFolder({ settings: { dataFolder } }: Site) {
   try {
     if (existsSync(secret)) readSecret(secret)
     if (!isWindows && existsSync(secret) && ((await stat(secret)).mode & 0o077) !== 0)
-      faults.push(`ほかの利用者が ${secret} を読めます。chmod 600 ${secret} としてください`)
+      faults.push(`ほかのユーザーが ${secret} を読めます。chmod 600 ${secret} としてください`)
   } catch (error) {
     faults.push(errorSentence(error))
   }
   const open = isWindows ? [] : openToOthers(dataFolder).sort()
   const names = `${open.slice(0, 3).join('、')}${open.length > 3 ? `など${open.length}のファイル` : ''}`
-  if (open.length > 0) faults.push(`ほかの利用者が ${names} を読めます。chmod -R go= ${dataFolder} としてください`)
+  if (open.length > 0) faults.push(`ほかのユーザーが ${names} を読めます。chmod -R go= ${dataFolder} としてください`)
   return { faults }
 }
 
@@ -166,7 +166,7 @@ async function checkDatabase(site: Site) {
     if (newer) return newerThanProgram(newer)
     const fault = isPostgres(db) ? null : await faultOfSqlite(db)
     if (fault) return fault
-    if (applied.length < migrationNames.length) return { note: '新しい版の形には、次に始めるときに改めます' }
+    if (applied.length < migrationNames.length) return { note: 'データの形式は、次回起動時に新しい版に更新します' }
     // Reads every row, so that unreadable data is found before it is needed.
     await onSnapshot(db, tableChecksums)
     site.known = await readKnown(db, site.settings)
@@ -203,20 +203,20 @@ async function faultOfSqlite(db: Kysely<Tables>) {
   const said = whole.rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
   if (said.length > 0) return `データベースのファイルが壊れています（${said[0]}）。${remedy}`
   const { rows } = await sql<{ table: string }>`pragma foreign_key_check`.execute(db)
-  return rows.length > 0 ? `データベースのつながりが壊れています（${rows[0]?.table}）。${remedy}` : null
+  return rows.length > 0 ? `データベースの参照関係が壊れています（${rows[0]?.table}）。${remedy}` : null
 }
 
 const OLD_AFTER = 36 * HOUR
 
 async function checkBackups({ settings: { dataFolder }, known: { begunAt }, now }: Site) {
   const last = (await listBackups(dataFolder).catch(() => [])).at(-1)
-  const remedy = 'npm run backup を試し、出てくる言葉に従ってください。サイトが夜も動いているかも確かめてください'
+  const remedy = 'npm run backup を試し、表示される案内に従ってください。サイトが夜も動いているかも確認してください'
   if (!last) return begunAt !== null && now - begunAt > OLD_AFTER ? `控えがまだ一つもありません。${remedy}` : null
   if (now - last.at > OLD_AFTER)
     return `いちばん新しい控えが${Math.floor((now - last.at) / DAY)}日前のものです。${remedy}`
   const whole = await openBackup(join(backupFolder(dataFolder), last.name)).catch(() => null)
   if (whole) return null
-  return `いちばん新しい控え（${last.name}）が壊れています。ディスクの故障を疑い、npm run backup で別の場所に作り直してください`
+  return `いちばん新しい控え（${last.name}）が壊れています。ディスクの故障の可能性があります。npm run backup で別の場所に作り直してください`
 }
 
 const dayFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeZone: 'Asia/Tokyo' })
@@ -225,12 +225,12 @@ async function checkCopies({ settings, known: { left, begunAt }, now }: Site) {
   const fault = await faultOfCopies(settings, now)
   const faults = fault ? [fault] : []
   const remedy =
-    '「本日の営業」の画面から控えをダウンロードしてください（設定 BACKUP_COPY_DIR を書くと、毎晩ひとりでに写します）'
+    '「本日の営業」の画面から控えをダウンロードしてください（設定 BACKUP_COPY_DIR を書くと、毎晩自動でコピーします）'
   const isOld = begunAt !== null && isCopyOverdue(left, { begunAt, now })
-  if (isOld && !left) faults.push(`機械の外に控えを置いた記録がありません。${remedy}`)
+  if (isOld && !left) faults.push(`サーバー外に控えを置いた記録がありません。${remedy}`)
   if (!left) return { faults }
   const madeAt = Date.parse(left.madeAt)
-  if (isOld) faults.push(`機械の外に置いた控えが${Math.floor((now - madeAt) / DAY)}日前のものです。${remedy}`)
+  if (isOld) faults.push(`サーバー外に置いた控えが${Math.floor((now - madeAt) / DAY)}日前のものです。${remedy}`)
   return { faults, note: `${dayFormat.format(madeAt)}のものまで${await checkedSince(settings)}` }
 }
 
@@ -241,7 +241,7 @@ async function checkedSince({ dataFolder, backupCopyFolder: copyFolder }: Settin
     const { header } = await readHeader(join(backupFolder(dataFolder), last.name))
     return oldestCheck({ dataFolder, copyFolder }, header.site)
   }).catch(() => null)
-  return oldest === null ? '' : `。どの控えも${dayFormat.format(oldest)}以降に確かめました`
+  return oldest === null ? '' : `。どの控えも${dayFormat.format(oldest)}以降に確認しました`
 }
 
 // The site copies a backup within minutes; a large one takes longer.
@@ -255,17 +255,17 @@ async function faultOfCopies({ dataFolder, backupCopyFolder: copyFolder }: Setti
     if (fault) return fault
     const rotten = await rottenIn(copyFolder)
     if (rotten.length > 0)
-      return `${named}に、壊れた控え（${rotten.join('、')}）があります。故障を疑い、別のUSBメモリーなどに替えるか、その控えを消してください`
+      return `${named}に、壊れた控え（${rotten.join('、')}）があります。故障の可能性があります。別のUSBメモリーなどに替えるか、その控えを消してください`
     const backups = await listBackups(dataFolder)
     const last = backups.findLast(({ night, at }) => night && now - at > COPIED_WITHIN)
     if (!last) return null
     const copy = join(copyFolder, last.name)
     if (!existsSync(copy))
-      return `${named}に、いちばん新しい夜の控え（${last.name}）がありません。npm run backup -- --copy を試し、出てくる言葉に従ってください`
+      return `${named}に、いちばん新しい夜の控え（${last.name}）がありません。npm run backup -- --copy を試し、表示される案内に従ってください`
     const { size } = await stat(join(backupFolder(dataFolder), last.name))
     const opened = await openBackup(copy, progress).catch(() => null)
     if (opened?.size === size) return null
-    return `${named}の控え（${last.name}）が壊れています。故障を疑い、別のUSBメモリーなどに替えてください`
+    return `${named}の控え（${last.name}）が壊れています。故障の可能性があります。別のUSBメモリーなどに替えてください`
   }
   return inTime(copyFolder, PATIENCE_MS, look).catch(errorSentence)
 }
@@ -274,20 +274,20 @@ const PROGRAM_IS_FROM = Date.parse('2026-11-01')
 const MAX_OFF = 2 * 60 * 1000
 
 async function checkClock({ settings: { holidaysUrl }, known: { latest }, now }: Site) {
-  const remedy = '機械の時計を合わせてください（Debianなら timedatectl set-ntp true）'
-  if (now < PROGRAM_IS_FROM) return `機械の時計が ${new Date(now).getFullYear()} 年を指しています。${remedy}`
+  const remedy = 'サーバーの時計を合わせてください（Debianなら timedatectl set-ntp true）'
+  if (now < PROGRAM_IS_FROM) return `サーバーの時計が ${new Date(now).getFullYear()} 年を指しています。${remedy}`
   if (latest !== null && latest - now > MAX_OFF)
-    return `機械の時計が、データに残る最後の時刻より遅れています。${remedy}`
-  if (!holidaysUrl) return { note: 'くらべる先（HOLIDAYS_URL）がないため、合っているかまでは確かめていません' }
+    return `サーバーの時計が、データに残る最後の時刻より遅れています。${remedy}`
+  if (!holidaysUrl) return { note: '比較先（HOLIDAYS_URL）がないため、合っているかは確認していません' }
   try {
     const asked = performance.now()
     const response = await fetch(holidaysUrl, { method: 'HEAD', signal: AbortSignal.timeout(PATIENCE_MS) })
     const said = Date.parse(response.headers.get('date') ?? '')
     if (Number.isNaN(said)) throw new Error('no date')
     const off = Math.abs(now + (performance.now() - asked) - said)
-    return off > MAX_OFF ? `機械の時計が、よその時計と${Math.round(off / 60_000)}分ちがいます。${remedy}` : null
+    return off > MAX_OFF ? `サーバーの時計が、外部の時計と${Math.round(off / 60_000)}分ずれています。${remedy}` : null
   } catch {
-    return { note: 'よその時計（HOLIDAYS_URL）につながらず、合っているかまでは確かめていません' }
+    return { note: '外部の時計（HOLIDAYS_URL）につながらず、合っているかは確認していません' }
   }
 }
 
@@ -307,12 +307,12 @@ async function faultOfMail(settings: Settings, url: string, waiting: number) {
   try {
     await transport.verify()
     if (waiting === 0) return null
-    return `送れずに待っているメールが${waiting}通あります。受信箱（/inbox）にわけが出ています。お直しになれば、ひとりでに送ります`
+    return `送信できていないメールが${waiting}通あります。受信箱（/inbox）に原因が表示されています。直せば、自動で送信します`
   } catch (error) {
     const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
     if (code === 'EAUTH')
       return `メールサーバー ${host} が、名前とパスワードを受け付けません（${responseCode ?? code}）。設定 SMTP_URL の user:password をお直しください`
-    return `メールサーバー ${host} につながりません（${message}）。設定 SMTP_URL のアドレスと番号をお確かめください`
+    return `メールサーバー ${host} につながりません（${message}）。設定 SMTP_URL のアドレスとポート番号をご確認ください`
   } finally {
     transport.close()
   }
@@ -321,7 +321,7 @@ async function faultOfMail(settings: Settings, url: string, waiting: number) {
 const RENEWED_BEFORE = 7 * DAY
 
 async function checkAddress({ settings: { publicOrigin }, now }: Site) {
-  if (!publicOrigin) return { note: '設定 PUBLIC_ORIGIN がないため、外からの道は確かめていません' }
+  if (!publicOrigin) return { note: '設定 PUBLIC_ORIGIN がないため、外からのアクセスは確認していません' }
   const url = new URL(publicOrigin)
   const fault = url.protocol === 'https:' ? await faultOfCertificate(url, now) : null
   if (fault) return fault
@@ -330,25 +330,25 @@ async function checkAddress({ settings: { publicOrigin }, now }: Site) {
     const response = await fetch(`${publicOrigin}/api/health`, { signal: AbortSignal.timeout(PATIENCE_MS) })
     status = ((await response.json()) as { status?: string }).status
   } catch {
-    return `${publicOrigin} でこのサイトが答えません。サイトとプロキシが動いているか、アドレスの行き先がこの機械かをお確かめください`
+    return `${publicOrigin} でこのサイトが応答しません。サイトとプロキシが動いているか、アドレスの行き先がこのサーバーかをご確認ください`
   }
   // If the full disk is on this machine, the disk check reports it.
   if (status === 'ok' || status === 'full') return checkRedirects(url)
   const cannot = status === 'unwritable' ? 'データを書き込めて' : 'データベースを読めて'
-  return `${publicOrigin} は開きますが、サイトが${cannot}いません。記録（journalctl -u noren）をご覧ください`
+  return `${publicOrigin} は開きますが、サイトが${cannot}いません。ログ（journalctl -u noren）をご確認ください`
 }
 
 async function checkRedirects(url: URL) {
   const { origin, href } = url
   if ((await redirectFrom(href)) === href)
-    return `${origin} が自分自身に移り続けます。プロキシが、来訪者の開いた名前を X-Forwarded-Host で渡すようにしてください`
+    return `${origin} のリダイレクトが繰り返されます。プロキシが、お客さまの開いたホスト名を X-Forwarded-Host で渡すようにしてください`
   const other = new URL(url)
   other.hostname = url.hostname.startsWith('www.') ? url.hostname.slice('www.'.length) : `www.${url.hostname}`
   const target = isIP(url.hostname) || url.hostname.startsWith('[') ? 'no name' : await redirectFrom(other.href)
   if (target === 'no name') return null
   return target?.startsWith(href)
-    ? { note: `${other.origin} からも来られます` }
-    : `${other.origin} を開いても ${origin} に着きません。プロキシ（Caddyfile）でこの名前もサイトに渡すか、名前の行き先（DNS）を消してください`
+    ? { note: `${other.origin} からも開けます` }
+    : `${other.origin} を開いても ${origin} に移りません。プロキシ（Caddyfile）でこのホスト名もサイトに渡すか、DNSの設定を消してください`
 }
 
 async function redirectFrom(url: string) {
@@ -364,7 +364,7 @@ async function redirectFrom(url: string) {
 }
 
 function faultOfCertificate({ hostname, port, origin }: URL, now: number) {
-  const remedy = 'プロキシ（Caddy）が動いているか、記録に失敗が出ていないかをご覧ください'
+  const remedy = 'プロキシ（Caddy）が動いているか、ログにエラーが出ていないかをご確認ください'
   return new Promise<string | null>((resolve) => {
     const socket = connectTls({
       host: hostname,
@@ -376,13 +376,13 @@ function faultOfCertificate({ hostname, port, origin }: URL, now: number) {
       socket.destroy()
       resolve(fault)
     }
-    socket.setTimeout(PATIENCE_MS, () => end(`${origin} が答えません。${remedy}`))
+    socket.setTimeout(PATIENCE_MS, () => end(`${origin} が応答しません。${remedy}`))
     socket.once('error', ({ message }) => end(`${origin} に安全につながりません（${message}）。${remedy}`))
     socket.once('secureConnect', () => {
       const left = Date.parse(socket.getPeerCertificate().valid_to) - now
       if (left < 0) return end(`${origin} の証明書の期限が切れています。${remedy}`)
       if (!socket.authorized)
-        return end(`${origin} の証明書をブラウザが信じません（${socket.authorizationError}）。${remedy}`)
+        return end(`${origin} の証明書をブラウザが信頼しません（${socket.authorizationError}）。${remedy}`)
       if (left < RENEWED_BEFORE) return end(`${origin} の証明書があと${Math.floor(left / DAY)}日で切れます。${remedy}`)
       end(null)
     })

@@ -122,9 +122,7 @@ function expectStoredOrListed({ of, collection, id, parts }: Made, { shown, kept
   const isKept = words.every((word) => copy.includes(word))
   for (const said of parts) {
     const isOnSite = marksOf(said).some((mark) => shown.includes(mark))
-    const isLeftOut = isKept
-      ? isSaid([...marksOf(said), '控えだけ', '控えにだけ', '取り込み'])
-      : isSaid(parts.flatMap(marksOf))
+    const isLeftOut = isKept ? isSaid([...marksOf(said), '元の文書', '取り込み']) : isSaid(parts.flatMap(marksOf))
     if (!isOnSite && (isLeftOut || said.length === 0)) continue
     for (const { name, mark } of said) {
       const isThere =
@@ -169,7 +167,7 @@ async function expectPictures(db: Kysely<Tables>, { shown }: MadeExport, { cards
 
 // Who signs in with an address becomes an administrator where the report says so, and nowhere else.
 async function expectPromisesKept(db: Kysely<Tables>, oddities: string[]) {
-  const promised = oddities.flatMap((line) => /管理者として取り込みます。(\S+) を確かめた方/.exec(line)?.[1] ?? [])
+  const promised = oddities.flatMap((line) => /管理者として取り込みます。(\S+) の確認が済んだ方/.exec(line)?.[1] ?? [])
   const became: string[] = []
   const members = await db.selectFrom('members').select('email').where('administrator', '=', true).execute()
   // An account has an address to which mail can be sent.

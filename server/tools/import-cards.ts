@@ -83,17 +83,17 @@ function itemsIn({ id, fields }: ImportedDocument, note: Note = () => {}): Field
   const read = parsed(fields.jsonData, note)
   const list = Array.isArray(read) ? read : isObject(read) ? [read] : null
   if (!list) {
-    note('jsonData を読めません。空の一覧として扱い、文書の控えだけを残します。')
+    note('jsonData を読めません。空の一覧として扱い、元の文書だけを保存します。')
     return []
   }
   return list.flatMap((item, index) => {
     if (!isObject(item)) {
-      note(`jsonData の${index + 1}番目を読めません（${inShort(item)}）。文書の控えにだけ残します。`)
+      note(`jsonData の${index + 1}番目を読めません（${inShort(item)}）。元の文書にだけ残します。`)
       return []
     }
     const isId = ['string', 'number'].includes(typeof item.id)
     if (!isId && item.id !== undefined)
-      note(`jsonData の${index + 1}番目の番号を読めません（${inShort(item.id)}）。新しい番号を付けます。`)
+      note(`jsonData の${index + 1}番目のIDを読めません（${inShort(item.id)}）。新しいIDを付けます。`)
     return { ...item, id: isId ? item.id : `${id}-${index + 1}` }
   })
 }
@@ -135,7 +135,7 @@ async function cardOf(item: FieldReader, collection: CollectionName, { storePict
   const { error } = cardSchema(collection).safeParse(card)
   for (const { message, path } of error?.issues ?? []) {
     const isLink = path[0] === 'linkUrl' || path[0] === 'youtubeUrl'
-    note(`${message}（そのまま取り込みます${isLink ? '。リンクは、直すまで働きません' : ''}）`)
+    note(`${message}（そのまま取り込みます${isLink ? '。リンクは、直すまで使えません' : ''}）`)
   }
   if (!title && card.title) note('タイトルがありません。「（無題）」として取り込みます。')
   return card

@@ -79,7 +79,7 @@ function eachOnce({ documents, ...found }: Export): Export {
     for (const { collection, id, fields } of others) {
       const which = ageOf(newest) > ageOf({ collection, id, fields }) ? '新しい' : '後に書かれている'
       found.oddities.push(
-        `${collection}/${id}: 同じ番号の文書が二つあり、内容が違います。${which}ほうを取り込み、こちらは取り込みません（中身: ${inShort(fields)}）。`,
+        `${collection}/${id}: 同じIDの文書が二つあり、内容が違います。${which}ほうを取り込み、こちらは取り込みません（中身: ${inShort(fields)}）。`,
       )
     }
     found.notKept += others.length
@@ -121,7 +121,7 @@ function readFile({ path, file }: ExportFile, found: Export) {
   const isForeign = collections.length > 0 && !collections.some(([collection]) => kindOf(collection))
   if (strange || (!isWhole && !firefoo && (hasNone || isForeign))) {
     const content = strange ? `${strange.collection}/${strange.id}: ${inShort(strange.fields)}` : inShort(json)
-    found.oddities.push(`${path}: 知らない形のファイルなので、何も取り込みません（${content}）。`)
+    found.oddities.push(`${path}: 不明な形式のファイルなので、何も取り込みません（${content}）。`)
     return
   }
   found.documents.push(...own.documents)
@@ -177,7 +177,7 @@ function listed(collection: string, list: unknown[], reading: Reading): [string,
     while (ids.includes(place)) place += '-'
     if (!isObject(document)) return [place, document]
     reading.found.oddities.push(
-      `${collection}/${place}: 番号がありません。一覧の${index + 1}番目なので、この番号で取り込みます。`,
+      `${collection}/${place}: IDがありません。一覧の${index + 1}番目なので、このIDで取り込みます。`,
     )
     return [place, unwrapped(document, [], reading)]
   })
@@ -201,10 +201,10 @@ function readDocument(collection: string, givenId: string, document: unknown, re
   const { found } = reading
   const id = cleaned(givenId)
   const note = (sentence: string) => void found.oddities.push(`${collection}/${id}: ${sentence}`)
-  if (id !== givenId) note('番号に使えない文字があるため、改めました。')
+  if (id !== givenId) note('IDに使えない文字があるため、変更しました。')
   const isTooLong = Buffer.byteLength(collection + id) > MAX_KEY
   if (!isObject(document) || isTooLong) {
-    note(`${isTooLong ? '番号が長すぎて取り込めません' : '文書として読めません'}（中身: ${inShort(document)}）。`)
+    note(`${isTooLong ? 'IDが長すぎて取り込めません' : '文書として読めません'}（中身: ${inShort(document)}）。`)
     found.notKept += 1
     return
   }

@@ -23,7 +23,7 @@ export const eventImport: ImportedKind = {
     const isInside = fields.jsonData !== undefined
     const event = isInside ? parsed(fields.jsonData, note) : fields
     if (!isObject(event)) {
-      note('jsonData を読めません。文書の控えだけを残します。')
+      note('jsonData を読めません。元の文書だけを保存します。')
       return false
     }
     const document = readerOf(isInside ? fields : {}, note, ['jsonData', ...timeNames])
@@ -32,17 +32,17 @@ export const eventImport: ImportedKind = {
     const texts = own.texts(words)
     const given = Event.safeParse({ ...texts, day: dayFrom(event.date) ?? '', attendance })
     if (!given.success) {
-      note(`${given.error.issues[0]?.message}（取り込みません。文書の控えだけを残します）`)
+      note(`${given.error.issues[0]?.message}（取り込みません。元の文書だけを保存します）`)
       return false
     }
     for (const name of ['capacity', 'deadline'] as const) {
       if (!attendance && texts[name])
-        note(`出欠をとらない予定なので、「${name}」（${inShort(event[name])}）は取り込みません。`)
+        note(`出欠をとらない予定のため、「${name}」（${inShort(event[name])}）は取り込みません。`)
     }
     const usable = usableId(id, note)
     const [mine, around] = [own.times(), document.times()]
     const added = await addEvent(trx, usable, given.data, author, timesOf(mine, around, author.at))
-    if (!added) note('同じ番号のイベントがすでにあります。取り込みません。文書の控えだけを残します。')
+    if (!added) note('同じIDのイベントがすでにあります。取り込みません。元の文書だけを保存します。')
     else noteUnused(around, [mine], note)
     return added !== null
   }),

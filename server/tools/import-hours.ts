@@ -34,9 +34,9 @@ export const weekImport: ImportedKind = {
     let taken: ImportedDocument | null = null
     for (const document of newestFirst(documents)) {
       const note = importing.noteOn(document)
-      if (taken) note(`営業時間はひとつだけです。新しいほう（${taken.id}）を取り込みます。`)
+      if (taken) note(`営業時間は一つだけです。新しいほう（${taken.id}）を取り込みます。`)
       else if (before && ageOf(document) <= ageOf(before))
-        note(`営業時間はひとつだけです。前に取り込んだもの（${before.id}）より新しくないため、取り込みません。`)
+        note(`営業時間は一つだけです。前に取り込んだもの（${before.id}）より新しくないため、取り込みません。`)
       else if (await saveOne(importing, document, note)) taken = document
     }
     return taken ? [taken] : []
@@ -47,14 +47,14 @@ async function saveOne({ trx, author }: Importing, { fields }: ImportedDocument,
   const document = readerOf(fields, note, scheduleNames)
   const read = parsed(fields.schedule, note)
   if (!isObject(read)) {
-    note('schedule を読めません。文書の控えだけを残します。')
+    note('schedule を読めません。元の文書だけを保存します。')
     return false
   }
   const { version } = await readWeek(trx)
   const times = timesOf(document.times(), {}, author.at)
   const saved = await saveWeek(trx, scheduleOf(read, note), { version }, author, times)
   if (!saved.error) return true
-  note('いまの営業時間を読めないため、上書きしません。サイトの画面でお確かめください。')
+  note('現在の営業時間を読めないため、上書きしません。サイトの画面でご確認ください。')
   return false
 }
 
@@ -66,7 +66,7 @@ function scheduleOf(read: Fields, note: Note) {
     if (name === 'closedDaysFirst' && typeof value === 'boolean') continue
     if (name === '年末年始')
       note(`「年末年始」の行は曜日の表にありません。特別な営業日として登録してください（${inShort(value)}）。`)
-    else if (!row) note(`「${name}」という曜日はありません（${inShort(value)}）。文書の控えにだけ残します。`)
+    else if (!row) note(`「${name}」という曜日はありません（${inShort(value)}）。元の文書にだけ残します。`)
     else if (!hours.success) note(`「${name}」の行を読めません（${inShort(value)}）。`)
     else {
       if (rows.has(row)) note(`「${row}」の行が二つあります。後に書かれているほう（${name}）を取り込みます。`)
@@ -96,7 +96,7 @@ export const specialDayImport: ImportedKind = {
       const note = noteOn(document)
       const read = readerOf(document.fields, note, scheduleNames)
       const entries = parsed(document.fields.schedule, note)
-      if (!Array.isArray(entries)) note('schedule を読めません。空の一覧として扱い、文書の控えだけを残します。')
+      if (!Array.isArray(entries)) note('schedule を読めません。空の一覧として扱い、元の文書だけを保存します。')
       const around = read.times()
       const own: Partial<Times>[] = []
       // Within a document, later entries are newer.
@@ -109,7 +109,7 @@ export const specialDayImport: ImportedKind = {
         const given = { ...said, days: [day] }
         const save = () => saveSpecialDays(trx, given, new Map(), author, timesOf(times, around, author.at))
         if (isTaken)
-          note(`${day} の特別な営業日がふたつあります。新しいほうを取り込みます（こちらは ${inShort(entry)}）。`)
+          note(`${day} の特別な営業日が二つあります。新しいほうを取り込みます（こちらは ${inShort(entry)}）。`)
         else if (!(await save()).error) own.push(times)
         else note(`${day} は、このサイトにすでに登録されています。取り込みません（こちらは ${inShort(entry)}）。`)
       }
@@ -132,7 +132,7 @@ function specialDayIn(entry: unknown, note: Note) {
   const words = readerOf(fields, note).texts(['reason', 'cause', 'note'])
   const slots = StoredSlots.safeParse({ ...noHourFields, ...fields })
   if (!day || !words.reason || !slots.success) {
-    note(`「${inShort(entry)}」を特別な営業日として読めません。文書の控えにだけ残します。`)
+    note(`「${inShort(entry)}」を特別な営業日として読めません。元の文書にだけ残します。`)
     return null
   }
   noteUnknown(fields, specialNames, (sentence) => note(`${day} の特別な営業日に、${sentence}`))

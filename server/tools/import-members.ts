@@ -61,7 +61,7 @@ async function importMember(
   const { id, fields } = document
   const note = noteOn(document)
   if (await trx.selectFrom('members').select('id').where('id', '=', id).executeTakeFirst()) {
-    note('同じ番号のメンバーがすでにいます。取り込みません。文書の控えだけを残します。')
+    note('同じIDのメンバーがすでにいます。取り込みません。元の文書だけを保存します。')
     return null
   }
   const read = readerOf(fields, note, names)
@@ -71,7 +71,7 @@ async function importMember(
   const twin = authors.get(old.id)
   if (old.id && !nonMemberId) {
     if (twin !== undefined)
-      note(`author の番号「${old.id}」が members/${twin} と同じです。おひとりの登録が二つあるかもしれません。`)
+      note(`author のID「${old.id}」が members/${twin} と同じです。同じ方の登録が二つある可能性があります。`)
     else authors.set(old.id, id)
   }
   const flag = read.flag('administrator')
@@ -141,7 +141,7 @@ async function nonMemberIdOf(trx: Transaction<Tables>, author: string, id: strin
   if (await isFree(author)) return author
   note(
     isUsableId(author)
-      ? `author の番号「${author}」がほかのメンバーと同じです。新しい番号を付けます。`
+      ? `author のID「${author}」がほかのメンバーと同じです。新しいIDを付けます。`
       : `author の${newIdInWords(author)}`,
   )
   return (await isFree(`nonMember-${id}`)) ? `nonMember-${id}` : `nonMember-${crypto.randomUUID()}`
@@ -157,7 +157,7 @@ async function noteTakeover(trx: Transaction<Tables>, member: MemberRow, note: N
     note(`メールアドレス「${email}」が、ほかのメンバーと同じです（${others}${letters}）。`)
   }
   if (taker === 'whoever proves the address' && administrator)
-    note(`管理者として取り込みます。${email} を確かめた方がログインすると、管理者になります。`)
+    note(`管理者として取り込みます。${email} の確認が済んだ方がログインすると、管理者になります。`)
   if (taker === 'whoever proves the address' || taker === 'nobody ever') return
   const reasons = {
     'no address': 'メールアドレスがないか有効でない',
@@ -165,6 +165,6 @@ async function noteTakeover(trx: Transaction<Tables>, member: MemberRow, note: N
     'account has a record': 'このアドレスのアカウントには、すでにメンバーの登録がある',
   }
   note(
-    `${reasons[taker]}ため、ログインしても自動では結び付きません。${administrator ? '管理者の印は残りますが、このままではどなたも管理者になりません。' : ''}`,
+    `${reasons[taker]}ため、ログインしても自動では関連付けられません。${administrator ? '管理者の権限は残りますが、このままではどなたも管理者になりません。' : ''}`,
   )
 }

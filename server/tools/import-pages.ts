@@ -16,7 +16,7 @@ export const pageImport: ImportedKind = {
   },
   importAll: oneByOne(async ({ trx, author, storePicture }, { id, fields }, note) => {
     if (!isPageName(id) && !isOwnPageId(id)) {
-      note('このサイトのページの番号ではありません。文書の控えだけを残します。')
+      note('このサイトのページのIDではありません。元の文書だけを保存します。')
       return false
     }
     const now = await readPageToEdit(trx, id)
@@ -37,7 +37,7 @@ export const pageImport: ImportedKind = {
     }
     if (now) await savePage(trx, now.id, { version, facts: { ...wanted, image, text } }, author)
     else if (isOwnPageId(id) && !(await addPage(trx, id, { ...wanted, image, text }, author))) {
-      note('ごみ箱に同じアドレスのページがあります。文書の控えだけを残します。')
+      note('ごみ箱に同じアドレスのページがあります。元の文書だけを保存します。')
       return false
     }
     return true

@@ -96,8 +96,7 @@ export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly
 /** Notes fields that the specification does not define. Only the stored copy of the document contains them. */
 export function noteUnknown(fields: object, names: readonly string[], note: Note) {
   for (const [name, value] of Object.entries(fields)) {
-    if (!names.includes(name))
-      note(`知らない項目「${name}」があります（${inShort(value)}）。文書の控えにだけ残します。`)
+    if (!names.includes(name)) note(`不明な項目「${name}」があります（${inShort(value)}）。元の文書にだけ残します。`)
   }
 }
 
@@ -144,7 +143,7 @@ export function timesOf(own: Partial<Times>, around: Partial<Times>, at: string)
 export function noteUnused(around: Partial<Times>, own: Partial<Times>[], note: Note) {
   for (const which of ['createdAt', 'updatedAt'] as const) {
     if (around[which] && own.every((times) => times[which]))
-      note(`文書の「${which}」（${around[which]}）は使いません。中のものに、それぞれの日時があります。`)
+      note(`文書の「${which}」（${around[which]}）は使いません。含まれる項目に、それぞれの日時があります。`)
   }
 }
 
@@ -205,7 +204,7 @@ export function isUsableId(id: string) {
 }
 
 export function newIdInWords(id: string) {
-  return `番号「${id}」は使えないため、新しい番号を付けます。`
+  return `ID「${id}」は使えないため、新しいIDを付けます。`
 }
 
 /** Returns the ID if it is usable here, else a new one. */

@@ -213,38 +213,38 @@ const expected = [
   'vbacreate/dates: 日付が食い違っています（2024-05-01、2024-05-02、2024-05-03）。2024-05-01 として取り込みます',
   'vbacreate/selected: 「selectedYear・Month・Day」は日付として読めません',
   'vbacreate/dateless: 日付がありません',
-  'vbacreate/script: 知らない項目「colour」があります',
+  'vbacreate/script: 不明な項目「colour」があります',
   'vbacreate/script: リンクは https:// などで始まるアドレスか、このサイトのページを入力してください',
   'vbacreate/untitled: タイトルがありません',
   'videoproduction/film: YouTubeの動画のアドレスを入力してください',
-  '番号「ok」は使えないため、新しい番号を付けます',
-  'vbacreate/a b: 番号「a b」は使えないため、新しい番号を付けます',
+  'ID「ok」は使えないため、新しいIDを付けます',
+  'vbacreate/a b: ID「a b」は使えないため、新しいIDを付けます',
   'members/kiku: メールアドレス「Kiku@example.jp」が、ほかのメンバーと同じです（山本 菊、kiku@example.jp。大文字と小文字は区別しません）',
-  'members/kiku: このアドレスを待つ登録がほかにもあるため、ログインしても自動では結び付きません。管理者の印は残りますが、このままではどなたも管理者になりません',
+  'members/kiku: このアドレスを待つ登録がほかにもあるため、ログインしても自動では関連付けられません。管理者の権限は残りますが、このままではどなたも管理者になりません',
   'members/taro: 「administrator」が真偽値ではありません（"true"）',
   'members/taro: 「admin」が真偽値ではありません（1）',
   'members/taro: アカウント名「きく」はすでにあるため、「きく2」として取り込みます',
-  'members/sora: author の番号「nonMember-77」がほかのメンバーと同じです',
+  'members/sora: author のID「nonMember-77」がほかのメンバーと同じです',
   'members/taro: author の名前「太郎」は取り込みません',
   'members/sora: author の名前「空」は取り込みません',
   'members/sora: アカウントのない方なので、管理者としては取り込みません',
-  'members/twin: author の番号「uid-kiku」が members/kiku と同じです',
+  'members/twin: author のID「uid-kiku」が members/kiku と同じです',
   'members/twin: メールアドレス「kiku@example.jp」が、ほかのメンバーと同じです（山本 菊、Kiku@example.jp。大文字と小文字は区別しません）',
-  'members/twin: このアドレスを待つ登録がほかにもあるため、ログインしても自動では結び付きません。',
-  'members/ume: 管理者として取り込みます。ume@example.jp を',
+  'members/twin: このアドレスを待つ登録がほかにもあるため、ログインしても自動では関連付けられません。',
+  'members/ume: 管理者として取り込みます。ume@example.jp の',
   'members/broken: メールアドレス「broken@example」は有効ではありません',
-  'members/broken: メールアドレスがないか有効でないため、ログインしても自動では結び付きません。管理者の印は残りますが',
-  'members/twin/notes/first: サブコレクションの文書で、このサイトには場所がありません。文書の控えだけを残します（中身: {"text":"道具のこと"}）',
+  'members/broken: メールアドレスがないか有効でないため、ログインしても自動では関連付けられません。管理者の権限は残りますが',
+  'members/twin/notes/first: サブコレクションの文書で、このサイトには場所がありません。元の文書だけを保存します（中身: {"text":"道具のこと"}）',
   'events/ev2: jsonData を読めません',
   'events/ev3: 日付を選んでください',
-  'bussinessDays/old: 営業時間はひとつだけです。新しいほう（now）を取り込みます',
+  'bussinessDays/old: 営業時間は一つだけです。新しいほう（now）を取り込みます',
   'bussinessDays/now: 「年末年始」の行は曜日の表にありません',
   'bussinessDays/now: 「水曜日」の行がありません',
-  'bussinessDaysSpecial/special: 2027-08-16 の特別な営業日がふたつあります',
+  'bussinessDaysSpecial/special: 2027-08-16 の特別な営業日が二つあります',
   'bussinessDaysSpecial/special: 「{"selectedYear":2027,"selectedMonth":2,"selectedDay":30',
   'bussinessDaysSpecial/special: 2027-08-17 の理由は長いため、はじめの40文字を取り込みます（長長',
   'bussinessDaysSpecial/special: 2027-08-17 の「cause」は長いため、はじめの20文字を取り込みます（長長',
-  'recipes/dashi: 知らないコレクションです',
+  'recipes/dashi: 不明なコレクションです',
   'uploads/broken.png: どの文書も使っていないファイルです',
 ]
 
@@ -259,7 +259,7 @@ test('a document that is there twice is one; of two of one number that differ th
   expect(same).toEqual({ titles: ['鯛', undefined], oddities: [], notKept: 0 })
   const older = read(withDining({ title: '鰆', updatedAt: '2024-01-01' }))
   const oddities = [
-    'dining/list: 同じ番号の文書が二つあり、内容が違います。新しいほうを取り込み、こちらは取り込みません（中身: {"title":"鰆","updatedAt":"2024-01-01"}）。',
+    'dining/list: 同じIDの文書が二つあり、内容が違います。新しいほうを取り込み、こちらは取り込みません（中身: {"title":"鰆","updatedAt":"2024-01-01"}）。',
   ]
   expect(older).toEqual({ titles: ['鯛', undefined], oddities, notKept: 1 })
   const twice = folderWith({ 'everything.json': {} })
@@ -269,7 +269,7 @@ test('a document that is there twice is one; of two of one number that differ th
     oddities: [
       'dining/list: 項目「title」が二つあります。後に書かれているほうを取り込みます（前のほう: "鰤"）。',
       'everything.json: コレクションが見つかりません。',
-      'dining/list: 同じ番号の文書が二つあり、内容が違います。後に書かれているほうを取り込み、こちらは取り込みません（中身: {"title":"鰆"}）。',
+      'dining/list: 同じIDの文書が二つあり、内容が違います。後に書かれているほうを取り込み、こちらは取り込みません（中身: {"title":"鰆"}）。',
     ],
     notKept: 1,
   })
@@ -379,9 +379,9 @@ onEachEngine((fresh) => {
     const { stored, leftOut, oddities } = await bring(db)
     expect(await read()).toEqual(before)
     for (const sentence of [
-      'members/kiku: 同じ番号のメンバーがすでにいます。取り込みません。文書の控えだけを残します。',
-      'events/ev1: 同じ番号のイベントがすでにあります。取り込みません。文書の控えだけを残します。',
-      'bussinessDays/now: いまの営業時間を読めないため、上書きしません。サイトの画面でお確かめください。',
+      'members/kiku: 同じIDのメンバーがすでにいます。取り込みません。元の文書だけを保存します。',
+      'events/ev1: 同じIDのイベントがすでにあります。取り込みません。元の文書だけを保存します。',
+      'bussinessDays/now: 現在の営業時間を読めないため、上書きしません。サイトの画面でご確認ください。',
       'bussinessDaysSpecial/special: 2027-08-16 は、このサイトにすでに登録されています。取り込みません（こちらは',
     ])
       expect(oddities.filter((oddity) => oddity.startsWith(sentence))).toHaveLength(1)
@@ -403,7 +403,7 @@ onEachEngine((fresh) => {
     for (const document of changed.documents) if (document.id === 'untitled') document.fields.title = '名が付いた'
     const third = await importExport(db, changed, { dryRun: false, now: noon })
     expect(third.oddities.filter((oddity) => oddity.startsWith('vbacreate'))).toEqual([
-      'vbacreate/untitled: 前に取り込んでから、元の内容が変わっています。もう一度は取り込みません。',
+      'vbacreate/untitled: 前回の取り込みのあとで、元の内容が変わっています。取り込み直しません。',
     ])
     expect(await everything(db)).toEqual(after)
   })

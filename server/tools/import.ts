@@ -63,14 +63,14 @@ async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocu
   for (const document of documents) {
     const before = kept.get(keyOf(document))
     if (before && !isDeepStrictEqual(JSON.parse(before.fields), JSON.parse(JSON.stringify(document.fields))))
-      noteOn(document)('前に取り込んでから、元の内容が変わっています。もう一度は取り込みません。')
+      noteOn(document)('前回の取り込みのあとで、元の内容が変わっています。取り込み直しません。')
   }
   const fresh = documents.filter((document) => !kept.has(keyOf(document)))
   for (const document of fresh) {
     const { id } = document.fields
     if (!kindOf(document.collection)) noteOn(document)(unknownInWords(document))
     else if (id !== undefined && id !== document.id)
-      noteOn(document)(`項目「id」（${inShort(id)}）が文書の番号と違います。文書の番号で取り込みます。`)
+      noteOn(document)(`項目「id」（${inShort(id)}）が文書のIDと違います。文書のIDで取り込みます。`)
   }
   const importing: Importing = {
     trx,
@@ -108,8 +108,8 @@ async function showPages(trx: Transaction<Tables>, imported: Set<string>, at: st
 
 function unknownInWords({ collection, fields }: ImportedDocument) {
   return collection.includes('/')
-    ? `サブコレクションの文書で、このサイトには場所がありません。文書の控えだけを残します（中身: ${inShort(fields)}）。`
-    : `知らないコレクションです。文書の控えだけを残します（中身: ${inShort(fields)}）。`
+    ? `サブコレクションの文書で、このサイトには場所がありません。元の文書だけを保存します（中身: ${inShort(fields)}）。`
+    : `不明なコレクションです。元の文書だけを保存します（中身: ${inShort(fields)}）。`
 }
 
 function keyOf({ collection, id }: { collection: string; id: string }) {

@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { addEvent, askForAnswers } from './forms-of-days.ts'
-import { axe, desk, expect, holdBack, open, phone } from './visitors.ts'
+import { addEvent, fillRsvpFields } from './forms-of-days.ts'
+import { delayRequests, desktop, expect, expectAccessible, open, phone } from './visitors.ts'
 
 test.slow()
 
 const addMeeting = (owner: Page, title: string, capacity: string) =>
-  addEvent(owner, '2099-05-16', title, askForAnswers(capacity, '2099-05-10'))
+  addEvent(owner, '2099-05-16', title, fillRsvpFields(capacity, '2099-05-10'))
 
 test('moves a waiting member up when another member declines', async ({ owner, approved }) => {
-  const organiser = await owner({ viewport: desk })
+  const organiser = await owner({ viewport: desktop })
   await addMeeting(organiser, '夜間練習', '1')
   const page = await approved({ viewport: phone })
   await open(page, '/memberlist')
@@ -17,7 +17,7 @@ test('moves a waiting member up when another member declines', async ({ owner, a
   await expect(event).toContainText('5月16日（土）')
   await expect(event).toContainText('定員1名')
   await expect(event).toContainText('締切5月10日（日）')
-  await expect(event).toContainText('まだお答えになっていません')
+  await expect(event).toContainText('まだ回答していません')
   await organiser.getByRole('link', { name: '夜間練習' }).first().click()
   const dialog = organiser.getByRole('dialog', { name: '夜間練習' })
   await expect(dialog).toContainText('まだどなたもいません')
@@ -28,26 +28,26 @@ test('moves a waiting member up when another member declines', async ({ owner, a
   await expect(dialog).toContainText('参加 1名／1名')
   await expect(dialog).toContainText('桜井 花：少し遅れます')
   await expect(event.getByRole('button', { name: '参加', exact: true })).toHaveAttribute('aria-pressed', 'true')
-  await expect(page.locator('[data-notice=done]')).toContainText('「参加」とお答えいただきました')
-  await axe(page)
+  await expect(page.locator('[data-notice=done]')).toContainText('「参加」と回答しました')
+  await expectAccessible(page)
 
   await dialog.getByRole('button', { name: '参加', exact: true }).press('Enter')
-  await expect(dialog).toContainText('空席待ちの1番目です')
-  await expect(event).toContainText('空席待ち（順） 1名')
-  await axe(organiser)
+  await expect(dialog).toContainText('キャンセル待ちの1番目です')
+  await expect(event).toContainText('キャンセル待ち（受付順） 1名')
+  await expectAccessible(organiser)
 
   await event.getByLabel('ひとこと', { exact: true }).fill('やはり休みます')
   await event.getByRole('button', { name: '不参加' }).click()
-  await expect(dialog).toContainText('お答え：参加')
-  await expect(dialog).not.toContainText('空席待ち')
+  await expect(dialog).toContainText('回答：参加')
+  await expect(dialog).not.toContainText('キャンセル待ち')
   await page.getByRole('button', { name: '元に戻す' }).click()
-  await expect(event).toContainText('空席待ちの1番目です')
+  await expect(event).toContainText('キャンセル待ちの1番目です')
   await expect(event.getByLabel('ひとこと', { exact: true })).toHaveValue('少し遅れます')
   await page.setViewportSize({ width: 320, height: 640 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
 })
 
-test('a guest reads that answers are asked for, and nothing of them', async ({ owner, openPage }) => {
+test('shows a guest that RSVPs are open, but no RSVP', async ({ owner, openPage }) => {
   const organiser = await owner()
   await addMeeting(organiser, '朝の練習', '3')
   const page = await openPage({ viewport: phone })
@@ -56,10 +56,10 @@ test('a guest reads that answers are asked for, and nothing of them', async ({ o
   const dialog = page.getByRole('dialog', { name: '朝の練習' })
   await expect(dialog).toContainText('出欠をとります（定員3名、締切5月10日（日））')
   await expect(dialog.getByRole('button', { name: '参加' })).toHaveCount(0)
-  await expect(dialog).not.toContainText('お答え')
+  await expect(dialog).not.toContainText('回答')
 })
 
-test('without a connection the answer waits to be sent again, and is kept once', async ({ owner, approved }) => {
+test('shows an error when an RSVP is sent offline, and accepts it again online', async ({ owner, approved }) => {
   await addMeeting(await owner(), '昼の練習', '3')
   const page = await approved({ viewport: phone })
   await open(page, '/memberlist')
@@ -69,10 +69,10 @@ test('without a connection the answer waits to be sent again, and is kept once',
   await expect(event.locator('[data-notice=trouble]')).toContainText('通信エラーが発生しました')
   await page.context().setOffline(false)
   await event.getByRole('button', { name: '未定' }).click()
-  await expect(event).toContainText('お答え：未定')
+  await expect(event).toContainText('回答：未定')
 })
 
-test('a search that is on its way is found, also where an answer is refused meanwhile', async ({ owner, approved }) => {
+test('completes a pending search when an RSVP is rejected meanwhile', async ({ owner, approved }) => {
   await addMeeting(await owner(), '夜の練習', '3')
   const page = await approved()
   await open(page, '/memberlist')
@@ -80,15 +80,15 @@ test('a search that is on its way is found, also where an answer is refused mean
   await event.locator('[name=version]').evaluateAll((inputs) => {
     for (const input of inputs) (input as HTMLInputElement).value = '7'
   })
-  const letGo = await holdBack(page, /\/memberlist\.data/)
-  const refused = page.waitForResponse((response) => response.request().method() === 'POST')
-  const searched = page.waitForRequest(/memberlist\.data\?.*q=/)
+  const release = await delayRequests(page, /\/memberlist\.data/)
+  const rejectedResponse = page.waitForResponse((response) => response.request().method() === 'POST')
+  const searchRequest = page.waitForRequest(/memberlist\.data\?.*q=/)
   await event.getByRole('button', { name: '未定' }).click()
   await page.getByRole('searchbox').fill('桜井')
   await page.getByRole('button', { name: '探す' }).click()
-  await searched
-  letGo()
-  expect((await refused).status()).toBe(409)
+  await searchRequest
+  release()
+  expect((await rejectedResponse).status()).toBe(409)
   await expect(page).toHaveURL(/\?q=/)
   await expect(page.getByRole('article', { name: '桜井 花' })).toBeVisible()
   await expect(page.getByRole('article', { name: '暖簾 結' })).toHaveCount(0)

@@ -1,28 +1,28 @@
 import type { Page } from '@playwright/test'
 import { addDays, formatDay, weekdayOf } from '../../app/dates/month.ts'
-import { onOwnSite } from './editors.ts'
+import { createTestOnOwnSite } from './editors.ts'
 import { post } from './forms.ts'
-import { expect, hydrated, open } from './visitors.ts'
+import { expect, open, openHydrated } from './visitors.ts'
 
-// Years ahead, so that no day of the sample shop is among them; 2044 has a 29 February.
-const BEGINS = '2043-12-30T00:00:00Z'
+// Years after every day of the sample shop. 2044 is a leap year.
+const START_TIME = '2043-12-30T00:00:00Z'
 
-const test = onOwnSite('site with a clock')
+const test = createTestOnOwnSite('site with a clock')
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** The clocks of the site and of the page, which stand still until they are set or time passes; `device`: how far off the page's is. */
-async function stoppedClocks(page: Page, site: string, device = 0) {
-  await page.clock.install({ time: Date.parse(BEGINS) + device })
+/** Stops the clocks of the site and of the page. `device` is the offset of the page clock in milliseconds. */
+async function stopClocks(page: Page, site: string, device = 0) {
+  await page.clock.install({ time: Date.parse(START_TIME) + device })
   let now = 0
   const setSite = (time: number) => {
     now = time
     return page.request.get(`${site}/clock?now=${new Date(now).toISOString()}`)
   }
   return {
-    /** Sets both to a time in Japan, later than the one before. */
+    /** Sets both clocks to a later time in Japan. */
     async set(time: string) {
       await setSite(Date.parse(`${time}+09:00`))
       await page.clock.pauseAt(now + device)
@@ -31,7 +31,7 @@ async function stoppedClocks(page: Page, site: string, device = 0) {
       await setSite(now + ms)
       await page.clock.runFor(ms)
     },
-    /** Nobody is there, as when a lid is shut. */
+    /** Advances both clocks as if the device had slept: the page runs each due timer at most once. */
     async sleep(ms: number) {
       await setSite(now + ms)
       await page.clock.fastForward(ms)
@@ -39,8 +39,7 @@ async function stoppedClocks(page: Page, site: string, device = 0) {
   }
 }
 
-/** Whether the page is hidden behind another one. */
-function hide(page: Page, hidden: boolean) {
+function setHidden(page: Page, hidden: boolean) {
   return page.evaluate((hidden) => {
     Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
     document.dispatchEvent(new Event('visibilitychange'))
@@ -49,41 +48,41 @@ function hide(page: Page, hidden: boolean) {
 
 const today = (page: Page) => page.locator('[aria-current=date]')
 const month = (page: Page) => page.getByRole('heading', { level: 1 })
-const chosen = (page: Page) => page.locator('#day-heading')
-const atOnce = { timeout: SECOND }
+const selectedDay = (page: Page) => page.locator('#day-heading')
+const immediately = { timeout: SECOND }
 
-/** The first Friday of March 2044, on which the shop opens as each week. */
+/** The first Friday of March 2044, a regular opening day. */
 const friday = addDays('2044-03-01', (5 - weekdayOf('2044-03-01') + 7) % 7)
 
 for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/Kiritimati'])
   test.describe(`in ${timezoneId}`, () => {
     test.use({ timezoneId })
 
-    test('an open calendar moves to the next day, over New Year and 29 February too', async ({ page, site }) => {
-      const clocks = await stoppedClocks(page, site)
+    test('moves an open calendar to the next day, also over New Year and 29 February', async ({ page, site }) => {
+      const clocks = await stopClocks(page, site)
       await clocks.set('2043-12-31T23:59:30')
-      await hydrated(page, '/calendar')
+      await openHydrated(page, '/calendar')
       await expect(today(page)).toHaveAttribute('data-day', '2043-12-31')
       await clocks.pass(MINUTE)
       await expect(today(page)).toHaveAttribute('data-day', '2044-01-01')
       await expect(month(page)).toHaveText('2044年1月')
-      await expect(chosen(page)).toContainText('1月1日（金）元日')
+      await expect(selectedDay(page)).toContainText('1月1日（金）元日')
 
       await clocks.set('2044-02-28T23:59:30')
-      await hydrated(page, '/calendar?month=2044-02')
+      await openHydrated(page, '/calendar?month=2044-02')
       for (const day of ['2044-02-28', '2044-02-29']) {
         await expect(today(page)).toHaveAttribute('data-day', day)
-        await expect(chosen(page)).toContainText(formatDay(day))
+        await expect(selectedDay(page)).toContainText(formatDay(day))
         await clocks.sleep(24 * HOUR - MINUTE)
         await clocks.pass(MINUTE)
       }
       await expect(today(page)).toHaveCount(0)
     })
 
-    test('turns the card of today as opening hours begin and end', async ({ page, site }) => {
-      const clocks = await stoppedClocks(page, site)
+    test('updates the opening status when opening hours begin and end', async ({ page, site }) => {
+      const clocks = await stopClocks(page, site)
       await clocks.set(`${friday}T11:29:30`)
-      await hydrated(page, '/')
+      await openHydrated(page, '/')
       await expect(page.getByText('本日11:30より営業いたします')).toBeVisible()
       await clocks.pass(MINUTE)
       await expect(page.getByText('ただいま営業しております')).toBeVisible()
@@ -96,13 +95,13 @@ for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/K
       await expect(page.getByText('ただいま営業しております')).toBeVisible()
       await expect(page.getByText(formatDay(addDays(friday, 21)))).toBeVisible()
 
-      await hide(page, true)
+      await setHidden(page, true)
       await clocks.sleep(19 * HOUR)
-      await hide(page, false)
+      await setHidden(page, false)
       await expect(
         page.getByText('本日7:30より営業いたします').or(page.getByText('ただいま営業しております')),
-      ).toBeVisible(atOnce)
-      await expect(page.getByText(formatDay(addDays(friday, 22)))).toBeVisible(atOnce)
+      ).toBeVisible(immediately)
+      await expect(page.getByText(formatDay(addDays(friday, 22)))).toBeVisible(immediately)
     })
   })
 
@@ -110,12 +109,12 @@ for (const [how, device] of [
   ['three hours ahead', 3 * HOUR],
   ['three hours behind', -3 * HOUR],
 ] as const)
-  test(`uses the site's clock when the device's is ${how}`, async ({ page, site }) => {
-    const clocks = await stoppedClocks(page, site, device)
-    // The page corrects its clock by this response; time that passes before is lost to it.
+  test(`uses the clock of the site when the device clock is ${how}`, async ({ page, site }) => {
+    const clocks = await stopClocks(page, site, device)
+    // The page corrects its clock by this response and would miss time that passes before.
     const openCorrected = async (path: string) => {
       const corrected = page.waitForResponse('**/api/health')
-      await hydrated(page, path)
+      await openHydrated(page, path)
       await corrected
     }
     await clocks.set(`${friday}T12:00:00`)
@@ -133,16 +132,16 @@ for (const [how, device] of [
     await expect(today(page)).toHaveAttribute('data-day', addDays(friday, 1))
   })
 
-test('shows and closes the next day on the page of today after midnight', async ({ owner, site }) => {
+test('shows and closes the new day on /today after midnight', async ({ owner, site }) => {
   const page = await owner()
-  const clocks = await stoppedClocks(page, site)
+  const clocks = await stopClocks(page, site)
   await clocks.set(`${friday}T23:59:30`)
   await open(page, '/today')
   await expect(page.getByRole('strong')).toHaveText(formatDay(friday))
-  await hide(page, true)
+  await setHidden(page, true)
   await clocks.sleep(8 * HOUR)
-  await hide(page, false)
-  await expect(page.getByRole('strong')).toHaveText(formatDay(addDays(friday, 1)), atOnce)
+  await setHidden(page, false)
+  await expect(page.getByRole('strong')).toHaveText(formatDay(addDays(friday, 1)), immediately)
   await page.getByRole('button', { name: /^臨時休業/ }).click()
   await expect(page.locator('[data-notice=done]')).toContainText('本日を「臨時休業」にしました。')
   await open(page, `/calendar?month=${friday.slice(0, 7)}`)
@@ -151,29 +150,29 @@ test('shows and closes the next day on the page of today after midnight', async 
   await expect(page.locator(`[data-day="${friday}"]`)).not.toContainText('臨時休業')
 })
 
-test('keeps the hours of tomorrow for their day when midnight passes', async ({ owner, site }) => {
+test('keeps the selected date on /today when midnight passes', async ({ owner, site }) => {
   const saturday = addDays(friday, 15)
   const page = await owner()
-  const clocks = await stoppedClocks(page, site)
+  const clocks = await stopClocks(page, site)
   await clocks.set(`${addDays(saturday, -1)}T23:59:30`)
   await open(page, '/today')
-  const tabs = page.getByRole('navigation', { name: 'どの日の営業か' })
-  const shown = tabs.locator('[aria-current=page]')
+  const tabs = page.getByRole('navigation', { name: '営業を設定する日' })
+  const currentTab = tabs.locator('[aria-current=page]')
   await tabs.getByRole('link', { name: '明日' }).click()
   await expect(page.getByRole('strong')).toHaveText(formatDay(saturday))
-  await expect(shown).toHaveText('明日')
+  await expect(currentTab).toHaveText('明日')
   await clocks.pass(MINUTE)
-  await expect(shown).toHaveText('本日')
+  await expect(currentTab).toHaveText('本日')
   await expect(page.getByRole('strong')).toHaveText(formatDay(saturday))
   await page.getByRole('button', { name: /^臨時休業/ }).click()
   await expect(page.locator('[data-notice=done]')).toContainText('本日を「臨時休業」にしました。')
-  // The tab of tomorrow has moved on with the day.
+  // The tab for tomorrow now shows the day after.
   await tabs.getByRole('link', { name: '明日' }).click()
   await expect(page.getByRole('strong')).toHaveText(formatDay(addDays(saturday, 1)))
   await expect(page.getByRole('main').locator('[data-notice=done]')).toHaveCount(0)
 })
 
-test('stops asking for RSVPs when the event or its deadline is over', async ({ owner, approved, site }) => {
+test('hides the RSVP buttons when the event or its deadline has passed', async ({ owner, approved, site }) => {
   const editor = await owner()
   await open(editor, '/calendar')
   const event = { intent: 'add', content: '', attendance: 'yes' }
@@ -186,22 +185,22 @@ test('stops asking for RSVPs when the event or its deadline is over', async ({ o
     await post(editor, '/calendar', { ...event, id: crypto.randomUUID(), title, day, deadline })
 
   const page = await approved()
-  const clocks = await stoppedClocks(page, site)
+  const clocks = await stopClocks(page, site)
   await clocks.set(`${friday}T23:59:30`)
   await open(page, '/memberlist')
-  const asked = (title: string) => page.getByRole('article', { name: title })
-  await expect(asked('今日の会').getByRole('button', { name: '不参加' })).toBeVisible()
-  await expect(asked('来週の会').getByRole('button', { name: '不参加' })).toBeVisible()
+  const getEventCard = (title: string) => page.getByRole('article', { name: title })
+  await expect(getEventCard('今日の会').getByRole('button', { name: '不参加' })).toBeVisible()
+  await expect(getEventCard('来週の会').getByRole('button', { name: '不参加' })).toBeVisible()
   await clocks.pass(MINUTE)
-  await expect(asked('今日の会')).toHaveCount(0)
-  await expect(asked('来週の会')).toContainText('お答えは締め切りました。')
-  await expect(asked('来週の会').getByRole('button', { name: '不参加' })).toHaveCount(0)
-  await expect(asked('明日の会').getByRole('button', { name: '不参加' })).toBeVisible()
+  await expect(getEventCard('今日の会')).toHaveCount(0)
+  await expect(getEventCard('来週の会')).toContainText('回答の受付は終了しました。')
+  await expect(getEventCard('来週の会').getByRole('button', { name: '不参加' })).toHaveCount(0)
+  await expect(getEventCard('明日の会').getByRole('button', { name: '不参加' })).toBeVisible()
 })
 
-test('who writes an event at the end of a month finds it as it was, and the day it is for', async ({ owner, site }) => {
+test('keeps the input and the date of a new event when the month ends', async ({ owner, site }) => {
   const page = await owner()
-  const clocks = await stoppedClocks(page, site)
+  const clocks = await stopClocks(page, site)
   await clocks.set('2044-01-31T23:59:30')
   await open(page, '/calendar')
   const title = page.getByRole('textbox', { name: 'タイトル' })
@@ -210,7 +209,7 @@ test('who writes an event at the end of a month finds it as it was, and the day 
   await expect(page).toHaveURL(/\/calendar\?month=2044-01$/)
   await expect(title).toHaveValue('月末の会')
   await expect(title).toBeFocused()
-  await expect(chosen(page)).toContainText('1月31日（日）')
+  await expect(selectedDay(page)).toContainText('1月31日（日）')
   await expect(today(page)).toHaveCount(0)
   await page.getByRole('button', { name: '追加する' }).click()
   await expect(page.getByRole('gridcell', { name: /1月31日.*月末の会/ })).toBeVisible()

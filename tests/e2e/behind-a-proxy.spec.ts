@@ -17,13 +17,13 @@ type Proxy = (port: number, sitePort: number) => Promise<() => Promise<unknown>>
 
 test.slow()
 
-test('over HTTPS, behind a proxy: signing in, posting, the live stream and the cookies work', async ({ browser }) => {
-  await visitBehind(ourProxy, browser)
+test('signs in, saves and streams live updates over HTTPS behind a proxy', async ({ browser }) => {
+  await visitBehind(startTlsProxy, browser)
 })
 
-test('the same behind Caddy, as its sample sets it up', async ({ browser }) => {
+test('signs in, saves and streams live updates behind Caddy with docs/Caddyfile', async ({ browser }) => {
   test.skip(spawnSync('caddy', ['version']).status !== 0, 'Caddy is not installed here: apt-get install caddy')
-  await visitBehind(caddy, browser)
+  await visitBehind(startCaddy, browser)
 })
 
 async function visitBehind(proxy: Proxy, browser: Browser) {
@@ -31,14 +31,14 @@ async function visitBehind(proxy: Proxy, browser: Browser) {
   const origin = `https://localhost:${port}`
   const folder = mkdtempSync(join(tmpdir(), 'noren-proxy-'))
   const settings = { PORT: String(sitePort), PUBLIC_ORIGIN: origin, TRUSTED_PROXY: '127.0.0.1' }
-  await openTheirAccounts(folder)
+  await createDemoAccounts(folder)
   const site = await startSite({ folder, settings })
   const stopProxy = await proxy(port, sitePort)
   const context = await browser.newContext({ baseURL: origin, ignoreHTTPSErrors: true, reducedMotion: 'reduce' })
   try {
     const visitor = await context.newPage()
-    const complaints: string[] = []
-    context.on('weberror', (error) => complaints.push(String(error.error())))
+    const pageErrors: string[] = []
+    context.on('weberror', (error) => pageErrors.push(String(error.error())))
     const listening = visitor.waitForResponse(/\/api\/live/)
     const first = await open(visitor, '/')
     expect(first?.headers()['strict-transport-security']).toContain('max-age=')
@@ -48,22 +48,22 @@ async function visitBehind(proxy: Proxy, browser: Browser) {
     const page = await owner.newPage()
     await open(page, '/emaillogin')
     await signInByMail(page, 'noren@example.jp', password)
-    await expect(page.getByRole('navigation', { name: '仕事のメニュー' })).toBeVisible()
+    await expect(page.getByRole('navigation', { name: '管理メニュー' })).toBeVisible()
     const cookies = (await owner.cookies()).sort((a, b) => a.name.localeCompare(b.name))
-    const kept = { path: '/', secure: true, httpOnly: true, sameSite: 'Lax' }
+    const cookieAttributes = { path: '/', secure: true, httpOnly: true, sameSite: 'Lax' }
     expect(cookies).toMatchObject([
-      { name: '__Host-noren.device', ...kept },
-      { name: '__Host-noren.session_token', ...kept },
+      { name: '__Host-noren.device', ...cookieAttributes },
+      { name: '__Host-noren.session_token', ...cookieAttributes },
     ])
 
-    // What the owner posts, the open page of a stranger hears through the proxy.
+    // The save of the owner updates the open page of a visitor through the proxy.
     await open(page, '/today')
     await pressAndRead(page, /^臨時休業/, '本日を「臨時休業」にしました')
     await expect(visitor.getByText('本日は臨時休業です')).toBeVisible()
 
     const foreign = { origin: 'https://elsewhere.example', 'content-type': 'application/json' }
     expect((await page.request.post('/api/mail', { headers: foreign, data: {} })).status()).toBe(403)
-    expect(complaints).toEqual([])
+    expect(pageErrors).toEqual([])
     await owner.close()
   } finally {
     await context.close()
@@ -74,30 +74,32 @@ async function visitBehind(proxy: Proxy, browser: Browser) {
 
 const password = 'irasshaimase'
 
-async function openTheirAccounts(folder: string) {
+async function createDemoAccounts(folder: string) {
   const db = await openDatabase({ file: join(folder, 'site.db') })
   await openAccounts(db, password, Date.now())
   await registerPeople(db, Date.now())
   await db.destroy()
 }
 
-/** A small proxy that holds a certificate, speaks HTTP/2, and says who asked, as Caddy does. */
-async function ourProxy(port: number, sitePort: number) {
+/** Starts a small TLS proxy with HTTP/2 that sets X-Forwarded-For as Caddy does. Returns its stop function. */
+async function startTlsProxy(port: number, sitePort: number) {
   const server = createSecureServer({ ...makeCertificate(), allowHTTP1: true })
-  server.on('request', (asked, answer) => {
-    const sender = asked.socket.remoteAddress
-    const { ':authority': authority, host, ...given } = asked.headers
-    const kept = Object.entries(given).filter(([name]) => !name.startsWith(':') && name !== 'connection')
-    const headers = { ...Object.fromEntries(kept), host: authority ?? host, 'x-forwarded-for': sender }
-    const to = { host: '127.0.0.1', port: sitePort, path: asked.url, method: asked.method, headers }
-    const onward = request(to, (response: IncomingMessage) => {
-      const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...said } = response.headers
-      answer.writeHead(response.statusCode ?? 502, said)
-      response.pipe(answer)
+  server.on('request', (incoming, outgoing) => {
+    const sender = incoming.socket.remoteAddress
+    const { ':authority': authority, host, ...clientHeaders } = incoming.headers
+    const forwardedHeaders = Object.entries(clientHeaders).filter(
+      ([name]) => !name.startsWith(':') && name !== 'connection',
+    )
+    const headers = { ...Object.fromEntries(forwardedHeaders), host: authority ?? host, 'x-forwarded-for': sender }
+    const target = { host: '127.0.0.1', port: sitePort, path: incoming.url, method: incoming.method, headers }
+    const onward = request(target, (response: IncomingMessage) => {
+      const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...siteHeaders } = response.headers
+      outgoing.writeHead(response.statusCode ?? 502, siteHeaders)
+      response.pipe(outgoing)
     })
-    onward.on('error', () => answer.end())
-    answer.on('close', () => onward.destroy())
-    asked.pipe(onward)
+    onward.on('error', () => outgoing.end())
+    outgoing.on('close', () => onward.destroy())
+    incoming.pipe(onward)
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
@@ -110,25 +112,25 @@ async function ourProxy(port: number, sitePort: number) {
   }
 }
 
-/** Caddy, as docs/Caddyfile has it, but for the addresses and a certificate of its own making. */
-async function caddy(port: number, sitePort: number) {
+/** Starts Caddy with docs/Caddyfile, other ports and a local certificate. Returns its stop function. */
+async function startCaddy(port: number, sitePort: number) {
   const folder = mkdtempSync(join(tmpdir(), 'noren-caddy-'))
   const sample = readFileSync('docs/Caddyfile', 'utf8')
     .replace(/^example\.jp/m, `localhost:${port}`)
     .replace('127.0.0.1:3000', `127.0.0.1:${sitePort}`)
-  const here = '{\n\tadmin off\n\tlocal_certs\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n'
-  writeFileSync(join(folder, 'Caddyfile'), here + sample)
+  const globalOptions = '{\n\tadmin off\n\tlocal_certs\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n'
+  writeFileSync(join(folder, 'Caddyfile'), globalOptions + sample)
   const server = spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')], {
     env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   await new Promise<void>((resolve, reject) => {
-    let said = ''
+    let output = ''
     server.stderr.on('data', (text) => {
-      said += text
-      if (said.includes('serving initial configuration')) resolve()
+      output += text
+      if (output.includes('serving initial configuration')) resolve()
     })
-    server.once('close', () => reject(new Error(`Caddy did not start: ${said}`)))
+    server.once('close', () => reject(new Error(`Caddy did not start: ${output}`)))
   })
   return async () => {
     const closed = once(server, 'close')

@@ -1,34 +1,44 @@
 import type { Page } from '@playwright/test'
 import { test, withEditButtons } from './editors.ts'
 import { addEvent } from './forms-of-days.ts'
-import { axe, choose, desk, expect, heard, holdBack, hydrated, open, phone } from './visitors.ts'
+import {
+  choose,
+  delayRequests,
+  desktop,
+  expect,
+  expectAccessible,
+  getAnnouncement,
+  open,
+  openHydrated,
+  phone,
+} from './visitors.ts'
 
 test.slow()
 
-const addStory = (owner: Page, day: string, title: string) =>
+const addEventWithContent = (owner: Page, day: string, title: string) =>
   addEvent(owner, day, title, (page) => page.getByRole('textbox', { name: '内容' }).fill(`${title}のすべて`))
 
-/** What is asked of the server for a page's data from now on. */
-function askedFor(page: Page) {
-  const asked: string[] = []
+/** Collects the URLs of all later requests for page data. */
+function recordDataRequests(page: Page) {
+  const dataRequests: string[] = []
   page.on('request', (request) => {
-    if (/\.data/.test(request.url()) && request.method() === 'GET') asked.push(request.url())
+    if (/\.data/.test(request.url()) && request.method() === 'GET') dataRequests.push(request.url())
   })
-  return asked
+  return dataRequests
 }
 
-// Each is done on a phone, and ends on a desk.
+// The tests begin on a phone and end on a desktop.
 const month = '2098-03'
-// Without a connection a title waits for its font, and the stream that had not begun yet for its beginning.
-test.use({ viewport: phone, expectedNoise: [/INTERNET_DISCONNECTED \S+(?:heading\.woff2|\/api\/live)\?/] })
+// Offline, headings request their font in vain, and so does an SSE stream that has not opened yet.
+test.use({ viewport: phone, expectedErrors: [/INTERNET_DISCONNECTED \S+(?:heading\.woff2|\/api\/live)\?/] })
 
-test('an event is opened by its address, without asking for anything, and Back closes it', async ({ owner, page }) => {
-  await addStory(await owner(), `${month}-10`, '花見')
+test('opens an event by its URL without a request, and closes it on Back', async ({ owner, page }) => {
+  await addEventWithContent(await owner(), `${month}-10`, '花見')
   const dialog = page.getByRole('dialog', { name: '花見' })
   const link = page.getByRole('link', { name: '花見' })
   await open(page, '/access')
   await open(page, `/calendar?month=${month}&day=${month}-10`)
-  const asked = askedFor(page)
+  const dataRequests = recordDataRequests(page)
   await page.context().setOffline(true)
   await link.click()
   await expect(dialog).toContainText('花見のすべて')
@@ -37,7 +47,7 @@ test('an event is opened by its address, without asking for anything, and Back c
   await page.goBack()
   await expect(dialog).toHaveCount(0)
   await expect(link).toBeFocused()
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await page.goForward()
   await expect(dialog).toBeVisible()
   await page.keyboard.press('Escape')
@@ -47,9 +57,9 @@ test('an event is opened by its address, without asking for anything, and Back c
   await link.press('Enter')
   await dialog.getByRole('link', { name: '閉じる' }).press('Enter')
   await expect(dialog).toHaveCount(0)
-  expect(asked).toEqual([])
+  expect(dataRequests).toEqual([])
   await page.context().setOffline(false)
-  // Each was one step, and was taken back.
+  // Each step added one history entry and removed it again.
   await page.goBack()
   await expect(page).toHaveURL(/access/)
 
@@ -65,28 +75,28 @@ test('an event is opened by its address, without asking for anything, and Back c
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('the steps from month to month keep the focus, and the month is heard once', async ({ page }) => {
+test('keeps the focus on the month links and announces each month once', async ({ page }) => {
   await open(page, '/calendar?month=2026-11')
-  for (const [name, words] of [
+  for (const [name, text] of [
     ['次の月', '2026年12月'],
     ['前の月', '2026年11月'],
     ['次の年', '2027年11月'],
     ['前の年', '2026年11月'],
   ] as const) {
-    const before = await heard(page, words).count()
+    const countBefore = await getAnnouncement(page, text).count()
     await page.getByRole('link', { name }).press('Enter')
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(words)
-    await expect(heard(page, words)).toHaveCount(before + 1)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(text)
+    await expect(getAnnouncement(page, text)).toHaveCount(countBefore + 1)
     await expect(page.getByRole('link', { name })).toBeFocused()
   }
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await page.goBack()
-  await expect(heard(page, '2027年11月')).toHaveCount(2)
+  await expect(getAnnouncement(page, '2027年11月')).toHaveCount(2)
   await open(page, '/calendar?month=2100-11')
   await page.getByRole('link', { name: '次の月' }).press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2100年12月')
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
-  await expect(heard(page, '2100年12月')).toHaveCount(1)
+  await expect(getAnnouncement(page, '2100年12月')).toHaveCount(1)
 })
 
 test('moves the focus to the day when an arrow key leaves the month', async ({ page }) => {
@@ -95,32 +105,32 @@ test('moves the focus to the day when an arrow key leaves the month', async ({ p
   const focused = page.evaluate(
     () =>
       new Promise<string[]>((resolve) => {
-        const seen: string[] = []
+        const focusedElements: string[] = []
         document.addEventListener('focusin', ({ target }) => {
-          seen.push((target as HTMLElement).dataset.day ?? (target as HTMLElement).tagName)
-          if (seen.at(-1) === '2026-12-01') setTimeout(() => resolve(seen), 100)
+          focusedElements.push((target as HTMLElement).dataset.day ?? (target as HTMLElement).tagName)
+          if (focusedElements.at(-1) === '2026-12-01') setTimeout(() => resolve(focusedElements), 100)
         })
       }),
   )
   await page.keyboard.press('ArrowRight')
   expect(await focused).toEqual(['2026-12-01'])
-  await expect(heard(page, '2026年12月')).toHaveCount(1)
+  await expect(getAnnouncement(page, '2026年12月')).toHaveCount(1)
 })
 
-test('selects the day of the next month when Enter follows the arrow at once', async ({ page }) => {
+test('selects a day of the next month when Enter is pressed before the month loads', async ({ page }) => {
   await open(page, '/calendar?month=2026-11&day=2026-11-30')
   await page.getByRole('gridcell', { name: '11月30日' }).focus()
-  const letGo = await holdBack(page, /calendar\.data/)
+  const release = await delayRequests(page, /calendar\.data/)
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: '11月30日（月）' })).not.toBeFocused()
-  letGo()
+  release()
   await expect(page.getByRole('heading', { name: '12月2日（水）' })).toBeFocused()
   await expect(page.getByRole('gridcell', { name: /^12月2日/ })).toHaveAttribute('aria-selected', 'true')
 })
 
-test('keeps the choice of a year in the URL, one step of history each', async ({ page }) => {
+test('adds one history entry for each step of the year picker', async ({ page }) => {
   await open(page, '/access')
   await open(page, '/calendar?month=2026-11')
   const [pick, dialog] = [page.getByRole('link', { name: '年を選ぶ' }), page.getByRole('dialog')]
@@ -130,17 +140,17 @@ test('keeps the choice of a year in the URL, one step of history each', async ({
   await expect(dialog).toHaveCount(0)
   await expect(pick).toBeFocused()
 
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await pick.press('Enter')
   await dialog.getByRole('link', { name: '2031年' }).press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2031年11月')
   await expect(dialog).toHaveCount(0)
   await expect(pick).toBeFocused()
-  await expect(heard(page, '2031年11月')).toHaveCount(1)
+  await expect(getAnnouncement(page, '2031年11月')).toHaveCount(1)
   await pick.press('Enter')
   await dialog.getByRole('spinbutton').fill('1924')
   await dialog.getByRole('spinbutton').press('Enter')
-  await expect(heard(page, '1924年11月')).toHaveCount(1)
+  await expect(getAnnouncement(page, '1924年11月')).toHaveCount(1)
   await expect(pick).toBeFocused()
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2031年11月')
@@ -151,10 +161,10 @@ test('keeps the choice of a year in the URL, one step of history each', async ({
   await expect(page).toHaveURL(/access/)
 })
 
-test('an editor adds one event after the other, and edits one, without losing the focus', async ({ owner }) => {
+test('keeps the focus while an editor adds, edits and deletes events', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   const day = `${month}-20`
-  // Nothing else reads the page again.
+  // Without live updates, only the form itself revalidates the page.
   await page.route(/\/api\/live/, (route) => route.abort())
   await open(page, `/calendar?month=${month}&day=${day}`)
   const title = page.getByRole('textbox', { name: 'タイトル' })
@@ -165,7 +175,7 @@ test('an editor adds one event after the other, and edits one, without losing th
     await expect(title).toHaveValue('')
     await expect(title).toBeFocused()
   }
-  await expect(heard(page, '予定を追加しました。')).toHaveCount(2)
+  await expect(getAnnouncement(page, '予定を追加しました。')).toHaveCount(2)
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
   await expect(page.getByRole('link', { name: '終日 二席' })).toHaveCount(0)
   await title.focus()
@@ -175,7 +185,7 @@ test('an editor adds one event after the other, and edits one, without losing th
   await title.press('Escape')
   await expect(page.locator(`[data-day="${day}"]`)).toBeFocused()
 
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await page.getByRole('link', { name: '終日 一席' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: '一席' })
   await dialog.getByRole('button', { name: '編集する' }).press('Enter')
@@ -186,39 +196,39 @@ test('an editor adds one event after the other, and edits one, without losing th
   await dialog.getByRole('textbox', { name: 'タイトル' }).fill('三席')
   await dialog.getByRole('textbox', { name: 'タイトル' }).press('Enter')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  const saved = page.getByRole('link', { name: '終日 三席' })
-  await expect(saved).toBeFocused()
+  const savedLink = page.getByRole('link', { name: '終日 三席' })
+  await expect(savedLink).toBeFocused()
   await expect(page).not.toHaveURL(/event/)
-  await expect(heard(page, '予定を保存しました。')).toHaveCount(1)
+  await expect(getAnnouncement(page, '予定を保存しました。')).toHaveCount(1)
 
-  await saved.press('Enter')
+  await savedLink.press('Enter')
   await page.getByRole('button', { name: '削除する' }).press('Enter')
   await page.getByRole('alertdialog').getByRole('button', { name: '削除する' }).press('Enter')
   const alert = page.getByRole('alertdialog', { name: 'イベントを削除しました' })
   await alert.getByRole('button', { name: '閉じる' }).press('Enter')
-  await expect(saved).toHaveCount(0)
+  await expect(savedLink).toHaveCount(0)
   await expect(page).not.toHaveURL(/event/)
-  await expect(heard(page, 'イベントを削除しました')).toHaveCount(1)
+  await expect(getAnnouncement(page, 'イベントを削除しました')).toHaveCount(1)
   await expect(page.locator(':focus')).not.toHaveCount(0)
 })
 
-test('a special day that is saved leads to its month, read from its beginning, with its undo', async ({ owner }) => {
+test('opens the month of a saved special day with an undo button', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/bussinessdays?table=special')
   await choose(page, { 日付の年: '2098', 日付の月: String(Number(month.slice(5))) })
   await page.getByRole('button', { name: 'スケジュールを登録する' }).press('Enter')
   await expect(page).toHaveURL(new RegExp(`/calendar\\?month=${month}`))
   await expect(page.locator('#main')).toBeFocused()
-  await expect(heard(page, '営業時間を保存しました。')).toHaveCount(1)
-  await page.setViewportSize(desk)
+  await expect(getAnnouncement(page, '営業時間を保存しました。')).toHaveCount(1)
+  await page.setViewportSize(desktop)
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
-  await expect(heard(page, '元に戻しました。')).toHaveCount(1)
+  await expect(getAnnouncement(page, '元に戻しました。')).toHaveCount(1)
   await expect(page.locator(':focus')).not.toHaveCount(0)
-  await axe(page)
+  await expectAccessible(page)
 })
 
-withEditButtons('shows an event whole and a chosen year without scripts', async ({ owner, openPage }) => {
-  await addStory(await owner(), `${month}-25`, '虫干し')
+withEditButtons('shows a whole event and a chosen year without JavaScript', async ({ owner, openPage }) => {
+  await addEventWithContent(await owner(), `${month}-25`, '虫干し')
   const page = await openPage({ javaScriptEnabled: false })
   await page.goto(`/calendar?month=${month}&day=${month}-25`)
   await page.getByRole('link', { name: '虫干し' }).click()
@@ -229,7 +239,7 @@ withEditButtons('shows an event whole and a chosen year without scripts', async 
   expect(width).toBeLessThanOrEqual(phone.width)
   await dialog.getByRole('link', { name: '閉じる' }).click()
   await expect(dialog).toHaveCount(0)
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await page.getByRole('link', { name: '年を選ぶ' }).click()
   await page.getByRole('spinbutton').fill('1999')
   await page.getByRole('button', { name: '表示する' }).click()
@@ -237,24 +247,24 @@ withEditButtons('shows an event whole and a chosen year without scripts', async 
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('what was being read when an event was opened is read all the same', async ({ owner, page }) => {
+test('completes a pending revalidation when an event is opened meanwhile', async ({ owner, page }) => {
   const editor = await owner()
-  await addStory(editor, '2097-06-10', '初鰹')
+  await addEventWithContent(editor, '2097-06-10', '初鰹')
   await open(page, '/calendar?month=2097-06&day=2097-06-10')
   let release = () => {}
-  const held = new Promise<void>((resolve) => {
+  const untilReleased = new Promise<void>((resolve) => {
     release = resolve
   })
   const reading = page.waitForRequest(/calendar\.data/)
   await page.route(
     /calendar\.data/,
     async (route) => {
-      await held
+      await untilReleased
       await route.continue().catch(() => {})
     },
     { times: 1 },
   )
-  await addStory(editor, '2097-06-11', '梅仕事')
+  await addEventWithContent(editor, '2097-06-11', '梅仕事')
   await reading
   await page.getByRole('link', { name: '初鰹' }).click()
   await expect(page.getByRole('dialog', { name: '初鰹' })).toBeVisible()
@@ -263,13 +273,13 @@ test('what was being read when an event was opened is read all the same', async 
   await expect(page.getByRole('gridcell', { name: /6月11日.*梅仕事/ })).toBeVisible()
 })
 
-test('shows the month of an event URL, and keeps the input of another event', async ({ owner }) => {
+test('shows the month of an event URL, and keeps the input for a new event', async ({ owner }) => {
   const page = await owner()
-  await addStory(page, '2097-08-08', '夕涼み')
+  await addEventWithContent(page, '2097-08-08', '夕涼み')
   await page.getByRole('link', { name: '夕涼み' }).click()
   await expect(page).toHaveURL(/event/)
   const id = new URL(page.url()).searchParams.get('event')
-  await hydrated(page, `/calendar?event=${id}`)
+  await openHydrated(page, `/calendar?event=${id}`)
   await expect(page.getByRole('dialog', { name: '夕涼み' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page).toHaveURL(/month=2097-08$/)

@@ -2,15 +2,15 @@ import type { Page } from '@playwright/test'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { test, withEditButtons } from './editors.ts'
 import { post } from './forms.ts'
-import { addEvent, newEvent } from './forms-of-days.ts'
-import { axe, choose, desk, expect, fillIn, open, phone } from './visitors.ts'
+import { addEvent, createEvent } from './forms-of-days.ts'
+import { choose, desktop, expect, expectAccessible, fillIn, open, phone } from './visitors.ts'
 
-// axe reads two thousand options of selects in some of them.
+// axe checks two thousand select options on some pages.
 test.slow()
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-day'))
 
-test('a guest on a phone taps a day and reads it, and finds nothing to fill in', async ({ page }) => {
+test('shows a guest the tapped day on a phone without any form', async ({ page }) => {
   const scripts: string[] = []
   page.on('request', (request) => scripts.push(request.url()))
   await page.setViewportSize(phone)
@@ -23,12 +23,12 @@ test('a guest on a phone taps a day and reads it, and finds nothing to fill in',
   expect(scripts.filter((url) => /(?:add-event|event-editing|event-form|history-panel)/.test(url))).toEqual([])
 })
 
-test('brings the day into view on a phone at each tap, and leaves the focus on the month', async ({ page }) => {
+test('scrolls to the tapped day on a phone and keeps the focus in the month', async ({ page }) => {
   await page.setViewportSize(phone)
   await open(page, '/calendar?month=2026-11')
   const cell = page.getByRole('gridcell', { name: /^11月23日（月）/ })
   const panel = page.getByRole('region', { name: '11月23日' })
-  // On the cell, and on its number, which is a link without scripts.
+  // Taps the cell and its date, which is a link without JavaScript.
   for (const y of [40, 12]) {
     await page.evaluate(() => scrollTo(0, 0))
     await cell.click({ position: { x: 28, y } })
@@ -49,15 +49,15 @@ test('does not scroll when the tapped day is shown beside the month', async ({ p
   expect(await page.evaluate(() => scrollY)).toBe(0)
 })
 
-test('scrolls to the tapped day smoothly, or in one step if less motion is wanted', async ({ page }) => {
+test('scrolls to the tapped day smoothly, or in one step with reduced motion', async ({ page }) => {
   await page.setViewportSize(phone)
   const stepsWith = async (reducedMotion: 'reduce' | 'no-preference', month: number) => {
     await page.emulateMedia({ reducedMotion })
     await open(page, `/calendar?month=2026-${month}`)
     await page.evaluate(() => {
-      const seen = new Set<number>()
-      Object.assign(window, { seen })
-      addEventListener('scroll', () => seen.add(scrollY))
+      const positions = new Set<number>()
+      Object.assign(window, { seen: positions })
+      addEventListener('scroll', () => positions.add(scrollY))
     })
     await page.getByRole('gridcell', { name: new RegExp(`^${month}月22日`) }).click({ position: { x: 20, y: 30 } })
     await expect(page.getByRole('region', { name: `${month}月22日` })).toBeInViewport({ ratio: 1 })
@@ -67,14 +67,14 @@ test('scrolls to the tapped day smoothly, or in one step if less motion is wante
   expect(await stepsWith('no-preference', 11)).toBeGreaterThan(1)
 })
 
-test('shows the tapped day without scripts too', async ({ openPage }) => {
+test('shows the tapped day without JavaScript', async ({ openPage }) => {
   const page = await openPage({ viewport: phone, javaScriptEnabled: false })
   await page.goto('/calendar?month=2026-11')
   await page.locator('[data-day="2026-11-05"] a').first().click()
   await expect(page.getByRole('region', { name: '11月5日' })).toBeInViewport({ ratio: 1 })
 })
 
-withEditButtons('where edit buttons are shown to visitors, what may not be saved says who may', async ({ page }) => {
+withEditButtons('explains who may save when edit buttons are shown to visitors', async ({ page }) => {
   await page.setViewportSize(phone)
   await open(page, '/calendar?month=2026-11')
   await page.getByRole('gridcell', { name: /^11月23日（月）.* 勤労感謝の日/ }).click()
@@ -82,36 +82,36 @@ withEditButtons('where edit buttons are shown to visitors, what may not be saved
   await expect(panel).toContainText('勤労感謝の日')
   await expect(panel).toContainText('営業 7:30〜10:00、11:30〜14:00')
   await panel.getByText('予定を追加する').click()
-  await expect(panel).toContainText('この操作はお店の方と承認されたメンバーだけが行えます。ログインしてください')
+  await expect(panel).toContainText('この操作はスタッフと承認されたメンバーだけが行えます。ログインしてください')
   await expect(panel.getByRole('textbox', { name: 'タイトル' })).toBeDisabled()
-  await axe(page)
+  await expectAccessible(page)
   await page.setViewportSize({ width: 320, height: 640 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
 })
 
-test('shows the holiday, the hours and the first event of a day from 320 px on', async ({ owner }) => {
+test('shows the holiday, the hours and the first event in a day cell from 320 px on', async ({ owner }) => {
   const page = await owner({ viewport: { width: 360, height: 740 }, isMobile: true })
   await open(page, '/calendar?month=2027-05')
   for (const title of ['利き酒と季節の小鉢の会', 'もうひとつの会', 'さらにもうひとつ'])
     await post(page, '/calendar', { intent: 'add', id: crypto.randomUUID(), day: '2027-05-03', title, content: '' })
   const change = { intent: 'special', reason: '営業時間変更', sure: 'yes', ...noHourFields, starttime1_hour: '17' }
   await post(page, '/bussinessdays', { ...change, first: '2027-05-07', endtime1_hour: '01', endtime1_minute: '30' })
-  const opened = { ...noHourFields, intent: 'special', reason: '臨時営業', sure: 'yes' }
-  await post(page, '/bussinessdays', { ...opened, first: '2027-05-11' })
+  const extraDay = { ...noHourFields, intent: 'special', reason: '臨時営業', sure: 'yes' }
+  await post(page, '/bussinessdays', { ...extraDay, first: '2027-05-11' })
   await page.reload()
   const cell = (day: string) => page.locator(`[data-day="2027-05-${day}"] > div`)
-  const seen = async (day: string) => (await cell(day).innerText()).split(/\s+/).join(' ')
+  const readCell = async (day: string) => (await cell(day).innerText()).split(/\s+/).join(' ')
   const [morning, noon] = ['7:30〜10:00', '11:30〜14:00']
-  await expect.poll(() => seen('03')).toBe(`3 憲法記念 ${morning} ${noon} 利き酒と季節の小 ほか2件`)
-  expect(await seen('01')).toBe(`1 ${morning} ${noon}`)
-  expect(await seen('05')).toBe('5 こどもの 休')
-  expect(await seen('07')).toBe('7 時 17:00〜翌1:30')
-  expect(await seen('11')).toBe('11 時 営業')
-  await expect(page.getByRole('list', { name: '印の意味' })).toContainText('臨時営業・時間変更')
+  await expect.poll(() => readCell('03')).toBe(`3 憲法記念 ${morning} ${noon} 利き酒と季節の小 ほか2件`)
+  expect(await readCell('01')).toBe(`1 ${morning} ${noon}`)
+  expect(await readCell('05')).toBe('5 こどもの 休')
+  expect(await readCell('07')).toBe('7 時 17:00〜翌1:30')
+  expect(await readCell('11')).toBe('11 時 営業')
+  await expect(page.getByRole('list', { name: '凡例' })).toContainText('臨時営業・時間変更')
 
   for (const width of [320, 360, 390, 768]) {
     await page.setViewportSize({ width, height: 740 })
-    const found = await page.evaluate(() => {
+    const layout = await page.evaluate(() => {
       const parts = [...document.querySelectorAll<HTMLElement>('td[data-day] > div *')].filter(
         (part) => part.offsetWidth > 0 && [...part.childNodes].some(({ nodeName }) => nodeName === '#text'),
       )
@@ -119,7 +119,7 @@ test('shows the holiday, the hours and the first event of a day from 320 px on',
       return {
         small: parts.filter((part) => Number.parseFloat(getComputedStyle(part).fontSize) < 11).length,
         outside: cells
-          // Times that reach the edge would run into those of the next day.
+          // Times that reach the edge would run into the next cell.
           .filter(
             ([part, cell]) =>
               part.getBoundingClientRect().right >
@@ -129,23 +129,23 @@ test('shows the holiday, the hours and the first event of a day from 320 px on',
         wider: Math.max(0, document.documentElement.scrollWidth - innerWidth),
       }
     })
-    // On a wider screen a long title ends in an ellipsis.
-    if (width > 760) found.outside = []
-    expect({ width, ...found }).toEqual({ width, small: 0, outside: [], wider: 0 })
+    // On a wide screen, a long title ends in an ellipsis.
+    if (width > 760) layout.outside = []
+    expect({ width, ...layout }).toEqual({ width, small: 0, outside: [], wider: 0 })
   }
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   const links = page.locator('td[data-day] a[title]')
   const heights = () => links.evaluateAll((all) => all.map((link) => (link as HTMLElement).offsetHeight))
   await expect.poll(async () => Math.min(...(await heights()))).toBeGreaterThanOrEqual(24)
   expect(await cell('03').innerText()).toContain('利き酒と季節の小鉢の会')
-  expect(await seen('03')).toContain('さらにもうひとつ')
+  expect(await readCell('03')).toContain('さらにもうひとつ')
 })
 
-test('names each day with its month and its hours, also of the next month', async ({ owner, page }) => {
+test('includes the month and the hours in the accessible name of every day cell', async ({ owner, page }) => {
   const editor = await owner()
   await editor.goto('/api/health')
-  const closed = { ...noHourFields, intent: 'special', reason: '年末年始休業', first: '2038-01-02' }
-  await post(editor, '/bussinessdays', closed)
+  const closedDay = { ...noHourFields, intent: 'special', reason: '年末年始休業', first: '2038-01-02' }
+  await post(editor, '/bussinessdays', closedDay)
   await open(page, '/calendar?month=2037-12')
   const grid = page.getByRole('grid', { name: '2037年12月' })
   await expect(grid.getByRole('columnheader', { name: '日曜日', exact: true })).toBeVisible()
@@ -156,13 +156,13 @@ test('names each day with its month and its hours, also of the next month', asyn
   ])
     await expect(grid.getByRole('gridcell', { name, exact: true }), name).toBeVisible()
   for (const cell of await grid.getByRole('gridcell').all()) await expect(cell).toHaveAccessibleName(/^\d+月\d+日（.）/)
-  await expect(page.getByRole('link', { name: 'スマートフォンのカレンダーに入れる' })).toHaveAttribute(
+  await expect(page.getByRole('link', { name: 'スマートフォンのカレンダーに登録する' })).toHaveAttribute(
     'href',
     '/calendar.ics',
   )
 })
 
-test('the grid is walked by keyboard alone, over the edges of the month too', async ({ page }) => {
+test('moves through the grid by keyboard, also over the edges of the month', async ({ page }) => {
   await open(page, '/calendar?month=2026-11&day=2026-11-26')
   await page.getByRole('gridcell', { name: '11月26日' }).focus()
   const steps = [
@@ -198,21 +198,21 @@ test('the grid is walked by keyboard alone, over the edges of the month too', as
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2026年1月')
 })
 
-test('the year picker opens at the shown year, is typed into, and closes', async ({ page }) => {
+test('opens the year picker at the shown year and accepts a typed year', async ({ page }) => {
   await open(page, '/calendar?month=2026-11')
   await page.getByRole('link', { name: '年を選ぶ' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('spinbutton')).toBeFocused()
   await expect(page.getByRole('spinbutton')).toHaveValue('2026')
   await expect(page.getByRole('link', { name: '2026年' })).toBeInViewport()
-  await axe(page)
+  await expectAccessible(page)
   await page.keyboard.type('1924')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('1924年11月')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('an event is added, edited, moved, deleted and brought back, by keyboard alone', async ({ owner }) => {
+test('adds, edits, moves, deletes and restores an event by keyboard', async ({ owner }) => {
   const page = await owner()
   await open(page, '/calendar?month=2026-10&day=2026-10-15')
   await page.getByRole('gridcell', { name: '10月15日' }).focus()
@@ -223,27 +223,27 @@ test('an event is added, edited, moved, deleted and brought back, by keyboard al
   const cell = page.getByRole('gridcell', { name: '10月15日（木） 営業 7:30〜10:00、11:30〜14:00 予定 新米の会' })
   await expect(cell).toBeVisible()
   await expect(page.locator('[data-notice=done]')).toContainText('予定を追加しました')
-  await axe(page)
+  await expectAccessible(page)
 
   await page.getByRole('link', { name: '終日 新米の会' }).focus()
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: '新米の会' })
   await expect(dialog).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
   await dialog.getByRole('button', { name: '編集する' }).press('Enter')
   await dialog.getByRole('textbox', { name: '内容' }).fill('土鍋で炊きます。')
   await fillIn(dialog, { 開始: '22:00', 終了: '02:15' })
   await dialog.getByRole('checkbox', { name: '出欠をとる' }).press('Space')
   await dialog.getByLabel('締切の日').fill('2026-10-13')
   await dialog.getByRole('button', { name: '保存する' }).press('Enter')
-  // What was typed stays, and is asked about.
+  // The input stays, and a question appears.
   const end = dialog.getByLabel('終了')
   await expect(end).toBeFocused()
   await expect(end).toHaveAccessibleDescription(/終了が開始より前です。翌日の2:15に終わる予定なら/)
   await expect(dialog.getByRole('textbox', { name: '内容' })).toHaveValue('土鍋で炊きます。')
   const overnight = dialog.getByRole('checkbox', { name: '翌日の2:15に終わる（4時間15分）' })
   await expect(overnight).not.toBeChecked()
-  await axe(page)
+  await expectAccessible(page)
   await overnight.press('Space')
   await dialog.getByRole('button', { name: '保存する' }).press('Enter')
   await expect(dialog).toHaveCount(0)
@@ -253,9 +253,9 @@ test('an event is added, edited, moved, deleted and brought back, by keyboard al
   await expect(dialog).toContainText('土鍋で炊きます。')
   await dialog.getByRole('button', { name: '編集する' }).press('Enter')
   await expect(overnight).toBeChecked()
-  await dialog.getByLabel('別の日に移す').fill('2026-10-16')
-  await dialog.getByRole('button', { name: 'この日に移す' }).press('Enter')
-  await expect(page.getByText('予定を移しました。締切も10月14日（水）に移しました。')).toHaveCount(2)
+  await dialog.getByLabel('日付を変更する').fill('2026-10-16')
+  await dialog.getByRole('button', { name: 'この日に変更する' }).press('Enter')
+  await expect(page.getByText('日付を変更しました。締切も10月14日（水）に変更しました。')).toHaveCount(2)
   await expect(page.getByRole('gridcell', { name: /10月16日.*新米の会/ })).toBeVisible()
 
   await page.getByRole('gridcell', { name: /10月16日/ }).press('Enter')
@@ -263,7 +263,7 @@ test('an event is added, edited, moved, deleted and brought back, by keyboard al
   await dialog.getByRole('button', { name: '削除する' }).press('Enter')
   const question = page.getByRole('alertdialog', { name: '2026年10月16日のイベントを削除しますか？' })
   await expect(question).toContainText('新米の会')
-  await axe(page)
+  await expectAccessible(page)
   await question.getByRole('button', { name: '削除する' }).press('Enter')
   const alert = page.getByRole('alertdialog', { name: 'イベントを削除しました' })
   await alert.getByRole('button', { name: '閉じる' }).press('Enter')
@@ -271,34 +271,34 @@ test('an event is added, edited, moved, deleted and brought back, by keyboard al
   await expect(page.getByRole('status').getByText('イベントを削除しました')).toHaveCount(1)
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
   await expect(page.getByRole('gridcell', { name: /10月16日.*新米の会/ })).toBeVisible()
-  // What was answered is of the page that asked: the next month says nothing of it.
-  const said = page.locator('[data-notice=done]').getByText('元に戻しました')
-  await expect(said).toBeVisible()
+  // The result belongs to this page, so the next month does not show it.
+  const undoNotice = page.locator('[data-notice=done]').getByText('元に戻しました')
+  await expect(undoNotice).toBeVisible()
   await page.getByRole('link', { name: '次の月' }).press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2026年11月')
-  await expect(said).toHaveCount(0)
+  await expect(undoNotice).toHaveCount(0)
 })
 
-test('a click on an event opens it, and does not reach the day', async ({ page }) => {
-  await page.setViewportSize(desk)
+test('opens an event on click without selecting its day', async ({ page }) => {
+  await page.setViewportSize(desktop)
   await open(page, '/calendar')
   const event = page.getByRole('gridcell').locator('a', { hasText: 'テニス練習会' }).first()
   if ((await event.count()) === 0) await page.getByRole('link', { name: '次の月' }).click()
   await expect(event).toBeVisible()
   const selected = () =>
     page.locator('[aria-selected=true]').evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-day')))
-  const before = await selected()
+  const selectedBefore = await selected()
   await event.click()
   await expect(page.getByRole('dialog', { name: 'テニス練習会' })).toBeVisible()
   await page.keyboard.press('Escape')
-  expect(await selected()).toEqual(before)
+  expect(await selected()).toEqual(selectedBefore)
 })
 
-test.describe('while the page is being refreshed', () => {
-  // React Router gives the refresh up for the navigation, and lets that be heard.
-  test.use({ expectedNoise: [/AbortError/] })
+test.describe('while the page is revalidating', () => {
+  // React Router aborts the revalidation for the navigation, and the browser logs the abort.
+  test.use({ expectedErrors: [/AbortError/] })
 
-  test('what another page just changed is there when the next month is opened', async ({ owner, page }) => {
+  test('shows a change of another page when the next month is opened', async ({ owner, page }) => {
     await open(page, '/calendar?month=2027-02')
     const editor = await owner()
     await addEvent(editor, '2027-03-03', '桃の節句')
@@ -307,10 +307,10 @@ test.describe('while the page is being refreshed', () => {
   })
 })
 
-test('the settings of the business days are saved by keyboard, and return to the calendar', async ({ owner }) => {
+test('saves a special day by keyboard and returns to the calendar', async ({ owner }) => {
   const page = await owner()
   await open(page, '/bussinessdays')
-  await axe(page)
+  await expectAccessible(page)
   await page.getByRole('link', { name: '特別営業日' }).press('Enter')
   await expect(page.getByRole('heading', { name: 'これからの特別営業日' })).toBeVisible()
   await choose(page, { 日付の年: '2027', 日付の月: '1' })
@@ -323,7 +323,7 @@ test('the settings of the business days are saved by keyboard, and return to the
   await choose(page, { '第2部（昼の部） 開始の時': '14', '第2部（昼の部） 終了の時': '16' })
   await page.getByLabel('第2部（昼の部） 終了の分').selectOption('30')
   await expect(page.getByText('第1部と第2部が重なっています')).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'スケジュールを登録する' }).press('Enter')
   await expect(page).toHaveURL(/\/calendar\?month=2027-02/)
   await expect(page.getByRole('gridcell', { name: /^2月28日（日）.* 営業時間変更 10:30〜16:30$/ })).toBeVisible()
@@ -331,7 +331,7 @@ test('the settings of the business days are saved by keyboard, and return to the
   await expect(page.getByRole('gridcell', { name: /^2月28日（日）.* 営業 7:30〜10:00、11:30〜14:00$/ })).toBeVisible()
 })
 
-test('asks the slower editor of the week, and saves when pressed again', async ({ owner }) => {
+test('asks the second of two editors before it overwrites the week', async ({ owner }) => {
   const [one, other] = [await owner(), await owner()]
   await open(one, '/bussinessdays?by=day')
   await other.route(/\/api\/live/, (route) => route.abort())
@@ -339,10 +339,10 @@ test('asks the slower editor of the week, and saves when pressed again', async (
   await one.getByLabel('祝前日 第1部（朝の部） 終了の時').selectOption('09')
   await one.getByRole('button', { name: '編集する' }).click()
   await one.getByRole('button', { name: '営業する', exact: true }).click()
-  // The sentence that stands beside the table may not be true any more: the way back comes first.
+  // The text beside the hours may now be wrong, so cancel has the focus.
   await expect(one.locator('[data-notice=trouble]')).toContainText('火曜日・水曜日と年末年始はお休みです。')
   await expect(one.getByRole('link', { name: 'やめる' })).toBeFocused()
-  await axe(one)
+  await expectAccessible(one)
   await one.getByRole('button', { name: 'このまま保存する' }).click()
   await expect(one).toHaveURL(/\/calendar/)
   await other.getByLabel('祝日 第1部（朝の部） 終了の時').selectOption('08')
@@ -350,17 +350,17 @@ test('asks the slower editor of the week, and saves when pressed again', async (
   await expect(other.locator('[data-notice=trouble]').getByText('ほかの方が先に保存しました')).toBeVisible()
   await other.getByRole('button', { name: '編集する' }).click()
   await other.getByRole('button', { name: '営業する', exact: true }).click()
-  await other.getByRole('button', { name: '保存して、文章を直しにいく' }).click()
+  await other.getByRole('button', { name: '保存して、文章を編集する' }).click()
   await expect(other).toHaveURL(/\/site\?done=hours.*#guide$/)
   await expect(other.getByRole('region', { name: 'ご案内' })).toBeFocused()
   await expect(other.locator('[data-notice=done]')).toContainText('営業時間を保存しました。')
 })
 
-test('a week that is put back stands in its form, and is saved from there', async ({ owner }) => {
+test('shows a reverted week in its form and saves further changes', async ({ owner }) => {
   const page = await owner()
   const close = page.getByLabel('祝前日の営業')
   await open(page, '/bussinessdays?by=day')
-  const before = await close.inputValue()
+  const valueBefore = await close.inputValue()
   for (const choice of ['close', 'open']) {
     await close.selectOption(choice)
     await page.getByRole('button', { name: '編集する' }).press('Enter')
@@ -369,8 +369,8 @@ test('a week that is put back stands in its form, and is saved from there', asyn
     await page.goBack()
     await expect(close).toHaveValue(choice)
   }
-  await close.selectOption(before)
-  await page.getByText('これまでの変更').click()
+  await close.selectOption(valueBefore)
+  await page.getByText('変更履歴').click()
   await page
     .getByRole('button', { name: /この時点に戻す/ })
     .first()
@@ -384,7 +384,7 @@ test('a week that is put back stands in its form, and is saved from there', asyn
   await expect(page).toHaveURL(/\/calendar/)
 })
 
-test('who would replace a special day is asked, with the way back first', async ({ owner }) => {
+test('asks before it replaces a special day, with the focus on cancel', async ({ owner }) => {
   const page = await owner()
   for (const _ of ['once', 'again']) {
     await open(page, '/bussinessdays?table=special')
@@ -395,12 +395,12 @@ test('who would replace a special day is asked, with the way back first', async 
   const question = page.locator('[data-notice=trouble]')
   await expect(question).toContainText('すでに設定のある日が1日あります')
   await expect(question.getByRole('link', { name: 'やめる' })).toBeFocused()
-  await axe(page)
+  await expectAccessible(page)
   await question.getByRole('button', { name: '置き換えて保存する' }).press('Enter')
   await expect(page).toHaveURL(/\/calendar\?month=2096/)
 })
 
-test('without a connection nothing that was typed is lost', async ({ owner }) => {
+test('keeps the input when a save fails offline', async ({ owner }) => {
   const page = await owner()
   await open(page, '/calendar?month=2026-10&day=2026-10-20')
   await page.getByRole('textbox', { name: 'タイトル' }).fill('栗の会')
@@ -413,23 +413,23 @@ test('without a connection nothing that was typed is lost', async ({ owner }) =>
   await expect(page.getByRole('gridcell', { name: /10月20日.*栗の会/ })).toBeVisible()
 })
 
-test('what became of a save is told while other data are still on their way', async ({ owner }) => {
+test('shows the result of a save while the history is still loading', async ({ owner }) => {
   const page = await owner()
   await page.goto('/calendar')
-  const { path } = await newEvent(page)
+  const { path } = await createEvent(page)
   await page.route(/\/history\/event/, () => {})
   await open(page, path)
   const dialog = page.getByRole('dialog')
-  const asked = page.waitForRequest(/\/history\/event/)
+  const historyRequest = page.waitForRequest(/\/history\/event/)
   await dialog.getByRole('button', { name: '編集する' }).click()
-  await asked
-  await dialog.getByLabel('別の日に移す').fill('2031-05-06')
+  await historyRequest
+  await dialog.getByLabel('日付を変更する').fill('2031-05-06')
   await page.context().setOffline(true)
-  await dialog.getByRole('button', { name: 'この日に移す' }).click()
+  await dialog.getByRole('button', { name: 'この日に変更する' }).click()
   await expect(dialog.locator('[data-notice=trouble]')).toHaveText(/^通信エラーが発生しました。/)
   await page.unroute(/\/history\/event/)
   await page.context().setOffline(false)
-  await dialog.getByRole('button', { name: 'この日に移す' }).click()
-  await expect(page.getByText('予定を移しました。').first()).toBeVisible()
+  await dialog.getByRole('button', { name: 'この日に変更する' }).click()
+  await expect(page.getByText('日付を変更しました。').first()).toBeVisible()
   await expect(dialog).toHaveCount(0)
 })

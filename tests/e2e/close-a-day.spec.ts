@@ -1,16 +1,16 @@
 import type { Browser, Page } from '@playwright/test'
 import startPostgres from '../../db/testing-postgres.ts'
-import { signedIn, startEditingSite, test, withEditButtons } from './editors.ts'
-import { axe, choose, expect, open, phone } from './visitors.ts'
+import { openSignedIn, startEditingSite, test, withEditButtons } from './editors.ts'
+import { choose, expect, expectAccessible, open, phone } from './visitors.ts'
 
-// Many pages are open at once.
+// Each test opens many pages.
 test.slow()
 
-test('updates open pages in a second when the owner closes today', async ({ owner, browser, site }) => {
+test('updates open pages within a second when the owner closes today', async ({ owner, browser, site }) => {
   await closeToday(await owner({ viewport: phone }), browser, site, ['once', 'again'])
 })
 
-test('updates the pages of one process when the other closes the day', async ({ browser }) => {
+test('updates the pages of one server process when another closes the day', async ({ browser }) => {
   const stops: (() => Promise<unknown>)[] = [await startPostgres()]
   try {
     const databaseUrl = `${process.env.TEST_POSTGRES}/postgres`
@@ -18,16 +18,16 @@ test('updates the pages of one process when the other closes the day', async ({ 
     stops.unshift(one.stop)
     const other = await startEditingSite({ databaseUrl })
     stops.unshift(other.stop)
-    const page = await signedIn('owner', browser, one.running, { viewport: phone })
-    await closeToday(page, browser, other.running, ['once'])
-    await arrangeAcross(page, one.running, other.running)
+    const page = await openSignedIn('owner', browser, one.service, { viewport: phone })
+    await closeToday(page, browser, other.service, ['once'])
+    await reorderAcross(page, one.service, other.service)
     await page.context().close()
   } finally {
     for (const stop of stops) await stop()
   }
 })
 
-withEditButtons('shows why a visitor may not close the shop, beside equal buttons', async ({ openPage }) => {
+withEditButtons('explains to a visitor why all buttons for closing are disabled', async ({ openPage }) => {
   const guest = await openPage({ viewport: phone })
   for (const path of ['/today', '/bussinessdays?table=special']) {
     await open(guest, path)
@@ -35,16 +35,16 @@ withEditButtons('shows why a visitor may not close the shop, beside equal button
     const form = guest.getByRole('main').locator('fieldset:disabled').first()
     await expect(form.locator('summary')).toHaveCount(0)
     const buttons = form.getByRole('button')
-    const looks = await buttons.evaluateAll((all) =>
+    const styles = await buttons.evaluateAll((all) =>
       all.map((each) => {
         const { color, backgroundColor, borderTopColor } = getComputedStyle(each)
         return { color, backgroundColor, borderTopColor }
       }),
     )
-    expect(looks).toHaveLength(path === '/today' ? 3 : 1)
-    expect(new Set(looks.map((each) => JSON.stringify(each))).size).toBe(1)
+    expect(styles).toHaveLength(path === '/today' ? 3 : 1)
+    expect(new Set(styles.map((each) => JSON.stringify(each))).size).toBe(1)
     for (const button of await buttons.all()) await expect(button).toBeDisabled()
-    await axe(guest)
+    await expectAccessible(guest)
   }
 })
 
@@ -52,33 +52,33 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   const visitor = await browser.newContext({ baseURL: site, reducedMotion: 'reduce' })
   const [home, shop, calendar] = [await visitor.newPage(), await visitor.newPage(), await visitor.newPage()]
   await open(page, '/today')
-  await axe(page)
-  // Whatever day it is, the shop is open today.
+  await expectAccessible(page)
+  // Opens the shop today, whatever the weekday.
   await page.getByRole('main').locator('summary').click()
   await choose(page, { '本日 第1部（朝の部） 開始の時': '00', '本日 第1部（朝の部） 開始の分': '05' })
   await choose(page, { '本日 第1部（朝の部） 終了の時': '00', '本日 第1部（朝の部） 終了の分': '00' })
   await page.getByRole('button', { name: 'この時間にする' }).click()
   await expect(page.locator('[data-notice=done]').filter({ hasText: 'にしました' })).toBeVisible()
 
-  // One page after the other is looked at: a hidden one waits until it is seen.
+  // Opens the pages one by one, because a hidden page does not update.
   await open(home, '/')
   await open(shop, '/infomation')
   await open(calendar, '/calendar')
-  const closed = [home.getByText('本日は臨時休業です'), shop.getByText('本日は臨時休業です')]
+  const closedTexts = [home.getByText('本日は臨時休業です'), shop.getByText('本日は臨時休業です')]
   const cell = calendar.locator('[aria-current="date"]')
   await expect(cell).toContainText('0:05〜24:00')
 
   for (const _ of times) {
     await open(page, '/')
-    // Two taps from the home page.
-    await page.getByRole('navigation', { name: '仕事のメニュー' }).getByRole('link', { name: '本日の営業' }).click()
+    // Closing the day takes two taps from home.
+    await page.getByRole('navigation', { name: '管理メニュー' }).getByRole('link', { name: '本日の営業' }).click()
     await page.getByRole('button', { name: /^臨時休業/ }).click()
     await expect(cell).toContainText('臨時休業')
-    for (const words of closed) await expect(words).toBeVisible({ timeout: 1000 })
+    for (const closedText of closedTexts) await expect(closedText).toBeVisible({ timeout: 1000 })
 
     await page.getByRole('button', { name: '元に戻す' }).click()
     await expect(cell).toContainText('0:05〜24:00')
-    for (const words of closed) await expect(words).toHaveCount(0)
+    for (const closedText of closedTexts) await expect(closedText).toHaveCount(0)
   }
 
   await page.getByRole('button', { name: /^通常どおり/ }).click()
@@ -86,7 +86,7 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   await visitor.close()
 }
 
-test('what was answered stays, with its undo, when another page changes the day', async ({ owner }) => {
+test('keeps the success notice and its undo when another page changes the day', async ({ owner }) => {
   const [page, other] = [await owner({ viewport: phone }), await owner()]
   await open(page, '/today')
   await page.getByRole('button', { name: /^臨時休業/ }).click()
@@ -98,56 +98,56 @@ test('what was answered stays, with its undo, when another page changes the day'
   await expect(undo).toBeVisible()
 })
 
-test('shows the result when the data are read again before it is drawn', async ({ owner }) => {
+test('shows the result when a revalidation finishes before React renders it', async ({ owner }) => {
   const [page, other] = [await owner({ viewport: phone }), await owner()]
-  // A browser too busy to draw: React takes its turns by the messages of a port.
+  // Simulates a busy browser: React schedules its work with messages of a port.
   await page.addInitScript(() => {
     const { postMessage } = MessagePort.prototype
-    let held: (() => void)[] | null = null
+    let delayedSends: (() => void)[] | null = null
     MessagePort.prototype.postMessage = function (...given: unknown[]) {
       const send = () => Reflect.apply(postMessage, this, given)
-      held ? held.push(send) : send()
+      delayedSends ? delayedSends.push(send) : send()
     }
     Object.assign(window, {
       beBusy: () => {
-        held = []
+        delayedSends = []
       },
       beIdle: () => {
-        const late = held ?? []
-        held = null
-        for (const send of late) send()
+        const pendingSends = delayedSends ?? []
+        delayedSends = null
+        for (const send of pendingSends) send()
       },
     })
   })
-  const looks: (() => void)[] = []
+  const healthRequests: (() => void)[] = []
   await page.route('/api/health', async (route) => {
-    await new Promise<void>((resolve) => looks.push(resolve))
+    await new Promise<void>((resolve) => healthRequests.push(resolve))
     await route.continue()
   })
   await open(page, '/today')
   await open(other, '/site')
   await other.getByLabel('お席').fill('小上がり二つ')
   await other.getByRole('button', { name: 'ご案内を保存する' }).click()
-  await expect.poll(() => looks.length).toBe(1)
+  await expect.poll(() => healthRequests.length).toBe(1)
 
   await page.evaluate('beBusy()')
-  const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+  const response = page.waitForResponse((response) => response.request().method() === 'POST')
   await page.getByRole('button', { name: /^臨時休業/ }).click()
-  await answered
-  const looked = page.waitForResponse('**/api/health')
-  looks.shift()?.()
-  await looked
+  await response
+  const healthResponse = page.waitForResponse('**/api/health')
+  healthRequests.shift()?.()
+  await healthResponse
   await page.evaluate(() => fetch('/today.data').then((answer) => answer.text()))
   await page.evaluate('beIdle()')
   await expect(page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' })).toBeVisible()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-// What is read is of the one process, and what is sent goes to the other: the two count changes each for itself.
-async function arrangeAcross(page: Page, one: string, other: string) {
-  let letRead = () => {}
+// Reads go to one process and writes to the other. Each process counts its changes separately.
+async function reorderAcross(page: Page, one: string, other: string) {
+  let releaseReads = () => {}
   const reading = new Promise<void>((resolve) => {
-    letRead = resolve
+    releaseReads = resolve
   })
   await open(page, '/dining')
   await page.getByRole('link', { name: '並べ替える' }).click()
@@ -161,14 +161,14 @@ async function arrangeAcross(page: Page, one: string, other: string) {
     await route.fulfill({ response: await route.fetch({ url: request.url().replace(one, other), headers }) })
   })
   await handle.focus()
-  for (const place of [1, 2]) {
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+  for (const position of [1, 2]) {
+    const response = page.waitForResponse((response) => response.request().method() === 'POST')
     await page.keyboard.press('ArrowDown')
-    expect((await answered).status()).toBe(200)
+    expect((await response).status()).toBe(200)
     await expect(page.getByText('並び順を保存しました。').first()).toBeVisible()
-    await expect(rows.nth(place)).toContainText(name)
+    await expect(rows.nth(position)).toContainText(name)
   }
-  letRead()
+  releaseReads()
   await page.unrouteAll({ behavior: 'wait' })
   await expect(rows.nth(2)).toContainText(name)
 }

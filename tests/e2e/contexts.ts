@@ -1,41 +1,41 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
 
-type Kept = { key: string; context: BrowserContext; held: Page }
+type PooledContext = { key: string; context: BrowserContext; heldPage: Page }
 
-// Each holds a process of the browser.
-const MAX_FREE = 6
+// Each free context keeps a browser process alive.
+const MAX_FREE_CONTEXTS = 6
 
 /**
- * Contexts of a browser that outlive a test: opening a page in one of them takes half the work, for a page that stays open
- * holds the process that has our scripts, where Chromium is told that one site needs only one (`playwright.config.ts`).
+ * Creates a pool of browser contexts that outlive a test. Opening a page in a pooled context takes half the time: its
+ * held page keeps the process alive that has already loaded the scripts.
  */
-export function openContexts(browser: Browser) {
-  const free: Kept[] = []
+export function createContextPool(browser: Browser) {
+  const free: PooledContext[] = []
   return {
     /**
-     * A context with these options, and those that Playwright gives each in this test, `usual`; as new, but for what was
-     * loaded in it before.
+     * Returns a pooled or new context with these options. `defaults` are the options that Playwright applies to every
+     * context of this test. Only the HTTP cache is not empty.
      */
-    async take(options: BrowserContextOptions, usual: unknown): Promise<Kept> {
-      const key = JSON.stringify([options, usual])
-      const kept = free.find((each) => each.key === key)
-      if (kept) {
-        free.splice(free.indexOf(kept), 1)
-        return kept
+    async acquire(options: BrowserContextOptions, defaults: unknown): Promise<PooledContext> {
+      const key = JSON.stringify([options, defaults])
+      const pooled = free.find((candidate) => candidate.key === key)
+      if (pooled) {
+        free.splice(free.indexOf(pooled), 1)
+        return pooled
       }
       const context = await browser.newContext(options)
-      const held = await context.newPage()
-      await held.goto('/api/health')
-      return { key, context, held }
+      const heldPage = await context.newPage()
+      await heldPage.goto('/api/health')
+      return { key, context, heldPage }
     },
-    /** Closes what a test opened in a context, and takes away what it left behind. */
-    async giveBack(kept: Kept) {
-      const { context, held } = kept
-      if (held.isClosed()) return
+    /** Closes the pages that a test has opened in a context, and deletes its cookies, storage and databases. */
+    async release(pooled: PooledContext) {
+      const { context, heldPage } = pooled
+      if (heldPage.isClosed()) return
       await context.setOffline(false)
-      for (const page of context.pages()) if (page !== held) await page.close()
+      for (const page of context.pages()) if (page !== heldPage) await page.close()
       await context.clearCookies()
-      const hasOwnClock = await held.evaluate(async () => {
+      const hasOwnClock = await heldPage.evaluate(async () => {
         localStorage.clear()
         for (const { name = '' } of await indexedDB.databases())
           await new Promise((resolve) => {
@@ -45,10 +45,10 @@ export function openContexts(browser: Browser) {
           })
         return `${setTimeout}`.includes('[native code]')
       })
-      if (hasOwnClock) free.push(kept)
-      // A clock of Playwright's stays in its context for good.
+      if (hasOwnClock) free.push(pooled)
+      // A fake clock of Playwright cannot be removed from its context.
       else await context.close()
-      if (free.length > MAX_FREE) await free.shift()?.context.close()
+      if (free.length > MAX_FREE_CONTEXTS) await free.shift()?.context.close()
     },
   }
 }

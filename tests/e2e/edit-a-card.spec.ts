@@ -2,17 +2,28 @@ import type { Page } from '@playwright/test'
 import { often } from '../../scripts/abuse.ts'
 import { test, withEditButtons } from './editors.ts'
 import { photograph } from './photograph.ts'
-import { announced, axe, desk, expect, holdBack, hydrated, open, openAndListen, phone, told } from './visitors.ts'
+import {
+  delayRequests,
+  desktop,
+  expect,
+  expectAccessible,
+  getAnnouncements,
+  getNotice,
+  open,
+  openHydrated,
+  openWithLiveUpdates,
+  phone,
+} from './visitors.ts'
 
 test.slow()
 test.use({ viewport: phone })
 
 const titles = (page: Page) => page.getByRole('article').getByRole('heading')
 const card = (page: Page, title: string) => page.getByRole('article').filter({ hasText: title })
-const takeBack = (page: Page) => page.getByRole('button', { name: '元に戻す' })
+const getUndoButton = (page: Page) => page.getByRole('button', { name: '元に戻す' })
 
-test('updates an open page when the owner changes a dish in any way', async ({ page, owner }) => {
-  await openAndListen(page, '/dining')
+test('updates an open page when the owner adds, edits, deletes or restores a dish', async ({ page, owner }) => {
+  await openWithLiveUpdates(page, '/dining')
   const shop = await owner({ viewport: phone, hasTouch: true })
   await open(shop, '/dining')
   await shop.getByRole('link', { name: '料理を追加' }).tap()
@@ -22,23 +33,23 @@ test('updates an open page when the owner changes a dish in any way', async ({ p
   await shop.locator('input[type=file]').setInputFiles(await photograph(1200, 1600))
   const cropping = shop.getByRole('dialog', { name: '写真を切り抜く' })
   await cropping.getByRole('button', { name: 'この写真を使う' }).tap()
-  await expect(adding.getByRole('img', { name: 'いまの写真' })).toBeVisible()
+  await expect(adding.getByRole('img', { name: '現在の写真' })).toBeVisible()
   await adding.getByRole('textbox', { name: '写真の説明' }).fill('竹の皮にのせた鯖寿司')
   await adding.getByRole('textbox', { name: '品名（必須）' }).fill('鯖寿司')
   await adding.getByRole('textbox', { name: '内容' }).fill('若狭の鯖を、ひと晩なじませました。')
   await adding.getByRole('textbox', { name: '価格' }).fill('１８００')
   await adding.getByRole('checkbox', { name: '小麦' }).check()
-  await axe(shop)
+  await expectAccessible(shop)
   expect(await shop.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
   await adding.getByRole('button', { name: '追加する' }).tap()
   await expect(adding).toHaveCount(0)
-  await expect(told(shop, '追加しました')).toBeVisible()
-  const seen = card(page, '鯖寿司')
-  await expect(seen).toContainText('1,800円（税込）')
-  await expect(seen).toContainText('アレルギー: 小麦')
-  await expect(seen.getByRole('img', { name: '竹の皮にのせた鯖寿司' })).toHaveAttribute('src', /^\/pictures\//)
+  await expect(getNotice(shop, '追加しました')).toBeVisible()
+  const newCard = card(page, '鯖寿司')
+  await expect(newCard).toContainText('1,800円（税込）')
+  await expect(newCard).toContainText('アレルギー: 小麦')
+  await expect(newCard.getByRole('img', { name: '竹の皮にのせた鯖寿司' })).toHaveAttribute('src', /^\/pictures\//)
   await expect(titles(page).last()).toHaveText('鯖寿司')
-  await axe(shop)
+  await expectAccessible(shop)
 
   await shop.getByRole('link', { name: '「鯖寿司」を編集' }).tap()
   const editing = shop.getByRole('dialog', { name: 'お料理の編集' })
@@ -51,7 +62,7 @@ test('updates an open page when the owner changes a dish in any way', async ({ p
   await soldOut.tap()
   await expect(soldOut).toBeChecked()
   await expect(card(page, '鯖の棒寿司')).toContainText('本日売り切れ')
-  await axe(page)
+  await expectAccessible(page)
   await soldOut.tap()
   await expect(card(page, '鯖の棒寿司')).not.toContainText('本日売り切れ')
 
@@ -59,14 +70,14 @@ test('updates an open page when the owner changes a dish in any way', async ({ p
   await editing.getByRole('button', { name: '削除する' }).tap()
   const question = shop.getByRole('alertdialog', { name: '「鯖の棒寿司」を本当に削除しますか？' })
   await question.getByRole('button', { name: '削除する' }).tap()
-  await expect(seen).toHaveCount(0)
+  await expect(newCard).toHaveCount(0)
   await expect(card(page, '鯖の棒寿司')).toHaveCount(0)
-  await expect(told(shop, '削除しました')).toBeVisible()
-  await takeBack(shop).tap()
+  await expect(getNotice(shop, '削除しました')).toBeVisible()
+  await getUndoButton(shop).tap()
   await expect(card(page, '鯖の棒寿司')).toContainText('1,800円')
 })
 
-test('shows a save without live updates, and undoes it once its script loads', async ({ owner }) => {
+test('shows a save without live updates, and undoes it once the undo script loads', async ({ owner }) => {
   const page = await owner()
   await page.route(/\/api\/live/, (route) => route.abort())
   await page.route(/\/assets\/undo-page.*\.js/, (route) => route.abort())
@@ -78,61 +89,61 @@ test('shows a save without live updates, and undoes it once its script loads', a
   await editing.getByRole('button', { name: '保存する' }).click()
   await expect(editing).toHaveCount(0)
   await expect(card(page, '金胡麻豆腐')).toBeVisible()
-  await takeBack(page).click()
-  await expect(told(page, '通信エラーが発生しました')).toBeVisible()
+  await getUndoButton(page).click()
+  await expect(getNotice(page, '通信エラーが発生しました')).toBeVisible()
   await page.unroute(/\/assets\/undo-page.*\.js/)
-  await takeBack(page).click()
+  await getUndoButton(page).click()
   await expect(titles(page).filter({ hasText: /^胡麻豆腐/ })).toBeVisible()
 })
 
-test('the tools stay on the page of dishes while their script comes', async ({ owner }) => {
+test('shows the edit links of the dishes while their script loads', async ({ owner }) => {
   const page = await owner()
-  const letGo = await holdBack(page, /dining-editor.*\.js/)
-  const asked = page.waitForRequest(/dining-editor.*\.js/)
-  await hydrated(page, '/dining')
-  await asked
+  const release = await delayRequests(page, /dining-editor.*\.js/)
+  const scriptRequest = page.waitForRequest(/dining-editor.*\.js/)
+  await openHydrated(page, '/dining')
+  await scriptRequest
   const add = page.getByRole('link', { name: '料理を追加' })
   await expect(add).toBeVisible()
-  letGo()
+  release()
   await add.click()
   await expect(page.getByRole('dialog')).toBeVisible()
 })
 
-test('who taps while parts of the page are still on their way gets where they tapped', async ({ owner }) => {
+test('follows a tap while lazy parts of the page are still loading', async ({ owner }) => {
   const page = await owner()
-  // One time in ten React lost sight of the next page, when a script came while it drew that page.
+  // React once failed to render the next page in one of ten runs when a script loaded during the rendering.
   for (let time = 0; time < often(1, 8); time++) {
-    const asked = page.waitForRequest(/arrange-list.*\.js/)
-    const held = page.waitForRequest(/trash.*\.js/)
+    const scriptRequest = page.waitForRequest(/arrange-list.*\.js/)
+    const trashRequest = page.waitForRequest(/trash.*\.js/)
     await page.route(/trash.*\.js/, async (route) => {
-      await asked
+      await scriptRequest
       await route.continue()
     })
-    await hydrated(page, '/dining')
-    await page.waitForFunction(pressedOnceHydrated, '並べ替える', { polling: 4 })
+    await openHydrated(page, '/dining')
+    await page.waitForFunction(clickOnceHydrated, '並べ替える', { polling: 4 })
     await expect(page.getByRole('button', { name: /を動かす/ }).first()).toBeVisible()
-    await held
+    await trashRequest
     await page.unrouteAll()
   }
 })
 
-function pressedOnceHydrated(name: string) {
+function clickOnceHydrated(name: string) {
   const link = [...document.querySelectorAll('a')].find(({ textContent }) => textContent === name)
   if (!link || !Object.keys(link).some((key) => key.startsWith('__reactFiber'))) return false
   link.click()
   return true
 }
 
-test('a part whose script does not come leaves the page as it is, and stands there once it does', async ({ owner }) => {
+test('keeps the page when the toolbar script fails to load, and retries it', async ({ owner }) => {
   const page = await owner()
   await page.route(/toolbar.*\.js/, (route) => route.abort())
-  const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('toolbar'))
-  await hydrated(page, '/site')
+  const toolbarFailure = page.waitForEvent('requestfailed', (request) => request.url().includes('toolbar'))
+  await openHydrated(page, '/site')
   await page.getByLabel('お席').fill('小上がり')
-  await refused
-  const again = page.waitForRequest(/toolbar.*\.js/)
+  await toolbarFailure
+  const retryRequest = page.waitForRequest(/toolbar.*\.js/)
   await page.unrouteAll()
-  await again
+  await retryRequest
   await expect(page.getByLabel('お席')).toHaveValue('小上がり')
   await page.getByRole('link', { name: '受信箱' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: '離れる' }).click()
@@ -140,14 +151,14 @@ test('a part whose script does not come leaves the page as it is, and stands the
 })
 
 test('saves and undoes the order of dishes set by drag, keys and buttons', async ({ page, owner }) => {
-  await openAndListen(page, '/dining')
+  await openWithLiveUpdates(page, '/dining')
   const [first = '', second = '', third = '', ...rest] = await titles(page).allTextContents()
   const shop = await owner({ viewport: phone })
   await open(shop, '/dining')
   await shop.getByRole('link', { name: '並べ替える' }).click()
   const rows = shop.getByRole('listitem').filter({ has: shop.getByRole('button', { name: /を動かす/ }) })
   await expect(rows).toHaveCount(rest.length + 3)
-  await axe(shop)
+  await expectAccessible(shop)
   const handle = (title: string) => shop.getByRole('button', { name: `「${title}」を動かす` })
 
   await handle(first).focus()
@@ -155,88 +166,88 @@ test('saves and undoes the order of dishes set by drag, keys and buttons', async
   await shop.keyboard.press('ArrowDown')
   await expect(rows.nth(2)).toContainText(first)
   await expect(handle(first)).toBeFocused()
-  await expect(announced(shop).filter({ hasText: `「${first}」を3番目に移しました` })).toHaveCount(1)
+  await expect(getAnnouncements(shop).filter({ hasText: `「${first}」を3番目に移動しました` })).toHaveCount(1)
   await shop.getByRole('button', { name: `「${first}」を上へ` }).click()
   await expect(rows.nth(1)).toContainText(first)
-  // Moves that wait for one another are saved, and taken back, together.
+  // Queued moves are saved and undone together.
   await expect(titles(page)).toHaveText([second, first, third, ...rest])
 
   await drag(shop, `「${third}」を動かす`, `「${second}」を動かす`)
   await expect(rows.nth(0)).toContainText(third)
-  await axe(shop)
+  await expectAccessible(shop)
   await expect(titles(page)).toHaveText([third, second, first, ...rest])
-  await expect(told(shop, '並び順を保存しました')).toBeInViewport()
-  await takeBack(shop).click()
-  await expect(told(shop, '元に戻しました')).toBeInViewport()
+  await expect(getNotice(shop, '並び順を保存しました')).toBeInViewport()
+  await getUndoButton(shop).click()
+  await expect(getNotice(shop, '元に戻しました')).toBeInViewport()
   await expect(titles(page)).toHaveText([second, first, third, ...rest])
 })
 
-test('saves every move of a slow phone in the order of the moves', async ({ owner }) => {
+test('saves every move in order on a slow phone', async ({ owner }) => {
   const shop = await owner({ viewport: phone })
   await open(shop, '/dining')
-  const before = await titles(shop).allTextContents()
-  const name = before[0] ?? ''
+  const titlesBefore = await titles(shop).allTextContents()
+  const name = titlesBefore[0] ?? ''
   await shop.getByRole('link', { name: '並べ替える' }).click()
   await shop.getByRole('button', { name: `「${name}」を動かす` }).focus()
   const slow = await shop.context().newCDPSession(shop)
   await slow.send('Emulation.setCPUThrottlingRate', { rate: 8 })
-  const places = await shop.evaluateHandle((name) => {
+  const positions = await shop.evaluateHandle((name) => {
     const list = document.querySelector('main ol')
-    const placeNow = () => [...(list?.children ?? [])].findIndex(({ textContent }) => textContent?.includes(name))
-    const places = [placeNow()]
+    const getPosition = () => [...(list?.children ?? [])].findIndex(({ textContent }) => textContent?.includes(name))
+    const positions = [getPosition()]
     new MutationObserver(() => {
-      if (placeNow() !== places.at(-1)) places.push(placeNow())
+      if (getPosition() !== positions.at(-1)) positions.push(getPosition())
     }).observe(list ?? document, { childList: true })
-    return places
+    return positions
   }, name)
   for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowUp', 'ArrowUp']) {
-    const answered = shop.waitForResponse((response) => response.request().method() === 'POST')
+    const response = shop.waitForResponse((response) => response.request().method() === 'POST')
     await shop.keyboard.press(key)
-    expect((await answered).status()).toBe(200)
+    expect((await response).status()).toBe(200)
   }
   await slow.send('Emulation.setCPUThrottlingRate', { rate: 1 })
-  await expect(told(shop, '並び順を保存しました')).toBeVisible()
-  expect(await places.jsonValue()).toEqual([0, 1, 2, 3, 2, 1, 0])
+  await expect(getNotice(shop, '並び順を保存しました')).toBeVisible()
+  expect(await positions.jsonValue()).toEqual([0, 1, 2, 3, 2, 1, 0])
   await open(shop, '/dining')
-  await expect(titles(shop)).toHaveText(before)
+  await expect(titles(shop)).toHaveText(titlesBefore)
 })
 
 async function drag(page: Page, from: string, to: string) {
-  const [start, end] = [await middleOf(page, from), await middleOf(page, to)]
+  const [start, end] = [await getCenter(page, from), await getCenter(page, to)]
   await page.mouse.move(start.x, start.y)
   await page.mouse.down()
   await page.mouse.move(start.x, (start.y + end.y) / 2)
   await page.mouse.move(end.x, end.y - 10, { steps: 5 })
-  await roomIsMade(page, to)
+  await waitForGap(page, to)
   await page.mouse.up()
 }
 
-/** Who drags lets go where they see that the row would go. */
-function roomIsMade(page: Page, at: string) {
+/** Waits until the list makes room at the position of this row, as a person does before letting go. */
+function waitForGap(page: Page, at: string) {
   const row = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: at }) })
   return expect(row).toHaveAttribute('style', /translate/)
 }
 
-test('drags a slide by touch, and shows a slower editor the new order', async ({ owner }) => {
+test('reorders slides by touch, and shows the new order to a second editor', async ({ owner }) => {
   const shop = await owner({ viewport: phone, hasTouch: true })
-  const other = await owner({ viewport: desk })
+  const other = await owner({ viewport: desktop })
   await open(shop, '/')
   const list = (page: Page) => page.getByRole('region', { name: 'スライドの編集' }).getByRole('listitem')
   const [first, second] = ['たくさんの人の', '東京の三つ星の店で']
   await expect(list(shop).first()).toContainText('物語の1枚目')
-  await axe(shop)
-  // A page whose live stream never comes: it knows nothing of what others do.
+  await expectAccessible(shop)
+  // This page has no live stream, so it misses the changes of other editors.
   await other.route(/\/api\/live/, (route) => route.abort())
   await open(other, '/')
-  await axe(other)
+  await expectAccessible(other)
 
-  await touchDrag(shop, `「${second}」を動かす`, `「${first}」を動かす`)
+  await dragByTouch(shop, `「${second}」を動かす`, `「${first}」を動かす`)
   await expect(list(shop).first()).toContainText(second)
-  await expect(told(shop, '並び順を保存しました')).toBeVisible()
+  await expect(getNotice(shop, '並び順を保存しました')).toBeVisible()
   await expect(list(shop).first()).toContainText('物語の1枚目')
 
   await other.getByRole('button', { name: '「朝の店先」を上へ' }).click()
-  await expect(told(other, 'ほかの方が先に変更しました')).toBeInViewport()
+  await expect(getNotice(other, 'ほかの方が先に変更しました')).toBeInViewport()
   await expect(list(other).first()).toContainText(second)
 
   await other.getByRole('button', { name: `「${second}」を下へ` }).click()
@@ -246,9 +257,9 @@ test('drags a slide by touch, and shows a slower editor the new order', async ({
   expect((await savedAgain).status()).toBe(200)
 })
 
-async function touchDrag(page: Page, from: string, to: string) {
+async function dragByTouch(page: Page, from: string, to: string) {
   await page.getByRole('button', { name: from }).scrollIntoViewIfNeeded()
-  const [start, end] = [await middleOf(page, from), await middleOf(page, to)]
+  const [start, end] = [await getCenter(page, from), await getCenter(page, to)]
   const client = await page.context().newCDPSession(page)
   const touch = (type: 'touchStart' | 'touchMove', steps = 0) =>
     client.send('Input.dispatchTouchEvent', {
@@ -257,24 +268,24 @@ async function touchDrag(page: Page, from: string, to: string) {
     })
   await touch('touchStart')
   for (let step = 1; step <= 5; step++) await touch('touchMove', step)
-  await roomIsMade(page, to)
+  await waitForGap(page, to)
   await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-  // The end of a drag is no click, and for a moment nothing else is one.
+  // The click at the end of a drag is suppressed, and so is every click shortly after it.
   await page.waitForFunction(() => {
-    let heard = false
-    addEventListener('click', () => (heard = true), { once: true })
+    let wasClicked = false
+    addEventListener('click', () => (wasClicked = true), { once: true })
     document.body.click()
-    return heard
+    return wasClicked
   })
 }
 
-async function middleOf(page: Page, name: string) {
+async function getCenter(page: Page, name: string) {
   const box = await page.getByRole('button', { name }).boundingBox()
-  if (!box) throw new Error(`Nobody sees ${name}`)
+  if (!box) throw new Error(`Expected a visible button "${name}", got none`)
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
-test('a visitor finds no pencil on a card, and its whole leads where it leads', async ({ page }) => {
+test('shows a visitor no edit buttons and makes the whole card a link', async ({ page }) => {
   const scripts: string[] = []
   page.on('request', (request) => scripts.push(request.url()))
   for (const path of ['/dining', '/videoproduction', '/tennisrelated']) {
@@ -290,17 +301,17 @@ test('a visitor finds no pencil on a card, and its whole leads where it leads', 
   expect(scripts.filter((url) => /edit-buttons|-editor|arrange-list/.test(url))).toEqual([])
 })
 
-withEditButtons.describe('a visitor who is shown the edit buttons', () => {
-  withEditButtons.use({ expectedNoise: [/status of 401/] })
+withEditButtons.describe('edit buttons shown to visitors', () => {
+  withEditButtons.use({ expectedErrors: [/status of 401/] })
 
-  withEditButtons('refuses a save behind a pencil, and says who may edit', async ({ page }) => {
+  withEditButtons('reject a save and explain who may edit', async ({ page }) => {
     await open(page, '/dining')
     const pencil = page.getByRole('link', { name: '「出汁巻き玉子」を編集' })
     const box = await pencil.boundingBox()
     expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
     await pencil.click()
     await expect(page).toHaveURL(/\/firestoreservice\/[^/]+\/edit$/)
-    await expect(page.getByText('お店の方と承認されたメンバーだけが行えます。ログインしてください')).toBeVisible()
+    await expect(page.getByText('スタッフと承認されたメンバーだけが行えます。ログインしてください')).toBeVisible()
     await expect(page.getByRole('main').getByRole('link', { name: 'ログインしてください' })).toHaveAttribute(
       'href',
       '/login',
@@ -318,7 +329,7 @@ withEditButtons.describe('a visitor who is shown the edit buttons', () => {
     await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
   })
 
-  withEditButtons('opens the form by the pencil of a card with a link, else the link', async ({ page }) => {
+  withEditButtons('open the form, while the rest of the card opens its link', async ({ page }) => {
     await open(page, '/tennisrelated')
     const first = page.getByRole('article').first()
     await first.getByRole('link', { name: /を編集$/ }).click()

@@ -5,49 +5,49 @@ import { chromium, type Page } from '@playwright/test'
 import { browserFlags, findBrowser } from '../../scripts/find-browser.ts'
 import { test } from './editors.ts'
 import { keptDrafts } from './kept-drafts.ts'
-import { axe, expect, open, phone, pressAndRead, told } from './visitors.ts'
+import { expect, expectAccessible, getNotice, open, phone, pressAndRead } from './visitors.ts'
 
 test.slow()
 
 const box = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name })
 const save = (page: Page) => page.getByRole('button', { name: '保存する' }).click()
 
-/** Opens the form of a page's first card with this title. */
-async function formOf(page: Page, path: string, title = '') {
+/** Opens the edit form of the first card on a page with this title. */
+async function openForm(page: Page, path: string, title = '') {
   await open(page, path)
-  await open(page, await formAddress(page, title))
+  await open(page, await getFormPath(page, title))
 }
 
-async function formAddress(page: Page, title: string) {
+async function getFormPath(page: Page, title: string) {
   const id = await page.locator('article', { hasText: title }).first().getAttribute('id')
   return `/firestoreservice/${id?.replace('card-', '')}/edit`
 }
 
-test('different fields edited in two tabs: neither is lost', async ({ owner }) => {
+test('merges changes of different fields from two tabs', async ({ owner }) => {
   const one = await owner()
-  await formOf(one, '/vbacreate', '請求書')
+  await openForm(one, '/vbacreate', '請求書')
   const other = await one.context().newPage()
   await open(other, one.url())
   await box(one, 'タイトル').fill('請求書をまとめて')
   await save(one)
-  await expect(told(one, '保存しました。')).toBeVisible()
+  await expect(getNotice(one, '保存しました。')).toBeVisible()
   await box(other, '内容').fill('月末にひと押しで。')
   await save(other)
-  await expect(told(other, 'ほかの方の変更とあわせて保存しました。')).toBeVisible()
+  await expect(getNotice(other, 'ほかの方の変更とあわせて保存しました。')).toBeVisible()
   const card = other.locator('article', { hasText: '請求書をまとめて' })
   await expect(card).toContainText('月末にひと押しで。')
   await pressAndRead(other, '元に戻す', '元に戻しました。')
   await expect(card).not.toContainText('月末にひと押しで。')
 })
 
-test('the same field edited in two tabs: both texts stand side by side, and one is chosen', async ({ owner }) => {
+test('offers both texts when two tabs change the same field', async ({ owner }) => {
   const one = await owner({ viewport: phone })
-  await formOf(one, '/socialefficiency')
+  await openForm(one, '/socialefficiency')
   const other = await one.context().newPage()
   await open(other, one.url())
   await box(one, 'タイトル').fill('先に書いた題')
   await save(one)
-  await expect(told(one, '保存しました。')).toBeVisible()
+  await expect(getNotice(one, '保存しました。')).toBeVisible()
 
   await box(other, 'タイトル').fill('あとから書いた題')
   await box(other, '内容').fill('あとから書いた内容')
@@ -56,7 +56,7 @@ test('the same field edited in two tabs: both texts stand side by side, and one 
   await expect(choice).toContainText('先に書いた題')
   await expect(box(other, 'タイトル')).toHaveValue('あとから書いた題')
   await expect(box(other, '内容')).toHaveValue('あとから書いた内容')
-  await axe(other)
+  await expectAccessible(other)
   expect(await other.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   await choice.getByRole('radio', { name: 'ほかの方の入力を残す' }).check()
   await save(other)
@@ -65,7 +65,7 @@ test('the same field edited in two tabs: both texts stand side by side, and one 
   await expect(other.getByText('あとから書いた題')).toHaveCount(0)
 })
 
-test('a browser that is killed while someone types loses five seconds of it at most', async ({ site }) => {
+test('loses at most five seconds of input when the browser is killed', async ({ site }) => {
   const folder = await mkdtemp(join(tmpdir(), 'noren-killed-'))
   const start = async () => {
     const launch = { executablePath: findBrowser(), args: browserFlags, baseURL: site, locale: 'ja-JP' }
@@ -79,14 +79,14 @@ test('a browser that is killed while someone types loses five seconds of it at m
   await box(first.page, 'タイトル').fill('春の大会')
   await box(first.page, '内容').pressSequentially('日曜日に、みんなで。')
   await expect.poll(() => first.page.evaluate(keptDrafts), { timeout: 5000 }).toContain('日曜日に、みんなで。')
-  const closed = new Promise((resolve) => first.context.once('close', resolve))
+  const browserClosed = new Promise((resolve) => first.context.once('close', resolve))
   const browser = await first.context.browser()?.newBrowserCDPSession()
   const { processInfo = [] } = (await browser?.send('SystemInfo.getProcessInfo')) ?? {}
   process.kill(processInfo.find(({ type }) => type === 'browser')?.id ?? Number.NaN, 'SIGKILL')
-  await closed
+  await browserClosed
 
   const { context, page } = await start()
-  await expect(told(page, '前回の入力の続き')).toBeVisible()
+  await expect(getNotice(page, '前回の入力の続き')).toBeVisible()
   await expect(box(page, 'タイトル')).toHaveValue('春の大会')
   await expect(box(page, '内容')).toHaveValue('日曜日に、みんなで。')
 
@@ -96,17 +96,17 @@ test('a browser that is killed while someone types loses five seconds of it at m
   await box(page, 'タイトル').fill('秋')
   await expect.poll(() => page.evaluate(keptDrafts)).toContain('秋')
   await page.reload()
-  await page.getByRole('button', { name: '捨てる' }).click()
+  await page.getByRole('button', { name: '破棄する' }).click()
   await expect(box(page, 'タイトル')).toHaveValue('')
   await expect.poll(() => page.evaluate(keptDrafts)).toBe('[]')
   await page.reload()
   await expect(box(page, 'タイトル')).toBeEnabled()
-  await expect(told(page, '前回の入力の続き')).toHaveCount(0)
+  await expect(getNotice(page, '前回の入力の続き')).toHaveCount(0)
   await context.close()
   await rm(folder, { recursive: true })
 })
 
-test('signing out removes the drafts of this browser; a visitor who may not edit sees none', async ({ owner }) => {
+test('removes the drafts of the browser on sign-out and hides them from visitors', async ({ owner }) => {
   const page = await owner()
   const form = '/firestoreservice?databasename=vbacreate'
   await open(page, form)
@@ -116,17 +116,17 @@ test('signing out removes the drafts of this browser; a visitor who may not edit
   page.on('dialog', (dialog) => dialog.accept())
   await open(page, form)
   await expect(page.getByText('この操作は管理者だけが行えます。ログインしてください')).toBeVisible()
-  await expect(told(page, '前回の入力の続き')).toHaveCount(0)
+  await expect(getNotice(page, '前回の入力の続き')).toHaveCount(0)
 
   await page.context().addCookies([{ name: 'as', value: 'owner', url: page.url() }])
   await open(page, form)
-  await expect(told(page, '前回の入力の続き')).toBeVisible()
+  await expect(getNotice(page, '前回の入力の続き')).toBeVisible()
   await page.locator('header').getByRole('button', { name: 'ログアウト' }).click()
   await page.waitForURL('**/home')
   await expect.poll(() => page.evaluate(keptDrafts)).toBe('')
 })
 
-test('hides the draft of one editor from another who signs in in the same browser', async ({ owner }) => {
+test('hides the draft of one editor from another in the same browser', async ({ owner }) => {
   const page = await owner()
   const as = (value: string) => page.context().addCookies([{ name: 'as', value, url: page.url() }])
   page.on('dialog', (dialog) => dialog.accept())
@@ -137,22 +137,22 @@ test('hides the draft of one editor from another who signs in in the same browse
   await open(page, '/dining/new/add')
   await box(page, '品名').fill('ほかの方の皿')
   await expect.poll(() => page.evaluate(keptDrafts)).toContain('ほかの方の皿')
-  await expect(told(page, '前回の入力の続き')).toHaveCount(0)
+  await expect(getNotice(page, '前回の入力の続き')).toHaveCount(0)
   await as('owner')
   await open(page, '/dining/new/add')
   await expect(box(page, '品名')).toHaveValue('わたしの下書き')
 })
 
-test('leaving asks only where something was typed', async ({ owner }) => {
+test('prompts before leaving only when a field has unsaved input', async ({ owner }) => {
   const page = await owner()
-  await formOf(page, '/municipalarchitect')
+  await openForm(page, '/municipalarchitect')
   await page.getByRole('link', { name: '閉じる' }).click()
   await page.waitForURL('**/municipalarchitect')
   await page.goBack()
   await box(page, 'タイトル').fill('別の題')
   await page.getByRole('link', { name: '閉じる' }).click()
   const question = page.getByRole('alertdialog', { name: /まだ保存されていません/ })
-  await axe(page)
+  await expectAccessible(page)
   await question.getByRole('button', { name: 'やめる' }).click()
   await expect(box(page, 'タイトル')).toHaveValue('別の題')
   await page.getByRole('link', { name: '閉じる' }).click()
@@ -160,7 +160,7 @@ test('leaving asks only where something was typed', async ({ owner }) => {
   await page.waitForURL('**/municipalarchitect')
 })
 
-test('a date follows the lengths of the months, and may be left out again', async ({ owner }) => {
+test('limits the days to the length of the month, and allows no date', async ({ owner }) => {
   const page = await owner()
   await open(page, '/firestoreservice?databasename=vbacreate')
   const part = (unit: string) => page.getByRole('combobox', { name: unit, exact: true })
@@ -177,11 +177,11 @@ test('a date follows the lengths of the months, and may be left out again', asyn
   await expect(month).toHaveValue('')
 })
 
-test('a visitor who follows the address of a form sees who may edit, and how to sign in', async ({ page }) => {
+test('shows a visitor of a form URL who may edit, with a sign-in link', async ({ page }) => {
   await open(page, '/tennisrelated/new/add')
   await expect(page.getByText('この操作は管理者だけが行えます。ログインしてください')).toBeVisible()
   await expect(page.getByRole('button', { name: '追加する' })).toBeDisabled()
-  await axe(page)
+  await expectAccessible(page)
   await page.getByRole('main').getByRole('link', { name: 'ログインしてください' }).click()
   await page.waitForURL('**/login')
 })

@@ -1,8 +1,7 @@
 import type { Auth } from '../../app/accounts/auth.server.ts'
-// The built site, in memory, in the DATABASE_FILE or on the DATABASE_URL, where a cookie `as` says who asks, another that
-// the database fails, a third that the site can send mail, a fourth that nothing is told of what others do: how tests sign
-// in without signing in, and break what does not break. Its clock is set at /clock?now=. Where EDIT_BUTTONS says shown,
-// visitors see the edit buttons.
+// Starts the built site on a database in memory, in DATABASE_FILE or on DATABASE_URL. Cookies control each request:
+// `as` sets the visitor, `fails` makes every write fail, `mail` enables e-mail, and `live=no` mutes live updates.
+// /clock?now= sets the clock. EDIT_BUTTONS=shown shows the edit buttons to visitors.
 import '../as-built.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtemp } from 'node:fs/promises'
@@ -25,27 +24,28 @@ import { freshBackup } from '../../server/tasks/backups.ts'
 
 const { createApp, createDependencies } = await builtSite()
 const url = process.env.DATABASE_URL
-// While a form is taken from a browser with the cookie `fails`, the database fails at each change.
-const failing = new AsyncLocalStorage<boolean>()
-// What is broken on purpose, or deleted behind a page's back, is logged as it should be, and no complaint.
+// True while a form of a browser with the cookie `fails` is processed: every write to the database then fails.
+const shouldFail = new AsyncLocalStorage<boolean>()
+// Failures that a test causes on purpose are expected, so they are not logged.
 const log = pino({
   level: 'warn',
   hooks: {
-    logMethod(given, method, level) {
-      const onPurpose = failing.getStore() ? level >= 50 : given.includes('missing document')
-      if (!onPurpose) method.apply(this, given)
+    logMethod(arguments_, method, level) {
+      const isExpected = shouldFail.getStore() ? level >= 50 : arguments_.includes('missing document')
+      if (!isExpected) method.apply(this, arguments_)
     },
   },
 })
-const failures: KyselyPlugin = {
+const writeFailures: KyselyPlugin = {
   transformQuery({ node }) {
-    if (failing.getStore() && node.kind !== 'SelectQueryNode') throw new Error('The database fails, as it was told to')
+    if (shouldFail.getStore() && node.kind !== 'SelectQueryNode')
+      throw new Error('Database write failed: the cookie fails=yes is set')
     return node
   },
   transformResult: async ({ result }) => result,
 }
-const opened = await openDatabase({ url, file: process.env.DATABASE_FILE ?? ':memory:' })
-const db = opened.withPlugin(failures)
+const database = await openDatabase({ url, file: process.env.DATABASE_FILE ?? ':memory:' })
+const db = database.withPlugin(writeFailures)
 await fillSampleShop(db, { wanted: true, now: Date.now() })
 if (process.env.EDIT_BUTTONS === 'shown') await showEditButtons()
 
@@ -59,42 +59,42 @@ const visitorOf = async (auth: Auth, request: Request): Promise<Visitor> => {
   const member = as === 'signedin' ? null : { id: as, administrator: /^owner/.test(as), admin: as !== 'applicant' }
   return { accountId: as, name: as, email: `${as}@example.jp`, emailVerified: true, member, staff: null }
 }
-let ahead = 0
-const clock = () => Date.now() + ahead
+let clockOffset = 0
+const clock = () => Date.now() + clockOffset
 const settings = readSettings({ DATABASE_URL: url, TRUSTED_PROXY: '127.0.0.1' })
-const world = await createDependencies({ db, log, secret: 'of no use anywhere else', settings })
-const { live } = world
-const appWith = (mailer: Mailer) =>
+const dependencies = await createDependencies({ db, log, secret: 'secret of the browser tests', settings })
+const { live } = dependencies
+const createAppWith = (mailer: Mailer) =>
   createApp({
-    ...world,
+    ...dependencies,
     clock,
     mailer,
     lastBackup: async () => null,
     freshBackup: async () =>
       freshBackup(await mkdtemp(join(tmpdir(), 'noren-fresh-')), (file) =>
-        makeBackup(opened, file, { program: '0.1.0', now: Date.now() }),
+        makeBackup(database, file, { program: '0.1.0', now: Date.now() }),
       ),
     space: async () => ({ free: 1e12, needed: 0 }),
     identity: 'example.jp',
     visitorOf,
   })
-const apps = { no: appWith(collectedMailer()), yes: appWith(collectedMailer({ verifies: true })) }
-const fetching: Parameters<typeof listen>[0]['fetch'] = (request, env) => {
+const apps = { no: createAppWith(collectedMailer()), yes: createAppWith(collectedMailer({ verifies: true })) }
+const handleRequest: Parameters<typeof listen>[0]['fetch'] = (request, env) => {
   const cookies = request.headers.get('cookie') ?? ''
-  const fails = request.method === 'POST' && /\bfails=yes/.test(cookies)
+  const isWriteFailing = request.method === 'POST' && /\bfails=yes/.test(cookies)
   const { pathname, searchParams } = new URL(request.url)
   if (pathname === '/api/live' && /\blive=no/.test(cookies))
     return new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } })
   if (pathname === '/clock') {
-    ahead = Date.parse(searchParams.get('now') ?? '') - Date.now()
+    clockOffset = Date.parse(searchParams.get('now') ?? '') - Date.now()
     return new Response()
   }
-  if (pathname === '/welcome-key') return welcomeKey()
-  if (pathname === '/outbox') return outbox(searchParams.get('to') ?? '')
-  return failing.run(fails, () => apps[/\bmail=yes/.test(cookies) ? 'yes' : 'no'].fetch(request, env))
+  if (pathname === '/welcome-key') return respondWithSetupKey()
+  if (pathname === '/outbox') return respondWithOutbox(searchParams.get('to') ?? '')
+  return shouldFail.run(isWriteFailing, () => apps[/\bmail=yes/.test(cookies) ? 'yes' : 'no'].fetch(request, env))
 }
 const { close, port } = await listen(
-  { fetch: fetching, serveCached: () => false },
+  { fetch: handleRequest, serveCached: () => false },
   { port: Number(process.env.PORT ?? 0), hostname: '127.0.0.1' },
   CONNECTION_LIMITS,
 )
@@ -106,36 +106,35 @@ process.once('SIGTERM', async () => {
   process.exit(0)
 })
 
-// As if the site had never had an administrator.
-async function welcomeKey() {
+// Returns a setup key, as if the site had never had an administrator.
+async function respondWithSetupKey() {
   await db.deleteFrom('marks').where('name', '=', 'first administrator').execute()
   return new Response(await createSetupKey(db, clock()))
 }
 
-// The mails that wait for someone, the last first. Nobody sends them here: who looks has tried, and failed.
-async function outbox(to: string) {
+// Returns the queued e-mails for this recipient, newest first, and marks all e-mails as failed.
+async function respondWithOutbox(to: string) {
   const mails = await db.selectFrom('outbox').select('text').where('to', '=', to).orderBy('createdAt', 'desc').execute()
   await db.updateTable('outbox').set({ state: 'failed', attempts: 1, trouble: '届きませんでした' }).execute()
   return Response.json(mails.map(({ text }) => text))
 }
 
-// As the owner says it on /site.
 async function showEditButtons() {
   const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
-  const shown = JSON.stringify({ ...JSON.parse(facts), showEditButtonsToVisitors: true })
-  await db.updateTable('site').set({ facts: shown }).execute()
+  const settingsWithButtons = JSON.stringify({ ...JSON.parse(facts), showEditButtonsToVisitors: true })
+  await db.updateTable('site').set({ facts: settingsWithButtons }).execute()
 }
 
-// What a cookie says someone is, the members say too.
+// Adds the member whose ID is the value of the cookie `as`.
 async function addMember(id: string, username: string) {
   const empty = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields
-  const at = new Date().toISOString()
+  const now = new Date().toISOString()
   const flags = { administrator: id === 'owner', admin: id !== 'applicant' }
   const names = { username, accountname: username, accountnameKey: username }
   const none = { nonMemberId: null, birthday: null, realname: null, deletedAt: null }
   await db
     .insertInto('members')
-    .values({ id, accountId: id, version: 1, ...empty, ...names, ...flags, ...none, createdAt: at, updatedAt: at })
+    .values({ id, accountId: id, version: 1, ...empty, ...names, ...flags, ...none, createdAt: now, updatedAt: now })
     .onConflict((already) => already.doNothing())
     .execute()
 }

@@ -1,115 +1,132 @@
 import type { Browser, BrowserContextOptions, Page, TestInfo } from '@playwright/test'
-import { expect, listen, type OpenPage, phone, sayWhatIsShown, startProcess, test as visiting } from './visitors.ts'
+import {
+  test as baseTest,
+  expect,
+  type OpenPage,
+  phone,
+  printPagesOnFailure,
+  recordErrors,
+  startProcess,
+} from './visitors.ts'
 
 /**
- * A test whose site lets a cookie say who asks, with `owner()` for a page of someone who may edit, and `approved()` for
- * one of a member of the circle.
+ * A test on a site whose visitor is set by a cookie. `owner()` opens a page as an administrator, and `approved()` as an
+ * approved member.
  */
-export const test = visiting.extend<{ owner: OpenPage; approved: OpenPage }>({
-  site: async ({ keep }, use) => use(await keep('editing site', startEditingSite)),
-  owner: ({ openPage, site, expectedNoise }, use, testInfo) =>
-    openingAs('owner', { openPage, site, expectedNoise }, use, testInfo),
-  approved: ({ openPage, site, expectedNoise }, use, testInfo) =>
-    openingAs('approved', { openPage, site, expectedNoise }, use, testInfo),
+export const test = baseTest.extend<{ owner: OpenPage; approved: OpenPage }>({
+  site: async ({ startOnce }, use) => use(await startOnce('editing site', startEditingSite)),
+  owner: ({ openPage, site, expectedErrors }, use, testInfo) =>
+    usePagesAs('owner', { openPage, site, expectedErrors }, use, testInfo),
+  approved: ({ openPage, site, expectedErrors }, use, testInfo) =>
+    usePagesAs('approved', { openPage, site, expectedErrors }, use, testInfo),
 })
 
-/** Such a test on a site of its own, kept under this name: what is done to the site only its tests see. */
-export const onOwnSite = (name: string) =>
-  test.extend({ site: async ({ keep }, use) => use(await keep(name, startEditingSite)) })
+/** Returns a cookie test with its own site. Tests with the same name share the site. */
+export const createTestOnOwnSite = (name: string) =>
+  test.extend({ site: async ({ startOnce }, use) => use(await startOnce(name, startEditingSite)) })
 
 /**
- * A test whose `page` is a phone's that has been here: it finds what was loaded before, and nothing else of what was done.
- * What is done to the site only such tests see.
+ * A test whose `page` is a phone that has visited before: the HTTP cache is filled, and everything else is reset. Only
+ * such tests share this site.
  */
-export const returning = onOwnSite('site of those who return').extend({
-  context: async ({ keep, browser, site: baseURL, javaScriptEnabled, extraHTTPHeaders }, use) => {
-    const context = await keep(`who returns, with scripts: ${javaScriptEnabled}`, async () => {
-      const running = await browser.newContext({
+export const returningTest = createTestOnOwnSite('site of the returning phone').extend({
+  context: async ({ startOnce, browser, site: baseURL, javaScriptEnabled, extraHTTPHeaders }, use) => {
+    const context = await startOnce(`returning context, JavaScript: ${javaScriptEnabled}`, async () => {
+      const service = await browser.newContext({
         baseURL,
         javaScriptEnabled,
         reducedMotion: 'reduce',
         viewport: phone,
       })
-      return { running, stop: () => running.close() }
+      return { service, stop: () => service.close() }
     })
     await context.setExtraHTTPHeaders(extraHTTPHeaders ?? {})
     await use(context)
     await context.clearCookies()
   },
-  // One page for all: for each new one the browser would begin a process, half a second of a core.
-  page: async ({ keep, context, site, expectedNoise, javaScriptEnabled }, use, testInfo) => {
-    const page = await keep(`page of who returns, with scripts: ${javaScriptEnabled}`, async () => {
-      const running = await context.newPage()
-      return { running, stop: () => running.close() }
+  // All tests share one page, because a new page would start a process and cost half a second of CPU time.
+  page: async ({ startOnce, context, site, expectedErrors, javaScriptEnabled }, use, testInfo) => {
+    const page = await startOnce(`returning page, JavaScript: ${javaScriptEnabled}`, async () => {
+      const service = await context.newPage()
+      return { service, stop: () => service.close() }
     })
     await page.setViewportSize(phone)
-    const unexpectedNoise = listen(page, site, [...expectedNoise, USUAL])
+    const getUnexpectedErrors = recordErrors(page, site, [...expectedErrors, USUAL_ERRORS])
     await use(page)
-    await sayWhatIsShown([page], testInfo)
+    await printPagesOnFailure([page], testInfo)
     for (const event of ['console', 'pageerror', 'request'] as const) page.removeAllListeners(event)
     await page.evaluate(() => {
       localStorage.clear()
       sessionStorage.clear()
     })
     if (javaScriptEnabled !== false) await page.evaluate(removeDrafts)
-    // Where no script of ours runs, and of the same site: of another one it would be another process.
+    // A page without scripts on the same site, so that the browser keeps its process.
     await context.setOffline(false)
     await page.goto('/api/health')
-    expect(unexpectedNoise()).toEqual([])
+    expect(getUnexpectedErrors()).toEqual([])
   },
 })
 
-/** A test whose site shows its edit buttons to visitors, as its owner may. */
+/** A test on a site that shows its edit buttons to visitors. */
 export const withEditButtons = test.extend({
-  site: async ({ keep }, use) =>
-    use(await keep('site with edit buttons', () => startEditingSite({ editButtons: 'shown' }))),
+  site: async ({ startOnce }, use) =>
+    use(await startOnce('site with edit buttons', () => startEditingSite({ editButtons: 'shown' }))),
 })
 
-/** A site where a cookie says who asks, as a process: its address, and how to stop it. */
+/** Starts a site whose visitor is set by a cookie. Returns its URL and its stop function. */
 export async function startEditingSite({ databaseUrl = '', file = ':memory:', editButtons = '' } = {}) {
   const environment = { DATABASE_URL: databaseUrl, DATABASE_FILE: file, EDIT_BUTTONS: editButtons }
-  const { address, stop } = await startProcess('tests/e2e/editing-site.ts', environment, /^(http\S+)$/)
-  return { running: address, stop }
+  const { url, stop } = await startProcess('tests/e2e/editing-site.ts', environment, /^(http\S+)$/)
+  return { service: url, stop }
 }
 
-/** What is refused is answered for in the page itself, and the browser says it once more; what React Router gives up for newer data, it lets be heard. */
-const USUAL = /^(?:Failed to load resource|AbortError): /
+/** Errors that pages show themselves, but the browser also logs: rejected forms and aborted revalidations. */
+const USUAL_ERRORS = /^(?:Failed to load resource|AbortError): /
 
-type Where = { openPage: OpenPage; site: string; expectedNoise: RegExp[] }
+type PageSetup = { openPage: OpenPage; site: string; expectedErrors: RegExp[] }
 
-async function openingAs(as: string, where: Where, use: (opening: OpenPage) => Promise<void>, testInfo: TestInfo) {
-  const { openPage, site, expectedNoise } = where
-  const opened: { page: Page; unexpectedNoise: () => string[] }[] = []
+async function usePagesAs(
+  visitor: string,
+  where: PageSetup,
+  use: (opening: OpenPage) => Promise<void>,
+  testInfo: TestInfo,
+) {
+  const { openPage, site, expectedErrors } = where
+  const openedPages: { page: Page; getUnexpectedErrors: () => string[] }[] = []
   await use(async (options) => {
     const page = await openPage(options)
-    await signIn(as, page, site)
-    opened.push({ page, unexpectedNoise: listen(page, site, [...expectedNoise, USUAL]) })
+    await signIn(visitor, page, site)
+    openedPages.push({ page, getUnexpectedErrors: recordErrors(page, site, [...expectedErrors, USUAL_ERRORS]) })
     return page
   })
-  const pages = opened.map(({ page }) => page)
-  await sayWhatIsShown(pages, testInfo)
+  const pages = openedPages.map(({ page }) => page)
+  await printPagesOnFailure(pages, testInfo)
   for (const page of pages) await page.close()
-  for (const { unexpectedNoise } of opened)
-    expect(unexpectedNoise(), `what the ${as}'s page complained about`).toEqual([])
+  for (const { getUnexpectedErrors } of openedPages)
+    expect(getUnexpectedErrors(), `unexpected errors of the page of the ${visitor}`).toEqual([])
 }
 
-/** From now on a cookie says to the site that they ask. */
-export function signIn(as: string, page: Page, url: string) {
-  return page.context().addCookies([{ name: 'as', value: as, url }])
+export function signIn(visitor: string, page: Page, url: string) {
+  return page.context().addCookies([{ name: 'as', value: visitor, url }])
 }
 
-/** A page of a site where a cookie says who asks, asked for by them. */
-export async function signedIn(as: string, browser: Browser, site: string, options: BrowserContextOptions = {}) {
+/** Opens a page in a new context, signed in by cookie. */
+export async function openSignedIn(
+  visitor: string,
+  browser: Browser,
+  site: string,
+  options: BrowserContextOptions = {},
+) {
   const context = await browser.newContext({ baseURL: site, reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
-  await signIn(as, page, site)
+  await signIn(visitor, page, site)
   return page
 }
 
-/** Removes what a test has left unsaved; runs in the page. */
+/** Deletes all drafts. Runs in the page. */
 function removeDrafts() {
   return new Promise<void>((resolve) => {
-    const deleting = indexedDB.deleteDatabase('drafts')
-    deleting.onsuccess = deleting.onerror = () => resolve()
+    const deletion = indexedDB.deleteDatabase('drafts')
+    deletion.onsuccess = deletion.onerror = () => resolve()
   })
 }

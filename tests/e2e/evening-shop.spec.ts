@@ -1,43 +1,45 @@
 import type { BrowserContext } from '@playwright/test'
-import { beginShop, choosePhotograph, startWithKey } from './first-evening.ts'
+import { choosePhotograph, completeOwnerAndShopSteps, startSiteWithSetupKey } from './first-evening.ts'
 import { Thumb } from './taps.ts'
-import { expect, phone, test, told } from './visitors.ts'
+import { expect, getNotice, phone, test } from './visitors.ts'
 
-// A site of its own starts for each.
+// Each test starts its own site.
 test.slow()
 
 const shop = { name: '酒場 宵', telephone: '075-123-4567', postalCode: '6050001', address: '京都市東山区葵町1-2' }
 const owner = { name: '宵 太郎', email: 'yoi@example.com', password: 'konbanwa-55' }
 
-for (const [sampleShop, most] of [
+for (const [sampleShop, limits] of [
   ['no', { taps: 35, keys: 75 }],
-  // It stays with the dishes and the picture of the sample.
+  // This run leaves the dishes and the image of the sample.
   ['yes', { taps: 28, keys: 75 }],
 ] as const) {
-  test(`opens an evening shop in ${most.taps} taps, ${most.keys} keys, sample ${sampleShop}`, async ({ browser }) => {
-    await using site = await startWithKey({ SAMPLE_SHOP: sampleShop })
+  test(`sets up a bar in ${limits.taps} taps and ${limits.keys} keys, SAMPLE_SHOP=${sampleShop}`, async ({
+    browser,
+  }) => {
+    await using site = await startSiteWithSetupKey({ SAMPLE_SHOP: sampleShop })
     const settings = { viewport: phone, hasTouch: true, baseURL: site.address, reducedMotion: 'reduce' } as const
     const context = await browser.newContext(settings)
     const page = await context.newPage()
     const thumb = new Thumb()
     const next = () => thumb.tap(page.getByRole('button', { name: /^(?:保存して、)?次へ$/ }))
-    await beginShop(page, thumb, { welcome: site.welcome, owner, shop })
-    const hour = (of: string, edge: string) => page.getByLabel(new RegExp(`^${of} 第1部.* ${edge}の時$`))
-    const day = (of: string, name: string) =>
+    await completeOwnerAndShopSteps(page, thumb, { welcome: site.welcome, owner, shop })
+    const hour = (groupName: string, edge: string) => page.getByLabel(new RegExp(`^${groupName} 第1部.* ${edge}の時$`))
+    const day = (groupName: string, name: string) =>
       page
-        .getByRole('group', { name: of, exact: true })
+        .getByRole('group', { name: groupName, exact: true })
         .locator('label', { has: page.getByLabel(name, { exact: true }) })
     await thumb.choose(hour('営業時間', '開始'), '17')
     await thumb.choose(hour('営業時間', '終了'), '23')
     await thumb.tap(day('定休日', '日曜日'))
-    await thumb.tap(page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first())
+    await thumb.tap(page.locator('summary', { hasText: '時間の異なる曜日を追加' }).first())
     await expect(hour('営業時間 2', '開始')).toHaveValue('17')
     for (const name of ['金曜日', '土曜日']) await thumb.tap(day('営業時間 2', name))
     await thumb.choose(hour('営業時間 2', '終了'), '02')
     await next()
 
     await expect(page).toHaveURL('/welcome/pictures')
-    if (sampleShop === 'yes') await thumb.tap(page.getByRole('link', { name: 'あとで決める' }))
+    if (sampleShop === 'yes') await thumb.tap(page.getByRole('link', { name: 'あとで設定する' }))
     else {
       await choosePhotograph(page, thumb)
       await next()
@@ -47,32 +49,32 @@ for (const [sampleShop, most] of [
       for (const use of ['テニスサークル', '仕事の紹介']) await thumb.tap(page.getByLabel(new RegExp(`^${use}`)))
     await thumb.tap(page.getByRole('button', { name: '保存して、サイトを見る' }))
     await expect(page).toHaveURL('/')
-    const bar = page.getByRole('navigation', { name: '仕事のメニュー' })
+    const bar = page.getByRole('navigation', { name: '管理メニュー' })
     if (sampleShop === 'no') {
       await thumb.tap(bar.getByRole('link', { name: 'お料理' }))
       await thumb.tap(page.getByRole('link', { name: '料理を追加' }))
       const sheet = page.getByRole('dialog')
       await thumb.fillIn(sheet, { 品名: '宵の膳', 価格: '980' })
       await thumb.tap(sheet.getByRole('button', { name: '追加する' }))
-      await expect(told(page, '追加しました。')).toBeVisible()
+      await expect(getNotice(page, '追加しました。')).toBeVisible()
     }
     await thumb.tap(bar.getByRole('link', { name: '本日の営業' }))
     await expect(page.getByRole('heading', { level: 1, name: '本日の営業' })).toBeVisible()
-    expect(thumb.taps).toBeLessThanOrEqual(most.taps)
-    expect(thumb.keys).toBeLessThanOrEqual(most.keys)
+    expect(thumb.taps).toBeLessThanOrEqual(limits.taps)
+    expect(thumb.keys).toBeLessThanOrEqual(limits.keys)
 
-    // The sample mentions the circle, so its removal must remove those words.
+    // The sample mentions the circle, so its removal must remove those texts.
     if (sampleShop === 'yes') {
-      await page.getByRole('button', { name: '見本の内容をまとめて消す' }).tap()
-      await expect(told(page, /^見本の内容を\d+件消しました/)).toBeVisible()
+      await page.getByRole('button', { name: '見本の内容をまとめて削除する' }).tap()
+      await expect(getNotice(page, /^見本の内容を\d+件削除しました/)).toBeVisible()
     }
     const staff = await browser.newContext({ baseURL: site.address })
     await hire(context, staff)
     const guest = await browser.newContext({ baseURL: site.address })
-    // The bin and the history keep what the sample was.
-    const past = sampleShop === 'yes' ? ['/bin', '/site', '/staff/'] : []
+    // The bin and the history still contain the sample.
+    const historyPaths = sampleShop === 'yes' ? ['/bin', '/site', '/staff/'] : []
     for (const [who, visitor] of Object.entries({ guest, staff, owner: context })) {
-      const read = await crawl(visitor, past)
+      const read = await crawl(visitor, historyPaths)
       expect(read.pages, who).toBeGreaterThan(who === 'guest' ? 8 : 12)
       expect(read.found, who).toEqual([])
     }
@@ -92,10 +94,10 @@ async function hire(owner: BrowserContext, staff: BrowserContext) {
 }
 
 const CIRCLE_WORDS = /サークル|テニス|会員|入会|メンバー/
-// The switch of the circle, and the pages that it hides, which only their owner can open.
-const SWITCH =
+// The switch of the circle, and the hidden pages that only the owner can open.
+const CIRCLE_PATHS =
   /^\/(?:pages$|welcome|tennisrelated|memberlist|membercreate|videoproduction|municipalarchitect|webdesign|vbacreate|socialefficiency)|^\/pages\/(?:tennisrelated|memberlist)\/|databasename=tennisrelated/
-const starts = [
+const startPaths = [
   ...['/', '/login', '/emaillogin', '/resetpassword', '/account', '/account/data', '/privacy', '/today'],
   ...['/bussinessdays', '/sitemap.xml', '/manifest.webmanifest', '/calendar.ics', '/robots.txt', '/_.data'],
   ...['/access.data', '/site', '/staff', '/bin', '/backup', '/inbox', '/dining/new/add', '/firestoreservice'],
@@ -103,23 +105,23 @@ const starts = [
   '/pages/mail/edit',
 ]
 
-/** Reads every page that links lead to, whole: text, title, metadata and data. Returns what it says of a circle. */
-async function crawl(visitor: BrowserContext, leftOut: string[]) {
-  const found: string[] = []
-  const seen = new Set<string>(starts)
+/** Reads every linked page with its title, metadata and data. Returns all mentions of a circle. */
+async function crawl(visitor: BrowserContext, excluded: string[]) {
+  const mentions: string[] = []
+  const paths = new Set<string>(startPaths)
   // The loop also visits elements that are added during the iteration.
-  for (const path of seen) {
-    if (SWITCH.test(path) || leftOut.some((part) => path.startsWith(part))) continue
-    const answer = await visitor.request.get(path)
-    if (answer.status() >= 500) found.push(`${path}: ${answer.status()}`)
-    const text = await answer.text()
-    const word = CIRCLE_WORDS.exec(text)
-    if (word) found.push(`${path}: ${text.slice(Math.max(0, word.index - 60), word.index + 60)}`)
+  for (const path of paths) {
+    if (CIRCLE_PATHS.test(path) || excluded.some((part) => path.startsWith(part))) continue
+    const response = await visitor.request.get(path)
+    if (response.status() >= 500) mentions.push(`${path}: ${response.status()}`)
+    const text = await response.text()
+    const mention = CIRCLE_WORDS.exec(text)
+    if (mention) mentions.push(`${path}: ${text.slice(Math.max(0, mention.index - 60), mention.index + 60)}`)
     for (const [, href = ''] of text.matchAll(/<a [^>]*href="(\/[^"#]*)/g)) {
       const link = href.replaceAll('&amp;', '&')
-      // One month of the calendar is like another.
-      if (!/month=|year=|^\/backup\/file|^\/logout/.test(link)) seen.add(link)
+      // One month of the calendar stands for all.
+      if (!/month=|year=|^\/backup\/file|^\/logout/.test(link)) paths.add(link)
     }
   }
-  return { found, pages: seen.size }
+  return { found: mentions, pages: paths.size }
 }

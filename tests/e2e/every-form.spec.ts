@@ -1,14 +1,23 @@
 import type { Page } from '@playwright/test'
-import { returning as test } from './editors.ts'
-import type { Form, Says } from './forms.ts'
-import { formsOfAccounts, newAccount } from './forms-of-accounts.ts'
+import { returningTest as test } from './editors.ts'
+import type { Form, TextPattern } from './forms.ts'
+import { formsOfAccounts, signUpAccount } from './forms-of-accounts.ts'
 import { formsOfCards } from './forms-of-cards.ts'
 import { formsOfCircle } from './forms-of-circle.ts'
 import { formsOfDays } from './forms-of-days.ts'
 import { formsOfPages } from './forms-of-pages.ts'
 import { formsOfSite } from './forms-of-site.ts'
 import { formsOfStaff } from './forms-of-staff.ts'
-import { announced, desk, expect, filesThatDraw, forgetAnnounced, open, phone, told } from './visitors.ts'
+import {
+  clearAnnouncements,
+  desktop,
+  expect,
+  findComponentFiles,
+  getAnnouncements,
+  getNotice,
+  open,
+  phone,
+} from './visitors.ts'
 
 const forms = [
   ...formsOfCards,
@@ -23,126 +32,130 @@ const forms = [
 test.slow()
 
 const NO_CONNECTION = '通信エラーが発生しました。つながってから、もう一度お試しください。'
-const FAILED = /(?:失敗|エラーが発生)しました.*受付番号 [0-9a-f]{8}/
-/** Where who sends a form is. */
-const FORM = 'main *, dialog *, [data-notice] *'
+const FAILURE = /(?:失敗|エラーが発生)しました.*受付番号 [0-9a-f]{8}/
+/** The elements that may have the focus while the form is still shown. */
+const FORM_ELEMENTS = 'main *, dialog *, [data-notice] *'
 
-const withoutAnswer = [
-  // It has no answer of its own.
+const excludedFiles = [
+  // The sign-out button has no form response of its own.
   'accounts/sign-out-button.tsx',
-  // It shows the outcome of a form that was submitted without JavaScript.
+  // The undo page shows the result of a form that was submitted without JavaScript.
   'owner/undo-page.tsx',
-  // It takes away what the others are tried with: see look-after-the-site.spec.ts.
+  // Removing the sample would delete the content that other forms need: see look-after-the-site.spec.ts.
   'owner/sample-left.tsx',
-  // It is put away once in the life of a shop: see first-evening.spec.ts.
+  // A shop can dismiss the checklist only once: see first-evening.spec.ts.
   'owner/checklist.tsx',
 ]
 
-test('no form of the site is left out', () => {
-  const sending = filesThatDraw(/\b(?:useSave|useLeaving)(?:<\w+>)?\(|method="post"/)
-  expect([...new Set([...forms.map((form) => form.in), ...withoutAnswer])].sort()).toEqual(sending)
+test('covers every form of the site', () => {
+  const filesWithForms = findComponentFiles(/\b(?:useSave|useLeaving)(?:<\w+>)?\(|method="post"/)
+  expect([...new Set([...forms.map((form) => form.file), ...excludedFiles])].sort()).toEqual(filesWithForms)
 })
 
 for (const form of forms) {
-  const { who = 'owner', fill, wrong, newer, gone, done, arrives, focus } = form
-  const { guest = /ログインしてください/, other = /だけが行えます/ } = form
+  const { visitor = 'owner', fill, invalid, conflict, deleted, done, resultUrl, focus } = form
+  const { guestError = /ログインしてください/, otherUserError = /だけが行えます/ } = form
 
-  test(`${form.name}: tells each result once and keeps the input`, async ({ page, context, site: url }) => {
+  test(`form for ${form.name}: announces each result once and keeps the input`, async ({
+    page,
+    context,
+    site: url,
+  }) => {
     await openForm(page, form, url)
 
-    if (wrong) {
-      await wrong.make?.(page)
-      await send(page)
+    if (invalid) {
+      await invalid.make?.(page)
+      await submit(page)
       await expect(page.locator('[aria-invalid=true]').first()).toBeFocused()
-      await expect(page.locator(`${wrong.focus}:focus`)).toBeInViewport()
-      await expect(page.getByRole('main').getByText(wrong.says).first()).toBeVisible()
-      await isHeardOnce(page, wrong.heard ?? '入力をご確認ください')
+      await expect(page.locator(`${invalid.focus}:focus`)).toBeInViewport()
+      await expect(page.getByRole('main').getByText(invalid.text).first()).toBeVisible()
+      await expectAnnouncedOnce(page, invalid.announcement ?? '入力内容をご確認ください')
     }
     await fill?.(page)
-    const before = await typed(page)
+    const valuesBefore = await getFieldValues(page)
 
     await context.setOffline(true)
-    await tried(`${form.failure ?? ''}${NO_CONNECTION}`)
+    await submitAndExpect(`${form.failure ?? ''}${NO_CONNECTION}`)
     await context.setOffline(false)
-    await page.setViewportSize(desk)
+    await page.setViewportSize(desktop)
     await context.addCookies([{ name: 'fails', value: 'yes', url }])
-    await tried(FAILED)
+    await submitAndExpect(FAILURE)
     await context.clearCookies({ name: 'fails' })
-    if (who !== 'guest') {
+    if (visitor !== 'guest') {
       const cookies = await context.cookies()
       await context.clearCookies()
-      if (guest) await tried(guest)
+      if (guestError) await submitAndExpect(guestError)
       await page.setViewportSize(phone)
       await context.addCookies([...cookies, { name: 'as', value: 'applicant', url }])
-      if (who !== 'account') await tried(other)
+      if (visitor !== 'account') await submitAndExpect(otherUserError)
       await context.clearCookies({ name: 'as' })
       await context.addCookies(cookies)
     }
-    await forgetAnnounced(page)
-    await putPressedAtFoot(page)
-    await send(page)
-    if (arrives) await expect(page).toHaveURL(arrives)
-    if (done) await seen(page, done)
-    expect(await underPress(page)).toEqual([])
-    await expect.poll(() => focused(page, focus)).toBe(focus)
+    await clearAnnouncements(page)
+    await scrollPressedToEdge(page)
+    await submit(page)
+    if (resultUrl) await expect(page).toHaveURL(resultUrl)
+    if (done) await expectResult(page, done)
+    expect(await findControlUnderPress(page)).toEqual([])
+    await expect.poll(() => getFocused(page, focus)).toBe(focus)
 
-    async function tried(says: Says) {
-      await forgetAnnounced(page)
-      await send(page)
-      await seen(page, says)
-      expect(await underPress(page), String(says)).toEqual([])
-      expect(await focused(page, FORM), String(says)).toBe(FORM)
-      expect(await typed(page)).toEqual(before)
+    async function submitAndExpect(text: TextPattern) {
+      await clearAnnouncements(page)
+      await submit(page)
+      await expectResult(page, text)
+      expect(await findControlUnderPress(page), String(text)).toEqual([])
+      expect(await getFocused(page, FORM_ELEMENTS), String(text)).toBe(FORM_ELEMENTS)
+      expect(await getFieldValues(page)).toEqual(valuesBefore)
     }
   })
 
-  for (const late of [newer, gone]) {
-    if (!late) continue
-    test(`${form.name}: who is too late is told, where it was sent: ${late.says}`, async ({ page, site }) => {
+  for (const concurrent of [conflict, deleted]) {
+    if (!concurrent) continue
+    test(`form for ${form.name}: shows "${concurrent.text}" after a concurrent change`, async ({ page, site }) => {
       await openForm(page, form, site)
       await fill?.(page)
-      await late.make(page)
-      await send(page)
-      await seen(page, late.says)
+      await concurrent.make(page)
+      await submit(page)
+      await expectResult(page, concurrent.text)
     })
   }
 
-  async function seen(page: Page, says: Says) {
-    if (form.alerts) {
-      const alert = page.getByRole('alertdialog', { name: says })
+  async function expectResult(page: Page, text: TextPattern) {
+    if (form.hasAlert) {
+      const alert = page.getByRole('alertdialog', { name: text })
       await expect(alert).toBeInViewport({ ratio: 1 })
       await alert.getByRole('button').click()
       await expect(alert).toBeHidden()
     } else {
-      await expect(told(page, says).last(), String(says)).toBeInViewport({ ratio: 1 })
-      await isHeardOnce(page, says)
+      await expect(getNotice(page, text).last(), String(text)).toBeInViewport({ ratio: 1 })
+      await expectAnnouncedOnce(page, text)
     }
   }
 
-  async function send(page: Page) {
+  async function submit(page: Page) {
     await form.send(page)
-    if (form.yes) await page.getByRole('alertdialog').getByRole('button', { name: form.yes }).click()
+    if (form.confirm) await page.getByRole('alertdialog').getByRole('button', { name: form.confirm }).click()
   }
 }
 
 test.describe(() => {
   test.use({ javaScriptEnabled: false })
   for (const who of ['guest', 'account', 'approved'] as const) {
-    test(`without scripts what the ${who} sends is told as well`, async ({ page, site }) => {
-      const own = forms.filter((each) => (each.who ?? 'owner') === who)
-      test.setTimeout(own.length * 15_000)
-      for (const form of own) {
-        const { name, wrong, fill, arrives, done } = form
+    test(`shows errors and results of every ${who} form without JavaScript`, async ({ page, site }) => {
+      const visitorForms = forms.filter((each) => (each.visitor ?? 'owner') === who)
+      test.setTimeout(visitorForms.length * 15_000)
+      for (const form of visitorForms) {
+        const { name, invalid, fill, resultUrl, done } = form
         await openForm(page, form, site)
-        if (wrong) {
-          await wrong.make?.(page)
+        if (invalid) {
+          await invalid.make?.(page)
           await form.send(page)
-          await expect(page.getByText(wrong.says).first(), name).toBeVisible()
+          await expect(page.getByText(invalid.text).first(), name).toBeVisible()
         }
         await fill?.(page)
         await form.send(page)
-        if (arrives) await expect(page, name).toHaveURL(arrives)
-        const notice = done ? told(page, done) : page.locator('[data-notice=trouble]')
+        if (resultUrl) await expect(page, name).toHaveURL(resultUrl)
+        const notice = done ? getNotice(page, done) : page.locator('[data-notice=trouble]')
         await expect(notice, name).toHaveCount(done ? 1 : 0)
         if (done) await expect(notice, name).toBeVisible()
       }
@@ -150,32 +163,33 @@ test.describe(() => {
   }
 })
 
-/** Opens the page of the form for who sends it. Nobody tells it what others do. */
-async function openForm(page: Page, { who = 'owner', path }: Form, url: string) {
+/** Opens the page of a form as its visitor, without live updates. */
+async function openForm(page: Page, { visitor = 'owner', path }: Form, url: string) {
   const context = page.context()
   await context.clearCookies()
   await context.addCookies([{ name: 'live', value: 'no', url }])
-  if (who === 'owner' || who === 'approved') await context.addCookies([{ name: 'as', value: who, url }])
+  if (visitor === 'owner' || visitor === 'approved') await context.addCookies([{ name: 'as', value: visitor, url }])
   await page.setViewportSize(phone)
-  if (page.url() === 'about:blank' && (who === 'account' || typeof path !== 'string')) await page.goto('/api/health')
-  if (who === 'account') await newAccount(page)
+  if (page.url() === 'about:blank' && (visitor === 'account' || typeof path !== 'string'))
+    await page.goto('/api/health')
+  if (visitor === 'account') await signUpAccount(page)
   const address = typeof path === 'string' ? path : await path(page)
   if (await page.evaluate(() => matchMedia('(scripting: none)').matches)) return page.goto(address)
   await open(page, address)
-  await rememberPresses(page)
+  await recordPresses(page)
 }
 
-type Pressed = { clientX: number; clientY: number; control: Element | null }
+type Press = { clientX: number; clientY: number; control: Element | null }
 declare global {
   interface Window {
-    pressed?: Pressed
+    pressed?: Press
   }
 }
 
 const CONTROL = 'button, a, summary, label, input, select, textarea'
 
-/** Remembers the last press with the pointer, until another document is loaded. */
-async function rememberPresses(page: Page) {
+/** Records the last pointer press until another document loads. */
+async function recordPresses(page: Page) {
   await page.evaluate((control) => {
     const remember = ({ detail, target, clientX, clientY }: MouseEvent) => {
       if (detail > 0) window.pressed = { clientX, clientY, control: (target as Element).closest(control) }
@@ -184,38 +198,37 @@ async function rememberPresses(page: Page) {
   }, CONTROL)
 }
 
-/** Scrolls the control that was pressed last to the lower edge of the window, beneath which answers appear. */
-async function putPressedAtFoot(page: Page) {
+/** Scrolls the last pressed control to the lower edge of the viewport, below which results appear. */
+async function scrollPressedToEdge(page: Page) {
   await page.evaluate(() => window.pressed?.control?.scrollIntoView({ block: 'end' }))
 }
 
-/** Returns the control that a second press at the same place would hit in place of the pressed one. */
-async function underPress(page: Page) {
+/** Returns the control that a second press at the same position would hit instead of the pressed one. */
+async function findControlUnderPress(page: Page) {
   return page.evaluate((control) => {
-    // A row that is moved takes its button along.
+    // A moved row takes its button along.
     if (!window.pressed || window.pressed.control?.matches('[aria-label$=を上へ], [aria-label$=を下へ]')) return []
     const { clientX, clientY, control: pressed } = window.pressed
     const hit = document.elementFromPoint(clientX, clientY)?.closest(control)
     if (!hit || hit === pressed) return []
-    // A control in the place of one that is gone does no harm, unless it takes back what was done.
+    // A control that replaces a removed one is harmless, unless it undoes the action.
     return pressed?.isConnected || hit.textContent === '元に戻す' ? [hit.outerHTML] : []
   }, CONTROL)
 }
 
-async function isHeardOnce(page: Page, says: Says) {
-  await expect(announced(page).filter({ hasText: says }), `heard: ${says}`).toHaveCount(1)
+async function expectAnnouncedOnce(page: Page, text: TextPattern) {
+  await expect(getAnnouncements(page).filter({ hasText: text }), `announced: ${text}`).toHaveCount(1)
 }
 
-/** The selector where what has the focus matches it; else what has it. */
-async function focused(page: Page, selector: string) {
+/** Returns the selector if the focused element matches it, or else the HTML of that element. */
+async function getFocused(page: Page, selector: string) {
   return page.evaluate((wanted) => {
     const active = document.activeElement
     return active?.matches(wanted) ? wanted : (active?.outerHTML.slice(0, 160) ?? '')
   }, selector)
 }
 
-/** All that stands in the fields of the page. */
-async function typed(page: Page) {
+async function getFieldValues(page: Page) {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLInputElement>('input:not([type=hidden], [type=file]), textarea, select')].map(
       ({ name, value, checked }) => `${name} ${value} ${checked}`,

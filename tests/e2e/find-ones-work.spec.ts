@@ -1,56 +1,56 @@
 import type { Page } from '@playwright/test'
-import { onOwnSite } from './editors.ts'
-import { newMember } from './forms-of-circle.ts'
-import { axe, desk, expect, open, openAndListen, phone } from './visitors.ts'
+import { createTestOnOwnSite } from './editors.ts'
+import { createMember } from './forms-of-circle.ts'
+import { desktop, expect, expectAccessible, open, openWithLiveUpdates, phone } from './visitors.ts'
 
-/** What is written here nobody else reads. */
-const test = onOwnSite('site with work')
+/** A separate site, because the tests count its messages and members. */
+const test = createTestOnOwnSite('site with work')
 test.describe.configure({ mode: 'default' })
 
-const barOf = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
-const menuOf = (page: Page) => barOf(page).locator('details')
-const write = async (page: Page, subject: string) => {
+const getToolbar = (page: Page) => page.getByRole('navigation', { name: '管理メニュー' })
+const getToolbarMenu = (page: Page) => getToolbar(page).locator('details')
+const sendMessage = async (page: Page, subject: string) => {
   const data = { to: 'shop', subject, text: '五名で伺えますか。', from: 'hana@example.jp' }
   expect((await page.request.post('/api/mail', { data })).status()).toBe(200)
 }
 
-test('shows the whole work bar on a phone, and a menu that closes by itself', async ({ owner }) => {
+test('shows the whole toolbar on a phone, and closes its menu after use', async ({ owner }) => {
   const page = await owner({ viewport: { width: 320, height: 568 }, hasTouch: true })
   await open(page, '/dining')
-  const bar = barOf(page)
+  const bar = getToolbar(page)
   const more = bar.getByText('その他')
-  const menu = menuOf(page).getByRole('list')
+  const menu = getToolbarMenu(page).getByRole('list')
   for (const width of [320, phone.width, 700]) {
     await page.setViewportSize({ width, height: 568 })
-    const ways = [...(await bar.locator('> ul > li > a').all()), bar.locator('summary')]
-    expect(ways).toHaveLength(6)
-    for (const way of ways) {
-      await expect(way).toBeInViewport({ ratio: 1 })
+    const links = [...(await bar.locator('> ul > li > a').all()), bar.locator('summary')]
+    expect(links).toHaveLength(6)
+    for (const link of links) {
+      await expect(link).toBeInViewport({ ratio: 1 })
       expect(
-        await way.evaluate((each) => each.scrollWidth <= each.clientWidth),
-        `${await way.innerText()} at ${width}`,
+        await link.evaluate((each) => each.scrollWidth <= each.clientWidth),
+        `${await link.innerText()} at ${width}`,
       ).toBe(true)
-      expect((await way.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+      expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44)
     }
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   }
   await page.setViewportSize({ width: 320, height: 568 })
   await expect(menu).toBeHidden()
   await more.tap()
-  for (const name of ['お店の情報', 'ページ', 'お店の方', 'ごみ箱', '控え', 'アカウント'])
+  for (const name of ['お店の情報', 'ページ', 'スタッフ', 'ごみ箱', '控え', 'アカウント'])
     await expect(menu.getByRole('link', { name })).toBeInViewport({ ratio: 1 })
-  // The account page has the button to sign out: here a second tap on the button that opens the menu would press it.
+  // A sign-out button at this position would be hit by a second tap on the menu button.
   await expect(menu.getByRole('button')).toHaveCount(0)
   const heights = await menu.locator('a, button').evaluateAll((all) => all.map((each) => each.clientHeight))
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(42)
-  await axe(page)
+  await expectAccessible(page)
 
   await page.getByRole('heading', { level: 1 }).tap()
   await expect(menu).toBeHidden()
   await more.tap()
   await more.tap()
   await expect(menu).toBeHidden()
-  // Also where it leads to the page that is there.
+  // Taps the link twice: the second time it leads to the current page.
   for (const _ of ['there', 'there still']) {
     await more.tap()
     await menu.getByRole('link', { name: 'ごみ箱' }).tap()
@@ -61,11 +61,11 @@ test('shows the whole work bar on a phone, and a menu that closes by itself', as
   await expect(menu.getByRole('link', { name: 'ごみ箱' })).toHaveAttribute('aria-current', 'page')
 })
 
-test('opens and leaves the menu of the work bar by keyboard', async ({ approved }) => {
-  const page = await approved({ viewport: desk })
+test('opens and leaves the toolbar menu by keyboard', async ({ approved }) => {
+  const page = await approved({ viewport: desktop })
   await open(page, '/dining')
-  const bar = barOf(page)
-  const menu = menuOf(page).getByRole('list')
+  const bar = getToolbar(page)
+  const menu = getToolbarMenu(page).getByRole('list')
   await expect(bar.getByRole('link')).toHaveText(['本日の営業', 'お料理', 'カレンダー'])
   await bar.getByRole('link', { name: 'カレンダー' }).focus()
   await page.keyboard.press('Tab')
@@ -91,63 +91,63 @@ test('opens and leaves the menu of the work bar by keyboard', async ({ approved 
   await expect(page).toHaveURL('/account')
 })
 
-test('a mark follows what comes, on any page that is open, and goes once it is seen', async ({ owner, openPage }) => {
+test('updates the toolbar badges on any open page until their items are seen', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone })
-  await openAndListen(page, '/access')
-  const way = (name: string) => barOf(page).getByRole('link', { name, exact: true })
-  await expect(way('受信箱')).toBeVisible()
+  await openWithLiveUpdates(page, '/access')
+  const getLink = (name: string) => getToolbar(page).getByRole('link', { name, exact: true })
+  await expect(getLink('受信箱')).toBeVisible()
   const visitor = await openPage()
   await visitor.goto('/api/health')
-  await write(visitor, '席のご相談')
-  await expect(way('受信箱、未読1件')).toBeInViewport()
-  await write(visitor, '駐車場のこと')
-  await expect(way('受信箱、未読2件')).toBeInViewport()
-  await expect(way('メンバー、承認待ち1名')).toBeVisible()
-  await newMember(page)
-  await expect(way('メンバー、承認待ち2名')).toBeInViewport()
-  await axe(page)
+  await sendMessage(visitor, '席のご相談')
+  await expect(getLink('受信箱、未読1件')).toBeInViewport()
+  await sendMessage(visitor, '駐車場のこと')
+  await expect(getLink('受信箱、未読2件')).toBeInViewport()
+  await expect(getLink('メンバー、承認待ち1名')).toBeVisible()
+  await createMember(page)
+  await expect(getLink('メンバー、承認待ち2名')).toBeInViewport()
+  await expectAccessible(page)
 
-  await way('受信箱、未読2件').click()
-  await expect(way('受信箱')).toBeVisible()
+  await getLink('受信箱、未読2件').click()
+  await expect(getLink('受信箱')).toBeVisible()
   await expect(page.getByRole('main').getByText('新着', { exact: true })).toHaveCount(2)
-  await page.getByRole('listitem', { name: '駐車場のこと' }).getByRole('button', { name: '済みにする' }).click()
+  await page.getByRole('listitem', { name: '駐車場のこと' }).getByRole('button', { name: '対応済みにする' }).click()
   await expect(page.getByRole('main').getByText('新着', { exact: true })).toHaveCount(1)
-  // What comes while nobody may be there to see it waits until somebody looks.
-  await write(visitor, '器のこと')
-  const late = page.getByRole('listitem', { name: '器のこと' })
-  await expect(late.getByText('未読', { exact: true })).toBeVisible()
-  await expect(way('受信箱、未読1件')).toBeVisible()
-  await late.getByRole('button', { name: '読んだことにする' }).click()
-  await expect(way('受信箱')).toBeVisible()
+  // A message that arrives on an unattended page stays unread.
+  await sendMessage(visitor, '器のこと')
+  const lateMessage = page.getByRole('listitem', { name: '器のこと' })
+  await expect(lateMessage.getByText('未読', { exact: true })).toBeVisible()
+  await expect(getLink('受信箱、未読1件')).toBeVisible()
+  await lateMessage.getByRole('button', { name: '既読にする' }).click()
+  await expect(getLink('受信箱')).toBeVisible()
 
   const first = page.getByRole('listitem', { name: '席のご相談' })
   await first.getByRole('button', { name: '未読に戻す' }).click()
-  await expect(first.getByRole('button', { name: '読んだことにする' })).toBeFocused()
-  await expect(way('受信箱、未読1件')).toBeVisible()
-  // Whoever put it back finds it so when they come again.
-  await way('お料理').click()
+  await expect(first.getByRole('button', { name: '既読にする' })).toBeFocused()
+  await expect(getLink('受信箱、未読1件')).toBeVisible()
+  // The message is still unread when the owner returns.
+  await getLink('お料理').click()
   await expect(page.getByRole('heading', { level: 1, name: 'お料理' })).toBeVisible()
-  await way('受信箱、未読1件').click()
+  await getLink('受信箱、未読1件').click()
   await expect(first.getByText('未読', { exact: true })).toBeVisible()
-  await expect(way('受信箱、未読1件')).toBeVisible()
+  await expect(getLink('受信箱、未読1件')).toBeVisible()
 })
 
-test('opens no message for a background request or a hidden page', async ({ owner, openPage }) => {
+test('leaves messages unread on a background request or a hidden page', async ({ owner, openPage }) => {
   const visitor = await openPage()
   await visitor.goto('/api/health')
-  await write(visitor, '茶会のこと')
-  const page = await owner({ viewport: desk })
+  await sendMessage(visitor, '茶会のこと')
+  const page = await owner({ viewport: desktop })
   await page.addInitScript(() => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => !Reflect.has(window, 'seen') })
   })
   await open(page, '/inbox')
-  const letter = page.getByRole('listitem', { name: '茶会のこと' })
+  const message = page.getByRole('listitem', { name: '茶会のこと' })
   await page.request.get('/inbox')
   await page.reload()
-  await expect(letter.getByText('未読', { exact: true })).toBeVisible()
+  await expect(message.getByText('未読', { exact: true })).toBeVisible()
   await page.evaluate(() => {
     Reflect.set(window, 'seen', true)
     document.dispatchEvent(new Event('visibilitychange'))
   })
-  await expect(letter.getByText('新着', { exact: true })).toBeVisible()
+  await expect(message.getByText('新着', { exact: true })).toBeVisible()
 })

@@ -5,44 +5,44 @@ import { photograph } from './photograph.ts'
 import type { Thumb } from './taps.ts'
 import { expect } from './visitors.ts'
 
-/** A started site, and the address with the key that its start has printed. */
-export async function startWithKey(settings: Record<string, string>) {
+/** Starts a site. Returns it with the setup URL that it has printed. */
+export async function startSiteWithSetupKey(settings: Record<string, string>) {
   const log = new PassThrough()
   const key = new Promise<string>((resolve) => {
-    let said = ''
+    let output = ''
     log.on('data', (text) => {
-      said += text
-      const found = /\/welcome\?key=[\w-]{43}/.exec(said)?.[0]
-      if (found) resolve(found)
+      output += text
+      const setupPath = /\/welcome\?key=[\w-]{43}/.exec(output)?.[0]
+      if (setupPath) resolve(setupPath)
     })
   })
   const site = await startSite(settings, { log })
   return { ...site, welcome: await key, [Symbol.asyncDispose]: site.stop }
 }
 
-type Facts = { name: string; telephone: string; postalCode: string; address: string }
+type ShopInput = { name: string; telephone: string; postalCode: string; address: string }
 
-/** Goes through the steps of the owner and of the shop, and waits for that of the hours; `look` is called on each. */
-export async function beginShop(
+/** Completes the owner step and the shop step and waits for the hours step. Calls `checkStep` on each step. */
+export async function completeOwnerAndShopSteps(
   page: Page,
   thumb: Thumb,
-  { welcome, owner, shop }: { welcome: string; owner: Record<'name' | 'email' | 'password', string>; shop: Facts },
-  look = async () => {},
+  { welcome, owner, shop }: { welcome: string; owner: Record<'name' | 'email' | 'password', string>; shop: ShopInput },
+  checkStep = async () => {},
 ) {
   await page.goto(welcome)
   await thumb.fillIn(page, { お名前: owner.name, メールアドレス: owner.email, パスワード: owner.password })
-  await look()
+  await checkStep()
   await thumb.tap(page.getByRole('button', { name: '次へ' }))
   await expect(page).toHaveURL('/welcome/shop')
   const { name, telephone, postalCode, address } = shop
   await thumb.fillIn(page, { 店名: name, 電話番号: telephone, 郵便番号: postalCode, 住所: address })
-  await look()
+  await checkStep()
   await thumb.tap(page.getByRole('button', { name: '保存して、次へ' }))
   await expect(page).toHaveURL('/welcome/hours')
 }
 
 export async function choosePhotograph(page: Page, thumb: Thumb) {
-  // One tap opens the phone's own album, one takes the picture out of it.
+  // One tap opens the photo album of the phone, and one chooses the photo.
   await page.locator('input[type=file]').setInputFiles(await photograph())
   thumb.taps += 2
   await thumb.tap(page.getByRole('dialog').getByRole('button', { name: '使う' }))

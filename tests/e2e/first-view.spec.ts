@@ -10,9 +10,9 @@ import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import type { SiteSettings } from '../../app/settings/site.ts'
 import type { Tables } from '../../db/tables.ts'
 import { author, test } from './site-with-data.ts'
-import { desk, expect, hydrated, nightPages, openAndListen, phone } from './visitors.ts'
+import { darkPages, desktop, expect, openHydrated, openWithLiveUpdates, phone } from './visitors.ts'
 
-// One site for all of them, in one worker.
+// All tests share one site, in one worker.
 test.describe.configure({ mode: 'default' })
 test.slow()
 
@@ -34,32 +34,32 @@ const short = '11月30日（月）は、貸切のためお休みします。'
 const long = '年末年始は休まず営業いたします。おせちのご予約も承ります。'.repeat(20).slice(0, 500)
 const story = (page: Page) => page.getByRole('region', { name: '店の物語' })
 const notice = (page: Page) => story(page).locator('div:has(> p > b:text-is("お知らせ"))')
-const openNow = (page: Page) =>
+const getOpeningStatus = (page: Page) =>
   story(page)
     .getByText(/^(?:本日|ただいま|まもなく|次の|明日)/)
     .first()
 
-for (const path of ['/infomation', ...nightPages, '/tennisrelated']) {
-  test(`what stops the film of ${path} lies on nothing`, async ({ page }) => {
-    await hydrated(page, path)
+for (const path of ['/infomation', ...darkPages, '/tennisrelated']) {
+  test(`keeps the pause button of the film on ${path} clear of other content`, async ({ page }) => {
+    await openHydrated(page, path)
     for (const width of widths) {
       await page.setViewportSize({ width, height: heightAt(width) })
-      expect(await coveredBy(page, '[aria-label$=を動かす]'), `${width} px wide`).toEqual([])
+      expect(await findCovered(page, '[aria-label$=を動かす]'), `${width} px wide`).toEqual([])
     }
   })
 }
 
-const firstWords = {
+const firstTexts = {
   'no notice': { words: '' },
   'a short notice': { words: short },
-  'a long one': { words: long },
-  'a long one and a closed day of many words': { words: long, reason: '近くの神社のお祭りのお手伝いのため臨時休業' },
+  'a long notice': { words: long },
+  'a long notice and a long closing reason': { words: long, reason: '近くの神社のお祭りのお手伝いのため臨時休業' },
 }
-for (const [said, { words, reason = '' }] of Object.entries<{ words: string; reason?: string }>(firstWords)) {
-  test(`what stops the pictures of home, and what is read first with ${said}, lie on nothing`, async ({ page, db }) => {
+for (const [noticeName, { words, reason = '' }] of Object.entries<{ words: string; reason?: string }>(firstTexts)) {
+  test(`keeps the slideshow controls and cards clear of other content with ${noticeName}`, async ({ page, db }) => {
     if (reason) await saveSpecialDays(db, { days: [today()], reason, slots: noSlots }, new Map(), author())
     await change(db, { notice: words })
-    await opened(page, words, { reason })
+    await openUntilUpdated(page, words, { reason })
     for (const width of widths) {
       await page.setViewportSize({ width, height: heightAt(width) })
       for (const number of [1, 2, 3]) {
@@ -67,45 +67,48 @@ for (const [said, { words, reason = '' }] of Object.entries<{ words: string; rea
           .getByRole('button', { name: `${number}枚目を見る` })
           .click()
         await expect(page.getByRole('group', { name: `3枚中${number}枚目` })).not.toHaveAttribute('inert')
-        const found = await coveredBy(page, '[aria-label$=を動かす], [class*=slideshow_board] > *')
-        expect(found, `${width} px wide, slide ${number}`).toEqual([])
+        const coveredTexts = await findCovered(page, '[aria-label$=を動かす], [class*=slideshow_board] > *')
+        expect(coveredTexts, `${width} px wide, slide ${number}`).toEqual([])
       }
     }
   })
 }
 
-const firstViews = [phone, { width: 360, height: 640 }, desk]
+const firstViews = [phone, { width: 360, height: 640 }, desktop]
 for (const view of firstViews) {
-  test(`shows a notice and the opening state first, ${view.width} × ${view.height}`, async ({ page, db }) => {
+  test(`shows the notice and the opening status without scrolling at ${view.width} × ${view.height}`, async ({
+    page,
+    db,
+  }) => {
     await page.setViewportSize(view)
-    await openAndListen(page, '/')
+    await openWithLiveUpdates(page, '/')
     await expect(notice(page)).toHaveCount(0)
     await expect(page.getByRole('heading', { name: 'お知らせ' })).toHaveCount(0)
-    // A page that lies open follows.
+    // An open page updates.
     await change(db, { notice: short })
     await expect(notice(page)).toContainText(short)
     await expectInView(page, notice(page), view)
-    await expectInView(page, openNow(page), view)
+    await expectInView(page, getOpeningStatus(page), view)
     await expect(notice(page).getByRole('link')).toHaveCount(0)
 
     await change(db, { notice: long })
     await expect(notice(page)).toContainText('おせち')
-    for (const part of [notice(page), notice(page).getByRole('link'), openNow(page)])
+    for (const part of [notice(page), notice(page).getByRole('link'), getOpeningStatus(page)])
       await expectInView(page, part, view)
-    expect((await boxOf(notice(page))).height).toBeLessThanOrEqual(120)
+    expect((await getBox(notice(page))).height).toBeLessThanOrEqual(120)
 
     await change(db, { notice: '' })
     await expect(notice(page)).toHaveCount(0)
   })
 }
 
-test.describe('without scripts', () => {
+test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the rest of a long notice is down the page, where its link leads', async ({ page, db }) => {
+  test('links a shortened notice to its full text', async ({ page, db }) => {
     await page.setViewportSize(phone)
     await change(db, { notice: long })
-    await opened(page, long, { go: (path) => page.goto(path) })
+    await openUntilUpdated(page, long, { go: (path) => page.goto(path) })
     const whole = page.getByRole('region', { name: 'お知らせ' })
     await expect(whole).toContainText(long)
     await expect(whole).not.toBeInViewport()
@@ -114,7 +117,7 @@ test.describe('without scripts', () => {
   })
 })
 
-test('fits the footer on one phone screen, with links as high as a finger', async ({ page, db }) => {
+test('fits the footer on one phone screen with links at least 44 px high', async ({ page, db }) => {
   const pages = Array.from({ length: 6 }, (_, index) => `おせちのご予約 ${index + 1}`)
   for (const [index, title] of pages.entries()) {
     const facts = PageSettings.parse({ title, label: title, order: 20 + index })
@@ -136,7 +139,7 @@ test('fits the footer on one phone screen, with links as high as a finger', asyn
         timeout: 500,
       })
     }).toPass()
-    expect((await boxOf(page.getByRole('contentinfo'))).height).toBeLessThanOrEqual(most)
+    expect((await getBox(page.getByRole('contentinfo'))).height).toBeLessThanOrEqual(most)
     const heights = await page
       .getByRole('contentinfo')
       .getByRole('link')
@@ -145,8 +148,12 @@ test('fits the footer on one phone screen, with links as high as a finger', asyn
   }
 })
 
-// The site is told of what another process writes, within a quarter of a second.
-async function opened(page: Page, words: string, { reason = '', go = (path: string) => hydrated(page, path) } = {}) {
+// The site notices changes of another process within 250 ms, so this reloads until they appear.
+async function openUntilUpdated(
+  page: Page,
+  words: string,
+  { reason = '', go = (path: string) => openHydrated(page, path) } = {},
+) {
   await expect(async () => {
     await go('/')
     await expect(notice(page)).toHaveCount(words ? 1 : 0, { timeout: 500 })
@@ -154,66 +161,68 @@ async function opened(page: Page, words: string, { reason = '', go = (path: stri
   }).toPass()
 }
 
-async function boxOf(part: Locator) {
+async function getBox(part: Locator) {
   const box = await part.boundingBox()
   expect(box).not.toBeNull()
   return box ?? { x: 0, y: 0, width: 0, height: 0 }
 }
 
-/** Asserts that all of it is in the first view, where nothing was scrolled. */
+/** Asserts that the element is inside the viewport and that the page is not scrolled. */
 async function expectInView(page: Page, part: Locator, { width, height }: { width: number; height: number }) {
   expect(await page.evaluate(() => scrollY)).toBe(0)
-  const box = await boxOf(part)
+  const box = await getBox(part)
   expect(Math.min(box.x, box.y)).toBeGreaterThanOrEqual(0)
   expect(box.x + box.width).toBeLessThanOrEqual(width)
   expect(box.y + box.height).toBeLessThanOrEqual(height)
 }
 
-/** What is read or pressed in the page, or lies there as a card, and shares some of its place with one of `over`, in words. */
-function coveredBy(page: Page, over: string) {
+/** Returns the text of each text, control and card that overlaps an element of the selector `over`. */
+function findCovered(page: Page, over: string) {
   return page.evaluate((selector) => {
-    const shown = (element: Element) =>
+    const isShown = (element: Element) =>
       element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest('[inert]')
-    // What is cut off is not seen.
-    const seenOf = (element: Element, { left, top, right, bottom }: DOMRect) => {
-      const seen = { left, top, right, bottom }
+    // A clipped part is not visible.
+    const clipToVisible = (element: Element, { left, top, right, bottom }: DOMRect) => {
+      const visible = { left, top, right, bottom }
       for (let each: Element | null = element; each && each !== document.body; each = each.parentElement) {
         if (getComputedStyle(each).overflow === 'visible') continue
         const box = each.getBoundingClientRect()
-        seen.left = Math.max(seen.left, box.left)
-        seen.top = Math.max(seen.top, box.top)
-        seen.right = Math.min(seen.right, box.right)
-        seen.bottom = Math.min(seen.bottom, box.bottom)
+        visible.left = Math.max(visible.left, box.left)
+        visible.top = Math.max(visible.top, box.top)
+        visible.right = Math.min(visible.right, box.right)
+        visible.bottom = Math.min(visible.bottom, box.bottom)
       }
-      return seen
+      return visible
     }
-    const found: { of: Element; seen: ReturnType<typeof seenOf>; words: string }[] = []
+    const visibleParts: { part: Element; box: ReturnType<typeof clipToVisible>; text: string }[] = []
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-      const of = node.parentElement
-      if (!of || !node.textContent?.trim() || !shown(of) || of.closest('.visually-hidden')) continue
+      const part = node.parentElement
+      if (!part || !node.textContent?.trim() || !isShown(part) || part.closest('.visually-hidden')) continue
       const range = document.createRange()
       range.selectNodeContents(node)
-      for (const rect of range.getClientRects()) found.push({ of, seen: seenOf(of, rect), words: node.textContent })
+      for (const rect of range.getClientRects())
+        visibleParts.push({ part, box: clipToVisible(part, rect), text: node.textContent })
     }
-    for (const of of document.querySelectorAll('a, button, article, [class*=plate]'))
-      if (shown(of)) found.push({ of, seen: of.getBoundingClientRect(), words: of.textContent || of.ariaLabel || '' })
-    const lying = [...document.querySelectorAll(selector)].filter(shown)
-    if (lying.length === 0) return [`nothing is ${selector}`]
-    return lying.flatMap((element) => {
-      const own = element.getBoundingClientRect()
-      const covered = found.filter(
-        ({ of, seen }) =>
-          !element.contains(of) &&
-          !of.contains(element) &&
-          seen.left < seen.right &&
-          seen.top < seen.bottom &&
-          own.left < seen.right &&
-          seen.left < own.right &&
-          own.top < seen.bottom &&
-          seen.top < own.bottom,
+    for (const part of document.querySelectorAll('a, button, article, [class*=plate]'))
+      if (isShown(part))
+        visibleParts.push({ part, box: part.getBoundingClientRect(), text: part.textContent || part.ariaLabel || '' })
+    const covering = [...document.querySelectorAll(selector)].filter(isShown)
+    if (covering.length === 0) return [`no element matches ${selector}`]
+    return covering.flatMap((element) => {
+      const coveringBox = element.getBoundingClientRect()
+      const covered = visibleParts.filter(
+        ({ part, box }) =>
+          !element.contains(part) &&
+          !part.contains(element) &&
+          box.left < box.right &&
+          box.top < box.bottom &&
+          coveringBox.left < box.right &&
+          box.left < coveringBox.right &&
+          coveringBox.top < box.bottom &&
+          box.top < coveringBox.bottom,
       )
-      return covered.map(({ words }) => `${element.textContent || element.ariaLabel}: ${words}`.slice(0, 60))
+      return covered.map(({ text }) => `${element.textContent || element.ariaLabel}: ${text}`.slice(0, 60))
     })
   }, over)
 }

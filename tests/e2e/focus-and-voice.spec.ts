@@ -1,37 +1,46 @@
 import type { Locator, Page } from '@playwright/test'
-import { returning as test } from './editors.ts'
-import { newCard } from './forms-of-cards.ts'
-import { newMember } from './forms-of-circle.ts'
-import { newEvent } from './forms-of-days.ts'
-import { newPage } from './forms-of-pages.ts'
-import { staffWithSomeoneNew, staffWithStranger } from './forms-of-staff.ts'
+import { returningTest as test } from './editors.ts'
+import { createCard } from './forms-of-cards.ts'
+import { createMember } from './forms-of-circle.ts'
+import { createEvent } from './forms-of-days.ts'
+import { createPage } from './forms-of-pages.ts'
+import { createAccountsWithoutRole, createStaffMember } from './forms-of-staff.ts'
 import { photograph } from './photograph.ts'
-import { announced, desk, expect, filesThatDraw, fillIn, forgetAnnounced, open, phone } from './visitors.ts'
+import {
+  clearAnnouncements,
+  desktop,
+  expect,
+  fillIn,
+  findComponentFiles,
+  getAnnouncements,
+  open,
+  phone,
+} from './visitors.ts'
 
 test.slow()
 
 type Find = (page: Page) => Locator
 type Dialog = {
-  /** The file that draws it. */
-  in: string
+  /** The source file of the dialog. */
+  file: string
   name: string
-  /** Who sees it; the owner where nothing is said. */
-  as?: 'guest' | 'signedin'
+  /** The visitor, by default the owner. */
+  visitor?: 'guest' | 'signedin'
   path: string | ((page: Page) => Promise<string>)
-  /** What is done first on the page, and opens it where nothing else does. */
-  first?: (page: Page) => Promise<unknown>
+  /** Prepares the page. Opens the dialog if there is no `opener`. */
+  prepare?: (page: Page) => Promise<unknown>
   opener?: Find
-  says: string | RegExp
-  /** Its own way out, 閉じる where nothing is said, and whether the phone's Back is another one. */
-  no?: string
+  text: string | RegExp
+  /** The label of the closing control, by default 閉じる, and whether Back closes the dialog too. */
+  closeLabel?: string
   back?: boolean
-  /** What is heard after that, once, and what has the focus: nothing, and what opened it, where nothing is said. */
-  heard?: string | RegExp
-  after?: Find
-  /** What does what it asks about or offers. */
-  yes?: { press: string; heard?: string | RegExp; focus: Find }
-  /** Whether it looks otherwise on a desk. */
-  wide?: boolean
+  /** The announcement after closing, by default none, and the focused element, by default the opener. */
+  announcement?: string | RegExp
+  focusAfter?: Find
+  /** The control that confirms or submits, with its announcement and the element that is focused afterwards. */
+  confirm?: { press: string; announcement?: string | RegExp; focus: Find }
+  /** Whether the dialog looks different on a desktop. */
+  isWide?: boolean
 }
 
 const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).last()
@@ -40,18 +49,18 @@ const heading = (name: string | RegExp) => (page: Page) => page.getByRole('headi
 const main: Find = (page) => page.locator('#main')
 const title: Find = (page) => page.getByLabel(/^(?:タイトル|品名)/)
 const file: Find = (page) => page.locator('input[type=file]')
-const onTop: Find = (page) => page.locator('dialog:modal').last()
-const inDialog = (page: Page, name: string) =>
-  onTop(page).getByRole('button', { name }).or(onTop(page).getByRole('link', { name }))
+const getTopDialog: Find = (page) => page.locator('dialog:modal').last()
+const getInDialog = (page: Page, name: string) =>
+  getTopDialog(page).getByRole('button', { name }).or(getTopDialog(page).getByRole('link', { name }))
 
-const cardForm = async (page: Page) => `/firestoreservice/${await newCard(page, 'vbacreate')}/edit`
-const eventAlone = async (page: Page) => (await newEvent(page)).path
-const deletion = { says: /を本当に削除しますか/, no: 'やめる' }
-const leaving = { says: /まだ保存されていません。この画面を閉じますか/, no: 'やめる' }
+const cardForm = async (page: Page) => `/firestoreservice/${await createCard(page, 'vbacreate')}/edit`
+const eventAlone = async (page: Page) => (await createEvent(page)).path
+const deletion = { text: /を本当に削除しますか/, closeLabel: 'やめる' }
+const unsavedChanges = { text: /まだ保存されていません。この画面を閉じますか/, closeLabel: 'やめる' }
 let dish = ''
 const pencil: Find = (page) => page.locator(`a[href="/dining/${dish}/edit"]`)
-const newDish = async (page: Page) => {
-  dish = await newCard(page, 'dining')
+const createDish = async (page: Page) => {
+  dish = await createCard(page, 'dining')
   return '/dining'
 }
 const typeInDish = async (page: Page) => {
@@ -62,316 +71,333 @@ let member = ''
 
 const dialogs: Dialog[] = [
   {
-    in: 'shop/dish-sheet-page.tsx',
+    file: 'shop/dish-sheet-page.tsx',
     name: 'the form of a new dish',
     path: '/dining',
     opener: link('料理を追加'),
-    says: 'お料理の追加',
+    text: 'お料理の追加',
     back: true,
-    wide: true,
+    isWide: true,
   },
   {
-    in: 'shop/dish-sheet-page.tsx',
+    file: 'shop/dish-sheet-page.tsx',
     name: 'the form of a dish',
-    path: newDish,
+    path: createDish,
     opener: pencil,
-    says: 'お料理の編集',
+    text: 'お料理の編集',
     back: true,
-    wide: true,
+    isWide: true,
   },
   {
-    in: 'media/crop-dialog.tsx',
-    name: 'what crops a picture',
+    file: 'media/crop-dialog.tsx',
+    name: 'the crop dialog',
     path: cardForm,
-    // Not focused: Safari gives no focus to the label that was pressed.
-    first: async (page) => file(page).setInputFiles(await photograph()),
-    says: '写真を切り抜く',
-    no: 'やめる',
-    after: file,
-    yes: { press: 'この写真を使う', heard: '写真を入れました。', focus: file },
+    // Not focused first: Safari does not focus a label that is pressed.
+    prepare: async (page) => file(page).setInputFiles(await photograph()),
+    text: '写真を切り抜く',
+    closeLabel: 'やめる',
+    focusAfter: file,
+    confirm: { press: 'この写真を使う', announcement: '写真を追加しました。', focus: file },
   },
   {
-    in: 'cards/card-form.tsx',
-    name: 'the question before a card is deleted',
+    file: 'cards/card-form.tsx',
+    name: 'the confirmation before a card is deleted',
     path: cardForm,
     opener: button('削除する'),
     ...deletion,
-    yes: { press: '削除する', heard: '削除しました。', focus: main },
+    confirm: { press: '削除する', announcement: '削除しました。', focus: main },
   },
   {
-    in: 'cards/card-form.tsx',
-    name: 'the question before a dish is deleted',
-    path: newDish,
-    first: (page) => pencil(page).press('Enter'),
+    file: 'cards/card-form.tsx',
+    name: 'the confirmation before a dish is deleted',
+    path: createDish,
+    prepare: (page) => pencil(page).press('Enter'),
     opener: button('削除する'),
     ...deletion,
-    yes: { press: '削除する', heard: '削除しました。', focus: heading('お料理') },
+    confirm: { press: '削除する', announcement: '削除しました。', focus: heading('お料理') },
   },
   {
-    in: 'forms/unsaved-changes-prompt.tsx',
-    name: 'the question before what was typed of a card is left',
+    file: 'forms/unsaved-changes-prompt.tsx',
+    name: 'the unsaved-changes prompt of a card',
     path: cardForm,
-    first: (page) => title(page).fill('書きかけ'),
+    prepare: (page) => title(page).fill('書きかけ'),
     opener: link('閉じる'),
-    ...leaving,
-    yes: { press: '閉じる', heard: 'VBAのご紹介', focus: main },
+    ...unsavedChanges,
+    confirm: { press: '閉じる', announcement: 'VBAのご紹介', focus: main },
   },
   {
-    in: 'forms/unsaved-changes-prompt.tsx',
-    name: 'the question before what was typed of a dish is left',
-    path: newDish,
-    first: typeInDish,
+    file: 'forms/unsaved-changes-prompt.tsx',
+    name: 'the unsaved-changes prompt of a dish',
+    path: createDish,
+    prepare: typeInDish,
     opener: button('閉じる'),
-    ...leaving,
-    yes: { press: '閉じる', focus: pencil },
+    ...unsavedChanges,
+    confirm: { press: '閉じる', focus: pencil },
   },
   {
-    in: 'forms/unsaved-changes-prompt.tsx',
-    name: 'the question before what was typed of the shop is left',
+    file: 'forms/unsaved-changes-prompt.tsx',
+    name: 'the unsaved-changes prompt of the site settings',
     path: '/site',
-    first: (page) => page.getByLabel('お席').fill('書きかけ'),
+    prepare: (page) => page.getByLabel('お席').fill('書きかけ'),
     opener: link('受信箱'),
-    says: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',
-    no: 'やめる',
-    yes: { press: '離れる', heard: '受信箱', focus: main },
+    text: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',
+    closeLabel: 'やめる',
+    confirm: { press: '離れる', announcement: '受信箱', focus: main },
   },
   {
-    in: 'staff/staff-person.tsx',
-    name: 'the question before someone of the shop is ended',
-    path: staffWithSomeoneNew,
-    opener: button(/^店の歩.* さん：お店の方から外す$/),
-    says: /^店の歩.* さんをお店の方から外しますか？$/,
-    no: 'やめる',
-    yes: { press: '外す', heard: /さんをお店の方から外しました。/, focus: heading('お店の方') },
+    file: 'staff/staff-person.tsx',
+    name: 'the confirmation before a staff member is removed',
+    path: createStaffMember,
+    opener: button(/^店の歩.* さん：スタッフから外す$/),
+    text: /^店の歩.* さんをスタッフから外しますか？$/,
+    closeLabel: 'やめる',
+    confirm: { press: '外す', announcement: /さんをスタッフから外しました。/, focus: heading('スタッフ') },
   },
   {
-    in: 'staff/accounts-without-role.tsx',
-    name: 'the question before an account without a role is removed',
-    path: staffWithStranger,
+    file: 'staff/accounts-without-role.tsx',
+    name: 'the confirmation before an account without a role is removed',
+    path: createAccountsWithoutRole,
     opener: button(/ さん：アカウントを削除する$/),
-    says: / さんのアカウントを削除しますか？$/,
-    no: 'やめる',
-    yes: { press: '削除する', heard: /さんのアカウントを削除しました。/, focus: heading('役割のないアカウント') },
+    text: / さんのアカウントを削除しますか？$/,
+    closeLabel: 'やめる',
+    confirm: {
+      press: '削除する',
+      announcement: /さんのアカウントを削除しました。/,
+      focus: heading('権限のないアカウント'),
+    },
   },
   {
-    in: 'shop/slides-editor.tsx',
-    name: 'the question before a slide is deleted',
+    file: 'shop/slides-editor.tsx',
+    name: 'the confirmation before a slide is deleted',
     path: '/',
     opener: button(/^「.+」を削除$/),
     ...deletion,
-    yes: { press: '削除する', heard: '削除しました。', focus: heading('スライドの編集') },
+    confirm: { press: '削除する', announcement: '削除しました。', focus: heading('スライドの編集') },
   },
   {
-    in: 'calendar/event-dialog.tsx',
+    file: 'calendar/event-dialog.tsx',
     name: 'an event',
     path: async (page) => {
-      const { event } = await newEvent(page)
+      const { event } = await createEvent(page)
       return `/calendar?month=${event.day.slice(0, 7)}&day=${event.day}`
     },
     opener: link(/終日 歩く催し/),
-    says: /^歩く催し/,
+    text: /^歩く催し/,
     back: true,
   },
   {
-    in: 'calendar/event-dialog.tsx',
-    name: 'the question before an event is deleted',
+    file: 'calendar/event-dialog.tsx',
+    name: 'the confirmation before an event is deleted',
     path: eventAlone,
     opener: button('削除する'),
-    says: /のイベントを削除しますか/,
-    no: 'やめる',
+    text: /のイベントを削除しますか/,
+    closeLabel: 'やめる',
   },
   {
-    in: 'calendar/calendar-page.tsx',
-    name: 'the word that an event is deleted',
+    file: 'calendar/calendar-page.tsx',
+    name: 'the alert that an event is deleted',
     path: eventAlone,
-    first: async (page) => {
-      await inDialog(page, '削除する').click()
+    prepare: async (page) => {
+      await getInDialog(page, '削除する').click()
       await page.getByRole('alertdialog').getByRole('button', { name: '削除する' }).click()
     },
-    says: 'イベントを削除しました',
-    heard: 'イベントを削除しました',
-    after: heading(/^\d+年\d+月$/),
+    text: 'イベントを削除しました',
+    announcement: 'イベントを削除しました',
+    focusAfter: heading(/^\d+年\d+月$/),
   },
   {
-    in: 'calendar/year-picker.tsx',
-    name: 'the choice of a year',
-    as: 'guest',
+    file: 'calendar/year-picker.tsx',
+    name: 'the year picker',
+    visitor: 'guest',
     path: '/calendar?month=2026-11',
     opener: link('年を選ぶ'),
-    says: '年を選ぶ',
+    text: '年を選ぶ',
     back: true,
-    yes: { press: '2031年', heard: '2031年11月', focus: link('年を選ぶ') },
+    confirm: { press: '2031年', announcement: '2031年11月', focus: link('年を選ぶ') },
   },
   {
-    in: 'circle/member-card.tsx',
-    name: 'the question before a member is deleted',
+    file: 'circle/member-card.tsx',
+    name: 'the confirmation before a member is deleted',
     path: async (page) => {
-      member = await newMember(page)
+      member = await createMember(page)
       return '/memberlist'
     },
-    first: (page) => page.getByRole('article', { name: member }).locator('summary').click(),
+    prepare: (page) => page.getByRole('article', { name: member }).locator('summary').click(),
     opener: (page) => page.getByRole('button', { name: `${member} さん：削除する` }),
     ...deletion,
-    yes: { press: '削除する', heard: /さんを削除しました。/, focus: heading(/^メンバー \d+名/) },
+    confirm: { press: '削除する', announcement: /さんを削除しました。/, focus: heading(/^メンバー \d+名/) },
   },
   {
-    in: 'members/member-step-form.tsx',
-    name: 'the word that an account name is taken',
+    file: 'members/member-step-form.tsx',
+    name: 'the alert that an account name is taken',
     path: '/membercreate/applicant',
-    first: async (page) => {
+    prepare: async (page) => {
       for (const field of await page.getByRole('main').getByRole('textbox').all()) await field.fill('a@example.jp')
       await page.getByLabel('アカウント名').fill('桜井 花')
     },
     opener: button('次へ'),
-    says: /そのアカウント名は既に存在します/,
-    after: (page) => page.getByLabel('アカウント名'),
+    text: /そのアカウント名は既に存在します/,
+    focusAfter: (page) => page.getByLabel('アカウント名'),
   },
   {
-    in: 'circle/member-list-page.tsx',
-    name: 'the word to the first member',
+    file: 'circle/member-list-page.tsx',
+    name: 'the alert for the first member',
     path: '/privacy',
-    // As who has registered is led there.
-    first: (page) =>
+    // Navigates in the client, as after a registration.
+    prepare: (page) =>
       page.evaluate(() => {
         history.pushState({}, '', '/memberlist?done=first')
         dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
       }),
-    says: '最初の登録者のため、管理者権限を付与しました',
-    after: main,
+    text: '最初の登録者のため、管理者権限を付与しました',
+    focusAfter: main,
   },
   {
-    in: 'members/member-confirm-page.tsx',
-    name: 'the word to who has signed out',
+    file: 'members/member-confirm-page.tsx',
+    name: 'the alert for a signed-out user',
     path: async (page) => {
-      await newMember(page, { registered: false })
+      await createMember(page, { registered: false })
       return '/memberdetailconfirm?for=nonmember'
     },
-    first: (page) => page.context().clearCookies({ name: 'as' }),
+    prepare: (page) => page.context().clearCookies({ name: 'as' }),
     opener: button('上記の内容で登録する'),
-    says: 'ログインしてから入力してください',
-    heard: '会員ログイン',
-    after: main,
+    text: 'ログインしてから入力してください',
+    announcement: '会員ログイン',
+    focusAfter: main,
   },
   {
-    in: 'pages/page-deleting.tsx',
-    name: 'the question before a page is deleted',
-    path: newPage,
+    file: 'pages/page-deleting.tsx',
+    name: 'the confirmation before a page is deleted',
+    path: createPage,
     opener: button('このページを削除する'),
     ...deletion,
-    yes: { press: '削除する', heard: '削除しました。', focus: main },
+    confirm: { press: '削除する', announcement: '削除しました。', focus: main },
   },
   {
-    in: 'pages/text-dialogs.tsx',
-    name: 'the link of a text',
-    path: newPage,
+    file: 'pages/text-dialogs.tsx',
+    name: 'the link dialog of the text editor',
+    path: createPage,
     opener: (page) => page.getByRole('button', { name: 'リンク', exact: true }),
-    says: 'リンク',
-    no: 'やめる',
+    text: 'リンク',
+    closeLabel: 'やめる',
   },
   {
-    in: 'accounts/signed-in-page.tsx',
-    name: 'the word to who has signed up',
-    as: 'signedin',
+    file: 'accounts/signed-in-page.tsx',
+    name: 'the alert after sign-up',
+    visitor: 'signedin',
     path: '/login/welcome',
-    says: '先にメンバー情報を登録してください',
-    after: heading('ようこそ'),
-    yes: { press: 'メンバー登録へ進む', heard: 'メンバー登録', focus: main },
+    text: '先にメンバー情報を登録してください',
+    focusAfter: heading('ようこそ'),
+    confirm: { press: 'メンバー登録へ進む', announcement: 'メンバー登録', focus: main },
   },
 ]
 
-test('no dialog of the site is left out', () => {
-  const drawing = filesThatDraw(/<(?:Dialog|Confirm|Alert)\b/)
-  expect([...new Set([...dialogs.map((dialog) => dialog.in), 'ui/dialog.tsx'])].sort()).toEqual(drawing)
+test('covers every dialog of the site', () => {
+  const filesWithDialogs = findComponentFiles(/<(?:Dialog|Confirm|Alert)\b/)
+  expect([...new Set([...dialogs.map((dialog) => dialog.file), 'ui/dialog.tsx'])].sort()).toEqual(filesWithDialogs)
 })
 
 for (const dialog of dialogs) {
   const {
-    as = 'owner',
+    visitor = 'owner',
     path,
-    first,
+    prepare,
     opener,
-    says,
-    no = '閉じる',
+    text,
+    closeLabel = '閉じる',
     back,
-    heard,
-    after = opener ?? main,
-    yes,
-    wide,
+    announcement,
+    focusAfter = opener ?? main,
+    confirm,
+    isWide,
   } = dialog
-  const ways = ['Escape', no, ...(back ? ['Back'] : []), ...(yes ? ['yes'] : [])]
+  const closingActions = ['Escape', closeLabel, ...(back ? ['Back'] : []), ...(confirm ? ['yes'] : [])]
 
-  test(`${dialog.in}: ${dialog.name}`, async ({ page, context, site: url }) => {
-    // Who is told of the signing out reads the page anew, and finds nothing of it.
+  test(`${dialog.file}: ${dialog.name} traps the focus and restores it on closing`, async ({
+    page,
+    context,
+    site: url,
+  }) => {
+    // Without live updates, the page does not notice the sign-out.
     await context.addCookies([{ name: 'live', value: 'no', url }])
     await page.goto('/api/health')
-    for (const way of ways) {
-      await page.setViewportSize(wide && way === no ? desk : phone)
+    for (const closingAction of closingActions) {
+      await page.setViewportSize(isWide && closingAction === closeLabel ? desktop : phone)
       if (!opener || !(await opener(page).isVisible())) {
-        if (as !== 'guest') await context.addCookies([{ name: 'as', value: as, url }])
+        if (visitor !== 'guest') await context.addCookies([{ name: 'as', value: visitor, url }])
         await open(page, typeof path === 'string' ? path : await path(page))
-        await first?.(page)
+        await prepare?.(page)
       }
       await opener?.(page).press('Enter')
-      await expect(onTop(page)).toHaveAccessibleName(says)
-      await expect(onTop(page)).toBeInViewport({ ratio: 1 })
-      await expect.poll(() => whereFocusIs(page)).toBe('dialog')
-      const opened = await page.locator('dialog:modal').count()
-      if (way === 'Escape') await staysOpen(page)
-      await forgetAnnounced(page)
+      await expect(getTopDialog(page)).toHaveAccessibleName(text)
+      await expect(getTopDialog(page)).toBeInViewport({ ratio: 1 })
+      await expect.poll(() => getFocusLocation(page)).toBe('dialog')
+      const openDialogs = await page.locator('dialog:modal').count()
+      if (closingAction === 'Escape') await expectFocusTrap(page)
+      await clearAnnouncements(page)
 
-      if (way === 'Back') await page.goBack()
-      else if (way === 'Escape') await page.keyboard.press('Escape')
-      else await inDialog(page, way === 'yes' ? (yes?.press ?? '') : way).press('Enter')
-      await expect(way === 'yes' && yes ? yes.focus(page) : after(page), way).toBeFocused()
-      if (way !== 'yes') await expect(page.locator('dialog:modal'), way).toHaveCount(opened - 1)
-      const said = way === 'yes' ? yes?.heard : heard
-      await expect(said ? announced(page).filter({ hasText: said }) : announced(page), way).toHaveCount(said ? 1 : 0)
+      if (closingAction === 'Back') await page.goBack()
+      else if (closingAction === 'Escape') await page.keyboard.press('Escape')
+      else await getInDialog(page, closingAction === 'yes' ? (confirm?.press ?? '') : closingAction).press('Enter')
+      await expect(
+        closingAction === 'yes' && confirm ? confirm.focus(page) : focusAfter(page),
+        closingAction,
+      ).toBeFocused()
+      if (closingAction !== 'yes')
+        await expect(page.locator('dialog:modal'), closingAction).toHaveCount(openDialogs - 1)
+      const expectedAnnouncement = closingAction === 'yes' ? confirm?.announcement : announcement
+      await expect(
+        expectedAnnouncement
+          ? getAnnouncements(page).filter({ hasText: expectedAnnouncement })
+          : getAnnouncements(page),
+        closingAction,
+      ).toHaveCount(expectedAnnouncement ? 1 : 0)
     }
   })
 }
 
-test('gives up a composition at the first Escape, and closes nothing else', async ({ page, context, site: url }) => {
+test('closes one dialog per Escape, and none while the IME composes', async ({ page, context, site: url }) => {
   await context.addCookies([{ name: 'as', value: 'owner', url }])
   await page.goto('/api/health')
-  await open(page, await newDish(page))
+  await open(page, await createDish(page))
   await typeInDish(page)
   const keyboard = await context.newCDPSession(page)
   await keyboard.send('Input.imeSetComposition', { text: 'さば', selectionStart: 2, selectionEnd: 2 })
   await page.keyboard.press('Escape')
   await keyboard.send('Input.imeSetComposition', { text: '', selectionStart: 0, selectionEnd: 0 })
-  await expect(onTop(page)).toHaveAccessibleName('お料理の編集')
-  // A browser closes by itself what was asked to close before, where nothing else was pressed since.
-  for (const name of Array.from({ length: 4 }, () => [leaving.says, 'お料理の編集']).flat()) {
+  await expect(getTopDialog(page)).toHaveAccessibleName('お料理の編集')
+  // Browsers force a dialog to close if Escape is prevented twice without another user action.
+  for (const name of Array.from({ length: 4 }, () => [unsavedChanges.text, 'お料理の編集']).flat()) {
     await page.keyboard.press('Escape')
-    await expect(onTop(page)).toHaveAccessibleName(name)
-    await expect(onTop(page)).toBeInViewport({ ratio: 1 })
-    expect(await whereFocusIs(page)).toBe('dialog')
+    await expect(getTopDialog(page)).toHaveAccessibleName(name)
+    await expect(getTopDialog(page)).toBeInViewport({ ratio: 1 })
+    expect(await getFocusLocation(page)).toBe('dialog')
   }
 })
 
-test('each page that a link leads to is heard by its title, once, and has the focus', async ({ page }) => {
+test('announces the title of each linked page once and focuses its content', async ({ page }) => {
   await open(page, '/privacy')
   const links = await page
     .locator('header a[href^="/"], footer a[href^="/"]')
     .evaluateAll((found) => found.map((each) => each.getAttribute('href') ?? ''))
-  for (const screen of [phone, desk]) {
-    // A browser complains of a window that changes its size while a page fades in.
+  for (const screen of [phone, desktop]) {
+    // Chromium logs an error if the viewport changes size while a page fades in.
     await open(page, '/privacy')
     await page.setViewportSize(screen)
-    for (const to of screen === phone ? links.slice(0, 8) : links.slice(8)) {
-      await page.evaluate((href) => document.querySelector<HTMLElement>(`a[href="${href}"]`)?.click(), to)
-      if (new URL(page.url()).pathname === to) continue
-      await expect(page).toHaveURL(to)
-      await expect(main(page), to).toBeFocused()
-      await expect(announced(page).filter({ hasText: await page.title() }), to).toHaveCount(1)
+    for (const linkPath of screen === phone ? links.slice(0, 8) : links.slice(8)) {
+      await page.evaluate((href) => document.querySelector<HTMLElement>(`a[href="${href}"]`)?.click(), linkPath)
+      if (new URL(page.url()).pathname === linkPath) continue
+      await expect(page).toHaveURL(linkPath)
+      await expect(main(page), linkPath).toBeFocused()
+      await expect(getAnnouncements(page).filter({ hasText: await page.title() }), linkPath).toHaveCount(1)
     }
   }
 })
 
-test('has a name for every group that is heard in a form', async ({ page, context, site: url }) => {
+test('gives every group of fields in a form an accessible name', async ({ page, context, site: url }) => {
   await context.addCookies([{ name: 'as', value: 'owner', url }])
   await page.goto('/api/health')
-  const { path } = await newEvent(page)
+  const { path } = await createEvent(page)
   const forms = ['/firestoreservice?databasename=dining', '/firestoreservice?databasename=vbacreate', '/bussinessdays']
   for (const form of [...forms, '/bussinessdays?by=day', '/bussinessdays?table=special', '/calendar', `${path}&edit`]) {
     await open(page, form)
@@ -380,17 +406,19 @@ test('has a name for every group that is heard in a form', async ({ page, contex
   }
 })
 
-test('hears two paragraphs of a notice as two sentences', async ({ page }) => {
+test('announces two paragraphs of a notice as two sentences', async ({ page }) => {
   await open(page, '/mail')
-  await forgetAnnounced(page)
+  await clearAnnouncements(page)
   await page.getByLabel('宛先').selectOption({ index: 1 })
   await fillIn(page, { 件名: 'お席のこと', 本文: '窓ぎわの席はありますか。' })
   await page.getByRole('button', { name: '送信する' }).click()
-  await expect(announced(page).filter({ hasText: '送信しました。お便りをありがとうございます。' })).toHaveCount(1)
+  await expect(
+    getAnnouncements(page).filter({ hasText: '送信しました。お問い合わせありがとうございます。' }),
+  ).toHaveCount(1)
 })
 
 const [ink, paper, gold, night] = ['rgb(33, 31, 28)', 'rgb(255, 253, 248)', 'rgb(177, 144, 74)', 'rgb(21, 24, 29)']
-const grounds: [on: string, path: string, outside: string, inside: string, find: Find][] = [
+const backgrounds: [on: string, path: string, outside: string, inside: string, find: Find][] = [
   ['paper', '/dining', ink, paper, link('プライバシーについて')],
   ['the menu on paper', '/dining', ink, paper, link('アクセス Access')],
   ['the menu on the slideshow', '/', paper, night, link('アクセス Access')],
@@ -403,12 +431,12 @@ const grounds: [on: string, path: string, outside: string, inside: string, find:
   ['the bar of who works', '/today', gold, night, link('受信箱')],
 ]
 
-test('what has the focus has a ring in the two tones that its ground shows', async ({ page, context, site: url }) => {
+test('draws a two-tone focus ring that contrasts with each background', async ({ page, context, site: url }) => {
   await context.addCookies([{ name: 'as', value: 'owner', url }])
-  await page.setViewportSize(desk)
-  for (const [on, path, outside, inside, find] of grounds) {
+  await page.setViewportSize(desktop)
+  for (const [on, path, outside, inside, find] of backgrounds) {
     await open(page, path)
-    // Whatever colours other tests have chosen for the site.
+    // Other tests may have changed the palette.
     await page.evaluate(() => document.documentElement.setAttribute('data-palette', 'shu'))
     await page.keyboard.press('Shift')
     await find(page).focus()
@@ -417,21 +445,21 @@ test('what has the focus has a ring in the two tones that its ground shows', asy
   }
 })
 
-/** Where the focus is; between the last control of a dialog and its first there is the browser. */
-function whereFocusIs(page: Page) {
+/** Returns the location of the focus: between the last and the first control of a dialog it is in the browser. */
+function getFocusLocation(page: Page) {
   return page.evaluate(() => {
     const active = document.activeElement ?? document.body
     return active.closest('dialog:modal') ? 'dialog' : active === document.body ? 'browser' : 'page'
   })
 }
 
-/** Asserts that neither Tab leads out of the dialog nor an Escape that gives up what is being composed. */
-async function staysOpen(page: Page) {
+/** Asserts that neither Tab nor an Escape during IME composition leaves the dialog. */
+async function expectFocusTrap(page: Page) {
   for (const key of ['Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
     await page.keyboard.press(key)
-    expect(await whereFocusIs(page), key).not.toBe('page')
+    expect(await getFocusLocation(page), key).not.toBe('page')
   }
-  const closes = await onTop(page).evaluate((element) =>
+  const closes = await getTopDialog(page).evaluate((element) =>
     [{ isComposing: true }, { keyCode: 229 }].some((composing) => {
       const init = { key: 'Escape', bubbles: true, cancelable: true, ...composing }
       return element.dispatchEvent(new KeyboardEvent('keydown', init))

@@ -1,138 +1,137 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { newEvent, newSpecialDay } from './forms-of-days.ts'
-import { newPage } from './forms-of-pages.ts'
+import { createEvent, createSpecialDay } from './forms-of-days.ts'
+import { createPage } from './forms-of-pages.ts'
 import { expect, open, phone } from './visitors.ts'
 
-// Where the reader's own few colours take the place of ours there are no shadows and no grounds: what shows a state by
-// them alone shows nothing.
+// Forced colours remove shadows and backgrounds, so a state that only they show would be invisible.
 test.use({ contextOptions: { reducedMotion: 'reduce', forcedColors: 'active' } })
 test.slow()
 
 type State = {
   path: string | ((page: Page) => Promise<string>)
-  as?: 'guest'
-  first?: (page: Page) => Promise<unknown>
-  /** What is in the state, and others that are not, by selector, with a pseudo-element after a space and `::`. */
-  is: string
-  isNot: string
+  visitor?: 'guest'
+  prepare?: (page: Page) => Promise<unknown>
+  /** Selectors of the elements in the state, and of those that are not. ` ::` adds a pseudo-element. */
+  active: string
+  inactive: string
 }
 
-const switched = (page: Page) =>
+const turnOnFirstSwitch = (page: Page) =>
   page
     .getByRole('switch')
     .first()
     .evaluate((element) => element.setAttribute('aria-checked', 'true'))
 const day = 'td[data-day]'
-const legend = 'ul[aria-label="印の意味"] li'
-const places = 'fieldset[data-place="1"] label'
+const legend = 'ul[aria-label="凡例"] li'
+const weekdays = 'fieldset[data-place="1"] label'
 const tools = '[aria-pressed]'
 
-/** The current one of these elements, and the others. */
-const currentOf = (all: string, attribute = 'aria-current') => ({
-  is: `${all}[${attribute}]`,
-  isNot: `${all}:not([${attribute}])`,
+/** Returns the selectors of the current element of `all`, and of the others. */
+const selectCurrent = (all: string, attribute = 'aria-current') => ({
+  active: `${all}[${attribute}]`,
+  inactive: `${all}:not([${attribute}])`,
 })
-const linkOf = (navigation: string) => currentOf(`nav[aria-label="${navigation}"] a`)
+const selectCurrentLink = (navigation: string) => selectCurrent(`nav[aria-label="${navigation}"] a`)
 
 const states: Record<string, State> = {
-  'a dish that is sold out': {
+  'the sold-out switch that is on': {
     path: '/dining',
-    first: switched,
-    is: '[role=switch][aria-checked=true] > span',
-    isNot: '[role=switch][aria-checked=false] > span',
+    prepare: turnOnFirstSwitch,
+    active: '[role=switch][aria-checked=true] > span',
+    inactive: '[role=switch][aria-checked=false] > span',
   },
-  'the knob of a switch that is off': {
+  'the knob of a sold-out switch that is off': {
     path: '/dining',
-    first: switched,
-    is: '[role=switch][aria-checked=false] > span ::after',
-    isNot: '[role=switch][aria-checked=true] > span ::after',
+    prepare: turnOnFirstSwitch,
+    active: '[role=switch][aria-checked=false] > span ::after',
+    inactive: '[role=switch][aria-checked=true] > span ::after',
   },
-  today: { path: '/calendar', as: 'guest', ...currentOf(day) },
-  'the day that is chosen': {
+  today: { path: '/calendar', visitor: 'guest', ...selectCurrent(day) },
+  'the selected day': {
     path: '/calendar?day=2026-11-20',
-    as: 'guest',
-    is: `${day}[aria-selected=true] ::after`,
-    isNot: `${day}[aria-selected=false] ::after`,
+    visitor: 'guest',
+    active: `${day}[aria-selected=true] ::after`,
+    inactive: `${day}[aria-selected=false] ::after`,
   },
-  'a day on which the shop is closed': {
-    path: async (page) => `/calendar?month=${(await newSpecialDay(page)).slice(0, 7)}`,
-    is: `${day}:has-text("臨時休業") ::before`,
-    isNot: `${day}:not(:has-text("休")) ::before`,
+  'a closed day': {
+    path: async (page) => `/calendar?month=${(await createSpecialDay(page)).slice(0, 7)}`,
+    active: `${day}:has-text("臨時休業") ::before`,
+    inactive: `${day}:not(:has-text("休")) ::before`,
   },
   'an event in the month': {
-    path: async (page) => (await newEvent(page)).path.replace(/&.*/, ''),
-    ...currentOf(`${day} a`, 'title'),
+    path: async (page) => (await createEvent(page)).path.replace(/&.*/, ''),
+    ...selectCurrent(`${day} a`, 'title'),
   },
-  'the year of the calendar': { path: '/calendar?pick', as: 'guest', ...currentOf('dialog li a') },
-  'the page in the menu': { path: '/dining', as: 'guest', ...currentOf('#navigation a') },
-  'the page in the bar': { path: '/calendar', ...currentOf('nav[class*=bar] a') },
-  'the table of the settings': { path: '/bussinessdays', ...linkOf('設定の表') },
-  'the messages that are shown': { path: '/inbox', ...linkOf('お問い合わせの種類') },
-  'today among the two days': { path: '/today', ...linkOf('どの日の営業か') },
-  'a day of the week in its group': {
+  'the current year in the year picker': { path: '/calendar?pick', visitor: 'guest', ...selectCurrent('dialog li a') },
+  'the current page in the menu': { path: '/dining', visitor: 'guest', ...selectCurrent('#navigation a') },
+  'the current page in the toolbar': { path: '/calendar', ...selectCurrent('nav[class*=bar] a') },
+  'the current tab of the hours settings': { path: '/bussinessdays', ...selectCurrentLink('設定の表') },
+  'the current filter of the inbox': { path: '/inbox', ...selectCurrentLink('お問い合わせの種類') },
+  'the current tab of /today': { path: '/today', ...selectCurrentLink('営業を設定する日') },
+  'a selected weekday of a group': {
     path: '/bussinessdays',
-    is: `${places} input:checked + span`,
-    isNot: `${places} input:not(:checked) + span`,
+    active: `${weekdays} input:checked + span`,
+    inactive: `${weekdays} input:not(:checked) + span`,
   },
-  'the palette of the site': {
+  'the selected palette': {
     path: '/site',
-    is: 'fieldset label:has([name=palette]:checked)',
-    isNot: 'fieldset label:has([name=palette]:not(:checked))',
+    active: 'fieldset label:has([name=palette]:checked)',
+    inactive: 'fieldset label:has([name=palette]:not(:checked))',
   },
-  'the slide that is shown': {
+  'the bullet of the shown slide': {
     path: '/',
-    as: 'guest',
-    is: '[aria-roledescription="スライドショー"] [aria-current=true] ::after',
-    isNot: '[aria-roledescription="スライドショー"] [aria-current=false] ::after',
+    visitor: 'guest',
+    active: '[aria-roledescription="スライドショー"] [aria-current=true] ::after',
+    inactive: '[aria-roledescription="スライドショー"] [aria-current=false] ::after',
   },
-  'the scene that is shown': {
+  'the bullet of the shown scene': {
     path: '/',
-    as: 'guest',
-    is: 'section:not([aria-roledescription="スライドショー"]) button[aria-current=true] ::after',
-    isNot: 'section:not([aria-roledescription="スライドショー"]) button[aria-current=false] ::after',
+    visitor: 'guest',
+    active: 'section:not([aria-roledescription="スライドショー"]) button[aria-current=true] ::after',
+    inactive: 'section:not([aria-roledescription="スライドショー"]) button[aria-current=false] ::after',
   },
-  'the step of a registration': {
+  'the current step of a registration': {
     path: '/membercreate/applicant',
-    is: '[aria-current=step] > [data-mincho]',
-    isNot: 'ol li:not([aria-current]) > [data-mincho]',
+    active: '[aria-current=step] > [data-mincho]',
+    inactive: 'ol li:not([aria-current]) > [data-mincho]',
   },
-  'a tool of a text that is on': {
-    path: newPage,
-    first: (page) =>
+  'a pressed tool of the text editor': {
+    path: createPage,
+    prepare: (page) =>
       page
         .locator(tools)
         .first()
         .evaluate((element) => element.setAttribute('aria-pressed', 'true')),
-    is: `${tools}[aria-pressed=true]`,
-    isNot: `${tools}[aria-pressed=false]`,
+    active: `${tools}[aria-pressed=true]`,
+    inactive: `${tools}[aria-pressed=false]`,
   },
 }
 
-for (const [name, { path, as, first, is, isNot }] of Object.entries(states))
-  test(`${name} is seen in forced colours`, async ({ page: guest, owner }) => {
-    const page = as === 'guest' ? guest : await owner()
+for (const [name, { path, visitor, prepare, active, inactive }] of Object.entries(states))
+  test(`distinguishes ${name} in forced colours`, async ({ page: guest, owner }) => {
+    const page = visitor === 'guest' ? guest : await owner()
     await page.goto('/api/health')
     await open(page, typeof path === 'string' ? path : await path(page))
-    await first?.(page)
-    expect(await looksOf(page, isNot), 'that the others look the same').toHaveLength(1)
-    const [shown = '', more] = await looksOf(page, is)
+    await prepare?.(page)
+    expect(await getLooks(page, inactive), 'that the others look the same').toHaveLength(1)
+    const [look = '', more] = await getLooks(page, active)
     expect(more).toBeUndefined()
-    expect(await looksOf(page, isNot)).not.toContain(shown)
-    expect(shown, 'that it has a border or a ground').not.toBe('')
+    expect(await getLooks(page, inactive)).not.toContain(look)
+    expect(look, 'that it has a border or a ground').not.toBe('')
   })
 
-test('each mark of the legend is seen in forced colours, and they differ', async ({ page }) => {
+test('draws every symbol of the legend differently in forced colours', async ({ page }) => {
   await page.setViewportSize(phone)
   await open(page, '/calendar')
   const count = await page.locator(legend).count()
   const looks = await Promise.all(
-    Array.from({ length: count }, (_, index) => looksOf(page, `${legend}:nth-child(${index + 1}) ::before`)),
+    Array.from({ length: count }, (_, index) => getLooks(page, `${legend}:nth-child(${index + 1}) ::before`)),
   )
   expect(new Set(looks.flat()).size).toBe(count)
 })
 
-test('what has the focus is seen in forced colours', async ({ page }) => {
+test('outlines the focused element in forced colours', async ({ page }) => {
   for (const path of ['/', '/calendar', '/dining', '/videoproduction']) {
     await open(page, path)
     for (let press = 0; press < 10; press += 1) {
@@ -150,8 +149,8 @@ test('what has the focus is seen in forced colours', async ({ page }) => {
   }
 })
 
-/** How these are seen where nothing but borders and grounds are, each look once; '' is one without any. */
-function looksOf(page: Page, selector: string) {
+/** Returns the distinct borders and backgrounds of these elements. '' is an element without any. */
+function getLooks(page: Page, selector: string) {
   const [element = '', pseudo] = selector.split(' ::')
   return page
     .locator(element)

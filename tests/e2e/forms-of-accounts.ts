@@ -1,161 +1,160 @@
-// The forms of accounts: signing in and up, what mailed links lead to, and one’s own page.
+// The forms of accounts: sign-in, sign-up, mailed links and the account page.
 import type { Page } from '@playwright/test'
-import { type Act, type Form, hidden, one, post, press, unfold } from './forms.ts'
+import { type Form, type PageAction, post, press, readHiddenField, unfold, uniqueName } from './forms.ts'
 import { password } from './registering.ts'
 import { fillIn } from './visitors.ts'
 
-/** The address of whoever signed up last. */
+/** The e-mail address of the newest account. */
 let email = ''
-/** A mail address that nobody has. */
-const newAddress = () => `${one('walks')}-${crypto.randomUUID().slice(0, 8)}@example.jp`
-/** Signs up beside the page as someone new, with a password; gives their address. */
-export async function newAccount(page: Page) {
-  email = newAddress()
+const createEmail = () => `${uniqueName('walks')}-${crypto.randomUUID().slice(0, 8)}@example.jp`
+/** Signs up a new account with a password. Returns its e-mail address. */
+export async function signUpAccount(page: Page) {
+  email = createEmail()
   await post(page, '/signupform', { name: '歩', email, password })
   return email
 }
-/** The token of the last mail to this address whose link leads to this path. */
-export async function tokenFor(page: Page, email: string, path: string) {
+/** Returns the token of the newest e-mail to this recipient that links to the path, or ''. */
+export async function readToken(page: Page, email: string, path: string) {
   const { origin } = new URL(page.url())
   const texts: string[] = await (await page.request.get(`${origin}/outbox?to=${email}`)).json()
   return texts.map((text) => new RegExp(`${path}\\?token=(\\S+)`).exec(text)?.[1]).find(Boolean) ?? ''
 }
-/** From now on the site can send mail, for this page. */
-export const sendsMail: Act = (page) =>
+/** Enables e-mail for the requests of this page. */
+export const enableMail: PageAction = (page) =>
   page.context().addCookies([{ name: 'mail', value: 'yes', url: new URL(page.url()).origin }])
-async function resetLink(page: Page) {
-  const email = await newAccount(page)
+async function createResetLink(page: Page) {
+  const email = await signUpAccount(page)
   await post(page, '/resetpassword', { email })
-  return `/resetpassword?token=${await tokenFor(page, email, '/resetpassword')}`
+  return `/resetpassword?token=${await readToken(page, email, '/resetpassword')}`
 }
-async function proofLink(page: Page) {
-  await sendsMail(page)
-  return `/verifyemail?token=${await tokenFor(page, await newAccount(page), '/verifyemail')}`
+async function createVerificationLink(page: Page) {
+  await enableMail(page)
+  return `/verifyemail?token=${await readToken(page, await signUpAccount(page), '/verifyemail')}`
 }
-async function undoLink(page: Page) {
-  const email = await newAccount(page)
-  await sendsMail(page)
-  const prove = async (address: string) =>
-    post(page, '/verifyemail', { token: await tokenFor(page, address, '/verifyemail') })
+async function createUndoLink(page: Page) {
+  const email = await signUpAccount(page)
+  await enableMail(page)
+  const verify = async (address: string) =>
+    post(page, '/verifyemail', { token: await readToken(page, address, '/verifyemail') })
   await post(page, '/account', { intent: 'verify' })
-  await prove(email)
+  await verify(email)
   await post(page, '/account', { intent: 'email', email: `other-${email}`, current: password })
-  await prove(`other-${email}`)
-  return `/undoaddress?token=${await tokenFor(page, email, '/undoaddress')}`
+  await verify(`other-${email}`)
+  return `/undoaddress?token=${await readToken(page, email, '/undoaddress')}`
 }
 
-const LINK_IS_OVER = 'このリンクは期限が切れたか、すでに使われています。'
-/** The form of the account's page that changes this. */
+const LINK_EXPIRED = 'このリンクは期限が切れたか、すでに使われています。'
+/** Returns the form of the account page with this submit button. */
 const changing = (page: Page, what: string) => page.locator('form', { has: page.locator(`button[value=${what}]`) })
-const account = {
-  in: 'owner/account-sections.tsx',
-  who: 'account',
+const accountForm = {
+  file: 'owner/account-sections.tsx',
+  visitor: 'account',
   path: '/account',
-  guest: 'ログインしてからご覧ください',
+  guestError: 'ログインしてからご覧ください',
 } as const
 
 export const formsOfAccounts: Form[] = [
   {
-    in: 'accounts/email-login-page.tsx',
-    name: 'a sign-in',
-    who: 'guest',
+    file: 'accounts/email-login-page.tsx',
+    name: 'signing in by e-mail',
+    visitor: 'guest',
     path: async (page) => {
-      email = await newAccount(page)
+      email = await signUpAccount(page)
       await page.context().clearCookies()
       return '/emaillogin'
     },
-    wrong: { says: 'メールアドレスを入力してください', focus: '[name=email]' },
+    invalid: { text: 'メールアドレスを入力してください', focus: '[name=email]' },
     fill: async (page) => {
       await fillIn(page, { メールアドレス: email, パスワード: password })
     },
     send: press('ログインする'),
-    arrives: /\/login\/welcome|\/membercreate/,
+    resultUrl: /\/login\/welcome|\/membercreate/,
     focus: 'dialog button',
   },
   {
-    in: 'accounts/sign-up-page.tsx',
+    file: 'accounts/sign-up-page.tsx',
     name: 'a new account',
-    who: 'guest',
+    visitor: 'guest',
     path: '/signupform',
-    wrong: { says: 'お名前を入力してください', focus: '[name=name]' },
+    invalid: { text: 'お名前を入力してください', focus: '[name=name]' },
     fill: async (page) => {
-      await fillIn(page, { お名前: '歩', メールアドレス: newAddress(), パスワード: password })
+      await fillIn(page, { お名前: '歩', メールアドレス: createEmail(), パスワード: password })
     },
     send: press('登録する'),
-    newer: {
+    conflict: {
       make: async (page) =>
         post(page, '/signupform', {
           name: '歩',
           email: await page.getByLabel('メールアドレス').inputValue(),
           password,
         }),
-      says: 'このメールアドレスはすでに登録されています。',
+      text: 'このメールアドレスはすでに登録されています。',
     },
-    arrives: /\/login\/welcome|\/membercreate/,
+    resultUrl: /\/login\/welcome|\/membercreate/,
     focus: 'dialog button',
   },
   {
-    in: 'accounts/reset-page.tsx',
-    name: 'the wish for a new password',
-    who: 'guest',
+    file: 'accounts/reset-page.tsx',
+    name: 'requesting a password reset',
+    visitor: 'guest',
     path: '/resetpassword',
-    wrong: { says: 'メールアドレスを入力してください', focus: '[name=email]' },
+    invalid: { text: 'メールアドレスを入力してください', focus: '[name=email]' },
     fill: (page) => page.getByLabel('登録したメールアドレス').fill('nobody@example.jp'),
     send: press('再設定を申し込む'),
     done: 'お申し込みを受け付けました。',
     focus: 'h1',
   },
   {
-    in: 'accounts/reset-page.tsx',
-    name: 'a new password',
-    who: 'guest',
-    path: resetLink,
-    wrong: { says: /パスワードは次のようにしてください|パスワードを入力してください/, focus: '[name=password]' },
+    file: 'accounts/reset-page.tsx',
+    name: 'setting a new password',
+    visitor: 'guest',
+    path: createResetLink,
+    invalid: { text: /パスワードは次のようにしてください|パスワードを入力してください/, focus: '[name=password]' },
     fill: (page) => page.getByLabel('新しいパスワード').fill('another-one-42'),
     send: press('このパスワードにする'),
-    gone: {
-      make: async (page) => post(page, '/resetpassword', { token: await hidden(page, 'token'), password }),
-      says: LINK_IS_OVER,
+    deleted: {
+      make: async (page) => post(page, '/resetpassword', { token: await readHiddenField(page, 'token'), password }),
+      text: LINK_EXPIRED,
     },
-    arrives: /\/emaillogin\?newpassword/,
+    resultUrl: /\/emaillogin\?newpassword/,
     focus: '#main',
   },
   {
-    in: 'accounts/verify-page.tsx',
-    name: 'the proof of an address',
-    who: 'guest',
-    path: proofLink,
+    file: 'accounts/verify-page.tsx',
+    name: 'verifying an e-mail address',
+    visitor: 'guest',
+    path: createVerificationLink,
     send: press('このアドレスを確認する'),
-    gone: {
-      make: async (page) => post(page, '/verifyemail', { token: await hidden(page, 'token') }),
-      says: LINK_IS_OVER,
+    deleted: {
+      make: async (page) => post(page, '/verifyemail', { token: await readHiddenField(page, 'token') }),
+      text: LINK_EXPIRED,
     },
     done: /を確認しました。/,
     focus: 'h1',
   },
   {
-    in: 'accounts/undo-address-page.tsx',
-    name: 'the way back of an address',
-    who: 'guest',
-    path: undoLink,
+    file: 'accounts/undo-address-page.tsx',
+    name: 'undoing an e-mail change',
+    visitor: 'guest',
+    path: createUndoLink,
     send: press('元に戻す'),
-    gone: {
-      make: async (page) => post(page, '/undoaddress', { token: await hidden(page, 'token') }),
-      says: LINK_IS_OVER,
+    deleted: {
+      make: async (page) => post(page, '/undoaddress', { token: await readHiddenField(page, 'token') }),
+      text: LINK_EXPIRED,
     },
-    arrives: /\/resetpassword\?token=/,
+    resultUrl: /\/resetpassword\?token=/,
     focus: '#main',
   },
   {
-    ...account,
-    name: 'another password',
-    wrong: {
+    ...accountForm,
+    name: 'changing the password',
+    invalid: {
       make: (page) => unfold(page, 'パスワードを変更する'),
-      says: 'パスワードを入力してください',
+      text: 'パスワードを入力してください',
       focus: '[name=current]',
     },
     fill: async (page) => {
-      await changing(page, 'password').getByLabel('今のパスワード').fill(password)
+      await changing(page, 'password').getByLabel('現在のパスワード').fill(password)
       await page.getByLabel('新しいパスワード').fill('another-one-42')
     },
     send: (page) => page.locator('button[value=password]').click(),
@@ -163,26 +162,26 @@ export const formsOfAccounts: Form[] = [
     focus: 'button[value=password]',
   },
   {
-    ...account,
-    name: 'another address',
-    wrong: {
+    ...accountForm,
+    name: 'changing the e-mail address',
+    invalid: {
       make: (page) => unfold(page, 'メールアドレスを変更する'),
-      says: 'メールアドレスを入力してください',
+      text: 'メールアドレスを入力してください',
       focus: '[name=email]',
     },
     fill: async (page) => {
-      await page.getByLabel('新しいメールアドレス').fill(newAddress())
-      await changing(page, 'email').getByLabel('今のパスワード').fill(password)
+      await page.getByLabel('新しいメールアドレス').fill(createEmail())
+      await changing(page, 'email').getByLabel('現在のパスワード').fill(password)
     },
     send: (page) => page.locator('button[value=email]').click(),
     done: /変更しました|変わりました|お送りします/,
     focus: 'button[value=email]',
   },
   {
-    ...account,
-    name: 'the wish for the mail that proves an address',
+    ...accountForm,
+    name: 'requesting a verification e-mail',
     path: async (page) => {
-      await sendsMail(page)
+      await enableMail(page)
       return '/account'
     },
     send: press('確認のメールを送る'),
@@ -190,8 +189,8 @@ export const formsOfAccounts: Form[] = [
     focus: 'button[value=verify]',
   },
   {
-    ...account,
-    name: 'the end of other devices',
+    ...accountForm,
+    name: 'signing out other devices',
     path: async (page) => {
       const [cookies, again] = [await page.context().cookies(), email]
       await page.context().clearCookies()
@@ -204,15 +203,15 @@ export const formsOfAccounts: Form[] = [
     focus: 'h2',
   },
   {
-    ...account,
-    name: 'leaving',
-    wrong: { make: (page) => unfold(page, '退会する'), says: 'チェックを入れてください', focus: '[name=agreed]' },
+    ...accountForm,
+    name: 'closing the account',
+    invalid: { make: (page) => unfold(page, '退会する'), text: 'チェックを入れてください', focus: '[name=agreed]' },
     fill: async (page) => {
       await page.getByLabel('内容を確認しました').check()
-      await changing(page, 'leave').getByLabel('今のパスワード').fill(password)
+      await changing(page, 'leave').getByLabel('現在のパスワード').fill(password)
     },
     send: (page) => page.locator('button[value=leave]').click(),
-    arrives: /\/home$/,
+    resultUrl: /\/home$/,
     focus: 'body',
   },
 ]

@@ -1,134 +1,134 @@
-// The forms of cards, their order, their past and the bin.
+// The forms of cards, their order, their history and the bin.
 import type { Page } from '@playwright/test'
-import { type Act, type Form, field, hidden, one, post, press, unfold } from './forms.ts'
+import { type Form, field, type PageAction, post, press, readHiddenField, unfold, uniqueName } from './forms.ts'
 
-const formOf = (id: string) => `/firestoreservice/${id}/edit`
+const getFormPath = (id: string) => `/firestoreservice/${id}/edit`
 
-/** The id of a new card of this collection. */
-export async function newCard(page: Page, collection: string) {
-  const title = one('歩く札')
-  const to = await post(page, `/firestoreservice?databasename=${collection}`, {
+/** Adds a card to a collection. Returns its ID. */
+export async function createCard(page: Page, collection: string) {
+  const title = uniqueName('歩く札')
+  const location = await post(page, `/firestoreservice?databasename=${collection}`, {
     intent: 'add',
     title,
     content: '内容',
     text1: title,
   })
-  return /#card-(.*)$/.exec(to)?.[1] ?? ''
+  return /#card-(.*)$/.exec(location)?.[1] ?? ''
 }
-const cardAt = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
-const changed = { intent: 'save', version: '1', title: 'ほかの方の題', content: '内容' }
-const changeCard: Act = (page) => post(page, new URL(page.url()).pathname, changed)
+const getCardId = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
+const changedCard = { intent: 'save', version: '1', title: 'ほかの方の題', content: '内容' }
+const changeCard: PageAction = (page) => post(page, new URL(page.url()).pathname, changedCard)
 const deletion = { intent: 'delete' }
 const deleteCard =
   (version = '1') =>
   (page: Page) =>
-    post(page, formOf(cardAt(page)), { ...deletion, version })
+    post(page, getFormPath(getCardId(page)), { ...deletion, version })
 const fillCard = (title: string) => async (page: Page) => {
-  await field(page, /^(?:タイトル|品名)/).fill(one(title))
+  await field(page, /^(?:タイトル|品名)/).fill(uniqueName(title))
   await field(page, '内容').fill('内容')
 }
 
 const NO_TITLE = 'タイトルを入力してください'
 const GONE = 'この項目は見つかりません'
-/** What a card and a dish have alike. */
-const saving = {
+/** The part that the forms of cards and dishes share. */
+const savedForm = {
   send: press('保存する'),
-  newer: { make: changeCard, says: 'どちらを残すかをお選び' },
-  gone: { make: deleteCard(), says: GONE },
+  conflict: { make: changeCard, text: 'どちらを残すかをお選び' },
+  deleted: { make: deleteCard(), text: GONE },
   done: /保存しました。/,
 }
 
 export const formsOfCards: Form[] = [
   {
-    in: 'cards/card-form.tsx',
+    file: 'cards/card-form.tsx',
     name: 'a new card',
     path: '/firestoreservice?databasename=vbacreate',
-    wrong: { says: NO_TITLE, focus: '[name=title]' },
+    invalid: { text: NO_TITLE, focus: '[name=title]' },
     fill: fillCard('歩いて足す'),
     send: press('追加する'),
     done: '追加しました。',
-    arrives: /\/vbacreate\?done=added/,
+    resultUrl: /\/vbacreate\?done=added/,
     focus: 'article',
   },
   {
-    in: 'cards/card-form.tsx',
+    file: 'cards/card-form.tsx',
     name: 'a card',
-    path: async (page) => formOf(await newCard(page, 'vbacreate')),
-    wrong: { make: (page) => field(page, 'タイトル').fill(''), says: NO_TITLE, focus: '[name=title]' },
-    fill: (page) => field(page, 'タイトル').fill(one('歩いて直す')),
-    ...saving,
-    arrives: /\/vbacreate\?done=/,
+    path: async (page) => getFormPath(await createCard(page, 'vbacreate')),
+    invalid: { make: (page) => field(page, 'タイトル').fill(''), text: NO_TITLE, focus: '[name=title]' },
+    fill: (page) => field(page, 'タイトル').fill(uniqueName('歩いて直す')),
+    ...savedForm,
+    resultUrl: /\/vbacreate\?done=/,
     focus: 'article',
   },
   {
-    in: 'cards/card-form.tsx',
+    file: 'cards/card-form.tsx',
     name: 'the deletion of a card',
-    path: async (page) => formOf(await newCard(page, 'vbacreate')),
+    path: async (page) => getFormPath(await createCard(page, 'vbacreate')),
     send: press('削除する'),
-    yes: '削除する',
-    newer: { make: changeCard, says: 'ほかの方が先に変更しました。' },
-    gone: { make: deleteCard(), says: GONE },
+    confirm: '削除する',
+    conflict: { make: changeCard, text: 'ほかの方が先に変更しました。' },
+    deleted: { make: deleteCard(), text: GONE },
     done: '削除しました。',
-    arrives: /\/vbacreate\?done=deleted/,
+    resultUrl: /\/vbacreate\?done=deleted/,
     focus: '#main',
   },
   {
-    in: 'cards/card-form.tsx',
+    file: 'cards/card-form.tsx',
     name: 'a new dish',
     path: '/dining/new/add',
-    wrong: { says: '品名を入力してください', focus: '[name=title]' },
+    invalid: { text: '品名を入力してください', focus: '[name=title]' },
     fill: fillCard('歩く皿'),
     send: press('追加する'),
     done: '追加しました。',
-    arrives: /\/dining\?done=added/,
+    resultUrl: /\/dining\?done=added/,
     focus: 'h1',
   },
   {
-    in: 'cards/card-form.tsx',
+    file: 'cards/card-form.tsx',
     name: 'a dish',
-    path: async (page) => `/dining/${await newCard(page, 'dining')}/edit`,
-    fill: (page) => field(page, '品名').fill(one('歩いて直す皿')),
-    ...saving,
-    arrives: /\/dining\?done=/,
+    path: async (page) => `/dining/${await createCard(page, 'dining')}/edit`,
+    fill: (page) => field(page, '品名').fill(uniqueName('歩いて直す皿')),
+    ...savedForm,
+    resultUrl: /\/dining\?done=/,
     focus: 'h1',
   },
   {
-    in: 'records/history-panel.tsx',
-    name: 'an earlier state of a card',
+    file: 'records/history-panel.tsx',
+    name: 'reverting a card',
     path: async (page) => {
-      const path = formOf(await newCard(page, 'vbacreate'))
-      await post(page, path, changed)
+      const path = getFormPath(await createCard(page, 'vbacreate'))
+      await post(page, path, changedCard)
       return path
     },
-    fill: (page) => unfold(page, 'これまでの変更'),
+    fill: (page) => unfold(page, '変更履歴'),
     send: press(/^この時点に戻す/),
     done: /戻しました。/,
-    arrives: /\/vbacreate\?done=/,
+    resultUrl: /\/vbacreate\?done=/,
     focus: 'article',
   },
   {
-    in: 'forms/save-form.tsx',
-    name: 'the way back of what was saved',
+    file: 'forms/save-form.tsx',
+    name: 'undoing a save',
     path: async (page) => {
-      const to = await post(page, formOf(await newCard(page, 'vbacreate')), changed)
-      return to.replace(/#.*/, '')
+      const location = await post(page, getFormPath(await createCard(page, 'vbacreate')), changedCard)
+      return location.replace(/#.*/, '')
     },
     send: press('元に戻す'),
     done: '元に戻しました。',
     focus: 'button',
   },
   {
-    in: 'shop/dining-editor.tsx',
-    name: 'the switch of a dish that is sold out',
+    file: 'shop/dining-editor.tsx',
+    name: 'the sold-out switch of a dish',
     path: async (page) => {
-      await newCard(page, 'dining')
+      await createCard(page, 'dining')
       return '/dining'
     },
     send: (page) => page.getByRole('switch', { name: '「出汁巻き玉子」を本日売り切れにする' }).click(),
     focus: '[role=switch]',
   },
   {
-    in: 'cards/reorder-list.tsx',
+    file: 'cards/reorder-list.tsx',
     name: 'the order of the dishes',
     path: '/dining?arrange',
     send: press('「出汁巻き玉子」を下へ'),
@@ -136,7 +136,7 @@ export const formsOfCards: Form[] = [
     focus: '[aria-label$=を下へ]',
   },
   {
-    in: 'cards/reorder-list.tsx',
+    file: 'cards/reorder-list.tsx',
     name: 'the order of the slides',
     path: '/',
     send: press('「たくさんの人の」を下へ'),
@@ -144,7 +144,7 @@ export const formsOfCards: Form[] = [
     focus: '[aria-label$=を下へ]',
   },
   {
-    in: 'shop/slides-editor.tsx',
+    file: 'shop/slides-editor.tsx',
     name: 'the deletion of a slide on the page',
     path: '/',
     send: (page) =>
@@ -152,21 +152,22 @@ export const formsOfCards: Form[] = [
         .getByRole('button', { name: /^「.+」を削除$/ })
         .last()
         .click(),
-    yes: '削除する',
+    confirm: '削除する',
     done: '削除しました。',
     focus: 'h2',
   },
   {
-    in: 'owner/bin-page.tsx',
-    name: 'what comes out of the bin',
+    file: 'owner/bin-page.tsx',
+    name: 'restoring a card from the bin',
     path: async (page) => {
-      await post(page, formOf(await newCard(page, 'vbacreate')), { ...deletion, version: '1' })
+      await post(page, getFormPath(await createCard(page, 'vbacreate')), { ...deletion, version: '1' })
       return '/bin'
     },
     send: press(/を元に戻す$/),
-    gone: {
-      make: async (page) => post(page, '/bin', { kind: await hidden(page, 'kind'), id: await hidden(page, 'id') }),
-      says: '見つかりませんでした。ほかの方が先に元に戻したようです。',
+    deleted: {
+      make: async (page) =>
+        post(page, '/bin', { kind: await readHiddenField(page, 'kind'), id: await readHiddenField(page, 'id') }),
+      text: '見つかりませんでした。ほかの方が先に元に戻したようです。',
     },
     done: '元に戻しました。',
     focus: 'h1',

@@ -3,66 +3,78 @@ import type { Page } from '@playwright/test'
 import { addDays } from '../../app/dates/month.ts'
 import { scheduleRows } from '../../app/hours/business-day.ts'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
-import { type Act, button, type Form, field, hidden, next, one, post, press, unfold } from './forms.ts'
-import { factsAt } from './forms-of-site.ts'
+import {
+  button,
+  type Form,
+  field,
+  nextNumber,
+  type PageAction,
+  post,
+  press,
+  readHiddenField,
+  unfold,
+  uniqueName,
+} from './forms.ts'
+import { readGuideSettings } from './forms-of-site.ts'
 import { choose, expect, fillIn, open } from './visitors.ts'
 
-/** The address of a new event, on a day of its own, and the event as it is sent. */
-export async function newEvent(page: Page, more: Record<string, string> = {}) {
-  const event = { id: crypto.randomUUID(), day: newDay(), title: one('歩く催し'), content: '', ...more }
+/** Adds an event on an unused day. Returns its path and its form fields. */
+export async function createEvent(page: Page, more: Record<string, string> = {}) {
+  const event = { id: crypto.randomUUID(), day: getUnusedDay(), title: uniqueName('歩く催し'), content: '', ...more }
   await post(page, '/calendar', { intent: 'add', ...event })
   return { path: `/calendar?month=${event.day.slice(0, 7)}&event=${event.id}`, event }
 }
-/** Adds an event by the form of the calendar. */
-export async function addEvent(page: Page, day: string, title: string, fillFurther: Act = async () => {}) {
+/** Adds an event with the form of the calendar. */
+export async function addEvent(page: Page, day: string, title: string, fillOtherFields: PageAction = async () => {}) {
   await open(page, `/calendar?month=${day.slice(0, 7)}&day=${day}`)
   await page.getByRole('textbox', { name: 'タイトル' }).fill(title)
-  await fillFurther(page)
+  await fillOtherFields(page)
   await page.getByRole('button', { name: '追加する' }).click()
   await expect(page.locator('[data-notice=done]')).toContainText('予定を追加しました')
 }
-/** Asks members for RSVPs to an event that is being added. */
-export const askForAnswers =
-  (capacity: string, deadline = ''): Act =>
+/** Fills in the RSVP fields of a new event. */
+export const fillRsvpFields =
+  (capacity: string, deadline = ''): PageAction =>
   async (page) => {
     await page.getByRole('checkbox', { name: 'メンバーの出欠をとる' }).check()
     await fillIn(page, { '定員（任意）': capacity, '締切の日（任意）': deadline })
   }
-/** A day that nothing has yet: two special days on one are asked about. */
-const newDay = () => addDays('2040-01-01', next())
-/** The id of the event that lies open. */
-export const eventAt = (page: Page) => new URL(page.url()).searchParams.get('event') ?? ''
+/** Returns an unused day: a second special day on the same date would need a confirmation. */
+const getUnusedDay = () => addDays('2040-01-01', nextNumber())
+/** Returns the ID of the open event. */
+export const getEventId = (page: Page) => new URL(page.url()).searchParams.get('event') ?? ''
 async function changeEvent(page: Page) {
-  const form = { intent: 'save', id: eventAt(page), version: '1', day: '2031-05-05', title: 'ほかの方の催し' }
+  const form = { intent: 'save', id: getEventId(page), version: '1', day: '2031-05-05', title: 'ほかの方の催し' }
   await post(page, '/calendar', form)
 }
-const deleteEvent: Act = (page) => post(page, '/calendar', { intent: 'delete', id: eventAt(page), version: '1' })
+const deleteEvent: PageAction = (page) =>
+  post(page, '/calendar', { intent: 'delete', id: getEventId(page), version: '1' })
 
-/** A day that is closed for once. */
-export async function newSpecialDay(page: Page) {
-  const day = newDay()
+/** Closes an unused day. Returns the day. */
+export async function createSpecialDay(page: Page) {
+  const day = getUnusedDay()
   await post(page, '/bussinessdays', { intent: 'special', first: day, reason: '臨時休業', ...noHourFields })
   return day
 }
 
-async function seenOfToday(page: Page) {
-  return { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
+async function readTodayVersion(page: Page) {
+  return { day: await readHiddenField(page, 'day'), version: await readHiddenField(page, 'version') }
 }
 
 async function closeToday(page: Page) {
-  await post(page, '/today', { intent: 'close', ...(await seenOfToday(page)) })
+  await post(page, '/today', { intent: 'close', ...(await readTodayVersion(page)) })
 }
 
-async function saveOtherWords(page: Page) {
-  await post(page, '/today', { intent: 'words', ...(await seenOfToday(page)), cause: one('ほかの理由') })
+async function saveOtherNotice(page: Page) {
+  await post(page, '/today', { intent: 'words', ...(await readTodayVersion(page)), cause: uniqueName('ほかの理由') })
 }
 
-const wordsOfToday = (page: Page) => page.locator('form', { has: page.locator('button[value=words]') })
+const getNoticeForm = (page: Page) => page.locator('form', { has: page.locator('button[value=words]') })
 
-// What is written beside the table of the hours would be asked about.
-async function sayNothingBeside(page: Page) {
+// A text beside the hours table would need a confirmation at each save.
+async function clearHoursText(page: Page) {
   await page.goto('/site')
-  await post(page, '/site', { ...(await factsAt(page)), hoursInWords: '' })
+  await post(page, '/site', { ...(await readGuideSettings(page)), hoursInWords: '' })
 }
 
 const week = Object.fromEntries(
@@ -71,61 +83,61 @@ const week = Object.fromEntries(
   ),
 )
 
-/** A form of the week at this address: the hours of what, and the first field of them. */
+/** Describes the form of the weekly hours at a path. `of` names the group of hours, `first` its first field. */
 function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first', string>): Form {
   const choose = (page: Page, time: string, value: string) =>
     page.getByLabel(`${of} 第1部（朝の部） ${time}`).selectOption(value)
   return {
-    in: 'hours/week-form.tsx',
+    file: 'hours/week-form.tsx',
     name,
     path: async (page) => {
-      await sayNothingBeside(page)
+      await clearHoursText(page)
       return at
     },
-    wrong: {
+    invalid: {
       make: async (page) => {
         for (const part of ['時', '分'])
           for (const edge of ['開始', '終了']) await choose(page, `${edge}の${part}`, part === '時' ? '10' : '00')
       },
-      says: '開始と終了が同じ時刻です。',
+      text: '開始と終了が同じ時刻です。',
       focus: `[name="${first}"]`,
     },
     fill: (page) => choose(page, '終了の時', '12'),
     send: press(/^(?:保存する|編集する|スケジュールを登録する)$/),
-    newer: {
+    conflict: {
       make: async (page) =>
-        post(page, '/bussinessdays', { intent: 'week', ...week, version: await hidden(page, 'version') }),
-      says: 'ほかの方が先に保存しました。',
+        post(page, '/bussinessdays', { intent: 'week', ...week, version: await readHiddenField(page, 'version') }),
+      text: 'ほかの方が先に保存しました。',
     },
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
-    arrives: /\/calendar\?done=hours/,
+    resultUrl: /\/calendar\?done=hours/,
     focus: '#main',
   }
 }
 
 export const formsOfDays: Form[] = [
   {
-    in: 'owner/day-to-change.tsx',
-    name: 'a closed day of today',
+    file: 'owner/day-to-change.tsx',
+    name: 'closing today',
     path: '/today',
     send: press(/臨時休業/),
-    newer: {
+    conflict: {
       make: async (page) =>
         post(page, '/today', {
           ...{ intent: 'change', reason: '臨時営業', sure: 'yes' },
           ...{ ...noHourFields, starttime1_hour: '10', endtime1_hour: '12' },
-          day: await hidden(page, 'day'),
-          version: await hidden(page, 'version'),
+          day: await readHiddenField(page, 'day'),
+          version: await readHiddenField(page, 'version'),
         }),
-      says: 'ほかの方が先に変更したか、日付が変わりました。',
+      text: 'ほかの方が先に変更したか、日付が変わりました。',
     },
     failure: 'データの保存に失敗しました。',
     done: '本日を「臨時休業」にしました。',
     focus: 'button[value=close]',
   },
   {
-    in: 'owner/day-to-change.tsx',
+    file: 'owner/day-to-change.tsx',
     name: 'other hours for today',
     path: '/today',
     fill: async (page) => {
@@ -138,59 +150,59 @@ export const formsOfDays: Form[] = [
     focus: 'h1',
   },
   {
-    in: 'owner/day-to-change.tsx',
-    name: 'the words of a closed day of today',
+    file: 'owner/day-to-change.tsx',
+    name: 'the notice of a closed day',
     path: async (page) => {
       await page.goto('/today')
       await closeToday(page)
       return '/today'
     },
-    wrong: {
-      make: (page) => wordsOfToday(page).getByLabel('くわしい理由').fill('長'.repeat(21)),
-      says: 'くわしい理由は20文字までです',
+    invalid: {
+      make: (page) => getNoticeForm(page).getByLabel('詳しい理由').fill('長'.repeat(21)),
+      text: '詳しい理由は20文字までです',
       focus: 'input[name=cause]',
     },
-    fill: (page) => wordsOfToday(page).getByLabel('くわしい理由').fill('法事のため'),
+    fill: (page) => getNoticeForm(page).getByLabel('詳しい理由').fill('法事のため'),
     send: press('お知らせを保存する'),
-    newer: { make: saveOtherWords, says: 'ほかの方が先に変更したか、日付が変わりました。' },
+    conflict: { make: saveOtherNotice, text: 'ほかの方が先に変更したか、日付が変わりました。' },
     done: '本日のお知らせを保存しました。',
     focus: 'button[value=words]',
   },
-  weekForm('the week', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
-  weekForm('the week day by day', { at: '/bussinessdays?by=day', of: '日曜日', first: '日曜日.starttime1_hour' }),
+  weekForm('the weekly hours', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
+  weekForm('the weekly hours by day', { at: '/bussinessdays?by=day', of: '日曜日', first: '日曜日.starttime1_hour' }),
   {
-    in: 'hours/special-days-form.tsx',
+    file: 'hours/special-days-form.tsx',
     name: 'a special day',
     path: '/bussinessdays?table=special',
-    wrong: {
+    invalid: {
       make: async (page) => {
-        await page.getByLabel('期間やくり返しで').check()
-        await page.getByLabel('終わりの日の年').selectOption('2025')
+        await page.getByLabel('期間や繰り返しで').check()
+        await page.getByLabel('終了日の年').selectOption('2025')
       },
-      says: '終わりの日は始まりの日より後にしてください',
+      text: '終了日は開始日より後にしてください',
       focus: '[name=lastYear]',
     },
     fill: async (page) => {
-      await page.getByLabel('期間やくり返しで').uncheck()
-      for (const [index, part] of newDay().split('-').entries()) {
+      await page.getByLabel('期間や繰り返しで').uncheck()
+      for (const [index, part] of getUnusedDay().split('-').entries()) {
         await page.getByLabel(`日付の${'年月日'[index]}`).selectOption(String(Number(part)))
       }
     },
     send: press('スケジュールを登録する'),
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
-    arrives: /\/calendar\?month=.*done=hours/,
+    resultUrl: /\/calendar\?month=.*done=hours/,
     focus: '#main',
   },
   {
-    in: 'hours/special-days-form.tsx',
-    name: 'a special day that is as usual again',
-    path: async (page) => `/bussinessdays?table=special&day=${await newSpecialDay(page)}`,
+    file: 'hours/special-days-form.tsx',
+    name: 'removing a special day',
+    path: async (page) => `/bussinessdays?table=special&day=${await createSpecialDay(page)}`,
     send: press('この日を通常の営業に戻す'),
-    newer: {
+    conflict: {
       make: async (page) => {
-        const first = await hidden(page, 'first')
-        const changed = {
+        const first = await readHiddenField(page, 'first')
+        const changedDay = {
           intent: 'special',
           reason: '営業時間変更',
           sure: 'yes',
@@ -198,62 +210,62 @@ export const formsOfDays: Form[] = [
           first,
           replacing: `${first}:1`,
         }
-        await post(page, '/bussinessdays', changed)
+        await post(page, '/bussinessdays', changedDay)
       },
-      says: 'ほかの方が先に',
+      text: 'ほかの方が先に',
     },
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
-    arrives: /\/calendar\?month=.*done=hours/,
+    resultUrl: /\/calendar\?month=.*done=hours/,
     focus: '#main',
   },
   {
-    in: 'calendar/add-event.tsx',
+    file: 'calendar/add-event.tsx',
     name: 'a new event',
     path: async () => {
-      const day = newDay()
+      const day = getUnusedDay()
       return `/calendar?month=${day.slice(0, 7)}&day=${day}`
     },
-    fill: (page) => field(page, 'タイトル').fill(one('歩く催し')),
+    fill: (page) => field(page, 'タイトル').fill(uniqueName('歩く催し')),
     send: press('追加する'),
     done: '予定を追加しました。',
     focus: 'button[value=add]',
   },
   {
-    in: 'calendar/event-editing.tsx',
+    file: 'calendar/event-editing.tsx',
     name: 'an event',
-    path: async (page) => (await newEvent(page)).path,
+    path: async (page) => (await createEvent(page)).path,
     fill: async (page) => {
       await button(page, '編集する').click()
-      await field(page.getByRole('dialog'), 'タイトル').fill(one('直した催し'))
+      await field(page.getByRole('dialog'), 'タイトル').fill(uniqueName('直した催し'))
     },
     send: press('保存する'),
-    newer: { make: changeEvent, says: 'ほかの方が先に保存しました。' },
-    gone: { make: deleteEvent, says: 'この予定は、すでに削除されています。' },
+    conflict: { make: changeEvent, text: 'ほかの方が先に保存しました。' },
+    deleted: { make: deleteEvent, text: 'この予定は、すでに削除されています。' },
     done: '予定を保存しました。',
     focus: '#month',
   },
   {
-    in: 'calendar/event-editing.tsx',
-    name: 'an event on another day',
-    path: async (page) => (await newEvent(page)).path,
+    file: 'calendar/event-editing.tsx',
+    name: 'moving an event',
+    path: async (page) => (await createEvent(page)).path,
     fill: async (page) => {
       await button(page, '編集する').click()
-      await page.getByLabel('別の日に移す').fill('2031-05-06')
+      await page.getByLabel('日付を変更する').fill('2031-05-06')
     },
-    send: press('この日に移す'),
-    newer: { make: changeEvent, says: 'ほかの方が先に変更しました。' },
-    gone: { make: deleteEvent, says: 'この予定は、すでに削除されています。' },
-    done: '予定を移しました。',
+    send: press('この日に変更する'),
+    conflict: { make: changeEvent, text: 'ほかの方が先に変更しました。' },
+    deleted: { make: deleteEvent, text: 'この予定は、すでに削除されています。' },
+    done: '日付を変更しました。',
     focus: '#month',
   },
   {
-    in: 'calendar/calendar-page.tsx',
+    file: 'calendar/calendar-page.tsx',
     name: 'the deletion of an event',
-    path: async (page) => (await newEvent(page)).path,
+    path: async (page) => (await createEvent(page)).path,
     send: press('削除する'),
-    yes: '削除する',
-    alerts: true,
+    confirm: '削除する',
+    hasAlert: true,
     failure: 'イベントの削除に失敗しました。',
     done: 'イベントを削除しました',
     focus: '#month',

@@ -1,78 +1,83 @@
-// The forms of what the site's pages say, and of those that its owner makes.
+// The forms of page texts and of pages that the owner adds.
 import type { Page } from '@playwright/test'
-import { type Form, one, post, press, unfold } from './forms.ts'
+import { type Form, post, press, unfold, uniqueName } from './forms.ts'
 import { expect, fillIn } from './visitors.ts'
 
-/** The address of the form of a new page of the owner's own. */
-export async function newPage(page: Page) {
-  const to = await post(page, '/pages', { title: '歩く頁', name: one('aruku-').toLowerCase() })
-  return to.split('?')[0] ?? ''
+/** Adds a page. Returns the path of its form. */
+export async function createPage(page: Page) {
+  const location = await post(page, '/pages', { title: '歩く頁', name: uniqueName('aruku-').toLowerCase() })
+  return location.split('?')[0] ?? ''
 }
 
-const here = (page: Page) => new URL(page.url()).pathname
+const getPath = (page: Page) => new URL(page.url()).pathname
 
-/** What stands in the form of this page. */
-async function said(page: Page) {
-  const form = page.locator('form', { has: page.getByLabel('ページの題') })
+/** Returns the values of the page form. */
+async function readPageForm(page: Page) {
+  const form = page.locator('form', { has: page.getByLabel('ページのタイトル') })
   const fields = await form.evaluate((element: HTMLFormElement) => Object.fromEntries(new FormData(element)))
   return fields as Record<string, string>
 }
 
 export const formsOfPages: Form[] = [
   {
-    in: 'forms/settings-form.tsx',
-    name: 'what a page says',
+    file: 'forms/settings-form.tsx',
+    name: 'the texts of a page',
     path: '/pages/access/edit',
-    wrong: {
-      make: (page) => page.getByLabel('ページの題').fill(''),
-      says: '題を入力してください',
+    invalid: {
+      make: (page) => page.getByLabel('ページのタイトル').fill(''),
+      text: 'タイトルを入力してください',
       focus: '[name=title]',
     },
     fill: async (page) => {
-      await fillIn(page, { ページの題: 'アクセス', はじめの文章: one('歩いて') })
+      await fillIn(page, { ページのタイトル: 'アクセス', はじめの文章: uniqueName('歩いて') })
     },
     send: press('保存する'),
-    newer: {
-      make: async (page) => post(page, here(page), { ...(await said(page)), introduction: 'ほかの方の文章' }),
-      says: 'ほかの方が先に、同じところを変えて保存しました。',
+    conflict: {
+      make: async (page) =>
+        post(page, getPath(page), { ...(await readPageForm(page)), introduction: 'ほかの方の文章' }),
+      text: 'ほかの方が先に、同じところを変えて保存しました。',
     },
     done: '保存しました。',
     focus: 'button',
   },
   {
-    in: 'pages/page-adding.tsx',
+    file: 'pages/page-adding.tsx',
     name: 'a new page',
     path: '/pages',
-    wrong: { make: (page) => unfold(page, '新しいページを作る'), says: '題を入力してください', focus: '[name=title]' },
-    fill: async (page) => {
-      await fillIn(page, { ページの題: '歩いて作る', アドレス: one('tsukuru-').toLowerCase() })
+    invalid: {
+      make: (page) => unfold(page, '新しいページを作成する'),
+      text: 'タイトルを入力してください',
+      focus: '[name=title]',
     },
-    send: press('作って書きはじめる'),
+    fill: async (page) => {
+      await fillIn(page, { ページのタイトル: '歩いて作る', アドレス: uniqueName('tsukuru-').toLowerCase() })
+    },
+    send: press('作成して書きはじめる'),
     done: '追加しました。',
-    arrives: /\/pages\/p-tsukuru-[^/]*\/edit/,
+    resultUrl: /\/pages\/p-tsukuru-[^/]*\/edit/,
     focus: '#main',
   },
   {
-    in: 'pages/page-deleting.tsx',
-    name: 'a page that is deleted',
-    path: newPage,
+    file: 'pages/page-deleting.tsx',
+    name: 'the deletion of a page',
+    path: createPage,
     fill: async (page) => {
-      // Where there are scripts, another field takes the place of the text's once they are here.
+      // With JavaScript, the editor replaces the text field once its script has loaded.
       const hasScripts = await page.evaluate(() => matchMedia('(scripting: enabled)').matches)
       if (hasScripts) await expect(page.getByRole('textbox', { name: '本文' })).toHaveAttribute('contenteditable')
     },
     send: press('このページを削除する'),
-    yes: '削除する',
-    newer: {
-      make: async (page) => post(page, here(page), { ...(await said(page)), title: 'ほかの方の題' }),
-      says: 'ほかの方が先に変更しました。',
+    confirm: '削除する',
+    conflict: {
+      make: async (page) => post(page, getPath(page), { ...(await readPageForm(page)), title: 'ほかの方の題' }),
+      text: 'ほかの方が先に変更しました。',
     },
-    gone: {
-      make: async (page) => post(page, here(page), { intent: 'delete', version: '1' }),
-      says: 'このページは見つかりません。',
+    deleted: {
+      make: async (page) => post(page, getPath(page), { intent: 'delete', version: '1' }),
+      text: 'このページは見つかりません。',
     },
     done: '削除しました。',
-    arrives: /\/pages(?:\?done=deleted.*)?$/,
+    resultUrl: /\/pages(?:\?done=deleted.*)?$/,
     focus: '#main',
   },
 ]

@@ -1,13 +1,16 @@
-// The forms of the shop’s facts, and of what visitors write.
+// The forms of the site settings and of contact messages.
 import type { Page } from '@playwright/test'
-import { type Form, field, next, one, post, press, unfold } from './forms.ts'
-import { newAccount, sendsMail, tokenFor } from './forms-of-accounts.ts'
+import { type Form, field, nextNumber, post, press, unfold, uniqueName } from './forms.ts'
+import { enableMail, readToken, signUpAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
 import { fillIn } from './visitors.ts'
 
-/** Sends a message from a network of its own, since each may send five an hour; one `shownAt` just now is held as spam. */
-async function newMessage(page: Page, shownAt: number) {
-  const number = next()
+/**
+ * Sends a contact message from a new network, because each network may send five per hour. A current `shownAt` makes
+ * the message spam.
+ */
+async function createMessage(page: Page, shownAt: number) {
+  const number = nextNumber()
   const subject = `歩く便り${number}`
   const message = { to: 'shop', subject, text: '本文', from: 'walks@example.jp', homepage: '' }
   const form = { ...message, once: crypto.randomUUID(), shownAt: `${shownAt}` }
@@ -15,12 +18,12 @@ async function newMessage(page: Page, shownAt: number) {
   return '/inbox'
 }
 
-/** The facts of a section of the shop's as they stand in their form. */
-export async function factsAt(page: Page) {
-  // From the server: the page itself may show a draft that an earlier visit left.
+/** Returns the stored values of the section ご案内 of the site settings. */
+export async function readGuideSettings(page: Page) {
+  // Read from the server, because the page may show a restored draft.
   const html = await (await page.request.get('/site')).text()
-  const fields = await page.evaluate((given) => {
-    const form = new DOMParser().parseFromString(given, 'text/html').querySelector('#guide form')
+  const fields = await page.evaluate((htmlText) => {
+    const form = new DOMParser().parseFromString(htmlText, 'text/html').querySelector('#guide form')
     return Object.fromEntries(new FormData(form as HTMLFormElement))
   }, html)
   return fields as Record<string, string>
@@ -28,47 +31,47 @@ export async function factsAt(page: Page) {
 
 export const formsOfSite: Form[] = [
   {
-    in: 'forms/settings-form.tsx',
-    name: 'a section of the facts of the shop',
+    file: 'forms/settings-form.tsx',
+    name: 'a section of the site settings',
     path: '/site',
-    wrong: {
+    invalid: {
       make: (page) => page.getByLabel('1つめの名前').fill('予約'),
-      says: 'リンクのアドレスを入力してください',
+      text: 'リンクのアドレスを入力してください',
       focus: '[name="links.0.url"]',
     },
     fill: async (page) => {
-      await fillIn(page, { '1つめの名前': '', お席: one('カウンター') })
+      await fillIn(page, { '1つめの名前': '', お席: uniqueName('カウンター') })
     },
     send: press('ご案内を保存する'),
-    newer: {
+    conflict: {
       make: async (page) => {
-        await post(page, '/site', { ...(await factsAt(page)), seats: 'ほかの方のお席' })
+        await post(page, '/site', { ...(await readGuideSettings(page)), seats: 'ほかの方のお席' })
       },
-      says: 'ほかの方が先に、同じところを変えて保存しました。',
+      text: 'ほかの方が先に、同じところを変えて保存しました。',
     },
     done: /^保存しました。/,
     focus: 'button',
   },
   {
-    in: 'owner/backup-page.tsx',
-    name: 'the proof before a backup is given',
-    // In a browser that has signed in: there is a password to ask for.
+    file: 'owner/backup-page.tsx',
+    name: 'reauthentication before a backup',
+    // An account with a password, so that the page requires it.
     path: async (page) => {
-      await newAccount(page)
+      await signUpAccount(page)
       return '/backup'
     },
-    wrong: { says: 'パスワードを入力してください', focus: '[name=current]' },
-    fill: (page) => page.getByLabel('今のパスワード').fill(password),
+    invalid: { text: 'パスワードを入力してください', focus: '[name=current]' },
+    fill: (page) => page.getByLabel('現在のパスワード').fill(password),
     send: press('控えをダウンロード'),
-    done: 'ご本人と確かめました。',
+    done: 'ご本人であることを確認しました。',
     focus: 'button',
   },
   {
-    in: 'contact/mail-page.tsx',
-    name: 'a message',
-    who: 'guest',
+    file: 'contact/mail-page.tsx',
+    name: 'a contact message',
+    visitor: 'guest',
     path: '/mail',
-    wrong: { says: '宛先を選んでください', focus: '[name=to]' },
+    invalid: { text: '宛先を選んでください', focus: '[name=to]' },
     fill: async (page) => {
       await page.getByLabel('宛先').selectOption('お店')
       await field(page, '件名').fill('席のご相談')
@@ -76,66 +79,66 @@ export const formsOfSite: Form[] = [
     },
     send: press('送信する'),
     done: '送信しました',
-    arrives: /\/mail\?sent/,
+    resultUrl: /\/mail\?sent/,
     focus: 'h1',
   },
   {
-    in: 'contact/inbox-message.tsx',
-    name: 'a message that was taken for spam',
-    path: async (page) => `${await newMessage(page, Date.now())}?show=spam`,
+    file: 'contact/inbox-message.tsx',
+    name: 'releasing a message held as spam',
+    path: async (page) => `${await createMessage(page, Date.now())}?show=spam`,
     send: press('迷惑メールではありません'),
     done: /^「迷惑メールの可能性」から外しました。/,
     focus: 'h1',
   },
   {
-    in: 'contact/inbox-message.tsx',
-    name: 'the deletion of a held message',
-    path: async (page) => `${await newMessage(page, Date.now())}?show=spam`,
+    file: 'contact/inbox-message.tsx',
+    name: 'the deletion of a message held as spam',
+    path: async (page) => `${await createMessage(page, Date.now())}?show=spam`,
     send: press('削除する'),
     done: /^削除しました。/,
     focus: 'h1',
   },
   {
-    in: 'contact/inbox-message.tsx',
-    name: 'whether a message was read',
-    path: (page) => newMessage(page, 1),
-    // Which of the two it is, is another one once the page has said that it is looked at.
-    send: press(/^(?:読んだことにする|未読に戻す)$/),
-    done: /^(?:読んだことにしました|未読に戻しました)。/,
+    file: 'contact/inbox-message.tsx',
+    name: 'the read state of a message',
+    path: (page) => createMessage(page, 1),
+    // The button changes when the page marks the message as read.
+    send: press(/^(?:既読にする|未読に戻す)$/),
+    done: /^(?:既読にしました|未読に戻しました)。/,
     focus: 'button',
   },
   {
-    in: 'contact/inbox-message.tsx',
-    name: 'whether a message is done with',
-    path: (page) => newMessage(page, 1),
-    send: press('済みにする'),
-    done: /^済みにしました。/,
+    file: 'contact/inbox-message.tsx',
+    name: 'finishing a message',
+    path: (page) => createMessage(page, 1),
+    send: press('対応済みにする'),
+    done: /^対応済みにしました。/,
     focus: 'button',
   },
   {
-    in: 'contact/inbox-message.tsx',
-    name: 'an answer to a message',
+    file: 'contact/inbox-message.tsx',
+    name: 'a reply to a message',
     path: async (page) => {
-      await sendsMail(page)
-      return newMessage(page, 1)
+      await enableMail(page)
+      return createMessage(page, 1)
     },
-    wrong: { make: (page) => unfold(page, '返事を書く'), says: '本文を入力してください', focus: '[name=text]' },
-    fill: (page) => field(page, 'お返事').fill('お待ちしております。'),
-    send: press('返事を送る'),
-    done: 'お返事をお預かりしました。',
+    invalid: { make: (page) => unfold(page, '返信を書く'), text: '本文を入力してください', focus: '[name=text]' },
+    fill: (page) => field(page, '返信').fill('お待ちしております。'),
+    send: press('返信を送る'),
+    done: '返信を受け付けました。',
     focus: 'button',
   },
   {
-    in: 'contact/inbox-message.tsx',
-    name: 'a mail that has not left',
+    file: 'contact/inbox-message.tsx',
+    name: 'retrying a failed e-mail',
     path: async (page) => {
-      const path = await newMessage(page, 1)
-      await sendsMail(page)
-      await tokenFor(page, 'anybody', 'nothing')
+      const path = await createMessage(page, 1)
+      await enableMail(page)
+      await readToken(page, 'anybody', 'nothing')
       return path
     },
     send: press('もう一度送る'),
-    done: 'もう一度試します。',
+    done: 'もう一度送ります。',
     focus: 'h2',
   },
 ]

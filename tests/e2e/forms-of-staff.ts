@@ -1,209 +1,210 @@
-// The forms of the shop's people and of the first evening.
+// The forms of staff members and of the setup wizard.
 import type { Page } from '@playwright/test'
-import { type Act, button, type Form, field, next, one, post, press } from './forms.ts'
-import { newAccount } from './forms-of-accounts.ts'
+import { button, type Form, field, nextNumber, type PageAction, post, press, uniqueName } from './forms.ts'
+import { signUpAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
 import { expect, open } from './visitors.ts'
 
-const as = async (page: Page, who: string) =>
-  page.context().addCookies([{ name: 'as', value: who, url: new URL(page.url()).origin }])
+const signInAs = async (page: Page, visitor: string) =>
+  page.context().addCookies([{ name: 'as', value: visitor, url: new URL(page.url()).origin }])
 
-/** Makes an invitation for someone of this name, as the owner; gives where its link leads. */
-async function invitationFor(page: Page, name: string) {
+/** Creates an invitation as the owner. Returns the path of its link. */
+async function createInvitation(page: Page, name: string) {
   const { origin } = new URL(page.url())
-  await as(page, 'owner')
+  await signInAs(page, 'owner')
   const form = { intent: 'invite', name, role: 'editing' }
-  const answer = await page.request.post(`${origin}/staff.data`, { form, headers: { origin } })
+  const response = await page.request.post(`${origin}/staff.data`, { form, headers: { origin } })
   await page.context().clearCookies({ name: 'as' })
-  return /\/invitation\?key=[\w-]+/.exec(await answer.text())?.[0] ?? ''
+  return /\/invitation\?key=[\w-]+/.exec(await response.text())?.[0] ?? ''
 }
-const keyIn = (link: string) => new URLSearchParams(link.split('?')[1]).get('key') ?? ''
+const getKey = (link: string) => new URLSearchParams(link.split('?')[1]).get('key') ?? ''
 
 let person = ''
-/** Someone new who works for the shop. */
-export async function staffWithSomeoneNew(page: Page) {
-  person = one('店の歩')
-  await newAccount(page)
-  const key = keyIn(await invitationFor(page, person))
+/** Adds a staff member and signs in as the owner. Returns the path of the staff page. */
+export async function createStaffMember(page: Page) {
+  person = uniqueName('店の歩')
+  await signUpAccount(page)
+  const key = getKey(await createInvitation(page, person))
   await post(page, '/invitation', { intent: 'accept', key, name: person })
-  await as(page, 'owner')
+  await signInAs(page, 'owner')
   return '/staff'
 }
-const row = (page: Page) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: person }) })
-const endPerson: Act = async (page) => {
-  const value = (name: string) => row(page).locator(`input[name=${name}]`).first().inputValue()
+const getStaffRow = (page: Page) =>
+  page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: person }) })
+const removeStaffMember: PageAction = async (page) => {
+  const value = (name: string) => getStaffRow(page).locator(`input[name=${name}]`).first().inputValue()
   const id = await value('id')
   await post(page, '/staff', { intent: `end ${id}`, id, version: await value('version') })
 }
 
-let stranger = ''
-/** Someone new who has an account, and one more, so that their heading stays. */
-export async function staffWithStranger(page: Page) {
-  await newAccount(page)
-  stranger = await newAccount(page)
-  await as(page, 'owner')
+let accountEmail = ''
+/** Adds two accounts without a role, so that their heading remains. Returns the path of the staff page. */
+export async function createAccountsWithoutRole(page: Page) {
+  await signUpAccount(page)
+  accountEmail = await signUpAccount(page)
+  await signInAs(page, 'owner')
   return '/staff'
 }
-const accountRow = (page: Page) => page.getByRole('listitem').filter({ hasText: stranger })
-const pressRemoval: Act = (page) =>
-  accountRow(page)
+const getAccountRow = (page: Page) => page.getByRole('listitem').filter({ hasText: accountEmail })
+const pressRemove: PageAction = (page) =>
+  getAccountRow(page)
     .getByRole('button', { name: /アカウントを削除する$/ })
     .click()
-const removeStranger: Act = async (page) => {
+const removeAccount: PageAction = async (page) => {
   const other = await page.context().newPage()
   await open(other, '/staff')
-  await pressRemoval(other)
+  await pressRemove(other)
   await other.getByRole('alertdialog').getByRole('button', { name: '削除する' }).click()
-  await expect(accountRow(other)).toHaveCount(0)
+  await expect(getAccountRow(other)).toHaveCount(0)
   await other.close()
 }
 
-async function staffWithInvitation(page: Page) {
-  // One of them stays, and the heading over both.
-  await invitationFor(page, one('待つ歩'))
-  person = one('招かれた歩')
-  await invitationFor(page, person)
-  await as(page, 'owner')
+async function createInvitations(page: Page) {
+  // A second invitation keeps the heading on the page.
+  await createInvitation(page, uniqueName('待つ歩'))
+  person = uniqueName('招かれた歩')
+  await createInvitation(page, person)
+  await signInAs(page, 'owner')
   return '/staff'
 }
 
-const step = { focus: 'main' } as const
+const wizardStep = { focus: 'main' } as const
 
 export const formsOfStaff: Form[] = [
   {
-    in: 'staff/staff-inviting.tsx',
-    name: 'an invitation to the shop',
+    file: 'staff/staff-inviting.tsx',
+    name: 'a staff invitation',
     path: '/staff',
-    wrong: { says: 'お名前を入力してください', focus: '[name=name]' },
+    invalid: { text: 'お名前を入力してください', focus: '[name=name]' },
     fill: (page) => field(page, 'お名前').fill('歩'),
-    send: press('招待を作る'),
-    done: '歩 さんへの招待を作りました。',
+    send: press('招待を作成する'),
+    done: '歩 さんへの招待を作成しました。',
     focus: 'button',
   },
   {
-    in: 'staff/staff-page.tsx',
-    name: 'the end of an invitation',
-    path: staffWithInvitation,
+    file: 'staff/staff-page.tsx',
+    name: 'revoking an invitation',
+    path: createInvitations,
     send: (page) => button(page, `${person} さんへの招待を取り消す`).click(),
-    gone: {
+    deleted: {
       make: async (page) => {
-        const of = page.getByRole('listitem').filter({ hasText: person })
-        const key = await of.locator('input[name=key]').inputValue()
+        const entry = page.getByRole('listitem').filter({ hasText: person })
+        const key = await entry.locator('input[name=key]').inputValue()
         await post(page, '/staff', { intent: `invitation ${key}`, key })
       },
-      says: 'この招待は、すでに使われたか、取り消されています。',
+      text: 'この招待は、すでに使われたか、取り消されています。',
     },
     done: '招待を取り消しました。',
     focus: 'h2',
   },
   {
-    in: 'staff/staff-person.tsx',
-    name: 'another role for someone of the shop',
-    path: staffWithSomeoneNew,
+    file: 'staff/staff-person.tsx',
+    name: 'another role for a staff member',
+    path: createStaffMember,
     send: (page) => button(page, `${person} さん：管理もできるようにする`).click(),
-    gone: { make: endPerson, says: 'この方は見つかりません。' },
-    done: /さんのできることを「管理」にしました。/,
+    deleted: { make: removeStaffMember, text: 'この方は見つかりません。' },
+    done: /さんの権限を「管理」にしました。/,
     focus: 'button',
   },
   {
-    in: 'staff/staff-person.tsx',
-    name: 'the end of someone of the shop',
-    path: staffWithSomeoneNew,
-    send: (page) => button(page, `${person} さん：お店の方から外す`).click(),
-    yes: '外す',
-    gone: { make: endPerson, says: 'この方は見つかりません。' },
-    done: /さんをお店の方から外しました。/,
+    file: 'staff/staff-person.tsx',
+    name: 'the removal of a staff member',
+    path: createStaffMember,
+    send: (page) => button(page, `${person} さん：スタッフから外す`).click(),
+    confirm: '外す',
+    deleted: { make: removeStaffMember, text: 'この方は見つかりません。' },
+    done: /さんをスタッフから外しました。/,
     focus: 'h1',
   },
   {
-    in: 'staff/accounts-without-role.tsx',
+    file: 'staff/accounts-without-role.tsx',
     name: 'the removal of an account without a role',
-    path: staffWithStranger,
-    send: pressRemoval,
-    yes: '削除する',
-    gone: { make: removeStranger, says: 'ほかの管理者が先に変更しました。' },
+    path: createAccountsWithoutRole,
+    send: pressRemove,
+    confirm: '削除する',
+    deleted: { make: removeAccount, text: 'ほかの管理者が先に変更しました。' },
     done: /さんのアカウントを削除しました。/,
     focus: 'h2',
   },
   {
-    in: 'staff/invitation-page.tsx',
-    name: 'an invitation that is accepted',
-    who: 'account',
-    path: (page) => invitationFor(page, '歩'),
-    wrong: {
+    file: 'staff/invitation-page.tsx',
+    name: 'accepting an invitation',
+    visitor: 'account',
+    path: (page) => createInvitation(page, '歩'),
+    invalid: {
       make: (page) => field(page, 'お店での呼び名').fill(''),
-      says: 'お名前を入力してください',
+      text: 'お名前を入力してください',
       focus: '[name=name]',
     },
     fill: (page) => field(page, 'お店での呼び名').fill('歩'),
     send: press('このアカウントで受け取る'),
-    guest: 'ログインしてから、もう一度お試しください。',
-    // Told at the foot of that page, where there are scripts.
-    arrives: /\/$/,
+    guestError: 'ログインしてから、もう一度お試しください。',
+    // The next page shows a toast, with JavaScript only.
+    resultUrl: /\/$/,
     focus: 'main',
   },
   {
-    in: 'owner/welcome-page.tsx',
+    file: 'owner/welcome-page.tsx',
     name: 'the first administrator',
-    who: 'guest',
+    visitor: 'guest',
     path: async (page) => {
       const key = await (await page.request.get(`${new URL(page.url()).origin}/welcome-key`)).text()
       return `/welcome?key=${key}`
     },
-    wrong: { says: 'お名前を入力してください', focus: '[name=name]' },
+    invalid: { text: 'お名前を入力してください', focus: '[name=name]' },
     fill: async (page) => {
       await field(page, 'お名前').fill('歩')
-      await field(page, 'メールアドレス').fill(`${one('first')}-${crypto.randomUUID().slice(0, 8)}@example.jp`)
+      await field(page, 'メールアドレス').fill(`${uniqueName('first')}-${crypto.randomUUID().slice(0, 8)}@example.jp`)
       await page.getByLabel('パスワード').fill(password)
     },
     send: press('次へ'),
-    arrives: /\/welcome\/shop$/,
+    resultUrl: /\/welcome\/shop$/,
     focus: 'main',
   },
   {
-    ...step,
-    in: 'owner/shop-step-page.tsx',
-    name: 'the step of the shop',
+    ...wizardStep,
+    file: 'owner/shop-step-page.tsx',
+    name: 'the shop step of the setup wizard',
     path: '/welcome/shop',
-    wrong: {
+    invalid: {
       make: (page) => field(page, '印の文字').fill('三文字'),
-      says: '印の文字は2文字までです',
+      text: '印の文字は2文字までです',
       focus: '[name=seal]',
     },
-    fill: (page) => field(page, '印の文字').fill(`${10 + (next() % 90)}`),
+    fill: (page) => field(page, '印の文字').fill(`${10 + (nextNumber() % 90)}`),
     send: press('保存して、次へ'),
-    arrives: /\/welcome\/hours$/,
+    resultUrl: /\/welcome\/hours$/,
   },
   {
-    ...step,
-    in: 'owner/hours-step-page.tsx',
-    name: 'the step of the hours',
+    ...wizardStep,
+    file: 'owner/hours-step-page.tsx',
+    name: 'the hours step of the setup wizard',
     path: '/welcome/hours',
     fill: async (page) => {
       await page.getByLabel(/^営業時間 第1部.* 開始の時$/).selectOption('07')
       await page.getByLabel(/^営業時間 第1部.* 終了の時$/).selectOption('15')
     },
     send: press('保存して、次へ'),
-    arrives: /\/welcome\/pictures$/,
+    resultUrl: /\/welcome\/pictures$/,
   },
   {
-    ...step,
-    in: 'owner/pictures-step-page.tsx',
-    name: 'the step of the first picture',
+    ...wizardStep,
+    file: 'owner/pictures-step-page.tsx',
+    name: 'the image step of the setup wizard',
     path: '/welcome/pictures',
     fill: (page) => page.locator('[name=palette]:not(:checked)').first().check(),
     send: press('保存して、次へ'),
-    arrives: /\/welcome\/pages$/,
+    resultUrl: /\/welcome\/pages$/,
   },
   {
-    ...step,
-    in: 'owner/pages-step-page.tsx',
-    name: 'the step of what the site is for',
+    ...wizardStep,
+    file: 'owner/pages-step-page.tsx',
+    name: 'the pages step of the setup wizard',
     path: '/welcome/pages',
-    // Whoever edits them sees these pages all the same.
+    // The owner sees hidden pages too.
     fill: (page) => page.getByRole('checkbox', { name: '仕事の紹介' }).click(),
     send: press('保存して、サイトを見る'),
-    // Told at the foot of that page, where there are scripts: see first-evening.spec.ts.
-    arrives: /\/$/,
+    // The next page shows a toast, with JavaScript only: see first-evening.spec.ts.
+    resultUrl: /\/$/,
   },
 ]

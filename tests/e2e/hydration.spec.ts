@@ -1,19 +1,19 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { photograph } from './photograph.ts'
-import { expect, fillIn, holdBack } from './visitors.ts'
+import { delayRequests, expect, fillIn } from './visitors.ts'
 
-// React renders a page again if its markup differs, and reports that.
+// React renders a page again if its markup differs, and logs an error.
 const RENDERED_AGAIN = /Minified React error #418/
 const FIELD =
   /<(?:input|textarea|select)\b(?![^>]*type="hidden")[^>]*>(?:(?<=<(?:textarea|select)[^>]*>)[\s\S]*?<\/(?:textarea|select)>)?/g
 
 /**
- * Opens a page whose scripts wait until the returned function is called, with an element beside each field as password
- * managers put one there.
+ * Opens a page with an element beside each field, as password managers add one. Its scripts wait until the returned
+ * function is called.
  */
 async function openWithoutScripts(page: Page, path: string, beside: string) {
-  const release = await holdBack(page, '**/assets/*.js')
+  const release = await delayRequests(page, '**/assets/*.js')
   await page.route(`**${path}`, async (route) => {
     const response = await route.fetch()
     const body = (await response.text()).replace(FIELD, (field) => field + beside)
@@ -28,12 +28,12 @@ async function openWithoutScripts(page: Page, path: string, beside: string) {
 
 const ICON = '<div data-x-icon-root=""></div>'
 
-for (const [of, beside] of [
+for (const [pageName, beside] of [
   ['a page', ''],
   ['a page with an element of a password manager beside each field', ICON],
 ] as const) {
-  test.describe(`hydration of ${of}`, () => {
-    test.use({ expectedNoise: beside ? [RENDERED_AGAIN] : [] })
+  test.describe(`hydration of ${pageName}`, () => {
+    test.use({ expectedErrors: beside ? [RENDERED_AGAIN] : [] })
 
     test('keeps the input, the focus and the caret of the sign-in form', async ({ page }) => {
       const hydrate = await openWithoutScripts(page, '/emaillogin', beside)
@@ -49,7 +49,7 @@ for (const [of, beside] of [
       await expect(secret).toHaveValue('toss-high-9')
     })
 
-    test('keeps the input that the contact form then sends', async ({ page }) => {
+    test('keeps and sends the input of the contact form', async ({ page }) => {
       const hydrate = await openWithoutScripts(page, '/mail', beside)
       await page.getByLabel('宛先').selectOption('お店')
       await fillIn(page, { 件名: '席のご相談', 本文: '来週の土曜日に、\n五名で伺えますか。' })
@@ -67,7 +67,7 @@ for (const [of, beside] of [
       expect(sent.to).not.toBe('')
     })
 
-    test('keeps the ticks of the form of a dish', async ({ owner }) => {
+    test('keeps the checked boxes of the dish form', async ({ owner }) => {
       const page = await owner()
       const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=dining', beside)
       await page.getByLabel('品名').fill('鯖寿司')
@@ -80,7 +80,7 @@ for (const [of, beside] of [
       await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(2)
     })
 
-    test('keeps the selected day, and offers the dates of its month', async ({ owner }) => {
+    test('keeps the selected date and limits the days to its month', async ({ owner }) => {
       const page = await owner()
       const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=videoproduction', beside)
       const part = (name: string) => page.locator(`[name=eventDay${name}]`)
@@ -97,7 +97,7 @@ for (const [of, beside] of [
 }
 
 test.describe('hydration of a form with a chosen file', () => {
-  test.use({ expectedNoise: [RENDERED_AGAIN] })
+  test.use({ expectedErrors: [RENDERED_AGAIN] })
 
   test('opens the crop dialog for the file when the page is rendered again', async ({ owner }) => {
     const page = await owner()

@@ -1,27 +1,27 @@
 import type { Page, Request } from '@playwright/test'
 import { googleAt } from '../google-stand-in.ts'
 import { client, startOpenIdProvider } from './openid-provider.ts'
-import { closeAlert, goOnToRegister, register, signUp, stepsOf } from './registering.ts'
+import { closeAlert, fillMemberForm, followAlertToRegistration, getMemberSteps, signUp } from './registering.ts'
 import {
-  axe,
-  axeOnPhoneAndDesk,
-  desk,
+  test as baseTest,
+  delayRequests,
+  desktop,
   expect,
+  expectAccessible,
+  expectAccessibleOnPhoneAndDesktop,
   fillIn,
-  holdBack,
   open,
   phone,
   startSite,
-  test as visit,
 } from './visitors.ts'
 
-/** A circle has its first member once: each test has a site of its own; `visitor` opens it on a screen of that size. */
-const test = visit.extend<{ circle: string; visitor: (viewport: Viewport) => Promise<Page> }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
+/** A test with its own site, because a site has its first member only once. `visitor` opens that site at a viewport. */
+const test = baseTest.extend<{ circle: string; visitor: (viewport: Viewport) => Promise<Page> }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the required fixtures from the pattern
   circle: async ({}, use) => {
     const provider = await startOpenIdProvider()
-    const { running, stop } = await startSite({ settings: googleAt(provider.discoveryUrl, client) })
-    await use(running.address)
+    const { service, stop } = await startSite({ settings: googleAt(provider.discoveryUrl, client) })
+    await use(service.url)
     await stop()
     await provider.stop()
   },
@@ -40,29 +40,33 @@ const test = visit.extend<{ circle: string; visitor: (viewport: Viewport) => Pro
 
 type Viewport = { width: number; height: number }
 
-test('the next step comes also where the last one is kept while it is on its way', async ({ page }) => {
+test('shows the next step when a draft of the last step is saved meanwhile', async ({ page }) => {
   await open(page, '/membercreate')
-  const isHeld = (sent: Request) => sent.method() === 'GET' || Boolean(sent.postData()?.includes('intent=keep'))
-  const letGo = await holdBack(page, /\/membercreate\.data/, isHeld)
-  const kept = page.waitForResponse((response) => response.request().postData()?.includes('intent=keep') === true)
-  const onItsWay = page.waitForRequest((request) => request.method() === 'GET' && request.url().includes('step=2'))
-  for (const [label, text] of Object.entries(stepsOf('結', '結')[0] ?? {}))
+  const shouldDelay = (sent: Request) => sent.method() === 'GET' || Boolean(sent.postData()?.includes('intent=keep'))
+  const release = await delayRequests(page, /\/membercreate\.data/, shouldDelay)
+  const draftResponse = page.waitForResponse(
+    (response) => response.request().postData()?.includes('intent=keep') === true,
+  )
+  const nextStepRequest = page.waitForRequest(
+    (request) => request.method() === 'GET' && request.url().includes('step=2'),
+  )
+  for (const [label, text] of Object.entries(getMemberSteps('結', '結')[0] ?? {}))
     await page.getByLabel(label, { exact: true }).fill(text)
   await page.getByRole('button', { name: '次へ' }).click()
-  await onItsWay
-  letGo()
-  await kept
+  await nextStepRequest
+  release()
+  await draftResponse
   await expect(page.locator('[aria-current=step]')).toContainText('2')
   await expect(page.getByLabel('テニス歴')).toBeVisible()
 })
 
-test('each step says in its title which it is, and once that everything must be filled in', async ({ page }) => {
+test('shows each step in the page title and requires every field', async ({ page }) => {
   await open(page, '/membercreate')
-  for (const [index, fields] of stepsOf('結', '結').entries()) {
+  for (const [index, fields] of getMemberSteps('結', '結').entries()) {
     await expect(page).toHaveTitle(new RegExp(`^メンバー登録 ${index + 1}/5 ${names[index]} \\|`))
     await expect(page.getByText('すべての項目をご記入ください。')).toHaveCount(1)
-    const asked = page.getByRole('textbox')
-    for (const field of await asked.all()) await expect(field).toHaveAttribute('required')
+    const inputs = page.getByRole('textbox')
+    for (const field of await inputs.all()) await expect(field).toHaveAttribute('required')
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
     await page.getByRole('button', { name: index === 4 ? '登録内容を確認する' : '次へ' }).click()
   }
@@ -71,7 +75,7 @@ test('each step says in its title which it is, and once that everything must be 
 
 const names = ['基本情報', '経験と道具', '強みと課題', '考え方', '趣味']
 
-test('a long line is warned of when its word is composed, and not before', async ({ page }) => {
+test('warns about a long name only after the IME composition ends', async ({ page }) => {
   await open(page, '/membercreate')
   const warning = page.getByText('5文字以上は入力できません')
   const keyboard = await page.context().newCDPSession(page)
@@ -82,7 +86,7 @@ test('a long line is warned of when its word is composed, and not before', async
   await compose('さくらいはなこ')
   await expect(name).toHaveValue('さくらいはなこ')
   await expect(warning).toBeHidden()
-  // Fewer by then than while it was composed.
+  // Shorter than during the composition.
   await compose('桜井花子')
   await keyboard.send('Input.insertText', { text: '桜井花子' })
   await expect(name).toHaveValue('桜井花子')
@@ -94,13 +98,13 @@ test('a long line is warned of when its word is composed, and not before', async
   await expect(name).toHaveAccessibleDescription('5文字以上は入力できません')
 })
 
-test('one registers and runs the site, another waits, is approved, and sees the list', async ({ visitor }) => {
+test('makes the first member the administrator, who approves the second', async ({ visitor }) => {
   test.setTimeout(120_000)
-  const page = await visitor(desk)
+  const page = await visitor(desktop)
   await signUp(page, '暖簾 結', 'noren@example.jp')
-  await goOnToRegister(page)
-  await register(page, '暖簾 結', '結')
-  await axeOnPhoneAndDesk(page)
+  await followAlertToRegistration(page)
+  await fillMemberForm(page, '暖簾 結', '結')
+  await expectAccessibleOnPhoneAndDesktop(page)
   await page.getByRole('button', { name: '上記の内容で登録する' }).click()
   await expect(page).toHaveURL(/\/memberlist/)
   await closeAlert(page, '最初の登録者のため、管理者権限を付与しました')
@@ -118,29 +122,29 @@ test('one registers and runs the site, another waits, is approved, and sees the 
   const popup = await opening
   await fillIn(popup, { Address: 'hana@example.jp', Name: '桜井 花' })
   await popup.getByRole('button', { name: 'Sign in' }).click()
-  await goOnToRegister(other)
-  await register(other, '桜井 花', 'はな')
+  await followAlertToRegistration(other)
+  await fillMemberForm(other, '桜井 花', 'はな')
   await other.getByRole('button', { name: '上記の内容で登録する' }).click()
   await expect(other).toHaveURL(/\/memberlist/)
   await expect(other.getByText('管理者の承認後に、参加申込とメンバー一覧をご覧いただけます')).toBeVisible()
   await expect(other.getByRole('article', { name: '暖簾 結' })).toBeHidden()
   expect(await other.evaluate(() => ({ ...localStorage }))).toEqual({ isLogin: 'true', isAdmin: 'false' })
-  await axe(other)
+  await expectAccessible(other)
 
-  // From here on it is the other way round.
+  // Now the first member has the phone and the second one the desktop.
   await page.setViewportSize(phone)
-  await other.setViewportSize(desk)
+  await other.setViewportSize(desktop)
   await open(page, '/memberlist')
   await expect(page.getByText('承認すると、お料理とカレンダーの編集もできるようになります')).toBeVisible()
   await page.getByRole('button', { name: '桜井 花 さん：承認する' }).click()
   await expect(page.locator('[data-notice=done]').filter({ hasText: '桜井 花 さんを承認しました' })).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
 
   await open(other, '/memberlist')
   await expect(other.getByRole('article', { name: '暖簾 結' })).toBeVisible()
   await expect(other.getByRole('heading', { name: '参加申込' })).toBeVisible()
   expect(await other.evaluate(() => localStorage.getItem('isAdmin'))).toBe('true')
-  await axeOnPhoneAndDesk(other)
+  await expectAccessibleOnPhoneAndDesktop(other)
 
   const stranger = await visitor(phone)
   await open(stranger, '/memberlist')

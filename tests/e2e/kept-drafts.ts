@@ -5,17 +5,17 @@ export function storedDrafts(page: Page) {
   return page.evaluate(keptDrafts)
 }
 
-/** Runs in the page. */
+/** Returns the stored drafts as JSON. Runs in the page. */
 export async function keptDrafts() {
   const databases = await indexedDB.databases()
   if (databases.length === 0) return ''
   return new Promise<string>((resolve) => {
-    const opening = indexedDB.open('drafts')
-    opening.onsuccess = () => {
-      const reading = opening.result.transaction('drafts').objectStore('drafts').getAll()
-      reading.onsuccess = () => {
-        opening.result.close()
-        resolve(JSON.stringify(reading.result))
+    const openRequest = indexedDB.open('drafts')
+    openRequest.onsuccess = () => {
+      const readRequest = openRequest.result.transaction('drafts').objectStore('drafts').getAll()
+      readRequest.onsuccess = () => {
+        openRequest.result.close()
+        resolve(JSON.stringify(readRequest.result))
       }
     }
   })

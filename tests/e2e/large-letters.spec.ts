@@ -1,11 +1,11 @@
 import { test } from './editors.ts'
-import { newEvent } from './forms-of-days.ts'
-import { enlarge, expectWholeWithLargeLetters, sizes, whatIsCut } from './large-letters.ts'
-import { axe, axeOnPhoneAndDesk, expect, open, phone } from './visitors.ts'
+import { createEvent } from './forms-of-days.ts'
+import { doubleTextSize, expectFitsAtDoubleTextSize, findOverflow, testedViewports } from './large-letters.ts'
+import { expect, expectAccessible, expectAccessibleOnPhoneAndDesktop, open, phone } from './visitors.ts'
 
 test.slow()
 
-test('every page that is worked with is readable by everyone, with letters of 200 % too', async ({ owner }) => {
+test('passes axe on every editing page and fits it at 200 % text size', async ({ owner }) => {
   const page = await owner()
   for (const path of [
     '/membercreate/applicant',
@@ -21,30 +21,30 @@ test('every page that is worked with is readable by everyone, with letters of 20
     '/staff',
   ]) {
     await open(page, path)
-    await axeOnPhoneAndDesk(page)
-    await expectWholeWithLargeLetters(page)
+    await expectAccessibleOnPhoneAndDesktop(page)
+    await expectFitsAtDoubleTextSize(page)
   }
 })
 
-test('with letters of 200 % the menu of a phone is read whole', async ({ page }) => {
+test('shows the whole phone menu at 200 % text size', async ({ page }) => {
   await page.setViewportSize(phone)
   await open(page, '/')
-  await enlarge(page)
+  await doubleTextSize(page)
   await page.getByRole('button', { name: 'メニューを開く' }).click()
   await expect(page.locator('#navigation a').first()).toBeVisible()
-  expect(await page.evaluate(whatIsCut)).toEqual({ wider: 0, outside: [], overlapping: [] })
+  expect(await page.evaluate(findOverflow)).toEqual({ wider: 0, outside: [], overlapping: [] })
 })
 
-test('with letters of 200 % the dialogs of the calendar are read whole', async ({ owner }) => {
+test('shows the calendar dialogs whole at 200 % text size', async ({ owner }) => {
   const page = await owner()
   await page.goto('/api/health')
-  const { path } = await newEvent(page)
-  for (const size of sizes) {
+  const { path } = await createEvent(page)
+  for (const size of testedViewports) {
     await page.setViewportSize(size)
     for (const address of [path, '/calendar?pick']) {
       await open(page, address)
-      await axe(page)
-      await enlarge(page)
+      await expectAccessible(page)
+      await doubleTextSize(page)
       const dialog = page.getByRole('dialog')
       await expect(dialog).toBeInViewport({ ratio: 1 })
       expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
@@ -52,10 +52,10 @@ test('with letters of 200 % the dialogs of the calendar are read whole', async (
   }
 })
 
-test('on a phone with letters of 200 % a month is a list of its days, walked as the month is', async ({ page }) => {
+test('shows the month as a list with the same arrow keys on a phone at 200 % text size', async ({ page }) => {
   await page.setViewportSize(phone)
   await open(page, '/calendar?month=2026-11')
-  await enlarge(page)
+  await doubleTextSize(page)
   const cells = page.locator('td[data-day]')
   expect(await cells.first().evaluate((element) => element.clientWidth)).toBeGreaterThan(350)
   expect((await page.locator('[data-day="2026-11-24"] > div').innerText()).split(/\s+/)).toEqual(['24', '定休日'])
@@ -69,12 +69,12 @@ test('on a phone with letters of 200 % a month is a list of its days, walked as 
   await expect(page.getByRole('gridcell', { name: /^12月1日/ })).toBeFocused()
 })
 
-test('gives event titles of a day room for words at 320 px with letters of 200 %', async ({ owner }) => {
+test('gives event titles enough width at 320 px and 200 % text size', async ({ owner }) => {
   const page = await owner({ viewport: { width: 320, height: 640 } })
   await page.goto('/api/health')
-  const { event } = await newEvent(page, { title: '利き酒と季節の小鉢の会' })
+  const { event } = await createEvent(page, { title: '利き酒と季節の小鉢の会' })
   await open(page, `/calendar?month=${event.day.slice(0, 7)}&day=${event.day}`)
-  await enlarge(page)
+  await doubleTextSize(page)
   const title = page.locator('#day').getByText(event.title)
   expect(await title.evaluate((element) => element.getClientRects().length)).toBe(1)
   expect(
@@ -82,7 +82,7 @@ test('gives event titles of a day room for words at 320 px with letters of 200 %
   ).toBeLessThan(3)
 })
 
-test("at 320 px the month's name does not run under the ways to other months", async ({ page }) => {
+test('keeps the month name clear of the month links at 320 px', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 })
   await open(page, '/calendar?month=2026-11')
   const under = await page.evaluate(() => {

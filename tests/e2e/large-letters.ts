@@ -1,36 +1,38 @@
 import type { Page } from '@playwright/test'
 import { expect, phone } from './visitors.ts'
 
-export const sizes = [phone, { width: 1280, height: 800 }]
+export const testedViewports = [phone, { width: 1280, height: 800 }]
 
-/** Asserts that the open page, with letters of twice the size, is whole on a phone and on a small desk. */
-export async function expectWholeWithLargeLetters(page: Page) {
-  await enlarge(page)
-  for (const size of sizes) {
+/** Asserts that nothing of the open page is cut off at 200 % text size, on a phone and on a small desktop. */
+export async function expectFitsAtDoubleTextSize(page: Page) {
+  await doubleTextSize(page)
+  for (const size of testedViewports) {
     await page.setViewportSize(size)
-    const found = () => page.evaluate(whatIsCut)
-    await expect.poll(found, `${page.url()}, ${size.width} px`).toEqual({ wider: 0, outside: [], overlapping: [] })
+    const getOverflow = () => page.evaluate(findOverflow)
+    await expect
+      .poll(getOverflow, `${page.url()}, ${size.width} px`)
+      .toEqual({ wider: 0, outside: [], overlapping: [] })
   }
 }
 
-/** As who has asked the browser for letters of twice the size. */
-export function enlarge(page: Page) {
+/** Doubles the text size, as a browser setting does. */
+export function doubleTextSize(page: Page) {
   return page.evaluate(() => {
     document.documentElement.style.setProperty('font-size', '200%')
   })
 }
 
-/** What of the page is beyond the window's edges or its own, and what of the header lies on one another. */
-export function whatIsCut() {
+/** Returns the page overflow in pixels, the elements that are cut off, and the header controls that overlap. */
+export function findOverflow() {
   const width = document.documentElement.clientWidth
-  const isSeen = (element: Element) =>
+  const isVisible = (element: Element) =>
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
     getComputedStyle(element).clipPath === 'none' &&
     !element.closest('.swiper, .visually-hidden, .skip-link')
   const hasText = ({ childNodes }: Element) =>
     [...childNodes].some(({ nodeName, textContent }) => nodeName === '#text' && textContent?.trim())
   const outside = [...document.querySelectorAll('body *')].filter((element) => {
-    if (!isSeen(element) || !(hasText(element) || element.matches('a, button, input, select, textarea, img')))
+    if (!isVisible(element) || !(hasText(element) || element.matches('a, button, input, select, textarea, img')))
       return false
     const { left, right } = element.getBoundingClientRect()
     const cut =
@@ -39,17 +41,18 @@ export function whatIsCut() {
       !element.matches('select, input, textarea')
     return left < -1 || right > width + 1 || cut
   })
-  const controls = [...document.querySelectorAll('header a, header button')].filter(isSeen)
+  const controls = [...document.querySelectorAll('header a, header button')].filter(isVisible)
   const overlapping = controls.filter((one, index) =>
     controls.slice(index + 1).some((other) => {
       const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()]
       return a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1
     }),
   )
-  const named = (elements: Element[]) => elements.map(({ tagName, textContent }) => `${tagName} ${textContent}`)
+  const describeElements = (elements: Element[]) =>
+    elements.map(({ tagName, textContent }) => `${tagName} ${textContent}`)
   return {
     wider: Math.max(0, document.documentElement.scrollWidth - innerWidth),
-    outside: named(outside),
-    overlapping: named(overlapping),
+    outside: describeElements(outside),
+    overlapping: describeElements(overlapping),
   }
 }

@@ -6,38 +6,38 @@ import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { author, test } from './site-with-data.ts'
-import { expect, open, openAndListen } from './visitors.ts'
+import { expect, open, openWithLiveUpdates } from './visitors.ts'
 
-// One site for all of them, in one worker.
+// All tests share one site, in one worker.
 test.describe.configure({ mode: 'default' })
 
 const addDish = (db: Kysely<Tables>, title: string) =>
   addCard(db, 'dining', { title, content: '今日から始めました。', order: 99 }, author())
 
-test('an open page of dishes shows a new one by itself, without being loaded again', async ({ page, db }) => {
-  await openAndListen(page, '/dining')
-  const loads = count(page, /\/dining$/)
-  const reads = count(page, /\/dining\.data/)
+test('shows a new dish on an open page without a reload', async ({ page, db }) => {
+  await openWithLiveUpdates(page, '/dining')
+  const loads = countRequests(page, /\/dining$/)
+  const reads = countRequests(page, /\/dining\.data/)
   await addDish(db, '鯖寿司')
   await expect(page.getByRole('heading', { name: '鯖寿司' })).toBeVisible()
   expect([loads.number, reads.number]).toEqual([0, 1])
 })
 
-test('home and the shop page follow a day that is closed', async ({ page, context, db }) => {
-  await openAndListen(page, '/')
+test('updates home and /infomation when the day is closed', async ({ page, context, db }) => {
+  await openWithLiveUpdates(page, '/')
   const shop = await context.newPage()
   await open(shop, '/infomation')
   await expect(shop.getByText('臨時休業')).toHaveCount(0)
-  const closed = { days: [dayInJapan(Date.now())], reason: '臨時休業', slots: noSlots }
-  await saveSpecialDays(db, closed, new Map(), author())
+  const closedDay = { days: [dayInJapan(Date.now())], reason: '臨時休業', slots: noSlots }
+  await saveSpecialDays(db, closedDay, new Map(), author())
   await expect(page.getByText('臨時休業').first()).toBeVisible()
   await expect(shop.getByText('臨時休業').first()).toBeVisible()
 })
 
-test('keeps one stream for two tabs when one of them closes', async ({ page, context, db }) => {
+test('opens one stream for two tabs, and another when its tab closes', async ({ page, context, db }) => {
   const second = await context.newPage()
-  const streams = [count(page, /\/api\/live/), count(second, /\/api\/live/)]
-  await openAndListen(page, '/dining')
+  const streams = [countRequests(page, /\/api\/live/), countRequests(second, /\/api\/live/)]
+  await openWithLiveUpdates(page, '/dining')
   await open(second, '/dining')
   await addDish(db, '粟麩田楽')
   for (const tab of [page, second]) {
@@ -52,25 +52,25 @@ test('keeps one stream for two tabs when one of them closes', async ({ page, con
   await expect(second.getByRole('heading', { name: '飛龍頭' })).toBeVisible()
 })
 
-test('a page that was hidden shows what it missed when it is seen again', async ({ page, db }) => {
-  await openAndListen(page, '/dining')
-  await see(page, false)
+test('updates a hidden page when it becomes visible again', async ({ page, db }) => {
+  await openWithLiveUpdates(page, '/dining')
+  await setVisible(page, false)
   await addDish(db, '賀茂茄子')
-  await see(page, true)
+  await setVisible(page, true)
   await expect(page.getByRole('heading', { name: '賀茂茄子' })).toBeVisible()
 })
 
-test.describe('while the site is not well', () => {
-  test.use({ expectedNoise: [/503.*\/api\/health/] })
+test.describe('while the health check fails', () => {
+  test.use({ expectedErrors: [/503.*\/api\/health/] })
 
-  test('a page keeps what it has, and follows once the site is well again', async ({ page, db }) => {
+  test('keeps the page content, and updates it once the check passes', async ({ page, db }) => {
     await page.clock.install()
     await page.route('/api/health', (route) => route.fulfill({ status: 503 }))
-    const reads = count(page, /\/dining\.data/)
-    await openAndListen(page, '/dining')
-    const refused = page.waitForResponse('/api/health')
+    const reads = countRequests(page, /\/dining\.data/)
+    await openWithLiveUpdates(page, '/dining')
+    const failedCheck = page.waitForResponse('/api/health')
     await addDish(db, '湯葉刺し')
-    await refused
+    await failedCheck
     await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
     expect(reads.number).toBe(0)
     await page.unroute('/api/health')
@@ -80,11 +80,11 @@ test.describe('while the site is not well', () => {
 })
 
 test.describe('without a connection', () => {
-  test.use({ expectedNoise: [/net::ERR_INTERNET_DISCONNECTED/] })
+  test.use({ expectedErrors: [/net::ERR_INTERNET_DISCONNECTED/] })
 
-  test('says how old a page is after five minutes, then catches up', async ({ page, context, db }) => {
+  test('shows the age of a page after five minutes, and updates it once online', async ({ page, context, db }) => {
     await page.clock.install()
-    await openAndListen(page, '/dining')
+    await openWithLiveUpdates(page, '/dining')
     const age = page.getByText('現在の内容です')
     await context.setOffline(true)
     await addDish(db, '丸大根')
@@ -96,50 +96,50 @@ test.describe('without a connection', () => {
 
     await context.setOffline(false)
     const newDish = page.getByRole('heading', { name: '丸大根' })
-    await expect.poll(() => afterAWhile(page, () => newDish.isVisible()), soon).toBe(true)
-    await expect.poll(() => afterAWhile(page, () => age.count()), soon).toBe(0)
+    await expect.poll(() => lookAfterFiveSeconds(page, () => newDish.isVisible()), soon).toBe(true)
+    await expect.poll(() => lookAfterFiveSeconds(page, () => age.count()), soon).toBe(0)
   })
 })
 
-test.describe('where there is no room for a stream', () => {
-  test.use({ expectedNoise: [/429.*\/api\/live/] })
+test.describe('when the server accepts no further stream', () => {
+  test.use({ expectedErrors: [/429.*\/api\/live/] })
 
-  test('a page asks each minute, and shows what changed', async ({ page, db }) => {
+  test('polls each minute and shows the changes', async ({ page, db }) => {
     await page.clock.install()
     await page.route(/\/api\/live/, async (route) => {
       if (route.request().resourceType() === 'eventsource') return route.fulfill({ status: 429 })
       const response = await route.fetch()
       await route.fulfill({ response, json: { ...(await response.json()), room: false } })
     })
-    const streams = count(page, /\/api\/live/, 'eventsource')
-    const questions = count(page, /\/api\/live/, 'fetch')
-    const reads = count(page, /\/dining\.data/)
-    await openAndListen(page, '/dining')
-    await expect.poll(() => afterAWhile(page, async () => questions.number), soon).toBe(1)
+    const streams = countRequests(page, /\/api\/live/, 'eventsource')
+    const polls = countRequests(page, /\/api\/live/, 'fetch')
+    const reads = countRequests(page, /\/dining\.data/)
+    await openWithLiveUpdates(page, '/dining')
+    await expect.poll(() => lookAfterFiveSeconds(page, async () => polls.number), soon).toBe(1)
     await addDish(db, '鯛かぶら')
     const newDish = page.getByRole('heading', { name: '鯛かぶら' })
-    await expect.poll(() => afterAWhile(page, () => newDish.isVisible()), soon).toBe(true)
+    await expect.poll(() => lookAfterFiveSeconds(page, () => newDish.isVisible()), soon).toBe(true)
     expect([streams.number, reads.number]).toEqual([1, 1])
   })
 })
 
 const soon = { timeout: 20_000, intervals: [250] }
 
-// In small steps: the page shall not lose patience before the server can have answered.
-async function afterAWhile<T>(page: Page, look: () => Promise<T>) {
+// Small steps, so that no timeout of the page fires before the server can respond.
+async function lookAfterFiveSeconds<T>(page: Page, look: () => Promise<T>) {
   await page.clock.runFor('00:05')
   return look()
 }
 
-function count(page: Page, address: RegExp, type?: string) {
-  const seen = { number: 0 }
+function countRequests(page: Page, address: RegExp, type?: string) {
+  const requests = { number: 0 }
   page.on('request', (request) => {
-    if (address.test(request.url()) && (!type || request.resourceType() === type)) seen.number += 1
+    if (address.test(request.url()) && (!type || request.resourceType() === type)) requests.number += 1
   })
-  return seen
+  return requests
 }
 
-function see(page: Page, seen: boolean) {
+function setVisible(page: Page, seen: boolean) {
   return page.evaluate((hidden) => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
     document.dispatchEvent(new Event('visibilitychange'))

@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test'
-import { type Act, button, next, one, post } from './forms.ts'
-import { sendsMail } from './forms-of-accounts.ts'
-import { newEvent } from './forms-of-days.ts'
-import { newPage } from './forms-of-pages.ts'
+import { button, nextNumber, type PageAction, post, uniqueName } from './forms.ts'
+import { enableMail } from './forms-of-accounts.ts'
+import { createEvent } from './forms-of-days.ts'
+import { createPage } from './forms-of-pages.ts'
 import { storedDrafts } from './kept-drafts.ts'
-import { expect, open, told } from './visitors.ts'
+import { expect, getNotice, open } from './visitors.ts'
 
-export const restored = (page: Page) => told(page, '前回の入力の続きを表示しています。')
-export const box = (page: Page, name: string) => page.getByRole('textbox', { name }).first()
+export const getRestoredNotice = (page: Page) => getNotice(page, '前回の入力の続きを表示しています。')
+export const getTextBox = (page: Page, name: string) => page.getByRole('textbox', { name }).first()
 const boxOfDay = (page: Page, name: string) => page.locator('#day').getByRole('textbox', { name })
-// A restored draft may have opened it.
+// A restored draft may have opened the details already.
 const openDetails = (page: Page, summary: string) =>
   page
     .locator('details', { has: page.getByText(summary, { exact: true }) })
@@ -21,29 +21,29 @@ const press = (name: string) => (page: Page) => button(page, name).click()
 
 export type LongForm = {
   name: string
-  /** Makes its record; returns the path of its page. */
+  /** Creates the record of the form. Returns the path of its page. */
   path: (page: Page) => Promise<string>
-  /** Unfolds the form on its page. */
-  unfolds?: Act
-  field: (page: Page) => ReturnType<typeof box>
-  /** The other fields that must be filled in. */
-  fill?: Act
-  save: Act
+  /** Opens the folded form on its page. */
+  unfold?: PageAction
+  field: (page: Page) => ReturnType<typeof getTextBox>
+  /** Fills in the other required fields. */
+  fill?: PageAction
+  save: PageAction
   done: string | RegExp
 }
 
-async function newDish(page: Page) {
-  const title = one('歩く皿')
+async function createDish(page: Page) {
+  const title = uniqueName('歩く皿')
   await post(page, '/dining/new/add', { intent: 'add', collection: 'dining', title, once: '' })
   await page.goto('/dining')
   const id = await page.locator('article', { hasText: title }).first().getAttribute('id')
   return `/dining/${id?.replace('card-', '')}/edit`
 }
 
-async function newMessage(page: Page) {
-  await sendsMail(page)
-  const number = next()
-  const message = { to: 'shop', subject: one('続く便り'), text: '本文', from: 'walks@example.jp', homepage: '' }
+async function createMessage(page: Page) {
+  await enableMail(page)
+  const number = nextNumber()
+  const message = { to: 'shop', subject: uniqueName('続く便り'), text: '本文', from: 'walks@example.jp', homepage: '' }
   const form = { ...message, once: crypto.randomUUID(), shownAt: `${Date.now() - 60_000}` }
   await post(page, '/mail', form, { 'x-forwarded-for': `2001:db8:77:${number.toString(16)}::1` })
   return '/inbox'
@@ -53,29 +53,29 @@ export const longForms: LongForm[] = [
   {
     name: 'a new dish',
     path: async () => '/dining/new/add',
-    field: (page) => box(page, '品名'),
+    field: (page) => getTextBox(page, '品名'),
     save: press('追加する'),
     done: '追加しました。',
   },
   {
     name: 'a dish',
-    path: newDish,
-    field: (page) => box(page, '内容'),
+    path: createDish,
+    field: (page) => getTextBox(page, '内容'),
     save: press('保存する'),
     done: '保存しました。',
   },
   {
     name: 'a new page',
     path: async () => '/pages',
-    unfolds: (page) => openDetails(page, '新しいページを作る'),
-    field: (page) => box(page, 'ページの題'),
-    fill: (page) => box(page, 'アドレス').fill(one('tsuzuki-').toLowerCase()),
-    save: press('作って書きはじめる'),
+    unfold: (page) => openDetails(page, '新しいページを作成する'),
+    field: (page) => getTextBox(page, 'ページのタイトル'),
+    fill: (page) => getTextBox(page, 'アドレス').fill(uniqueName('tsuzuki-').toLowerCase()),
+    save: press('作成して書きはじめる'),
     done: '追加しました。',
   },
   {
     name: 'a page',
-    path: newPage,
+    path: createPage,
     field: (page) => page.locator('[role=textbox][contenteditable]'),
     save: press('保存する'),
     done: '保存しました。',
@@ -83,7 +83,7 @@ export const longForms: LongForm[] = [
   {
     name: 'the introduction of the shop',
     path: async () => '/site',
-    field: (page) => box(page, 'お店の紹介'),
+    field: (page) => getTextBox(page, 'お店の紹介'),
     save: press('紹介とお知らせを保存する'),
     done: /^保存しました。/,
   },
@@ -91,43 +91,42 @@ export const longForms: LongForm[] = [
     name: 'a new event',
     path: async () => '/calendar?day=2041-03-03',
     field: (page) => boxOfDay(page, '内容'),
-    fill: (page) => boxOfDay(page, 'タイトル').fill(one('続く催し')),
+    fill: (page) => boxOfDay(page, 'タイトル').fill(uniqueName('続く催し')),
     save: press('追加する'),
     done: '予定を追加しました。',
   },
   {
     name: 'an event',
-    path: async (page) => (await newEvent(page)).path,
-    unfolds: press('編集する'),
+    path: async (page) => (await createEvent(page)).path,
+    unfold: press('編集する'),
     field: (page) => page.getByRole('dialog').getByRole('textbox', { name: '内容' }),
     save: press('保存する'),
     done: '予定を保存しました。',
   },
   {
     name: 'a reply',
-    path: newMessage,
-    unfolds: (page) => openDetails(page, '返事を書く'),
-    field: (page) => box(page, 'お返事'),
-    save: press('返事を送る'),
-    done: 'お返事をお預かりしました。',
+    path: createMessage,
+    unfold: (page) => openDetails(page, '返信を書く'),
+    field: (page) => getTextBox(page, '返信'),
+    save: press('返信を送る'),
+    done: '返信を受け付けました。',
   },
 ]
 
 export const introduction = longForms.find(({ name }) => name === 'the introduction of the shop') as LongForm
 
-/** Opens the form of a path, and its folded part. */
-export async function openForm(page: Page, path: string, { unfolds }: LongForm) {
+export async function openForm(page: Page, path: string, { unfold }: LongForm) {
   await open(page, path)
-  await unfolds?.(page)
+  await unfold?.(page)
 }
 
-/** Types into a form that is open, and waits until the browser has stored it. */
-export async function type(page: Page, form: LongForm, text: string) {
+/** Types into an open form and waits until the browser has stored the draft. */
+export async function typeDraft(page: Page, form: LongForm, text: string) {
   await form.field(page).fill(text)
   await expect.poll(() => storedDrafts(page)).toContain(text)
 }
 
-export const textOf = async (page: Page, form: LongForm) => {
+export const readText = async (page: Page, form: LongForm) => {
   const field = form.field(page)
   const isEditable = (await field.getAttribute('contenteditable')) !== null
   return isEditable ? field.innerText() : field.inputValue()

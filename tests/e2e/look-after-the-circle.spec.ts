@@ -1,36 +1,36 @@
 import type { Page } from '@playwright/test'
 import { memberFieldNames } from '../../app/members/member.ts'
-import { onOwnSite, signIn } from './editors.ts'
-import { newMember } from './forms-of-circle.ts'
-import { closeAlert, stepsOf } from './registering.ts'
-import { axe, desk, expect, heard, open, phone } from './visitors.ts'
+import { createTestOnOwnSite, signIn } from './editors.ts'
+import { createMember } from './forms-of-circle.ts'
+import { closeAlert, getMemberSteps } from './registering.ts'
+import { desktop, expect, expectAccessible, getAnnouncement, open, phone } from './visitors.ts'
 
-/** What one does here with members, nobody else sees. */
-const test = onOwnSite('circle to look after')
+/** A separate site, because the tests change its members. */
+const test = createTestOnOwnSite('circle to look after')
 
-/** A circle of more members than a page of the list has. */
-const crowded = onOwnSite('crowded circle')
+/** A circle whose member list has more than one page. */
+const crowdedTest = createTestOnOwnSite('crowded circle')
 
 const member = (page: Page, name: string) => page.getByRole('article', { name })
 const list = (page: Page) => page.getByRole('region', { name: /^メンバー/ })
-const listed = (page: Page) => list(page).getByRole('article')
+const getListedMembers = (page: Page) => list(page).getByRole('article')
 const notice = (page: Page) => page.locator('[data-notice=done]')
-const isHeardOnce = (page: Page, sentence: string) => expect(heard(page, sentence)).toHaveCount(1)
+const isHeardOnce = (page: Page, sentence: string) => expect(getAnnouncement(page, sentence)).toHaveCount(1)
 
-const APPROVED = '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）。'
+const APPROVED = '若葉 翔 さんを承認しました。通知メール：未送信（確認済みのメールアドレスがありません）。'
 
-/** Undoes the approval on a desk, and asserts that this is heard once and keeps the focus. */
-async function isUndoneOnDesk(page: Page) {
-  await page.setViewportSize(desk)
+/** Undoes the approval on a desktop and asserts one announcement and the focus. */
+async function expectUndoOnDesktop(page: Page) {
+  await page.setViewportSize(desktop)
   await notice(page).getByRole('button', { name: '元に戻す' }).press('Enter')
   await isHeardOnce(page, '元に戻しました。')
   await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeFocused()
 }
 
-// Each is done on a phone, and ends on a desk.
+// The tests begin on a phone and end on a desktop.
 test.describe.configure({ mode: 'serial' })
 
-test('tells an approval at the foot of the screen, with its undo', async ({ owner }) => {
+test('announces an approval in a visible notice with an undo button', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')
   const card = member(page, '若葉 翔')
@@ -38,13 +38,13 @@ test('tells an approval at the foot of the screen, with its undo', async ({ owne
   await isHeardOnce(page, APPROVED)
   await expect(notice(page)).toBeInViewport({ ratio: 1 })
   await expect(card.getByRole('heading')).toBeFocused()
-  await axe(page)
+  await expectAccessible(page)
 
-  await isUndoneOnDesk(page)
+  await expectUndoOnDesktop(page)
   await expect(card.getByRole('button', { name: '承認する' })).toBeVisible()
 })
 
-test('tells an approval at the foot when the member leaves the waiting list', async ({ owner }) => {
+test('announces an approval when the member leaves the waiting list', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist?awaiting')
   await member(page, '若葉 翔').getByRole('button', { name: '承認する' }).press('Enter')
@@ -52,18 +52,18 @@ test('tells an approval at the foot when the member leaves the waiting list', as
   await expect(notice(page)).toBeInViewport({ ratio: 1 })
   await isHeardOnce(page, APPROVED)
   await expect(list(page).locator(':focus')).toHaveRole('heading')
-  await axe(page)
-  await isUndoneOnDesk(page)
+  await expectAccessible(page)
+  await expectUndoOnDesktop(page)
   await expect(member(page, '若葉 翔')).toBeVisible()
 })
 
-test('what cannot be done is said beside its button, which keeps the focus', async ({ owner }) => {
+test('shows why an action is denied beside its button, which keeps the focus', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')
   const card = member(page, '暖簾 結')
-  await card.getByText('くわしく').click()
+  await card.getByText('詳しく').click()
   for (const label of ['管理者から外す', '削除する']) {
-    if (label === '削除する') await page.setViewportSize(desk)
+    if (label === '削除する') await page.setViewportSize(desktop)
     await card.getByRole('button', { name: label }).press('Enter')
     if (label === '削除する') await page.getByRole('alertdialog').getByRole('button', { name: label }).press('Enter')
     await expect(card.locator('[data-notice=trouble]').last()).toBeInViewport()
@@ -72,7 +72,7 @@ test('what cannot be done is said beside its button, which keeps the focus', asy
   }
 })
 
-test('who is searched for is counted aloud, and the focus stays', async ({ owner }) => {
+test('announces the number of search results and keeps the focus', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')
   const field = page.getByRole('searchbox', { name: '名前で探す' })
@@ -80,18 +80,18 @@ test('who is searched for is counted aloud, and the focus stays', async ({ owner
   await field.press('Enter')
   await isHeardOnce(page, '1名見つかりました。')
   await expect(field).toBeFocused()
-  await expect(listed(page)).toHaveCount(1)
-  await page.setViewportSize(desk)
+  await expect(getListedMembers(page)).toHaveCount(1)
+  await page.setViewportSize(desktop)
   await field.fill('だれか')
   await page.getByRole('button', { name: '探す' }).press('Enter')
   await isHeardOnce(page, '「だれか」に合うメンバーは見つかりませんでした。')
   await expect(page.getByRole('button', { name: '探す' })).toBeFocused()
   await page.goBack()
   await expect(field).toHaveValue('翔')
-  await expect(listed(page)).toHaveCount(1)
+  await expect(getListedMembers(page)).toHaveCount(1)
 })
 
-test('focuses the heading of each step, and tells the end once', async ({ openPage, site }) => {
+test('focuses the heading of each step, and announces the registration once', async ({ openPage, site }) => {
   const page = await openPage({ viewport: phone })
   await signIn('signedin', page, site)
   await open(page, '/membercreate')
@@ -99,12 +99,12 @@ test('focuses the heading of each step, and tells the end once', async ({ openPa
   await next.press('Enter')
   await isHeardOnce(page, 'すべての項目を入力してください')
   await expect(page.getByLabel('アカウント名')).toBeFocused()
-  const steps = stepsOf('新芽 結', '桜井 花')
+  const steps = getMemberSteps('新芽 結', '桜井 花')
   for (const [index, fields] of steps.entries()) {
     await expect(page.locator('[aria-current=step]')).toContainText(String(index + 1))
     if (index > 0) {
-      await expect(page.getByRole('heading', { name: new RegExp(`5つのうち${index + 1}つめ`) })).toBeFocused()
-      await expect(page.getByRole('heading', { name: new RegExp(`5つのうち${index + 1}つめ`) })).toBeInViewport()
+      await expect(page.getByRole('heading', { name: new RegExp(`ステップ${index + 1}／5`) })).toBeFocused()
+      await expect(page.getByRole('heading', { name: new RegExp(`ステップ${index + 1}／5`) })).toBeInViewport()
     }
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
     if (index === 0) {
@@ -133,11 +133,11 @@ test('focuses the heading of each step, and tells the end once', async ({ openPa
   await expect(page.getByRole('main')).toBeFocused()
 })
 
-crowded('the next page of the list begins at its heading', async ({ owner }) => {
+crowdedTest('focuses the list heading on the next page of members', async ({ owner }) => {
   const page = await owner()
   await open(page, '/memberlist')
   await addMembers(page, 50)
-  for (const viewport of [phone, desk]) {
+  for (const viewport of [phone, desktop]) {
     await page.setViewportSize(viewport)
     await open(page, '/memberlist')
     await page.getByRole('link', { name: '次のページ' }).press('Enter')
@@ -152,27 +152,32 @@ crowded('the next page of the list begins at its heading', async ({ owner }) => 
 function addMembers(page: Page, count: number) {
   return page.evaluate(
     async ({ names, count }) => {
-      const said = Object.fromEntries(names.map((name) => [name === 'telNum' ? 'tel_num' : name, 'あ']))
+      const sharedFields = Object.fromEntries(names.map((name) => [name === 'telNum' ? 'tel_num' : name, 'あ']))
       for (let number = 1; number <= count; number++) {
-        const own = { username: `隣 ${number}`, accountname: `隣${number}`, email: 'typed@example.jp', admin: true }
-        const body = JSON.stringify({ ...said, ...own })
+        const memberFields = {
+          username: `隣 ${number}`,
+          accountname: `隣${number}`,
+          email: 'typed@example.jp',
+          admin: true,
+        }
+        const body = JSON.stringify({ ...sharedFields, ...memberFields })
         const headers = { 'content-type': 'application/json' }
         const { status } = await fetch('/api/collections/members', { method: 'POST', headers, body })
-        if (status !== 201) throw new Error(`${status}`)
+        if (status !== 201) throw new Error(`Expected status 201, got ${status}`)
       }
     },
     { names: memberFieldNames, count },
   )
 }
 
-test('shows a draft that has changed in another tab before registering it', async ({ owner }) => {
+test('shows a draft that another tab has changed before it is registered', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')
-  const first = await newMember(page, { registered: false })
+  const first = await createMember(page, { registered: false })
   await open(page, '/memberdetailconfirm?for=nonmember')
   const table = page.getByRole('table', { name: '登録する内容' })
   await expect(table).toContainText(first)
-  const second = await newMember(page, { registered: false })
+  const second = await createMember(page, { registered: false })
   const register = page.getByRole('button', { name: '上記の内容で登録する' })
   await register.click()
   await expect(table).toContainText(second)
@@ -181,7 +186,7 @@ test('shows a draft that has changed in another tab before registering it', asyn
     page,
     'ほかの画面で入力した内容に変わっています。上の内容をご確認のうえ、もう一度登録してください。',
   )
-  await axe(page)
+  await expectAccessible(page)
   await register.click()
   await expect(page).toHaveURL(/\/memberlist/)
   await expect(list(page)).toContainText(second)

@@ -1,11 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { NO_CONNECTION } from '../../app/forms/save-result.ts'
 import { test } from './editors.ts'
-import { newAccount } from './forms-of-accounts.ts'
+import { signUpAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
-import { axe, axeOnPhoneAndDesk, desk, expect, heard, open, phone, pressAndRead, told } from './visitors.ts'
+import {
+  desktop,
+  expect,
+  expectAccessible,
+  expectAccessibleOnPhoneAndDesktop,
+  getAnnouncement,
+  getNotice,
+  open,
+  phone,
+  pressAndRead,
+} from './visitors.ts'
 
-test('renames the shop on an open page, and back from the history', async ({ owner, openPage }) => {
+test('updates an open page when the shop name is changed or reverted', async ({ owner, openPage }) => {
   const visitor = await openPage()
   await open(visitor, '/infomation')
   const footer = visitor.getByRole('contentinfo')
@@ -13,11 +23,11 @@ test('renames the shop on an open page, and back from the history', async ({ own
 
   const page = await owner({ viewport: phone })
   await open(page, '/')
-  const bar = page.getByRole('navigation', { name: '仕事のメニュー' })
+  const bar = page.getByRole('navigation', { name: '管理メニュー' })
   await bar.getByText('その他').click()
   await bar.getByRole('link', { name: 'お店の情報' }).click()
   await expect(page.getByRole('heading', { name: 'お店の情報' })).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
 
   const name = page.getByRole('textbox', { name: '店名' })
   const save = page.getByRole('button', { name: '店名と印を保存する' })
@@ -30,8 +40,8 @@ test('renames the shop on an open page, and back from the history', async ({ own
   await expect(page.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeInViewport()
   await expect(footer).toContainText('食事処むすび')
 
-  await page.getByText('これまでの変更', { exact: true }).click()
-  await axe(page)
+  await page.getByText('変更履歴', { exact: true }).click()
+  await expectAccessible(page)
   await page
     .getByRole('button', { name: /^この時点に戻す/ })
     .first()
@@ -40,26 +50,26 @@ test('renames the shop on an open page, and back from the history', async ({ own
   await expect(footer).toContainText('ダイニング結')
 })
 
-test('removes the sample with one tap, and restores it with another', async ({ owner, openPage }) => {
+test('removes the sample content with one tap and restores it with another', async ({ owner, openPage }) => {
   const visitor = await openPage()
   await open(visitor, '/')
   const page = await owner({ viewport: phone, hasTouch: true })
   await open(page, '/today')
   await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toBeVisible()
-  await axe(page)
-  await page.getByRole('button', { name: '見本の内容をまとめて消す' }).tap()
-  const done = page.locator('[data-notice=done]').filter({ hasText: /^見本の内容を\d+件消しました。/ })
+  await expectAccessible(page)
+  await page.getByRole('button', { name: '見本の内容をまとめて削除する' }).tap()
+  const done = page.locator('[data-notice=done]').filter({ hasText: /^見本の内容を\d+件削除しました。/ })
   await expect(done).toBeInViewport()
   await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toHaveCount(0)
-  // A shop without a name and without pictures is a quiet page with what is known.
+  // Without a name and images, home shows only the remaining data.
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('お店')
-  await axe(visitor)
+  await expectAccessible(visitor)
   await done.getByRole('button', { name: '元に戻す' }).tap()
   await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toBeVisible()
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('ダイニング結')
 })
 
-test('updates an editor without input, and keeps the input of another', async ({ owner }) => {
+test('merges two open forms, and keeps the input of a conflicting field', async ({ owner }) => {
   const [one, other] = [await owner(), await owner({ viewport: phone })]
   await open(one, '/site')
   await open(other, '/site')
@@ -82,9 +92,9 @@ test('updates an editor without input, and keeps the input of another', async ({
   await expect(one.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
   await other.bringToFront()
   await other.getByRole('button', { name: 'ご案内を保存する' }).click()
-  await expect(other.getByText('いまの内容カウンター12席')).toBeVisible()
+  await expect(other.getByText('現在の内容カウンター12席')).toBeVisible()
   await expect(other.getByLabel('お席')).toHaveValue('カウンター6席')
-  await axe(other)
+  await expectAccessible(other)
   await other.getByRole('button', { name: 'ご案内を保存する' }).click()
   await expect(other.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
 })
@@ -97,15 +107,15 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   await expect(page.getByRole('region', { name: 'ご案内' })).toBeInViewport()
   await seats.fill('小上がり一つ')
   await address.fill('京都市左京区')
-  const savePlace = page.getByRole('button', { name: '場所と電話を保存する' })
-  await savePlace.click()
-  const place = page.getByRole('region', { name: '場所と電話' })
-  await expect(told(place, '保存しました。')).toBeInViewport({ ratio: 1 })
+  const saveLocation = page.getByRole('button', { name: '場所と電話を保存する' })
+  await saveLocation.click()
+  const locationSection = page.getByRole('region', { name: '場所と電話' })
+  await expect(getNotice(locationSection, '保存しました。')).toBeInViewport({ ratio: 1 })
   await expect(page.locator('[data-notice=done]')).toHaveCount(1)
   await expect(page.getByRole('contentinfo')).toContainText('京都市左京区')
   await expect(seats).toHaveValue('小上がり一つ')
 
-  // Somebody who is in a field of a section stays there while somebody else saves another.
+  // The focus stays in a field while another editor saves another section.
   const other = await owner()
   await open(other, '/site')
   await address.focus()
@@ -116,25 +126,25 @@ test('keeps the input of one section while another is saved', async ({ owner }) 
   await expect(address).toBeFocused()
   await expect(seats).toHaveValue('小上がり一つ')
 
-  const away = page.getByRole('navigation', { name: '仕事のメニュー' }).getByRole('link', { name: '受信箱' })
-  await away.click()
+  const inboxLink = page.getByRole('navigation', { name: '管理メニュー' }).getByRole('link', { name: '受信箱' })
+  await inboxLink.click()
   const question = page.getByRole('alertdialog', {
     name: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',
   })
-  await axe(page)
+  await expectAccessible(page)
   await question.getByRole('button', { name: 'やめる' }).click()
   await expect(seats).toHaveValue('小上がり一つ')
-  // Within the page there is nothing to ask.
-  await page.getByText('これまでの変更', { exact: true }).click()
-  await page.getByRole('navigation', { name: 'この画面の項目' }).getByRole('link', { name: '編集のしかた' }).click()
+  // Moving within the page needs no prompt.
+  await page.getByText('変更履歴', { exact: true }).click()
+  await page.getByRole('navigation', { name: 'この画面の項目' }).getByRole('link', { name: '編集の設定' }).click()
   await expect(question).toBeHidden()
   await page.getByRole('button', { name: 'ご案内を保存する' }).click()
-  await expect(told(page.getByRole('region', { name: 'ご案内' }), '保存しました。')).toBeInViewport({ ratio: 1 })
-  await away.click()
+  await expect(getNotice(page.getByRole('region', { name: 'ご案内' }), '保存しました。')).toBeInViewport({ ratio: 1 })
+  await inboxLink.click()
   await expect(page.getByRole('heading', { name: '受信箱' })).toBeVisible()
 })
 
-test('suggests the whole address of a link that was typed without https://', async ({ owner }) => {
+test('suggests the full URL when a link is typed without https://', async ({ owner }) => {
   const page = await owner()
   await open(page, '/site')
   await page.getByRole('textbox', { name: '1つめの名前' }).fill('予約')
@@ -146,43 +156,43 @@ test('suggests the whole address of a link that was typed without https://', asy
   await expect(address).toHaveValue('example.jp/yoyaku')
 })
 
-test('what was typed stays where the site does not answer, or only what stands before it does', async ({ owner }) => {
+test('keeps the input when the site is unreachable or its proxy returns 502', async ({ owner }) => {
   const page = await owner()
   await open(page, '/site')
   const notice = page.getByRole('textbox', { name: 'お知らせ' })
   await notice.fill('年末は30日まで')
   const save = page.getByRole('button', { name: '紹介とお知らせを保存する' })
-  const trouble = page.locator('[data-notice=trouble]').filter({ hasText: NO_CONNECTION })
+  const errorNotice = page.locator('[data-notice=trouble]').filter({ hasText: NO_CONNECTION })
   await page.route('**/site.data*', (route) => route.abort())
   await save.click()
-  await expect(trouble).toBeVisible()
+  await expect(errorNotice).toBeVisible()
   await page.unrouteAll()
   await page.route('**/site.data*', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<p>502' }))
-  const answered = page.waitForResponse((response) => response.status() === 502)
+  const badGateway = page.waitForResponse((response) => response.status() === 502)
   await save.click()
-  await answered
-  await expect(trouble).toBeVisible()
+  await badGateway
+  await expect(errorNotice).toBeVisible()
   await expect(notice).toHaveValue('年末は30日まで')
   await page.unrouteAll()
   await save.click()
   await expect(page.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
 })
 
-test('tells a save of facts and a restore from the bin once each', async ({ owner }) => {
+test('announces a save of settings and a restore from the bin once each', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/site')
   const save = page.getByRole('button', { name: '場所と電話を保存する' })
   await page.getByLabel('駐車場').fill('三台')
   await save.press('Enter')
-  await expect(heard(page, '保存しました。前の内容には、下の「これまでの変更」から戻せます。')).toHaveCount(1)
+  await expect(getAnnouncement(page, '保存しました。前の内容には、下の「変更履歴」から戻せます。')).toHaveCount(1)
   await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
   await expect(save).toBeFocused()
-  await axe(page)
+  await expectAccessible(page)
   await save.press('Enter')
-  await expect(heard(page, '変わったところはありませんでした。')).toHaveCount(1)
+  await expect(getAnnouncement(page, '変更はありませんでした。')).toHaveCount(1)
   await expect(save).toBeFocused()
 
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await page.evaluate(async () => {
     const path = '/api/collections/bussinessDaysSpecial'
     const headers = { 'content-type': 'application/json' }
@@ -196,18 +206,18 @@ test('tells a save of facts and a restore from the bin once each', async ({ owne
   await restore.press('Enter')
   const entry = page.getByRole('listitem').filter({ has: restore })
   await expect(entry.locator('[data-notice=trouble]')).toHaveText(NO_CONNECTION)
-  await expect(heard(page, NO_CONNECTION)).toHaveCount(1)
+  await expect(getAnnouncement(page, NO_CONNECTION)).toHaveCount(1)
   await expect(restore).toBeFocused()
   await page.unrouteAll()
   await restore.press('Enter')
   await expect(restore).toHaveCount(0)
-  await expect(heard(page, '「2031年6月3日 臨時休業」を元に戻しました。')).toHaveCount(1)
+  await expect(getAnnouncement(page, '「2031年6月3日 臨時休業」を元に戻しました。')).toHaveCount(1)
   await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
   await expect(page.getByRole('heading', { name: 'ごみ箱' })).toBeFocused()
-  await axe(page)
+  await expectAccessible(page)
 })
 
-test('an event is edited, put back from its history, deleted, found in the bin and restored', async ({ owner }) => {
+test('edits, reverts, deletes and restores an event', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/calendar?day=2031-05-20')
   await page.getByLabel('タイトル').fill('月見の会')
@@ -223,9 +233,9 @@ test('an event is edited, put back from its history, deleted, found in the bin a
 
   await panel.getByRole('link', { name: /星見の会/ }).click()
   await dialog.getByRole('button', { name: '編集する' }).click()
-  await dialog.getByText('これまでの変更').click()
+  await dialog.getByText('変更履歴').click()
   await expect(dialog.getByRole('deletion')).toContainText('月見の会')
-  await axe(page)
+  await expectAccessible(page)
   await dialog.getByRole('button', { name: /^この時点に戻す/ }).click()
   await expect(panel.getByRole('link', { name: /月見の会/ })).toBeVisible()
 
@@ -235,39 +245,39 @@ test('an event is edited, put back from its history, deleted, found in the bin a
   await page.getByRole('alertdialog').getByRole('button', { name: '閉じる' }).click()
   await expect(panel.getByRole('link', { name: /月見の会/ })).toHaveCount(0)
 
-  const bar = page.getByRole('navigation', { name: '仕事のメニュー' })
+  const bar = page.getByRole('navigation', { name: '管理メニュー' })
   await bar.getByText('その他').click()
   await bar.getByRole('link', { name: 'ごみ箱' }).click()
   await expect(page.getByText('月見の会（2031年5月20日）')).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
   await page.getByRole('button', { name: '「月見の会（2031年5月20日）」を元に戻す' }).click()
-  const told = '「月見の会（2031年5月20日）」を元に戻しました。'
-  await expect(page.locator('[data-notice=done]')).toHaveText(new RegExp(told))
+  const restoredText = '「月見の会（2031年5月20日）」を元に戻しました。'
+  await expect(page.locator('[data-notice=done]')).toHaveText(new RegExp(restoredText))
   await expect(page.getByRole('main').getByText('月見の会（2031年5月20日）')).toHaveCount(0)
   await open(page, '/calendar?day=2031-05-20')
   await expect(panel.getByRole('link', { name: /月見の会/ })).toBeVisible()
 })
 
-test('downloads a backup on a phone, and tells when it has arrived', async ({ owner }) => {
+test('downloads a backup on a phone and shows when it is complete', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
-  await newAccount(page)
+  await signUpAccount(page)
   await page.getByRole('link', { name: '控えをダウンロード', exact: true }).click()
   await expect(page.getByText('まだありません。')).toBeVisible()
-  await axeOnPhoneAndDesk(page)
+  await expectAccessibleOnPhoneAndDesktop(page)
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
 
-  await page.getByLabel('今のパスワード').fill(password)
+  await page.getByLabel('現在のパスワード').fill(password)
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: '控えをダウンロード' }).click(),
   ])
   expect(download.suggestedFilename()).toMatch(/^127\.0\.0\.1-\d{8}-\d{6}\.noren$/)
   expect((await readFile(await download.path(), 'latin1')).slice(0, 17)).toBe('{"noren":"backup"')
-  // What it says is what the server knows: that the last byte has left.
-  await expect(told(page, '控えをお渡ししました。')).toBeInViewport()
+  // The page shows the state that the server reports: the last byte was sent.
+  await expect(getNotice(page, '控えをお渡ししました。')).toBeInViewport()
   await expect(page.getByText(/のもの（ダウンロード）$/)).toBeVisible()
   await expect(page.getByText('始まらないときは')).toHaveCount(0)
-  await expect(page.getByLabel('今のパスワード')).toHaveValue('')
+  await expect(page.getByLabel('現在のパスワード')).toHaveValue('')
   await expect(page).toHaveURL('/backup')
 })

@@ -14,7 +14,7 @@ const oldest: Record<string, number> = {
   safari_ios: ios,
 }
 
-// By the keys of the compatibility data, as api.URL.parse_static.
+// The keys are those of the compatibility data, for example api.URL.parse_static.
 const compatibility = new Map(
   Object.values(features)
     .flatMap((feature) => (feature.kind === 'feature' ? Object.entries(feature.status.by_compat_key ?? {}) : []))
@@ -27,23 +27,23 @@ const compatibility = new Map(
     ]),
 )
 
-// Versions are "16.4" or "≤18"; a browser without the feature is not named, and a preview has no number yet.
+// Versions are "16.4" or "≤18". A browser without the feature is missing, and a preview has no number.
 function isAfter(since: string | undefined, version: number) {
   const [major = '', minor = '0'] = since?.replace('≤', '').split('.') ?? []
-  const [ownMajor = 0, ownMinor = 0] = String(version).split('.').map(Number)
-  return !(Number(major) < ownMajor || (Number(major) === ownMajor && Number(minor) <= ownMinor))
+  const [oldestMajor = 0, oldestMinor = 0] = String(version).split('.').map(Number)
+  return !(Number(major) < oldestMajor || (Number(major) === oldestMajor && Number(minor) <= oldestMinor))
 }
 
-/** A JavaScript API: its name, and the interface or namespace that it belongs to; none if it is a global. */
+/** A JavaScript API: its name and its interface or namespace. A global has no owner. */
 type Api = { owner?: string; name: string; isStatic: boolean }
 
-// Null for CSS, HTML and for parts of an API, as its parameters.
+// Returns null for CSS, HTML and parts of an API, for example parameters.
 function apiOf(key: string): Api | null {
   const [, path] = /^(?:api|javascript\.builtins)\.([\w.]+)$/.exec(key) ?? []
   const [first = '', second, third] = path?.split('.') ?? []
   if (!first || third !== undefined) return null
   if (second === undefined) return { name: first, isStatic: true }
-  // Intl.Segmenter is listed as a member of its instances would be.
+  // The data lists Intl.Segmenter like a member of an instance.
   return { owner: first, name: second.replace(/_static$/, ''), isStatic: /_static$/.test(second) || first === 'Intl' }
 }
 
@@ -52,20 +52,20 @@ const apis = [...compatibility].flatMap(([key, support]) => {
   return api ? [{ ...api, ...support }] : []
 })
 
-/** The APIs that one of the oldest browsers lacks. */
+/** The APIs that at least one of the oldest browsers lacks. */
 export const newerApis: Api[] = apis.filter(({ isNewer }) => isNewer)
 
-/** Deletes APIs from the page that it runs in; for `addInitScript`. */
+/** Deletes APIs from the page in which it runs. For `addInitScript`. */
 export function deleteApis(apis: Api[]) {
   for (const { owner, name } of apis) {
     const holder = owner === undefined || owner === 'Window' ? globalThis : Reflect.get(globalThis, owner)
-    // The data does not say of each member of a built-in object whether it is static.
-    for (const held of [holder, holder?.prototype]) if (held) Reflect.deleteProperty(held, name)
+    // For members of built-in objects, the data does not always say whether they are static.
+    for (const target of [holder, holder?.prototype]) if (target) Reflect.deleteProperty(target, name)
   }
 }
 
 const olderMembers = new Set(apis.filter(({ isNewer }) => !isNewer).map(({ name }) => name))
-// A member of an instance is known by its name alone: only if every engine has it now, and no older member has its name.
+// Members of instances are recognized by name only, so the name must be unique and supported by every engine.
 const newerMembers = new Set(
   apis
     .filter((api) => api.isNewer && api.isInEachEngine && !api.isStatic && !olderMembers.has(api.name))
@@ -75,9 +75,9 @@ const newerStatics = new Set(
   newerApis.filter(({ isStatic }) => isStatic).map(({ owner, name }) => (owner ? `${owner}.${name}` : name)),
 )
 
-/** The names of newer APIs in a script, as `URL.parse` or, for members of instances, as `toSorted`. */
+/** Returns the newer APIs in a script, for example `URL.parse`, or `toSorted` for members of instances. */
 export function newerApisIn(script: string) {
-  const found = new Set<string>()
+  const newerNames = new Set<string>()
   const walk = (node: unknown) => {
     if (typeof node !== 'object' || node === null) return
     const { type, object, property, computed } = node as Record<string, { name?: string; value?: unknown }>
@@ -87,29 +87,30 @@ export function newerApisIn(script: string) {
         `${object?.name}.${name}`,
         ...(/^(?:window|globalThis|self)$/.test(`${object?.name}`) ? [name] : []),
       ]
-      for (const each of names) if (newerStatics.has(each)) found.add(each)
-      if (newerMembers.has(name)) found.add(name)
+      for (const each of names) if (newerStatics.has(each)) newerNames.add(each)
+      if (newerMembers.has(name)) newerNames.add(name)
     } else if (`${type}` === 'NewExpression' || `${type}` === 'CallExpression') {
       const { callee } = node as { callee: { name?: string } }
-      if (callee.name && newerStatics.has(callee.name)) found.add(callee.name)
+      if (callee.name && newerStatics.has(callee.name)) newerNames.add(callee.name)
     }
     for (const child of Object.values(node)) walk(child)
   }
   walk(parseAst(script))
-  return [...found]
+  return [...newerNames]
 }
 
-/** The newer properties, values, functions, at-rules, media features and pseudo-classes in a stylesheet. */
+/** Returns the newer properties, values, functions, at-rules, media features and pseudo-classes in a stylesheet. */
 export function newerFeaturesIn(stylesheet: string) {
   const used = new Set<string>()
-  const words = (text: string) => text.replaceAll(/var\([^)]*\)/g, '').match(/[a-z][a-z-]*/g) ?? []
+  const getWords = (text: string) => text.replaceAll(/var\([^)]*\)/g, '').match(/[a-z][a-z-]*/g) ?? []
   parse(stylesheet).walk((node) => {
     if (node.type === 'decl') {
-      for (const value of ['', ...words(node.value).map((word) => `.${word}`)])
+      for (const value of ['', ...getWords(node.value).map((word) => `.${word}`)])
         used.add(`properties.${node.prop}${value}`)
       for (const [, name] of node.value.matchAll(/([a-z-]+)\(/g)) used.add(`types.${name}`).add(`types.color.${name}`)
     } else if (node.type === 'atrule')
-      for (const word of ['', ...words(node.params).map((word) => `.${word}`)]) used.add(`at-rules.${node.name}${word}`)
+      for (const word of ['', ...getWords(node.params).map((word) => `.${word}`)])
+        used.add(`at-rules.${node.name}${word}`)
     else if (node.type === 'rule') {
       for (const [, name] of node.selector.matchAll(/::?([a-z-]+)/g)) used.add(`selectors.${name}`)
       if (node.parent?.type === 'rule') used.add('selectors.nesting')

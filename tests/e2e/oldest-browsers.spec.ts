@@ -3,11 +3,11 @@ import { basename } from 'node:path'
 import type { Page } from '@playwright/test'
 import { oldestBrowsers } from '../../scripts/oldest-browsers.ts'
 import { publicPages } from '../../scripts/start-site.ts'
-import { test as editing } from './editors.ts'
+import { test as editorTest } from './editors.ts'
 import { deleteApis, newerApis, newerApisIn, newerFeaturesIn } from './newer-features.ts'
 import { photograph } from './photograph.ts'
-import { closeAlert, goOnToRegister, register, signInByMail, signUp } from './registering.ts'
-import { expect, fillIn, hydrated, open, phone, pressAndRead, startSite, told } from './visitors.ts'
+import { closeAlert, fillMemberForm, followAlertToRegistration, signInByMail, signUp } from './registering.ts'
+import { expect, fillIn, getNotice, open, openHydrated, phone, pressAndRead, startSite } from './visitors.ts'
 
 const TESTED_BEFORE_USE = [
   // React and this site, for the Navigation API
@@ -20,17 +20,17 @@ const TESTED_BEFORE_USE = [
   'URL.canParse',
 ]
 
-// Chrome has it since 103; until 124 it ends with another error.
+// Chrome supports it since 103, but ends it with another error until 124.
 const PARTLY_OLDER = ['AbortSignal.timeout']
 
-// Properties of our objects and of libraries, attributes and styles that React sets, and isComposing, which is old.
+// Properties of own objects, of libraries and of attributes and styles that React sets. isComposing is old.
 const OTHER_THINGS = [
   ...['address', 'changed', 'check', 'component', 'deleted', 'fetchPriority', 'format', 'imageSizes', 'isComposing'],
   ...['margin', 'marginBottom', 'marginLeft', 'marginRight', 'marginTop', 'minHeight', 'movementX', 'movementY'],
   ...['popover', 'priority', 'suffix', 'take in writing', 'toArray in arrange-list'],
 ]
 
-// Decoration: without these a page looks plainer, and nothing is missing or hidden.
+// Decoration: without these features a page looks plainer, but nothing is missing or hidden.
 const DECORATION = [
   'properties.text-wrap',
   ...['balance', 'pretty', 'stable', 'wrap'].map((value) => `properties.text-wrap.${value}`),
@@ -39,7 +39,7 @@ const DECORATION = [
   ...['properties.print-color-adjust.exact', 'properties.scrollbar-gutter', 'properties.scrollbar-gutter.stable'],
   ...['properties.scrollbar-width', 'properties.scrollbar-width.none', 'at-rules.page'],
   ...['selectors.view-transition-old', 'selectors.view-transition-new'],
-  // For pages whose scripts are switched off; an old browser with scripts loses nothing.
+  // Only for pages with JavaScript disabled.
   'at-rules.media.scripting',
 ]
 
@@ -49,7 +49,7 @@ const makeOld = (page: Page) =>
     newerApis.filter(({ owner, name }) => !PARTLY_OLDER.includes(`${owner}.${name}`)),
   )
 
-const test = editing.extend({
+const test = editorTest.extend({
   openPage: ({ openPage }, use) =>
     use(async (options) => {
       const page = await openPage(options)
@@ -61,26 +61,26 @@ const test = editing.extend({
 test.describe('the client code', () => {
   const files = clientFiles()
 
-  test('names no API that one of the oldest browsers lacks', () => {
+  test('uses no API that one of the oldest browsers lacks', () => {
     const scripts = files.filter((file) => file.endsWith('.js'))
     const allowed = new Set([...TESTED_BEFORE_USE, ...PARTLY_OLDER, ...OTHER_THINGS])
-    const found = scripts.flatMap((file) =>
+    const newerNames = scripts.flatMap((file) =>
       newerApisIn(readFileSync(file, 'utf8')).map((name) => [
         name,
         `${name} in ${basename(file).split(/-[\w-]{8}\.js$/)[0]}`,
       ]),
     )
     expect(scripts.length).toBeGreaterThan(50)
-    expect(found.filter((names) => !names.some((name) => allowed.has(name)))).toEqual([])
+    expect(newerNames.filter((names) => !names.some((name) => allowed.has(name)))).toEqual([])
   })
 
-  test('has no style but decoration that one of the oldest browsers lacks', () => {
+  test('uses newer CSS features only for decoration', () => {
     const [stylesheet = ''] = files.filter((file) => file.endsWith('.css'))
-    const found = newerFeaturesIn(readFileSync(stylesheet, 'utf8'))
-    expect(found.filter((feature) => !DECORATION.includes(feature))).toEqual([])
+    const newerFeatures = newerFeaturesIn(readFileSync(stylesheet, 'utf8'))
+    expect(newerFeatures.filter((feature) => !DECORATION.includes(feature))).toEqual([])
   })
 
-  test('is refused with an API or a style of each kind that is newer', () => {
+  test('is rejected when it uses a newer API or CSS feature', () => {
     const script = `URL.parse(a); Promise.withResolvers(); Object.groupBy(a, b); new Set().union(a); window.scheduler
       a.checkVisibility(); AbortSignal.any(a); new CloseWatcher(); a.at(1); structuredClone(a); URL.createObjectURL(a)`
     expect(newerApisIn(script).sort()).toEqual([
@@ -108,27 +108,27 @@ test.describe('the client code', () => {
   })
 })
 
-test('the README names the oldest browsers', () => {
+test('lists the oldest browsers in the README', () => {
   const { chrome, edge, firefox, safari, ios } = oldestBrowsers
   const sentence = `Chrome ${chrome}, Edge ${edge}, Firefox ${firefox} and Safari ${safari} (iOS ${ios})`
   expect(readFileSync('README.md', 'utf8').replaceAll(/\s+/g, ' ')).toContain(sentence)
 })
 
 test.describe('in a browser without the newer APIs', () => {
-  test('every public page hydrates', async ({ page, site }) => {
+  test('hydrates every public page', async ({ page, site }) => {
     const paths = await publicPages(site)
     expect(paths.length).toBeGreaterThan(10)
     for (const path of [...paths, '/login', '/emaillogin', '/membercreate']) {
-      await hydrated(page, path)
+      await openHydrated(page, path)
       await expect(page.locator('h1').first()).not.toHaveText('ページを表示できませんでした')
     }
     expect(await page.evaluate(() => 'parse' in URL)).toBe(false)
   })
 
-  test('leads a guest through the menu to the calendar and the contact form', async ({ page }) => {
+  test('lets a guest use the menu, the calendar and the contact form', async ({ page }) => {
     await page.setViewportSize(phone)
     await open(page, '/')
-    const opened = Date.now()
+    const openedAt = Date.now()
     await page.getByRole('button', { name: 'メニュー' }).click()
     await page.getByRole('navigation', { name: '主なページ' }).getByRole('link', { name: 'カレンダー' }).click()
     await expect(page).toHaveURL('/calendar')
@@ -139,18 +139,18 @@ test.describe('in a browser without the newer APIs', () => {
     await page.getByRole('link', { name: 'お問い合わせ' }).click()
     await page.getByLabel('宛先').selectOption('お店')
     await fillIn(page, { 件名: '席のご相談👨‍👩‍👧', 本文: '来週の土曜日に、五名で伺えますか。' })
-    await expect.poll(() => Date.now() - opened, 'as long as a person takes').toBeGreaterThan(3000)
+    await expect.poll(() => Date.now() - openedAt, 'as long as a person takes').toBeGreaterThan(3000)
     await pressAndRead(page, '送信する', '送信しました')
   })
 
-  test('a member signs up, fills in the wizard, signs out and signs in again', async ({ browser }) => {
-    const { running, stop } = await startSite()
-    const context = await browser.newContext({ baseURL: running.address, locale: 'ja-JP', timezoneId: 'Asia/Tokyo' })
+  test('lets a member sign up, register, sign out and sign in again', async ({ browser }) => {
+    const { service, stop } = await startSite()
+    const context = await browser.newContext({ baseURL: service.url, locale: 'ja-JP', timezoneId: 'Asia/Tokyo' })
     const page = await context.newPage()
     await makeOld(page)
     await signUp(page, '桜井 花', 'hana@example.jp')
-    await goOnToRegister(page)
-    await register(page, '桜井 花', 'はな')
+    await followAlertToRegistration(page)
+    await fillMemberForm(page, '桜井 花', 'はな')
     await page.getByRole('button', { name: '上記の内容で登録する' }).click()
     await closeAlert(page, '最初の登録者のため、管理者権限を付与しました')
     await open(page, '/login')
@@ -163,7 +163,7 @@ test.describe('in a browser without the newer APIs', () => {
     await stop()
   })
 
-  test('the owner adds a dish with a photograph, cropped square', async ({ owner }) => {
+  test('lets the owner add a dish with a cropped photograph', async ({ owner }) => {
     const page = await owner()
     await open(page, '/firestoreservice?databasename=dining')
     await page
@@ -171,7 +171,7 @@ test.describe('in a browser without the newer APIs', () => {
       .first()
       .setInputFiles(await photograph())
     await page.getByRole('dialog', { name: '写真を切り抜く' }).getByRole('button', { name: 'この写真を使う' }).click()
-    await expect(page.getByRole('img', { name: 'いまの写真' })).toBeVisible()
+    await expect(page.getByRole('img', { name: '現在の写真' })).toBeVisible()
     const name = `秋刀魚の塩焼き ${Date.now()}`
     await fillIn(page, { 品名: name, 内容: '脂ののった一尾です。' })
     await page.getByRole('button', { name: '追加する' }).click()
@@ -179,22 +179,22 @@ test.describe('in a browser without the newer APIs', () => {
     await expect(page.getByRole('article').filter({ hasText: name }).locator('img')).toBeVisible()
   })
 
-  test('the owner writes a page in the text editor, and a guest reads it', async ({ owner, openPage }) => {
+  test('lets the owner publish a page written in the text editor', async ({ owner, openPage }) => {
     const page = await owner()
     const path = `mukashi-${Date.now()}`
     await open(page, '/pages')
-    await page.getByText('新しいページを作る').click()
-    await fillIn(page, { ページの題: '昔ながらの道具', アドレス: path })
-    await page.getByRole('button', { name: '作って書きはじめる' }).click()
+    await page.getByText('新しいページを作成する').click()
+    await fillIn(page, { ページのタイトル: '昔ながらの道具', アドレス: path })
+    await page.getByRole('button', { name: '作成して書きはじめる' }).click()
     const paper = page.getByRole('textbox', { name: '本文' })
     await expect(paper).toHaveAttribute('contenteditable')
     await paper.focus()
     await page.keyboard.type('昆布を水に')
     await page.keyboard.press('ControlOrMeta+b')
     await page.keyboard.type('ひと晩')
-    await page.getByLabel('このページを見せる').check()
+    await page.getByLabel('このページを公開する').check()
     await page.getByRole('button', { name: '保存する' }).click()
-    await expect(told(page, '保存しました').first()).toBeVisible()
+    await expect(getNotice(page, '保存しました').first()).toBeVisible()
     const guest = await openPage()
     await open(guest, `/p/${path}`)
     await expect(guest.getByText('昆布を水にひと晩')).toBeVisible()
@@ -202,7 +202,7 @@ test.describe('in a browser without the newer APIs', () => {
   })
 })
 
-// The files of the last build, by their names in the server's bundle and in each other: the folder has earlier ones too.
+// Returns the files of the last build, found by name in the bundles: the folder also contains earlier builds.
 function clientFiles() {
   const files = new Set<string>()
   const add = (text: string) => {

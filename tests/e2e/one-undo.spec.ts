@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { expect, open, phone, pressAndRead, slowDown, told } from './visitors.ts'
+import { emulateSlowPhone, expect, getNotice, open, phone, pressAndRead } from './visitors.ts'
 
 test.slow()
 
@@ -8,23 +8,23 @@ const undo = (page: Page) => page.getByRole('button', { name: '元に戻す', ex
 const notice = (page: Page) => page.getByRole('region', { name: 'お知らせ' })
 let number = 0
 
-/** Begins a page of the owner's own on a slow phone, and waits in its editor. */
-async function beginPage(page: Page) {
-  await slowDown(page)
+/** Adds a page on a slow phone and waits for its editor. */
+async function addPage(page: Page) {
+  await emulateSlowPhone(page)
   await open(page, '/pages')
-  await page.getByText('新しいページを作る').click()
-  await page.getByLabel('ページの題').fill('器のこと')
+  await page.getByText('新しいページを作成する').click()
+  await page.getByLabel('ページのタイトル').fill('器のこと')
   number += 1
   await page.getByLabel('アドレス').fill(`vessels-${test.info().workerIndex}-${number}`)
-  await page.getByRole('button', { name: '作って書きはじめる' }).click()
+  await page.getByRole('button', { name: '作成して書きはじめる' }).click()
   await expect(notice(page)).toContainText('追加しました。')
   await expect(page.getByRole('textbox', { name: '本文' })).toHaveAttribute('contenteditable')
 }
 
-for (const field of ['本文', '英語の題']) {
-  test(`takes the undo of a new page away with the first key in ${field}`, async ({ owner }) => {
+for (const field of ['本文', '英語のタイトル']) {
+  test(`removes the undo button of a new page at the first key in ${field}`, async ({ owner }) => {
     const page = await owner({ viewport: phone })
-    await beginPage(page)
+    await addPage(page)
     await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeVisible()
     await page.getByRole('textbox', { name: field }).first().press('a')
     await expect(notice(page)).toHaveCount(0)
@@ -33,12 +33,12 @@ for (const field of ['本文', '英語の題']) {
   })
 }
 
-test('offers one undo in the page editor, of the last save, and takes it away on another page', async ({ owner }) => {
+test('offers only the undo of the last save in the page editor, and none on another page', async ({ owner }) => {
   const page = await owner({ viewport: phone })
-  await beginPage(page)
-  await pressAndRead(page, '保存する', '変わったところはありませんでした。')
+  await addPage(page)
+  await pressAndRead(page, '保存する', '変更はありませんでした。')
   await expect(notice(page)).toHaveCount(0)
-  await page.getByLabel('英語の題').fill('Vessels')
+  await page.getByLabel('英語のタイトル').fill('Vessels')
   await page.getByRole('button', { name: '保存する' }).click()
   await expect(notice(page)).toContainText('保存しました。')
   await expect(page.locator('[data-notice]').getByRole('button', { name: '元に戻す' })).toHaveCount(1)
@@ -47,7 +47,7 @@ test('offers one undo in the page editor, of the last save, and takes it away on
   await expect(notice(page)).toHaveCount(0)
 })
 
-test('offers one undo on the calendar after hours and an event were saved', async ({ owner }) => {
+test('offers one undo on the calendar after hours and then an event are saved', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/bussinessdays?table=special&day=2041-05-05')
   await page.getByRole('button', { name: 'スケジュールを登録する' }).click()
@@ -64,7 +64,7 @@ test('offers one undo on the calendar after hours and an event were saved', asyn
   await expect(page.getByRole('link', { name: /月見の会/ })).toHaveCount(0)
 })
 
-test('takes the undo away with the next save, which fails', async ({ owner, site: url }) => {
+test('removes the undo button when the next save fails', async ({ owner, site: url }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   await page.getByRole('button', { name: /^臨時休業/ }).click()
@@ -74,9 +74,9 @@ test('takes the undo away with the next save, which fails', async ({ owner, site
   await expect(undo(page)).toHaveCount(0)
 })
 
-test('keeps the shop closed when the closing is pressed twice at the same place', async ({ owner }) => {
+test('keeps the shop closed when its button is pressed again at the same position', async ({ owner }) => {
   const page = await owner({ viewport: { width: 390, height: 664 } })
-  await slowDown(page)
+  await emulateSlowPhone(page)
   await open(page, '/today')
   const undone: string[] = []
   page.on('request', (request) => {
@@ -85,7 +85,7 @@ test('keeps the shop closed when the closing is pressed twice at the same place'
   const box = await page.getByRole('button', { name: /^臨時休業/ }).boundingBox()
   const press = () => page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + 20)
   await press()
-  await expect(told(page, '本日を「臨時休業」にしました。')).toBeVisible()
+  await expect(getNotice(page, '本日を「臨時休業」にしました。')).toBeVisible()
   await press()
   await expect(page.getByText('「臨時休業」を取り消します')).toBeVisible()
   await press()

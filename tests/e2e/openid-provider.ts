@@ -5,21 +5,21 @@ import Provider, { interactionPolicy } from 'oidc-provider'
 
 export const client = { clientId: 'noren', clientSecret: 'the secret between the site and this provider' }
 
-type Manners = {
-  /** Replaces claims of everyone: at /token those of the ID token, at /me those of the userinfo. */
+type ProviderBehavior = {
+  /** Overrides claims for every user: at /token those of the ID token, at /me those of the userinfo. */
   claims?: ((path: string) => Record<string, unknown>) | undefined
-  /** The path whose requests are never answered. */
+  /** The path whose requests never get a response. */
   silentAt?: string | undefined
 }
 
 /**
- * An OpenID provider of the tests' own, in Google's place, in memory. Whoever comes chooses who to be: an address,
- * a name, and whether the address counts as verified. The claims are in the userinfo, or with `inIdToken` as Google's in
- * the ID token; the manners can be changed as it runs.
+ * Starts an OpenID provider in memory that replaces Google. Its sign-in form sets the e-mail address, the name and
+ * whether the address is verified. The claims are in the userinfo, or in the ID token with `inIdToken`. The returned
+ * options can be changed while it runs.
  */
 export async function startOpenIdProvider({ inIdToken = false } = {}) {
-  const manners: Manners = {}
-  const people = new Map<string, { email: string; email_verified: boolean; name: string }>()
+  const manners: ProviderBehavior = {}
+  const accounts = new Map<string, { email: string; email_verified: boolean; name: string }>()
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -33,14 +33,14 @@ export async function startOpenIdProvider({ inIdToken = false } = {}) {
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     features: { devInteractions: { enabled: false } },
     interactions: { policy, url: (_, { uid }) => `/sign-in/${uid}` },
-    cookies: { keys: ['of no use anywhere else'] },
+    cookies: { keys: ['cookie key of the tests'] },
     pkce: { required: () => true },
     conformIdTokenClaims: !inIdToken,
     findAccount: ({ path }, id) => {
-      const claims = { sub: id, ...people.get(id), ...manners.claims?.(path) }
+      const claims = { sub: id, ...accounts.get(id), ...manners.claims?.(path) }
       return { accountId: path === '/token' || path === '/me' ? claims.sub : id, claims: () => claims }
     },
-    // The tests' sites listen on ports that nobody knows beforehand.
+    // Grants access to any client, because the ports of the sites are not known in advance.
     async loadExistingGrant(context) {
       const grant = new context.oidc.provider.Grant({
         clientId: client.clientId,
@@ -52,22 +52,22 @@ export async function startOpenIdProvider({ inIdToken = false } = {}) {
     },
   })
   provider.Client.prototype.redirectUriAllowed = (uri: string) => /\/api\/auth\/callback\/google$/.test(uri)
-  const answer = provider.callback()
+  const handleOidcRequest = provider.callback()
 
   server.on('request', async (request, response) => {
     if (request.url === '/favicon.ico') return response.writeHead(204).end()
     if (request.url === manners.silentAt) return
-    if (!request.url?.startsWith('/sign-in/')) return answer(request, response)
+    if (!request.url?.startsWith('/sign-in/')) return handleOidcRequest(request, response)
     if (request.method === 'GET') {
       response.setHeader('content-type', 'text/html; charset=utf-8')
       return response.end(form)
     }
-    const said = new URLSearchParams(await body(request))
-    if (said.has('cancel')) {
+    const input = new URLSearchParams(await body(request))
+    if (input.has('cancel')) {
       return provider.interactionFinished(request, response, { error: 'access_denied' })
     }
-    const email = said.get('email') ?? ''
-    people.set(email, { email, email_verified: said.has('verified'), name: said.get('name') ?? '' })
+    const email = input.get('email') ?? ''
+    accounts.set(email, { email, email_verified: input.has('verified'), name: input.get('name') ?? '' })
     await provider.interactionFinished(request, response, { login: { accountId: email }, select_account: {} })
   })
 
@@ -90,14 +90,14 @@ async function body(request: IncomingMessage) {
   return Buffer.concat(chunks).toString()
 }
 
-/** Does at the provider what a person does, without a browser; the address of the site that the provider leads back to. */
+/** Signs in at the provider as a person would, without a browser. Returns the URL to which the provider redirects. */
 export async function signInAtProvider(
   url: string,
   choice: 'cancel' | { email: string; name: string; verified: boolean },
 ): Promise<string> {
   const cookies = new Map<string, string>()
   const origin = new URL(url).origin
-  const go = async (to: string, fields?: Record<string, string>) => {
+  const sendRequest = async (to: string, fields?: Record<string, string>) => {
     const response = await fetch(new URL(to, origin), {
       redirect: 'manual',
       headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
@@ -108,14 +108,15 @@ export async function signInAtProvider(
       cookies.set(name, value)
     }
     const location = response.headers.get('location')
-    if (!location) throw new Error(`The provider answered ${response.status}: ${await response.text()}`)
+    if (!location)
+      throw new Error(`Expected a redirect from the provider, got ${response.status}: ${await response.text()}`)
     return new URL(location, origin)
   }
-  const form = await go(url)
+  const form = await sendRequest(url)
   if (form.origin !== origin) return form.href
   const { email = '', name = '', verified = false } = choice === 'cancel' ? {} : choice
-  const said: Record<string, string> =
+  const fields: Record<string, string> =
     choice === 'cancel' ? { cancel: '' } : { email, name, ...(verified && { verified: 'on' }) }
-  const resumed = await go(form.href, said)
-  return (await go(resumed.href)).href
+  const resumed = await sendRequest(form.href, fields)
+  return (await sendRequest(resumed.href)).href
 }

@@ -19,15 +19,15 @@ const screens = [
 const wideScreens = screens.filter(({ width }) => width >= 768)
 const month = '2026-11'
 
-async function onEachScreen(page: Page, look: (width: number) => Promise<void>, looked = screens) {
-  for (const screen of looked) {
+async function forEachScreen(page: Page, look: (width: number) => Promise<void>, viewports = screens) {
+  for (const screen of viewports) {
     await page.setViewportSize(screen)
     await look(screen.width)
   }
 }
 
-/** Returns the lines of an element's text as the browser breaks them. */
-function linesOf(element: Locator) {
+/** Returns the rendered lines of the text of an element. */
+function getLines(element: Locator) {
   return element.evaluate((root) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
     const range = document.createRange()
@@ -35,9 +35,9 @@ function linesOf(element: Locator) {
     while (walker.nextNode()) {
       const node = walker.currentNode as Text
       if (node.parentElement?.closest('.visually-hidden')) continue
-      for (let place = 0; place < node.length; place += 1) {
-        range.setStart(node, place)
-        range.setEnd(node, place + 1)
+      for (let offset = 0; offset < node.length; offset += 1) {
+        range.setStart(node, offset)
+        range.setEnd(node, offset + 1)
         const [box] = range.getClientRects()
         if (!box?.width) continue
         const line = lines.at(-1)
@@ -49,20 +49,20 @@ function linesOf(element: Locator) {
   })
 }
 
-const boxOf = (element: Locator) => element.evaluate((each) => each.getBoundingClientRect().toJSON() as DOMRect)
+const getBox = (element: Locator) => element.evaluate((each) => each.getBoundingClientRect().toJSON() as DOMRect)
 
 test.describe('a video card', () => {
-  test('has a drawing of its own', async ({ page }) => {
+  test('has its own drawing', async ({ page }) => {
     await open(page, '/videoproduction')
     const drawings = page.locator('article img')
     await expect(drawings).toHaveCount(4)
     const hashes = await Promise.all(
       (await drawings.evaluateAll((images) => images.map((image) => (image as HTMLImageElement).src))).map(
         async (src) => {
-          const answer = await page.request.get(src)
-          expect(answer.status(), src).toBe(200)
+          const response = await page.request.get(src)
+          expect(response.status(), src).toBe(200)
           return createHash('sha256')
-            .update(await answer.body())
+            .update(await response.body())
             .digest('hex')
         },
       ),
@@ -70,7 +70,7 @@ test.describe('a video card', () => {
     expect(new Set(hashes).size).toBe(4)
   })
 
-  test('shows its title once and has it in the name of its play button', async ({ page }) => {
+  test('shows its title once and includes it in the name of its play button', async ({ page }) => {
     await open(page, '/videoproduction')
     for (const card of await page.getByRole('article').all()) {
       const title = await card.getByRole('heading').innerText()
@@ -80,33 +80,33 @@ test.describe('a video card', () => {
   })
 })
 
-test('keeps each range of opening hours on one line, with no loose separator', async ({ page, db }) => {
+test('keeps each range of opening hours on one line', async ({ page, db }) => {
   test.slow()
   const today = dayInJapan(Date.now())
-  // At any time of the day, the card of today shows these hours.
+  // The status card shows these hours at any time of the day.
   const slots = [
     { start: '00:00', end: '10:00' },
     { start: '11:30', end: '00:00' },
   ]
   for (const day of [today, addDays(today, 1)]) {
     const version = (await readSpecialDay(db, day))?.version ?? 0
-    const words = { reason: '営業時間変更', cause: '', note: '', slots }
-    await saveSpecialDays(db, { days: [day], ...words }, new Map([[day, { version }]]), author())
+    const hours = { reason: '営業時間変更', cause: '', note: '', slots }
+    await saveSpecialDays(db, { days: [day], ...hours }, new Map([[day, { version }]]), author())
   }
-  for (const [path, where] of [
+  for (const [path, selector] of [
     ['/infomation', 'main li'],
     ['/infomation', '[class*=open-now_card] p'],
     [`/calendar?month=${monthOf(today)}&day=${today}`, '#day p'],
     ['/bussinessdays', 'main td'],
   ] as const) {
-    const texts = page.locator(where).filter({ hasText: '〜' })
+    const texts = page.locator(selector).filter({ hasText: '〜' })
     await expect(async () => {
       await open(page, path)
       await expect(texts.first()).toBeAttached({ timeout: 500 })
     }).toPass()
     for (let width = 280; width <= 480; width += 8) {
       await page.setViewportSize({ width, height: 740 })
-      const lines = (await Promise.all((await texts.all()).map(linesOf))).flat()
+      const lines = (await Promise.all((await texts.all()).map(getLines))).flat()
       expect(lines.join(), path).toMatch(/11:30〜(?:14|24):00/)
       expect(
         lines.filter((line) => /[〜／（]$|^[〜／、）]/.test(line)),
@@ -116,12 +116,12 @@ test('keeps each range of opening hours on one line, with no loose separator', a
   }
 })
 
-test('lines up the controls of the pictures of the shop', async ({ page }) => {
+test('aligns the controls of the scene slider', async ({ page }) => {
   await open(page, '/')
   const controls = page.locator('[class*=scene-slider_controls] button')
   await expect(controls).toHaveCount(9)
-  await onEachScreen(page, async (width) => {
-    const boxes = await Promise.all((await controls.all()).map(boxOf))
+  await forEachScreen(page, async (width) => {
+    const boxes = await Promise.all((await controls.all()).map(getBox))
     const middles = boxes.map(({ y, height }) => y + height / 2)
     expect(Math.max(...middles) - Math.min(...middles), `${width} px`).toBeLessThan(1)
     for (const box of boxes) {
@@ -132,21 +132,21 @@ test('lines up the controls of the pictures of the shop', async ({ page }) => {
   })
 })
 
-test('shows the pin of the drawn map whole', async ({ page }) => {
+test('shows the whole pin of the drawn map', async ({ page }) => {
   await open(page, '/access')
   const [map, pin, question] = ['svg[class*=ground]', 'path[class*=pin]', '[class*=page_ask]'].map((found) =>
     page.locator(found),
   ) as [Locator, Locator, Locator]
-  await onEachScreen(page, async (width) => {
-    const [around, drawn, over] = await Promise.all([map, pin, question].map(boxOf))
-    expect(drawn?.top, `${width} px`).toBeGreaterThan((around?.top ?? 0) + 2)
+  await forEachScreen(page, async (width) => {
+    const [mapBox, drawn, over] = await Promise.all([map, pin, question].map(getBox))
+    expect(drawn?.top, `${width} px`).toBeGreaterThan((mapBox?.top ?? 0) + 2)
     expect(drawn?.bottom, `${width} px`).toBeLessThan(over?.top ?? 0)
-    expect(drawn?.left, `${width} px`).toBeGreaterThan(around?.left ?? 0)
-    expect(drawn?.right, `${width} px`).toBeLessThan(around?.right ?? 0)
+    expect(drawn?.left, `${width} px`).toBeGreaterThan(mapBox?.left ?? 0)
+    expect(drawn?.right, `${width} px`).toBeLessThan(mapBox?.right ?? 0)
   })
 })
 
-test('puts no bullet before the only rule of a password', async ({ page }) => {
+test('shows no bullet before a single password rule', async ({ page }) => {
   await open(page, '/signupform')
   const rules = page.locator('[class*=accounts_rules]')
   await expect(rules).toHaveText('6文字以上')
@@ -155,16 +155,16 @@ test('puts no bullet before the only rule of a password', async ({ page }) => {
 })
 
 test.describe('the month', () => {
-  test('keeps the name of a holiday on one line, beside the number or above the hours', async ({ page }) => {
+  test('keeps a holiday name on one line, beside the date or above the hours', async ({ page }) => {
     await open(page, `/calendar?month=${month}`)
     const cell = page.locator(`[data-day="${month}-23"]`)
     const name = cell.locator('[class*=grid_holiday]')
-    await onEachScreen(
+    await forEachScreen(
       page,
       async (width) => {
-        expect(await linesOf(name), `${width} px`).toEqual(['勤労感謝の日'])
+        expect(await getLines(name), `${width} px`).toEqual(['勤労感謝の日'])
         const [day, hours, said] = await Promise.all(
-          [cell.locator('[class*=grid_number]'), cell.locator('[class*=grid_hours]'), name].map(boxOf),
+          [cell.locator('[class*=grid_number]'), cell.locator('[class*=grid_hours]'), name].map(getBox),
         )
         expect(said?.bottom, `${width} px`).toBeLessThanOrEqual((hours?.top ?? 0) + 1)
         if (said && day && said.top > day.bottom - 4) expect(said.left, `${width} px`).toBe(day.left)
@@ -173,7 +173,7 @@ test.describe('the month', () => {
     )
   })
 
-  test('shows the title of an event whole', async ({ page, db }) => {
+  test('shows whole event titles', async ({ page, db }) => {
     const times = { startTime: null, endTime: null, attendance: false, capacity: null, deadline: null }
     const titles = ['テニス練習会', '利き酒と季節の小鉢の会']
     for (const title of titles) {
@@ -184,7 +184,7 @@ test.describe('the month', () => {
       await open(page, `/calendar?month=${month}`)
       await expect(events).toHaveCount(titles.length, { timeout: 500 })
     }).toPass()
-    await onEachScreen(
+    await forEachScreen(
       page,
       async (width) => {
         const cut = await events.evaluateAll((links) =>
@@ -192,7 +192,7 @@ test.describe('the month', () => {
         )
         expect(cut, `${width} px`).toHaveLength(0)
         for (const link of await events.all()) {
-          expect((await linesOf(link)).at(-1)?.length, `${width} px`).toBeGreaterThan(1)
+          expect((await getLines(link)).at(-1)?.length, `${width} px`).toBeGreaterThan(1)
         }
       },
       wideScreens,
@@ -200,14 +200,14 @@ test.describe('the month', () => {
   })
 })
 
-test('never breaks a telephone number', async ({ page }) => {
+test('never wraps a telephone number', async ({ page }) => {
   for (const path of ['/mail', '/privacy', '/infomation', '/access']) {
     await open(page, path)
     const numbers = page.locator('main, footer').getByText('075-000-0000')
     for (let width = 320; width <= 1440; width += 40) {
       await page.setViewportSize({ width, height: 800 })
       for (const number of await numbers.all()) {
-        expect((await linesOf(number)).join('\n'), `${path}, ${width} px`).toContain('075-000-0000')
+        expect((await getLines(number)).join('\n'), `${path}, ${width} px`).toContain('075-000-0000')
       }
     }
   }

@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test'
 import { plainTextOf } from '../../app/pages/plain-text.ts'
-import { clipboards, talk } from './text-harness/clipboards.ts'
+import { clipboards, lineChat } from './text-harness/clipboards.ts'
 import { paste } from './text-harness/paste.ts'
 import { startHarness } from './text-harness/start-harness.ts'
-import { expect, test as visiting } from './visitors.ts'
+import { test as baseTest, expect } from './visitors.ts'
 
-const test = visiting.extend({ site: async ({ keep }, use) => use(await keep('text harness', startHarness)) })
+const test = baseTest.extend({ site: async ({ startOnce }, use) => use(await startOnce('text harness', startHarness)) })
 
 const paper = (page: Page) => page.getByRole('textbox', { name: '文章' })
-const words = async (page: Page) => plainTextOf(JSON.parse(await page.locator('input[name=body]').inputValue()))
+const readPlainText = async (page: Page) => plainTextOf(JSON.parse(await page.locator('input[name=body]').inputValue()))
 const notice = /貼り付け/
 
 async function openAndPaste(page: Page, forms: Record<string, string>) {
@@ -18,26 +18,26 @@ async function openAndPaste(page: Page, forms: Record<string, string>) {
   await paste(paper(page), forms)
 }
 
-for (const [name, { html, words: expected, notices = [] }] of Object.entries(clipboards)) {
-  test(`keeps the words of ${name}`, async ({ page }) => {
+for (const [name, { html, paragraphs, notices = [] }] of Object.entries(clipboards)) {
+  test(`keeps the text of ${name}`, async ({ page }) => {
     await openAndPaste(page, { 'text/html': html, 'text/plain': 'not this' })
-    await expect.poll(() => words(page)).toBe(expected.join('\n\n'))
+    await expect.poll(() => readPlainText(page)).toBe(paragraphs.join('\n\n'))
     await expect(page.getByText(notice)).toHaveText(notices.length > 0 ? [notices.join('')] : [])
   })
 }
 
-test('keeps the lines of a talk of LINE', async ({ page }) => {
-  await openAndPaste(page, { 'text/plain': talk })
+test('keeps the lines of a LINE chat', async ({ page }) => {
+  await openAndPaste(page, { 'text/plain': lineChat })
   await expect
-    .poll(() => words(page))
+    .poll(() => readPlainText(page))
     .toBe(['2026.11.20 金曜日', '12:03 はな 明日の<席>は?', '12:05 店 空いています😊', '1. 電話'].join('\n\n'))
   await expect(page.getByText(notice)).toHaveCount(0)
 })
 
-test('pastes the plain text when the HTML has no words', async ({ page }) => {
+test('pastes the plain text when the HTML has no text', async ({ page }) => {
   await openAndPaste(page, {
     'text/html': '<style>p { color: red }</style><p hidden>隠れた</p>',
     'text/plain': '見えた文字',
   })
-  await expect.poll(() => words(page)).toBe('見えた文字')
+  await expect.poll(() => readPlainText(page)).toBe('見えた文字')
 })

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { test as editing } from './editors.ts'
+import { test as editorTest } from './editors.ts'
 import { expect, open, test } from './visitors.ts'
 
 const paper = { format: 'A4', margin: { top: '10mm', right: '10mm', bottom: '10mm', left: '10mm' } } as const
@@ -10,42 +10,42 @@ test.describe('on paper', () => {
     ...['/vbacreate', '/socialefficiency', '/tennisrelated'],
   ]
   for (const path of [...onOneSheet, '/dining', '/mail', '/privacy']) {
-    const most = onOneSheet.includes(path) ? 1 : 2
+    const maxSheets = onOneSheet.includes(path) ? 1 : 2
     for (const format of ['A4', 'Letter'] as const) {
-      test(`${path} takes at most ${most} sheets of ${format}`, async ({ page }) => {
+      test(`fits ${path} on ${maxSheets} sheet(s) of ${format}`, async ({ page }) => {
         await open(page, path)
-        expect(sheetsOf(await page.pdf({ ...paper, format }))).toBeLessThanOrEqual(most)
+        expect(countSheets(await page.pdf({ ...paper, format }))).toBeLessThanOrEqual(maxSheets)
       })
     }
   }
 
-  // A month of six weeks, and one of the sample shop's events.
-  for (const [asked, name] of Object.entries({ '?month=2026-08': '2026年8月', '': '' })) {
-    test(`the calendar of ${name || 'this month'} is one landscape sheet with the shop’s name`, async ({ page }) => {
-      await open(page, `/calendar${asked}`)
+  // A month of six weeks, and the month with the events of the sample shop.
+  for (const [query, name] of Object.entries({ '?month=2026-08': '2026年8月', '': '' })) {
+    test(`fits the calendar of ${name || 'this month'} on one landscape sheet with the shop name`, async ({ page }) => {
+      await open(page, `/calendar${query}`)
       for (const format of ['A4', 'Letter'] as const) {
         const sheets = await page.pdf({ format, preferCSSPageSize: true })
-        expect(sheetsOf(sheets), format).toBe(1)
+        expect(countSheets(sheets), format).toBe(1)
         const [, width, height] = /\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/.exec(sheets.toString('latin1')) ?? []
         expect(Number(width), format).toBeGreaterThan(Number(height))
       }
-      await onPaper(page)
+      await emulatePaper(page)
       await expect(page.getByRole('banner').getByText('ダイニング結')).toBeVisible()
       await expect(page.getByRole('heading', { level: 1, name: name || /^\d+年\d+月$/ })).toBeVisible()
       await expect(page.getByRole('link', { name: '次の月' })).toBeHidden()
       await expect(page.getByRole('contentinfo')).toBeHidden()
-      // Browsers choose the rules by the width of an upright sheet, whatever the page asks for.
+      // Browsers evaluate media queries with the width of a portrait sheet, even if the page requests landscape.
       const month = await page.getByRole('grid').boundingBox()
       expect(month?.x).toBeGreaterThanOrEqual(0)
       expect((month?.x ?? 0) + (month?.width ?? 0)).toBeLessThanOrEqual(A4_WIDTH)
     })
   }
 
-  test('home shows the picture and both lines of each slide, the lines under their picture', async ({ page }) => {
+  test('shows every slide of home with its two lines below the image', async ({ page }) => {
     await open(page, '/')
     const slides = page.getByRole('region', { name: '店の物語' }).locator('.swiper-slide')
     await expect(slides.last().locator('img')).toBeAttached()
-    await onPaper(page)
+    await emulatePaper(page)
     const boxes = await slides.evaluateAll((elements) =>
       elements.map((element) => {
         const boxOf = (each: Element | null) => each?.getBoundingClientRect().toJSON() as DOMRect
@@ -59,54 +59,54 @@ test.describe('on paper', () => {
       }),
     )
     expect(boxes).toHaveLength(3)
-    for (const [place, { picture, lines, opacity }] of boxes.entries()) {
-      expect(opacity, `slide ${place}`).toBe('1')
-      expect(picture.width, `slide ${place}`).toBeGreaterThan(150)
-      expect(picture.left, `slide ${place}`).toBeGreaterThanOrEqual(boxes[place - 1]?.picture.right ?? 0)
-      expect(lines, `slide ${place}`).toHaveLength(2)
+    for (const [index, { picture, lines, opacity }] of boxes.entries()) {
+      expect(opacity, `slide ${index}`).toBe('1')
+      expect(picture.width, `slide ${index}`).toBeGreaterThan(150)
+      expect(picture.left, `slide ${index}`).toBeGreaterThanOrEqual(boxes[index - 1]?.picture.right ?? 0)
+      expect(lines, `slide ${index}`).toHaveLength(2)
       for (const line of lines) {
-        expect(line.top, `slide ${place}`).toBeGreaterThanOrEqual(picture.bottom)
-        expect(line.left, `slide ${place}`).toBeGreaterThanOrEqual(picture.left - 1)
-        expect(line.right, `slide ${place}`).toBeLessThanOrEqual(picture.right + 1)
+        expect(line.top, `slide ${index}`).toBeGreaterThanOrEqual(picture.bottom)
+        expect(line.left, `slide ${index}`).toBeGreaterThanOrEqual(picture.left - 1)
+        expect(line.right, `slide ${index}`).toBeLessThanOrEqual(picture.right + 1)
         expect(line.writing).toBe('horizontal-tb')
-        expect([line.animation, line.opacity], `slide ${place}`).toEqual(['none', '1'])
+        expect([line.animation, line.opacity], `slide ${index}`).toEqual(['none', '1'])
       }
     }
   })
 
-  test('home shows each of its scenes once', async ({ page }) => {
+  test('shows each scene of home once', async ({ page }) => {
     await open(page, '/')
     const scenes = page.getByRole('region', { name: '店の風景' }).locator('figure')
     await expect(scenes).toHaveCount(18)
-    await onPaper(page)
+    await emulatePaper(page)
     const visible = () =>
       scenes.evaluateAll((figures) =>
         figures
           .filter((figure) => figure.checkVisibility({ opacityProperty: true }))
           .map((figure) => ({ name: figure.textContent, right: figure.getBoundingClientRect().right })),
       )
-    // The slider lays its scenes out again after it has begun.
+    // The slider rebuilds its scenes after it has started.
     await expect.poll(async () => new Set((await visible()).map(({ name }) => name)).size).toBe(6)
-    const shown = await visible()
-    expect(shown).toHaveLength(6)
-    for (const { name, right } of shown) expect(right, `${name}`).toBeLessThanOrEqual(A4_WIDTH)
+    const visibleScenes = await visible()
+    expect(visibleScenes).toHaveLength(6)
+    for (const { name, right } of visibleScenes) expect(right, `${name}`).toBeLessThanOrEqual(A4_WIDTH)
   })
 
-  test('the table of hours is never divided, and what is true only now is left out', async ({ page }) => {
+  test('keeps the table of hours on one sheet and omits the current opening status', async ({ page }) => {
     await open(page, '/infomation')
     const now = page.getByText(/^本日/)
     await expect(now.first()).toBeVisible()
-    await onPaper(page)
+    await emulatePaper(page)
     await expect(page.getByRole('table')).toHaveCSS('break-inside', 'avoid')
     await expect(page.getByRole('table')).toBeVisible()
     for (const each of await now.all()) await expect(each).toBeHidden()
   })
 
   for (const path of ['/', '/infomation', '/access', '/videoproduction', '/mail']) {
-    test(`${path} has no buttons and no menus, and the shop’s seal in its colours`, async ({ page }) => {
+    test(`shows ${path} without buttons and menus, with the stamp in its colours`, async ({ page }) => {
       await open(page, path)
       const name = page.getByRole('banner').getByRole('button', { name: 'ダイニング結' })
-      await onPaper(page)
+      await emulatePaper(page)
       await expect(name).toBeVisible()
       await expect(name.getByText('結', { exact: true })).toHaveCSS('print-color-adjust', 'exact')
       const pressed = page.locator('button, nav').filter({ visible: true }).filter({ hasNotText: 'ダイニング結' })
@@ -114,9 +114,9 @@ test.describe('on paper', () => {
     })
   }
 
-  test('texts of a night page are dark', async ({ page }) => {
+  test('makes the text of a night page dark', async ({ page }) => {
     await open(page, '/vbacreate')
-    await onPaper(page)
+    await emulatePaper(page)
     for (const text of await page.locator('h1, header button, footer p, h1 + *').filter({ visible: true }).all()) {
       const [red = 255] = (await text.evaluate((element) => getComputedStyle(element).color)).match(/\d+/g) ?? []
       expect(Number(red), `${await text.textContent()}`).toBeLessThan(120)
@@ -124,36 +124,36 @@ test.describe('on paper', () => {
   })
 })
 
-editing('leaves out the sold-out tag and all that only editors see, on paper', async ({ owner, browser }) => {
+editorTest('omits the sold-out tag and all editing controls on paper', async ({ owner, browser }) => {
   const page = await owner()
   await open(page, '/dining')
   const card = page.getByRole('article').filter({ hasText: '新そば' })
-  const switched = card.getByRole('switch')
+  const soldOutSwitch = card.getByRole('switch')
   const tag = card.getByRole('paragraph').filter({ hasText: '本日売り切れ' })
-  await switched.click()
+  await soldOutSwitch.click()
   await expect(card).toContainText('本日売り切れ')
   await expect(tag).toBeVisible()
   await page.emulateMedia({ media: 'print' })
   for (const each of await card.getByText('本日売り切れ').all()) await expect(each).toBeHidden()
-  await expect(page.getByRole('navigation', { name: '仕事のメニュー' })).toBeHidden()
+  await expect(page.getByRole('navigation', { name: '管理メニュー' })).toBeHidden()
   await expect(page.getByRole('link', { name: '料理を追加' })).toBeHidden()
   await expect(page.getByText('編集').filter({ visible: true })).toHaveCount(0)
   await expect(card.getByRole('heading')).toBeVisible()
   await expect(card.getByRole('img')).toBeVisible()
   const guest = await browser.newPage()
   await open(guest, page.url())
-  expect(sheetsOf(await page.pdf(paper))).toBe(sheetsOf(await guest.pdf(paper)))
+  expect(countSheets(await page.pdf(paper))).toBe(countSheets(await guest.pdf(paper)))
   await page.emulateMedia({ media: 'screen' })
-  await switched.click()
+  await soldOutSwitch.click()
   await expect(tag).toBeHidden()
 })
 
-test.describe('without scripts', () => {
+test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('home shows its picture and its story on one sheet of paper', async ({ page }) => {
+  test('prints the image and the story of home on one sheet', async ({ page }) => {
     await page.goto('/')
-    await onPaper(page)
+    await emulatePaper(page)
     const slides = page.getByRole('region', { name: '店の物語' })
     await expect(slides.locator('img')).toBeVisible()
     for (const line of await slides.locator('p').all())
@@ -162,19 +162,19 @@ test.describe('without scripts', () => {
         await expect(part).toHaveCSS('animation-name', 'none')
       }
     await expect(page.getByRole('region', { name: '店の風景' }).locator('figure:visible')).toHaveCount(3)
-    expect(sheetsOf(await page.pdf(paper))).toBe(1)
+    expect(countSheets(await page.pdf(paper))).toBe(1)
   })
 })
 
 /** The width of an A4 sheet between its margins, in CSS pixels. */
 const A4_WIDTH = 718
 
-/** Lays the page out as for the sheet: the size and the rules of paper. */
-async function onPaper(page: Page) {
+/** Emulates print media at the size of a sheet. */
+async function emulatePaper(page: Page) {
   await page.setViewportSize({ width: A4_WIDTH, height: 1047 })
   await page.emulateMedia({ media: 'print' })
 }
 
-function sheetsOf(pdf: Buffer) {
+function countSheets(pdf: Buffer) {
   return pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
 }

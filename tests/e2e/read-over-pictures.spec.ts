@@ -1,13 +1,13 @@
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { often } from '../../scripts/abuse.ts'
-import { expect, nightPages, open, phone, test } from './visitors.ts'
+import { darkPages, expect, open, phone, test } from './visitors.ts'
 
-// More of each film in `npm run abuse`.
+// `npm run abuse` checks more frames.
 const frames = Array.from({ length: often(3, 9) }, (_, part) => part / often(3, 9))
 
-/** The lowest contrast (WCAG 2.2) between each text's colour and what shines through behind it, but for its worst hundredth. */
-async function contrastsOf(page: Page, texts: Locator) {
+/** Returns the contrast (WCAG 2.2) of each text with the pixels behind it: the lowest value after the worst 1 %. */
+async function measureContrasts(page: Page, texts: Locator) {
   const colours = await texts.evaluateAll((elements) => elements.map((element) => getComputedStyle(element).color))
   await texts.evaluateAll((elements) => {
     for (const element of elements) (element as HTMLElement).style.setProperty('color', 'transparent')
@@ -16,34 +16,34 @@ async function contrastsOf(page: Page, texts: Locator) {
   const boxes = await texts.evaluateAll((elements) =>
     elements.map((element) => element.getBoundingClientRect().toJSON()),
   )
-  const clip = around(boxes)
-  const seen = sharp(await page.screenshot({ animations: 'disabled', clip }))
+  const clip = getBoundingRect(boxes)
+  const screenshot = sharp(await page.screenshot({ animations: 'disabled', clip }))
   await texts.evaluateAll((elements) => {
     for (const element of elements) (element as HTMLElement).style.removeProperty('color')
   })
   return Promise.all(
     boxes.map(async ({ x, y, width, height }, index) => {
       const [left, top] = [Math.floor(x) - clip.x, Math.floor(y) - clip.y]
-      const behind = seen.clone().extract({ left, top, width: Math.ceil(width), height: Math.ceil(height) })
-      return lowestContrast(await behind.removeAlpha().raw().toBuffer(), colours[index] ?? '')
+      const behind = screenshot.clone().extract({ left, top, width: Math.ceil(width), height: Math.ceil(height) })
+      return getLowestContrast(await behind.removeAlpha().raw().toBuffer(), colours[index] ?? '')
     }),
   )
 }
 
-function around(boxes: DOMRect[]) {
+function getBoundingRect(boxes: DOMRect[]) {
   const [x, y] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))].map(Math.floor)
   const right = Math.max(...boxes.map((box) => box.right))
   const bottom = Math.max(...boxes.map((box) => box.bottom))
   return { x: x ?? 0, y: y ?? 0, width: Math.ceil(right) - (x ?? 0) + 1, height: Math.ceil(bottom) - (y ?? 0) + 1 }
 }
 
-function lowestContrast(behind: Buffer, colour: string) {
+function getLowestContrast(behind: Buffer, colour: string) {
   const [r = 0, g = 0, b = 0] = colour.match(/\d+/g)?.map(Number) ?? []
-  const own = luminance(r, g, b)
+  const textLuminance = getLuminance(r, g, b)
   const ratios = new Float64Array(behind.length / 3)
   for (const pixel of ratios.keys()) {
-    const other = luminance(behind[3 * pixel] ?? 0, behind[3 * pixel + 1] ?? 0, behind[3 * pixel + 2] ?? 0)
-    ratios[pixel] = (Math.max(own, other) + 0.05) / (Math.min(own, other) + 0.05)
+    const pixelLuminance = getLuminance(behind[3 * pixel] ?? 0, behind[3 * pixel + 1] ?? 0, behind[3 * pixel + 2] ?? 0)
+    ratios[pixel] = (Math.max(textLuminance, pixelLuminance) + 0.05) / (Math.min(textLuminance, pixelLuminance) + 0.05)
   }
   return ratios.sort()[Math.floor(ratios.length / 100)] ?? 0
 }
@@ -53,16 +53,16 @@ const luminances = Array.from({ length: 256 }, (_, value) => {
   return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
 })
 
-function luminance(r: number, g: number, b: number) {
+function getLuminance(r: number, g: number, b: number) {
   return 0.2126 * (luminances[r] ?? 0) + 0.7152 * (luminances[g] ?? 0) + 0.0722 * (luminances[b] ?? 0)
 }
 
-// Many pictures are taken and weighed.
+// The tests analyse many screenshots.
 test.slow()
 const screens = [phone, { width: 1440, height: 844 }]
 
-for (const path of [...nightPages, '/tennisrelated']) {
-  test(`the title of ${path} stands out from every part of its film`, async ({ page }) => {
+for (const path of [...darkPages, '/tennisrelated']) {
+  test(`keeps the title contrast on ${path} above 4.5 in every frame of its film`, async ({ page }) => {
     await open(page, path)
     await page.getByRole('button', { name: '背景の映像を動かす' }).click()
     await page.getByRole('button', { name: '背景の映像を止める' }).click()
@@ -76,7 +76,7 @@ for (const path of [...nightPages, '/tennisrelated']) {
       }, part)
       for (const screen of screens) {
         await page.setViewportSize(screen)
-        for (const contrast of await contrastsOf(page, page.locator('main h1, main p[lang=en]')))
+        for (const contrast of await measureContrasts(page, page.locator('main h1, main p[lang=en]')))
           expect(contrast, `at ${part}, ${screen.width} px wide`).toBeGreaterThan(4.5)
       }
     }
@@ -84,14 +84,14 @@ for (const path of [...nightPages, '/tennisrelated']) {
 }
 
 for (const viewport of screens) {
-  test(`the story stands out from every slide, ${viewport.width} px wide`, async ({ page }) => {
+  test(`keeps the story contrast above 4.5 on every slide at ${viewport.width} px`, async ({ page }) => {
     await page.setViewportSize(viewport)
     await open(page, '/')
     for (const number of [1, 2, 3]) {
       await page.getByRole('button', { name: `${number}枚目を見る` }).click()
       const slide = page.getByRole('group', { name: `3枚中${number}枚目` })
       await expect(slide).toHaveCSS('opacity', '1')
-      for (const contrast of await contrastsOf(page, slide.locator('[data-mincho]')))
+      for (const contrast of await measureContrasts(page, slide.locator('[data-mincho]')))
         expect(contrast, `slide ${number}`).toBeGreaterThan(4.5)
     }
   })

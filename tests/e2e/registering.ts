@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { expect, fillIn, open } from './visitors.ts'
 
-/** What someone types into the five steps, by the fields' labels. */
-export const stepsOf = (username: string, accountname: string) => [
+/** The input of the five registration steps, by field label. */
+export const getMemberSteps = (username: string, accountname: string) => [
   {
     お名前: username,
     アカウント名: accountname,
@@ -19,27 +19,27 @@ export const stepsOf = (username: string, accountname: string) => [
 
 export const password = 'toss-high-9'
 
-/** Signs up with an address and the password, until what comes next is said. */
+/** Signs up with the shared password and waits for the alert after sign-up. */
 export async function signUp(page: Page, name: string, email: string) {
   await open(page, '/signupform')
   await fillIn(page, { お名前: name, メールアドレス: email, パスワード: password })
   await page.getByRole('button', { name: '登録する' }).click()
-  await isToRegister(page)
+  await expectSignUpAlert(page)
 }
 
-/** Fills in the form of the sign-in by mail, and sends it. */
+/** Submits the sign-in form. */
 export async function signInByMail(page: Page, email: string, secret = password) {
   await fillIn(page, { メールアドレス: email, パスワード: secret })
   await page.getByRole('button', { name: 'ログインする' }).click()
 }
 
-export const isToRegister = (page: Page) =>
+export const expectSignUpAlert = (page: Page) =>
   expect(page.getByRole('alertdialog')).toHaveText(/先にメンバー情報を登録してください/)
 
-/** Fills in the five steps of the member form, up to the screen that asks whether all is right. */
-export async function register(page: Page, username: string, accountname: string) {
+/** Fills in the five steps of the member form, up to the confirmation page. */
+export async function fillMemberForm(page: Page, username: string, accountname: string) {
   await expect(page).toHaveURL('/membercreate')
-  const steps = stepsOf(username, accountname)
+  const steps = getMemberSteps(username, accountname)
   for (const [index, fields] of steps.entries()) {
     await expect(page.locator('[aria-current=step]')).toContainText(String(index + 1))
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
@@ -49,13 +49,13 @@ export async function register(page: Page, username: string, accountname: string
   await expect(page.getByRole('row', { name: `お名前 ${username}` })).toBeVisible()
 }
 
-/** Goes on from the word to who has signed up to what it asks for. */
-export async function goOnToRegister(page: Page) {
-  const word = page.getByRole('alertdialog', { name: '先にメンバー情報を登録してください' })
-  await word.getByRole('link', { name: 'メンバー登録へ進む' }).click({ timeout: 20_000 })
+/** Follows the link of the alert after sign-up to the registration. */
+export async function followAlertToRegistration(page: Page) {
+  const alert = page.getByRole('alertdialog', { name: '先にメンバー情報を登録してください' })
+  await alert.getByRole('link', { name: 'メンバー登録へ進む' }).click({ timeout: 20_000 })
 }
 
-/** Reads the sentence of an alert and closes it. */
+/** Asserts the sentence of an alert and closes it. */
 export async function closeAlert(page: Page, sentence: string) {
   await expect(page.getByRole('alertdialog')).toHaveText(new RegExp(`^${sentence}`), { timeout: 20_000 })
   await page.getByRole('button', { name: '閉じる' }).click()

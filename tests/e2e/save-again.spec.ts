@@ -1,5 +1,5 @@
 import type { Page, Route } from '@playwright/test'
-import { test as editing, returning as test } from './editors.ts'
+import { test as editorTest, returningTest as test } from './editors.ts'
 import type { Form } from './forms.ts'
 import { formsOfCards } from './forms-of-cards.ts'
 import { formsOfCircle } from './forms-of-circle.ts'
@@ -7,17 +7,17 @@ import { formsOfDays } from './forms-of-days.ts'
 import { formsOfPages } from './forms-of-pages.ts'
 import { formsOfSite } from './forms-of-site.ts'
 import { formsOfStaff } from './forms-of-staff.ts'
-import { expect, open, phone, pressAndRead, told } from './visitors.ts'
+import { expect, getNotice, open, phone, pressAndRead } from './visitors.ts'
 
 test.slow()
-editing.slow()
+editorTest.slow()
 
 const LATENCY_MS = 400
 const isData = ({ pathname }: URL) => pathname.endsWith('.data')
-const late = (route: Route) => setTimeout(() => route.continue().catch(() => {}), LATENCY_MS)
+const delayRequest = (route: Route) => setTimeout(() => route.continue().catch(() => {}), LATENCY_MS)
 
-/** Collects the refusals of forms. */
-function conflictsOn(page: Page) {
+/** Collects the rejected form requests. */
+function recordRejections(page: Page) {
   const conflicts: string[] = []
   page.on('response', (response) => {
     if (response.request().method() === 'POST' && response.status() >= 400)
@@ -28,80 +28,86 @@ function conflictsOn(page: Page) {
 
 const undo = (page: Page) => page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' }).first()
 
-// A form that keeps a version knows how to be too late; of these nobody else is.
-const further = [
+// Forms with a version check, but without a `conflict` case in the tables.
+const formsWithoutConflictCase = [
   'the deletion of an event',
-  'another role for someone of the shop',
-  'the end of someone of the shop',
-  'the switch of a dish that is sold out',
+  'another role for a staff member',
+  'the removal of a staff member',
+  'the sold-out switch of a dish',
   'the order of the dishes',
   'the order of the slides',
   'the deletion of a slide on the page',
 ]
-// The history takes back the settings, and a second press the switch.
-const withoutUndo = ['a section of the facts of the shop', 'the switch of a dish that is sold out']
+// Settings are reverted from the history, and the switch is undone by pressing it again.
+const withoutUndo = ['a section of the site settings', 'the sold-out switch of a dish']
 const forms = [...formsOfCards, ...formsOfDays, ...formsOfCircle, ...formsOfSite, ...formsOfPages, ...formsOfStaff]
-const versioned = forms.filter(({ newer, name, who }) => (newer && who !== 'account') || further.includes(name))
+const versioned = forms.filter(
+  ({ conflict, name, visitor }) => (conflict && visitor !== 'account') || formsWithoutConflictCase.includes(name),
+)
 
-test('walks every form that keeps a version', () => {
-  expect(versioned.map(({ name }) => name)).toEqual(expect.arrayContaining(further))
+test('covers every form with a version check', () => {
+  expect(versioned.map(({ name }) => name)).toEqual(expect.arrayContaining(formsWithoutConflictCase))
 })
 
 for (const form of versioned) {
-  test(`${form.name} is saved, undone and saved again at once without a conflict`, async ({ page, site: url }) => {
-    await page.context().addCookies([{ name: 'as', value: form.who ?? 'owner', url }])
-    const path = typeof form.path === 'string' ? form.path : await prepared(page, form, url)
+  test(`form for ${form.name}: saves, undoes and saves again at once without a conflict`, async ({
+    page,
+    site: url,
+  }) => {
+    await page.context().addCookies([{ name: 'as', value: form.visitor ?? 'owner', url }])
+    const path = typeof form.path === 'string' ? form.path : await preparePath(page, form, url)
     await open(page, path)
-    await page.route(isData, late)
-    const conflicts = conflictsOn(page)
+    await page.route(isData, delayRequest)
+    const conflicts = recordRejections(page)
     await save(page, form)
     if (!withoutUndo.includes(form.name)) {
       await undo(page).click()
-      await expect(told(page, /元に戻しました。|取り消しました。/)).toBeVisible()
+      await expect(getNotice(page, /元に戻しました。|取り消しました。/)).toBeVisible()
     }
-    if (form.arrives || form.in.startsWith('calendar/')) await goTo(page, path)
+    if (form.resultUrl || form.file.startsWith('calendar/')) await navigateInClient(page, path)
     await save(page, form)
     await page.unrouteAll({ behavior: 'wait' })
     expect(conflicts).toEqual([])
   })
 }
 
-async function prepared(page: Page, { who = 'owner', path }: Form, url: string) {
+async function preparePath(page: Page, { visitor = 'owner', path }: Form, url: string) {
   await page.goto('/api/health')
   const address = typeof path === 'string' ? path : await path(page)
-  await page.context().addCookies([{ name: 'as', value: who, url }])
+  await page.context().addCookies([{ name: 'as', value: visitor, url }])
   return address
 }
 
-async function save(page: Page, { fill, send, yes, alerts, done }: Form) {
+async function save(page: Page, { fill, send, confirm, hasAlert, done }: Form) {
   await fill?.(page)
   await send(page)
-  if (yes) await page.getByRole('alertdialog').getByRole('button', { name: yes }).click()
-  if (alerts)
+  if (confirm) await page.getByRole('alertdialog').getByRole('button', { name: confirm }).click()
+  if (hasAlert)
     await page
       .getByRole('alertdialog', { name: done ?? '' })
       .getByRole('button')
       .click()
-  if (done) await expect(told(page, done).last()).toBeVisible()
+  if (done) await expect(getNotice(page, done).last()).toBeVisible()
 }
 
-/** Goes to an address as a link of the site does, so that the tab stays what it is. */
-async function goTo(page: Page, path: string) {
+/** Navigates in the client, so that the tab keeps its state. */
+async function navigateInClient(page: Page, path: string) {
   await page.evaluate((to) => {
     history.pushState(null, '', to)
     dispatchEvent(new PopStateEvent('popstate'))
   }, path)
 }
 
-editing.describe('/today, before its data have been read again', () => {
-  /** The page of today with other hours than usual, whose CPU is slow, and whose data come when `letRead` is called. */
-  async function today(page: Page) {
+editorTest.describe('/today, before its data are revalidated', () => {
+  /** Opens /today on a slow CPU. After `hold`, revalidations wait until `letRead` is called. */
+  async function openToday(page: Page) {
     const session = await page.context().newCDPSession(page)
     await session.send('Emulation.setCPUThrottlingRate', { rate: 6 })
-    const held: (() => void)[] = []
-    let holds = false
+    const waitingReads: (() => void)[] = []
+    let shouldHold = false
     await page.route(isData, async (route) => {
-      if (holds && route.request().method() === 'GET') await new Promise<void>((resolve) => held.push(resolve))
+      if (shouldHold && route.request().method() === 'GET')
+        await new Promise<void>((resolve) => waitingReads.push(resolve))
       await route.continue().catch(() => {})
     })
     await open(page, '/today')
@@ -112,54 +118,54 @@ editing.describe('/today, before its data have been read again', () => {
       close: page.getByRole('button', { name: /^臨時休業/ }),
       usual,
       hold: () => {
-        holds = true
+        shouldHold = true
       },
       letRead: () => {
-        holds = false
-        for (const go of held.splice(0)) go()
+        shouldHold = false
+        for (const go of waitingReads.splice(0)) go()
       },
-      conflicts: conflictsOn(page),
+      conflicts: recordRejections(page),
     }
   }
 
-  editing('closes the day right after its hours were changed', async ({ owner }) => {
+  editorTest('closes the day right after its hours were changed', async ({ owner }) => {
     const page = await owner({ viewport: phone })
-    const { close, hold, letRead, conflicts } = await today(page)
+    const { close, hold, letRead, conflicts } = await openToday(page)
     hold()
     await page.getByRole('main').locator('summary').click()
     for (const [part, value] of Object.entries({ 開始の時: '00', 開始の分: '05', 終了の時: '00', 終了の分: '00' }))
       await page.getByLabel(`本日 第1部（朝の部） ${part}`).selectOption(value)
     await pressAndRead(page, 'この時間にする', 'にしました。')
     await close.click()
-    await expect(told(page, '本日を「臨時休業」にしました。')).toBeVisible()
+    await expect(getNotice(page, '本日を「臨時休業」にしました。')).toBeVisible()
     letRead()
     await expect(page.getByText('「臨時休業」を取り消します')).toBeVisible()
     expect(conflicts).toEqual([])
   })
 
-  editing('makes the day usual right after its closing was undone and done again', async ({ owner }) => {
+  editorTest('resets the day right after its closing was undone and repeated', async ({ owner }) => {
     const page = await owner({ viewport: phone })
-    const { close, usual, hold, letRead, conflicts } = await today(page)
+    const { close, usual, hold, letRead, conflicts } = await openToday(page)
     await close.click()
     await expect(page.getByText('「臨時休業」を取り消します')).toBeVisible()
     hold()
     await undo(page).click()
-    await expect(told(page, '元に戻しました。')).toBeVisible()
-    // The day is an ordinary one already: nothing is left to do.
+    await expect(getNotice(page, '元に戻しました。')).toBeVisible()
+    // The day is already regular, so there is nothing to change.
     await usual.click()
-    await expect(told(page, '本日は通常どおりです。')).toBeVisible()
+    await expect(getNotice(page, '本日は通常どおりです。')).toBeVisible()
     await close.click()
-    await expect(told(page, '本日を「臨時休業」にしました。')).toBeVisible()
+    await expect(getNotice(page, '本日を「臨時休業」にしました。')).toBeVisible()
     await usual.click()
-    await expect(told(page, '本日を通常どおりに戻しました。')).toBeVisible()
+    await expect(getNotice(page, '本日を通常どおりに戻しました。')).toBeVisible()
     letRead()
     await expect(page.getByText('いま、通常どおりです')).toBeVisible()
     expect(conflicts).toEqual([])
   })
 
-  editing('refuses after another tab of the same person has closed the day', async ({ owner }) => {
+  editorTest('reports a conflict when another tab of the same person has closed the day', async ({ owner }) => {
     const page = await owner({ viewport: phone })
-    const { close, hold, letRead } = await today(page)
+    const { close, hold, letRead } = await openToday(page)
     hold()
     const other = await page.context().newPage()
     await open(other, '/today')

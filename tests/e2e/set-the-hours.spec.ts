@@ -1,35 +1,42 @@
 import type { Page } from '@playwright/test'
 import { scheduleRows } from '../../app/hours/business-day.ts'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
-import { onOwnSite } from './editors.ts'
-import { hidden, post } from './forms.ts'
+import { createTestOnOwnSite } from './editors.ts'
+import { post, readHiddenField } from './forms.ts'
 import { Thumb } from './taps.ts'
-import { axeOnPhoneAndDesk, expect, open, phone } from './visitors.ts'
+import { expect, expectAccessibleOnPhoneAndDesktop, open, phone } from './visitors.ts'
 
-// The hours are nobody else's here.
-const test = onOwnSite('site of hours')
-const onPhone = { viewport: phone, hasTouch: true }
+// A separate site, because the tests change its hours.
+const test = createTestOnOwnSite('site of hours')
+const phoneOptions = { viewport: phone, hasTouch: true }
 
-const usual = {
+const regularHours = {
   ...{ starttime1_hour: '07', starttime1_minute: '30', endtime1_hour: '10', endtime1_minute: '00' },
   ...{ starttime2_hour: '11', starttime2_minute: '30', endtime2_hour: '14', endtime2_minute: '00' },
 }
-/** Makes the week that of the sample again. */
-async function asSample(page: Page) {
+/** Restores the weekly hours of the sample. */
+async function restoreSampleWeek(page: Page) {
   await page.goto('/bussinessdays')
   const row = (name: string) => {
     if (/^[火水]/.test(name)) return { ...noHourFields, open_or_close: 'close' }
-    return name.startsWith('祝') ? { ...noHourFields, open_or_close: 'open' } : { ...usual, open_or_close: 'open' }
+    return name.startsWith('祝')
+      ? { ...noHourFields, open_or_close: 'open' }
+      : { ...regularHours, open_or_close: 'open' }
   }
   const rows = scheduleRows.flatMap((name) =>
     Object.entries(row(name)).map(([field, value]) => [`${name}.${field}`, value]),
   )
-  const sent = { intent: 'week', beside: 'stays', version: await hidden(page, 'version'), ...Object.fromEntries(rows) }
+  const sent = {
+    intent: 'week',
+    beside: 'stays',
+    version: await readHiddenField(page, 'version'),
+    ...Object.fromEntries(rows),
+  }
   await post(page, '/bussinessdays', sent)
 }
 
-const bar = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
-/** Goes from home to the page of today; returns the thumb, which has tapped once. */
+const bar = (page: Page) => page.getByRole('navigation', { name: '管理メニュー' })
+/** Goes from home to /today. Returns the thumb after its first tap. */
 async function tapToToday(page: Page) {
   await open(page, '/')
   const thumb = new Thumb()
@@ -37,8 +44,8 @@ async function tapToToday(page: Page) {
   return thumb
 }
 
-/** Saves the hours although a sentence beside them may not be true any more, and waits for the calendar. */
-async function keepWords(page: Page) {
+/** Confirms that the text beside the hours stays, and waits for the calendar. */
+async function keepHoursText(page: Page) {
   await page.getByRole('button', { name: 'このまま保存する' }).click()
   await expect(page).toHaveURL(/\/calendar\?done=hours/)
 }
@@ -50,9 +57,9 @@ const chip = (page: Page, place: string, day: string) =>
     .filter({ has: page.getByRole('radio', { name: day, exact: true }) })
 const time = (page: Page, of: string, name: string) => page.getByLabel(`${of} ${name}`, { exact: true })
 
-test('a week with one rhythm is set in twelve taps from home, whatever the week was', async ({ owner, openPage }) => {
-  const page = await owner(onPhone)
-  await asSample(page)
+test('sets the same hours for all open days in twelve taps from home', async ({ owner, openPage }) => {
+  const page = await owner(phoneOptions)
+  await restoreSampleWeek(page)
   const thumb = await tapToToday(page)
   await thumb.tap(page.getByRole('link', { name: '毎週の営業時間', exact: true }))
   await thumb.choose(time(page, '営業時間', '第1部（朝の部） 開始の時'), '11')
@@ -71,10 +78,10 @@ test('a week with one rhythm is set in twelve taps from home, whatever the week 
   await expect(guest.getByRole('row', { name: /火曜日/ })).toContainText('定休日')
 })
 
-const empty = onOwnSite('site without hours')
+const testOnEmptySite = createTestOnOwnSite('site without hours')
 
-empty('the first week of a shop is set in as few taps', async ({ owner, openPage }) => {
-  const page = await owner(onPhone)
+testOnEmptySite('sets the first week of a new shop in twelve taps from home', async ({ owner, openPage }) => {
+  const page = await owner(phoneOptions)
   await page.goto('/today')
   await post(page, '/today', { intent: 'remove the sample' })
   const thumb = await tapToToday(page)
@@ -93,9 +100,9 @@ empty('the first week of a shop is set in as few taps', async ({ owner, openPage
   await expect(guest.getByRole('row', { name: /水曜日/ })).toContainText('定休日')
 })
 
-test('the hours of tomorrow are changed in seven taps from home, and today is closed in two', async ({ owner }) => {
-  const page = await owner(onPhone)
-  await asSample(page)
+test('changes the hours of tomorrow in seven taps from home, and closes today in two', async ({ owner }) => {
+  const page = await owner(phoneOptions)
+  await restoreSampleWeek(page)
   const thumb = await tapToToday(page)
   await thumb.tap(page.getByRole('link', { name: '明日' }))
   await thumb.choose(time(page, '明日', '第1部（朝の部） 開始の時'), '08')
@@ -114,37 +121,37 @@ test('the hours of tomorrow are changed in seven taps from home, and today is cl
   await expect(done).toHaveCount(0)
 })
 
-test('begins another group with the first hours and the tapped days', async ({ owner }) => {
+test('copies the hours of the first group to a new group of days', async ({ owner }) => {
   const page = await owner({ viewport: { width: 320, height: 700 }, hasTouch: true })
-  await asSample(page)
+  await restoreSampleWeek(page)
   await open(page, '/bussinessdays')
   await time(page, '営業時間', '第1部（朝の部） 終了の時').selectOption('09')
-  await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().tap()
+  await page.locator('summary', { hasText: '時間の異なる曜日を追加' }).first().tap()
   await expect(time(page, '営業時間 2', '第1部（朝の部） 終了の時')).toHaveValue('09')
   await chip(page, '営業時間 2', '土曜日').tap()
   await expect(group(page, '営業時間').getByRole('radio', { name: '土曜日' })).not.toBeChecked()
   await time(page, '営業時間 2', '第2部（昼の部） 終了の時').selectOption('16')
-  // Nothing is cut, and a finger finds each day.
+  // Nothing overflows, and each day is large enough for a finger.
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   for (const each of await group(page, '営業時間 2').locator('label').all()) {
     const { width = 0, height = 0 } = (await each.boundingBox()) ?? {}
     expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
     expect(await each.evaluate((label) => label.scrollWidth <= label.clientWidth)).toBe(true)
   }
-  await axeOnPhoneAndDesk(page)
+  await expectAccessibleOnPhoneAndDesktop(page)
   await page.getByRole('button', { name: '保存する', exact: true }).tap()
-  await keepWords(page)
+  await keepHoursText(page)
   await open(page, '/bussinessdays?by=day')
   await expect(time(page, '土曜日', '第1部（朝の部） 終了の時')).toHaveValue('09')
   await expect(time(page, '土曜日', '第2部（昼の部） 終了の時')).toHaveValue('16')
   await expect(time(page, '日曜日', '第2部（昼の部） 終了の時')).toHaveValue('14')
 })
 
-test('keeps a closed day closed when asked whether eves open it', async ({ owner, openPage }) => {
-  const page = await owner(onPhone)
-  await asSample(page)
+test('keeps a weekly closing day closed on holidays when the owner chooses so', async ({ owner, openPage }) => {
+  const page = await owner(phoneOptions)
+  await restoreSampleWeek(page)
   await open(page, '/bussinessdays')
-  await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().click()
+  await page.locator('summary', { hasText: '時間の異なる曜日を追加' }).first().click()
   await chip(page, '営業時間 2', '祝前日').tap()
   await time(page, '営業時間 2', '第2部（昼の部） 終了の時').selectOption('02')
   await page.getByRole('button', { name: '保存する', exact: true }).tap()
@@ -152,28 +159,28 @@ test('keeps a closed day closed when asked whether eves open it', async ({ owner
   await expect(question).toContainText('祝日・祝前日の時間で営業することになります')
   await expect(question.getByRole('listitem').first()).toHaveText(/^祝前日 7:30〜10:00、11:30〜翌2:00.*（[火水]）$/)
   await expect(page.getByRole('link', { name: 'やめる' })).toBeFocused()
-  const answer = page.getByRole('button', { name: '定休日を優先する' })
-  await expect(answer).toBeInViewport({ ratio: 1 })
-  await axeOnPhoneAndDesk(page)
-  await answer.tap()
-  await keepWords(page)
+  const confirmButton = page.getByRole('button', { name: '定休日を優先する' })
+  await expect(confirmButton).toBeInViewport({ ratio: 1 })
+  await expectAccessibleOnPhoneAndDesktop(page)
+  await confirmButton.tap()
+  await keepHoursText(page)
   const guest = await openPage()
   await open(guest, '/infomation')
-  await expect(guest.getByRole('main')).toContainText('定休日は、祝日や祝前日にあたる日もお休みします。')
+  await expect(guest.getByRole('main')).toContainText('定休日は、祝日や祝前日でもお休みします。')
   await open(page, '/bussinessdays')
   await expect(page.getByRole('checkbox', { name: '定休日を優先する' })).toBeChecked()
 })
 
-test('a day is moved to another group by keyboard, and what was chosen outlives a refusal', async ({ owner }) => {
+test('moves a day to another group by keyboard and keeps the input after an error', async ({ owner }) => {
   const page = await owner()
-  await asSample(page)
+  await restoreSampleWeek(page)
   await open(page, '/bussinessdays')
   await group(page, '営業時間').getByRole('radio', { name: '土曜日' }).focus()
   await page.keyboard.press('ArrowDown')
-  const closed = group(page, '定休日').getByRole('radio', { name: '土曜日' })
-  await expect(closed).toBeChecked()
-  await expect(closed).toBeFocused()
-  await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().press('Enter')
+  const closedRadio = group(page, '定休日').getByRole('radio', { name: '土曜日' })
+  await expect(closedRadio).toBeChecked()
+  await expect(closedRadio).toBeFocused()
+  await page.locator('summary', { hasText: '時間の異なる曜日を追加' }).first().press('Enter')
   await group(page, '営業時間').getByRole('radio', { name: '日曜日' }).focus()
   await page.keyboard.press('ArrowDown')
   await expect(group(page, '営業時間 2').getByRole('radio', { name: '日曜日' })).toBeFocused()
@@ -190,7 +197,7 @@ test('a day is moved to another group by keyboard, and what was chosen outlives 
   await page.getByRole('button', { name: '保存する', exact: true }).press('Enter')
   await expect(page.locator('[data-notice=trouble]')).toContainText('通信エラーが発生しました。')
   await page.context().setOffline(false)
-  await expect(closed).toBeChecked()
+  await expect(closedRadio).toBeChecked()
   await expect(group(page, '営業時間 2').getByRole('radio', { name: '日曜日' })).toBeChecked()
   await page.getByRole('button', { name: '保存する', exact: true }).press('Enter')
   await page.getByRole('button', { name: 'このまま保存する' }).press('Enter')
@@ -200,12 +207,12 @@ test('a day is moved to another group by keyboard, and what was chosen outlives 
   await expect(time(page, '日曜日', '第1部（朝の部） 開始の時')).toHaveValue('09')
 })
 
-test('day by day, the hours of one are copied to the next, or to the whole week', async ({ owner }) => {
+test('copies the hours of one day to the next day or to the whole week', async ({ owner }) => {
   const page = await owner()
-  await asSample(page)
+  await restoreSampleWeek(page)
   await open(page, '/bussinessdays?by=day')
   await time(page, '日曜日', '第1部（朝の部） 終了の時').selectOption('09')
-  await page.getByRole('button', { name: '日曜日をすべての曜日に写す' }).click()
+  await page.getByRole('button', { name: '日曜日をすべての曜日にコピーする' }).click()
   for (const day of ['月曜日', '火曜日', '土曜日']) {
     await expect(time(page, day, '第1部（朝の部） 終了の時')).toHaveValue('09')
     await expect(page.getByLabel(`${day}の営業`)).toHaveValue('open')
@@ -217,7 +224,7 @@ test('day by day, the hours of one are copied to the next, or to the whole week'
   await expect(page.locator('[data-announcements]')).toContainText('火曜日を月曜日と同じにしました')
   await expect(page.getByLabel('水曜日の営業')).toHaveValue('open')
   await page.getByRole('button', { name: '編集する' }).click()
-  await keepWords(page)
+  await keepHoursText(page)
   await page.goBack()
   await expect(page.getByLabel('火曜日の営業')).toHaveValue('close')
   await expect(time(page, '土曜日', '第1部（朝の部） 終了の時')).toHaveValue('09')

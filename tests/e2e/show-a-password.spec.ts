@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
-import { axe, desk, expect, open, phone, test } from './visitors.ts'
+import { desktop, expect, expectAccessible, open, phone, test } from './visitors.ts'
 
 const show = (page: Page) => page.getByRole('button', { name: /^パスワードを\s?表示$/ })
 const caretOf = (page: Page) =>
   page.getByLabel('パスワード').evaluate((input: HTMLInputElement) => [input.selectionStart, input.selectionEnd])
 
-test('the button shows the password and keeps its value, the caret and the focus', async ({ openPage }) => {
+test('shows the password and keeps its value, the caret and the focus', async ({ openPage }) => {
   const page = await openPage({ viewport: phone, hasTouch: true })
   await open(page, '/emaillogin')
   const password = page.getByLabel('パスワード')
@@ -19,15 +19,15 @@ test('the button shows the password and keeps its value, the caret and the focus
   expect(await caretOf(page)).toEqual([3, 3])
   await page.keyboard.type('X')
   await expect(password).toHaveValue('abcXdef')
-  await axe(page)
+  await expectAccessible(page)
   await show(page).tap()
   await expect(password).toHaveAttribute('type', 'password')
   expect(await caretOf(page)).toEqual([4, 4])
   await expect(password).toHaveValue('abcXdef')
 })
 
-test('the keyboard reaches the button, which keeps what a password manager goes by', async ({ openPage }) => {
-  const page = await openPage({ viewport: desk })
+test('shows the password by keyboard and keeps the attributes for password managers', async ({ openPage }) => {
+  const page = await openPage({ viewport: desktop })
   await open(page, '/emaillogin')
   const password = page.getByLabel('パスワード')
   await password.fill('abcdef')
@@ -43,8 +43,8 @@ test('the keyboard reaches the button, which keeps what a password manager goes 
     await expect(password).toHaveAttribute(name, value)
 })
 
-test('a shown password is hidden when its form is sent', async ({ openPage }) => {
-  const page = await openPage({ viewport: desk })
+test('hides a shown password when its form is sent', async ({ openPage }) => {
+  const page = await openPage({ viewport: desktop })
   await open(page, '/signupform')
   const password = page.getByLabel('パスワード')
   await password.fill('abc')
@@ -55,7 +55,7 @@ test('a shown password is hidden when its form is sent', async ({ openPage }) =>
   await expect(show(page)).toHaveAttribute('aria-pressed', 'false')
 })
 
-test('without scripts there is no button', async ({ openPage }) => {
+test('shows no button without JavaScript', async ({ openPage }) => {
   const page = await openPage({ viewport: phone, javaScriptEnabled: false })
   await page.goto('/emaillogin')
   await expect(page.getByLabel('パスワード')).toBeVisible()

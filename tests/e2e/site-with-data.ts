@@ -5,15 +5,17 @@ import { addDays } from '../../app/dates/month.ts'
 import { readSpecialDay, removeSpecialDay } from '../../app/hours/business-days.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
-import { startSite, test as visit } from './visitors.ts'
+import { test as baseTest, startSite } from './visitors.ts'
 
-/** A test whose site is one process on the database, and itself another: what it writes to `db` the site is told of. */
-export const test = visit.extend<{ withData: { address: string; db: Kysely<Tables> }; db: Kysely<Tables> }>({
-  withData: async ({ keep }, use) => use(await keep('site with data', startWithDatabase)),
-  site: ({ withData }, use) => use(withData.address),
+/**
+ * A test whose own process writes to the database of the site with `db`, so that the site must notice foreign changes.
+ */
+export const test = baseTest.extend<{ withData: { url: string; db: Kysely<Tables> }; db: Kysely<Tables> }>({
+  withData: async ({ startOnce }, use) => use(await startOnce('site with data', startWithDatabase)),
+  site: ({ withData }, use) => use(withData.url),
   db: async ({ withData: { db } }, use) => {
     await use(db)
-    // The tests of a worker share a site: the next one finds its days as usual.
+    // Tests of a worker share a site, so the special days are removed for the next test.
     const today = dayInJapan(Date.now())
     for (const day of [today, addDays(today, 1)]) {
       const special = await readSpecialDay(db, day)
@@ -24,9 +26,9 @@ export const test = visit.extend<{ withData: { address: string; db: Kysely<Table
 
 async function startWithDatabase() {
   const site = await startSite()
-  const db = await openDatabase({ file: join(site.running.folder, 'site.db') })
+  const db = await openDatabase({ file: join(site.service.folder, 'site.db') })
   return {
-    running: { address: site.running.address, db },
+    service: { url: site.service.url, db },
     stop: async () => {
       await db.destroy()
       await site.stop()
@@ -34,5 +36,5 @@ async function startWithDatabase() {
   }
 }
 
-/** Who writes from a test: nobody who is known. */
+/** Returns the author of a write by a test: no account. */
 export const author = () => ({ accountId: null, at: new Date().toISOString() })

@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import type { SiteSettings } from '../../app/settings/site.ts'
 import type { Tables } from '../../db/tables.ts'
-import { test as editing } from './editors.ts'
+import { test as editorTest } from './editors.ts'
 import { author, test } from './site-with-data.ts'
-import { expect, hydrated, open, phone } from './visitors.ts'
+import { expect, open, openHydrated, phone } from './visitors.ts'
 
 test.describe.configure({ mode: 'default' })
 test.slow()
@@ -18,16 +18,16 @@ async function change(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
   await saveSite(db, { version, facts }, author())
 }
 
-// The site reads what another process wrote within a quarter of a second.
-async function openedWith(page: Page, path: string, words: string) {
+// The site notices changes of another process within 250 ms, so this reloads until they appear.
+async function openUntilContains(page: Page, path: string, text: string) {
   await expect(async () => {
-    await hydrated(page, path)
-    await expect(page.locator('body')).toContainText(words, { timeout: 500 })
+    await openHydrated(page, path)
+    await expect(page.locator('body')).toContainText(text, { timeout: 500 })
   }).toPass()
 }
 
 for (const screen of [phone, landscape, { width: 1440, height: 900 }]) {
-  test(`shifts nothing from home to the dishes and back, ${screen.width} px wide`, async ({ page }) => {
+  test(`shifts no layout between home and the dishes at ${screen.width} px`, async ({ page }) => {
     await page.setViewportSize(screen)
     await open(page, '/')
     await page.evaluate(() => {
@@ -36,12 +36,12 @@ for (const screen of [phone, landscape, { width: 1440, height: 900 }]) {
         for (const entry of list.getEntries()) window.shifts.push((entry as unknown as { value: number }).value)
       }).observe({ type: 'layout-shift', buffered: true })
     })
-    // Without a tap just before, as on a slow phone: a shift soon after one is not counted.
-    for (const [to, title] of [
+    // Clicks by script, because the browser does not count layout shifts soon after a real tap.
+    for (const [path, title] of [
       ['/dining', 'お料理 | ダイニング結'],
       ['/home', /^ダイニング結 \|/],
     ] as const) {
-      await page.evaluate((href) => document.querySelector<HTMLElement>(`header a[href="${href}"]`)?.click(), to)
+      await page.evaluate((href) => document.querySelector<HTMLElement>(`header a[href="${href}"]`)?.click(), path)
       await expect(page).toHaveTitle(title)
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
     }
@@ -49,25 +49,25 @@ for (const screen of [phone, landscape, { width: 1440, height: 900 }]) {
   })
 }
 
-editing('keeps the header in one row for an administrator, who sees one link more', async ({ owner }) => {
+editorTest('keeps the header in one row for an administrator, who has one more link', async ({ owner }) => {
   const page = await owner()
   await open(page, '/dining')
   await expect(page.getByRole('banner').getByRole('button', { name: 'ログアウト' })).toBeAttached()
-  expect(await widthsWithTwoRows(page)).toEqual([])
+  expect(await findWidthsWithTwoRows(page)).toEqual([])
 })
 
-test.describe('with other words of the shop', () => {
+test.describe('with other settings of the shop', () => {
   test.afterEach(({ db }) => change(db, { notice: '', name: 'ダイニング結', seal: '結' }))
 
-  for (const [said, notice] of Object.entries({ 'no notice': '', 'a long notice': LONG_NOTICE })) {
-    test(`shows the opening state on a phone held sideways, with ${said}`, async ({ page, db }) => {
+  for (const [noticeName, notice] of Object.entries({ 'no notice': '', 'a long notice': LONG_NOTICE })) {
+    test(`shows the opening status on a phone in landscape with ${noticeName}`, async ({ page, db }) => {
       await change(db, { notice })
-      await openedWith(page, '/', notice.slice(0, 20))
+      await openUntilContains(page, '/', notice.slice(0, 20))
       for (const screen of [landscape, { width: 667, height: 375 }, { width: 568, height: 320 }]) {
         await page.setViewportSize(screen)
         const card = page.locator('[class*=open-now_card]')
         await expect(card, `${screen.width} px`).toBeInViewport({ ratio: 1 })
-        expect(await overlaps(page), `${screen.width} px`).toEqual([])
+        expect(await findOverlaps(page), `${screen.width} px`).toEqual([])
       }
     })
   }
@@ -75,8 +75,8 @@ test.describe('with other words of the shop', () => {
   test('keeps the header in one row beside a long shop name', async ({ page, db }) => {
     for (const name of ['ダイニング結', '京町家ダイニング結と酒処', '京都烏丸御池の小さなダイニング結本店']) {
       await change(db, { name })
-      await openedWith(page, '/dining', name)
-      expect(await widthsWithTwoRows(page), name).toEqual([])
+      await openUntilContains(page, '/dining', name)
+      expect(await findWidthsWithTwoRows(page), name).toEqual([])
       const menu = page.getByRole('button', { name: 'メニューを開く' })
       await page.setViewportSize({ width: 900, height: 800 })
       await expect(menu).toBeVisible({ visible: name.length > 6 })
@@ -88,7 +88,7 @@ test.describe('with other words of the shop', () => {
   test('opens the menu over the whole width beside a long shop name', async ({ page, db }) => {
     const name = '京都烏丸御池の小さなダイニング結本店'
     await change(db, { name })
-    await openedWith(page, '/dining', name)
+    await openUntilContains(page, '/dining', name)
     for (const width of [320, 390, 1000]) {
       await page.setViewportSize({ width, height: 800 })
       await page.getByRole('button', { name: 'メニューを開く' }).click()
@@ -96,16 +96,16 @@ test.describe('with other words of the shop', () => {
         ['header', '#navigation'].map((found) => document.querySelector(found)?.getBoundingClientRect().toJSON()),
       )
       expect(list.top).toBeCloseTo(header.bottom, -1)
-      // A scrollbar that takes up room is part of the window's width.
+      // A classic scrollbar is part of the viewport width.
       expect(list.left).toBeLessThanOrEqual(0)
       expect(list.right).toBe(header.right)
       await page.keyboard.press('Escape')
     }
   })
 
-  test('keeps a seal of two letters within its stamp', async ({ page, db }) => {
+  test('keeps two characters within the stamp of the logo', async ({ page, db }) => {
     await change(db, { seal: '結庵' })
-    await openedWith(page, '/dining', '結庵')
+    await openUntilContains(page, '/dining', '結庵')
     for (const { width, height } of [phone, { width: 1440, height: 900 }]) {
       await page.setViewportSize({ width, height })
       const { stamp, letters } = await page.getByText('結庵', { exact: true }).evaluate((element) => {
@@ -120,30 +120,30 @@ test.describe('with other words of the shop', () => {
   })
 })
 
-/** The window widths from 900 px on at which the links, or the name, take a second row. */
-async function widthsWithTwoRows(page: Page) {
-  const found: number[] = []
+/** Returns the viewport widths from 900 px on at which the header has a second row. */
+async function findWidthsWithTwoRows(page: Page) {
+  const widths: number[] = []
   for (let width = 900; width <= 1400; width += 5) {
     await page.setViewportSize({ width, height: 800 })
     const rows = await page.evaluate(() => {
       const header = document.querySelector('header') as Element
-      const seen = [...header.querySelectorAll('nav a, nav li > button')].filter((each) => each.checkVisibility())
+      const links = [...header.querySelectorAll('nav a, nav li > button')].filter((each) => each.checkVisibility())
       const name = document.createRange()
       name.selectNodeContents(header.querySelector('button')?.lastChild as Node)
       const lines = new Set([...name.getClientRects()].map(({ top }) => Math.round(top))).size
-      const below = seen.some((link) => link.getBoundingClientRect().top > name.getBoundingClientRect().bottom)
+      const below = links.some((link) => link.getBoundingClientRect().top > name.getBoundingClientRect().bottom)
       return Math.max(
         lines,
-        new Set(seen.map((link) => Math.round(link.getBoundingClientRect().top))).size + Number(below),
+        new Set(links.map((link) => Math.round(link.getBoundingClientRect().top))).size + Number(below),
       )
     })
-    if (rows > 1) found.push(width)
+    if (rows > 1) widths.push(width)
   }
-  return found
+  return widths
 }
 
-/** Which parts of the first view lie on one another, in words. */
-function overlaps(page: Page) {
+/** Returns the overlapping elements of the first view as pairs of texts. */
+function findOverlaps(page: Page) {
   return page.evaluate(() => {
     const parts = [
       ...document.querySelectorAll('header, [class*=slideshow_board] > *, [class*=slideshow_controls]'),

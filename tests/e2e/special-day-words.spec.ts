@@ -3,10 +3,10 @@ import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays, monthOf } from '../../app/dates/month.ts'
 import { readSpecialDay, saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
-import { test as editing } from './editors.ts'
-import { hidden, post } from './forms.ts'
+import { test as editorTest } from './editors.ts'
+import { post, readHiddenField } from './forms.ts'
 import { author, test } from './site-with-data.ts'
-import { axe, expect, fillIn, open, phone, pressAndRead } from './visitors.ts'
+import { expect, expectAccessible, fillIn, open, phone, pressAndRead } from './visitors.ts'
 
 const cause = '設備点検と棚卸しと店内の模様替えのため'
 const note = '翌日は通常どおり、朝7時半からお待ちしております。ご予約のお客さまには、お電話でお知らせいたします。'
@@ -17,7 +17,7 @@ const screens = [
   { width: 1440, height: 900 },
 ]
 
-test('shows the longest words of a special day whole on every screen', async ({ page, db }) => {
+test('shows the longest texts of a special day whole on every screen', async ({ page, db }) => {
   test.slow()
   const today = dayInJapan(Date.now())
   const slots = [{ start: '17:00', end: '20:00' }, null]
@@ -36,21 +36,23 @@ test('shows the longest words of a special day whole on every screen', async ({ 
     await open(page, path)
     for (const screen of screens) {
       await page.setViewportSize(screen)
-      const where = `${path} ${screen.width}`
-      await expect(page.getByText(note).first(), where).toBeVisible()
-      expect(await cutIn(page), where).toEqual([])
+      const label = `${path} ${screen.width}`
+      await expect(page.getByText(note).first(), label).toBeVisible()
+      expect(await findClipped(page), label).toEqual([])
     }
   }
 })
 
-/** Returns the elements whose words are cut off, and the page if it scrolls sideways. */
-async function cutIn(page: Page) {
+/** Returns the elements with clipped text, and the page if it scrolls sideways. */
+async function findClipped(page: Page) {
   return page.evaluate(() => {
-    const shown = [...document.querySelectorAll<HTMLElement>('main p, main li, main td, main th, main small, main h2')]
-    const cut = shown.filter((each) => {
+    const elements = [
+      ...document.querySelectorAll<HTMLElement>('main p, main li, main td, main th, main small, main h2'),
+    ]
+    const cut = elements.filter((each) => {
       const { overflowX, overflowY, display } = getComputedStyle(each)
       if (!each.offsetParent || display === 'inline' || each.closest('.visually-hidden')) return false
-      // The mask of an animated line is wider than its words.
+      // The mask of an animated line is wider than its text.
       if (each.querySelector('[class^="letters_"]')) return false
       const sideways = each.scrollWidth > each.clientWidth + 1
       return sideways || (`${overflowX}${overflowY}`.includes('hidden') && each.scrollHeight > each.clientHeight + 1)
@@ -61,59 +63,59 @@ async function cutIn(page: Page) {
   })
 }
 
-editing('asks for the hours of an extra opening, and one tap answers that there are none', async ({ owner }) => {
+editorTest('asks for the hours of an extra opening day, and accepts undecided hours', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/bussinessdays?table=special&day=2031-03-05')
   await page.getByLabel('理由', { exact: true }).selectOption('臨時営業')
-  await page.getByLabel('くわしい理由').fill('町内のお祭り')
+  await page.getByLabel('詳しい理由').fill('町内のお祭り')
   for (const edge of ['開始', '終了'])
     for (const slot of [1, 2])
       for (const part of ['時', '分'])
         await page.getByLabel(new RegExp(`第${slot}部.* ${edge}の${part}`)).selectOption('00')
-  await pressAndRead(page, 'スケジュールを登録する', '営業時間が入っていません。')
-  await axe(page)
-  // Hours that are still missing are asked for again.
-  const asked = page.waitForResponse((response) => response.request().method() === 'POST')
+  await pressAndRead(page, 'スケジュールを登録する', '営業時間が入力されていません。')
+  await expectAccessible(page)
+  // Saving without hours opens the question again.
+  const response = page.waitForResponse((response) => response.request().method() === 'POST')
   await page.getByRole('button', { name: 'この時間で保存する' }).click()
-  expect((await asked).status()).toBe(409)
+  expect((await response).status()).toBe(409)
   await page.getByRole('button', { name: '時間は決めない' }).click()
   await expect(page).toHaveURL(/\/calendar\?month=2031-03/)
   await expect(page.locator('[data-day="2031-03-05"]')).toContainText('臨時営業（町内のお祭り）')
 })
 
-editing('closes today with one tap, then adds why, which undo takes away again', async ({ owner }) => {
+editorTest('closes today with one tap, then adds a reason that undo removes', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   await pressAndRead(page, /^臨時休業/, '本日を「臨時休業」にしました。')
-  const words = page.locator('form', { has: page.getByRole('button', { name: 'お知らせを保存する' }) })
-  await fillIn(words, { くわしい理由: '法事のため', お客さまへの一文: '明日は通常どおりです。' })
-  await words.getByRole('button', { name: 'お知らせを保存する' }).click()
+  const noticeForm = page.locator('form', { has: page.getByRole('button', { name: 'お知らせを保存する' }) })
+  await fillIn(noticeForm, { 詳しい理由: '法事のため', お客さまへの一文: '明日は通常どおりです。' })
+  await noticeForm.getByRole('button', { name: 'お知らせを保存する' }).click()
   await expect(page.getByText('臨時休業（法事のため）')).toBeVisible()
-  await expect(words.getByRole('button', { name: 'お知らせを保存する' })).toBeFocused()
-  await axe(page)
+  await expect(noticeForm.getByRole('button', { name: 'お知らせを保存する' })).toBeFocused()
+  await expectAccessible(page)
   await page.getByRole('button', { name: '元に戻す' }).click()
   await expect(page.getByText('臨時休業（法事のため）')).toHaveCount(0)
-  await expect(words.getByLabel('くわしい理由')).toHaveValue('')
+  await expect(noticeForm.getByLabel('詳しい理由')).toHaveValue('')
 })
 
-editing('keeps a pressed closing at its place when the words above it go', async ({ owner }) => {
+editorTest('keeps the close button in position when the texts above it disappear', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
-  const seen = { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
+  const currentDay = { day: await readHiddenField(page, 'day'), version: await readHiddenField(page, 'version') }
   const hours = { ...noHourFields, starttime1_hour: '17', endtime1_hour: '20' }
   await post(page, '/today', {
     intent: 'change',
     reason: '営業時間変更',
     sure: 'yes',
-    ...seen,
+    ...currentDay,
     ...hours,
     cause: '貸切',
     note,
   })
   await open(page, '/today')
   const closing = page.getByRole('button', { name: /^臨時休業/ })
-  const place = await closing.boundingBox()
+  const position = await closing.boundingBox()
   await closing.click()
   await expect(page.getByText(note)).toHaveCount(0)
-  expect(await closing.boundingBox()).toEqual(place)
+  expect(await closing.boundingBox()).toEqual(position)
 })

@@ -22,33 +22,33 @@ import { expect, test } from './visitors.ts'
 
 const emptyFolder = () => mkdtempSync(join(tmpdir(), 'noren-start-'))
 
-/** Starts the site, waits until it is open or has given up, and ends it; `code` is null where it was open. */
+/** Starts the site, waits until it is open or has exited, and stops it. `code` is null if the site was open. */
 async function start(environment: Record<string, string>, { inTerminal = false } = {}) {
   const settings = { PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: '', ...environment }
   const node = [process.execPath, 'server/main.ts']
   const [command = '', ...words] = inTerminal ? ['script', '-qefc', `exec ${node.join(' ')}`, '/dev/null'] : node
   const site = spawn(command, words, { env: { ...process.env, ...settings } })
-  let said = ''
-  const opened = new Promise<null>((resolve) => {
+  let output = ''
+  const siteOpened = new Promise<null>((resolve) => {
     for (const stream of [site.stdout, site.stderr]) {
       stream.on('data', (text) => {
-        said += text
-        if (said.includes('データの場所')) resolve(null)
+        output += text
+        if (output.includes('データの場所')) resolve(null)
       })
     }
   })
-  const closed = once(site, 'close').then(([code]) => code as number)
-  const code = await Promise.race([opened, closed])
+  const siteClosed = once(site, 'close').then(([code]) => code as number)
+  const code = await Promise.race([siteOpened, siteClosed])
   site.kill()
-  const codeAtTheEnd = await closed
-  return { code, codeAtTheEnd, said: said.trim() }
+  const codeAtTheEnd = await siteClosed
+  return { code, codeAtTheEnd, output: output.trim() }
 }
 
-test('a first start makes its database and its secret, a second one keeps them', async () => {
+test('creates the database and the secret at the first start and reuses them', async () => {
   const folder = join(emptyFolder(), 'new')
   const first = await start({ DATA_DIR: folder })
   expect(first).toMatchObject({ code: null, codeAtTheEnd: 0 })
-  expect(first.said).toMatch(
+  expect(first.output).toMatch(
     /^サイトを開きました: http:\/\/localhost:\d+\nまだ管理者の方がいません。[^\n]*\n\n {2}http:\/\/localhost:\d+\/welcome\?key=[\w-]{43}\n\n[^\n]*最初にメンバー登録をした方が[^\n]*\nメール: 送る設定（SMTP_URL）がないため[^\n]*mails[^\n]*\nデータの場所: .*site\.db$/,
   )
   const secret = readFileSync(join(folder, 'secret'), 'utf8')
@@ -58,8 +58,8 @@ test('a first start makes its database and its secret, a second one keeps them',
   const second = await start({ DATA_DIR: folder })
   expect(second).toMatchObject({ code: null, codeAtTheEnd: 0 })
   expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(secret)
-  // Each start has its own key to the first evening, and none of them lies with the data.
-  const keys = [first, second].map(({ said }) => /key=([\w-]{43})/.exec(said)?.[1] ?? '')
+  // Each start creates its own setup key and does not store it in clear text.
+  const keys = [first, second].map(({ output }) => /key=([\w-]{43})/.exec(output)?.[1] ?? '')
   expect(new Set(keys).size).toBe(2)
   for (const name of readdirSync(folder).filter((name) => name.startsWith('site.db')))
     for (const key of keys) expect(readFileSync(join(folder, name)).includes(key), name).toBe(false)
@@ -72,22 +72,22 @@ for (const [host, shown] of [
   test(`prints a URL with brackets and stays open in a terminal when HOST is ${host}`, async () => {
     test.skip(process.platform !== 'linux', 'script(1) has other options elsewhere')
     const settings = { DATA_DIR: emptyFolder(), HOST: host, PUBLIC_ORIGIN: '', HOLIDAYS_URL: '' }
-    const { code, said } = await start(settings, { inTerminal: true })
+    const { code, output } = await start(settings, { inTerminal: true })
     expect(code).toBeNull()
-    const [, key] = /\/welcome\?key=(\S+)/.exec(said) ?? []
-    const [, address] = /サイトを開きました: (\S+)/.exec(said) ?? []
+    const [, key] = /\/welcome\?key=(\S+)/.exec(output) ?? []
+    const [, address] = /サイトを開きました: (\S+)/.exec(output) ?? []
     expect(address).toMatch(new RegExp(`^http://\\${shown}:\\d+$`))
-    expect(said).toContain(`${address}/welcome?key=${key}`)
+    expect(output).toContain(`${address}/welcome?key=${key}`)
   })
 
-/** Starts the site as a process that goes on; the settings are those of `start`. */
+/** Starts the site without waiting for it. The settings are those of `start`. */
 function spawnSite(settings: Record<string, string>, stdio: StdioOptions = 'pipe') {
   const env = { ...process.env, PORT: '0', DATABASE_URL: '', DATA_DIR: emptyFolder(), ...settings }
   return spawn(process.execPath, ['server/main.ts'], { env, stdio })
 }
 
-/** A server on a port of this machine, and the number of that port. */
-async function openPort() {
+/** Opens a server on a free local port. Returns the server and its port. */
+async function occupyPort() {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   return { taken, port: String((taken.address() as AddressInfo).port) }
@@ -99,13 +99,13 @@ test('stays open and logs the cause when the setup key cannot be stored', async 
   const file = new SQLite(join(folder, 'site.db'))
   file.exec(`create trigger refuse before insert on "welcomeKeys" begin select raise(abort, 'no room'); end`)
   file.close()
-  const { code, codeAtTheEnd, said } = await start({ DATA_DIR: folder, LOG_LEVEL: 'error' })
+  const { code, codeAtTheEnd, output } = await start({ DATA_DIR: folder, LOG_LEVEL: 'error' })
   expect([code, codeAtTheEnd]).toEqual([null, 0])
-  expect(said).toMatch(/"message":"no room".*"msg":"setup key not created"/)
-  expect(said).not.toContain('/welcome?key=')
+  expect(output).toMatch(/"message":"no room".*"msg":"setup key not created"/)
+  expect(output).not.toContain('/welcome?key=')
 })
 
-test('closes every file of an existing data folder to other users', async () => {
+test('denies other users access to every file of an existing data folder', async () => {
   const folder = emptyFolder()
   chmodSync(folder, 0o755)
   const command = ['-c', 'umask 022 && exec "$0" server/main.ts', process.execPath]
@@ -119,37 +119,37 @@ test('closes every file of an existing data folder to other users', async () => 
   expect(Object.fromEntries(modes)).toMatchObject(Object.fromEntries(names.map((name) => [name, 0o600])))
 })
 
-test('a second site on one folder says so and does not start; the first goes on', async () => {
+test('refuses to start a second site on the same data folder', async () => {
   const folder = emptyFolder()
   const first = spawnSite({ DATA_DIR: folder })
   await once(first.stdout as Readable, 'data')
   const second = await start({ DATA_DIR: folder })
   expect(second.code).toBe(1)
-  expect(second.said).toMatch(/^データの置き場所（.*）では、もうサイトが動いています。[^\n]*$/)
+  expect(second.output).toMatch(/^データの置き場所（.*）では、もうサイトが動いています。[^\n]*$/)
   expect(first.exitCode).toBeNull()
-  // However it ends, its place is free.
+  // The lock is released even after SIGKILL.
   first.kill('SIGKILL')
   await once(first, 'close')
   expect(await start({ DATA_DIR: folder })).toMatchObject({ code: null, codeAtTheEnd: 0 })
 })
 
-test('where a site has been and its database is gone or empty, no new one begins, and its backups are named', async () => {
+test('refuses to start and lists the backups when the database is missing or empty', async () => {
   const folder = emptyFolder()
   await start({ DATA_DIR: folder })
   const file = join(folder, 'site.db')
   rmSync(file)
   for (const left of [null, '']) {
     if (left !== null) writeFileSync(file, left)
-    const { code, said } = await start({ DATA_DIR: folder })
+    const { code, output } = await start({ DATA_DIR: folder })
     expect(code).toBe(1)
-    expect(said).toContain(`データベース（${file}）がないか空です。新しいサイトとしては始めません。`)
-    expect(said).toContain('控えは')
+    expect(output).toContain(`データベース（${file}）がないか空です。新しいサイトとしては起動しません。`)
+    expect(output).toContain('控えは')
   }
   mkdirSync(join(folder, 'backups'))
   for (const day of ['19', '20', '21', '22'])
     writeFileSync(join(folder, 'backups', `202611${day}-033000-night.noren`), '')
-  const { said } = await start({ DATA_DIR: folder })
-  expect(said.match(/npm run restore -- \S+/g)?.map((line) => line.slice(-23, -13))).toEqual([
+  const { output } = await start({ DATA_DIR: folder })
+  expect(output.match(/npm run restore -- \S+/g)?.map((line) => line.slice(-23, -13))).toEqual([
     '1122-03300',
     '1121-03300',
     '1120-03300',
@@ -157,53 +157,56 @@ test('where a site has been and its database is gone or empty, no new one begins
   expect(statSync(file).size).toBe(0)
 })
 
-test('two processes answer at one address, one that ends is replaced, and all end with the site', async () => {
+test('runs two processes on one port, replaces a killed process and stops all of them', async () => {
   await onPostgres(async (url) => {
     const settings = { DATABASE_URL: url, WEB_PROCESSES: '2', HOLIDAYS_URL: '' }
     const site = spawnSite({ ...settings, HOST: '127.0.0.1', LOG_LEVEL: 'info' }, ['ignore', 'pipe', 'inherit'])
-    const closed = once(site, 'close')
-    let said = ''
+    const siteClosed = once(site, 'close')
+    let output = ''
     site.stdout?.on('data', (text) => {
-      said += text
+      output += text
     })
-    const answeredBy = () => new Set([...said.matchAll(/"pid":(\d+).*"path":"\/mail"/g)].map(([, pid]) => Number(pid)))
-    // Each on a connection of its own: that is what the processes share.
-    const ask = async () => {
-      const [, address] = /サイトを開きました: (\S+)/.exec(said) ?? []
+    const getServingProcesses = () =>
+      new Set([...output.matchAll(/"pid":(\d+).*"path":"\/mail"/g)].map(([, pid]) => Number(pid)))
+    // Each request uses a new connection, because the processes divide the connections among them.
+    const sendRequest = async () => {
+      const [, address] = /サイトを開きました: (\S+)/.exec(output) ?? []
       if (!address) return 0
-      const asked = fetch(`${address}/mail`, { headers: { connection: 'close' } })
-      return asked.then(
+      const pendingResponse = fetch(`${address}/mail`, { headers: { connection: 'close' } })
+      return pendingResponse.then(
         ({ status }) => status,
         () => 0,
       )
     }
-    const askUntil = (processes: number) =>
-      expect.poll(async () => [await ask(), answeredBy().size], { timeout: 30_000 }).toEqual([200, processes])
+    const requestUntil = (processes: number) =>
+      expect
+        .poll(async () => [await sendRequest(), getServingProcesses().size], { timeout: 30_000 })
+        .toEqual([200, processes])
 
     try {
-      await askUntil(2)
-      const [one] = answeredBy()
+      await requestUntil(2)
+      const [one] = getServingProcesses()
       process.kill(one as number, 'SIGKILL')
-      await expect.poll(() => said).toContain('process replaced')
-      await askUntil(3)
+      await expect.poll(() => output).toContain('process replaced')
+      await requestUntil(3)
       site.kill('SIGTERM')
-      expect(await closed).toEqual([0, null])
-      for (const pid of answeredBy()) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
-      expect(said.match(/サイトを開きました/g)).toHaveLength(1)
+      expect(await siteClosed).toEqual([0, null])
+      for (const pid of getServingProcesses()) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+      expect(output.match(/サイトを開きました/g)).toHaveLength(1)
     } finally {
       site.kill('SIGTERM')
     }
   })
 })
 
-test('several processes on one file are refused at the start', async () => {
-  const { code, said } = await start({ DATA_DIR: emptyFolder(), WEB_PROCESSES: '2' })
-  expect([code, said]).toEqual([1, expect.stringMatching(/^設定 WEB_PROCESSES が正しくありません: [^\n]*$/)])
+test('refuses to start several processes on one SQLite file', async () => {
+  const { code, output } = await start({ DATA_DIR: emptyFolder(), WEB_PROCESSES: '2' })
+  expect([code, output]).toEqual([1, expect.stringMatching(/^設定 WEB_PROCESSES が正しくありません: [^\n]*$/)])
 })
 
-test('a log on a full disk ends nothing', async () => {
+test('keeps serving when the log disk is full', async () => {
   const full = openSync('/dev/full', 'w')
-  const { taken, port } = await openPort()
+  const { taken, port } = await occupyPort()
   taken.close()
   const site = spawnSite({ PORT: port, LOG_LEVEL: 'info' }, ['ignore', full, full])
   const status = () =>
@@ -219,59 +222,59 @@ test('a log on a full disk ends nothing', async () => {
   expect(await ended).toEqual([0, null])
 })
 
-test('a broken database file stops the start in one sentence and stays as it was', async () => {
+test('refuses to start with one sentence when the database file is corrupt', async () => {
   const folder = emptyFolder()
   const file = join(folder, 'site.db')
   writeFileSync(file, 'not a database'.repeat(1000))
-  const { code, said } = await start({ DATA_DIR: folder })
+  const { code, output } = await start({ DATA_DIR: folder })
   expect(code).toBe(1)
-  expect(said).toMatch(/^データベースのファイルが壊れています。[^\n]*$/)
+  expect(output).toMatch(/^データベースのファイルが壊れています。[^\n]*$/)
   expect(readFileSync(file, 'utf8')).toBe('not a database'.repeat(1000))
 })
 
-test('stops in one sentence when its port is taken', async () => {
-  const { taken, port } = await openPort()
-  const { code, said } = await start({ DATA_DIR: emptyFolder(), PORT: port })
+test('refuses to start with one sentence when its port is taken', async () => {
+  const { taken, port } = await occupyPort()
+  const { code, output } = await start({ DATA_DIR: emptyFolder(), PORT: port })
   taken.close()
   expect(code).toBe(1)
-  expect(said).toMatch(/^設定 PORT の番号はほかのプログラムが使っています。[^\n]*$/)
+  expect(output).toMatch(/^設定 PORT のポート番号は、ほかのプログラムが使っています。[^\n]*$/)
 })
 
-test('a data folder that cannot be written stops the start in one sentence', async () => {
+test('refuses to start with one sentence when the data folder cannot be written', async () => {
   const file = join(emptyFolder(), 'in-the-way')
   writeFileSync(file, 'kept')
   for (const folder of [file, join(file, 'below')]) {
-    const { code, said } = await start({ DATA_DIR: folder })
+    const { code, output } = await start({ DATA_DIR: folder })
     expect(code).toBe(1)
-    expect(said).toMatch(/^フォルダーの場所に、ファイルがあります: [^\n]*$/)
+    expect(output).toMatch(/^フォルダーの場所に、ファイルがあります: [^\n]*$/)
   }
   expect(readFileSync(file, 'utf8')).toBe('kept')
 })
 
-test('wrong settings stop the start, each by its name, before anything is made', async () => {
+test('names every invalid setting and refuses to start before it creates a file', async () => {
   const folder = join(emptyFolder(), 'new')
-  const { code, said } = await start({ DATA_DIR: folder, PORT: 'three', SAMPLE_SHOP: 'perhaps' })
+  const { code, output } = await start({ DATA_DIR: folder, PORT: 'three', SAMPLE_SHOP: 'perhaps' })
   expect(code).toBe(1)
-  expect(said.split('\n')).toEqual([
+  expect(output.split('\n')).toEqual([
     expect.stringMatching(/^設定 PORT が正しくありません/),
     expect.stringMatching(/^設定 SAMPLE_SHOP が正しくありません/),
   ])
   expect(existsSync(folder)).toBe(false)
 })
 
-test('where the settings name an owner the start says that nobody else becomes administrator', async () => {
-  const { said } = await start({ DATA_DIR: emptyFolder(), OWNER_EMAIL: 'hanako@example.jp' })
-  expect(said).toContain('/welcome?key=')
-  expect(said).toContain('管理者になれるのは、設定 OWNER_EMAIL の hanako@example.jp の方だけです。')
-  expect(said).not.toContain('最初にメンバー登録をした方')
+test('prints that only OWNER_EMAIL can become administrator when it is set', async () => {
+  const { output } = await start({ DATA_DIR: emptyFolder(), OWNER_EMAIL: 'hanako@example.jp' })
+  expect(output).toContain('/welcome?key=')
+  expect(output).toContain('管理者になれるのは、設定 OWNER_EMAIL の hanako@example.jp の方だけです。')
+  expect(output).not.toContain('最初にメンバー登録をした方')
 })
 
-test('a PostgreSQL that is not there stops the start in one sentence', async () => {
+test('refuses to start with one sentence when PostgreSQL is unreachable', async () => {
   const folder = emptyFolder()
   const DATABASE_URL = 'postgres://nobody:secret-word@127.0.0.1:9/none'
-  const { code, said } = await start({ DATA_DIR: folder, DATABASE_URL })
+  const { code, output } = await start({ DATA_DIR: folder, DATABASE_URL })
   expect(code).toBe(1)
-  expect(said).toMatch(/^設定 DATABASE_URL のデータベースにつながりません[^\n]*$/)
-  expect(said).not.toContain('secret-word')
+  expect(output).toMatch(/^設定 DATABASE_URL のデータベースにつながりません[^\n]*$/)
+  expect(output).not.toContain('secret-word')
   expect(readdirSync(folder)).toEqual([])
 })

@@ -14,8 +14,8 @@ import { addCard, deleteCard } from '../../app/cards/cards.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
 import { openDatabase } from '../../db/open.ts'
-import { signedIn, startEditingSite } from './editors.ts'
-import { expect, listen, open, pressAndRead, test as visiting } from './visitors.ts'
+import { openSignedIn, startEditingSite } from './editors.ts'
+import { test as baseTest, expect, open, pressAndRead, recordErrors } from './visitors.ts'
 
 const texts = [
   '<script>window.ran = 1</script>',
@@ -58,57 +58,57 @@ const images = [
   '/art/../../evil-800.jpg',
 ]
 const picture = '/art/dish-soba-800.jpg'
-const at = <T>(list: T[], index: number) => list[index % list.length] as T
+const pick = <T>(list: T[], index: number) => list[index % list.length] as T
 
-/** A card with one payload in every field of its collection, past the rules of the form. */
-function cardOf(collection: CollectionName, index: number): Partial<CardFields> {
-  const text = at(texts, index)
+/** Returns a card with one payload in every field of its collection, which bypasses the validation of the form. */
+function createCardFields(collection: CollectionName, index: number): Partial<CardFields> {
+  const text = pick(texts, index)
   const all: Partial<CardFields> = {
     order: index,
     title: text,
     content: text,
-    linkUrl: at(links, index),
-    youtubeUrl: at(videos, index),
-    image: index % 3 === 0 ? at(images, index / 3) : picture,
+    linkUrl: pick(links, index),
+    youtubeUrl: pick(videos, index),
+    image: index % 3 === 0 ? pick(images, index / 3) : picture,
     imageAlt: text,
     text1: text,
     text2: text,
     text3: text,
     allergens: text,
   }
-  const own: readonly string[] = collectionOf(collection).fields
-  return Object.fromEntries(Object.entries(all).filter(([field]) => own.includes(field)))
+  const fieldNames: readonly string[] = collectionOf(collection).fields
+  return Object.fromEntries(Object.entries(all).filter(([field]) => fieldNames.includes(field)))
 }
 
 const author = { accountId: 'owner', at: new Date().toISOString() }
 
-const test = visiting.extend<{ stored: { address: string; edits: string[] }; edits: string[] }>({
-  stored: async ({ keep }, use) => use(await keep('site with scripts stored', startWithScripts)),
-  site: ({ stored }, use) => use(stored.address),
+const test = baseTest.extend<{ stored: { url: string; edits: string[] }; edits: string[] }>({
+  stored: async ({ startOnce }, use) => use(await startOnce('site with scripts stored', startWithScripts)),
+  site: ({ stored }, use) => use(stored.url),
   edits: ({ stored }, use) => use(stored.edits),
 })
-// One site for both, in one worker.
+// Both tests share one site, in one worker.
 test.describe.configure({ mode: 'default' })
 test.slow()
 
 async function startWithScripts() {
   const folder = await mkdtemp(join(tmpdir(), 'noren-scripts-'))
   const file = join(folder, 'noren.db')
-  const { running: address, stop } = await startEditingSite({ file })
+  const { service: url, stop } = await startEditingSite({ file })
   const db = await openDatabase({ file })
   const edits: string[] = []
   await db.deleteFrom('cards').execute()
   for (const collection of collectionNames) {
     for (let index = 0; index < 30; index += 1) {
-      const id = await addCard(db, collection, cardOf(collection, index), author)
+      const id = await addCard(db, collection, createCardFields(collection, index), author)
       if (index < 12 && collection === 'municipalarchitect') edits.push(`/firestoreservice/${id}/edit`)
       if (index >= 20) await deleteCard(db, { id, version: 1 }, author)
     }
   }
   const event = { day: dayInJapan(Date.now()), startTime: null, endTime: null, deadline: null, capacity: null }
   for (const text of texts) {
-    const told = { title: text, content: text, attendance: true }
-    await addEvent(db, crypto.randomUUID(), { ...event, ...told } as never, author)
+    const eventFields = { title: text, content: text, attendance: true }
+    await addEvent(db, crypto.randomUUID(), { ...event, ...eventFields } as never, author)
   }
   const text = texts.join(' ').slice(0, 500)
   const facts = Object.fromEntries(
@@ -117,19 +117,19 @@ async function startWithScripts() {
       ...['wayPicture', 'wayPictureAlt'],
     ].map((name) => [name, text]),
   )
-  const named = { ...facts, name: '</script><script>ran = 1</script>', seal: '"<', directions: texts }
+  const siteSettings = { ...facts, name: '</script><script>ran = 1</script>', seal: '"<', directions: texts }
   await db
     .updateTable('site')
-    .set({ facts: JSON.stringify(named) })
+    .set({ facts: JSON.stringify(siteSettings) })
     .execute()
-  const told = memberFieldNames.filter((name) => name !== 'accountname')
+  const textFields = memberFieldNames.filter((name) => name !== 'accountname')
   await db
     .updateTable('members')
-    .set(Object.fromEntries(told.map((name) => [name, text])))
+    .set(Object.fromEntries(textFields.map((name) => [name, text])))
     .execute()
   await db.destroy()
   return {
-    running: { address, edits },
+    service: { url, edits },
     stop: async () => {
       await stop()
       await rm(folder, { recursive: true })
@@ -137,10 +137,10 @@ async function startWithScripts() {
   }
 }
 
-/** Asserts that nothing ran on a page, and that nothing waits to. */
-async function harmless(page: Page, path: string) {
+/** Asserts that a page has run no injected script and contains no executable markup or foreign URL. */
+async function expectHarmless(page: Page, path: string) {
   await open(page, path)
-  const found = await page.evaluate(() => {
+  const findings = await page.evaluate(() => {
     const elements = [...document.querySelectorAll('*')]
     const handlers = elements.filter((element) => element.getAttributeNames().some((name) => /^on/i.test(name)))
     const addresses = [...document.querySelectorAll<HTMLAnchorElement>('a[href], area[href], base, form[action]')].map(
@@ -161,7 +161,7 @@ async function harmless(page: Page, path: string) {
         .filter((src) => !src.startsWith(location.origin)),
     }
   })
-  expect(found, path).toEqual({ ran: false, handlers: [], addresses: [], frames: 0, pictures: [] })
+  expect(findings, path).toEqual({ ran: false, handlers: [], addresses: [], frames: 0, pictures: [] })
 }
 
 const pages = [
@@ -173,21 +173,25 @@ const pages = [
   ...new Set(Object.values(collections).map(({ path }) => path)),
 ]
 
-test('nothing that is stored runs on a page of everyone’s, or asks another site', async ({ page }) => {
+test('runs no stored script and requests no other site on public pages', async ({ page }) => {
   page.on('dialog', () => expect.soft('a dialog', 'opened by what is stored').toBe(''))
-  for (const path of pages) await harmless(page, path)
+  for (const path of pages) await expectHarmless(page, path)
   await page.goto('/dining')
-  await expect(page.getByRole('heading', { name: at(texts, 0), exact: true }).first()).toBeVisible()
+  await expect(page.getByRole('heading', { name: pick(texts, 0), exact: true }).first()).toBeVisible()
 })
 
-test('runs no stored script in forms, previews, history, bin or members', async ({ browser, site, edits }) => {
-  const page = await signedIn('owner', browser, site)
-  const unexpectedNoise = listen(page, site, [])
+test('runs no stored script in forms, previews, history, the bin or the member list', async ({
+  browser,
+  site,
+  edits,
+}) => {
+  const page = await openSignedIn('owner', browser, site)
+  const unexpectedNoise = recordErrors(page, site, [])
   page.on('dialog', () => expect.soft('a dialog', 'opened by what is stored').toBe(''))
-  for (const path of [...pages, ...edits, '/site', '/bin', '/memberlist']) await harmless(page, path)
+  for (const path of [...pages, ...edits, '/site', '/bin', '/memberlist']) await expectHarmless(page, path)
   expect(unexpectedNoise()).toEqual([])
 
-  // Through the form, as anyone writes it.
+  // Sends the payloads through the form as well.
   await open(page, '/firestoreservice?databasename=socialefficiency')
   for (const [name, text] of [
     ['タイトル（必須）', texts[4]],
@@ -199,12 +203,12 @@ test('runs no stored script in forms, previews, history, bin or members', async 
   for (const link of links) {
     await page.getByRole('textbox', { name: 'リンク先' }).fill(link)
     await page.getByRole('button', { name: '追加する' }).click()
-    // A browser leaves line breaks out of a line, and spaces about it are nobody's intention.
+    // Browsers remove line breaks from a single-line field, and the site trims spaces.
     await expect(page.getByText('リンクは https:// などで始まるアドレスか')).toBeVisible()
   }
   await page.getByRole('textbox', { name: 'リンク先' }).fill('/dining')
   await pressAndRead(page, '追加する', '追加しました。')
-  await harmless(page, '/socialefficiency')
+  await expectHarmless(page, '/socialefficiency')
   await page.context().close()
   expect(unexpectedNoise()).toEqual([])
 })

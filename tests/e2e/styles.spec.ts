@@ -3,21 +3,21 @@ import { documentAsOf } from '../../server/http/document.ts'
 import { test } from './editors.ts'
 import { expect } from './visitors.ts'
 
-test.use({ expectedNoise: [/Failed to load resource/] })
+test.use({ expectedErrors: [/Failed to load resource/] })
 
-test('has the styles of a page in its document, all and in order', async ({ page, owner, site }) => {
+test('inlines all styles of a page in their order', async ({ page, owner, site }) => {
   const others = ['/mail', '/login', '/nowhere', '/today', '/memberlist', '/site', '/dining/new/add', '/bin']
   const paths = [...(await publicPages(site)), ...others]
   for (const visitor of [page, await owner()]) {
     const { request } = visitor.context()
-    // A document that is only read would be held to the policy of the page that reads it.
+    // Parses the HTML in a separate page, because the visited page would apply its own security policy.
     const reader = await visitor.context().newPage()
     for (const path of paths) {
       const html = await (await request.get(path)).text()
-      const [, whole = ''] = / data-stylesheet="([^"]+)"/.exec(html) ?? []
-      const css = await (await request.get(whole)).text()
-      for (const shown of [html, documentAsOf(html, 0)]) {
-        const { missing, ordered } = await reader.evaluate(compareStyles, { html: shown, css })
+      const [, stylesheetUrl = ''] = / data-stylesheet="([^"]+)"/.exec(html) ?? []
+      const css = await (await request.get(stylesheetUrl)).text()
+      for (const documentHtml of [html, documentAsOf(html, 0)]) {
+        const { missing, ordered } = await reader.evaluate(compareStyles, { html: documentHtml, css })
         expect(missing, path).toEqual([])
         expect(ordered, path).toBe(true)
       }
@@ -26,7 +26,7 @@ test('has the styles of a page in its document, all and in order', async ({ page
   }
 })
 
-test('where the whole stylesheet does not come links lead on, and each page has its own', async ({ page }) => {
+test('follows links and styles each page when the stylesheet fails to load', async ({ page }) => {
   await page.route('**/assets/*.css', (route) => route.abort())
   await page.goto('/dining')
   await expect(page.locator('link[rel=stylesheet]')).toHaveCount(1)
@@ -34,22 +34,25 @@ test('where the whole stylesheet does not come links lead on, and each page has 
   await page.getByRole('navigation', { name: '主なページ' }).getByRole('link', { name: 'アクセス' }).click()
   await expect(page).toHaveTitle(/^アクセス/)
   await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(246, 241, 231)')
-  // Not by the scripts, which may draw what has no style here.
+  // A document navigation happened: a client navigation could render elements without styles.
   expect(await page.evaluate(() => performance.getEntriesByType('navigation')[0]?.name)).toMatch(/\/access$/)
 })
 
-/** Which rules of a stylesheet the browser finds a use for in a document, but not among the document's own. */
+/**
+ * Returns the rules of a stylesheet that match the document but are missing from its own styles, and whether the rules
+ * are in order.
+ */
 function compareStyles({ html, css }: { html: string; css: string }) {
   const document = new DOMParser().parseFromString(html, 'text/html')
-  const whole = rulesIn(css)
-  const own = rulesIn([...document.querySelectorAll('style')].map(({ textContent }) => textContent).join(''))
-  const has = new Set(own.map(({ text }) => text))
+  const allRules = rulesIn(css)
+  const ownRules = rulesIn([...document.querySelectorAll('style')].map(({ textContent }) => textContent).join(''))
+  const ownTexts = new Set(ownRules.map(({ text }) => text))
   return {
-    missing: whole.filter(({ text, selector }) => !has.has(text) && isOfUse(selector)).map(({ text }) => text),
+    missing: allRules.filter(({ text, selector }) => !ownTexts.has(text) && isOfUse(selector)).map(({ text }) => text),
     ordered:
-      own.map(({ text }) => text).join() ===
-      whole
-        .filter(({ text }) => has.has(text))
+      ownRules.map(({ text }) => text).join() ===
+      allRules
+        .filter(({ text }) => ownTexts.has(text))
         .map(({ text }) => text)
         .join(),
   }
@@ -68,7 +71,7 @@ function compareStyles({ html, css }: { html: string; css: string }) {
     return { text: `${condition} ${rule.cssText}`, selector: rule instanceof CSSStyleRule ? rule.selectorText : '*' }
   }
 
-  // What depends on a state may come to be.
+  // Removes pseudo-classes, because their state may change later.
   function isOfUse(selector: string) {
     let lasting = selector
     while (lasting.includes('(')) lasting = lasting.replaceAll(/:[\w-]+\([^()]*\)/g, '')

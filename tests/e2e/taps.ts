@@ -1,14 +1,14 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** The thumb of somebody with a phone (a page with `hasTouch`), which counts what it has to do. */
+/** The thumb of a phone user on a page with `hasTouch`, which counts its taps and keys. */
 export class Thumb {
-  /** A select is two taps: one opens it, one chooses. */
+  /** A select counts as two taps: one opens the select, one chooses the option. */
   taps = 0
-  /** Characters typed. */
+  /** The number of typed characters. */
   keys = 0
 
-  async tap(what: Locator) {
-    await what.tap()
+  async tap(target: Locator) {
+    await target.tap()
     this.taps += 1
   }
 
@@ -17,15 +17,15 @@ export class Thumb {
     this.taps += 2
   }
 
-  /** Taps into a field, and types what replaces its text. */
+  /** Taps a field and replaces its text. */
   async type(field: Locator, text: string) {
     await this.tap(field)
     await field.fill(text)
     this.keys += [...text].length
   }
 
-  /** Types into fields, by their labels. */
-  async fillIn(where: Page | Locator, texts: Record<string, string>) {
-    for (const [label, text] of Object.entries(texts)) await this.type(where.getByLabel(label), text)
+  /** Replaces the text of several fields, by label. */
+  async fillIn(container: Page | Locator, texts: Record<string, string>) {
+    for (const [label, text] of Object.entries(texts)) await this.type(container.getByLabel(label), text)
   }
 }

@@ -5,13 +5,13 @@ import { listCards, saveCard } from '../../app/cards/cards.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
-import { test as edit } from './editors.ts'
-import { addEvent as addEventByForm, askForAnswers } from './forms-of-days.ts'
+import { test as editorTest } from './editors.ts'
+import { addEvent as addEventByForm, fillRsvpFields } from './forms-of-days.ts'
 import { author, test } from './site-with-data.ts'
-import { desk, expect, open, openAndListen } from './visitors.ts'
+import { desktop, expect, open, openWithLiveUpdates } from './visitors.ts'
 
 test('shows every live change of a dish on a translated page', async ({ page, db }) => {
-  await openAndListen(page, '/dining')
+  await openWithLiveUpdates(page, '/dining')
   await translate(page)
   const [dish] = await listCards(db, 'dining')
   if (!dish) throw new Error('Expected a dish')
@@ -22,18 +22,18 @@ test('shows every live change of a dish on a translated page', async ({ page, db
   await expect(card).toContainText('2,345円（税込）')
   await expect(card).toContainText('締めたての鯖。')
   await expect(card).toContainText('えび')
-  const changed = (await listCards(db, 'dining')).find(({ id }) => id === dish.id)
-  if (!changed) throw new Error('Expected the dish')
+  const savedDish = (await listCards(db, 'dining')).find(({ id }) => id === dish.id)
+  if (!savedDish) throw new Error('Expected the dish')
   await translate(page)
-  await saveCard(db, changed, { price: null, content: '', allergensConfirmed: false }, author())
+  await saveCard(db, savedDish, { price: null, content: '', allergensConfirmed: false }, author())
   await expect(card).not.toContainText('2,345')
   await expect(card).not.toContainText('締めたての鯖。')
   await expect(card.getByRole('heading')).toHaveText('鯖寿司')
 })
 
-test('shows a day that is closed and a new event on translated pages', async ({ page, context, db }) => {
+test('shows a closed day and a new event on translated pages', async ({ page, context, db }) => {
   const today = dayInJapan(Date.now())
-  await openAndListen(page, `/calendar?month=${today.slice(0, 7)}&day=${today}`)
+  await openWithLiveUpdates(page, `/calendar?month=${today.slice(0, 7)}&day=${today}`)
   const shop = await context.newPage()
   await open(shop, '/infomation')
   for (const tab of [page, shop]) await translate(tab)
@@ -59,26 +59,26 @@ test('shows a day that is closed and a new event on translated pages', async ({ 
   await expect(page.locator('#day-heading')).not.toContainText(`月${Number(today.slice(8))}日`)
 })
 
-edit('shows the answers to an event on a translated page', async ({ owner, approved }) => {
-  const organiser = await owner({ viewport: desk })
-  await addEventByForm(organiser, '2099-06-13', '早朝練習', askForAnswers('1'))
+editorTest('shows the RSVPs of an event on a translated page', async ({ owner, approved }) => {
+  const organiser = await owner({ viewport: desktop })
+  await addEventByForm(organiser, '2099-06-13', '早朝練習', fillRsvpFields('1'))
   await organiser.getByRole('link', { name: '早朝練習' }).first().click()
   const dialog = organiser.getByRole('dialog', { name: '早朝練習' })
   await expect(dialog).toContainText('まだどなたもいません')
-  const page = await approved({ viewport: desk })
+  const page = await approved({ viewport: desktop })
   await open(page, '/memberlist')
   const event = page.getByRole('article', { name: '早朝練習' })
-  await expect(event).toContainText('まだお答えになっていません')
+  await expect(event).toContainText('まだ回答していません')
   for (const tab of [organiser, page]) await translate(tab)
   await event.getByRole('button', { name: '参加', exact: true }).click()
   await expect(dialog).toContainText('参加 1名／1名')
-  await expect(event).toContainText('お答え：参加')
+  await expect(event).toContainText('回答：参加')
   await translate(organiser)
   await event.getByRole('button', { name: '不参加' }).click()
   await expect(dialog).not.toContainText('参加 1名／1名')
 })
 
-/** Replaces each text node by one in two elements `font`, as the translation of Chrome does. */
+/** Wraps each text node in two `font` elements, as Chrome does when it translates a page. */
 async function translate(page: Page) {
   await page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { storedDrafts } from './kept-drafts.ts'
-import { restored } from './long-forms.ts'
-import { axe, expect, fillIn, open, phone } from './visitors.ts'
+import { getRestoredNotice } from './long-forms.ts'
+import { expect, expectAccessible, fillIn, open, phone } from './visitors.ts'
 
 test.slow()
 
@@ -12,7 +12,7 @@ test.describe('the contact form', () => {
     await fillIn(page, { 件名: '席のご相談', 本文: '土曜日に五名で' })
   }
   const expectInput = async (page: Page) => {
-    await expect(restored(page)).toBeVisible()
+    await expect(getRestoredNotice(page)).toBeVisible()
     await expect(page.getByLabel('宛先')).not.toHaveValue('')
     await expect(page.getByLabel('件名')).toHaveValue('席のご相談')
     await expect(page.getByLabel('本文')).toHaveValue('土曜日に五名で')
@@ -29,7 +29,7 @@ test.describe('the contact form', () => {
     await expect(page).not.toHaveURL(/\/mail/)
     await page.goBack()
     await expectInput(page)
-    await axe(page)
+    await expectAccessible(page)
     await page.goto('/dining')
     await open(page, '/mail')
     await expectInput(page)
@@ -37,10 +37,10 @@ test.describe('the contact form', () => {
     await expect(page).toHaveURL(/\/mail\?sent/)
     await open(page, '/mail')
     await expect(page.getByLabel('本文')).toHaveValue('')
-    await expect(restored(page)).toHaveCount(0)
+    await expect(getRestoredNotice(page)).toHaveCount(0)
   })
 
-  test('removes a message that is thrown away, and shows none in another tab of the device', async ({ owner }) => {
+  test('removes a discarded message, and shows none in another tab', async ({ owner }) => {
     const page = await owner()
     await page.context().clearCookies()
     await open(page, '/mail')
@@ -51,14 +51,14 @@ test.describe('the contact form', () => {
     expect(await storedDrafts(other)).toBe('')
     await page.reload()
     await expectInput(page)
-    await restored(page).getByRole('button', { name: '捨てる' }).click()
+    await getRestoredNotice(page).getByRole('button', { name: '破棄する' }).click()
     await expect(page.getByLabel('本文')).toHaveValue('')
     await page.reload()
     await expect(page.getByLabel('本文')).toHaveValue('')
-    await expect(restored(page)).toHaveCount(0)
+    await expect(getRestoredNotice(page)).toHaveCount(0)
   })
 
-  test('removes the message of an account with signing out', async ({ owner }) => {
+  test('removes the message when its author signs out', async ({ owner }) => {
     const page = await owner()
     await open(page, '/mail')
     await fill(page)
@@ -69,7 +69,7 @@ test.describe('the contact form', () => {
     expect(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft')))).toEqual([])
   })
 
-  test('asks before a message is left that the browser could not store', async ({ owner }) => {
+  test('prompts before leaving when the browser cannot store the message', async ({ owner }) => {
     const page = await owner()
     await page.context().clearCookies()
     await page.addInitScript(() => {

@@ -1,14 +1,24 @@
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { test } from './editors.ts'
-import { announced, axe, expect, fillIn, forgetAnnounced, holdBack, open, pressAndRead, told } from './visitors.ts'
+import {
+  clearAnnouncements,
+  delayRequests,
+  expect,
+  expectAccessible,
+  fillIn,
+  getAnnouncements,
+  getNotice,
+  open,
+  pressAndRead,
+} from './visitors.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
 let photo: ReturnType<typeof makePhotograph> | undefined
 const photograph = () => (photo ??= makePhotograph())
 
-/** A photograph as a phone that is held upright lays it down: red at the top, blue below. */
+/** Returns a photograph as an upright phone stores it, rotated by its EXIF data: red at the top, blue below. */
 async function makePhotograph() {
   const half = { width: 900, height: 600, channels: 3 as const }
   const upright = sharp({ create: { ...half, height: 1200, background: '#00f' } }).composite([
@@ -22,45 +32,45 @@ async function makePhotograph() {
   }
 }
 
-const choose = async (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
+const chooseFile = async (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
   page.locator('input[type=file]').first().setInputFiles(file)
 
-async function pixels(page: Page, url: string) {
+async function readPixels(page: Page, url: string) {
   const { data, info } = await sharp(await (await page.request.get(url)).body())
     .raw()
     .toBuffer({ resolveWithObject: true })
-  const at = (y: number) => {
+  const readColour = (y: number) => {
     const start = (Math.floor(y * info.height) * info.width + info.width / 2) * info.channels
     return [...data.subarray(start, start + 3)].map((value) => Math.round(value / 255))
   }
-  return { size: [info.width, info.height], top: at(0.05), bottom: at(0.95) }
+  return { size: [info.width, info.height], top: readColour(0.05), bottom: readColour(0.95) }
 }
 
-/** Takes the picture as it is cropped in the dialog. */
-async function use(dialog: Locator) {
+/** Confirms the crop and waits until the dialog closes. */
+async function confirmCrop(dialog: Locator) {
   await dialog.getByRole('button', { name: 'この写真を使う' }).click()
   await expect(dialog).toBeHidden()
 }
 
-const address = (page: Page) => page.locator('input[name=image]').inputValue()
+const getImageUrl = (page: Page) => page.locator('input[name=image]').inputValue()
 
 test('stores the photograph of a dish cropped square and upright', async ({ owner }) => {
   const page = await owner(phone)
   await open(page, '/firestoreservice?databasename=dining')
-  await choose(page, await photograph())
+  await chooseFile(page, await photograph())
   const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
   await expect(dialog.getByRole('radio', { name: '正方形' })).toBeChecked()
   await expect(dialog.getByRole('checkbox')).toHaveCount(0)
-  // Up to the upper edge, by keyboard alone.
-  const crop = dialog.getByRole('group', { name: /切り抜く場所/ })
+  // Moves the crop to the upper edge by keyboard.
+  const crop = dialog.getByRole('group', { name: /切り抜く範囲/ })
   await crop.focus()
   for (let press = 0; press < 12; press += 1) await page.keyboard.press('ArrowDown')
-  await axe(page)
-  await use(dialog)
-  await expect(page.getByRole('img', { name: 'いまの写真' })).toBeVisible()
-  const url = await address(page)
+  await expectAccessible(page)
+  await confirmCrop(dialog)
+  await expect(page.getByRole('img', { name: '現在の写真' })).toBeVisible()
+  const url = await getImageUrl(page)
   expect(url).toMatch(/^\/pictures\/[0-9a-f]{32}-800\.jpg$/)
-  const picture = await pixels(page, url)
+  const picture = await readPixels(page, url)
   expect(picture.size).toEqual([800, 800])
   expect(picture.top).toEqual([1, 0, 0])
 
@@ -70,10 +80,10 @@ test('stores the photograph of a dish cropped square and upright', async ({ owne
   await expect(page.locator(`img[src="${url}"]`).first()).toBeAttached()
 })
 
-test('the shapes are one group for the arrows; of an upload its beginning and its end are heard', async ({ owner }) => {
+test('changes the crop shape by arrow keys, and announces start and end of an upload', async ({ owner }) => {
   const page = await owner(phone)
   await open(page, '/firestoreservice?databasename=home')
-  await choose(page, await photograph())
+  await chooseFile(page, await photograph())
   const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
   const shapes = dialog.getByRole('group', { name: '切り抜き方' })
   await shapes.getByRole('radio', { name: '横長（16:9）' }).focus()
@@ -83,65 +93,65 @@ test('the shapes are one group for the arrows; of an upload its beginning and it
   await page.keyboard.press('Tab')
   await expect(shapes.locator(':focus')).toHaveCount(0)
 
-  const letGo = await holdBack(page, '/api/upload')
-  await forgetAnnounced(page)
+  const release = await delayRequests(page, '/api/upload')
+  await clearAnnouncements(page)
   await dialog.getByRole('button', { name: 'この写真を使う' }).click()
   const progress = dialog.getByRole('progressbar', { name: '写真の送信' })
   await expect(progress).toBeVisible()
   expect(await progress.evaluate((bar) => bar.closest('[aria-live], [role=status]'))).toBeNull()
-  await expect(announced(page)).toHaveText(['送っています…'])
-  letGo()
+  await expect(getAnnouncements(page)).toHaveText(['送っています…'])
+  release()
   await expect(dialog).toBeHidden()
-  await expect(announced(page)).toHaveText(['写真を入れました。'])
+  await expect(getAnnouncements(page)).toHaveText(['写真を追加しました。'])
 })
 
-test('all of it can be kept; a slide may fill the screen', async ({ owner }) => {
+test('stores a slide cropped for the full screen, or uncropped', async ({ owner }) => {
   const page = await owner(phone)
   await open(page, '/firestoreservice?databasename=home')
   const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
   const store = async () => {
-    await use(dialog)
-    return pixels(page, await address(page))
+    await confirmCrop(dialog)
+    return readPixels(page, await getImageUrl(page))
   }
-  await choose(page, await photograph())
+  await chooseFile(page, await photograph())
   await expect(dialog.getByRole('radio', { name: '横長（16:9）' })).toBeChecked()
   await expect(dialog.getByRole('checkbox', { name: '全画面用に大きく残す' })).toBeChecked()
   const wide = await store()
   expect(wide.size[0]).toBe(900)
   expect(Math.abs((wide.size[1] ?? 0) - 506)).toBeLessThan(2)
 
-  await choose(page, await photograph())
+  await chooseFile(page, await photograph())
   await dialog.getByRole('radio', { name: '全体を使う' }).click()
   await dialog.getByRole('checkbox', { name: '全画面用に大きく残す' }).click()
   expect(await store()).toEqual({ size: [600, 800], top: [1, 0, 0], bottom: [0, 0, 1] })
   await page.getByRole('button', { name: '写真を外す' }).click()
-  expect(await address(page)).toBe('')
+  expect(await getImageUrl(page)).toBe('')
 })
 
-test('shows an uploaded map of the way, and restores it when removed', async ({ owner, openPage }) => {
+test('shows an uploaded map to visitors, also after a removal is reverted', async ({ owner, openPage }) => {
   const visitor = await openPage({ ...phone, isMobile: true })
   await open(visitor, '/access')
   const map = visitor.getByRole('img', { name: 'お店までの地図' })
 
   const page = await owner(phone)
   await open(page, '/site')
-  await choose(page, await photograph())
+  await chooseFile(page, await photograph())
   const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
   await expect(dialog.getByRole('radio', { name: '全体を使う' })).toBeChecked()
-  await axe(page)
-  await use(dialog)
-  await expect(page.getByRole('img', { name: 'いまの写真' })).toBeVisible()
+  await expectAccessible(page)
+  await confirmCrop(dialog)
+  await expect(page.getByRole('img', { name: '現在の写真' })).toBeVisible()
   const save = page.getByRole('button', { name: '場所と電話を保存する' })
   await save.click()
-  await expect(told(page, '保存しました。')).toBeVisible()
+  await expect(getNotice(page, '保存しました。')).toBeVisible()
   const url = await page.locator('input[name=wayPicture]').inputValue()
   expect(url).toMatch(/^\/pictures\/[0-9a-f]{32}-1920\.jpg$/)
-  expect(await pixels(page, url)).toEqual({ size: [810, 1080], top: [1, 0, 0], bottom: [0, 0, 1] })
+  expect(await readPixels(page, url)).toEqual({ size: [810, 1080], top: [1, 0, 0], bottom: [0, 0, 1] })
 
-  // The open page of the visitor has it by now.
+  // The open page of the visitor shows the map without a reload.
   await expect(map).toBeVisible()
   expect(await visitor.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
-  await axe(visitor)
+  await expectAccessible(visitor)
   await expect(visitor.getByRole('link', { name: '地図アプリで開く' })).toBeVisible()
   await expect(visitor.getByRole('link', { name: 'Appleマップで開く' })).toBeHidden()
   await visitor.getByRole('link', { name: '地図を大きく見る' }).click()
@@ -155,7 +165,7 @@ test('shows an uploaded map of the way, and restores it when removed', async ({ 
   await page.getByRole('button', { name: '写真を外す' }).click()
   await save.click()
   await expect(map).toHaveCount(0)
-  await page.getByText('これまでの変更', { exact: true }).click()
+  await page.getByText('変更履歴', { exact: true }).click()
   await page
     .getByRole('button', { name: /^この時点に戻す/ })
     .first()
@@ -167,37 +177,41 @@ test('shows an uploaded map of the way, and restores it when removed', async ({ 
   await open(desk, '/access')
   await expect(desk.getByRole('link', { name: 'Appleマップで開く' })).toBeVisible()
   await expect(desk.getByRole('link', { name: '地図アプリで開く' })).toBeHidden()
-  await axe(desk)
+  await expectAccessible(desk)
 })
 
-test.describe('when it goes wrong', () => {
-  test.use({ expectedNoise: [/^image upload failure /] })
+test.describe('when an upload fails', () => {
+  test.use({ expectedErrors: [/^image upload failure /] })
 
-  test('that is said beside the picture, which stays; it can be tried again', async ({ owner }) => {
+  test('shows the error beside the image, and offers a retry', async ({ owner }) => {
     const page = await owner(phone)
-    const logged: string[] = []
-    page.on('console', (message) => message.type() === 'error' && logged.push(message.text()))
+    const loggedErrors: string[] = []
+    page.on('console', (message) => message.type() === 'error' && loggedErrors.push(message.text()))
     await open(page, '/firestoreservice?databasename=dining')
-    await choose(page, { name: 'IMG_1.HEIC', mimeType: 'image/heic', buffer: Buffer.from('\0\0\0\x18ftypheic') })
+    await chooseFile(page, { name: 'IMG_1.HEIC', mimeType: 'image/heic', buffer: Buffer.from('\0\0\0\x18ftypheic') })
     await expect(page.locator('fieldset [id$="-error"]')).toContainText('HEIC形式')
-    await choose(page, { name: 'page.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('<script>alert(1)</script>') })
+    await chooseFile(page, {
+      name: 'page.jpg',
+      mimeType: 'image/jpeg',
+      buffer: Buffer.from('<script>alert(1)</script>'),
+    })
     await expect(page.locator('fieldset [id$="-error"]')).toContainText('写真として開けません')
 
-    await choose(page, await photograph())
+    await chooseFile(page, await photograph())
     const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
     await page.route('/api/upload', (route) => route.abort())
-    await pressAndRead(dialog, 'この写真を使う', '通信がうまくいきませんでした')
-    expect(logged.some((line) => line.includes('image upload failure'))).toBe(true)
+    await pressAndRead(dialog, 'この写真を使う', '通信に失敗しました')
+    expect(loggedErrors.some((line) => line.includes('image upload failure'))).toBe(true)
     await page.unroute('/api/upload')
     await page.route('/api/upload', (route) =>
       route.fulfill({ status: 413, json: { success: false, message: '写真が大きすぎます。' } }),
     )
     await pressAndRead(dialog, 'もう一度送る', '写真が大きすぎます。')
-    expect(await address(page)).toBe('')
+    expect(await getImageUrl(page)).toBe('')
     await page.unroute('/api/upload')
     await dialog.getByRole('button', { name: 'もう一度送る' }).click()
     await expect(dialog).toBeHidden()
-    expect(await address(page)).toMatch(/^\/pictures\//)
+    expect(await getImageUrl(page)).toMatch(/^\/pictures\//)
   })
 })
 
@@ -206,17 +220,17 @@ test('shows the portrait image of a slide on upright phones only', async ({ owne
   await open(page, '/')
   const edit = page.getByRole('region', { name: 'スライドの編集' }).getByRole('link', { name: /編集/ }).first()
   await open(page, (await edit.getAttribute('href')) ?? '')
-  const wide = await address(page)
+  const wide = await getImageUrl(page)
   const field = page.getByRole('group', { name: 'スマートフォン用の縦長の写真' })
   await field.locator('input[type=file]').setInputFiles(await photograph())
   const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
   await expect(dialog.getByRole('radio', { name: '縦長（9:16）' })).toBeChecked()
-  await axe(page)
-  await use(dialog)
+  await expectAccessible(page)
+  await confirmCrop(dialog)
   const portrait = await page.locator('input[name=portraitImage]').inputValue()
   expect(portrait).toMatch(/^\/pictures\/[0-9a-f]{32}-1080\.jpg$/)
-  expect((await pixels(page, portrait)).size).toEqual([675, 1200])
-  expect(await address(page)).toBe(wide)
+  expect((await readPixels(page, portrait)).size).toEqual([675, 1200])
+  expect(await getImageUrl(page)).toBe(wide)
   await page.getByRole('button', { name: '保存する' }).click()
   await expect(page).toHaveURL(/done=saved/)
 

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
-import { expectWholeWithLargeLetters } from './large-letters.ts'
-import { axe, desk, expect, open, phone, stopClock, test } from './visitors.ts'
+import { expectFitsAtDoubleTextSize } from './large-letters.ts'
+import { desktop, expect, expectAccessible, open, phone, stopClock, test } from './visitors.ts'
 
-const nowhere = '/nowhere'
+const missingPage = '/nowhere'
 const publicPages = [
   '/',
   '/infomation',
@@ -17,39 +17,39 @@ const publicPages = [
   '/emaillogin',
   '/signupform',
   '/privacy',
-  nowhere,
+  missingPage,
 ]
-// Made like another: what axe says of that one on a wide screen, it would say of these.
-const alike = ['/home', '/webdesignincludebackend', '/vbacreate', '/socialefficiency']
+// Pages with the layout of another page, for which axe runs on a phone only.
+const pagesWithSameLayout = ['/home', '/webdesignincludebackend', '/vbacreate', '/socialefficiency']
 
 test.describe('every public page', () => {
   test.use({
-    expectedNoise: [new RegExp(` status of 404 .*${nowhere}$`)],
+    expectedErrors: [new RegExp(` status of 404 .*${missingPage}$`)],
   })
 
-  for (const path of [...publicPages, ...alike]) {
-    test(`${path} is readable by everyone, on any screen`, async ({ page }) => {
+  for (const path of [...publicPages, ...pagesWithSameLayout]) {
+    test(`passes axe and fits every screen: ${path}`, async ({ page }) => {
       await page.setViewportSize(phone)
       const response = await open(page, path)
-      expect(response?.status()).toBe(path === nowhere ? 404 : 200)
+      expect(response?.status()).toBe(path === missingPage ? 404 : 200)
       await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
       await expect(page.locator('button', { hasText: 'ログアウト' })).toHaveCount(0)
-      await axe(page)
+      await expectAccessible(page)
 
-      await page.setViewportSize(desk)
-      if (!alike.includes(path)) await axe(page)
+      await page.setViewportSize(desktop)
+      if (!pagesWithSameLayout.includes(path)) await expectAccessible(page)
 
       await page.setViewportSize({ width: 320, height: 640 })
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
-      await expectWholeWithLargeLetters(page)
+      await expectFitsAtDoubleTextSize(page)
     })
   }
 })
 
 const navigation = (page: Page) => page.getByRole('navigation', { name: '主なページ' })
 
-for (const viewport of [phone, desk]) {
-  test(`an address that points at a card shows it, ${viewport.width} px wide`, async ({ page }) => {
+for (const viewport of [phone, desktop]) {
+  test(`scrolls to the card of a card URL at ${viewport.width} px`, async ({ page }) => {
     await page.setViewportSize(viewport)
     for (const path of ['/tennisrelated', '/webdesignincludebackend', '/socialefficiency']) {
       await page.goto(path)
@@ -62,12 +62,12 @@ for (const viewport of [phone, desk]) {
 }
 
 test.describe('the navigation', () => {
-  test('has five links, which lead from page to page without loading the site again', async ({ page }) => {
+  test('has five links that change the page without a reload', async ({ page }) => {
     const documents: string[] = []
     const stylesheets: string[] = []
-    const kept = new Set<string | undefined>()
+    const cacheHeaders = new Set<string | undefined>()
     page.on('response', (response) => {
-      if (response.url().includes('/assets/')) kept.add(response.headers()['cache-control'])
+      if (response.url().includes('/assets/')) cacheHeaders.add(response.headers()['cache-control'])
     })
     page.on('request', (request) => {
       if (request.isNavigationRequest()) documents.push(new URL(request.url()).pathname)
@@ -90,7 +90,7 @@ test.describe('the navigation', () => {
       'Access',
       'Calendar',
     ])
-    expect(await addressesOf(links)).toEqual(['/home', '/infomation', '/dining', '/access', '/calendar'])
+    expect(await getHrefs(links)).toEqual(['/home', '/infomation', '/dining', '/access', '/calendar'])
     for (const [name, title] of [
       ['店舗案内', '店舗案内'],
       ['お料理', 'お料理'],
@@ -105,16 +105,16 @@ test.describe('the navigation', () => {
     await page.goBack()
     await expect(page).toHaveTitle('アクセス | ダイニング結')
     expect(documents).toEqual(['/'])
-    // Its own styles are in the document; those of all others come once, behind it.
+    // The document contains its own styles, and one stylesheet with all styles loads later.
     expect(stylesheets).toEqual([expect.stringMatching(/\/assets\/style-[\w-]+\.css$/)])
-    // Their addresses change with what they say: the browser never asks for one again.
-    expect([...kept]).toEqual(['public, max-age=31536000, immutable'])
+    // Asset URLs contain a hash, so the browser never requests an asset again.
+    expect([...cacheHeaders]).toEqual(['public, max-age=31536000, immutable'])
   })
 
-  test('leaves the other pages to the footer', async ({ page }) => {
+  test('leaves the links to all other pages to the footer', async ({ page }) => {
     await open(page, '/')
     const links = page.getByRole('contentinfo').getByRole('navigation').getByRole('link')
-    const addresses = await addressesOf(links)
+    const addresses = await getHrefs(links)
     expect(addresses).toEqual([
       '/videoproduction',
       '/municipalarchitect',
@@ -133,18 +133,18 @@ test.describe('the navigation', () => {
   })
 })
 
-test.describe("the shop's name", () => {
+test.describe('the shop name', () => {
   const shopName = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'ダイニング結' })
 
-  test('does nothing when clicked, and leads to the login with the shift key', async ({ page }) => {
-    const asked: string[] = []
+  test('opens the login only with the Shift key', async ({ page }) => {
+    const requests: string[] = []
     await open(page, '/access')
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname))
     await shopName(page).click()
     await shopName(page).press('Enter')
-    await askTheServer(page)
-    // The page listens for changes when it has time to.
-    expect(asked.filter((path) => path !== '/api/live')).toEqual(['/robots.txt'])
+    await waitForRoundTrip(page)
+    // The page opens its live stream when the browser is idle.
+    expect(requests.filter((path) => path !== '/api/live')).toEqual(['/robots.txt'])
     await expect(page).toHaveURL('/access')
 
     const popups: Page[] = []
@@ -155,7 +155,7 @@ test.describe("the shop's name", () => {
 
     await page.goBack()
     await expect(page).toHaveURL('/access')
-    // With its title the focus goes to where the page begins.
+    // The focus moves to the content when the title is announced.
     await expect(page.locator('[data-announcements] p').last()).toHaveText(/^アクセス/)
     await shopName(page).press('Shift+Enter')
     await expect(page).toHaveURL('/login')
@@ -164,15 +164,15 @@ test.describe("the shop's name", () => {
   test.describe('on a touch screen', () => {
     test.use({ viewport: phone, hasTouch: true })
 
-    test('leads to the login when touched for long', async ({ page }) => {
+    test('opens the login on a long press', async ({ page }) => {
       await stopClock(page)
       await open(page, '/access')
       await shopName(page).tap()
       await page.clock.runFor(10_000)
-      await askTheServer(page)
+      await waitForRoundTrip(page)
       await expect(page).toHaveURL('/access')
 
-      const { x, y } = await middleOf(shopName(page))
+      const { x, y } = await getCenter(shopName(page))
       const finger = await page.context().newCDPSession(page)
       await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
       await page.clock.runFor(1000)
@@ -188,7 +188,7 @@ test.describe('the menu of a small screen', () => {
   const opener = (page: Page) => page.getByRole('button', { name: 'メニューを開く' })
   const dining = (page: Page) => navigation(page).getByRole('link', { name: 'お料理' })
 
-  test('stands in for the links below 900 px, and closes five seconds after it was opened', async ({ page }) => {
+  test('replaces the links below 900 px, and closes after five seconds', async ({ page }) => {
     await stopClock(page)
     await open(page, '/access')
     await page.setViewportSize({ width: 900, height: 900 })
@@ -208,7 +208,7 @@ test.describe('the menu of a small screen', () => {
     }
   })
 
-  test('starts its five seconds again with each touch, pointer move and key in the header', async ({ page }) => {
+  test('restarts its timer at each touch, pointer move and key in the header', async ({ page }) => {
     await stopClock(page)
     await open(page, '/access')
     await opener(page).click()
@@ -226,7 +226,7 @@ test.describe('the menu of a small screen', () => {
     }
     await page.clock.runFor(4900)
     await expect(dining(page)).toBeVisible()
-    // Beside the header nothing starts again.
+    // Movements outside the header do not restart the timer.
     await page.getByRole('main').dispatchEvent('pointermove')
     await page.clock.runFor(100)
     await expect(dining(page)).toBeHidden()
@@ -249,7 +249,7 @@ test.describe('the menu of a small screen', () => {
     await expect(dining(page)).toBeVisible()
   })
 
-  test('closes by Tab at the end, its button, Escape and a link, not by time', async ({ page }) => {
+  test('closes on Tab after the last link, on its button, on Escape and on a link', async ({ page }) => {
     await stopClock(page)
     await open(page, '/access')
     await opener(page).press('Enter')
@@ -269,7 +269,7 @@ test.describe('the menu of a small screen', () => {
 
     await opener(page).press('Enter')
     await page.keyboard.press('Tab')
-    // This Escape gives up the kana that are being composed.
+    // This Escape cancels the composition of the IME.
     await page.evaluate(() => {
       for (const composing of [{ isComposing: true }, { keyCode: 229 }])
         document.activeElement?.dispatchEvent(
@@ -299,19 +299,19 @@ test.describe('the cards', () => {
   ]
 
   for (const { path, cards, columnsAt } of grids) {
-    test(`of ${path} lie in as many columns as the window is wide for, the last row full`, async ({ page }) => {
+    test(`fill every row at each breakpoint on ${path}`, async ({ page }) => {
       await open(page, path)
       const grid = page.getByRole('main').getByRole('list')
       for (const [width, columns] of Object.entries(columnsAt)) {
         await page.setViewportSize({ width: Number(width), height: 900 })
         const fullRows = Array.from({ length: Math.ceil(cards / columns) }, () => columns)
-        expect(await cardsPerRow(grid), `at ${width} px`).toEqual(fullRows)
+        expect(await countCardsPerRow(grid), `at ${width} px`).toEqual(fullRows)
         await expect(grid.getByRole('listitem')).toHaveCount(cards)
       }
     })
   }
 
-  test('lead to their link wherever they are clicked', async ({ page }) => {
+  test('open their link wherever they are clicked', async ({ page }) => {
     const card = page.getByRole('article').filter({ hasText: '毎週土曜日の練習会' })
     const parts = [
       card.getByRole('heading'),
@@ -322,7 +322,7 @@ test.describe('the cards', () => {
     for (const part of parts) {
       await open(page, '/tennisrelated')
       await part.scrollIntoViewIfNeeded()
-      const { x, y } = await middleOf(part)
+      const { x, y } = await getCenter(part)
       await page.mouse.click(x, y)
       await expect(page).toHaveURL('/calendar')
     }
@@ -333,11 +333,11 @@ test.describe('the film behind a page', () => {
   test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
   for (const path of ['/infomation', '/videoproduction', '/tennisrelated']) {
-    test(`of ${path} is stopped and started by its button, on a phone and on a desk`, async ({ page }) => {
+    test(`stops and starts by its button on ${path} on a phone and a desktop`, async ({ page }) => {
       await page.setViewportSize(phone)
       await open(page, path)
       const film = page.locator('video')
-      for (const viewport of [phone, desk]) {
+      for (const viewport of [phone, desktop]) {
         await page.setViewportSize(viewport)
         await expect(film, path).toHaveJSProperty('paused', false)
         await page.getByRole('button', { name: '映像を止める' }).click()
@@ -351,42 +351,42 @@ test.describe('the film behind a page', () => {
   }
 })
 
-test.describe('what other companies serve', () => {
-  test.use({ expectedNoise: [/^asked https:\/\/www\.(youtube-nocookie|google)\.com\//] })
+test.describe('third-party content', () => {
+  test.use({ expectedErrors: [/^requested https:\/\/www\.(youtube-nocookie|google)\.com\//] })
 
-  test('comes only when a video is tapped', async ({ page, site }) => {
-    const asked = await recordForeignRequests(page, site)
+  test('loads only when a video is tapped', async ({ page, site }) => {
+    const requests = await recordForeignRequests(page, site)
     await open(page, '/videoproduction')
     const card = page.getByRole('article').filter({ hasText: '店の一日を、三分の映像に' })
     await card.scrollIntoViewIfNeeded()
-    await askTheServer(page)
-    expect(asked).toEqual([])
+    await waitForRoundTrip(page)
+    expect(requests).toEqual([])
 
     await card.getByRole('button', { name: '再生する' }).click()
     await expect(card.getByTitle('店の一日を、三分の映像に')).toBeVisible()
-    await expect.poll(() => asked).toEqual(['https://www.youtube-nocookie.com/embed/aqz-KE-bpKQ'])
+    await expect.poll(() => requests).toEqual(['https://www.youtube-nocookie.com/embed/aqz-KE-bpKQ'])
   })
 
-  test('comes only when the map is tapped', async ({ page, site }) => {
-    const asked = await recordForeignRequests(page, site)
+  test('loads only when the map is tapped', async ({ page, site }) => {
+    const requests = await recordForeignRequests(page, site)
     await open(page, '/access')
-    await askTheServer(page)
-    expect(asked).toEqual([])
+    await waitForRoundTrip(page)
+    expect(requests).toEqual([])
 
     await page.getByRole('button', { name: '地図を表示する' }).click()
     await expect(page.getByTitle('ダイニング結の地図')).toBeVisible()
-    await expect.poll(() => asked).toEqual(['https://www.google.com/maps'])
+    await expect.poll(() => requests).toEqual(['https://www.google.com/maps'])
   })
 })
 
-test.describe('headings whose font is refused', () => {
-  test.use({ expectedNoise: [/ status of 429 .*heading\.woff2/] })
+test.describe('headings whose font fails to load', () => {
+  test.use({ expectedErrors: [/ status of 429 .*heading\.woff2/] })
 
-  test('stand whole in the system mincho, and ask again after another navigation only', async ({ page }) => {
+  test('use the system mincho, and retry the font only at the next navigation', async ({ page }) => {
     await open(page, '/')
-    const asked: string[] = []
+    const requests: string[] = []
     await page.route('**/fonts/heading.woff2?*', (route) => {
-      asked.push(route.request().url())
+      requests.push(route.request().url())
       return route.fulfill({ status: 429 })
     })
     const parking = page.getByRole('heading', { name: '駐車場' })
@@ -394,16 +394,16 @@ test.describe('headings whose font is refused', () => {
     await expect(parking).toHaveAttribute('data-font-waits')
     expect(await parking.evaluate((heading) => getComputedStyle(heading).fontFamily)).not.toContain('Shippori')
     await page.evaluate(() => document.body.append(document.createElement('p')))
-    await askTheServer(page)
-    expect(asked).toHaveLength(1)
+    await waitForRoundTrip(page)
+    expect(requests).toHaveLength(1)
 
     await page.unroute('**/fonts/heading.woff2?*')
-    const [refused] = asked
-    const came = page.waitForResponse((response) => response.url() === refused && response.ok())
+    const [failedUrl] = requests
+    const fontResponse = page.waitForResponse((response) => response.url() === failedUrl && response.ok())
     await navigation(page).getByRole('link', { name: 'ホーム' }).click()
     await expect(page).toHaveTitle('ダイニング結 | 京都の朝ごはんとお昼')
     await navigation(page).getByRole('link', { name: 'アクセス' }).click()
-    await came
+    await fontResponse
     await expect(page.locator('[data-font-waits]')).toHaveCount(0)
     expect(await parking.evaluate((heading) => getComputedStyle(heading).fontFamily)).toContain('Shippori')
   })
@@ -412,7 +412,7 @@ test.describe('headings whose font is refused', () => {
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the dishes are there', async ({ page }) => {
+  test('shows all dishes', async ({ page }) => {
     await page.goto('/dining')
     const dishes = page.getByRole('main').getByRole('heading', { level: 2 })
     await expect(dishes).toHaveCount(12)
@@ -421,7 +421,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('button', { name: '再生する' })).toHaveCount(0)
   })
 
-  test('the story begins', async ({ page }) => {
+  test('shows the first slide of the story', async ({ page }) => {
     await page.goto('/')
     const lines = page.getByRole('group', { name: '3枚中1枚目' }).getByRole('paragraph')
     await expect(lines).toHaveText(['たくさんの人の', '笑顔が見たくて'])
@@ -432,40 +432,40 @@ test.describe('without JavaScript', () => {
   })
 })
 
-function addressesOf(links: Locator) {
+function getHrefs(links: Locator) {
   return links.evaluateAll((elements) => elements.map((element) => element.getAttribute('href')))
 }
 
-/** Goes to the server and back: what the page was about to ask before has been asked by then. */
-async function askTheServer(page: Page) {
+/** Waits for a round trip to the server, after which all pending requests have been sent. */
+async function waitForRoundTrip(page: Page) {
   await page.evaluate(async () => void (await fetch('/robots.txt')))
 }
 
-async function middleOf(locator: Locator) {
+async function getCenter(locator: Locator) {
   const box = await locator.boundingBox()
-  if (!box) throw new Error(`${locator} is not to be seen`)
+  if (!box) throw new Error(`Expected ${locator} to be visible`)
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
-function cardsPerRow(grid: Locator) {
+function countCardsPerRow(grid: Locator) {
   return grid.evaluate((list) => {
-    const shown = [...list.children].filter((card) => card.checkVisibility())
-    return Object.values(Object.groupBy(shown, (card) => Math.round(card.getBoundingClientRect().top))).map(
+    const visibleCards = [...list.children].filter((card) => card.checkVisibility())
+    return Object.values(Object.groupBy(visibleCards, (card) => Math.round(card.getBoundingClientRect().top))).map(
       (row) => row?.length,
     )
   })
 }
 
-/** Answers for everyone but the site, with an empty page, and lists what was asked. */
+/** Fulfils every request to another site with an empty page. Returns the list of their URLs. */
 async function recordForeignRequests(page: Page, site: string) {
-  const asked: string[] = []
+  const requests: string[] = []
   await page.route(
     (url) => url.origin !== site,
     (route) => {
       const { origin, pathname } = new URL(route.request().url())
-      asked.push(`${origin}${pathname}`)
+      requests.push(`${origin}${pathname}`)
       return route.fulfill({ contentType: 'text/html', body: '' })
     },
   )
-  return asked
+  return requests
 }

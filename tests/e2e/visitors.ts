@@ -15,14 +15,14 @@ import {
   type TestInfo,
 } from '@playwright/test'
 import { foundByAxe } from '../../scripts/found-by-axe.ts'
-import { openContexts } from './contexts.ts'
+import { createContextPool } from './contexts.ts'
 
-/** The windows, in CSS pixels, in which pages are looked at. */
+/** The tested viewports, in CSS pixels. */
 export const phone = { width: 390, height: 844 }
-export const desk = { width: 1440, height: 900 }
+export const desktop = { width: 1440, height: 900 }
 
-/** The pages with a film behind their title, on a dark ground. */
-export const nightPages = [
+/** The dark pages, with a film behind their title. */
+export const darkPages = [
   '/videoproduction',
   '/municipalarchitect',
   '/webdesignincludebackend',
@@ -32,104 +32,104 @@ export const nightPages = [
 
 export type OpenPage = (options?: Omit<BrowserContextOptions, 'extraHTTPHeaders'>) => Promise<Page>
 
-type ForEachTest = {
-  /** The address of the running site that `page` visits: filled with the sample shop, changed by nobody. */
+type TestFixtures = {
+  /** The URL of a running site with the sample shop. No test changes this site. */
   site: string
-  /** What the page may complain about or ask of others in this test: each matches "complaint address". */
-  expectedNoise: RegExp[]
-  /** Opens another page of this site, as another visitor. */
+  /** Patterns of expected errors and foreign requests, as "message URL". */
+  expectedErrors: RegExp[]
+  /** Opens another page of this site as another visitor. */
   openPage: OpenPage
 }
-type ForEachWorker = {
-  contexts: ReturnType<typeof openContexts>
-  /** What `start` gives, started once in this worker, under this name, and stopped at its end. */
-  keep<T>(name: string, start: () => Promise<Kept<T>>): Promise<T>
+type WorkerFixtures = {
+  contexts: ReturnType<typeof createContextPool>
+  /** Returns the result of `start`, which runs once per worker and name and is stopped when the worker ends. */
+  startOnce<T>(name: string, start: () => Promise<RunningService<T>>): Promise<T>
 }
-type Kept<T> = { running: T; stop: () => Promise<unknown> }
+type RunningService<T> = { service: T; stop: () => Promise<unknown> }
 
-let networks = 0
+let networkCount = 0
 
 /**
- * A test whose `page` visits a running site, and which fails on anything that the browser or the server complains about.
- * Whatever a file of tests needs running it gets by `keep`, in a fixture of its tests: a fixture of its workers would cost
- * it workers, and a browser each, of its own.
+ * A test whose `page` visits a running site. It fails on every error that the browser or the server logs. Specs start
+ * further services with `startOnce` in test fixtures: worker fixtures would start additional workers and browsers.
  */
-export const test = base.extend<ForEachTest, ForEachWorker>({
-  keep: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  startOnce: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the required fixtures from the pattern
     async ({}, use) => {
-      const kept = new Map<string, Promise<Kept<unknown>>>()
-      await use(async <T>(name: string, start: () => Promise<Kept<T>>) => {
-        const starting = kept.get(name) ?? start()
-        kept.set(name, starting)
-        return (await starting).running as T
+      const services = new Map<string, Promise<RunningService<unknown>>>()
+      await use(async <T>(name: string, start: () => Promise<RunningService<T>>) => {
+        const starting = services.get(name) ?? start()
+        services.set(name, starting)
+        return (await starting).service as T
       })
-      await Promise.all([...kept.values()].map(async (starting) => (await starting).stop()))
+      await Promise.all([...services.values()].map(async (starting) => (await starting).stop()))
     },
     { scope: 'worker' },
   ],
-  contexts: [({ browser }, use) => use(openContexts(browser)), { scope: 'worker' }],
-  site: async ({ keep }, use) => use((await keep('shop', startSite)).address),
+  contexts: [({ browser }, use) => use(createContextPool(browser)), { scope: 'worker' }],
+  site: async ({ startOnce }, use) => use((await startOnce('shop', startSite)).url),
   baseURL: ({ site }, use) => use(site),
-  // Each test comes from another network, as visitors do: what one asks for is not counted with what others do.
+  // Each test has its own network, so that rate limits do not add up.
   // biome-ignore lint/correctness/noEmptyPattern: as above
   extraHTTPHeaders: async ({}, use) => {
-    networks += 1
-    await use({ 'x-forwarded-for': `2001:db8:0:${networks.toString(16)}::1` })
+    networkCount += 1
+    await use({ 'x-forwarded-for': `2001:db8:0:${networkCount.toString(16)}::1` })
   },
-  expectedNoise: [[], { option: true }],
+  expectedErrors: [[], { option: true }],
   openPage: async (
     { contexts, site, viewport, extraHTTPHeaders, contextOptions, javaScriptEnabled, hasTouch, timezoneId },
     use,
   ) => {
-    const taken: Awaited<ReturnType<typeof contexts.take>>[] = []
-    const usual = { viewport, contextOptions, javaScriptEnabled, hasTouch, timezoneId }
+    const acquired: Awaited<ReturnType<typeof contexts.acquire>>[] = []
+    const defaults = { viewport, contextOptions, javaScriptEnabled, hasTouch, timezoneId }
     await use(async (options) => {
-      const kept = await contexts.take({ baseURL: site, ...options }, usual)
-      taken.push(kept)
-      await kept.context.setExtraHTTPHeaders(extraHTTPHeaders ?? {})
-      return kept.context.newPage()
+      const pooled = await contexts.acquire({ baseURL: site, ...options }, defaults)
+      acquired.push(pooled)
+      await pooled.context.setExtraHTTPHeaders(extraHTTPHeaders ?? {})
+      return pooled.context.newPage()
     })
-    for (const kept of taken) await contexts.giveBack(kept)
+    for (const pooled of acquired) await contexts.release(pooled)
   },
   context: ({ page }, use) => use(page.context()),
-  page: async ({ openPage, site, expectedNoise }, use, testInfo) => {
+  page: async ({ openPage, site, expectedErrors }, use, testInfo) => {
     const page = await openPage()
-    const unexpectedNoise = listen(page, site, expectedNoise)
+    const getUnexpectedErrors = recordErrors(page, site, expectedErrors)
     await use(page)
-    await sayWhatIsShown([page], testInfo)
-    expect(unexpectedNoise(), 'what the page complained about').toEqual([])
+    await printPagesOnFailure([page], testInfo)
+    expect(getUnexpectedErrors(), 'unexpected errors of the page').toEqual([])
   },
 })
 
-/** Notes what a page complains about or asks of others than the site; the function returned gives what nobody expected. */
-export function listen(page: Page, site: string, expectedNoise: RegExp[]) {
-  const noise: string[] = []
+/** Records errors and foreign requests of a page. Returns a function that lists the unexpected ones. */
+export function recordErrors(page: Page, site: string, expectedErrors: RegExp[]) {
+  const errors: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error') noise.push(`${message.text()} ${message.location().url}`)
+    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`)
   })
-  page.on('pageerror', (error) => noise.push(`${error.stack || error}`))
+  page.on('pageerror', (error) => errors.push(`${error.stack || error}`))
   page.on('request', (request) => {
-    if (/^https?:/.test(request.url()) && !request.url().startsWith(`${site}/`)) noise.push(`asked ${request.url()}`)
+    if (/^https?:/.test(request.url()) && !request.url().startsWith(`${site}/`))
+      errors.push(`requested ${request.url()}`)
   })
-  return () => noise.filter((line) => !expectedNoise.some((pattern) => pattern.test(line)))
+  return () => errors.filter((line) => !expectedErrors.some((pattern) => pattern.test(line)))
 }
 
-/** After a test that failed, prints what stands on these pages: often it says why. */
-export async function sayWhatIsShown(pages: Page[], { status, expectedStatus, title }: TestInfo) {
+/** Prints the content of the pages if the test has failed. */
+export async function printPagesOnFailure(pages: Page[], { status, expectedStatus, title }: TestInfo) {
   if (status === expectedStatus) return
   for (const page of pages) {
-    const shown = await page.ariaSnapshot().catch(String)
-    console.log(`${title}\n${page.url()}\n${shown}`)
+    const snapshot = await page.ariaSnapshot().catch(String)
+    console.log(`${title}\n${page.url()}\n${snapshot}`)
   }
 }
 
 export { expect }
 
-/** Opens a page of the site and waits until all of it answers to clicks; returns its response. */
+/** Opens a page and waits until every control is interactive, including lazy ones. Returns the response. */
 export async function open(page: Page, path: string) {
-  const response = await hydrated(page, path)
-  // What only editors see comes by scripts of its own.
+  const response = await openHydrated(page, path)
+  // Editing controls load in scripts of their own.
   await page.waitForFunction(() =>
     [...document.querySelectorAll('a, button')].every((control) =>
       Object.keys(control).some((key) => key.startsWith('__reactFiber')),
@@ -138,116 +138,116 @@ export async function open(page: Page, path: string) {
   return response
 }
 
-/** Opens a page of the site, and waits until the page hears of changes as well. */
-export async function openAndListen(page: Page, path: string) {
+/** Opens a page and waits for its live stream. */
+export async function openWithLiveUpdates(page: Page, path: string) {
   const listening = page.waitForResponse(/\/api\/live/)
   await open(page, path)
   await listening
 }
 
-/** Opens a page of the site and waits until what everyone sees of it answers to clicks; returns its response. */
-export async function hydrated(page: Page, path: string) {
+/** Opens a page and waits until its public part is hydrated. Returns the response. */
+export async function openHydrated(page: Page, path: string) {
   const response = await page.goto(path)
-  await untilHydrated(page)
+  await waitForHydration(page)
   return response
 }
 
-/** Waits until React Router controls the scroll position, which begins in an effect: then every handler is in place. */
-export async function untilHydrated(page: Page) {
+/** Waits until React Router has taken over the scroll position: the effects have run, so every handler is attached. */
+export async function waitForHydration(page: Page) {
   await page.waitForFunction(() => history.scrollRestoration === 'manual')
 }
 
-/** What is told in a page, or in a part of it, with these words: where it is seen. */
-export function told(where: Page | Locator, words: string | RegExp) {
-  return where.locator('[data-notice]').filter({ hasText: words })
+/** Returns the notices with this text, in a page or an element. */
+export function getNotice(container: Page | Locator, text: string | RegExp) {
+  return container.locator('[data-notice]').filter({ hasText: text })
 }
 
-/** Fills in fields, by their labels. */
-export async function fillIn(where: Page | Locator, texts: Record<string, string>) {
-  for (const [label, text] of Object.entries(texts)) await where.getByLabel(label).fill(text)
+/** Fills in fields by label. */
+export async function fillIn(container: Page | Locator, texts: Record<string, string>) {
+  for (const [label, text] of Object.entries(texts)) await container.getByLabel(label).fill(text)
 }
 
-/** Chooses options of selects, by the labels of the selects. */
-export async function choose(where: Page | Locator, options: Record<string, string | { index: number }>) {
-  for (const [label, option] of Object.entries(options)) await where.getByLabel(label).selectOption(option)
+/** Selects options by the label of the select. */
+export async function choose(container: Page | Locator, options: Record<string, string | { index: number }>) {
+  for (const [label, option] of Object.entries(options)) await container.getByLabel(label).selectOption(option)
 }
 
-/** Clicks a button, and asserts that the page then shows a notice with these words. */
-export async function pressAndRead(where: Page | Locator, name: string | RegExp, words: string | RegExp) {
-  await where.getByRole('button', { name }).click()
-  await expect(told(where, words)).toBeVisible()
+/** Clicks a button and asserts that a notice with this text appears. */
+export async function pressAndRead(container: Page | Locator, name: string | RegExp, text: string | RegExp) {
+  await container.getByRole('button', { name }).click()
+  await expect(getNotice(container, text)).toBeVisible()
 }
 
-/** Holds back requests, or those of them that `isHeld` names, until the function returned is called. */
-export async function holdBack(page: Page, url: RegExp | string, isHeld = (_: Request) => true) {
+/** Delays all matching requests until the returned function is called. */
+export async function delayRequests(page: Page, url: RegExp | string, shouldDelay = (_: Request) => true) {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(url, async (route) => {
-    if (isHeld(route.request())) await promise
+    if (shouldDelay(route.request())) await promise
     await route.continue()
   })
   return resolve
 }
 
-/** Makes a page that of a slow phone: 400 ms of latency, a CPU slowed six times. */
-export async function slowDown(page: Page) {
+/** Emulates a slow phone: 400 ms of latency and a CPU that is six times slower. */
+export async function emulateSlowPhone(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: 6 })
   const unlimited = { offline: false, downloadThroughput: -1, uploadThroughput: -1 }
   await session.send('Network.emulateNetworkConditions', { ...unlimited, latency: 400 })
 }
 
-/** What has been announced on the page, or in the dialog over it: the sentences, in their order. */
-export function announced(page: Page) {
+/** Returns the announced sentences of the page or of its open dialog, in order. */
+export function getAnnouncements(page: Page) {
   return page.locator('[data-announcements] > p')
 }
 
-/** Each time that just this sentence was announced. */
-export function heard(page: Page, sentence: string) {
+/** Returns the announcements of exactly this sentence. */
+export function getAnnouncement(page: Page, sentence: string) {
   return page.locator('[data-announcements]').getByText(sentence, { exact: true })
 }
 
-/** Takes away what has been announced until now. */
-export function forgetAnnounced(page: Page) {
+/** Clears the announcements. */
+export function clearAnnouncements(page: Page) {
   return page.evaluate(() => {
     for (const region of document.querySelectorAll('[data-announcements]')) region.replaceChildren()
   })
 }
 
-/** The components under app/ whose text has this, in their order: for tables that must name each of them. */
-export function filesThatDraw(text: RegExp) {
+/** Returns the component files under app/ that match the pattern, sorted. For tables that must list each of them. */
+export function findComponentFiles(text: RegExp) {
   const files = readdirSync('app', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
   return files.filter((file) => text.test(readFileSync(`app/${file}`, 'utf8'))).sort()
 }
 
-/** Stops the page's clock before it is opened: from then on only `page.clock.runFor` moves it. */
+/** Stops the page clock before the page is opened. Only `page.clock.runFor` advances it then. */
 export async function stopClock(page: Page) {
   const now = Date.now()
   await page.clock.install({ time: now })
   await page.clock.pauseAt(now + 1000)
 }
 
-/** Asserts that axe finds nothing to complain about. */
-export async function axe(page: Page) {
-  expect(await foundByAxe(page), `what axe found on ${page.url()}`).toEqual([])
+/** Asserts that axe reports no violation. */
+export async function expectAccessible(page: Page) {
+  expect(await foundByAxe(page), `axe violations on ${page.url()}`).toEqual([])
 }
 
-/** What `axe` asserts, on a phone and on a desk; the page is as wide as before then. */
-export async function axeOnPhoneAndDesk(page: Page) {
-  const own = page.viewportSize()
-  for (const viewport of [phone, desk]) {
+/** Asserts that axe reports no violation on a phone and on a desktop. Restores the viewport. */
+export async function expectAccessibleOnPhoneAndDesktop(page: Page) {
+  const viewportBefore = page.viewportSize()
+  for (const viewport of [phone, desktop]) {
     await page.setViewportSize(viewport)
-    await axe(page)
+    await expectAccessible(page)
   }
-  if (own) await page.setViewportSize(own)
+  if (viewportBefore) await page.setViewportSize(viewportBefore)
 }
 
 /**
- * A site as a process, in a folder of its own where none is given, with `settings` beside the usual ones. Stopping it
- * asserts that it had nothing to complain about.
+ * Starts a site as a process, in a temporary data folder unless `folder` is given. `stop` asserts that the
+ * site logged no error, and deletes the folder.
  */
 export async function startSite({ folder, settings }: { folder?: string; settings?: Record<string, string> } = {}) {
   const dataFolder = folder ?? (await mkdtemp(join(tmpdir(), 'noren-e2e-')))
-  const usual = {
+  const defaultSettings = {
     DATABASE_URL: '',
     PUBLIC_ORIGIN: '',
     TRUSTED_PROXY: '127.0.0.1',
@@ -258,10 +258,10 @@ export async function startSite({ folder, settings }: { folder?: string; setting
     HOLIDAYS_URL: '',
     SAMPLE_SHOP: 'yes',
   }
-  const opened = /^サイトを開きました: (\S+)$/
-  const { address, stop } = await startProcess('server/main.ts', { ...usual, ...settings }, opened)
+  const urlPattern = /^サイトを開きました: (\S+)$/
+  const { url, stop } = await startProcess('server/main.ts', { ...defaultSettings, ...settings }, urlPattern)
   return {
-    running: { address, folder: dataFolder },
+    service: { url, folder: dataFolder },
     stop: async () => {
       await stop()
       await rm(dataFolder, { recursive: true })
@@ -270,30 +270,32 @@ export async function startSite({ folder, settings }: { folder?: string; setting
 }
 
 /**
- * A server of ours as a process: the address that it says in the line like `opened`, and how to stop it, which asserts
- * that it had nothing to complain about, before its end and at it.
+ * Starts a server script as a process. Returns the URL that it prints, matched by `urlPattern`, and a stop function.
+ * `stop` asserts that the server logged no error and exited with 0.
  */
-export async function startProcess(script: string, environment: Record<string, string>, opened: RegExp) {
+export async function startProcess(script: string, environment: Record<string, string>, urlPattern: RegExp) {
   const server = spawn(process.execPath, [script], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const complaints: string[] = []
-  createInterface(server.stderr).on('line', (line) => complaints.push(line))
-  const address = await new Promise<string>((resolve, reject) => {
+  const errorLines: string[] = []
+  createInterface(server.stderr).on('line', (line) => errorLines.push(line))
+  const url = await new Promise<string>((resolve, reject) => {
     createInterface(server.stdout).on('line', (line) => {
-      const [, said] = opened.exec(line) ?? []
-      if (said) resolve(said)
-      if (line.startsWith('{')) complaints.push(line)
+      const [, printedUrl] = urlPattern.exec(line) ?? []
+      if (printedUrl) resolve(printedUrl)
+      if (line.startsWith('{')) errorLines.push(line)
     })
-    server.once('exit', () => reject(new Error(`The site did not open. ${complaints.join('\n')}`)))
+    server.once('exit', () =>
+      reject(new Error(`The server exited before it printed its URL: ${errorLines.join('\n')}`)),
+    )
   })
   const stop = async () => {
-    const closed = once(server, 'close')
+    const serverClosed = once(server, 'close')
     server.kill('SIGTERM')
-    const [code] = await closed
-    expect(complaints, 'what the server complained about').toEqual([])
+    const [code] = await serverClosed
+    expect(errorLines, 'unexpected errors of the server').toEqual([])
     expect(code, 'exit code of the server').toBe(0)
   }
-  return { address, stop }
+  return { url, stop }
 }

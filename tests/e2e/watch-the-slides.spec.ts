@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { listCards, saveCard } from '../../app/cards/cards.server.ts'
 import { author, test } from './site-with-data.ts'
-import { desk, expect, holdBack, open, phone, stopClock } from './visitors.ts'
+import { delayRequests, desktop, expect, open, phone, stopClock } from './visitors.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
@@ -17,9 +17,9 @@ const slider = (page: Page) => page.getByRole('region', { name: '店の風景' }
 const trio = (page: Page, number: number) => page.getByRole('group', { name: `6組中${number}組目` })
 
 test.describe('the slideshow', () => {
-  test.beforeEach(({ page }) => openWithFadesHeld(page))
+  test.beforeEach(({ page }) => openWithPausedFades(page))
 
-  test('tells the story in three slides of two lines', async ({ page }) => {
+  test('shows the story in three slides of two lines', async ({ page }) => {
     await expect(slideshow(page).getByRole('button', { name: '枚目を見る' })).toHaveCount(3)
     for (const [index, lines] of story.entries()) {
       await slideshow(page)
@@ -27,36 +27,36 @@ test.describe('the slideshow', () => {
         .click()
       await expect(slide(page, index + 1).getByRole('paragraph')).toHaveText(lines)
       for (const line of lines) await expect(slide(page, index + 1).getByText(line)).toBeInViewport()
-      if (index > 0) await settle(slideshow(page), 2500)
+      if (index > 0) await finishFades(slideshow(page), 2500)
     }
   })
 
-  test('moves on 4.5 seconds after a slide has settled, and begins again after the last', async ({ page }) => {
+  test('advances 4.5 seconds after each fade, and loops', async ({ page }) => {
     for (const shown of [1, 2, 3, 1]) {
       const next = (shown % 3) + 1
-      await slideMovesOn(page, shown, next)
+      await expectSlideAdvances(page, shown, next)
       await page.clock.runFor(4500)
       await expectSlide(page, next)
-      await settle(slideshow(page), 2500)
+      await finishFades(slideshow(page), 2500)
     }
   })
 
-  test('is not stopped by a click, a drag or a slip of the hand', async ({ page }) => {
+  test('continues after a click, a drag or a drag of a few pixels', async ({ page }) => {
     await slideshow(page).getByRole('button', { name: '3枚目を見る' }).click()
-    await settle(slideshow(page), 2500)
+    await finishFades(slideshow(page), 2500)
     await page.clock.runFor(4500)
     await expectSlide(page, 1)
-    await settle(slideshow(page), 2500)
+    await finishFades(slideshow(page), 2500)
 
     await drag(page, slideshow(page), 400)
     await expectSlide(page, 3)
-    await settle(slideshow(page), 2500)
+    await finishFades(slideshow(page), 2500)
     await drag(page, slideshow(page), -400)
     await expectSlide(page, 1)
-    await settle(slideshow(page), 2500)
+    await finishFades(slideshow(page), 2500)
     await page.clock.runFor(4500)
     await expectSlide(page, 2)
-    await settle(slideshow(page), 2500)
+    await finishFades(slideshow(page), 2500)
 
     await drag(page, slideshow(page), 6)
     await expectSlide(page, 2)
@@ -64,29 +64,29 @@ test.describe('the slideshow', () => {
     await expectSlide(page, 3)
   })
 
-  test('stops and starts by its button, with letters a tenth of a second apart', async ({ page }) => {
+  test('stops and starts by its button, and reveals a letter every 0.1 seconds', async ({ page }) => {
     const second = slide(page, 2).getByRole('paragraph').first()
     for (const line of await slide(page, 1).getByRole('paragraph').all())
-      expect(await lettersBegun(line, [150, 250, 750])).toEqual([1, 2, 7])
-    expect(await lettersBegun(second, [150])).toEqual([])
+      expect(await countVisibleLetters(line, [150, 250, 750])).toEqual([1, 2, 7])
+    expect(await countVisibleLetters(second, [150])).toEqual([])
     await slideshow(page).getByRole('button', { name: 'スライドショーを止める' }).click()
     await page.clock.runFor(20_000)
     await expectSlide(page, 1)
     await slideshow(page).getByRole('button', { name: 'スライドショーを動かす' }).click()
-    await slideMovesOn(page, 1, 2)
+    await expectSlideAdvances(page, 1, 2)
     await expect(slideshow(page).getByRole('button', { name: 'スライドショーを止める' })).toBeVisible()
-    await expect.poll(() => lettersBegun(second, [150, 250, 950])).toEqual([1, 2, 9])
-    expect(await lettersBegun(slide(page, 1).getByRole('paragraph').first(), [150])).toEqual([])
+    await expect.poll(() => countVisibleLetters(second, [150, 250, 950])).toEqual([1, 2, 9])
+    expect(await countVisibleLetters(slide(page, 1).getByRole('paragraph').first(), [150])).toEqual([])
   })
 })
 
-test('keeps a slide shown while the keyboard is on its link, and moves on after that', async ({ page, db }) => {
+test('pauses the slideshow while the link of a slide has the keyboard focus', async ({ page, db }) => {
   const [slideOfStory] = await listCards(db, 'home')
   if (!slideOfStory) throw new Error('Expected a slide')
   await saveCard(db, slideOfStory, { linkUrl: '/dining' }, author())
   const link = slide(page, 1).getByRole('link')
   await expect(async () => {
-    await openWithFadesHeld(page)
+    await openWithPausedFades(page)
     await expect(link).toHaveCount(1, { timeout: 500 })
   }).toPass()
   await page.clock.runFor(4000)
@@ -95,13 +95,13 @@ test('keeps a slide shown while the keyboard is on its link, and moves on after 
   await page.clock.runFor(60_000)
   await expectSlide(page, 1)
   await expect(link).toBeFocused()
-  // The pause button still says what it does: nothing was paused by hand.
+  // The button still offers to pause, because nobody paused the slideshow.
   await slideshow(page).getByRole('button', { name: 'スライドショーを止める' }).focus()
-  await slideMovesOn(page, 1, 2)
+  await expectSlideAdvances(page, 1, 2)
 })
 
-test('what is tapped before the sliders move is where they begin', async ({ page }) => {
-  const letGo = await holdBack(page, '**/assets/swiper-*.js')
+test('starts the sliders at the slides that were chosen before their script loaded', async ({ page }) => {
+  const release = await delayRequests(page, '**/assets/swiper-*.js')
   await page.setViewportSize(phone)
   await stopClock(page)
   await open(page, '/')
@@ -109,7 +109,7 @@ test('what is tapped before the sliders move is where they begin', async ({ page
   await slider(page).getByRole('button', { name: '次の写真' }).click()
   await slider(page).getByRole('button', { name: '写真の列を止める' }).click()
   await expectSlide(page, 3)
-  letGo()
+  release()
   await expect(page.locator('.swiper-initialized')).toHaveCount(2)
   await expect(slide(page, 3)).toHaveCSS('opacity', '1')
   await expect(trio(page, 2)).toHaveCSS('opacity', '1')
@@ -118,73 +118,73 @@ test('what is tapped before the sliders move is where they begin', async ({ page
   await expectTrio(page, 2)
 })
 
-test('the letters of a title appear a tenth of a second apart', async ({ page }) => {
+test('reveals one letter of a title every 0.1 seconds', async ({ page }) => {
   await open(page, '/municipalarchitect')
   const title = page.getByRole('heading', { level: 1 })
   await expect(title).toHaveText('建築に関するさまざまな課題を解決するしくみづくり')
-  // Its kana are narrower than its kanji.
-  const [few = 0, many = 0] = await lettersBegun(title, [450, 1950])
+  // Its kana are narrower than its kanji, so the number of letters is approximate.
+  const [few = 0, many = 0] = await countVisibleLetters(title, [450, 1950])
   expect(Math.abs(few - 5)).toBeLessThanOrEqual(1)
   expect(Math.abs(many - 20)).toBeLessThanOrEqual(2)
 })
 
 test.describe('the scenes', () => {
-  test.beforeEach(({ page }) => openWithFadesHeld(page))
+  test.beforeEach(({ page }) => openWithPausedFades(page))
 
-  test('are six positions of three pictures, on a desk and on a phone', async ({ page }) => {
+  test('show three images at each of six positions on a desktop and on a phone', async ({ page }) => {
     await expect(slider(page).getByRole('button', { name: '組目の写真を見る' })).toHaveCount(6)
     await expect(trio(page, 1)).toHaveText('朝の店先カウンター坪庭')
-    for (const screen of [desk, phone]) {
+    for (const screen of [desktop, phone]) {
       await page.setViewportSize(screen)
-      const pictures = () => trio(page, 1).getByRole('figure').evaluateAll(boxesOf)
+      const pictures = () => trio(page, 1).getByRole('figure').evaluateAll(getBoxes)
       const right = async () => {
-        // Swiper sees its new size at the next frame of the page's clock.
+        // Swiper reads its new size in the next animation frame of the page clock.
         await page.clock.runFor(20)
         return (await pictures())[2]?.right
       }
       await expect.poll(right).toBeLessThanOrEqual(screen.width)
-      expect(gapsBetween(await pictures())).toEqual([5, 5])
+      expect(getGaps(await pictures())).toEqual([5, 5])
       expect((await pictures())[0]?.left).toBeGreaterThanOrEqual(0)
     }
   })
 
-  test('move on 3 seconds after they have settled, and begin again after the last', async ({ page }) => {
+  test('advance 3 seconds after each fade, and loop', async ({ page }) => {
     for (const shown of [1, 2, 3, 4, 5, 6]) {
       const next = (shown % 6) + 1
-      await trioMovesOn(page, shown, next)
+      await expectTrioAdvances(page, shown, next)
       await page.clock.runFor(3000)
       await expectTrio(page, next)
-      await settle(slider(page), 2000)
+      await finishFades(slider(page), 2000)
     }
   })
 
-  test('go around by the arrows, both ways, and are chosen by a bullet', async ({ page }) => {
+  test('loop in both directions by the arrows, and follow a bullet', async ({ page }) => {
     await slider(page).getByRole('button', { name: '前の写真' }).click()
     await expectTrio(page, 6)
     await expect(trio(page, 6)).toHaveText('鴨川の夕暮れ朝の店先カウンター')
-    await settle(slider(page), 2000)
+    await finishFades(slider(page), 2000)
     await slider(page).getByRole('button', { name: '次の写真' }).click()
     await expectTrio(page, 1)
-    await settle(slider(page), 2000)
+    await finishFades(slider(page), 2000)
     await slider(page).getByRole('button', { name: '次の写真' }).click()
     await expectTrio(page, 2)
-    await settle(slider(page), 2000)
+    await finishFades(slider(page), 2000)
 
     await slider(page).getByRole('button', { name: '4組目の写真を見る' }).click()
     await expectTrio(page, 4)
-    await settle(slider(page), 2000)
+    await finishFades(slider(page), 2000)
     await expect(trio(page, 4)).toHaveCSS('opacity', '1')
     await expect(trio(page, 4)).toHaveText('おくどさん丸窓の席鴨川の夕暮れ')
   })
 
-  test('move on after a drag, and stop and start by their button', async ({ page }) => {
+  test('advance after a drag, and stop and start by their button', async ({ page }) => {
     const handle = slider(page).locator('.swiper-scrollbar-drag')
     await page.clock.runFor(2900)
     await drag(page, handle, 1000)
     await expectTrio(page, 6)
     await expect(trio(page, 6)).toHaveCSS('opacity', '1')
-    await trioMovesOn(page, 6, 1)
-    await settle(slider(page), 2000)
+    await expectTrioAdvances(page, 6, 1)
+    await finishFades(slider(page), 2000)
 
     await slider(page).getByRole('button', { name: '写真の列を止める' }).click()
     await page.clock.runFor(20_000)
@@ -195,11 +195,11 @@ test.describe('the scenes', () => {
   })
 })
 
-test.describe('for someone who wants stillness', () => {
+test.describe('with reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-  test('shows every letter at once, and moves without a fade when started', async ({ page }) => {
-    await openWithFadesHeld(page)
+  test('shows every letter at once, and advances without a fade when started', async ({ page }) => {
+    await openWithPausedFades(page)
     for (const line of await slide(page, 1).getByRole('paragraph').all()) {
       await expect(line.locator('span')).toHaveCSS('animation-name', 'none')
       await expect(line.locator('span')).toHaveCSS('opacity', '1')
@@ -212,15 +212,18 @@ test.describe('for someone who wants stillness', () => {
     for (const [index, next] of [2, 3, 1].entries()) {
       await page.clock.runFor(4500)
       await expectSlide(page, next)
-      // What takes a millisecond is no fade.
+      // A transition of one millisecond is no visible fade.
       await expect.poll(() => page.evaluate(() => window.ended)).toEqual(Array(2 * (index + 1)).fill(1))
       await expect(slide(page, next)).toHaveCSS('opacity', '1')
     }
   })
 })
 
-/** How many letters of a line have begun to appear at those times, in milliseconds; empty if nothing is animated. */
-function lettersBegun(line: Locator, times: number[]) {
+/**
+ * Returns the number of letters that are visible at each time in milliseconds, or an empty list if the line is not
+ * animated.
+ */
+function countVisibleLetters(line: Locator, times: number[]) {
   return line.locator('span').evaluate((span, times) => {
     const text = span.firstChild as Text
     const lengths = [...text.data].map((_, index) => {
@@ -258,16 +261,16 @@ async function expectTrio(page: Page, number: number) {
   await expect(bullet).toHaveAttribute('aria-current', 'true')
 }
 
-/** Asserts that a slide stays for 4.5 seconds, and that the other follows then. */
-async function slideMovesOn(page: Page, shown: number, next: number) {
+/** Asserts that a slide stays for 4.5 seconds and is then followed by the next one. */
+async function expectSlideAdvances(page: Page, shown: number, next: number) {
   await page.clock.runFor(4499)
   await expectSlide(page, shown)
   await page.clock.runFor(1)
   await expectSlide(page, next)
 }
 
-/** Asserts the same of three scenes, for 3 seconds. */
-async function trioMovesOn(page: Page, shown: number, next: number) {
+/** Asserts the same for three scenes and 3 seconds. */
+async function expectTrioAdvances(page: Page, shown: number, next: number) {
   await page.clock.runFor(2999)
   await expectTrio(page, shown)
   await page.clock.runFor(1)
@@ -276,16 +279,16 @@ async function trioMovesOn(page: Page, shown: number, next: number) {
 
 declare global {
   interface Window {
-    /** How many milliseconds each fade took that was not held. */
+    /** The duration in milliseconds of each fade that was not paused. */
     ended: number[]
   }
 }
 
 /**
- * Opens home with its clock stopped; the fades, which follow no clock of ours, wait at their beginning for `settle`. One
- * of a millisecond is over before it can be held.
+ * Opens home with a stopped clock. Fades do not follow that clock, so each fade is paused at its start until
+ * `finishFades`, unless it lasts only a millisecond.
  */
-async function openWithFadesHeld(page: Page) {
+async function openWithPausedFades(page: Page) {
   await page.addInitScript(() => {
     window.ended = []
     const fading = (target: EventTarget | null) => target instanceof Element && target.matches('.swiper-slide')
@@ -295,21 +298,21 @@ async function openWithFadesHeld(page: Page) {
         if (Number(fade.effect?.getTiming().duration) > 1) fade.pause()
     })
     document.addEventListener('transitionend', ({ target, elapsedTime }) => {
-      // When the size changes, Swiper puts the slides in their places again, in no time.
+      // When its size changes, Swiper repositions the slides with a transition of zero length.
       const took = Math.round(elapsedTime * 1000)
       if (fading(target) && took === 1) window.ended.push(took)
     })
   })
   await stopClock(page)
   await open(page, '/')
-  // Swiper counts anew when its size changes, as it does when the captions get their letters.
+  // Swiper restarts its interval when its size changes, as it does when the caption font loads.
   await page.evaluate(async () => void (await document.fonts.ready))
   await expect(page.locator('.swiper-initialized')).toHaveCount(2)
 }
 
-/** Lets the held fades of a region end, after asserting that two slides fade into each other for so long. */
-async function settle(region: Locator, milliseconds: number) {
-  await expect.poll(() => region.evaluate(heldFades)).toEqual([milliseconds, milliseconds])
+/** Finishes the paused fades of a region after asserting that two slides fade for this duration. */
+async function finishFades(region: Locator, milliseconds: number) {
+  await expect.poll(() => region.evaluate(getPausedFades)).toEqual([milliseconds, milliseconds])
   await region.evaluate(async (element) => {
     const fades = element.getAnimations({ subtree: true }).filter(({ playState }) => playState === 'paused')
     await Promise.all(
@@ -324,7 +327,7 @@ async function settle(region: Locator, milliseconds: number) {
   })
 }
 
-function heldFades(region: Element) {
+function getPausedFades(region: Element) {
   return region
     .getAnimations({ subtree: true })
     .filter(({ playState }) => playState === 'paused')
@@ -334,7 +337,7 @@ function heldFades(region: Element) {
 async function drag(page: Page, handle: Locator, distance: number) {
   await handle.scrollIntoViewIfNeeded()
   const box = await handle.boundingBox()
-  if (!box) throw new Error(`${handle} is not to be seen`)
+  if (!box) throw new Error(`Expected ${handle} to be visible`)
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
   await page.mouse.move(x, y)
   await page.mouse.down()
@@ -342,13 +345,13 @@ async function drag(page: Page, handle: Locator, distance: number) {
   await page.mouse.up()
 }
 
-function boxesOf(elements: Element[]) {
+function getBoxes(elements: Element[]) {
   return elements.map((element) => {
     const { left, right } = element.getBoundingClientRect()
     return { left, right }
   })
 }
 
-function gapsBetween(boxes: { left: number; right: number }[]) {
+function getGaps(boxes: { left: number; right: number }[]) {
   return boxes.slice(1).map(({ left }, index) => Math.round((left - (boxes[index]?.right ?? 0)) * 100) / 100)
 }

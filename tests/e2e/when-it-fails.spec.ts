@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { announced, desk, expect, hydrated, open, phone, told } from './visitors.ts'
+import { desktop, expect, getAnnouncements, getNotice, open, openHydrated, phone } from './visitors.ts'
 
 test.slow()
-// One: a list of several would be taken for a fixture with its options.
-const noise = [/Failed to load resource|Error loading route module|Failed to fetch|AbortError/]
+// A single pattern, because Playwright reads an array of two elements as a fixture with its options.
+const expectedErrors = [/Failed to load resource|Error loading route module|Failed to fetch|AbortError/]
 
-/** Whether the site's stylesheet holds: washi or night under the text, and the header in a row. */
+/** Asserts that the stylesheet applies, by the background of the page and the layout of the header. */
 async function expectStyled(page: Page, where = page.url()) {
   const looks = () =>
     page.evaluate(() => {
@@ -16,20 +16,20 @@ async function expectStyled(page: Page, where = page.url()) {
   await expect.poll(looks, where).toMatch(/^rgb\((?:246, 241, 231|21, 24, 29)\) flex$/)
 }
 
-/** Takes the connection away: the browser's other processes may hear of that a little later. */
+/** Disconnects the page and waits until the browser process applies the state. */
 async function goOffline(page: Page) {
   await page.context().setOffline(true)
   const isReached = () => fetch('/api/health').then(Boolean, () => false)
   await expect.poll(() => page.evaluate(isReached)).toBe(false)
 }
 
-const focused = (page: Page) => page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName)
+const getFocused = (page: Page) => page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName)
 
-for (const [device, viewport] of Object.entries({ phone, desk })) {
+for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
   test.describe(`on a ${device}`, () => {
-    test.use({ viewport, expectedNoise: noise })
+    test.use({ viewport, expectedErrors })
 
-    test('after a page that is not there the next ones look as they should, and are heard', async ({ page }) => {
+    test('styles and announces the pages that follow a 404 page', async ({ page }) => {
       await open(page, '/nowhere')
       await expectStyled(page)
       await page.getByRole('link', { name: 'ホームへ' }).click()
@@ -38,9 +38,9 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
       await page.getByRole('contentinfo').getByRole('link', { name: 'お問い合わせ' }).click()
       await expect(page).toHaveTitle(/^お問い合わせ/)
       await expectStyled(page)
-      await expect(announced(page).filter({ hasText: 'お問い合わせ' })).toHaveCount(1)
-      expect(await focused(page)).toBe('main')
-      // And one that is not there in the middle of a visit.
+      await expect(getAnnouncements(page).filter({ hasText: 'お問い合わせ' })).toHaveCount(1)
+      expect(await getFocused(page)).toBe('main')
+      // The second missing page is opened within the visit.
       await page.evaluate(() => history.pushState({}, '', '/tennisrelated/none/view'))
       await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate', { state: history.state })))
       await expect(page.getByRole('heading', { name: 'お探しのページが見つかりません' })).toBeVisible()
@@ -58,12 +58,12 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
       await open(page, '/access')
       await goOffline(page)
       await page.getByRole('contentinfo').getByRole('link', { name: 'お問い合わせ' }).click()
-      const why = told(page, 'インターネットにつながっていないようです')
+      const why = getNotice(page, 'インターネットにつながっていないようです')
       await expect(why).toBeInViewport({ ratio: 1 })
-      await expect(announced(page).filter({ hasText: 'つながりしだい' })).toHaveCount(1)
+      await expect(getAnnouncements(page).filter({ hasText: 'つながりしだい' })).toHaveCount(1)
       await expect(page.getByRole('heading', { name: 'アクセス' })).toBeVisible()
       await expectStyled(page)
-      // Who would rather stay stays.
+      // A guest can also stay on the page.
       await page.getByRole('button', { name: 'この画面にとどまる' }).click()
       await expect(why).toBeHidden()
 
@@ -75,13 +75,13 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
       await expectStyled(page)
     })
 
-    test('keeps the page without the Navigation API, and follows the same link later', async ({ page, context }) => {
+    test('keeps the page offline without the Navigation API, and follows the link later', async ({ page, context }) => {
       await page.addInitScript(() => Reflect.deleteProperty(window, 'navigation'))
       await open(page, '/access')
       await goOffline(page)
       const link = page.getByRole('contentinfo').getByRole('link', { name: 'お問い合わせ' })
       await link.click()
-      await expect(told(page, 'インターネットにつながっていないようです')).toBeVisible()
+      await expect(getNotice(page, 'インターネットにつながっていないようです')).toBeVisible()
       await page.getByRole('button', { name: 'この画面にとどまる' }).click()
       await expect(page.getByRole('heading', { name: 'アクセス' })).toBeVisible()
       await context.setOffline(false)
@@ -89,7 +89,7 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
       await expect(page.getByRole('heading', { name: 'お問い合わせ' })).toBeVisible()
     })
 
-    test('a page whose data fail keeps what it shows, and asks again until they come', async ({ page }) => {
+    test('keeps the page when data fail to load, and retries until they load', async ({ page }) => {
       await open(page, '/access')
       let failures = 0
       await page.route(/\/dining\.data/, (route) => {
@@ -97,15 +97,15 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
         return failures <= 2 ? route.fulfill({ status: 500, body: '申し訳ございません。' }) : route.continue()
       })
       await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/dining"]')?.click())
-      await expect(told(page, 'お選びのページを、まだ開けません')).toBeInViewport({ ratio: 1 })
+      await expect(getNotice(page, 'お選びのページを、まだ開けません')).toBeInViewport({ ratio: 1 })
       await expect(page.getByRole('heading', { name: 'アクセス' })).toBeVisible()
       await expect(page.getByRole('heading', { name: 'お料理', exact: true })).toBeVisible()
       expect(failures).toBe(3)
       await expectStyled(page)
     })
 
-    test('a page opened before an update, whose next script is gone, is followed by the new one', async ({ page }) => {
-      await hydrated(page, '/access')
+    test('loads the next document when a script is missing after an update', async ({ page }) => {
+      await openHydrated(page, '/access')
       let gone = true
       await page.route(/\/assets\/mail-page.*\.js/, (route) =>
         gone ? route.fulfill({ status: 404, body: '' }) : route.continue(),
@@ -121,12 +121,12 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
 }
 
 test.describe('on a phone', () => {
-  test.use({ viewport: phone, expectedNoise: noise })
+  test.use({ viewport: phone, expectedErrors })
 
-  test('a link tapped while the page before is being drawn is waited for aloud as well', async ({ page }) => {
+  test('shows the offline notice when a link is tapped during another navigation', async ({ page }) => {
     await page.route('**/videoproduction.data', (route) => route.abort())
     for (const delay of [0, 4, 8, 12, 15, 18]) {
-      await hydrated(page, '/privacy')
+      await openHydrated(page, '/privacy')
       await page.evaluate((ms) => {
         const tap = (to: string) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click()
         const push = history.pushState
@@ -136,11 +136,11 @@ test.describe('on a phone', () => {
         }
         tap('/dining')
       }, delay)
-      await expect(told(page, 'インターネットにつながっていないようです')).toBeVisible({ timeout: 5000 })
+      await expect(getNotice(page, 'インターネットにつながっていないようです')).toBeVisible({ timeout: 5000 })
     }
   })
 
-  // In three parts, which need not wait for one another.
+  // Three tests that can run in parallel.
   for (const part of [0, 1, 2]) {
     test(`follows every link tapped offline once online (${part + 1} of 3)`, async ({ page, context }) => {
       await open(page, '/privacy')
@@ -148,16 +148,16 @@ test.describe('on a phone', () => {
         .locator('header a[href^="/"], footer a[href^="/"]')
         .evaluateAll((found) => found.map((link) => link.getAttribute('href') ?? ''))
       expect(links.length).toBeGreaterThan(12)
-      for (const to of [...new Set([...links, '/home'])].filter((_, index) => index % 3 === part)) {
+      for (const path of [...new Set([...links, '/home'])].filter((_, index) => index % 3 === part)) {
         await goOffline(page)
-        await page.evaluate((href) => document.querySelector<HTMLElement>(`a[href="${href}"]`)?.click(), to)
-        const why = told(page, 'インターネットにつながっていないようです')
-        if (new URL(page.url()).pathname !== to) await expect(why, to).toBeInViewport({ ratio: 1 })
+        await page.evaluate((href) => document.querySelector<HTMLElement>(`a[href="${href}"]`)?.click(), path)
+        const why = getNotice(page, 'インターネットにつながっていないようです')
+        if (new URL(page.url()).pathname !== path) await expect(why, path).toBeInViewport({ ratio: 1 })
         await context.setOffline(false)
-        await expect(page).toHaveURL(new RegExp(`${to}$`))
-        await expect(why, to).toBeHidden()
+        await expect(page).toHaveURL(new RegExp(`${path}$`))
+        await expect(why, path).toBeHidden()
         await page.waitForFunction(() => history.scrollRestoration === 'manual')
-        await expectStyled(page, to)
+        await expectStyled(page, path)
       }
     })
   }

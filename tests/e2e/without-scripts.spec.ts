@@ -1,18 +1,18 @@
 import { publicPages } from '../../scripts/start-site.ts'
-import { onOwnSite } from './editors.ts'
+import { createTestOnOwnSite } from './editors.ts'
 import { expect } from './visitors.ts'
 
-/** What is done here nobody else sees. */
-const test = onOwnSite('site without scripts')
+/** A separate site, because the tests change it. */
+const test = createTestOnOwnSite('site without scripts')
 test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
 
 const phone = { javaScriptEnabled: false, viewport: { width: 390, height: 844 } }
-const NEEDS_SCRIPTS = '編集するには、ブラウザーのJavaScriptを有効にしてください。'
+const NEEDS_SCRIPTS = '編集するには、ブラウザのJavaScriptを有効にしてください。'
 const unlisted = ['/mail', '/memberlist', '/login', '/privacy', '/membercreate', '/emaillogin', '/signupform']
 
-test('every public page is reached from home by links that are to be seen, on a phone', async ({ page, site }) => {
-  const ways = ['/']
-  for (const path of ways) {
+test('reaches every public page from home by visible links on a phone', async ({ page, site }) => {
+  const paths = ['/']
+  for (const path of paths) {
     const response = await page.goto(path)
     expect(response?.status(), path).toBe(200)
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path).toBe(true)
@@ -20,20 +20,20 @@ test('every public page is reached from home by links that are to be seen, on a 
     const links = page.getByRole('banner').getByRole('link')
     await expect(links).toHaveCount(5)
     for (const link of await links.all()) await expect(link).toBeInViewport({ ratio: 1 })
-    const seen = await page
+    const visibleLinks = await page
       .locator('a[href^="/"]:visible')
       .evaluateAll((all) => all.map((each) => each.getAttribute('href')))
-    for (const href of seen) {
-      const to = new URL(href ?? '', page.url()).pathname
-      if (!ways.includes(to) && /^\/[a-z]*$/.test(to)) ways.push(to)
+    for (const href of visibleLinks) {
+      const path = new URL(href ?? '', page.url()).pathname
+      if (!paths.includes(path) && /^\/[a-z]*$/.test(path)) paths.push(path)
     }
   }
-  expect(ways).toEqual(
+  expect(paths).toEqual(
     expect.arrayContaining([...(await publicPages(site)), ...unlisted].filter((path) => !path.startsWith('/p/'))),
   )
 })
 
-test('the links on the picture of home lead on, and say where one is', async ({ page }) => {
+test('follows the header links of home and marks the current page', async ({ page }) => {
   await page.goto('/')
   for (const name of ['店舗案内', 'お料理', 'アクセス', 'カレンダー', 'ホーム']) {
     const link = page.getByRole('banner').getByRole('link', { name })
@@ -43,7 +43,7 @@ test('the links on the picture of home lead on, and say where one is', async ({ 
   await expect(page).toHaveURL('/home')
 })
 
-test('tells an editor that editing needs JavaScript, and a guest nothing', async ({ owner, openPage }) => {
+test('shows only to editors that editing needs JavaScript', async ({ owner, openPage }) => {
   const editor = await owner(phone)
   const guest = await openPage(phone)
   for (const [page, count] of [
@@ -51,18 +51,18 @@ test('tells an editor that editing needs JavaScript, and a guest nothing', async
     [guest, 0],
   ] as const) {
     await page.goto('/calendar')
-    // Playwright finds no text in a noscript.
+    // Playwright does not find text in noscript.
     expect((await page.locator('body').innerText()).split(NEEDS_SCRIPTS)).toHaveLength(count + 1)
   }
   await expect(editor.locator('noscript p')).toBeInViewport({ ratio: 1 })
 })
 
-test('shows the outcome of a registration once', async ({ owner }) => {
+test('shows the result of a registration once', async ({ owner }) => {
   const page = await owner(phone)
-  for (const [done, words] of Object.entries({ saved: '登録内容を保存しました。', added: '登録しました。' })) {
+  for (const [done, text] of Object.entries({ saved: '登録内容を保存しました。', added: '登録しました。' })) {
     await page.goto(`/memberlist?done=${done}`)
-    await expect(page.getByText(words, { exact: true })).toHaveCount(1)
-    await expect(page.locator('[data-notice=done]')).toHaveText([words])
+    await expect(page.getByText(text, { exact: true })).toHaveCount(1)
+    await expect(page.locator('[data-notice=done]')).toHaveText([text])
   }
   await page.goto('/memberlist?done=first')
   await expect(page.locator('[data-notice=done] p')).toBeVisible()

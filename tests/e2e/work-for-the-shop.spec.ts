@@ -2,50 +2,50 @@ import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { password } from './registering.ts'
 import { Thumb } from './taps.ts'
-import { axe, expect, open, phone, told } from './visitors.ts'
+import { expect, expectAccessible, getNotice, open, phone } from './visitors.ts'
 
-const bar = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
+const bar = (page: Page) => page.getByRole('navigation', { name: '管理メニュー' })
 
-test('signs out a hired person at once when they are removed', async ({ owner, openPage }) => {
+test('signs out a staff member at once when the owner removes them', async ({ owner, openPage }) => {
   const boss = await owner({ viewport: phone })
   await open(boss, '/staff')
   await boss.getByRole('textbox', { name: 'お名前' }).fill('土鍋 実')
-  await boss.getByRole('button', { name: '招待を作る' }).click()
+  await boss.getByRole('button', { name: '招待を作成する' }).click()
   const link = await boss.getByLabel('招待のリンク').inputValue()
   await expect(boss.getByRole('img', { name: '招待のQRコード' })).toBeVisible()
-  await axe(boss)
+  await expectAccessible(boss)
 
   const page = await openPage({ viewport: phone, hasTouch: true })
   await open(page, new URL(link).pathname + new URL(link).search)
   await expect(page.getByLabel('お名前')).toHaveValue('土鍋 実')
-  await axe(page)
+  await expectAccessible(page)
   await page.getByLabel('メールアドレス').first().fill('donabe@example.com')
   await page.getByLabel('パスワード').first().fill(password)
   await page.getByLabel('パスワード').first().press('Enter')
   await expect(page).toHaveURL('/')
-  await expect(page.locator('[data-notice]').filter({ hasText: 'お店の方として登録しました。' })).toBeVisible()
+  await expect(page.locator('[data-notice]').filter({ hasText: 'スタッフとして登録しました。' })).toBeVisible()
   await expect(bar(page).getByRole('link')).toHaveText(['本日の営業', 'お料理', 'カレンダー'])
 
-  // Whatever day it is: what was said of it before is taken back.
+  // Closes the day, whatever its state was before.
   await open(page, '/')
   const thumb = new Thumb()
   await thumb.tap(bar(page).getByRole('link', { name: '本日の営業' }))
   await thumb.tap(page.getByRole('button', { name: /^臨時休業/ }))
-  await expect(told(page, '本日を「臨時休業」にしました。')).toBeVisible()
+  await expect(getNotice(page, '本日を「臨時休業」にしました。')).toBeVisible()
   expect(thumb.taps).toBe(2)
 
   await open(boss, '/staff')
   const person = boss.getByRole('listitem').filter({ has: boss.getByRole('heading', { name: '土鍋 実' }) })
-  await person.getByRole('link', { name: '変えたことを見る' }).click()
-  await expect(boss.getByRole('heading', { name: '土鍋 実 さんが変えたこと' })).toBeVisible()
+  await person.getByRole('link', { name: '変更履歴を見る' }).click()
+  await expect(boss.getByRole('heading', { name: '土鍋 実 さんの変更履歴' })).toBeVisible()
   await expect(boss.getByRole('main').getByRole('listitem').first()).toContainText(/特別営業日の.+ 臨時休業を/)
-  await axe(boss)
+  await expectAccessible(boss)
   await boss.goBack()
-  await person.getByRole('button', { name: '土鍋 実 さん：お店の方から外す' }).click()
+  await person.getByRole('button', { name: '土鍋 実 さん：スタッフから外す' }).click()
   await boss.getByRole('alertdialog').getByRole('button', { name: '外す' }).click()
-  await expect(told(boss, '土鍋 実 さんをお店の方から外しました。')).toBeVisible()
-  // The open page has heard of it: who it was is signed out.
+  await expect(getNotice(boss, '土鍋 実 さんをスタッフから外しました。')).toBeVisible()
+  // The open page is updated: the removed person is signed out.
   await expect(bar(page)).toBeHidden()
   await open(page, new URL(link).pathname + new URL(link).search)
-  await expect(told(page, 'この招待は、すでに使われています。')).toBeVisible()
+  await expect(getNotice(page, 'この招待は、すでに使われています。')).toBeVisible()
 })

@@ -1,32 +1,32 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { paste } from './text-harness/paste.ts'
-import { expect, fillIn, phone, untilHydrated } from './visitors.ts'
+import { expect, fillIn, phone, waitForHydration } from './visitors.ts'
 
 const paper = (page: Page) => page.getByRole('textbox', { name: '本文' })
 
-/** Three hundred paragraphs as Word puts them on the clipboard, with what a hostile page would add. */
+/** Three hundred paragraphs in the clipboard format of Word, with injected scripts and images. */
 const pasted = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta name=Generator content="Microsoft Word 15">
 <link rel=File-List href="file:///C:/Users/hana/AppData/Local/Temp/clip_filelist.xml"><style>p.MsoNormal{margin:0mm}</style></head>
 <body lang=JA><script>window.ran = 1</script><img src="https://elsewhere.example/track.gif" onerror="window.ran = 1">
 ${Array.from({ length: 300 }, (_, at) => `<p class=MsoNormal style='text-indent:10.5pt'><span lang=JA style='font-family:"游明朝"'>${at + 1}段目の文章です。<o:p></o:p></span></p>`).join('\n')}
 </body></html>`
 
-test('shows a pasted page to guests until it is hidden or deleted', async ({ owner, openPage }) => {
+test('publishes a pasted page, and updates it on the open page of a guest', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone, hasTouch: true })
   const guest = await openPage()
   const name = `tsukurikata-${Date.now()}`
   await page.goto('/pages')
-  await page.getByText('新しいページを作る').tap()
-  await fillIn(page, { ページの題: '出汁のとりかた', アドレス: name })
-  await page.getByRole('button', { name: '作って書きはじめる' }).tap()
-  await expect(page.getByText('まだ来訪者には見えません')).toBeVisible()
+  await page.getByText('新しいページを作成する').tap()
+  await fillIn(page, { ページのタイトル: '出汁のとりかた', アドレス: name })
+  await page.getByRole('button', { name: '作成して書きはじめる' }).tap()
+  await expect(page.getByText('まだ公開していません')).toBeVisible()
   expect((await guest.goto(`/p/${name}`))?.status()).toBe(404)
 
   await expect(paper(page)).toHaveAttribute('contenteditable')
   await paste(paper(page), { 'text/html': pasted })
   await expect(paper(page).locator('p')).toHaveCount(300)
-  await page.getByLabel('このページを見せる').check()
+  await page.getByLabel('このページを公開する').check()
   await page.getByRole('button', { name: '保存する' }).tap()
   await expect(page.getByText('保存しました。').first()).toBeVisible()
   expect(await page.evaluate(() => (window as { ran?: number }).ran)).toBeUndefined()
@@ -40,8 +40,8 @@ test('shows a pasted page to guests until it is hidden or deleted', async ({ own
   await expect(guest.locator('main img, main [style], main script')).toHaveCount(0)
   await expect(guest.getByRole('link', { name: 'ページを編集' })).toHaveCount(0)
 
-  // What lies open at a guest's follows.
-  await page.getByLabel('ページの題').fill('一番出汁のとりかた')
+  // The open page of the guest updates.
+  await page.getByLabel('ページのタイトル').fill('一番出汁のとりかた')
   await page.getByRole('button', { name: '保存する' }).tap()
   await expect(guest.getByRole('heading', { level: 1 })).toHaveText('一番出汁のとりかた')
 
@@ -54,7 +54,7 @@ test('shows a pasted page to guests until it is hidden or deleted', async ({ own
   await expect(listed).toBeVisible()
 })
 
-test('hides a page and its links, also on an open page', async ({ owner, openPage }) => {
+test('hides a page, and its links also on an open page', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone, hasTouch: true })
   const guest = await openPage()
   await guest.goto('/access')
@@ -62,28 +62,28 @@ test('hides a page and its links, also on an open page', async ({ owner, openPag
   await expect(link).toBeVisible()
   await page.goto('/vbacreate')
   await page.getByRole('link', { name: 'ページを編集' }).tap()
-  await page.getByLabel('このページを見せる').uncheck()
+  await page.getByLabel('このページを公開する').uncheck()
   await page.getByRole('button', { name: '保存する' }).tap()
   await expect(page.getByText('保存しました。').first()).toBeVisible()
   await expect(link).toHaveCount(0)
   expect((await guest.goto('/vbacreate'))?.status()).toBe(404)
   await page.getByRole('button', { name: '元に戻す' }).first().tap()
   await expect(page.getByText('元に戻しました。').first()).toBeVisible()
-  await expect(page.getByLabel('このページを見せる')).toBeChecked()
+  await expect(page.getByLabel('このページを公開する')).toBeChecked()
   expect((await guest.goto('/vbacreate'))?.status()).toBe(200)
 })
 
-test('tells and undoes a save made before the scripts load', async ({ owner }) => {
+test('shows and undoes a save that was sent before the scripts loaded', async ({ owner }) => {
   const page = await owner({ viewport: phone, hasTouch: true })
   await page.route('**/assets/**', (route) => route.abort())
   await page.goto('/pages/vbacreate/edit')
-  await page.getByLabel('このページを見せる').uncheck()
+  await page.getByLabel('このページを公開する').uncheck()
   await page.unroute('**/assets/**')
   await page.getByRole('button', { name: '保存する' }).tap()
   const main = page.getByRole('main')
   await expect(main.getByText('保存しました。')).toBeVisible()
-  await untilHydrated(page)
+  await waitForHydration(page)
   await main.getByRole('button', { name: '元に戻す' }).tap()
   await expect(main.getByText('元に戻しました。')).toBeVisible()
-  await expect(page.getByLabel('このページを見せる')).toBeChecked()
+  await expect(page.getByLabel('このページを公開する')).toBeChecked()
 })

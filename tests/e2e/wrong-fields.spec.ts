@@ -1,28 +1,28 @@
 import { test } from './editors.ts'
-import { expect, open, phone, told } from './visitors.ts'
+import { expect, getNotice, open, phone } from './visitors.ts'
 
-test('gives every wrong control the same border, whether it has one line or several', async ({ page }) => {
+test('gives every invalid control the same border, with one line or several', async ({ page }) => {
   await open(page, '/mail')
   await page.getByRole('button', { name: '送信する' }).click()
   const wrong = page.locator('[aria-invalid=true]')
   await expect(wrong).toHaveCount(3)
-  const looks = await wrong.evaluateAll((controls) =>
+  const borders = await wrong.evaluateAll((controls) =>
     controls.map((control) => `${control.tagName} ${getComputedStyle(control).borderTopColor}`),
   )
   const usual = await page.getByLabel('返信先').evaluate((control) => getComputedStyle(control).borderTopColor)
-  expect(looks.map((look) => look.split(' ')[0])).toEqual(['SELECT', 'INPUT', 'TEXTAREA'])
-  expect(new Set(looks.map((look) => look.replace(/^\w+ /, ''))).size).toBe(1)
-  expect(looks[0]).not.toContain(usual)
+  expect(borders.map((look) => look.split(' ')[0])).toEqual(['SELECT', 'INPUT', 'TEXTAREA'])
+  expect(new Set(borders.map((look) => look.replace(/^\w+ /, ''))).size).toBe(1)
+  expect(borders[0]).not.toContain(usual)
 })
 
-test('keeps the focus on the button that has made the day usual again, and sends nothing more', async ({ owner }) => {
+test('keeps the focus on the reset button of the day, and sends no second request', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   const usual = page.getByRole('button', { name: /^通常どおり/ })
   await page.getByRole('button', { name: /^臨時休業/ }).press('Enter')
   await expect(usual).toHaveAttribute('aria-disabled', 'false')
   await usual.press('Enter')
-  await expect(told(page, '通常どおりに戻しました。')).toBeVisible()
+  await expect(getNotice(page, '通常どおりに戻しました。')).toBeVisible()
   await expect(usual).toContainText('いま、通常どおりです')
   await expect(usual).toBeFocused()
   await expect(usual).toHaveAttribute('aria-disabled', 'true')
@@ -30,11 +30,11 @@ test('keeps the focus on the button that has made the day usual again, and sends
   page.on('request', (request) => void (request.method() === 'POST' && posts.push(request.url())))
   await usual.press('Enter')
   await page.getByRole('button', { name: /^臨時休業/ }).press('Enter')
-  await expect(told(page, 'を「臨時休業」にしました。')).toBeVisible()
+  await expect(getNotice(page, 'を「臨時休業」にしました。')).toBeVisible()
   expect(posts).toHaveLength(1)
 })
 
-test('tells the limit of the notice before it is saved', async ({ owner }) => {
+test('shows the length limit of the notice before it is saved', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/site')
   await expect(page.getByLabel('お知らせ', { exact: true })).toHaveAccessibleDescription(/500文字まで/)

@@ -37,7 +37,7 @@ export type Deed = {
 export type Ledger = ReturnType<typeof openLedger>
 
 // What the site says where it does not know either.
-const WITHOUT_OUTCOME = '確かめられませんでした'
+const WITHOUT_OUTCOME = '確認できませんでした'
 
 /** Everything that was sent to one place, and what was answered. */
 export function openLedger() {

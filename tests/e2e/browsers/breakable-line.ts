@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A line to a site that can be cut and joined again: WebDriver cannot take the network away in each engine. */
-export async function openLine(address: string) {
+/** Opens a TCP proxy to a site that can be cut and rejoined, because WebDriver cannot go offline in every engine. */
+export async function startBreakableProxy(address: string) {
   const site = Number(new URL(address).port)
   const open = new Set<Socket>()
   let isCut = false
-  const line = createServer((visitor) => {
+  const proxy = createServer((visitor) => {
     if (isCut) return visitor.destroy()
     const socket = connect(site, '127.0.0.1')
     for (const [from, to] of [
@@ -22,9 +22,9 @@ export async function openLine(address: string) {
       })
     }
   })
-  line.listen(0, '127.0.0.1')
-  await once(line, 'listening')
-  const { port } = line.address() as { port: number }
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const { port } = proxy.address() as { port: number }
   const cut = () => {
     isCut = true
     for (const socket of open) socket.destroy()
@@ -37,7 +37,7 @@ export async function openLine(address: string) {
     },
     stop: () => {
       cut()
-      line.close()
+      proxy.close()
     },
   }
 }

@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Runs a command of W3C WebDriver, named as in Firefox's Marionette, and returns its value. Throws the browser's error.
- * WebKit gets it as a POST to `path`, without the parameters that stand there.
+ * Runs a W3C WebDriver command, named as in Firefox Marionette. Returns its value and throws the error of the browser.
+ * WebKit receives the command as a POST to `path`, without the parameters that the path contains.
  */
 export type Send = <Value = unknown>(name: string, path: string, parameters: object) => Promise<Value>
 export type Engine = { send: Send; stop: () => Promise<void> }
 
 export const engines: Record<string, () => Promise<Engine>> = { Firefox: openFirefox, WebKit: openWebKit }
 
-// Debian has no geckodriver. Firefox speaks the protocol that geckodriver translates to, with the same commands.
+// Debian has no geckodriver. Firefox itself supports the protocol behind geckodriver, with the same commands.
 async function openFirefox(): Promise<Engine> {
   const profile = mkdtempSync(join(tmpdir(), 'firefox-'))
   const preferences = {
@@ -26,13 +26,13 @@ async function openFirefox(): Promise<Engine> {
   }
   const lines = Object.entries(preferences).map((entry) => `user_pref(${JSON.stringify(entry).slice(1, -1)});`)
   writeFileSync(join(profile, 'user.js'), lines.join('\n'))
-  const firefox = start('firefox-esr', ['--headless', '--no-remote', '--marionette', '--profile', profile], {
+  const firefox = startCommand('firefox-esr', ['--headless', '--no-remote', '--marionette', '--profile', profile], {
     HOME: profile,
   })
   const portFile = join(profile, 'MarionetteActivePort')
-  await until(firefox, () => existsSync(portFile) && readFileSync(portFile, 'utf8') !== '')
+  await waitUntil(firefox, () => existsSync(portFile) && readFileSync(portFile, 'utf8') !== '')
   const socket = connect(Number(readFileSync(portFile, 'utf8')), '127.0.0.1')
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  const pending = new Map<number, PromiseWithResolvers<unknown>>()
   let received = Buffer.alloc(0)
   socket.on('data', (data) => {
     received = Buffer.concat([received, Buffer.from(data)])
@@ -42,19 +42,19 @@ async function openFirefox(): Promise<Engine> {
       if (colon < 0 || received.length < end) return
       const message = JSON.parse(String(received.subarray(colon + 1, end)))
       received = received.subarray(end)
-      // The first one names the protocol.
+      // The first message names the protocol.
       if (!Array.isArray(message)) continue
       const [, id, error, result] = message
-      if (error) waiting.get(id)?.reject(new Error(`${error.error}: ${error.message}`))
-      else waiting.get(id)?.resolve(result && 'value' in result ? result.value : result)
-      waiting.delete(id)
+      if (error) pending.get(id)?.reject(new Error(`${error.error}: ${error.message}`))
+      else pending.get(id)?.resolve(result && 'value' in result ? result.value : result)
+      pending.delete(id)
     }
   })
   let id = 0
   const send: Send = async (name, _, parameters) => {
     id += 1
     const result = Promise.withResolvers<unknown>()
-    waiting.set(id, result)
+    pending.set(id, result)
     const message = JSON.stringify([0, id, `WebDriver:${name}`, parameters])
     socket.write(`${Buffer.byteLength(message)}:${message}`)
     return (await result.promise) as never
@@ -62,7 +62,7 @@ async function openFirefox(): Promise<Engine> {
   await send('NewSession', '', {})
   const stop = async () => {
     socket.destroy()
-    await end(firefox)
+    await stopCommand(firefox)
     rmSync(profile, { recursive: true, force: true })
   }
   return { send, stop }
@@ -70,23 +70,23 @@ async function openFirefox(): Promise<Engine> {
 
 async function openWebKit(): Promise<Engine> {
   const [binary] = globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser')
-  if (!binary) throw new Error('MiniBrowser is not there: apt-get install webkit2gtk-driver libwebkit2gtk-4.1-0')
+  if (!binary) throw new Error('MiniBrowser not found: apt-get install webkit2gtk-driver libwebkit2gtk-4.1-0')
   const settings = mkdtempSync(join(tmpdir(), 'webkit-'))
   mkdirSync(join(settings, 'gtk-3.0'))
-  // A page reads this as prefers-reduced-motion: a click during a view transition would hit its picture of the page.
+  // Pages read this as prefers-reduced-motion: a click during a view transition would hit its image of the page.
   writeFileSync(join(settings, 'gtk-3.0', 'settings.ini'), '[Settings]\ngtk-enable-animations=0\n')
-  const screen = start('Xvfb', ['-displayfd', '1', '-screen', '0', '1280x1000x24', '-nolisten', 'tcp'], {})
+  const screen = startCommand('Xvfb', ['-displayfd', '1', '-screen', '0', '1280x1000x24', '-nolisten', 'tcp'], {})
   const [display] = await once(screen.stdout as NodeJS.ReadableStream, 'data')
   const port = 20_000 + (process.pid % 20_000)
-  const driver = start('WebKitWebDriver', [`--port=${port}`], {
+  const driver = startCommand('WebKitWebDriver', [`--port=${port}`], {
     DISPLAY: `:${String(display).trim()}`,
     LANG: 'C.UTF-8',
     LANGUAGE: 'ja',
     XDG_CONFIG_HOME: settings,
   })
   const base = `http://127.0.0.1:${port}`
-  await until(driver, () => fetch(`${base}/status`).then(Boolean, () => false))
-  const ask = async (method: string, path: string, body?: object) => {
+  await waitUntil(driver, () => fetch(`${base}/status`).then(Boolean, () => false))
+  const request = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${base}/session${path}`, { method, body: body && JSON.stringify(body) })
     const { value } = (await response.json()) as { value: never }
     const failure = value as null | { error?: string; message?: string }
@@ -95,18 +95,18 @@ async function openWebKit(): Promise<Engine> {
   }
   const options = { binary, args: ['--automation'] }
   const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } }
-  const { sessionId } = (await ask('POST', '', { capabilities })) as { sessionId: string }
-  const send: Send = (_, path, parameters) => ask('POST', `/${sessionId}/${path}`, parameters)
+  const { sessionId } = (await request('POST', '', { capabilities })) as { sessionId: string }
+  const send: Send = (_, path, parameters) => request('POST', `/${sessionId}/${path}`, parameters)
   const stop = async () => {
-    await ask('DELETE', `/${sessionId}`)
-    await end(driver)
-    await end(screen)
+    await request('DELETE', `/${sessionId}`)
+    await stopCommand(driver)
+    await stopCommand(screen)
     rmSync(settings, { recursive: true, force: true })
   }
   return { send, stop }
 }
 
-function start(command: string, arguments_: string[], environment: Record<string, string>) {
+function startCommand(command: string, arguments_: string[], environment: Record<string, string>) {
   const child = spawn(command, arguments_, {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -119,14 +119,14 @@ function start(command: string, arguments_: string[], environment: Record<string
   return child
 }
 
-async function until(child: ChildProcess, isReady: () => boolean | Promise<boolean>) {
+async function waitUntil(child: ChildProcess, isReady: () => boolean | Promise<boolean>) {
   while (!(await isReady())) {
     if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode} before it was ready.`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 
-async function end(child: ChildProcess) {
+async function stopCommand(child: ChildProcess) {
   const exited = once(child, 'exit')
   child.kill()
   await exited

@@ -2,22 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, expect } from '@playwright/test'
-import { startWithKey } from '../first-evening.ts'
+import { startSiteWithSetupKey } from '../first-evening.ts'
 import { photograph } from '../photograph.ts'
-import { openLine } from './breakable-line.ts'
+import { startBreakableProxy } from './breakable-line.ts'
 import { engines } from './engines.ts'
 import { Tab } from './tab.ts'
 
-type Place = { tab: Tab; line: Awaited<ReturnType<typeof openLine>>; welcome: string; photo: string }
+type Setup = { tab: Tab; line: Awaited<ReturnType<typeof startBreakableProxy>>; welcome: string; photo: string }
 
-const test = base.extend<object, Place & { place: Place }>({
+const test = base.extend<object, Setup & { place: Setup }>({
   place: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern here
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern here
     async ({}, use, { project }) => {
-      await using site = await startWithKey({ SAMPLE_SHOP: 'yes' })
-      const line = await openLine(site.address)
+      await using site = await startSiteWithSetupKey({ SAMPLE_SHOP: 'yes' })
+      const line = await startBreakableProxy(site.address)
       const engine = await engines[project.name]?.()
-      if (!engine) throw new Error(`There is no engine named ${project.name}.`)
+      if (!engine) throw new Error(`Unknown engine "${project.name}": expected Firefox or WebKit`)
       const folder = mkdtempSync(join(tmpdir(), 'noren-browsers-'))
       const photo = join(folder, 'dish.jpg')
       writeFileSync(photo, (await photograph()).buffer)
@@ -37,7 +37,7 @@ const test = base.extend<object, Place & { place: Place }>({
   photo: [({ place }, use) => use(place.photo), { scope: 'worker' }],
 })
 
-// The owner of the first journey is the one who signs in, cooks and writes in those after it.
+// The later tests sign in as the owner that the first one creates.
 test.describe.configure({ mode: 'serial' })
 
 test.afterEach(async ({ tab }, { status, expectedStatus }) => {
@@ -46,7 +46,7 @@ test.afterEach(async ({ tab }, { status, expectedStatus }) => {
 
 const owner = { name: '葵 太郎', email: 'aoi@example.com', password: 'tadaima-55' }
 
-test('the wizard leads the owner from the key to a shop of their own', async ({ tab, welcome, photo }) => {
+test('sets up a shop with the setup wizard', async ({ tab, welcome, photo }) => {
   await tab.open(welcome)
   await tab.fill('お名前', owner.name)
   await tab.fill('メールアドレス', owner.email)
@@ -72,17 +72,17 @@ test('the wizard leads the owner from the key to a shop of their own', async ({ 
   await tab.expect(() => document.querySelector('header')?.innerText.includes('京めし 葵'))
 })
 
-test('the owner signs out and in again', async ({ tab }) => {
+test('signs the owner out and in again', async ({ tab }) => {
   await tab.open('/logout')
-  await tab.expect(() => document.querySelector('nav[aria-label="仕事のメニュー"]') === null)
+  await tab.expect(() => document.querySelector('nav[aria-label="管理メニュー"]') === null)
   await tab.open('/emaillogin')
   await tab.fill('メールアドレス', owner.email)
   await tab.fill('パスワード', owner.password)
   await tab.click('main button[type=submit]', 'ログイン')
-  await tab.expect(() => document.querySelector('nav[aria-label="仕事のメニュー"]') !== null)
+  await tab.expect(() => document.querySelector('nav[aria-label="管理メニュー"]') !== null)
 })
 
-test('a dish gets its photograph and is on the page', async ({ tab, photo }) => {
+test('adds a dish with a photograph to the page', async ({ tab, photo }) => {
   await tab.open('/firestoreservice?databasename=dining')
   await tab.type(await tab.find('input[type=file]'), photo)
   await tab.click('dialog button', 'この写真を使う')
@@ -100,16 +100,16 @@ test('a dish gets its photograph and is on the page', async ({ tab, photo }) => 
   })
 })
 
-test('a text is written in its editor and shown to guests', async ({ tab }) => {
+test('publishes a text written in the editor', async ({ tab }) => {
   await tab.open('/pages')
-  await tab.click('summary', '新しいページを作る')
-  await tab.fill('ページの題', '出汁のとりかた')
+  await tab.click('summary', '新しいページを作成する')
+  await tab.fill('ページのタイトル', '出汁のとりかた')
   await tab.fill('アドレス', 'dashi')
-  await tab.click('button', '作って書きはじめる')
+  await tab.click('button', '作成して書きはじめる')
   await tab.click('[contenteditable=true]')
   await tab.press('昆布と鰹の二つです。\uE007水から入れます。')
   await tab.click('button', '見出し')
-  await tab.click('label', 'このページを見せる')
+  await tab.click('label', 'このページを公開する')
   await tab.click('button', '保存する')
   await tab.expectText('保存しました。')
   await tab.open('/p/dashi')
@@ -117,10 +117,7 @@ test('a text is written in its editor and shown to guests', async ({ tab }) => {
   await tab.expect(() => [...document.querySelectorAll('main p')].some((p) => p.textContent === '昆布と鰹の二つです。'))
 })
 
-test('without a connection a followed link keeps the page, says why, and leads on once there is one', async ({
-  tab,
-  line,
-}) => {
+test('keeps the page offline with a notice, and follows the link once online', async ({ tab, line }) => {
   await tab.open('/access')
   line.cut()
   await tab.click('footer a', 'お問い合わせ')
@@ -141,11 +138,9 @@ test('without a connection a followed link keeps the page, says why, and leads o
   await tab.expect(() => document.querySelector('h1')?.textContent?.includes('メンバー一覧'))
 })
 
-test('a guest goes from page to page, and the months beside the one shown are loaded before they are asked for', async ({
-  tab,
-}) => {
+test('navigates between pages, and prefetches the previous and the next month', async ({ tab }) => {
   await tab.open('/logout')
-  await tab.expect(() => document.querySelector('nav[aria-label="仕事のメニュー"]') === null)
+  await tab.expect(() => document.querySelector('nav[aria-label="管理メニュー"]') === null)
   await tab.open('/')
   for (const [name, path] of [
     ['店舗案内', '/infomation'],

@@ -3,10 +3,10 @@ import type { Send } from './engines.ts'
 
 type Reference = Record<string, string>
 
-// The key that WebDriver gives references to elements.
+// The key of element references in WebDriver.
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
-/** The browser's one window, driven alike in each engine. */
+/** The only tab of the browser, with the same commands in each engine. */
 export class Tab {
   readonly #send: Send
   readonly #origin: string
@@ -22,20 +22,20 @@ export class Tab {
     await this.expect(() => history.scrollRestoration === 'manual')
   }
 
-  /** Runs a function in the page; its arguments and what it returns are JSON or elements. */
+  /** Runs a function in the page. Its arguments and its result are JSON or elements. */
   run<Arguments extends unknown[], Value>(work: (...given: Arguments) => Value, ...given: Arguments) {
     const script = `const done = arguments[arguments.length - 1]
       Promise.resolve((${work})(...arguments)).then(done, (error) => done({ failed: String(error) }))`
     return this.#send<Awaited<Value>>('ExecuteAsyncScript', 'execute/async', { script, args: given })
   }
 
-  /** Waits until a function that runs in the page returns something true. */
+  /** Waits until a function in the page returns true. */
   async expect<Arguments extends unknown[]>(work: (...given: Arguments) => unknown, ...given: Arguments) {
     await expect.poll(() => this.run(work, ...given).catch(String), `${work} ${given}`).toBe(true)
   }
 
-  async expectText(words: string) {
-    await expect.poll(() => this.text(), words).toContain(words)
+  async expectText(text: string) {
+    await expect.poll(() => this.text(), text).toContain(text)
   }
 
   async expectPath(path: string) {
@@ -46,32 +46,32 @@ export class Tab {
     return this.run(() => document.body.innerText).catch(String)
   }
 
-  /** Waits for the first visible element of this selector with these words in its name, its label or its text. */
-  async find(selector: string, words = ''): Promise<string> {
-    let found: Reference | null = null
+  /** Waits for the first visible element of this selector whose name, label or text contains this text. */
+  async find(selector: string, text = ''): Promise<string> {
+    let reference: Reference | null = null
     const look = async () => {
-      found = (await this.run(findElement, selector, words).catch(() => null)) as Reference | null
-      return found !== null
+      reference = (await this.run(findElement, selector, text).catch(() => null)) as Reference | null
+      return reference !== null
     }
-    await expect.poll(look, `${selector} ${words}`).toBe(true)
-    return (found as Reference | null)?.[ELEMENT] ?? ''
+    await expect.poll(look, `${selector} ${text}`).toBe(true)
+    return (reference as Reference | null)?.[ELEMENT] ?? ''
   }
 
-  /** Clicks an element once nothing lies over it, as the picture of a view transition does. */
-  async click(selector: string, words = '') {
-    const id = await this.find(selector, words)
+  /** Clicks an element once nothing covers it, as the image of a view transition does. */
+  async click(selector: string, text = '') {
+    const id = await this.find(selector, text)
     await this.expect(isOnTop, { [ELEMENT]: id } as unknown as HTMLElement)
     await this.#send('ElementClick', `element/${id}/click`, { id })
   }
 
-  /** Replaces what a field has, by its label. */
+  /** Replaces the value of a field, by its label. */
   async fill(label: string, text: string) {
     const id = await this.find('input, textarea', label)
     await this.#send('ElementClear', `element/${id}/clear`, { id })
     await this.type(id, text)
   }
 
-  /** Chooses the option with this value in a select, by the select's label. */
+  /** Selects the option with this value, by the label of the select. */
   async choose(label: string, value: string) {
     const select = { [ELEMENT]: await this.find('select', label) } as unknown as HTMLSelectElement
     const find = ({ options }: HTMLSelectElement, wanted: string) => [...options].find((each) => each.value === wanted)
@@ -84,15 +84,14 @@ export class Tab {
     await this.#send('ElementSendKeys', `element/${id}/value`, { id, text })
   }
 
-  /** Presses keys, one for each character, on what has the focus. */
+  /** Presses one key for each character, on the focused element. */
   async press(keys: string) {
     const actions = [...keys].flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })))
     await this.#send('PerformActions', 'actions', { actions: [{ type: 'key', id: 'keyboard', actions }] })
   }
 
-  /** Moves the pointer over an element. */
-  async hover(selector: string, words = '') {
-    const id = await this.find(selector, words)
+  async hover(selector: string, text = '') {
+    const id = await this.find(selector, text)
     const origin = { [ELEMENT]: id }
     const move = { type: 'pointerMove', duration: 0, x: 0, y: 0, origin }
     const mouse = { type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions: [move] }
@@ -101,21 +100,21 @@ export class Tab {
 }
 
 function isOnTop(element: HTMLElement) {
-  // WebDriver would scroll it to the edge, where the work bar is.
+  // WebDriver would scroll the element to the edge, under the toolbar.
   element.scrollIntoView({ block: 'center' })
   const { x, y, width, height } = element.getBoundingClientRect()
   return element.contains(document.elementFromPoint(x + width / 2, y + height / 2))
 }
 
-function findElement(selector: string, words: string) {
-  const named = (element: HTMLElement) => {
+function findElement(selector: string, text: string) {
+  const getLabels = (element: HTMLElement) => {
     const labels = [...((element as HTMLInputElement).labels ?? [])].map((label) => label.innerText)
     return [element.getAttribute('aria-label') ?? '', ...labels, element.innerText].join(' ')
   }
-  const isThere = (element: HTMLElement) => (element as HTMLInputElement).type === 'file' || element.checkVisibility()
+  const isUsable = (element: HTMLElement) => (element as HTMLInputElement).type === 'file' || element.checkVisibility()
   return (
     [...document.querySelectorAll<HTMLElement>(selector)].find(
-      (element) => isThere(element) && named(element).includes(words),
+      (element) => isUsable(element) && getLabels(element).includes(text),
     ) ?? null
   )
 }

@@ -2,13 +2,13 @@ import { StrictMode, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { MemoryRouter } from 'react-router'
 import TextField from '../../../app/pages/text-field.tsx'
-import { textInHtml } from '../../../app/pages/text-from-html.ts'
+import { parseHtml } from '../../../app/pages/text-from-html.ts'
 import { readText } from '../../../app/pages/text-schema.ts'
 import { TextView } from '../../../app/pages/text-view.tsx'
 import { Announcements } from '../../../app/ui/announcements.tsx'
 import '../../../app/ui/site.css'
 
-Object.assign(window, { textInHtml })
+Object.assign(window, { textInHtml: parseHtml })
 
 function Page() {
   const [value, setValue] = useState(new URLSearchParams(location.search).get('text') ?? '')

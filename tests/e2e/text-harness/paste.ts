@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test'
 
-/** Pastes into a field as a browser does: with what the clipboard has, in each of its forms. */
+/** Pastes into a field as a browser does. `forms` has the clipboard data by MIME type. */
 export function paste(field: Locator, forms: Record<string, string>) {
   return field.evaluate((element, given) => {
     const clipboardData = new DataTransfer()

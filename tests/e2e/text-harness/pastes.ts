@@ -1,4 +1,4 @@
-/** What word processors put on the clipboard, each in its manner, and the text that it is. */
+/** Clipboard HTML of several word processors, the text that pasting must produce, and the reported losses. */
 export const pastes = {
   word: {
     html: `<html xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:w="urn:schemas-microsoft-com:office:word">

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
 import { build } from 'vite'
 
-// As the site's pages have it, but for what stands in them.
+// The security policy of the site, without hashes, media and frames.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,7 +17,7 @@ const policy = [
 ].join('; ')
 const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', jpg: 'image/jpeg' }
 
-/** A page with nothing but the field and what it makes, built and served under the site's policy. */
+/** Builds a page with only the text field and its preview, and serves it under the security policy of the site. */
 export async function startHarness() {
   const built = await build({
     configFile: false,
@@ -33,7 +33,7 @@ export async function startHarness() {
       },
     },
   })
-  if (!('output' in built)) throw new Error('the harness was not built')
+  if (!('output' in built)) throw new Error('Expected a build with output, got a watcher')
   const files = new Map<string, string | Uint8Array>(
     built.output.map((file) => [`/${file.fileName}`, file.type === 'chunk' ? file.code : file.source]),
   )
@@ -45,17 +45,17 @@ export async function startHarness() {
   const picture = await sharp({ create: { width: 800, height: 500, channels: 3, background: '#983a25' } })
     .jpeg()
     .toBuffer()
-  const server = createServer(({ url = '/' }, answer) => {
+  const server = createServer(({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://here.invalid')
     const file = pathname.startsWith('/pictures/') ? picture : files.get(pathname)
     const type = types[pathname.split('.').at(-1) ?? ''] ?? 'text/html'
-    answer.writeHead(file === undefined ? 404 : 200, { 'content-type': type, 'content-security-policy': policy })
-    answer.end(file)
+    response.writeHead(file === undefined ? 404 : 200, { 'content-type': type, 'content-security-policy': policy })
+    response.end(file)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    running: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    service: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop: async () => {
       server.closeAllConnections()
       server.close()

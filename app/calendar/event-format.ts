@@ -17,42 +17,45 @@ export type ShownEvent = {
 /** Returns 9:00〜11:30, 18:00〜翌1:00 or 9:00から; empty for an all-day event. */
 export function formatEventTime({ startTime, endTime }: Pick<ShownEvent, 'startTime' | 'endTime'>) {
   if (!startTime) return ''
-  if (!endTime) return `${short(startTime)}から`
-  return `${short(startTime)}〜${endTime <= startTime ? '翌' : ''}${short(endTime)}`
+  if (!endTime) return `${trimLeadingZero(startTime)}から`
+  return `${trimLeadingZero(startTime)}〜${endTime <= startTime ? '翌' : ''}${trimLeadingZero(endTime)}`
 }
 
 /** Returns the times, end and length of an event that ends on the next day, otherwise null. */
-export function nextDayNote({ startTime, endTime }: { startTime?: string | null; endTime?: string | null }) {
+export function describeOvernight({ startTime, endTime }: { startTime?: string | null; endTime?: string | null }) {
   if (!startTime || !endTime || endTime >= startTime) return null
-  const minutes = 24 * 60 + minuteOf(endTime) - minuteOf(startTime)
+  const minutes = 24 * 60 + parseMinutes(endTime) - parseMinutes(startTime)
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
-  const long = [hours && `${hours}時間`, rest && `${rest}分`].filter(Boolean).join('')
-  return { times: `${startTime}-${endTime}`, end: `翌日の${short(endTime)}`, long }
+  const duration = [hours && `${hours}時間`, rest && `${rest}分`].filter(Boolean).join('')
+  return { times: `${startTime}-${endTime}`, end: `翌日の${trimLeadingZero(endTime)}`, duration }
 }
 
-function minuteOf(time: string) {
+function parseMinutes(time: string) {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
-function short(time: string) {
+function trimLeadingZero(time: string) {
   return time.replace(/^0/, '')
 }
 
-type Told = Pick<ShownEvent, 'day' | 'title' | 'content' | 'startTime' | 'endTime' | 'capacity' | 'deadline'> & {
+type DescribedEvent = Pick<
+  ShownEvent,
+  'day' | 'title' | 'content' | 'startTime' | 'endTime' | 'capacity' | 'deadline'
+> & {
   attendance: boolean
 }
 
-export function deadlineMovedSentence(deadline: Day, { day, today }: { day: Day; today: Day }) {
+export function formatMovedDeadline(deadline: Day, { day, today }: { day: Day; today: Day }) {
   return deadline < today && day >= today
     ? `締切は${formatDay(deadline)}になり、出欠の受付は終わりました。`
-    : `締切も${formatDay(deadline)}に移しました。`
+    : `締切も${formatDay(deadline)}に変更しました。`
 }
 
-export function describeEvent(event: Told) {
+export function describeEvent(event: DescribedEvent) {
   const { title, day, content, attendance, capacity, deadline } = event
   return {
     タイトル: title,
-    日にち: formatDayWithYear(day),
+    日付: formatDayWithYear(day),
     時刻: formatEventTime(event) || '終日',
     内容: content,
     出欠: attendance ? 'とる' : 'とらない',

@@ -12,8 +12,11 @@ import { eraseMember } from '../members/administration.server.ts'
 import { LastAdministrator } from '../settings/roles.server.ts'
 import { eraseStaff } from '../staff/staff.server.ts'
 
-/** Erases the account with its member and staff records and signs out; a `Rejection` for the last administrator. */
-export async function leaveForGood({ context, request, form, db, author, auth, live }: Submission, session: Session) {
+/** Erases an account with its member and staff records and signs out. Rejects the request of the last administrator. */
+export async function deleteOwnAccount(
+  { context, request, form, db, author, auth, live }: Submission,
+  session: Session,
+) {
   const { accountId } = session
   const { current } = parseFields(DeleteAccountForm, form)
   const proof = await verifyCurrentPassword(context, accountId, current)
@@ -27,7 +30,7 @@ export async function leaveForGood({ context, request, form, db, author, auth, l
     if (!(error instanceof LastAdministrator)) throw error
     throw new Rejection('最後の管理者は退会できません。先にほかの方を管理者にしてください。')
   })
-  // The session was erased with the account, so a failure changes nothing.
+  // The session was erased together with the account, so a failure has no effect.
   await auth.signOut().catch(() => {})
   live.endStreamsOf(accountId)
   if (!isAskedByScript(request)) throw redirect('/home')

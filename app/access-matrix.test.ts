@@ -22,39 +22,43 @@ import { invite } from './staff/invitations.server.ts'
 
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator', 'editor', 'manager'] as const
 
-type ForEach = Record<Person, number>
-/** One answer for everyone, or one for each of the people. */
-type Statuses = number | ForEach
-type Door = { url: string; path?: string; get: Statuses; post?: Statuses }
+type StatusByPerson = Record<Person, number>
+/** The expected status of all visitors, or of each kind of visitor. */
+type Statuses = number | StatusByPerson
+type RouteAccess = { url: string; path?: string; get: Statuses; post?: Statuses }
 
-/** One answer for whoever runs the site, be it of the circle or of the shop, and one for all others. */
-function administratorsAndOthers(status: number, others: number): ForEach {
+/** Returns one status for administrators (members or staff) and one for all other visitors. */
+function administratorsAndOthers(status: number, others: number): StatusByPerson {
   return { ...everyone(others), administrator: status, manager: status }
 }
 
-function everyone(status: number): ForEach {
-  return Object.fromEntries(people.map((person) => [person, status])) as ForEach
+function everyone(status: number): StatusByPerson {
+  return Object.fromEntries(people.map((person) => [person, status])) as StatusByPerson
 }
 
-const refused = { ...everyone(403), guest: 401 }
+const NOT_PERMITTED = { ...everyone(403), guest: 401 }
 
-/** What administrators alone may. */
-const administrators = (status: number): ForEach => ({ ...refused, administrator: status, manager: status })
-/** What the shop's people may, who only edit too. */
-const shop = (status: number): ForEach => ({ ...administrators(status), editor: status })
-/** Dishes, hours and events: approved members may as well. */
-const editors = (status: number): ForEach => ({ ...shop(status), approved: status })
-/** What the circle's members may do with their own, and administrators with anybody's. */
-const owners = (status: number): ForEach => ({ ...administrators(status), applicant: status, approved: status })
-/** What is for whoever has signed in. */
-const accounts = (status: number): ForEach => ({ ...everyone(status), guest: 401 })
+/** Permitted to administrators only. */
+const administrators = (status: number): StatusByPerson => ({
+  ...NOT_PERMITTED,
+  administrator: status,
+  manager: status,
+})
+/** Permitted to all staff, including editors. */
+const shop = (status: number): StatusByPerson => ({ ...administrators(status), editor: status })
+/** Permitted to staff and approved members: dishes, hours and events. */
+const editors = (status: number): StatusByPerson => ({ ...shop(status), approved: status })
+/** Permitted to a member for the own record, and to administrators for all records. */
+const owners = (status: number): StatusByPerson => ({ ...administrators(status), applicant: status, approved: status })
+/** Permitted to every signed-in user. */
+const accounts = (status: number): StatusByPerson => ({ ...everyone(status), guest: 401 })
 
-/** Opens a page of everyone's that takes no forms. */
-const page = (url: string, path = `/${url}`): Door => ({ url, path, get: 200, post: 405 })
+/** A page that all visitors may open and that accepts no form. */
+const page = (url: string, path = `/${url}`): RouteAccess => ({ url, path, get: 200, post: 405 })
 
-// Every screen opens for everyone; what may be saved differs. `{own}` and `{other}` are members' ids,
-// `{dish}` and `{match}` cards' of two collections.
-const doors: Door[] = [
+// All visitors may open all pages; the permission to save differs. `{own}` and `{other}` are IDs of members, `{dish}`
+// and `{match}` IDs of cards in two collections.
+const routeAccess: RouteAccess[] = [
   page('', '/'),
   { url: '', path: '/?index', get: 200, post: administrators(409) },
   { url: 'home', path: '/home', get: 200, post: administrators(409) },
@@ -98,7 +102,7 @@ const doors: Door[] = [
   { url: 'staff', path: '/staff', get: 200, post: administrators(400) },
   { url: 'staff/:id', path: '/staff/{editor}', get: 200, post: 405 },
   { url: 'staff/:id', path: '/staff/none', get: administratorsAndOthers(404, 200), post: 405 },
-  // An invitation that nobody made, and a key that was never given; who runs the site goes on to what comes after it.
+  // Unknown keys of an invitation and of the setup wizard. The wizard redirects administrators to its next step.
   { url: 'invitation', path: '/invitation?key=none', get: 200, post: 410 },
   { url: 'invitation', path: '/invitation', get: 200, post: 410 },
   { url: 'welcome', path: '/welcome', get: administratorsAndOthers(302, 200), post: administratorsAndOthers(302, 410) },
@@ -109,7 +113,7 @@ const doors: Door[] = [
     post: administratorsAndOthers(302, 410),
   },
   { url: 'bin', path: '/bin', get: 200, post: editors(400) },
-  // An administrator has no session here either, whose password could be asked for: see backup-page.test.ts.
+  // These visitors have no session, so reauthentication fails; backup-page.test.ts tests it with a session.
   { url: 'backup', path: '/backup', get: 200, post: administrators(401) },
   page('login'),
   { url: 'login/finished', path: '/login/finished', get: 302, post: 405 },
@@ -119,13 +123,13 @@ const doors: Door[] = [
   { url: 'resetpassword', path: '/resetpassword', get: 200, post: 400 },
   { url: 'verifyemail', path: '/verifyemail', get: 200, post: 410 },
   { url: 'undoaddress', path: '/undoaddress', get: 200, post: 410 },
-  // Nobody here has a session: what an account's own may do is in accounts.test.ts.
+  // These visitors have no session; accounts.test.ts tests accounts with a session.
   { url: 'account', path: '/account', get: 200, post: 401 },
   { url: 'account/data', path: '/account/data', get: 401 },
   { url: 'logout', path: '/logout', get: 200, post: 302 },
   page('privacy'),
 
-  // An empty form: nothing is filled in, so a guest too is told which fields are missing; who has registered is refused.
+  // An empty form returns field errors to guests too. Registered members may not register again.
   {
     url: 'membercreate',
     path: '/membercreate',
@@ -139,16 +143,16 @@ const doors: Door[] = [
     url: 'membercreate/:id',
     path: '/membercreate/none',
     get: administratorsAndOthers(404, 200),
-    post: refused,
+    post: NOT_PERMITTED,
   },
-  { url: 'membercreate/:id', path: '/membercreate/%20', get: 200, post: refused },
+  { url: 'membercreate/:id', path: '/membercreate/%20', get: 200, post: NOT_PERMITTED },
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm', get: 200, post: accounts(302) },
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for=nonmember', get: 200, post: administrators(302) },
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for={own}', get: 200, post: owners(302) },
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for={other}', get: 200, post: administrators(302) },
   { url: 'memberlist', path: '/memberlist', get: 200, post: administrators(400) },
 
-  // Whose collection is not known has nothing to be added to.
+  // A card cannot be added to an unknown collection.
   { url: 'firestoreservice', path: '/firestoreservice', get: 200, post: 400 },
   { url: 'firestoreservice', path: '/firestoreservice?databasename=members', get: 200, post: 400 },
   { url: 'firestoreservice', path: '/firestoreservice?databasename=home', get: 200, post: administrators(400) },
@@ -194,14 +198,14 @@ const doors: Door[] = [
   { url: 'welcome/shop', path: '/welcome/shop', get: 200, post: administrators(302) },
   { url: 'welcome/hours', path: '/welcome/hours', get: 200, post: administrators(400) },
   { url: 'welcome/pictures', path: '/welcome/pictures', get: 200, post: administrators(400) },
-  // The last: without a tick it hides what the site has beside the shop.
+  // An empty form is valid: it hides all optional pages.
   { url: 'welcome/pages', path: '/welcome/pages', get: 200, post: administrators(302) },
 ]
 
-const ofTheCircle = ['applicant', 'approved', 'administrator'] as const
-const runsTheSite = (person: Person) => person === 'administrator' || person === 'manager'
+const circlePeople = ['applicant', 'approved', 'administrator'] as const
+const isAdministrator = (person: Person) => person === 'administrator' || person === 'manager'
 
-const secret = (person: string) => ({
+const privateFields = (person: string) => ({
   username: `名の秘密-${person}`,
   email: `${person}@secret.example`,
   address: `住所の秘密-${person}`,
@@ -211,8 +215,8 @@ const secret = (person: string) => ({
   profile: `自己紹介の秘密-${person}`,
 })
 
-/** What is for administrators: letters, drafts of what is not a dish, hidden pages, where mail goes, the shop's people. */
-const forAdministrators = {
+/** Texts that only administrators may see: messages, card drafts, hidden pages, mail recipients, invitations. */
+const adminSecrets = {
   letter: '手紙の秘密',
   writer: 'writer@secret.example',
   recipient: 'recipient@secret.example',
@@ -220,10 +224,10 @@ const forAdministrators = {
   draft: '下書きの秘密',
   invited: '招かれた人の秘密',
 }
-const addressesOfTheShop = { editor: demoAccounts.editor.email, manager: demoAccounts.manager.email }
+const staffEmails = { editor: demoAccounts.editor.email, manager: demoAccounts.manager.email }
 
-/** The switch that leaves dishes, hours and events to the people of the shop. */
-const SHOP_ALONE: keyof SiteSettings = 'dishesAndCalendarByStaffOnly'
+/** The setting that reserves dishes, hours and events for staff. */
+const STAFF_ONLY: keyof SiteSettings = 'dishesAndCalendarByStaffOnly'
 
 async function site() {
   const db = await freshSqlite()
@@ -232,8 +236,8 @@ async function site() {
   const { editor, manager } = await sample.staff()
   await openAccounts(db, 'toss-high-9', noon)
   const idOf = (person: Person) => visitors[person]?.member?.id ?? ''
-  for (const person of ofTheCircle) {
-    await db.updateTable('members').set(secret(person)).where('id', '=', idOf(person)).execute()
+  for (const person of circlePeople) {
+    await db.updateTable('members').set(privateFields(person)).where('id', '=', idOf(person)).execute()
   }
   const author = { accountId: null, at: new Date(noon).toISOString() }
   const [dish] = await listCards(db, 'dining')
@@ -242,22 +246,22 @@ async function site() {
   const [special] = await listSpecialDays(db, '')
   for (const [name, title, shown] of [
     ['about', '店のこと', true],
-    ['hidden', forAdministrators.hidden, false],
+    ['hidden', adminSecrets.hidden, false],
   ] as const) {
     await addPage(db, `p-${name}`, { ...pageSettingsOf(`p-${name}`, null), title, shown }, author)
   }
-  await addCard(db, 'tennisrelated', { title: forAdministrators.draft, content: '', draft: true }, author)
-  const { letter: text, writer: from } = forAdministrators
+  await addCard(db, 'tennisrelated', { title: adminSecrets.draft, content: '', draft: true }, author)
+  const { letter: text, writer: from } = adminSecrets
   const arrival = { address: null, key: '', spam: false, origin: 'http://localhost', now: noon }
   await receiveMessage(db, { to: 'shop', subject: text, text, from }, arrival)
-  await invite(db, manager, { name: forAdministrators.invited, role: 'editing' }, noon)
+  await invite(db, manager, { name: adminSecrets.invited, role: 'editing' }, noon)
   const changeSite = async (facts: Partial<SiteSettings>) => {
-    const seen = await readSiteToEdit(db)
-    await saveSite(db, { version: seen.version, facts: { ...seen.facts, ...facts } }, author)
+    const current = await readSiteToEdit(db)
+    await saveSite(db, { version: current.version, facts: { ...current.facts, ...facts } }, author)
   }
   const { facts } = await readSiteToEdit(db)
-  await changeSite({ recipients: { ...facts.recipients, shop: forAdministrators.recipient } })
-  // The other's record is one that this visitor has no part in.
+  await changeSite({ recipients: { ...facts.recipients, shop: adminSecrets.recipient } })
+  // `{other}` is the record of another member.
   const pathFor = (person: Person, path: string) =>
     path
       .replace('{written}', 'about')
@@ -275,19 +279,19 @@ async function site() {
       ...(method !== 'GET' && { body: '{}' }),
     })
   const { as } = sample
-  const shopAlone = () => changeSite({ [SHOP_ALONE]: true })
-  return { ...sample, idOf, pathFor, call, shopAlone, dish, event, special, editor, manager }
+  const reserveForStaff = () => changeSite({ [STAFF_ONLY]: true })
+  return { ...sample, idOf, pathFor, call, reserveForStaff, dish, event, special, editor, manager }
 }
 
 const statusFor = (statuses: Statuses, person: Person) => (typeof statuses === 'number' ? statuses : statuses[person])
 
-test('every address of the site has its doors in this table', () => {
+test('the access matrix contains every route', () => {
   const urls = (entries: RouteConfigEntry[]): string[] =>
     entries.flatMap(({ path = '', children = [] }) => [path, ...urls(children)])
-  expect([...new Set(doors.map(({ url }) => url))].sort()).toEqual([...new Set(urls(routes))].sort())
+  expect([...new Set(routeAccess.map(({ url }) => url))].sort()).toEqual([...new Set(urls(routes))].sort())
 })
 
-// `{}` is sent with each that writes: nothing is filled in, and no version is named.
+// Each write sends `{}`, without fields or a version.
 const calls: [method: string, path: string, expected: Statuses][] = [
   ...(
     ['dining', 'events', 'bussinessDays', 'bussinessDaysSpecial', 'home', 'members', 'pages', 'p-about'] as const
@@ -312,7 +316,7 @@ const calls: [method: string, path: string, expected: Statuses][] = [
   ['POST', 'home', administrators(400)],
   ['PATCH', 'tennisrelated/{match}', administrators(409)],
   ['DELETE', 'tennisrelated/{match}', administrators(409)],
-  // A dish is none of another collection, by whatever name it is asked for.
+  // A dish is not found under the name of another collection.
   ['PATCH', 'home/{dish}', administrators(404)],
   ['GET', 'members/{other}', { ...administratorsAndOthers(200, 404), approved: 200 }],
   ['POST', 'members', accounts(400)],
@@ -329,13 +333,13 @@ const calls: [method: string, path: string, expected: Statuses][] = [
   ['POST', 'p-about', administrators(400)],
   ['POST', 'p-none', 404],
   ['POST', 'p-hidden', administratorsAndOthers(400, 404)],
-  // The people of the shop, their invitations and the first evening's key are no documents.
+  // Tables that are no collections.
   ...(['staff', 'invitations', 'welcomeKeys', 'accounts', 'messages'] as const).flatMap((name) =>
     ['GET', 'POST'].map((method) => [method, name, 404] as [string, string, Statuses]),
   ),
 ]
 
-const heard: Record<Topic | 'none', Statuses> = {
+const topicStatuses: Record<Topic | 'none', Statuses> = {
   ...(Object.fromEntries(topics.map((topic) => [topic, 200])) as Record<Topic, Statuses>),
   members: { ...administratorsAndOthers(200, 403), approved: 200 },
   answers: { ...administratorsAndOthers(200, 403), approved: 200 },
@@ -344,8 +348,8 @@ const heard: Record<Topic | 'none', Statuses> = {
   none: 400,
 }
 
-/** Who takes a change of this back, or sees its past. */
-const pasts: [subject: string, of: string, who: (status: number) => ForEach][] = [
+/** The visitors who may revert a change of each record type and see its history. */
+const historyAccess: [subject: string, of: string, who: (status: number) => StatusByPerson][] = [
   ['card', '{dish}', editors],
   ['card', '{match}', administrators],
   ['event', '{event}', editors],
@@ -357,54 +361,54 @@ const pasts: [subject: string, of: string, who: (status: number) => ForEach][] =
   ['staff', '{editor}', administrators],
 ]
 
-describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
-  test('each address opens as it should, and tells nothing that is not for them', async () => {
+describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (person) => {
+  test('returns each page with the expected status and without hidden data', async () => {
     const { as, call, pathFor } = await site()
-    const told: string[] = []
-    const hide = (body: string, address: string, alone = false) => {
-      told.push(body)
-      for (const someone of ofTheCircle) {
-        const { profile, username, birthday, realname, ...contact } = secret(someone)
-        const own = someone === person
-        const sees = own || runsTheSite(person)
-        if (!sees)
-          for (const hidden of Object.values(contact)) expect(body, `${address}: ${someone}`).not.toContain(hidden)
-        if (!sees && !(person === 'approved' && someone === 'administrator')) {
-          for (const hidden of [profile, username]) expect(body, `${address}: ${someone}`).not.toContain(hidden)
+    const bodies: string[] = []
+    const assertHidden = (body: string, path: string, isMemberForm = false) => {
+      bodies.push(body)
+      for (const owner of circlePeople) {
+        const { profile, username, birthday, realname, ...contact } = privateFields(owner)
+        const own = owner === person
+        const maySee = own || isAdministrator(person)
+        if (!maySee)
+          for (const hidden of Object.values(contact)) expect(body, `${path}: ${owner}`).not.toContain(hidden)
+        if (!maySee && !(person === 'approved' && owner === 'administrator')) {
+          for (const hidden of [profile, username]) expect(body, `${path}: ${owner}`).not.toContain(hidden)
         }
-        if (!alone || !sees) {
-          for (const hidden of [birthday, realname]) expect(body, `${address}: ${someone}`).not.toContain(hidden)
+        if (!isMemberForm || !maySee) {
+          for (const hidden of [birthday, realname]) expect(body, `${path}: ${owner}`).not.toContain(hidden)
         }
       }
-      if (runsTheSite(person)) return
-      for (const hidden of Object.values(forAdministrators)) expect(body, address).not.toContain(hidden)
-      for (const [someone, email] of Object.entries(addressesOfTheShop)) {
-        if (someone !== person) expect(body, address).not.toContain(email)
+      if (isAdministrator(person)) return
+      for (const hidden of Object.values(adminSecrets)) expect(body, path).not.toContain(hidden)
+      for (const [staffMember, email] of Object.entries(staffEmails)) {
+        if (staffMember !== person) expect(body, path).not.toContain(email)
       }
     }
-    for (const { path = '', get } of doors) {
-      const address = pathFor(person, path)
-      const response = await as(person, address)
-      expect(response.status, address).toBe(statusFor(get, person))
-      const body = (await response.text()) + (await (await as(person, dataOf(address))).text())
-      hide(body, address, path.startsWith('/membercreate/'))
+    for (const { path: pattern = '', get } of routeAccess) {
+      const path = pathFor(person, pattern)
+      const response = await as(person, path)
+      expect(response.status, path).toBe(statusFor(get, person))
+      const body = (await response.text()) + (await (await as(person, dataPathOf(path))).text())
+      assertHidden(body, path, pattern.startsWith('/membercreate/'))
     }
     for (const [method, path] of calls) {
-      if (method === 'GET') hide(await (await call(person, method, `/api/collections/${path}`)).text(), path)
+      if (method === 'GET') assertHidden(await (await call(person, method, `/api/collections/${path}`)).text(), path)
     }
-    for (const [subject, of] of pasts) {
-      const address = pathFor(person, `/history/${subject}/${of}`)
-      hide(await (await as(person, address)).text(), address)
+    for (const [subject, recordId] of historyAccess) {
+      const path = pathFor(person, `/history/${subject}/${recordId}`)
+      assertHidden(await (await as(person, path)).text(), path)
     }
-    // What nobody finds anywhere would be hidden from nobody.
-    const all = told.join()
-    const own = runsTheSite(person) ? [...Object.values(forAdministrators), ...Object.values(addressesOfTheShop)] : []
+    // The texts appear for permitted visitors, so their absence above is meaningful.
+    const all = bodies.join()
+    const own = isAdministrator(person) ? [...Object.values(adminSecrets), ...Object.values(staffEmails)] : []
     for (const shown of own) expect(all).toContain(shown)
-    if (runsTheSite(person)) for (const someone of ofTheCircle) expect(all).toContain(secret(someone).telNum)
-    if (person === 'approved') expect(all).toContain(secret('administrator').username)
+    if (isAdministrator(person)) for (const owner of circlePeople) expect(all).toContain(privateFields(owner).telNum)
+    if (person === 'approved') expect(all).toContain(privateFields('administrator').username)
   })
 
-  test('each form is taken from those it is for, and nothing changes', async () => {
+  test('returns the expected status for each empty form and changes nothing', async () => {
     const { db, post, pathFor } = await site()
     const all = async () => [
       await db.selectFrom('members').selectAll().orderBy('id').execute(),
@@ -413,16 +417,16 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
       await db.selectFrom('invitations').selectAll().orderBy('key').execute(),
     ]
     const before = await all()
-    for (const { path = '', post: expected } of doors) {
+    for (const { path: pattern = '', post: expected } of routeAccess) {
       if (expected === undefined) continue
-      const address = pathFor(person, path)
-      const { status } = await post(person, address, {})
-      expect(status, `POST ${address}`).toBe(statusFor(expected, person))
+      const path = pathFor(person, pattern)
+      const { status } = await post(person, path, {})
+      expect(status, `POST ${path}`).toBe(statusFor(expected, person))
     }
     expect(await all()).toEqual(before)
   })
 
-  test('each document is read, added, changed and deleted by those who may', async () => {
+  test('returns the expected status for each JSON call and changes nothing', async () => {
     const { db, call } = await site()
     const revisions = () => db.selectFrom('revisions').select('id').orderBy('id').execute()
     const before = await revisions()
@@ -433,7 +437,7 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     expect(await revisions()).toEqual(before)
   })
 
-  test('what the seal makes is everyone’s', async () => {
+  test('returns the expected status for each logo image', async () => {
     const { as } = await site()
     for (const [path, status] of [
       ['/favicon.ico', 302],
@@ -445,42 +449,42 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     }
   })
 
-  test('each topic is heard by those who may see what it is about', async () => {
+  test('permits subscriptions only to visible topics', async () => {
     const { as } = await site()
-    for (const [topic, expected] of Object.entries(heard)) {
+    for (const [topic, expected] of Object.entries(topicStatuses)) {
       for (const accept of ['text/event-stream', 'application/json']) {
-        const answer = await as(person, `/api/live?topics=${topic}`, { headers: { accept } })
-        await answer.body?.cancel()
-        expect(answer.status, `${topic} as ${accept}`).toBe(statusFor(expected, person))
+        const response = await as(person, `/api/live?topics=${topic}`, { headers: { accept } })
+        await response.body?.cancel()
+        expect(response.status, `${topic} as ${accept}`).toBe(statusFor(expected, person))
       }
     }
   })
 
-  test('each state is put back, and its past is seen, by those it is for', async () => {
+  test('permits history and revert only to visitors who may edit the record', async () => {
     const { db, as, post, pathFor } = await site()
     const history = () =>
       db.selectFrom('revisions').select(['id', 'subject', 'subjectId']).orderBy('at').orderBy('id').execute()
-    for (const [subject, of, who] of pasts) {
+    for (const [subject, recordId, permitted] of historyAccess) {
       const before = await history()
-      const id = pathFor(person, of)
-      const own = before.find((each) => each.subject === subject && (!id || id === each.subjectId))
-      const { entries } = await (await as(person, `/history/${subject}/${own?.subjectId}`)).json()
-      const status = who(subject === 'card' ? 302 : 200)[person]
+      const id = pathFor(person, recordId)
+      const ownRevision = before.find((revision) => revision.subject === subject && (!id || id === revision.subjectId))
+      const { entries } = await (await as(person, `/history/${subject}/${ownRevision?.subjectId}`)).json()
+      const status = permitted(subject === 'card' ? 302 : 200)[person]
       expect(entries.length > 0, `${person}: the past of ${subject}`).toBe(status < 400)
-      const answer = await post(person, '/undo', { revision: own?.id ?? '' })
-      expect(answer.status, `${person}: ${subject}`).toBe(status)
+      const response = await post(person, '/undo', { revision: ownRevision?.id ?? '' })
+      expect(response.status, `${person}: ${subject}`).toBe(status)
       if (status >= 400) expect(await history()).toEqual(before)
     }
   })
 
-  test('where the shop alone edits, its people still do, and members no longer', async () => {
-    const { call, post, pathFor, shopAlone } = await site()
-    await shopAlone()
+  test('lets only staff edit dishes and calendar when the site reserves both for staff', async () => {
+    const { call, post, pathFor, reserveForStaff } = await site()
+    await reserveForStaff()
     for (const [method, path, expected] of calls) {
       if (!/^(dining|events|bussinessDays)/.test(path) || method === 'GET') continue
       const status = statusFor(expected, person)
-      const { status: answered } = await call(person, method, `/api/collections/${path}`)
-      expect(answered, `${method} ${path}`).toBe(shop(status)[person])
+      const { status: actual } = await call(person, method, `/api/collections/${path}`)
+      expect(actual, `${method} ${path}`).toBe(shop(status)[person])
     }
     for (const [path, status] of [
       ['/bussinessdays', 400],
@@ -498,12 +502,12 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     expect((await call(person, 'POST', '/api/delete')).status).toBe(shop(400)[person])
   })
 
-  test('to upload a picture, and to remove one', async () => {
+  test('permits the upload and removal of images only to editors', async () => {
     const { db, as } = await site()
     const send = async (path: string, init: RequestInit) => {
       const response = await as(person, path, { method: 'POST', ...init })
-      const answer = await response.json()
-      if (path === '/api/upload') expect(answer).toMatchObject({ success: false, url: '', message: expect.any(String) })
+      const result = await response.json()
+      if (path === '/api/upload') expect(result).toMatchObject({ success: false, url: '', message: expect.any(String) })
       return response.status
     }
     expect(await send('/api/upload', {})).toBe(editors(415)[person])
@@ -517,20 +521,20 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
   })
 
-  test('to take a backup away', async () => {
+  test('downloads no backup without a valid permit', async () => {
     const { db, as } = await site()
     const expected = administrators(303)[person]
     for (const query of ['', '?permit=', `?permit=${noon * 2}.${'a'.repeat(43)}`]) {
-      const answer = await as(person, `/backup/file${query}`)
-      expect([answer.status, answer.headers.get('content-disposition')], query).toEqual([expected, null])
-      expect(await answer.text()).not.toContain('"noren":"backup"')
-      if (runsTheSite(person)) expect(answer.headers.get('location')).toBe('/backup?trouble=over')
+      const response = await as(person, `/backup/file${query}`)
+      expect([response.status, response.headers.get('content-disposition')], query).toEqual([expected, null])
+      expect(await response.text()).not.toContain('"noren":"backup"')
+      if (isAdministrator(person)) expect(response.headers.get('location')).toBe('/backup?trouble=over')
     }
     expect((await as(person, '/backup/file', { method: 'HEAD' })).status).toBe(405)
     expect(await db.selectFrom('backupCopies').selectAll().execute()).toEqual([])
   })
 
-  const deeds: MemberAction[] = [
+  const memberActions: MemberAction[] = [
     'approve',
     'withdraw',
     'make administrator',
@@ -538,18 +542,18 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     'delete',
     'restore',
   ]
-  test.each(deeds)('to %s someone', async (deed) => {
+  test.each(memberActions)('permits only administrators to %s a member', async (memberAction) => {
     const { db, post, idOf } = await site()
-    for (const whom of ['applicant', 'approved'] as const) {
-      const row = () => db.selectFrom('members').selectAll().where('id', '=', idOf(whom)).executeTakeFirst()
+    for (const target of ['applicant', 'approved'] as const) {
+      const row = () => db.selectFrom('members').selectAll().where('id', '=', idOf(target)).executeTakeFirst()
       const before = await row()
-      const { status } = await post(person, '/memberlist', { deed, member: idOf(whom) })
+      const { status } = await post(person, '/memberlist', { deed: memberAction, member: idOf(target) })
       expect(status).toBe(administrators(200)[person])
-      if (!runsTheSite(person)) expect(await row()).toEqual(before)
+      if (!isAdministrator(person)) expect(await row()).toEqual(before)
     }
   })
 
-  test('to invite, to end an invitation, to give another role, to end someone of the shop', async () => {
+  test('permits only administrators to manage invitations and staff', async () => {
     const { db, post, editor } = await site()
     const id = editor?.staff?.id ?? ''
     const { key } = await db.selectFrom('invitations').select('key').executeTakeFirstOrThrow()
@@ -558,27 +562,27 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
       await db.selectFrom('invitations').selectAll().orderBy('key').execute(),
     ]
     const before = await all()
-    const sent: Record<string, string>[] = [
+    const forms: Record<string, string>[] = [
       { intent: 'invite', name: '新しい人', role: 'administration' },
       { intent: `invitation ${key}`, key },
       { intent: `give ${id}`, id, version: '1', role: 'administration' },
       { intent: `end ${id}`, id, version: '2' },
     ]
-    for (const fields of sent) {
+    for (const fields of forms) {
       expect((await post(person, '/staff', fields)).status, fields.intent).toBe(administrators(200)[person])
     }
-    if (!runsTheSite(person)) expect(await all()).toEqual(before)
+    if (!isAdministrator(person)) expect(await all()).toEqual(before)
   })
 })
 
-function dataOf(path: string) {
+function dataPathOf(path: string) {
   const [pathname = '', search] = path.split('?')
   const data = pathname === '/' ? '/_.data' : `${pathname}.data`
   return search ? `${data}?${search}` : data
 }
 
 describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
-  const values = [
+  const valueSets = [
     ['true', 'on'],
     ['1', '{"id":"demo-administrator"}', '2000-01-01T00:00:00.000Z'],
   ]
@@ -603,24 +607,24 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     ['__proto__', `__proto__[${name}]`, `__proto__.${name}`, `constructor[prototype][${name}]`],
     ['flags', name],
   ]
-  const filled: Record<string, string> = {
+  const validFields: Record<string, string> = {
     ...Object.fromEntries(memberFieldNames.map((name) => [name, '変更しました'])),
     accountname: '新しい名',
     email: 'new@example.jp',
   }
 
-  /** A form with fields beside its own: in this spelling, once with each value, or with all of them. */
-  function formWith(fields: Record<string, string>, spelling: string[], several: string[]) {
+  /** Returns a form with additional fields: each spelling of the name with each of the values. */
+  function formWith(fields: Record<string, string>, spelling: string[], values: string[]) {
     const form = new URLSearchParams(fields)
-    for (const each of spelling) for (const value of several) form.append(each, value)
+    for (const fieldName of spelling) for (const value of values) form.append(fieldName, value)
     return form
   }
 
-  test.each(names)('%s is not read from a form, in no spelling', async (name) => {
+  test.each(names)('are ignored by the form parsers in every spelling of %s', async (name) => {
     for (const spelling of spellings(name)) {
-      for (const several of values) {
+      for (const values of valueSets) {
         const ignored: string[] = []
-        const body = formWith(filled, spelling, several)
+        const body = formWith(validFields, spelling, values)
         const form = await readForm(
           new Request('http://localhost/membercreate', { method: 'POST', body }),
           formFields({ mayGiveFlags: false }),
@@ -629,44 +633,54 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
         expect(ignored).toEqual([...new Set(spelling)])
         for (const step of [1, 2, 3, 4, 5] as const) {
           expect(readStepInput(form, step)).toEqual(
-            Object.fromEntries(fieldsOf(step).map((field) => [field, filled[field]])),
+            Object.fromEntries(fieldsOf(step).map((field) => [field, validFields[field]])),
           )
         }
-        const sent = { ...filled, ...Object.fromEntries(formWith({}, spelling, several)) }
-        expect(parseMember(sent)).toEqual({ fields: filled })
+        const submitted = { ...validFields, ...Object.fromEntries(formWith({}, spelling, values)) }
+        expect(parseMember(submitted)).toEqual({ fields: validFields })
       }
     }
   })
 
-  test('each stays as it is, in every write', async () => {
+  test('stay unchanged in every write', async () => {
     const { db, post, idOf, logged } = await site()
     const id = idOf('applicant')
     const row = () => db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     const before = await row()
     for (const name of names) {
       const send = (path: string, fields: Record<string, string>) =>
-        post('applicant', path, formWith(fields, spellings(name).flat(), values.flat()))
-      await send(`/membercreate/${id}`, { ...filled, step: '1', intent: 'next' })
-      const told = logged.findLast(({ msg }) => msg === 'fields ignored')
-      expect(told?.ignored, name).toContain(name)
+        post('applicant', path, formWith(fields, spellings(name).flat(), valueSets.flat()))
+      await send(`/membercreate/${id}`, { ...validFields, step: '1', intent: 'next' })
+      const logEntry = logged.findLast(({ msg }) => msg === 'fields ignored')
+      expect(logEntry?.ignored, name).toContain(name)
       await send('/memberlist', { member: id, deed: name })
     }
     const everything = names.flatMap((name) => spellings(name).flat())
     for (const step of ['2', '3', '4', '5']) {
-      await post('applicant', `/membercreate/${id}`, formWith({ ...filled, step, intent: 'next' }, everything, ['1']))
+      await post(
+        'applicant',
+        `/membercreate/${id}`,
+        formWith({ ...validFields, step, intent: 'next' }, everything, ['1']),
+      )
     }
     await post('applicant', `/memberdetailconfirm?for=${id}`, formWith({}, everything, ['true']))
-    const { updatedAt, version, ...kept } = before
-    // The edit itself went through, once.
-    expect(await row()).toEqual({ ...kept, ...filled, accountnameKey: '新しい名', version: version + 1, updatedAt })
+    const { updatedAt, version, ...otherColumns } = before
+    // The permitted fields were saved once.
+    expect(await row()).toEqual({
+      ...otherColumns,
+      ...validFields,
+      accountnameKey: '新しい名',
+      version: version + 1,
+      updatedAt,
+    })
     expect(await db.selectFrom('members').select('id').where('administrator', '=', true).execute()).toHaveLength(1)
   })
 
-  test('and a newcomer registers without them', async () => {
+  test('are ignored when a new member registers', async () => {
     const { db, post } = await site()
     const flags = { administrator: 'true', admin: 'true', flags: '1', accountId: 'other', nonMemberId: 'nonMember-1' }
     for (const step of [1, 2, 3, 4, 5]) {
-      await post('signedIn', '/membercreate', { ...filled, ...flags, step: String(step), intent: 'next' })
+      await post('signedIn', '/membercreate', { ...validFields, ...flags, step: String(step), intent: 'next' })
     }
     const { status } = await post('signedIn', '/memberdetailconfirm', flags)
     expect(status).toBe(302)

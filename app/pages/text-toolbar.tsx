@@ -1,0 +1,70 @@
+import {
+  Bold,
+  Heading2,
+  Heading3,
+  type IconNode,
+  ImagePlus,
+  Link as LinkIcon,
+  List,
+  ListOrdered,
+  Redo2,
+  Undo2,
+} from 'lucide'
+import { Icon } from '../ui/icon.tsx'
+import type { EditorState, TextEditor } from './text-editor.ts'
+import styles from './text-field.module.css'
+
+type Props = {
+  /** Null until the editor has started. */
+  editor: TextEditor | null
+  state: EditorState
+  controls: string
+  onLink: () => void
+  onPicture: (() => void) | undefined
+}
+
+export function TextToolbar({ editor, state, controls, onLink, onPicture }: Props) {
+  const { kind, bold } = state
+  return (
+    <div className={styles.tools} role="group" aria-label="文章の書式" aria-controls={controls}>
+      <Tool of={Heading2} name="見出し" pressed={kind === 'heading'} onPress={() => editor?.toggleKind('heading')} />
+      <Tool
+        of={Heading3}
+        name="小見出し"
+        pressed={kind === 'subheading'}
+        onPress={() => editor?.toggleKind('subheading')}
+      />
+      <Tool of={List} name="箇条書き" pressed={kind === 'list'} onPress={() => editor?.toggleKind('list')} />
+      <Tool
+        of={ListOrdered}
+        name="番号付き"
+        pressed={kind === 'numbered list'}
+        onPress={() => editor?.toggleKind('numbered list')}
+      />
+      <Tool of={Bold} name="太字" pressed={bold} onPress={() => editor?.toggleBold()} />
+      <Tool of={LinkIcon} name="リンク" pressed={state.link} onPress={onLink} />
+      {onPicture && <Tool of={ImagePlus} name="写真" onPress={onPicture} />}
+      <Tool of={Undo2} name="元に戻す" disabled={!state.canUndo} onPress={() => editor?.undo()} />
+      <Tool of={Redo2} name="やり直す" disabled={!state.canRedo} onPress={() => editor?.redo()} />
+    </div>
+  )
+}
+
+type ToolProps = { of: IconNode; name: string; pressed?: boolean; disabled?: boolean; onPress: () => void }
+
+function Tool({ of, name, pressed, disabled = false, onPress }: ToolProps) {
+  return (
+    <button
+      type="button"
+      className={styles.tool}
+      aria-pressed={pressed}
+      aria-disabled={disabled || undefined}
+      // The editor must not lose the focus, which would hide the cursor and the keyboard of a phone.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => !disabled && onPress()}
+    >
+      <Icon of={of} size={18} />
+      {name}
+    </button>
+  )
+}

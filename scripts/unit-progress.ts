@@ -1,0 +1,15 @@
+import type { Reporter, TestSpecification } from 'vitest/node'
+import { createProgress } from './progress.ts'
+
+/** Vitest reporter that prints the progress. */
+export default class UnitProgress implements Reporter {
+  #advance = () => {}
+
+  onTestRunStart(files: readonly TestSpecification[]) {
+    this.#advance = createProgress(files.length, 'test files')
+  }
+
+  onTestModuleEnd() {
+    this.#advance()
+  }
+}
