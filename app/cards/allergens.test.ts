@@ -11,53 +11,53 @@ import { revert } from '../records/undo.server.ts'
 import { cardRecord } from './card-record.server.ts'
 import { addCard, listCards, readCard } from './cards.server.ts'
 
-const ASK = 'アレルギーはスタッフにお尋ねください'
-const NONE = 'えび・かに・くるみ・小麦・そば・卵・乳・落花生・カシューナッツは使っていません'
+const REFERRAL = 'アレルギーはスタッフにお尋ねください'
+const FREE_OF_ALL = 'えび・かに・くるみ・小麦・そば・卵・乳・落花生・カシューナッツは使っていません'
 const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
 
 onEachEngine((fresh) => {
-  const site = async () => {
-    const made = await sampleSite(await fresh())
-    await made.people()
-    const add = (given: object) => addCard(made.db, 'dining', { title: 'にしんそば', ...given }, author)
-    const article = async (id: string) => {
-      const page = await (await made.as('guest', '/dining')).text()
+  const createSite = async () => {
+    const sample = await sampleSite(await fresh())
+    await sample.people()
+    const add = (fields: object) => addCard(sample.db, 'dining', { title: 'にしんそば', ...fields }, author)
+    const readArticle = async (id: string) => {
+      const page = await (await sample.as('guest', '/dining')).text()
       return /<article.*?<\/article>/s
         .exec(page.slice(page.indexOf(`id="card-${id}"`) - 40))?.[0]
         .replaceAll('<!-- -->', '')
     }
-    return { ...made, add, article }
+    return { ...sample, add, readArticle }
   }
 
   describe('a dish', () => {
     test('refers guests to the staff until its allergens are confirmed', async () => {
-      const { add, article } = await site()
-      const shown = await article(await add({}))
-      expect(shown).toContain(ASK)
-      expect(shown).not.toContain('使っていません')
+      const { add, readArticle } = await createSite()
+      const html = await readArticle(await add({}))
+      expect(html).toContain(REFERRAL)
+      expect(html).not.toContain('使っていません')
     })
 
-    test('names the allergens it does not contain if confirmed without any', async () => {
-      const { add, article } = await site()
-      const shown = await article(await add({ allergensConfirmed: true }))
-      expect(shown).toContain(NONE)
-      expect(shown).not.toContain('お尋ねください')
+    test('names the allergens that it does not contain when its confirmed list is empty', async () => {
+      const { add, readArticle } = await createSite()
+      const html = await readArticle(await add({ allergensConfirmed: true }))
+      expect(html).toContain(FREE_OF_ALL)
+      expect(html).not.toContain('お尋ねください')
     })
 
-    test('lists confirmed allergens without a reference to the staff', async () => {
-      const { add, article } = await site()
-      const shown = await article(await add({ allergens: 'そば、小麦', allergensConfirmed: true }))
-      expect(shown).toContain('アレルギー: そば・小麦</p>')
+    test('lists confirmed allergens without referring to the staff', async () => {
+      const { add, readArticle } = await createSite()
+      const html = await readArticle(await add({ allergens: 'そば、小麦', allergensConfirmed: true }))
+      expect(html).toContain('アレルギー: そば・小麦</p>')
     })
 
-    test('lists unconfirmed allergens and refers to the staff for others', async () => {
-      const { add, article } = await site()
-      const shown = await article(await add({ allergens: 'そば' }))
-      expect(shown).toContain('アレルギー: そば（ほかはスタッフにお尋ねください）</p>')
+    test('lists unconfirmed allergens and refers to the staff for all others', async () => {
+      const { add, readArticle } = await createSite()
+      const html = await readArticle(await add({ allergens: 'そば' }))
+      expect(html).toContain('アレルギー: そば（ほかはスタッフにお尋ねください）</p>')
     })
 
-    test('is confirmed by the tick of its form, with a history entry and an undo', async () => {
-      const { add, article, post, as, db } = await site()
+    test('stores the confirmation of its form with a history entry and an undo', async () => {
+      const { add, readArticle, post, as, db } = await createSite()
       const id = await add({})
       const path = `/dining/${id}/edit`
       const fields = { intent: 'save', version: '1', title: 'にしんそば', content: '' }
@@ -65,29 +65,29 @@ onEachEngine((fresh) => {
       expect(await readCard(db, id)).toMatchObject({ allergensConfirmed: false, version: 1 })
       const saved = await post('approved', path, { ...fields, allergensConfirmed: 'on' })
       expect(saved.status).toBe(302)
-      expect(await article(id)).toContain(NONE)
+      expect(await readArticle(id)).toContain(FREE_OF_ALL)
       const form = await (await as('approved', path)).text()
       expect(form).toMatch(/<input type="checkbox" name="allergensConfirmed" checked=""/)
       const history = await (await as('approved', `/firestoreservice/${id}/edit`)).text()
       expect(history).toMatch(/アレルギーの確認.*未確認.*確認済み/s)
       const undo = new URL(saved.headers.get('location') ?? '', 'http://localhost').searchParams.get('undo')
       expect((await post('approved', '/undo', { save: undo ?? '' })).status).toBeLessThan(400)
-      expect(await article(id)).toContain(ASK)
+      expect(await readArticle(id)).toContain(REFERRAL)
     })
   })
 
-  test('other cards have no word of allergens', async () => {
-    const { as } = await site()
+  test('shows no allergens on cards of other collections', async () => {
+    const { as } = await createSite()
     const page = await (await as('guest', '/vbacreate')).text()
     expect(page).toContain('<article')
     expect(page).not.toContain('アレルギー')
   })
 
-  test('no dish of the sample shop claims to be free of allergens', async () => {
-    const { as } = await site()
+  test('never describes a dish of the sample shop as free of allergens', async () => {
+    const { as } = await createSite()
     const page = await (await as('guest', '/dining')).text()
     expect(page).toContain('アレルギー: 小麦</p>')
-    expect(page).toContain(ASK)
+    expect(page).toContain(REFERRAL)
     expect(page).not.toContain('使っていません')
   })
 })
@@ -98,8 +98,8 @@ const dish = (id: string, allergens: string, order = 1) => ({
   ...{ soldOutAt: null, other: '', createdAt: author.at, updatedAt: author.at, deletedAt: null, version: 1 },
 })
 
-/** A site of the version before, with two dishes of the sample shop, one of them edited. */
-async function migratedSite(engine: (typeof engines)[number]) {
+/** Migrates a database of the previous version with two sample dishes, one of them edited. */
+async function openMigratedDatabase(engine: (typeof engines)[number]) {
   const db: Kysely<Tables> = await connect({
     url: engine === 'PostgreSQL' ? await emptyPostgresUrl() : undefined,
     file: ':memory:',
@@ -116,34 +116,34 @@ async function migratedSite(engine: (typeof engines)[number]) {
   ] as const) {
     const action = before ? 'save' : 'sample'
     const states = { before: before && JSON.stringify(before), after: JSON.stringify(after) }
-    const of = { subject: 'card', subjectId: after.id, version: after.version, accountId: null, at: author.at }
+    const record = { subject: 'card', subjectId: after.id, version: after.version, accountId: null, at: author.at }
     await untypedTables(db)
       .insertInto('revisions')
-      .values({ id, saveId: id, action, ...of, ...states })
+      .values({ id, saveId: id, action, ...record, ...states })
       .execute()
   }
   await migrate(db)
   return db
 }
 
-describe.each(engines)('a site of before on %s', (engine) => {
-  test('has a dish unconfirmed if it had no allergens', async () => {
-    const db = await migratedSite(engine)
+describe.each(engines)('a site migrated from the previous version on %s', (engine) => {
+  test('leaves a dish without allergens unconfirmed', async () => {
+    const db = await openMigratedDatabase(engine)
     expect(await listCards(db, 'dining')).toMatchObject([
       { id: 'blank', allergensConfirmed: false },
       { id: 'ticked', allergensConfirmed: false },
     ])
   })
 
-  test('has the dish confirmed again after a return to its allergens', async () => {
-    const db = await migratedSite(engine)
+  test('reverts the confirmation of a dish together with its allergens', async () => {
+    const db = await openMigratedDatabase(engine)
     await revert(db, cardRecord, 'r1', author)
     expect(await readCard(db, 'ticked')).toMatchObject({ allergens: '卵、小麦', allergensConfirmed: true })
     await revert(db, cardRecord, 'r2', author)
     expect(await readCard(db, 'ticked')).toMatchObject({ allergens: '', allergensConfirmed: false })
   })
 
-  test('still recognizes an untouched dish of the sample shop', async () => {
-    expect(await countSample(await migratedSite(engine), recordTypes)).toEqual([{ place: 'お料理', count: 1 }])
+  test('recognizes an unchanged dish of the sample shop', async () => {
+    expect(await countSample(await openMigratedDatabase(engine), recordTypes)).toEqual([{ place: 'お料理', count: 1 }])
   })
 })

@@ -1,8 +1,8 @@
 import type { Card } from './card.ts'
 
 /**
- * The allergens that Japanese law requires on packaged food (特定原材料), and the next one to join them. Adding a name needs
- * a migration that withdraws all confirmations, because no dish has been checked for the new allergen.
+ * The allergens that Japanese law requires on packaged food (特定原材料), and one that will be required soon. Adding a
+ * name needs a migration that withdraws all confirmations, because no dish has been checked for the new allergen.
  */
 export const allergens = ['えび', 'かに', 'くるみ', '小麦', 'そば', '卵', '乳', '落花生', 'カシューナッツ'] as const
 

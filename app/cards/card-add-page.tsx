@@ -10,13 +10,13 @@ import { type CollectionName, isCollectionName } from './card.ts'
 import styles from './card-add-page.module.css'
 import { CardForm, titleOf } from './card-form.tsx'
 import { cardAction, readEditing, readNewCard } from './card-saving.server.ts'
-import { canSeeCards, collectionsShown, readCollectionName } from './cards-of-page.server.ts'
+import { canSeeCards, listVisibleCollections, readCollectionName } from './cards-of-page.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const collection = wanted(url)
+  const collection = collectionIn(url)
   if (collection && !(await canSeeCards(context, collection))) throw data(null, 404)
   if (!collection)
-    return { collection, unknown: url.searchParams.has('databasename'), shown: await collectionsShown(context) }
+    return { collection, unknown: url.searchParams.has('databasename'), shown: await listVisibleCollections(context) }
   return {
     collection,
     name: await readCollectionName(context, collection),
@@ -26,10 +26,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-export const action = cardAction(({ url }) => ({ collection: wanted(url) }))
+export const action = cardAction(({ url }) => ({ collection: collectionIn(url) }))
 
-// /firestoreservice?databasename=dining, /tennisrelated/new/add
-function wanted({ pathname, searchParams }: URL) {
+// Example URLs: /firestoreservice?databasename=dining, /tennisrelated/new/add.
+function collectionIn({ pathname, searchParams }: URL) {
   const [, first] = pathname.split('/')
   const name = first === 'firestoreservice' ? searchParams.get('databasename') : first
   return isCollectionName(name) ? name : null
@@ -38,10 +38,10 @@ function wanted({ pathname, searchParams }: URL) {
 export const handle = {
   cache: 'browser',
   title: (card: Route.ComponentProps['loaderData']) =>
-    card.collection ? titleOf(card.collection, card.name, null) : CHOOSE,
+    card.collection ? titleOf(card.collection, card.name, null) : CHOOSER_TITLE,
 }
 
-const CHOOSE = '項目の追加'
+const CHOOSER_TITLE = '項目の追加'
 
 export default function CardAddPage({ loaderData }: Route.ComponentProps) {
   const { collection } = loaderData
@@ -59,14 +59,14 @@ type ChooserProps = { unknown: boolean; shown: { name: CollectionName; inWords: 
 function Chooser({ unknown, shown }: ChooserProps) {
   const { state } = useLocation()
   const navigate = useNavigate()
-  const carried = shown.find(({ name }) => name === state?.databasename)?.name
+  const requestedName = shown.find(({ name }) => name === state?.databasename)?.name
   // In an effect, because the server does not receive the navigation state when the page is reloaded.
   useEffect(() => {
-    if (carried && !unknown) navigate(`/firestoreservice?databasename=${carried}`, { state, replace: true })
-  }, [carried, unknown])
+    if (requestedName && !unknown) navigate(`/firestoreservice?databasename=${requestedName}`, { state, replace: true })
+  }, [requestedName, unknown])
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title={CHOOSE} english="Add" />
+      <PageTitle title={CHOOSER_TITLE} english="Add" />
       {unknown && <Notice kind="trouble">その種類の項目はありません。下からお選びください。</Notice>}
       <p>どのページに追加しますか？</p>
       <ul className={styles.choices}>

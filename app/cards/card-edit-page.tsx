@@ -14,13 +14,15 @@ import { cardAction, readCardToEdit } from './card-saving.server.ts'
 import { readCollectionName } from './cards-of-page.server.ts'
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
-  const found = await readCardToEdit(context, params.id)
-  const path = found && collectionOf(found.item.collection).path
+  const cardToEdit = await readCardToEdit(context, params.id)
+  const path = cardToEdit && collectionOf(cardToEdit.item.collection).path
   const isHere = url.pathname.startsWith('/firestoreservice/') || url.pathname.startsWith(`${path}/`)
-  if (!found || !isHere) throw data(null, 404)
-  const history = found.mayEdit ? await readHistory(context, { subject: 'card', id: found.item.id, url }) : null
-  const name = await readCollectionName(context, found.item.collection)
-  return { ...found, name, history, today: dayInJapan(contextOf(context).clock()) }
+  if (!cardToEdit || !isHere) throw data(null, 404)
+  const history = cardToEdit.mayEdit
+    ? await readHistory(context, { subject: 'card', id: cardToEdit.item.id, url })
+    : null
+  const name = await readCollectionName(context, cardToEdit.item.collection)
+  return { ...cardToEdit, name, history, today: dayInJapan(contextOf(context).clock()) }
 }
 
 export const action = cardAction(({ params }) => ({ id: params.id ?? '' }))

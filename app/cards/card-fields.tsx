@@ -12,16 +12,16 @@ import { withHttps } from '../ui/safe-link.ts'
 import { allergens } from './allergens.ts'
 import { type CollectionName, collectionOf, type Field, firstYear, lastYear } from './card.ts'
 import styles from './card-form.module.css'
-import type { Values } from './card-values.ts'
-import { fieldLabel } from './card-words.ts'
+import { fieldLabel } from './card-labels.ts'
+import type { CardValues } from './card-values.ts'
 
 type Props = {
   field: Field
   collection: CollectionName
   required: boolean
-  /** Default value. */
+  /** The default value of the control. */
   value: string
-  /** Current value. */
+  /** The current value of the control. */
   typed: string
   errors: string[] | undefined
   today: Day | undefined
@@ -35,7 +35,7 @@ const hints: Partial<Record<Field, string>> = {
   price: '（例）1200、1,200円。空欄なら、価格は表示されません。',
 }
 
-const kinds: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: number }>> = {
+const inputProps: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: number }>> = {
   order: { inputMode: 'numeric' },
   price: { inputMode: 'numeric' },
   linkUrl: { inputMode: 'url' },
@@ -43,37 +43,42 @@ const kinds: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: numbe
   content: { rows: 7 },
 }
 
-const LINE = 40
+const MAX_LINE_CHARACTERS = 40
 
 export function CardField({ field, collection, required, value, typed, errors, today }: Props): ReactNode {
   if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
-  if (field === 'allergensConfirmed' || field === 'draft') return <Tick field={field} checked={value === 'on'} />
+  if (field === 'allergensConfirmed' || field === 'draft')
+    return <CheckboxField field={field} checked={value === 'on'} />
   const label = fieldLabel(field, collection)
   if (field === 'image' || field === 'portraitImage') {
-    const wide = collection === 'home' ? 'screen' : 'card'
+    const defaultPurpose = collection === 'home' ? 'screen' : 'card'
     return (
       <ImageField
         name={field}
         label={label}
         required={required}
         url={value}
-        purpose={field === 'image' ? wide : 'portrait'}
+        purpose={field === 'image' ? defaultPurpose : 'portrait'}
         errors={errors}
       />
     )
   }
-  const { rows, inputMode } = kinds[field] ?? {}
+  const { rows, inputMode } = inputProps[field] ?? {}
   const isLine = field === 'text1' || field === 'text2'
-  const length = isLine ? characterCount(typed) : 0
+  const characters = isLine ? characterCount(typed) : 0
   const hint = field === 'order' ? orderHint(collection) : hints[field]
   return (
     <Labelled
       label={label}
       required={required}
-      hint={isLine ? `${LINE}文字まで（いま${length}文字）` : hint}
+      hint={isLine ? `${MAX_LINE_CHARACTERS}文字まで（いま${characters}文字）` : hint}
       errors={errors}
-      warning={isLine && length > LINE && !errors ? `${length - LINE}文字超えています` : null}
+      warning={
+        isLine && characters > MAX_LINE_CHARACTERS && !errors
+          ? `${characters - MAX_LINE_CHARACTERS}文字超えています`
+          : null
+      }
     >
       {(wiring) =>
         rows ? (
@@ -90,25 +95,25 @@ export function CardField({ field, collection, required, value, typed, errors, t
 }
 
 function HttpsOffer({ id, typed }: { id: string; typed: string }) {
-  const meant = withHttps(typed)
-  if (!meant) return null
-  const put = () => {
+  const suggestedUrl = withHttps(typed)
+  if (!suggestedUrl) return null
+  const applyUrl = () => {
     const input = document.getElementById(id) as HTMLInputElement
-    input.value = meant
+    input.value = suggestedUrl
     input.dispatchEvent(new Event('input', { bubbles: true }))
     input.focus()
-    announce(`${meant} にしました。`)
+    announce(`${suggestedUrl} にしました。`)
   }
   return (
-    <button type="button" className={`${button.button} ${styles.offer}`} onClick={put}>
-      {`${meant} にする`}
+    <button type="button" className={`${button.button} ${styles.offer}`} onClick={applyUrl}>
+      {`${suggestedUrl} にする`}
     </button>
   )
 }
 
 function orderHint(collection: CollectionName) {
-  const smaller = '小さい数字ほど先に並びます。空欄のときは最後です。'
-  return collectionOf(collection).sortedBy === 'order' ? smaller : `同じ日付の中で、${smaller}`
+  const sentence = '小さい数字ほど先に並びます。空欄のときは最後です。'
+  return collectionOf(collection).sortedBy === 'order' ? sentence : `同じ日付の中で、${sentence}`
 }
 
 function EventDay({ day, errors, near }: { day: string; errors: string[] | undefined; near: Day | undefined }) {
@@ -130,15 +135,15 @@ function EventDay({ day, errors, near }: { day: string; errors: string[] | undef
   )
 }
 
-function Allergens({ value, errors }: { value: Values['allergens']; errors: string[] | undefined }) {
-  const ticked = value.split('、')
+function Allergens({ value, errors }: { value: CardValues['allergens']; errors: string[] | undefined }) {
+  const checkedNames = value.split('、')
   return (
     <fieldset className={styles.group}>
       <legend>アレルギー物質（含むものすべて）</legend>
       <div className={styles.ticks}>
         {allergens.map((name) => (
           <label key={name}>
-            <input type="checkbox" name="allergens" value={name} defaultChecked={ticked.includes(name)} />
+            <input type="checkbox" name="allergens" value={name} defaultChecked={checkedNames.includes(name)} />
             {name}
           </label>
         ))}
@@ -148,7 +153,7 @@ function Allergens({ value, errors }: { value: Values['allergens']; errors: stri
   )
 }
 
-const ticks = {
+const checkboxes = {
   allergensConfirmed: [
     'アレルギー物質を確認しました',
     `上の${allergens.length}品目のうち、チェックのないものは使っていないという意味です。チェックを入れるまでは、スタッフにお尋ねいただくよう案内します。`,
@@ -156,8 +161,8 @@ const ticks = {
   draft: ['下書きにする', '編集できる方だけに表示します。公開するときにチェックを外してください。'],
 }
 
-function Tick({ field, checked }: { field: keyof typeof ticks; checked: boolean }) {
-  const [label, hint] = ticks[field]
+function CheckboxField({ field, checked }: { field: keyof typeof checkboxes; checked: boolean }) {
+  const [label, hint] = checkboxes[field]
   return (
     <label className={styles.draft}>
       <input type="checkbox" name={field} defaultChecked={checked} />
@@ -177,7 +182,7 @@ type ChoiceProps = {
 }
 
 /** Conflicting field: a choice between the editor's own value and the value that somebody else saved. */
-export function Choice({ field, collection, theirs, children }: ChoiceProps) {
+export function ConflictChoice({ field, collection, theirs, children }: ChoiceProps) {
   return (
     <fieldset className={styles.choice}>
       <legend>{`${fieldLabel(field, collection)}: どちらを残しますか`}</legend>
@@ -197,7 +202,7 @@ export function Choice({ field, collection, theirs, children }: ChoiceProps) {
           {field === 'image' && imageSources(theirs) ? (
             <Picture url={theirs} alt="ほかの方の写真" sizes="320px" />
           ) : (
-            <p className={styles.theirs}>{inWords(field, theirs)}</p>
+            <p className={styles.theirs}>{formatValue(field, theirs)}</p>
           )}
         </div>
       </div>
@@ -205,7 +210,7 @@ export function Choice({ field, collection, theirs, children }: ChoiceProps) {
   )
 }
 
-function inWords(field: Field, value: string) {
+function formatValue(field: Field, value: string) {
   if (field === 'allergensConfirmed') return value === 'on' ? '確認済み' : '未確認'
   if (field === 'draft') return value === 'on' ? '下書きにする' : '公開する'
   return value || '（空欄）'

@@ -14,12 +14,12 @@ import { Icon } from '../ui/icon.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { type Card, type CollectionName, cardSchema, collectionOf, type Field, isRequired } from './card.ts'
-import { CardField, Choice } from './card-fields.tsx'
+import { CardField, ConflictChoice } from './card-fields.tsx'
 import styles from './card-form.module.css'
 import { CardPreview } from './card-preview.tsx'
 import type { CardResult } from './card-result.ts'
-import { type Values, valuesIn, valuesOf } from './card-values.ts'
-import { cardName, NAMELESS } from './editing.ts'
+import { type CardValues, readCardValues, toCardValues } from './card-values.ts'
+import { cardName, FALLBACK_NAME } from './editing.ts'
 
 type Props = {
   collection: CollectionName
@@ -43,30 +43,34 @@ export function titleOf(collection: CollectionName, name: string, item: Card | n
 export function CardForm(props: Props) {
   const { collection, item, blank, today, mayEdit, refusal, onClose, sheet = false } = props
   const form = useRef<HTMLFormElement>(null)
-  const [begun] = useState(() => ({ values: valuesOf(item ?? blank ?? {}), version: item?.version ?? 0, round: 0 }))
-  const save = useSave<CardResult>({ check: (sent) => errorsIn(sent, props), replaces: sheet })
+  const [initial] = useState(() => ({
+    values: toCardValues(item ?? blank ?? {}),
+    version: item?.version ?? 0,
+    round: 0,
+  }))
+  const save = useSave<CardResult>({ check: (form) => validate(form, props), replaces: sheet })
   const { answer, errors, busy } = save
-  const [seen, setSeen] = useSeen(answer, begun)
-  const { typed, look } = useTyped(form, seen)
-  const isTyped = JSON.stringify(typed) !== JSON.stringify(begun.values)
+  const [seen, setSeen] = useSeen(answer, initial)
+  const { typed, updateTyped } = useTyped(form, seen)
+  const hasInput = JSON.stringify(typed) !== JSON.stringify(initial.values)
   const isSaved = answer?.to !== undefined
   const draft = useDraft({
     name: mayEdit ? `${collection} ${item?.id ?? 'new'}` : null,
     version: seen.version,
-    start: begun.values,
+    start: initial.values,
     save,
-    read: (form) => valuesIn(new FormData(form)),
+    read: (form) => readCardValues(new FormData(form)),
     onRestore: (draft) =>
       setSeen(({ round }) => ({
-        values: { ...begun.values, ...draft?.values },
-        version: draft?.version ?? begun.version,
+        values: { ...initial.values, ...draft?.values },
+        version: draft?.version ?? initial.version,
         round: round + 1,
       })),
   })
-  const choices = useChoices(form, answer)
+  const conflictNotice = useConflictFocus(form, answer)
   const [deleting, setDeleting] = useState(false)
 
-  const remove = () => {
+  const deleteCard = () => {
     setDeleting(false)
     if (!form.current) return
     const once = String(new FormData(form.current).get('once') ?? '')
@@ -76,17 +80,21 @@ export function CardForm(props: Props) {
   return (
     <div className={sheet ? undefined : styles.columns}>
       <div className={sheet ? styles.sheet : undefined}>
-        <Close to={collectionOf(collection).path} onClose={onClose} asks={isTyped && mayEdit && !busy && !isSaved} />
+        <CloseButton
+          to={collectionOf(collection).path}
+          onClose={onClose}
+          shouldPrompt={hasInput && mayEdit && !busy && !isSaved}
+        />
         {!mayEdit && <DeniedNotice sentence={refusal} />}
-        <SaveForm save={save} draft={draft} ref={form} once="" onInput={look}>
+        <SaveForm save={save} draft={draft} ref={form} once="" onInput={updateTyped}>
           <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
             <input type="hidden" name="version" value={seen.version} />
             <input type="hidden" name="collection" value={collection} />
             {item && <input type="hidden" name="id" value={item.id} />}
             <div key={seen.round}>
-              <Fields {...{ collection, item, sheet, today, seen, typed, errors, choices }} />
+              <Fields {...{ collection, item, sheet, today, seen, typed, errors, conflictNotice }} />
             </div>
-            <Deeds isNew={!item} busy={busy} onDelete={() => setDeleting(true)} />
+            <FormButtons isNew={!item} busy={busy} onDelete={() => setDeleting(true)} />
             <Outcome save={save}>
               {answer?.changed && 'ほかの方が先に変更しました。よろしければ、もう一度「削除する」を押してください。'}
             </Outcome>
@@ -101,8 +109,8 @@ export function CardForm(props: Props) {
       {!sheet && <CardPreview collection={collection} values={typed} />}
       {deleting && (
         <Confirm
-          sentence={question(answer?.changed?.name ?? cardName(item ?? typed))}
-          onConfirm={remove}
+          sentence={confirmSentence(answer?.changed?.name ?? cardName(item ?? typed))}
+          onConfirm={deleteCard}
           onCancel={() => setDeleting(false)}
         />
       )}
@@ -110,23 +118,23 @@ export function CardForm(props: Props) {
   )
 }
 
-function errorsIn(sent: FormData, { collection, item, sheet }: Props) {
-  const read = cardSchema(collection, { generic: !sheet, stored: item }).safeParse(valuesIn(sent))
-  const errors = read.success ? {} : fieldErrors(read.error.issues)
-  const own = Object.entries(errors).filter(([field]) => sent.get(`choice.${field}`) !== 'theirs')
-  return own.length > 0 ? Object.fromEntries(own) : null
+function validate(form: FormData, { collection, item, sheet }: Props) {
+  const parsed = cardSchema(collection, { generic: !sheet, stored: item }).safeParse(readCardValues(form))
+  const errors = parsed.success ? {} : fieldErrors(parsed.error.issues)
+  const ownErrors = Object.entries(errors).filter(([field]) => form.get(`choice.${field}`) !== 'theirs')
+  return ownErrors.length > 0 ? Object.fromEntries(ownErrors) : null
 }
 
 type FieldsProps = Pick<Props, 'collection' | 'item' | 'sheet' | 'today'> & {
-  seen: Shown
-  typed: Values
+  seen: SeenCard
+  typed: CardValues
   errors: Record<string, string[]> | undefined
-  choices: RefObject<HTMLDivElement | null>
+  conflictNotice: RefObject<HTMLDivElement | null>
 }
 
-function Fields({ collection, item, sheet, today, seen, typed, errors, choices }: FieldsProps) {
+function Fields({ collection, item, sheet, today, seen, typed, errors, conflictNotice }: FieldsProps) {
   const { values, conflict } = seen
-  return fieldsShown(collection).map((field) => {
+  return orderedFields(collection).map((field) => {
     const required = isRequired(field, collection, { generic: !sheet, stored: item })
     const common = { field, collection, today, value: values[field], typed: typed[field], errors: errors?.[field] }
     const control = <CardField key={field} required={required} {...common} />
@@ -134,21 +142,21 @@ function Fields({ collection, item, sheet, today, seen, typed, errors, choices }
     return (
       <Fragment key={field}>
         {field === conflict.fields[0] && (
-          <div ref={choices} className={styles.choices}>
+          <div ref={conflictNotice} className={styles.choices}>
             <Notice kind="trouble">
               ほかの方が先に同じところを保存しました。どちらを残すかをお選びのうえ、もう一度保存してください。
             </Notice>
           </div>
         )}
-        <Choice field={field} collection={collection} theirs={conflict.theirs[field]}>
+        <ConflictChoice field={field} collection={collection} theirs={conflict.theirs[field]}>
           {control}
-        </Choice>
+        </ConflictChoice>
       </Fragment>
     )
   })
 }
 
-function Deeds({ isNew, busy, onDelete }: { isNew: boolean; busy: boolean; onDelete: () => void }) {
+function FormButtons({ isNew, busy, onDelete }: { isNew: boolean; busy: boolean; onDelete: () => void }) {
   return (
     <div className={styles.actions}>
       <SubmitButton name="intent" value={isNew ? 'add' : 'save'} busy={busy}>
@@ -160,76 +168,76 @@ function Deeds({ isNew, busy, onDelete }: { isNew: boolean; busy: boolean; onDel
 }
 
 // Staff add dishes at the table with a phone, so the image, name and price come first.
-const dishBegins: Field[] = ['image', 'imageAlt', 'title', 'price', 'content']
+const firstDishFields: Field[] = ['image', 'imageAlt', 'title', 'price', 'content']
 
-function fieldsShown(collection: CollectionName): Field[] {
+function orderedFields(collection: CollectionName): Field[] {
   const fields: readonly Field[] = collectionOf(collection).fields
   if (collection !== 'dining') return [...fields]
-  return [...dishBegins, ...fields.filter((field) => !dishBegins.includes(field))]
+  return [...firstDishFields, ...fields.filter((field) => !firstDishFields.includes(field))]
 }
 
-type Shown = { version: number; values: Values; round: number; conflict?: CardResult['conflict'] }
+type SeenCard = { version: number; values: CardValues; round: number; conflict?: CardResult['conflict'] }
 
 /**
  * Returns the version and values that the editor has seen. A live refresh must not advance the version, or a save would
  * overwrite unseen changes.
  */
-function useSeen(answer: CardResult | undefined, start: Shown) {
+function useSeen(answer: CardResult | undefined, start: SeenCard) {
   const [seen, setSeen] = useState(start)
-  const [answered, setAnswered] = useState(answer)
-  if (answer !== answered) {
-    setAnswered(answer)
+  const [handledAnswer, setHandledAnswer] = useState(answer)
+  if (answer !== handledAnswer) {
+    setHandledAnswer(answer)
     const { conflict, values } = answer ?? {}
     if (conflict && values) setSeen(({ round }) => ({ round: round + 1, values, version: conflict.version, conflict }))
   }
   return [seen, setSeen] as const
 }
 
-/** Returns the current values; call `look` after each change of a control. */
-function useTyped(form: RefObject<HTMLFormElement | null>, seen: Shown) {
+/** Returns the current values; call `updateTyped` after each change of a control. */
+function useTyped(form: RefObject<HTMLFormElement | null>, seen: SeenCard) {
   const [typed, setTyped] = useState(seen.values)
-  const [shown, setShown] = useState(seen.round)
-  const [looks, setLooks] = useState(0)
-  if (seen.round !== shown) {
-    setShown(seen.round)
+  const [renderedRound, setRenderedRound] = useState(seen.round)
+  const [readCount, setReadCount] = useState(0)
+  if (seen.round !== renderedRound) {
+    setRenderedRound(seen.round)
     setTyped(seen.values)
   }
-  // Read after the render, because a chosen month may have changed the day.
+  // Reads after the render, because choosing a month may change the day.
   useEffect(() => {
-    if (looks > 0 && form.current) setTyped(valuesIn(new FormData(form.current)))
-  }, [looks, form])
-  return { typed, look: () => setLooks((count) => count + 1) }
+    if (readCount > 0 && form.current) setTyped(readCardValues(new FormData(form.current)))
+  }, [readCount, form])
+  return { typed, updateTyped: () => setReadCount((count) => count + 1) }
 }
 
 /** Moves the focus to the first conflict of a response. The ref is for the notice above the conflicts. */
-function useChoices(form: RefObject<HTMLFormElement | null>, answer: CardResult | undefined) {
-  const choices = useRef<HTMLDivElement>(null)
+function useConflictFocus(form: RefObject<HTMLFormElement | null>, answer: CardResult | undefined) {
+  const notice = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!answer?.conflict) return
     form.current?.querySelector<HTMLElement>('[name^="choice."]')?.focus({ preventScroll: true })
-    choices.current?.scrollIntoView()
+    notice.current?.scrollIntoView()
   }, [answer])
-  return choices
+  return notice
 }
 
-type CloseProps = { to: string; onClose: (() => void) | undefined; asks: boolean }
+type CloseProps = { to: string; onClose: (() => void) | undefined; shouldPrompt: boolean }
 
 /** Close button with the unsaved-changes prompt, which covers all other navigation too. */
-function Close({ to, onClose, asks }: CloseProps) {
-  const cross = <Icon of={X} size={24} label="閉じる" />
+function CloseButton({ to, onClose, shouldPrompt }: CloseProps) {
+  const icon = <Icon of={X} size={24} label="閉じる" />
   return (
     <>
       {onClose ? (
         <button type="button" className={styles.close} onClick={onClose}>
-          {cross}
+          {icon}
         </button>
       ) : (
         <Link to={to} className={styles.close}>
-          {cross}
+          {icon}
         </Link>
       )}
       <UnsavedChangesPrompt
-        asks={asks}
+        asks={shouldPrompt}
         sentence="入力した内容はまだ保存されていません。この画面を閉じますか？"
         confirm="閉じる"
       >
@@ -239,6 +247,6 @@ function Close({ to, onClose, asks }: CloseProps) {
   )
 }
 
-function question(name: string) {
-  return `${name === NAMELESS ? name : `「${name}」`}を本当に削除しますか？`
+function confirmSentence(name: string) {
+  return `${name === FALLBACK_NAME ? name : `「${name}」`}を本当に削除しますか？`
 }

@@ -2,7 +2,10 @@ import { Children, type ReactNode } from 'react'
 import styles from './card-grid.module.css'
 
 type Props = {
-  /** `wide`: four columns from 1,600 px, three from 1,200; `video`: four from 1,650, three from 1,570; both two from 650. */
+  /**
+   * Columns by viewport width. `wide`: three from 1,200 px, four from 1,600 px. `video`: three from 1,570 px, four from
+   * 1,650 px. Both have two columns from 650 px.
+   */
   columns: 'wide' | 'video'
   empty: string
   children: ReactNode
@@ -14,17 +17,17 @@ export function CardGrid({ columns, empty, children }: Props) {
   return (
     <ul className={`${styles.grid} ${styles[columns]}`}>
       {children}
-      {[1, 2, 3].map((place) => (
-        <li key={place} aria-hidden="true" className={`${styles.blank} ${columnsThatNeed(place, count)}`} />
+      {[1, 2, 3].map((position) => (
+        <li key={position} aria-hidden="true" className={`${styles.blank} ${classesOfBlank(position, count)}`} />
       ))}
     </ul>
   )
 }
 
 // The server does not know the viewport width, so each empty cell has a class for each column count that needs it.
-function columnsThatNeed(place: number, count: number) {
+function classesOfBlank(position: number, count: number) {
   return [2, 3, 4]
-    .filter((columns) => (columns - (count % columns)) % columns >= place)
+    .filter((columns) => (columns - (count % columns)) % columns >= position)
     .map((columns) => styles[`at${columns}`])
     .join(' ')
 }

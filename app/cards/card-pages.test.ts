@@ -6,17 +6,17 @@ import { type CollectionName, collectionNames, collections } from './card.ts'
 import type { CardResult } from './card-result.ts'
 import { addCard, listCards, markSoldOut, readCard, saveCard } from './cards.server.ts'
 
-// Each begins with a whole sample shop, on a server that others use too.
+// Each test creates a whole sample shop while other tests use the same database server.
 vi.setConfig({ testTimeout: 60_000 })
 
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
 type Person = (typeof people)[number]
 
-const refused = { guest: 401, signedIn: 403, applicant: 403, approved: 403, administrator: 302 }
+const statuses = { guest: 401, signedIn: 403, applicant: 403, approved: 403, administrator: 302 }
 const statusFor = (person: Person, collection: CollectionName) =>
-  person === 'approved' && collection === 'dining' ? 302 : refused[person]
+  person === 'approved' && collection === 'dining' ? 302 : statuses[person]
 
-const filled = (collection: CollectionName): Record<string, string> =>
+const validFields = (collection: CollectionName): Record<string, string> =>
   collection === 'home'
     ? { order: '３', text1: '朝の湯気', text2: '', text3: '', linkUrl: '', image: '/art/story-alley-1920.jpg' }
     : { order: '3', title: '新しい記事', content: '一行目\r\n二行目', linkUrl: '/access' }
@@ -24,37 +24,37 @@ const filled = (collection: CollectionName): Record<string, string> =>
 const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
 
 onEachEngine((fresh) => {
-  const site = async () => {
+  const createSite = async () => {
     const sample = await sampleSite(await fresh())
     await sample.people()
     const { db, post, as, clock } = sample
-    const rows = () => db.selectFrom('cards').selectAll().orderBy('id').execute()
-    const revisions = () => db.selectFrom('revisions').select(['action', 'subjectId']).execute()
-    const shown = async (person: Person, path: string) => (await as(person, path)).text()
+    const readCards = () => db.selectFrom('cards').selectAll().orderBy('id').execute()
+    const readRevisions = () => db.selectFrom('revisions').select(['action', 'subjectId']).execute()
+    const readPage = async (person: Person, path: string) => (await as(person, path)).text()
     const save = async (path: string, fields: Record<string, string>, person: Person = 'administrator') => {
-      // What one person changes at one instant is one save.
+      // Distinct times, because the history is sorted by time.
       clock.now += 1000
       const response = await post(person, path, fields)
       return { status: response.status, to: response.headers.get('location') ?? '', text: await response.text() }
     }
-    const newItem = async (given: Record<string, unknown> = {}, collection: CollectionName = 'vbacreate') => {
-      const id = await addCard(db, collection, { title: '請求書', content: '月末に', ...given }, author)
+    const addItem = async (fields: Record<string, unknown> = {}, collection: CollectionName = 'vbacreate') => {
+      const id = await addCard(db, collection, { title: '請求書', content: '月末に', ...fields }, author)
       return { id, path: `/firestoreservice/${id}/edit`, version: '1' }
     }
-    return { ...sample, rows, revisions, shown, save, newItem }
+    return { ...sample, readCards, readRevisions, readPage, save, addItem }
   }
 
   test.each(people)(
-    '%s adds, edits and deletes where they may, and nowhere else',
+    'lets %s add, edit and delete only in the permitted collections',
     { timeout: 60_000 },
     async (person) => {
-      const { db, rows, save, newItem } = await site()
+      const { db, readCards, save, addItem } = await createSite()
       for (const collection of collectionNames) {
         const expected = statusFor(person, collection)
-        const before = await rows()
+        const before = await readCards()
         const added = await save(
           `/firestoreservice?databasename=${collection}`,
-          { ...filled(collection), intent: 'add', once: `add-${collection}` },
+          { ...validFields(collection), intent: 'add', once: `add-${collection}` },
           person,
         )
         expect(added.status, `adds to ${collection}`).toBe(expected)
@@ -62,26 +62,26 @@ onEachEngine((fresh) => {
           const [path = '', id = ''] = added.to.split('#card-')
           expect(path).toMatch(new RegExp(`^${collections[collection].path}\\?done=added&undo=[\\w-]{36}$`))
           expect(await readCard(db, id)).toMatchObject({ collection, order: 3, version: 1, draft: false })
-        } else expect(await rows()).toEqual(before)
+        } else expect(await readCards()).toEqual(before)
 
-        const { id, path } = await newItem({ text1: '朝', image: '/art/story-alley-1920.jpg' }, collection)
+        const { id, path } = await addItem({ text1: '朝', image: '/art/story-alley-1920.jpg' }, collection)
         const stored = await readCard(db, id)
-        const change = { ...filled(collection), version: '1', order: '77' }
+        const change = { ...validFields(collection), version: '1', order: '77' }
         expect((await save(path, { ...change, intent: 'save' }, person)).status, `edits ${collection}`).toBe(expected)
         expect((await readCard(db, id))?.order).toBe(expected === 302 ? 77 : stored?.order)
-        const gone = { intent: 'delete', version: expected === 302 ? '2' : '1' }
-        expect((await save(path, gone, person)).status, `deletes from ${collection}`).toBe(expected)
+        const deletion = { intent: 'delete', version: expected === 302 ? '2' : '1' }
+        expect((await save(path, deletion, person)).status, `deletes from ${collection}`).toBe(expected)
         expect((await readCard(db, id)) === null).toBe(expected === 302)
       }
     },
   )
 
-  test('who may not save sees who may, a form that is off, and nothing of a draft', async () => {
-    const { shown, as, newItem, save, rows } = await site()
-    const open = await newItem({ title: '公開の題' })
-    const draft = await newItem({ title: '秘密の題', content: '秘密の内容', draft: true })
+  test('shows a disabled form and no draft when the visitor may not save', async () => {
+    const { readPage, as, addItem, save, readCards } = await createSite()
+    const open = await addItem({ title: '公開の題' })
+    const draft = await addItem({ title: '秘密の題', content: '秘密の内容', draft: true })
     for (const person of ['guest', 'approved'] as const) {
-      const form = await shown(person, open.path)
+      const form = await readPage(person, open.path)
       expect(form).toContain('この操作は管理者だけが行えます。')
       expect(form).toContain('公開の題')
       expect(form).toMatch(/<fieldset[^>]* disabled=""/)
@@ -90,40 +90,41 @@ onEachEngine((fresh) => {
         if (path.startsWith(draft.path)) expect(response.status).toBe(404)
         expect(await response.text(), path).not.toContain('秘密')
       }
-      const before = await rows()
-      const tried = await save(draft.path, { ...filled('vbacreate'), version: '1', intent: 'save' }, person)
-      expect(tried.status).toBe(404)
-      expect(tried.text).not.toContain('秘密')
-      expect(await rows()).toEqual(before)
+      const before = await readCards()
+      const response = await save(draft.path, { ...validFields('vbacreate'), version: '1', intent: 'save' }, person)
+      expect(response.status).toBe(404)
+      expect(response.text).not.toContain('秘密')
+      expect(await readCards()).toEqual(before)
     }
-    expect(await shown('administrator', draft.path)).toContain('秘密の内容')
-    expect(await shown('guest', '/firestoreservice?databasename=dining')).toContain(
+    expect(await readPage('administrator', draft.path)).toContain('秘密の内容')
+    expect(await readPage('guest', '/firestoreservice?databasename=dining')).toContain(
       'この操作はスタッフと承認されたメンバーだけが行えます。ログインしてください',
     )
   })
 
-  test('only the nine collections are taken, however another is named', async () => {
-    const { save, rows, revisions, shown } = await site()
-    const before = [await rows(), await revisions()]
+  test('rejects a new card when its collection is not one of the nine', async () => {
+    const { save, readCards, readRevisions, readPage } = await createSite()
+    const before = [await readCards(), await readRevisions()]
     for (const name of ['members', 'events', 'revisions', '__proto__', 'constructor', 'toString', 'Dining', '']) {
       const path = `/firestoreservice?databasename=${name}`
       expect(
-        (await save(path, { ...filled('dining'), intent: 'add', collection: 'dining', databasename: name })).status,
+        (await save(path, { ...validFields('dining'), intent: 'add', collection: 'dining', databasename: name }))
+          .status,
         name,
       ).toBe(400)
-      expect(await shown('administrator', path), name).toContain('どのページに追加しますか')
+      expect(await readPage('administrator', path), name).toContain('どのページに追加しますか')
     }
     expect(
-      (await save('/firestoreservice', { ...filled('dining'), intent: 'add', databasename: 'dining' })).status,
+      (await save('/firestoreservice', { ...validFields('dining'), intent: 'add', databasename: 'dining' })).status,
     ).toBe(400)
-    expect([await rows(), await revisions()]).toEqual(before)
-    expect(await shown('guest', '/firestoreservice')).toContain('href="/firestoreservice?databasename=webdesign"')
+    expect([await readCards(), await readRevisions()]).toEqual(before)
+    expect(await readPage('guest', '/firestoreservice')).toContain('href="/firestoreservice?databasename=webdesign"')
   })
 
-  test('rejects wrong input with field errors and stores nothing', async () => {
-    const { save, rows, newItem } = await site()
-    const { path } = await newItem({ eventDay: '2026-11-20' })
-    const before = await rows()
+  test('rejects invalid input with field errors and stores nothing', async () => {
+    const { save, readCards, addItem } = await createSite()
+    const { path } = await addItem({ eventDay: '2026-11-20' })
+    const before = await readCards()
     const wrong: [Record<string, string>, string][] = [
       [{ title: ' 　 ' }, 'タイトルを入力してください'],
       [{ content: '' }, '内容を入力してください'],
@@ -139,12 +140,12 @@ onEachEngine((fresh) => {
       [{ eventDayYear: '2101', eventDayMonth: '1', eventDayDay: '1' }, '日付は1850年から2100年までです'],
     ]
     for (const [fields, sentence] of wrong) {
-      for (const [where, intent] of [
+      for (const [url, intent] of [
         [path, 'save'],
         ['/firestoreservice?databasename=vbacreate', 'add'],
       ] as const) {
-        const sent = { ...filled('vbacreate'), linkUrl: '', ...fields, version: '1', intent }
-        const { status, text } = await save(where, sent)
+        const submitted = { ...validFields('vbacreate'), linkUrl: '', ...fields, version: '1', intent }
+        const { status, text } = await save(url, submitted)
         expect(status, JSON.stringify(fields)).toBe(400)
         expect(text, JSON.stringify(fields)).toContain(sentence)
       }
@@ -155,91 +156,97 @@ onEachEngine((fresh) => {
       expect(home.text).toContain(sentence)
     }
     const video = await save('/firestoreservice?databasename=videoproduction', {
-      ...filled('videoproduction'),
+      ...validFields('videoproduction'),
       intent: 'add',
       youtubeUrl: 'https://youtube.com.evil.example/watch?v=aqz-KE-bpKQ',
     })
     expect(video.text).toContain('YouTubeの動画のアドレスを入力してください')
     for (const intent of ['', 'save', 'drop']) {
-      expect((await save('/firestoreservice?databasename=dining', { ...filled('dining'), intent })).status).toBe(400)
+      expect((await save('/firestoreservice?databasename=dining', { ...validFields('dining'), intent })).status).toBe(
+        400,
+      )
     }
-    expect(await rows()).toEqual(before)
+    expect(await readCards()).toEqual(before)
   })
 
-  test('the edges of a date are taken, each leap day too; without a year there is none', async () => {
-    const { db, save, newItem } = await site()
+  test('accepts the first date, the last date, a leap day and no date', async () => {
+    const { db, save, addItem } = await createSite()
     for (const [year, month, day, stored] of [
       ['1850', '1', '1', '1850-01-01'],
       ['2100', '12', '31', '2100-12-31'],
       ['2000', '02', '29', '2000-02-29'],
       ['', '', '', null],
     ] as const) {
-      const { id, path } = await newItem()
+      const { id, path } = await addItem()
       const parts = { eventDayYear: year, eventDayMonth: month, eventDayDay: day }
-      const saved = await save(path, { ...filled('vbacreate'), ...parts, version: '1', intent: 'save' })
+      const saved = await save(path, { ...validFields('vbacreate'), ...parts, version: '1', intent: 'save' })
       expect(saved.status).toBe(302)
       expect((await readCard(db, id))?.eventDay).toBe(stored)
     }
     for (const year of ['1900', '2100']) {
-      const { path } = await newItem()
+      const { path } = await addItem()
       const parts = { eventDayYear: year, eventDayMonth: '2', eventDayDay: '29' }
-      expect((await save(path, { ...filled('vbacreate'), ...parts, version: '1', intent: 'save' })).status).toBe(400)
+      expect((await save(path, { ...validFields('vbacreate'), ...parts, version: '1', intent: 'save' })).status).toBe(
+        400,
+      )
     }
   })
 
-  test('a form that arrives twice is saved once, and both answers are the first', async () => {
-    const { save, db } = await site()
-    const sent = { ...filled('dining'), title: '栗ご飯', allergens: '卵', intent: 'add', once: 'a-key' }
-    const answers = await Promise.all([1, 2, 3, 4].map(() => save('/firestoreservice?databasename=dining', sent)))
-    expect(new Set(answers.map(({ status, to }) => `${status} ${to}`)).size).toBe(1)
+  test('saves a repeated form once and returns the first response again', async () => {
+    const { save, db } = await createSite()
+    const submitted = { ...validFields('dining'), title: '栗ご飯', allergens: '卵', intent: 'add', once: 'a-key' }
+    const responses = await Promise.all(
+      [1, 2, 3, 4].map(() => save('/firestoreservice?databasename=dining', submitted)),
+    )
+    expect(new Set(responses.map(({ status, to }) => `${status} ${to}`)).size).toBe(1)
     const dishes = await listCards(db, 'dining')
     expect(dishes.filter(({ title }) => title === '栗ご飯')).toMatchObject([
       { allergens: '卵', content: '一行目\n二行目' },
     ])
   })
 
-  test('different fields are merged; of one field both texts are shown, and the chosen one is saved', async () => {
-    const { save, db, newItem, post } = await site()
-    const { id, path, version } = await newItem({ linkUrl: '/dining' })
+  test('merges different fields and saves the chosen value of a conflicting field', async () => {
+    const { save, db, addItem, post } = await createSite()
+    const { id, path, version } = await addItem({ linkUrl: '/dining' })
     const form = { title: '請求書', content: '月末に', linkUrl: '/dining', version }
     expect((await save(path, { ...form, title: '一人目の題', intent: 'save' })).to).toContain('done=saved')
     expect((await save(path, { ...form, content: '二人目の内容', intent: 'save' })).to).toContain('done=merged')
-    const same = await save(path, { ...form, title: '一人目の題', intent: 'save' })
-    expect(same.to).toContain('?done=unchanged#')
+    const repeated = await save(path, { ...form, title: '一人目の題', intent: 'save' })
+    expect(repeated.to).toContain('?done=unchanged#')
     expect(await readCard(db, id)).toMatchObject({ title: '一人目の題', content: '二人目の内容', version: 3 })
 
     const third = { ...form, title: '三人目の題', linkUrl: '/access', intent: 'save' }
-    const both = await post('administrator', `${path}.data`, third)
-    expect(both.status).toBe(409)
-    expect(await actionDataOf<CardResult>(both)).toMatchObject({
+    const conflict = await post('administrator', `${path}.data`, third)
+    expect(conflict.status).toBe(409)
+    expect(await actionDataOf<CardResult>(conflict)).toMatchObject({
       conflict: { fields: ['title'], theirs: { title: '一人目の題' }, version: 3 },
       values: { title: '三人目の題', content: '二人目の内容' },
     })
     expect(await readCard(db, id)).toMatchObject({ title: '一人目の題', linkUrl: '/dining', version: 3 })
 
-    const again = { ...third, content: '二人目の内容', version: '3' }
-    await save(path, { ...again, 'choice.title': 'theirs' })
+    const retry = { ...third, content: '二人目の内容', version: '3' }
+    await save(path, { ...retry, 'choice.title': 'theirs' })
     expect(await readCard(db, id)).toMatchObject({ title: '一人目の題', linkUrl: '/access', version: 4 })
-    await save(path, { ...again, version: '4', 'choice.title': 'own' })
+    await save(path, { ...retry, version: '4', 'choice.title': 'own' })
     expect(await readCard(db, id)).toMatchObject({ title: '三人目の題', content: '二人目の内容', version: 5 })
   })
 
-  test('a deletion is refused where the card is another by now, and is taken back', async () => {
-    const { save, db, newItem, shown, post } = await site()
-    const { id, path } = await newItem({ title: '消す記事' })
+  test('deletes a card, with an undo, only if its version is still current', async () => {
+    const { save, db, addItem, readPage, post } = await createSite()
+    const { id, path } = await addItem({ title: '消す記事' })
     await save(path, { title: '変わった記事', content: '月末に', version: '1', intent: 'save' })
     const stale = await post('administrator', `${path}.data`, { intent: 'delete', version: '1' })
     expect(stale.status).toBe(409)
     expect(await actionDataOf(stale)).toMatchObject({ changed: { name: '変わった記事', version: 2 } })
-    const yes = { intent: 'delete', version: '2', once: 'yes' }
-    const { status, to } = await save(path, yes)
+    const deletion = { intent: 'delete', version: '2', once: 'yes' }
+    const { status, to } = await save(path, deletion)
     expect(status).toBe(302)
     expect(await readCard(db, id)).toBeNull()
-    // Who never heard of it and sends it again hears the same; anyone else, that it is gone.
-    expect(await save(path, yes)).toMatchObject({ status, to })
-    expect((await save(path, { ...yes, once: 'another' })).status).toBe(404)
-    expect((await save(path, yes, 'guest')).status).toBe(404)
-    expect(await shown('administrator', to)).toContain('削除しました。')
+    // A repeat after a lost response gets the first response; every other request gets a 404.
+    expect(await save(path, deletion)).toMatchObject({ status, to })
+    expect((await save(path, { ...deletion, once: 'another' })).status).toBe(404)
+    expect((await save(path, deletion, 'guest')).status).toBe(404)
+    expect(await readPage('administrator', to)).toContain('削除しました。')
 
     const undo = new URLSearchParams(to.split('?')[1]).get('undo') ?? ''
     for (const [person, expected] of [
@@ -249,28 +256,28 @@ onEachEngine((fresh) => {
       ['approved', 403],
       ['administrator', 200],
     ] as const) {
-      const tried = await save('/undo', { save: undo }, person)
-      expect(tried.status, person).toBe(expected)
+      const response = await save('/undo', { save: undo }, person)
+      expect(response.status, person).toBe(expected)
       expect((await readCard(db, id)) === null, person).toBe(expected !== 200)
     }
     expect((await save('/undo', { save: undo })).status).toBe(409)
     expect((await save('/undo', { save: 'none' })).status).toBe(404)
   })
 
-  test('what was added is taken back; an approved member takes back no save that touched other cards at once', async () => {
-    const { save, db, shown } = await site()
+  test('lets an approved member undo the addition of a dish, but no save that includes other cards', async () => {
+    const { save, db, readPage } = await createSite()
     const added = await save(
       '/firestoreservice?databasename=dining',
-      { ...filled('dining'), intent: 'add' },
+      { ...validFields('dining'), intent: 'add' },
       'approved',
     )
     const [query = '', id = ''] = (added.to.split('?')[1] ?? '').split('#card-')
-    expect(await shown('approved', added.to)).toContain('追加しました。')
+    expect(await readPage('approved', added.to)).toContain('追加しました。')
     const undo = new URLSearchParams(query).get('undo') ?? ''
     expect((await save('/undo', { save: undo }, 'approved')).status).toBe(200)
     expect(await readCard(db, id)).toBeNull()
 
-    // The first of them is a dish.
+    // The first card by ID is a dish, which an approved member may edit.
     const dish = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐' }, author, { id: '0' })
     const work = await addCard(db, 'vbacreate', { title: '請求書', content: '月末に' }, author, { id: '1' })
     await db.updateTable('revisions').set({ saveId: 'both' }).where('subjectId', 'in', [dish, work]).execute()
@@ -278,25 +285,25 @@ onEachEngine((fresh) => {
     for (const id of [dish, work]) expect(await readCard(db, id)).toMatchObject({ id, version: 1 })
   })
 
-  test('an earlier state of a card is put back by those who may edit it', async () => {
-    const { save, db, newItem } = await site()
-    const one = await newItem({ title: '元の題' })
-    await save(one.path, { title: '新しい題', content: '月末に', version: '1', intent: 'save' })
+  test('reverts a card only when the visitor may edit it', async () => {
+    const { save, db, addItem } = await createSite()
+    const card = await addItem({ title: '元の題' })
+    await save(card.path, { title: '新しい題', content: '月末に', version: '1', intent: 'save' })
     const { id: revision } = await db
       .selectFrom('revisions')
       .select('id')
-      .where('subjectId', '=', one.id)
+      .where('subjectId', '=', card.id)
       .where('action', '=', 'add')
       .executeTakeFirstOrThrow()
-    const put = { revision }
-    expect((await save('/undo', put, 'approved')).status).toBe(403)
-    expect(await readCard(db, one.id)).toMatchObject({ title: '新しい題' })
-    expect((await save('/undo', put)).to).toContain(`done=put+back`)
-    expect(await readCard(db, one.id)).toMatchObject({ title: '元の題', version: 3 })
+    const revert = { revision }
+    expect((await save('/undo', revert, 'approved')).status).toBe(403)
+    expect(await readCard(db, card.id)).toMatchObject({ title: '新しい題' })
+    expect((await save('/undo', revert)).to).toContain(`done=put+back`)
+    expect(await readCard(db, card.id)).toMatchObject({ title: '元の題', version: 3 })
   })
 
-  test('the history of a dish tells by its labels what was changed, and that it was sold out', async () => {
-    const { as, db } = await site()
+  test('lists the changed fields and the sold-out state of a dish in its history', async () => {
+    const { as, db } = await createSite()
     const id = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', price: 800 }, author)
     await saveCard(db, { id, version: 1 }, { price: 900 }, author)
     await markSoldOut(db, id, true, author)
@@ -307,22 +314,22 @@ onEachEngine((fresh) => {
     ])
   })
 
-  test('each address leads to its form; a card that is not there is a 404 and a line in the log', async () => {
-    const { as, shown, db, logged } = await site()
+  test('serves each form at its URL, and logs a 404 when the card is missing', async () => {
+    const { as, readPage, db, logged } = await createSite()
     const [card] = await listCards(db, 'tennisrelated')
     const id = card?.id ?? ''
     for (const path of [`/firestoreservice/${id}/edit`, `/tennisrelated/${id}/edit`]) {
-      expect(await shown('administrator', path)).toContain('テニスサークルの編集')
+      expect(await readPage('administrator', path)).toContain('テニスサークルの編集')
     }
-    expect(await shown('administrator', '/tennisrelated/new/add')).toContain('テニスサークルの追加')
-    expect(await shown('administrator', '/firestoreservice/new/add?databasename=home')).toContain('スライドの追加')
-    expect(await shown('administrator', `/tennisrelated/${id}/show`)).toContain(`id="card-${id}"`)
-    // A new dish comes after all others, also those that are not published yet.
+    expect(await readPage('administrator', '/tennisrelated/new/add')).toContain('テニスサークルの追加')
+    expect(await readPage('administrator', '/firestoreservice/new/add?databasename=home')).toContain('スライドの追加')
+    expect(await readPage('administrator', `/tennisrelated/${id}/show`)).toContain(`id="card-${id}"`)
+    // A new dish comes last, after the unpublished dishes too.
     await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', order: 98, draft: true }, author)
-    expect(await shown('administrator', '/firestoreservice?databasename=dining')).toMatch(
+    expect(await readPage('administrator', '/firestoreservice?databasename=dining')).toMatch(
       /<input[^>]*name="order"[^>]*value="99"/,
     )
-    expect(await shown('administrator', `/firestoreservice/${id}/edit`)).toMatch(
+    expect(await readPage('administrator', `/firestoreservice/${id}/edit`)).toMatch(
       /作成 (?:<!-- -->)?2026年11月20日 12:00/,
     )
     for (const path of [

@@ -6,12 +6,12 @@ import { formatAllergens } from './allergens.ts'
 import { type CollectionName, isRequired, yenFrom } from './card.ts'
 import { CardArticle } from './card-article.tsx'
 import styles from './card-preview.module.css'
-import type { Values } from './card-values.ts'
+import type { CardValues } from './card-values.ts'
 
-export function CardPreview({ collection, values }: { collection: CollectionName; values: Values }) {
-  const settled = useSettled(values)
-  const image = imageSources(settled.image) ? settled.image : ''
-  const card = cardOf(collection, { ...settled, image })
+export function CardPreview({ collection, values }: { collection: CollectionName; values: CardValues }) {
+  const debounced = useDebounced(values)
+  const image = imageSources(debounced.image) ? debounced.image : ''
+  const card = previewCard(collection, { ...debounced, image })
   return (
     <section className={styles.preview} aria-labelledby="preview">
       <h2 id="preview">プレビュー</h2>
@@ -20,8 +20,8 @@ export function CardPreview({ collection, values }: { collection: CollectionName
           <div className={styles.slide}>
             {image && <Picture url={image} alt="" sizes="400px" />}
             <div className={styles.story} data-mincho>
-              <p>{settled.text1 || '1行目'}</p>
-              <p>{settled.text2}</p>
+              <p>{debounced.text1 || '1行目'}</p>
+              <p>{debounced.text2}</p>
             </div>
           </div>
         ) : (
@@ -38,7 +38,7 @@ export function CardPreview({ collection, values }: { collection: CollectionName
   )
 }
 
-function cardOf(collection: CollectionName, values: Values) {
+function previewCard(collection: CollectionName, values: CardValues) {
   return {
     ...values,
     id: 'preview',
@@ -49,7 +49,7 @@ function cardOf(collection: CollectionName, values: Values) {
     soldOutAt: null,
     order: null,
     eventDay: values.eventDay || null,
-    price: priceOf(values.price),
+    price: parsePrice(values.price),
     allergensConfirmed: values.allergensConfirmed === 'on',
     draft: values.draft === 'on',
     youtubeUrl: normalizeVideoUrl(values.youtubeUrl),
@@ -58,19 +58,19 @@ function cardOf(collection: CollectionName, values: Values) {
   }
 }
 
-function priceOf(typed: string) {
-  const yen = yenFrom(typed)
+function parsePrice(text: string) {
+  const yen = yenFrom(text)
   return typeof yen === 'number' && !Number.isNaN(yen) ? yen : null
 }
 
-const STILL_TYPING_MS = 300
+const DEBOUNCE_MS = 300
 
 // A heading loads the font subsets of its characters, so intermediate characters of kanji input must not trigger loads.
-function useSettled<T>(value: T) {
-  const [settled, setSettled] = useState(value)
+function useDebounced<T>(value: T) {
+  const [debounced, setDebounced] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), STILL_TYPING_MS)
+    const timer = setTimeout(() => setDebounced(value), DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [value])
-  return settled
+  return debounced
 }

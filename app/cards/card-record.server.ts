@@ -4,7 +4,7 @@ import { formatDayWithYear } from '../dates/month.ts'
 import { refusalOfCollection } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
 import { type CollectionName, collectionOf, type Field, fields, isSpecified } from './card.ts'
-import { collectionLabel, fieldLabel } from './card-words.ts'
+import { collectionLabel, fieldLabel } from './card-labels.ts'
 
 export type StoredCard = Selectable<CardRow> & { collection: CollectionName }
 
@@ -18,7 +18,10 @@ export const cardRecord: RecordType<StoredCard> = {
   scope: 'collection',
   describe: ({ soldOutAt, ...card }) => ({
     ...Object.fromEntries(
-      collectionOf(card.collection).fields.map((field) => [fieldLabel(field, card.collection), inWords(field, card)]),
+      collectionOf(card.collection).fields.map((field) => [
+        fieldLabel(field, card.collection),
+        formatValue(field, card),
+      ]),
     ),
     ...(soldOutAt && { 本日売り切れ: 'はい' }),
   }),
@@ -27,15 +30,15 @@ export const cardRecord: RecordType<StoredCard> = {
   placeOf: ({ collection }) => collectionLabel(collection),
   urlOf: ({ id, collection }) => `${collectionOf(collection).path}#card-${id}`,
   leaves: true,
-  // A changed position or sold-out mark does not make a sample card the owner's own.
+  // A sample card remains sample content if only its position or sold-out state has changed.
   sampleLeft: (now, sample) => {
-    const told = fields.filter((field) => field !== 'order')
-    return { count: told.every((field) => now[field] === sample[field]) ? 1 : 0, without: null }
+    const comparedFields = fields.filter((field) => field !== 'order')
+    return { count: comparedFields.every((field) => now[field] === sample[field]) ? 1 : 0, without: null }
   },
   columnsToRevert: (_, then) => Object.fromEntries(fields.map((field) => [field, then[field]])),
 }
 
-function inWords(field: Field, card: Omit<StoredCard, 'soldOutAt'>) {
+function formatValue(field: Field, card: Omit<StoredCard, 'soldOutAt'>) {
   if (field === 'allergensConfirmed') return card.allergensConfirmed ? '確認済み' : '未確認'
   if (field === 'draft') return card.draft ? '下書き' : '公開'
   if (field === 'eventDay') return card.eventDay ? formatDayWithYear(card.eventDay) : ''

@@ -1,11 +1,11 @@
 import type { SaveResult } from '../forms/save-result.ts'
 import type { Field } from './card.ts'
-import type { Values } from './card-values.ts'
+import type { CardValues } from './card-values.ts'
 
 export type CardResult = SaveResult & {
-  values?: Values
-  /** Fields that somebody else has changed too, with their values and the card's current version. */
-  conflict?: { fields: Field[]; theirs: Values; version: number }
-  /** The current card, if it has changed since the editor loaded the card to delete. */
+  values?: CardValues
+  /** The conflicting fields, the values that somebody else saved, and the card's current version. */
+  conflict?: { fields: Field[]; theirs: CardValues; version: number }
+  /** The current card, if the card has changed since the editor loaded the version to delete. */
   changed?: { name: string; version: number }
 }

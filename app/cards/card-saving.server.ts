@@ -12,7 +12,7 @@ import { allergens } from './allergens.ts'
 import { type Card, type CollectionName, cardSchema, collectionOf, type Field, fields, isSpecified } from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
 import type { CardResult } from './card-result.ts'
-import { valuesIn, valuesOf } from './card-values.ts'
+import { readCardValues, toCardValues } from './card-values.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from './cards.server.ts'
 import { canSeeCards } from './cards-of-page.server.ts'
 import { cardName } from './editing.ts'
@@ -36,13 +36,13 @@ export async function readNewCard(context: RequestContext, collection: Collectio
 export async function readCardToEdit(context: RequestContext, id: string) {
   const item = await readCard(contextOf(context).db, id)
   const rights = item && (await readEditing(context, item.collection))
-  const sees = item && rights && (rights.mayEdit || (!item.draft && (await canSeeCards(context, item.collection))))
-  if (sees) return { item, ...rights }
+  const isVisible = item && rights && (rights.mayEdit || (!item.draft && (await canSeeCards(context, item.collection))))
+  if (isVisible) return { item, ...rights }
   contextOf(context).log.warn({ id: id.slice(0, 64) }, 'missing document')
   return null
 }
 
-const words = {
+const successMessages = {
   added: '追加しました。',
   saved: '保存しました。',
   unchanged: '変更はありませんでした。',
@@ -50,9 +50,9 @@ const words = {
   deleted: '削除しました。',
 }
 
-const NO_COLLECTION = 'どのページの項目か分かりませんでした。'
-const NO_PAGE = 'このページは見つかりません。すでに削除されているようです。'
-const GONE = 'この項目は見つかりません。すでに削除されているようです。'
+const UNKNOWN_COLLECTION = 'どのページの項目か分かりませんでした。'
+const PAGE_MISSING = 'このページは見つかりません。すでに削除されているようです。'
+const MISSING = 'この項目は見つかりません。すでに削除されているようです。'
 
 const formFields = [
   ...['intent', 'version', 'once', 'collection', 'id'],
@@ -60,7 +60,7 @@ const formFields = [
   ...['eventDayYear', 'eventDayMonth', 'eventDayDay'],
 ]
 
-/** The card that a form is about, or the collection of a new card. */
+/** The card to edit, or the collection of a new card. */
 type Target = { id: string } | { collection: CollectionName | null }
 
 /** Returns the action of a card form. The sheet over the dining page requires fewer fields. */
@@ -71,16 +71,17 @@ export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = fal
       const target = targetOf(submission)
       const { intent, field, author, db } = submission
       const form = `card ${intent} ${Object.values(target)}${sheet ? ',true' : ''}`
-      const sending = { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
+      const submissionKey = { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
       if ('collection' in target) {
         await checkRights(submission, target.collection)
-        if (intent === 'add') return add(submission, target.collection as CollectionName, { sending, sheet })
+        if (intent === 'add') return add(submission, target.collection as CollectionName, { submissionKey, sheet })
       } else {
-        const found = await readCardToEdit(submission.context, target.id)
-        if (!found) return runOnce(db, sending, (trx) => repeatedDeletion({ ...submission, db: trx }, target.id))
-        await checkRights(submission, found.item.collection)
-        if (intent === 'save') return save(submission, found.item, { sending, sheet })
-        if (intent === 'delete') return remove(submission, found.item, sending)
+        const cardToEdit = await readCardToEdit(submission.context, target.id)
+        if (!cardToEdit)
+          return runOnce(db, submissionKey, (trx) => replyToRepeatedDeletion({ ...submission, db: trx }, target.id))
+        await checkRights(submission, cardToEdit.item.collection)
+        if (intent === 'save') return save(submission, cardToEdit.item, { submissionKey, sheet })
+        if (intent === 'delete') return remove(submission, cardToEdit.item, submissionKey)
       }
       throw new Rejection(SAVE_FAILED, 400)
     },
@@ -88,37 +89,37 @@ export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = fal
 }
 
 async function checkRights({ context, visitor, db }: Submission, collection: CollectionName | null) {
-  if (!collection) throw new Rejection(NO_COLLECTION, 400)
-  if (!isSpecified(collection) && !(await canSeeCards(context, collection))) throw new Rejection(NO_PAGE, 404)
+  if (!collection) throw new Rejection(UNKNOWN_COLLECTION, 400)
+  if (!isSpecified(collection) && !(await canSeeCards(context, collection))) throw new Rejection(PAGE_MISSING, 404)
   const sentence = refusalOfCollection(visitor, collection, await readSite(db))
   if (sentence) throw denied(visitor, sentence)
 }
 
-type How = { sending: SubmissionKey; sheet: boolean }
+type SaveOptions = { submissionKey: SubmissionKey; sheet: boolean }
 
-function add({ db, form, author }: Submission, collection: CollectionName, { sending, sheet }: How) {
-  const card = parseValues(cardSchema(collection, { generic: !sheet }), valuesIn(form))
-  return runOnce(db, sending, async (trx) => {
+function add({ db, form, author }: Submission, collection: CollectionName, { submissionKey, sheet }: SaveOptions) {
+  const card = parseValues(cardSchema(collection, { generic: !sheet }), readCardValues(form))
+  return runOnce(db, submissionKey, async (trx) => {
     const id = await addCard(trx, collection, card, author)
-    return saved('added', { id, collection }, (await lastRevision(trx, 'card', id))?.saveId ?? null)
+    return successReply('added', { id, collection }, (await lastRevision(trx, 'card', id))?.saveId ?? null)
   })
 }
 
-function save({ db, form, field, seen, author }: Submission, item: Card, { sending, sheet }: How) {
-  const values = valuesIn(form)
+function save({ db, form, field, seen, author }: Submission, item: Card, { submissionKey, sheet }: SaveOptions) {
+  const values = readCardValues(form)
   // A conflicting field is not saved if the editor chose the other person's value.
-  const given = (Object.keys(values) as Field[]).filter((name) => field(`choice.${name}`) !== 'theirs')
-  const chosen = { ...valuesOf(item), ...Object.fromEntries(given.map((name) => [name, values[name]])) }
-  const card = parseValues(cardSchema(item.collection, { generic: !sheet, stored: item }), chosen)
-  const changes = Object.fromEntries(Object.entries(card).filter(([name]) => given.includes(name as Field)))
-  return runOnce(db, sending, async (trx) => {
+  const ownFields = (Object.keys(values) as Field[]).filter((name) => field(`choice.${name}`) !== 'theirs')
+  const chosenValues = { ...toCardValues(item), ...Object.fromEntries(ownFields.map((name) => [name, values[name]])) }
+  const card = parseValues(cardSchema(item.collection, { generic: !sheet, stored: item }), chosenValues)
+  const changes = Object.fromEntries(Object.entries(card).filter(([name]) => ownFields.includes(name as Field)))
+  return runOnce(db, submissionKey, async (trx) => {
     const result = await saveCard(trx, { id: item.id, ...seen }, changes, author)
     if (result.error === 'conflict') {
-      const conflict = { fields: result.fields, theirs: valuesOf(result.item), version: result.item.version }
-      return { status: 409, conflict, values: valuesOf(result.mixed) }
+      const conflict = { fields: result.fields, theirs: toCardValues(result.item), version: result.item.version }
+      return { status: 409, conflict, values: toCardValues(result.mixed) }
     }
-    const { save, merged } = unwrap(result, { missing: GONE })
-    return saved(!save ? 'unchanged' : merged ? 'merged' : 'saved', item, save)
+    const { save, merged } = unwrap(result, { missing: MISSING })
+    return successReply(!save ? 'unchanged' : merged ? 'merged' : 'saved', item, save)
   })
 }
 
@@ -127,19 +128,23 @@ function remove({ db, seen, author }: Submission, item: Card, sending: Submissio
     const result = await deleteCard(trx, { id: item.id, ...seen }, author)
     if (result.error === 'conflict')
       return { status: 409, changed: { name: cardName(result.item), version: result.item.version } }
-    return saved('deleted', item, unwrap(result, { missing: GONE }).save)
+    return successReply('deleted', item, unwrap(result, { missing: MISSING }).save)
   })
 }
 
 // A repeated deletion whose first response was lost returns the first result.
-async function repeatedDeletion({ db, seen, intent, author }: Submission, id: string) {
-  const own = intent === 'delete' && (await findOwnDeletion(db, cardRecord, { id, ...seen }, author))
-  if (!own) throw new Rejection(GONE, 404)
-  return saved('deleted', { id, collection: (own.before as StoredCard).collection }, own.saveId)
+async function replyToRepeatedDeletion({ db, seen, intent, author }: Submission, id: string) {
+  const deletion = intent === 'delete' && (await findOwnDeletion(db, cardRecord, { id, ...seen }, author))
+  if (!deletion) throw new Rejection(MISSING, 404)
+  return successReply('deleted', { id, collection: (deletion.before as StoredCard).collection }, deletion.saveId)
 }
 
-function saved(done: keyof typeof words, { id, collection }: Pick<Card, 'id' | 'collection'>, save: string | null) {
+function successReply(
+  done: keyof typeof successMessages,
+  { id, collection }: Pick<Card, 'id' | 'collection'>,
+  save: string | null,
+) {
   const query = new URLSearchParams(save ? { done, undo: save } : { done })
   const to = `${collectionOf(collection).path}?${query}${done === 'deleted' ? '' : `#card-${id}`}`
-  return { status: 200, done: words[done], ...(save && { undo: undoOf(save) }), to }
+  return { status: 200, done: successMessages[done], ...(save && { undo: undoOf(save) }), to }
 }

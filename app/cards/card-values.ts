@@ -1,23 +1,23 @@
 import { type Card, type Field, fields } from './card.ts'
 
 /** Form values of a card: text, `on` for a ticked checkbox, and the allergens as stored. */
-export type Values = Record<Field, string>
+export type CardValues = Record<Field, string>
 
 /** Returns the submitted values. The parts of a date are joined even if the date does not exist. */
-export function valuesIn(form: FormData): Values {
-  const sent = (name: string) => String(form.get(name) ?? '')
-  const [year, month, day] = ['Year', 'Month', 'Day'].map((part) => sent(`eventDay${part}`))
+export function readCardValues(form: FormData): CardValues {
+  const textOf = (name: string) => String(form.get(name) ?? '')
+  const [year, month, day] = ['Year', 'Month', 'Day'].map((part) => textOf(`eventDay${part}`))
   const hasDay = year || month || day
   return {
-    ...(Object.fromEntries(fields.map((name) => [name, sent(name)])) as Values),
+    ...(Object.fromEntries(fields.map((name) => [name, textOf(name)])) as CardValues),
     eventDay: hasDay ? `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}` : '',
     allergens: form.getAll('allergens').join('、'),
   }
 }
 
-export function valuesOf(item: Partial<Card>): Values {
+export function toCardValues(item: Partial<Card>): CardValues {
   return {
-    ...(Object.fromEntries(fields.map((name) => [name, String(item[name] ?? '')])) as Values),
+    ...(Object.fromEntries(fields.map((name) => [name, String(item[name] ?? '')])) as CardValues),
     allergensConfirmed: item.allergensConfirmed ? 'on' : '',
     draft: item.draft ? 'on' : '',
   }

@@ -12,16 +12,16 @@ import { allergens } from './allergens.ts'
 type Collection = {
   path: string
   fields: readonly Field[]
-  required: readonly (keyof typeof filledIn)[]
+  required: readonly (keyof typeof requiredRules)[]
   sortedBy: 'order' | 'event day'
 }
 
 // Required by the specification.
-const usual = ['title', 'content'] as const
+const titleAndContent = ['title', 'content'] as const
 
 const introduction = {
   fields: ['order', 'eventDay', 'title', 'content', 'linkUrl', 'image', 'imageAlt', 'draft'],
-  required: usual,
+  required: titleAndContent,
   sortedBy: 'event day',
 } as const
 
@@ -45,13 +45,13 @@ export const collections = {
   videoproduction: {
     path: '/videoproduction',
     fields: ['order', 'eventDay', 'title', 'content', 'youtubeUrl', 'draft'],
-    required: usual,
+    required: titleAndContent,
     sortedBy: 'event day',
   },
   municipalarchitect: {
     path: '/municipalarchitect',
     fields: ['order', 'eventDay', 'title', 'content', 'linkUrl', 'youtubeUrl', 'image', 'imageAlt', 'draft'],
-    required: usual,
+    required: titleAndContent,
     sortedBy: 'event day',
   },
   webdesignincludebackend: { path: '/webdesignincludebackend', ...introduction },
@@ -64,7 +64,7 @@ export const collections = {
 export type SpecifiedCollection = keyof typeof collections
 export const collectionNames = Object.keys(collections) as SpecifiedCollection[]
 
-/** A collection of the specification, or of a page of the owner's own, which has the ID of the page. */
+/** A collection of the specification, or the collection of an owner's page, named by the page ID. */
 export type CollectionName = SpecifiedCollection | OwnPageId
 
 export function isSpecified(name: CollectionName): name is SpecifiedCollection {
@@ -76,15 +76,19 @@ export function collectionOf(name: CollectionName): Collection {
   return {
     path: pathOfOwnPage(name),
     fields: ['order', 'title', 'content', 'linkUrl', 'image', 'imageAlt', 'draft'],
-    required: usual,
+    required: titleAndContent,
     sortedBy: 'order',
   }
 }
 
-/** The submitting form. The `generic` form requires a text as specified, unless the `stored` card has none. */
-type Coming = { generic?: boolean | undefined; stored?: Card | null | undefined }
+/** Form options. The `generic` form requires `content`, as specified, unless the `stored` card has none. */
+type CardFormOptions = { generic?: boolean | undefined; stored?: Card | null | undefined }
 
-export function isRequired(field: Field, collection: CollectionName, { generic = false, stored }: Coming = {}) {
+export function isRequired(
+  field: Field,
+  collection: CollectionName,
+  { generic = false, stored }: CardFormOptions = {},
+) {
   const { fields, required } = collectionOf(collection)
   if (field === 'content' && generic) return fields.includes(field) && stored?.content !== ''
   return required.some((each) => each === field)
@@ -95,20 +99,20 @@ export function isCollectionName(name: unknown): name is CollectionName {
   return typeof name === 'string' && (Object.hasOwn(collections, name) || isOwnPageId(name))
 }
 
-const line = (name: string, most: number) => textField(name, most, cleanLine)
+const line = (name: string, max: number) => textField(name, max, cleanLine)
 const url = z.string().overwrite(cleanUrl)
 const link = url
   .max(2000, 'アドレスが長すぎます')
   .refine((url) => url === '' || safeLink(url) !== null, { error: ({ input }) => linkRefusal(String(input)) })
 
-// Forms send text, so blank text stands for null.
+// A form sends an empty field as blank text, which means null.
 const blankIsNull = (value: unknown) => (typeof value === 'string' && isBlank(value) ? null : value)
 
 /** Parses yen like `1,200円` or `¥1,200-`; blank is null, other text NaN. A backslash is a ¥ on a Japanese keyboard. */
 export function yenFrom(value: unknown) {
-  const given = blankIsNull(value)
-  if (typeof given !== 'string') return given
-  const [, yen = ''] = /^[¥\\]?\s*(-?(?:\d+|\d{1,3}(?:,\d{3})+))\s*(?:円|-)?$/.exec(foldWidth(given)) ?? []
+  const text = blankIsNull(value)
+  if (typeof text !== 'string') return text
+  const [, yen = ''] = /^[¥\\]?\s*(-?(?:\d+|\d{1,3}(?:,\d{3})+))\s*(?:円|-)?$/.exec(foldWidth(text)) ?? []
   return yen ? Number(yen.replaceAll(',', '')) : Number.NaN
 }
 
@@ -168,40 +172,40 @@ export const fieldRules = {
 export type Field = keyof typeof fieldRules
 export const fields = Object.keys(fieldRules) as Field[]
 
-export const DISH_NAME = '品名'
+export const DISH_TITLE_LABEL = '品名'
 
 // Rules for fields that a collection can require.
-const filledIn = {
+const requiredRules = {
   title: fieldRules.title.unwrap().min(1, 'タイトルを入力してください'),
   content: fieldRules.content.unwrap().min(1, '内容を入力してください'),
   image: fieldRules.image.unwrap().min(1, '写真を選んでください'),
   text1: fieldRules.text1.unwrap().min(1, '1行目を入力してください'),
 }
 
-/** Returns the form's schema. Unchanged `stored` values pass: invalid imported values must not block other edits. */
-export function cardSchema(collection: CollectionName, coming: Coming = {}) {
-  const { stored } = coming
-  const own = Object.fromEntries(
+/** Returns the schema of a card form. Unchanged `stored` values are valid, so that old values never block an edit. */
+export function cardSchema(collection: CollectionName, options: CardFormOptions = {}) {
+  const { stored } = options
+  const rules = Object.fromEntries(
     collectionOf(collection).fields.map((field): [Field, z.ZodType] => [field, fieldRules[field]]),
   )
-  for (const [field, rule] of Object.entries(filledIn) as [keyof typeof filledIn, z.ZodType][])
-    if (isRequired(field, collection, coming)) own[field] = rule
-  if (collection === 'dining') own.title = line(DISH_NAME, 100).min(1, `${DISH_NAME}を入力してください`)
+  for (const [field, rule] of Object.entries(requiredRules) as [keyof typeof requiredRules, z.ZodType][])
+    if (isRequired(field, collection, options)) rules[field] = rule
+  if (collection === 'dining') rules.title = line(DISH_TITLE_LABEL, 100).min(1, `${DISH_TITLE_LABEL}を入力してください`)
   if (stored) {
-    for (const [field, rule] of Object.entries(own) as [Field, z.ZodType][]) {
+    for (const [field, rule] of Object.entries(rules) as [Field, z.ZodType][]) {
       const value = stored[field]
-      if (typeof value === 'string' && value !== '') own[field] = unlessSame(value, rule)
+      if (typeof value === 'string' && value !== '') rules[field] = passUnchanged(value, rule)
     }
   }
-  return z.object(own) as unknown as z.ZodType<Partial<CardFields>>
+  return z.object(rules) as unknown as z.ZodType<Partial<CardFields>>
 }
 
-function unlessSame(kept: string, rule: z.ZodType) {
+function passUnchanged(stored: string, rule: z.ZodType) {
   return z.any().transform((value, context) => {
-    if (value === kept) return kept
-    const read = rule.safeParse(value)
-    if (read.success) return read.data
-    for (const { message } of read.error.issues) context.issues.push({ code: 'custom', message, input: value })
+    if (value === stored) return stored
+    const parsed = rule.safeParse(value)
+    if (parsed.success) return parsed.data
+    for (const { message } of parsed.error.issues) context.issues.push({ code: 'custom', message, input: value })
     return z.NEVER
   })
 }
@@ -209,7 +213,7 @@ function unlessSame(kept: string, rule: z.ZodType) {
 export type CardFields = { [F in Field]: z.infer<(typeof fieldRules)[F]> }
 export type Card = CardFields & {
   id: string
-  /** When the dish was marked as sold out; `soldOutUntil` returns the end. */
+  /** Time of the sold-out state's begin, in ISO 8601; null if available. `soldOutUntil` returns its end. */
   soldOutAt: string | null
   collection: CollectionName
   version: number

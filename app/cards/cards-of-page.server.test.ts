@@ -9,15 +9,15 @@ const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] a
 const dataOf = (path: string) => (path === '/' ? '/_.data' : `${path}.data`)
 
 onEachEngine((fresh) => {
-  const site = async () => {
-    const made = await sampleSite(await fresh())
-    await made.people()
-    const read = async (person: (typeof people)[number], path: string) => (await made.as(person, path)).text()
-    return { ...made, read }
+  const createSite = async () => {
+    const sample = await sampleSite(await fresh())
+    await sample.people()
+    const read = async (person: (typeof people)[number], path: string) => (await sample.as(person, path)).text()
+    return { ...sample, read }
   }
 
-  test('a draft is there for those who may edit it, with its mark, and for nobody else', async () => {
-    const { db, read } = await site()
+  test('shows a draft, with its badge, only to visitors who may edit it', async () => {
+    const { db, read } = await createSite()
     for (const name of collectionNames) {
       const text = `下書きの秘密 ${name}`
       const image = '/art/scene-noren-800.jpg'
@@ -26,21 +26,21 @@ onEachEngine((fresh) => {
     for (const person of people) {
       for (const name of collectionNames) {
         const { path } = collections[name]
-        const may = person === 'administrator' || (person === 'approved' && name === 'dining')
-        for (const address of [path, dataOf(path)]) {
-          const body = await read(person, address)
-          expect(body.includes(`下書きの秘密 ${name}"`) || body.includes(`下書きの秘密 ${name}<`), address).toBe(may)
+        const isVisible = person === 'administrator' || (person === 'approved' && name === 'dining')
+        for (const url of [path, dataOf(path)]) {
+          const body = await read(person, url)
+          expect(body.includes(`下書きの秘密 ${name}"`) || body.includes(`下書きの秘密 ${name}<`), url).toBe(isVisible)
         }
-        expect((await read(person, path)).includes('>下書き<'), `${person} ${name}`).toBe(may)
+        expect((await read(person, path)).includes('>下書き<'), `${person} ${name}`).toBe(isVisible)
       }
     }
-    // Nobody's slideshow shows it, not even theirs who see it in the list.
+    // The slideshow shows no drafts, not even to administrators, who see them in the list.
     const home = await read('administrator', '/')
     expect(home.split('id="slides"')[0]).not.toContain('下書きの秘密 home<')
   })
 
-  test('where the owner shows the edit buttons to visitors, a pencil on each card for everyone', async () => {
-    const { read, db, showEditButtons } = await site()
+  test('shows everyone an edit link on each card when the setting allows it', async () => {
+    const { read, db, showEditButtons } = await createSite()
     await showEditButtons()
     for (const name of collectionNames) {
       const { path } = collections[name]
@@ -57,14 +57,14 @@ onEachEngine((fresh) => {
       }
     }
     expect(await read('approved', '/dining')).toContain('料理を追加')
-    // On home administrators alone have a list.
+    // On the home page, only administrators see the list of slides.
     expect(await read('guest', '/')).not.toContain('を編集')
     expect(await read('approved', '/')).not.toContain('スライドの編集')
     expect(await read('administrator', '/')).toContain('「たくさんの人の」を編集')
   })
 
-  test('else those who may not edit see none', async () => {
-    const { read } = await site()
+  test('hides the edit links by default when the visitor may not edit', async () => {
+    const { read } = await createSite()
     for (const name of collectionNames) {
       const { path } = collections[name]
       for (const person of ['guest', 'signedIn', 'applicant'] as const)
@@ -74,10 +74,10 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('slides are put in order by administrators alone', async () => {
-    const { post, db } = await site()
-    const order = async () => (await listCards(db, 'home')).map(({ id }) => id)
-    const seen = await order()
+  test('lets only administrators reorder the slides', async () => {
+    const { post, db } = await createSite()
+    const readOrder = async () => (await listCards(db, 'home')).map(({ id }) => id)
+    const seen = await readOrder()
     const form = { intent: 'reorder', seen: seen.join(), wanted: seen.toReversed().join() }
     for (const [person, status] of [
       ['guest', 401],
@@ -86,11 +86,11 @@ onEachEngine((fresh) => {
       ['approved', 403],
     ] as const) {
       expect((await post(person, '/?index', form)).status).toBe(status)
-      expect(await order()).toEqual(seen)
+      expect(await readOrder()).toEqual(seen)
     }
-    // Nor do those who order the dishes get at them that way.
+    // The action of the dishes, which an approved member may reorder, does not reorder slides.
     expect((await post('approved', '/dining', form)).status).toBe(409)
     expect((await post('administrator', '/?index', form)).status).toBe(200)
-    expect(await order()).toEqual(seen.toReversed())
+    expect(await readOrder()).toEqual(seen.toReversed())
   })
 })

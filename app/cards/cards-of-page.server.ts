@@ -6,17 +6,21 @@ import { contextOf, type RequestContext, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { SiteSettings } from '../settings/site.ts'
 import { type CollectionName, collectionNames, collectionOf } from './card.ts'
-import { collectionLabel } from './card-words.ts'
+import { collectionLabel } from './card-labels.ts'
 import { listCards } from './cards.server.ts'
 import type { Editing } from './editing.ts'
 
 /** Returns cards and the visitor's rights. Removes links to pages that the visitor may not open. */
-export async function readCards(context: RequestContext, collection: CollectionName, ...further: CollectionName[]) {
+export async function readCards(
+  context: RequestContext,
+  collection: CollectionName,
+  ...otherCollections: CollectionName[]
+) {
   const { db, visitor } = contextOf(context)
   const site = await readOr(context, SiteSettings.parse({}), () => readSite(db))
   const mayEdit = mayEditCollection(visitor, collection, site)
   const items = []
-  for (const name of [collection, ...further]) {
+  for (const name of [collection, ...otherCollections]) {
     items.push(...(await readOr(context, [], () => listCards(db, name, { drafts: mayEdit }))))
   }
   const editing: Editing = {
@@ -46,14 +50,14 @@ export async function readCollectionName(context: RequestContext, collection: Co
   return page?.label || page?.title || collectionLabel(collection)
 }
 
-export async function collectionsShown(context: RequestContext) {
+export async function listVisibleCollections(context: RequestContext) {
   const pages = (await readPages(context)).filter(({ shown }) => shown)
-  const own = pages.flatMap(({ id }) => (isOwnPageId(id) ? [id] : []))
-  const shown = [...collectionNames, ...own].filter((name) => pages.some(({ id }) => id === pageOf(name)))
+  const ownPages = pages.flatMap(({ id }) => (isOwnPageId(id) ? [id] : []))
+  const shown = [...collectionNames, ...ownPages].filter((name) => pages.some(({ id }) => id === pageIdOf(name)))
   return Promise.all(shown.map(async (name) => ({ name, inWords: await readCollectionName(context, name) })))
 }
 
-function pageOf(collection: CollectionName): PageId {
+function pageIdOf(collection: CollectionName): PageId {
   return collection === 'webdesign' ? 'webdesignincludebackend' : collection
 }
 
@@ -61,7 +65,7 @@ function pageOf(collection: CollectionName): PageId {
 export async function canSeeCards(context: RequestContext, collection: CollectionName) {
   const { db, visitor } = contextOf(context)
   const pages = await readPages(context)
-  if (isOpen(pages, pageOf(collection), visitor)) return true
-  if (!pages.some(({ id }) => id === pageOf(collection))) return false
+  if (isOpen(pages, pageIdOf(collection), visitor)) return true
+  if (!pages.some(({ id }) => id === pageIdOf(collection))) return false
   return mayEditCollection(visitor, collection, await readSite(db))
 }

@@ -10,22 +10,22 @@ import { cardRecord } from './card-record.server.ts'
 import { addCard, deleteCard, listCards, markSoldOut, readCard, reorderCards, saveCard } from './cards.server.ts'
 
 let clock = Date.UTC(2026, 10, 20)
-const author = () => {
+const nextAuthor = () => {
   clock += 1000
   return { accountId: 'owner', at: new Date(clock).toISOString() }
 }
 const dish = { order: 1, title: '土鍋ご飯', content: '炊きたてです', price: 1200 } satisfies Partial<CardFields>
 
 onEachEngine((fresh, engine) => {
-  // SQLite has one writer: there nobody comes in between.
+  // SQLite has one writer, so its writes never overlap.
   const onPostgres = test.runIf(engine === 'PostgreSQL')
 
-  test('two editors of different fields: neither loses what they wrote', async () => {
+  test('merges edits when two editors change different fields', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'dining', dish, author())
-    await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, author())
-    const second = await saveCard(db, { id, version: 1 }, { ...dish, price: 1500 }, author())
-    expect(second).toMatchObject({ ok: { save: expect.any(String) } })
+    const id = await addCard(db, 'dining', dish, nextAuthor())
+    await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, nextAuthor())
+    const secondSave = await saveCard(db, { id, version: 1 }, { ...dish, price: 1500 }, nextAuthor())
+    expect(secondSave).toMatchObject({ ok: { save: expect.any(String) } })
     expect(await readCard(db, id)).toMatchObject({
       title: '松茸ご飯',
       price: 1500,
@@ -34,56 +34,60 @@ onEachEngine((fresh, engine) => {
     })
   })
 
-  test('two editors of the same field: the second is shown both, and nothing is saved', async () => {
+  test('returns a conflict with both values when two editors change the same field', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'dining', dish, author())
-    await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯', price: 1800 }, author())
-    const second = await saveCard(
+    const id = await addCard(db, 'dining', dish, nextAuthor())
+    await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯', price: 1800 }, nextAuthor())
+    const secondSave = await saveCard(
       db,
       { id, version: 1 },
       { ...dish, title: '栗ご飯', content: '丹波の栗です' },
-      author(),
+      nextAuthor(),
     )
-    expect(second).toMatchObject({
+    expect(secondSave).toMatchObject({
       error: 'conflict',
       fields: ['title'],
       item: { title: '松茸ご飯', content: '炊きたてです', version: 2 },
       mixed: { title: '栗ご飯', content: '丹波の栗です', price: 1800 },
     })
     expect(await readCard(db, id)).toMatchObject({ title: '松茸ご飯', content: '炊きたてです', version: 2 })
-    // The same text twice is no conflict, and leaves nothing in the history.
-    const same = await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, author())
-    expect(same).toMatchObject({ ok: { save: null, item: { version: 2 } } })
+    // Saving the same text again is no conflict and adds no revision.
+    const repeatedSave = await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, nextAuthor())
+    expect(repeatedSave).toMatchObject({ ok: { save: null, item: { version: 2 } } })
     expect((await readCard(db, id))?.version).toBe(2)
   })
 
-  test('twenty at once, each on a field of its own, all find a place; a version that never was is a conflict', async () => {
+  test('merges simultaneous edits of separate fields, but rejects a version that never existed', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'vbacreate', { title: 'あ', content: 'い' }, author())
-    const own = fields.filter((field) => !['draft', 'allergensConfirmed', 'order', 'price', 'eventDay'].includes(field))
-    const saved = await Promise.all(
-      own.map((field) => saveCard(db, { id, version: 1 }, { [field]: `新しい${field}` }, author())),
+    const id = await addCard(db, 'vbacreate', { title: 'あ', content: 'い' }, nextAuthor())
+    const ownFields = fields.filter(
+      (field) => !['draft', 'allergensConfirmed', 'order', 'price', 'eventDay'].includes(field),
     )
-    expect(saved.map(({ error }) => error)).toEqual(own.map(() => undefined))
-    expect(await readCard(db, id)).toMatchObject(Object.fromEntries(own.map((field) => [field, `新しい${field}`])))
-    const invented = await saveCard(db, { id, version: 99 }, { title: '上書き' }, author())
-    expect(invented.error).toBe('conflict')
+    const saved = await Promise.all(
+      ownFields.map((field) => saveCard(db, { id, version: 1 }, { [field]: `新しい${field}` }, nextAuthor())),
+    )
+    expect(saved.map(({ error }) => error)).toEqual(ownFields.map(() => undefined))
+    expect(await readCard(db, id)).toMatchObject(
+      Object.fromEntries(ownFields.map((field) => [field, `新しい${field}`])),
+    )
+    const unknown = await saveCard(db, { id, version: 99 }, { title: '上書き' }, nextAuthor())
+    expect(unknown.error).toBe('conflict')
   })
 
-  onPostgres('who comes second waits for who came first, and finds what that one has written', async () => {
+  onPostgres('blocks later saves until the first commits, then merges with its changes', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'dining', dish, author())
+    const id = await addCard(db, 'dining', dish, nextAuthor())
     const seen = { id, version: 1 }
     const first = await db.startTransaction().execute()
-    await saveCard(first, seen, { title: '松茸ご飯' }, author())
-    const late = Promise.all([
-      saveCard(db, seen, { title: '栗ご飯' }, author()),
-      saveCard(db, seen, { price: 1500 }, author()),
-      deleteCard(db, seen, author()),
+    await saveCard(first, seen, { title: '松茸ご飯' }, nextAuthor())
+    const laterSaves = Promise.all([
+      saveCard(db, seen, { title: '栗ご飯' }, nextAuthor()),
+      saveCard(db, seen, { price: 1500 }, nextAuthor()),
+      deleteCard(db, seen, nextAuthor()),
     ])
     await untilWaiting(db, 3)
     await first.commit().execute()
-    expect(await late).toMatchObject([
+    expect(await laterSaves).toMatchObject([
       { error: 'conflict', fields: ['title'], item: { title: '松茸ご飯' } },
       { ok: { item: { title: '松茸ご飯', price: 1500, version: 3 } } },
       { error: 'conflict' },
@@ -91,150 +95,155 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, id)).toMatchObject({ title: '松茸ご飯', price: 1500, version: 3 })
   })
 
-  test('what is deleted is gone from its page and comes back whole; a save meanwhile is told that it is missing', async () => {
+  test('soft-deletes a card and restores it unchanged from the bin', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'dining', dish, author())
-    await saveCard(db, { id, version: 1 }, { title: '松茸ご飯' }, author())
-    expect(await deleteCard(db, { id, version: 1 }, author())).toMatchObject({ error: 'conflict' })
-    expect(await deleteCard(db, { id, version: 2 }, author())).toMatchObject({ ok: { save: expect.any(String) } })
-    expect(await deleteCard(db, { id, version: 3 }, author())).toEqual({ error: 'missing' })
-    expect(await markSoldOut(db, id, true, author())).toEqual({ error: 'missing' })
+    const id = await addCard(db, 'dining', dish, nextAuthor())
+    await saveCard(db, { id, version: 1 }, { title: '松茸ご飯' }, nextAuthor())
+    expect(await deleteCard(db, { id, version: 1 }, nextAuthor())).toMatchObject({ error: 'conflict' })
+    expect(await deleteCard(db, { id, version: 2 }, nextAuthor())).toMatchObject({ ok: { save: expect.any(String) } })
+    expect(await deleteCard(db, { id, version: 3 }, nextAuthor())).toEqual({ error: 'missing' })
+    expect(await markSoldOut(db, id, true, nextAuthor())).toEqual({ error: 'missing' })
     expect(await readCard(db, id)).toBeNull()
     expect(await listCards(db, 'dining', { drafts: true })).toEqual([])
-    expect(await saveCard(db, { id, version: 2 }, { title: '遅い' }, author())).toEqual({ error: 'missing' })
-    expect(await restoreFromBin(db, cardRecord, id, author())).not.toBeNull()
-    expect(await restoreFromBin(db, cardRecord, id, author())).toBeNull()
+    expect(await saveCard(db, { id, version: 2 }, { title: '遅い' }, nextAuthor())).toEqual({ error: 'missing' })
+    expect(await restoreFromBin(db, cardRecord, id, nextAuthor())).not.toBeNull()
+    expect(await restoreFromBin(db, cardRecord, id, nextAuthor())).toBeNull()
     expect(await listCards(db, 'dining')).toMatchObject([{ ...dish, title: '松茸ご飯' }])
   })
 
-  test('any earlier state can be put back, from the bin too; the history keeps all of it', async () => {
+  test('reverts a card to any earlier state, even from the bin', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'dining', dish, author())
-    await saveCard(db, { id, version: 1 }, { title: '二番目', draft: true }, author())
-    await deleteCard(db, { id, version: 2 }, author())
+    const id = await addCard(db, 'dining', dish, nextAuthor())
+    await saveCard(db, { id, version: 1 }, { title: '二番目', draft: true }, nextAuthor())
+    await deleteCard(db, { id, version: 2 }, nextAuthor())
     const revisions = await db.selectFrom('revisions').select(['id', 'action']).orderBy('at').execute()
-    expect(await revert(db, cardRecord, revisions[0]?.id ?? '', author())).toMatchObject({
+    expect(await revert(db, cardRecord, revisions[0]?.id ?? '', nextAuthor())).toMatchObject({
       row: { ...dish, draft: false, version: 4 },
     })
     expect(await readCard(db, id)).toMatchObject(dish)
-    expect(await revert(db, cardRecord, revisions[2]?.id ?? '', author())).toBeNull()
-    expect(await revert(db, cardRecord, 'no such', author())).toBeNull()
+    expect(await revert(db, cardRecord, revisions[2]?.id ?? '', nextAuthor())).toBeNull()
+    expect(await revert(db, cardRecord, 'no such', nextAuthor())).toBeNull()
     const actions = await db.selectFrom('revisions').select('action').orderBy('at').execute()
     expect(actions.map(({ action }) => action)).toEqual(['add', 'save', 'delete', 'put back'])
   })
 
-  test('a new order is one save, refused where the cards are others by now, and taken back whole', async () => {
+  test('saves a new order as one save, or returns a conflict when the cards have changed', async () => {
     const db = await fresh()
     const ids: string[] = []
     for (const order of [1, 2, 3, 4])
-      ids.push(await addCard(db, 'dining', { ...dish, order, draft: order === 2 }, author()))
+      ids.push(await addCard(db, 'dining', { ...dish, order, draft: order === 2 }, nextAuthor()))
     const [a, b, c, d] = ids as [string, string, string, string]
-    const shown = async () => (await listCards(db, 'dining', { drafts: true })).map(({ id }) => id)
-    const reordered = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, author())
-    expect(await shown()).toEqual([d, a, c, b])
-    const moved = await db.selectFrom('revisions').selectAll().where('action', '=', 'reorder').execute()
-    expect(moved.map(({ subjectId }) => subjectId).sort()).toEqual([a, b, d].sort())
+    const readOrder = async () => (await listCards(db, 'dining', { drafts: true })).map(({ id }) => id)
+    const reordered = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, nextAuthor())
+    expect(await readOrder()).toEqual([d, a, c, b])
+    const revisions = await db.selectFrom('revisions').selectAll().where('action', '=', 'reorder').execute()
+    expect(revisions.map(({ subjectId }) => subjectId).sort()).toEqual([a, b, d].sort())
     for (const wanted of [
       [a, b, c],
       [a, b, c, c],
       [a, b, c, 'x'],
     ]) {
-      expect(await reorderCards(db, 'dining', { seen: [d, a, c, b], wanted }, author())).toEqual({
+      expect(await reorderCards(db, 'dining', { seen: [d, a, c, b], wanted }, nextAuthor())).toEqual({
         error: 'conflict',
       })
     }
-    expect(await reorderCards(db, 'dining', { seen: ids, wanted: [b, a, c, d] }, author())).toEqual({
+    expect(await reorderCards(db, 'dining', { seen: ids, wanted: [b, a, c, d] }, nextAuthor())).toEqual({
       error: 'conflict',
     })
-    expect(await shown()).toEqual([d, a, c, b])
-    expect(await undoSave(db, recordTypes, reordered.ok ?? '', author())).toBeTruthy()
-    expect(await shown()).toEqual(ids)
+    expect(await readOrder()).toEqual([d, a, c, b])
+    expect(await undoSave(db, recordTypes, reordered.ok ?? '', nextAuthor())).toBeTruthy()
+    expect(await readOrder()).toEqual(ids)
 
-    // Where one of its cards was changed since, none goes back.
-    const again = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, author())
+    // If one card has changed since, the undo changes none.
+    const secondReorder = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, nextAuthor())
     const last = [a, b, d].toSorted().at(-1) ?? ''
-    await markSoldOut(db, last, true, author())
-    expect(await undoSave(db, recordTypes, again.ok ?? '', author())).toBeNull()
-    expect(await shown()).toEqual([d, a, c, b])
-    // An earlier state of one card is put back for that card alone.
-    for (const { id, subjectId } of moved)
-      expect(await revert(db, cardRecord, id, author())).toMatchObject({ row: { id: subjectId } })
+    await markSoldOut(db, last, true, nextAuthor())
+    expect(await undoSave(db, recordTypes, secondReorder.ok ?? '', nextAuthor())).toBeNull()
+    expect(await readOrder()).toEqual([d, a, c, b])
+    // Reverting one card leaves the other cards unchanged.
+    for (const { id, subjectId } of revisions)
+      expect(await revert(db, cardRecord, id, nextAuthor())).toMatchObject({ row: { id: subjectId } })
   })
 
-  onPostgres('of two new orders at once one is saved, and the other is told that somebody was faster', async () => {
+  onPostgres('saves one of two concurrent orders and returns a conflict for the other', async () => {
     const db = await fresh()
     const seen = ['b', 'a', 'c']
-    for (const id of seen) await addCard(db, 'dining', { ...dish, order: seen.indexOf(id) }, author(), { id })
-    // Whoever holds a card lets both begin, and neither end.
-    const holding = await db.startTransaction().execute()
-    await markSoldOut(holding, 'b', true, author())
+    for (const id of seen) await addCard(db, 'dining', { ...dish, order: seen.indexOf(id) }, nextAuthor(), { id })
+    // An open transaction locks one card, so that both reorders begin and then wait.
+    const lockingTransaction = await db.startTransaction().execute()
+    await markSoldOut(lockingTransaction, 'b', true, nextAuthor())
     const orders = ['abc', 'cba'].map((wanted) => [...wanted])
-    const both = Promise.all(
+    const pendingResults = Promise.all(
       orders.map((wanted) =>
-        reorderCards(db, 'dining', { seen, wanted }, author()).then(({ error }) => error ?? 'saved'),
+        reorderCards(db, 'dining', { seen, wanted }, nextAuthor()).then(({ error }) => error ?? 'saved'),
       ),
     )
     await untilWaiting(db, 2)
-    await holding.rollback().execute()
-    const outcomes = await both
+    await lockingTransaction.rollback().execute()
+    const outcomes = await pendingResults
     expect(outcomes.toSorted()).toEqual(['conflict', 'saved'])
     const shown = await listCards(db, 'dining')
     expect(shown.map(({ id }) => id)).toEqual(orders[outcomes.indexOf('saved')])
   })
 
-  test('a save is taken back, unless the card was changed since', async () => {
+  test('undoes a save unless the card has changed since', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'dining', dish, author())
-    const first = await saveCard(db, { id, version: 1 }, { title: '一度目' }, author())
-    const second = await saveCard(db, { id, version: 2 }, { title: '二度目' }, author())
+    const id = await addCard(db, 'dining', dish, nextAuthor())
+    const first = await saveCard(db, { id, version: 1 }, { title: '一度目' }, nextAuthor())
+    const second = await saveCard(db, { id, version: 2 }, { title: '二度目' }, nextAuthor())
     const saveOf = ({ ok }: Awaited<ReturnType<typeof saveCard>>) => ok?.save ?? ''
-    expect(await undoSave(db, recordTypes, saveOf(first), author())).toBeNull()
+    expect(await undoSave(db, recordTypes, saveOf(first), nextAuthor())).toBeNull()
     expect(await readCard(db, id)).toMatchObject({ title: '二度目', version: 3 })
-    expect(await undoSave(db, recordTypes, saveOf(second), author())).toBeTruthy()
+    expect(await undoSave(db, recordTypes, saveOf(second), nextAuthor())).toBeTruthy()
     expect(await readCard(db, id)).toMatchObject({ title: '一度目', version: 4 })
 
-    // What somebody else saved at the same instant is another save.
-    const own = author()
-    const added = await addCard(db, 'dining', dish, own)
-    const others = await addCard(db, 'dining', dish, { ...own, accountId: 'somebody else' })
+    // A change by somebody else at the same instant is a separate save.
+    const sameAuthor = nextAuthor()
+    const added = await addCard(db, 'dining', dish, sameAuthor)
+    const otherCard = await addCard(db, 'dining', dish, { ...sameAuthor, accountId: 'somebody else' })
     const revisionsOfAdded = db.selectFrom('revisions').select('saveId').where('subjectId', '=', added)
     expect(
-      await undoSave(db, recordTypes, (await revisionsOfAdded.executeTakeFirst())?.saveId ?? '', author()),
+      await undoSave(db, recordTypes, (await revisionsOfAdded.executeTakeFirst())?.saveId ?? '', nextAuthor()),
     ).toBeTruthy()
-    expect([await readCard(db, added), (await readCard(db, others))?.id]).toEqual([null, others])
+    expect([await readCard(db, added), (await readCard(db, otherCard))?.id]).toEqual([null, otherCard])
     await db.deleteFrom('cards').where('id', '!=', id).execute()
 
-    // Out of the bin and back into it: it lies there from now on.
-    await deleteCard(db, { id, version: 4 }, author())
-    const restored = await restoreFromBin(db, cardRecord, id, author())
-    const now = author()
+    // Undoing a restore returns the card to the bin at the time of the undo.
+    await deleteCard(db, { id, version: 4 }, nextAuthor())
+    const restored = await restoreFromBin(db, cardRecord, id, nextAuthor())
+    const now = nextAuthor()
     expect(await undoSave(db, recordTypes, restored?.save ?? '', now)).toBeTruthy()
     expect(await lastRevision(db, 'card', id)).toMatchObject({ at: now.at, after: null })
   })
 
-  test('a card with a picture that is gone is not saved', async () => {
+  test('rejects a card when its image is no longer stored', async () => {
     const db = await fresh()
     const image = `/pictures/${'0'.repeat(32)}-800.jpg`
-    await expect(addCard(db, 'dining', { ...dish, image }, author())).rejects.toThrow(ImageMissing)
+    await expect(addCard(db, 'dining', { ...dish, image }, nextAuthor())).rejects.toThrow(ImageMissing)
     expect(await listCards(db, 'dining')).toEqual([])
-    const id = await addCard(db, 'dining', dish, author())
-    await expect(saveCard(db, { id, version: 1 }, { image, price: 1 }, author())).rejects.toThrow(ImageMissing)
+    const id = await addCard(db, 'dining', dish, nextAuthor())
+    await expect(saveCard(db, { id, version: 1 }, { image, price: 1 }, nextAuthor())).rejects.toThrow(ImageMissing)
     expect(await readCard(db, id)).toMatchObject({ ...dish, image: '', version: 1 })
   })
 
-  test('a draft is for those who may edit; only a dish can be sold out', async () => {
+  test('lists drafts only when requested', async () => {
     const db = await fresh()
-    const id = await addCard(db, 'dining', { ...dish, draft: true }, author())
+    const id = await addCard(db, 'dining', { ...dish, draft: true }, nextAuthor())
     expect(await listCards(db, 'dining')).toEqual([])
     expect(await listCards(db, 'dining', { drafts: true })).toMatchObject([{ id, draft: true }])
-    const sold = await markSoldOut(db, id, true, author())
+  })
+
+  test('marks a dish as sold out with an undo, but no other card', async () => {
+    const db = await fresh()
+    const id = await addCard(db, 'dining', { ...dish, draft: true }, nextAuthor())
+    const soldOutSave = await markSoldOut(db, id, true, nextAuthor())
     expect((await readCard(db, id))?.soldOutAt).toMatch(/^2026-/)
-    expect(await undoSave(db, recordTypes, sold.ok?.save ?? '', author())).toBeTruthy()
+    expect(await undoSave(db, recordTypes, soldOutSave.ok?.save ?? '', nextAuthor())).toBeTruthy()
     expect((await readCard(db, id))?.soldOutAt).toBeNull()
-    await markSoldOut(db, id, true, author())
-    await markSoldOut(db, id, false, author())
+    await markSoldOut(db, id, true, nextAuthor())
+    await markSoldOut(db, id, false, nextAuthor())
     expect((await readCard(db, id))?.soldOutAt).toBeNull()
-    const other = await addCard(db, 'home', { text1: '笑顔', image: '/art/a-800.jpg' }, author())
-    expect(await markSoldOut(db, other, true, author())).toEqual({ error: 'missing' })
+    const slide = await addCard(db, 'home', { text1: '笑顔', image: '/art/a-800.jpg' }, nextAuthor())
+    expect(await markSoldOut(db, slide, true, nextAuthor())).toEqual({ error: 'missing' })
   })
 })

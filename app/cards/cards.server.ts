@@ -21,7 +21,7 @@ import {
 } from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
 
-/** Returns the cards of a collection, sorted as on its page. Pass `drafts` for editors only. */
+/** Returns the cards of a collection, sorted as on its page. Includes drafts if `drafts` is true: for editors only. */
 export async function listCards(
   db: Kysely<Tables>,
   collection: CollectionName,
@@ -34,7 +34,7 @@ export async function listCards(
     .where('deletedAt', 'is', null)
     .$if(!drafts, (query) => query.where('draft', '=', false))
     .execute()
-  return rows.map((row) => shown(row as StoredCard)).sort(compareItems(collectionOf(collection).sortedBy))
+  return rows.map((row) => toCard(row as StoredCard)).sort(compareItems(collectionOf(collection).sortedBy))
 }
 
 /** Returns a card, even a draft, or null if it is missing or deleted. */
@@ -45,29 +45,29 @@ export async function readCard(db: Kysely<Tables>, id: string) {
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
     .executeTakeFirst()
-  return row ? shown(row as StoredCard) : null
+  return row ? toCard(row as StoredCard) : null
 }
 
-const empty: CardFields = z.object(fieldRules).parse({})
+const defaultFields: CardFields = z.object(fieldRules).parse({})
 
-/** Adds a card and returns its ID. The schema must have parsed `given`; `kept` comes from an older site. */
+/** Adds a card and returns its ID. The schema must have parsed `cardFields`. `imported` has columns from an import. */
 export async function addCard(
   db: Kysely<Tables>,
   collection: CollectionName,
-  given: Partial<CardFields>,
+  cardFields: Partial<CardFields>,
   author: Author,
-  kept: Partial<Pick<StoredCard, 'id' | 'other' | 'soldOutAt' | 'createdAt' | 'updatedAt'>> = {},
+  imported: Partial<Pick<StoredCard, 'id' | 'other' | 'soldOutAt' | 'createdAt' | 'updatedAt'>> = {},
 ) {
   const row = {
     id: crypto.randomUUID(),
     collection,
-    ...empty,
-    ...given,
+    ...defaultFields,
+    ...cardFields,
     soldOutAt: null,
     other: '',
     createdAt: author.at,
     deletedAt: null,
-    ...kept,
+    ...imported,
   }
   await inTransaction(db, async (trx) => {
     await lockNewImages(trx, cardRecord, row)
@@ -76,56 +76,56 @@ export async function addCard(
   return row.id
 }
 
-type Saved = { save: string; item: Card }
+type SavedCard = { save: string; item: Card }
 
-/** Changed fields of a saved card; `merged` if others changed other fields, `save` null if nothing differed. */
-type Merged = { save: string | null; item: Card; merged: boolean }
+/** Result of a save: `save` is null if nothing differed, `merged` is true if others have changed other fields. */
+type MergedSave = { save: string | null; item: Card; merged: boolean }
 
-/** The current card, the fields that others changed too, and the merge with the editor's values in these fields. */
+/** The current card, the conflicting `fields`, and `mixed`: the merge with the editor's values in these fields. */
 type Conflict = { item: Card; fields: Field[]; mixed: CardFields }
 
 /** Saves the fields that the editor changed, and merges concurrent changes of other fields. */
 export async function saveCard(
   db: Kysely<Tables>,
   seen: RecordRef,
-  given: Partial<CardFields> & { other?: string | undefined },
+  submitted: Partial<CardFields> & { other?: string | undefined },
   author: Author,
-): Promise<Outcome<Merged, Conflict>> {
+): Promise<Outcome<MergedSave, Conflict>> {
   return inTransaction(db, async (trx) => {
     const row = await lockPresent(trx, cardRecord, seen.id)
     if (!row) return { error: 'missing' }
-    const now = shown(row)
+    const current = toCard(row)
     // The merge base comes from the history, not from the browser.
     const version = await advanceSeenVersion(trx, cardRecord, seen, author)
     const base =
-      version === now.version
+      version === current.version
         ? row
         : await readVersion<StoredCard>(trx, { subject: 'card', subjectId: seen.id, version })
-    const { changes, mixed, clashes } = merge<CardFields>(base && shown(base), now, given)
-    if (clashes.length > 0) return { error: 'conflict', item: now, fields: clashes as Field[], mixed }
-    const merged = version !== now.version
-    if (Object.keys(changes).length === 0) return { ok: { save: null, item: now, merged } }
+    const { changes, mixed, clashes } = merge<CardFields>(base && toCard(base), current, submitted)
+    if (clashes.length > 0) return { error: 'conflict', item: current, fields: clashes as Field[], mixed }
+    const merged = version !== current.version
+    if (Object.keys(changes).length === 0) return { ok: { save: null, item: current, merged } }
     await lockNewImages(trx, cardRecord, { ...row, ...changes }, row)
-    return { ok: { ...(await changed(trx, row, 'save', changes, author)), merged } }
+    return { ok: { ...(await changeCard(trx, row, 'save', changes, author)), merged } }
   })
 }
 
 /** Soft-deletes a card if its version is still current. */
 export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) {
-  return inTransaction(db, async (trx): Promise<Outcome<Saved, { item: Card }>> => {
+  return inTransaction(db, async (trx): Promise<Outcome<SavedCard, { item: Card }>> => {
     const row = await lockPresent(trx, cardRecord, seen.id)
     if (!row) return { error: 'missing' }
     if (row.version !== (await advanceSeenVersion(trx, cardRecord, seen, author)))
-      return { error: 'conflict', item: shown(row) }
+      return { error: 'conflict', item: toCard(row) }
     const save = newSave(author, 'delete')
     await remove(trx, cardRecord, row, save)
-    return { ok: { save: save.id, item: shown(row) } }
+    return { ok: { save: save.id, item: toCard(row) } }
   })
 }
 
 /**
- * Changes the order of a collection from `seen` to `wanted`, numbered from 1. A present order other than `seen`
- * is a conflict. Changes by the editor's `own` saves do not count.
+ * Changes the order of a collection from `seen` to `wanted` and numbers the cards from 1. A present order other than
+ * `seen` is a conflict, unless only the tab's `own` saves have changed the order since.
  */
 export function reorderCards(
   db: Kysely<Tables>,
@@ -135,35 +135,35 @@ export function reorderCards(
 ) {
   const save = newSave(author, 'reorder')
   return inTransaction(db, async (trx): Promise<Outcome<string | null>> => {
-    const present = () => orderSeen(trx, collection, { seen, ...(own && { own }) }, author)
-    // Also checked before locking, because a form can name 500,000 cards.
-    const before = wanted.length === seen.length && (await present())
+    const readPresentOrder = () => readOrderIfSeen(trx, collection, { seen, ...(own && { own }) }, author)
+    // Checked before locking too, because a form can contain 500,000 IDs.
+    const before = wanted.length === seen.length && (await readPresentOrder())
     if (!before || seen.toSorted().join() !== wanted.toSorted().join()) return { error: 'conflict' }
     // All requests lock in the same order to prevent deadlocks; the second request then finds another order.
     const rows = new Map<string, StoredCard | null>()
     for (const id of new Set([...wanted, ...before].sort())) rows.set(id, await lockRow(trx, cardRecord, id))
-    const now = await present()
-    if (!now) return { error: 'conflict' }
+    const present = await readPresentOrder()
+    if (!present) return { error: 'conflict' }
     // Cards that the editor's tab has deleted or restored since then stay deleted or restored.
-    const ids = wanted.filter((id) => now.includes(id))
-    for (const [place, id] of now.entries()) if (!ids.includes(id)) ids.splice(place, 0, id)
-    let moved = false
-    for (const [place, id] of ids.entries()) {
+    const ids = wanted.filter((id) => present.includes(id))
+    for (const [index, id] of present.entries()) if (!ids.includes(id)) ids.splice(index, 0, id)
+    let hasMoved = false
+    for (const [index, id] of ids.entries()) {
       const row = rows.get(id)
-      const order = place + 1
+      const order = index + 1
       if (!row || row.order === order) continue
       await change(trx, cardRecord, row, { order }, save)
-      moved = true
+      hasMoved = true
     }
-    return { ok: moved ? save.id : null }
+    return { ok: hasMoved ? save.id : null }
   })
 }
 
 /**
- * Returns the present order if the editor has seen it, else null. Own saves are undone in memory, newest first, until
- * the order equals `seen`.
+ * Returns the present order, or null if the editor has not seen the order. Undoes the tab's own saves in memory, newest
+ * first, until the order equals `seen`.
  */
-async function orderSeen(
+async function readOrderIfSeen(
   trx: Transaction<Tables>,
   collection: CollectionName,
   { seen, own = [] }: { seen: string[]; own?: RecordRef['own'] },
@@ -171,16 +171,16 @@ async function orderSeen(
 ): Promise<string[] | null> {
   const items = await listCards(trx, collection, { drafts: true })
   const cards = new Map(items.map((item) => [item.id, item]))
-  const idsOf = (some: Iterable<Card>) =>
-    [...some].sort(compareItems(collectionOf(collection).sortedBy)).map(({ id }) => id)
+  const idsOf = (cards: Iterable<Card>) =>
+    [...cards].sort(compareItems(collectionOf(collection).sortedBy)).map(({ id }) => id)
   const present = idsOf(items)
   if (present.join() === seen.join()) return present
   for (const save of own.toReversed()) {
     for (const { subjectId: id, before, after, ...change } of await readSave(trx, save)) {
-      const [was, is] = [before, after] as (StoredCard | null)[]
-      if ((was ?? is)?.collection !== collection) continue
-      if (change.accountId !== accountId || cards.get(id)?.order !== is?.order) return null
-      if (was) cards.set(id, shown(was))
+      const [earlier, later] = [before, after] as (StoredCard | null)[]
+      if ((earlier ?? later)?.collection !== collection) continue
+      if (change.accountId !== accountId || cards.get(id)?.order !== later?.order) return null
+      if (earlier) cards.set(id, toCard(earlier))
       else cards.delete(id)
     }
     if (idsOf(cards.values()).join() === seen.join()) return present
@@ -189,25 +189,25 @@ async function orderSeen(
 }
 
 export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, author: Author) {
-  return inTransaction(db, async (trx): Promise<Outcome<Saved>> => {
+  return inTransaction(db, async (trx): Promise<Outcome<SavedCard>> => {
     const row = await lockPresent(trx, cardRecord, id)
     if (row?.collection !== 'dining') return { error: 'missing' }
-    return { ok: await changed(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author) }
+    return { ok: await changeCard(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author) }
   })
 }
 
-async function changed(
+async function changeCard(
   trx: Transaction<Tables>,
   row: StoredCard,
   action: string,
-  given: Partial<StoredCard>,
+  columns: Partial<StoredCard>,
   author: Author,
 ) {
   const save = newSave(author, action)
-  const item = shown(await change(trx, cardRecord, row, given, save))
+  const item = toCard(await change(trx, cardRecord, row, columns, save))
   return { save: save.id, item }
 }
 
-function shown({ deletedAt: _, other: __, ...row }: StoredCard): Card {
+function toCard({ deletedAt: _, other: __, ...row }: StoredCard): Card {
   return row
 }

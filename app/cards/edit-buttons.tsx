@@ -4,21 +4,21 @@ import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Card } from './card.ts'
 import styles from './edit-buttons.module.css'
-import { type Carried, cardName, carriedState, editUrl } from './editing.ts'
+import { cardName, type EditLinkData, editLinkState, editUrl } from './editing.ts'
 
-export type PencilProps = Carried & {
+export type PencilProps = EditLinkData & {
   item: Card
   /** URL of the form if it opens over this page. */
   over?: string
 }
 
 /** Link to a card's form, less prominent if the visitor may not edit. */
-export function PencilLink({ item, over, ...carried }: PencilProps) {
-  const { mayEdit } = carried.editing
+export function PencilLink({ item, over, ...linkData }: PencilProps) {
+  const { mayEdit } = linkData.editing
   return (
     <Link
       to={over ?? editUrl(item)}
-      state={over ? { over: true } : carriedState(carried, item)}
+      state={over ? { over: true } : editLinkState(linkData, item)}
       className={mayEdit ? `${styles.pencil} ${styles.full}` : styles.pencil}
       aria-label={`「${cardName(item)}」を編集`}
       rel="nofollow"
@@ -30,9 +30,9 @@ export function PencilLink({ item, over, ...carried }: PencilProps) {
   )
 }
 
-export function AddLink(carried: Carried) {
+export function AddLink(linkData: EditLinkData) {
   return (
-    <LinkButton to={`/firestoreservice?databasename=${carried.editing.collection}`} state={carriedState(carried)}>
+    <LinkButton to={`/firestoreservice?databasename=${linkData.editing.collection}`} state={editLinkState(linkData)}>
       <Icon of={Plus} size={18} />
       追加する
     </LinkButton>

@@ -1,16 +1,16 @@
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import type { PencilProps } from './edit-buttons.tsx'
-import type { Carried } from './editing.ts'
+import type { EditLinkData } from './editing.ts'
 
-// Loaded only for visitors who see the buttons.
-const buttons = () => import('./edit-buttons.tsx')
-const PencilLink = lazyComponent(async () => (await buttons()).PencilLink)
-const AddLink = lazyComponent(async () => (await buttons()).AddLink)
+// The script of the buttons loads only for visitors who see the buttons.
+const loadButtons = () => import('./edit-buttons.tsx')
+const PencilLink = lazyComponent(async () => (await loadButtons()).PencilLink)
+const AddLink = lazyComponent(async () => (await loadButtons()).AddLink)
 
 export function EditPencil(props: PencilProps) {
   return props.editing.seesPencils ? <PencilLink {...props} /> : null
 }
 
-export function AddCard(carried: Carried) {
-  return carried.editing.mayEdit ? <AddLink {...carried} /> : null
+export function AddCard(linkData: EditLinkData) {
+  return linkData.editing.mayEdit ? <AddLink {...linkData} /> : null
 }

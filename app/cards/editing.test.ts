@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { type CollectionName, collectionOf } from './card.ts'
-import { carriedState } from './editing.ts'
+import { editLinkState } from './editing.ts'
 
 test.each([
   ['videoproduction', ['order', 'eventday', 'title', 'content', 'youtubeUrl']],
   ['municipalarchitect', ['order', 'eventday', 'title', 'content', 'linkUrl', 'youtubeUrl', 'image']],
   ['home', ['order', 'text1', 'text2', 'text3', 'linkUrl', 'image']],
 ] as [CollectionName, string[]][])(
-  'the way to a form of %s carries its fields as they are specified',
+  'returns the navigation state for %s with the field names of the specification',
   (name, fields) => {
     const editing = { collection: name, fields: collectionOf(name).fields, mayEdit: true, seesPencils: true }
-    expect(carriedState({ posttitle: '題', editing })).toEqual({
+    expect(editLinkState({ posttitle: '題', editing })).toEqual({
       posttitle: '題',
       databasename: name,
       targetitems: fields,

@@ -7,7 +7,7 @@ export type Editing = {
   seesPencils: boolean
 }
 
-const pagesThatEdit: Partial<Record<CollectionName, string>> = {
+const editPaths: Partial<Record<CollectionName, string>> = {
   webdesignincludebackend: '/webdesignincludebackend',
   webdesign: '/webdesignincludebackend',
   tennisrelated: '/tennisrelated',
@@ -15,28 +15,28 @@ const pagesThatEdit: Partial<Record<CollectionName, string>> = {
 }
 
 export function editUrl({ id, collection }: Pick<Card, 'id' | 'collection'>) {
-  return `${pagesThatEdit[collection] ?? '/firestoreservice'}/${id}/edit`
+  return `${editPaths[collection] ?? '/firestoreservice'}/${id}/edit`
 }
 
 /** Data for a link to a form; `posttitle` is the title of the page. */
-export type Carried = { posttitle: string; editing: Editing }
+export type EditLinkData = { posttitle: string; editing: Editing }
 
 // Field names of the specification, which does not define the other fields.
-const specified: Partial<Record<Field, string>> = {
+const specifiedNames: Partial<Record<Field, string>> = {
   ...{ order: 'order', eventDay: 'eventday', title: 'title', content: 'content' },
   ...{ linkUrl: 'linkUrl', youtubeUrl: 'youtubeUrl', image: 'image' },
   ...{ text1: 'text1', text2: 'text2', text3: 'text3' },
 }
 
-/** Returns the navigation state as specified. The form loads its own data: the state may be stale or forged. */
-export function carriedState({ posttitle, editing }: Carried, item?: Card) {
+/** Returns the navigation state as specified. The form loads its own data, because the state may be stale. */
+export function editLinkState({ posttitle, editing }: EditLinkData, item?: Card) {
   const databasename = item?.collection ?? editing.collection
-  const targetitems = editing.fields.flatMap((field) => specified[field] ?? [])
+  const targetitems = editing.fields.flatMap((field) => specifiedNames[field] ?? [])
   return { posttitle, databasename, targetitems, ...(item && { targetData: item }) }
 }
 
-export const NAMELESS = 'この項目'
+export const FALLBACK_NAME = 'この項目'
 
 export function cardName({ title, text1 }: { title: string; text1: string }) {
-  return title || text1 || NAMELESS
+  return title || text1 || FALLBACK_NAME
 }

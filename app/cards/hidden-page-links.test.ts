@@ -8,52 +8,52 @@ import type { Text } from '../pages/text.ts'
 import { addCard } from './cards.server.ts'
 
 const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
-const POINTING = 'このページへのリンクがある項目'
+const LINKING_CARDS = 'このページへのリンクがある項目'
 
 onEachEngine((fresh) => {
-  const site = async () => {
-    const made = await sampleSite(await fresh())
-    await made.people()
-    const { db } = made
-    const add = (linkUrl: string, given = {}) =>
-      addCard(db, 'tennisrelated', { title: '親睦試合', content: '春に一度。', linkUrl, ...given }, author)
-    const show = async (id: PageId, shown: boolean) => {
+  const createSite = async () => {
+    const sample = await sampleSite(await fresh())
+    await sample.people()
+    const { db } = sample
+    const add = (linkUrl: string, fields = {}) =>
+      addCard(db, 'tennisrelated', { title: '親睦試合', content: '春に一度。', linkUrl, ...fields }, author)
+    const setVisible = async (id: PageId, isVisible: boolean) => {
       const page = await readPageToEdit(db, id)
-      await savePage(db, id, { version: page?.version ?? 0, facts: { shown } }, author)
+      await savePage(db, id, { version: page?.version ?? 0, facts: { shown: isVisible } }, author)
     }
-    const html = async (person: 'guest' | 'approved' | 'administrator', path: string) =>
-      (await (await made.as(person, path)).text()).replaceAll('<!-- -->', '')
-    const card = async (
+    const readHtml = async (person: 'guest' | 'approved' | 'administrator', path: string) =>
+      (await (await sample.as(person, path)).text()).replaceAll('<!-- -->', '')
+    const readArticle = async (
       id: string,
       person: 'guest' | 'approved' | 'administrator' = 'guest',
       path = '/tennisrelated',
     ) => {
-      const page = await html(person, path)
+      const page = await readHtml(person, path)
       return /<article.*?<\/article>/s.exec(page.slice(page.indexOf(`id="card-${id}"`) - 40))?.[0] ?? ''
     }
-    return { ...made, add, show, html, card }
+    return { ...sample, add, setVisible, readHtml, readArticle }
   }
 
   test.each(['/calendar', '/calendar?month=2026-12', '/calendar#day', '/calendar/'])(
-    'a card has no link to %s while that page is hidden from the visitor',
+    'removes the link of a card to %s while the page is hidden from the visitor',
     async (linkUrl) => {
-      const { add, show, card } = await site()
+      const { add, setVisible, readArticle } = await createSite()
       const id = await add(linkUrl)
-      expect(await card(id)).toContain('具体例を確認する')
-      await show('calendar', false)
-      expect(await card(id)).toContain('親睦試合')
-      expect(await card(id)).not.toMatch(/具体例を確認する|calendar/)
-      expect(await card(id, 'approved')).not.toContain('具体例を確認する')
+      expect(await readArticle(id)).toContain('具体例を確認する')
+      await setVisible('calendar', false)
+      expect(await readArticle(id)).toContain('親睦試合')
+      expect(await readArticle(id)).not.toMatch(/具体例を確認する|calendar/)
+      expect(await readArticle(id, 'approved')).not.toContain('具体例を確認する')
       // Administrators still open the page.
-      expect(await card(id, 'administrator')).toContain('具体例を確認する')
-      await show('calendar', true)
-      expect(await card(id)).toContain(`href="${linkUrl}"`)
+      expect(await readArticle(id, 'administrator')).toContain('具体例を確認する')
+      await setVisible('calendar', true)
+      expect(await readArticle(id)).toContain(`href="${linkUrl}"`)
     },
   )
 
-  test('a card keeps its links to other pages, addresses and sites', async () => {
-    const { add, show, card } = await site()
-    await show('calendar', false)
+  test('leaves the links of a card to other pages, files and sites unchanged', async () => {
+    const { add, setVisible, readArticle } = await createSite()
+    await setVisible('calendar', false)
     for (const linkUrl of [
       '/dining',
       '/calendarium',
@@ -61,11 +61,11 @@ onEachEngine((fresh) => {
       'https://example.jp/calendar',
       'tel:0751234567',
     ])
-      expect(await card(await add(linkUrl)), linkUrl).toContain(`href="${linkUrl}"`)
+      expect(await readArticle(await add(linkUrl)), linkUrl).toContain(`href="${linkUrl}"`)
   })
 
-  test('a slide has no link to a hidden page', async () => {
-    const { db, show, html } = await site()
+  test('removes the link of a slide to a hidden page', async () => {
+    const { db, setVisible, readHtml } = await createSite()
     const { id } = await db
       .selectFrom('cards')
       .select('id')
@@ -73,51 +73,51 @@ onEachEngine((fresh) => {
       .orderBy('order')
       .executeTakeFirstOrThrow()
     await db.updateTable('cards').set({ linkUrl: '/access?slide' }).where('id', '=', id).execute()
-    expect(await html('guest', '/')).toContain('href="/access?slide"')
-    await show('access', false)
-    expect(await html('guest', '/')).not.toContain('href="/access?slide"')
+    expect(await readHtml('guest', '/')).toContain('href="/access?slide"')
+    await setVisible('access', false)
+    expect(await readHtml('guest', '/')).not.toContain('href="/access?slide"')
   })
 
-  test('a card has no link to a page of the owner that is hidden or deleted', async () => {
-    const { db, add, card } = await site()
+  test('links a card to a page of the owner only while the page exists', async () => {
+    const { db, add, readArticle } = await createSite()
     const id = await add('/p/about')
-    expect(await card(id)).not.toContain('具体例を確認する')
+    expect(await readArticle(id)).not.toContain('具体例を確認する')
     await addPage(db, 'p-about', { ...pageSettingsOf('p-about', null), title: '店のこと', shown: true }, author)
-    expect(await card(id)).toContain('href="/p/about"')
+    expect(await readArticle(id)).toContain('href="/p/about"')
   })
 
-  test('the text of a page keeps the words of a link to a hidden page', async () => {
-    const { db, html, show } = await site()
+  test('renders a link to a hidden page as plain text in the text of a page', async () => {
+    const { db, readHtml, setVisible } = await createSite()
     const link = (href: string) => [{ text: 'まずは' }, { text: '暦', href }]
     const text: Text = [
       { kind: 'paragraph', runs: link('/calendar?p') },
       { kind: 'list', items: [link('/calendar#p'), link('/dining?p')] },
     ]
     await addPage(db, 'p-about', { ...pageSettingsOf('p-about', null), title: '店のこと', shown: true, text }, author)
-    const links = async () =>
-      [...(await html('guest', '/p/about')).matchAll(/href="([^"]*[?#]p)"[^>]*>暦</g)].map(([, to]) => to)
-    expect(await links()).toEqual(['/calendar?p', '/calendar#p', '/dining?p'])
-    await show('calendar', false)
-    expect(await links()).toEqual(['/dining?p'])
+    const readLinks = async () =>
+      [...(await readHtml('guest', '/p/about')).matchAll(/href="([^"]*[?#]p)"[^>]*>暦</g)].map(([, to]) => to)
+    expect(await readLinks()).toEqual(['/calendar?p', '/calendar#p', '/dining?p'])
+    await setVisible('calendar', false)
+    expect(await readLinks()).toEqual(['/dining?p'])
     expect(
-      (await html('guest', '/p/about')).match(/<(?:p|li)><span>まずは<\/span>(?:<a[^>]*>|<span>)暦/g),
+      (await readHtml('guest', '/p/about')).match(/<(?:p|li)><span>まずは<\/span>(?:<a[^>]*>|<span>)暦/g),
     ).toHaveLength(3)
   })
 
-  test('the owner is told which cards link to a page, in its form, with its saving, and in the list while it is hidden', async () => {
-    const { db, add, post, html, show } = await site()
+  test('shows administrators the cards that link to a hidden page', async () => {
+    const { db, add, post, readHtml, setVisible } = await createSite()
     await db.updateTable('cards').set({ linkUrl: '' }).execute()
     const id = await add('/calendar?month=2026-12')
     await add('/calendar', { title: '下書きの試合', draft: true })
     await add('/access', { title: '道順の試合' })
-    const form = await html('administrator', '/pages/calendar/edit')
-    expect(form).toContain(POINTING)
+    const form = await readHtml('administrator', '/pages/calendar/edit')
+    expect(form).toContain(LINKING_CARDS)
     expect(form).toContain(
       `<a href="/tennisrelated/${id}/edit" data-discover="true">親睦試合</a><span>（テニスサークル）</span>`,
     )
     expect(form).toContain('下書きの試合')
     expect(form).not.toContain('道順の試合')
-    expect(await html('administrator', '/pages')).not.toContain(POINTING)
+    expect(await readHtml('administrator', '/pages')).not.toContain(LINKING_CARDS)
     const version = String((await readPageToEdit(db, 'calendar'))?.version)
     const values = {
       ...{ intent: 'save', version, title: 'カレンダー', english: '', introduction: '', description: '' },
@@ -127,13 +127,13 @@ onEachEngine((fresh) => {
     expect(saved.replaceAll('<!-- -->', '')).toContain(
       'このページへのリンクが2件の項目にあります。お客さまには表示しません。',
     )
-    const list = await html('administrator', '/pages')
-    expect(list).toContain(POINTING)
+    const list = await readHtml('administrator', '/pages')
+    expect(list).toContain(LINKING_CARDS)
     expect(list).toContain(`<a href="/tennisrelated/${id}/edit" data-discover="true">親睦試合</a>`)
     expect(list).not.toContain('道順の試合')
-    // The names are for administrators alone.
-    expect(await html('guest', '/pages')).not.toContain('下書きの試合')
-    await show('calendar', true)
-    expect(await html('administrator', '/pages')).not.toContain(POINTING)
+    // Only administrators see the names of the cards.
+    expect(await readHtml('guest', '/pages')).not.toContain('下書きの試合')
+    await setVisible('calendar', true)
+    expect(await readHtml('administrator', '/pages')).not.toContain(LINKING_CARDS)
   })
 })

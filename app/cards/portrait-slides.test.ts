@@ -16,20 +16,20 @@ import { removeUnusedImages } from '../records/images-in-use.server.ts'
 import { undoSave } from '../records/undo.server.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from './cards.server.ts'
 
-// Pictures take their time on a busy machine.
+// Encoding images is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-const DAY = 24 * 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
 
-let tall: Buffer
+let portraitPhoto: Buffer
 beforeAll(async () => {
-  tall = await sharp({ create: { width: 1350, height: 2400, channels: 3, background: '#395' } })
+  portraitPhoto = await sharp({ create: { width: 1350, height: 2400, channels: 3, background: '#395' } })
     .jpeg()
     .toBuffer()
 })
 
 onEachEngine((fresh, engine) => {
-  const site = async () => {
+  const createSite = async () => {
     const sample = await sampleSite(await fresh())
     await sample.people()
     const { db, clock, as } = sample
@@ -39,18 +39,18 @@ onEachEngine((fresh, engine) => {
       return stored.outcome === 'stored' ? stored.url : ''
     }
     const statusOf = async (url: string) => (await as('guest', url)).status
-    const sources = async () =>
+    const readSources = async () =>
       [...(await (await as('guest', '/')).text()).matchAll(/<source media="\(orientation: portrait\)"[^>]*>/g)].map(
         ([source]) => source,
       )
-    return { ...sample, author, store, statusOf, sources }
+    return { ...sample, author, store, statusOf, readSources }
   }
 
   test('shows the portrait image of a slide in portrait orientation only', async () => {
-    const { db, post, sources, as } = await site()
-    expect(await sources()).toEqual([])
+    const { db, post, readSources, as } = await createSite()
+    expect(await readSources()).toEqual([])
     const form = new FormData()
-    form.append('image', new File([new Uint8Array(tall)], 'photo.jpg'))
+    form.append('image', new File([new Uint8Array(portraitPhoto)], 'photo.jpg'))
     form.append('large', 'portrait')
     const headers = { origin: 'http://localhost' }
     const uploaded = await as('administrator', '/api/upload', { method: 'POST', body: form, headers })
@@ -70,12 +70,12 @@ onEachEngine((fresh, engine) => {
       portraitImage: url,
     })
     expect(saved.status).toBe(302)
-    const shown = await sources()
+    const shown = await readSources()
     expect(shown.map((source) => /type="image\/(\w+)"/.exec(source)?.[1])).toEqual(['avif', 'webp', 'jpeg'])
     for (const source of shown) expect(source).toContain(`${url.slice(0, -9)}-720.`)
     expect(await (await as('guest', '/')).text()).toContain(`src="${slide.image}"`)
 
-    // The history names it, and an undo takes it off the page.
+    // The history names the image, and an undo removes the image from the page.
     const { saveId } = await db
       .selectFrom('revisions')
       .select('saveId')
@@ -84,12 +84,12 @@ onEachEngine((fresh, engine) => {
       .executeTakeFirstOrThrow()
     expect(await (await as('administrator', path)).text()).toContain('スマートフォン用の縦長の写真')
     expect(await undoSave(db, recordTypes, saveId, { accountId: null, at: new Date().toISOString() })).not.toBeNull()
-    expect(await sources()).toEqual([])
+    expect(await readSources()).toEqual([])
   })
 
-  test('keeps a portrait image while a slide shows it or can show it again', async () => {
-    const { db, clock, author, store, statusOf, as } = await site()
-    const url = await store(tall)
+  test('keeps a portrait image while a slide shows it or could show it again', async () => {
+    const { db, clock, author, store, statusOf, as } = await createSite()
+    const url = await store(portraitPhoto)
     const image = '/art/story-night-1920.jpg'
     const id = await addCard(db, 'home', { text1: '店先', image, portraitImage: url }, author())
     const remove = async () => {
@@ -97,36 +97,39 @@ onEachEngine((fresh, engine) => {
       const headers = { 'content-type': 'application/json' }
       return (await as('administrator', '/api/delete', { method: 'POST', headers, body })).status
     }
-    clock.now += 400 * DAY
+    clock.now += 400 * DAY_MS
     expect([await remove(), await removeUnusedImages(db, recordTypes, clock.now), await statusOf(url)]).toEqual([
       409, 0, 200,
     ])
     await deleteCard(db, { id, version: 1 }, author())
-    clock.now += 89 * DAY
+    clock.now += 89 * DAY_MS
     expect([await remove(), await removeUnusedImages(db, recordTypes, clock.now), await statusOf(url)]).toEqual([
       409, 0, 200,
     ])
-    clock.now += 2 * DAY
+    clock.now += 2 * DAY_MS
     expect([await removeUnusedImages(db, recordTypes, clock.now), await statusOf(url)]).toEqual([1, 404])
   })
 
-  test('rejects a portrait image that is gone with an error at its own field', async () => {
-    const { db, author, post } = await site()
+  test('rejects a missing portrait image with an error at its own field', async () => {
+    const { db, author, post } = await createSite()
     const id = await addCard(db, 'home', { text1: '店先', image: '/art/story-night-1920.jpg' }, author())
-    const gone = '/pictures/00000000000000000000000000000000-1080.jpg'
+    const missingImage = '/pictures/00000000000000000000000000000000-1080.jpg'
     const values = { intent: 'save', version: '1', text1: '店先', image: '/art/story-night-1920.jpg' }
-    const refused = await post('administrator', `/firestoreservice/${id}/edit`, { ...values, portraitImage: gone })
-    expect(refused.status).toBe(400)
-    const errors = [...(await refused.text()).matchAll(/<span class="[^"]*" id="[^"]*-error"( hidden="")?>([^<]*)/g)]
+    const response = await post('administrator', `/firestoreservice/${id}/edit`, {
+      ...values,
+      portraitImage: missingImage,
+    })
+    expect(response.status).toBe(400)
+    const errors = [...(await response.text()).matchAll(/<span class="[^"]*" id="[^"]*-error"( hidden="")?>([^<]*)/g)]
     expect(errors.filter(([, , error]) => error).map(([, , error]) => error)).toEqual([
       '写真が見つかりません。もう一度お選びください。',
     ])
     expect(await readCard(db, id)).toMatchObject({ version: 1, portraitImage: '' })
   })
 
-  test('brings the portrait image from an export into another site', async () => {
-    const { db, author, store } = await site()
-    await addCard(db, 'home', { text1: '店先', image: '', portraitImage: await store(tall) }, author())
+  test('imports the portrait image of an exported slide', async () => {
+    const { db, author, store } = await createSite()
+    await addCard(db, 'home', { text1: '店先', image: '', portraitImage: await store(portraitPhoto) }, author())
     const folder = mkdtempSync(join(tmpdir(), 'noren-portrait-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     await exportSite(db, folder)
@@ -138,7 +141,7 @@ onEachEngine((fresh, engine) => {
     expect(width).toBe(1080)
   })
 
-  test('saves, reverts and restores a slide from before portrait images', async () => {
+  test('undoes and edits a slide that is older than portrait images', async () => {
     const db = await connect(engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' })
     onTestFinished(() => db.destroy())
     await migrate(db, '0024-messages-held')
@@ -173,7 +176,7 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, 'old')).toMatchObject({ text1: '二', portraitImage: '' })
     expect(await undoSave(db, recordTypes, 's2', author)).not.toBeNull()
     expect(await readCard(db, 'old')).toMatchObject({ text1: '一', version: 3, portraitImage: '' })
-    // An editor that had loaded the first version changes nothing that another has changed.
+    // A save from the first version overwrites no field that has changed since.
     const portraitImage = '/art/story-night-1080.jpg'
     const saved = await saveCard(db, { id: 'old', version: 1 }, { text1: '一', portraitImage }, author)
     expect(saved).toMatchObject({ ok: { item: { portraitImage } } })

@@ -28,14 +28,14 @@ type Props = {
 /** Sortable list of cards. Each move is saved at once; moves made during a save are saved together after it. */
 export function ReorderList({ items, action, children }: Props) {
   const order = useOrder(items)
-  const { save, send, isUnsaved } = useSaving(order, action)
+  const { save, send, isUnsaved } = useReorderSave(order, action)
   const sensors = useSensors(useSensor(PointerSensor))
   const id = useId()
   const move = (item: Card, steps: number) => {
     const ids = order.move(item.id, steps)
     announce(`「${cardName(item)}」を${ids.indexOf(item.id) + 1}番目に移動しました（${ids.length}件中）。`)
   }
-  const drop = ({ active, over }: DragEndEvent) => {
+  const handleDrop = ({ active, over }: DragEndEvent) => {
     const item = order.items.find((each) => each.id === active.id)
     if (item && over) move(item, order.ids.indexOf(String(over.id)) - order.ids.indexOf(item.id))
   }
@@ -46,9 +46,9 @@ export function ReorderList({ items, action, children }: Props) {
         id={id}
         sensors={sensors}
         collisionDetection={closestCenter}
-        onDragEnd={drop}
+        onDragEnd={handleDrop}
         modifiers={[({ transform }) => ({ ...transform, x: 0 })]}
-        accessibility={{ announcements: silent, screenReaderInstructions: { draggable: '' } }}
+        accessibility={{ announcements: noAnnouncements, screenReaderInstructions: { draggable: '' } }}
       >
         <SortableContext items={order.ids} strategy={verticalListSortingStrategy}>
           <ol className={styles.list}>
@@ -64,7 +64,7 @@ export function ReorderList({ items, action, children }: Props) {
         <Outcome save={save} />
         {isUnsaved && (
           <p className={styles.again}>
-            <Button onClick={order.forget}>並べ替えをやめる</Button>
+            <Button onClick={order.reset}>並べ替えをやめる</Button>
             <Button primary onClick={send}>
               もう一度保存する
             </Button>
@@ -76,22 +76,22 @@ export function ReorderList({ items, action, children }: Props) {
 }
 
 // Disables the announcements of dnd-kit, because the list announces each move in Japanese.
-const silent = {
+const noAnnouncements = {
   onDragStart: () => undefined,
   onDragOver: () => undefined,
   onDragEnd: () => undefined,
   onDragCancel: () => undefined,
 }
 
-/** Root loader data; a new object after each load. */
-type AsOf = { lastChange: string }
+/** Data of the root loader; each load returns a new object. */
+type RootData = { lastChange: string }
 
-// The order on screen (`ids`) and the last order that the server is known to have (`seen`), which the server checks.
+// Manages the order on screen (`ids`) and the last known order on the server (`seen`), which each request contains.
 function useOrder(items: Card[]) {
   const loaded = items.map(({ id }) => id)
-  const [made, setMade] = useState<{ seen: string[]; ids: string[] } | null>(null)
-  const [lastSaved, setLastSaved] = useState<{ change: string; shown?: AsOf | undefined }>({ change: '' })
-  const { seen, ids } = made ?? { seen: loaded, ids: loaded }
+  const [localOrder, setLocalOrder] = useState<{ seen: string[]; ids: string[] } | null>(null)
+  const [lastSaved, setLastSaved] = useState<{ change: string; rootData?: RootData | undefined }>({ change: '' })
+  const { seen, ids } = localOrder ?? { seen: loaded, ids: loaded }
   const byId = new Map(items.map((item) => [item.id, item]))
   return {
     seen,
@@ -99,64 +99,64 @@ function useOrder(items: Card[]) {
     items: ids.flatMap((id) => byId.get(id) ?? []),
     /** The unsaved order as comma-separated IDs, or an empty string if all is saved. */
     unsaved: ids.join() === seen.join() ? '' : ids.join(),
-    /** Records that the server saved `order` as `change`. The data in `shown` were loaded before the save. */
-    saved(order: string, change = '', shown?: AsOf) {
-      setLastSaved({ change, shown })
-      setMade((made) => made && { ...made, seen: order.split(',') })
+    /** Records that the server saved `order` at the cursor `change`. `rootData` was loaded before the save. */
+    markSaved(order: string, change = '', rootData?: RootData) {
+      setLastSaved({ change, rootData })
+      setLocalOrder((previous) => previous && { ...previous, seen: order.split(',') })
     },
-    /** Shows the order in the loaded data, unless the data are older than the last save. */
-    settle(shown?: AsOf) {
-      const isOld = shown && (shown === lastSaved.shown || isBefore(shown.lastChange, lastSaved.change))
-      if (made && !isOld) setMade(null)
+    /** Shows the loaded order, unless it is older than the last save. */
+    showLoaded(rootData?: RootData) {
+      const isOld = rootData && (rootData === lastSaved.rootData || isBefore(rootData.lastChange, lastSaved.change))
+      if (localOrder && !isOld) setLocalOrder(null)
     },
     move(id: string, steps: number) {
       const next = moveItem(ids, id, steps)
-      setMade((made) => ({ seen: made?.seen ?? loaded, ids: next }))
+      setLocalOrder((previous) => ({ seen: previous?.seen ?? loaded, ids: next }))
       return next
     },
-    forget: () => setMade(null),
+    reset: () => setLocalOrder(null),
   }
 }
 
 /** Saves each new order. `isUnsaved` is true if the last attempt failed; `send` retries. */
-function useSaving(order: ReturnType<typeof useOrder>, action: string) {
+function useReorderSave(order: ReturnType<typeof useOrder>, action: string) {
   const { revalidate } = useRevalidator()
-  const shown = useRouteLoaderData('root') as AsOf | undefined
+  const rootData = useRouteLoaderData('root') as RootData | undefined
   /** The order in the last request, until the server has saved or rejected it. */
-  const [asked, setAsked] = useState('')
+  const [sentOrder, setSentOrder] = useState('')
   const save = useSave<ReorderResult>({
     intents: ['reorder'],
     onDone({ change }) {
-      order.saved(asked, change, shown)
-      setAsked('')
+      order.markSaved(sentOrder, change, rootData)
+      setSentOrder('')
     },
   })
   const { answer, busy } = save
   const key = useRef('')
   const send = () => {
-    const wanted = order.unsaved
+    const newOrder = order.unsaved
     // A request without a response may have succeeded, so the same order is resent with the same idempotency key.
-    if (!answer?.unanswered || wanted !== asked) key.current = newKey()
-    setAsked(wanted)
-    save.send({ intent: 'reorder', seen: order.seen.join(), wanted, once: key.current }, { action })
+    if (!answer?.unanswered || newOrder !== sentOrder) key.current = newKey()
+    setSentOrder(newOrder)
+    save.send({ intent: 'reorder', seen: order.seen.join(), wanted: newOrder, once: key.current }, { action })
   }
   useEffect(() => {
     if (!answer?.newer) return
-    order.forget()
-    setAsked('')
+    order.reset()
+    setSentOrder('')
     // React Router does not revalidate after a 4xx response.
     revalidate()
   }, [answer])
   // Saves the moves made during the previous save. Once all moves are saved, the loaded order is shown.
   useEffect(() => {
-    if (busy || save.isOnItsWay()) return
-    if (!order.unsaved) order.settle(shown)
-    else if (order.unsaved !== asked) send()
+    if (busy || save.isPending()) return
+    if (!order.unsaved) order.showLoaded(rootData)
+    else if (order.unsaved !== sentOrder) send()
   })
-  return { save, send, isUnsaved: !busy && order.unsaved !== '' && order.unsaved === asked }
+  return { save, send, isUnsaved: !busy && order.unsaved !== '' && order.unsaved === sentOrder }
 }
 
-const stepsOf: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity }
+const stepsByKey: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity }
 
 type RowProps = { item: Card; onMove: (steps: number) => void; children: ReactNode }
 
@@ -164,9 +164,9 @@ function Row({ item, onMove, children }: RowProps) {
   const { setNodeRef, setActivatorNodeRef, listeners, transform, transition, isDragging } = useSortable({ id: item.id })
   const name = cardName(item)
   // Moving the row in the DOM blurs the pressed button.
-  const moveWith = (pressed: HTMLElement, steps: number) => {
+  const moveWith = (button: HTMLElement, steps: number) => {
     flushSync(() => onMove(steps))
-    pressed.focus()
+    button.focus()
   }
   return (
     <li
@@ -181,7 +181,7 @@ function Row({ item, onMove, children }: RowProps) {
         className={styles.handle}
         aria-label={`「${name}」を動かす（上下の矢印キー、またはドラッグ）`}
         onKeyDown={(event) => {
-          const steps = stepsOf[event.key]
+          const steps = stepsByKey[event.key]
           if (!steps) return
           event.preventDefault()
           moveWith(event.currentTarget, steps)
@@ -196,15 +196,15 @@ function Row({ item, onMove, children }: RowProps) {
       </p>
       {children && <div className={styles.more}>{children}</div>}
       <div className={styles.steps}>
-        {(['up', 'down'] as const).map((way) => (
+        {(['up', 'down'] as const).map((direction) => (
           <button
-            key={way}
+            key={direction}
             type="button"
             className={styles.step}
-            aria-label={`「${name}」を${way === 'up' ? '上' : '下'}へ`}
-            onClick={(event) => moveWith(event.currentTarget, way === 'up' ? -1 : 1)}
+            aria-label={`「${name}」を${direction === 'up' ? '上' : '下'}へ`}
+            onClick={(event) => moveWith(event.currentTarget, direction === 'up' ? -1 : 1)}
           >
-            {way === 'up' ? <Icon of={ChevronUp} size={20} /> : <Icon of={ChevronDown} size={20} />}
+            {direction === 'up' ? <Icon of={ChevronUp} size={20} /> : <Icon of={ChevronDown} size={20} />}
           </button>
         ))}
       </div>

@@ -6,12 +6,12 @@ import type { CollectionName } from './card.ts'
 import { markSoldOut, reorderCards } from './cards.server.ts'
 import type { ReorderResult } from './reorder.ts'
 
-const NEWER = 'ほかの方が先に変更しました。現在の並び順をご確認のうえ、もう一度お試しください。'
-const GONE = 'この料理は見つかりません。すでに削除されているようです。'
+const CONFLICT = 'ほかの方が先に変更しました。現在の並び順をご確認のうえ、もう一度お試しください。'
+const MISSING = 'この料理は見つかりません。すでに削除されているようです。'
 
 export const orderFields = ['intent', 'seen', 'wanted', 'once']
 
-/** Reorders a collection from the order that the editor has `seen` to the one that is `wanted`. */
+/** Reorders a collection. The fields `seen` and `wanted` have the IDs before and after the move, in order. */
 export async function reorder(
   submission: Submission,
   collection: CollectionName,
@@ -25,9 +25,9 @@ export async function reorder(
   } = submission
   const order = { seen: field('seen').split(','), wanted: field('wanted').split(','), own }
   const form = `order ${collection}`
-  const sending = { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
-  const result = await runOnce(db, sending, (trx) => reorderCards(trx, collection, order, author))
-  if (result.error) return { trouble: NEWER, newer: true, status: 409 }
+  const submissionKey = { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
+  const result = await runOnce(db, submissionKey, (trx) => reorderCards(trx, collection, order, author))
+  if (result.error) return { trouble: CONFLICT, newer: true, status: 409 }
   const saved = { done: '並び順を保存しました。', change: live.lastChange() }
   return { ...saved, ...(result.ok && { undo: undoOf(result.ok) }), status: 200 }
 }
@@ -35,6 +35,6 @@ export async function reorder(
 export async function switchSoldOut({ db, intent, field, author }: Submission): Promise<ReorderResult> {
   if (intent !== 'sold out' && intent !== 'not sold out') throw new Rejection(SAVE_FAILED, 400)
   const soldOut = intent === 'sold out'
-  const { save } = unwrap(await markSoldOut(db, field('id'), soldOut, author), { missing: GONE })
+  const { save } = unwrap(await markSoldOut(db, field('id'), soldOut, author), { missing: MISSING })
   return { done: soldOut ? '本日売り切れにしました。' : '売り切れを取り消しました。', save }
 }

@@ -1,6 +1,6 @@
 import type { SaveResult } from '../forms/save-result.ts'
 
-/** `newer`: the cards had changed. `change`: the site's last change after the save; older data lack the save. */
+/** `newer` is true if the cards have changed since. `change` is the event cursor after the save. */
 export type ReorderResult = SaveResult & { newer?: boolean; change?: string }
 
 /** Returns the IDs with `id` moved down by `steps`, or up if negative, at most to the end of the list. */

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { DayState } from '../hours/business-day.ts'
 import { soldOutUntil } from './sold-out.ts'
 
-const day = (date: string, state: DayState['state'], ...starts: number[]): DayState => ({
+const dayState = (date: string, state: DayState['state'], ...starts: number[]): DayState => ({
   day: date,
   state,
   spans: starts.map((start) => ({ start, end: start + 120 })),
@@ -10,31 +10,37 @@ const day = (date: string, state: DayState['state'], ...starts: number[]): DaySt
   holiday: null,
   source: 'weekday',
 })
-const days = [day('2026-11-20', 'open', 450, 690), day('2026-11-21', 'closed'), day('2026-11-22', 'open', 450, 690)]
-const at = (time: string) => Date.parse(`${time}+09:00`)
-const sold = new Date(at('2026-11-20T08:00')).toISOString()
+const days = [
+  dayState('2026-11-20', 'open', 450, 690),
+  dayState('2026-11-21', 'closed'),
+  dayState('2026-11-22', 'open', 450, 690),
+]
+const timeOf = (time: string) => Date.parse(`${time}+09:00`)
+const soldOutAt = new Date(timeOf('2026-11-20T08:00')).toISOString()
 
-test.each([
-  ['2026-11-20T08:00', true],
-  // The same day's second slot is not the next opening.
-  ['2026-11-20T11:30', true],
-  ['2026-11-21T12:00', true],
-  ['2026-11-22T07:29', true],
-  ['2026-11-22T07:30', false],
-])('a dish sold out on Friday morning: at %s %j', (time, expected) => {
-  expect(at(time) < soldOutUntil(sold, days)).toBe(expected)
-})
+describe('soldOutUntil', () => {
+  test.each([
+    ['2026-11-20T08:00', true],
+    // The same day's second slot is not the next opening.
+    ['2026-11-20T11:30', true],
+    ['2026-11-21T12:00', true],
+    ['2026-11-22T07:29', true],
+    ['2026-11-22T07:30', false],
+  ])('ends a sell-out of Friday at the opening on Sunday (sold out at %s: %j)', (time, expected) => {
+    expect(timeOf(time) < soldOutUntil(soldOutAt, days)).toBe(expected)
+  })
 
-test('one that was marked before the days begin is there', () => {
-  expect(soldOutUntil('2026-10-01T00:00:00Z', days)).toBe(0)
-})
+  test('returns 0 when the dish was marked before the first of the days', () => {
+    expect(soldOutUntil('2026-10-01T00:00:00Z', days)).toBe(0)
+  })
 
-test('where no hours were ever saved, it is for the rest of the day in Japan', () => {
-  const unknown = [day('2026-11-20', 'unknown'), day('2026-11-21', 'unknown')]
-  expect(soldOutUntil(sold, unknown)).toBe(at('2026-11-21T00:00'))
-  expect(soldOutUntil(sold, [])).toBe(at('2026-11-21T00:00'))
-})
+  test('returns midnight in Japan when the hours are unknown', () => {
+    const unknown = [dayState('2026-11-20', 'unknown'), dayState('2026-11-21', 'unknown')]
+    expect(soldOutUntil(soldOutAt, unknown)).toBe(timeOf('2026-11-21T00:00'))
+    expect(soldOutUntil(soldOutAt, [])).toBe(timeOf('2026-11-21T00:00'))
+  })
 
-test('while no opening is known, it is sold out as far as is known', () => {
-  expect(soldOutUntil(sold, days.slice(0, 2))).toBe(at('2026-11-22T00:00'))
+  test('returns the end of the last day when the days have no opening', () => {
+    expect(soldOutUntil(soldOutAt, days.slice(0, 2))).toBe(timeOf('2026-11-22T00:00'))
+  })
 })

@@ -2,15 +2,17 @@ import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day } from '../dates/month.ts'
 
 /**
- * Returns when a dish marked at `soldOutAt` is available again, in milliseconds since 1970. That is the shop's next
- * opening on a later day, or midnight in Japan of that day if its hours are unknown. `days` are consecutive and begin
- * with the day of the mark. Returns 0 if `days` begin later, because the shop has opened since.
+ * Returns the end of a dish's sold-out state, in milliseconds since 1970. The state ends at the next opening on a later
+ * day, or at midnight in Japan if the hours of that day are unknown. `days` are consecutive and begin with the day of
+ * `soldOutAt`. Returns 0 if `days` begin later, because the shop has opened since.
  */
 export function soldOutUntil(soldOutAt: string, days: { day: Day; state: string; spans: { start: number }[] }[]) {
-  const on = dayInJapan(Date.parse(soldOutAt))
-  if (days[0] && days[0].day > on) return 0
-  const next = days.find(({ day, state }) => day > on && state !== 'closed')
-  return next ? midnight(next.day) + (next.spans[0]?.start ?? 0) * 60_000 : midnight(addDays(days.at(-1)?.day ?? on, 1))
+  const soldOutDay = dayInJapan(Date.parse(soldOutAt))
+  if (days[0] && days[0].day > soldOutDay) return 0
+  const next = days.find(({ day, state }) => day > soldOutDay && state !== 'closed')
+  return next
+    ? midnight(next.day) + (next.spans[0]?.start ?? 0) * 60_000
+    : midnight(addDays(days.at(-1)?.day ?? soldOutDay, 1))
 }
 
 function midnight(day: Day) {

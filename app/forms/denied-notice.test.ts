@@ -6,7 +6,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const members = 'この操作はスタッフと承認されたメンバーだけが行えます。'
 const administrators = 'この操作は管理者だけが行えます。'
-const said = {
+const sentences = {
   guest: [`${members}ログインしてください`, `${administrators}ログインしてください`],
   signedIn: [`${members}メンバー情報を登録して、承認をお待ちください。`, administrators],
   applicant: [`${members}承認をお待ちください。`, administrators],
@@ -14,13 +14,13 @@ const said = {
 } as const
 
 onEachEngine((fresh) => {
-  test.each(Object.entries(said))('%s is told what they can do about it, and nothing else', async (name, expected) => {
-    const person = name as keyof typeof said
+  test.each(Object.entries(sentences))('shows %s only the next step towards the permission', async (name, expected) => {
+    const person = name as keyof typeof sentences
     const { as, post, people, showEditButtons } = await sampleSite(await fresh())
     await people()
     await showEditButtons()
     const [onlyMembers, onlyAdministrators] = expected
-    const json = (path: string) =>
+    const postJson = (path: string) =>
       as(person, path, {
         method: 'POST',
         headers: { origin: 'http://localhost', 'content-type': 'application/json' },
@@ -38,9 +38,9 @@ onEachEngine((fresh) => {
       if (sentence === null) continue
       for (const path of pages) {
         const html = (await (await as(person, path)).text()).replace(/<\/?span[^>]*>/g, '')
-        const shown =
+        const expectedHtml =
           person === 'guest' ? sentence.replace('ログイン', '<a href="/login" data-discover="true">$&') : sentence
-        expect(html, path).toContain(`${shown}</`)
+        expect(html, path).toContain(`${expectedHtml}</`)
         if (person !== 'guest') expect(html, path).not.toContain('ログインしてください')
       }
       for (const path of forms) {
@@ -49,11 +49,11 @@ onEachEngine((fresh) => {
         if (person !== 'guest') expect(html, path).not.toContain('ログインしてください')
       }
       for (const name of collections)
-        expect(await (await json(`/api/collections/${name}`)).json()).toEqual({ error: sentence })
+        expect(await (await postJson(`/api/collections/${name}`)).json()).toEqual({ error: sentence })
     }
   })
 
-  test('who may not answer to an event is told what they can do about it', async () => {
+  test('shows the next step towards the permission when an RSVP is denied', async () => {
     const { post, people } = await sampleSite(await fresh())
     await people()
     const refusal = '出欠の回答は、承認されたメンバーだけが行えます。'

@@ -1,8 +1,8 @@
 export type Values = Record<string, string>
 
 /**
- * Unsaved input of a form. `version` is the record's at the first input, `own` has the tab's saves (`ownSaves`), `at`
- * is in milliseconds since 1970.
+ * Unsaved input of a form. `version` is the record's version at the first input. `own` has the IDs of the tab's saves
+ * (`ownSaves`). `at` is in milliseconds since 1970.
  */
 export type Draft = { version: number; own?: string; values: Values; at: number }
 
@@ -25,20 +25,20 @@ let database: Promise<IDBDatabase> | undefined
 /** Drafts of accounts, stored until the account signs out. */
 export const accountDrafts: DraftStore = {
   read: (key) =>
-    inStore('readonly', (drafts) => drafts.get(key)).then(
+    runRequest('readonly', (drafts) => drafts.get(key)).then(
       (draft?: Draft) => draft ?? null,
       () => null,
     ),
   write: (key, draft) =>
-    inStore('readwrite', (drafts) => drafts.put(draft, key)).then(
+    runRequest('readwrite', (drafts) => drafts.put(draft, key)).then(
       () => true,
       () => false,
     ),
   remove: (key, { at }) =>
-    inStore('readwrite', (drafts) => {
-      const reading = drafts.get(key)
-      reading.addEventListener('success', () => reading.result?.at === at && drafts.delete(key))
-      return reading
+    runRequest('readwrite', (drafts) => {
+      const getRequest = drafts.get(key)
+      getRequest.addEventListener('success', () => getRequest.result?.at === at && drafts.delete(key))
+      return getRequest
     }).catch(() => {}),
 }
 
@@ -67,28 +67,28 @@ export const tabDrafts: DraftStore = {
   },
 }
 
-async function inStore<T>(mode: IDBTransactionMode, work: (drafts: IDBObjectStore) => IDBRequest<T>) {
+async function runRequest<T>(mode: IDBTransactionMode, createRequest: (drafts: IDBObjectStore) => IDBRequest<T>) {
   database ??= openDatabase()
-  const open = await database
-  return resultOf(work(open.transaction('drafts', mode).objectStore('drafts')))
+  const connection = await database
+  return toPromise(createRequest(connection.transaction('drafts', mode).objectStore('drafts')))
 }
 
 async function openDatabase() {
-  const opening = indexedDB.open('drafts', 1)
-  opening.onupgradeneeded = () => opening.result.createObjectStore('drafts')
-  const opened = await resultOf(opening)
+  const openRequest = indexedDB.open('drafts', 1)
+  openRequest.onupgradeneeded = () => openRequest.result.createObjectStore('drafts')
+  const connection = await toPromise(openRequest)
   // Signing out deletes the database, which an open connection would block.
-  opened.onversionchange = () => {
-    opened.close()
+  connection.onversionchange = () => {
+    connection.close()
     database = undefined
   }
-  removeExpired(opened)
-  return opened
+  removeExpired(connection)
+  return connection
 }
 
 // Starts before any other transaction on the store, so that later reads wait for the removal.
-function removeExpired(opened: IDBDatabase) {
-  const scan = opened.transaction('drafts', 'readwrite').objectStore('drafts').openCursor()
+function removeExpired(connection: IDBDatabase) {
+  const scan = connection.transaction('drafts', 'readwrite').objectStore('drafts').openCursor()
   scan.onsuccess = () => {
     const cursor = scan.result
     if (cursor?.value.at < Date.now() - RETENTION_MS) cursor?.delete()
@@ -96,7 +96,7 @@ function removeExpired(opened: IDBDatabase) {
   }
 }
 
-function resultOf<T>(request: IDBRequest<T>) {
+function toPromise<T>(request: IDBRequest<T>) {
   return new Promise<T>((resolve, reject) => {
     request.onsuccess = () => resolve(request.result)
     request.onerror = () => reject(request.error)

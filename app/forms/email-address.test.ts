@@ -6,20 +6,20 @@ import { errorsOfStep } from '../members/member-schema.ts'
 import { SiteSettings } from '../settings/site.ts'
 import { nestedSiteForm, siteForm, siteFormValues } from '../settings/site-form.ts'
 
-const step = { username: '花', accountname: '花', address: '京都', telNum: '075', profile: '花です' }
-const doors: Record<string, (email: string) => boolean> = {
+const memberStep = { username: '花', accountname: '花', address: '京都', telNum: '075', profile: '花です' }
+const validators: Record<string, (email: string) => boolean> = {
   'an account': (email) => EmailForm.safeParse({ email }).success,
-  'a member': (email) => errorsOfStep(1, { ...step, email }) === null,
-  'a letter': (from) => MailMessage.safeParse({ to: 'shop', subject: 'あ', text: 'あ', from }).success,
+  'a member': (email) => errorsOfStep(1, { ...memberStep, email }) === null,
+  'a contact message': (from) => MailMessage.safeParse({ to: 'shop', subject: 'あ', text: 'あ', from }).success,
   'the shop': (shop) => {
     const values = { ...siteFormValues('mail', SiteSettings.parse({})), 'recipients.shop': shop }
     return siteForm('mail').safeParse(nestedSiteForm(values)).success
   },
-  OWNER_EMAIL: (OWNER_EMAIL) => isRead({ OWNER_EMAIL }),
-  MAIL_FROM: (MAIL_FROM) => isRead({ MAIL_FROM }),
+  OWNER_EMAIL: (OWNER_EMAIL) => areValidSettings({ OWNER_EMAIL }),
+  MAIL_FROM: (MAIL_FROM) => areValidSettings({ MAIL_FROM }),
 }
 
-function isRead(environment: Record<string, string>) {
+function areValidSettings(environment: Record<string, string>) {
   try {
     readSettings(environment)
     return true
@@ -43,7 +43,7 @@ test.each([
   ['hana@-example.jp', false],
   ['hana@example.jp,ken@example.jp', false],
   [`${'a'.repeat(65)}@example.jp`, false],
-])('%s is an address at every door or at none: %s', (email, is) => {
-  const verdicts = Object.fromEntries(Object.keys(doors).map((name) => [name, doors[name]?.(email)]))
-  expect(verdicts).toEqual(Object.fromEntries(Object.keys(doors).map((name) => [name, is])))
+])('validates %s equally in every form and setting: %s', (email, isValid) => {
+  const verdicts = Object.fromEntries(Object.keys(validators).map((name) => [name, validators[name]?.(email)]))
+  expect(verdicts).toEqual(Object.fromEntries(Object.keys(validators).map((name) => [name, isValid])))
 })

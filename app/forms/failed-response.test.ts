@@ -6,51 +6,56 @@ import { resultOfFailure } from './failed-response.ts'
 import { reportFailure } from './report-failure.server.ts'
 import { NO_CONNECTION, SAVE_FAILED } from './save-result.ts'
 
-const routeError = (status: number, said: unknown = '') => ({ status, statusText: '', internal: false, data: said })
+const routeError = (status: number, data: unknown = '') => ({ status, statusText: '', internal: false, data })
 
-/** What becomes of a form whose way ends in this. */
-async function answerTo(error: unknown, method = 'POST') {
+/** Returns the router's result for a request that failed with the error. */
+async function resultFor(error: unknown, method = 'POST') {
   const results = { page: { type: 'error' as const, result: error } }
-  const answer = replaceFailures(resultOfFailure)
-  const given = { request: new Request('http://localhost/site', { method }) }
-  const answered = await answer(given as unknown as Parameters<typeof answer>[0], async () => results)
-  return (answered as typeof results).page
+  const middleware = replaceFailures(resultOfFailure)
+  const middlewareArgs = { request: new Request('http://localhost/site', { method }) }
+  const replaced = await middleware(middlewareArgs as unknown as Parameters<typeof middleware>[0], async () => results)
+  return (replaced as typeof results).page
 }
 
 test.each([
-  ['no connection', new TypeError('Failed to fetch'), { trouble: NO_CONNECTION, unanswered: true }, 503],
+  ['a lost connection', new TypeError('Failed to fetch'), { trouble: NO_CONNECTION, unanswered: true }, 503],
   [
-    'none, as the router wraps it',
+    'a lost connection in a router response',
     data(new TypeError('Failed to fetch')),
     { trouble: NO_CONNECTION, unanswered: true },
     503,
   ],
-  ['a proxy that finds no site behind it', routeError(502), { trouble: NO_CONNECTION, unanswered: true }, 502],
-  ['a proxy that waits for it in vain', routeError(504), { trouble: NO_CONNECTION, unanswered: true }, 504],
+  ['a 502 of a proxy', routeError(502), { trouble: NO_CONNECTION, unanswered: true }, 502],
+  ['a 504 of a proxy', routeError(504), { trouble: NO_CONNECTION, unanswered: true }, 504],
   [
-    'a refusal of what is too large',
+    'a body above the maximum size',
     routeError(413, '送信された内容が大きすぎます。'),
     { trouble: '送信された内容が大きすぎます。' },
     413,
   ],
-  ['a page of a proxy', routeError(429, '<html>Too many</html>'), { trouble: SAVE_FAILED }, 429],
-  ['a page of a proxy in Japanese', routeError(429, '<html>混み合っています。</html>'), { trouble: SAVE_FAILED }, 429],
-  ['a line of a proxy', routeError(429, 'Too many'), { trouble: SAVE_FAILED }, 429],
-  ['a site that failed', routeError(500), { trouble: SAVE_FAILED }, 500],
+  ['an HTML page of a proxy', routeError(429, '<html>Too many</html>'), { trouble: SAVE_FAILED }, 429],
+  [
+    'a Japanese HTML page of a proxy',
+    routeError(429, '<html>混み合っています。</html>'),
+    { trouble: SAVE_FAILED },
+    429,
+  ],
+  ['an English line of a proxy', routeError(429, 'Too many'), { trouble: SAVE_FAILED }, 429],
+  ['a 500 of the site', routeError(500), { trouble: SAVE_FAILED }, 500],
   ['a bug', new RangeError('bug'), { trouble: SAVE_FAILED }, 500],
-])('%s becomes an answer, which keeps what was typed', async (_, error, answer, status) => {
-  expect(await answerTo(error)).toMatchObject({ type: 'data', result: { data: answer, init: { status } } })
+])('turns %s into a form response, so that the input is not lost', async (_, error, expected, status) => {
+  expect(await resultFor(error)).toMatchObject({ type: 'data', result: { data: expected, init: { status } } })
 })
 
-test('a redirect is followed, and what fails while a page is read is an error still', async () => {
+test('does not change redirects and failed page loads', async () => {
   const redirect = new Response(null, { status: 302, headers: { location: '/' } })
-  expect(await answerTo(redirect)).toEqual({ type: 'error', result: redirect })
+  expect(await resultFor(redirect)).toEqual({ type: 'error', result: redirect })
   const failure = new TypeError('Failed to fetch')
-  expect(await answerTo(failure, 'GET')).toEqual({ type: 'error', result: failure })
+  expect(await resultFor(failure, 'GET')).toEqual({ type: 'error', result: failure })
 })
 
-test('of what nobody knows to be kept or not, the answer says that there was none', () => {
-  const told = (error: Error) => reportFailure(SAVE_FAILED, { error: () => {} }, error, 'save error').unanswered
-  expect(told(new OutcomeUnknown('The answer to a commit did not come'))).toBe(true)
-  expect(told(Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }))).toBe(false)
+test('reports a save as unanswered when the outcome of its commit is unknown', () => {
+  const isUnanswered = (error: Error) => reportFailure(SAVE_FAILED, { error: () => {} }, error, 'save error').unanswered
+  expect(isUnanswered(new OutcomeUnknown('no response to the commit'))).toBe(true)
+  expect(isUnanswered(Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }))).toBe(false)
 })

@@ -17,8 +17,8 @@ describe('failureWithReason', () => {
       'データの登録中にエラーが発生しました。詳細: 保存できませんでした',
       `データの登録中にエラーが発生しました。詳細: ${NO_CONNECTION}`,
     ],
-  ])('begins with the failure of %s', (sentence, said) => {
-    expect(failureWithReason(sentence, NO_CONNECTION)).toBe(said)
+  ])('replaces the end of %s with the reason', (sentence, expected) => {
+    expect(failureWithReason(sentence, NO_CONNECTION)).toBe(expected)
   })
 })
 
@@ -36,7 +36,7 @@ onEachEngine((fresh) => {
     ['データの保存に失敗しました。', '/bussinessdays', { intent: 'special', first: '2040-05-06', reason: '臨時休業' }],
     ['データの保存に失敗しました。', '/today', { intent: 'close', day: dayInJapan(noon), version: '0' }],
   ] as [string, string, Record<string, string>][])(
-    'tells %s and then why, if the disk of %s is full',
+    'appends the reason to %s when the disk is full at %s',
     async (sentence, path, form) => {
       let isFull = false
       const failing: KyselyPlugin = {

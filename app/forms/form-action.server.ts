@@ -31,7 +31,7 @@ type Options = Pick<FormOptions, 'several'> & {
   fields: readonly string[] | ((args: ActionArgs) => readonly string[])
   /** Identifies the form on a page with several; by default the field `intent`. */
   intentOf?: (field: Submission['field']) => string
-  /** Returns why the visitor may not submit the form, in Japanese; null if allowed. */
+  /** Returns the reason, in Japanese, if the visitor may not submit the form; null if allowed. */
   refusal?: (visitor: Visitor, rule: CalendarRule) => string | null
   /** Fields that an error repeats for pages without JavaScript. Never passwords. */
   repeats?: readonly string[]
@@ -39,7 +39,7 @@ type Options = Pick<FormOptions, 'several'> & {
   failure?: string | ((intent: string) => string)
 }
 
-type Reply<Answer> = Answer & { status?: number; headers?: HeadersInit }
+type ActionReply<Answer> = Answer & { status?: number; headers?: HeadersInit }
 
 /**
  * Returns the action of a form. `act` returns the response to the form; a thrown `Rejection` becomes a response with
@@ -47,7 +47,7 @@ type Reply<Answer> = Answer & { status?: number; headers?: HeadersInit }
  */
 export function formAction<Answer extends SaveResult>(
   { fields, several, intentOf, refusal, repeats, failure }: Options,
-  act: (submission: Submission) => Promise<Reply<Answer>>,
+  act: (submission: Submission) => Promise<ActionReply<Answer>>,
 ) {
   return async (args: ActionArgs) => {
     const { request, context } = args
@@ -61,11 +61,11 @@ export function formAction<Answer extends SaveResult>(
     })
     const field = (name: string) => String(form.get(name) ?? '')
     const intent = intentOf ? intentOf(field) : field('intent')
-    const reply = async (): Promise<Reply<SaveResult>> => {
+    const runAction = async (): Promise<ActionReply<SaveResult>> => {
       const sentence = refusal?.(visitor, await records.readRule(db))
       if (sentence) throw denied(visitor, sentence)
       const { url, params } = args
-      const given = {
+      const submission = {
         request,
         context,
         url,
@@ -76,13 +76,13 @@ export function formAction<Answer extends SaveResult>(
         seen: readSeenVersion(form),
         author: authorOf(context),
       }
-      return act({ ...contextOf(context), ...given })
+      return act({ ...contextOf(context), ...submission })
     }
     const {
       status = 200,
       headers = {},
-      ...answer
-    } = await reply().catch((error): Reply<SaveResult> => {
+      ...response
+    } = await runAction().catch((error): ActionReply<SaveResult> => {
       const values = repeats && {
         values: Object.fromEntries(repeats.filter((name) => form.has(name)).map((name) => [name, field(name)])),
       }
@@ -91,10 +91,10 @@ export function formAction<Answer extends SaveResult>(
         ...errorReply(context, form, error, typeof failure === 'function' ? failure(intent) : failure),
       }
     })
-    // A form that is refused as a whole needs no second explanation.
+    // Ignored fields do not matter if the permission is denied.
     if (visitor && ignored.length > 0 && status !== 403) log.warn({ ignored, by: visitor.accountId }, 'fields ignored')
-    if (answer.to !== undefined && !isAskedByScript(request)) return redirect(answer.to, { headers })
-    return data<SaveResult>({ intent, ...answer }, { status, headers })
+    if (response.to !== undefined && !isAskedByScript(request)) return redirect(response.to, { headers })
+    return data<SaveResult>({ intent, ...response }, { status, headers })
   }
 }
 
@@ -112,7 +112,7 @@ function errorReply(context: RequestContext, form: FormData, error: unknown, fai
   return { trouble, ...(unanswered && { unanswered }), status }
 }
 
-/** Whether the router sent the form: it appends `.data` to the page's URL. */
+/** Whether the router sent the request. The router appends `.data` to the page's URL. */
 export function isAskedByScript(request: Request) {
   return new URL(request.url).pathname.endsWith('.data')
 }

@@ -6,10 +6,10 @@ import { useEffect, useRef, useState } from 'react'
  */
 export function IdempotencyKey({ answer, first = '' }: { answer?: unknown; first?: string }) {
   const [key, setKey] = useState(first)
-  const answered = useRef(answer)
+  const lastAnswer = useRef(answer)
   useEffect(() => {
-    if (key && answered.current === answer) return
-    answered.current = answer
+    if (key && lastAnswer.current === answer) return
+    lastAnswer.current = answer
     setKey(newKey())
   }, [answer, key])
   return <input type="hidden" name="once" value={key} />

@@ -3,9 +3,9 @@ import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { Rejection } from './outcome.ts'
 
-const OF_EARLIER_VERSION =
+const FROM_EARLIER_VERSION =
   'この内容は、サイトの更新前に受け付けたようです。ページを再読み込みして、現在の内容をご確認ください。'
-const KEPT_FOR_MS = 7 * 24 * 60 * 60 * 1000
+const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 
 /** A form submission. `owner` is an account ID or a stand-in for guests; `key` is the idempotency key. */
 export type SubmissionKey = { owner: string; form: string; key: string; at: string }
@@ -16,17 +16,17 @@ export type SubmissionKey = { owner: string; form: string; key: string; at: stri
  */
 export function runOnce<T>(
   db: Kysely<Tables>,
-  { owner, form, key: own, at }: SubmissionKey,
+  { owner, form, key: submittedKey, at }: SubmissionKey,
   work: (trx: Transaction<Tables>) => Promise<T>,
 ) {
-  if (!own) return inTransaction(db, work)
-  // Another form may use the same key.
-  const key = `${form} ${own}`
+  if (!submittedKey) return inTransaction(db, work)
+  // Separate forms may send the same key.
+  const key = `${form} ${submittedKey}`
   return inTransaction(db, async (trx): Promise<T> => {
     const first = await trx
       .insertInto('onceKeys')
       .values({ owner, key, result: '', at })
-      .onConflict((already) => already.doNothing())
+      .onConflict((conflict) => conflict.doNothing())
       .returning('key')
       .executeTakeFirst()
     if (!first) {
@@ -36,7 +36,7 @@ export function runOnce<T>(
         .where((row) => row.and({ owner, key }))
         .executeTakeFirstOrThrow()
       const stored: unknown = JSON.parse(result)
-      if (!isResult<T>(stored)) throw new Rejection(OF_EARLIER_VERSION)
+      if (!isResult<T>(stored)) throw new Rejection(FROM_EARLIER_VERSION)
       return stored.result
     }
     const result = await work(trx)
@@ -45,7 +45,7 @@ export function runOnce<T>(
       .set({ result: JSON.stringify({ result: result ?? null }) })
       .where((row) => row.and({ owner, key }))
       .execute()
-    const expired = new Date(Date.parse(at) - KEPT_FOR_MS).toISOString()
+    const expired = new Date(Date.parse(at) - RETENTION_MS).toISOString()
     await trx.deleteFrom('onceKeys').where('at', '<', expired).execute()
     return result
   })

@@ -9,31 +9,32 @@ export type Outcome<Value, Details extends object = object> =
 
 const statuses = { missing: 404, conflict: 409 }
 
-const sentences = {
+const defaultMessages = {
   missing: '見つかりません。すでに削除されているようです。',
   conflict: 'ほかの方が先に変更しました。現在の内容をご確認ください。',
 }
 
-/** Error that ends an action and rolls back its transaction. `answer` is the response to the form. */
+/** Error that ends an action and rolls back its transaction. `result` is the response to the form. */
 export class Rejection extends Error {
   readonly result: SaveResult
   readonly status: number
 
-  constructor(answer: SaveResult | string, status = 409) {
-    const given = typeof answer === 'string' ? { trouble: answer } : answer
-    super(given.trouble ?? 'invalid form')
-    this.result = given
+  constructor(response: SaveResult | string, status = 409) {
+    const result = typeof response === 'string' ? { trouble: response } : response
+    super(result.trouble ?? 'invalid form')
+    this.result = result
     this.status = status
   }
 }
 
-/** Returns the value of a successful change. Throws a `Rejection` with the sentence for the error otherwise. */
-export function unwrap<Value>(outcome: Outcome<Value>, own: Partial<typeof sentences> = {}): Value {
-  if (outcome.error) throw new Rejection(own[outcome.error] ?? sentences[outcome.error], statuses[outcome.error])
+/** Returns the value of a successful change. Otherwise throws a `Rejection` with the message for the error. */
+export function unwrap<Value>(outcome: Outcome<Value>, messages: Partial<typeof defaultMessages> = {}): Value {
+  if (outcome.error)
+    throw new Rejection(messages[outcome.error] ?? defaultMessages[outcome.error], statuses[outcome.error])
   return outcome.ok
 }
 
-/** Returns the rejection of a visitor without the permission; a guest is asked to sign in. */
+/** Returns the rejection of a visitor without the permission. For guests, the form links to the login page. */
 export function denied(visitor: Visitor, sentence: string) {
   return new Rejection({ trouble: sentence, signIn: !visitor }, visitor ? 403 : 401)
 }

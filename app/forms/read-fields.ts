@@ -3,31 +3,31 @@ import { fieldErrors } from '../ui/field-errors.ts'
 import { Rejection } from './outcome.ts'
 import type { FieldErrors } from './save-result.ts'
 
-type Read<T> = { value: T; errors?: undefined } | { value?: undefined; errors: FieldErrors }
+type ParseResult<T> = { value: T; errors?: undefined } | { value?: undefined; errors: FieldErrors }
 
-function readFields<T>(schema: z.ZodType<T>, form: FormData): Read<T> {
-  const given = [...form].filter(([, value]) => typeof value === 'string' && value !== '')
-  return readValues(schema, Object.fromEntries(given))
+function readFields<T>(schema: z.ZodType<T>, form: FormData): ParseResult<T> {
+  const filled = [...form].filter(([, value]) => typeof value === 'string' && value !== '')
+  return readValues(schema, Object.fromEntries(filled))
 }
 
-function readValues<T>(schema: z.ZodType<T>, values: object): Read<T> {
-  const read = schema.safeParse(values)
-  return read.success ? { value: read.data } : { errors: fieldErrors(read.error.issues) }
+function readValues<T>(schema: z.ZodType<T>, values: object): ParseResult<T> {
+  const parsed = schema.safeParse(values)
+  return parsed.success ? { value: parsed.data } : { errors: fieldErrors(parsed.error.issues) }
 }
 
 /** Returns the parsed fields. Throws a `Rejection` with the field errors. */
 export function parseFields<T>(schema: z.ZodType<T>, form: FormData): T {
-  return accepted(readFields(schema, form))
+  return valueOrReject(readFields(schema, form))
 }
 
 /** Returns the parsed values, empty ones included. Throws a `Rejection` with the field errors. */
 export function parseValues<T>(schema: z.ZodType<T>, values: object): T {
-  return accepted(readValues(schema, values))
+  return valueOrReject(readValues(schema, values))
 }
 
-function accepted<T>(read: Read<T>): T {
-  if (read.errors) throw new Rejection({ errors: read.errors }, 400)
-  return read.value
+function valueOrReject<T>(parsed: ParseResult<T>): T {
+  if (parsed.errors) throw new Rejection({ errors: parsed.errors }, 400)
+  return parsed.value
 }
 
 /** Returns a `check` for `useSave`. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type Failure, failureOf } from '../../db/failure.ts'
 
-const givenUp: Record<Failure, string> = {
+const failureMessages: Record<Failure, string> = {
   busy: 'ただいま混み合っているため、受け付けられませんでした。少し待ってから、もう一度お試しください。',
   away: 'ただいまデータベースにつながらないため、受け付けられません。少し待ってから、もう一度お試しください。',
   full: 'サーバーのディスクに空きがないため、受け付けられませんでした。空きができたら、もう一度お試しください。',
@@ -17,15 +17,18 @@ function statusOf(failure: Failure): 503 | 507 {
 }
 
 /** Logs an error under a reference number. Returns its status and message: of the database failure, else `sentence`. */
-export function reportFailure(sentence: string, log: Pick<Logger, 'error'>, err: unknown, saying: string) {
+export function reportFailure(sentence: string, log: Pick<Logger, 'error'>, err: unknown, logMessage: string) {
   const reference = crypto.randomUUID().slice(0, 8)
-  log.error({ err, reference }, saying)
+  log.error({ err, reference }, logMessage)
   const failure = failureOf(err)
-  // If the outcome is unknown, the status is that of the cause.
-  const why = (failure === 'unknown' && failureOf((err as Error).cause)) || failure
+  // If the outcome is unknown, the cause determines the status.
+  const cause = (failure === 'unknown' && failureOf((err as Error).cause)) || failure
   return {
-    status: why ? statusOf(why) : (500 as const),
-    sentence: (failure ? givenUp[failure] : sentence).replace(/。?$/, (end) => `（受付番号 ${reference}）${end}`),
+    status: cause ? statusOf(cause) : (500 as const),
+    sentence: (failure ? failureMessages[failure] : sentence).replace(
+      /。?$/,
+      (end) => `（受付番号 ${reference}）${end}`,
+    ),
     unanswered: failure === 'unknown',
   }
 }

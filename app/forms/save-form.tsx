@@ -6,7 +6,7 @@ import { Notice } from '../ui/notice.tsx'
 import { IdempotencyKey } from './idempotency-key.tsx'
 import styles from './save-form.module.css'
 import type { Undo } from './save-result.ts'
-import { type FormDraft, RESTORED } from './use-draft.ts'
+import { DRAFT_RESTORED, type FormDraft } from './use-draft.ts'
 import { type Saving, useSave } from './use-save.ts'
 
 type FormProps = Pick<FetcherFormProps, 'action' | 'className' | 'onBlur'> & {
@@ -43,7 +43,7 @@ export function SaveForm({ save, children, validates = false, once, draft, onInp
       {draft?.restored && !save.answer && (
         <Notice>
           <div className={styles.done}>
-            <span>{RESTORED}</span>
+            <span>{DRAFT_RESTORED}</span>
             <Button onClick={draft.discard}>破棄する</Button>
           </div>
         </Notice>
@@ -57,31 +57,31 @@ export const CHECK_FIELDS = '入力内容をご確認ください。赤い文字
 
 /** Outcome of a save, announced once and scrolled into view. `children` replaces the error message. */
 export function Outcome({ save, children }: { save: Saving; children?: ReactNode }) {
-  const { answer, busy, errors, round, told, isTyped, cameWithPage, keepHere } = save
+  const { answer, busy, errors, round, told, isTyped, cameWithPage, updateAnchor } = save
   const box = useRef<HTMLDivElement>(null)
-  const trouble = answer?.trouble ?? (errors && CHECK_FIELDS)
-  const said = trouble || children
+  const errorMessage = answer?.trouble ?? (errors && CHECK_FIELDS)
+  const errorContent = errorMessage || children
   const done = told ? undefined : answer?.done
-  const isSaid = !busy && Boolean(said || done)
+  const hasContent = !busy && Boolean(errorContent || done)
   // Depends on `busy`, because the router may deliver the response before it becomes idle.
   useEffect(() => {
-    if (round === 0 || !isSaid || (errors && !children)) return
+    if (round === 0 || !hasContent || (errors && !children)) return
     box.current?.scrollIntoView({ block: 'nearest' })
-    keepHere()
+    updateAnchor()
   }, [round, busy])
-  // Reserves the height afterwards: at the end of a page, a shorter page would move the pressed button.
+  // Reserves the height of a removed outcome, because a shorter page would move the pressed button.
   const [height, setHeight] = useState(0)
   useLayoutEffect(() => {
-    if (isSaid) setHeight(box.current?.offsetHeight ?? 0)
-  }, [isSaid, round])
-  if (!isSaid) return height > 0 && <div className={styles.outcome} style={{ height }} />
+    if (hasContent) setHeight(box.current?.offsetHeight ?? 0)
+  }, [hasContent, round])
+  if (!hasContent) return height > 0 && <div className={styles.outcome} style={{ height }} />
   return (
     <div ref={box} className={styles.outcome} {...(cameWithPage && !errors && { tabIndex: -1, autoFocus: true })}>
-      {said ? (
+      {errorContent ? (
         <Notice key={round} kind="trouble">
           {children ?? (
             <>
-              {trouble}
+              {errorMessage}
               {answer?.signIn && <SignIn />}
             </>
           )}
@@ -107,18 +107,18 @@ function SignIn() {
 
 /** Success message with an undo, and then an undo of the undo. */
 export function Done({ done, undo, children }: { done: string; undo?: Undo | undefined; children?: ReactNode }) {
-  const save = useSave({ intents: ['take back'], isToldHere: true })
+  const save = useSave({ intents: ['take back'], isReportedHere: true })
   const { answer, busy, round, told } = save
-  // Without an undo, a response to an earlier undo does not apply.
-  const now = undo && answer?.done && !told ? answer : { done, undo }
+  // Ignores the response of an earlier undo if this message has no undo.
+  const current = undo && answer?.done && !told ? answer : { done, undo }
   return (
     // Not remounted after a response, so that the button does not lose the focus.
     <Notice round={told ? 0 : round} kind={answer?.trouble ? 'trouble' : 'done'}>
       <div className={styles.done}>
-        <span>{answer?.trouble ?? now.done}</span>
-        {now.undo && (
-          <SaveForm save={save} action={now.undo.action}>
-            {Object.entries(now.undo.fields).map(([name, value]) => (
+        <span>{answer?.trouble ?? current.done}</span>
+        {current.undo && (
+          <SaveForm save={save} action={current.undo.action}>
+            {Object.entries(current.undo.fields).map(([name, value]) => (
               <input key={name} type="hidden" name={name} value={value} />
             ))}
             <Button type="submit" aria-disabled={busy}>

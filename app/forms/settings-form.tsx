@@ -9,12 +9,12 @@ import styles from './settings-form.module.css'
 import { useDraft } from './use-draft.ts'
 import { useSave } from './use-save.ts'
 
-export type Newer = { version: number; values: Values; clashes: string[] }
+export type NewerSettings = { version: number; values: Values; clashes: string[] }
 
 /** Response of a settings form. After a conflict, `values` has the input merged with the other author's changes. */
-export type SettingsResult = SaveResult & { newer?: Newer }
+export type SettingsResult = SaveResult & { newer?: NewerSettings }
 
-export type SettingsState = { values: Values; errors: FieldErrors | undefined; newer: Newer | undefined }
+export type SettingsState = { values: Values; errors: FieldErrors | undefined; newer: NewerSettings | undefined }
 
 type FormProps = {
   version: number
@@ -38,17 +38,17 @@ export function SettingsForm(props: FormProps) {
   const save = useSave<SettingsResult>({ intents: [section ?? 'save'] })
   const { answer, busy, errors } = save
   const [seen, setSeen] = useState({ version, values, round: 0 })
-  const [typed, setTyped] = useState(false)
-  const [answered, setAnswered] = useState<SettingsResult>()
-  const see = (version: number, values: Values) =>
+  const [hasInput, setHasInput] = useState(false)
+  const [handledAnswer, setHandledAnswer] = useState<SettingsResult>()
+  const showVersion = (version: number, values: Values) =>
     // Remounts the fields only if their values differ, because remounting loses the focus.
     setSeen((seen) => ({ version, values, round: isSame(values, seen.values) ? seen.round : seen.round + 1 }))
-  if (answer !== answered) {
-    setAnswered(answer)
-    if (answer?.newer) see(answer.newer.version, answer.values ?? values)
-    if (answer?.values) setTyped(true)
-    if (answer?.done) setTyped(save.isTyped)
-  } else if (!typed && version > seen.version) see(version, values)
+  if (answer !== handledAnswer) {
+    setHandledAnswer(answer)
+    if (answer?.newer) showVersion(answer.newer.version, answer.values ?? values)
+    if (answer?.values) setHasInput(true)
+    if (answer?.done) setHasInput(save.isTyped)
+  } else if (!hasInput && version > seen.version) showVersion(version, values)
   const draft = useDraft({
     name: draftName,
     version: seen.version,
@@ -56,11 +56,11 @@ export function SettingsForm(props: FormProps) {
     save,
     discards: isPutBack,
     onRestore(draft) {
-      see(draft?.version ?? version, { ...values, ...draft?.values })
-      setTyped(draft !== null)
+      showVersion(draft?.version ?? version, { ...values, ...draft?.values })
+      setHasInput(draft !== null)
     },
   })
-  useEffect(() => onTyped?.(typed), [typed])
+  useEffect(() => onTyped?.(hasInput), [hasInput])
   const outcome = (
     <Outcome save={save}>
       {errors
@@ -72,7 +72,7 @@ export function SettingsForm(props: FormProps) {
   // The outcome contains the undo form, and HTML forbids nested forms.
   return (
     <>
-      <SaveForm save={save} draft={draft} {...(section && { action: `#${section}` })} onInput={() => setTyped(true)}>
+      <SaveForm save={save} draft={draft} {...(section && { action: `#${section}` })} onInput={() => setHasInput(true)}>
         {section && <input type="hidden" name="section" value={section} />}
         <input type="hidden" name="version" value={seen.version} />
         <div key={seen.round}>

@@ -9,7 +9,7 @@ export type ToastContent = {
   at: string
 }
 
-/** `tellSite` replaces the current toast; null removes the toast. */
+/** `showToast` replaces the current toast; null removes the toast. */
 export const { tell: showToast, useValue: useToast } = sharedValue<ToastContent | null>(null)
 
 /** Hides the toast and its undo. The empty notice also overrides a toast from the page's URL. */

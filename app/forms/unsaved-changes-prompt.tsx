@@ -6,26 +6,26 @@ type Props = {
   asks: boolean
   sentence: string
   confirm: string
-  /** Whether another query still counts as this page. */
+  /** Whether a navigation that changes only the query needs no prompt. */
   anyQuery?: boolean
   children?: ReactNode
 }
 
 /** Unsaved-changes prompt for every kind of navigation. One per page, because the router supports one blocker. */
-export function UnsavedChangesPrompt({ asks, anyQuery = false, children, ...said }: Props) {
-  const leaving = useBlocker(
-    ({ currentLocation: here, nextLocation: there }) =>
-      asks && (here.pathname !== there.pathname || (!anyQuery && here.search !== there.search)),
+export function UnsavedChangesPrompt({ asks, anyQuery = false, children, ...dialogProps }: Props) {
+  const blocker = useBlocker(
+    ({ currentLocation: current, nextLocation: next }) =>
+      asks && (current.pathname !== next.pathname || (!anyQuery && current.search !== next.search)),
   )
   useEffect(() => {
     if (!asks) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
+    const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', preventUnload)
+    return () => removeEventListener('beforeunload', preventUnload)
   }, [asks])
-  if (leaving.state !== 'blocked') return null
+  if (blocker.state !== 'blocked') return null
   return (
-    <Confirm {...said} onConfirm={leaving.proceed} onCancel={leaving.reset}>
+    <Confirm {...dialogProps} onConfirm={blocker.proceed} onCancel={blocker.reset}>
       {children}
     </Confirm>
   )

@@ -25,35 +25,35 @@ type Options = {
 
 export type FormDraft = ReturnType<typeof useDraft>
 
-export const RESTORED = '前回の入力の続きを表示しています。'
+export const DRAFT_RESTORED = '前回の入力の続きを表示しています。'
 
 /** Manages a form's draft: stored in this browser per account, restored when the form reopens, removed on save. */
 export function useDraft(options: Options) {
-  const { name, version = 0, start, save, intent, read = textOf, onRestore, discards = false } = options
+  const { name, version = 0, start, save, intent, read = readValues, onRestore, discards = false } = options
   const { store = accountDrafts } = options
-  const { stored, isLost, read: readStored, write, remove } = useStored(store, name)
+  const { stored, isLost, read: readStored, write, remove } = useStoredDraft(store, name)
   const [restored, setRestored] = useState<Draft | null>(null)
   const isEnabled = name !== null
 
   const restore = (draft: Draft | null) =>
-    keepingFocus(() => {
+    restoreFocusAfter(() => {
       setRestored(draft)
       onRestore?.(draft)
     })
 
   useEffect(() => {
     if (!isEnabled) return
-    let isGone = false
+    let isUnmounted = false
     readStored().then((draft) => {
-      if (isGone || !draft || stored.current) return
+      if (isUnmounted || !draft || stored.current) return
       stored.current = draft
       if (discards || isSame(draft.values, start)) return remove()
       rememberSavesOf(draft)
       restore(draft)
-      announce(RESTORED)
+      announce(DRAFT_RESTORED)
     })
     return () => {
-      isGone = true
+      isUnmounted = true
     }
   }, [isEnabled])
 
@@ -61,12 +61,12 @@ export function useDraft(options: Options) {
   useEffect(() => {
     if (intent !== undefined && answer?.intent !== intent) return
     if (answer?.done === undefined && answer?.to === undefined) return
-    if (save.isTyped && stored.current) return keep(stored.current.values)
+    if (save.isTyped && stored.current) return storeValues(stored.current.values)
     remove()
     setRestored(null)
   }, [answer])
 
-  const keep = (values: Values) => {
+  const storeValues = (values: Values) => {
     if (isSame(values, start)) return remove()
     // Stays the initial version after a conflict too, so that a restored draft conflicts again.
     void write({ version: stored.current?.version ?? version, own: ownSaves(), values, at: Date.now() })
@@ -78,7 +78,7 @@ export function useDraft(options: Options) {
     isLost,
     onInput({ currentTarget: form }: FormEvent<HTMLFormElement>) {
       // Reads after the render, because choosing a month may change the day.
-      if (isEnabled) setTimeout(() => keep(read(form, start)))
+      if (isEnabled) setTimeout(() => storeValues(read(form, start)))
     },
     remove,
     discard() {
@@ -89,7 +89,7 @@ export function useDraft(options: Options) {
 }
 
 /** Access to the draft in the browser; `stored` is its state that this form has read or written last. */
-function useStored(store: DraftStore, name: string | null) {
+function useStoredDraft(store: DraftStore, name: string | null) {
   const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
   // Set once, because another account may sign in from another tab and did not type this input.
   const [key, setKey] = useState<string>()
@@ -115,11 +115,11 @@ function useStored(store: DraftStore, name: string | null) {
 
 const NOT_INPUT = ['hidden', 'password', 'file', 'submit', 'button']
 
-function textOf(form: HTMLFormElement, start: Values): Values {
+function readValues(form: HTMLFormElement, start: Values): Values {
   const controls = [...form.elements] as HTMLInputElement[]
   const names = controls.filter(({ name, type }) => name in start || !NOT_INPUT.includes(type)).map(({ name }) => name)
-  const filled = new FormData(form)
-  return Object.fromEntries(names.filter(Boolean).map((name) => [name, String(filled.get(name) ?? '')]))
+  const formData = new FormData(form)
+  return Object.fromEntries(names.filter(Boolean).map((name) => [name, String(formData.get(name) ?? '')]))
 }
 
 function isSame(values: Values, start: Values) {
@@ -127,7 +127,7 @@ function isSame(values: Values, start: Values) {
 }
 
 // Restoring remounts the form's controls, so focus moves to the new control of the same name.
-function keepingFocus(change: () => void) {
+function restoreFocusAfter(change: () => void) {
   const focused = document.activeElement as HTMLInputElement | null
   const form = focused?.form
   flushSync(change)

@@ -4,11 +4,11 @@ import { useSave } from './use-save.ts'
 export type ListSave = ReturnType<typeof useListSave>
 
 /**
- * Manages the save of a list, because its items may unmount before the response renders. `of` is the item concerned
- * while it is listed, so that an error appears beside its button. `intents` are those of `useSave`.
+ * Manages the save of a list, because its items may unmount before the response renders. `of` is the item of the last
+ * press, whose button shows an error; null if the item is no longer listed.
  */
-export function useListSave(shown: readonly string[]) {
+export function useListSave(listed: readonly string[]) {
   const save = useSave({ intents: [], leaves: true })
-  const [pressed, press] = useState<string>()
-  return { save, press, of: pressed !== undefined && shown.includes(pressed) ? pressed : null }
+  const [pressedItem, press] = useState<string>()
+  return { save, press, of: pressedItem !== undefined && listed.includes(pressedItem) ? pressedItem : null }
 }

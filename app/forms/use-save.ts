@@ -8,8 +8,8 @@ import { useScrollAnchor } from './use-scroll-anchor.ts'
 
 type Options<Answer> = {
   /**
-   * Intents of this save's forms, if the page has others. Without JavaScript, other action data is ignored; an empty
-   * list is for forms that need JavaScript.
+   * Intents of the forms of this save, if the page has other forms. Action data of other intents is ignored without
+   * JavaScript; an empty list ignores all action data.
    */
   intents?: readonly string[]
   check?: (form: FormData) => FieldErrors | null
@@ -19,7 +19,7 @@ type Options<Answer> = {
    */
   leaves?: boolean
   /** Whether success and undo are shown at the form instead of in a toast. */
-  isToldHere?: boolean
+  isReportedHere?: boolean
   resets?: boolean
   replaces?: boolean
   /** The specification's error message; a lost connection is appended as the reason. */
@@ -35,22 +35,25 @@ export function useSave<Answer extends SaveResult = SaveResult>(options: Options
   const { check } = options
   const fetcher = useFetcher<Answer>()
   const form = useRef<HTMLFormElement>(null)
-  const fresh = fetcher.data as Answer | undefined
-  const { send, sending, unsent, hear, isOnItsWay } = useSending<Answer>(fetcher, form, options)
+  const fetched = fetcher.data as Answer | undefined
+  const { send, sending, lostAnswer, onResponse, isPending } = useSending<Answer>(fetcher, form, options)
   const [isInDialog, setIsInDialog] = useState(false)
   const isToast = ({ to, undo }: Answer) =>
     // A modal dialog would cover the toast.
-    options.leaves || to !== undefined || (undo !== undefined && !options.isToldHere && !isInDialog)
-  const { keepPlaceOf, keepHere } = useScrollAnchor()
+    options.leaves || to !== undefined || (undo !== undefined && !options.isReportedHere && !isInDialog)
+  const { anchorTo, updateAnchor } = useScrollAnchor()
   const [isTyped, setTyped] = useState(false)
-  const going = useGoingOn(fresh, hear, form, isToast, { ...options, resets: options.resets === true && !isTyped })
-  const busy = sending || going
-  const came = unsent ?? fresh
-  const answer = useAnswer(came, options)
+  const isNavigating = useSuccess(fetched, onResponse, form, isToast, {
+    ...options,
+    resets: options.resets === true && !isTyped,
+  })
+  const busy = sending || isNavigating
+  const latest = lostAnswer ?? fetched
+  const answer = useAnswer(latest, options)
   const { errors, setErrors, round, nextRound, settled } = useErrorsOf(answer)
   useEffect(() => {
     if (!errors) return
-    keepPlaceOf(null)
+    anchorTo(null)
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [round])
 
@@ -60,16 +63,16 @@ export function useSave<Answer extends SaveResult = SaveResult>(options: Options
     answer,
     busy,
     /** Whether a submission is pending right now; unlike `busy`, current before the next render. */
-    isOnItsWay,
-    keepHere,
+    isPending,
+    updateAnchor,
     errors,
     /** Counts responses and failed checks; notices remount, so that an equal message is announced again. */
     round,
     settled,
-    /** Whether the response came with the document: then there is no JavaScript, and reading starts at the top. */
-    cameWithPage: came === undefined,
+    /** Whether the response is part of the document, as without JavaScript; then the notice takes the focus. */
+    cameWithPage: latest === undefined,
     /** Whether a toast reports the success. */
-    told: came !== undefined && isToast(came),
+    told: latest !== undefined && isToast(latest),
     /** Whether there was input since the submission. Neither the response nor an undo may discard that input. */
     isTyped,
     onSubmit(event: FormEvent<HTMLFormElement>) {
@@ -78,11 +81,11 @@ export function useSave<Answer extends SaveResult = SaveResult>(options: Options
       form.current = event.currentTarget
       setIsInDialog(event.currentTarget.closest('dialog') !== null)
       const submitter = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null
-      const found = submitter?.formNoValidate ? null : check?.(new FormData(event.currentTarget, submitter))
-      setErrors(found ?? undefined)
-      if (found) return nextRound()
+      const fieldErrors = submitter?.formNoValidate ? null : check?.(new FormData(event.currentTarget, submitter))
+      setErrors(fieldErrors ?? undefined)
+      if (fieldErrors) return nextRound()
       setTyped(false)
-      keepPlaceOf(submitter)
+      anchorTo(submitter)
       send(submitter ?? event.currentTarget)
     },
     onInput(event: FormEvent<HTMLFormElement>) {
@@ -95,116 +98,119 @@ export function useSave<Answer extends SaveResult = SaveResult>(options: Options
 type Target = HTMLFormElement | HTMLButtonElement | Record<string, string>
 type Form = RefObject<HTMLFormElement | null>
 /** Called when the response arrives, before the router is idle. */
-type Hear = RefObject<(() => void) | undefined>
+type ResponseCallback = RefObject<(() => void) | undefined>
 
 // Submits without revalidation, because the router might render the page without this form before the response is read.
 function useSending<Answer extends SaveResult>(
   fetcher: FetcherWithComponents<unknown>,
   form: Form,
-  { isToldHere }: Options<Answer>,
+  { isReportedHere }: Options<Answer>,
 ) {
   const { revalidate } = useRevalidator()
-  const here = useRef(false)
+  const isMounted = useRef(false)
   useEffect(() => {
-    here.current = true
+    isMounted.current = true
     return () => {
-      here.current = false
+      isMounted.current = false
     }
   }, [])
-  const hear: Hear = useRef<() => void>(undefined)
-  const [unsent, setUnsent] = useState<Answer>()
+  const onResponse: ResponseCallback = useRef<() => void>(undefined)
+  const [lostAnswer, setLostAnswer] = useState<Answer>()
   // fetcher.state updates late if React has much to render, and a second press would submit twice.
-  const onItsWay = useRef(false)
+  const isSubmitting = useRef(false)
   const [sending, setSending] = useState(false)
 
-  async function send(what: Target, how: { action?: string } = {}) {
-    if (onItsWay.current) return
-    onItsWay.current = true
+  async function send(target: Target, options: { action?: string } = {}) {
+    if (isSubmitting.current) return
+    isSubmitting.current = true
     setSending(true)
-    if (!isToldHere) clearToast()
-    const isReady = preloadScripts(how.action ?? form.current?.action ?? '')
+    if (!isReportedHere) clearToast()
+    const isReady = preloadScripts(options.action ?? form.current?.action ?? '')
     const isSent = isReady === true || (await isReady)
-    setUnsent(isSent ? undefined : ({ trouble: NO_CONNECTION, unanswered: true } as Answer))
+    setLostAnswer(isSent ? undefined : ({ trouble: NO_CONNECTION, unanswered: true } as Answer))
     if (isSent) {
-      // fetcher.submit resolves only after the router's other requests.
-      const answered = new Promise<void>((resolve) => {
-        hear.current = resolve
+      // fetcher.submit resolves only after the router's other requests, but the response may arrive earlier.
+      const responseArrived = new Promise<void>((resolve) => {
+        onResponse.current = resolve
       })
-      const sent = withOwnSaves(what)
-      await Promise.race([fetcher.submit(sent, { method: 'post', ...how, defaultShouldRevalidate: false }), answered])
+      const submitted = withOwnSaves(target)
+      await Promise.race([
+        fetcher.submit(submitted, { method: 'post', ...options, defaultShouldRevalidate: false }),
+        responseArrived,
+      ])
     }
-    onItsWay.current = false
-    if (here.current) setSending(false)
+    isSubmitting.current = false
+    if (isMounted.current) setSending(false)
     else revalidate()
   }
 
-  return { send, sending, unsent, hear, isOnItsWay: () => onItsWay.current }
+  return { send, sending, lostAnswer, onResponse, isPending: () => isSubmitting.current }
 }
 
 // The page may still show a version from before this tab's own saves, so the form lists these saves.
-function withOwnSaves(what: Target): Target {
+function withOwnSaves(target: Target): Target {
   const own = ownSaves()
-  const form = what instanceof HTMLButtonElement ? what.form : what
-  if (!own || !form) return what
+  const form = target instanceof HTMLButtonElement ? target.form : target
+  if (!own || !form) return target
   if (!(form instanceof HTMLFormElement)) return { ...form, own }
   // The router builds the FormData during submission.
   form.addEventListener('formdata', ({ formData }) => formData.set('own', own), { once: true })
-  return what
+  return target
 }
 
 // Handles success: `onDone`, reset, toast and navigation. Returns true while navigating.
-function useGoingOn<Answer extends SaveResult>(
-  fresh: Answer | undefined,
-  hear: Hear,
+function useSuccess<Answer extends SaveResult>(
+  fetched: Answer | undefined,
+  onResponse: ResponseCallback,
   form: Form,
   isToast: (answer: Answer) => boolean,
   { resets = false, replaces = false, onDone }: Options<Answer>,
 ) {
   const navigate = useNavigate()
   const { revalidate } = useRevalidator()
-  const [going, setGoing] = useState(false)
+  const [isNavigating, setIsNavigating] = useState(false)
   useEffect(() => {
-    if (!fresh) return
-    rememberSave(fresh)
-    hear.current?.()
-    const goOn = async () => {
-      const { done, undo, to } = fresh
+    if (!fetched) return
+    rememberSave(fetched)
+    onResponse.current?.()
+    const handleSuccess = async () => {
+      const { done, undo, to } = fetched
       if (done === undefined && to === undefined) return
-      await onDone?.(fresh)
+      await onDone?.(fetched)
       if (resets && done !== undefined) form.current?.reset()
-      if (done && isToast(fresh)) showToast({ done, undo, at: new URL(to ?? '', location.href).pathname })
+      if (done && isToast(fetched)) showToast({ done, undo, at: new URL(to ?? '', location.href).pathname })
       if (to === undefined) return revalidate()
-      setGoing(true)
+      setIsNavigating(true)
       await navigate(to, { replace: replaces })
-      setGoing(false)
+      setIsNavigating(false)
     }
-    goOn()
-  }, [fresh])
-  return going
+    handleSuccess()
+  }, [fetched])
+  return isNavigating
 }
 
 function useErrorsOf<Answer extends SaveResult>(answer: Answer | undefined) {
-  const [answered, setAnswered] = useState(answer)
+  const [handledAnswer, setHandledAnswer] = useState(answer)
   const [errors, setErrors] = useState(answer?.errors)
   const [round, setRound] = useState(0)
   const nextRound = () => setRound(round + 1)
   const [settled, setSettled] = useState(answer)
-  if (answer !== answered) {
-    setAnswered(answer)
+  if (answer !== handledAnswer) {
+    setHandledAnswer(answer)
     setErrors(answer?.errors)
     nextRound()
     // A lost response may have been a success, so the form is sent again under the same idempotency key.
     if (answer && !answer.unanswered) setSettled(answer)
   }
-  const failing = errors && Object.keys(errors).length > 0 ? errors : undefined
-  return { errors: failing, setErrors, round, nextRound, settled }
+  const currentErrors = errors && Object.keys(errors).length > 0 ? errors : undefined
+  return { errors: currentErrors, setErrors, round, nextRound, settled }
 }
 
-// `answerInstead` returns generic messages, which the form's own message replaces.
-function useAnswer<Answer extends SaveResult>(came: Answer | undefined, { intents, failure }: Options<Answer>) {
+// Replaces the generic messages of `resultOfFailure` by the form's own message.
+function useAnswer<Answer extends SaveResult>(latest: Answer | undefined, { intents, failure }: Options<Answer>) {
   // Stored, because the router drops the action data at the next revalidation.
-  const [ofPage] = useState(useActionData() as Answer | undefined)
-  const answer = came ?? (!intents || intents.includes(ofPage?.intent ?? '') ? ofPage : undefined)
+  const [pageAnswer] = useState(useActionData() as Answer | undefined)
+  const answer = latest ?? (!intents || intents.includes(pageAnswer?.intent ?? '') ? pageAnswer : undefined)
   return useMemo(() => {
     if (!answer || !failure) return answer
     if (answer.trouble === NO_CONNECTION) return { ...answer, trouble: failureWithReason(failure, NO_CONNECTION) }

@@ -12,11 +12,11 @@ export function useChosenImage() {
   const choose = async (file: File | undefined) => {
     if (!file) return
     setTrouble(null)
-    const image = await opened(file)
+    const image = await openImage(file)
     if (image) setChosen(image)
     else {
-      setTrouble(whyNotOpened(file))
-      announce(whyNotOpened(file))
+      setTrouble(openErrorOf(file))
+      announce(openErrorOf(file))
     }
   }
   const close = () => {
@@ -28,7 +28,7 @@ export function useChosenImage() {
 
 function Opening() {
   const online = useSyncExternalStore(
-    listenToNetwork,
+    subscribeToNetwork,
     () => navigator.onLine,
     () => true,
   )
@@ -40,17 +40,17 @@ function Opening() {
   )
 }
 
-function listenToNetwork(tell: () => void) {
-  addEventListener('online', tell)
-  addEventListener('offline', tell)
+function subscribeToNetwork(onChange: () => void) {
+  addEventListener('online', onChange)
+  addEventListener('offline', onChange)
   return () => {
-    removeEventListener('online', tell)
-    removeEventListener('offline', tell)
+    removeEventListener('online', onChange)
+    removeEventListener('offline', onChange)
   }
 }
 
 // Image elements apply the EXIF orientation. Returns null if the browser cannot decode the format.
-async function opened(file: File) {
+async function openImage(file: File) {
   const image = new Image()
   image.src = URL.createObjectURL(file)
   try {
@@ -62,7 +62,7 @@ async function opened(file: File) {
   }
 }
 
-function whyNotOpened({ name, type }: File) {
+function openErrorOf({ name, type }: File) {
   if (/hei[cf]/i.test(type) || /\.hei[cf]$/i.test(name)) {
     return 'このブラウザではHEIC形式の写真を開けません。JPEGで保存した写真をお選びください。iPhoneでは「設定」→「カメラ」→「フォーマット」→「互換性優先」にすると、JPEGで撮れます。'
   }

@@ -10,7 +10,7 @@ import { Notice } from '../ui/notice.tsx'
 import { type Box, boxes, type Purpose } from './image.ts'
 import styles from './image-field.module.css'
 
-const QUALITY = 0.7
+const JPEG_QUALITY = 0.7
 const shapes = {
   wide: ['横長（16:9）', 16 / 9],
   tall: ['縦長（9:16）', 9 / 16],
@@ -18,7 +18,7 @@ const shapes = {
   whole: ['全体を使う', null],
 } as const
 type Shape = keyof typeof shapes
-const offered: Record<Purpose, readonly [Shape, ...Shape[]]> = {
+const shapesByPurpose: Record<Purpose, readonly [Shape, ...Shape[]]> = {
   card: ['square', 'whole'],
   screen: ['wide', 'square', 'whole'],
   portrait: ['tall', 'whole'],
@@ -33,17 +33,17 @@ type Props = {
 }
 
 export default function CropDialog({ image, purpose, onClose, onStored }: Props) {
-  const [shape, setShape] = useState(offered[purpose][0])
-  const [fills, setFills] = useState(purpose !== 'card')
+  const [shape, setShape] = useState(shapesByPurpose[purpose][0])
+  const [isLarge, setIsLarge] = useState(purpose !== 'card')
   const [zoom, setZoom] = useState(1)
   const [area, setArea] = useState<Area | null>(null)
   const { sent, trouble, store } = useUpload(onStored)
   const aspect = shapes[shape][1]
   const group = useId()
   const busy = sent !== null
-  const use = () => {
+  const submit = () => {
     const whole = { x: 0, y: 0, width: image.naturalWidth, height: image.naturalHeight }
-    store(image, (aspect && area) || whole, fills ? (purpose === 'portrait' ? 'portrait' : 'screen') : 'card')
+    store(image, (aspect && area) || whole, isLarge ? (purpose === 'portrait' ? 'portrait' : 'screen') : 'card')
   }
 
   // In a portal, because keys and buttons of the dialog would submit the surrounding form.
@@ -58,17 +58,17 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
       </div>
       <fieldset className={styles.choices} disabled={busy}>
         <legend className="visually-hidden">切り抜き方</legend>
-        {offered[purpose].map((each) => (
-          <label key={each}>
-            <input type="radio" name={group} checked={shape === each} onChange={() => setShape(each)} />
-            {shapes[each][0]}
+        {shapesByPurpose[purpose].map((option) => (
+          <label key={option}>
+            <input type="radio" name={group} checked={shape === option} onChange={() => setShape(option)} />
+            {shapes[option][0]}
           </label>
         ))}
       </fieldset>
       {aspect && <Zoom value={zoom} disabled={busy} onChange={setZoom} />}
       {purpose === 'screen' && (
         <label className={styles.choice}>
-          <input type="checkbox" checked={fills} disabled={busy} onChange={() => setFills(!fills)} />
+          <input type="checkbox" checked={isLarge} disabled={busy} onChange={() => setIsLarge(!isLarge)} />
           全画面用に大きく残す
         </label>
       )}
@@ -76,7 +76,7 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
       {trouble && <Notice kind="trouble">{trouble}</Notice>}
       <div className={dialog.actions}>
         <Button onClick={onClose}>やめる</Button>
-        <Button primary aria-disabled={busy} onClick={() => !busy && use()}>
+        <Button primary aria-disabled={busy} onClick={() => !busy && submit()}>
           {trouble ? 'もう一度送る' : 'この写真を使う'}
         </Button>
       </div>
@@ -87,11 +87,11 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
 
 type CropAreaProps = Pick<CropperProps, 'image' | 'aspect' | 'zoom' | 'onZoomChange'> & { onArea: (area: Area) => void }
 
-function CropArea({ onArea, ...shown }: CropAreaProps) {
+function CropArea({ onArea, ...cropperProps }: CropAreaProps) {
   const [crop, setCrop] = useState({ x: 0, y: 0 })
   return (
     <Cropper
-      {...shown}
+      {...cropperProps}
       crop={crop}
       onCropChange={setCrop}
       onCropComplete={(_, pixels) => onArea(pixels)}
@@ -123,12 +123,12 @@ function Zoom({ value, disabled, onChange }: ZoomProps) {
   )
 }
 
-const SENDING = '送っています…'
+const UPLOADING = '送っています…'
 
 function Progress({ sent }: { sent: number }) {
   return (
     <p>
-      <span>{sent < 1 ? `${SENDING} ${Math.round(sent * 100)} %` : '写真を処理しています…'}</span>
+      <span>{sent < 1 ? `${UPLOADING} ${Math.round(sent * 100)} %` : '写真を処理しています…'}</span>
       <progress className={styles.progress} aria-label="写真の送信" max={1} value={sent < 1 ? sent : undefined} />
     </p>
   )
@@ -138,11 +138,11 @@ function Progress({ sent }: { sent: number }) {
 function useUpload(onStored: Props['onStored']) {
   const [sent, setSent] = useState<number | null>(null)
   const [trouble, setTrouble] = useState<string | null>(null)
-  const sending = useRef<XMLHttpRequest | null>(null)
+  const request = useRef<XMLHttpRequest | null>(null)
   const isStored = useRef(false)
   useEffect(
     () => () => {
-      sending.current?.abort()
+      request.current?.abort()
       // Announced after unmount, in the page's live region, because the dialog's region is removed with the dialog.
       if (isStored.current) announce('写真を追加しました。')
     },
@@ -151,11 +151,11 @@ function useUpload(onStored: Props['onStored']) {
   const store = async (image: HTMLImageElement, area: Area, box: Box) => {
     setTrouble(null)
     setSent(0)
-    announce(SENDING)
+    announce(UPLOADING)
     try {
-      const picture = drawn(image, area, box)
-      sending.current = new XMLHttpRequest()
-      const url = await stored(sending.current, picture, box, setSent)
+      const jpeg = drawImage(image, area, box)
+      request.current = new XMLHttpRequest()
+      const url = await uploadImage(request.current, jpeg, box, setSent)
       isStored.current = true
       onStored(url)
     } catch (error) {
@@ -167,7 +167,7 @@ function useUpload(onStored: Props['onStored']) {
   return { sent, trouble, store }
 }
 
-function drawn(image: HTMLImageElement, area: Area, box: Box) {
+function drawImage(image: HTMLImageElement, area: Area, box: Box) {
   const { width, height } = boxes[box]
   const scale = Math.min(1, width / area.width, height / area.height)
   const canvas = document.createElement('canvas')
@@ -181,25 +181,25 @@ function drawn(image: HTMLImageElement, area: Area, box: Box) {
     context.drawImage(image, area.x, area.y, area.width, area.height, 0, 0, canvas.width, canvas.height)
   }
   // Chromium's toBlob waits for idle time, up to seven seconds.
-  const [, base64] = canvas.toDataURL('image/jpeg', QUALITY).split(',')
+  const [, base64] = canvas.toDataURL('image/jpeg', JPEG_QUALITY).split(',')
   if (!base64) throw new Error('この写真は大きすぎて、この端末では開けません。小さい写真をお選びください。')
   return new Blob([Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0))], { type: 'image/jpeg' })
 }
 
 /** Uploads the image and reports the sent fraction. Returns the image's URL, or rejects with a message for the user. */
-function stored(request: XMLHttpRequest, picture: Blob, box: Box, onSent: (share: number) => void) {
+function uploadImage(request: XMLHttpRequest, jpeg: Blob, box: Box, onSent: (fraction: number) => void) {
   const form = new FormData()
-  form.append('image', picture, 'photo.jpg')
+  form.append('image', jpeg, 'photo.jpg')
   if (box !== 'card') form.append('large', box)
   return new Promise<string>((resolve, reject) => {
-    const failed = () => reject(new Error('通信に失敗しました。接続をご確認のうえ、もう一度お試しください。'))
+    const rejectConnection = () => reject(new Error('通信に失敗しました。接続をご確認のうえ、もう一度お試しください。'))
     request.upload.onprogress = ({ loaded, total }) => onSent(loaded / total)
-    request.onerror = failed
+    request.onerror = rejectConnection
     request.onload = () => {
       const { success, url, message } = request.response ?? {}
       if (success) resolve(url)
       else if (message) reject(new Error(message))
-      else failed()
+      else rejectConnection()
     }
     request.open('POST', '/api/upload')
     request.responseType = 'json'

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 
-// A site that has begun to encode a picture.
-const begins = `
+// The script of a parent process that starts to encode an image.
+const parentScript = `
 import { fork } from 'node:child_process'
 import sharp from 'sharp'
 const bytes = await sharp({ create: { width: 900, height: 900, channels: 3, background: '#b33' } }).png().toBuffer()
@@ -11,13 +11,13 @@ const encoder = fork('app/media/encode-process.ts', { serialization: 'advanced',
 encoder.send({ bytes, box: 'card' }, () => console.log('begun'))
 `
 
-test('an encoder whose site was killed meanwhile ends too, and says nothing', async () => {
-  const site = spawn(process.execPath, ['--input-type=module', '-e', begins])
-  const said: string[] = []
-  site.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text))
-  await once(site.stdout, 'data')
-  site.kill('SIGKILL')
-  // Its output is closed when the encoder has ended, which has it too.
-  await once(site, 'close')
-  expect(said).toEqual([])
+test('ends the encoder process without output when its parent process is killed', async () => {
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', parentScript])
+  const errors: string[] = []
+  parent.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text))
+  await once(parent.stdout, 'data')
+  parent.kill('SIGKILL')
+  // The encoder inherits the output, so `close` fires only after both processes have ended.
+  await once(parent, 'close')
+  expect(errors).toEqual([])
 })

@@ -1,8 +1,8 @@
-// Child process that encodes the image from images.server.ts.
-import { encodePicture } from './encode.ts'
+// Child process of images.server.ts that encodes one image.
+import { encodeVariants } from './encode.ts'
 import type { Box } from './image.ts'
 
 process.on('message', async ({ bytes, box }: { bytes: Buffer; box: Box }) => {
   // The parent may have exited; the callback ignores the error.
-  process.send?.(await encodePicture(bytes, box), () => {})
+  process.send?.(await encodeVariants(bytes, box), () => {})
 })

@@ -20,29 +20,29 @@ type Props = {
 export function Film({ name, what, alt, className, pauseClassName, eager }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const video = useRef<HTMLVideoElement>(null)
-  const [wanted, setWanted] = useState(false)
+  const [shouldPlay, setShouldPlay] = useState(false)
   const [playing, setPlaying] = useState(false)
 
   useEffect(() => {
-    if (!box.current || prefersStillness()) return
-    const watcher = new IntersectionObserver(
+    if (!box.current || prefersReducedMotion()) return
+    const observer = new IntersectionObserver(
       ([entry]) => {
         if (!entry?.isIntersecting) return
-        setWanted(true)
-        watcher.disconnect()
+        setShouldPlay(true)
+        observer.disconnect()
       },
       { rootMargin: '200px' },
     )
-    watcher.observe(box.current)
-    return () => watcher.disconnect()
+    observer.observe(box.current)
+    return () => observer.disconnect()
   }, [])
 
   useEffect(() => {
     if (!video.current) return
     // Phones may refuse autoplay on low battery; the poster and the button remain.
-    if (wanted) video.current.play().catch(() => setWanted(false))
+    if (shouldPlay) video.current.play().catch(() => setShouldPlay(false))
     else video.current.pause()
-  }, [wanted])
+  }, [shouldPlay])
 
   return (
     <>
@@ -58,18 +58,23 @@ export function Film({ name, what, alt, className, pauseClassName, eager }: Prop
           tabIndex={-1}
           onPlaying={() => setPlaying(true)}
           onPause={() => setPlaying(false)}
-          hidden={!wanted && !playing}
+          hidden={!shouldPlay && !playing}
         >
           <source src={`/art/film-${name}.webm`} type="video/webm" />
           <source src={`/art/film-${name}.mp4`} type="video/mp4" />
         </video>
       </div>
-      <PauseButton playing={wanted} what={what} onToggle={() => setWanted(!wanted)} className={pauseClassName} />
+      <PauseButton
+        playing={shouldPlay}
+        what={what}
+        onToggle={() => setShouldPlay(!shouldPlay)}
+        className={pauseClassName}
+      />
     </>
   )
 }
 
-function prefersStillness() {
+function prefersReducedMotion() {
   const connection = (navigator as { connection?: { saveData?: boolean } }).connection
   return connection?.saveData === true || matchMedia('(prefers-reduced-motion: reduce)').matches
 }

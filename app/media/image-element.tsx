@@ -5,7 +5,7 @@ type Props = {
   url: string
   alt: string
   sizes: string
-  /** Only for the one image that is visible first. */
+  /** Set only for the image that is visible first. */
   eager?: boolean
   children?: ReactNode
 }

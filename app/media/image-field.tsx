@@ -11,10 +11,10 @@ import type { Purpose } from './image.ts'
 import { Picture } from './image-element.tsx'
 import styles from './image-field.module.css'
 
-const CROPPED = 'スマートフォンで撮るか、写真を選んでください。切り抜いてから保存します。'
+const CROP_HINT = 'スマートフォンで撮るか、写真を選んでください。切り抜いてから保存します。'
 const hints: Record<Purpose, string> = {
-  card: CROPPED,
-  screen: CROPPED,
+  card: CROP_HINT,
+  screen: CROP_HINT,
   portrait:
     'スマートフォンを縦に持つ方には、この写真を画面いっぱいに表示します。なければ、上の写真の中央部分を表示します。',
   map: '紙に描いた地図をスマートフォンで撮るか、画像を選んでください。切り抜かずに、全体を使えます。',
@@ -36,7 +36,7 @@ export function ImageField(props: Props) {
   const value = useRef<HTMLInputElement>(null)
   const [shown, setShown] = useState(url)
   const { chosen, trouble, setTrouble, choose, close } = useChosenImage()
-  const [over, setOver] = useState(false)
+  const [isDraggedOver, setIsDraggedOver] = useState(false)
 
   const change = (next: string) => {
     flushSync(() => setShown(next))
@@ -48,20 +48,20 @@ export function ImageField(props: Props) {
     close()
     change(stored)
   }
-  const said = trouble ? [trouble] : (errors ?? [])
+  const shownErrors = trouble ? [trouble] : (errors ?? [])
 
   return (
     <fieldset
-      className={`${styles.field} ${over ? styles.over : ''}`}
+      className={`${styles.field} ${isDraggedOver ? styles.over : ''}`}
       aria-describedby={`${id}-hint`}
       onDragOver={(event) => {
         event.preventDefault()
-        setOver(true)
+        setIsDraggedOver(true)
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setIsDraggedOver(false)}
       onDrop={(event) => {
         event.preventDefault()
-        setOver(false)
+        setIsDraggedOver(false)
         if (!event.currentTarget.matches(':disabled')) choose(event.dataTransfer.files[0])
       }}
     >
@@ -78,7 +78,7 @@ export function ImageField(props: Props) {
           </div>
         )}
         <div className={styles.actions}>
-          <FileInput {...{ id, shown, choose }} required={required && !shown} isInvalid={said.length > 0} />
+          <FileInput {...{ id, shown, choose }} required={required && !shown} isInvalid={shownErrors.length > 0} />
           {shown && (
             <Button onClick={() => change('')}>
               <Icon of={X} size={18} />
@@ -94,8 +94,8 @@ export function ImageField(props: Props) {
         </div>
       </div>
       <input ref={value} type="hidden" name={name} value={shown} />
-      <span className={field.error} id={`${id}-error`} hidden={said.length === 0}>
-        {said.join(' ')}
+      <span className={field.error} id={`${id}-error`} hidden={shownErrors.length === 0}>
+        {shownErrors.join(' ')}
       </span>
       {chosen && <CropDialog image={chosen} purpose={purpose} onClose={close} onStored={store} />}
     </fieldset>

@@ -6,7 +6,7 @@ import { boundaryOf, partsOf } from '../platform/multipart.server.ts'
 import type { Author } from '../request.ts'
 import { readImageFile, storeImage } from './images.server.ts'
 
-type World = {
+type ImageDependencies = {
   db: Kysely<Tables>
   log: Logger
   /** Returns the author or the permission error; called again after the body has arrived, because a session may end. */
@@ -16,9 +16,9 @@ type World = {
   remove: (filename: string, now: number) => Promise<'removed' | 'in use' | 'missing'>
 }
 
-const MAX_BYTES = 25 * 1024 * 1024
-// Bytes of the JSON body of a removal.
-const MAX_NAME = 4096
+const MAX_IMAGE_BYTES = 25 * 1024 * 1024
+// Maximum of the JSON body of a removal.
+const MAX_REMOVAL_BYTES = 4096
 const TOO_LARGE = '写真が大きすぎます。25 MBまでの写真をお選びください。'
 
 const types = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' }
@@ -38,54 +38,56 @@ export async function serveImage(db: Kysely<Tables>, filename: string) {
   })
 }
 
-export async function handleUpload(request: Request, { db, log, author, address }: World) {
-  const refuse = (status: number, message: string) => {
-    log.info({ status, why: message }, 'picture refused')
-    return answer({ success: false, url: '', message }, status)
+export async function handleUpload(request: Request, { db, log, author, address }: ImageDependencies) {
+  const reject = (status: number, message: string) => {
+    log.info({ status, reason: message }, 'image upload rejected')
+    return jsonResponse({ success: false, url: '', message }, status)
   }
   const boundary = boundaryOf(request.headers.get('content-type') ?? '')
-  if (!boundary) return refuse(415, '写真を受け取れませんでした。写真を選んで送ってください。')
+  if (!boundary) return reject(415, '写真を受け取れませんでした。写真を選んで送ってください。')
   try {
-    return await withBody(request, { most: PICTURE_FORM, address }, async (arrived) => {
-      const parts = partsOf(Buffer.from(await arrived.arrayBuffer()), boundary)
+    return await withBody(request, { most: PICTURE_FORM, address }, async (body) => {
+      const parts = partsOf(Buffer.from(await body.arrayBuffer()), boundary)
       const bytesOf = (field: string) => parts?.find(({ name }) => name === field)?.bytes
       const bytes = bytesOf('image')
-      if (!bytes) return refuse(400, '写真が届きませんでした。もう一度お選びください。')
-      if (bytes.length > MAX_BYTES) return refuse(413, TOO_LARGE)
-      const by = await author()
-      if ('status' in by) return refuse(by.status, by.message)
+      if (!bytes) return reject(400, '写真が届きませんでした。もう一度お選びください。')
+      if (bytes.length > MAX_IMAGE_BYTES) return reject(413, TOO_LARGE)
+      const uploader = await author()
+      if ('status' in uploader) return reject(uploader.status, uploader.message)
       const large = bytesOf('large')?.toString()
       const box = large === 'portrait' ? 'portrait' : large ? 'screen' : 'card'
-      const stored = await storeImage(db, bytes, box, by)
-      if (stored.outcome === 'refused') return refuse(stored.status, stored.message)
-      return answer({ success: true, url: stored.url, message: '写真を保存しました。' }, 200)
+      const stored = await storeImage(db, bytes, box, uploader)
+      if (stored.outcome === 'refused') return reject(stored.status, stored.message)
+      return jsonResponse({ success: true, url: stored.url, message: '写真を保存しました。' }, 200)
     })
   } catch (error) {
     if (!(error instanceof BodyRefused)) throw error
-    return refuse(error.status, error.status === 413 ? TOO_LARGE : error.message)
+    return reject(error.status, error.status === 413 ? TOO_LARGE : error.message)
   }
 }
 
 /** Removes the image whose `filename` (the last segment of its URL) is in the JSON body. */
-export async function handleRemoval(request: Request, { author, address, remove }: World) {
-  const refuse = (status: number, message: string) => answer({ success: false, message }, status)
+export async function handleRemoval(request: Request, { author, address, remove }: ImageDependencies) {
+  const reject = (status: number, message: string) => jsonResponse({ success: false, message }, status)
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
-    return refuse(415, '削除する写真の名前をJSONで送信してください。')
+    return reject(415, '削除する写真の名前をJSONで送信してください。')
   }
-  const asked: unknown = await withBody(request, { most: MAX_NAME, address }, (body) => body.json().catch(() => null))
-  const filename = asked && typeof asked === 'object' && 'filename' in asked ? asked.filename : null
-  if (typeof filename !== 'string') return refuse(400, '削除する写真の名前がありません。')
-  const unknown = Object.keys(asked as object).find((name) => name !== 'filename')
-  if (unknown !== undefined) return refuse(400, `「${unknown.slice(0, 40)}」という項目は受け取れません。`)
-  const by = await author()
-  if ('status' in by) return refuse(by.status, by.message)
-  const outcome = await remove(filename, Date.parse(by.at))
-  if (outcome === 'missing') return refuse(404, 'この写真は見つかりません。')
+  const body: unknown = await withBody(request, { most: MAX_REMOVAL_BYTES, address }, (body) =>
+    body.json().catch(() => null),
+  )
+  const filename = body && typeof body === 'object' && 'filename' in body ? body.filename : null
+  if (typeof filename !== 'string') return reject(400, '削除する写真の名前がありません。')
+  const unknown = Object.keys(body as object).find((name) => name !== 'filename')
+  if (unknown !== undefined) return reject(400, `「${unknown.slice(0, 40)}」という項目は受け取れません。`)
+  const remover = await author()
+  if ('status' in remover) return reject(remover.status, remover.message)
+  const outcome = await remove(filename, Date.parse(remover.at))
+  if (outcome === 'missing') return reject(404, 'この写真は見つかりません。')
   if (outcome === 'in use')
-    return refuse(409, 'この写真は使われているか、元に戻せる記録に残っているため、削除できません。')
-  return answer({ success: true, message: '写真を削除しました。' }, 200)
+    return reject(409, 'この写真は使われているか、元に戻せる記録に残っているため、削除できません。')
+  return jsonResponse({ success: true, message: '写真を削除しました。' }, 200)
 }
 
-function answer(body: object, status: number) {
+function jsonResponse(body: object, status: number) {
   return Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
 }

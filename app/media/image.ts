@@ -17,7 +17,7 @@ export type Box = keyof typeof boxes
 /** Use of an image. A map is stored large and by default uncropped, because it must be readable. */
 export type Purpose = 'card' | 'screen' | 'portrait' | 'map'
 
-/** Returns the widths in the filenames; an image limited by its box's height is narrower. */
+/** Returns the nominal widths in the file names. An image that fills the height of its box is narrower. */
 export function widthsOf(box: Box) {
   return widthsUpTo[boxes[box].width] ?? []
 }
@@ -27,6 +27,6 @@ export function imageSources(url: string) {
   const [, name, widest = ''] = /^(\/(?:art|pictures)\/[\w-]+)-(\d+)\.jpg$/.exec(url) ?? []
   const widths = widthsUpTo[widest]
   if (!widths) return null
-  const inFormat = (format: string) => widths.map((width) => `${name}-${width}.${format} ${width}w`).join(', ')
-  return { avif: inFormat('avif'), webp: inFormat('webp'), jpg: inFormat('jpg') }
+  const srcSetOf = (format: string) => widths.map((width) => `${name}-${width}.${format} ${width}w`).join(', ')
+  return { avif: srcSetOf('avif'), webp: srcSetOf('webp'), jpg: srcSetOf('jpg') }
 }

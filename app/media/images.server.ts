@@ -6,24 +6,26 @@ import { inTransaction } from '../../db/transaction.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
 import { runInChildProcess } from '../platform/child-process.server.ts'
 import type { Author } from '../request.ts'
-import type { Encoded, Refusal } from './encode.ts'
+import type { ImageError, ImageVariants } from './encode.ts'
 import { type Box, boxes } from './image.ts'
 
-type Stored = { outcome: 'stored'; url: string } | ({ outcome: 'refused' } & Refusal)
+type StoreResult = { outcome: 'stored'; url: string } | ({ outcome: 'refused' } & ImageError)
 
 const encoding = new PQueue({ concurrency: 1 })
 
 // Encodes images one at a time, each in its own process. Throws if the process is killed.
 function encode(bytes: Buffer, box: Box) {
-  return encoding.add(() => runInChildProcess<Encoded | Refusal>('app/media/encode-process.ts', { bytes, box }))
+  return encoding.add(() =>
+    runInChildProcess<ImageVariants | ImageError>('app/media/encode-process.ts', { bytes, box }),
+  )
 }
 
 /** Stores an image in every size of its box. The same bytes and box always have the same URL. */
-export async function storeImage(db: Kysely<Tables>, bytes: Buffer, box: Box, author: Author): Promise<Stored> {
-  const { name, url } = addressOf(bytes, box)
+export async function storeImage(db: Kysely<Tables>, bytes: Buffer, box: Box, author: Author): Promise<StoreResult> {
+  const { name, url } = nameAndUrlOf(bytes, box)
   const stored = { outcome: 'stored', url } as const
-  const known = await db.updateTable('pictures').set(ownerOf(author)).where('name', '=', name).executeTakeFirst()
-  if (known.numUpdatedRows > 0) return stored
+  const updated = await db.updateTable('pictures').set(ownerOf(author)).where('name', '=', name).executeTakeFirst()
+  if (updated.numUpdatedRows > 0) return stored
   // Checked before decoding, because the limit bounds the decoding time.
   if (await countAttempt(db, 'upload', { account: author.accountId, now: Date.parse(author.at) })) {
     return {
@@ -39,12 +41,12 @@ export async function storeImage(db: Kysely<Tables>, bytes: Buffer, box: Box, au
   return stored
 }
 
-export type EncodedImage = { name: string; url: string; encoded: Encoded }
+export type EncodedImage = { name: string; url: string; encoded: ImageVariants }
 
-/** Encodes an image for `keepPicture` without storing anything. */
-export async function encodeImage(bytes: Buffer, box: Box): Promise<EncodedImage | Refusal> {
+/** Encodes an image for `insertImage` without storing anything. */
+export async function encodeImage(bytes: Buffer, box: Box): Promise<EncodedImage | ImageError> {
   const encoded = await encode(bytes, box)
-  return 'message' in encoded ? encoded : { ...addressOf(bytes, box), encoded }
+  return 'message' in encoded ? encoded : { ...nameAndUrlOf(bytes, box), encoded }
 }
 
 /** Stores a ready image. If the image already exists, the author becomes its owner. */
@@ -55,17 +57,17 @@ export function insertImage(db: Kysely<Tables>, { name, encoded }: EncodedImage,
     await trx
       .insertInto('pictures')
       .values({ name, width, height, ...owner })
-      .onConflict((already) => already.column('name').doUpdateSet(owner))
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(owner))
       .execute()
     await trx
       .insertInto('pictureFiles')
       .values(files.map((file) => ({ name, ...file })))
-      .onConflict((already) => already.doNothing())
+      .onConflict((conflict) => conflict.doNothing())
       .execute()
   })
 }
 
-function addressOf(bytes: Buffer, box: Box) {
+function nameAndUrlOf(bytes: Buffer, box: Box) {
   const widest = boxes[box].width
   const name = createHash('sha256').update(`${widest} `).update(bytes).digest('hex').slice(0, 32)
   return { name, url: `/pictures/${name}-${widest}.jpg` }
@@ -98,14 +100,14 @@ export class ImageMissing extends Error {
 
 /**
  * Locks an uploaded image until the transaction ends, so that nobody removes the image before its URL is saved. Throws
- * `PictureGone` if the image is not stored. Ignores other URLs.
+ * `ImageMissing` if the image is not stored. Ignores other URLs.
  */
 export async function lockImageOf(trx: Kysely<Tables>, url = '') {
   const [, name] = /^\/pictures\/([^/]*)-\d+\.\w+$/.exec(url) ?? []
   if (name !== undefined && !(await lockImage(trx, name))) throw new ImageMissing(url)
 }
 
-/** Locks an image until the transaction ends, so that no save adds a use of the image. Returns whether it is stored. */
+/** Locks an image until the transaction ends, so that no save adds a use of the image. Returns false if missing. */
 export async function lockImage(trx: Kysely<Tables>, name: string) {
   const { numUpdatedRows } = await trx
     .updateTable('pictures')

@@ -3,24 +3,28 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 
-const EDGE = '3f2b-guid'
+const BOUNDARY = '3f2b-guid'
 const disposition = 'content-disposition: form-data'
-const plain = `${disposition}; name="image"; filename="photo.jpg"`
-const whole = { before: '', headers: plain, after: `\r\n--${EDGE}--\r\n` }
+const partHeaders = `${disposition}; name="image"; filename="photo.jpg"`
+const validForm = { before: '', headers: partHeaders, after: `\r\n--${BOUNDARY}--\r\n` }
 
 onEachEngine((fresh) => {
-  const site = async () => {
+  const createSite = async () => {
     const { as, db, people } = await sampleSite(await fresh())
     await people()
     const photo = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#983a25' } })
       .jpeg()
       .toBuffer()
-    const send = async (form: Partial<typeof whole>) => {
-      const { before, headers, after } = { ...whole, ...form }
-      const body = Buffer.concat([Buffer.from(`${before}--${EDGE}\r\n${headers}\r\n\r\n`), photo, Buffer.from(after)])
+    const send = async (form: Partial<typeof validForm>) => {
+      const { before, headers, after } = { ...validForm, ...form }
+      const body = Buffer.concat([
+        Buffer.from(`${before}--${BOUNDARY}\r\n${headers}\r\n\r\n`),
+        photo,
+        Buffer.from(after),
+      ])
       const response = await as('administrator', '/api/upload', {
         method: 'POST',
-        headers: { 'content-type': `multipart/form-data; boundary="${EDGE}"` },
+        headers: { 'content-type': `multipart/form-data; boundary="${BOUNDARY}"` },
         body,
       })
       return { status: response.status, url: ((await response.json()) as { url: string }).url }
@@ -37,8 +41,11 @@ onEachEngine((fresh) => {
     ],
     ['a preamble', { before: 'This is a message of several parts.\r\n' }],
     ['an empty line before the first part', { before: '\r\n' }],
-    ['a text in a part before the picture', { before: `--${EDGE}\r\n${disposition}; name=note\r\n\r\nimage\r\n` }],
-    ['a file name that reads like a name', { headers: `${disposition}; filename="x; name=other.jpg"; name="image"` }],
+    ['a text part before the image', { before: `--${BOUNDARY}\r\n${disposition}; name=note\r\n\r\nimage\r\n` }],
+    [
+      'a file name that looks like a field name',
+      { headers: `${disposition}; filename="x; name=other.jpg"; name="image"` },
+    ],
     [
       'a file name with quotation marks',
       { headers: `${disposition}; filename="a\\"; name=\\"other.jpg"; name="image"` },
@@ -47,10 +54,10 @@ onEachEngine((fresh) => {
       'more parameters and no spaces',
       { headers: `Content-Disposition:form-data;size=9;name="image";filename="p.jpg"` },
     ],
-    ['spaces behind the boundary, and an epilogue', { after: `\r\n--${EDGE}--  \r\nThe end.` }],
-    ['a name after the file name', { headers: `${disposition}; filename*=UTF-8''name=other.jpg; name=image` }],
-  ])('takes a picture from a form with %s', async (_, form) => {
-    const { send, db } = await site()
+    ['spaces after the boundary, and an epilogue', { after: `\r\n--${BOUNDARY}--  \r\nThe end.` }],
+    ['a field name after the file name', { headers: `${disposition}; filename*=UTF-8''name=other.jpg; name=image` }],
+  ])('accepts an image from a form with %s', async (_, form) => {
+    const { send, db } = await createSite()
     const { url } = await send({})
     expect(await send(form)).toEqual({ status: 200, url })
     expect(await db.selectFrom('pictures').selectAll().execute()).toHaveLength(1)
@@ -58,12 +65,12 @@ onEachEngine((fresh) => {
 
   test.each([
     ['has no name', { headers: `${disposition}; filename="name=image"` }],
-    ['has only a name like it', { headers: `${disposition}; filename="image"; rename=image` }],
+    ['has only a parameter with a similar name', { headers: `${disposition}; filename="image"; rename=image` }],
     ['names another field', { headers: `${disposition}; name=other; filename=image` }],
     ['does not end', { after: '' }],
     ['follows other text on its line', { before: 'text' }],
-  ])('refuses a form whose part %s', async (_, form) => {
-    const { send, db } = await site()
+  ])('rejects a form if its part %s', async (_, form) => {
+    const { send, db } = await createSite()
     expect(await send(form)).toEqual({ status: 400, url: '' })
     expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
   })

@@ -5,16 +5,16 @@ import { freshSqlite } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
-import { type Encoded, encodePicture } from './encode.ts'
+import { encodeVariants, type ImageVariants } from './encode.ts'
 import { storeImage } from './images.server.ts'
 
-// Pictures take their time on a busy machine.
+// Encoding images is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-const site = async () => {
+const createSite = async () => {
   const sample = await sampleSite(await freshSqlite())
   await sample.people()
-  /** Sends a file as a form does. */
+  /** Uploads a file in a multipart form. */
   const upload = async (
     bytes: Uint8Array<ArrayBuffer> | Buffer,
     { name = 'photo.jpg', type = 'image/jpeg', large = false } = {},
@@ -28,14 +28,14 @@ const site = async () => {
       ...((await response.json()) as { success: boolean; url: string; message: string }),
     }
   }
-  const read = async (path: string) => Buffer.from(await (await sample.as('guest', path)).arrayBuffer())
-  return { ...sample, upload, read }
+  const readFile = async (path: string) => Buffer.from(await (await sample.as('guest', path)).arrayBuffer())
+  return { ...sample, upload, readFile }
 }
 
 const solid = (width: number, height: number, background = '#b33', channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background }, limitInputPixels: false })
-/** A photograph of four fields: red and green above, blue and yellow below. */
-const fields = async (width = 500, height = 300) => {
+/** Returns a PNG with four areas: red and green above, blue and yellow below. */
+const drawFourAreas = async (width = 500, height = 300) => {
   const half = { width: width / 2, height: height / 2 }
   const field = (background: string, left: number, top: number) => ({
     input: { create: { ...half, channels: 3 as const, background } },
@@ -52,14 +52,14 @@ const fields = async (width = 500, height = 300) => {
     .png()
     .toBuffer()
 }
-const colourAt = async (picture: Buffer, x: number, y: number) => {
-  const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true })
+const colourAt = async (image: Buffer, x: number, y: number) => {
+  const { data, info } = await sharp(image).raw().toBuffer({ resolveWithObject: true })
   const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * info.channels
   return [...data.subarray(at, at + 3)].map((value) => Math.round(value / 255))
 }
 
-// How a camera that is held in this way lays the picture down.
-const laidDown: Record<number, (upright: Sharp) => Promise<Sharp>> = {
+// Transforms an upright image into the pixels that a camera stores, by EXIF orientation.
+const rotations: Record<number, (upright: Sharp) => Promise<Sharp>> = {
   1: async (upright) => upright,
   2: async (upright) => upright.flop(),
   3: async (upright) => upright.rotate(180),
@@ -71,12 +71,12 @@ const laidDown: Record<number, (upright: Sharp) => Promise<Sharp>> = {
 }
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'a photograph of orientation %i stands upright, in every size and format',
+  'encodes a photo with EXIF orientation %i upright in every size and format',
   async (orientation) => {
-    const turned = await laidDown[orientation]?.(sharp(await fields()))
-    const photo = (await turned?.jpeg().withMetadata({ orientation }).toBuffer()) as Buffer
+    const rotated = await rotations[orientation]?.(sharp(await drawFourAreas()))
+    const photo = (await rotated?.jpeg().withMetadata({ orientation }).toBuffer()) as Buffer
     expect((await sharp(photo).metadata()).orientation).toBe(orientation)
-    const { files } = (await encodePicture(photo, 'card')) as Encoded
+    const { files } = (await encodeVariants(photo, 'card')) as ImageVariants
     expect(files).toHaveLength(6)
     for (const [nominal, width, height] of [
       [800, 500, 300],
@@ -84,8 +84,12 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     ]) {
       for (const { format, bytes } of files.filter((file) => file.width === nominal)) {
         const file = Buffer.from(bytes)
-        const { width: wide, height: high, orientation: left } = await sharp(file).metadata()
-        expect([wide, high, left], format).toEqual([width, height, undefined])
+        const {
+          width: actualWidth,
+          height: actualHeight,
+          orientation: storedOrientation,
+        } = await sharp(file).metadata()
+        expect([actualWidth, actualHeight, storedOrientation], format).toEqual([width, height, undefined])
         const corners = [
           await colourAt(file, 0.1, 0.1),
           await colourAt(file, 0.9, 0.1),
@@ -103,8 +107,8 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   },
 )
 
-test('nothing that a camera wrote into the file leaves with it, and it stands upright', async () => {
-  const { upload, read } = await site()
+test('removes the metadata of the camera from an uploaded photo', async () => {
+  const { upload, readFile } = await createSite()
   const photo = await solid(900, 700)
     .withExif({ IFD0: { Artist: 'SECRET-ARTIST', Copyright: 'SECRET-RIGHT' }, IFD3: { GPSLatitude: '35/1 0/1 0/1' } })
     .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">SECRET-XMP</x:xmpmeta>')
@@ -115,7 +119,7 @@ test('nothing that a camera wrote into the file leaves with it, and it stands up
   expect(photo.toString('latin1')).toMatch(/SECRET-ARTIST[\s\S]*SECRET-XMP|SECRET-XMP[\s\S]*SECRET-ARTIST/)
   const { url } = await upload(photo)
   for (const format of ['avif', 'webp', 'jpg']) {
-    const file = await read(url.replace('jpg', format))
+    const file = await readFile(url.replace('jpg', format))
     expect(file.toString('latin1')).not.toContain('SECRET')
     expect(await sharp(file).metadata()).not.toHaveProperty('exif')
     expect(await sharp(file).metadata()).not.toHaveProperty('xmp')
@@ -124,42 +128,42 @@ test('nothing that a camera wrote into the file leaves with it, and it stands up
   }
 })
 
-test('what is transparent becomes white paper; grey, deep and printed colours come out right', async () => {
-  const { upload, read } = await site()
-  const hole = await sharp({
+test('flattens transparency on white and converts other colour spaces to sRGB', async () => {
+  const { upload, readFile } = await createSite()
+  const transparent = await sharp({
     create: { width: 600, height: 600, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
   })
     .composite([{ input: { create: { width: 200, height: 200, channels: 4, background: '#f00' } }, left: 0, top: 0 }])
     .png()
     .toBuffer()
-  const { url } = await upload(hole, { name: 'logo.png', type: 'image/png' })
+  const { url } = await upload(transparent, { name: 'logo.png', type: 'image/png' })
   for (const format of ['avif', 'webp', 'jpg']) {
-    const file = await read(url.replace('jpg', format))
+    const file = await readFile(url.replace('jpg', format))
     expect(await colourAt(file, 0.1, 0.1)).toEqual([1, 0, 0])
     expect(await colourAt(file, 0.9, 0.9)).toEqual([1, 1, 1])
     expect((await sharp(file).metadata()).width, 'never enlarged').toBe(600)
   }
-  const shown = async (picture: Sharp) => {
-    const { url } = await upload(await picture.toBuffer())
-    const { data, info } = await sharp(await read(url))
+  const uploadedColour = async (image: Sharp) => {
+    const { url } = await upload(await image.toBuffer())
+    const { data, info } = await sharp(await readFile(url))
       .raw()
       .toBuffer({ resolveWithObject: true })
     return [...data.subarray(0, 3)].slice(0, info.channels)
   }
-  for (const value of await shown(solid(300, 300, '#808080').toColourspace('b-w').jpeg()))
+  for (const value of await uploadedColour(solid(300, 300, '#808080').toColourspace('b-w').jpeg()))
     expect(value).toBeCloseTo(128, -1)
-  for (const value of await shown(solid(300, 300, '#808080').toColourspace('rgb16').png()))
+  for (const value of await uploadedColour(solid(300, 300, '#808080').toColourspace('rgb16').png()))
     expect(value).toBeCloseTo(128, -1)
-  const [red = 0, green = 0, blue = 0] = await shown(solid(300, 300, '#f00').toColourspace('cmyk').jpeg())
+  const [red = 0, green = 0, blue = 0] = await uploadedColour(solid(300, 300, '#f00').toColourspace('cmyk').jpeg())
   expect(red).toBeGreaterThan(200)
   expect(green + blue).toBeLessThan(120)
 })
 
-test('a picture for the whole screen is larger, a high one is no wider than it has to be', async () => {
-  const { upload, read } = await site()
+test('scales an image down to the box of its use', async () => {
+  const { upload, readFile } = await createSite()
   const sizes = async (url: string, widths: number[]) => {
     const size = async (width: number) => {
-      const file = await sharp(await read(url.replace(/\d+\.jpg$/, `${width}.jpg`))).metadata()
+      const file = await sharp(await readFile(url.replace(/\d+\.jpg$/, `${width}.jpg`))).metadata()
       return `${file.width}×${file.height}`
     }
     return Promise.all(widths.map(size))
@@ -168,7 +172,7 @@ test('a picture for the whole screen is larger, a high one is no wider than it h
   const wide = await upload(photo, { large: true })
   expect(wide.url).toMatch(/^\/pictures\/[0-9a-f]{32}-1920\.jpg$/)
   expect(await sizes(wide.url, [800, 1280, 1920])).toEqual(['800×450', '1280×720', '1920×1080'])
-  // The same picture on a card is another one.
+  // The same bytes in another box are another image.
   const card = await upload(photo)
   expect(await sizes(card.url, [400, 800])).toEqual(['400×225', '800×450'])
   const high = await upload(await solid(1000, 2000).jpeg().toBuffer())
@@ -178,24 +182,24 @@ test('a picture for the whole screen is larger, a high one is no wider than it h
 test.each([
   ['JPEG', () => solid(8064, 5952).jpeg()],
   ['PNG', () => solid(8064, 5952, '#b33', 4).png({ compressionLevel: 1 })],
-] as const)('48 megapixels of %s', async (_, make) => {
-  const { upload, read } = await site()
+] as const)('accepts a %s with 48 megapixels', async (_, make) => {
+  const { upload, readFile } = await createSite()
   const { status, url } = await upload(await make().toBuffer())
   expect(status).toBe(200)
-  expect(await sharp(await read(url)).metadata()).toMatchObject({ width: 800, height: 590 })
+  expect(await sharp(await readFile(url)).metadata()).toMatchObject({ width: 800, height: 590 })
 })
 
 let photo: Buffer
 beforeAll(async () => {
-  photo = await sharp(await fields())
+  photo = await sharp(await drawFourAreas())
     .jpeg({ progressive: true })
     .toBuffer()
 })
 const ftyp = (brands: string) =>
   Buffer.concat([Buffer.from([0, 0, 0, 8 + brands.length]), Buffer.from(`ftyp${brands}`), Buffer.alloc(200)])
 
-// Their first bytes say how large they are; what follows is a few pixels. Who decodes first finds them broken.
-async function pngThatSays(width: number, height: number) {
+// Images whose header declares more pixels than the file contains. Decoding would report a broken file instead.
+async function pngWithDeclaredSize(width: number, height: number) {
   const png = await solid(14, 14).png().toBuffer()
   const header = png.indexOf('IHDR')
   png.writeUInt32BE(width, header + 4)
@@ -203,7 +207,7 @@ async function pngThatSays(width: number, height: number) {
   png.writeUInt32BE(crc32(png.subarray(header, header + 17)), header + 17)
   return png
 }
-async function avifThatSays(width: number, height: number) {
+async function avifWithDeclaredSize(width: number, height: number) {
   const avif = await solid(60, 50).avif({ effort: 0 }).toBuffer()
   const size = avif.indexOf('ispe') + 8
   avif.writeUInt32BE(width, size)
@@ -212,7 +216,7 @@ async function avifThatSays(width: number, height: number) {
 }
 
 test.each([
-  ['no bytes at all', async () => Buffer.alloc(0), 400, '中身がありません'],
+  ['an empty file', async () => Buffer.alloc(0), 400, '中身がありません'],
   ['HTML', async () => Buffer.from('<!doctype html><script>alert(1)</script>'), 415, '写真ではない'],
   [
     'SVG',
@@ -222,46 +226,46 @@ test.each([
   ],
   ['PHP', async () => Buffer.from('<?php system($_GET["c"]);'), 415, '写真ではない'],
   [
-    'PHP behind the first bytes of a GIF',
+    'PHP after the magic bytes of a GIF',
     async () => Buffer.from('GIF89a<?php system($_GET["c"]);'),
     400,
     '壊れています',
   ],
   ['TIFF', async () => solid(10, 10).tiff().toBuffer(), 415, '写真ではない'],
-  ['a photograph of an iPhone', async () => ftyp('heic\0\0\0\0mif1heic'), 415, 'JPEGで保存した写真'],
-  ['a film', async () => ftyp('isom\0\0\0\0mp42'), 415, '写真ではない'],
-  ['a header without a picture', async () => ftyp('avif\0\0\0\0avif'), 400, '壊れています'],
-  ['14,000² pixels', () => pngThatSays(14_000, 14_000), 413, '画素が多すぎて'],
-  ['an AVIF whose decoding would take 500 MB', () => avifThatSays(6000, 5000), 413, '画素が多すぎて'],
-] as const)('%s is refused, whatever it is called', async (_, make, expected, sentence) => {
-  const { db, upload } = await site()
+  ['a HEIC photo of an iPhone', async () => ftyp('heic\0\0\0\0mif1heic'), 415, 'JPEGで保存した写真'],
+  ['an MP4 film', async () => ftyp('isom\0\0\0\0mp42'), 415, '写真ではない'],
+  ['an AVIF header without an image', async () => ftyp('avif\0\0\0\0avif'), 400, '壊れています'],
+  ['14,000² pixels', () => pngWithDeclaredSize(14_000, 14_000), 413, '画素が多すぎて'],
+  ['an AVIF whose decoding would take 500 MB', () => avifWithDeclaredSize(6000, 5000), 413, '画素が多すぎて'],
+] as const)('rejects %s whatever its file name and MIME type', async (_, make, expected, sentence) => {
+  const { db, upload } = await createSite()
   const bytes = await make()
   const { status, success, message } = await upload(bytes, { name: '../../index.html', type: 'text/html' })
   expect([status, success], message).toEqual([expected, false])
   expect(message).toContain(sentence)
-  // What the process that opens pictures answers, which is told no name.
-  expect(await encodePicture(bytes, 'card')).toEqual({ status, message })
+  // The encoder, which receives no file name, returns the same error.
+  expect(await encodeVariants(bytes, 'card')).toEqual({ status, message })
   expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
 })
 
-test('a picture that was cut off is refused, wherever', async () => {
-  const { db, upload } = await site()
+test('rejects truncated images', async () => {
+  const { db, upload } = await createSite()
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 }
-  const noisy = sharp({ create: { width: 70, height: 50, channels: 3, background: '#b33', noise } })
+  const noiseImage = sharp({ create: { width: 70, height: 50, channels: 3, background: '#b33', noise } })
   for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
-    const whole = await noisy.clone().toFormat(format).toBuffer()
-    const cut = (share: number) => whole.subarray(0, Math.floor(whole.length * share))
+    const whole = await noiseImage.clone().toFormat(format).toBuffer()
+    const truncate = (share: number) => whole.subarray(0, Math.floor(whole.length * share))
     for (const share of [0.02, 0.1, 0.3, 0.5, 0.7, 0.9]) {
-      const answer = await encodePicture(cut(share), 'card')
-      expect(answer, `${format} ${share}`).toMatchObject({ status: expect.toBeOneOf([400, 415]) })
+      const result = await encodeVariants(truncate(share), 'card')
+      expect(result, `${format} ${share}`).toMatchObject({ status: expect.toBeOneOf([400, 415]) })
     }
-    expect((await upload(cut(0.9))).status).toBe(400)
+    expect((await upload(truncate(0.9))).status).toBe(400)
   }
   expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
 })
 
-test('what is no form with a picture, or too large, is answered with a sentence', async () => {
-  const { as, db, logged } = await site()
+test('rejects a request with a message when it has no image or is too large', async () => {
+  const { as, db, logged } = await createSite()
   const send = async (init: RequestInit) => {
     const response = await as('administrator', '/api/upload', { method: 'POST', ...init })
     const { success, url, message } = (await response.json()) as { success: boolean; url: string; message: string }
@@ -270,9 +274,9 @@ test('what is no form with a picture, or too large, is answered with a sentence'
     return response.status
   }
   const form = (fields: Record<string, string>) => {
-    const made = new FormData()
-    for (const [name, value] of Object.entries(fields)) made.append(name, value)
-    return made
+    const data = new FormData()
+    for (const [name, value] of Object.entries(fields)) data.append(name, value)
+    return data
   }
   const multipart = { 'content-type': 'multipart/form-data; boundary=edge' }
   expect(await send({ body: form({ picture: 'x' }) })).toBe(400)
@@ -285,15 +289,15 @@ test('what is no form with a picture, or too large, is answered with a sentence'
   ).toBe(400)
   expect(await send({ body: 'x', headers: { ...multipart, 'content-length': String(26 * 1024 * 1024) } })).toBe(413)
 
-  const large = async (bytes: number) => {
-    const picture = new FormData()
-    picture.append('image', new File([new Uint8Array(bytes)], 'photo.jpg'))
-    return send({ body: picture })
+  const sendBytes = async (bytes: number) => {
+    const form = new FormData()
+    form.append('image', new File([new Uint8Array(bytes)], 'photo.jpg'))
+    return send({ body: form })
   }
-  const most = 25 * 1024 * 1024
-  expect([await large(most), await large(most + 1)]).toEqual([415, 413])
+  const max = 25 * 1024 * 1024
+  expect([await sendBytes(max), await sendBytes(max + 1)]).toEqual([415, 413])
 
-  // Told by nobody how much is coming, it reads no further than it has to.
+  // Without a content length, reading stops soon after the maximum.
   let sent = 0
   const endless = new ReadableStream({
     pull(controller) {
@@ -303,26 +307,26 @@ test('what is no form with a picture, or too large, is answered with a sentence'
   })
   expect(await send({ body: endless, headers: multipart, duplex: 'half' } as RequestInit)).toBe(413)
   expect(sent).toBeLessThan(30 * 1024 * 1024)
-  expect(logged.filter(({ msg }) => msg === 'picture refused').length).toBe(10)
+  expect(logged.filter(({ msg }) => msg === 'image upload rejected').length).toBe(10)
   expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
 })
 
-test('many at once are all taken, each as itself', async () => {
-  const { upload, read } = await site()
+test('stores simultaneous uploads as separate images', async () => {
+  const { upload, readFile } = await createSite()
   const reds = Array.from({ length: often(6, 10) }, (_, index) => index * 12)
   const pictures = await Promise.all(reds.map((red) => solid(16, 16, `rgb(${red},0,0)`).jpeg().toBuffer()))
-  const answers = await Promise.all(pictures.map((bytes) => upload(bytes)))
-  expect(answers.map(({ status }) => status)).toEqual(reds.map(() => 200))
-  for (const [index, { url }] of answers.entries()) {
-    const [red = 0] = await sharp(await read(url))
+  const responses = await Promise.all(pictures.map((bytes) => upload(bytes)))
+  expect(responses.map(({ status }) => status)).toEqual(reds.map(() => 200))
+  for (const [index, { url }] of responses.entries()) {
+    const [red = 0] = await sharp(await readFile(url))
       .raw()
       .toBuffer()
     expect(red).toBeCloseTo(reds[index] ?? 0, -1)
   }
 })
 
-/** An upload of which nothing comes, from this address. */
-const stalled = ({ app }: Awaited<ReturnType<typeof site>>, address: string) => {
+/** Starts an upload from an IP address. Its body never arrives. */
+const startStalledUpload = ({ app }: Awaited<ReturnType<typeof createSite>>, ip: string) => {
   const headers = {
     'content-type': 'multipart/form-data; boundary=edge',
     'content-length': String(17 * 1024 * 1024),
@@ -330,35 +334,38 @@ const stalled = ({ app }: Awaited<ReturnType<typeof site>>, address: string) => 
     origin: 'http://localhost',
   }
   const init = { method: 'POST', headers, body: new ReadableStream(), duplex: 'half' }
-  return app.request('http://localhost/api/upload', init, { incoming: { socket: { remoteAddress: address } } })
+  return app.request('http://localhost/api/upload', init, { incoming: { socket: { remoteAddress: ip } } })
 }
 
-/** The answers, while the time passes for which they wait. */
-async function passing<T>(answers: (T | Promise<T>)[]) {
-  const all = Promise.all(answers)
-  const passed = () => vi.advanceTimersByTimeAsync(1000).then(() => null)
+/** Advances the fake timers until all responses have arrived. */
+async function advanceUntilSettled<T>(responses: (T | Promise<T>)[]) {
+  const all = Promise.all(responses)
+  const advance = () => vi.advanceTimersByTimeAsync(1000).then(() => null)
   for (;;) {
-    const done = await Promise.race([all, passed()])
+    const done = await Promise.race([all, advance()])
     if (done) return done
   }
 }
 
-test('uploads of which nothing comes are ended after 20 seconds, and keep nobody waiting', async () => {
+test('ends stalled uploads after 20 seconds without delaying other uploads', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const made = await site()
-  const waiting = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((address) => stalled(made, address))
-  expect((await made.upload(photo)).status).toBe(200)
-  for (const answer of await passing(waiting)) {
-    expect(answer.status).toBe(408)
-    expect(await answer.json()).toMatchObject({ success: false, message: expect.stringMatching('途中で止まりました') })
+  const sample = await createSite()
+  const waiting = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((ip) => startStalledUpload(sample, ip))
+  expect((await sample.upload(photo)).status).toBe(200)
+  for (const response of await advanceUntilSettled(waiting)) {
+    expect(response.status).toBe(408)
+    expect(await response.json()).toMatchObject({
+      success: false,
+      message: expect.stringMatching('途中で止まりました'),
+    })
   }
 })
 
-test('ends an upload after 20 seconds and one more for every 16 KB', async () => {
+test('ends a slow upload after 20 seconds plus one second per 16 KB', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const { app } = await site()
+  const { app } = await createSite()
   const headers = {
     'content-type': 'multipart/form-data; boundary=edge',
     'content-length': String(1_600_000),
@@ -373,9 +380,9 @@ test('ends an upload after 20 seconds and one more for every 16 KB', async () =>
   }
   const body = new ReadableStream({ pull }, { highWaterMark: 0 })
   const init = { method: 'POST', headers, body, duplex: 'half' }
-  const going = Promise.resolve(app.request('http://localhost/api/upload', init))
-  let ended = false
-  void going.then(() => (ended = true))
+  const upload = Promise.resolve(app.request('http://localhost/api/upload', init))
+  let hasEnded = false
+  void upload.then(() => (hasEnded = true))
   await waiting.promise
   for (let second = 15; second < 120; second += 15) {
     waiting = Promise.withResolvers<void>()
@@ -383,41 +390,41 @@ test('ends an upload after 20 seconds and one more for every 16 KB', async () =>
     await waiting.promise
   }
   await vi.advanceTimersByTimeAsync(14_999)
-  expect(ended).toBe(false)
+  expect(hasEnded).toBe(false)
   await vi.advanceTimersByTimeAsync(1)
-  expect((await going).status).toBe(408)
+  expect((await upload).status).toBe(408)
 })
 
-test('ten of one network may be on their way, twenty of all', async () => {
+test('limits simultaneous uploads to ten per network and twenty in total', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const made = await site()
-  const going = Array.from({ length: 10 }, (_, index) => stalled(made, `2001:db8:1:1::${index}`))
-  expect((await stalled(made, '2001:db8:1:1::ffff')).status).toBe(429)
-  expect((await made.upload(photo)).status).toBe(200)
-  for (let index = 0; index < 10; index += 1) going.push(stalled(made, `192.0.2.${index}`))
-  expect((await stalled(made, '192.0.2.99')).status).toBe(503)
-  expect((await passing(going)).map(({ status }) => status)).toEqual(Array(20).fill(408))
-  expect((await made.upload(photo)).status).toBe(200)
+  const sample = await createSite()
+  const waiting = Array.from({ length: 10 }, (_, index) => startStalledUpload(sample, `2001:db8:1:1::${index}`))
+  expect((await startStalledUpload(sample, '2001:db8:1:1::ffff')).status).toBe(429)
+  expect((await sample.upload(photo)).status).toBe(200)
+  for (let index = 0; index < 10; index += 1) waiting.push(startStalledUpload(sample, `192.0.2.${index}`))
+  expect((await startStalledUpload(sample, '192.0.2.99')).status).toBe(503)
+  expect((await advanceUntilSettled(waiting)).map(({ status }) => status)).toEqual(Array(20).fill(408))
+  expect((await sample.upload(photo)).status).toBe(200)
 })
 
-test('the two-hundred-and-first picture of an hour waits, one that is known does not', async () => {
-  const { db, upload, clock } = await site()
+test('limits an account to 200 new images per hour, but accepts stored images again', async () => {
+  const { db, upload, clock } = await createSite()
   const now = clock.now - 60_000
   for (let n = 1; n < 200; n += 1) await countAttempt(db, 'upload', { account: 'demo-administrator', now })
-  for (let twice = 0; twice < 2; twice += 1) expect((await upload(photo)).status).toBe(200)
-  const refused = await upload(await solid(10, 10).png().toBuffer())
-  expect(refused).toMatchObject({ status: 429, message: expect.stringContaining('多数の写真が送信されました') })
+  for (let attempt = 0; attempt < 2; attempt += 1) expect((await upload(photo)).status).toBe(200)
+  const rejected = await upload(await solid(10, 10).png().toBuffer())
+  expect(rejected).toMatchObject({ status: 429, message: expect.stringContaining('多数の写真が送信されました') })
   expect((await upload(photo)).status).toBe(200)
-  // Nobody waits for somebody else's.
+  // Each account has its own limit.
   const author = { accountId: 'demo-approved', at: new Date(clock.now).toISOString() }
   expect(await storeImage(db, await solid(9, 9).png().toBuffer(), 'card', author)).toMatchObject({
     outcome: 'stored',
   })
-  // One that is known is theirs as well, from now on.
+  // Uploading a stored image makes the account its owner.
   expect(await storeImage(db, photo, 'card', author)).toMatchObject({ outcome: 'stored' })
-  const theirs = db.selectFrom('pictures').select('uploadedAt').where('accountId', '=', author.accountId)
-  expect(await theirs.execute()).toEqual([{ uploadedAt: author.at }, { uploadedAt: author.at }])
+  const ownImages = db.selectFrom('pictures').select('uploadedAt').where('accountId', '=', author.accountId)
+  expect(await ownImages.execute()).toEqual([{ uploadedAt: author.at }, { uploadedAt: author.at }])
   clock.now += 60 * 60_000
   expect((await upload(await solid(10, 10).png().toBuffer())).status).toBe(200)
 })

@@ -1,17 +1,17 @@
 import { parseUrl } from '../ui/safe-link.ts'
 
-const ID = /^[\w-]{11}$/
+const VIDEO_ID = /^[\w-]{11}$/
 const hosts = ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'youtube-nocookie.com', 'www.youtube-nocookie.com']
 
 /** Returns the ID of a YouTube video from a watch, youtu.be, shorts, embed or live URL, else null. */
 export function videoIdOf(url: string): string | null {
-  const address = parseUrl(url.trim())
-  if (!address || !['http:', 'https:'].includes(address.protocol)) return null
-  const id = idIn(address)
-  return id && ID.test(id) ? id : null
+  const parsed = parseUrl(url.trim())
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) return null
+  const id = findId(parsed)
+  return id && VIDEO_ID.test(id) ? id : null
 }
 
-function idIn({ hostname, pathname, searchParams }: URL) {
+function findId({ hostname, pathname, searchParams }: URL) {
   if (hostname === 'youtu.be') return pathname.slice(1)
   if (!hosts.includes(hostname)) return null
   return pathname === '/watch' ? searchParams.get('v') : /^\/(?:embed|shorts|live|v)\/([^/]+)/.exec(pathname)?.[1]
@@ -19,6 +19,6 @@ function idIn({ hostname, pathname, searchParams }: URL) {
 
 /** Returns the URL to store: adds a missing `https://` to a YouTube URL and leaves other text unchanged. */
 export function normalizeVideoUrl(typed: string) {
-  const whole = `https://${typed.trim()}`
-  return /^\s*(?:\w+\.)+\w+\//.test(typed) && videoIdOf(whole) ? whole : typed
+  const withScheme = `https://${typed.trim()}`
+  return /^\s*(?:\w+\.)+\w+\//.test(typed) && videoIdOf(withScheme) ? withScheme : typed
 }

@@ -49,10 +49,10 @@ export function YouTube({ url, title, sizes, place }: Props) {
 }
 
 function UnknownVideo({ url }: { url: string }) {
-  const address = parseUrl(url)
-  if (!address || !['http:', 'https:'].includes(address.protocol)) return null
+  const parsed = parseUrl(url)
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) return null
   return (
-    <a href={address.href} target="_blank" rel="noopener noreferrer">
+    <a href={parsed.href} target="_blank" rel="noopener noreferrer">
       動画を新しいタブで見る
     </a>
   )

@@ -49,8 +49,8 @@ export function HistoryPanel({ history, onPage, onPutBack }: Props) {
       </ol>
       {(older || page > 1) && (
         <p className={styles.pages}>
-          {page > 1 && <Turn to={page - 1} label="新しい変更" onPage={onPage} />}
-          {older && <Turn to={page + 1} label="古い変更" onPage={onPage} />}
+          {page > 1 && <PageButton to={page - 1} label="新しい変更" onPage={onPage} />}
+          {older && <PageButton to={page + 1} label="古い変更" onPage={onPage} />}
         </p>
       )}
     </details>
@@ -67,7 +67,7 @@ function Change({ at, by, kind, changes }: Entry) {
       {changes.length > 0 && (
         <dl className={styles.changes}>
           {changes.map((change) => (
-            <What key={change.label} {...change} />
+            <FieldDiff key={change.label} {...change} />
           ))}
         </dl>
       )}
@@ -75,7 +75,7 @@ function Change({ at, by, kind, changes }: Entry) {
   )
 }
 
-function What({ label, before, after }: FieldChange) {
+function FieldDiff({ label, before, after }: FieldChange) {
   return (
     <div>
       <dt>{label}</dt>
@@ -99,7 +99,7 @@ function What({ label, before, after }: FieldChange) {
   )
 }
 
-function Turn({ to, label, onPage }: Pick<Props, 'onPage'> & { to: number; label: string }) {
+function PageButton({ to, label, onPage }: Pick<Props, 'onPage'> & { to: number; label: string }) {
   const { search } = useLocation()
   if (onPage) return <Button onClick={() => onPage(to)}>{label}</Button>
   const query = new URLSearchParams(search)

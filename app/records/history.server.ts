@@ -3,7 +3,7 @@ import { differences, type Entry, formatAuthor, type History, historyPageIn } fr
 import type { AnyRecordType } from './record.ts'
 import { lastRevision, parseRevision, type Revision, revisionsOf } from './revisions.server.ts'
 
-const PAGE = 20
+const PAGE_SIZE = 20
 
 /** Returns the page of a record's history that the URL selects; empty if the visitor may not change the record. */
 export async function readHistory(
@@ -12,41 +12,41 @@ export async function readHistory(
 ): Promise<History> {
   const { db, visitor, records } = contextOf(context)
   const page = historyPageIn(url)
-  const kind = records.recordTypes.find((each) => each.subject === subject)
-  const last = kind && (await lastRevision(db, subject, subjectId))
+  const recordType = records.recordTypes.find((each) => each.subject === subject)
+  const last = recordType && (await lastRevision(db, subject, subjectId))
   const rule = await records.readRule(db)
-  if (!last || kind.refusal(visitor, rule, last.after ?? last.before)) return { entries: [], page, older: false }
+  if (!last || recordType.refusal(visitor, rule, last.after ?? last.before)) return { entries: [], page, older: false }
   const rows = await revisionsOf(db, subject, subjectId)
     .selectAll()
     .orderBy('version', 'desc')
-    .limit(PAGE + 1)
-    .offset((page - 1) * PAGE)
+    .limit(PAGE_SIZE + 1)
+    .offset((page - 1) * PAGE_SIZE)
     .execute()
   const authors = new Set(rows.flatMap(({ accountId }) => accountId ?? []))
   const names = await records.namesOf(db, visitor, [...authors])
-  const words = (record: object | null) => (record ? kind.describe(record) : {})
-  const entries = rows.slice(0, PAGE).map((row, index): Entry => {
+  const describe = (record: object | null) => (record ? recordType.describe(record) : {})
+  const entries = rows.slice(0, PAGE_SIZE).map((row, index): Entry => {
     const revision = parseRevision(row)
     const { id, at, accountId, before, after } = revision
     return {
       id,
       at,
       by: formatAuthor(accountId, names),
-      kind: kindOf(revision),
-      changes: after ? differences(words(before), words(after)) : [],
+      kind: entryKindOf(revision),
+      changes: after ? differences(describe(before), describe(after)) : [],
       canReturn: after !== null && !(page === 1 && index === 0),
     }
   })
-  return { entries, page, older: rows.length > PAGE }
+  return { entries, page, older: rows.length > PAGE_SIZE }
 }
 
-function kindOf({ action, version, before, after }: Revision) {
+function entryKindOf({ action, version, before, after }: Revision) {
   if (!after) return 'deleted'
   if (['take back', 'put back'].includes(action) || (!before && version > 1)) return 'put back'
   return before ? 'changed' : 'added'
 }
 
-type ChangeOf = Pick<Entry, 'id' | 'at' | 'kind'> & { where: string; title: string; address: string }
+type AccountChange = Pick<Entry, 'id' | 'at' | 'kind'> & { where: string; title: string; address: string }
 
 /** Returns an account's changes, newest first, twenty per page; `page` counts from 1. */
 export async function listChangesOf(context: RequestContext, accountId: string, page: number) {
@@ -59,16 +59,16 @@ export async function listChangesOf(context: RequestContext, accountId: string, 
     .where('subject', 'in', subjects)
     .orderBy('at', 'desc')
     .orderBy('id')
-    .limit(PAGE + 1)
-    .offset((page - 1) * PAGE)
+    .limit(PAGE_SIZE + 1)
+    .offset((page - 1) * PAGE_SIZE)
     .execute()
-  const changes = rows.slice(0, PAGE).map((row): ChangeOf => {
+  const changes = rows.slice(0, PAGE_SIZE).map((row): AccountChange => {
     const revision = parseRevision(row)
     const { id, at, subject, before, after } = revision
     const kind = records.recordTypes.find((each) => each.subject === subject) as AnyRecordType
     const record = after ?? before
     const [where, title, address] = [kind.placeOf(record), kind.titleOf(record), kind.urlOf(record)]
-    return { id, at, kind: kindOf(revision), where, title, address }
+    return { id, at, kind: entryKindOf(revision), where, title, address }
   })
-  return { changes, older: rows.length > PAGE }
+  return { changes, older: rows.length > PAGE_SIZE }
 }

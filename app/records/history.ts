@@ -1,4 +1,4 @@
-/** A changed field with both values; '' if absent. */
+/** A changed field with both texts; an absent text is empty. */
 export type FieldChange = { label: string; before: string; after: string }
 
 /** A history entry; `at` is ISO 8601 in UTC. */
@@ -24,8 +24,8 @@ export const changeLabels: Record<Entry['kind'], string> = {
 export type History = { entries: Entry[]; page: number; older: boolean }
 
 export function historyPageIn({ searchParams }: URL) {
-  const asked = Number(searchParams.get('changes') ?? 1)
-  return Number.isInteger(asked) && asked >= 1 && asked <= 100_000 ? asked : 1
+  const page = Number(searchParams.get('changes') ?? 1)
+  return Number.isInteger(page) && page >= 1 && page <= 100_000 ? page : 1
 }
 
 /** Returns the author's name as far as the visitor may see it; a null account is the site itself. */
@@ -35,11 +35,11 @@ export function formatAuthor(accountId: string | null, names: Map<string, string
   return name ? `${name} さん` : 'ほかの方'
 }
 
-let inJapanese: Intl.DateTimeFormat | undefined
+let dateFormat: Intl.DateTimeFormat | undefined
 
 /** Formats an instant in Japanese time: 2026年11月20日 12:00. */
 export function formatInstant(instant: string) {
-  inJapanese ??= new Intl.DateTimeFormat('ja-JP', {
+  dateFormat ??= new Intl.DateTimeFormat('ja-JP', {
     timeZone: 'Asia/Tokyo',
     year: 'numeric',
     month: 'long',
@@ -47,27 +47,31 @@ export function formatInstant(instant: string) {
     hour: '2-digit',
     minute: '2-digit',
   })
-  return inJapanese.format(new Date(instant))
+  return dateFormat.format(new Date(instant))
 }
 
-const AROUND = 20
-const MOST = 160
+const CONTEXT_CHARACTERS = 20
+const MAX_CHARACTERS = 160
 
 /** Returns the differing fields; a long text is cut to the first difference. */
 export function differences(before: Record<string, string>, after: Record<string, string>): FieldChange[] {
   const labels = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return labels.flatMap((label) => {
-    const [was, is] = [before[label] ?? '', after[label] ?? '']
-    return was === is ? [] : [{ label, ...cutToDifference(was, is) }]
+    const [oldText, newText] = [before[label] ?? '', after[label] ?? '']
+    return oldText === newText ? [] : [{ label, ...cutToDifference(oldText, newText) }]
   })
 }
 
 function cutToDifference(before: string, after: string) {
-  const [was, is] = [Array.from(before), Array.from(after)]
-  let same = 0
-  while (same < was.length && was[same] === is[same]) same += 1
-  const from = was.length > MOST || is.length > MOST ? Math.max(0, same - AROUND) : 0
+  const [oldCharacters, newCharacters] = [Array.from(before), Array.from(after)]
+  let equalLength = 0
+  while (equalLength < oldCharacters.length && oldCharacters[equalLength] === newCharacters[equalLength])
+    equalLength += 1
+  const from =
+    oldCharacters.length > MAX_CHARACTERS || newCharacters.length > MAX_CHARACTERS
+      ? Math.max(0, equalLength - CONTEXT_CHARACTERS)
+      : 0
   const cut = (text: string[]) =>
-    `${from > 0 && text.length > from ? '…' : ''}${text.slice(from, from + MOST).join('')}${text.length > from + MOST ? '…' : ''}`
-  return { before: cut(was), after: cut(is) }
+    `${from > 0 && text.length > from ? '…' : ''}${text.slice(from, from + MAX_CHARACTERS).join('')}${text.length > from + MAX_CHARACTERS ? '…' : ''}`
+  return { before: cut(oldCharacters), after: cut(newCharacters) }
 }

@@ -8,48 +8,53 @@ import { repeat } from '../platform/repeat.server.ts'
 import type { AnyRecordType, RecordRow, RecordType } from './record.ts'
 
 const HOUR_MS = 60 * 60_000
-const LEFTOVERS_TTL_MS = 24 * HOUR_MS
+const UNUSED_TTL_MS = 24 * HOUR_MS
 /** Equals the retention of the bin. */
 const HISTORY_TTL_MS = 90 * 24 * HOUR_MS
 
-/** Locks the images that a save adds to a record until the transaction ends. Throws `PictureGone` if one is missing. */
+/** Locks the images that a save adds to a record, until the transaction ends. Throws `ImageMissing`. */
 export async function lockNewImages<Row extends RecordRow>(
   trx: Transaction<Tables>,
   { imagesOf = () => [] }: Pick<RecordType<Row>, 'imagesOf'>,
   after: Omit<Row, 'version' | 'updatedAt'>,
   before: Row | null = null,
 ) {
-  const known = before ? imagesOf(before) : []
-  const added = imagesOf(after as Row).filter((url) => !known.includes(url))
+  const currentUrls = before ? imagesOf(before) : []
+  const added = imagesOf(after as Row).filter((url) => !currentUrls.includes(url))
   // Sorted, to prevent deadlocks between two saves.
   for (const url of added.sort()) await lockImageOf(trx, url)
 }
 
 /** Removes every size of an image, unless a record uses or could restore the image. `now` is in milliseconds. */
-export async function removeImage(db: Kysely<Tables>, kinds: readonly AnyRecordType[], filename: string, now: number) {
+export async function removeImage(
+  db: Kysely<Tables>,
+  recordTypes: readonly AnyRecordType[],
+  filename: string,
+  now: number,
+) {
   const file = await readImageFile(db, filename)
-  const [outcome = 'missing'] = file ? await removeUnused(db, kinds, [file.name], now) : []
+  const [outcome = 'missing'] = file ? await removeUnused(db, recordTypes, [file.name], now) : []
   return outcome
 }
 
 // Returns an outcome for each image that is still stored.
-function removeUnused(db: Kysely<Tables>, kinds: readonly AnyRecordType[], names: string[], now: number) {
+function removeUnused(db: Kysely<Tables>, recordTypes: readonly AnyRecordType[], names: string[], now: number) {
   return inTransaction(db, async (trx) => {
     const stored: string[] = []
-    // Takes the row locks first, so that a save in `holdPicture` commits before the check for uses.
+    // Locks the images first, so that a save in `lockNewImages` commits before the check for uses.
     for (const name of names.toSorted()) if (await lockImage(trx, name)) stored.push(name)
-    const used = await namesInUse(trx, kinds, now)
+    const used = await namesInUse(trx, recordTypes, now)
     const unused = stored.filter((name) => !used.has(name))
     for (const name of unused) await trx.deleteFrom('pictures').where('name', '=', name).execute()
     return stored.map((name) => (used.has(name) ? ('in use' as const) : ('removed' as const)))
   })
 }
 
-// Records count while they are in the bin, revisions while they can be restored.
-async function namesInUse(db: Kysely<Tables>, kinds: readonly AnyRecordType[], now: number) {
-  const since = before(now, HISTORY_TTL_MS)
+// Includes the images of deleted records and of revisions that can still be restored.
+async function namesInUse(db: Kysely<Tables>, recordTypes: readonly AnyRecordType[], now: number) {
+  const since = timeBefore(now, HISTORY_TTL_MS)
   const names = new Set<string>()
-  for (const { table, subject, imagesOf } of kinds) {
+  for (const { table, subject, imagesOf } of recordTypes) {
     if (!imagesOf) continue
     const rows = await untypedTables(db).selectFrom(table).selectAll().execute()
     const revisions = await db
@@ -70,38 +75,38 @@ async function namesInUse(db: Kysely<Tables>, kinds: readonly AnyRecordType[], n
 }
 
 // A revision of an earlier version may not match the present schema; then every URL in the row counts.
-function urlsIn(row: RecordRow, picturesOf: (row: RecordRow) => readonly string[]) {
+function urlsIn(row: RecordRow, imagesOf: (row: RecordRow) => readonly string[]) {
   try {
-    return picturesOf(row)
+    return imagesOf(row)
   } catch {
     return JSON.stringify(row).match(/\/pictures\/[0-9a-f]{32}-/g) ?? []
   }
 }
 
 /** Removes images older than a day that no record uses, and returns their number. `now` is in milliseconds. */
-export async function removeUnusedImages(db: Kysely<Tables>, kinds: readonly AnyRecordType[], now: number) {
-  const old = await db
+export async function removeUnusedImages(db: Kysely<Tables>, recordTypes: readonly AnyRecordType[], now: number) {
+  const candidates = await db
     .selectFrom('pictures')
     .select('name')
-    .where('uploadedAt', '<', before(now, LEFTOVERS_TTL_MS))
+    .where('uploadedAt', '<', timeBefore(now, UNUSED_TTL_MS))
     .execute()
-  const used = old.length > 0 ? await namesInUse(db, kinds, now) : new Set()
-  const unused = old.map(({ name }) => name).filter((name) => !used.has(name))
-  const outcomes = unused.length > 0 ? await removeUnused(db, kinds, unused, now) : []
+  const used = candidates.length > 0 ? await namesInUse(db, recordTypes, now) : new Set()
+  const unused = candidates.map(({ name }) => name).filter((name) => !used.has(name))
+  const outcomes = unused.length > 0 ? await removeUnused(db, recordTypes, unused, now) : []
   return outcomes.filter((outcome) => outcome === 'removed').length
 }
 
-type Sweeping = { db: Kysely<Tables>; kinds: readonly AnyRecordType[]; clock: () => number; log: Logger }
+type RemovalOptions = { db: Kysely<Tables>; kinds: readonly AnyRecordType[]; clock: () => number; log: Logger }
 
-/** Sweeps now and every hour. Returns a function that stops the timer and waits for a running sweep. */
-export function startRemovingUnusedImages({ db, kinds, clock, log }: Sweeping) {
-  const sweep = async () => {
+/** Removes unused images now and every hour. Returns a function that stops the timer and waits for a removal. */
+export function startRemovingUnusedImages({ db, kinds, clock, log }: RemovalOptions) {
+  const removeImages = async () => {
     const removed = await removeUnusedImages(db, kinds, clock())
-    if (removed > 0) log.info({ removed }, 'pictures that no page shows')
+    if (removed > 0) log.info({ removed }, 'unused images removed')
   }
-  return repeat(sweep, { every: HOUR_MS, failed: (err) => log.error({ err }, 'pictures cannot be swept') })
+  return repeat(removeImages, { every: HOUR_MS, failed: (err) => log.error({ err }, 'unused image removal failed') })
 }
 
-function before(now: number, duration: number) {
+function timeBefore(now: number, duration: number) {
   return new Date(now - duration).toISOString()
 }

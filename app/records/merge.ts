@@ -1,12 +1,16 @@
 /**
- * Merges `mine` into `now`, given their common `base` (null if unknown). `mixed` has the changes of both and prefers
- * `mine`; `clashes` names the fields that both changed.
+ * Merges `submitted` into `current`, with their common `base` (null if unknown). `mixed` has the changes of both, with
+ * preference for `submitted`. `clashes` has the names of the fields that both changed.
  */
-export function merge<Fields extends object>(base: Partial<Fields> | null, now: Fields, mine: Partial<Fields>) {
-  const same = (name: keyof Fields, a: Partial<Fields> | null, b: Partial<Fields>) =>
+export function merge<Fields extends object>(
+  base: Partial<Fields> | null,
+  current: Fields,
+  submitted: Partial<Fields>,
+) {
+  const isSame = (name: keyof Fields, a: Partial<Fields> | null, b: Partial<Fields>) =>
     a !== null && JSON.stringify(a[name]) === JSON.stringify(b[name])
-  const names = Object.keys(mine) as (keyof Fields)[]
-  const changed = names.filter((name) => !same(name, now, mine) && !same(name, base, mine))
-  const changes = Object.fromEntries(changed.map((name) => [name, mine[name]])) as Partial<Fields>
-  return { changes, mixed: { ...now, ...changes }, clashes: changed.filter((name) => !same(name, base, now)) }
+  const names = Object.keys(submitted) as (keyof Fields)[]
+  const changed = names.filter((name) => !isSame(name, current, submitted) && !isSame(name, base, submitted))
+  const changes = Object.fromEntries(changed.map((name) => [name, submitted[name]])) as Partial<Fields>
+  return { changes, mixed: { ...current, ...changes }, clashes: changed.filter((name) => !isSame(name, base, current)) }
 }

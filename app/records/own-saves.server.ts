@@ -8,7 +8,7 @@ const MAX_REVISIONS = 100
 
 /**
  * Returns the version that the editor has seen: the form's version, advanced over directly following saves of the
- * editor's own tab. 0 is a missing record. A save by another account never counts, whatever the browser sends.
+ * editor's own tab. Version 0 is a missing record. A save by another account never counts, whatever the browser sends.
  */
 export async function advanceSeenVersion(
   db: Kysely<Tables>,
@@ -23,10 +23,10 @@ export async function advanceSeenVersion(
     .orderBy('version', 'desc')
     .limit(MAX_REVISIONS)
     .execute()
-  const first = newestFirst.findIndex((each) => (each.wasThere ? each.version - 1 : 0) === version)
-  const since = newestFirst.slice(0, first + 1).reverse()
+  const oldestIndex = newestFirst.findIndex((each) => (each.wasThere ? each.version - 1 : 0) === version)
+  const laterRevisions = newestFirst.slice(0, oldestIndex + 1).reverse()
   let seen = version
-  for (const each of since) {
+  for (const each of laterRevisions) {
     if (each.accountId !== accountId || !own.includes(each.saveId)) break
     seen = each.isThere ? each.version : 0
   }

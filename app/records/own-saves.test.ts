@@ -23,37 +23,38 @@ const row = (name: string, count: number) =>
   Object.entries({ open_or_close: 'open', ...hours(count) }).map(([field, value]) => [`${name}.${field}`, value])
 
 onEachEngine((fresh) => {
-  const site = async () => {
-    const made = await sampleSite(await fresh())
-    const visitors = await made.people()
-    await made.staff()
-    const { db, clock } = made
+  const createSite = async () => {
+    const sample = await sampleSite(await fresh())
+    const visitors = await sample.people()
+    await sample.staff()
+    const { db, clock } = sample
     const send = async (person: Person, path: string, fields: Fields) => {
       clock.now += 1000
-      return made.post(person, path, fields)
+      return sample.post(person, path, fields)
     }
-    const latest = () => db.selectFrom('revisions').selectAll().orderBy('at', 'desc').orderBy('version', 'desc')
-    const lastSave = async () => (await latest().executeTakeFirstOrThrow()).saveId
+    const revisionsNewestFirst = () =>
+      db.selectFrom('revisions').selectAll().orderBy('at', 'desc').orderBy('version', 'desc')
+    const readLastSave = async () => (await revisionsNewestFirst().executeTakeFirstOrThrow()).saveId
     const revisionsOf = async ([subject, id]: Form['record']) =>
-      (await latest().execute()).filter((each) => each.subject === subject && each.subjectId === id)
+      (await revisionsNewestFirst().execute()).filter((each) => each.subject === subject && each.subjectId === id)
     /** Sends a form and returns the ID of its save. */
-    const saved = async (person: Person, path: string, fields: Fields) => {
-      const before = await lastSave()
+    const saveForm = async (person: Person, path: string, fields: Fields) => {
+      const before = await readLastSave()
       const response = await send(person, path, fields)
       expect(response.status, JSON.stringify(fields)).toBeLessThan(400)
-      const save = await lastSave()
+      const save = await readLastSave()
       expect(save).not.toBe(before)
       return save
     }
-    const formAt = async (path: string, name: string) => {
-      const html = await (await made.as('administrator', path)).text()
+    const readForm = async (path: string, name: string) => {
+      const html = await (await sample.as('administrator', path)).text()
       return Object.fromEntries(formsIn(html).find(({ names }) => names.has(name))?.fields ?? [])
     }
-    return { ...made, visitors, send, saved, lastSave, revisionsOf, formAt }
+    return { ...sample, visitors, send, saveForm, readLastSave, revisionsOf, readForm }
   }
-  type Site = Awaited<ReturnType<typeof site>>
+  type Site = Awaited<ReturnType<typeof createSite>>
 
-  const forms: Record<string, (made: Site) => Promise<Form>> = {
+  const forms: Record<string, (sample: Site) => Promise<Form>> = {
     'the day on /today': async () => ({
       record: ['specialDay', saturday],
       path: `/today?day=${saturday}`,
@@ -94,17 +95,17 @@ onEachEngine((fresh) => {
         fields: (count) => ({ intent: 'save', version: '1', title: `${count}皿目`, content: '内容' }),
       }
     },
-    'a page': async ({ formAt }) => {
+    'a page': async ({ readForm }) => {
       const path = '/pages/access/edit'
-      const fields = await formAt(path, 'introduction')
+      const fields = await readForm(path, 'introduction')
       return {
         record: ['page', 'access'],
         path,
         fields: (count) => ({ ...fields, introduction: `${count}つめの文章` }),
       }
     },
-    'the settings': async ({ formAt }) => {
-      const fields = await formAt('/site', 'seats')
+    'the settings': async ({ readForm }) => {
+      const fields = await readForm('/site', 'seats')
       return { record: ['site', 'site'], path: '/site', fields: (count) => ({ ...fields, seats: `${count}席` }) }
     },
     'a role': async ({ db }) => {
@@ -125,50 +126,50 @@ onEachEngine((fresh) => {
   }
 
   test.each(Object.entries(forms))(
-    '%s is saved from a stale form if only saves of the same tab came between',
+    'saves %s from a stale form when only the same tab has saved since',
     async (_, prepare) => {
-      const made = await site()
-      const { send, saved, revisionsOf } = made
-      const { record, path, fields } = await prepare(made)
-      const first = await saved('administrator', path, fields(1))
+      const sample = await createSite()
+      const { send, saveForm, revisionsOf } = sample
+      const { record, path, fields } = await prepare(sample)
+      const first = await saveForm('administrator', path, fields(1))
       const stored = (await revisionsOf(record)).length
-      // Another tab knows no save of this one.
+      // A request from another tab does not list the saves of this tab.
       expect((await send('administrator', path, fields(2))).status).toBe(409)
       expect((await send('administrator', path, { ...fields(2), own: 'nothing' })).status).toBe(409)
       expect(await revisionsOf(record)).toHaveLength(stored)
-      const second = await saved('administrator', path, { ...fields(2), own: first })
-      const undone = await saved('administrator', '/undo', { save: second })
+      const second = await saveForm('administrator', path, { ...fields(2), own: first })
+      const undone = await saveForm('administrator', '/undo', { save: second })
       const own = [first, second, undone].join(' ')
-      await saved('administrator', path, { ...fields(2), own })
+      await saveForm('administrator', path, { ...fields(2), own })
       expect(await revisionsOf(record)).toHaveLength(stored + 3)
     },
   )
 
   test.each(Object.entries(forms))(
-    '%s is refused from a stale form if another person saved in between',
+    'rejects %s from a stale form when another person has saved since',
     async (_, prepare) => {
-      const made = await site()
-      const { send, saved, revisionsOf } = made
-      const { record, path, fields } = await prepare(made)
-      const own = [await saved('administrator', path, fields(1))]
-      // Naming the saves of somebody else is of no use.
+      const sample = await createSite()
+      const { send, saveForm, revisionsOf } = sample
+      const { record, path, fields } = await prepare(sample)
+      const own = [await saveForm('administrator', path, fields(1))]
+      // Saves of another account do not count, even if a form lists them.
       expect((await send('manager', path, { ...fields(2), own: own.join(' ') })).status).toBe(409)
       const [{ version } = { version: 0 }] = await revisionsOf(record)
       const replacing = `${record[1]}:${version}`
-      own.push(await saved('manager', path, { ...fields(2), version: `${version}`, replacing }))
+      own.push(await saveForm('manager', path, { ...fields(2), version: `${version}`, replacing }))
       const before = await revisionsOf(record)
       expect((await send('administrator', path, { ...fields(3), own: own.join(' ') })).status).toBe(409)
       expect(await revisionsOf(record)).toEqual(before)
     },
   )
 
-  test('answers that a day is as wanted if it is so already', async () => {
-    const { send, saved, revisionsOf } = await site()
+  test('reports success without a save when a day already has the requested state', async () => {
+    const { send, saveForm, revisionsOf } = await createSite()
     const path = `/today?day=${saturday}`
     const day = { day: saturday, version: '0' }
-    const usual = await send('administrator', path, { ...day, intent: 'usual' })
-    expect([usual.status, await usual.text()]).toEqual([200, expect.stringContaining('は通常どおりです。')])
-    await saved('administrator', path, { ...day, intent: 'close' })
+    const unchanged = await send('administrator', path, { ...day, intent: 'usual' })
+    expect([unchanged.status, await unchanged.text()]).toEqual([200, expect.stringContaining('は通常どおりです。')])
+    await saveForm('administrator', path, { ...day, intent: 'close' })
     const closed = await send('manager', path, { ...day, intent: 'close' })
     expect([closed.status, await closed.text()]).toEqual([200, expect.stringContaining('は「臨時休業」です。')])
     expect(await revisionsOf(['specialDay', saturday])).toHaveLength(1)
@@ -177,9 +178,9 @@ onEachEngine((fresh) => {
     ).toBe(409)
   })
 
-  test('answers a repeated deletion of the same tab as done, and that of anyone else as missing', async () => {
-    const made = await site()
-    const { db, send, saved } = made
+  test('accepts a repeated deletion only from the tab that deleted the record', async () => {
+    const sample = await createSite()
+    const { db, send, saveForm } = sample
     const [dish] = await listCards(db, 'dining')
     await send('administrator', '/calendar', { intent: 'add', ...event })
     await send('administrator', '/pages', { title: '頁', name: 'owari' })
@@ -195,66 +196,66 @@ onEachEngine((fresh) => {
       ['/staff', { intent: `end ${id}`, id, version: '1' }],
     ]
     for (const [path, fields] of deletions) {
-      const own = await saved('administrator', path, fields)
+      const own = await saveForm('administrator', path, fields)
       expect((await send('administrator', path, fields)).status, path).toBe(404)
       expect((await send('manager', path, { ...fields, own })).status, path).toBe(404)
       expect((await send('administrator', path, { ...fields, own })).status, path).toBeLessThan(400)
     }
   })
 
-  test('deletes and reorders slides after own changes to their order', async () => {
-    const { db, send, saved } = await site()
-    const ids = async () => (await listCards(db, 'home', { drafts: true })).map(({ id }) => id)
-    const seen = await ids()
+  test('deletes and reorders slides after the same tab has reordered them', async () => {
+    const { db, send, saveForm } = await createSite()
+    const readIds = async () => (await listCards(db, 'home', { drafts: true })).map(({ id }) => id)
+    const seen = await readIds()
     const [first = '', second = '', third = '', ...others] = seen
     const reorder = (from: string[], to: string[], own: string[] = []) => ({
       ...{ intent: 'reorder', seen: from.join(), wanted: to.join(), own: own.join(' ') },
     })
     const swapped = [second, first, third, ...others]
-    const own = [await saved('administrator', '/?index', reorder(seen, swapped))]
-    own.push(await saved('administrator', '/undo', { save: own[0] ?? '' }))
+    const own = [await saveForm('administrator', '/?index', reorder(seen, swapped))]
+    own.push(await saveForm('administrator', '/undo', { save: own[0] ?? '' }))
     // The page still shows the order from before the undo.
     const last = [second, third, first, ...others]
     expect((await send('administrator', '/?index', reorder(swapped, last))).status).toBe(409)
     expect((await send('manager', '/?index', reorder(swapped, last, own))).status).toBe(409)
-    own.push(await saved('administrator', '/?index', reorder(swapped, last, own)))
-    expect(await ids()).toEqual(last)
+    own.push(await saveForm('administrator', '/?index', reorder(swapped, last, own)))
+    expect(await readIds()).toEqual(last)
 
     const slide = `/firestoreservice/${second}/edit`
     const deletion = { intent: 'delete', version: '1' }
     expect((await send('administrator', slide, deletion)).status).toBe(409)
-    own.push(await saved('administrator', slide, { ...deletion, own: own.join(' ') }))
-    // A slide that is gone stays so, and one that came back keeps its place.
-    own.push(await saved('administrator', '/?index', reorder(last, [first, second, third, ...others], own)))
-    expect(await ids()).toEqual([first, third, ...others])
-    own.push(await saved('administrator', '/undo', { save: own.at(-2) ?? '' }))
+    own.push(await saveForm('administrator', slide, { ...deletion, own: own.join(' ') }))
+    // A deleted slide stays deleted, and a restored slide keeps its position.
+    own.push(await saveForm('administrator', '/?index', reorder(last, [first, second, third, ...others], own)))
+    expect(await readIds()).toEqual([first, third, ...others])
+    own.push(await saveForm('administrator', '/undo', { save: own.at(-2) ?? '' }))
     own.push(
-      await saved('administrator', '/?index', reorder([first, third, ...others], [third, first, ...others], own)),
+      await saveForm('administrator', '/?index', reorder([first, third, ...others], [third, first, ...others], own)),
     )
-    const now = await ids()
+    const now = await readIds()
     expect(now.filter((id) => id !== second)).toEqual([third, first, ...others])
     expect(now).toContain(second)
 
-    own.push(await saved('manager', '/?index', reorder(now, now.toReversed())))
+    own.push(await saveForm('manager', '/?index', reorder(now, now.toReversed())))
     expect((await send('administrator', '/?index', reorder(now, [...now.slice(1), third], own))).status).toBe(409)
-    expect(await ids()).toEqual(now.toReversed())
+    expect(await readIds()).toEqual(now.toReversed())
   })
 
-  test('accepts a second answer to an event from the same tab, and none from another', async () => {
-    const { db, send, saved } = await site()
+  test('accepts a second RSVP from a stale form only in the same tab', async () => {
+    const { db, send, saveForm } = await createSite()
     await send('administrator', '/calendar', { intent: 'add', ...event, attendance: 'yes' })
-    const answer = (given: Fields) => ({ event: eventId, version: '0', ...given })
-    const own = [await saved('approved', '/memberlist', answer({ answer: 'yes' }))]
-    expect((await send('approved', '/memberlist', answer({ answer: 'no' }))).status).toBe(409)
-    expect((await send('approved', '/memberlist', answer({ answer: 'no', own: 'other' }))).status).toBe(409)
+    const rsvp = (fields: Fields) => ({ event: eventId, version: '0', ...fields })
+    const own = [await saveForm('approved', '/memberlist', rsvp({ answer: 'yes' }))]
+    expect((await send('approved', '/memberlist', rsvp({ answer: 'no' }))).status).toBe(409)
+    expect((await send('approved', '/memberlist', rsvp({ answer: 'no', own: 'other' }))).status).toBe(409)
     for (const next of ['no', '', 'maybe'])
-      own.push(await saved('approved', '/memberlist', answer({ answer: next, own: own.join(' ') })))
+      own.push(await saveForm('approved', '/memberlist', rsvp({ answer: next, own: own.join(' ') })))
     const stored = await db.selectFrom('answers').select(['answer', 'version']).execute()
     expect(stored).toEqual([{ answer: 'maybe', version: 4 }])
   })
 
-  test('merges the edits of a member with own saves in between', async () => {
-    const { db, clock, visitors } = await site()
+  test('saves a member from a stale form when only the same tab has saved since', async () => {
+    const { db, clock, visitors } = await createSite()
     const id = visitors.approved?.member?.id ?? ''
     const member = await db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     const fields = Object.fromEntries(memberFieldNames.map((name) => [name, member[name]])) as MemberFields

@@ -20,20 +20,20 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
   table: keyof Tables
   key: string
   topicOf(row: Row): Topic
-  /** Returns why the visitor may not change, undo or see the history of a record, in Japanese; null if allowed. */
+  /** Returns the reason, in Japanese, if the visitor may not change the record or see its history; null if allowed. */
   refusal(visitor: Visitor, rule: CalendarRule, row: Row): string | null
   /** The only column that `refusal` reads; undefined if all records have the same rule. */
   scope?: keyof Row & string
   /** Returns the texts in the history, by label. */
   describe(row: Row): Record<string, string>
-  /** Returns the URLs of the images in a row or revision. Other uploads are removed after a day. */
+  /** Returns the URLs of the images in a row or revision. Uploads without a use in a record are removed after a day. */
   imagesOf?(row: Row): string[]
-  /** Title in the bin; `placeOf` returns the record's former place. */
+  /** Returns the title in the bin. `placeOf` returns the label of the page or list that contained the record. */
   titleOf(row: Row): string
   placeOf(row: Row): string
   /** URL of the page with the record. */
   urlOf(row: Row): string
-  /** Whether the form navigates to `addressOf` after a revert, as after a save. */
+  /** Whether the form navigates to `urlOf` after a revert, as after a save. */
   leaves?: boolean
   /**
    * Runs in the transaction before every change and makes dependent changes. Throws a `Rejection` to roll back the
@@ -49,13 +49,13 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
    * Without this method, a row is sample content as long as nothing has changed.
    */
   sampleLeft?(now: Row, sample: Row): SampleLeft<Row>
-  /** Runs the side effects of an undo, revert or restore, as after the same change by hand. */
+  /** Runs the side effects of an undo, revert or restore, as after the same change in a form. */
   afterRevert?(context: RequestContext, trx: Transaction<Tables>, before: Row | null, after: Row | null): Promise<void>
 }
 
 export type SampleLeft<Row> = { count: number; without: Partial<Row> | null }
 
-// biome-ignore lint/suspicious/noExplicitAny: each kind has rows of its own, and gets no others
+// biome-ignore lint/suspicious/noExplicitAny: each record type receives only its own rows
 export type AnyRecordType = RecordType<any>
 
 export type RecordDependencies = {

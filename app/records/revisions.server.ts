@@ -60,7 +60,7 @@ export function parseRevision({ before, after, ...change }: RevisionRow): Revisi
   return { ...change, before: parseState(before), after: parseState(after) }
 }
 
-/** Parses a record as `keepRevision` stored it. */
+/** Parses a record as `addRevision` stored it. */
 export function parseState<Row extends object>(json: string | null | undefined): Row | null {
   return json ? JSON.parse(json, fromStored) : null
 }

@@ -22,15 +22,15 @@ export type SettingsRecord<Row extends RecordRow, Facts extends object> = {
   columnsOf(facts: Facts): Omit<Row, 'version' | 'updatedAt'>
 }
 
-/** A conflict in the fields `clashes`: the current facts, and `mixed` with the editor's values in these fields. */
-type FactsConflict<Facts> = { version: number; facts: Facts; mixed: Facts; clashes: string[] }
+/** Conflict in the fields `clashes`. `facts` are the current settings; `mixed` has the editor's values in them. */
+type SettingsConflict<Facts> = { version: number; facts: Facts; mixed: Facts; clashes: string[] }
 
 /** The ID of the save, or null if nothing differed. */
-export type SettingsOutcome<Facts> = Outcome<string | null, FactsConflict<Facts>>
+export type SettingsOutcome<Facts> = Outcome<string | null, SettingsConflict<Facts>>
 
 /**
- * Saves the submitted `facts` that differ from `version` (0 before the first save), and merges other authors' changes.
- * Throws `PictureGone`.
+ * Saves the settings in `facts` that differ from `version` (0 before the first save). Merges other authors' changes.
+ * Throws `ImageMissing`.
  */
 export function saveSettings<Row extends RecordRow, Facts extends object>(
   db: Kysely<Tables>,
@@ -42,22 +42,22 @@ export function saveSettings<Row extends RecordRow, Facts extends object>(
   const save = newSave(author, 'save')
   return inTransaction(db, async (trx) => {
     const row = await lockRow(trx, kind, id)
-    const is = unlessDeleted(row)
-    const now = factsOf(is)
-    const base = await factsAt(trx, record, await advanceSeenVersion(trx, kind, { id, ...seen }, author), is)
+    const present = unlessDeleted(row)
+    const now = factsOf(present)
+    const base = await settingsAt(trx, record, await advanceSeenVersion(trx, kind, { id, ...seen }, author), present)
     const { changes, mixed, clashes } = merge(base, now, facts)
     if (clashes.length > 0)
-      return { error: 'conflict', version: is?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }
+      return { error: 'conflict', version: present?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }
     if (Object.keys(changes).length === 0) return { ok: null }
     const columns = columnsOf(mixed)
-    await lockNewImages(trx, kind, columns, is)
+    await lockNewImages(trx, kind, columns, present)
     if (row) await change(trx, kind, row, columns as Partial<Row>, save)
     else await add(trx, kind, columns, { ...save, action: 'add' })
     return { ok: save.id }
   })
 }
 
-/** Returns the response to a settings form: `valuesOf` converts the facts to its fields, `done` the saved ID. */
+/** Returns the response to a settings form. `done` returns the success response for the ID of the save. */
 export function settingsReply<Facts>(
   saved: SettingsOutcome<Facts>,
   valuesOf: (facts: Facts) => Values,
@@ -74,17 +74,17 @@ export function sampleLeftOf<Row extends RecordRow, Facts extends object>(
   { factsOf, columnsOf }: Pick<SettingsRecord<Row, Facts>, 'factsOf' | 'columnsOf'>,
   [now, sample]: [Row, Row],
 ): SampleLeft<Row> {
-  const [facts, then, start] = [factsOf(now), factsOf(sample), factsOf(null)]
-  const said = (of: Facts, name: string) => JSON.stringify(of[name as keyof Facts])
-  const left = Object.keys(facts).filter((name) => {
-    return said(facts, name) === said(then, name) && said(facts, name) !== said(start, name)
+  const [facts, then, defaults] = [factsOf(now), factsOf(sample), factsOf(null)]
+  const toJson = (settings: Facts, name: string) => JSON.stringify(settings[name as keyof Facts])
+  const unchanged = Object.keys(facts).filter((name) => {
+    return toJson(facts, name) === toJson(then, name) && toJson(facts, name) !== toJson(defaults, name)
   })
-  const cleared = Object.fromEntries(left.map((name) => [name, start[name as keyof Facts]]))
-  return { count: left.length, without: columnsOf({ ...facts, ...cleared }) as Partial<Row> }
+  const cleared = Object.fromEntries(unchanged.map((name) => [name, defaults[name as keyof Facts]]))
+  return { count: unchanged.length, without: columnsOf({ ...facts, ...cleared }) as Partial<Row> }
 }
 
 // Reads the editor's version from the history, not from the browser. Returns null if the version is unknown.
-async function factsAt<Row extends RecordRow, Facts extends object>(
+async function settingsAt<Row extends RecordRow, Facts extends object>(
   trx: Transaction<Tables>,
   { kind, id, factsOf }: SettingsRecord<Row, Facts>,
   version: number,

@@ -9,33 +9,38 @@ import { lastRevision, readRevision, readSave } from './revisions.server.ts'
 type Trx = Transaction<Tables>
 
 /** Callback for each record that an undo, revert or restore changes. */
-type Follow = (trx: Trx, kind: AnyRecordType, before: RecordRow | null, after: RecordRow | null) => Promise<void>
-const nothing: Follow = async () => {}
+type RevertCallback = (
+  trx: Trx,
+  recordType: AnyRecordType,
+  before: RecordRow | null,
+  after: RecordRow | null,
+) => Promise<void>
+const noCallback: RevertCallback = async () => {}
 
-export function afterRevertIn(context: RequestContext): Follow {
-  return async (trx, kind, before, after) => kind.afterRevert?.(context, trx, before, after)
+export function afterRevertIn(context: RequestContext): RevertCallback {
+  return async (trx, recordType, before, after) => recordType.afterRevert?.(context, trx, before, after)
 }
 
-/** Undoes a save. Returns the new save, or null if a record has changed since. Throws what `guard` throws. */
+/** Undoes a save. Returns the ID of the new save, or null if a record has changed since. Rethrows errors of `guard`. */
 export function undoSave(
   db: Kysely<Tables>,
-  kinds: readonly AnyRecordType[],
+  recordTypes: readonly AnyRecordType[],
   saveId: string,
   author: Author,
-  follow: Follow = nothing,
+  afterChange: RevertCallback = noCallback,
 ) {
   const save = newSave(author, 'take back')
   return inTransaction(db, async (trx) => {
     const changes = await readSave(trx, saveId)
-    const records = Map.groupBy(changes, ({ subject, subjectId }) => `${subject} ${subjectId}`)
-    for (const [, of] of [...records].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const [first, last] = [of[0], of.at(-1)]
-      const kind = kinds.find(({ subject }) => subject === first?.subject)
-      if (!first || !last || !kind) throw new ChangedSince()
-      const row = await lockRow(trx, kind, first.subjectId)
-      const version = row?.version ?? (await lastRevision(trx, kind.subject, first.subjectId))?.version
+    const revisionsByRecord = Map.groupBy(changes, ({ subject, subjectId }) => `${subject} ${subjectId}`)
+    for (const [, revisions] of [...revisionsByRecord].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const [first, last] = [revisions[0], revisions.at(-1)]
+      const recordType = recordTypes.find(({ subject }) => subject === first?.subject)
+      if (!first || !last || !recordType) throw new ChangedSince()
+      const row = await lockRow(trx, recordType, first.subjectId)
+      const version = row?.version ?? (await lastRevision(trx, recordType.subject, first.subjectId))?.version
       if (version !== last.version) throw new ChangedSince()
-      await becomes(trx, kind, row, first.before as RecordRow | null, save, follow)
+      await writeState(trx, recordType, row, first.before as RecordRow | null, save, afterChange)
     }
     return changes.length > 0 ? save.id : null
   }).catch((error) => {
@@ -49,56 +54,56 @@ class ChangedSince extends Error {}
 /** Reverts a record, even a deleted one, to its state after a revision. Returns null if there is no such state. */
 export function revert<Row extends RecordRow>(
   db: Kysely<Tables>,
-  kind: RecordType<Row>,
+  recordType: RecordType<Row>,
   revisionId: string,
   author: Author,
-  follow: Follow = nothing,
+  afterChange: RevertCallback = noCallback,
 ) {
   const save = newSave(author, 'put back')
   return inTransaction(db, async (trx) => {
     const revision = await readRevision(trx, revisionId)
-    if (revision?.subject !== kind.subject || !revision.after) return null
-    const row = await lockRow(trx, kind, revision.subjectId)
+    if (revision?.subject !== recordType.subject || !revision.after) return null
+    const row = await lockRow(trx, recordType, revision.subjectId)
     const state = revision.after as Row
-    const then = row && kind.columnsToRevert ? kind.columnsToRevert(row, state) : state
-    if (!then) return null
-    return becomes(trx, kind, row, { ...state, ...row, ...then }, save, follow)
+    const target = row && recordType.columnsToRevert ? recordType.columnsToRevert(row, state) : state
+    if (!target) return null
+    return writeState(trx, recordType, row, { ...state, ...row, ...target }, save, afterChange)
   })
 }
 
 /** Restores a record from the bin. Returns null if the bin does not contain the record. */
 export function restoreFromBin<Row extends RecordRow>(
   db: Kysely<Tables>,
-  kind: RecordType<Row>,
+  recordType: RecordType<Row>,
   id: string,
   author: Author,
-  follow: Follow = nothing,
+  afterChange: RevertCallback = noCallback,
 ) {
   const save = newSave(author, 'restore')
   return inTransaction(db, async (trx) => {
-    const row = await lockRow(trx, kind, id)
-    const last = await lastRevision(trx, kind.subject, id)
+    const row = await lockRow(trx, recordType, id)
+    const last = await lastRevision(trx, recordType.subject, id)
     if (unlessDeleted(row) || !last?.before || last.after) return null
-    return becomes(trx, kind, row, last.before as Row, save, follow)
+    return writeState(trx, recordType, row, last.before as Row, save, afterChange)
   })
 }
 
-// Returns the save and the row, or null if the row is gone.
-async function becomes<Row extends RecordRow>(
+// Writes a state of a record. Returns the save and the row, or null if the state is a deletion.
+async function writeState<Row extends RecordRow>(
   trx: Trx,
-  kind: RecordType<Row>,
-  now: Row | null,
-  then: Row | null,
+  recordType: RecordType<Row>,
+  current: Row | null,
+  target: Row | null,
   save: Save,
-  follow: Follow,
+  afterChange: RevertCallback,
 ) {
-  const fixed = now ? (kind.immutable ?? []).map((name) => [name, now[name]]) : []
-  const shown = then && 'deletedAt' in then ? { deletedAt: null } : {}
-  const after = then && { ...then, ...Object.fromEntries(fixed), ...shown, updatedAt: save.at }
-  if (now && after) await change(trx, kind, now, after, save)
-  else if (after) await add(trx, kind, after, save)
-  else if (now) await remove(trx, kind, now, save)
-  const row = await lockRow(trx, kind, idOf(kind, (then ?? now) as Row))
-  await follow(trx, kind, unlessDeleted(now), unlessDeleted(row))
+  const immutableColumns = current ? (recordType.immutable ?? []).map((name) => [name, current[name]]) : []
+  const restoredColumns = target && 'deletedAt' in target ? { deletedAt: null } : {}
+  const after = target && { ...target, ...Object.fromEntries(immutableColumns), ...restoredColumns, updatedAt: save.at }
+  if (current && after) await change(trx, recordType, current, after, save)
+  else if (after) await add(trx, recordType, after, save)
+  else if (current) await remove(trx, recordType, current, save)
+  const row = await lockRow(trx, recordType, idOf(recordType, (target ?? current) as Row))
+  await afterChange(trx, recordType, unlessDeleted(current), unlessDeleted(row))
   return row && { save: save.id, row }
 }

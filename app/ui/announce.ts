@@ -1,12 +1,12 @@
-const REMEMBERED = 4
+const MAX_SENTENCES = 4
 
 /** Announces a sentence politely. Uses the open modal dialog's live region: the page behind a modal dialog is inert. */
 export function announce(sentence: string) {
   const regions = [...document.querySelectorAll<HTMLElement>('[data-announcements]')]
-  const region = regions.findLast((each) => each.closest('dialog:modal')) ?? regions[0]
+  const region = regions.findLast((element) => element.closest('dialog:modal')) ?? regions[0]
   if (!region || sentence.trim() === '') return
-  const said = document.createElement('p')
-  said.textContent = sentence.trim()
-  region.append(said)
-  if (region.childElementCount > REMEMBERED) region.firstElementChild?.remove()
+  const paragraph = document.createElement('p')
+  paragraph.textContent = sentence.trim()
+  region.append(paragraph)
+  if (region.childElementCount > MAX_SENTENCES) region.firstElementChild?.remove()
 }

@@ -2,14 +2,14 @@ import type { ComponentProps } from 'react'
 import { Link } from 'react-router'
 import styles from './button.module.css'
 
-type Look = { primary?: boolean }
+type Appearance = { primary?: boolean }
 
-const lookOf = (primary: boolean) => (primary ? `${styles.button} ${styles.primary}` : styles.button)
+const classNameOf = (primary: boolean) => (primary ? `${styles.button} ${styles.primary}` : styles.button)
 
-export function Button({ primary = false, type = 'button', ...attributes }: ComponentProps<'button'> & Look) {
-  return <button type={type} className={lookOf(primary)} {...attributes} />
+export function Button({ primary = false, type = 'button', ...attributes }: ComponentProps<'button'> & Appearance) {
+  return <button type={type} className={classNameOf(primary)} {...attributes} />
 }
 
-export function LinkButton({ primary = false, ...attributes }: ComponentProps<typeof Link> & Look) {
-  return <Link className={lookOf(primary)} {...attributes} />
+export function LinkButton({ primary = false, ...attributes }: ComponentProps<typeof Link> & Appearance) {
+  return <Link className={classNameOf(primary)} {...attributes} />
 }

@@ -16,24 +16,24 @@ export function characterCount(text: string) {
   return graphemes(normalize(text, 'NFC')).length
 }
 
-/** Returns the maximum length in UTF-16 code units of so many characters, because a grapheme's length is unlimited. */
+/** Returns the maximum UTF-16 code units for a number of characters, because one grapheme can have any length. */
 export function maxCodeUnits(characters: number) {
   return 8 * characters
 }
 
-/** Whether a text has at most `most` user-perceived characters and at most `mostUnits(most)` code units. */
-export function fitsIn(text: string, most: number) {
-  return text.length <= most || (text.length <= maxCodeUnits(most) && characterCount(text) <= most)
+/** Whether a text has at most `max` user-perceived characters and at most `maxCodeUnits(max)` code units. */
+export function fitsIn(text: string, max: number) {
+  return text.length <= max || (text.length <= maxCodeUnits(max) && characterCount(text) <= max)
 }
 
-export function maxCharacters(most: number) {
-  return (text: string) => fitsIn(text, most)
+export function maxCharacters(max: number) {
+  return (text: string) => fitsIn(text, max)
 }
 
-/** Truncates a text to `most` user-perceived characters without splitting one of them. */
-export function truncate(text: string, most: number) {
-  if (fitsIn(text, most)) return text
-  return graphemes(text.slice(0, maxCodeUnits(most)))
-    .slice(0, most)
+/** Truncates a text to `max` user-perceived characters without splitting one of them. */
+export function truncate(text: string, max: number) {
+  if (fitsIn(text, max)) return text
+  return graphemes(text.slice(0, maxCodeUnits(max)))
+    .slice(0, max)
     .join('')
 }

@@ -1,69 +1,70 @@
-const MINUTE = 60_000
-const TOLERATED = 2 * MINUTE
-const ANSWERED_WITHIN = 5000
+const MINUTE_MS = 60_000
+const TOLERANCE_MS = 2 * MINUTE_MS
+const TIMEOUT_MS = 5000
 
 // Milliseconds by which the server's clock is ahead of the device's; 0 within the tolerance.
-let ahead = 0
+let offset = 0
 // The time at the last check, and the monotonic clock at that moment.
-let last: { time: number; steady: number } | undefined
+let lastCheck: { time: number; monotonic: number } | undefined
 let isKnown = false
-let isSure = true
-let asking: Promise<void> | undefined
+// Whether the last request for the server time succeeded; true before the first request.
+let isConfirmed = true
+let request: Promise<void> | undefined
 
-/** Returns the corrected time in milliseconds since 1970, or `asOf` (from the server) before the first check. */
-export function timeNow(asOf: number) {
-  return isKnown ? Date.now() + ahead : asOf
+/** Returns the corrected time in milliseconds since 1970, or `serverTime` before the first check. */
+export function timeNow(serverTime: number) {
+  return isKnown ? Date.now() + offset : serverTime
 }
 
-/** Calls `tell` every full minute and when a hidden page becomes visible. Returns a function that stops the calls. */
-export function everyMinute(asOf: number, tell: (now: number) => void) {
+/** Calls `onTick` every full minute and when a hidden page becomes visible. Returns a function that stops the calls. */
+export function everyMinute(serverTime: number, onTick: (now: number) => void) {
   let timer: ReturnType<typeof setTimeout>
   let stopped = false
-  last ??= { time: asOf, steady: performance.now() }
+  lastCheck ??= { time: serverTime, monotonic: performance.now() }
 
-  const look = async () => {
+  const check = async () => {
     if (document.hidden) return
-    if (!isSure || isOff()) {
-      if (isKnown) say()
-      await ask()
+    if (!isConfirmed || hasDrifted()) {
+      if (isKnown) notify()
+      await fetchServerTime()
     }
     isKnown = true
-    say()
-    last = { time: timeNow(asOf), steady: performance.now() }
+    notify()
+    lastCheck = { time: timeNow(serverTime), monotonic: performance.now() }
     clearTimeout(timer)
-    if (!stopped) timer = setTimeout(look, MINUTE - (timeNow(asOf) % MINUTE))
+    if (!stopped) timer = setTimeout(check, MINUTE_MS - (timeNow(serverTime) % MINUTE_MS))
   }
-  const say = () => {
-    if (!stopped) tell(timeNow(asOf))
+  const notify = () => {
+    if (!stopped) onTick(timeNow(serverTime))
   }
 
-  look()
-  document.addEventListener('visibilitychange', look)
+  check()
+  document.addEventListener('visibilitychange', check)
   return () => {
     stopped = true
     clearTimeout(timer)
-    document.removeEventListener('visibilitychange', look)
+    document.removeEventListener('visibilitychange', check)
   }
 }
 
 // Detects a cached page, a device that slept, and a wrong clock, by comparison with the monotonic clock.
-function isOff() {
-  if (!last) return false
-  return Math.abs(Date.now() + ahead - last.time - (performance.now() - last.steady)) > TOLERATED
+function hasDrifted() {
+  if (!lastCheck) return false
+  return Math.abs(Date.now() + offset - lastCheck.time - (performance.now() - lastCheck.monotonic)) > TOLERANCE_MS
 }
 
-function ask() {
-  asking ??= fetch('/api/health', { cache: 'no-store', signal: AbortSignal.timeout(ANSWERED_WITHIN) })
+function fetchServerTime() {
+  request ??= fetch('/api/health', { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) })
     .then(({ headers }) => {
-      const differs = Date.parse(headers.get('date') ?? '') - Date.now()
-      ahead = Math.abs(differs) > TOLERATED ? differs : 0
-      isSure = !Number.isNaN(differs)
+      const difference = Date.parse(headers.get('date') ?? '') - Date.now()
+      offset = Math.abs(difference) > TOLERANCE_MS ? difference : 0
+      isConfirmed = !Number.isNaN(difference)
     })
     .catch(() => {
-      isSure = false
+      isConfirmed = false
     })
     .finally(() => {
-      asking = undefined
+      request = undefined
     })
-  return asking
+  return request
 }

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useId, useState } from 'react'
 import styles from './field.module.css'
 
-type Wiring = {
+type ControlProps = {
   id: string
   required: boolean
   'aria-invalid': true | undefined
@@ -13,23 +13,25 @@ type Props = {
   required?: boolean
   hint?: ReactNode
   errors?: readonly string[] | undefined
-  /** Does not block the form. Announced when it appears, but not during an IME composition. */
+  /** A warning that does not block the form. Announced when the warning appears, but not during an IME composition. */
   warning?: string | null | undefined
-  children: (wiring: Wiring) => ReactNode
+  children: (wiring: ControlProps) => ReactNode
 }
 
 export function Field({ label, required = false, hint, errors, warning, children }: Props) {
   const id = useId()
-  const [composing, setComposing] = useState(false)
-  const [warned, setWarned] = useState(warning)
-  if (!composing && warned !== warning) setWarned(warning)
-  const said = errors && errors.length > 0 ? errors : null
-  const describedBy = [hint && `${id}-hint`, warned && `${id}-warning`, said && `${id}-error`].filter(Boolean).join(' ')
+  const [isComposing, setIsComposing] = useState(false)
+  const [shownWarning, setShownWarning] = useState(warning)
+  if (!isComposing && shownWarning !== warning) setShownWarning(warning)
+  const shownErrors = errors && errors.length > 0 ? errors : null
+  const describedBy = [hint && `${id}-hint`, shownWarning && `${id}-warning`, shownErrors && `${id}-error`]
+    .filter(Boolean)
+    .join(' ')
   return (
     <div
       className={styles.field}
-      onCompositionStart={() => setComposing(true)}
-      onCompositionEnd={() => setComposing(false)}
+      onCompositionStart={() => setIsComposing(true)}
+      onCompositionEnd={() => setIsComposing(false)}
     >
       <label className={styles.label} htmlFor={id}>
         <LabelText label={label} required={required} />
@@ -42,48 +44,48 @@ export function Field({ label, required = false, hint, errors, warning, children
       {children({
         id,
         required,
-        'aria-invalid': said ? true : undefined,
+        'aria-invalid': shownErrors ? true : undefined,
         'aria-describedby': describedBy || undefined,
       })}
       <span aria-live="polite">
-        {warned && (
+        {shownWarning && (
           <span className={styles.warning} id={`${id}-warning`}>
-            {warned}
+            {shownWarning}
           </span>
         )}
       </span>
-      {said && (
+      {shownErrors && (
         <span className={styles.error} id={`${id}-error`}>
-          {said.join(' ')}
+          {shownErrors.join(' ')}
         </span>
       )}
     </div>
   )
 }
 
-const SaidOnce = createContext(false)
+const AllRequiredContext = createContext(false)
 
-/** A form section with only required fields: one sentence replaces the marks of its fields. */
+/** A form section with only required fields: one sentence replaces the notes of its fields. */
 export function AllRequired({ children }: { children: ReactNode }) {
   return (
-    <SaidOnce value={true}>
+    <AllRequiredContext value={true}>
       <p className={styles.all}>すべての項目をご記入ください。</p>
       {children}
-    </SaidOnce>
+    </AllRequiredContext>
   )
 }
 
-/** A label with a mark if the field is an exception: required, or optional inside `AllRequired`. */
+/** A label with a note if the field is an exception: required, or optional inside `AllRequired`. */
 export function LabelText({ label, required }: { label: string; required: boolean }) {
-  const saidOnce = useContext(SaidOnce)
+  const isAllRequired = useContext(AllRequiredContext)
   return (
     <>
       {label}
-      {required !== saidOnce && <span className={styles.mark}>{required ? '（必須）' : '（任意）'}</span>}
+      {required !== isAllRequired && <span className={styles.mark}>{required ? '（必須）' : '（任意）'}</span>}
     </>
   )
 }
 
-export function optionsOf(words: readonly string[]) {
-  return words.map((each) => <option key={each}>{each}</option>)
+export function optionsOf(labels: readonly string[]) {
+  return labels.map((each) => <option key={each}>{each}</option>)
 }

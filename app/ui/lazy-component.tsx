@@ -1,30 +1,30 @@
 import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState } from 'react'
 import { retryLoad } from './retry-load.ts'
 
-/** Returns a lazy component that retries until its script has loaded. `meanwhile` is the Suspense fallback. */
-export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>, meanwhile?: ReactNode) {
-  let Part: ComponentType<Props> | undefined
-  let asked: Promise<void> | undefined
-  const come = () => {
-    asked ??= retryLoad(load).then((part) => {
-      Part = part
+/** Returns a lazy component that retries until its script has loaded. `fallback` is the Suspense fallback. */
+export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>, fallback?: ReactNode) {
+  let Component: ComponentType<Props> | undefined
+  let loading: Promise<void> | undefined
+  const loadOnce = () => {
+    loading ??= retryLoad(load).then((component) => {
+      Component = component
     })
-    return asked
+    return loading
   }
 
   function Loaded(props: Props) {
-    if (!Part) use(come())
-    return Part && <Part {...props} />
+    if (!Component) use(loadOnce())
+    return Component && <Component {...props} />
   }
 
-  return function Lazily(props: Props) {
-    const [, lookAgain] = useState(false)
+  return function LazyComponent(props: Props) {
+    const [, rerender] = useState(false)
     // While hydration waits for the script, React may drop a pending render, unless state changes after the load.
     useEffect(() => {
-      if (!Part) come().then(() => lookAgain(true))
+      if (!Component) loadOnce().then(() => rerender(true))
     }, [])
     return (
-      <Suspense fallback={meanwhile}>
+      <Suspense fallback={fallback}>
         <Loaded {...props} />
       </Suspense>
     )

@@ -1,8 +1,8 @@
 import { withHttps } from './safe-link.ts'
 
 export function linkRefusal(url: string) {
-  const meant = withHttps(url)
-  return meant
-    ? `アドレスは https:// から入力してください。「${meant}」ではありませんか。`
+  const suggestion = withHttps(url)
+  return suggestion
+    ? `アドレスは https:// から入力してください。「${suggestion}」ではありませんか。`
     : 'リンクは https:// などで始まるアドレスか、このサイトのページを入力してください'
 }

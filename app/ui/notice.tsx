@@ -27,10 +27,10 @@ export function Notice({ kind = 'word', round = 0, children }: Props) {
 }
 
 function sentenceOf(box: HTMLElement) {
-  const words = box.cloneNode(true) as HTMLElement
-  for (const control of words.querySelectorAll('button, a, input, textarea, select, label')) control.remove()
+  const clone = box.cloneNode(true) as HTMLElement
+  for (const control of clone.querySelectorAll('button, a, input, textarea, select, label')) control.remove()
   // Screen readers join two paragraphs without a full stop into one sentence.
-  for (const paragraph of words.querySelectorAll('p:not(:last-child)'))
+  for (const paragraph of clone.querySelectorAll('p:not(:last-child)'))
     if (!/[。！？]\s*$/.test(paragraph.textContent)) paragraph.append('。')
-  return words.textContent.trim()
+  return clone.textContent.trim()
 }

@@ -19,7 +19,7 @@ type Props = {
 
 export function Pager({ label, page, pages, to, words, attributes, className = styles.actions, children }: Props) {
   if (pages < 2) return null
-  const way = (number: number, rel: 'prev' | 'next', text: string) =>
+  const link = (number: number, rel: 'prev' | 'next', text: string) =>
     number >= 1 && number <= pages ? (
       <LinkButton to={to(number)} rel={rel} {...attributes}>
         {text}
@@ -29,9 +29,9 @@ export function Pager({ label, page, pages, to, words, attributes, className = s
     )
   return (
     <nav className={className} aria-label={label}>
-      {way(page - 1, 'prev', words[0])}
+      {link(page - 1, 'prev', words[0])}
       {children}
-      {way(page + 1, 'next', words[1])}
+      {link(page + 1, 'next', words[1])}
     </nav>
   )
 }

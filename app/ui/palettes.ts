@@ -1,4 +1,4 @@
-/** Palettes by the tokens of ui/palettes.css. Colours with a meaning (error, event, day off) are the same in all. */
+/** Values of the tokens in ui/palettes.css, by palette. Colours with a meaning (error, event, day off) are the same in all. */
 export const palettes = {
   shu: {
     name: '朱',

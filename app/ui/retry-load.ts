@@ -1,4 +1,4 @@
-const AGAIN_AFTER_MS = 3000
+const RETRY_DELAY_MS = 3000
 
 /** Retries `load` every three seconds until it succeeds: for scripts on a bad connection. */
 export async function retryLoad<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
@@ -6,7 +6,7 @@ export async function retryLoad<Loaded>(load: () => Promise<Loaded>): Promise<Lo
     try {
       return await load()
     } catch {
-      await new Promise((later) => setTimeout(later, AGAIN_AFTER_MS))
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
     }
   }
 }

@@ -3,12 +3,12 @@ const safeProtocols = ['http:', 'https:', 'mailto:', 'tel:']
 /** Returns the target of a safe link: a web, mailto or tel URL, or a path of this site; null for anything else. */
 export function safeLink(url: string): { href: string; elsewhere: boolean } | null {
   // Browsers drop control characters inside a URL, so "java\nscript:" would run as a script.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
   if (url === '' || /[\u0000-\u0020\u007f\\]/.test(url)) return null
-  const here = 'https://here.invalid'
-  const parsed = parseUrl(url, here)
+  const base = 'https://here.invalid'
+  const parsed = parseUrl(url, base)
   if (!parsed || !safeProtocols.includes(parsed.protocol)) return null
-  if (parsed.origin !== here) return /^[a-z]+:/i.test(url) ? { href: parsed.href, elsewhere: true } : null
+  if (parsed.origin !== base) return /^[a-z]+:/i.test(url) ? { href: parsed.href, elsewhere: true } : null
   return url.startsWith('/') || url.startsWith('#') ? { href: url, elsewhere: false } : null
 }
 
@@ -26,6 +26,6 @@ const HOST_FIRST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}[\p{
 
 /** Prepends `https://` to a web URL without a scheme; returns null for any other text. */
 export function withHttps(typed: string) {
-  const address = typed.trim()
-  return HOST_FIRST.test(address) && safeLink(`https://${address}`) ? `https://${address}` : null
+  const url = typed.trim()
+  return HOST_FIRST.test(url) && safeLink(`https://${url}`) ? `https://${url}` : null
 }

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react'
 
-/** Creates a value that any module can set and components subscribe to; `atFirst` is also its value on the server. */
-export function sharedValue<Value>(atFirst: Value) {
-  let value = atFirst
+/** Creates a value that any module can set and components subscribe to; `initial` is also its value on the server. */
+export function sharedValue<Value>(initial: Value) {
+  let value = initial
   const listeners = new Set<() => void>()
-  const listen = (listener: () => void) => {
+  const subscribe = (listener: () => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
@@ -16,9 +16,9 @@ export function sharedValue<Value>(atFirst: Value) {
     },
     useValue: () =>
       useSyncExternalStore(
-        listen,
+        subscribe,
         () => value,
-        () => atFirst,
+        () => initial,
       ),
   }
 }

@@ -2,11 +2,11 @@ import { globSync, readFileSync } from 'node:fs'
 import postcss from 'postcss'
 import { expect, test } from 'vitest'
 
-test('every text is as large as its reader has asked the browser for: no size is in pixels', () => {
-  const fixed: string[] = []
+test('sets no text size in pixels, so that the text size of the browser applies', () => {
+  const fixedSizes: string[] = []
   for (const file of globSync('app/**/*.css'))
     postcss.parse(readFileSync(file, 'utf8')).walkDecls(/^(?:font|font-size|line-height)$/, ({ prop, value }) => {
-      if (/\dpx/.test(value)) fixed.push(`${file}: ${prop}: ${value}`)
+      if (/\dpx/.test(value)) fixedSizes.push(`${file}: ${prop}: ${value}`)
     })
-  expect(fixed).toEqual([])
+  expect(fixedSizes).toEqual([])
 })

@@ -3,7 +3,7 @@ import { normalize } from './normalize.ts'
 // White space of any width, control and format characters, joiners, and characters without a glyph.
 const BLANK = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]*$/u
 // Joiners, variation selectors and tags remain, because emoji and kanji contain them.
-const UNSEEN = /[^\P{Cc}\n]|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu
+const INVISIBLE = /[^\P{Cc}\n]|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu
 const EDGE = '[\\s\\u115f\\u1160\\u200c\\u200d\\u2800\\u3164\\uffa0]'
 // Without the lookbehind, a run of spaces inside the text would take quadratic time.
 const EDGES = new RegExp(`^${EDGE}+|(?<!${EDGE})${EDGE}+$`, 'g')
@@ -20,7 +20,7 @@ export function withoutUnseen(text: string) {
     .replace(/\p{Cs}/gu, '\ufffd')
     .replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')
     .replace(/[\t\u00a0]/g, ' ')
-    .replace(UNSEEN, '')
+    .replace(INVISIBLE, '')
     .replace(COMPOSED, (run) => normalize(run, 'NFC'))
 }
 

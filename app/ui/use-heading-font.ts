@@ -2,42 +2,42 @@ import { useEffect } from 'react'
 import { headingCharacters, headingFontUrl, rangeOf } from './heading-characters.ts'
 
 // Text in an editor uses the system font, because each keystroke would request another subset.
-const SPEAKING = ':is(h1, h2, h3, [data-mincho]):not([contenteditable] *)'
+const HEADING_SELECTOR = ':is(h1, h2, h3, [data-mincho]):not([contenteditable] *)'
 
-/** Loads missing characters of the heading font. Failed characters are requested again after the next navigation. */
+/** Loads missing characters of the heading font. Requests failed characters again after the next navigation. */
 export function useHeadingFont() {
   useEffect(() => {
-    const here = new Set(charactersIn(speakers()))
-    const asked = new Set<string>()
-    const refused = new Set<string>()
-    let address = location.href
+    const loaded = new Set(charactersIn(findHeadings()))
+    const requested = new Set<string>()
+    const failed = new Set<string>()
+    let url = location.href
 
-    const look = () => {
-      if (location.href !== address) refused.clear()
-      address = location.href
-      const headings = speakers()
-      const missing = charactersIn(headings).filter((character) => !here.has(character))
+    const update = () => {
+      if (location.href !== url) failed.clear()
+      url = location.href
+      const headings = findHeadings()
+      const missing = charactersIn(headings).filter((character) => !loaded.has(character))
       for (const heading of headings) {
-        const waits = missing.some((character) => heading.textContent.includes(character))
-        heading.toggleAttribute('data-font-waits', waits)
+        const isMissing = missing.some((character) => heading.textContent.includes(character))
+        heading.toggleAttribute('data-font-waits', isMissing)
       }
-      const wanted = missing.filter((each) => !asked.has(each) && !refused.has(each))
-      if (wanted.length > 0) ask(wanted)
+      const newCharacters = missing.filter((each) => !requested.has(each) && !failed.has(each))
+      if (newCharacters.length > 0) request(newCharacters)
     }
 
-    const ask = async (characters: string[]) => {
-      for (const character of characters) asked.add(character)
-      const answer = (await fetchFont(characters)) ? here : refused
+    const request = async (characters: string[]) => {
+      for (const character of characters) requested.add(character)
+      const outcome = (await fetchFont(characters)) ? loaded : failed
       for (const character of characters) {
-        asked.delete(character)
-        answer.add(character)
+        requested.delete(character)
+        outcome.add(character)
       }
-      look()
+      update()
     }
 
-    const watcher = new MutationObserver(look)
-    watcher.observe(document.body, { childList: true, characterData: true, subtree: true })
-    return () => watcher.disconnect()
+    const observer = new MutationObserver(update)
+    observer.observe(document.body, { childList: true, characterData: true, subtree: true })
+    return () => observer.disconnect()
   }, [])
 }
 
@@ -56,8 +56,8 @@ async function fetchFont(characters: string[]) {
   }
 }
 
-function speakers() {
-  return [...document.querySelectorAll<HTMLElement>(SPEAKING)]
+function findHeadings() {
+  return [...document.querySelectorAll<HTMLElement>(HEADING_SELECTOR)]
 }
 
 function charactersIn(elements: HTMLElement[]) {

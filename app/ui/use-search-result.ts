@@ -7,22 +7,22 @@ export function useSearchResult(sought: string, found: string) {
   const { key } = useLocation()
   const field = useRef<HTMLInputElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
-  const asked = useRef<'words' | 'page'>(null)
+  const requested = useRef<'words' | 'page'>(null)
   useEffect(() => {
-    if (asked.current === 'words') announce(found)
-    if (asked.current === 'page') {
+    if (requested.current === 'words') announce(found)
+    if (requested.current === 'page') {
       heading.current?.focus({ preventScroll: true })
       heading.current?.scrollIntoView()
     }
-    asked.current = null
+    requested.current = null
   }, [key])
-  const shown = useRef(sought)
+  const lastQuery = useRef(sought)
   useEffect(() => {
-    if (shown.current !== sought && field.current) field.current.value = sought
-    shown.current = sought
+    if (lastQuery.current !== sought && field.current) field.current.value = sought
+    lastQuery.current = sought
   }, [sought])
-  const ask = (what: 'words' | 'page') => {
-    asked.current = what
+  const ask = (target: 'words' | 'page') => {
+    requested.current = target
   }
   return { field, heading, ask }
 }

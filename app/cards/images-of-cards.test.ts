@@ -8,10 +8,10 @@ import { recordTypes } from '../owner/record-types.server.ts'
 import { removeImage, removeUnusedImages } from '../records/images-in-use.server.ts'
 import { addCard, deleteCard, saveCard } from './cards.server.ts'
 
-// Pictures take their time on a busy machine.
+// Encoding images is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-const DAY = 24 * 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
 
 let photo: Buffer
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 onEachEngine((fresh, engine) => {
-  const site = async () => {
+  const createSite = async () => {
     const sample = await sampleSite(await fresh())
     await sample.people()
     const { db, clock, as } = sample
@@ -35,20 +35,20 @@ onEachEngine((fresh, engine) => {
       const response = await as(person, '/api/delete', { method: 'POST', headers, body: JSON.stringify({ filename }) })
       return { status: response.status, ...((await response.json()) as { success: boolean; message: string }) }
     }
-    const files = async (url: string) => {
-      const all = [400, 800].flatMap((width) =>
+    const readStatuses = async (url: string) => {
+      const paths = [400, 800].flatMap((width) =>
         ['avif', 'webp', 'jpg'].map((format) => url.replace('800.jpg', `${width}.${format}`)),
       )
-      return Promise.all(all.map(async (path) => (await as('guest', path)).status))
+      return Promise.all(paths.map(async (path) => (await as('guest', path)).status))
     }
-    const dish = (image: string) => addCard(db, 'dining', { title: '椀', content: '温かい', image }, author())
-    return { ...sample, author, store, remove, files, dish }
+    const addDish = (image: string) => addCard(db, 'dining', { title: '椀', content: '温かい', image }, author())
+    return { ...sample, author, store, remove, readStatuses, addDish }
   }
   const nameIn = (url: string) => url.slice('/pictures/'.length)
-  const [there, gone] = [Array(6).fill(200), Array(6).fill(404)]
+  const [allFound, allMissing] = [Array(6).fill(200), Array(6).fill(404)]
 
-  test('a picture is served in every size, for ever, as what it is and nothing else', async () => {
-    const { as, store } = await site()
+  test('serves an image in every format with its MIME type and an immutable cache header', async () => {
+    const { as, store } = await createSite()
     const url = await store()
     const types = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' }
     for (const [format, type] of Object.entries(types)) {
@@ -79,56 +79,60 @@ onEachEngine((fresh, engine) => {
     }
   })
 
-  test('one that nobody shows is removed in every size, once', async () => {
-    const { store, remove, files } = await site()
+  test('removes all files of an unused image once', async () => {
+    const { store, remove, readStatuses } = await createSite()
     const url = await store()
-    expect(await files(url)).toEqual(there)
+    expect(await readStatuses(url)).toEqual(allFound)
     expect(await remove(nameIn(url), 'approved')).toMatchObject({ status: 200, success: true })
-    expect(await files(url)).toEqual(gone)
+    expect(await readStatuses(url)).toEqual(allMissing)
     expect(await remove(nameIn(url))).toMatchObject({ status: 404, success: false })
   })
 
-  test('one that a card shows, has in the bin or can have back is kept; ninety days later it goes', async () => {
-    const { db, clock, store, remove, files, dish, author } = await site()
+  test('removes an image 90 days after its last card was changed or deleted', async () => {
+    const { db, clock, store, remove, readStatuses, addDish, author } = await createSite()
     const [first, second] = [await store(), await store(await sharp(photo).negate().jpeg().toBuffer())]
-    const id = await dish(first)
+    const id = await addDish(first)
     expect(await remove(nameIn(first))).toMatchObject({ status: 409, success: false })
-    clock.now += 100 * DAY
+    clock.now += 100 * DAY_MS
     await saveCard(db, { id, version: 1 }, { image: second }, author())
-    // Taking that back would show the first again.
+    // An undo would show the first image again.
     expect(await remove(nameIn(first))).toMatchObject({ status: 409, success: false })
     await deleteCard(db, { id, version: 2 }, author())
     expect(await remove(nameIn(second))).toMatchObject({ status: 409, success: false })
-    clock.now += 89 * DAY
+    clock.now += 89 * DAY_MS
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
-    expect([await files(first), await files(second)]).toEqual([there, there])
-    clock.now += 2 * DAY
+    expect([await readStatuses(first), await readStatuses(second)]).toEqual([allFound, allFound])
+    clock.now += 2 * DAY_MS
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(2)
-    expect([await files(first), await files(second)]).toEqual([gone, gone])
+    expect([await readStatuses(first), await readStatuses(second)]).toEqual([allMissing, allMissing])
   })
 
-  test('leftovers go after a day; what is on a card, published or not, stays for years', async () => {
-    const { db, clock, store, files, dish, author } = await site()
-    const left = await store()
+  test('removes an unused upload after a day, but never the image of a card or a draft', async () => {
+    const { db, clock, store, readStatuses, addDish, author } = await createSite()
+    const unused = await store()
     const shown = await store(await sharp(photo).negate().jpeg().toBuffer())
-    const waiting = await store(await sharp(photo).flop().png().toBuffer())
-    await dish(shown)
-    await addCard(db, 'vbacreate', { title: '下書き', content: 'まだ', image: waiting, draft: true }, author())
-    clock.now += DAY - 1000
+    const ofDraft = await store(await sharp(photo).flop().png().toBuffer())
+    await addDish(shown)
+    await addCard(db, 'vbacreate', { title: '下書き', content: 'まだ', image: ofDraft, draft: true }, author())
+    clock.now += DAY_MS - 1000
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
-    // Chosen again, it is no leftover yet.
+    // A repeated upload restarts the day.
     await store()
     clock.now += 2000
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
-    clock.now += DAY
+    clock.now += DAY_MS
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(1)
-    clock.now += 1000 * DAY
+    clock.now += 1000 * DAY_MS
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
-    expect([await files(left), await files(shown), await files(waiting)]).toEqual([gone, there, there])
+    expect([await readStatuses(unused), await readStatuses(shown), await readStatuses(ofDraft)]).toEqual([
+      allMissing,
+      allFound,
+      allFound,
+    ])
   })
 
-  test('a picture that is held for a card is not removed under it', async () => {
-    const { db, clock, store, files, author } = await site()
+  test('does not remove an image while a save holds its lock', async () => {
+    const { db, clock, store, readStatuses, author } = await createSite()
     const url = await store()
     const removal = await db.transaction().execute(async (trx) => {
       await lockImageOf(trx, url)
@@ -138,26 +142,26 @@ onEachEngine((fresh, engine) => {
       return { removing }
     })
     expect(await removal.removing).toBe('in use')
-    expect(await files(url)).toEqual(there)
+    expect(await readStatuses(url)).toEqual(allFound)
     await lockImageOf(db, '/art/dish-soba-800.jpg')
     await lockImageOf(db, '')
     const missing = '/pictures/00000000000000000000000000000000-800.jpg'
     await expect(lockImageOf(db, missing)).rejects.toThrow(ImageMissing)
   })
 
-  test('no name reaches anything but a picture of ours', async () => {
-    const { db, store, remove, files, as } = await site()
+  test('rejects every name that is not an image of this site', async () => {
+    const { db, store, remove, readStatuses, as } = await createSite()
     const url = await store()
     const name = nameIn(url)
     const { id: card } = await db.selectFrom('cards').select('id').executeTakeFirstOrThrow()
-    const rows = async () => {
-      const counted = []
+    const countRows = async () => {
+      const counts = []
       for (const table of ['cards', 'members', 'revisions', 'pictures', 'pictureFiles', 'site'] as const) {
-        counted.push(await db.selectFrom(table).select(db.fn.countAll<number>().as('count')).executeTakeFirst())
+        counts.push(await db.selectFrom(table).select(db.fn.countAll<number>().as('count')).executeTakeFirst())
       }
-      return counted
+      return counts
     }
-    const before = await rows()
+    const before = await countRows()
     const names = [
       '',
       '.',
@@ -200,8 +204,8 @@ onEachEngine((fresh, engine) => {
       name.slice(0, 32),
       'あ'.repeat(500),
     ]
-    for (const each of names)
-      expect(await remove(each), JSON.stringify(each)).toMatchObject({ status: 404, success: false })
+    for (const name of names)
+      expect(await remove(name), JSON.stringify(name)).toMatchObject({ status: 404, success: false })
     for (const each of [null, 1, true, [name], { name }, undefined]) {
       expect(await remove(each), JSON.stringify(each)).toMatchObject({ status: 400, success: false })
     }
@@ -210,7 +214,7 @@ onEachEngine((fresh, engine) => {
       (await as('administrator', '/api/delete', { method: 'POST', body, headers: { 'content-type': type } })).status
     expect(await post('{', 'application/json')).toBe(400)
     expect(await post(`filename=${name}`, 'application/x-www-form-urlencoded')).toBe(415)
-    expect(await rows()).toEqual(before)
-    expect(await files(url)).toEqual(there)
+    expect(await countRows()).toEqual(before)
+    expect(await readStatuses(url)).toEqual(allFound)
   })
 })

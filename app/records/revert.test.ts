@@ -8,38 +8,39 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const id = '00000000-0000-4000-8000-000000000001'
 const tasting = { id, day: '2026-11-26', title: '利き酒の会', content: '三種を少しずつ。' }
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 
 onEachEngine((fresh) => {
-  const site = async () => {
-    const made = await sampleSite(await fresh())
-    const visitors = await made.people()
+  const createSite = async () => {
+    const sample = await sampleSite(await fresh())
+    const visitors = await sample.people()
     const idOf = (person: Person) => visitors[person]?.member?.id ?? ''
-    await made.db.updateTable('members').set({ birthday: '誕生日の秘密', realname: '本名の秘密' }).execute()
-    /** Sends a form a minute after the one before; gives its status and what the page then says. */
+    await sample.db.updateTable('members').set({ birthday: '誕生日の秘密', realname: '本名の秘密' }).execute()
+    /** Sends a form a minute after the last one. Returns the status, the redirect target and the HTML. */
     const send = async (person: Person, path: string, fields: Record<string, string>) => {
-      made.clock.now += MINUTE
-      const response = await made.post(person, path, fields)
+      sample.clock.now += MINUTE_MS
+      const response = await sample.post(person, path, fields)
       return { status: response.status, to: response.headers.get('location') ?? '', html: await response.text() }
     }
-    const html = async (person: Person, path: string) => (await made.as(person, path)).text()
+    const readHtml = async (person: Person, path: string) => (await sample.as(person, path)).text()
     const revisionsOf = async (subject: string, subjectId: string) => {
-      const revisions = made.db.selectFrom('revisions').selectAll().where('subject', '=', subject)
+      const revisions = sample.db.selectFrom('revisions').selectAll().where('subject', '=', subject)
       return revisions.where('subjectId', '=', subjectId).orderBy('at').execute()
     }
     const row = {
-      event: () => made.db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+      event: () => sample.db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
       member: (person: Person) =>
-        made.db.selectFrom('members').selectAll().where('id', '=', idOf(person)).executeTakeFirstOrThrow(),
-      special: (day: string) => made.db.selectFrom('specialDays').selectAll().where('day', '=', day).executeTakeFirst(),
-      week: () => made.db.selectFrom('businessWeek').selectAll().executeTakeFirst(),
+        sample.db.selectFrom('members').selectAll().where('id', '=', idOf(person)).executeTakeFirstOrThrow(),
+      special: (day: string) =>
+        sample.db.selectFrom('specialDays').selectAll().where('day', '=', day).executeTakeFirst(),
+      week: () => sample.db.selectFrom('businessWeek').selectAll().executeTakeFirst(),
     }
-    return { ...made, idOf, send, html, revisionsOf, row }
+    return { ...sample, idOf, send, readHtml, revisionsOf, row }
   }
-  const back = (revision: string | undefined) => ({ revision: revision ?? '' })
+  const revertFields = (revision: string | undefined) => ({ revision: revision ?? '' })
 
-  test('each state but the one that is there now can be put back, on every page of the history', async () => {
-    const { send, as } = await site()
+  test('offers a revert to every state except the current one on each page of the history', async () => {
+    const { send, as } = await createSite()
     await send('approved', '/calendar', { intent: 'add', ...tasting })
     for (let version = 1; version <= 20; version += 1) {
       await send('approved', '/calendar', {
@@ -49,19 +50,19 @@ onEachEngine((fresh) => {
         title: `${version}回目`,
       })
     }
-    const page = async (number: number) =>
+    const readPage = async (number: number) =>
       (await as('approved', `/history/event/${id}?changes=${number}`)).json() as Promise<{
         entries: { canReturn: boolean }[]
         older: boolean
       }>
-    const [first, second] = [await page(1), await page(2)]
+    const [first, second] = [await readPage(1), await readPage(2)]
     expect(first.entries.map(({ canReturn }) => canReturn)).toEqual([false, ...Array(19).fill(true)])
     expect([first.older, second.older]).toEqual([true, false])
     expect(second.entries.map(({ canReturn }) => canReturn)).toEqual([true])
   })
 
-  test('an event’s history is told to those who may edit it, and any state is put back', async () => {
-    const { send, as, revisionsOf, row } = await site()
+  test('shows and reverts the history of an event only when the visitor may edit it', async () => {
+    const { send, as, revisionsOf, row } = await createSite()
     await send('approved', '/calendar', { intent: 'add', ...tasting })
     await send('approved', '/calendar', {
       intent: 'save',
@@ -95,20 +96,20 @@ onEachEngine((fresh) => {
     ])
 
     const [first] = await revisionsOf('event', id)
-    expect((await send('guest', '/undo', back(first?.id))).status).toBe(401)
-    expect((await send('applicant', '/undo', back(first?.id))).status).toBe(403)
-    expect((await send('approved', '/undo', back('none'))).status).toBe(404)
+    expect((await send('guest', '/undo', revertFields(first?.id))).status).toBe(401)
+    expect((await send('applicant', '/undo', revertFields(first?.id))).status).toBe(403)
+    expect((await send('approved', '/undo', revertFields('none'))).status).toBe(404)
     const before = await row.event()
     expect(before.version).toBe(3)
-    const done = await send('approved', '/undo', back(first?.id))
+    const done = await send('approved', '/undo', revertFields(first?.id))
     expect([done.status, done.to]).toEqual([200, ''])
     expect(await row.event()).toMatchObject({ ...tasting, startTime: null, version: 4, createdAt: before.createdAt })
 
-    // From the bin too; and the putting back can be taken back like any save.
+    // A revert works from the bin too, and can be undone like any save.
     await send('approved', '/calendar', { intent: 'delete', id, version: '4' })
     const deletion = (await revisionsOf('event', id)).at(-1)
-    expect((await send('approved', '/undo', back(deletion?.id))).status).toBe(404)
-    await send('approved', '/undo', back(entries[1].id))
+    expect((await send('approved', '/undo', revertFields(deletion?.id))).status).toBe(404)
+    await send('approved', '/undo', revertFields(entries[1].id))
     expect(await row.event()).toMatchObject({ title: '新酒の会', day: '2026-11-26', deletedAt: null, version: 6 })
     const all = await revisionsOf('event', id)
     await send('approved', '/undo', { save: all.at(-1)?.saveId ?? '' })
@@ -117,16 +118,16 @@ onEachEngine((fresh) => {
     expect((await revisionsOf('event', id)).map(({ action }) => action)).toEqual(actions)
   })
 
-  const week = (html: string) =>
+  const readWeekForm = (html: string) =>
     Object.fromEntries(
       [...html.matchAll(/<select name="([^"]+\.[^"]+)".*?<option[^>]*selected=""[^>]*>([^<]*)</g)].map(
         ([, name = '', value = '']) => [name, { 営業: 'open', 定休日: 'close' }[value] ?? value],
       ),
     )
 
-  test('the week, and a special day, are put back from the history under their forms', async () => {
-    const { send, html, revisionsOf, row } = await site()
-    const form = week(await html('approved', '/bussinessdays?by=day'))
+  test('reverts the week and a special day from the history below their forms', async () => {
+    const { send, readHtml, revisionsOf, row } = await createSite()
+    const form = readWeekForm(await readHtml('approved', '/bussinessdays?by=day'))
     expect(Object.keys(form)).toHaveLength(81)
     await send('approved', '/bussinessdays', {
       ...form,
@@ -135,15 +136,15 @@ onEachEngine((fresh) => {
       beside: 'stays',
       '土曜日.open_or_close': 'close',
     })
-    const told = await html('approved', '/bussinessdays')
-    expect(told).toMatch(/<dt>土曜日<\/dt>.*?営業 7:30〜10:00、11:30〜14:00<\/del>.*?定休日<\/ins>/)
-    expect(await html('guest', '/bussinessdays')).not.toContain('変更履歴')
+    const html = await readHtml('approved', '/bussinessdays')
+    expect(html).toMatch(/<dt>土曜日<\/dt>.*?営業 7:30〜10:00、11:30〜14:00<\/del>.*?定休日<\/ins>/)
+    expect(await readHtml('guest', '/bussinessdays')).not.toContain('変更履歴')
     const [first] = await revisionsOf('businessWeek', 'week')
-    expect((await send('guest', '/undo', back(first?.id))).status).toBe(401)
-    expect((await send('approved', '/undo', back('none'))).status).toBe(404)
-    const done = await send('approved', '/undo', back(first?.id))
+    expect((await send('guest', '/undo', revertFields(first?.id))).status).toBe(401)
+    expect((await send('approved', '/undo', revertFields('none'))).status).toBe(404)
+    const done = await send('approved', '/undo', revertFields(first?.id))
     expect(done.status).toBe(200)
-    expect(week(await html('approved', '/bussinessdays?by=day'))).toEqual(form)
+    expect(readWeekForm(await readHtml('approved', '/bussinessdays?by=day'))).toEqual(form)
     expect(done.html).toContain('選んだ時点の内容に戻しました')
     expect(await row.week()).toMatchObject({ version: 3, schedule: JSON.parse(first?.after ?? '').schedule })
 
@@ -158,38 +159,38 @@ onEachEngine((fresh) => {
     }
     await send('approved', '/bussinessdays', special)
     expect(await row.special(day)).toMatchObject({ reason: '臨時営業', version: 2 })
-    expect(await html('approved', `/bussinessdays?table=special&day=${day}`)).toMatch(
+    expect(await readHtml('approved', `/bussinessdays?table=special&day=${day}`)).toMatch(
       /<dt>理由<\/dt>.*?年末年始休業<\/del>.*?臨時営業<\/ins>/,
     )
     await send('approved', '/bussinessdays', { intent: 'remove', first: day, version: '2' })
     const [added] = await revisionsOf('specialDay', day)
-    expect((await send('approved', '/undo', back(added?.id))).status).toBe(200)
+    expect((await send('approved', '/undo', revertFields(added?.id))).status).toBe(200)
     expect(await row.special(day)).toMatchObject({ reason: '年末年始休業', version: 4 })
     const actions = (await revisionsOf('specialDay', day)).map(({ action }) => action)
     expect(actions).toEqual(['sample', 'save', 'remove', 'put back'])
   })
 
-  test('a member’s record and flags are put back by administrators alone, who they are and what is private stays', async () => {
-    const { send, html, idOf, revisionsOf, row, mails } = await site()
+  test('lets only administrators revert a member, and leaves the private fields unchanged', async () => {
+    const { send, readHtml, idOf, revisionsOf, row, mails } = await createSite()
     const member = idOf('approved')
     const path = `/membercreate/${member}`
     const { profile } = await row.member('approved')
     await send('administrator', '/memberlist', { deed: 'withdraw', member })
-    const told = await html('administrator', path)
-    expect(told).toMatch(/<dt>参加の承認<\/dt>.*?承認する<\/del>.*?承認しない<\/ins>/)
-    const panel = told.slice(told.indexOf('変更履歴'), told.indexOf('</details>'))
+    const html = await readHtml('administrator', path)
+    expect(html).toMatch(/<dt>参加の承認<\/dt>.*?承認する<\/del>.*?承認しない<\/ins>/)
+    const panel = html.slice(html.indexOf('変更履歴'), html.indexOf('</details>'))
     expect(panel).not.toContain('秘密')
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const)
-      expect(await html(person, path), person).not.toContain('変更履歴')
+      expect(await readHtml(person, path), person).not.toContain('変更履歴')
 
     const approval = (await revisionsOf('member', member)).find(({ action }) => action === 'approve')
-    expect((await send('guest', '/undo', back(approval?.id))).status).toBe(401)
+    expect((await send('guest', '/undo', revertFields(approval?.id))).status).toBe(401)
     for (const person of ['signedIn', 'applicant', 'approved'] as const)
-      expect((await send(person, '/undo', back(approval?.id))).status, person).toBe(403)
+      expect((await send(person, '/undo', revertFields(approval?.id))).status, person).toBe(403)
     const before = await row.member('approved')
     expect(before.admin).toBe(false)
-    const sent = mails.length
-    expect((await send('administrator', '/undo', back(approval?.id))).status).toBe(200)
+    const sentBefore = mails.length
+    expect((await send('administrator', '/undo', revertFields(approval?.id))).status).toBe(200)
     expect(await row.member('approved')).toMatchObject({
       admin: true,
       profile,
@@ -198,26 +199,26 @@ onEachEngine((fresh) => {
       realname: '本名の秘密',
       version: before.version + 1,
     })
-    // Who is approved again is told, as by any approval.
-    expect(mails.length).toBe(sent + 1)
+    // The member gets an e-mail, as after any approval.
+    expect(mails.length).toBe(sentBefore + 1)
 
-    // But not where that would leave nobody to run the site.
+    // The revert is rejected if no administrator would remain.
     await send('administrator', '/memberlist', { deed: 'make administrator', member })
     await send('approved', '/memberlist', { deed: 'unmake administrator', member: idOf('administrator') })
-    expect((await send('approved', '/undo', back(approval?.id))).status).toBe(409)
+    expect((await send('approved', '/undo', revertFields(approval?.id))).status).toBe(409)
     expect((await row.member('approved')).administrator).toBe(true)
   })
 
-  test('who is not told of by name is somebody', async () => {
-    const { send, as, idOf, html } = await site()
+  test('hides the name of an author when the visitor may not see it', async () => {
+    const { send, as, idOf, readHtml } = await createSite()
     await send('approved', '/calendar', { intent: 'add', ...tasting })
     await send('administrator', '/memberlist', { deed: 'make administrator', member: idOf('applicant') })
     await send('applicant', '/calendar', { intent: 'save', version: '1', ...tasting, title: '新酒の会' })
-    const by = async (person: Person) =>
+    const readAuthors = async (person: Person) =>
       (await (await as(person, `/history/event/${id}`)).json()).entries.map(({ by }: { by: string }) => by)
-    expect(await by('administrator')).toEqual(['若葉 翔 さん', '桜井 花 さん'])
-    // An administrator who is not approved is no member that others see.
-    expect(await by('approved')).toEqual(['ほかの方', '桜井 花 さん'])
-    expect(await html('guest', '/calendar')).not.toContain('若葉')
+    expect(await readAuthors('administrator')).toEqual(['若葉 翔 さん', '桜井 花 さん'])
+    // Members see the names of approved members only, and this administrator is not approved.
+    expect(await readAuthors('approved')).toEqual(['ほかの方', '桜井 花 さん'])
+    expect(await readHtml('guest', '/calendar')).not.toContain('若葉')
   })
 })

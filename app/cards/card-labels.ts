@@ -1,6 +1,6 @@
-import { type CollectionName, DISH_NAME, type Field, isSpecified, type SpecifiedCollection } from './card.ts'
+import { type CollectionName, DISH_TITLE_LABEL, type Field, isSpecified, type SpecifiedCollection } from './card.ts'
 
-const collectionWords: Record<SpecifiedCollection, string> = {
+const collectionLabels: Record<SpecifiedCollection, string> = {
   home: 'ホームのスライド',
   dining: 'お料理',
   videoproduction: '動画の作成と公開',
@@ -13,10 +13,10 @@ const collectionWords: Record<SpecifiedCollection, string> = {
 }
 
 export function collectionLabel(name: CollectionName) {
-  return isSpecified(name) ? collectionWords[name] : '追加したページの項目'
+  return isSpecified(name) ? collectionLabels[name] : '追加したページの項目'
 }
 
-const fieldWords: Record<Field, string> = {
+const fieldLabels: Record<Field, string> = {
   order: '並び順',
   eventDay: '日付',
   title: 'タイトル',
@@ -36,5 +36,5 @@ const fieldWords: Record<Field, string> = {
 }
 
 export function fieldLabel(field: Field, collection: CollectionName) {
-  return collection === 'dining' && field === 'title' ? DISH_NAME : fieldWords[field]
+  return collection === 'dining' && field === 'title' ? DISH_TITLE_LABEL : fieldLabels[field]
 }
