@@ -1,18 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { startEventNotices } from '../app/calendar/event-notices.server.ts'
-import { startMessageExpiry } from '../app/contact/messages.server.ts'
-import { startHolidayRefresh } from '../app/dates/holidays.server.ts'
 import { mailFolder } from '../app/mail/mailer.server.ts'
-import { startDelivery } from '../app/mail/outbox.server.ts'
 import { createSetupKey } from '../app/owner/welcome.server.ts'
-import { startRemovingUnusedImages } from '../app/records/images-in-use.server.ts'
 import { siteCreatedAt } from '../app/settings/site.server.ts'
 import { createApp } from './app.ts'
 import { createDependencies } from './dependencies.ts'
 import { errorSentence } from './error-sentence.ts'
 import { lockFolder } from './folder-lock.ts'
-import type { SiteDependencies } from './http/request-dependencies.ts'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
 import { openSite, placeOf } from './open-site.ts'
 import { hostInUrl, isLoopback, mailOriginOf } from './origin.ts'
@@ -20,8 +14,7 @@ import { isFirstProcess } from './processes.ts'
 import { fillSampleShop } from './sample-shop.ts'
 import { readOrMakeSecret } from './secret.ts'
 import type { Settings } from './settings.ts'
-import { startCopyingNights } from './tasks/backup-copies.ts'
-import { backUpInAnotherProcess, startNightlyBackups } from './tasks/backups.ts'
+import { startTasks } from './tasks/start-tasks.ts'
 
 // For unfinished requests and e-mails at shutdown, such as an upload over a slow connection.
 const SHUTDOWN_TIMEOUT_MS = 10_000
@@ -67,36 +60,6 @@ export async function serve(settings: Settings, log: Logger) {
   }
   console.log(`メール: ${mailSentence(settings)}`)
   console.log(`データの場所: ${settings.databaseUrl ? 'PostgreSQL（DATABASE_URL）' : placeOf(settings).file}`)
-}
-
-/** Starts the tasks that run on a timer. Returns a stop function for each task. */
-function startTasks(
-  { db, clock, log, live, mailer, readVerifiedEmails, recordTypes, settings }: SiteDependencies,
-  { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string },
-) {
-  const { dataFolder, holidaysUrl, ownerEmail } = settings
-  const tasks = [
-    startDelivery({ db, clock, mailer, log, ownerEmail }),
-    startEventNotices({ db, clock, readVerifiedEmails, origin: mailOrigin }, log),
-    startRemovingUnusedImages({ db, kinds: recordTypes, clock, log }),
-    startMessageExpiry({ db, clock, log }),
-    startNightlyBackups({
-      dataFolder,
-      begunAt,
-      clock,
-      log,
-      make: (signal) => backUpInAnotherProcess('--night', signal, log),
-    }),
-  ]
-  if (settings.backupCopyFolder) {
-    const copy = (signal: AbortSignal) => backUpInAnotherProcess('--copy', signal, log)
-    tasks.push(startCopyingNights({ dataFolder, log, copy }))
-  }
-  if (holidaysUrl) {
-    const onChange = () => live.announce('hours')
-    tasks.push(startHolidayRefresh({ db, url: holidaysUrl, clock, log, onChange }))
-  }
-  return tasks
 }
 
 async function setupSentence(url: string, { ownerEmail }: Settings) {

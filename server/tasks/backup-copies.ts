@@ -144,7 +144,9 @@ async function verifyOldestCopy(nights: Night[], options: CopyOptions) {
     if (original) await openBackup(join(backupFolder(dataFolder), original.name), progress)
     await rename(file, `${file}${DAMAGED_SUFFIX}`)
     if (original) await copyBackup(original, options)
-    const resultSentence = original ? 'いたため、コピーし直しました。' : 'います。元の控えもないため、コピーし直せません。'
+    const resultSentence = original
+      ? 'いたため、コピーし直しました。'
+      : 'います。元の控えもないため、コピーし直せません。'
     throw new CopyRotten(
       `控えの二つ目の場所（${copyFolder}）の控え（${oldest.name}）が壊れて${resultSentence}故障の可能性があります。別のUSBメモリーなどに替えてください。`,
     )

@@ -1,0 +1,38 @@
+import { startEventNotices } from '../../app/calendar/event-notices.server.ts'
+import { startMessageExpiry } from '../../app/contact/messages.server.ts'
+import { startHolidayRefresh } from '../../app/dates/holidays.server.ts'
+import { startDelivery } from '../../app/mail/outbox.server.ts'
+import { startRemovingUnusedImages } from '../../app/records/images-in-use.server.ts'
+import type { SiteDependencies } from '../http/request-dependencies.ts'
+import { startCopyingNights } from './backup-copies.ts'
+import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
+
+/** Starts the tasks that run on a timer. Returns a stop function for each task. */
+export function startTasks(
+  { db, clock, log, live, mailer, readVerifiedEmails, recordTypes, settings }: SiteDependencies,
+  { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string },
+) {
+  const { dataFolder, holidaysUrl, ownerEmail } = settings
+  const tasks = [
+    startDelivery({ db, clock, mailer, log, ownerEmail }),
+    startEventNotices({ db, clock, readVerifiedEmails, origin: mailOrigin }, log),
+    startRemovingUnusedImages({ db, kinds: recordTypes, clock, log }),
+    startMessageExpiry({ db, clock, log }),
+    startNightlyBackups({
+      dataFolder,
+      begunAt,
+      clock,
+      log,
+      make: (signal) => backUpInAnotherProcess('--night', signal, log),
+    }),
+  ]
+  if (settings.backupCopyFolder) {
+    const copy = (signal: AbortSignal) => backUpInAnotherProcess('--copy', signal, log)
+    tasks.push(startCopyingNights({ dataFolder, log, copy }))
+  }
+  if (holidaysUrl) {
+    const onChange = () => live.announce('hours')
+    tasks.push(startHolidayRefresh({ db, url: holidaysUrl, clock, log, onChange }))
+  }
+  return tasks
+}
