@@ -10,7 +10,7 @@ import { listSpecialDays } from './hours/business-days.server.ts'
 import { type Topic, topics } from './live/topics.ts'
 import type { MemberAction } from './members/administration.server.ts'
 import { fieldsOf, memberFieldNames } from './members/member.ts'
-import { formFields, readStepInput } from './members/member-drafting.server.ts'
+import { listFormFields, readStepInput } from './members/member-drafting.server.ts'
 import { parseMember } from './members/member-schema.ts'
 import { pageSettingsOf } from './pages/page-record.server.ts'
 import { addPage } from './pages/pages.server.ts'
@@ -627,7 +627,7 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
         const body = formWith(validFields, spelling, values)
         const form = await readForm(
           new Request('http://localhost/membercreate', { method: 'POST', body }),
-          formFields({ mayGiveFlags: false }),
+          listFormFields({ mayGiveFlags: false }),
           { others: (names) => ignored.push(...names) },
         )
         expect(ignored).toEqual([...new Set(spelling)])

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import {
-  getsEveryFont,
+  isExemptFromFontLimit,
   mayEditCollection,
   mayEditContent,
   mayEditDishesAndCalendar,
-  mayEditMember,
   mayEditSite,
   mayManageMembers,
   mayManageStaff,
   mayReadInbox,
   mayRsvp,
+  maySeeAndEditMember,
   maySubscribe,
   mayTakeBackups,
   mayUpload,
@@ -50,10 +50,10 @@ const reservedForStaff = { dishesAndCalendarByStaffOnly: true }
 test.each<Rule>([
   //                                                                  guest, signed in, applicant, approved, administrator, not approved, editor, manager
   ['the logout link in the navigation', seesLogoutInNavigation, no, no, no, no, yes, yes, no, yes],
-  ['editing the own record', (visitor) => mayEditMember(visitor, 'own'), no, no, yes, yes, yes, yes, no, yes],
+  ['editing the own record', (visitor) => maySeeAndEditMember(visitor, 'own'), no, no, yes, yes, yes, yes, no, yes],
   [
     'editing the record of another member',
-    (visitor) => mayEditMember(visitor, 'other'),
+    (visitor) => maySeeAndEditMember(visitor, 'other'),
     no,
     no,
     no,
@@ -153,7 +153,7 @@ test.each<Rule>([
   ],
   ['the member list', seesMembers, no, no, no, yes, yes, yes, no, yes],
   ['RSVPs', mayRsvp, no, no, no, yes, yes, yes, no, no],
-  ['unlimited heading fonts', getsEveryFont, no, no, no, yes, yes, yes, yes, yes],
+  ['unlimited heading fonts', isExemptFromFontLimit, no, no, no, yes, yes, yes, yes, yes],
   ['live events about members', (visitor) => maySubscribe(visitor, 'members'), no, no, no, yes, yes, yes, no, yes],
   ['live events about RSVPs', (visitor) => maySubscribe(visitor, 'answers'), no, no, no, yes, yes, yes, no, yes],
   [
@@ -214,7 +214,7 @@ test('a flag grants a permission only if the flag is strictly true', () => {
       seesBackups,
       mayTakeBackups,
       (visitor: Visitor) => maySubscribe(visitor, 'members'),
-      (visitor: Visitor) => mayEditMember(visitor, 'other'),
+      (visitor: Visitor) => maySeeAndEditMember(visitor, 'other'),
       (visitor: Visitor) => mayEditCollection(visitor, 'dining', openToMembers),
       (visitor: Visitor) => mayUpload(visitor, openToMembers),
     ]

@@ -27,7 +27,7 @@ export function seesLogoutInNavigation(visitor: Visitor) {
 }
 
 /** Whether the visitor may see the private fields of a member's record and edit the member's own fields. */
-export function mayEditMember(visitor: Visitor, memberId: string) {
+export function maySeeAndEditMember(visitor: Visitor, memberId: string) {
   return visitor?.member?.id === memberId || isAdministrator(visitor)
 }
 
@@ -133,6 +133,6 @@ export function mayTakeBackups(visitor: Visitor) {
 }
 
 /** Whether the visitor's heading fonts are exempt from the rate limit, because editing requests many. */
-export function getsEveryFont(visitor: Visitor) {
+export function isExemptFromFontLimit(visitor: Visitor) {
   return seesMembers(visitor) || isStaff(visitor)
 }

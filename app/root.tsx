@@ -20,15 +20,15 @@ import { PermissionDenied } from './chrome/permission-denied.tsx'
 import { SiteFooter } from './chrome/site-footer.tsx'
 import { SiteHeader } from './chrome/site-header.tsx'
 import { readToolbar } from './chrome/toolbar.server.ts'
-import { useAsOf } from './chrome/use-as-of.ts'
 import { useFocusRecovery } from './chrome/use-focus-recovery.ts'
 import { useNewDay } from './chrome/use-new-day.ts'
 import { usePageChange } from './chrome/use-page-change.ts'
+import { useStaleRevalidation } from './chrome/use-stale-revalidation.ts'
 import { dayInJapan } from './dates/japan.ts'
 import { resultOfFailure } from './forms/failed-response.ts'
 import { readSchedule, readUnusualDays } from './hours/business-days.server.ts'
 import { CircleProvider } from './members/circle.tsx'
-import { linksIn, readPages } from './pages/pages.server.ts'
+import { navigationLinks, readPages } from './pages/pages.server.ts'
 import type { Visitor } from './permissions.ts'
 import { isDialogChange, replaceFailures } from './platform/router-workarounds.ts'
 import { contextOf, readOr } from './request.ts'
@@ -60,8 +60,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   const work = await readToolbar(context, site, pages)
   return {
     site: publicSettings(site),
-    menu: linksIn('menu', pages, visitor),
-    footer: linksIn('footer', pages, visitor),
+    menu: navigationLinks('menu', pages, visitor),
+    footer: navigationLinks('footer', pages, visitor),
     schedule,
     unusualDays: await readOr(context, [], () => readUnusualDays(db, dayInJapan(asOf), schedule)),
     visitor,
@@ -135,7 +135,7 @@ export function Layout({ children }: { children: ReactNode }) {
 function SessionEffects({ visitor, asOf }: { visitor: Visitor; asOf: number }) {
   useLocalFlags(visitor)
   useHeadingFont()
-  useAsOf()
+  useStaleRevalidation()
   useNewDay(asOf)
   return visitor && <SameVisitor />
 }

@@ -8,10 +8,10 @@ import { appliedMigrations, connect, migrationNames } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { errorSentence } from '../server/error-sentence.ts'
-import { placeOf } from '../server/open-site.ts'
+import { databaseLocationOf } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
-import { CopyRotten, copyNights, inTime, isElsewhere, NotCopied } from '../server/tasks/backup-copies.ts'
+import { CopyDamaged, copyNights, inTime, isElsewhere, NotCopied } from '../server/tasks/backup-copies.ts'
 import { backupFile, isDue, lastNight, tidyBackups } from '../server/tasks/backups.ts'
 import { showProgress } from './show-progress.ts'
 
@@ -24,7 +24,7 @@ const PATIENCE_MS = 2 * 60_000
 
 try {
   const { databaseUrl, dataFolder, backupCopyFolder } = readSettings(process.env)
-  const place = placeOf({ databaseUrl, dataFolder })
+  const place = databaseLocationOf({ databaseUrl, dataFolder })
   if (!databaseUrl && !existsSync(place.file)) throw new Error(`データベースがありません: ${place.file}`)
   const db = await connect(place)
   if (asked === '--night') await backUpTonight(db, dataFolder)
@@ -32,7 +32,7 @@ try {
   else await backUpByHand(db, askedFile ?? backupFile(dataFolder, 'hand', Date.now()), dataFolder)
   await db.destroy()
 } catch (error) {
-  const isOfCopies = error instanceof NotCopied || error instanceof CopyRotten
+  const isOfCopies = error instanceof NotCopied || error instanceof CopyDamaged
   console.error(isOfCopies ? error.message : `控えを作れませんでした。${errorSentence(error)}`)
   process.exit(1)
 }

@@ -27,7 +27,7 @@ let opened: { from: CreateApp; site: ReturnType<typeof openSite> } | undefined
 // All modules of the server come from Vite, so that each exists once, as in the bundle.
 async function openSite(createApp: CreateApp) {
   const db = await (await load('server/open-site.ts')).openSite(settings, { serving: true })
-  const secret = (await load('server/secret.ts')).readOrMakeSecret(settings.dataFolder)
+  const secret = (await load('server/secret.ts')).readOrCreateSecret(settings.dataFolder)
   const world = await (await load('server/dependencies.ts')).createDependencies({ db, log, secret, settings })
   await (await load('server/sample-shop.ts')).fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
   const { startDelivery } = await load('app/mail/outbox.server.ts')

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { restoreBackup } from '../db/backup.ts'
 import { errorSentence } from '../server/error-sentence.ts'
-import { placeOf } from '../server/open-site.ts'
+import { databaseLocationOf } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 import { showProgress } from './show-progress.ts'
@@ -12,7 +12,7 @@ prepareProcess()
 
 try {
   if (!file) throw new Error('使い方: npm run restore -- 控えのファイル')
-  const place = placeOf(readSettings(process.env))
+  const place = databaseLocationOf(readSettings(process.env))
   const { madeAt, rows } = await restoreBackup(file, place, showProgress)
   const when = new Date(madeAt).toLocaleString('ja-JP', {
     timeZone: 'Asia/Tokyo',

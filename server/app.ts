@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { reportFailure } from '../app/forms/report-failure.server.ts'
 import { LiveStreams, streamLimits } from '../app/live/stream.server.ts'
 import { handleRemoval, handleUpload, serveImage } from '../app/media/image-requests.server.ts'
-import { BodyRefused } from '../app/platform/body.server.ts'
+import { BodyRejected } from '../app/platform/body.server.ts'
 import { networkOf } from '../app/platform/network.ts'
 import type { Health } from '../app/request.ts'
 import { handleBackup } from './http/backup.ts'
@@ -52,7 +52,7 @@ export function createApp(deps: SiteDependencies) {
   app.use(trackUnstored(health, clock))
   app.use(setSecurityHeaders(settings))
   app.onError((error, c) => {
-    if (error instanceof BodyRefused) return respondWithError(c, error.message, error.status)
+    if (error instanceof BodyRejected) return respondWithError(c, error.message, error.status)
     const fallbackSentence = '申し訳ございません。ページを表示できませんでした。'
     const { status, sentence } = reportFailure(fallbackSentence, log, error, 'request failed')
     return respondWithError(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})

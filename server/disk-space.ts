@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import type { Space } from '../app/settings/disk-space.ts'
-import { placeOf } from './open-site.ts'
+import { databaseLocationOf } from './open-site.ts'
 import type { Settings } from './settings.ts'
 
 const MIN_FREE_BYTES = 500 * 1024 ** 2
@@ -11,7 +11,7 @@ export async function spaceOf(
   settings: Pick<Settings, 'dataFolder' | 'databaseUrl'>,
   freeBytes: (folder: string) => Promise<number>,
 ): Promise<Space> {
-  const { url, file } = placeOf(settings)
+  const { url, file } = databaseLocationOf(settings)
   const size = !url && existsSync(file) ? (await stat(file)).size : 0
   // A backup and its trial restore need twice the size of the database.
   return { free: await freeBytes(settings.dataFolder), needed: Math.max(MIN_FREE_BYTES, size * 3) }

@@ -8,8 +8,8 @@ import { untilWaiting } from '../db/testing-at-once.ts'
 import { openLine } from '../db/testing-line.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
-import { browserOf, jsonCall, noon, quietWorld, sampleSite } from './testing.ts'
-import { hana, signedInOn } from './testing-account.ts'
+import { browserOf, createTestDependencies, jsonCall, noon, sampleSite } from './testing.ts'
+import { hana, signInBrowser } from './testing-account.ts'
 
 /** Creates the sample site on a PostgreSQL connection that can be interrupted. */
 async function siteOverLine() {
@@ -24,7 +24,7 @@ async function siteOverLine() {
   })
   const { live } = await sampleSite(db)
   const clock = { now: noon }
-  const app = createApp({ ...quietWorld(db, live), clock: () => clock.now })
+  const app = createApp({ ...createTestDependencies(db, live), clock: () => clock.now })
   const browser = browserOf({ app })
   const request = async (path: string, init?: RequestInit) => {
     const startedAt = performance.now()
@@ -135,7 +135,7 @@ function lockDatabase(db: Kysely<Tables>) {
 
 test('preserves a session and shows the cause when signing out fails', async () => {
   const site = await sampleSite()
-  const browser = await signedInOn(site, hana)
+  const browser = await signInBrowser(site, hana)
   const release = lockDatabase(site.db)
   const response = await browser.post('/logout', {})
   expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('ただいま混み合っているため')])
@@ -147,11 +147,11 @@ test('shows that the database is read-only when a visitor saves or signs in', as
   const url = await freshPostgresUrl()
   const writable = await openDatabase({ url, file: '' })
   const { live } = await sampleSite(writable)
-  await browserOf({ app: createApp(quietWorld(writable, live)) }).post('/signupform', hana)
+  await browserOf({ app: createApp(createTestDependencies(writable, live)) }).post('/signupform', hana)
   await onServer(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
   const db = await connect({ url, file: '' }, { serving: true })
   onTestFinished(async () => void (await Promise.all([db.destroy(), writable.destroy()])))
-  const site = { app: createApp(quietWorld(db, live)) }
+  const site = { app: createApp(createTestDependencies(db, live)) }
   const visitor = browserOf(site)
   for (const sent of [
     visitor.post('/emaillogin', hana),

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { listCards } from '../app/cards/cards.server.ts'
-import { TEXT_FORM } from '../app/platform/body.server.ts'
+import { MAX_TEXT_FORM_BYTES } from '../app/platform/body.server.ts'
 import { readForm } from '../app/platform/form.server.ts'
 import { onEachEngine } from '../db/testing.ts'
-import { cpuTimeOf, jsonCall, listenHere, sampleSite } from './testing.ts'
+import { cpuTimeOf, jsonCall, listenLocally, sampleSite } from './testing.ts'
 import type { Person } from './tools/demo.ts'
 
 const site = async () => {
@@ -274,7 +274,7 @@ describe('a slow form', () => {
   test.each([
     ['ten networks', (index: number) => `192.0.2.${index % 10}`, 1000, 1000],
     ['a thousand networks', (index: number) => `2001:db8:0:${index.toString(16)}::1`, 1000, 1024],
-    ['a hundred networks, each half a megabyte', (index: number) => `192.0.2.${index % 100}`, TEXT_FORM, 128],
+    ['a hundred networks, each half a megabyte', (index: number) => `192.0.2.${index % 100}`, MAX_TEXT_FORM_BYTES, 128],
   ])('does not block other visitors when slow forms arrive from %s', async (_, ipOf, size, maxForms) => {
     const { sendSlowly, statusesAfterTimeout, ...sampleShop } = await slowSite()
     const pending = Array.from({ length: 1100 }, (_, index) => sendSlowly(ipOf(index), size))
@@ -294,7 +294,7 @@ describe('a slow form', () => {
 
 test('rejects malformed requests over a real connection with one log line each', async () => {
   const { app, logged } = await site()
-  const { server, port } = await listenHere(app)
+  const { server, port } = await listenLocally(app)
   onTestFinished(() => void server.close())
   const requests = { begun: 0 }
   server.on('request', () => (requests.begun += 1))

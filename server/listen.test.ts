@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
-import { listenHere, sampleSite } from './testing.ts'
+import { listenLocally, sampleSite } from './testing.ts'
 
 const FAST_CHECKS = { connectionsCheckingInterval: 20 }
 const SHORT_LIMITS = { ...FAST_CHECKS, headersTimeout: 100 }
@@ -140,7 +140,7 @@ test('allows bodies, live streams and slow readers more time than headers', asyn
   expect(await readAll(connectTo(port))).toBe(TIMEOUT_RESPONSE)
   sender.write('half')
   expect(await readAll(sender)).toMatch(/^HTTP\/1.1 200 [\s\S]*halfhalf$/)
-  live.announce('dining')
+  live.publish('dining')
   expect(String(await once(listener, 'data'))).toContain('data: dining')
   expect((await readAll(reader)).endsWith(longAnswer)).toBe(true)
   await live.close()
@@ -202,8 +202,8 @@ test('rejects when the port is in use', async () => {
   ).rejects.toThrow('EADDRINUSE')
 })
 
-async function open(...args: Parameters<typeof listenHere>) {
-  const site = await listenHere(...args)
+async function open(...args: Parameters<typeof listenLocally>) {
+  const site = await listenLocally(...args)
   onTestFinished(() => {
     site.server.close()
     site.server.closeAllConnections()
@@ -265,7 +265,7 @@ test('waits during shutdown for the handler of a disconnected client', async () 
     await finished.promise
     return new Response('hello')
   }
-  const { port, server, close } = await listenHere({ fetch })
+  const { port, server, close } = await listenLocally({ fetch })
   const socket = connectTo(port, REQUEST)
   await begun.promise
   const closed = once(server, 'close')

@@ -22,7 +22,7 @@ import { freshPostgresUrl, freshSqlite, onEachEngine } from '../db/testing.ts'
 import { openLine } from '../db/testing-line.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
-import { listenHere, quietLive, quietWorld, sampleSite } from './testing.ts'
+import { createTestDependencies, createTestLive, listenLocally, sampleSite } from './testing.ts'
 import { newFolder } from './testing-disks.ts'
 import { listenersOn, waitForListeners } from './testing-processes.ts'
 
@@ -45,7 +45,7 @@ const newEvent = Event.parse({ day: '2026-12-01', title: '会' })
 /** Collects the events that are published from now on, in order. */
 function collectEvents(live: ReturnType<typeof createLive>) {
   const news: unknown[] = []
-  live.listen((each) => news.push(each))
+  live.subscribe((each) => news.push(each))
   return news
 }
 
@@ -122,7 +122,7 @@ onEachEngine((fresh) => {
     const since = live.lastChange()
     expect(await poll(`?since=${since}`)).toEqual({ id: since, topics: [], room: true })
     await addCard(db, 'dining', dish, author)
-    live.announce('events', 'members')
+    live.publish('events', 'members')
     const id = live.lastChange()
     expect(await poll(`?since=${since}`)).toEqual({ id, topics: ['dining', 'events'], room: true })
     expect(await poll(`?since=${since}&topics=hours,events`)).toMatchObject({ topics: ['events'] })
@@ -153,7 +153,7 @@ onEachEngine((fresh) => {
       )
     await change('edit')
     expect(await stream.next()).toMatchObject({ topics: 'members' })
-    live.announce('dining')
+    live.publish('dining')
     for (const each of [guest, stream]) expect(await each.next()).toMatchObject({ topics: 'dining' })
 
     requester.visitor = member(false)
@@ -182,9 +182,9 @@ onEachEngine((fresh) => {
     live.endStreamsOf('aoi')
     expect(await stream.next()).toEqual({ topics: '', id: cursorFor(midori, live.lastChange()) })
     await stream.untilEnd()
-    live.announce('dining')
+    live.publish('dining')
     expect(await guest.next()).toEqual({ topics: 'dining', id: live.lastChange() })
-    live.announce('dining')
+    live.publish('dining')
     for (const each of [guest, other]) expect(await each.next()).toMatchObject({ topics: 'dining' })
   })
 
@@ -215,7 +215,7 @@ test('carries topics between two processes on one PostgreSQL, even after a lost 
   expect(await stream.next()).toMatchObject({ topics: 'dining' })
   expect(performance.now() - startedAt).toBeLessThan(1000)
 
-  one.live.announce('hours')
+  one.live.publish('hours')
   expect(await stream.next()).toMatchObject({ topics: 'hours' })
 
   await one.cutListeners()
@@ -323,19 +323,19 @@ test('counts streams by the forwarded network when a trusted proxy sends it', as
 
 test('disconnects a client that does not read its stream', async () => {
   const db = await freshSqlite()
-  const live = quietLive(db)
+  const live = createTestLive(db)
   const streams = new LiveStreams(live, { ...streamLimits, perNetwork: 10, unread: 8 })
   const request = () => new Request('http://localhost/api/live?topics=dining')
   const slow = await streams.open(request(), 'a', async () => null)
   expect(streams.count()).toBe(1)
-  for (let times = 0; times < 20; times += 1) live.announce('dining')
+  for (let times = 0; times < 20; times += 1) live.publish('dining')
   expect(streams.count()).toBe(0)
   await expect(slow.text()).rejects.toThrow('too slow')
 })
 
 test('ends a stream whose visitor lost a permission while it opened', async () => {
   const db = await freshSqlite()
-  const streams = new LiveStreams(quietLive(db), { ...streamLimits, perNetwork: 10 })
+  const streams = new LiveStreams(createTestLive(db), { ...streamLimits, perNetwork: 10 })
   const visitors = [member(true), member(false)]
   const readVisitor = async () => visitors.shift() ?? null
   const { body } = await streams.open(new Request('http://localhost/api/live?topics=members'), 'a', readVisitor)
@@ -347,7 +347,7 @@ test('sends heartbeats, and limits the number and lifetime of streams', async ()
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const db = await freshSqlite()
-  const streams = new LiveStreams(quietLive(db), {
+  const streams = new LiveStreams(createTestLive(db), {
     ...streamLimits,
     heartbeatMs: 1000,
     lifetimeMs: 10_000,
@@ -404,8 +404,8 @@ async function siteSeenFrom(settings?: Parameters<typeof sampleSite>[1]) {
 /** Serves a site on a port. All requests come from the visitor in `requester`. */
 async function serve(site: Pick<Awaited<ReturnType<typeof sampleSite>>, 'db' | 'live'>) {
   const requester: { visitor: Visitor } = { visitor: null }
-  const app = createApp({ ...quietWorld(site.db, site.live), visitorOf: async () => requester.visitor })
-  const { server, port } = await listenHere(app)
+  const app = createApp({ ...createTestDependencies(site.db, site.live), visitorOf: async () => requester.visitor })
+  const { server, port } = await listenLocally(app)
   onTestFinished(async () => {
     await site.live.close()
     if (server.listening) server.close()

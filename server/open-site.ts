@@ -9,13 +9,13 @@ import { backupFile, backupFolder, listBackups } from './tasks/backups.ts'
 
 type DatabaseSettings = Pick<Settings, 'dataFolder' | 'databaseUrl'>
 
-export function placeOf({ dataFolder, databaseUrl }: DatabaseSettings): Place {
+export function databaseLocationOf({ dataFolder, databaseUrl }: DatabaseSettings): Place {
   return { url: databaseUrl, file: join(dataFolder, 'site.db') }
 }
 
 /** Opens and migrates the database, after a backup. Throws if the database of an existing site is missing. */
 export async function openSite(settings: DatabaseSettings, { serving }: { serving: boolean }) {
-  const place = placeOf(settings)
+  const place = databaseLocationOf(settings)
   const hasDatabase = place.url || (existsSync(place.file) && statSync(place.file).size > 0)
   if (!hasDatabase && existsSync(secretFile(settings.dataFolder))) throw new Error(await lostDatabaseSentence(settings))
   if (!place.url) restrictAccess(place.file)
@@ -41,7 +41,7 @@ function restrictAccess(file: string) {
 
 // A new database would have no owner, and the first visitor could take over the site.
 async function lostDatabaseSentence({ dataFolder, databaseUrl }: DatabaseSettings) {
-  const { file } = placeOf({ dataFolder, databaseUrl })
+  const { file } = databaseLocationOf({ dataFolder, databaseUrl })
   const newest = (await listBackups(dataFolder)).slice(-3).reverse()
   const backups = newest.map(({ name }) => `\n  npm run restore -- ${join(backupFolder(dataFolder), name)}`)
   return [

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { browserOf, sampleSite } from './testing.ts'
 import { hana } from './testing-account.ts'
-import { formsIn } from './testing-forms.ts'
+import { readForms } from './testing-forms.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -52,7 +52,7 @@ test('rejects an empty form exactly at the fields that its HTML marks as require
     const { text, post } = visitors[who as keyof typeof visitors]
     for (const [path, marker, buttonFields, expected] of formsOfVisitor) {
       const shown = formWith(await text(path), marker)
-      const [form] = formsIn(shown)
+      const [form] = readForms(shown)
       const typed = controlsIn(shown).filter(({ isTyped }) => isTyped)
       const empty = Object.fromEntries(typed.map(({ name }) => [name, '']))
       const response = await post(form?.action || path, {

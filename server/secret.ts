@@ -7,7 +7,7 @@ export function secretFile(dataFolder: string) {
 }
 
 /** Reads the site's secret; creates it atomically at the first start. Throws as `readSecret` does. */
-export function readOrMakeSecret(dataFolder: string) {
+export function readOrCreateSecret(dataFolder: string) {
   const file = secretFile(dataFolder)
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
   if (!existsSync(file)) createSecret(file)

@@ -8,11 +8,11 @@ import { createDependencies } from './dependencies.ts'
 import { errorSentence } from './error-sentence.ts'
 import { lockFolder } from './folder-lock.ts'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
-import { openSite, placeOf } from './open-site.ts'
+import { databaseLocationOf, openSite } from './open-site.ts'
 import { hostInUrl, isLoopback, mailOriginOf } from './origin.ts'
 import { isFirstProcess } from './processes.ts'
 import { fillSampleShop } from './sample-shop.ts'
-import { readOrMakeSecret } from './secret.ts'
+import { readOrCreateSecret } from './secret.ts'
 import type { Settings } from './settings.ts'
 import { startTasks } from './tasks/start-tasks.ts'
 
@@ -24,7 +24,7 @@ export async function serve(settings: Settings, log: Logger) {
   if (!settings.databaseUrl) lockFolder(settings.dataFolder)
   const db = await openSite(settings, { serving: true })
   // After the database is open, because `openSite` treats a secret without a database as a lost site.
-  const secret = readOrMakeSecret(settings.dataFolder)
+  const secret = readOrCreateSecret(settings.dataFolder)
   const deps = await createDependencies({ db, log, secret, settings })
   const { clock, live } = deps
   await fillSampleShop(db, { wanted: settings.sampleShop, now: clock() })
@@ -59,7 +59,9 @@ export async function serve(settings: Settings, log: Logger) {
     console.error(`はじめての設定のアドレスを作れませんでした。サイトは動いています。${errorSentence(err)}`)
   }
   console.log(`メール: ${mailSentence(settings)}`)
-  console.log(`データの場所: ${settings.databaseUrl ? 'PostgreSQL（DATABASE_URL）' : placeOf(settings).file}`)
+  console.log(
+    `データの場所: ${settings.databaseUrl ? 'PostgreSQL（DATABASE_URL）' : databaseLocationOf(settings).file}`,
+  )
 }
 
 async function setupSentence(url: string, { ownerEmail }: Settings) {

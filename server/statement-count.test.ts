@@ -28,7 +28,7 @@ vi.setConfig({ testTimeout: 180_000 })
 
 const at = new Date(noon).toISOString()
 const author = { accountId: demoAccounts.administrator.accountId, at }
-const noNotices = { notify: async () => {}, provenAddresses: async () => new Map(), origin: '' }
+const noNotices = { notify: async () => {}, readVerifiedEmails: async () => new Map(), origin: '' }
 const managementOptions = { at, around: noNotices }
 
 onEachEngine((fresh) => {

@@ -7,12 +7,12 @@ export const hana = { name: '桜井 花', email: 'hana@example.jp', password: 't
 
 type Mail = { text: string } | undefined
 /** Returns the path of the first link in an e-mail; empty if there is none. */
-export const linkIn = (mail: Mail) => /http:\/\/localhost(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
+export const findLink = (mail: Mail) => /http:\/\/localhost(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
 /** Returns the token in a link; empty if there is none. */
-export const tokenIn = (link: string | undefined) => new URLSearchParams(link?.split('?')[1]).get('token') ?? ''
+export const findToken = (link: string | undefined) => new URLSearchParams(link?.split('?')[1]).get('token') ?? ''
 
 /** Returns the verified e-mail addresses. */
-export async function provenOf(db: Kysely<Tables>) {
+export async function readVerifiedEmails(db: Kysely<Tables>) {
   const rows = await db
     .selectFrom('accounts')
     .select('email')
@@ -23,12 +23,12 @@ export async function provenOf(db: Kysely<Tables>) {
 }
 
 /** Returns a browser with a signed-in account, which is created if missing. */
-export async function signedInOn(site: Awaited<ReturnType<typeof sampleSite>>, account: typeof hana) {
+export async function signInBrowser(site: Awaited<ReturnType<typeof sampleSite>>, account: typeof hana) {
   const browser = browserOf(site)
   await browser.post('/signupform', account)
   if (browser.cookies.size === 0) {
-    const link = linkIn(site.mails.at(-1))
-    if (link.startsWith('/verifyemail')) await browser.post('/verifyemail', { token: tokenIn(link) })
+    const link = findLink(site.mails.at(-1))
+    if (link.startsWith('/verifyemail')) await browser.post('/verifyemail', { token: findToken(link) })
     await browser.post('/emaillogin', account)
   }
   return browser

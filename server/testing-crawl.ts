@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { sampleSite } from './testing.ts'
-import { decoded } from './testing-forms.ts'
+import { decodeHtml } from './testing-forms.ts'
 import type { Person } from './tools/demo.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
@@ -47,7 +47,7 @@ export async function crawl({ as }: Pick<Site, 'as'>, person: Person, starts: st
 
 /** Returns the text of a response without escapes, folded lines and tags that split words. */
 export function readableText(response: string) {
-  const plain = decoded(response)
+  const plain = decodeHtml(response)
     .replace(/\\u([0-9a-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/(?:%[0-9a-f]{2})+/gi, (escaped) => Buffer.from(escaped.replaceAll('%', ''), 'hex').toString())
     .replace(/\r\n[ \t]/g, '')
@@ -60,7 +60,7 @@ export function sha256(bytes: Uint8Array) {
 }
 
 function urlsIn(text: string) {
-  const plain = decoded(text)
+  const plain = decodeHtml(text)
   const attributes = [...plain.matchAll(/ (?:href|src|content|poster|action)="([^"\s]+)"/g)]
   const strings = [...plain.matchAll(/"(\/[\w.%/?=&-]*)\\?"/g)]
   const whole = [...plain.matchAll(/(http:\/\/localhost[^\s"'<>\\)]*)/g)]

@@ -7,11 +7,11 @@ import type { Person } from './tools/demo.ts'
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
 /** Creates a visitor who fills in forms like a browser without scripts. */
-export function visitorOf({ as }: Pick<Site, 'as'>, person: Person) {
+export function createFormVisitor({ as }: Pick<Site, 'as'>, person: Person) {
   const read = async (path: string) => (await as(person, path)).text()
   const send = async (html: string, path: string, changes: Record<string, string>, button: string) => {
     const names = Object.keys(changes)
-    const form = formsIn(html).find(
+    const form = readForms(html).find(
       (each) => names.every((name) => each.names.has(name)) && each.buttons.some(({ label }) => label.includes(button)),
     )
     if (!form) throw new Error(`Form missing on ${path}: expected the fields ${names} and ${button || 'a button'}`)
@@ -39,7 +39,7 @@ export function visitorOf({ as }: Pick<Site, 'as'>, person: Person) {
   }
   /** Returns `value` for each empty field of the first form with a step or an idempotency key. */
   const blanks = async (path: string, value: string) => {
-    const form = formsIn(await read(path)).find(({ names }) => names.has('step') || names.has('once'))
+    const form = readForms(await read(path)).find(({ names }) => names.has('step') || names.has('once'))
     const empty = form?.fields.filter(([name, given]) => given === '' && name !== 'once') ?? []
     return Object.fromEntries(empty.map(([name]) => [name, value]))
   }
@@ -63,7 +63,7 @@ export function sectionOfSite(
 export const unticked = '\u0000'
 
 /** Returns the forms of a page with the fields that a browser sends if nothing was typed. */
-export function formsIn(html: string) {
+export function readForms(html: string) {
   return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, opening = '', inside = '']) => {
     const fields: [string, string][] = []
     const names = new Set<string>()
@@ -74,7 +74,7 @@ export function formsIn(html: string) {
       const type = attribute(rest, 'type')
       if (!name) continue
       names.add(name)
-      if (tag === 'textarea') fields.push([name, decoded(text.replace(/^\n/, ''))])
+      if (tag === 'textarea') fields.push([name, decodeHtml(text.replace(/^\n/, ''))])
       else if (tag === 'select') fields.push([name, chosenIn(text)])
       else if (!/checkbox|radio/.test(type)) fields.push([name, attribute(rest, 'value')])
       else if (/ checked\b/.test(rest)) fields.push([name, attribute(rest, 'value') || 'on'])
@@ -93,7 +93,7 @@ export function formsIn(html: string) {
 function chosenIn(select: string) {
   const options = [...select.matchAll(/<option\b([^>]*)>(.*?)<\/option>/gs)]
   const [, rest = '', label = ''] = options.find(([, rest = '']) => / selected\b/.test(rest)) ?? options[0] ?? []
-  return / value=/.test(rest) ? attribute(rest, 'value') : decoded(label)
+  return / value=/.test(rest) ? attribute(rest, 'value') : decodeHtml(label)
 }
 
 function errorsIn(html: string) {
@@ -103,11 +103,11 @@ function errorsIn(html: string) {
 }
 
 function attribute(rest: string, name: string) {
-  return decoded(new RegExp(` ${name}="([^"]*)"`).exec(rest)?.[1] ?? '')
+  return decodeHtml(new RegExp(` ${name}="([^"]*)"`).exec(rest)?.[1] ?? '')
 }
 
 /** Decodes the character references of HTML. */
-export function decoded(text: string) {
+export function decodeHtml(text: string) {
   return text
     .replace(/&#x([0-9a-f]+);/gi, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)))
     .replaceAll('&quot;', '"')

@@ -12,28 +12,32 @@ export const owner = { name: '店主 栄', email: 'owner@example.jp', password: 
 export const tsugu = { name: '蔵人 継', email: 'tsugu@example.jp', password: 'tsugu-high-9' }
 
 /** Returns the setup key that the site prints when it starts; empty if an administrator exists. */
-export async function keyOf({ db, clock }: Pick<Site, 'db' | 'clock'>) {
+export async function createKey({ db, clock }: Pick<Site, 'db' | 'clock'>) {
   return (await createSetupKey(db, clock.now)) ?? ''
 }
 
 /** Returns the browser of the owner, who has opened the shop with the setup key. */
-export async function openedShop(site: Site) {
+export async function openShop(site: Site) {
   const browser = browserOf(site)
-  const key = await keyOf(site)
+  const key = await createKey(site)
   await browser.post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
   return browser
 }
 
 /** Creates an invitation in this browser. Returns its key; empty if the site refuses. */
-export async function invitedBy(browser: Browser, role: 'editing' | 'administration' = 'editing', name = tsugu.name) {
+export async function createInvitation(
+  browser: Browser,
+  role: 'editing' | 'administration' = 'editing',
+  name = tsugu.name,
+) {
   const html = await (await browser.post('/staff', { intent: 'invite', name, role })).text()
   return /\/invitation\?key=([\w-]+)/.exec(html)?.[1] ?? ''
 }
 
 /** Returns the browser of a new person who has accepted an invitation. */
-export async function hired(site: Site, by: Browser, role: 'editing' | 'administration', account = tsugu) {
+export async function hireByInvitation(site: Site, by: Browser, role: 'editing' | 'administration', account = tsugu) {
   const browser = browserOf(site)
-  const key = await invitedBy(by, role, account.name)
+  const key = await createInvitation(by, role, account.name)
   await sendInvitation(browser, signUp(key, account))
   return browser
 }
@@ -45,7 +49,7 @@ export const signUp = (key: string, account = tsugu) => ({ intent: 'sign up', ke
 export const accept = (key: string, name = tsugu.name) => ({ intent: 'accept', key, name })
 
 /** Returns the status and the redirect target of a response. */
-export const where = (response: Response) => [response.status, response.headers.get('location')]
+export const redirectOf = (response: Response) => [response.status, response.headers.get('location')]
 
 /** Returns the account IDs by e-mail address. */
 export async function accountIds(db: Kysely<Tables>) {
@@ -60,7 +64,7 @@ export async function staffOf(db: Kysely<Tables>) {
 }
 
 /** Returns the status of a response, and the key of the sentence about a closed invitation that it contains. */
-export async function toldOfInvitation(response: Response) {
+export async function readInvitationError(response: Response) {
   const html = await response.text()
   const sentence = Object.entries(aboutInvitations).find(([, words]) => html.includes(words))
   return [response.status, sentence?.[0]]

@@ -10,7 +10,7 @@ import { collectedMailer } from '../app/mail/testing-mailer.ts'
 import { recordTypes } from '../app/owner/record-types.server.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { identityOf } from '../app/settings/identity.server.ts'
-import { rolesOf } from '../app/settings/roles.server.ts'
+import { readRoles } from '../app/settings/roles.server.ts'
 import { readSiteToEdit, saveSite } from '../app/settings/site.server.ts'
 import { makeBackup } from '../db/backup.ts'
 import { untypedTables } from '../db/engine.ts'
@@ -43,12 +43,12 @@ export async function cpuTimeOf(work: () => unknown) {
 }
 
 /** Creates the live updates of a single process. */
-export function quietLive(db: Kysely<Tables>) {
+export function createTestLive(db: Kysely<Tables>) {
   return createLive(db, { send() {}, listen() {}, close: async () => {} })
 }
 
 /** Listens on a free port of this machine. `limits` replace those of the site. */
-export function listenHere(
+export function listenLocally(
   app: Pick<Parameters<typeof listen>[0], 'fetch'> & Partial<Parameters<typeof listen>[0]>,
   limits: Partial<typeof CONNECTION_LIMITS> = {},
 ) {
@@ -57,7 +57,7 @@ export function listenHere(
 }
 
 /** Composes a silent site for tests, its clock stopped at noon. */
-export function quietWorld(db: Kysely<Tables>, live: SiteDependencies['live']): SiteDependencies {
+export function createTestDependencies(db: Kysely<Tables>, live: SiteDependencies['live']): SiteDependencies {
   return {
     ...backgroundWork,
     db,
@@ -101,16 +101,16 @@ export async function sampleSite(
   const accounts = new Map<string, Account>(Object.values(demoAccounts).map((account) => [account.accountId, account]))
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) })
   await fillFromSample(db)
-  const live = quietLive(db)
+  const live = createTestLive(db)
   const app = createApp({
-    ...quietWorld(db, live),
+    ...createTestDependencies(db, live),
     clock: () => clock.now,
     log,
     identity: await identityOf(db, settings.publicOrigin),
     settings: { ...readSettings({}), ...settings },
     visitorOf: async (auth, { headers }) => {
       const account = accounts.get(headers.get('x-test-account') ?? '')
-      return account ? { ...account, ...(await rolesOf(db, account.accountId)) } : auth.visitor()
+      return account ? { ...account, ...(await readRoles(db, account.accountId)) } : auth.visitor()
     },
     readVerifiedEmails: async (ids) =>
       new Map(ids.flatMap((id) => (accounts.get(id)?.emailVerified ? [[id, accounts.get(id)?.email ?? '']] : []))),

@@ -6,7 +6,7 @@ import { routePaths } from '../tests/fuzz/hostile-addresses.ts'
 import { fillSampleShop } from './sample-shop.ts'
 import { noon, sampleSite } from './testing.ts'
 import { type CrawledPage, crawl, emptyHeadings, readableText, sha256 } from './testing-crawl.ts'
-import { unticked, visitorOf } from './testing-forms.ts'
+import { createFormVisitor, unticked } from './testing-forms.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
@@ -73,7 +73,7 @@ test('removes the whole sample with one button when the owner has only named the
   const site = await sampleSite()
   await site.people()
   const pictures = await sampleImageDigests(site)
-  const { fill } = visitorOf(site, 'administrator')
+  const { fill } = createFormVisitor(site, 'administrator')
   await fill('/site', { name: '酒場 よいやみ', seal: '宵' })
   await fill('/today', { intent: 'remove the sample' })
   const guest = await crawl(site, 'guest', [...startPaths, ...staticPaths])
@@ -89,21 +89,24 @@ test('mentions no circle on pages and in e-mails when the shop has none', async 
   expect.soft(findTexts(seen, { ...sampleTexts, ...hiddenPageTexts })).toEqual([])
   expect.soft(deadLinks(seen)).toEqual([])
 
-  await visitorOf(site, 'administrator').fill('/site', { 'recipients.shop': 'mise@example.jp' })
+  await createFormVisitor(site, 'administrator').fill('/site', { 'recipients.shop': 'mise@example.jp' })
   const written = { to: 'shop', subject: '貸切', text: '二十人です', from: 'kyaku@example.com', homepage: '' }
   // A form that is sent within a few seconds would be quarantined as spam.
   await site.post('guest', '/mail', { ...written, shownAt: '1' })
   expect(site.mails).toHaveLength(1)
   expect.soft(findTexts(mailsOf(site), { ...sampleTexts, ...hiddenPageTexts })).toEqual([])
   // The calendar form must not mention a circle either.
-  const calendar = { url: '/calendar', text: readableText(await visitorOf(site, 'administrator').read('/calendar')) }
+  const calendar = {
+    url: '/calendar',
+    text: readableText(await createFormVisitor(site, 'administrator').read('/calendar')),
+  }
   expect.soft(findTexts([calendar], { circle: ['サークル', 'テニス', '練習'] })).toEqual([])
 })
 
 test('names the circle in e-mails as its owner does, with working links', async () => {
   const site = await sampleSite(await freshSqlite(), {}, { verifies: true })
   await site.people()
-  const { fill } = visitorOf(site, 'administrator')
+  const { fill } = createFormVisitor(site, 'administrator')
   await fill('/pages/tennisrelated/edit', { title: '歩こう会', label: '歩こう会' })
   await register(site)
   await fill('/memberlist', {}, '承認する')
@@ -120,7 +123,7 @@ test('names the circle in e-mails as its owner does, with working links', async 
 
 test('leaves no heading, link or empty description when an owner empties or hides content', async () => {
   const site = await createEveningShop()
-  const { fill } = visitorOf(site, 'administrator')
+  const { fill } = createFormVisitor(site, 'administrator')
   for (const section of [
     ['seal'],
     ['description', 'notice'],
@@ -145,7 +148,7 @@ test('shows no trace of the sample shop when the site started without one', asyn
   expect(guest.length).toBeGreaterThan(80)
   expectNoTrace(guest, sampleTexts, pictures)
 
-  await visitorOf(site, 'guest').fill('/mail', { subject: '予約', text: '二人です', from: 'kyaku@example.com' })
+  await createFormVisitor(site, 'guest').fill('/mail', { subject: '予約', text: '二人です', from: 'kyaku@example.com' })
   const messages = await db.selectFrom('messages').selectAll().execute()
   expect(findTexts([{ url: 'the inbox', text: JSON.stringify([messages, site.mails]) }], sampleTexts)).toEqual([])
 })
@@ -161,7 +164,7 @@ test('finds each of the listed traces in the sample shop', async () => {
 
 /** Replaces the sample page by page as an owner would, and removes the unchanged rest with the button of /today. */
 async function replaceSample(site: Site) {
-  const { fill, read } = visitorOf(site, 'administrator')
+  const { fill, read } = createFormVisitor(site, 'administrator')
   for (const section of [
     { name: '酒場 よいやみ', seal: '宵', palette: 'ai' },
     { description: '木屋町の路地で、日が暮れてから開く酒場です。', notice: '' },
@@ -214,7 +217,7 @@ async function replaceSample(site: Site) {
 
 /** Registers an account as a member step by step. Returns the pages that it sees. */
 async function register(site: Site) {
-  const { fill, read, blanks } = visitorOf(site, 'signedIn')
+  const { fill, read, blanks } = createFormVisitor(site, 'signedIn')
   const pages: { url: string; text: string }[] = []
   let path: string | null = '/membercreate'
   while (path && pages.length < 9) {

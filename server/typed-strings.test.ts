@@ -4,7 +4,7 @@ import { memberFieldNames } from '../app/members/member.ts'
 import { readSiteToEdit } from '../app/settings/site.server.ts'
 import { onEachEngine } from '../db/testing.ts'
 import { browserOf, jsonCall, sampleSite } from './testing.ts'
-import { decoded, sectionOfSite } from './testing-forms.ts'
+import { decodeHtml, sectionOfSite } from './testing-forms.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -455,7 +455,7 @@ test('stores and shows the postal address of the shop on one line', async () => 
     const response = await sampleShop.post('administrator', '/site', fields)
     expect([typed, response.status]).toEqual([typed, 200])
     const { address } = (await readSiteToEdit(sampleShop.db)).facts
-    expect(decoded(await sampleShop.text('/access'))).toContain(address)
+    expect(decodeHtml(await sampleShop.text('/access'))).toContain(address)
     results.push({ typed, stored: address })
   }
   expect(results).toEqual(addresses)

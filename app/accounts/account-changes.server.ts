@@ -22,7 +22,7 @@ const NO_PASSWORD = 'パスワードがありません。先に「パスワー�
 const wrongPasswordRejection = () => new Rejection({ errors: { current: ['現在のパスワードが正しくありません'] } }, 400)
 
 /** Returns the rejection of a form whose session or password changed during the password verification. */
-export function signInAgain() {
+export function staleSessionRejection() {
   return denied(null, 'パスワードかログインの状態が変わったため、変更していません。もう一度ログインしてください。')
 }
 
@@ -60,7 +60,7 @@ export async function changeEmail({ context, form, auth }: Submission, session: 
   const outcome = await changeAccountEmail(accountDepsOf(context), { id: accountId, email }, (trx) =>
     isProofCurrent(trx, session, proof),
   )
-  if (outcome === 'refused') throw signInAgain()
+  if (outcome === 'refused') throw staleSessionRejection()
   if (outcome === 'taken') throw new Rejection({ errors: { email: ['このメールアドレスはすでに登録されています'] } })
   return {
     done:

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { ReadVerifiedEmails } from '../request.ts'
-import { rolesOf } from '../settings/roles.server.ts'
+import { readRoles } from '../settings/roles.server.ts'
 import { type AccountDeps, enqueueAccountMail } from './account-deps.server.ts'
 import {
   alreadySignedUpMail,
@@ -140,7 +140,7 @@ export async function requestReset(deps: AccountDeps, email: string) {
       .where('email', '=', email)
       .where('deletedAt', 'is', null)
       .executeTakeFirst()
-    const { staff } = await rolesOf(db, account?.id ?? '')
+    const { staff } = await readRoles(db, account?.id ?? '')
     const mayBeMailed = account && (account.emailVerified || !deps.mailer.verifies || !staff)
     const url = await withTemporaryAccount(db, deps.now, (temporaryId) =>
       createMailLink({ ...deps, db }, '/resetpassword', 'reset', { id: mayBeMailed ? account.id : temporaryId, email }),

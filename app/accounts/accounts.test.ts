@@ -5,7 +5,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
-import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testing-account.ts'
+import { findLink, findToken, hana, readVerifiedEmails, signInBrowser } from '../../server/testing-account.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { signUp, verifiedEmailReader } from './accounts.server.ts'
 import { resendVerification } from './email-verification.server.ts'
@@ -143,20 +143,20 @@ onEachEngine((fresh) => {
       expect(await site.db.selectFrom('sessions').selectAll().execute()).toEqual([])
 
       expect(site.mails.map(({ to }) => to)).toEqual(['earlier@example.jp', hana.email, hana.email])
-      const [earlier, first, second] = site.mails.map(linkIn)
+      const [earlier, first, second] = site.mails.map(findLink)
       expect(await browser.text(earlier ?? '')).toContain('earlier@example.jp')
       expect(await browser.text(first ?? '')).toContain('このリンクは期限が切れたか')
       expect(await browser.text(second ?? '')).toContain('hana@example.jp はあなたのメールアドレスですか')
-      expect(await provenOf(site.db)).toEqual([])
-      const token = tokenIn(second)
+      expect(await readVerifiedEmails(site.db)).toEqual([])
+      const token = findToken(second)
       // A reset token verifies no e-mail, and a verification token sets no password.
       await browser.post('/resetpassword', { email: hana.email })
-      const reset = tokenIn(linkIn(site.mails.at(-1)))
+      const reset = findToken(findLink(site.mails.at(-1)))
       expect((await browser.post('/verifyemail', { token: reset })).status).toBe(410)
       expect((await browser.post('/resetpassword', { token, password: 'new-lob-77' })).status).toBe(410)
-      expect(await provenOf(site.db)).toEqual([])
+      expect(await readVerifiedEmails(site.db)).toEqual([])
       expect((await browser.post('/verifyemail', { token })).status).toBe(200)
-      expect(await provenOf(site.db)).toEqual([hana.email])
+      expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
       expect((await browser.post('/verifyemail', { token })).status).toBe(410)
       expect(redirectOf(await browser.post('/emaillogin', hana))).toEqual([302, '/login/welcome'])
 
@@ -172,7 +172,7 @@ onEachEngine((fresh) => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await browserOf(site).post('/signupform', hana)
       await browserOf(site).post('/resetpassword', { email: hana.email })
-      const [verify, reset] = site.mails.map((mail) => tokenIn(linkIn(mail)))
+      const [verify, reset] = site.mails.map((mail) => findToken(findLink(mail)))
       site.clock.now += HOUR_MS - 1
       expect(await browserOf(site).text(`/resetpassword?token=${reset}`)).toContain('このパスワードにする')
       site.clock.now += 1
@@ -182,7 +182,7 @@ onEachEngine((fresh) => {
       expect(await browserOf(site).text(`/verifyemail?token=${verify}`)).toContain('このアドレスを確認する')
       site.clock.now += 1
       expect((await browserOf(site).post('/verifyemail', { token: verify ?? '' })).status).toBe(410)
-      expect(await provenOf(site.db)).toEqual([])
+      expect(await readVerifiedEmails(site.db)).toEqual([])
     })
   })
 
@@ -190,7 +190,7 @@ onEachEngine((fresh) => {
     test('sets a new password once and does not reveal which e-mail addresses are used', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await browserOf(site).post('/signupform', hana)
-      const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
+      const other = await signInBrowser(site, { ...hana, email: 'other@example.jp' })
       site.mails.length = 0
       const responses = []
       for (const email of [hana.email, 'unused@example.jp']) {
@@ -200,10 +200,10 @@ onEachEngine((fresh) => {
       expect(responses[0]).toEqual(responses[1])
       expect(site.mails.map(({ to }) => to)).toEqual(['hana@example.jp'])
 
-      const link = linkIn(site.mails[0])
+      const link = findLink(site.mails[0])
       const browser = browserOf(site)
       expect(await browser.text(link)).toContain('新しいパスワード')
-      const token = tokenIn(link)
+      const token = findToken(link)
       const commonResponse = await browser.post('/resetpassword', { token, password: 'password1' })
       expect([commonResponse.status, await commonResponse.text()]).toEqual([
         400,
@@ -216,21 +216,21 @@ onEachEngine((fresh) => {
       expect((await browser.post('/resetpassword', { token, password: 'third-99-x' })).status).toBe(410)
       expect((await browser.post('/emaillogin', hana)).status).toBe(401)
       expect((await browser.post('/emaillogin', { ...hana, password: 'new-lob-77' })).status).toBe(302)
-      expect(await provenOf(site.db)).toEqual([hana.email, 'other@example.jp'])
+      expect(await readVerifiedEmails(site.db)).toEqual([hana.email, 'other@example.jp'])
       expect(await other.text('/account')).toContain('ログインしている端末')
       expect((await browserOf(site).post('/emaillogin', { ...hana, email: 'other@example.jp' })).status).toBe(302)
     })
 
     test('shows a request to contact the shop when the site sends no mail', async () => {
       const site = await sampleSite(await fresh())
-      const browser = await signedInOn(site, hana)
+      const browser = await signInBrowser(site, hana)
       expect(await browser.text('/resetpassword')).toContain('お店へ直接ご連絡ください')
       const requested = await browser.post('/resetpassword', { email: hana.email })
       const html = await requested.text()
       expect([requested.status, html]).toEqual([200, expect.stringContaining('お店へ直接お尋ねください')])
       expect(html).not.toMatch(/お送りし(?:ます|ました)|再設定のメール/)
       // The shop gives the visitor this link.
-      const reset = { token: tokenIn(linkIn(site.mails.at(-1))), password: 'new-lob-77' }
+      const reset = { token: findToken(findLink(site.mails.at(-1))), password: 'new-lob-77' }
       expect(redirectOf(await browserOf(site).post('/resetpassword', reset))).toEqual([302, '/emaillogin?newpassword'])
 
       await browser.post('/emaillogin', { ...hana, password: 'new-lob-77' })
@@ -249,7 +249,7 @@ onEachEngine((fresh) => {
       await browser.post('/signupform', hana)
       const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
       const notifications: unknown[] = []
-      onTestFinished(site.live.listen((event) => void notifications.push(event)))
+      onTestFinished(site.live.subscribe((event) => void notifications.push(event)))
       const listen = async () => (await browser.get('/api/live?topics=dining')).body?.getReader()
       const readToEnd = async (reader: Awaited<ReturnType<typeof listen>>) => {
         for (;;) if ((await reader?.read())?.done !== false) return true
@@ -274,7 +274,7 @@ onEachEngine((fresh) => {
     test('becomes invalid after a sign-out, a new password or the deletion of the account', async () => {
       const site = await sampleSite(await fresh())
       const endedSessions: unknown[] = []
-      onTestFinished(site.live.listen((event) => void ('account' in event && endedSessions.push(event))))
+      onTestFinished(site.live.subscribe((event) => void ('account' in event && endedSessions.push(event))))
       const signedIn = async () => {
         const browser = browserOf(site)
         expect((await browser.post('/emaillogin', hana)).status).toBe(302)
@@ -310,7 +310,7 @@ onEachEngine((fresh) => {
 
       const cookiesBeforeReset = sessionToChange.browser.cookies
       await browserOf(site).post('/resetpassword', { email: hana.email })
-      const reset = { token: tokenIn(linkIn(site.mails[0])), password: hana.password }
+      const reset = { token: findToken(findLink(site.mails[0])), password: hana.password }
       expect((await browserOf(site).post('/resetpassword', reset)).status).toBe(302)
       expect(await isValid(cookiesBeforeReset)).toBe(false)
 
@@ -381,7 +381,7 @@ onEachEngine((fresh) => {
 
     test('ends 90 days after the sign-in, however active it is', async () => {
       const site = await sampleSite(await fresh())
-      const browser = await signedInOn(site, hana)
+      const browser = await signInBrowser(site, hana)
       const setSessionAge = (days: number) =>
         site.db
           .updateTable('sessions')
@@ -466,7 +466,7 @@ onEachEngine((fresh) => {
 
     test('deletes nothing when one of the deletions fails', async () => {
       const site = await sampleSite(await fresh())
-      const browser = await signedInOn(site, hana)
+      const browser = await signInBrowser(site, hana)
       await makeMember(site.db, hana.email)
       await site.db.schema.dropTable('onceKeys').execute()
       expect((await browser.post('/account', { intent: 'leave', agreed: 'on', current: hana.password })).status).toBe(
@@ -480,7 +480,7 @@ onEachEngine((fresh) => {
   describe('verifiedEmailReader', () => {
     test('returns the verified e-mail addresses by account ID', async () => {
       const site = await sampleSite(await fresh())
-      for (const email of [hana.email, 'other@example.jp']) await signedInOn(site, { ...hana, email })
+      for (const email of [hana.email, 'other@example.jp']) await signInBrowser(site, { ...hana, email })
       const [first = '', second = ''] = (
         await site.db.selectFrom('accounts').select('id').orderBy('email').execute()
       ).map(({ id }) => id)
@@ -497,7 +497,7 @@ onEachEngine((fresh) => {
       const site = await sampleSite(await fresh())
       const browser = browserOf(site)
       await browser.post('/signupform', hana)
-      await signedInOn(site, { ...hana, email: 'other@example.jp', name: '若葉' })
+      await signInBrowser(site, { ...hana, email: 'other@example.jp', name: '若葉' })
       const event = await site.db.selectFrom('events').select('id').executeTakeFirstOrThrow()
       const at = new Date(site.clock.now).toISOString()
       for (const [position, email] of [hana.email, 'other@example.jp'].entries()) {

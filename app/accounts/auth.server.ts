@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Visitor } from '../permissions.ts'
-import { rolesOf } from '../settings/roles.server.ts'
+import { readRoles } from '../settings/roles.server.ts'
 import { cookieOf, readCookie } from './cookies.server.ts'
 import { createGoogleSignIn } from './google-sign-in.server.ts'
 import { addKnownDevice, findKnownDevice } from './known-device.server.ts'
@@ -133,7 +133,7 @@ async function readVisitor({ settings, session }: AuthRequest): Promise<Visitor>
   const currentSession = await session()
   if (!currentSession) return null
   const { id, begunAt, ...account } = currentSession
-  return { ...account, ...(await rolesOf(settings.db, account.accountId)) }
+  return { ...account, ...(await readRoles(settings.db, account.accountId)) }
 }
 
 async function rememberDevice(auth: AuthRequest, accountSession: Pick<Session, 'accountId'> & { id?: string }) {

@@ -4,7 +4,7 @@ import { createServer, request as requestHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
-import { browserOf, listenHere, sampleSite } from '../../server/testing.ts'
+import { browserOf, listenLocally, sampleSite } from '../../server/testing.ts'
 import { makeCertificate } from '../../server/testing-certificate.ts'
 
 const hana = { name: '桜井 花', email: 'hana@example.jp', password: 'toss-high-9' }
@@ -65,7 +65,7 @@ async function siteBehindTls() {
 
   const db = await openDatabase({ file: ':memory:' })
   const { app } = await sampleSite(db, { publicOrigin: origin, trustedProxies: ['127.0.0.1'] })
-  const { server, port: appPort } = await listenHere(app)
+  const { server, port: appPort } = await listenLocally(app)
   plainPort = appPort
   onTestFinished(async () => {
     proxy.close()

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
-import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testing-account.ts'
+import { findLink, findToken, hana, readVerifiedEmails, signInBrowser } from '../../server/testing-account.ts'
 import { changeAccountEmail, findVerification, undoEmailChange, verifyEmail } from './email-verification.server.ts'
 import { createMailedLink } from './mailed-links.server.ts'
 
@@ -32,10 +32,10 @@ onEachEngine((fresh) => {
         { email: 'taken@example.jp', emailVerified: true },
       ])
       // A reset link that was mailed to the previous e-mail is invalid.
-      const reset = { token: tokenIn(linkIn(site.mails[0])), password: 'new-lob-77' }
+      const reset = { token: findToken(findLink(site.mails[0])), password: 'new-lob-77' }
       expect((await browserOf(site).post('/resetpassword', reset)).status).toBe(410)
       expect((await browserOf(site).post('/emaillogin', { ...hana, email: 'new@example.jp' })).status).toBe(302)
-      expect(await provenOf(site.db)).toEqual(['taken@example.jp'])
+      expect(await readVerifiedEmails(site.db)).toEqual(['taken@example.jp'])
     })
 
     test('assigns the address to one of two concurrent requests', async () => {
@@ -58,8 +58,8 @@ onEachEngine((fresh) => {
 
     test('reserves the previous address for its account', async () => {
       const site = await sampleSite(await fresh())
-      const browser = await signedInOn(site, hana)
-      const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
+      const browser = await signInBrowser(site, hana)
+      const other = await signInBrowser(site, { ...hana, email: 'other@example.jp' })
       await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
       const change = (requester: typeof browser, email: string) =>
         requester.post('/account', { intent: 'email', email, current: hana.password })
@@ -72,7 +72,7 @@ onEachEngine((fresh) => {
 
     test('sends nothing to a previous address that was never verified', async () => {
       const site = await sampleSite(await fresh())
-      const browser = await signedInOn(site, hana)
+      const browser = await signInBrowser(site, hana)
       const change = { intent: 'email', email: 'new@example.jp', current: hana.password }
       expect((await browser.post('/account', change)).status).toBe(200)
       expect(site.mails).toEqual([])
@@ -83,7 +83,7 @@ onEachEngine((fresh) => {
   describe('a change of the e-mail address with outgoing mail', () => {
     test('applies when the user confirms the link that was mailed to the new address', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
-      const browser = await signedInOn(site, hana)
+      const browser = await signInBrowser(site, hana)
       await browserOf(site).post('/signupform', { ...hana, email: 'other@example.jp' })
       const lastMailTo = (address: string) => site.mails.findLast(({ to }) => to === address)
       const change = async (email: string) => {
@@ -94,29 +94,29 @@ onEachEngine((fresh) => {
       expect(unusedResponse).toEqual([200, expect.stringContaining('に確認のメールをお送りします')])
       expect(lastMailTo('new@example.jp')?.text).toContain('ボタンを押さないかぎり、メールアドレスは変わりません')
       expect(lastMailTo('new@example.jp')?.text).not.toContain('登録は完了しません')
-      const verificationLink = linkIn(lastMailTo('new@example.jp'))
+      const verificationLink = findLink(lastMailTo('new@example.jp'))
       // A used e-mail gets the same response; its owner gets a mail without a link.
       expect(await change('other@example.jp')).toEqual(unusedResponse)
       expect(lastMailTo('other@example.jp')?.text).toContain(
         'ほかのアカウントのメールアドレスをこのアドレスに変えるお申し込み',
       )
       expect(lastMailTo('other@example.jp')?.text).not.toContain('新規登録')
-      expect(linkIn(lastMailTo('other@example.jp'))).toBe('')
-      expect(await provenOf(site.db)).toEqual(['hana@example.jp'])
+      expect(findLink(lastMailTo('other@example.jp'))).toBe('')
+      expect(await readVerifiedEmails(site.db)).toEqual(['hana@example.jp'])
       expect(await browserOf(site).text(verificationLink)).toContain(
         'アカウントのメールアドレスを new@example.jp に変えます',
       )
-      await browser.post('/verifyemail', { token: tokenIn(verificationLink) })
-      expect(await provenOf(site.db)).toEqual(['new@example.jp'])
+      await browser.post('/verifyemail', { token: findToken(verificationLink) })
+      expect(await readVerifiedEmails(site.db)).toEqual(['new@example.jp'])
 
       // Another account gets the e-mail before the link is used.
       await change('late@example.jp')
-      const lateToken = tokenIn(linkIn(lastMailTo('late@example.jp')))
+      const lateToken = findToken(findLink(lastMailTo('late@example.jp')))
       await browserOf(site).post('/signupform', { ...hana, email: 'late@example.jp' })
       expect((await browser.post('/verifyemail', { token: lateToken })).status).toBe(410)
       const emails = await site.db.selectFrom('accounts').select('email').orderBy('email').execute()
       expect(emails.map(({ email }) => email)).toEqual(['late@example.jp', 'new@example.jp', 'other@example.jp'])
-      expect(await provenOf(site.db)).toEqual(['new@example.jp'])
+      expect(await readVerifiedEmails(site.db)).toEqual(['new@example.jp'])
     })
 
     test('notifies the previous address of request and change, each time with an undo link', async () => {
@@ -143,21 +143,21 @@ onEachEngine((fresh) => {
     test('is cancelled by a sign-out or a new password, while its undo link stays valid', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       let { password } = hana
-      const browser = await signedInOn(site, hana)
+      const browser = await signInBrowser(site, hana)
       const pendingTokens: string[] = []
       const undoLinks: string[] = []
       const requestChange = async (email: string) => {
         await browser.post('/account', { intent: 'email', email, current: password })
         const lastMail = (address: string) => site.mails.findLast(({ to }) => to === address)
-        pendingTokens.push(tokenIn(linkIn(lastMail(email))))
-        undoLinks.push(tokenIn(undoPathIn(lastMail(hana.email)?.text)))
+        pendingTokens.push(findToken(findLink(lastMail(email))))
+        undoLinks.push(findToken(undoPathIn(lastMail(hana.email)?.text)))
       }
       const isValid = async (token: string) =>
         (await browserOf(site).text(`/verifyemail?token=${token}`)).includes('に変える')
 
       await requestChange('one@example.jp')
       await browserOf(site).post('/resetpassword', { email: hana.email })
-      const reset = tokenIn(linkIn(site.mails.at(-1)))
+      const reset = findToken(findLink(site.mails.at(-1)))
       await browser.post('/account', { intent: 'other devices' })
       expect((await browserOf(site).post('/resetpassword', { token: reset, password: 'new-lob-77' })).status).toBe(410)
 
@@ -167,7 +167,7 @@ onEachEngine((fresh) => {
 
       await requestChange('three@example.jp')
       await browserOf(site).post('/resetpassword', { email: hana.email })
-      const other = { token: tokenIn(linkIn(site.mails.at(-1))), password: 'third-99-x' }
+      const other = { token: findToken(findLink(site.mails.at(-1))), password: 'third-99-x' }
       expect((await browserOf(site).post('/resetpassword', other)).status).toBe(302)
 
       for (const token of pendingTokens) {
@@ -175,16 +175,16 @@ onEachEngine((fresh) => {
         expect(await isValid(token)).toBe(false)
         expect((await browserOf(site).post('/verifyemail', { token })).status).toBe(410)
       }
-      expect(await provenOf(site.db)).toEqual([hana.email])
+      expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
       const [earliest = ''] = undoLinks
       expect((await browserOf(site).post('/undoaddress', { token: earliest })).status).toBe(302)
-      expect(await provenOf(site.db)).toEqual([hana.email])
+      expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
     })
 
     test('is limited to three requests in 15 minutes, which do not block a password reset', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
-      await signedInOn(site, { ...hana, email: 'stranger@example.jp' })
-      const browser = await signedInOn(site, hana)
+      await signInBrowser(site, { ...hana, email: 'stranger@example.jp' })
+      const browser = await signInBrowser(site, hana)
       for (const status of [200, 200, 200, 429]) {
         const change = { intent: 'email', email: 'stranger@example.jp', current: hana.password }
         expect((await browser.post('/account', change)).status).toBe(status)
@@ -192,7 +192,7 @@ onEachEngine((fresh) => {
       const toStranger = () => site.mails.filter(({ to }) => to === 'stranger@example.jp').slice(1)
       expect(toStranger()).toHaveLength(3)
       expect((await browserOf(site).post('/resetpassword', { email: 'stranger@example.jp' })).status).toBe(200)
-      expect(linkIn(toStranger().at(-1))).toContain('/resetpassword?token=')
+      expect(findLink(toStranger().at(-1))).toContain('/resetpassword?token=')
     })
   })
 
@@ -203,36 +203,36 @@ onEachEngine((fresh) => {
     ])('restores the account within seven days by the link mailed when the change was %s', async (_, index) => {
       const { site, browser, undoMails } = await siteWithChangedEmail(await fresh())
       const endedSessions: unknown[] = []
-      onTestFinished(site.live.listen((event) => void endedSessions.push(event)))
+      onTestFinished(site.live.subscribe((event) => void endedSessions.push(event)))
       const undoLinks = undoMails().map(({ text }) => undoPathIn(text))
       const [first = '', second = ''] = [undoLinks[index], undoLinks[1 - index]]
       site.clock.now += 7 * DAY_MS - 1
       const owner = browserOf(site)
       expect(await owner.text(first)).toContain('hana@example.jp に戻します')
-      expect(await provenOf(site.db)).toEqual(['new@example.jp'])
+      expect(await readVerifiedEmails(site.db)).toEqual(['new@example.jp'])
 
-      const undone = await owner.post('/undoaddress', { token: tokenIn(first) })
+      const undone = await owner.post('/undoaddress', { token: findToken(first) })
       const reset = undone.headers.get('location') ?? ''
       expect(redirectOf(undone)).toEqual([302, expect.stringMatching(/^\/resetpassword\?token=[\w-]{43}&back$/)])
-      expect(await provenOf(site.db)).toEqual([hana.email])
+      expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
       expect(endedSessions).toEqual([{ account: expect.any(String) }])
       expect(site.mails.at(-1)).toMatchObject({
         to: 'new@example.jp',
         subject: expect.stringContaining('元に戻されました'),
       })
-      expect(linkIn(site.mails.at(-1))).toBe('')
+      expect(findLink(site.mails.at(-1))).toBe('')
       // A thief with the old password and the new mailbox cannot sign in any more.
       expect(await browser.text('/account')).toContain('ログインしてからご覧ください')
       for (const email of [hana.email, 'new@example.jp']) {
         expect((await browserOf(site).post('/emaillogin', { ...hana, email })).status).toBe(401)
       }
       for (const link of [first, second]) {
-        expect((await owner.post('/undoaddress', { token: tokenIn(link) })).status).toBe(410)
+        expect((await owner.post('/undoaddress', { token: findToken(link) })).status).toBe(410)
         expect(await owner.text(link)).toContain('このリンクは期限が切れたか、すでに使われています')
       }
       // The owner sets a new password and signs in.
       expect(await owner.text(reset)).toContain('メールアドレスを元に戻しました')
-      const chosen = { token: tokenIn(reset), password: 'new-lob-77' }
+      const chosen = { token: findToken(reset), password: 'new-lob-77' }
       expect(redirectOf(await owner.post('/resetpassword', chosen))).toEqual([302, '/emaillogin?newpassword'])
       expect(redirectOf(await owner.post('/emaillogin', { ...hana, password: 'new-lob-77' }))).toEqual([
         302,
@@ -245,9 +245,9 @@ onEachEngine((fresh) => {
       const { site, undoMails } = await siteWithChangedEmail(await fresh())
       site.clock.now += 7 * DAY_MS
       for (const { text } of undoMails()) {
-        expect((await browserOf(site).post('/undoaddress', { token: tokenIn(undoPathIn(text)) })).status).toBe(410)
+        expect((await browserOf(site).post('/undoaddress', { token: findToken(undoPathIn(text)) })).status).toBe(410)
       }
-      expect(await provenOf(site.db)).toEqual(['new@example.jp'])
+      expect(await readVerifiedEmails(site.db)).toEqual(['new@example.jp'])
     })
 
     test('leaves no undo link to the addresses in between when the user changes back by the form', async () => {
@@ -255,15 +255,15 @@ onEachEngine((fresh) => {
       const change = async (email: string) => {
         await browser.post('/account', { intent: 'email', email, current: hana.password })
         const verificationMail = site.mails.findLast(({ to }) => to === email)
-        expect((await browserOf(site).post('/verifyemail', { token: tokenIn(linkIn(verificationMail)) })).status).toBe(
-          200,
-        )
+        expect(
+          (await browserOf(site).post('/verifyemail', { token: findToken(findLink(verificationMail)) })).status,
+        ).toBe(200)
       }
       await change('third@example.jp')
       site.clock.now += 6 * DAY_MS
       const mailCount = site.mails.length
       await change(hana.email)
-      expect(await provenOf(site.db)).toEqual([hana.email])
+      expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
       const mailsInBetween = site.mails.slice(mailCount).filter(({ to }) => to === 'third@example.jp')
       expect(mailsInBetween.map(({ subject, text }) => [subject, undoPathIn(text)])).toEqual([
         ['【ダイニング結】メールアドレスの変更のお申し込みがありました', ''],
@@ -278,26 +278,26 @@ onEachEngine((fresh) => {
       site.clock.now += DAY_MS
       await browser.post('/account', { intent: 'email', email: 'third@example.jp', current: hana.password })
       const verificationMail = site.mails.findLast(({ to }) => to === 'third@example.jp')
-      await browserOf(site).post('/verifyemail', { token: tokenIn(linkIn(verificationMail)) })
+      await browserOf(site).post('/verifyemail', { token: findToken(findLink(verificationMail)) })
       const laterTokens = site.mails
         .filter(({ to }) => to === 'new@example.jp')
-        .map(({ text }) => tokenIn(undoPathIn(text)))
+        .map(({ text }) => findToken(undoPathIn(text)))
       expect(laterTokens.filter((token) => token !== '')).toHaveLength(2)
       await site.db
         .insertInto('signInMethods')
         .values(await googleMethod(site))
         .execute()
 
-      expect((await browserOf(site).post('/undoaddress', { token: tokenIn(first) })).status).toBe(302)
-      expect(await provenOf(site.db)).toEqual([hana.email])
+      expect((await browserOf(site).post('/undoaddress', { token: findToken(first) })).status).toBe(302)
+      expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
       expect(await site.db.selectFrom('signInMethods').selectAll().execute()).toEqual([])
       for (const token of laterTokens) expect((await browserOf(site).post('/undoaddress', { token })).status).toBe(410)
-      expect(await provenOf(site.db)).toEqual([hana.email])
+      expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
     })
 
     test('restores the first address even if the change is verified at the same time', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
-      await signedInOn(site, hana)
+      await signInBrowser(site, hana)
       const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
       const deps = { ...site, origin: 'http://localhost', now: site.clock.now }
       const link = (purpose: 'change' | 'undo', email: string) =>
@@ -305,7 +305,7 @@ onEachEngine((fresh) => {
       for (let time = 0; time < 10; time += 1) {
         const [change, undo] = [await link('change', 'new@example.jp'), await link('undo', hana.email)]
         await Promise.all([verifyEmail(deps, change), undoEmailChange(deps, undo)])
-        expect(await provenOf(site.db)).toEqual([hana.email])
+        expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
         expect(await findVerification(site.db, change, site.clock.now)).toBeNull()
       }
     })
@@ -320,27 +320,27 @@ onEachEngine((fresh) => {
       }
       expect(await signUpResponse(hana.email)).toEqual(await signUpResponse('unused@example.jp'))
       expect(site.mails.findLast(({ to }) => to === hana.email)?.text).toContain('7日のあいだ保留しています')
-      const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
+      const other = await signInBrowser(site, { ...hana, email: 'other@example.jp' })
       const mailCount = site.mails.length
       await other.post('/account', { intent: 'email', email: hana.email, current: hana.password })
       const mails = site.mails.slice(mailCount)
       expect(mails.find(({ to }) => to === hana.email)?.text).toContain('7日のあいだ保留しています')
-      expect(mails.map(({ text }) => linkIn({ text }).split('?')[0])).toEqual(['', '/undoaddress'])
+      expect(mails.map(({ text }) => findLink({ text }).split('?')[0])).toEqual(['', '/undoaddress'])
       await site.db
         .updateTable('accounts')
         .set({ emailVerified: true })
         .where('email', '=', 'unused@example.jp')
         .execute()
 
-      expect((await browserOf(site).post('/undoaddress', { token: tokenIn(first) })).status).toBe(302)
-      expect(await provenOf(site.db)).toEqual([hana.email, 'other@example.jp', 'unused@example.jp'])
+      expect((await browserOf(site).post('/undoaddress', { token: findToken(first) })).status).toBe(302)
+      expect(await readVerifiedEmails(site.db)).toEqual([hana.email, 'other@example.jp', 'unused@example.jp'])
     })
   })
 
   describe('the verification mail', () => {
     test('is resent to a signed-in user at most three times in 15 minutes', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
-      const browser = await signedInOn(site, hana)
+      const browser = await signInBrowser(site, hana)
       await site.db.updateTable('accounts').set({ emailVerified: false }).execute()
       site.mails.length = 0
       for (const status of [200, 200, 200, 429]) {
@@ -348,8 +348,8 @@ onEachEngine((fresh) => {
       }
       expect(site.mails.map(({ to }) => to)).toEqual(Array(3).fill(hana.email))
       expect((await browserOf(site).post('/account', { intent: 'verify' })).status).toBe(401)
-      await browser.post('/verifyemail', { token: tokenIn(linkIn(site.mails.at(-1))) })
-      expect(await provenOf(site.db)).toEqual([hana.email])
+      await browser.post('/verifyemail', { token: findToken(findLink(site.mails.at(-1))) })
+      expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
     })
   })
 
@@ -359,8 +359,8 @@ onEachEngine((fresh) => {
       const numbers = [0, 1, 2]
       const strangers = numbers.map((index) => ({ ...hana, email: `stranger-${index}@example.jp` }))
       const browsers: ReturnType<typeof browserOf>[] = []
-      for (const stranger of strangers) browsers.push(await signedInOn(site, stranger))
-      await signedInOn(site, { ...hana, email: 'used@example.jp' })
+      for (const stranger of strangers) browsers.push(await signInBrowser(site, stranger))
+      await signInBrowser(site, { ...hana, email: 'used@example.jp' })
       site.clock.now += 60 * 60_000
       site.mails.length = 0
 
@@ -391,11 +391,11 @@ onEachEngine((fresh) => {
 
     test('report each new password to a verified address', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
-      const browser = await signedInOn(site, hana)
+      const browser = await signInBrowser(site, hana)
       site.mails.length = 0
       await browser.post('/account', { intent: 'password', current: hana.password, password: 'slice-low-8' })
       await browserOf(site).post('/resetpassword', { email: hana.email })
-      const reset = tokenIn(linkIn(site.mails.at(-1)))
+      const reset = findToken(findLink(site.mails.at(-1)))
       await browserOf(site).post('/resetpassword', { token: reset, password: 'new-lob-77' })
       expect(site.mails.map(({ to, subject }) => [to, subject])).toEqual([
         [hana.email, '【ダイニング結】パスワードが変わりました'],
@@ -404,7 +404,7 @@ onEachEngine((fresh) => {
       ])
 
       const siteWithoutMail = await sampleSite(await fresh())
-      const unverifiedBrowser = await signedInOn(siteWithoutMail, hana)
+      const unverifiedBrowser = await signInBrowser(siteWithoutMail, hana)
       const change = { intent: 'password', current: hana.password, password: 'slice-low-8' }
       expect((await unverifiedBrowser.post('/account', change)).status).toBe(200)
       expect(siteWithoutMail.mails).toEqual([])
@@ -418,7 +418,7 @@ onEachEngine((fresh) => {
       await browserOf(site).post('/signupform', { ...hana, name, email: victim })
       await browserOf(site).post('/emaillogin', { ...hana, email: victim })
       await browserOf(site).post('/resetpassword', { email: victim })
-      const thief = await signedInOn(site, { ...hana, name })
+      const thief = await signInBrowser(site, { ...hana, name })
       await thief.post('/account', { intent: 'email', email: 'other@example.jp', current: hana.password })
       await thief.post('/account', { intent: 'email', email: victim, current: hana.password })
       const mails = site.mails.filter(({ to }) => to !== hana.email)
@@ -434,12 +434,14 @@ const undoPathIn = (text = '') => /http:\/\/localhost(\/undoaddress\S+)/.exec(te
 /** Changes the e-mail of Hana's account. `undoMails` returns the mails about the change to her previous e-mail. */
 async function siteWithChangedEmail(db: Parameters<typeof sampleSite>[0]) {
   const site = await sampleSite(db, {}, { verifies: true })
-  const browser = await signedInOn(site, hana)
+  const browser = await signInBrowser(site, hana)
   site.clock.now += DAY_MS
   const mailCount = site.mails.length
   await browser.post('/account', { intent: 'email', email: 'new@example.jp', current: hana.password })
   const verificationMail = site.mails.find(({ to }) => to === 'new@example.jp')
-  expect((await browserOf(site).post('/verifyemail', { token: tokenIn(linkIn(verificationMail)) })).status).toBe(200)
+  expect((await browserOf(site).post('/verifyemail', { token: findToken(findLink(verificationMail)) })).status).toBe(
+    200,
+  )
   return { site, browser, undoMails: () => site.mails.slice(mailCount).filter(({ to }) => to === hana.email) }
 }
 

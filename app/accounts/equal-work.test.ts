@@ -5,7 +5,7 @@ import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction, onCommit } from '../../db/transaction.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
-import { hana, linkIn, signedInOn, tokenIn } from '../../server/testing-account.ts'
+import { findLink, findToken, hana, signInBrowser } from '../../server/testing-account.ts'
 import { newSave } from '../records/record.ts'
 import { addStaff } from '../staff/staff.server.ts'
 
@@ -37,7 +37,7 @@ async function siteWithWorkLog(fresh: Kysely<Tables>, { verifies }: { verifies: 
   const site = await sampleSite(db, {}, { verifies })
   const createAccount = async (name: string, emailVerified: boolean) => {
     const email = `${name}@example.jp`
-    const browser = await signedInOn(site, { ...hana, email })
+    const browser = await signInBrowser(site, { ...hana, email })
     await db.updateTable('accounts').set({ emailVerified }).where('email', '=', email).execute()
     const accounts = db.selectFrom('accounts').select('id').where('email', '=', email)
     return { browser, id: (await accounts.executeTakeFirstOrThrow()).id }
@@ -51,8 +51,8 @@ async function siteWithWorkLog(fresh: Kysely<Tables>, { verifies }: { verifies: 
   await inTransaction(db, (trx) => addStaff(trx, { accountId: staffAccount.id, name: '花', role: 'editing' }, save))
   const movedAccount = await createAccount('kept', true)
   await movedAccount.browser.post('/account', { intent: 'email', email: 'moved@example.jp', current: hana.password })
-  const verificationLink = linkIn(site.mails.findLast(({ to }) => to === 'moved@example.jp'))
-  await movedAccount.browser.post('/verifyemail', { token: tokenIn(verificationLink) })
+  const verificationLink = findLink(site.mails.findLast(({ to }) => to === 'moved@example.jp'))
+  await movedAccount.browser.post('/verifyemail', { token: findToken(verificationLink) })
   const { browser } = await createAccount('asking', true)
   site.clock.now += 60 * 60_000
 

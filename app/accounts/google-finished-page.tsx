@@ -5,11 +5,11 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/google-finished-page.ts'
 import { notifyOpener } from './google-window.ts'
-import { errorNamed, errorOfCode } from './sign-in-errors.ts'
+import { errorOfCode, parseSignInError } from './sign-in-errors.ts'
 
 /** Handles the return from Google: a full page redirects, a popup notifies its opener. */
 export function loader({ url }: Route.LoaderArgs) {
-  const problem = errorNamed(url.searchParams.get('problem')) ?? errorOfCode(url.searchParams.get('error'))
+  const problem = parseSignInError(url.searchParams.get('problem')) ?? errorOfCode(url.searchParams.get('error'))
   const target = targetOf(url.searchParams)
   const next = problem ? addProblem(target ?? '/login', problem) : (target ?? '/login/welcome')
   if (url.searchParams.get('window') !== 'popup') throw redirect(next)

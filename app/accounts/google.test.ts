@@ -5,9 +5,9 @@ import { connect, openDatabase } from '../../db/open.ts'
 import { freshPostgresUrl, onEachEngine } from '../../db/testing.ts'
 import { openLine } from '../../db/testing-line.ts'
 import { createApp } from '../../server/app.ts'
-import { browserOf, noon, quietWorld, sampleSite } from '../../server/testing.ts'
-import { hana, signedInOn } from '../../server/testing-account.ts'
-import { invitedBy, openedShop, owner } from '../../server/testing-shop.ts'
+import { browserOf, createTestDependencies, noon, sampleSite } from '../../server/testing.ts'
+import { hana, signInBrowser } from '../../server/testing-account.ts'
+import { createInvitation, openShop, owner } from '../../server/testing-shop.ts'
 import { demoAccounts } from '../../server/tools/demo.ts'
 import { client, signInAtProvider, startOpenIdProvider } from '../../tests/e2e/openid-provider.ts'
 import { addImportedMember } from '../members/imported.server.ts'
@@ -71,7 +71,7 @@ onEachEngine((fresh) => {
 
     test('creates an account only for an open invitation when the circle is hidden', async () => {
       const site = await sampleSite(await fresh(), settings())
-      const shop = await openedShop(site)
+      const shop = await openShop(site)
       const knownChoice = { email: 'midori@example.jp', name: '緑', verified: true }
       await signInAtGoogle(browserOf(site), knownChoice)
       const page = await readPageToEdit(site.db, 'tennisrelated')
@@ -90,7 +90,7 @@ onEachEngine((fresh) => {
       const secondBrowser = browserOf(site)
       await signInAtGoogle(secondBrowser, knownChoice)
       expect(await secondBrowser.text('/account')).toContain(knownChoice.email)
-      const key = await invitedBy(shop)
+      const key = await createInvitation(shop)
       await signInAtGoogle(browserOf(site), stranger, `/login/google?for=invitation&key=${key}`)
       expect(await emails()).toEqual([{ email: knownChoice.email }, { email: stranger.email }, { email: owner.email }])
     })
@@ -135,7 +135,7 @@ onEachEngine((fresh) => {
     test.each([2, 10])('opens the same account at each of %i sign-ins', async (times) => {
       const site = await sampleSite(await fresh(), settings())
       // With the password account of another user, a query without an owner would return a random sign-in method.
-      await signedInOn(site, { ...hana, email: 'other@example.jp' })
+      await signInBrowser(site, { ...hana, email: 'other@example.jp' })
       const choice = { email: 'midori@example.jp', name: '緑', verified: true }
       const ids = new Set<string>()
       for (let time = 1; time <= times; time += 1) {
@@ -152,7 +152,7 @@ onEachEngine((fresh) => {
 
     test('opens an existing password account and an imported member at each sign-in', async () => {
       const site = await sampleSite(await fresh(), settings())
-      await signedInOn(site, hana)
+      await signInBrowser(site, hana)
       await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
       const at = new Date(site.clock.now).toISOString()
       const textFields = Object.fromEntries(memberFieldNames.map((name) => [name, 'あ'])) as Record<string, string>
@@ -186,9 +186,9 @@ onEachEngine((fresh) => {
     test('ends only the previous session of this browser, as a password sign-in does', async () => {
       const site = await sampleSite(await fresh(), settings())
       const endedSessions: unknown[] = []
-      onTestFinished(site.live.listen((event) => void endedSessions.push(event)))
-      const otherBrowser = await signedInOn(site, hana)
-      const browser = await signedInOn(site, { ...hana, email: 'other@example.jp' })
+      onTestFinished(site.live.subscribe((event) => void endedSessions.push(event)))
+      const otherBrowser = await signInBrowser(site, hana)
+      const browser = await signInBrowser(site, { ...hana, email: 'other@example.jp' })
       const cookiesBefore = new Map(browser.cookies)
       const sessions = () => site.db.selectFrom('sessions').select('id').execute()
       expect((await browser.post('/emaillogin', { ...hana, password: 'not-this-one' })).status).toBe(401)
@@ -604,7 +604,7 @@ describe('Google sign-in', () => {
       connection.close()
     })
     const { live } = await sampleSite(db)
-    const dependencies = quietWorld(db, live)
+    const dependencies = createTestDependencies(db, live)
     const browser = browserOf({
       app: createApp({ ...dependencies, settings: { ...dependencies.settings, ...settings() } }),
     })

@@ -11,9 +11,9 @@ import styles from './accounts.module.css'
 import { useGoogleWindow } from './google-window.ts'
 import { isRegistrationOpen } from './registration.server.ts'
 import {
-  errorNamed,
   inAppBrowserOf,
   isOriginAllowedByGoogle,
+  parseSignInError,
   type SignInError,
   signInErrors,
 } from './sign-in-errors.ts'
@@ -26,7 +26,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
     about: await openPage(context, 'login'),
     registers: await isRegistrationOpen(contextOf(context).db),
     visitor: contextOf(context).visitor,
-    problem: errorNamed(url.searchParams.get('problem')),
+    problem: parseSignInError(url.searchParams.get('problem')),
     app,
     hasGoogle: contextOf(context).auth.hasGoogle,
     closed: googleErrorOf(app, contextOf(context).origin),

@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import {
-  hired,
-  invitedBy,
-  keyOf,
-  openedShop,
+  createInvitation,
+  createKey,
+  hireByInvitation,
+  openShop,
   owner,
+  redirectOf,
   sendInvitation,
   signUp,
   tsugu,
-  where,
 } from '../../server/testing-shop.ts'
 
 onEachEngine((fresh) => {
@@ -37,34 +37,34 @@ onEachEngine((fresh) => {
       const site = await siteWithFullDisk()
       site.disk.isFull = true
       const browser = browserOf(site)
-      expect(where(await browser.post('/signupform', owner))).toEqual([302, '/emaillogin?newaccount'])
+      expect(redirectOf(await browser.post('/signupform', owner))).toEqual([302, '/emaillogin?newaccount'])
       expect(await browser.text('/emaillogin?newaccount')).toContain('登録が終わりました。ログインしてください。')
       expect(await accountsIn(site, owner.email)).toHaveLength(1)
       expect(site.logged).toContainEqual(expect.objectContaining({ msg: 'sign-in after save failed' }))
       site.disk.isFull = false
-      expect(where(await browser.post('/emaillogin', owner))).toEqual([302, '/login/welcome'])
+      expect(redirectOf(await browser.post('/emaillogin', owner))).toEqual([302, '/login/welcome'])
     })
 
     test('redirects an invited person to the login form when the session cannot be stored', async () => {
       const site = await siteWithFullDisk()
-      const key = await invitedBy(await openedShop(site))
+      const key = await createInvitation(await openShop(site))
       site.disk.isFull = true
-      expect(where(await sendInvitation(browserOf(site), signUp(key)))).toEqual([302, '/emaillogin?newaccount'])
+      expect(redirectOf(await sendInvitation(browserOf(site), signUp(key)))).toEqual([302, '/emaillogin?newaccount'])
       expect(await accountsIn(site, tsugu.email)).toHaveLength(1)
     })
 
     test('redirects the first administrator to the login form when the session cannot be stored', async () => {
       const site = await siteWithFullDisk()
-      const key = await keyOf(site)
+      const key = await createKey(site)
       site.disk.isFull = true
       const response = await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
-      expect(where(response)).toEqual([302, '/emaillogin?newaccount'])
+      expect(redirectOf(response)).toEqual([302, '/emaillogin?newaccount'])
       expect(await accountsIn(site, owner.email)).toHaveLength(1)
     })
 
     test('reports the changed password when the new session cannot be stored', async () => {
       const site = await siteWithFullDisk()
-      const browser = await hired(site, await openedShop(site), 'editing')
+      const browser = await hireByInvitation(site, await openShop(site), 'editing')
       site.disk.isFull = true
       const password = 'another-high-9'
       const response = await browser.post('/account', { intent: 'password', current: tsugu.password, password })
@@ -72,7 +72,7 @@ onEachEngine((fresh) => {
       expect(await response.text()).toContain('新しいパスワードでログインしてください')
       site.disk.isFull = false
       const signIn = await browserOf(site).post('/emaillogin', { ...tsugu, password })
-      expect(where(signIn)).toEqual([302, '/login/welcome'])
+      expect(redirectOf(signIn)).toEqual([302, '/login/welcome'])
     })
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
-import { hana, signedInOn } from '../../server/testing-account.ts'
+import { hana, signInBrowser } from '../../server/testing-account.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { createMailedLink } from './mailed-links.server.ts'
 
@@ -15,7 +15,7 @@ onEachEngine((fresh) => {
       let { password } = hana
       for (let round = 0; round < 2; round += 1) {
         site.clock.now += QUARTER_HOUR_MS
-        const thief = await signedInOn(site, { ...hana, password })
+        const thief = await signInBrowser(site, { ...hana, password })
         const current = password
         password = `slice-low-${round}`
         const token = await createLink('reset')
@@ -36,7 +36,7 @@ onEachEngine((fresh) => {
       let { password } = hana
       for (let round = 0; round < 2; round += 1) {
         site.clock.now += QUARTER_HOUR_MS
-        const thief = await signedInOn(site, { ...hana, password })
+        const thief = await signInBrowser(site, { ...hana, password })
         const [ownPassword, thiefPassword] = [`mine-9-${round}`, `theirs-9-${round}`]
         const token = await createLink('reset')
         const [reset] = await Promise.all([
@@ -52,7 +52,7 @@ onEachEngine((fresh) => {
 
     test('cancels concurrent requests with the old password when a change of the address is undone', async () => {
       const { site, id, createLink } = await siteWithAccount(await fresh())
-      const thief = await signedInOn(site, hana)
+      const thief = await signInBrowser(site, hana)
       const token = await createLink('undo')
       const [undone] = await Promise.all([
         browserOf(site).post('/undoaddress', { token }),
@@ -66,7 +66,7 @@ onEachEngine((fresh) => {
 
     test('rejects the pending request of a device that another device signs out', async () => {
       const { site } = await siteWithAccount(await fresh())
-      const [thief, owner] = [await signedInOn(site, hana), await signedInOn(site, hana)]
+      const [thief, owner] = [await signInBrowser(site, hana), await signInBrowser(site, hana)]
       const [response] = await Promise.all([
         thief.post('/account', { intent: 'email', email: 'thief@example.jp', current: hana.password }),
         owner.post('/account', { intent: 'other devices' }),
@@ -79,7 +79,7 @@ onEachEngine((fresh) => {
 
     test('rejects a change of the e-mail address when the account has no password', async () => {
       const { site } = await siteWithAccount(await fresh())
-      const browser = await signedInOn(site, hana)
+      const browser = await signInBrowser(site, hana)
       await site.db.updateTable('signInMethods').set({ provider: 'google', subject: '1', password: null }).execute()
       const change = { intent: 'email', email: 'new@example.jp', current: 'whatever' }
       const rejected = await browser.post('/account', change)
@@ -89,7 +89,7 @@ onEachEngine((fresh) => {
 
     test('ends only the other sessions when the password of an unverified account changes', async () => {
       const { site } = await siteWithAccount(await fresh())
-      const [browser, other] = [await signedInOn(site, hana), await signedInOn(site, hana)]
+      const [browser, other] = [await signInBrowser(site, hana), await signInBrowser(site, hana)]
       await site.db.updateTable('accounts').set({ emailVerified: false }).execute()
       const change = { intent: 'password', current: hana.password, password: 'slice-low-8' }
       const changed = await browser.post('/account', change)
@@ -103,8 +103,8 @@ onEachEngine((fresh) => {
 
     test('rejects a slow account form when its session has ended before the body arrives', async () => {
       const { site } = await siteWithAccount(await fresh())
-      const thief = await signedInOn(site, hana)
-      const owner = await signedInOn(site, hana)
+      const thief = await signInBrowser(site, hana)
+      const owner = await signInBrowser(site, hana)
       const cookie = [...thief.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
       const delayed = await delayForm(site, cookie, '/account', {
         intent: 'leave',
@@ -166,7 +166,7 @@ async function delayForm(
 /** Creates a site with an account for Hana. `link` returns the token of a new mailed link. */
 async function siteWithAccount(db: Parameters<typeof sampleSite>[0]) {
   const site = await sampleSite(db, {}, { verifies: true })
-  await signedInOn(site, hana)
+  await signInBrowser(site, hana)
   await site.db.deleteFrom('sessions').execute()
   const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
   const createLink = (purpose: 'reset' | 'undo') =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
-import { hana, signedInOn } from '../../server/testing-account.ts'
+import { hana, signInBrowser } from '../../server/testing-account.ts'
 
 const COOKIE = 'noren.session_token'
 const SIGN_IN_FIRST = 'ログインしてからご覧ください'
@@ -15,7 +15,7 @@ onEachEngine((fresh) => {
   describe('sessions', () => {
     test('continue with the cookies of earlier versions', async () => {
       const site = await sampleSite(await fresh())
-      await signedInOn(site, hana)
+      await signInBrowser(site, hana)
       await site.db.updateTable('sessions').set({ token: earlierToken }).execute()
       const browser = browserOf(site)
       browser.cookies.set(COOKIE, earlierCookie)
@@ -31,7 +31,7 @@ onEachEngine((fresh) => {
 
     test('reject a cookie with a wrong signature', async () => {
       const site = await sampleSite(await fresh())
-      await signedInOn(site, hana)
+      await signInBrowser(site, hana)
       await site.db.updateTable('sessions').set({ token: earlierToken }).execute()
       const [, signature = ''] = earlierCookie.split('.')
       for (const value of [
@@ -54,7 +54,7 @@ onEachEngine((fresh) => {
 
     test('get a new token at every sign-in', async () => {
       const site = await sampleSite(await fresh())
-      const browser = await signedInOn(site, hana)
+      const browser = await signInBrowser(site, hana)
       const before = browser.cookies.get(COOKIE)
       await browser.post('/emaillogin', hana)
       expect(browser.cookies.get(COOKIE)).not.toBe(before)
@@ -63,7 +63,7 @@ onEachEngine((fresh) => {
 
     test('are deleted with their cookie when they have expired', async () => {
       const site = await sampleSite(await fresh())
-      const browser = await signedInOn(site, hana)
+      const browser = await signInBrowser(site, hana)
       await site.db
         .updateTable('sessions')
         .set({ expiresAt: new Date(Date.now() - 1).toISOString() })
@@ -75,7 +75,7 @@ onEachEngine((fresh) => {
 
     test('do not start for a removed account', async () => {
       const site = await sampleSite(await fresh())
-      const browser = await signedInOn(site, hana)
+      const browser = await signInBrowser(site, hana)
       await browser.post('/logout', {})
       await site.db
         .updateTable('accounts')

@@ -41,7 +41,7 @@ export function errorOfCode(code: string | null): SignInError | null {
   return code === null ? null : (errorsByCode.get(code) ?? 'other')
 }
 
-export function errorNamed(name: string | null): SignInError | null {
+export function parseSignInError(name: string | null): SignInError | null {
   return name !== null && Object.hasOwn(signInErrors, name) ? (name as SignInError) : null
 }
 

@@ -3,7 +3,7 @@ import { denied, Rejection } from '../forms/outcome.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { contextOf, type RequestContext } from '../request.ts'
-import { rolesOf } from '../settings/roles.server.ts'
+import { readRoles } from '../settings/roles.server.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -49,7 +49,7 @@ export const action = formAction({ fields: ['token', 'current'] }, async ({ cont
 // Staff must enter the password: a mistyped e-mail may belong to a stranger, who must not get staff access.
 async function needsPassword(context: RequestContext, { accountId }: { accountId: string }) {
   const { db, visitor } = contextOf(context)
-  return visitor?.accountId !== accountId && (await rolesOf(db, accountId)).staff !== null
+  return visitor?.accountId !== accountId && (await readRoles(db, accountId)).staff !== null
 }
 
 const SIGN_IN_FIRST = 'ログインしてから、もう一度リンクを開いてください。'

@@ -137,7 +137,7 @@ onEachEngine((createDatabase) => {
     clock.now += 1000
     expect(await readTitle()).toBe('新酒の会')
     await updateWithoutTopic('濁り酒の会')
-    live.announce('hours')
+    live.publish('hours')
     expect(await readTitle()).toBe('濁り酒の会')
     await post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title: '甘酒の会' })
     expect(await readTitle()).toBe('甘酒の会')

@@ -2,7 +2,7 @@ import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day } from '../dates/month.ts'
 import { type DayState, formatDayState } from '../hours/business-day.ts'
 import { readDays, readHoursChanges } from '../hours/business-days.server.ts'
-import { isOpen, readPages } from '../pages/pages.server.ts'
+import { isPageVisible, readPages } from '../pages/pages.server.ts'
 import { contextOf } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import type { Route } from './+types/calendar-feed.ts'
@@ -18,7 +18,7 @@ export const handle = { cache: 'day' }
 /** Serves iCalendar (RFC 5545): opening days and events at /calendar.ics, one event at /calendar/{id}.ics. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const { db, visitor, clock, origin, identity } = contextOf(context)
-  if (!isOpen(await readPages(context), 'calendar', visitor))
+  if (!isPageVisible(await readPages(context), 'calendar', visitor))
     throw new Response('カレンダーはご覧いただけません。', { status: 404 })
   const { name } = await readSite(db)
   const site = { origin, identity }

@@ -4,8 +4,8 @@ import { noon } from '../../server/testing.ts'
 import { registerPeople } from '../../server/tools/demo.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { deliverDue } from '../mail/outbox.server.ts'
-import { decoded, headersOf, startMailServer, textOf } from '../mail/testing-mail-server.ts'
-import { mailerAt } from '../mail/testing-mailer.ts'
+import { decodeHeader, headersOf, readPlainText, startMailServer } from '../mail/testing-mail-server.ts'
+import { createTestMailer } from '../mail/testing-mailer.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { undoSave } from '../records/undo.server.ts'
 import { Event } from './event.ts'
@@ -47,7 +47,7 @@ onEachEngine((createDatabase) => {
       origin: 'https://example.jp',
     }
     const log = { warn: () => {}, error: (problem: object) => expect.unreachable(JSON.stringify(problem)) }
-    const mailer = mailerAt(server.url)
+    const mailer = createTestMailer(server.url)
     /** Advances the clock by six minutes and returns the e-mails that arrive, each with its recipient. */
     const receiveMails = async () => {
       clock.now += 6 * MINUTE
@@ -55,8 +55,8 @@ onEachEngine((createDatabase) => {
       await deliverDue({ db, clock: () => clock.now, mailer, log, ownerEmail: undefined }, new AbortController().signal)
       return server.arrived.splice(0).map(({ to, raw }) => ({
         to: recipients.get(to[0] ?? ''),
-        subject: decoded(new Map(headersOf(raw)).get('subject') ?? ''),
-        text: textOf(raw),
+        subject: decodeHeader(new Map(headersOf(raw)).get('subject') ?? ''),
+        text: readPlainText(raw),
       }))
     }
     const saveChanges = (version: number, changed: object) =>

@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import type { Day } from '../dates/month.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import { advanceSeenVersion, findOwnDeletion } from '../records/own-saves.server.ts'
-import { newSave, type RecordRef, type Save, type Times } from '../records/record.ts'
+import { type ImportedTimes, newSave, type RecordRef, type Save } from '../records/record.ts'
 import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
@@ -60,7 +60,7 @@ export async function readEvent(db: Kysely<Tables>, id: string) {
 }
 
 /** Adds an event. Returns the save ID, or null if the event already exists. An import passes `times`. */
-export async function addEvent(db: Kysely<Tables>, id: string, event: Event, author: Author, times?: Times) {
+export async function addEvent(db: Kysely<Tables>, id: string, event: Event, author: Author, times?: ImportedTimes) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
     if (await lockRow(trx, eventRecord, id)) return null

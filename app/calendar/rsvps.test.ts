@@ -97,7 +97,7 @@ onEachEngine((createDatabase) => {
   test('publishes only the topic answers when an RSVP changes', async () => {
     const { sendRsvp, live, db } = await createSite()
     const published: unknown[] = []
-    live.listen((message) => published.push(message))
+    live.subscribe((message) => published.push(message))
     await sendRsvp('approved', { answer: 'yes' })
     expect(published).toEqual([{ changed: ['answers'] }])
     await sendRsvp('approved', { answer: '', version: '1' })

@@ -2,7 +2,7 @@ import { ArrowRight, ExternalLink } from 'lucide'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { imageSources } from '../media/image.ts'
-import { Picture } from '../media/image-element.tsx'
+import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { YouTube } from '../media/youtube.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { safeLink } from '../ui/safe-link.ts'
@@ -63,7 +63,7 @@ function CardMedia({ item, sizes, place, soldOut }: Pick<Props, 'item' | 'sizes'
   if (imageSources(item.image)) {
     return (
       <div className={soldOut ? `${styles.picture} ${styles.gone}` : styles.picture}>
-        <Picture url={item.image} alt={item.imageAlt} sizes={sizes} eager={place === 0} />
+        <ResponsiveImage url={item.image} alt={item.imageAlt} sizes={sizes} eager={place === 0} />
       </div>
     )
   }

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { DaySelects } from '../dates/day-selects.tsx'
 import type { Day } from '../dates/month.ts'
 import { imageSources } from '../media/image.ts'
-import { Picture } from '../media/image-element.tsx'
 import { ImageField } from '../media/image-field.tsx'
+import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
 import { characterCount } from '../ui/characters.ts'
@@ -12,8 +12,8 @@ import { withHttps } from '../ui/safe-link.ts'
 import { allergens } from './allergens.ts'
 import { type CollectionName, collectionOf, type Field, firstYear, lastYear } from './card.ts'
 import styles from './card-form.module.css'
+import type { CardValues } from './card-form-values.ts'
 import { fieldLabel } from './card-labels.ts'
-import type { CardValues } from './card-values.ts'
 
 type Props = {
   field: Field
@@ -200,7 +200,7 @@ export function ConflictChoice({ field, collection, theirs, children }: ChoicePr
             ほかの方の入力を残す
           </label>
           {field === 'image' && imageSources(theirs) ? (
-            <Picture url={theirs} alt="ほかの方の写真" sizes="320px" />
+            <ResponsiveImage url={theirs} alt="ほかの方の写真" sizes="320px" />
           ) : (
             <p className={styles.theirs}>{formatValue(field, theirs)}</p>
           )}

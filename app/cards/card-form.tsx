@@ -16,9 +16,9 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import { type Card, type CollectionName, cardSchema, collectionOf, type Field, isRequired } from './card.ts'
 import { CardField, ConflictChoice } from './card-fields.tsx'
 import styles from './card-form.module.css'
+import { type CardValues, readCardValues, toCardValues } from './card-form-values.ts'
 import { CardPreview } from './card-preview.tsx'
 import type { CardResult } from './card-result.ts'
-import { type CardValues, readCardValues, toCardValues } from './card-values.ts'
 import { cardName, FALLBACK_NAME } from './editing.ts'
 
 type Props = {

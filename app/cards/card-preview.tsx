@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import { imageSources } from '../media/image.ts'
-import { Picture } from '../media/image-element.tsx'
+import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { normalizeVideoUrl } from '../media/video.ts'
 import { formatAllergens } from './allergens.ts'
-import { type CollectionName, isRequired, yenFrom } from './card.ts'
+import { type CollectionName, isRequired, parseYen } from './card.ts'
 import { CardArticle } from './card-article.tsx'
+import type { CardValues } from './card-form-values.ts'
 import styles from './card-preview.module.css'
-import type { CardValues } from './card-values.ts'
 
 export function CardPreview({ collection, values }: { collection: CollectionName; values: CardValues }) {
   const debounced = useDebounced(values)
@@ -18,7 +18,7 @@ export function CardPreview({ collection, values }: { collection: CollectionName
       <div inert>
         {collection === 'home' ? (
           <div className={styles.slide}>
-            {image && <Picture url={image} alt="" sizes="400px" />}
+            {image && <ResponsiveImage url={image} alt="" sizes="400px" />}
             <div className={styles.story} data-mincho>
               <p>{debounced.text1 || '1行目'}</p>
               <p>{debounced.text2}</p>
@@ -59,7 +59,7 @@ function previewCard(collection: CollectionName, values: CardValues) {
 }
 
 function parsePrice(text: string) {
-  const yen = yenFrom(text)
+  const yen = parseYen(text)
   return typeof yen === 'number' && !Number.isNaN(yen) ? yen : null
 }
 

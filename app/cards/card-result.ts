@@ -1,6 +1,6 @@
 import type { SaveResult } from '../forms/save-result.ts'
 import type { Field } from './card.ts'
-import type { CardValues } from './card-values.ts'
+import type { CardValues } from './card-form-values.ts'
 
 export type CardResult = SaveResult & {
   values?: CardValues

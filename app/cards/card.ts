@@ -109,7 +109,7 @@ const link = url
 const blankIsNull = (value: unknown) => (typeof value === 'string' && isBlank(value) ? null : value)
 
 /** Parses yen like `1,200円` or `¥1,200-`; blank is null, other text NaN. A backslash is a ¥ on a Japanese keyboard. */
-export function yenFrom(value: unknown) {
+export function parseYen(value: unknown) {
   const text = blankIsNull(value)
   if (typeof text !== 'string') return text
   const [, yen = ''] = /^[¥\\]?\s*(-?(?:\d+|\d{1,3}(?:,\d{3})+))\s*(?:円|-)?$/.exec(foldWidth(text)) ?? []
@@ -150,7 +150,7 @@ export const fieldRules = {
   text2: line('2行目', 40).default(''),
   text3: line('写真の説明', 200).default(''),
   price: z.preprocess(
-    yenFrom,
+    parseYen,
     z
       .int('価格は円の数字で入力してください')
       .min(0, '価格は0円以上で入力してください')

@@ -1,6 +1,6 @@
 import { isOwnPageId } from '../pages/own-page.ts'
 import type { PageId, PageName } from '../pages/page.ts'
-import { isLinkOpen, isOpen, openPage, previewImageOf, readPages } from '../pages/pages.server.ts'
+import { isLinkOpen, isPageVisible, openPage, previewImageOf, readPages } from '../pages/pages.server.ts'
 import { mayEditCollection, seesEditButtons } from '../permissions.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
@@ -65,7 +65,7 @@ function pageIdOf(collection: CollectionName): PageId {
 export async function canSeeCards(context: RequestContext, collection: CollectionName) {
   const { db, visitor } = contextOf(context)
   const pages = await readPages(context)
-  if (isOpen(pages, pageIdOf(collection), visitor)) return true
+  if (isPageVisible(pages, pageIdOf(collection), visitor)) return true
   if (!pages.some(({ id }) => id === pageIdOf(collection))) return false
   return mayEditCollection(visitor, collection, await readSite(db))
 }

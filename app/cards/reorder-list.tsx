@@ -9,7 +9,7 @@ import { newKey } from '../forms/idempotency-key.tsx'
 import { Outcome } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { isBefore } from '../live/cursor.ts'
-import { Picture } from '../media/image-element.tsx'
+import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -189,7 +189,7 @@ function Row({ item, onMove, children }: RowProps) {
       >
         <Icon of={GripVertical} size={20} />
       </button>
-      <div className={styles.picture}>{item.image && <Picture url={item.image} alt="" sizes="56px" />}</div>
+      <div className={styles.picture}>{item.image && <ResponsiveImage url={item.image} alt="" sizes="56px" />}</div>
       <p className={styles.text}>
         {item.draft && <span className={styles.mark}>下書き</span>}
         <span>{name}</span>

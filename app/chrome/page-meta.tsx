@@ -1,7 +1,7 @@
 import type { UIMatch } from 'react-router'
 import type { Page } from '../pages/page.ts'
-import { logoImageUrl, share } from '../settings/logo-image.ts'
-import { type KnownOfRestaurant, restaurant } from '../shop/restaurant.ts'
+import { LINK_PREVIEW_SIZE, logoImageUrl } from '../settings/logo-image.ts'
+import { type RestaurantData, restaurantMetadata } from '../shop/restaurant.ts'
 
 /** The `handle` export of a route module. */
 export type Handle = {
@@ -29,7 +29,7 @@ export type Handle = {
 /** Loader data that the metadata uses. `picture` is the path of the page's first image. */
 type PageData = { about?: Page; picture?: string | undefined } | undefined
 
-export function PageMeta({ root, match }: { root: KnownOfRestaurant; match: UIMatch }) {
+export function PageMeta({ root, match }: { root: RestaurantData; match: UIMatch }) {
   const { site, origin } = root
   const { about, picture } = (match.loaderData as PageData) ?? {}
   const { title: handleTitle, unlisted } = (match.handle as Handle | undefined) ?? {}
@@ -51,8 +51,8 @@ export function PageMeta({ root, match }: { root: KnownOfRestaurant; match: UIMa
       <meta property="og:title" content={fullTitle} />
       <meta property="og:url" content={url} />
       <meta property="og:image" content={image} />
-      {!picture && <meta property="og:image:width" content={`${share.width}`} />}
-      {!picture && <meta property="og:image:height" content={`${share.height}`} />}
+      {!picture && <meta property="og:image:width" content={`${LINK_PREVIEW_SIZE.width}`} />}
+      {!picture && <meta property="og:image:height" content={`${LINK_PREVIEW_SIZE.height}`} />}
       {!picture && <meta property="og:image:alt" content={site.name} />}
       <meta name="twitter:image" content={image} />
       <meta property="og:locale" content="ja_JP" />
@@ -67,8 +67,8 @@ export function documentTitle(title: string, site: { name: string }) {
 }
 
 // Search engines read the HTML of the server, so browsers need not load this code.
-function StructuredData({ root }: { root: KnownOfRestaurant }) {
-  const shop = import.meta.env.SSR && restaurant(root)
+function StructuredData({ root }: { root: RestaurantData }) {
+  const shop = import.meta.env.SSR && restaurantMetadata(root)
   if (!shop) return null
   const json = JSON.stringify(shop).replaceAll('<', '\\u003c')
   return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />

@@ -4,7 +4,7 @@ import { countUnread } from '../contact/inbox.server.ts'
 import type { Topic } from '../live/topics.ts'
 import { countAwaitingApproval } from '../members/members.server.ts'
 import type { PageName } from '../pages/page.ts'
-import { hasCircle, isOpen, type KnownPage } from '../pages/pages.server.ts'
+import { hasCircle, isPageVisible, type KnownPage } from '../pages/pages.server.ts'
 import {
   mayEditDishesAndCalendar,
   mayEditSite,
@@ -60,7 +60,7 @@ export type ToolbarData = NonNullable<Awaited<ReturnType<typeof readToolbar>>>
 export async function readToolbar(context: RequestContext, site: SiteSettings, pages: KnownPage[]) {
   const { visitor } = contextOf(context)
   const isVisible = ({ isPermitted, page, needsCircle }: ToolbarLink) =>
-    isPermitted(visitor, site) && (!page || isOpen(pages, page, visitor)) && (!needsCircle || hasCircle(pages))
+    isPermitted(visitor, site) && (!page || isPageVisible(pages, page, visitor)) && (!needsCircle || hasCircle(pages))
   const bar = Object.entries<ToolbarLink>(barLinks)
     .filter(([, link]) => isVisible(link))
     .map(async ([to, { label, count }]) => ({

@@ -44,7 +44,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     search,
     awaitingOnly,
     page: requestedPage,
-    provenAddresses: contextOf(context).readVerifiedEmails,
+    readVerifiedEmails: contextOf(context).readVerifiedEmails,
   }
   const emptyList = { members: [], count: 0, awaiting: 0, page: 1, pages: 1 }
   const list = await readOr(context, emptyList, () => listMembers(db, visitor, listOptions), {

@@ -264,7 +264,7 @@ onEachEngine((fresh, engine) => {
     await site.people()
     const id = await receive(site, { subject: 'お席のご相談' })
     const events: unknown[] = []
-    site.live.listen((event) => events.push(event))
+    site.live.subscribe((event) => events.push(event))
     const submitDeed = (deed: string) => submit(site, { deed, message: id }, '/inbox?show=open')
     const at = new Date(noon).toISOString()
     // The undo returns to the same filter.
@@ -379,7 +379,7 @@ onEachEngine((fresh, engine) => {
         expect(status, `${person} ${deed}`).toBe(person === 'guest' ? 401 : 403)
       }
     const events: unknown[] = []
-    site.live.listen((event) => events.push(event))
+    site.live.subscribe((event) => events.push(event))
     const readHeldSubjects = async () => (await readInboxView(site, { show: 'spam' }))[0]
     expect(await submit(site, { deed: 'delete', message: ids[0] ?? '' })).toMatchObject({ done: '削除しました。' })
     expect(await readHeldSubjects()).toEqual(['怪しい三通目', '怪しい二通目'])

@@ -5,8 +5,8 @@ import { often } from '../../scripts/abuse.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { deliverDue, enqueue } from '../mail/outbox.server.ts'
-import { decoded, headersOf, startMailServer } from '../mail/testing-mail-server.ts'
-import { mailerAt } from '../mail/testing-mailer.ts'
+import { decodeHeader, headersOf, startMailServer } from '../mail/testing-mail-server.ts'
+import { createTestMailer } from '../mail/testing-mailer.ts'
 import { countUnread, emptyInbox, listMessages } from './inbox.server.ts'
 import type { InboxView } from './inbox-view.ts'
 import { MailMessage } from './message.ts'
@@ -459,7 +459,7 @@ onEachEngine((fresh) => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()
     const events: unknown[] = []
-    site.live.listen((event) => events.push(event))
+    site.live.subscribe((event) => events.push(event))
     await send(site)
     const message = (await readMessages(site))[0]?.id ?? ''
     for (const deed of ['read', 'read', 'unread']) await site.post('administrator', '/inbox', { deed, message })
@@ -571,7 +571,7 @@ test('mails crafted messages to the recipient only, without injected headers', a
   }
   expect(subjects.size).toBeGreaterThan(bodies.length / 20)
   // Deliver concurrently, because the mail server greets only after 100 ms.
-  const mailer = mailerAt(server.url)
+  const mailer = createTestMailer(server.url)
   const log = { warn: (line: object) => expect(line).toBeNull(), error: (line: object) => expect(line).toBeNull() }
   const delivery = { db, clock: () => 2001 * HOUR, mailer, log, ownerEmail: 'owner@example.jp' }
   await Promise.all(Array.from({ length: 24 }, () => deliverDue(delivery, new AbortController().signal)))
@@ -586,6 +586,6 @@ test('mails crafted messages to the recipient only, without injected headers', a
     const value = new Map(headers)
     expect(value.get('to')).toBe('owner@example.jp')
     if (replyTo) expect(value.get('reply-to')).toBe(replyTo)
-    expect(decoded(value.get('from') ?? '')).toContain('<noreply@example.jp>')
+    expect(decodeHeader(value.get('from') ?? '')).toContain('<noreply@example.jp>')
   }
 })

@@ -2,18 +2,18 @@ import { expect, test } from 'vitest'
 import { readSettings } from '../../server/settings.ts'
 import { EmailForm } from '../accounts/account-forms.ts'
 import { MailMessage } from '../contact/message.ts'
-import { errorsOfStep } from '../members/member-schema.ts'
+import { validateStep } from '../members/member-schema.ts'
 import { SiteSettings } from '../settings/site.ts'
-import { nestedSiteForm, siteForm, siteFormValues } from '../settings/site-form.ts'
+import { nestSiteFields, siteForm, siteFormValues } from '../settings/site-form.ts'
 
 const memberStep = { username: '花', accountname: '花', address: '京都', telNum: '075', profile: '花です' }
 const validators: Record<string, (email: string) => boolean> = {
   'an account': (email) => EmailForm.safeParse({ email }).success,
-  'a member': (email) => errorsOfStep(1, { ...memberStep, email }) === null,
+  'a member': (email) => validateStep(1, { ...memberStep, email }) === null,
   'a contact message': (from) => MailMessage.safeParse({ to: 'shop', subject: 'あ', text: 'あ', from }).success,
   'the shop': (shop) => {
     const values = { ...siteFormValues('mail', SiteSettings.parse({})), 'recipients.shop': shop }
-    return siteForm('mail').safeParse(nestedSiteForm(values)).success
+    return siteForm('mail').safeParse(nestSiteFields(values)).success
   },
   OWNER_EMAIL: (OWNER_EMAIL) => areValidSettings({ OWNER_EMAIL }),
   MAIL_FROM: (MAIL_FROM) => areValidSettings({ MAIL_FROM }),

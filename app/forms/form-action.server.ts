@@ -93,7 +93,7 @@ export function formAction<Answer extends SaveResult>(
     })
     // Ignored fields do not matter if the permission is denied.
     if (visitor && ignored.length > 0 && status !== 403) log.warn({ ignored, by: visitor.accountId }, 'fields ignored')
-    if (response.to !== undefined && !isAskedByScript(request)) return redirect(response.to, { headers })
+    if (response.to !== undefined && !isRouterRequest(request)) return redirect(response.to, { headers })
     return data<SaveResult>({ intent, ...response }, { status, headers })
   }
 }
@@ -113,6 +113,6 @@ function errorReply(context: RequestContext, form: FormData, error: unknown, fai
 }
 
 /** Whether the router sent the request. The router appends `.data` to the page's URL. */
-export function isAskedByScript(request: Request) {
+export function isRouterRequest(request: Request) {
   return new URL(request.url).pathname.endsWith('.data')
 }

@@ -25,13 +25,13 @@ export type Hours = { open: boolean; slots: Slots }
 export type Schedule = Record<DayOfWeek, Hours> & { closedDaysFirst?: boolean | undefined }
 
 export const specialReasons = ['臨時休業', '年末年始休業', '臨時営業', '営業時間変更'] as const
-export type DayWords = { cause?: string; note?: string }
-export type SpecialDay = DayWords & { day: Day; reason: string; slots: Slots }
+export type DayTexts = { cause?: string; note?: string }
+export type SpecialDay = DayTexts & { day: Day; reason: string; slots: Slots }
 
 /** Times in minutes since midnight of the day; `end` is above 1440 if the span passes midnight. */
 export type Span = { start: number; end: number }
 
-export type DayState = DayWords & {
+export type DayState = DayTexts & {
   day: Day
   /** `unknown`: there is no readable schedule. */
   state: 'open' | 'closed' | 'unknown'

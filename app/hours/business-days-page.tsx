@@ -9,7 +9,7 @@ import { Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
 import { SAVE_FAILED, undoOf } from '../forms/save-result.ts'
 import { readSeenVersion } from '../forms/seen-version.ts'
-import { isOpen, readPages } from '../pages/pages.server.ts'
+import { isPageVisible, readPages } from '../pages/pages.server.ts'
 import {
   mayEditDishesAndCalendar,
   mayEditSite,
@@ -79,7 +79,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
         : await readOr(context, null, () => readHistory(context, { ...shownRecord, url })),
     mayEdit,
     seesControls: seesEditButtons(mayEdit, site),
-    hasCalendar: isOpen(await readPages(context), 'calendar', visitor),
+    hasCalendar: isPageVisible(await readPages(context), 'calendar', visitor),
     mendsWords: mayEditSite(visitor),
     refusal: refusedDishesAndCalendar(visitor, site),
   }

@@ -6,7 +6,7 @@ import { addDays, type Day, formatDay } from '../dates/month.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
 import { advanceSeenVersion } from '../records/own-saves.server.ts'
-import { newSave, type RecordRef, type RecordRow, type RecordType, type Times } from '../records/record.ts'
+import { type ImportedTimes, newSave, type RecordRef, type RecordRow, type RecordType } from '../records/record.ts'
 import { add, change, lockRow, remove } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import {
@@ -151,7 +151,7 @@ export async function saveWeek(
   schedule: Schedule,
   { overwriting = false, ...seen }: SeenVersion & { overwriting?: boolean },
   author: Author,
-  times?: Times,
+  times?: ImportedTimes,
 ) {
   return inTransaction(db, async (trx): Promise<Outcome<string, { week: Week; isUnreadable: boolean }>> => {
     const current = await lockRow(trx, weekRecord, 'week')
@@ -184,7 +184,7 @@ export async function saveSpecialDays(
   { days, reason, cause = '', note = '', slots }: Omit<SpecialDay, 'day'> & { days: Day[] },
   replacing: ReadonlyMap<Day, SeenVersion>,
   author: Author,
-  times?: Times,
+  times?: ImportedTimes,
 ) {
   return inTransaction(db, async (trx): Promise<Outcome<string, { existing: ListedSpecialDay[] }>> => {
     const current: (SpecialDayRow | null)[] = []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
-import { formsIn, visitorOf } from '../../server/testing-forms.ts'
+import { createFormVisitor, readForms } from '../../server/testing-forms.ts'
 import { exportSite } from '../../server/tools/export.ts'
 import { importExport } from '../../server/tools/import.ts'
 import { readExport } from '../../server/tools/import-documents.ts'
@@ -37,7 +37,7 @@ onEachEngine((createDatabase) => {
     const readHtml = async (path: string) => (await site.as('guest', path)).text()
     const readForm = async (path = '/bussinessdays') => {
       const page = await (await site.as('approved', path)).text()
-      return Object.fromEntries(formsIn(page).find(({ names }) => names.has('version'))?.fields ?? [])
+      return Object.fromEntries(readForms(page).find(({ names }) => names.has('version'))?.fields ?? [])
     }
     /** Sends the week form with changes, and skips the question about the text beside the hours. */
     const sendForm = async (changes: Fields) =>
@@ -161,7 +161,7 @@ onEachEngine((createDatabase) => {
     expect(next.status).toBe(409)
     const page = await next.text()
     expect(page).toContain('次の文章もお見せしています')
-    const sent = formsIn(page).find(({ names }) => names.has('version'))?.fields ?? []
+    const sent = readForms(page).find(({ names }) => names.has('version'))?.fields ?? []
     expect(Object.fromEntries(sent)).toMatchObject({ closedDays: 'closed' })
     expect(
       (await post('approved', '/bussinessdays?by=day', { ...Object.fromEntries(sent), beside: 'stays' })).status,
@@ -183,7 +183,7 @@ onEachEngine((createDatabase) => {
 
   test('asks about closed days in the setup wizard', async () => {
     const site = await createSite()
-    const owner = visitorOf(site, 'administrator')
+    const owner = createFormVisitor(site, 'administrator')
     await expect(owner.fill('/welcome/hours', evening, '保存して、次へ')).rejects.toThrow('409')
     expect(await owner.fill('/welcome/hours', evening, '保存して、次へ', '定休日を優先する')).toBe('/welcome/pictures')
     expect((await site.readSchedule())?.closedDaysFirst).toBe(true)

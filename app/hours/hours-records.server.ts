@@ -4,7 +4,7 @@ import { formatDayWithYear, monthOf } from '../dates/month.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
 import { eachRow, formatHours, formatSpans, isClosure, spansOf } from './business-day.ts'
-import { CAUSE, NOTE } from './day-words.ts'
+import { CAUSE, NOTE } from './day-texts.ts'
 import { StoredSchedule, StoredSlots } from './schedule.ts'
 
 const UNREADABLE = '読めないデータ'

@@ -3,7 +3,7 @@ import { isDay } from '../dates/month.ts'
 import { textField } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 import { eachRow, type Hours, isClosure, type Slots, scheduleRows } from './business-day.ts'
-import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-words.ts'
+import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-texts.ts'
 import { type HourFields, hourFields, parseSlots } from './hour-fields.ts'
 import { recurrences } from './recurrence.ts'
 

@@ -23,7 +23,7 @@ import type { ListedSpecialDay } from './business-days.server.ts'
 import styles from './business-days-page.module.css'
 import type { HoursResult } from './business-days-result.ts'
 import { ConfirmHours, ConfirmStep } from './confirm-hours.tsx'
-import { DayWordsFields } from './day-words-fields.tsx'
+import { DayTextFields } from './day-text-fields.tsx'
 import { HoursFields } from './hours-fields.tsx'
 import { recurrences } from './recurrence.ts'
 import { usualSlots } from './week.ts'
@@ -90,7 +90,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
           />
           <p className={styles.hint}>00:00〜00:00は「時間なし」です。</p>
         </div>
-        <DayWordsFields words={values} errors={errors} />
+        <DayTextFields words={values} errors={errors} />
         <SpecialDayActions answer={answer} busy={busy} isNew={!special} seen={seenSpecial} />
       </fieldset>
       <Outcome save={save} />

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { formsIn } from '../../server/testing-forms.ts'
+import { readForms } from '../../server/testing-forms.ts'
 import { noSlots, type Schedule } from './business-day.ts'
 import { readWeek } from './business-days.server.ts'
 
@@ -14,7 +14,7 @@ onEachEngine((createDatabase) => {
     const readPage = async (path = '/bussinessdays') => (await site.as('approved', path)).text()
     /** Sends the form of `html`, or of the page at /bussinessdays, with changes, like a browser without JavaScript. */
     const send = async (changes: Fields, html?: string, path = '/bussinessdays') => {
-      const form = formsIn(html ?? (await readPage())).find(({ names }) => names.has('day.月曜日'))
+      const form = readForms(html ?? (await readPage())).find(({ names }) => names.has('day.月曜日'))
       const fields = Object.fromEntries(form?.fields ?? [])
       return site.post('approved', path, { ...fields, intent: 'groups', beside: 'stays', ...changes })
     }
@@ -34,7 +34,7 @@ onEachEngine((createDatabase) => {
   test('groups days with equal hours in the week form, and changes nothing when the form is sent unchanged', async () => {
     const { readPage, send, readSchedule, as, showEditButtons } = await createSite()
     const html = await readPage()
-    const checked = formsIn(html).find(({ names }) => names.has('day.月曜日'))?.fields ?? []
+    const checked = readForms(html).find(({ names }) => names.has('day.月曜日'))?.fields ?? []
     const assignments = checked.filter(([name]) => name.startsWith('day.'))
     expect(Object.fromEntries(assignments)).toEqual({
       'day.月曜日': '1',

@@ -40,7 +40,7 @@ export function createLive(db: Kysely<Tables>, channel: Channel) {
     publishOnce(id, message)
     channel.send({ mark: id, text: JSON.stringify(message) })
   }
-  const announce = (...changed: Topic[]) => {
+  const publish = (...changed: Topic[]) => {
     if (changed.length > 0) publishToAll({ changed })
   }
 
@@ -55,15 +55,15 @@ export function createLive(db: Kysely<Tables>, channel: Channel) {
 
   return {
     /** Publishes changed topics; call it after the commit. */
-    announce,
+    publish: publish,
     /** Ends the streams of an account that lost a permission; call it after the commit. */
     endStreamsOf: (account: string) => publishToAll({ account }),
-    listen(notify: (message: LiveMessage) => void) {
+    subscribe(notify: (message: LiveMessage) => void) {
       subscribers.add(notify)
       return () => void subscribers.delete(notify)
     },
     /** Whether this process has published the commit with this ID. Only the last `MAX_MESSAGE_IDS` are stored. */
-    hasTold: (id: string) => publishedIds.has(id),
+    hasPublished: (id: string) => publishedIds.has(id),
     /** Returns the ID of the last change. Call this before reading data, so that no later change is missed. */
     lastChange: () => `${processId}-${count}`,
     /** Returns the topics that changed after a change; all topics if the change ID is from another process. */

@@ -1,5 +1,5 @@
 import { maySubscribe, type Visitor } from '../permissions.ts'
-import { countOfNetworks } from '../platform/network.ts'
+import { createNetworkCounter } from '../platform/network.ts'
 import { cursorFor } from './cursor.ts'
 import type { Live } from './live.server.ts'
 import { isTopic, type Topic, topics } from './topics.ts'
@@ -26,13 +26,13 @@ export class LiveStreams {
   readonly #live: Live
   readonly #limits: Limits
   readonly #streams = new Set<Stream>()
-  readonly #countPerNetwork = countOfNetworks()
+  readonly #countPerNetwork = createNetworkCounter()
   #timer: NodeJS.Timeout | undefined
 
   constructor(live: Live, limits: Limits) {
     this.#live = live
     this.#limits = limits
-    live.listen((message) => {
+    live.subscribe((message) => {
       if ('changed' in message) this.#publish(message.changed)
       else if ('closing' in message) for (const stream of [...this.#streams]) this.#end(stream)
       else

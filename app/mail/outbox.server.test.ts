@@ -19,8 +19,8 @@ import { createSite } from '../settings/site.server.ts'
 import { SiteSettings } from '../settings/site.ts'
 import { createMailer, fileMailer, type Mailer } from './mailer.server.ts'
 import { deliverDue, enqueue, retryDelivery } from './outbox.server.ts'
-import { decoded, headersOf, type Moment, startMailServer, textOf } from './testing-mail-server.ts'
-import { mailerAt } from './testing-mailer.ts'
+import { decodeHeader, headersOf, type Moment, readPlainText, startMailServer } from './testing-mail-server.ts'
+import { createTestMailer } from './testing-mailer.ts'
 
 // Real servers and processes can be slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -61,7 +61,7 @@ function createOutbox(db: Kysely<Tables>, mailer: Mailer) {
 async function startTestServer(behavior: Parameters<typeof startMailServer>[0] = {}) {
   const server = await startMailServer(behavior)
   onTestFinished(server.stop)
-  return { ...server, mailer: mailerAt(server.url) }
+  return { ...server, mailer: createTestMailer(server.url) }
 }
 
 onEachEngine((fresh) => {
@@ -74,12 +74,12 @@ onEachEngine((fresh) => {
     const [{ from, to, raw, messageId } = {} as never] = arrived
     expect([from, to]).toEqual(['noreply@example.jp', ['owner@example.jp']])
     const headers = new Map(headersOf(raw))
-    expect(decoded(headers.get('subject') ?? '')).toBe(`お問い合わせ：${defaults.subject}`)
+    expect(decodeHeader(headers.get('subject') ?? '')).toBe(`お問い合わせ：${defaults.subject}`)
     expect(headers.get('reply-to')).toBe('hana@example.jp')
     expect(headers.get('to')).toBe('owner@example.jp')
-    expect(decoded(headers.get('from') ?? '')).toMatch(/^"?お店"? <noreply@example\.jp>$/)
+    expect(decodeHeader(headers.get('from') ?? '')).toMatch(/^"?お店"? <noreply@example\.jp>$/)
     expect(Date.parse(headers.get('date') ?? '')).toBe(noon)
-    expect(textOf(raw)).toContain(`\n\n${defaults.text}\n\n`)
+    expect(readPlainText(raw)).toContain(`\n\n${defaults.text}\n\n`)
     const [mail] = await outbox()
     expect(mail).toMatchObject({ state: 'sent', attempts: 1, doneAt: iso(noon), trouble: null })
     expect(messageId).toBe(`<${mail?.id}@example.jp>`)
@@ -103,7 +103,7 @@ onEachEngine((fresh) => {
     await deliver()
     const autoSubmitted = arrived.map(({ raw }) => {
       const headers = new Map(headersOf(raw))
-      return [decoded(headers.get('subject') ?? ''), headers.get('auto-submitted')]
+      return [decodeHeader(headers.get('subject') ?? ''), headers.get('auto-submitted')]
     })
     expect(Object.fromEntries(autoSubmitted)).toEqual({
       お知らせ: 'auto-generated',
@@ -149,7 +149,7 @@ onEachEngine((fresh) => {
     expect(arrived.map(({ to }) => to.join()).sort()).toEqual(['ichi@example.jp', 'ni@example.jp'])
     for (const { raw } of arrived) {
       expect(new Map(headersOf(raw)).get('reply-to')).toBe('hana@example.jp')
-      expect(textOf(raw)).toContain(defaults.text.slice(0, 5))
+      expect(readPlainText(raw)).toContain(defaults.text.slice(0, 5))
     }
     expect((await outbox()).map(({ state }) => state)).toEqual(['sent', 'sent'])
 
@@ -179,7 +179,7 @@ onEachEngine((fresh) => {
       verifies: true,
       send: (message) => mailer.send(message),
     })
-    if (condition === 'is down') mailer = mailerAt('smtp://127.0.0.1:1', 300)
+    if (condition === 'is down') mailer = createTestMailer('smtp://127.0.0.1:1', 300)
     await receive({ subject: '先' })
     await advance(5 * HOUR)
     await receive({ subject: '後' })
@@ -196,7 +196,7 @@ onEachEngine((fresh) => {
     mailer = server.mailer
     Object.assign(server.behavior, { refuses: undefined, drops: false })
     await advance(HOUR + MINUTE)
-    const subjects = server.arrived.map(({ raw }) => decoded(new Map(headersOf(raw)).get('subject') ?? ''))
+    const subjects = server.arrived.map(({ raw }) => decodeHeader(new Map(headersOf(raw)).get('subject') ?? ''))
     expect(subjects.sort()).toEqual(['お問い合わせ：先', 'お問い合わせ：後'].sort())
     clock.now += 24 * HOUR
     expect(await deliver()).toBe(0)
@@ -206,7 +206,7 @@ onEachEngine((fresh) => {
     'retries a mail after a timeout when the mail server stalls at the %s',
     async (stalls) => {
       const server = await startTestServer({ stalls })
-      let mailer = mailerAt(server.url, 300)
+      let mailer = createTestMailer(server.url, 300)
       const { receive, deliver, clock, outbox } = createOutbox(await fresh(), {
         verifies: true,
         send: (message) => mailer.send(message),
@@ -227,7 +227,7 @@ onEachEngine((fresh) => {
 
   test('marks a mail failed after three days, and retries it on request', async () => {
     const server = await startTestServer()
-    let mailer = mailerAt('smtp://127.0.0.1:1', 300)
+    let mailer = createTestMailer('smtp://127.0.0.1:1', 300)
     const db = await fresh()
     const { receive, advance, outbox, deliver, clock } = createOutbox(db, {
       verifies: true,
@@ -254,7 +254,7 @@ onEachEngine((fresh) => {
     clock.now += MINUTE
     await deliver()
     expect(await mail()).toMatchObject({ state: 'sent', trouble: null })
-    expect(server.arrived.map(({ raw }) => textOf(raw))).toEqual([expect.stringContaining(defaults.text)])
+    expect(server.arrived.map(({ raw }) => readPlainText(raw))).toEqual([expect.stringContaining(defaults.text)])
     expect((await outbox()).filter(({ about }) => !about)).toMatchObject([failed])
   })
 
@@ -307,15 +307,15 @@ onEachEngine((fresh) => {
     expect(others).toEqual([])
     expect(name).toMatch(/^20261120T030000000Z-[\da-f-]{36}\.eml$/)
     const raw = readFileSync(join(folder, name), 'utf8')
-    expect(decoded(new Map(headersOf(raw)).get('subject') ?? '')).toBe(`お問い合わせ：${defaults.subject}`)
-    expect(textOf(raw)).toContain(defaults.text)
+    expect(decodeHeader(new Map(headersOf(raw)).get('subject') ?? '')).toBe(`お問い合わせ：${defaults.subject}`)
+    expect(readPlainText(raw)).toContain(defaults.text)
 
     // A manual retry sends the complete message once a mail server is configured.
     const server = await startTestServer()
     const later = createOutbox(db, server.mailer)
     await retryDelivery(db, (await outbox())[0]?.id ?? '', iso(noon))
     await later.deliver()
-    expect(server.arrived.map(({ raw }) => textOf(raw))).toEqual([expect.stringContaining(defaults.text)])
+    expect(server.arrived.map(({ raw }) => readPlainText(raw))).toEqual([expect.stringContaining(defaults.text)])
   })
 })
 
@@ -397,7 +397,7 @@ test.each(engines)(
       })
     }
     behavior.at = () => {}
-    const remaining = createOutbox(db, mailerAt(url))
+    const remaining = createOutbox(db, createTestMailer(url))
     remaining.clock.now = noon + 100 * HOUR
     await remaining.deliver()
 

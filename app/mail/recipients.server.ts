@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { isPlainEmail } from '../forms/email-address.ts'
-import { administratorsOf } from '../settings/roles.server.ts'
+import { listAdministrators } from '../settings/roles.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 
 /** Returns the recipient's e-mail address in the settings, else the verified ones of administrators, else `ownerEmail`. */
@@ -12,7 +12,7 @@ export async function recipientEmails(
 ): Promise<string[]> {
   const configured = recipients[recipient] || recipients.shop
   if (configured) return [configured]
-  const administratorIds = await administratorsOf(db)
+  const administratorIds = await listAdministrators(db)
   const rows = await db
     .selectFrom('accounts')
     .select(['id', 'email'])

@@ -1,6 +1,6 @@
 import { openDatabase } from '../../db/open.ts'
 import { startDelivery } from './outbox.server.ts'
-import { mailerAt } from './testing-mailer.ts'
+import { createTestMailer } from './testing-mailer.ts'
 
 // Delivers mail in a separate process, for tests that kill it. Usage: node testing-delivery.ts DATABASE SMTP_URL NOW
 const [, , database = '', smtpUrl = '', now = ''] = process.argv
@@ -8,4 +8,4 @@ const db = await openDatabase(database.startsWith('postgres') ? { url: database,
 const startedAt = performance.now()
 const clock = () => Number(now) + performance.now() - startedAt
 const log = { warn: () => {}, error: (entry: object) => console.error(entry) }
-startDelivery({ db, clock, mailer: mailerAt(smtpUrl), log, ownerEmail: 'owner@example.jp' })
+startDelivery({ db, clock, mailer: createTestMailer(smtpUrl), log, ownerEmail: 'owner@example.jp' })

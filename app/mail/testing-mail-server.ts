@@ -93,7 +93,7 @@ export function headersOf(raw: string) {
 }
 
 /** Decodes the encoded words of a header (RFC 2047). */
-export function decoded(value: string) {
+export function decodeHeader(value: string) {
   return value.replace(/\?=\s+=\?/g, '?==?').replace(/(?:=\?utf-8\?[bq]\?[^?]*\?=)+/gi, (encodedWords) => {
     const parts = [...encodedWords.matchAll(/=\?utf-8\?([bq])\?([^?]*)\?=/gi)]
     return Buffer.concat(
@@ -107,7 +107,7 @@ export function decoded(value: string) {
 }
 
 /** Returns the plain-text part of a mail that has a text and an HTML part. */
-export function textOf(raw: string) {
+export function readPlainText(raw: string) {
   const part = /Content-Type: text\/plain[\s\S]*?\r\n\r\n([\s\S]*?)\r\n----/i.exec(raw)
   const encoding = /Content-Type: text\/plain[\s\S]*?Content-Transfer-Encoding: (\S+)/i.exec(raw)?.[1]
   const body = part?.[1] ?? ''

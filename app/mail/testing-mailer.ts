@@ -8,6 +8,6 @@ export function collectedMailer({ verifies = false } = {}) {
 }
 
 /** Returns a mailer that sends by the test server at `url`. `timeout` is in milliseconds. */
-export function mailerAt(url: string, timeout = 10_000) {
+export function createTestMailer(url: string, timeout = 10_000) {
   return smtpMailer(url, 'noreply@example.jp', { clientName: undefined, timeout })
 }

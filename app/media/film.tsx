@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { PauseButton } from '../ui/pause-button.tsx'
 import styles from './film.module.css'
-import { Picture } from './image-element.tsx'
+import { ResponsiveImage } from './responsive-image.tsx'
 
 type Props = {
   name: string
@@ -47,7 +47,7 @@ export function Film({ name, what, alt, className, pauseClassName, eager }: Prop
   return (
     <>
       <div ref={box} className={`${styles.film} ${className}`}>
-        <Picture url={`/art/film-${name}-poster-1280.jpg`} alt={alt} sizes="100vw" eager={eager ?? false} />
+        <ResponsiveImage url={`/art/film-${name}-poster-1280.jpg`} alt={alt} sizes="100vw" eager={eager ?? false} />
         <video
           ref={video}
           muted

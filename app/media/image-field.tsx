@@ -8,8 +8,8 @@ import { LabelText } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { CropDialog, useChosenImage } from './choose-image.tsx'
 import type { Purpose } from './image.ts'
-import { Picture } from './image-element.tsx'
 import styles from './image-field.module.css'
+import { ResponsiveImage } from './responsive-image.tsx'
 
 const CROP_HINT = 'スマートフォンで撮るか、写真を選んでください。切り抜いてから保存します。'
 const hints: Record<Purpose, string> = {
@@ -74,7 +74,7 @@ export function ImageField(props: Props) {
       <div className={styles.row}>
         {shown && (
           <div className={styles[purpose]}>
-            <Picture url={shown} alt="現在の写真" sizes="240px" />
+            <ResponsiveImage url={shown} alt="現在の写真" sizes="240px" />
           </div>
         )}
         <div className={styles.actions}>

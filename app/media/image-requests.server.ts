@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
-import { BodyRefused, PICTURE_FORM, withBody } from '../platform/body.server.ts'
+import { BodyRejected, MAX_IMAGE_FORM_BYTES, withBody } from '../platform/body.server.ts'
 import { boundaryOf, partsOf } from '../platform/multipart.server.ts'
 import type { Author } from '../request.ts'
 import { readImageFile, storeImage } from './images.server.ts'
@@ -46,7 +46,7 @@ export async function handleUpload(request: Request, { db, log, author, address 
   const boundary = boundaryOf(request.headers.get('content-type') ?? '')
   if (!boundary) return reject(415, '写真を受け取れませんでした。写真を選んで送ってください。')
   try {
-    return await withBody(request, { most: PICTURE_FORM, address }, async (body) => {
+    return await withBody(request, { most: MAX_IMAGE_FORM_BYTES, address }, async (body) => {
       const parts = partsOf(Buffer.from(await body.arrayBuffer()), boundary)
       const bytesOf = (field: string) => parts?.find(({ name }) => name === field)?.bytes
       const bytes = bytesOf('image')
@@ -61,7 +61,7 @@ export async function handleUpload(request: Request, { db, log, author, address 
       return jsonResponse({ success: true, url: stored.url, message: '写真を保存しました。' }, 200)
     })
   } catch (error) {
-    if (!(error instanceof BodyRefused)) throw error
+    if (!(error instanceof BodyRejected)) throw error
     return reject(error.status, error.status === 413 ? TOO_LARGE : error.message)
   }
 }

@@ -2,7 +2,7 @@ import { Play } from 'lucide'
 import { useState } from 'react'
 import { Icon } from '../ui/icon.tsx'
 import { parseUrl } from '../ui/safe-link.ts'
-import { Picture } from './image-element.tsx'
+import { ResponsiveImage } from './responsive-image.tsx'
 import { videoIdOf } from './video.ts'
 import styles from './youtube.module.css'
 
@@ -37,7 +37,7 @@ export function YouTube({ url, title, sizes, place }: Props) {
           aria-label={`${title} ${PLAY}`}
           onClick={() => setStarted(true)}
         >
-          <Picture url={`/art/video-facade-${(place % 4) + 1}-800.jpg`} alt="" sizes={sizes} />
+          <ResponsiveImage url={`/art/video-facade-${(place % 4) + 1}-800.jpg`} alt="" sizes={sizes} />
           <span className={styles.play}>
             <Icon of={Play} />
           </span>

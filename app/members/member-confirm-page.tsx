@@ -97,7 +97,7 @@ export const action = formAction<ConfirmResult>(
           return { newer: result.fields.map((name) => memberFields[name].label), status: 409 }
         return { ...redirectToList('saved'), save: unwrap(result, { missing: GONE }) }
       }
-      const rules = { ownerEmail, addressMustBeProven: mailer.verifies }
+      const rules = { ownerEmail, requiresVerifiedEmail: mailer.verifies }
       const { first } =
         subject === 'nonmember'
           ? await registerNonMember(db, visitor, fields, { form, approved: flags?.admin === true })

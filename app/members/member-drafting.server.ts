@@ -1,8 +1,8 @@
-import { mayEditMember, mayManageMembers } from '../permissions.ts'
+import { mayManageMembers, maySeeAndEditMember } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { adoptDrafts, type DraftSubject, type MemberDraft, readDraft, readDraftOwner } from './drafts.server.ts'
 import { fieldsOf, type MemberField, memberFieldNames, type Step, stepNumbers } from './member.ts'
-import { errorsOfStep } from './member-schema.ts'
+import { validateStep } from './member-schema.ts'
 import { readMember } from './members.server.ts'
 
 export type DraftProblem = 'id missing' | 'not theirs' | 'not there' | 'registered already' | 'administrators only'
@@ -20,7 +20,7 @@ export async function readDrafting(context: RequestContext, request: Request, su
     contextOf(context).log.error('Member ID is missing')
     return createProblem('id missing')
   }
-  if (isEdit && !mayEditMember(visitor, subject)) return createProblem('not theirs')
+  if (isEdit && !maySeeAndEditMember(visitor, subject)) return createProblem('not theirs')
   const record = isEdit ? await readMember(db, visitor, subject) : null
   if (isEdit && !record) return createProblem('not there')
   if (record && visitor?.member?.id !== record.id) {
@@ -64,10 +64,10 @@ function selectFields(draft: MemberDraft | null) {
 
 /** Returns the first step with a validation error, or 6 if there is none. */
 function firstUnfinished(values: Record<MemberField, string>) {
-  return stepNumbers.find((step) => errorsOfStep(step, values) !== null) ?? 6
+  return stepNumbers.find((step) => validateStep(step, values) !== null) ?? 6
 }
 
-export function formFields({ mayGiveFlags }: { mayGiveFlags: boolean }) {
+export function listFormFields({ mayGiveFlags }: { mayGiveFlags: boolean }) {
   const flags = mayGiveFlags ? ['flags', 'administrator', 'admin'] : []
   return [...memberFieldNames, ...flags, 'intent', 'step', 'once', 'base']
 }

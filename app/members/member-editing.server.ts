@@ -3,7 +3,7 @@ import { isConflict } from '../../db/engine.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
 import { denied, type Outcome } from '../forms/outcome.ts'
-import { mayEditMember, mayManageMembers, refusedAdministrators, type Visitor } from '../permissions.ts'
+import { mayManageMembers, maySeeAndEditMember, refusedAdministrators, type Visitor } from '../permissions.ts'
 import { merge } from '../records/merge.ts'
 import { advanceSeenVersion } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef } from '../records/record.ts'
@@ -32,7 +32,7 @@ export async function editMember(
   },
   { form, around: notices }: { form: SubmissionKey; around: MemberNotices },
 ): Promise<EditResult> {
-  if (!mayEditMember(visitor, id)) throw denied(visitor, refusedAdministrators(visitor))
+  if (!maySeeAndEditMember(visitor, id)) throw denied(visitor, refusedAdministrators(visitor))
   const author = { accountId: visitor?.accountId ?? null, at: form.at }
   const flags = mayManageMembers(visitor) ? input.flags : null
   try {

@@ -20,14 +20,14 @@ import { fieldsOf, type MemberField, memberFieldNames, type Step, sentences, ste
 import {
   type DraftProblem,
   draftPaths,
-  formFields,
+  listFormFields,
   readDrafting,
   readStepInput,
   stepPath,
 } from './member-drafting.server.ts'
 import styles from './member-form.module.css'
 import { isAccountnameTaken } from './member-record.server.ts'
-import { errorsOfStep } from './member-schema.ts'
+import { validateStep } from './member-schema.ts'
 import { StepForm } from './member-step-form.tsx'
 
 export async function loader({ request, context, params, url }: Route.LoaderArgs) {
@@ -81,7 +81,7 @@ const NOT_PERMITTED = 'この登録内容は、ご本人と管理者だけが変
 
 export const action = formAction<SaveResult>(
   {
-    fields: ({ context }) => formFields({ mayGiveFlags: mayManageMembers(contextOf(context).visitor) }),
+    fields: ({ context }) => listFormFields({ mayGiveFlags: mayManageMembers(contextOf(context).visitor) }),
     intentOf: (field) => `step ${readStep(field)}`,
     repeats: memberFieldNames,
   },
@@ -103,7 +103,7 @@ export const action = formAction<SaveResult>(
     const intent = field('intent')
     if (intent === 'keep') return { headers }
     if (intent === 'back') return { to: stepPath(subject, Math.max(1, step - 1)), headers }
-    const errors = errorsOfStep(step, values) ?? {}
+    const errors = validateStep(step, values) ?? {}
     // Guests see this error only at the end, so that they cannot probe for account names.
     const canCheckName = visitor && step === 1 && !errors.accountname
     if (canCheckName && (await isAccountnameTaken(db, values.accountname ?? '', drafting.record?.id)))

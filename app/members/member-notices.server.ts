@@ -5,21 +5,21 @@ import type { OutgoingMail } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { circleName } from '../pages/pages.server.ts'
 import { contextOf, type ReadVerifiedEmails, type RequestContext } from '../request.ts'
-import { administratorsOf } from '../settings/roles.server.ts'
+import { listAdministrators } from '../settings/roles.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { sentences } from './member.ts'
 
 export type MemberNotices = {
   /** Enqueues a mail that is sent once the transaction `trx` has committed. */
   notify: (message: OutgoingMail, trx: Kysely<Tables>) => Promise<unknown>
-  provenAddresses: ReadVerifiedEmails
+  readVerifiedEmails: ReadVerifiedEmails
   origin: string
 }
 
 export function memberNoticesOf(context: RequestContext): MemberNotices {
   return {
     notify: (message, trx) => enqueue(trx, message, { at: new Date(contextOf(context).clock()).toISOString() }),
-    provenAddresses: contextOf(context).readVerifiedEmails,
+    readVerifiedEmails: contextOf(context).readVerifiedEmails,
     origin: contextOf(context).mailOrigin,
   }
 }
@@ -32,8 +32,8 @@ export async function announceRegistration(
   { accountId, username, verifiedEmail, first }: RegisteredMember,
   notices: MemberNotices,
 ) {
-  const otherIds = (await administratorsOf(db)).filter((other) => other !== accountId)
-  const verifiedEmails = await notices.provenAddresses(otherIds, db)
+  const otherIds = (await listAdministrators(db)).filter((other) => other !== accountId)
+  const verifiedEmails = await notices.readVerifiedEmails(otherIds, db)
   const { name: shop, recipients } = await readSite(db)
   const circle = await circleName(db)
   const readerEmails = verifiedEmails.size > 0 ? [...verifiedEmails.values()] : recipients.shop ? [recipients.shop] : []
@@ -65,7 +65,7 @@ export async function announceApproval(
   notices: MemberNotices,
 ) {
   if (before.admin || !after.admin) return null
-  const to = after.accountId && (await notices.provenAddresses([after.accountId], db)).get(after.accountId)
+  const to = after.accountId && (await notices.readVerifiedEmails([after.accountId], db)).get(after.accountId)
   if (!to) return 'unsent' as const
   const { name: shop } = await readSite(db)
   const body = mailBody({

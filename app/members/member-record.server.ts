@@ -6,7 +6,7 @@ import { refusalOfAdministration } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
 import { contextOf } from '../request.ts'
-import { keepOneAdministrator } from '../settings/roles.server.ts'
+import { assertOtherAdministrator } from '../settings/roles.server.ts'
 import { deleteDraft } from './drafts.server.ts'
 import { accountnameKey } from './member.ts'
 import { announceApproval, memberNoticesOf } from './member-notices.server.ts'
@@ -25,7 +25,7 @@ export const memberRecord: RecordType<MemberRow> = {
   urlOf: () => '/memberlist',
   async guard(trx, before, after) {
     if (before && isSiteAdministrator(before) && !(after && isSiteAdministrator(after)))
-      await keepOneAdministrator(trx, before)
+      await assertOtherAdministrator(trx, before)
     const isNewName = after && after.accountnameKey !== before?.accountnameKey
     if (isNewName && (await isAccountnameTaken(trx, after.accountname, after.id))) throw new AccountnameTaken()
     if (before?.accountId && !after) await endSessions(trx, before.accountId)

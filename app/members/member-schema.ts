@@ -33,7 +33,7 @@ function createSchema(names: MemberField[]) {
 export const Member = createSchema(memberFieldNames) as unknown as z.ZodType<MemberFields>
 const stepSchemas = stepNumbers.map((step) => createSchema(fieldsOf(step)))
 
-export function errorsOfStep(step: Step, input: Record<string, unknown>): FieldErrors | null {
+export function validateStep(step: Step, input: Record<string, unknown>): FieldErrors | null {
   const error = stepSchemas[step - 1]?.safeParse(input).error
   return error ? fieldErrors(error.issues) : null
 }

@@ -10,7 +10,7 @@ import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { fieldsOf, findWarning, type MemberField, memberFields, type Step, sentences } from './member.ts'
 import styles from './member-form.module.css'
-import { errorsOfStep } from './member-schema.ts'
+import { validateStep } from './member-schema.ts'
 
 type Props = {
   step: Step
@@ -30,7 +30,7 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
   const form = useRef<HTMLFormElement>(null)
   const save = useSave({
     intents: [`step ${step}`],
-    check: (sent) => errorsOfStep(step, Object.fromEntries(sent)),
+    check: (sent) => validateStep(step, Object.fromEntries(sent)),
   })
   const { errors, answer, busy, round } = save
   const [alert, setAlert] = useState<string | null>(null)

@@ -12,7 +12,7 @@ import {
   sentences,
   splitIntoChunks,
 } from './member.ts'
-import { errorsOfStep, parseMember } from './member-schema.ts'
+import { parseMember, validateStep } from './member-schema.ts'
 
 const stepOne = {
   username: '若葉 翔',
@@ -40,18 +40,18 @@ describe('errorsOfStep', () => {
     ['line breaks', '\r\n\n'],
     ['a NUL', '\0'],
   ])('rejects a profile of %s as blank', (_, text) => {
-    expect(errorsOfStep(1, { ...stepOne, profile: text })).toEqual({ profile: [sentences.blank] })
+    expect(validateStep(1, { ...stepOne, profile: text })).toEqual({ profile: [sentences.blank] })
   })
 
   test('rejects a missing field and a list of values as blank', () => {
-    expect(errorsOfStep(1, { ...stepOne, profile: undefined })).toEqual({ profile: [sentences.blank] })
-    expect(errorsOfStep(1, { ...stepOne, profile: ['a'] })).toEqual({ profile: [sentences.blank] })
-    expect(errorsOfStep(1, stepOne)).toBeNull()
+    expect(validateStep(1, { ...stepOne, profile: undefined })).toEqual({ profile: [sentences.blank] })
+    expect(validateStep(1, { ...stepOne, profile: ['a'] })).toEqual({ profile: [sentences.blank] })
+    expect(validateStep(1, stepOne)).toBeNull()
   })
 
   test.each(['wakaba', 'wakaba@', '@example.jp', 'a b@example.jp', 'a@example', 'a@example.jp, b@example.jp'])(
     'rejects the e-mail address %s',
-    (email) => expect(errorsOfStep(1, { ...stepOne, email })).toEqual({ email: [sentences.email] }),
+    (email) => expect(validateStep(1, { ...stepOne, email })).toEqual({ email: [sentences.email] }),
   )
 })
 
@@ -59,7 +59,7 @@ describe('findWarning', () => {
   test('warns about an account name of six to ten characters and rejects eleven', () => {
     const readMessages = (accountname: string) => [
       findWarning('accountname', accountname),
-      errorsOfStep(1, { ...stepOne, accountname })?.accountname?.[0] ?? null,
+      validateStep(1, { ...stepOne, accountname })?.accountname?.[0] ?? null,
     ]
     expect(readMessages('あいうえお')).toEqual([null, null])
     expect(readMessages('あいうえおか')).toEqual(['5文字以上は入力できません', null])
@@ -80,7 +80,7 @@ describe('findWarning', () => {
       'playerStyle',
     ])
     expect(
-      errorsOfStep(2, {
+      validateStep(2, {
         tennisExperience: '高校のころから十年',
         racquetUsed: 'ブレード98',
         favoriteShot: 'ストローク全般',

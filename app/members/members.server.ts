@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
-import { isStaff, mayEditMember, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
+import { isStaff, mayManageMembers, maySeeAndEditMember, seesMembers, type Visitor } from '../permissions.ts'
 import { formatTelephones } from '../platform/telephone.server.ts'
 import { parseState } from '../records/revisions.server.ts'
 import type { ReadVerifiedEmails } from '../request.ts'
@@ -33,13 +33,13 @@ export function visibleMembers(db: Kysely<Tables>, visitor: Visitor) {
 const byName = new Intl.Collator('ja')
 const PAGE_SIZE = 50
 
-type ListOptions = { search: string; awaitingOnly: boolean; page: number; provenAddresses: ReadVerifiedEmails }
+type ListOptions = { search: string; awaitingOnly: boolean; page: number; readVerifiedEmails: ReadVerifiedEmails }
 
 /** Returns a page of the visible members, sorted by name. `awaiting` is 0 for visitors who may not approve. */
 export async function listMembers(
   db: Kysely<Tables>,
   visitor: Visitor,
-  { search, awaitingOnly, page, provenAddresses }: ListOptions,
+  { search, awaitingOnly, page, readVerifiedEmails }: ListOptions,
 ) {
   const names = await visibleMembers(db, visitor).select(['id', 'username', 'accountname', 'admin']).execute()
   const needle = comparable(search)
@@ -55,7 +55,9 @@ export async function listMembers(
     .where('id', 'in', ids.length > 0 ? ids : [''])
     .execute()
   const accountIds = rows.flatMap(({ accountId }) => accountId ?? [])
-  const unnotified = mayManageMembers(visitor) ? await listUnnotified(db, rows, await provenAddresses(accountIds)) : []
+  const unnotified = mayManageMembers(visitor)
+    ? await listUnnotified(db, rows, await readVerifiedEmails(accountIds))
+    : []
   const positions = new Map(ids.map((id, index) => [id, index]))
   const members = rows
     .sort((a, b) => (positions.get(a.id) ?? 0) - (positions.get(b.id) ?? 0))
@@ -123,12 +125,12 @@ function toSeenMember(visitor: Visitor, row: ListedRow, unnotified: string[]): S
 
 /** Returns the fields that the visitor may read of a visible member. */
 export function readVisibleFields(visitor: Visitor, id: string): readonly MemberField[] {
-  return mayEditMember(visitor, id) ? memberFieldNames : sharedFields
+  return maySeeAndEditMember(visitor, id) ? memberFieldNames : sharedFields
 }
 
 /** Returns a member with the private fields; null unless the visitor is that member or an administrator. */
 export async function readMember(db: Kysely<Tables>, visitor: Visitor, id: string) {
-  if (!mayEditMember(visitor, id)) return null
+  if (!maySeeAndEditMember(visitor, id)) return null
   const row = await db
     .selectFrom('members')
     .selectAll()

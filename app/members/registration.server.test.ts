@@ -8,7 +8,7 @@ import { often } from '../../scripts/abuse.ts'
 import type { OutgoingMail } from '../mail/mailer.server.ts'
 import type { Visitor } from '../permissions.ts'
 import { revert as revertRecord } from '../records/undo.server.ts'
-import { LastAdministrator, rolesOf } from '../settings/roles.server.ts'
+import { LastAdministrator, readRoles } from '../settings/roles.server.ts'
 import { appointAdministrator, eraseMember, type MemberAction, manageMember } from './administration.server.ts'
 import { addImportedMember, adoptImportedMember } from './imported.server.ts'
 import { type MemberFields, memberFieldNames } from './member.ts'
@@ -41,15 +41,15 @@ function createCircle(db: Kysely<Tables>) {
   const unverified = new Set<string>()
   const notices = {
     notify: async (message: OutgoingMail) => void mails.push(message),
-    provenAddresses: async (ids: string[]) =>
+    readVerifiedEmails: async (ids: string[]) =>
       new Map(ids.filter((id) => !unverified.has(id)).map((id) => [id, `${id.slice('account-'.length)}@example.jp`])),
     origin: 'https://example.jp',
   }
-  const rules = { ownerEmail: undefined as string | undefined, addressMustBeProven: false }
+  const rules = { ownerEmail: undefined as string | undefined, requiresVerifiedEmail: false }
   const form = (visitor: Visitor, key = '') => ({ owner: visitor?.accountId ?? '', form: 'member', key, at })
   const register = (visitor: SignedIn, changes = createFields(visitor.name), key = '') =>
     registerMember(db, visitor, changes, { form: form(visitor, key), rules, around: notices })
-  const asMember = async (visitor: SignedIn) => ({ ...visitor, ...(await rolesOf(db, visitor.accountId)) })
+  const asMember = async (visitor: SignedIn) => ({ ...visitor, ...(await readRoles(db, visitor.accountId)) })
   const manage = async (visitor: Visitor, id: string, deed: MemberAction, connection: Kysely<Tables> = db) =>
     manageMember(connection, visitor, id, deed, { at, around: notices })
   const revert = (visitor: Visitor, revisionId: string) =>
@@ -147,7 +147,7 @@ onEachEngine((fresh) => {
   test('makes no first administrator when an unverified account has registered before', async () => {
     const db = await fresh()
     const { register, rules } = createCircle(db)
-    rules.addressMustBeProven = true
+    rules.requiresVerifiedEmail = true
     expect(await register({ ...createAccount('ken'), emailVerified: false })).toMatchObject({ first: false })
     expect(await register(createAccount('yui'))).toMatchObject({ isNew: true, first: false })
     expect(await countAdministrators(db)).toBe(0)
@@ -348,7 +348,7 @@ onEachEngine((fresh) => {
     expect(row).toMatchObject({ accountId: null, admin: true, administrator: false })
     expect(row.nonMemberId).toMatch(/^nonMember/)
     expect(await revisionsOf(db, id)).toMatchObject([{ action: 'add', accountId: 'account-yui' }])
-    expect((await rolesOf(db, row.nonMemberId ?? '')).member).toBeNull()
+    expect((await readRoles(db, row.nonMemberId ?? '')).member).toBeNull()
     await expect(manage(yui, id, 'make administrator')).rejects.toThrow('アカウントのない方は、管理者にできません。')
     const flags = { administrator: true, admin: true }
     await edit(yui, id, { fields: createFields('近所の人'), flags, base: 1 })
@@ -386,7 +386,7 @@ onEachEngine((fresh) => {
     const { yui, hana, hanaId, manage, edit, register } = await registerTwoMembers(db)
     await manage(yui, hanaId, 'approve')
     expect(await manage(yui, hanaId, 'delete')).toMatchObject({ ok: { username: expect.any(String) } })
-    expect((await rolesOf(db, 'account-hana')).member).toBeNull()
+    expect((await readRoles(db, 'account-hana')).member).toBeNull()
     for (const deed of ['withdraw', 'make administrator', 'delete'] as const) {
       expect(await manage(yui, hanaId, deed)).toEqual({ error: 'missing' })
     }
@@ -398,7 +398,7 @@ onEachEngine((fresh) => {
       version: 3,
     })
     await manage(yui, hanaId, 'restore')
-    expect((await rolesOf(db, 'account-hana')).member).toMatchObject({ id: hanaId, admin: true })
+    expect((await readRoles(db, 'account-hana')).member).toMatchObject({ id: hanaId, admin: true })
 
     await manage(yui, hanaId, 'delete')
     expect(await register({ ...hana, member: null }, createFields('花'))).toMatchObject({ isNew: true, id: hanaId })

@@ -16,7 +16,7 @@ import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.se
  * Rule for the first administrator. If `ownerEmail` is set, only the account with this verified e-mail can become one.
  * Otherwise the first account to register does; it needs a verified e-mail if the site sends mail.
  */
-export type FirstAdministrator = { ownerEmail: string | undefined; addressMustBeProven: boolean }
+export type FirstAdministrator = { ownerEmail: string | undefined; requiresVerifiedEmail: boolean }
 
 /** `first` if the member became the first administrator; not `isNew` if the visitor was registered already. */
 export type RegistrationResult = { id: string; first: boolean; isNew: boolean }
@@ -94,10 +94,10 @@ function addMember(trx: Transaction<Tables>, values: NewMember, author: Author) 
 async function becomesFirstAdministrator(
   trx: Transaction<Tables>,
   visitor: NonNullable<Visitor>,
-  { ownerEmail, addressMustBeProven }: FirstAdministrator,
+  { ownerEmail, requiresVerifiedEmail }: FirstAdministrator,
   author: Author,
 ) {
-  if ((addressMustBeProven || ownerEmail) && !visitor.emailVerified) return false
+  if ((requiresVerifiedEmail || ownerEmail) && !visitor.emailVerified) return false
   const isEntitled = ownerEmail
     ? visitor.email.toLowerCase() === ownerEmail.toLowerCase()
     : !(await trx.selectFrom('members').select('id').limit(1).executeTakeFirst())

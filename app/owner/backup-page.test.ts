@@ -13,7 +13,7 @@ import type { Tables } from '../../db/tables.ts'
 import { engines, freshPostgresUrl, freshSqlite, onEachEngine } from '../../db/testing.ts'
 import type { SiteDependencies } from '../../server/http/request-dependencies.ts'
 import { backUpInAnotherProcess, backupFolder, freshBackup } from '../../server/tasks/backups.ts'
-import { browserOf, listenHere, noon, sampleSite } from '../../server/testing.ts'
+import { browserOf, listenLocally, noon, sampleSite } from '../../server/testing.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { noteCopy, noteCopyFailure, readCopies } from './copies.server.ts'
 
@@ -52,7 +52,7 @@ async function requestPermit(browser: Browser) {
 
 /** Starts an HTTP server for the site. Returns a function that sends a GET request with the cookies of the browser. */
 async function startServer({ app }: Site, browser: Browser) {
-  const { server, close, port } = await listenHere(app)
+  const { server, close, port } = await listenLocally(app)
   onTestFinished(async () => {
     server.closeAllConnections()
     await close()

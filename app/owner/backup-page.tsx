@@ -5,7 +5,7 @@ import { CurrentPassword } from '../accounts/account-field.tsx'
 import { CurrentPasswordForm } from '../accounts/account-forms.ts'
 import { passwordHashOf } from '../accounts/password-proof.server.ts'
 import type { Session } from '../accounts/sessions.server.ts'
-import { errorNamed, signInErrors } from '../accounts/sign-in-errors.ts'
+import { parseSignInError, signInErrors } from '../accounts/sign-in-errors.ts'
 import { DeniedNotice } from '../forms/denied-notice.tsx'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
@@ -30,7 +30,7 @@ import { BackupState } from './backup-state.tsx'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
-  const problem = errorNamed(url.searchParams.get('problem'))
+  const problem = parseSignInError(url.searchParams.get('problem'))
   return {
     refusal: refusalOfAdministration(visitor),
     proof: await requiredProof(context),

@@ -3,10 +3,10 @@ import { type Day, formatDay } from '../dates/month.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { SAVE_FAILED } from '../forms/save-result.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
-import type { DayWords, Slots } from '../hours/business-day.ts'
+import type { DayTexts, Slots } from '../hours/business-day.ts'
 import type { HoursResult } from '../hours/business-days-result.ts'
 import { ConfirmHours } from '../hours/confirm-hours.tsx'
-import { DayWordsFields } from '../hours/day-words-fields.tsx'
+import { DayTextFields } from '../hours/day-text-fields.tsx'
 import { HoursFields, ONE_SLOT } from '../hours/hours-fields.tsx'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { Button } from '../ui/button.tsx'
@@ -17,7 +17,7 @@ type DayEditorProps = {
     day: Day
     inWords: string
     open: boolean
-    special: (DayWords & { reason: string; version: number }) | undefined
+    special: (DayTexts & { reason: string; version: number }) | undefined
     slots: Slots
   }
   isTomorrow: boolean
@@ -98,7 +98,7 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
   )
 }
 
-type ClosureFormProps = SharedProps & { dayLabel: string; words: DayWords; children: ReactNode }
+type ClosureFormProps = SharedProps & { dayLabel: string; words: DayTexts; children: ReactNode }
 
 /** Form of the cause and the note that guests see on a closed day. */
 function ClosureForm({ save, onPress, dayLabel, words, children }: ClosureFormProps) {
@@ -107,7 +107,7 @@ function ClosureForm({ save, onPress, dayLabel, words, children }: ClosureFormPr
     <SaveForm save={save} className={styles.words}>
       <h2>{`${dayLabel}のお休みについて、お客さまへ`}</h2>
       {children}
-      <DayWordsFields
+      <DayTextFields
         key={JSON.stringify([cause, note])}
         words={words}
         errors={save.answer?.intent === 'words' ? save.errors : undefined}
@@ -165,7 +165,7 @@ type ChangeFormProps = SharedProps & {
   unfolded: boolean
   open: boolean
   slots: Slots
-  words: DayWords
+  words: DayTexts
   children: ReactNode
 }
 
@@ -182,7 +182,7 @@ function ChangeForm({ save, onPress, dayLabel, backUrl, unfolded, open, slots, w
         <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
         <HoursFields of={dayLabel} slots={slots} errors={errors} />
         <p className={styles.hint}>{ONE_SLOT}</p>
-        <DayWordsFields words={words} errors={errors} />
+        <DayTextFields words={words} errors={errors} />
         {answer?.lacksHours || answer?.sure ? (
           <ConfirmHours back={backUrl} intent="change" answer={answer} label="この時間にする" busy={busy} />
         ) : (

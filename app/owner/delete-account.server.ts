@@ -1,11 +1,11 @@
 import { redirect } from 'react-router'
 import { inTransaction } from '../../db/transaction.ts'
-import { signInAgain, verifyCurrentPassword } from '../accounts/account-changes.server.ts'
+import { staleSessionRejection, verifyCurrentPassword } from '../accounts/account-changes.server.ts'
 import { DeleteAccountForm } from '../accounts/account-forms.ts'
 import { eraseAccount } from '../accounts/accounts.server.ts'
 import { isProofCurrent } from '../accounts/password-proof.server.ts'
 import type { Session } from '../accounts/sessions.server.ts'
-import { isAskedByScript, type Submission } from '../forms/form-action.server.ts'
+import { isRouterRequest, type Submission } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
 import { eraseMember } from '../members/administration.server.ts'
@@ -22,7 +22,7 @@ export async function deleteOwnAccount(
   const proof = await verifyCurrentPassword(context, accountId, current)
   const { at } = author
   await inTransaction(db, async (trx) => {
-    if (!(await isProofCurrent(trx, session, proof))) throw signInAgain()
+    if (!(await isProofCurrent(trx, session, proof))) throw staleSessionRejection()
     await eraseMember(trx, accountId, at)
     await eraseStaff(trx, { accountId, at })
     await eraseAccount(trx, accountId)
@@ -33,6 +33,6 @@ export async function deleteOwnAccount(
   // The session was erased together with the account, so a failure has no effect.
   await auth.signOut().catch(() => {})
   live.endStreamsOf(accountId)
-  if (!isAskedByScript(request)) throw redirect('/home')
+  if (!isRouterRequest(request)) throw redirect('/home')
   return { done: '退会の手続きを終えました。' }
 }

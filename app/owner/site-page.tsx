@@ -13,7 +13,7 @@ import { contextOf } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import { SiteFields } from '../settings/site-fields.tsx'
-import { nestedSiteForm, siteForm, siteFormFields, siteFormValues } from '../settings/site-form.ts'
+import { nestSiteFields, siteForm, siteFormFields, siteFormValues } from '../settings/site-form.ts'
 import { isSiteSection, type SiteSection, siteSectionNames } from '../settings/site-sections.ts'
 import { LinkButton } from '../ui/button.tsx'
 import page from '../ui/page.module.css'
@@ -46,7 +46,7 @@ export const action = formAction(
   },
   async ({ db, form, intent: section, seen, author }) => {
     if (!isSiteSection(section)) throw new Rejection(UNKNOWN_SECTION, 400)
-    const facts = parseValues(siteForm(section), nestedSiteForm(Object.fromEntries(form) as Record<string, string>))
+    const facts = parseValues(siteForm(section), nestSiteFields(Object.fromEntries(form) as Record<string, string>))
     const saved = await saveSite(db, { ...seen, facts }, author)
     return settingsReply(
       saved,

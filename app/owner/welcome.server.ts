@@ -10,7 +10,7 @@ import { hashPassword } from '../accounts/password-hash.server.ts'
 import { lockAccount } from '../accounts/password-proof.server.ts'
 import type { Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
-import { hasHadAdministrator, markFirstAdministrator, rolesOf } from '../settings/roles.server.ts'
+import { hasHadAdministrator, markFirstAdministrator, readRoles } from '../settings/roles.server.ts'
 import { addStaff } from '../staff/staff.server.ts'
 
 /** Creates a setup key and deletes earlier keys. Returns null if the site has had an administrator. */
@@ -47,7 +47,7 @@ export async function resolveSetupKey(db: Kysely<Tables>, token: string, { verif
     .where('id', '=', accountId)
     .executeTakeFirst()
   if (!verifies || !account || account.emailVerified) return null
-  const { staff } = await rolesOf(db, accountId)
+  const { staff } = await readRoles(db, accountId)
   return staff?.role === 'administration' ? { accountId, name: account.name, email: account.email } : null
 }
 

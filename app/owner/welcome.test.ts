@@ -6,12 +6,12 @@ import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { often } from '../../scripts/abuse.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
-import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testing-account.ts'
-import { keyOf, openedShop, owner, staffOf } from '../../server/testing-shop.ts'
+import { findLink, findToken, hana, readVerifiedEmails, signInBrowser } from '../../server/testing-account.ts'
+import { createKey, openShop, owner, staffOf } from '../../server/testing-shop.ts'
 import { verifyEmail } from '../accounts/email-verification.server.ts'
 import { type MemberFields, memberFieldNames } from '../members/member.ts'
 import { registerMember } from '../members/registration.server.ts'
-import { administratorsOf, hasHadAdministrator } from '../settings/roles.server.ts'
+import { hasHadAdministrator, listAdministrators } from '../settings/roles.server.ts'
 import { wizardSteps } from './steps.ts'
 import { createFirstAdministrator, createSetupKey, promoteFirstAdministrator } from './welcome.server.ts'
 
@@ -44,15 +44,15 @@ function register(db: Kysely<Tables>, name: string) {
   const account = { accountId: name, name, email: `${name}@example.jp`, emailVerified: true, member: null, staff: null }
   return registerMember(db, account, memberFields(name), {
     form: { owner: name, form: 'member', key: '', at },
-    rules: { ownerEmail: undefined, addressMustBeProven: false },
-    around: { notify: async () => {}, provenAddresses: async () => new Map(), origin: '' },
+    rules: { ownerEmail: undefined, requiresVerifiedEmail: false },
+    around: { notify: async () => {}, readVerifiedEmails: async () => new Map(), origin: '' },
   })
 }
 
 onEachEngine((fresh) => {
   test('makes the first user of the setup key administrator and stores only a hash of the setup key', async () => {
     const site = await sampleSite(await fresh())
-    const key = await keyOf(site)
+    const key = await createKey(site)
     expect(key).toMatch(/^[\w-]{43}$/)
     expect(JSON.stringify(await site.db.selectFrom('welcomeKeys').selectAll().execute())).not.toContain(key)
 
@@ -77,7 +77,7 @@ onEachEngine((fresh) => {
   test('shows the number and subject of each wizard step in the page title', async () => {
     const site = await sampleSite(await fresh())
     const browser = browserOf(site)
-    const paths = [`/welcome?key=${await keyOf(site)}`, ...wizardSteps.slice(1).map(({ path }) => path)]
+    const paths = [`/welcome?key=${await createKey(site)}`, ...wizardSteps.slice(1).map(({ path }) => path)]
     for (const [index, path] of paths.entries())
       expect(await browser.text(path)).toContain(`<title>はじめての設定 ${index + 1}/5 ${wizardSteps[index]?.title} |`)
   })
@@ -85,7 +85,7 @@ onEachEngine((fresh) => {
   test('invalidates the setup key after its first use when no mail is configured', async () => {
     const db = await fresh()
     const site = await sampleSite(db)
-    const key = await keyOf(site)
+    const key = await createKey(site)
     await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
     for (const laterSite of [site, await sampleSite(db, {}, { verifies: true })]) {
       const before = await readState(site)
@@ -101,7 +101,7 @@ onEachEngine((fresh) => {
 
   test('accepts the setup key again until the e-mail address is verified, when mail is configured', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
-    const key = await keyOf(site)
+    const key = await createKey(site)
     const first = browserOf(site)
     const mistyped = { ...owner, email: 'ovner@example.jp' }
     expect(statusAndLocation(await first.post(`/welcome?key=${key}`, { intent: 'begin', key, ...mistyped }))).toEqual([
@@ -109,7 +109,7 @@ onEachEngine((fresh) => {
       '/welcome/shop',
     ])
     expect(await first.text('/staff')).toContain(mistyped.email)
-    const wrongLink = linkIn(site.mails.at(-1))
+    const wrongLink = findLink(site.mails.at(-1))
     expect(site.mails.map(({ to }) => to)).toEqual([mistyped.email])
     const account = await site.db.selectFrom('accounts').select(['id', 'emailVerified']).executeTakeFirstOrThrow()
 
@@ -129,12 +129,12 @@ onEachEngine((fresh) => {
     for (const old of [mistyped, { ...mistyped, password: corrected.password }, owner]) {
       expect((await browserOf(site).post('/emaillogin', old)).status).toBe(401)
     }
-    const stranger = { token: tokenIn(wrongLink), current: mistyped.password }
+    const stranger = { token: findToken(wrongLink), current: mistyped.password }
     expect((await browserOf(site).post('/verifyemail', stranger)).status).toBe(410)
-    expect(await provenOf(site.db)).toEqual([])
+    expect(await readVerifiedEmails(site.db)).toEqual([])
 
-    expect((await second.post('/verifyemail', { token: tokenIn(linkIn(site.mails.at(-1))) })).status).toBe(200)
-    expect(await provenOf(site.db)).toEqual([owner.email])
+    expect((await second.post('/verifyemail', { token: findToken(findLink(site.mails.at(-1))) })).status).toBe(200)
+    expect(await readVerifiedEmails(site.db)).toEqual([owner.email])
     const before = await readState(site)
     expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })).status).toBe(410)
     expect(await browserOf(site).text(`/welcome?key=${key}`)).toContain(CLOSED)
@@ -145,7 +145,7 @@ onEachEngine((fresh) => {
   test('invalidates a used setup key when mail is no longer configured', async () => {
     const db = await fresh()
     const site = await sampleSite(db, {}, { verifies: true })
-    const key = await keyOf(site)
+    const key = await createKey(site)
     await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
     const later = await sampleSite(db)
     expect(await browserOf(later).text(`/welcome?key=${key}`)).toContain(CLOSED)
@@ -154,21 +154,21 @@ onEachEngine((fresh) => {
 
   test('preserves the account when its e-mail is verified while the setup key is used again', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
-    const key = await keyOf(site)
+    const key = await createKey(site)
     await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
     const deps = { db: site.db, mailer: { verifies: true }, origin: 'http://localhost', now: noon }
     const outcome = await overtaken(
       site.db,
-      (trx) => verifyEmail({ ...deps, db: trx }, tokenIn(linkIn(site.mails.at(-1)))),
+      (trx) => verifyEmail({ ...deps, db: trx }, findToken(findLink(site.mails.at(-1)))),
       () => createFirstAdministrator(deps, key, hana),
     )
     expect(outcome).toBe('closed')
-    expect(await provenOf(site.db)).toEqual([owner.email])
+    expect(await readVerifiedEmails(site.db)).toEqual([owner.email])
   })
 
   test('rejects the setup key when its user is no longer an administrator', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
-    const key = await keyOf(site)
+    const key = await createKey(site)
     await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
     for (const changed of [{ role: 'editing' as const }, { role: 'administration' as const, deletedAt: 'then' }]) {
       await site.db.updateTable('staff').set(changed).execute()
@@ -180,8 +180,8 @@ onEachEngine((fresh) => {
   test('rejects the e-mail address of another account with a field error', async () => {
     for (const verifies of [false, true]) {
       const site = await sampleSite(await fresh(), {}, { verifies })
-      await signedInOn(site, hana)
-      const key = await keyOf(site)
+      await signInBrowser(site, hana)
+      const key = await createKey(site)
       const expectRejection = async () => {
         const before = await readState(site)
         const response = await browserOf(site).post(`/welcome?key=${key}`, {
@@ -205,7 +205,7 @@ onEachEngine((fresh) => {
 
   test('rejects a missing or invalid field with a field error', async () => {
     const site = await sampleSite(await fresh())
-    const key = await keyOf(site)
+    const key = await createKey(site)
     const before = await readState(site)
     for (const [invalid, message] of [
       [{ name: ' ' }, 'お名前を入力してください'],
@@ -227,8 +227,8 @@ onEachEngine((fresh) => {
 
   test('rejects a missing or outdated setup key before it hashes a password', async () => {
     const site = await sampleSite(await fresh())
-    const old = await keyOf(site)
-    const key = await keyOf(site)
+    const old = await createKey(site)
+    const key = await createKey(site)
     expect(await browserOf(site).text('/welcome')).toContain('サイトを起動した画面')
     const passwordWorker = vi.spyOn(Worker.prototype, 'postMessage')
     for (const guess of ['', old, key.slice(0, -1), `${key}x`.repeat(500)]) {
@@ -241,14 +241,14 @@ onEachEngine((fresh) => {
 
   test('accepts only the owner’s e-mail address when it is configured', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: owner.email })
-    const key = await keyOf(site)
+    const key = await createKey(site)
     expect(await browserOf(site).text(`/welcome?key=${key}`)).toContain(owner.email)
     const other = await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })
     expect([other.status, await other.text()]).toEqual([
       400,
       expect.stringContaining('前もって決められたメールアドレス'),
     ])
-    const signedIn = await signedInOn(site, hana)
+    const signedIn = await signInBrowser(site, hana)
     expect((await signedIn.post(`/welcome?key=${key}`, { intent: 'as oneself', key })).status).toBe(403)
     expect([await staffOf(site.db), await hasHadAdministrator(site.db)]).toEqual([{}, false])
     const typed = { ...owner, email: ' Owner@Example.JP ' }
@@ -258,8 +258,8 @@ onEachEngine((fresh) => {
 
   test('makes a signed-in user the administrator once', async () => {
     const site = await sampleSite(await fresh())
-    const browser = await signedInOn(site, hana)
-    const key = await keyOf(site)
+    const browser = await signInBrowser(site, hana)
+    const key = await createKey(site)
     expect(await browser.text(`/welcome?key=${key}`)).toContain('このアカウントが、サイトの管理者になります')
     expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'as oneself', key })).status).toBe(401)
     expect(statusAndLocation(await browser.post(`/welcome?key=${key}`, { intent: 'as oneself', key }))).toEqual([
@@ -268,7 +268,7 @@ onEachEngine((fresh) => {
     ])
     expect(await staffOf(site.db)).toEqual({ [hana.name]: 'administration' })
     for (const intent of ['as oneself', 'begin']) {
-      const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
+      const other = await signInBrowser(site, { ...hana, email: 'other@example.jp' })
       expect((await other.post(`/welcome?key=${key}`, { intent, key, ...owner })).status).toBe(410)
     }
     expect(await staffOf(site.db)).toEqual({ [hana.name]: 'administration' })
@@ -276,16 +276,16 @@ onEachEngine((fresh) => {
 
   test('invalidates the setup key when the first member has become administrator, and vice versa', async () => {
     const site = await sampleSite(await fresh())
-    const key = await keyOf(site)
+    const key = await createKey(site)
     expect(await register(site.db, 'yui')).toMatchObject({ first: true })
     expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })).status).toBe(410)
     expect(await browserOf(site).text('/welcome')).toContain(CLOSED)
     expect(await site.db.selectFrom('accounts').select('id').execute()).toEqual([])
 
     const other = await sampleSite(await fresh())
-    await openedShop(other)
+    await openShop(other)
     expect(await register(other.db, 'yui')).toMatchObject({ first: false })
-    expect(await administratorsOf(other.db)).toHaveLength(1)
+    expect(await listAdministrators(other.db)).toHaveLength(1)
   })
 
   test('creates no account when a member registers first at the same moment', async () => {
@@ -298,7 +298,7 @@ onEachEngine((fresh) => {
       () => createFirstAdministrator(deps, key, owner),
     )
     expect(outcome).toBe('closed')
-    expect(await administratorsOf(db)).toEqual(['yui'])
+    expect(await listAdministrators(db)).toEqual(['yui'])
     expect(await db.selectFrom('accounts').select('id').execute()).toEqual([])
   })
 
@@ -331,20 +331,20 @@ onEachEngine((fresh) => {
         (result) => result === true || (typeof result === 'object' && 'first' in result && result.first),
       )
       expect(administrators, `round ${round}`).toHaveLength(1)
-      expect(await administratorsOf(db), `round ${round}`).toHaveLength(1)
+      expect(await listAdministrators(db), `round ${round}`).toHaveLength(1)
       expect(await db.selectFrom('members').select('id').execute()).toHaveLength(10)
     }
   }, 600_000)
 
   test('creates one account and one administrator when the setup key is used ten times at once', async () => {
     const site = await sampleSite(await fresh())
-    const key = await keyOf(site)
+    const key = await createKey(site)
     const people = Array.from({ length: 10 }, (_, index) => ({ ...owner, email: `owner${index % 9}@example.jp` }))
     const responses = await Promise.all(
       people.map((one) => browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...one })),
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([302, ...Array(9).fill(410)])
-    expect(await administratorsOf(site.db)).toHaveLength(1)
+    expect(await listAdministrators(site.db)).toHaveLength(1)
     expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(1)
   })
 })

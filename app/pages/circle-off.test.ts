@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { fillSampleShop } from '../../server/sample-shop.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
-import { hana, signedInOn } from '../../server/testing-account.ts'
-import { hired, openedShop } from '../../server/testing-shop.ts'
+import { hana, signInBrowser } from '../../server/testing-account.ts'
+import { hireByInvitation, openShop } from '../../server/testing-shop.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { Event } from '../calendar/event.ts'
 import { addEvent, listEventsWithRsvps, readEvent } from '../calendar/events.server.ts'
@@ -21,7 +21,7 @@ const CIRCLE_TERMS = /サークル|テニス|会員|入会|メンバー/
 onEachEngine((fresh) => {
   async function shop() {
     const site = await circleSite()
-    return { ...site, by: await openedShop(site) }
+    return { ...site, by: await openShop(site) }
   }
 
   async function circleSite() {
@@ -49,7 +49,7 @@ onEachEngine((fresh) => {
 
   test('rejects a registration that began before the circle was hidden', async () => {
     const site = await shop()
-    const browser = await signedInOn(site, hana)
+    const browser = await signInBrowser(site, hana)
     await site.setCircle(false)
     for (const path of ['/membercreate', '/memberdetailconfirm'])
       expect((await browser.post(path, { intent: 'register' })).status, path).toBe(404)
@@ -64,7 +64,7 @@ onEachEngine((fresh) => {
 
   test('mentions no circle to guests, staff and administrators when there is none', async () => {
     const site = await shop()
-    const staff = await hired(site, site.by, 'editing', minoru)
+    const staff = await hireByInvitation(site, site.by, 'editing', minoru)
     await site.by.post('/today', { intent: REMOVE_SAMPLE })
     await site.setCircle(false)
     const paths = ['/login', '/emaillogin', '/privacy', '/account', '/today', '/staff', '/firestoreservice']
@@ -124,7 +124,7 @@ onEachEngine((fresh) => {
 
   test('lets a member export their data and delete their account without a circle', async () => {
     const site = await shop()
-    const browser = await signedInOn(site, hana)
+    const browser = await signInBrowser(site, hana)
     await site.setCircle(false)
     expect((await browser.get('/account/data')).status).toBe(200)
     const response = await browser.post('/account', { intent: 'leave', agreed: 'on', current: hana.password })

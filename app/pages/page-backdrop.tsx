@@ -1,6 +1,6 @@
 import styles from '../media/film.module.css'
 import { Film } from '../media/film.tsx'
-import { Picture } from '../media/image-element.tsx'
+import { ResponsiveImage } from '../media/responsive-image.tsx'
 import type { Page } from './page.ts'
 
 type Props = {
@@ -17,7 +17,7 @@ export function PageBackdrop({ page: { film, image, imageAlt }, ...shown }: Prop
   if (!image) return null
   return (
     <div className={`${styles.film} ${shown.className}`}>
-      <Picture url={image} alt={imageAlt} sizes="100vw" eager={shown.eager ?? false} />
+      <ResponsiveImage url={image} alt={imageAlt} sizes="100vw" eager={shown.eager ?? false} />
     </div>
   )
 }

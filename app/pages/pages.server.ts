@@ -56,7 +56,7 @@ function renameLogin<Login extends Partial<PageSettings>>(login: Login, from: st
 const defaultPages = pageNames.map((id) => toKnownPage(id, undefined))
 
 /** Whether the page exists for the visitor: shown, or hidden and editable by the visitor. */
-export function isOpen(pages: KnownPage[], id: PageId, visitor: Visitor) {
+export function isPageVisible(pages: KnownPage[], id: PageId, visitor: Visitor) {
   const page = pages.find((each) => each.id === id)
   return page !== undefined && (mayEditSite(visitor) || isShown(page, pages))
 }
@@ -76,7 +76,7 @@ export function pageOfLink(url: string): PageId | null {
 /** Whether the visitor can open a link target. Returns true for targets that are not pages of this site. */
 export function isLinkOpen(pages: KnownPage[], url: string, visitor: Visitor) {
   const id = pageOfLink(url)
-  return id === null || isOpen(pages, id, visitor)
+  return id === null || isPageVisible(pages, id, visitor)
 }
 
 /** Whether the site has a circle: the page of the circle is shown. */
@@ -88,7 +88,7 @@ export function hasCircle(pages: KnownPage[]) {
 const accountLink: PageLink = { to: '/account', label: 'アカウント', english: 'Account' }
 
 /** Returns the navigation items of the menu or footer; signed-in users get their account instead of the sign-in page. */
-export function linksIn(place: Place, pages: KnownPage[], visitor: Visitor): PageLink[] {
+export function navigationLinks(place: Place, pages: KnownPage[], visitor: Visitor): PageLink[] {
   return pages
     .filter((page) => page.place === place && isShown(page, pages))
     .map(({ id, path, label, title, english }) => ({
@@ -115,7 +115,7 @@ export async function openPage(context: RequestContext, id: PageId): Promise<Pag
   const pages = await readPages(context)
   const { visitor } = contextOf(context)
   const page = pages.find((each) => each.id === id)
-  if (!page || !isOpen(pages, id, visitor)) throw data(null, 404)
+  if (!page || !isPageVisible(pages, id, visitor)) throw data(null, 404)
   const { label: _, place: __, order: ___, version: ____, ...shown } = page
   const empty = fieldsOf(id).includes('empty') ? shown.empty || DEFAULT_EMPTY_TEXT : ''
   const text = removeClosedLinks(shown.text, (href) => isLinkOpen(pages, href, visitor))

@@ -1,7 +1,7 @@
 import { ExternalLink } from 'lucide'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { Picture } from '../media/image-element.tsx'
+import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type Block, blockTags, parseLink, type Run, type Text } from './text.ts'
 import styles from './text-view.module.css'
@@ -20,7 +20,7 @@ function BlockView({ block }: { block: Block }) {
   if (block.kind === 'picture') {
     return (
       <figure>
-        <Picture url={block.url} alt={block.alt} sizes="(min-width: 760px) 720px, 100vw" />
+        <ResponsiveImage url={block.url} alt={block.alt} sizes="(min-width: 760px) 720px, 100vw" />
       </figure>
     )
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
-import { hana, linkIn, signedInOn, tokenIn } from '../../server/testing-account.ts'
+import { findLink, findToken, hana, signInBrowser } from '../../server/testing-account.ts'
 import { type Attempt, countAttempt } from './attempts.server.ts'
 
 const MINUTE_MS = 60_000
@@ -111,7 +111,7 @@ onEachEngine((fresh, engine) => {
     test('admit a known device of the account despite the attempts of strangers', async () => {
       const site = await sampleSite(await fresh())
       const createKnownDevice = async (account: typeof hana) => {
-        const browser = await signedInOn(site, account)
+        const browser = await signInBrowser(site, account)
         await browser.get('/login/welcome')
         await browser.post('/logout', {})
         return browser
@@ -158,10 +158,10 @@ onEachEngine((fresh, engine) => {
 
     test('admit the user after a password reset despite the attempts of strangers', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
-      await signedInOn(site, hana)
+      await signInBrowser(site, hana)
       const owner = browserOf(site)
       await owner.post('/resetpassword', { email: hana.email })
-      const token = tokenIn(linkIn(site.mails.at(-1)))
+      const token = findToken(findLink(site.mails.at(-1)))
       expect((await owner.post('/resetpassword', { token, password: 'slice-low-8' })).status).toBe(302)
       await countGuesses(site, 10, { account: hana.email })
       const account = { ...hana, password: 'slice-low-8' }
@@ -173,15 +173,15 @@ onEachEngine((fresh, engine) => {
     test('count a session as one device, and limit all devices of an account together', async () => {
       const site = await sampleSite(await fresh())
       const cookieValues = new Set<string>()
-      const renewDeviceCookie = async (browser: Awaited<ReturnType<typeof signedInOn>>) => {
+      const renewDeviceCookie = async (browser: Awaited<ReturnType<typeof signInBrowser>>) => {
         for (const name of browser.cookies.keys()) if (name.endsWith('.device')) browser.cookies.delete(name)
         await browser.get('/login/welcome')
         return [...browser.cookies].find(([name]) => name.endsWith('.device')) ?? ['', '']
       }
-      const first = await signedInOn(site, hana)
+      const first = await signInBrowser(site, hana)
       for (let i = 0; i < 5; i += 1) cookieValues.add((await renewDeviceCookie(first))[1])
       expect(cookieValues.size).toBe(1)
-      const devices = [await renewDeviceCookie(first), await renewDeviceCookie(await signedInOn(site, hana))]
+      const devices = [await renewDeviceCookie(first), await renewDeviceCookie(await signInBrowser(site, hana))]
       // Successful sign-ins count too, because each creates a session.
       const signIn = async ([name, value]: [string, string]) => {
         const copy = browserOf(site)
@@ -197,10 +197,10 @@ onEachEngine((fresh, engine) => {
 
     test('let a signed-in user sign in again despite the attempts of strangers', async () => {
       const site = await sampleSite(await fresh())
-      const own = await signedInOn(site, hana)
+      const own = await signInBrowser(site, hana)
       await countGuesses(site, 10, { account: hana.email })
       expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(429)
-      const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
+      const other = await signInBrowser(site, { ...hana, email: 'other@example.jp' })
       expect((await other.post('/emaillogin', hana)).status).toBe(429)
       expect((await own.post('/emaillogin', hana)).status).toBe(302)
       // The successful sign-in resets no counter of the strangers.
@@ -224,7 +224,7 @@ onEachEngine((fresh, engine) => {
 
     test('apply to every form that checks a password or sends a mail', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
-      const browser = await signedInOn(site, hana)
+      const browser = await signInBrowser(site, hana)
       site.mails.length = 0
       const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
       const countAttempts = async (kind: Attempt, account: string, times: number) => {

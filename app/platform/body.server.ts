@@ -6,10 +6,10 @@ import { createSemaphore, inSlot } from '../../db/semaphore.ts'
 import { networkOf } from './network.ts'
 
 /** Maximum bytes of a sign-in or account form. */
-export const SMALL_FORM = 64 * 1024
-export const TEXT_FORM = 512 * 1024
+export const MAX_SMALL_FORM_BYTES = 64 * 1024
+export const MAX_TEXT_FORM_BYTES = 512 * 1024
 /** Maximum bytes of a form with an image of 25 MB, including other fields, boundaries and headers. */
-export const PICTURE_FORM = 25 * 1024 * 1024 + 128 * 1024
+export const MAX_IMAGE_FORM_BYTES = 25 * 1024 * 1024 + 128 * 1024
 
 // Aborts a body after this time without a byte. A form without an image must arrive completely within this time.
 const STALL_TIMEOUT_MS = 20_000
@@ -26,10 +26,10 @@ const MAX_UPLOADS_PER_NETWORK = 10
 const MAX_FIELDS = 1000
 
 /** A rejected request body. The message is the text of the response for the visitor. */
-export class BodyRefused extends Error {
+export class BodyRejected extends Error {
   readonly status: 400 | 408 | 413 | 429 | 503
 
-  constructor(status: BodyRefused['status'], message: string) {
+  constructor(status: BodyRejected['status'], message: string) {
     super(message)
     this.status = status
   }
@@ -65,10 +65,10 @@ export async function withBody<T>(
   const size = contentLength === null ? most : Number(contentLength)
   if (!(size <= most)) throw tooLarge()
   const network = networkOf(address)
-  if (size <= TEXT_FORM) {
+  if (size <= MAX_TEXT_FORM_BYTES) {
     const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')
     // The minimum size accounts for the memory overhead of a tiny body.
-    const bytes = await admitForm({ network, size: Math.max(size, SMALL_FORM) }, (controller) => {
+    const bytes = await admitForm({ network, size: Math.max(size, MAX_SMALL_FORM_BYTES) }, (controller) => {
       const chunks = chunksOf(body, { size, timeout: STALL_TIMEOUT_MS }, controller)
       return readIntoMemory(isForm ? formChunksOf(chunks) : chunks, size)
     })
@@ -94,7 +94,7 @@ async function* chunksOf(
   controller: AbortController,
 ) {
   const reader = body.getReader()
-  const abort = () => controller.abort(new BodyRefused(408, '送信が途中で止まりました。もう一度お試しください。'))
+  const abort = () => controller.abort(new BodyRejected(408, '送信が途中で止まりました。もう一度お試しください。'))
   const [whole, stall] = [setTimeout(abort, timeout), setTimeout(abort, STALL_TIMEOUT_MS)]
   let length = 0
   try {
@@ -118,7 +118,7 @@ async function* formChunksOf(chunks: AsyncIterable<Uint8Array>) {
   let fields = 1
   for await (const chunk of chunks) {
     for (const byte of chunk) if (byte === 0x26) fields += 1
-    if (fields > MAX_FIELDS) throw new BodyRefused(413, '送信された項目が多すぎます。')
+    if (fields > MAX_FIELDS) throw new BodyRejected(413, '送信された項目が多すぎます。')
     yield chunk
   }
 }
@@ -128,7 +128,7 @@ function abortable<T>(reading: Promise<T>, signal: AbortSignal) {
     const abort = () => reject(signal.reason)
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort)
-    const rejectInterrupted = () => reject(new BodyRefused(400, '送信が途中で切れました。もう一度お試しください。'))
+    const rejectInterrupted = () => reject(new BodyRejected(400, '送信が途中で切れました。もう一度お試しください。'))
     reading.then(resolve, rejectInterrupted).finally(() => signal.removeEventListener('abort', abort))
   })
 }
@@ -189,9 +189,9 @@ function createAdmission(limits: { capacity: number; perNetwork: number; abortsO
 }
 
 function tooMany(status: 429 | 503) {
-  return new BodyRefused(status, '多数の送信が重なっています。少し待ってから、もう一度お試しください。')
+  return new BodyRejected(status, '多数の送信が重なっています。少し待ってから、もう一度お試しください。')
 }
 
 function tooLarge() {
-  return new BodyRefused(413, '送信された内容が大きすぎます。')
+  return new BodyRejected(413, '送信された内容が大きすぎます。')
 }

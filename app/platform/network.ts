@@ -1,4 +1,4 @@
-export function countOfNetworks() {
+export function createNetworkCounter() {
   const counts = new Map<string, number>()
   const of = (network: string) => counts.get(network) ?? 0
   return {

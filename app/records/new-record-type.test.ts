@@ -65,7 +65,7 @@ onEachEngine((fresh) => {
   test('gives a new record type history, undo, the bin and live updates', async () => {
     const { runSave, lockSake, readRow, as, post, live } = await createSite()
     const published: unknown[] = []
-    live.listen((event) => published.push(event))
+    live.subscribe((event) => published.push(event))
     const added = await runSave('add', (trx, save) => add(trx, wineRecord, sake, save))
     const priceSave = await runSave('save', async (trx, save) =>
       change(trx, wineRecord, await lockSake(trx), { yen: 700 }, save),

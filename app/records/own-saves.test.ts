@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { formsIn } from '../../server/testing-forms.ts'
+import { readForms } from '../../server/testing-forms.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { listCards } from '../cards/cards.server.ts'
 import { scheduleRows } from '../hours/business-day.ts'
@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 60_000 })
 type Fields = Record<string, string>
 type Form = { record: [subject: string, id: string]; path: string; fields: (count: number) => Fields }
 
-const around = { notify: async () => {}, provenAddresses: async () => new Map<string, string>(), origin: '' }
+const around = { notify: async () => {}, readVerifiedEmails: async () => new Map<string, string>(), origin: '' }
 const saturday = '2026-11-21'
 const eventId = '00000000-0000-4000-8000-000000000001'
 const event = { id: eventId, day: '2026-11-26', title: '利き酒の会', content: '三種を少しずつ。' }
@@ -48,7 +48,7 @@ onEachEngine((fresh) => {
     }
     const readForm = async (path: string, name: string) => {
       const html = await (await sample.as('administrator', path)).text()
-      return Object.fromEntries(formsIn(html).find(({ names }) => names.has(name))?.fields ?? [])
+      return Object.fromEntries(readForms(html).find(({ names }) => names.has(name))?.fields ?? [])
     }
     return { ...sample, visitors, send, saveForm, readLastSave, revisionsOf, readForm }
   }

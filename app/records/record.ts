@@ -9,7 +9,7 @@ import type { Author, RequestContext } from '../request.ts'
 export type RecordRow = { version: number; updatedAt: string; deletedAt?: string | null }
 
 /** Creation and change times imported from an older site: ISO 8601 in UTC. */
-export type Times = { createdAt: string; updatedAt: string }
+export type ImportedTimes = { createdAt: string; updatedAt: string }
 
 /** ID and version of the record that the editor loaded. */
 export type RecordRef = SeenVersion & { id: string }

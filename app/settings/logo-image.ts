@@ -16,4 +16,4 @@ export function logoImageUrl(digest: string, image: LogoImage) {
 }
 
 /** Size of the link preview image, in pixels. */
-export const share = { width: 1200, height: 630 }
+export const LINK_PREVIEW_SIZE = { width: 1200, height: 630 }

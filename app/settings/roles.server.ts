@@ -6,7 +6,7 @@ import type { Visitor } from '../permissions.ts'
 
 type Roles = Pick<NonNullable<Visitor>, 'member' | 'staff'>
 
-export async function rolesOf(db: Kysely<Tables>, accountId: string): Promise<Roles> {
+export async function readRoles(db: Kysely<Tables>, accountId: string): Promise<Roles> {
   const member = await db
     .selectFrom('members')
     .select(['id', 'administrator', 'admin'])
@@ -36,7 +36,7 @@ function selectAdministratorStaff(db: Kysely<Tables>) {
 }
 
 /** Returns the account IDs of all administrators: members first, then staff, the oldest first. */
-export async function administratorsOf(db: Kysely<Tables>) {
+export async function listAdministrators(db: Kysely<Tables>) {
   const members = selectAdministratorMembers(db).select('accountId').$narrowType<{ accountId: string }>()
   const staff = selectAdministratorStaff(db).select('accountId')
   const accounts = [
@@ -56,7 +56,7 @@ export class LastAdministrator extends Rejection {
 }
 
 /** Throws `LastAdministrator` if this member or staff record is the only remaining administrator. */
-export async function keepOneAdministrator(trx: Transaction<Tables>, { id }: { id: string }) {
+export async function assertOtherAdministrator(trx: Transaction<Tables>, { id }: { id: string }) {
   // Two administrators may demote each other at the same moment.
   await lock(trx, 'administrators')
   const member = await selectAdministratorMembers(trx).select('id').where('id', '!=', id).executeTakeFirst()

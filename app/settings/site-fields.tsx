@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { NewerValue, SettingsForm, type SettingsState, TextSetting } from '../forms/settings-form.tsx'
 import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
-import { Picture } from '../media/image-element.tsx'
 import { ImageField } from '../media/image-field.tsx'
+import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { Field } from '../ui/field.tsx'
+import { MAP_IMAGE } from './map-image.ts'
 import { PaletteField } from './palette-field.tsx'
 import styles from './site-fields.module.css'
 import {
@@ -22,7 +23,6 @@ import {
   siteTexts,
   switches,
 } from './site-words.ts'
-import { WAY_PICTURE } from './way-picture.ts'
 
 type Props = {
   version: number
@@ -117,7 +117,7 @@ function MapImage({ values, errors, newer }: SettingsState) {
     <>
       <ImageField
         name="wayPicture"
-        label={WAY_PICTURE}
+        label={MAP_IMAGE}
         url={values.wayPicture ?? ''}
         purpose="map"
         errors={errors?.wayPicture}
@@ -125,7 +125,7 @@ function MapImage({ values, errors, newer }: SettingsState) {
       <NewerValue
         name="wayPicture"
         newer={newer}
-        now={({ wayPicture }) => wayPicture && <Picture url={wayPicture} alt="ほかの方の写真" sizes="320px" />}
+        now={({ wayPicture }) => wayPicture && <ResponsiveImage url={wayPicture} alt="ほかの方の写真" sizes="320px" />}
       />
     </>
   )

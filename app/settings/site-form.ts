@@ -5,6 +5,7 @@ import { linkRefusal } from '../ui/link-refusal.ts'
 import { paletteNames } from '../ui/palettes.ts'
 import { withHttps } from '../ui/safe-link.ts'
 import { cleanLine, cleanText, cleanUrl } from '../ui/typed-text.ts'
+import { isMapImage } from './map-image.ts'
 import { profileUrl } from './profile-url.ts'
 import type { SiteSettings } from './site.ts'
 import { type SectionSetting, type SiteSection, settingsOfSection } from './site-sections.ts'
@@ -17,7 +18,6 @@ import {
   type SiteText,
   siteTexts,
 } from './site-words.ts'
-import { isWayPicture } from './way-picture.ts'
 
 const textRules = Object.fromEntries(
   Object.entries<{ label: string; most: number; kind?: string }>(siteTexts).map(([name, { label, most, kind }]) => [
@@ -61,7 +61,7 @@ const rules: { [Name in SectionSetting]: z.ZodType<SiteSettings[Name]> } = {
   ...textRules,
   name: textRules.name.refine((name) => name !== '', '店名を入力してください'),
   palette: z.enum(paletteNames, '色をお選びください'),
-  wayPicture: z.string(INVALID_IMAGE).refine((url) => url === '' || isWayPicture(url), INVALID_IMAGE),
+  wayPicture: z.string(INVALID_IMAGE).refine((url) => url === '' || isMapImage(url), INVALID_IMAGE),
   directions: textField('道順', 2000)
     .transform((lines) => lines.split('\n').flatMap((line) => cleanLine(line) || []))
     .refine((lines) => lines.length <= MAX_DIRECTIONS, `道順は${MAX_DIRECTIONS}行までです`),
@@ -116,7 +116,7 @@ function linkFields({ name, url }: SiteSettings['links'][number], index: number)
 }
 
 /** Converts field values with names like `links.0.url` to the nested input of `siteForm`. */
-export function nestedSiteForm(values: Record<string, string>) {
+export function nestSiteFields(values: Record<string, string>) {
   const rows = Object.keys(values).flatMap((name) => Number(/^links\.(\d)\./.exec(name)?.[1] ?? -1) + 1)
   const links = Array.from({ length: Math.max(0, ...rows) }, (_, index) => ({
     name: values[`links.${index}.name`] ?? '',

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
-import { formsIn, sectionOfSite } from '../../server/testing-forms.ts'
+import { readForms, sectionOfSite } from '../../server/testing-forms.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { addAccount } from '../accounts/accounts.server.ts'
 import { readSite, readSiteToEdit, saveSite } from './site.server.ts'
@@ -368,6 +368,6 @@ function sectionHtml(html: string, section: SiteSection) {
 
 /** Returns the fields that a browser submits from a section of the page. */
 function submittedFields(html: string, section: SiteSection) {
-  const [form] = formsIn(sectionHtml(html, section))
+  const [form] = readForms(sectionHtml(html, section))
   return Object.fromEntries(form?.fields ?? [])
 }

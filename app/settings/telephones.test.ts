@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { decoded, sectionOfSite } from '../../server/testing-forms.ts'
+import { decodeHtml, sectionOfSite } from '../../server/testing-forms.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 import { readSiteToEdit } from './site.server.ts'
 
@@ -147,7 +147,7 @@ const postalCodes: [typed: string, shown: string][] = [
   ['90210-1234', '90210-1234'],
 ]
 
-const textOf = (html: string) => decoded(html.replace(/<br\/>/g, ' ').replace(/<[^>]*>/g, ''))
+const textOf = (html: string) => decodeHtml(html.replace(/<br\/>/g, ' ').replace(/<[^>]*>/g, ''))
 const linksIn = (html: string) => [...html.matchAll(/<a href="tel:([^"]*)">/g)].map(([, digits]) => digits)
 const digitsOf = (shown: string) => shown.replaceAll('-', '')
 

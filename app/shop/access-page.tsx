@@ -1,12 +1,12 @@
 import { MapPin } from 'lucide'
 import { useState } from 'react'
 import { Live } from '../live/live.tsx'
-import { Picture } from '../media/image-element.tsx'
+import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
 import { mayEditSite } from '../permissions.ts'
+import { isMapImage, MAP_IMAGE } from '../settings/map-image.ts'
 import type { PublicSettings } from '../settings/site.ts'
-import { isWayPicture, WAY_PICTURE } from '../settings/way-picture.ts'
 import button from '../ui/button.module.css'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -25,7 +25,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 export default function AccessPage({ matches, loaderData }: Route.ComponentProps) {
   const { site, visitor } = matches[0].loaderData
   const hasDetails = Boolean(site.address || site.telephone || site.directions.length > 0 || site.parking)
-  const hasMap = Boolean(site.mapQuery || isWayPicture(site.wayPicture))
+  const hasMap = Boolean(site.mapQuery || isMapImage(site.wayPicture))
   return (
     <div className={page.page}>
       <Live topics={['site']} />
@@ -95,15 +95,15 @@ function ContactDetails({ site }: { site: PublicSettings }) {
 
 function MapSection({ site }: { site: PublicSettings }) {
   const { wayPicture, wayPictureAlt, mapQuery, name } = site
-  const hasPicture = isWayPicture(wayPicture)
+  const hasPicture = isMapImage(wayPicture)
   return (
     <div className={hasPicture ? undefined : styles.screenOnly}>
       <h2>地図</h2>
       {hasPicture && (
         <a href={wayPicture} className={styles.picture}>
-          <Picture
+          <ResponsiveImage
             url={wayPicture}
-            alt={wayPictureAlt || WAY_PICTURE}
+            alt={wayPictureAlt || MAP_IMAGE}
             sizes="(min-width: 1680px) 800px, (min-width: 900px) 50vw, 100vw"
             eager
           />

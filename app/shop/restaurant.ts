@@ -5,7 +5,7 @@ import type { PublicSettings } from '../settings/site.ts'
 import { TELEPHONE } from '../ui/telephones.tsx'
 import { postalAddress } from './postal-address.ts'
 
-export type KnownOfRestaurant = {
+export type RestaurantData = {
   site: PublicSettings
   schedule: Schedule | null
   unusualDays: UnusualDays[]
@@ -16,7 +16,7 @@ export type KnownOfRestaurant = {
 const weekdaysInEnglish = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
 /** Returns the shop as https://schema.org/Restaurant, or null without an address. Omits open days without hours. */
-export function restaurant({ site, schedule, unusualDays, origin, sealDigest }: KnownOfRestaurant) {
+export function restaurantMetadata({ site, schedule, unusualDays, origin, sealDigest }: RestaurantData) {
   if (!site.address) return null
   const week = schedule ? weeklyHours(schedule) : []
   const dated = unusualDays.flatMap(datedHours)

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide'
 import { Link } from 'react-router'
 import 'swiper/css/scrollbar'
-import { Picture } from '../media/image-element.tsx'
+import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PauseButton } from '../ui/pause-button.tsx'
 import { safeLink } from '../ui/safe-link.ts'
@@ -115,7 +115,7 @@ function Scene({ scene }: { scene: Slide }) {
   return (
     <figure>
       <div className={styles.scene}>
-        <Picture url={scene.src} alt={scene.alt} sizes="(min-width: 1680px) 530px, 33vw" />
+        <ResponsiveImage url={scene.src} alt={scene.alt} sizes="(min-width: 1680px) 530px, 33vw" />
         {link && (
           <Link
             to={link.href}

@@ -3,7 +3,7 @@ import 'swiper/css/effect-fade'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { imageSources } from '../media/image.ts'
-import { Picture } from '../media/image-element.tsx'
+import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { Letters } from '../ui/letters.tsx'
 import { PauseButton } from '../ui/pause-button.tsx'
 import { safeLink } from '../ui/safe-link.ts'
@@ -55,14 +55,14 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
             >
               <div className={styles.shade}>
                 {(index === 0 || canRenderAll) && (
-                  <Picture
+                  <ResponsiveImage
                     url={slide.src}
                     alt={slide.alt}
                     sizes="(max-width: 649px) 80svh, max(100vw, 178svh)"
                     eager={index === 0}
                   >
                     <PortraitSources url={slide.portrait} />
-                  </Picture>
+                  </ResponsiveImage>
                 )}
               </div>
               <StoryLines slide={slide} isWaiting={index !== activeIndex} />

@@ -4,7 +4,7 @@ import { endSessions } from '../accounts/sessions.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
-import { rolesOf } from '../settings/roles.server.ts'
+import { readRoles } from '../settings/roles.server.ts'
 import { lockStaffOf } from './staff-record.server.ts'
 
 /** Record type of accounts. Administrators can only remove and restore them. */
@@ -22,7 +22,7 @@ export const accountRecord: RecordType<Selectable<AccountRow>> = {
   async guard(trx, before, after) {
     if (!before || after) return
     await lockStaffOf(trx, before.id)
-    const { member, staff } = await rolesOf(trx, before.id)
+    const { member, staff } = await readRoles(trx, before.id)
     if (member || staff) throw new Rejection(HAS_ROLE)
     await endSessions(trx, before.id)
   },

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
-import { hana, signedInOn } from '../../server/testing-account.ts'
-import { hired, openedShop, owner } from '../../server/testing-shop.ts'
+import { hana, signInBrowser } from '../../server/testing-account.ts'
+import { hireByInvitation, openShop, owner } from '../../server/testing-shop.ts'
 import { removeAccountIntent } from './staff-words.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -12,9 +12,9 @@ const minoru = { name: '土鍋 実', email: 'minoru@example.jp', password: 'mino
 onEachEngine((fresh) => {
   async function shop() {
     const site = await sampleSite(await fresh())
-    const adminBrowser = await openedShop(site)
-    const stranger = await signedInOn(site, hana)
-    const staff = await hired(site, adminBrowser, 'editing', minoru)
+    const adminBrowser = await openShop(site)
+    const stranger = await signInBrowser(site, hana)
+    const staff = await hireByInvitation(site, adminBrowser, 'editing', minoru)
     const accountOf = (email: string) =>
       site.db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow()
     const remove = async (browser: typeof adminBrowser, email: string) => {

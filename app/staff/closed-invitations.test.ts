@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
-import { hana, signedInOn } from '../../server/testing-account.ts'
+import { hana, signInBrowser } from '../../server/testing-account.ts'
 import {
   accept,
   accountIds,
-  hired,
-  invitedBy,
-  openedShop,
+  createInvitation,
+  hireByInvitation,
+  openShop,
   owner,
+  readInvitationError,
+  redirectOf,
   sendInvitation,
   signUp,
   staffOf,
-  toldOfInvitation,
   tsugu,
-  where,
 } from '../../server/testing-shop.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { hashToken } from '../accounts/mailed-links.server.ts'
@@ -23,19 +23,19 @@ import { INVITATION_LIFETIME_MS } from './invitations.server.ts'
 onEachEngine((fresh) => {
   test('rejects a used, expired, ended or forged invitation with its reason', async () => {
     const site = await sampleSite(await fresh())
-    const adminBrowser = await openedShop(site)
-    const [usedKey, endedKey] = [await invitedBy(adminBrowser), await invitedBy(adminBrowser)]
+    const adminBrowser = await openShop(site)
+    const [usedKey, endedKey] = [await createInvitation(adminBrowser), await createInvitation(adminBrowser)]
     const endFields = { intent: `invitation ${hashToken(endedKey)}`, key: hashToken(endedKey) }
     expect((await adminBrowser.post('/staff', endFields)).status).toBe(200)
     expect((await adminBrowser.post('/staff', endFields)).status).toBe(409)
     const guest = browserOf(site)
     const user = browserOf(site)
     await sendInvitation(user, signUp(usedKey))
-    const lateKey = await invitedBy(adminBrowser)
+    const lateKey = await createInvitation(adminBrowser)
     site.clock.now += INVITATION_LIFETIME_MS - 1
     expect((await guest.text(`/invitation?key=${lateKey}`)).includes('登録して受け取る')).toBe(true)
     site.clock.now += 1
-    const otherUser = await signedInOn(site, hana)
+    const otherUser = await signInBrowser(site, hana)
     const staff = await staffOf(site.db)
     const accounts = await accountIds(site.db)
     for (const [key, state] of [
@@ -46,21 +46,21 @@ onEachEngine((fresh) => {
       ['', 'forged'],
     ] as const) {
       for (const browser of [guest, otherUser]) {
-        expect(await toldOfInvitation(await browser.get(`/invitation?key=${key}`)), state).toEqual([200, state])
+        expect(await readInvitationError(await browser.get(`/invitation?key=${key}`)), state).toEqual([200, state])
         for (const form of [
           accept(key),
           signUp(key, { ...tsugu, email: 'new@example.jp' }),
           { intent: 'sign in', key, ...hana },
         ]) {
-          expect(await toldOfInvitation(await sendInvitation(browser, form)), `${form.intent} ${state}`).toEqual([
+          expect(await readInvitationError(await sendInvitation(browser, form)), `${form.intent} ${state}`).toEqual([
             410,
             state,
           ])
         }
       }
     }
-    expect(await toldOfInvitation(await user.get(`/invitation?key=${usedKey}`))).toEqual([200, 'own'])
-    expect(await toldOfInvitation(await sendInvitation(user, accept(usedKey)))).toEqual([409, 'own'])
+    expect(await readInvitationError(await user.get(`/invitation?key=${usedKey}`))).toEqual([200, 'own'])
+    expect(await readInvitationError(await sendInvitation(user, accept(usedKey)))).toEqual([409, 'own'])
     expect(await staffOf(site.db)).toEqual(staff)
     expect(await accountIds(site.db)).toEqual(accounts)
   })
@@ -73,35 +73,44 @@ onEachEngine((fresh) => {
     await memberBrowser.post('/emaillogin', { email: demoAccounts.administrator.email, password: hana.password })
     // A member who is the last administrator opens invitations of their own.
     for (const role of ['editing', 'administration'] as const) {
-      const key = await invitedBy(memberBrowser, role)
-      expect(await toldOfInvitation(await memberBrowser.get(`/invitation?key=${key}`)), role).toEqual([200, 'already'])
-      expect(await toldOfInvitation(await sendInvitation(memberBrowser, accept(key))), role).toEqual([409, 'already'])
+      const key = await createInvitation(memberBrowser, role)
+      expect(await readInvitationError(await memberBrowser.get(`/invitation?key=${key}`)), role).toEqual([
+        200,
+        'already',
+      ])
+      expect(await readInvitationError(await sendInvitation(memberBrowser, accept(key))), role).toEqual([
+        409,
+        'already',
+      ])
       expect(await staffOf(site.db)).toEqual({})
       expect((await memberBrowser.text('/staff')).includes('招待する')).toBe(true)
     }
-    const manager = await hired(site, memberBrowser, 'administration')
-    const editor = await hired(site, memberBrowser, 'editing', { ...tsugu, name: '実', email: 'minoru@example.jp' })
+    const manager = await hireByInvitation(site, memberBrowser, 'administration')
+    const editor = await hireByInvitation(site, memberBrowser, 'editing', {
+      ...tsugu,
+      name: '実',
+      email: 'minoru@example.jp',
+    })
     const staffBefore = await staffOf(site.db)
-    const key = await invitedBy(memberBrowser, 'editing')
+    const key = await createInvitation(memberBrowser, 'editing')
     for (const browser of [manager, editor]) {
-      expect(await toldOfInvitation(await sendInvitation(browser, accept(key)))).toEqual([409, 'already'])
+      expect(await readInvitationError(await sendInvitation(browser, accept(key)))).toEqual([409, 'already'])
     }
     expect(await staffOf(site.db)).toEqual(staffBefore)
-    expect(where(await sendInvitation(await signedInOn(site, hana), accept(key, '花')))).toEqual([302, '/'])
+    expect(redirectOf(await sendInvitation(await signInBrowser(site, hana), accept(key, '花')))).toEqual([302, '/'])
     // An invitation to a higher role is accepted.
-    expect(where(await sendInvitation(editor, accept(await invitedBy(manager, 'administration'), '実')))).toEqual([
-      302,
-      '/',
-    ])
+    expect(
+      redirectOf(await sendInvitation(editor, accept(await createInvitation(manager, 'administration'), '実'))),
+    ).toEqual([302, '/'])
     expect(await staffOf(site.db)).toEqual({ ...staffBefore, 実: 'administration', 花: 'editing' })
   })
 
   test('ends the invitations of a former administrator', async () => {
     const site = await sampleSite(await fresh())
-    const adminBrowser = await openedShop(site)
-    const manager = await hired(site, adminBrowser, 'administration')
+    const adminBrowser = await openShop(site)
+    const manager = await hireByInvitation(site, adminBrowser, 'administration')
     const ids = await accountIds(site.db)
-    const key = await invitedBy(manager, 'administration', '客')
+    const key = await createInvitation(manager, 'administration', '客')
     const updateStaff = (changes: { role?: 'editing' | 'administration'; deletedAt?: string | null }) =>
       site.db
         .updateTable('staff')
@@ -110,9 +119,9 @@ onEachEngine((fresh) => {
         .execute()
     for (const changes of [{ role: 'editing' as const }, { role: 'administration' as const, deletedAt: 'then' }]) {
       await updateStaff(changes)
-      expect(await toldOfInvitation(await browserOf(site).get(`/invitation?key=${key}`))).toEqual([200, 'ended'])
+      expect(await readInvitationError(await browserOf(site).get(`/invitation?key=${key}`))).toEqual([200, 'ended'])
       const form = signUp(key, { ...hana, name: '客' })
-      expect(await toldOfInvitation(await sendInvitation(browserOf(site), form))).toEqual([410, 'ended'])
+      expect(await readInvitationError(await sendInvitation(browserOf(site), form))).toEqual([410, 'ended'])
       expect(await adminBrowser.text('/staff')).not.toContain('まだ受け取られていない招待')
     }
     expect(Object.keys(await staffOf(site.db))).toEqual([owner.name])

@@ -4,48 +4,48 @@ import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
-import { hana, signedInOn } from '../../server/testing-account.ts'
+import { hana, signInBrowser } from '../../server/testing-account.ts'
 import {
   accept,
   accountIds,
-  invitedBy,
-  openedShop,
+  createInvitation,
+  openShop,
   owner,
+  readInvitationError,
   sendInvitation,
   signUp,
   staffOf,
-  toldOfInvitation,
 } from '../../server/testing-shop.ts'
 import { hashToken } from '../accounts/mailed-links.server.ts'
-import { rolesOf } from '../settings/roles.server.ts'
+import { readRoles } from '../settings/roles.server.ts'
 import { acceptInvitation, endInvitation, invite } from './invitations.server.ts'
 
 onEachEngine((fresh) => {
   test('accepts one of two concurrent uses of an invitation', async () => {
     const site = await sampleSite(await fresh())
-    const adminBrowser = await openedShop(site)
+    const adminBrowser = await openShop(site)
     const [one, two] = [hana, { ...hana, name: '次郎', email: 'jiro@example.jp' }] as const
-    const key = await invitedBy(adminBrowser)
+    const key = await createInvitation(adminBrowser)
     const signUps = [one, two].map((account) => sendInvitation(browserOf(site), signUp(key, account)))
     const responses = await Promise.all(signUps)
     expect(responses.map(({ status }) => status).sort()).toEqual([302, 410])
     for (const response of responses)
-      if (response.status === 410) expect(await toldOfInvitation(response)).toEqual([410, 'used'])
+      if (response.status === 410) expect(await readInvitationError(response)).toEqual([410, 'used'])
     expect(Object.keys(await accountIds(site.db))).toHaveLength(2)
     expect(Object.keys(await staffOf(site.db))).toHaveLength(2)
 
     // Two invitations with the same e-mail address create one account.
     const sameEmailResponses = await Promise.all(
-      [await invitedBy(adminBrowser), await invitedBy(adminBrowser)].map((invitationKey) =>
+      [await createInvitation(adminBrowser), await createInvitation(adminBrowser)].map((invitationKey) =>
         sendInvitation(browserOf(site), signUp(invitationKey)),
       ),
     )
     expect(sameEmailResponses.map(({ status }) => status).sort()).toEqual([302, 409])
 
-    const nextKey = await invitedBy(adminBrowser)
+    const nextKey = await createInvitation(adminBrowser)
     const browsers = [
-      await signedInOn(site, { ...hana, email: 'a@example.jp' }),
-      await signedInOn(site, { ...hana, email: 'b@example.jp' }),
+      await signInBrowser(site, { ...hana, email: 'a@example.jp' }),
+      await signInBrowser(site, { ...hana, email: 'b@example.jp' }),
     ]
     const acceptances = await Promise.all(
       browsers.map((browser, index) => sendInvitation(browser, accept(nextKey, `${index}`))),
@@ -57,14 +57,14 @@ onEachEngine((fresh) => {
   test('rejects the later of two concurrent changes of an invitation', async () => {
     const site = await sampleSite(await fresh())
     const { db } = site
-    await openedShop(site)
+    await openShop(site)
     const ids = await accountIds(db)
     const visitorOf = async (accountId: string) => ({
       accountId,
       name: '',
       email: '',
       emailVerified: true,
-      ...(await rolesOf(db, accountId)),
+      ...(await readRoles(db, accountId)),
     })
     const administrator = await visitorOf(ids[owner.email] ?? '')
     const [one, two] = [await visitorOf('one'), await visitorOf('two')]
@@ -115,7 +115,7 @@ onEachEngine((fresh) => {
         () => acceptAs(somebody, secondToken),
       )
       expect(secondResult).toBe(roles[0] === 'administration' ? 'already' : null)
-      expect((await rolesOf(db, accountId)).staff).toMatchObject({ role: 'administration' })
+      expect((await readRoles(db, accountId)).staff).toMatchObject({ role: 'administration' })
     }
   })
 })

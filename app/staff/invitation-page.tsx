@@ -4,7 +4,7 @@ import { AccountField, NewAccountFields, SignInFields } from '../accounts/accoun
 import { EmailLoginForm, signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { readNewAccount, signInByForm, urlAfterSignIn } from '../accounts/sign-in.server.ts'
-import { errorNamed, signInErrors } from '../accounts/sign-in-errors.ts'
+import { parseSignInError, signInErrors } from '../accounts/sign-in-errors.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { checkFields, parseFields } from '../forms/read-fields.ts'
@@ -28,7 +28,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, clock, visitor, auth } = contextOf(context)
   const token = parseToken(url.searchParams.get('key'))
   const invited = await findInvitation(db, visitor, token, clock())
-  const problem = errorNamed(url.searchParams.get('problem'))
+  const problem = parseSignInError(url.searchParams.get('problem'))
   return {
     token,
     invited: invited.state === 'open' ? { name: invited.name, role: invited.role } : null,

@@ -6,7 +6,7 @@ import { hashToken, newToken } from '../accounts/mailed-links.server.ts'
 import { isAdministrator, isStaff, mayManageStaff, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import type { Author } from '../request.ts'
-import { administratorsOf, rolesOf } from '../settings/roles.server.ts'
+import { listAdministrators, readRoles } from '../settings/roles.server.ts'
 import { addStaff } from './staff.server.ts'
 import { lockStaffOf } from './staff-record.server.ts'
 import type { Role } from './staff-words.ts'
@@ -34,7 +34,7 @@ export async function listInvitations(db: Kysely<Tables>, visitor: Visitor, now:
   return db
     .selectFrom('invitations')
     .select(['key', 'name', 'role', 'createdAt', 'expiresAt'])
-    .where('invitedBy', 'in', ['', ...(await administratorsOf(db))])
+    .where('invitedBy', 'in', ['', ...(await listAdministrators(db))])
     .where('usedAt', 'is', null)
     .where('endedAt', 'is', null)
     .where('expiresAt', '>', new Date(now).toISOString())
@@ -92,7 +92,7 @@ export async function lockInvitation(trx: Transaction<Tables>, visitor: Visitor,
   await lock(trx, lockNameOf(hashToken(token)))
   // Read the roles again, because another invitation may have changed them since the request began.
   if (visitor) await lockStaffOf(trx, visitor.accountId)
-  const currentVisitor = visitor && { ...visitor, ...(await rolesOf(trx, visitor.accountId)) }
+  const currentVisitor = visitor && { ...visitor, ...(await readRoles(trx, visitor.accountId)) }
   return readState(trx, await readInvitation(trx, token), currentVisitor, now)
 }
 
@@ -121,7 +121,7 @@ async function readState(
   const { key, name, role, invitedBy, usedBy, usedAt, endedAt, expiresAt } = invitation
   if (usedAt !== null) return { state: usedBy === visitor?.accountId ? 'used by oneself' : 'used' }
   // An invitation ends when its author is no longer an administrator.
-  if (endedAt !== null || !(await administratorsOf(db)).includes(invitedBy)) return { state: 'ended' }
+  if (endedAt !== null || !(await listAdministrators(db)).includes(invitedBy)) return { state: 'ended' }
   if (expiresAt <= new Date(now).toISOString()) return { state: 'expired' }
   // An invitation must never reduce the visitor's permissions.
   if (role === 'editing' ? isStaff(visitor) : isAdministrator(visitor)) return { state: 'already' }

@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
-import { hana, linkIn, signedInOn, tokenIn } from '../../server/testing-account.ts'
+import { findLink, findToken, hana, signInBrowser } from '../../server/testing-account.ts'
 import {
   accept,
   accountIds,
-  hired,
-  invitedBy,
-  openedShop,
+  createInvitation,
+  hireByInvitation,
+  openShop,
   owner,
+  redirectOf,
   sendInvitation,
   signUp,
   staffOf,
   tsugu,
-  where,
 } from '../../server/testing-shop.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
-import { rolesOf } from '../settings/roles.server.ts'
+import { readRoles } from '../settings/roles.server.ts'
 
 onEachEngine((fresh) => {
   test('grants the invited role to an account that signs up by the invitation link', async () => {
     for (const verifies of [false, true]) {
       const site = await sampleSite(await fresh(), {}, { verifies })
-      const adminBrowser = await openedShop(site)
+      const adminBrowser = await openShop(site)
       const response = await adminBrowser.post('/staff', { intent: 'invite', name: tsugu.name, role: 'editing' })
       const html = await response.text()
       const [, key = ''] = /value="http:\/\/localhost\/invitation\?key=([\w-]{43})"/.exec(html) ?? []
@@ -42,11 +42,11 @@ onEachEngine((fresh) => {
       for (const text of [tsugu.name, 'お料理、営業日と営業時間、予定', 'アカウントをお持ちの方'])
         expect(page).toContain(text)
       expect(page).not.toContain(owner.email)
-      expect(where(await sendInvitation(browser, signUp(key)))).toEqual([302, '/'])
+      expect(redirectOf(await sendInvitation(browser, signUp(key)))).toEqual([302, '/'])
       expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration', [tsugu.name]: 'editing' })
       expect(await site.db.selectFrom('members').select('id').execute()).toEqual([])
       // The new account is signed in and may edit the dishes, but not the settings or the staff.
-      expect(where(await browser.get('/login/welcome'))).toEqual([302, '/'])
+      expect(redirectOf(await browser.get('/login/welcome'))).toEqual([302, '/'])
       expect(await browser.text('/dining')).toContain('料理を追加')
       expect(await browser.text('/staff')).not.toContain(owner.email)
       expect(await browser.text('/site')).not.toContain('name="recipients.shop"')
@@ -55,17 +55,17 @@ onEachEngine((fresh) => {
       expect(mails).toHaveLength(verifies ? 1 : 0)
       if (!verifies) continue
       expect((await browserOf(site).post('/emaillogin', tsugu)).status).toBe(403)
-      expect((await browser.post('/verifyemail', { token: tokenIn(linkIn(site.mails.at(-1))) })).status).toBe(200)
-      expect(where(await browserOf(site).post('/emaillogin', tsugu))).toEqual([302, '/login/welcome'])
+      expect((await browser.post('/verifyemail', { token: findToken(findLink(site.mails.at(-1))) })).status).toBe(200)
+      expect(redirectOf(await browserOf(site).post('/emaillogin', tsugu))).toEqual([302, '/login/welcome'])
     }
   })
 
   test('grants the invited role to an existing account after sign-in', async () => {
     for (const verifies of [false, true]) {
       const site = await sampleSite(await fresh(), {}, { verifies })
-      const adminBrowser = await openedShop(site)
-      await (await signedInOn(site, hana)).post('/logout', {})
-      const key = await invitedBy(adminBrowser)
+      const adminBrowser = await openShop(site)
+      await (await signInBrowser(site, hana)).post('/logout', {})
+      const key = await createInvitation(adminBrowser)
       const browser = browserOf(site)
       const wrongPasswordResponse = await sendInvitation(browser, {
         intent: 'sign in',
@@ -75,11 +75,11 @@ onEachEngine((fresh) => {
       })
       expect(wrongPasswordResponse.status).toBe(401)
       const signedIn = await sendInvitation(browser, { intent: 'sign in', key, ...hana })
-      expect(where(signedIn)).toEqual([302, `/invitation?key=${key}`])
+      expect(redirectOf(signedIn)).toEqual([302, `/invitation?key=${key}`])
       expect(await browser.text(`/invitation?key=${key}`)).toContain('このアカウントで受け取る')
       expect(Object.keys(await staffOf(site.db))).toEqual([owner.name])
       expect((await sendInvitation(browser, accept(key, ' '))).status).toBe(400)
-      expect(where(await sendInvitation(browser, accept(key)))).toEqual([302, '/'])
+      expect(redirectOf(await sendInvitation(browser, accept(key)))).toEqual([302, '/'])
       expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration', [tsugu.name]: 'editing' })
     }
   })
@@ -92,8 +92,8 @@ onEachEngine((fresh) => {
     await adminBrowser.post('/emaillogin', { email: demoAccounts.administrator.email, password: hana.password })
     const member = browserOf(site)
     await member.post('/emaillogin', { email: demoAccounts.approved.email, password: hana.password })
-    expect((await sendInvitation(member, accept(await invitedBy(adminBrowser)))).status).toBe(302)
-    expect(await rolesOf(site.db, demoAccounts.approved.accountId)).toMatchObject({
+    expect((await sendInvitation(member, accept(await createInvitation(adminBrowser)))).status).toBe(302)
+    expect(await readRoles(site.db, demoAccounts.approved.accountId)).toMatchObject({
       member: { admin: true, administrator: false },
       staff: { role: 'editing' },
     })
@@ -102,32 +102,32 @@ onEachEngine((fresh) => {
 
   test('accepts an invitation with another account after sign-out', async () => {
     const site = await sampleSite(await fresh())
-    const adminBrowser = await openedShop(site)
-    const key = await invitedBy(adminBrowser)
-    const sharedBrowser = await signedInOn(site, hana)
+    const adminBrowser = await openShop(site)
+    const key = await createInvitation(adminBrowser)
+    const sharedBrowser = await signInBrowser(site, hana)
     const page = await sharedBrowser.text(`/invitation?key=${key}`)
     expect(page).toContain(`${hana.email}`)
     expect(page).toContain('ログアウトしてから受け取ってください')
-    expect(where(await sendInvitation(sharedBrowser, { intent: 'leave', key }))).toEqual([
+    expect(redirectOf(await sendInvitation(sharedBrowser, { intent: 'leave', key }))).toEqual([
       302,
       `/invitation?key=${key}`,
     ])
     expect(sharedBrowser.cookies.size).toBe(0)
-    expect(where(await sendInvitation(sharedBrowser, signUp(key)))).toEqual([302, '/'])
+    expect(redirectOf(await sendInvitation(sharedBrowser, signUp(key)))).toEqual([302, '/'])
     expect(await sharedBrowser.text('/account')).toContain(tsugu.email)
-    expect((await rolesOf(site.db, (await accountIds(site.db))[hana.email] ?? '')).staff).toBeNull()
+    expect((await readRoles(site.db, (await accountIds(site.db))[hana.email] ?? '')).staff).toBeNull()
   })
 
   test('creates, lists and ends invitations for administrators only', async () => {
     const site = await sampleSite(await fresh())
-    const adminBrowser = await openedShop(site)
-    const editor = await hired(site, adminBrowser, 'editing')
-    await invitedBy(adminBrowser, 'editing', '客')
+    const adminBrowser = await openShop(site)
+    const editor = await hireByInvitation(site, adminBrowser, 'editing')
+    await createInvitation(adminBrowser, 'editing', '客')
     const invitationsBefore = await site.db.selectFrom('invitations').selectAll().orderBy('key').execute()
     const openInvitation = invitationsBefore.find(({ usedAt }) => usedAt === null)
     for (const [browser, status] of [
       [browserOf(site), 401],
-      [await signedInOn(site, hana), 403],
+      [await signInBrowser(site, hana), 403],
       [editor, 403],
     ] as const) {
       const inviteResponse = await browser.post('/staff', { intent: 'invite', name: '客', role: 'administration' })
@@ -154,9 +154,9 @@ onEachEngine((fresh) => {
   test('rejects a taken e-mail address and a common password without using up the invitation', async () => {
     for (const verifies of [false, true]) {
       const site = await sampleSite(await fresh(), {}, { verifies })
-      const adminBrowser = await openedShop(site)
-      await signedInOn(site, hana)
-      const key = await invitedBy(adminBrowser)
+      const adminBrowser = await openShop(site)
+      await signInBrowser(site, hana)
+      const key = await createInvitation(adminBrowser)
       const accountsBefore = [
         await accountIds(site.db),
         await site.db.selectFrom('signInMethods').selectAll().execute(),
@@ -171,13 +171,13 @@ onEachEngine((fresh) => {
       expect([await accountIds(site.db), await site.db.selectFrom('signInMethods').selectAll().execute()]).toEqual(
         accountsBefore,
       )
-      expect(where(await sendInvitation(browserOf(site), signUp(key)))).toEqual([302, '/'])
+      expect(redirectOf(await sendInvitation(browserOf(site), signUp(key)))).toEqual([302, '/'])
     }
   })
 
   test('rate-limits passwords on an invitation and rejects forms from other sites', async () => {
     const site = await sampleSite(await fresh())
-    const key = await invitedBy(await openedShop(site))
+    const key = await createInvitation(await openShop(site))
     const foreign = await browserOf(site).send(`/invitation?key=${key}`, {
       method: 'POST',
       body: new URLSearchParams(signUp(key)),

@@ -2,12 +2,17 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
-import { hana, linkIn, signedInOn, tokenIn } from '../../server/testing-account.ts'
-import { hired, keyOf, openedShop, owner, staffOf, tsugu } from '../../server/testing-shop.ts'
+import { findLink, findToken, hana, signInBrowser } from '../../server/testing-account.ts'
+import { createKey, hireByInvitation, openShop, owner, staffOf, tsugu } from '../../server/testing-shop.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { addCard } from '../cards/cards.server.ts'
 import { manageMember } from '../members/administration.server.ts'
-import { administratorsOf, LAST_ADMINISTRATOR_SENTENCE, LastAdministrator, rolesOf } from '../settings/roles.server.ts'
+import {
+  LAST_ADMINISTRATOR_SENTENCE,
+  LastAdministrator,
+  listAdministrators,
+  readRoles,
+} from '../settings/roles.server.ts'
 import { appointStaff, manageStaff } from './staff.server.ts'
 import type { Role } from './staff-words.ts'
 
@@ -20,7 +25,7 @@ onEachEngine((fresh) => {
   async function shop({ verifies = false } = {}) {
     const site = await sampleSite(await fresh(), {}, { verifies })
     const { db } = site
-    const adminBrowser = await openedShop(site)
+    const adminBrowser = await openShop(site)
     const rowOf = (name: string) =>
       db.selectFrom('staff').selectAll().where('name', '=', name).executeTakeFirstOrThrow()
     const submitAction = async (browser: Browser, name: string, fields: Record<string, string>, version?: number) => {
@@ -50,7 +55,7 @@ onEachEngine((fresh) => {
   test('lists staff apart from members, and changes, ends and restores their roles', async () => {
     const site = await shop()
     const { adminBrowser, giveRole, endRole, db } = site
-    const browser = await hired(site, adminBrowser, 'editing', minoru)
+    const browser = await hireByInvitation(site, adminBrowser, 'editing', minoru)
     const staffList = await adminBrowser.text('/staff')
     for (const text of [owner.name, owner.email, minoru.name, minoru.email, 'ご自身']) expect(staffList).toContain(text)
     expect(await adminBrowser.text('/memberlist')).not.toContain(minoru.name)
@@ -80,7 +85,7 @@ onEachEngine((fresh) => {
 
   test('signs out a staff member when their acceptance is undone', async () => {
     const site = await shop()
-    const browser = await hired(site, site.adminBrowser, 'editing', minoru)
+    const browser = await hireByInvitation(site, site.adminBrowser, 'editing', minoru)
     const acceptance = (await site.revisions()).find(({ action }) => action === 'accept')
     expect((await site.adminBrowser.post('/undo', { save: acceptance?.saveId ?? '' })).status).toBe(200)
     expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
@@ -90,7 +95,7 @@ onEachEngine((fresh) => {
   test('lists the changes of present and former staff for administrators only', async () => {
     const site = await shop()
     const { adminBrowser, endRole, rowOf } = site
-    const browser = await hired(site, adminBrowser, 'editing', minoru)
+    const browser = await hireByInvitation(site, adminBrowser, 'editing', minoru)
     const { id, accountId } = await rowOf(minoru.name)
     await addCard(site.db, 'dining', { title: '実の湯葉', content: '引き上げ' }, { accountId, at })
     await addCard(site.db, 'dining', { title: '誰かの膳', content: '膳' }, { accountId: null, at })
@@ -120,7 +125,7 @@ onEachEngine((fresh) => {
     expect(await staffOf(db)).toEqual({ [owner.name]: 'administration' })
 
     // Reverting to the revision of an editor would also remove the last administrator.
-    const browser = await hired(site, adminBrowser, 'editing', minoru)
+    const browser = await hireByInvitation(site, adminBrowser, 'editing', minoru)
     await giveRole(adminBrowser, minoru.name, 'administration')
     expect((await endRole(adminBrowser, owner.name)).status).toBe(200)
     const asEditor = (await revisions()).find(
@@ -140,17 +145,17 @@ onEachEngine((fresh) => {
     await openAccounts(db, hana.password, noon)
     const memberBrowser = browserOf(site)
     await memberBrowser.post('/emaillogin', { email: demoAccounts.administrator.email, password: hana.password })
-    const { member } = await rolesOf(db, demoAccounts.administrator.accountId)
+    const { member } = await readRoles(db, demoAccounts.administrator.accountId)
     const ownMemberId = member?.id ?? ''
     const submitMemberAction = (browser: Browser, deed: string) =>
       browser.post('/memberlist', { deed, member: ownMemberId })
-    await hired(site, memberBrowser, 'editing', minoru)
+    await hireByInvitation(site, memberBrowser, 'editing', minoru)
     for (const deed of ['unmake administrator', 'delete'])
       await expectLastAdministratorError(await submitMemberAction(memberBrowser, deed))
 
-    const manager = await hired(site, memberBrowser, 'administration')
+    const manager = await hireByInvitation(site, memberBrowser, 'administration')
     expect((await submitMemberAction(manager, 'unmake administrator')).status).toBe(200)
-    expect(await administratorsOf(db)).toHaveLength(1)
+    expect(await listAdministrators(db)).toHaveLength(1)
     expect((await memberBrowser.post('/staff', { intent: 'invite', name: '客', role: 'editing' })).status).toBe(403)
     const { id, version } = await db
       .selectFrom('staff')
@@ -162,7 +167,7 @@ onEachEngine((fresh) => {
     await submitMemberAction(manager, 'make administrator')
     expect((await manager.post('/staff', fields)).status).toBe(200)
     await expectLastAdministratorError(await submitMemberAction(memberBrowser, 'unmake administrator'))
-    expect(await administratorsOf(db)).toEqual([demoAccounts.administrator.accountId])
+    expect(await listAdministrators(db)).toEqual([demoAccounts.administrator.accountId])
   })
 
   test('leaves one administrator when a member and a staff member remove each other concurrently', async () => {
@@ -171,7 +176,7 @@ onEachEngine((fresh) => {
     const { administrator } = await site.people()
     const { manager } = await site.staff()
     const member = administrator?.member?.id ?? ''
-    const notices = { notify: async () => {}, provenAddresses: async () => new Map<string, string>(), origin: '' }
+    const notices = { notify: async () => {}, readVerifiedEmails: async () => new Map<string, string>(), origin: '' }
     const unmakeMember = (connection: typeof db) =>
       manageMember(connection, manager, member, 'unmake administrator', { at, around: notices })
     const endManager = (connection: typeof db) =>
@@ -183,13 +188,13 @@ onEachEngine((fresh) => {
       )
     const secondResult = overtaken(db, unmakeMember, () => endManager(db))
     await expect(secondResult).rejects.toThrow(LastAdministrator)
-    expect(await administratorsOf(db)).toEqual([demoAccounts.manager.accountId])
+    expect(await listAdministrators(db)).toEqual([demoAccounts.manager.accountId])
   })
 
   test('ends the live streams and denies the next request when staff lose their role', async () => {
     const site = await shop()
     const { adminBrowser, giveRole, endRole } = site
-    const browser = await hired(site, adminBrowser, 'administration', minoru)
+    const browser = await hireByInvitation(site, adminBrowser, 'administration', minoru)
     const openStream = async (topic: string) => {
       const response = await browser.get(`/api/live?topics=${topic}`)
       const reader = response.body?.getReader()
@@ -218,7 +223,7 @@ onEachEngine((fresh) => {
   test('erases the staff record of a person who deletes the account, but not that person’s changes', async () => {
     const site = await shop()
     const { adminBrowser, db, rowOf } = site
-    const browser = await hired(site, adminBrowser, 'editing', minoru)
+    const browser = await hireByInvitation(site, adminBrowser, 'editing', minoru)
     const { id, accountId } = await rowOf(minoru.name)
     const card = await addCard(db, 'dining', { title: '実の湯葉', content: '引き上げ' }, { accountId, at })
     const data = await (await browser.get('/account/data')).json()
@@ -249,7 +254,7 @@ onEachEngine((fresh) => {
 
   test('shows no name or e-mail address of staff to guests', async () => {
     const site = await shop()
-    const browser = await hired(site, site.adminBrowser, 'editing', minoru)
+    const browser = await hireByInvitation(site, site.adminBrowser, 'editing', minoru)
     const addResponse = await browser.post('/dining/new/add', { title: '実の湯葉', content: '引き上げ', intent: 'add' })
     expect(addResponse.status).toBe(302)
     const guest = browserOf(site)
@@ -264,8 +269,8 @@ onEachEngine((fresh) => {
 
   test('redirects staff to the home page after sign-in, not to the member registration', async () => {
     const site = await shop({ verifies: true })
-    const browser = await hired(site, site.adminBrowser, 'editing', minoru)
-    await browser.post('/verifyemail', { token: tokenIn(linkIn(site.mails.at(-1))) })
+    const browser = await hireByInvitation(site, site.adminBrowser, 'editing', minoru)
+    await browser.post('/verifyemail', { token: findToken(findLink(site.mails.at(-1))) })
     const newBrowser = browserOf(site)
     const signedIn = await newBrowser.post('/emaillogin', minoru)
     expect(signedIn.headers.get('location')).toBe('/login/welcome')
@@ -279,8 +284,8 @@ onEachEngine((fresh) => {
   test('appoints the first account, an editor or former staff for the server operator', async () => {
     const site = await sampleSite(await fresh())
     const { db } = site
-    const key = await keyOf(site)
-    const browser = await signedInOn(site, minoru)
+    const key = await createKey(site)
+    const browser = await signInBrowser(site, minoru)
     const account = await db.selectFrom('accounts').select(['id', 'name']).executeTakeFirstOrThrow()
     expect(await appointStaff(db, account, at)).toBe(minoru.name)
     expect(await browser.text('/staff')).toContain(minoru.email)

@@ -5,7 +5,7 @@ import { endSessions } from '../accounts/sessions.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
-import { keepOneAdministrator } from '../settings/roles.server.ts'
+import { assertOtherAdministrator } from '../settings/roles.server.ts'
 import { describeStaff } from './staff.ts'
 
 /** Record type of staff. Reverting never changes the owner. */
@@ -21,7 +21,8 @@ export const staffRecord: RecordType<StaffRow> = {
   urlOf: () => '/staff',
   immutable: ['accountId'],
   async guard(trx, before, after) {
-    if (before?.role === 'administration' && after?.role !== 'administration') await keepOneAdministrator(trx, before)
+    if (before?.role === 'administration' && after?.role !== 'administration')
+      await assertOtherAdministrator(trx, before)
     if (before && !after) await endSessions(trx, before.accountId)
   },
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
-import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testing-account.ts'
-import { accountIds, hired, openedShop, owner, tsugu } from '../../server/testing-shop.ts'
+import { findLink, findToken, hana, readVerifiedEmails, signInBrowser } from '../../server/testing-account.ts'
+import { accountIds, hireByInvitation, openShop, owner, tsugu } from '../../server/testing-shop.ts'
 
 onEachEngine((fresh) => {
   test('gives no access to a stranger who receives the mails of a mistyped e-mail address', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
-    const adminBrowser = await openedShop(site)
-    const browser = await hired(site, adminBrowser, 'administration')
-    const link = linkIn(site.mails.findLast(({ to }) => to === tsugu.email))
-    const token = tokenIn(link)
+    const adminBrowser = await openShop(site)
+    const browser = await hireByInvitation(site, adminBrowser, 'administration')
+    const link = findLink(site.mails.findLast(({ to }) => to === tsugu.email))
+    const token = findToken(link)
     const stranger = browserOf(site)
     expect(await stranger.text(link)).toContain('現在のパスワード')
     for (const current of ['', 'guess-high-9']) {
@@ -20,7 +20,7 @@ onEachEngine((fresh) => {
         expect.stringContaining('現在のパスワードが正しくありません'),
       ])
     }
-    expect((await (await signedInOn(site, hana)).post('/verifyemail', { token })).status).toBe(400)
+    expect((await (await signInBrowser(site, hana)).post('/verifyemail', { token })).status).toBe(400)
     site.mails.length = 0
     const knownEmailResponse = await stranger.post('/resetpassword', { email: tsugu.email })
     const unknownEmailResponse = await stranger.post('/resetpassword', { email: 'nobody@example.jp' })
@@ -32,21 +32,21 @@ onEachEngine((fresh) => {
       await readResponse(unknownEmailResponse, 'nobody@example.jp'),
     )
     expect(site.mails).toEqual([])
-    expect(await provenOf(site.db)).toEqual([hana.email])
+    expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
 
     // The account owner verifies the address with the password, or without it in a signed-in browser.
     expect(await browser.text(link)).not.toContain('現在のパスワード')
     const otherBrowserResponse = await browserOf(site).post('/verifyemail', { token, current: tsugu.password })
     expect(otherBrowserResponse.status).toBe(200)
-    expect(await provenOf(site.db)).toContain(tsugu.email)
+    expect(await readVerifiedEmails(site.db)).toContain(tsugu.email)
     await stranger.post('/resetpassword', { email: tsugu.email })
-    expect(linkIn(site.mails.at(-1))).toContain('/resetpassword')
+    expect(findLink(site.mails.at(-1))).toContain('/resetpassword')
   })
 
   test('rate-limits passwords on the verification link', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
-    await hired(site, await openedShop(site), 'editing')
-    const token = tokenIn(linkIn(site.mails.at(-1)))
+    await hireByInvitation(site, await openShop(site), 'editing')
+    const token = findToken(findLink(site.mails.at(-1)))
     const statuses: number[] = []
     for (let attempt = 0; attempt < 11; attempt++) {
       const guess = { token, current: `guess-${attempt}` }
@@ -57,9 +57,9 @@ onEachEngine((fresh) => {
 
   test('verifies a new e-mail address of staff only in their own session', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
-    const browser = await openedShop(site)
+    const browser = await openShop(site)
     await browser.post('/account', { intent: 'email', email: 'mistyped@example.jp', current: owner.password })
-    const token = tokenIn(linkIn(site.mails.findLast(({ to }) => to === 'mistyped@example.jp')))
+    const token = findToken(findLink(site.mails.findLast(({ to }) => to === 'mistyped@example.jp')))
     expect((await browserOf(site).post('/verifyemail', { token })).status).toBe(400)
     expect(Object.keys(await accountIds(site.db))).toEqual([owner.email])
     expect((await browser.post('/verifyemail', { token })).status).toBe(200)

@@ -17,7 +17,7 @@ import {
 import { hourFields, hourFieldsOf, noHourFields, rowFields, scheduleFieldsOf } from '../../app/hours/hour-fields.ts'
 import { specialDayRecord, weekRecord } from '../../app/hours/hours-records.server.ts'
 import { SavedSchedule, SpecialDays } from '../../app/hours/schedule.ts'
-import { isOpen, readPages } from '../../app/pages/pages.server.ts'
+import { isPageVisible, readPages } from '../../app/pages/pages.server.ts'
 import { seesMembers } from '../../app/permissions.ts'
 import { type Collection, dayOf, type JsonBody, validationError } from './collection.ts'
 
@@ -35,7 +35,7 @@ export const events: Collection<FullEvent, Event> = {
   find: ({ db }, id) => listAllEvents(db, id),
   // Members RSVP to events even if the calendar page is hidden.
   visible: async ({ context, visitor }) => {
-    const isVisible = seesMembers(visitor) || isOpen(await readPages(context), 'calendar', visitor)
+    const isVisible = seesMembers(visitor) || isPageVisible(await readPages(context), 'calendar', visitor)
     return () => isVisible
   },
   documentOf: ({ day, ...event }) => ({ ...event, date: day }),

@@ -7,9 +7,9 @@ import { AccountnameTaken, memberRecord } from '../../app/members/member-record.
 import { Member } from '../../app/members/member-schema.ts'
 import { readVisibleFields, visibleMembers } from '../../app/members/members.server.ts'
 import { registerMember, registerNonMember } from '../../app/members/registration.server.ts'
-import { mayEditMember, mayManageMembers, refusedAdministrators } from '../../app/permissions.ts'
+import { mayManageMembers, maySeeAndEditMember, refusedAdministrators } from '../../app/permissions.ts'
 import { contextOf } from '../../app/request.ts'
-import { rolesOf } from '../../app/settings/roles.server.ts'
+import { readRoles } from '../../app/settings/roles.server.ts'
 import type { MemberRow } from '../../db/tables.ts'
 import type { ApiContext, Collection, JsonBody, WriteResult } from './collection.ts'
 
@@ -37,7 +37,7 @@ export const members: Collection<StoredMember, MemberFields> = {
     id: row.id,
     version: row.version,
     ...Object.fromEntries(readVisibleFields(visitor, row.id).map((name) => [nameOf(name), row[name]])),
-    ...(mayEditMember(visitor, row.id) && {
+    ...(maySeeAndEditMember(visitor, row.id) && {
       administrator: row.administrator,
       admin: row.admin,
       author: { id: row.accountId ?? row.nonMemberId, username: row.username },
@@ -50,7 +50,7 @@ export const members: Collection<StoredMember, MemberFields> = {
     if (action === 'add' && !visitor) return sentences.signIn
     const isRegistering = action === 'add' && (await isRegistrationOpen(db))
     const isPermitted =
-      mayManageMembers(visitor) || isRegistering || (action === 'change' && mayEditMember(visitor, id))
+      mayManageMembers(visitor) || isRegistering || (action === 'change' && maySeeAndEditMember(visitor, id))
     return isPermitted ? null : refusedAdministrators(visitor)
   },
 
@@ -74,9 +74,9 @@ export const members: Collection<StoredMember, MemberFields> = {
         const { id } = await registerNonMember(db, visitor, fields, { form, approved: body.admin === true })
         return { outcome: 'saved', id }
       }
-      const rules = { ownerEmail, addressMustBeProven: mailer.verifies }
+      const rules = { ownerEmail, requiresVerifiedEmail: mailer.verifies }
       const { id, isNew } = await registerMember(db, visitor, fields, { form, rules, around: memberNoticesOf(context) })
-      contextOf(context).visitor = { ...visitor, ...(await rolesOf(db, visitor.accountId)) }
+      contextOf(context).visitor = { ...visitor, ...(await readRoles(db, visitor.accountId)) }
       return isNew ? { outcome: 'saved', id } : { outcome: 'taken', error: 'メンバー登録はお済みです。' }
     })
   },

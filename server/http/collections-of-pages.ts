@@ -6,7 +6,7 @@ import { fieldsOf } from '../../app/pages/page-words.ts'
 import {
   addPage,
   deletePage,
-  isOpen,
+  isPageVisible,
   type KnownPage,
   readPages,
   readPageToEdit,
@@ -27,7 +27,7 @@ export const pages: Collection<KnownPage, Partial<PageSettings>> = {
   },
   visible: async ({ context, visitor }) => {
     const all = await readPages(context)
-    return ({ id }) => mayEditSite(visitor) || isOpen(all, id, visitor)
+    return ({ id }) => mayEditSite(visitor) || isPageVisible(all, id, visitor)
   },
   documentOf: ({ id, ...page }) => ({ id, ...page }),
   check: (_, { id }, page) => (page || (typeof id === 'string' && isOwnPageId(id)) ? null : validationError([NO_ID])),

@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 import { collectionNames } from '../../app/cards/card.ts'
 import { reportFailure } from '../../app/forms/report-failure.server.ts'
 import { isOwnPageId } from '../../app/pages/own-page.ts'
-import { isOpen, readPages } from '../../app/pages/pages.server.ts'
-import { BodyRefused, withBody } from '../../app/platform/body.server.ts'
+import { isPageVisible, readPages } from '../../app/pages/pages.server.ts'
+import { BodyRejected, withBody } from '../../app/platform/body.server.ts'
 import { contextOf, type RequestContext } from '../../app/request.ts'
 import {
   type Collection,
@@ -63,7 +63,7 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
     c.set('collection', collection)
     c.set('context', await loadContext(c))
     const { visitor } = contextOf(c.var.context)
-    if (ownPageId && !isOpen(await readPages(c.var.context), ownPageId, visitor))
+    if (ownPageId && !isPageVisible(await readPages(c.var.context), ownPageId, visitor))
       return c.json({ error: sentences.unknown }, 404)
     await next()
   })
@@ -100,7 +100,7 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
   api.all('/:name/:id', (c) => c.json({ error: WRONG_METHOD }, 405, { allow: 'GET, HEAD, PATCH, DELETE' }))
 
   api.onError((error, c) => {
-    if (error instanceof BodyRefused) return c.json({ error: error.message }, error.status)
+    if (error instanceof BodyRejected) return c.json({ error: error.message }, error.status)
     const { status, sentence } = reportFailure('データの保存に失敗しました。', log, error, 'collection request failed')
     return c.json({ error: sentence }, status)
   })

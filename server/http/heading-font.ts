@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { getsEveryFont, type Visitor } from '../../app/permissions.ts'
+import { isExemptFromFontLimit, type Visitor } from '../../app/permissions.ts'
 import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -62,7 +62,7 @@ export function createHeadingFonts({ db, clock, makeFont }: FontDependencies) {
       if (waitingCount >= MAX_WAITING) return 'too many wait' as const
       waitingCount += 1
       try {
-        if (!getsEveryFont(await visitor()) && (await countAttempt(db, 'font', { address, now: clock() })))
+        if (!isExemptFromFontLimit(await visitor()) && (await countAttempt(db, 'font', { address, now: clock() })))
           return 'too often' as const
         return await (cachedOrOwn(text) ?? make(text, { urgent: false }))
       } finally {

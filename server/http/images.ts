@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { reportFailure } from '../../app/forms/report-failure.server.ts'
 import type { handleRemoval, handleUpload } from '../../app/media/image-requests.server.ts'
 import { mayUpload, refusedDishesAndCalendar } from '../../app/permissions.ts'
-import { BodyRefused } from '../../app/platform/body.server.ts'
+import { BodyRejected } from '../../app/platform/body.server.ts'
 import { removeImage } from '../../app/records/images-in-use.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import type { Env, RequestDependencies, SiteDependencies } from './request-dependencies.ts'
@@ -31,7 +31,7 @@ export function handleImages(
     try {
       return await handle(c.req.raw, { db, log, author: authorOrRefusal, address: c.var.auth.address, remove })
     } catch (error) {
-      if (error instanceof BodyRefused) throw error
+      if (error instanceof BodyRejected) throw error
       const fallbackSentence = '写真を受け取れませんでした。もう一度お試しください。'
       const { status, sentence } = reportFailure(fallbackSentence, log, error, 'image not received')
       return c.json({ success: false, ...unstored, message: sentence }, status)

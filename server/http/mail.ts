@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import { MailMessage, NO_RECIPIENT, sentences, tooManyMessages } from '../../app/contact/message.ts'
 import { receiveMessage } from '../../app/contact/messages.server.ts'
 import { reportFailure } from '../../app/forms/report-failure.server.ts'
-import { isOpen, listPages } from '../../app/pages/pages.server.ts'
-import { TEXT_FORM, withBody } from '../../app/platform/body.server.ts'
+import { isPageVisible, listPages } from '../../app/pages/pages.server.ts'
+import { MAX_TEXT_FORM_BYTES, withBody } from '../../app/platform/body.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { mailOriginOf } from '../origin.ts'
 import type { Env, SiteDependencies } from './request-dependencies.ts'
@@ -13,14 +13,16 @@ export function handleMail({ db, clock, log, settings }: SiteDependencies) {
     if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
       return c.json({ error: sentences.failed }, 415)
     const { address } = c.var.auth
-    const body = await withBody(c.req.raw, { most: TEXT_FORM, address }, (request) => request.json().catch(() => null))
+    const body = await withBody(c.req.raw, { most: MAX_TEXT_FORM_BYTES, address }, (request) =>
+      request.json().catch(() => null),
+    )
     const parsed = MailMessage.strict().safeParse(body)
     if (!parsed.success) {
       const [issue] = parsed.error.issues
       return c.json({ error: issue && issue.path.length > 0 ? issue.message : sentences.failed }, 400)
     }
     try {
-      if (!isOpen(await listPages(db), 'mail', null)) return c.json({ error: MAIL_CLOSED }, 404)
+      if (!isPageVisible(await listPages(db), 'mail', null)) return c.json({ error: MAIL_CLOSED }, 404)
       const arrival = { address, key: '', spam: false, origin: mailOriginOf(c.var.origin, settings), now: clock() }
       const result = await receiveMessage(db, parsed.data, arrival)
       if (result === 'no recipient') return c.json({ error: NO_RECIPIENT }, 400)

@@ -9,7 +9,7 @@ import type { Tables } from '../../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { createApp } from '../app.ts'
 import { fillSampleShop } from '../sample-shop.ts'
-import { browserOf, listenHere, noon, quietLive, quietWorld } from '../testing.ts'
+import { browserOf, createTestDependencies, createTestLive, listenLocally, noon } from '../testing.ts'
 import { demoAccounts, openAccounts, registerPeople } from '../tools/demo.ts'
 import type { SiteDependencies } from './request-dependencies.ts'
 
@@ -22,9 +22,9 @@ async function serveSampleShop(db: Kysely<Tables>, settings: Partial<SiteDepende
   const clock = { now: noon }
   const logged: { msg: string; count?: number }[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void logged.push(JSON.parse(line)) })
-  const deps = quietWorld(db, quietLive(db))
+  const deps = createTestDependencies(db, createTestLive(db))
   const app = createApp({ ...deps, settings: { ...deps.settings, ...settings }, log, clock: () => clock.now })
-  const { close, port } = await listenHere(app)
+  const { close, port } = await listenLocally(app)
   onTestFinished(close)
   async function fetchPage(path: string, headers: Record<string, string> = {}, method = 'GET') {
     const before = logged.length

@@ -6,7 +6,7 @@ import type { Visitor } from '../../app/permissions.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { createApp } from '../app.ts'
-import { noon, quietLive, quietWorld, sampleSite } from '../testing.ts'
+import { createTestDependencies, createTestLive, noon, sampleSite } from '../testing.ts'
 import { textPage } from './compress.ts'
 import { PageCache } from './page-cache.ts'
 
@@ -54,7 +54,7 @@ onEachEngine((fresh) => {
       staff: null,
     }
     const app = createApp({
-      ...quietWorld(db, live),
+      ...createTestDependencies(db, live),
       visitorOf: async (_, request) => (request.headers.has('x-administrator') ? administrator : null),
     })
     const read = async (headers: Record<string, string>) =>
@@ -146,7 +146,7 @@ test('does not cache a page whose cards cannot be read', async () => {
 
 const createCache = async () => {
   const db = await freshSqlite()
-  const live = quietLive(db)
+  const live = createTestLive(db)
   const pages = new PageCache({ db, live, clock: () => noon, log: pino({ level: 'silent' }) })
   const renderings: { url: string; done: (keep?: boolean) => void; fail: () => void }[] = []
   const get = (url: string, text = 'a page', saved = false) =>
@@ -178,7 +178,7 @@ test('renders a page once for concurrent requests', async () => {
 test('does not cache a page whose rendering began before a change', async () => {
   const { get, renderings, live } = await createCache()
   const before = get('/a')
-  live.announce('dining')
+  live.publish('dining')
   const after = get('/a')
   expect(renderings).toHaveLength(2)
   renderings[1]?.done()
@@ -209,11 +209,11 @@ test('sends no older page after a visitor’s save, even if rendering fails', as
     return (await pending)?.page.text().replace(/<aside.*aside>/, '')
   }
   expect(await read(false, true)).toBe('<body>whole</body>')
-  live.announce('dining')
+  live.publish('dining')
   expect([await read(false), await read(true)]).toEqual(['<body>whole</body>', '<body>without its cards</body>'])
   // A page that was rendered after the last change contains the save.
   expect(await read(false, true)).toBe('<body>whole</body>')
-  live.announce('dining')
+  live.publish('dining')
   expect(await read(true, true)).toBe('<body>whole</body>')
 })
 
@@ -245,7 +245,7 @@ test('drops no page for one that became stale while it was rendered', async () =
     await pending
   }
   // Only pages with a query are dropped for space.
-  await keep('/old', () => live.announce('dining'))
+  await keep('/old', () => live.publish('dining'))
   for (const url of ['/?1', '/?2', '/?3']) await keep(url)
   for (const url of ['/?1', '/?2', '/?3']) void get(url)
   expect(renderings).toHaveLength(4)

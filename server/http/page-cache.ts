@@ -52,7 +52,7 @@ export class PageCache {
     onCommit(deps.db, ({ topics }) => {
       if (topics.length === 0) this.#dropAll()
     })
-    live.listen((event) => {
+    live.subscribe((event) => {
       if ('changed' in event) this.#dropAll()
     })
   }

@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { createRequestHandler } from 'react-router'
 import type { Auth } from '../../app/accounts/auth.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
-import { SMALL_FORM, TEXT_FORM, withBody } from '../../app/platform/body.server.ts'
+import { MAX_SMALL_FORM_BYTES, MAX_TEXT_FORM_BYTES, withBody } from '../../app/platform/body.server.ts'
 import type { Health } from '../../app/request.ts'
 import { failureOf } from '../../db/failure.ts'
 import { textPage } from './compress.ts'
@@ -75,7 +75,7 @@ function createRendering({ requestDeps, health, fonts }: Omit<PageDependencies, 
     const { pathname, search } = new URL(c.req.url)
     const { origin } = c.var
     const request = c.req.raw
-    const maxBytes = handleAt(pathname).hasShortForms ? SMALL_FORM : TEXT_FORM
+    const maxBytes = handleAt(pathname).hasShortForms ? MAX_SMALL_FORM_BYTES : MAX_TEXT_FORM_BYTES
     return withBody(request, { most: maxBytes, address: c.var.auth.address }, async (bodyRequest) => {
       const auth = request.body ? requestDeps.freshAuth(c) : c.var.auth
       const visitor = request.body ? await requestDeps.visitorOf(request, auth) : firstVisitor

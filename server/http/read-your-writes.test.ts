@@ -11,7 +11,7 @@ import { freshPostgresUrl, freshSqlite } from '../../db/testing.ts'
 import { openLine } from '../../db/testing-line.ts'
 import { createApp } from '../app.ts'
 import { fillSampleShop } from '../sample-shop.ts'
-import { browserOf, jsonCall, noon, quietLive, quietWorld } from '../testing.ts'
+import { browserOf, createTestDependencies, createTestLive, jsonCall, noon } from '../testing.ts'
 import { waitForListeners } from '../testing-processes.ts'
 import { demoAccounts, openAccounts, registerPeople } from '../tools/demo.ts'
 
@@ -21,7 +21,10 @@ const password = 'irasshaimase'
 const log = pino({ level: 'silent' })
 
 /** Starts a serving process on this PostgreSQL. Its channel to the other processes can be interrupted. */
-async function startProcess(url: string, settings: Partial<ReturnType<typeof quietWorld>['settings']> = {}) {
+async function startProcess(
+  url: string,
+  settings: Partial<ReturnType<typeof createTestDependencies>['settings']> = {},
+) {
   const db = await openDatabase({ url, file: '' })
   const line = await openLine(url)
   const live = createLive(db, openChannel(line.url, { db, log }))
@@ -32,7 +35,7 @@ async function startProcess(url: string, settings: Partial<ReturnType<typeof qui
     await db.destroy()
     line.close()
   })
-  const deps = quietWorld(db, live)
+  const deps = createTestDependencies(db, live)
   return { db, line, live, app: createApp({ ...deps, settings: { ...deps.settings, ...settings } }) }
 }
 
@@ -158,7 +161,7 @@ test('shows each kind of change at once to its author on the other process, and 
     expect(await shown(editor.cookies), `${pattern}, the author`).toEqual(allPages)
     expect(await shown(), `${pattern}, a guest`).toEqual(noPages)
     reader.line.resume()
-    await vi.waitFor(() => expect(reader.live.hasTold(editor.cookies.get('noren.saved') ?? '')).toBe(true))
+    await vi.waitFor(() => expect(reader.live.hasPublished(editor.cookies.get('noren.saved') ?? '')).toBe(true))
     expect(await shown(), `${pattern}, a guest a little later`).toEqual(allPages)
   }
 })
@@ -168,7 +171,7 @@ test('serves the shared cached page to the author once the other process has rec
   const { id, version } = await readDish(one.db)
   await retitle(on(one), id, version, '湯葉。')
   const cookie = editor.cookies.get('noren.saved') ?? ''
-  await vi.waitFor(() => expect(other.live.hasTold(cookie)).toBe(true))
+  await vi.waitFor(() => expect(other.live.hasPublished(cookie)).toBe(true))
   const guests = await Promise.all([one, other].map((process) => readSignedOut(process, '/dining')))
   // A change without a commit event shows only on a newly rendered page.
   await one.db.updateTable('cards').set({ title: '名を変えた' }).execute()
@@ -229,7 +232,7 @@ test('sets a short-lived HttpOnly cookie only when a save succeeds', async () =>
 test('sets and reads no cookie when one process has the database for itself', async () => {
   const db = await freshSqlite()
   await fill(db)
-  const app = createApp(quietWorld(db, quietLive(db)))
+  const app = createApp(createTestDependencies(db, createTestLive(db)))
   const { editor } = await signInEditor({ app })
   const { id, version } = await readDish(db)
   const { saved } = await retitle(editor, id, version, '湯葉。')

@@ -23,7 +23,7 @@ export function createReadYourWrites({ db, live }: Pick<SiteDependencies, 'db' |
   function readSaveState(request: Request, origin: string): SaveState {
     const commitId = hasOtherProcesses && readCookie(request, origin, COOKIE)
     if (!commitId) return 'none'
-    return live.hasTold(commitId) ? 'received' : 'pending'
+    return live.hasPublished(commitId) ? 'received' : 'pending'
   }
 
   return { setCookie, readSaveState }

@@ -25,7 +25,7 @@ import {
 export class NotCopied extends Error {}
 
 /** A copy is damaged, but the rest was done; the message is a Japanese sentence for the owner. */
-export class CopyRotten extends Error {}
+export class CopyDamaged extends Error {}
 
 type Folders = { dataFolder: string; copyFolder: string }
 
@@ -93,7 +93,7 @@ export async function copyNights(options: CopyOptions) {
     await deleteUnfinished(options)
     await verifyOldestCopy(nights, options)
   } catch (error) {
-    if (error instanceof CopyRotten) throw error
+    if (error instanceof CopyDamaged) throw error
     throw new NotCopied(faultSentence(copyFolder, error), { cause: error })
   }
 }
@@ -147,7 +147,7 @@ async function verifyOldestCopy(nights: Night[], options: CopyOptions) {
     const resultSentence = original
       ? 'いたため、コピーし直しました。'
       : 'います。元の控えもないため、コピーし直せません。'
-    throw new CopyRotten(
+    throw new CopyDamaged(
       `控えの二つ目の場所（${copyFolder}）の控え（${oldest.name}）が壊れて${resultSentence}故障の可能性があります。別のUSBメモリーなどに替えてください。`,
     )
   }

@@ -31,7 +31,7 @@ export function startTasks(
     tasks.push(startCopyingNights({ dataFolder, log, copy }))
   }
   if (holidaysUrl) {
-    const onChange = () => live.announce('hours')
+    const onChange = () => live.publish('hours')
     tasks.push(startHolidayRefresh({ db, url: holidaysUrl, clock, log, onChange }))
   }
   return tasks

@@ -5,7 +5,7 @@ import { manageMember } from '../../app/members/administration.server.ts'
 import { registerMember } from '../../app/members/registration.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { newSave } from '../../app/records/record.ts'
-import { rolesOf } from '../../app/settings/roles.server.ts'
+import { readRoles } from '../../app/settings/roles.server.ts'
 import { addStaff } from '../../app/staff/staff.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -26,7 +26,7 @@ export const demoAccounts = {
   administrator: { accountId: 'demo-administrator', name: '暖簾 結', email: 'noren@example.jp', emailVerified: true },
 } satisfies Record<Exclude<Person, 'guest'>, Account>
 
-const noNotices = { notify: async () => {}, provenAddresses: async () => new Map<string, string>(), origin: '' }
+const noNotices = { notify: async () => {}, readVerifiedEmails: async () => new Map<string, string>(), origin: '' }
 
 export async function registerPeople(db: Kysely<Tables>, now: number): Promise<Record<Person, Visitor>> {
   const at = new Date(now).toISOString()
@@ -34,7 +34,7 @@ export async function registerPeople(db: Kysely<Tables>, now: number): Promise<R
   for (const person of ['administrator', 'approved', 'applicant'] as const) {
     await registerMember(db, await visitorOf(demoAccounts[person]), members[person], {
       form: { owner: demoAccounts[person].accountId, form: 'member', key: '', at },
-      rules: { ownerEmail: undefined, addressMustBeProven: false },
+      rules: { ownerEmail: undefined, requiresVerifiedEmail: false },
       around: noNotices,
     })
   }
@@ -63,7 +63,7 @@ export async function hireStaff(db: Kysely<Tables>, now: number): Promise<Record
 }
 
 function visitorsOf(db: Kysely<Tables>) {
-  return async (account: Account) => ({ ...account, ...(await rolesOf(db, account.accountId)) })
+  return async (account: Account) => ({ ...account, ...(await readRoles(db, account.accountId)) })
 }
 
 export async function openAccounts(db: Kysely<Tables>, password: string, now: number) {

@@ -31,7 +31,7 @@ import type { Tables } from '../../db/tables.ts'
 import { freshPostgresUrl, onServer } from '../../db/testing.ts'
 import { openPooler } from '../../db/testing-pooler.ts'
 import { freeBytesOf } from '../disk-space.ts'
-import { readOrMakeSecret } from '../secret.ts'
+import { readOrCreateSecret } from '../secret.ts'
 import { backupFile, listBackups } from '../tasks/backups.ts'
 import { makeCertificate } from '../testing-certificate.ts'
 import { folderOnOtherDisk, newFolder } from '../testing-disks.ts'
@@ -108,7 +108,7 @@ const ports = {
 
 const healthyFolder = newFolder()
 beforeAll(async () => {
-  readOrMakeSecret(healthyFolder)
+  readOrCreateSecret(healthyFolder)
   const db = await openDatabase({ file: join(healthyFolder, 'site.db') })
   const at = new Date(Date.now() - 72 * HOUR).toISOString()
   await db.insertInto('marks').values({ name: 'sample shop decided', at }).execute()

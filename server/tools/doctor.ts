@@ -19,7 +19,7 @@ import type { Tables } from '../../db/tables.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { spaceOf } from '../disk-space.ts'
 import { errorSentence } from '../error-sentence.ts'
-import { placeOf } from '../open-site.ts'
+import { databaseLocationOf } from '../open-site.ts'
 import { isLoopback } from '../origin.ts'
 import { readSecret, secretFile } from '../secret.ts'
 import { readSettings, type Settings } from '../settings.ts'
@@ -161,7 +161,7 @@ async function checkSpace({ settings, freeBytes }: Site) {
 }
 
 async function checkDatabase(site: Site) {
-  const place = placeOf(site.settings)
+  const place = databaseLocationOf(site.settings)
   if (!place.url && !existsSync(place.file))
     return `データベースがありません（${place.file}）。npm start で始めるか、npm run restore で控えから戻してください`
   if (place.url) await checkServing(place.url)

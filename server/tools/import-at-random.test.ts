@@ -127,7 +127,9 @@ function expectStoredOrListed(
   const isKept = words.every((word) => copy.includes(word))
   for (const part of parts) {
     const isOnSite = marksOf(part).some((mark) => shown.includes(mark))
-    const isLeftOut = isKept ? isReported([...marksOf(part), '元の文書', '取り込み']) : isReported(parts.flatMap(marksOf))
+    const isLeftOut = isKept
+      ? isReported([...marksOf(part), '元の文書', '取り込み'])
+      : isReported(parts.flatMap(marksOf))
     if (!isOnSite && (isLeftOut || part.length === 0)) continue
     for (const { name, mark } of part) {
       const isThere =

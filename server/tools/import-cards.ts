@@ -5,11 +5,11 @@ import {
   cardSchema,
   collectionOf,
   type Field,
-  yenFrom,
+  parseYen,
 } from '../../app/cards/card.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
 import { normalizeVideoUrl } from '../../app/media/video.ts'
-import type { Times } from '../../app/records/record.ts'
+import type { ImportedTimes } from '../../app/records/record.ts'
 import { cleanUrl, numberFrom } from '../../app/ui/typed-text.ts'
 import type { Tables } from '../../db/tables.ts'
 import {
@@ -59,7 +59,7 @@ export const cardImport: DocumentType = {
     const collection = document.collection as CollectionName
     const isList = document.fields.jsonData !== undefined
     const documentTimes = readerOf(isList ? document.fields : {}, note, ['jsonData', ...timeNames]).times()
-    const itemTimes: Partial<Times>[] = []
+    const itemTimes: Partial<ImportedTimes>[] = []
     const items = itemsIn(document, note)
     for (const { id, ...fields } of items) {
       const item = readerOf(fields, note, names)
@@ -146,7 +146,7 @@ const MAX_YEN = 2 ** 31 - 1
 
 function numberOf(item: Fields, name: 'order' | 'price', note: Note) {
   const value = item[name] ?? null
-  const read = name === 'price' ? yenFrom(value) : numberFrom(value)
+  const read = name === 'price' ? parseYen(value) : numberFrom(value)
   if (read === null) return null
   const isNumber = typeof read === 'number' && Number.isFinite(read)
   if (isNumber && (name === 'order' || (Number.isInteger(read) && Math.abs(read) <= MAX_YEN))) return read

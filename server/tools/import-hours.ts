@@ -1,9 +1,9 @@
 import { type DayOfWeek, type Hours, noSlots, scheduleRows, weekdays } from '../../app/hours/business-day.ts'
 import { readWeek, saveSpecialDays, saveWeek } from '../../app/hours/business-days.server.ts'
-import { MAX_CAUSE, MAX_NOTE } from '../../app/hours/day-words.ts'
+import { MAX_CAUSE, MAX_NOTE } from '../../app/hours/day-texts.ts'
 import { hourFields, noHourFields, rowFields } from '../../app/hours/hour-fields.ts'
 import { MAX_REASON, StoredHours, StoredSlots } from '../../app/hours/schedule.ts'
-import type { Times } from '../../app/records/record.ts'
+import type { ImportedTimes } from '../../app/records/record.ts'
 import { truncate } from '../../app/ui/characters.ts'
 import {
   ageOf,
@@ -98,7 +98,7 @@ export const specialDayImport: DocumentType = {
       const entries = parseJsonField(document.fields.schedule, note)
       if (!Array.isArray(entries)) note('schedule を読めません。空の一覧として扱い、元の文書だけを保存します。')
       const documentTimes = read.times()
-      const entryTimes: Partial<Times>[] = []
+      const entryTimes: Partial<ImportedTimes>[] = []
       // Within a document, later entries are newer.
       for (const entry of Array.isArray(entries) ? entries.toReversed() : []) {
         const special = specialDayIn(entry, note)

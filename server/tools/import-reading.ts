@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { isDay } from '../../app/dates/month.ts'
 import type { Box } from '../../app/media/image.ts'
-import type { Times } from '../../app/records/record.ts'
+import type { ImportedTimes } from '../../app/records/record.ts'
 import type { Author } from '../../app/request.ts'
 import { truncate } from '../../app/ui/characters.ts'
 import { cleanText } from '../../app/ui/typed-text.ts'
@@ -118,8 +118,8 @@ const namesOfTimes = { createdAt: ['createdAt', 'created_at'], updatedAt: ['upda
 export const timeNames: readonly string[] = Object.values(namesOfTimes).flat()
 
 // Returns the times of creation and change. Notes values that are unreadable or contradict each other.
-function timesIn(fields: Fields, note: Note): Partial<Times> {
-  const found: Partial<Times> = {}
+function timesIn(fields: Fields, note: Note): Partial<ImportedTimes> {
+  const found: Partial<ImportedTimes> = {}
   for (const which of ['createdAt', 'updatedAt'] as const) {
     const names = namesOfTimes[which].filter((name) => ![undefined, null, ''].includes(fields[name] as undefined))
     for (const name of names) {
@@ -134,14 +134,18 @@ function timesIn(fields: Fields, note: Note): Partial<Times> {
   return found
 }
 
-export function resolveTimes(own: Partial<Times>, documentTimes: Partial<Times>, at: string): Times {
+export function resolveTimes(
+  own: Partial<ImportedTimes>,
+  documentTimes: Partial<ImportedTimes>,
+  at: string,
+): ImportedTimes {
   const { createdAt, updatedAt } = { ...documentTimes, ...own }
   const creation = createdAt ?? updatedAt ?? at
   return { createdAt: creation, updatedAt: updatedAt ?? creation }
 }
 
 /** Notes times of a document that are unused because all entries of the document have their own. */
-export function noteUnusedTimes(documentTimes: Partial<Times>, own: Partial<Times>[], note: Note) {
+export function noteUnusedTimes(documentTimes: Partial<ImportedTimes>, own: Partial<ImportedTimes>[], note: Note) {
   for (const which of ['createdAt', 'updatedAt'] as const) {
     if (documentTimes[which] && own.every((times) => times[which]))
       note(`文書の「${which}」（${documentTimes[which]}）は使いません。含まれる項目に、それぞれの日時があります。`)

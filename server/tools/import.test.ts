@@ -19,7 +19,7 @@ import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { createApp } from '../app.ts'
-import { noon, quietLive, quietWorld } from '../testing.ts'
+import { createTestDependencies, createTestLive, noon } from '../testing.ts'
 import { folderWith, newFolder } from '../testing-disks.ts'
 import { exportSite } from './export.ts'
 import { importExport } from './import.ts'
@@ -418,7 +418,7 @@ onEachEngine((fresh) => {
       { accountId: null, at: '2026-01-01T00:00:00.000Z' },
     )
     await importFolder(db)
-    const app = createApp(quietWorld(db, quietLive(db)))
+    const app = createApp(createTestDependencies(db, createTestLive(db)))
     const text = async (path: string) => (await app.request(`http://localhost${path}`)).text()
     const dining = await text('/dining')
     expect(dining.indexOf('湯豆腐')).toBeGreaterThan(0)

@@ -35,7 +35,7 @@ export async function timesOf(path: string, { fill, note, visitor = null, atHand
   })
   const times: number[] = []
   for (let time = 0; time < ASKED; time += 1) {
-    if (!atHand) live.announce('events')
+    if (!atHand) live.publish('events')
     const began = performance.now()
     const response = await app.request(`http://localhost${path}`)
     await response.text()

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
-import { listenHere, sampleSite } from '../../server/testing.ts'
+import { listenLocally, sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { demoAccounts } from '../../server/tools/demo.ts'
 import { readBooks } from './trial-books.ts'
@@ -15,7 +15,7 @@ async function openSite(db: Awaited<ReturnType<typeof freshSqlite>>) {
   const { app, people, staff, as } = await sampleSite(db)
   await people()
   await staff()
-  const { close, port } = await listenHere({
+  const { close, port } = await listenLocally({
     fetch: async (request) => {
       const person = /\bas=(\w+)/.exec(request.headers.get('cookie') ?? '')?.[1] as SignedIn | undefined
       const headers = new Headers(request.headers)

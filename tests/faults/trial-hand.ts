@@ -1,4 +1,4 @@
-import { formsIn } from '../../server/testing-forms.ts'
+import { readForms } from '../../server/testing-forms.ts'
 import type { DeedName, Ledger } from './trial-ledger.ts'
 import type { Cookies } from './trial-place.ts'
 import type { Random } from './trial-random.ts'
@@ -53,7 +53,7 @@ export function sendForm(
 export async function readForm(hand: Hand, path: string, names: Record<string, string | undefined>, what: DeedName) {
   const reply = await send(hand.address, path, { cookie: hand.cookies[hand.person] })
   if (!reply || reply.status >= 500) return null
-  const forms = formsIn(reply.body).map(({ fields }) => Object.fromEntries(fields))
+  const forms = readForms(reply.body).map(({ fields }) => Object.fromEntries(fields))
   const form = forms.find((fields) =>
     Object.entries(names).every(([name, value]) => (value === undefined ? name in fields : fields[name] === value)),
   )

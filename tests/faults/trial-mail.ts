@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
-import { administratorsOf } from '../../app/settings/roles.server.ts'
+import { listAdministrators } from '../../app/settings/roles.server.ts'
 import { startSite } from '../../scripts/start-site.ts'
 import { openAudit } from './trial-audit.ts'
 import { writeMessage } from './trial-deeds.ts'
@@ -43,7 +43,7 @@ async function mailOn(engine: Engine, runs: number, seed: number): Promise<Tried
       .select(['outbox.id', 'outbox.to', 'messages.subject'])
       .execute(),
   )
-  const readers = await place.reading(administratorsOf)
+  const readers = await place.reading(listAdministrators)
   for (const { sign, state } of ledger.deeds) {
     if (state !== 'kept') continue
     const own = mails.filter(({ subject }) => subject.includes(sign))

@@ -7,7 +7,7 @@ import routes from '../../app/routes.ts'
 import type { Tables } from '../../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
-import { listenHere, noon, sampleSite } from '../../server/testing.ts'
+import { listenLocally, noon, sampleSite } from '../../server/testing.ts'
 import { hostileRequests } from './hostile.ts'
 import { serverPaths } from './hostile-addresses.ts'
 import type { Hostile, Sender } from './hostile-bytes.ts'
@@ -59,7 +59,7 @@ test('every address and every form of the site is among what is sent', async () 
 async function hostileSite(db: Kysely<Tables>) {
   const { app, clock, logged } = await sampleSite(db, { trustedProxies: ['127.0.0.1'] })
   const { known, own } = await fillForHostile(db, noon)
-  const { server, port } = await listenHere(app)
+  const { server, port } = await listenLocally(app)
   const host = `127.0.0.1:${port}`
   const line = openLine(port)
   const said = vi.spyOn(console, 'error')

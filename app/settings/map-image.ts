@@ -1,7 +1,7 @@
 import { imageSources } from '../media/image.ts'
 
-export const WAY_PICTURE = 'お店までの地図'
+export const MAP_IMAGE = 'お店までの地図'
 
-export function isWayPicture(url: string) {
+export function isMapImage(url: string) {
   return url.startsWith('/pictures/') && imageSources(url) !== null
 }

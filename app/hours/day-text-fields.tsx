@@ -1,11 +1,11 @@
 import { useId } from 'react'
 import { Field } from '../ui/field.tsx'
-import type { DayWords } from './business-day.ts'
-import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-words.ts'
+import type { DayTexts } from './business-day.ts'
+import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-texts.ts'
 
-type Props = { words: DayWords; errors?: Record<string, string[]> | undefined }
+type Props = { words: DayTexts; errors?: Record<string, string[]> | undefined }
 
-export function DayWordsFields({ words, errors = {} }: Props) {
+export function DayTextFields({ words, errors = {} }: Props) {
   const causes = useId()
   return (
     <>

@@ -11,7 +11,7 @@ type Props = {
 }
 
 /** An image of this site in the browser's best format and size, filling its box. Other URLs render nothing. */
-export function Picture({ url, alt, sizes, eager = false, children }: Props) {
+export function ResponsiveImage({ url, alt, sizes, eager = false, children }: Props) {
   const loading = eager ? ({ fetchPriority: 'high' } as const) : ({ loading: 'lazy', decoding: 'async' } as const)
   const sources = imageSources(url)
   if (!sources) return null
