@@ -78,7 +78,7 @@ const NEW_LINE = 10
 
 export type OpenedBackup = { file: string; size: number; header: BackupHeader; bodyAt: number }
 
-/** Verifies checksum and format. Throws BackupRefused or a system error. `progress` receives the share read (0–1). */
+/** Verifies checksum and format. Throws InvalidBackup or a system error. `progress` receives the share read (0–1). */
 export async function openBackup(file: string, progress: (share: number) => void = () => {}): Promise<OpenedBackup> {
   await using handle = await open(file)
   const { size, line } = await firstLine(handle)
@@ -130,7 +130,7 @@ function parseHeader(line: string): BackupHeader {
   return header
 }
 
-/** Yields rows in batches and returns all sums. Throws BackupRefused if content is missing, surplus or wrong. */
+/** Yields rows in batches and returns all checksums. Throws InvalidBackup if content is missing, surplus or wrong. */
 export async function* readBackup(
   { file, size, bodyAt }: OpenedBackup,
   progress: (share: number) => void,

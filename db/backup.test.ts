@@ -15,14 +15,14 @@ import { lineOf, onSnapshot, RowChecksum, tableChecksums, tablesOf } from './row
 import { type Engine, emptyPostgresUrl, engines } from './testing.ts'
 import { stepsOf } from './testing-writer.ts'
 
-// Real databases are made and written by the dozen.
+// These tests create and fill dozens of real databases.
 vi.setConfig({ testTimeout: 60_000 })
 
 const now = Date.parse('2026-11-20T12:00:00+09:00')
 const making = { program: '0.1.0', now }
 const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-backup-'))
 
-/** A place on this engine where nothing is yet. */
+/** Returns the location of a new empty database of this engine. */
 async function emptyPlace(engine: Engine): Promise<Place> {
   return {
     url: engine === 'PostgreSQL' ? await emptyPostgresUrl() : undefined,
@@ -39,7 +39,7 @@ const sumsAt = (place: Place) => at(place, (db) => onSnapshot(db, tableChecksums
 const isEmpty = (place: Place) =>
   place.url ? at(place, async (db) => (await tablesOf(db)).length === 0) : Promise.resolve(!existsSync(place.file))
 
-/** A place with some rows, and its backup. */
+/** Creates a database with some rows and its backup. */
 async function backedUp(engine: Engine = 'SQLite', { upTo }: { upTo?: string } = {}) {
   const place = await emptyPlace(engine)
   const file = join(newFolder(), 'backups', 'site.noren')
@@ -65,10 +65,10 @@ async function write(db: Awaited<ReturnType<typeof connect>>, upTo: number) {
 
 const keysOf = (table: string, row: object) => Object.keys(row).slice(0, table === 'onceKeys' ? 2 : 1)
 
-/** What the writer's tables sum up to after so many of its transactions, told without a database. */
+/** Computes the checksums of the writer's tables after its first `transactions` transactions, without a database. */
 function sumsAfter(transactions: number) {
   const tables = new Map<string, Map<unknown, string>>()
-  // Nothing of what it wrote a thousand transactions ago is left.
+  // Each row that the writer inserts is deleted or replaced within a thousand transactions.
   for (let n = Math.max(1, transactions - 1000); n <= transactions; n += 1) {
     for (const { table, row, gone } of stepsOf(n)) {
       const rows = tables.get(table) ?? new Map()
@@ -91,7 +91,7 @@ function sumsAfter(transactions: number) {
 }
 
 test.each(engines)(
-  'backups of %s while another process writes: each is one instant, on both engines',
+  'backs up a %s database at one instant while another process writes, and restores it on both engines',
   async (engine) => {
     const place = await emptyPlace(engine)
     const writer = spawn(process.execPath, ['db/testing-writer.ts', place.url ?? '', place.file], {
@@ -130,7 +130,7 @@ test.each(engines)(
   180_000,
 )
 
-test('from SQLite to PostgreSQL and back, every row is the same', async () => {
+test('restores identical rows from SQLite to PostgreSQL and back', async () => {
   const { file, sums } = await backedUp('SQLite')
   const [postgres, sqlite] = [await emptyPlace('PostgreSQL'), await emptyPlace('SQLite')]
   await restoreBackup(file, postgres)
@@ -141,7 +141,7 @@ test('from SQLite to PostgreSQL and back, every row is the same', async () => {
   expect(await sumsAt(sqlite)).toEqual(sums)
 })
 
-test('beside what another database left, nothing comes back', async () => {
+test('refuses to restore beside leftover files of another database', async () => {
   const { file } = await backedUp()
   const place = await emptyPlace('SQLite')
   mkdirSync(dirname(place.file))
@@ -153,7 +153,7 @@ test('beside what another database left, nothing comes back', async () => {
   }
 })
 
-test('a backup is for its owner alone, leaves nothing beside it, and says what it is', async () => {
+test('creates a private backup file with a header and no other files', async () => {
   const { file } = await backedUp()
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700)
@@ -168,7 +168,7 @@ test('a backup is for its owner alone, leaves nothing beside it, and says what i
   })
 })
 
-test('a backup names the site that it is of, and another one does not change it', async () => {
+test('stores the site name in the header and reads it from there', async () => {
   const place = await emptyPlace('SQLite')
   const file = join(newFolder(), 'a.noren')
   await at(place, async (db) => {
@@ -184,7 +184,7 @@ test('a backup names the site that it is of, and another one does not change it'
   }
 })
 
-test('a backup that cannot be finished leaves no file', async () => {
+test('leaves no file if the backup fails', async () => {
   const place = await emptyPlace('SQLite')
   const folder = newFolder()
   await at(place, async (db) => {
@@ -197,7 +197,7 @@ test('a backup that cannot be finished leaves no file', async () => {
 })
 
 describe.each(engines)('on %s', (engine) => {
-  test('a backup of an older version comes back and is brought up to date', async () => {
+  test('restores a backup of an older version and migrates it to the current version', async () => {
     const { file, sums } = await backedUp(engine, { upTo: '0004-members' })
     const place = await emptyPlace(engine)
     await restoreBackup(file, place)
@@ -206,13 +206,13 @@ describe.each(engines)('on %s', (engine) => {
       return onSnapshot(db, tableChecksums)
     })
     for (const sum of sums.filter(({ rows }) => rows > 0)) {
-      // A later migration adds columns to it.
+      // A later migration adds columns to this table.
       const isWider = sum.table === 'accounts'
       expect(restored).toContainEqual(isWider ? { ...sum, digest: expect.any(String) } : sum)
     }
   })
 
-  test('where a site is already, nothing comes back and nothing changes', async () => {
+  test('refuses to restore over an existing site and leaves it unchanged', async () => {
     const { file, place, sums } = await backedUp(engine)
     await at(place, (db) => db.updateTable('marks').set({ at: 'later' }).execute())
     const before = await sumsAt(place)
@@ -221,7 +221,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await sumsAt(place)).toEqual(before)
   })
 
-  test('a row that the database does not take leaves the place empty', async () => {
+  test('leaves the target empty when the database rejects a row', async () => {
     const { file } = await backedUp(engine)
     rewrite(file, (lines) => {
       const place = lines.findIndex((line) => line.startsWith('{"table":"marks"'))
@@ -235,7 +235,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await isEmpty(empty)).toBe(true)
   })
 
-  test('a row that comes back changed leaves the place empty', async () => {
+  test('leaves the target empty when a restored row differs from the backup', async () => {
     const { file } = await backedUp(engine)
     rewrite(file, (lines) => {
       const place = lines.findIndex((line) => line.startsWith('{"table":"attempts"'))
@@ -250,7 +250,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await isEmpty(empty)).toBe(true)
   })
 
-  test('before a migration of a site that has data, a copy is asked for; without it nothing is migrated', async () => {
+  test('requires a backup before migrating a site with data, and migrates nothing if the backup fails', async () => {
     const { place } = await backedUp(engine, { upTo: '0004-members' })
     const next = migrationNames[4] ?? ''
     const seen: string[] = []
@@ -267,7 +267,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(seen).toEqual([next, next])
   })
 
-  test('a database of a newer program is left alone', async () => {
+  test('leaves a database of a newer program version unchanged', async () => {
     const { place } = await backedUp(engine)
     const newer = { name: '9999-newer', timestamp: new Date(now).toISOString() }
     await at(place, (db) => untypedTables(db).insertInto('kysely_migration').values(newer).execute())
@@ -275,7 +275,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-/** Changes the lines of a backup, and seals it again as if it had been written so. */
+/** Changes the lines of a backup and recomputes its checksum. */
 function rewrite(file: string, change: (lines: string[]) => string[], changeHeader = (line: string) => line) {
   const bytes = readFileSync(file)
   const bodyAt = bytes.indexOf('\n') + 1
@@ -305,17 +305,17 @@ describe('a damaged or foreign file', () => {
     expect(readdirSync(folder), what).toEqual([])
   }
 
-  test('of 70 cut ones each is refused', async () => {
+  test('is rejected when it is cut off, at 70 different lengths', async () => {
     for (let time = 0; time < 70; time += 1) {
       const length = time < 10 ? bytes.length - time - 1 : Math.floor((bytes.length * (time - 10)) / 60)
       await expectRefusal(bytes.subarray(0, length), `cut to ${length}`)
     }
   })
 
-  test('of 100 with one bit turned over each is refused', async () => {
+  test('is rejected when one bit is flipped, at 100 different positions', async () => {
     for (let time = 0; time < 100; time += 1) {
       const turned = Buffer.from(bytes)
-      // Every bit of the parts that say what the file is, and some of all else.
+      // Covers every bit of the header and the checksum, and a sample of all other bits.
       const place = time < 20 ? time : time < 40 ? bytes.length - 1 - (time - 20) * 4 : (time * 7919) % bytes.length
       turned[place] = (turned[place] ?? 0) ^ (1 << (time % 8))
       await expectRefusal(turned, `bit ${time % 8} of byte ${place}`)
@@ -386,7 +386,7 @@ describe('a damaged or foreign file', () => {
     ['columns that the table does not have', anywhere(/"columns":\["at","name"\]/, '"columns":["at","nickname"]')],
   ]
 
-  test.each(forged)('sealed anew, with %s, is refused', async (what, change, changeHeader) => {
+  test.each(forged)('is rejected although its checksum is valid, with %s', async (what, change, changeHeader) => {
     const file = join(newFolder(), 'forged.noren')
     writeFileSync(file, bytes)
     rewrite(file, change, changeHeader)
@@ -394,14 +394,14 @@ describe('a damaged or foreign file', () => {
     await expectRefusal(file, what)
   })
 
-  test('sealed anew without a change, comes back', async () => {
+  test('is restored when only its checksum was recomputed', async () => {
     const file = join(newFolder(), 'same.noren')
     writeFileSync(file, bytes)
     rewrite(file, same)
     await restoreBackup(file, await emptyPlace('SQLite'))
   })
 
-  test('sealed anew, with its rows cut or no longer packed, is refused', async () => {
+  test('is rejected although its checksum is valid, with truncated or uncompressed rows', async () => {
     const bodyAt = bytes.indexOf('\n') + 1
     const end = bytes.length - backupSignature('0'.repeat(64)).length
     const bodies = {
@@ -417,7 +417,7 @@ describe('a damaged or foreign file', () => {
     }
   })
 
-  test('leaves a PostgreSQL empty, too', async () => {
+  test('leaves a PostgreSQL database empty', async () => {
     const place = await emptyPlace('PostgreSQL')
     const file = join(newFolder(), 'cut.noren')
     writeFileSync(file, bytes.subarray(0, -1))

@@ -3,13 +3,16 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Tables } from './tables.ts'
 
-/** Message between processes: the topics that a commit changed, or a text. Receivers drop a repeated `mark`. */
+/**
+ * Message between processes: the topics that a commit changed, or a text. Receivers drop a repeated message ID
+ * (`mark`).
+ */
 export type Message = { mark: string } & ({ topics: string[] } | { text: string })
 
-/** Channel between the processes on one database. Over PostgreSQL, a process also receives its own messages. */
+/** Channel between the processes that share one database. Over PostgreSQL, a process also receives its own messages. */
 export type Channel = {
   send(message: Message): void
-  /** Calls `missed` if messages may have been lost. */
+  /** Passes each message to `message`, and calls `missed` if messages may have been lost. */
   listen(hear: { message(message: Message): void; missed(): void }): void
   close(): Promise<void>
 }
@@ -30,7 +33,7 @@ export function notify(db: Kysely<Tables>, message: Message) {
 const FIRST_PAUSE_MS = 100
 // Until the channel reconnects, changes of other processes are not shown.
 const LONGEST_PAUSE_MS = 1000
-// A broken connection may go unnoticed, so it is checked at this interval.
+// A broken connection may raise no error, so it is checked at this interval.
 const LOOKS_EVERY_MS = 5000
 const ANSWERS_WITHIN_MS = 4000
 

@@ -1,10 +1,15 @@
-/** A commit whose response was lost, or a written change that was not flushed. The change may have been stored. */
+/**
+ * Error of a commit whose response was lost, or of a written change that was not flushed. The change may have been
+ * stored.
+ */
 export class OutcomeUnknown extends Error {}
 
 /** PostgreSQL's error code for a write to a standby, or with default_transaction_read_only. */
 export const READ_ONLY = '25006'
 
-/** `busy` is locked for too long, `away` unreachable. If the failure is `unknown`, the change may have been stored. */
+/**
+ * Kind of a database failure: `busy` is locked for too long, `away` unreachable, `unknown` may have stored the change.
+ */
 export type Failure = 'busy' | 'away' | 'full' | 'unwritable' | 'readOnly' | 'unknown'
 
 // SQLite result codes, PostgreSQL classes and conditions (its appendix A), system errors.

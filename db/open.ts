@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts'
 
 export type Place = { url?: string | undefined; file: string }
 
-/** Called before the first pending migration, `next`, of a database with data. If it throws, nothing is migrated. */
+/** Callback before the first pending migration, `next`, of a database with data. If it throws, nothing is migrated. */
 type BeforeMigrating = (db: Kysely<Tables>, next: string) => Promise<void>
 
 type Opening = { beforeMigrating?: BeforeMigrating; serving?: boolean }

@@ -9,7 +9,10 @@ import { inTransaction } from './transaction.ts'
 
 const mark = (name: string) => ({ name, at: '2026-11-20T00:00:00Z' })
 
-/** A database that serves over a line that can fail, one beside it that cannot, and what nobody caught. */
+/**
+ * Opens one database twice: `db` serves over a connection that can fail, `beside` connects directly. Also collects
+ * uncaught errors.
+ */
 async function served() {
   const url = await freshPostgresUrl()
   const beside = await openDatabase({ url, file: '' })
@@ -35,7 +38,7 @@ async function untilAnswered(db: Awaited<ReturnType<typeof served>>['db']) {
   await vi.waitFor(() => sql`select 1`.execute(db), { timeout: 10_000, interval: 50 })
 }
 
-test('a busy connection that is cut fails its own work alone', async () => {
+test('fails only the work of a connection that is cut', async () => {
   const { db, beside, uncaught, marks } = await served()
   const cut = inTransaction(db, async (trx) => {
     await trx.insertInto('marks').values(mark('lost')).execute()
@@ -50,7 +53,7 @@ test('a busy connection that is cut fails its own work alone', async () => {
   expect(await marks()).toEqual(['kept'])
 })
 
-test('a lock that another holds is waited for a while, and what was to be done is given up whole', async () => {
+test('waits five seconds for a lock and then rolls back the whole transaction', async () => {
   const { db, beside, marks } = await served()
   await beside.insertInto('marks').values(mark('held')).execute()
   const began = performance.now()
@@ -61,7 +64,7 @@ test('a lock that another holds is waited for a while, and what was to be done i
       await trx.updateTable('marks').set({ at: 'then' }).where('name', '=', 'held').execute()
     })
     expect(await outcome(waiting)).toBe('busy')
-    // Who only reads does not wait.
+    // Reads do not wait for the lock.
     expect(await db.selectFrom('marks').select('name').execute()).toHaveLength(1)
   })
   expect(performance.now() - began).toBeGreaterThan(4500)
@@ -69,7 +72,7 @@ test('a lock that another holds is waited for a while, and what was to be done i
   expect(await marks()).toEqual(['held'])
 })
 
-test('a database that stands still is given up at once after it was noticed, and used again as soon as it answers', async () => {
+test('fails queries at once while the database is known to be unreachable, and recovers when it responds', async () => {
   const { db, line, marks, uncaught } = await served()
   await untilAnswered(db)
   line.hold()
@@ -87,7 +90,7 @@ test('a database that stands still is given up at once after it was noticed, and
   expect(uncaught).toEqual([])
 })
 
-test('a commit whose answer does not come is told as one of which nobody knows', async () => {
+test('reports an unknown outcome when the response to a commit is lost', async () => {
   const { db, line, marks } = await served()
   await untilAnswered(db)
   const lost = inTransaction(db, async (trx) => {
@@ -110,7 +113,7 @@ const settingsOf = async (url: string, serving: boolean) => {
   return rows[0]
 }
 
-test('a serving database has its timeouts, directly and through a session pooler', async () => {
+test('sets the timeouts of a serving database, directly and through a session pooler', async () => {
   const url = await freshPostgresUrl()
   const timeouts = { lock: '5s', statement: '10s', idle: '15s' }
   expect(await settingsOf(url, true)).toEqual(timeouts)
@@ -126,7 +129,7 @@ test('opens a serving database through a session pooler', async () => {
   await db.destroy()
 })
 
-test('refuses to serve through a transaction pooler before anything is migrated', async () => {
+test('refuses to serve through a transaction pooler and migrates nothing', async () => {
   const direct = await emptyPostgresUrl()
   const url = await openPooler(direct, 'transaction')
   await expect(openDatabase({ url, file: '', serving: true })).rejects.toThrow(
@@ -137,7 +140,7 @@ test('refuses to serve through a transaction pooler before anything is migrated'
   expect(await db.introspection.getTables()).toEqual([])
 })
 
-test('works through a transaction pooler when nobody is served', async () => {
+test('works through a transaction pooler when it does not serve', async () => {
   const url = await openPooler(await freshPostgresUrl(), 'transaction')
   const db = await openDatabase({ url, file: '' })
   await inTransaction(db, (trx) => trx.insertInto('marks').values(mark('kept')).execute())

@@ -15,7 +15,7 @@ import { booleanColumns, toStored } from './booleans.ts'
 import { failureOf, OutcomeUnknown, READ_ONLY } from './failure.ts'
 import type { Tables } from './tables.ts'
 
-// Milliseconds, while a visitor waits.
+// In milliseconds, for requests of waiting visitors.
 const patience = { lock_timeout: 5000, statement_timeout: 10_000, idle_in_transaction_session_timeout: 15_000 }
 const CONNECTS_WITHIN_MS = 5000
 /** Maximum per process; the pool closes idle connections. */

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { isPostgres, untypedTables } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-/** Table whose `columns` are sorted by name, so that both engines return the same order; `heavy` tables hold BLOBs. */
+/** Table with its `columns` sorted by name, so that both engines return the same order. `heavy` tables hold BLOBs. */
 export type Shape = { table: string; columns: string[]; heavy: boolean }
 
 /** Returns all tables except the migration tables. A referenced table precedes the tables that refer to it. */
@@ -50,13 +50,13 @@ async function references(db: Kysely<Tables>) {
   return rows
 }
 
-// A cursor avoids a whole table in memory; heavy rows hold images.
+// A cursor limits the rows in memory; heavy rows hold images.
 const ROWS_AT_ONCE = 500
 const HEAVY_ROWS_AT_ONCE = 8
 
 // Yields the rows of a table as backup lines. `trx` must be a transaction.
 async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Shape) {
-  // A backup has the values of the columns, and these are 0 and 1 for booleans.
+  // Without the plugins, booleans are read as the stored values 0 and 1.
   const stored = trx.withoutPlugins()
   const query = untypedTables(stored).selectFrom(table).select(columns)
   const line = (row: Record<string, unknown>) => lineOf(columns.map((name) => row[name]))
@@ -97,7 +97,7 @@ export class RowChecksum {
   }
 }
 
-/** Yields the lines of a backup and adds the sum of each table to `sums`. `trx` must be a transaction. */
+/** Yields the lines of a backup and adds the checksum of each table to `sums`. `trx` must be a transaction. */
 export async function* readLines(trx: Kysely<Tables>, sums: TableChecksum[]) {
   for (const shape of await tablesOf(trx)) {
     const { table, columns } = shape

@@ -24,7 +24,7 @@ async function opened() {
   return { db, other, marks }
 }
 
-test('while another process writes, reading goes on, and a write is done as soon as that one has ended', async () => {
+test('continues reading while another process writes, and writes as soon as that process has ended', async () => {
   const { db, other, marks } = await opened()
   other.exec('begin immediate')
   const saving = inTransaction(db, (trx) => trx.insertInto('marks').values(mark('whole')).execute())
@@ -32,7 +32,7 @@ test('while another process writes, reading goes on, and a write is done as soon
   for (let read = 0; read < 3; read += 1) {
     const began = performance.now()
     expect(await marks()).toEqual([])
-    // The wait of a write keeps nobody from being answered.
+    // A waiting write does not block the event loop.
     expect(performance.now() - began).toBeLessThan(1000)
     await new Promise((later) => setTimeout(later, 20))
   }
@@ -41,7 +41,7 @@ test('while another process writes, reading goes on, and a write is done as soon
   expect(await marks()).toEqual(['alone', 'whole'])
 })
 
-test('a write that another process keeps waiting for five seconds is given up, with those behind it', async () => {
+test('rejects writes together after another process has held the lock for five seconds', async () => {
   const { db, other, marks } = await opened()
   other.exec('begin immediate')
   const began = performance.now()
@@ -56,7 +56,7 @@ test('a write that another process keeps waiting for five seconds is given up, w
   expect(await marks()).toEqual(['later'])
 })
 
-test('while a transaction is open here, others read what was before it', async () => {
+test('reads the previous state while a transaction is open', async () => {
   const { db, marks } = await opened()
   await inTransaction(db, async (trx) => {
     await trx.insertInto('marks').values(mark('new')).execute()
@@ -65,7 +65,7 @@ test('while a transaction is open here, others read what was before it', async (
   expect(await marks()).toEqual(['new'])
 })
 
-test('who has begun to write is the one who writes, also after reading first; others wait, of this process too', async () => {
+test('runs write transactions one at a time, also when they read first', async () => {
   const { db, other, marks } = await opened()
   other.pragma('busy_timeout = 0')
   const one = (name: string) =>
@@ -81,7 +81,7 @@ test('who has begun to write is the one who writes, also after reading first; ot
   expect(await marks()).toEqual(['first after 0', 'second after 1'])
 })
 
-test('who reads at one instant keeps nobody of this process from writing', async () => {
+test('writes while a snapshot is being read', async () => {
   const { db, marks } = await opened()
   await onSnapshot(db, async (trx) => {
     const read = () => trx.selectFrom('marks').selectAll().execute()
@@ -92,7 +92,7 @@ test('who reads at one instant keeps nobody of this process from writing', async
   expect(await marks()).toEqual(['meanwhile'])
 })
 
-test('a full disk is what is said, and nothing of what was begun is there', async () => {
+test('reports a full disk and stores nothing of the transaction', async () => {
   const { db, marks } = await opened()
   await sql`pragma max_page_count = 1`.execute(db)
   const filling = inTransaction(db, async (trx) => {
@@ -112,7 +112,7 @@ test('a full disk is what is said, and nothing of what was begun is there', asyn
 test.each([
   ['SQLITE_IOERR_FSYNC', 'unknown'],
   ['SQLITE_IOERR_WRITE', 'unwritable'],
-])('of a change that a disk refused with %s it is told whether it may be kept', async (code, failure) => {
+])('reports whether a change may have been stored after the disk error %s', async (code, failure) => {
   const writer = new SQLite(':memory:')
   const db = onSqlite(writer)
   onTestFinished(() => db.destroy())

@@ -46,7 +46,10 @@ export function withFullDiskError<T>(file: string, work: () => T) {
   }
 }
 
-/** Configures an open SQLite for this site. Without `openReader`, as for `:memory:`, reads queue with the writes. */
+/**
+ * Configures an open SQLite database for this site. Without `openReader`, as for `:memory:`, reads queue with the
+ * writes.
+ */
 export function onSqlite(writer: SQLite.Database, openReader?: () => SQLite.Database) {
   const version = writer.prepare('select sqlite_version()').pluck().get() as string
   if (version.localeCompare('3.51.0', 'en', { numeric: true }) < 0)

@@ -4,7 +4,7 @@ import { isPostgres } from './engine.ts'
 import type { Tables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
-/** Comes back once so many connections to this PostgreSQL wait for a lock that another one holds. */
+/** Resolves once `count` PostgreSQL connections wait for a lock. */
 export async function untilWaiting(db: Kysely<Tables>, count: number) {
   await vi.waitFor(async () => {
     const { rows } = await sql`
@@ -15,8 +15,8 @@ export async function untilWaiting(db: Kysely<Tables>, count: number) {
 }
 
 /**
- * Begins `late` while the transaction of `first` is open, which on PostgreSQL ends when `late` has read and waits for it;
- * on SQLite nobody reads while another writes. Gives what `late` gives.
+ * Starts `late` while the transaction of `first` is open, and returns its result. On PostgreSQL, the transaction ends
+ * once `late` has read and waits for its lock. On SQLite, `late` waits without reading.
  */
 export async function overtaken<T>(
   db: Kysely<Tables>,

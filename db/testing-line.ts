@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A line to a PostgreSQL that can fail as a network and a machine do, under an address of its own. */
+/**
+ * Opens a TCP proxy before PostgreSQL that simulates network and machine failures. Returns its URL and its controls.
+ */
 export async function openLine(url: string) {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()
@@ -34,7 +36,7 @@ export async function openLine(url: string) {
   }
   return {
     url: own.href,
-    /** Nothing comes through any more, and nobody is told. */
+    /** Stops all traffic without closing connections. */
     hold() {
       held = true
       for (const each of open) each.pause()
@@ -43,7 +45,7 @@ export async function openLine(url: string) {
       held = false
       for (const each of open) each.resume()
     },
-    /** Ends what is open, and takes no new connection until it is mended. */
+    /** Closes all connections and refuses new ones until `mend`. */
     break() {
       refusing = true
       cut()

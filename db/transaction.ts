@@ -37,7 +37,7 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transacti
   return result
 }
 
-/** Runs the work. Returns the mark of its last commit that other processes receive, or null if there is none. */
+/** Runs the work. Returns the ID (`mark`) of its last commit that other processes receive, or null if there is none. */
 export async function withCommitMark<T>(work: () => Promise<T>): Promise<{ done: T; mark: string | null }> {
   const marked = { mark: null }
   const done = await marking.run(marked, work)

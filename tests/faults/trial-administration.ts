@@ -43,7 +43,7 @@ const deletePage: Deed = async (hand) => {
   await sendForm(hand, `/pages/${page.id}/edit`, form, `gone ${page.id}`, 'the end of a page')
 }
 
-/** Invites a person to the shop and returns the token of the link, or null without an answer. */
+/** Invites a staff member and returns the token of the link, or null without a response. */
 async function invite(hand: Hand) {
   const { text } = hand.ledger.mark()
   const form = { intent: 'invite', name: `招き${text}`, role: hand.random.one(['editing', 'administration']) ?? '' }
@@ -80,7 +80,7 @@ const hire: Deed = async (hand) => {
   if (reply) hand.hired.push(account.name)
 }
 
-/** Finds a person of the shop by name on the page of the staff. */
+/** Finds a staff member by name on the staff page and returns the fields of the role form, or null. */
 async function findHired(hand: Hand, name: string) {
   const reply = await send(hand.address, '/staff', { cookie: hand.cookies[hand.person] })
   const forms = reply?.body.match(/<form\b.*?<\/form>/gs) ?? []
@@ -119,7 +119,7 @@ const finishMessage: Deed = async (hand) => {
   await sendForm(hand, path, { deed: 'done', message }, `done ${message}`, 'a message done')
 }
 
-// The name of each deed, the section, and the text in it that is changed; `editing` has switches alone.
+// Operation name, section, and the text field that the operation changes. The section `editing` has only switches.
 const sections = [
   ['settings: sign', 'sign', 'name', 'ダイニング結'],
   ['settings: words', 'words', 'description', '試しの紹介'],
@@ -168,13 +168,13 @@ const setUpPictures: Deed = async (hand) => {
   await sendForm(hand, '/welcome/pictures', form, '', 'setup: pictures')
 }
 
-// All of the site stays open, and its members go on editing.
+// All pages stay public, and members can still edit.
 const setUpPages: Deed = async (hand) => {
   const form = { circle: 'on', portfolio: 'on', mail: 'on', editors: 'members' }
   await sendForm(hand, '/welcome/pages', form, '', 'setup: pages')
 }
 
-/** The deeds of administrators alone with pages, staff, messages and settings, each with its weight. */
+/** Operations with pages, staff, messages and settings that only administrators may do, each with its weight. */
 export const administrationDeeds: [number, Deed][] = [
   [2, addPage],
   [2, editPage],

@@ -9,7 +9,9 @@ export type Audit = ReturnType<typeof openAudit>
 
 type Look = { run: string; address?: string; onlyReads?: boolean }
 
-/** Compares what was answered with what is there, as often as it is asked to, and remembers each fault once. */
+/**
+ * Opens an audit that compares the operation log with the stored data on each `look`, and reports each difference once.
+ */
 export function openAudit() {
   const found = {
     lost: new Set<string>(),
@@ -20,12 +22,12 @@ export function openAudit() {
   const closed: Deed[] = []
   return {
     /**
-     * Looks at all that a place has been sent, and with an `address` at what it shows; `run` names the run in what is told.
-     * Where only reading is allowed, its limits are left to count on.
+     * Checks the stored data and, if `address` is given, the public page. `run` labels the differences. With
+     * `onlyReads`, the rate-limit counters are not reset.
      */
     async look(place: Pick<Place, 'reading'>, ledger: Ledger, { run, address, onlyReads = false }: Look) {
       const books = await place.reading(async (db) => {
-        // An hour has sixty messages, and many runs.
+        // The limit of sixty messages an hour would stop a trial of many runs.
         if (!onlyReads) await db.deleteFrom('attempts').execute()
         return readBooks(db)
       })
@@ -36,12 +38,14 @@ export function openAudit() {
       for (const each of books.halves) found.half.add(`${run}: ${each}`)
       if (address) for (const each of await unshown(place, address)) found.half.add(`${run}: ${each}`)
     },
-    /** Closes the books of a place. */
+    /** Adds the operations of a finished log to the counts. */
     close(ledger: Ledger) {
       closed.push(...ledger.deeds)
     },
     deeds: () => countDeeds(closed),
-    /** How often each goal was missed; that something refused is there nevertheless may be left out. */
+    /**
+     * Returns the goals with their differences. `denied: false` omits the goal that rejected operations left no data.
+     */
     goals({ denied = true } = {}): Goal[] {
       const deeds = countDeeds(closed)
       return [
@@ -57,7 +61,7 @@ export function openAudit() {
   }
 }
 
-// What the database has, the page shows.
+// Returns the cards that are stored but missing on the public page.
 async function unshown({ reading }: Pick<Place, 'reading'>, address: string) {
   const cards = await reading((db) =>
     db

@@ -15,7 +15,7 @@ import { databaseLike, type Engine, openPlace, type Place } from './trial-place.
 import { randomFrom } from './trial-random.ts'
 import { openWriter, type Writer } from './trial-writer.ts'
 
-/** A backup is made while people write, and bringing it back is killed at random and begun again. */
+/** Makes a backup while people write, then kills each restore at a random time and repeats it. */
 export async function backup({ runs = 4, seed, on }: Asked): Promise<Tried[]> {
   return onEach(on, (engine) => backupOn(engine, runs, seed))
 }
@@ -26,7 +26,7 @@ async function backupOn(engine: Engine, runs: number, seed: number): Promise<Tri
   const site = await startSite(place.settings, { folder: place.folder })
   await writer.doEach(site.address)
   await writer.writeFor(site.address, 2000)
-  // What was answered before it began is in it.
+  // The backup must contain every operation that was confirmed before it began.
   const before = writer.ledger.deeds.filter(({ state }) => state === 'kept')
   const file = join(place.folder, 'trial.noren')
   const writing = new AbortController()
@@ -38,7 +38,7 @@ async function backupOn(engine: Engine, runs: number, seed: number): Promise<Tri
 
   const faults = made === 0 ? [] : [`the backup ended with ${made}`]
   let killed = 0
-  // The first is left alone, and says how long the others have.
+  // The first restore is not killed; its duration limits the kill times of the others.
   let lasts = Number.POSITIVE_INFINITY
   for (let count = 0; count <= runs && made === 0; count += 1) {
     const target = await openTarget(engine)
@@ -66,7 +66,8 @@ async function backupOn(engine: Engine, runs: number, seed: number): Promise<Tri
   return { of: engine, runs, goals, deeds }
 }
 
-// Killed before it was done it begins anew; killed after, it says that there is something already.
+// A restore that was killed midway starts from the beginning. One that was killed after its end is refused, because the
+// target has data.
 async function wrongIn(target: Target, file: string, before: Writer['ledger']['deeds']) {
   const again = await run('restore.ts', [file], target.settings).exited
   const db = await connect(target)

@@ -15,14 +15,14 @@ const filled = async () => {
   return { db, id }
 }
 
-test('a site that is whole has nothing by half, and each sign once', async () => {
+test('finds no inconsistencies and each marker once in an intact site', async () => {
   const { db } = await filled()
   const { signs, halves } = await readBooks(db)
   expect(halves).toEqual([])
   expect([signs.get('#1#'), signs.get('#2#'), signs.get('#3#')]).toEqual([1, 1, undefined])
 })
 
-test('what is there by half is found', async () => {
+test('finds all kinds of inconsistent data', async () => {
   const { db, id } = await filled()
   await db.updateTable('cards').set({ content: 'ほか' }).where('id', '=', id).execute()
   await db.deleteFrom('outbox').execute()
@@ -35,7 +35,7 @@ test('what is there by half is found', async () => {
     expect(halves.filter((half) => half.startsWith(found)).length, found).toBeGreaterThan(0)
 })
 
-test('what was kept and is not there is lost, what is there again is twice, and what was refused is not there', async () => {
+test('reports lost, duplicated and wrongly stored operations', async () => {
   const { db } = await filled()
   await addCard(db, 'vbacreate', { title: '札#2#', content: '中身' }, author)
   const ledger = openLedger()

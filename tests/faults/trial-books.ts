@@ -8,10 +8,10 @@ import type { Tables } from '../../db/tables.ts'
 type Row = Record<string, unknown>
 type Revision = Tables['revisions']
 
-/** What the database of a site tells: how often each sign is there, all saves, and what is there by half. */
+/** Result of an integrity check: the count of each marker, all save IDs, and the inconsistencies. */
 export type Books = { signs: Map<string, number>; saves: Set<string>; halves: string[] }
 
-/** Reads the database of a site and looks whether each thing in it is whole. */
+/** Reads the database of a site and checks that every record is complete. */
 export async function readBooks(db: Kysely<Tables>): Promise<Books> {
   const signs = new Map<string, number>()
   const sign = (name: string) => signs.set(name, (signs.get(name) ?? 0) + 1)
@@ -40,7 +40,8 @@ function marksIn(text: string | null) {
   return text?.match(/#\d+#/g) ?? []
 }
 
-// A mark that a change brought in, a version, an end, an approval. A restored record brings its old marks back.
+// Returns the markers that a revision added, its version, and markers for a deletion or an approval. A restore adds no
+// markers.
 function signsOf({ subject, subjectId, action, before, after, version }: Revision) {
   const old = new Set(marksIn(before))
   return [
@@ -51,7 +52,7 @@ function signsOf({ subject, subjectId, action, before, after, version }: Revisio
   ]
 }
 
-// Each record is what its last change made of it, and each change begins where the one before it ended.
+// Each record must equal its last revision, and each revision must begin with the state that the previous one left.
 async function halfRecords(db: Kysely<Tables>, revisions: Revision[]) {
   const halves: string[] = []
   const histories = Map.groupBy(revisions, ({ subject, subjectId }) => `${subject} ${subjectId}`)
@@ -96,7 +97,7 @@ async function halfPictures(db: Kysely<Tables>, pictures: { name: string }[]) {
   })
 }
 
-// The slides are only ever put into another order, all of them at once.
+// The trials only reorder slides, always all of them in one save.
 async function halfOrder(db: Kysely<Tables>) {
   const slides = db.selectFrom('cards').select('order').where('collection', '=', 'home').where('deletedAt', 'is', null)
   const orders = (await slides.execute()).map(({ order }) => order ?? 0).sort((a, b) => a - b)

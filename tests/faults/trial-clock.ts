@@ -16,7 +16,7 @@ const moves = [
   { to: 'now again', seconds: 0 },
 ]
 
-/** The clock of the machine goes a day back and a year on, and is right again. */
+/** Moves the system clock of the site back by a day, ahead by a year, and back to the present. */
 export async function clock({ runs = 1, seed, on }: Asked): Promise<Tried[]> {
   if (!canFail()) return [notTried('the clock', NEEDS)]
   return onEach(on, (engine) => clockOn(engine, runs, seed))
@@ -34,7 +34,7 @@ async function clockOn(engine: Engine, runs: number, seed: number): Promise<Trie
     await writer.doEach(site.address)
     for (const { to, seconds } of moves) {
       disk.putClockOn(seconds)
-      // After a year nobody is signed in any more.
+      // All sessions have expired after a year.
       cookies.administrator = await signIn(site.address, 'administrator')
       cookies.approved = await signIn(site.address, 'approved')
       const before = writer.ledger.count('kept')

@@ -12,7 +12,7 @@ const refused = (status: number, of: Partial<Answered> = {}): Answered => ({
 const unanswered: Answered = { ...page, state: 'unknown', status: 0 }
 
 describe('countDeeds', () => {
-  test('counts the deeds of each person by name and answer', () => {
+  test('counts operations by person, name and result', () => {
     const card = { by: 'approved', what: 'a card', state: 'kept', status: 302 } as const
     expect(countDeeds([card, done, refused(403), refused(409), refused(507), unanswered, done])).toEqual([
       { ...page, done: 2, refused: 1, conflict: 1, failed: 2 },
@@ -20,7 +20,7 @@ describe('countDeeds', () => {
     ])
   })
 
-  test('adds up to the same counts as all deeds at once', () => {
+  test('adds up to the same counts for parts and for the whole', () => {
     const [one, other] = [
       [done, refused(403)],
       [unanswered, done],
@@ -30,7 +30,7 @@ describe('countDeeds', () => {
 })
 
 describe('refusedGoal', () => {
-  test.each([400, 401, 403, 404, 410, 422, 429])('is missed when an administrator is answered %i', (status) => {
+  test.each([400, 401, 403, 404, 410, 422, 429])('is missed when an administrator receives the status %i', (status) => {
     expect(refusedGoal([done, refused(status), refused(status)])).toMatchObject({
       measured: '2',
       missed: true,
@@ -38,20 +38,20 @@ describe('refusedGoal', () => {
     })
   })
 
-  test('is missed when a member is answered 403', () => {
+  test('is missed when a member receives the status 403', () => {
     expect(refusedGoal([refused(403, { by: 'approved', what: 'a card' })]).missed).toBe(true)
   })
 
-  test('is met when a fault answers, nothing answers, or somebody was faster', () => {
+  test('is met when operations fail with a server error, no response or a conflict', () => {
     expect(refusedGoal([done, refused(503), refused(507), refused(500), unanswered, refused(409)]).missed).toBe(false)
   })
 
-  test('is met when a guest reaches a limit', () => {
+  test('is met when a guest reaches a rate limit', () => {
     expect(refusedGoal([refused(429, { by: 'guest', what: 'a message' })]).missed).toBe(false)
   })
 })
 
-test('eachDoneGoal names the deeds that an administrator has never done', () => {
+test('eachDoneGoal lists the operations that never succeeded for an administrator', () => {
   const all = administratorDeeds.map((what) => ({ ...done, what }))
   expect(eachDoneGoal(countDeeds(all)).missed).toBe(false)
   const others = all.map((deed) => (deed.what === 'a card' ? { ...deed, by: 'approved' as const } : deed))
@@ -59,7 +59,7 @@ test('eachDoneGoal names the deeds that an administrator has never done', () => 
   expect(eachDoneGoal(countDeeds(failed))).toMatchObject({ missed: true, notes: ['a card', 'a role'] })
 })
 
-test('tableOfDeeds shows each deed in a line with its counts', () => {
+test('tableOfDeeds renders one line of counts per operation', () => {
   expect(tableOfDeeds(countDeeds([done, refused(403)])).split('\n')).toEqual([
     'deed                       done  refused  conflict  failed',
     'administrator: a new page     1        1         0       0',

@@ -6,12 +6,12 @@ type Answered = Pick<Deed, 'by' | 'what' | 'state' | 'status'>
 type Column = 'done' | 'refused' | 'conflict' | 'failed'
 export type DeedCount = Pick<Deed, 'by' | 'what'> & Record<Column, number>
 
-/** Counts the deeds of each person by name and answer, sorted. */
+/** Counts operations by person, name and result, sorted. */
 export function countDeeds(deeds: readonly Answered[]): DeedCount[] {
   return sumOf(deeds.map((deed) => ({ ...nothing(deed), [columnOf(deed)]: 1 })))
 }
 
-/** Adds up the counts of the same deed of the same person, sorted. */
+/** Adds up the counts of equal operations of one person, sorted. */
 export function sumOf(counts: readonly DeedCount[]): DeedCount[] {
   const sums = new Map<string, DeedCount>()
   for (const { by, what, ...count } of counts) {
@@ -22,7 +22,7 @@ export function sumOf(counts: readonly DeedCount[]): DeedCount[] {
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
 
-/** The goal that no deed of a person who may do it is refused. Guests are left out: they have limits. */
+/** Goal that no permitted operation is rejected. Excludes guests, because they have rate limits. */
 export function refusedGoal(deeds: readonly Answered[]): Goal {
   const refused = deeds.filter((deed) => deed.by !== 'guest' && columnOf(deed) === 'refused')
   const lines = Object.entries(Object.groupBy(refused, ({ by, what, status }) => `${by}: ${what}, answered ${status}`))
@@ -30,14 +30,14 @@ export function refusedGoal(deeds: readonly Answered[]): Goal {
   return { ...none('refused to those who may', notes), measured: asCount(refused.length), notes }
 }
 
-/** The goal that each of an administrator's deeds was done at least once. */
+/** Goal that each operation of an administrator succeeded at least once. */
 export function eachDoneGoal(counts: readonly DeedCount[]): Goal {
   const done = new Set(counts.flatMap((count) => (count.by === 'administrator' && count.done > 0 ? count.what : [])))
   const notes = administratorDeeds.filter((name) => !done.has(name))
   return { ...none("administrator's deeds never done", notes), notes }
 }
 
-/** The counts as lines of a table. */
+/** Formats the counts as a table. */
 export function tableOfDeeds(counts: readonly DeedCount[]) {
   const lines = counts.map((count) => [`${count.by}: ${count.what}`, ...columns.map((name) => asCount(count[name]))])
   const all = [['deed', ...columns], ...lines]
@@ -56,7 +56,8 @@ function nothing({ by, what }: Pick<Deed, 'by' | 'what'>): DeedCount {
   return { by, what, done: 0, refused: 0, conflict: 0, failed: 0 }
 }
 
-// A conflict is a fair answer if an earlier deed without an answer was done late. A fault explains all but these.
+// A conflict is correct if an earlier operation without a response was executed late. All other 4xx statuses are
+// rejections.
 function columnOf({ state, status }: Answered): Column {
   if (state === 'kept') return 'done'
   if (state !== 'refused' || status < 400 || status >= 500) return 'failed'

@@ -3,7 +3,7 @@ import { type Fault, withstand } from './trial-fault.ts'
 import type { Asked, Tried } from './trial-goals.ts'
 import { type Place, postgres } from './trial-place.ts'
 
-/** PostgreSQL is cut off, stands still, or crashes and comes back. */
+/** Disconnects, suspends or crashes PostgreSQL, and then recovers it. */
 export async function database({ runs = 6, seed, on }: Asked): Promise<Tried[]> {
   if (!on.includes('PostgreSQL')) return []
   const truthful = (status: number) => status === 503

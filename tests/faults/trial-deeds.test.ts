@@ -10,7 +10,7 @@ import { openWriter } from './trial-writer.ts'
 
 type SignedIn = Exclude<Person, 'guest'>
 
-/** Opens a sample site to HTTP, whose cookies are the names of the demo people. */
+/** Serves a sample site over HTTP. The session cookies are the names of the demo people. */
 async function openSite(db: Awaited<ReturnType<typeof freshSqlite>>) {
   const { app, people, staff, as } = await sampleSite(db)
   await people()
@@ -36,7 +36,7 @@ async function doEach({ address, cookies }: { address: string; cookies: Cookies 
 }
 
 onEachEngine((fresh) => {
-  test('does each deed of an administrator and of a member, and leaves its sign once', async () => {
+  test('completes each operation of an administrator and a member, and leaves one marker each', async () => {
     const db = await fresh()
     const ledger = await doEach(await openSite(db))
     const counts = countDeeds(ledger.deeds)
@@ -48,7 +48,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('misses the goal when the administrator is somebody without the rights', async () => {
+test('misses the goal when the administrator lacks the permissions', async () => {
   const { cookies, ...site } = await openSite(await freshSqlite())
   const { deeds } = await doEach({ ...site, cookies: { ...cookies, administrator: cookies.editor } })
   const goal = refusedGoal(deeds)

@@ -11,7 +11,7 @@ import { send } from './trial-requests.ts'
 
 const collections = { administrator: ['vbacreate', 'tennisrelated', 'socialefficiency'], approved: ['dining'] }
 
-/** Adds a card to one of the pages of this person. */
+/** Adds a card to one of the pages that this person may edit. */
 export const addCard: Deed = async (hand) => {
   const { number, text } = hand.ledger.mark()
   const collection = hand.random.one(collections[hand.person]) ?? ''
@@ -26,7 +26,7 @@ export const addCard: Deed = async (hand) => {
   if (id) hand.cards.push({ id, version: 1, collection })
 }
 
-/** Changes a card that this person has made. */
+/** Changes a card that this person added. */
 export const editCard: Deed = async (hand) => {
   const card = await takeOne(hand, hand.cards, addCard)
   if (!card) return
@@ -67,7 +67,7 @@ const reorder: Deed = async (hand) => {
   const from = hand.random.between(1, ids.length - 1)
   const wanted = [...ids.slice(from), ...ids.slice(0, from)]
   const form = { intent: 'reorder', seen: ids.join(), wanted: wanted.join(), once: randomUUID() }
-  // What it leaves is known by its save alone.
+  // A reorder is identified only by its save ID.
   await sendForm(hand, '/home', form, '', 'an order')
 }
 
@@ -138,7 +138,7 @@ const answer: Deed = async (hand) => {
   if (reply) hand.events.push({ ...event, answers: new Map(event.answers).set(hand.person, version + 1) })
 }
 
-// Registers somebody without an account. An administrator has one draft, so they register one person at a time.
+// Registers a person without an account. An administrator has one draft, so they register one person at a time.
 const register: Deed = async (hand) => {
   if (hand.registering.has(hand.person)) return
   hand.registering.add(hand.person)
@@ -202,7 +202,7 @@ const upload: Deed = async (hand) => {
   })
 }
 
-/** Somebody without an account writes to the shop, from a network of their own. */
+/** Sends a contact message as a guest, from a separate network. */
 export async function writeMessage({ address, ledger }: Pick<Hand, 'address' | 'ledger'>) {
   const { number, text } = ledger.mark()
   const message = {
@@ -240,12 +240,12 @@ const ofAdministrators: [number, Deed][] = [
   ...administrationDeeds,
 ]
 
-/** Returns the deeds that a person may do, and how often each is done. */
+/** Returns the operations that a person may do, with their weights. */
 export function deedsOf(person: Hand['person']) {
   return person === 'administrator' ? ofAdministrators : often
 }
 
-/** Does one thing of those that this person may do, chosen by chance. */
+/** Runs one permitted operation, chosen at random by weight. */
 export async function doOne(hand: Hand) {
   const list = deedsOf(hand.person)
   let place = hand.random.next() * list.reduce((all, [times]) => all + times, 0)

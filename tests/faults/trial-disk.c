@@ -1,6 +1,6 @@
-// Stands between a program and the files under one folder (TRIAL_FOLDER), as a disk that can fail. It notes in
-// TRIAL_NOTES what was written and what was flushed, so that a power cut can be made of it, and fails where the shared
-// page TRIAL_FAULTS says so. It can also put the clock on. Built and preloaded by trial-disk.ts.
+// Preloaded library that simulates a failing disk for the files under one folder (TRIAL_FOLDER). It logs all writes and
+// flushes to TRIAL_NOTES, so that a power cut can be simulated. It fails as the shared page TRIAL_FAULTS requests, and
+// can shift the clock. trial-disk.ts builds and preloads it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,13 +22,13 @@
 
 #define MOST_FILES 65536
 
-// What the trial says, and what has failed so far; laid out as trial-disk.ts writes it.
+// Shared page: the requested faults and the count of failures so far. trial-disk.ts uses the same layout.
 struct faults {
-  int64_t full;    // 1: only so many bytes have room still
+  int64_t full;    // 1: the free space is limited to `room` bytes
   int64_t room;
-  int64_t unflushed; // 1: no flush succeeds
+  int64_t unflushed; // 1: every flush fails
   int64_t failed;
-  int64_t ahead;   // the clock, in seconds
+  int64_t ahead;   // shift of the clock, in seconds
 };
 
 static struct faults *faults;
@@ -36,7 +36,7 @@ static const char *folder;
 static size_t folder_length;
 static int notes = -1;
 static unsigned char watched[MOST_FILES];
-// One after the other, so that the notes are in the order of what happened.
+// Serializes all calls, so that the log has the order of the events.
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 #define REAL(type, name, ...) \
@@ -60,7 +60,7 @@ static int is_inside(const char *path) {
   return folder && !strncmp(path, folder, folder_length) && (path[folder_length] == '/' || !path[folder_length]);
 }
 
-// Node closes files past this library; a socket may have the number since.
+// Node may close files without this library, so a socket may reuse the number.
 static int is_watched(int file) {
   struct stat known;
   if (file < 0 || file >= MOST_FILES || !watched[file]) return 0;
@@ -72,7 +72,7 @@ static uint64_t number_of(int file) {
   return fstat(file, &known) ? 0 : known.st_ino;
 }
 
-// A note: what, which file, where, how many bytes follow; then those.
+// Log entry: kind, file number, offset and byte count, then the bytes.
 static void note(char what, uint64_t file, int64_t at, const struct iovec *bytes, int count) {
   if (notes < 0) return;
   struct { int64_t what, file, at, length; } head = {what, (int64_t)file, at, 0};
@@ -120,7 +120,7 @@ static int open_by(const char *name, const char *path, int flags, mode_t mode) {
   pthread_mutex_lock(&turn);
   struct stat known;
   int was_there = !stat(path, &known), file = -1;
-  // A new name needs room too.
+  // A new directory entry needs space too.
   if (was_there || !(flags & O_CREAT) || has_room(256)) file = opened(real(path, flags, mode), path, flags, was_there);
   pthread_mutex_unlock(&turn);
   return file;
@@ -217,7 +217,7 @@ static int flushed(const char *name, int file) {
     struct stat known;
     char link[64], path[PATH_MAX] = "";
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-    // Whether the disk under the trial really flushes changes nothing of what is tried.
+    // The simulation does not need a real flush, so the flush is only logged.
     if (!fstat(file, &known) && !S_ISDIR(known.st_mode)) note('S', known.st_ino, 0, NULL, 0);
     else if (readlink(link, path, sizeof path - 1) > 0) note_names('D', 0, path, "");
   }

@@ -15,16 +15,16 @@ import { join } from 'node:path'
 import { cutPower, imageOf } from './trial-power-cut.ts'
 import type { Random } from './trial-random.ts'
 
-/** What these trials need, and what is said where it is missing. */
+/** Requirements of these trials, shown if one is missing. */
 export const NEEDS = 'cc, on Linux with glibc'
 
-// The shared page, as trial-disk.c has it: 64-bit numbers, one after the other.
+// Byte offsets in the shared page, as in trial-disk.c: consecutive 64-bit numbers.
 const at = { full: 0, room: 8, unflushed: 16, failed: 24, ahead: 32 }
 const PAGE_BYTES = 40
 
 let built: string | undefined
 
-/** The interposed library, built once; empty where it cannot be. */
+/** Returns the path of the preloaded library, built once, or an empty string without a compiler. */
 function library() {
   built ??= hasCompiler() ? build() : ''
   return built
@@ -42,12 +42,12 @@ function build() {
   return made
 }
 
-/** Whether a disk can be made to fail here. */
+/** Whether this machine can simulate a failing disk. */
 export const canFail = () => library() !== ''
 
 export type Disk = ReturnType<typeof openDisk>
 
-/** A disk under a folder that fails when it is told to; a program stands on it with these `settings`. */
+/** Simulates a disk under a folder. A program uses the disk if it runs with the environment variables `settings`. */
 export function openDisk(folder: string) {
   const own = mkdtempSync(join(tmpdir(), 'noren-trial-notes-'))
   const [page, notes] = [join(own, 'faults'), join(own, 'notes')]
@@ -71,28 +71,28 @@ export function openDisk(folder: string) {
       TRIAL_FAULTS: page,
       TRIAL_NOTES: notes,
     },
-    /** From now on so many bytes have room, and no more. */
+    /** Limits the free space to this number of bytes. */
     fill(bytes: number) {
       put(at.room, bytes)
       put(at.full, 1)
     },
-    /** From now on no flush succeeds. */
+    /** Makes every flush fail. */
     failToFlush: () => put(at.unflushed, 1),
-    /** All is well again. */
+    /** Ends the disk failures. */
     mend() {
       put(at.full, 0)
       put(at.unflushed, 0)
     },
-    /** Puts the clock of who stands on it so many seconds on, or back. */
+    /** Shifts the clock of programs on the disk by this number of seconds. */
     putClockOn: (seconds: number) => put(at.ahead, seconds),
-    /** How often it has failed so far. */
+    /** Returns the number of failed calls so far. */
     failed: () => get(at.failed),
-    /** Forgets what was written until now, as after a clean end: it counts as flushed. */
+    /** Treats everything written so far as flushed, as after a clean shutdown. */
     settle() {
       truncateSync(notes, 0)
       before = imageOf(folder)
     },
-    /** Leaves in the folder, on which nobody stands, what a power cut at this moment might have left. */
+    /** Leaves the folder in a state that a power cut at this moment could cause. No program may run on the folder. */
     cutPower(random: Random) {
       const dropped = cutPower(folder, { before, notes: readFileSync(notes), random })
       this.settle()

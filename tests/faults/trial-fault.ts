@@ -11,13 +11,13 @@ import { openWriter, type Writer } from './trial-writer.ts'
 const SAVES_WITHIN_MS = 2000
 const RUNS_IN_ONE_PLACE = 25
 
-/** Something around the site that can go wrong, and be well again. */
+/** Fault of the environment that begins and ends. */
 export type Fault = {
-  /** What the site is told so that it stands on what may go wrong. */
+  /** Environment variables that make the site run on the faulty component. */
   settings: Record<string, string>
   begin(random: Random): Promise<void> | void
   end(): Promise<void> | void
-  /** More that must hold, told when all is over. */
+  /** Returns additional goals at the end of the trial. */
   goals?(): Goal[]
   close(): Promise<void> | void
 }
@@ -27,17 +27,17 @@ type How = {
   runs: number
   seed: number
   open: (place: Place) => Promise<Fault> | Fault
-  /** How long it lasts, in milliseconds, at least and at most. */
+  /** Minimum and maximum duration in milliseconds. */
   lasts: [number, number]
-  /** Whether health may be answered so meanwhile. */
+  /** Whether the health check may return this status during the fault. */
   truthful: (status: number) => boolean
-  /** Whether pages that could not be made anew tell their time. */
+  /** Whether stale pages must show their time during the fault. */
   tellsTime?: boolean
-  /** How many of the times the process is killed in the middle of it. */
+  /** Share of the runs that kill the process during the fault, from 0 to 1. */
   killed?: number
 }
 
-/** People write on while something goes wrong and is well again, as often as `runs` says. */
+/** Runs the workload during a fault and after it, `runs` times. */
 export async function withstand(how: How): Promise<Tried> {
   const { engine, runs, seed, open, lasts, truthful, tellsTime = false, killed = 0 } = how
   const [audit, watch] = [openAudit(), openWatch(truthful)]
@@ -64,7 +64,7 @@ export async function withstand(how: How): Promise<Tried> {
       await fault.end()
       if (site.child.exitCode !== null || site.child.signalCode !== null) site = await start()
       else saves.push(await untilSaved(site, writer))
-      // A deed that waited through the fault may still change what is compared.
+      // An operation that waited through the fault may still change the data.
       await writing.ended
       await audit.look(place, writer.ledger, { run: named, address: site.address })
       await writer.ledger.sendAgain(site.address)
@@ -103,11 +103,11 @@ async function underFault({ address }: Site, { writer, watch, fault, random, las
   await watching
   writing.abort()
   await Promise.race([work, pause(50)])
-  // Who waits for an answer may wait until all is well again.
+  // Operations that wait for a response may continue until the fault has ended.
   return { ended: work }
 }
 
-// How long after the end of it somebody's save is kept, whatever was refused before.
+// Returns the milliseconds from the end of the fault to the first confirmed save.
 async function untilSaved({ address }: Site, writer: Writer) {
   const began = performance.now()
   for (let tries = 0; tries < 200; tries += 1) {

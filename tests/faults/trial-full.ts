@@ -6,7 +6,7 @@ import type { Random } from './trial-random.ts'
 
 const MAX_ROOM = 300_000
 
-/** The disk is full for a while, at some write or other; some of the times the process is killed meanwhile. */
+/** Fills the disk for a while at a random write, and sometimes kills the process meanwhile. */
 export async function full({ runs = 5, seed }: Asked): Promise<Tried[]> {
   if (!canFail()) return [notTried('SQLite', NEEDS)]
   const begin = (disk: Disk, random: Random) => disk.fill(random.between(0, MAX_ROOM))
@@ -15,11 +15,14 @@ export async function full({ runs = 5, seed }: Asked): Promise<Tried[]> {
   return [await withstand({ engine: 'SQLite', runs, seed, open, lasts: [600, 1800], truthful, killed: 0.25 })]
 }
 
-/** No flush succeeds for a while: what was written and not flushed may be there after a kill, and nobody was told that it is not. */
+/**
+ * Makes every flush fail for a while. After a kill, unflushed writes may be present, but none may have been reported as
+ * not stored.
+ */
 export async function flush({ runs = 5, seed }: Asked): Promise<Tried[]> {
   if (!canFail()) return [notTried('SQLite', NEEDS)]
   const open = (place: Place) => onDisk(place, (disk) => disk.failToFlush())
-  // Well until somebody saves.
+  // The site is healthy until somebody saves.
   const truthful = (status: number) => status === 200 || status === 507
   return [await withstand({ engine: 'SQLite', runs, seed, open, lasts: [600, 1800], truthful, killed: 0.25 })]
 }

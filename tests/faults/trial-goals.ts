@@ -2,18 +2,20 @@ import { asCount, asMilliseconds } from '../bench/bench-figures.ts'
 import type { DeedCount } from './trial-counts.ts'
 import type { Engine } from './trial-place.ts'
 
-/** What a trial is asked for: how many runs (its own number where undefined), from which seed, on which engines, and for a soak how long. */
+/**
+ * Options of a trial: number of runs (if undefined, the trial's default), seed, engines, and duration of a soak test.
+ */
 export type Asked = { runs: number | undefined; seed: number; on: readonly Engine[]; minutes: number }
 
-/** What must hold, and what was measured. */
+/** Requirement with its measured value. */
 export type Goal = { goal: string; measured: string; missed: boolean; notes?: string[] }
 
-/** The result of a trial on one engine or in one way; if people wrote, with the counts of their deeds. */
+/** Result of a trial on one engine or in one mode. `deeds` has the operation counts if people wrote. */
 export type Tried = { of: string; runs: number; goals: Goal[]; deeds?: DeedCount[] }
 
 export type Trial = (asked: Asked) => Promise<Tried[]>
 
-/** Tries the same on each of these engines, one after the other. */
+/** Runs the same trial on each of these engines in sequence. */
 export async function onEach(engines: readonly Engine[], attempt: (engine: Engine) => Promise<Tried>) {
   const tried: Tried[] = []
   for (const engine of engines) tried.push(await attempt(engine))
@@ -22,7 +24,7 @@ export async function onEach(engines: readonly Engine[], attempt: (engine: Engin
 
 const MAX_NOTES = 8
 
-/** Of this there may be none; the first few are told. */
+/** Goal that is met if nothing was found. Its notes list the first findings. */
 export function none(goal: string, found: string[]): Goal {
   return {
     goal: `${goal}: none`,
@@ -32,7 +34,7 @@ export function none(goal: string, found: string[]): Goal {
   }
 }
 
-/** Of these milliseconds none may be above the budget. */
+/** Goal that is met if none of the times exceeds the budget, both in milliseconds. */
 export function within(goal: string, times: number[], budget: number): Goal {
   const most = Math.max(0, ...times)
   return {
@@ -42,17 +44,17 @@ export function within(goal: string, times: number[], budget: number): Goal {
   }
 }
 
-/** Of this there must be some: a trial in which nothing happened has shown nothing. */
+/** Goal that is met if the count is positive, because a trial without events proves nothing. */
 export function some(goal: string, count: number): Goal {
   return { goal: `${goal}: some`, measured: asCount(count), missed: count === 0 }
 }
 
-/** What could not be tried here counts as missed. */
+/** Returns a missed goal for a trial that this machine cannot run. */
 export function notTried(of: string, needs: string): Tried {
   return { of, runs: 0, goals: [{ goal: 'tried', measured: `not tried: needs ${needs}`, missed: true }] }
 }
 
-/** The goals of a trial as lines of a table: what, runs, goal, measured. */
+/** Formats the goals of a trial as a table: trial, runs, goal, measured value. */
 export function tableOf(name: string, seed: number, tried: Tried[]) {
   const rows = tried.flatMap(({ of, runs, goals }) =>
     goals.map(({ goal, measured, missed, notes = [] }, index) => ({

@@ -4,30 +4,30 @@ import type { Cookies } from './trial-place.ts'
 import type { Random } from './trial-random.ts'
 import { send } from './trial-requests.ts'
 
-/** A person who writes to a site, and the records that this person alone has made and changes. */
+/** Actor: a person who writes to a site, with the records that only this person creates and changes. */
 export type Hand = {
   address: string
   person: 'administrator' | 'approved'
   cookies: Cookies
   ledger: Ledger
   random: Random
-  /** Records whose state is known: one whose change was not answered is left out from then on. */
+  /** Records in a known state. A record is dropped after a change without a response. */
   cards: { id: string; version: number; collection: string }[]
   binned: { id: string; version: number; collection: string }[]
   events: { id: string; version: number; day: string; answers: Map<string, number> }[]
   specialDays: string[]
   applicants: string[]
-  /** Contains the person of the hand while they register somebody. */
+  /** Contains the person of the actor during a registration. */
   registering: Set<Hand['person']>
-  /** Pages of the owner's own without cards. */
+  /** Pages without cards. */
   pages: { id: string; version: number }[]
-  /** The names of the people who have come to the shop by invitation. */
+  /** Names of the staff members who signed up by invitation. */
   hired: string[]
 }
 
 export type Deed = (hand: Hand) => Promise<void>
 
-/** Sends a form as the person of the hand. */
+/** Sends a form as the person of the actor. */
 export function sendForm(
   hand: Hand,
   path: string,
@@ -47,8 +47,8 @@ export function sendForm(
 }
 
 /**
- * Returns the fields that a browser would send of the form at `path` that has all of `names`; null if the page did not come.
- * A page without that form is noted as a refusal of `what`.
+ * Returns the fields that a browser would send for the form at `path` that has all of `names`. Returns null if the page
+ * did not load. A page without that form is logged as a rejection of `what`.
  */
 export async function readForm(hand: Hand, path: string, names: Record<string, string | undefined>, what: DeedName) {
   const reply = await send(hand.address, path, { cookie: hand.cookies[hand.person] })
@@ -63,13 +63,16 @@ export async function readForm(hand: Hand, path: string, names: Record<string, s
   return null
 }
 
-/** Takes one out of a list by chance, which `make` fills if it is empty; undefined if that was not done. */
+/**
+ * Removes a random item of the list and returns it. `make` fills an empty list. Returns undefined if the list stays
+ * empty.
+ */
 export async function takeOne<T>(hand: Hand, list: T[], make: Deed) {
   if (list.length === 0) await make(hand)
   return list.splice(hand.random.between(0, Math.max(0, list.length - 1)), 1)[0]
 }
 
-/** Sends a request the first time alone: it has no key by which the site would know it again. */
+/** Returns a function that sends the request on its first call only, because the request has no idempotency key. */
 export function once(work: (address: string) => ReturnType<typeof send>) {
   let sent = false
   return async (address: string) => {
@@ -79,13 +82,13 @@ export function once(work: (address: string) => ReturnType<typeof send>) {
   }
 }
 
-/** Returns the documents of a collection; none if they did not come. */
+/** Returns the documents of a collection, or an empty list if the request failed. */
 export async function documents({ address, cookies, person }: Hand, collection: string) {
   const reply = await send(address, `/api/collections/${collection}`, { cookie: cookies[person] })
   return reply?.status === 200 ? (JSON.parse(reply.body) as { id: string; version: number }[]) : []
 }
 
-/** Returns an IP address in a network that no other mark of the ledger has. */
+/** Returns an IP address in a network that no other operation uses. */
 export function networkOf(mark: number) {
   return `2001:db8:${(mark >> 16).toString(16)}:${(mark % 65536).toString(16)}::1`
 }

@@ -11,15 +11,15 @@ import { randomFrom } from './trial-random.ts'
 import { openWriter } from './trial-writer.ts'
 
 const SERVES_WITHIN_MS = 3000
-// So many in one place: it grows, and each is looked at with all that was before it.
+// Limits the runs in one site copy, because each audit checks the data of all runs before it.
 const RUNS_IN_ONE_PLACE = 25
 
-/** The process is killed while people write: what they were told is there afterwards, whole and once. */
+/** Kills the process while people write. Every confirmed operation must be stored completely and once. */
 export async function kill({ runs = 6, seed, on }: Asked): Promise<Tried[]> {
   return onEach(on, (engine) => killOn(engine, { runs, seed }))
 }
 
-/** The same with the power of the machine: what was not flushed to the disk is lost, in whole or in part. */
+/** Kills the process and cuts the power. Writes that were not flushed are lost, completely or in part. */
 export async function power({ runs = 6, seed }: Asked): Promise<Tried[]> {
   if (!canFail()) return [notTried('SQLite', NEEDS)]
   return [await killOn('SQLite', { runs, seed, cutsPower: true })]
@@ -71,11 +71,11 @@ async function killOn(engine: Engine, { runs, seed, cutsPower = false }: How): P
   return { of: engine, runs, goals, deeds: audit.deeds() }
 }
 
-// Each mail is a file of its own here: one that is written twice is one.
+// Each e-mail is one file here, so a repeated delivery counts once.
 async function mailsUnsent({ reading, folder }: Place, ledger: Ledger) {
   const waiting = () =>
     reading(async (db) => {
-      // As two minutes later: until then a mail belongs to the process that took it.
+      // A claimed e-mail is locked for two minutes; this update ends the lock early.
       const now = new Date().toISOString()
       await db
         .updateTable('outbox')

@@ -1,10 +1,10 @@
 import type { Books } from './trial-books.ts'
 import type { Reply } from './trial-requests.ts'
 
-/** The people who write. The invited sign up by a link that the administrator made. */
+/** People who write. The invited person signs up through a link of the administrator. */
 export type Person = 'administrator' | 'approved' | 'invited' | 'guest'
 
-/** The names of all that the administrator does. */
+/** Names of all operations of the administrator. */
 export const administratorDeeds = [
   ...(['a new card', 'a card', 'the end of a card', 'a card from the bin', 'an order'] as const),
   ...(['the week', 'a special day', 'the end of a special day'] as const),
@@ -19,8 +19,8 @@ export const administratorDeeds = [
 export type DeedName = (typeof administratorDeeds)[number] | 'a sign-up by invitation' | 'a message'
 
 /**
- * Something that was sent: `sign` is what its doing leaves in the books, once however often it is sent. It was `kept` where
- * it was answered so, `refused` where it was answered that it was not, and `unknown` without such an answer.
+ * Logged request. Its success leaves the marker `sign` in the data once, also when it is repeated. `kept` was
+ * confirmed, `refused` was rejected, and `unknown` had neither response.
  */
 export type Deed = {
   by: Person
@@ -28,7 +28,7 @@ export type Deed = {
   sign: string
   send: (address: string) => Promise<Reply>
   state: 'sent' | 'kept' | 'refused' | 'unknown'
-  /** What an answer that it was kept may have besides its status. */
+  /** Whether a response with a success status confirms the operation. */
   says: (reply: NonNullable<Reply>) => boolean
   status: number
   save?: string | undefined
@@ -36,10 +36,10 @@ export type Deed = {
 
 export type Ledger = ReturnType<typeof openLedger>
 
-// What the site says where it does not know either.
+// Text of the site's response if the outcome of a save is unknown.
 const WITHOUT_OUTCOME = '確かめられませんでした'
 
-/** Everything that was sent to one place, and what was answered. */
+/** Opens a log of all operations on one site copy, with their results. */
 export function openLedger() {
   const deeds: Deed[] = []
   let marks = 0
@@ -52,7 +52,7 @@ export function openLedger() {
       deed.state = 'kept'
       deed.save = /[?&]undo=([\w-]+)/.exec(reply.location)?.[1]
     } else if (!reply || again || reply.status < 400 || reply.body.includes(WITHOUT_OUTCOME)) {
-      // What is refused the second time may have been done the first.
+      // If a repeated request is rejected, the first one may have succeeded.
       deed.state = 'unknown'
     } else deed.state = 'refused'
     return deed.state === 'kept' ? reply : null
@@ -60,26 +60,26 @@ export function openLedger() {
 
   return {
     deeds,
-    /** A mark that nothing else in this place has. */
+    /** Returns a marker that is unique in this site copy. */
     mark() {
       marks += 1
       return { number: marks, text: `#${marks}#` }
     },
-    /** Sends it and notes what came of it; gives the answer where it was kept. */
+    /** Sends an operation and logs its result. Returns the response if the operation was confirmed. */
     async send(address: string, given: Pick<Deed, 'by' | 'what' | 'sign' | 'send'> & Partial<Pick<Deed, 'says'>>) {
       const deed: Deed = { says: () => true, ...given, state: 'sent', status: 0 }
       deeds.push(deed)
       return { reply: await attempt(address, deed), deed }
     },
-    /** Sends again what was not answered, as who has the page open does. */
+    /** Repeats the operations without a known result, as an open page does. */
     async sendAgain(address: string) {
       for (const deed of deeds) if (deed.state === 'unknown') await attempt(address, deed)
     },
     count: (state: Deed['state']) => deeds.filter((deed) => deed.state === state).length,
-    /** What the books lack, have twice, or have although it was said to be refused. */
+    /** Returns the operations that are missing, duplicated, or stored although they were rejected. */
     compare({ signs, saves }: Books) {
       const [lost, twice, denied]: [string[], string[], string[]] = [[], [], []]
-      // The next version of the week is asked for again by who was refused it.
+      // A rejected change of the week is repeated with the same version, so another operation may have left its marker.
       const mayBeThere = new Set(deeds.flatMap(({ sign, state }) => (state === 'refused' ? [] : [sign])))
       for (const { what, sign, state, status, save } of deeds) {
         const times = signs.get(sign) ?? 0

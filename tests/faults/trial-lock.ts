@@ -4,9 +4,9 @@ import { type Fault, withstand } from './trial-fault.ts'
 import { type Asked, onEach, type Tried } from './trial-goals.ts'
 import type { Place } from './trial-place.ts'
 
-/** Another program holds the database's lock on SQLite, the rows that people save on PostgreSQL. */
+/** Locks the database on SQLite, or the tables with saved rows on PostgreSQL, from another program. */
 export async function lock({ runs = 3, seed, on }: Asked): Promise<Tried[]> {
-  // What can be read is shown, and health says so.
+  // The site can read, so the health check succeeds.
   const truthful = (status: number) => status === 200
   const how = { runs, seed, lasts: [1000, 9000] as [number, number], truthful }
   return onEach(on, (engine) => withstand({ ...how, engine, open: engine === 'SQLite' ? ofFile : ofRows }))

@@ -14,7 +14,10 @@ import { randomFrom } from './trial-random.ts'
 const ways = ['down', 'slow', 'dies', 'well'] as const
 type Way = (typeof ways)[number]
 
-/** The mail server is away, slow, or dies when it has accepted a mail and before it says so. */
+/**
+ * Makes the mail server unavailable or slow, or disconnects it after it has accepted an e-mail and before it confirms
+ * it.
+ */
 export async function mail({ runs = 3, seed, on }: Asked): Promise<Tried[]> {
   return onEach(on, (engine) => mailOn(engine, runs, seed))
 }
@@ -47,7 +50,7 @@ async function mailOn(engine: Engine, runs: number, seed: number): Promise<Tried
   for (const { sign, state } of ledger.deeds) {
     if (state !== 'kept') continue
     const own = mails.filter(({ subject }) => subject.includes(sign))
-    // Each reader gets one; that of the first has no address yet.
+    // Each reader has one e-mail; the e-mail of the first reader has no recipient yet.
     if (new Set(own.map(({ to }) => to)).size !== readers.length || own.length !== readers.length)
       renamed.push(`${sign}: ${own.length} mails for ${readers.length} readers`)
     for (const { id } of own) {
@@ -69,7 +72,7 @@ async function mailOn(engine: Engine, runs: number, seed: number): Promise<Tried
   return { of: engine, runs, goals, deeds: audit.deeds() }
 }
 
-// As a minute later, or as who presses "send again": a mail that met trouble is tried again now.
+// Makes failed e-mails due at once, as the retry interval and the button for resending do.
 async function untilSent({ reading }: Place) {
   for (let look = 0; look < 150; look += 1) {
     const waiting = await reading(async (db) => {

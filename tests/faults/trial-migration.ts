@@ -14,14 +14,14 @@ import { type Asked, none, onEach, some, type Tried } from './trial-goals.ts'
 import { databaseLike, type Engine } from './trial-place.ts'
 import { randomFrom } from './trial-random.ts'
 
-// The version from which it is brought up to date, and what is in it.
+// Version from which the site is migrated, and the size of its data.
 const FROM = '0013-attempts'
 const CARDS = 400
 const VERSIONS = 5
 
 const main = join(import.meta.dirname, '..', '..', 'server', 'main.ts')
 
-/** A site of an earlier version is started and killed at random while it is brought up to date, then started again. */
+/** Kills a site of an earlier version at a random time during its migration, and starts it again. */
 export async function migration({ runs = 3, seed, on }: Asked): Promise<Tried[]> {
   return onEach(on, (engine) => migrationOn(engine, runs, seed))
 }
@@ -31,7 +31,7 @@ async function migrationOn(engine: Engine, runs: number, seed: number): Promise<
   let killed = 0
   const old = engine === 'PostgreSQL' ? await databaseLike() : undefined
   if (old) await fill({ url: old, file: '' })
-  // The first is left alone, and says how long the others have.
+  // The first start is not killed; its duration limits the kill times of the others.
   let lasts = 0
   for (let run = 0; run <= runs; run += 1) {
     const folder = mkdtempSync(join(tmpdir(), 'noren-trial-old-'))
@@ -81,7 +81,7 @@ async function wrongIn(place: { url: string | undefined; file: string }) {
 
 const titleOf = (card: number) => `古い札 ${card}`
 
-// Cards of that version, each with its history.
+// Inserts cards of that version, each with its history.
 async function fill(place: { url: string | undefined; file: string }) {
   const db = await connect(place)
   await migrate(db, FROM)

@@ -10,24 +10,24 @@ import { startSite } from '../../scripts/start-site.ts'
 export const engines = ['SQLite', 'PostgreSQL'] as const
 export type Engine = (typeof engines)[number]
 
-/** The cookies of the demo people, who are signed in on every copy. */
+/** Session cookies of the demo people, valid on every copy. */
 export type Cookies = Record<DemoPerson, string>
 type Template = { folder: string; url: string | undefined; cookies: Cookies }
 
-/** A copy of the filled site, of its own: its data folder and, where it is on PostgreSQL, the address of its database. */
+/** Separate copy of the sample site: its data folder and, on PostgreSQL, the URL of its database. */
 export type Place = Awaited<ReturnType<typeof openPlace>>
 
 const templates = new Map<Engine, Promise<Template>>()
 let running: ReturnType<typeof runPostgres> | undefined
 let count = 0
 
-/** The PostgreSQL of all trials, started when it is first needed. */
+/** Starts the PostgreSQL server of all trials at the first call. */
 export function postgres() {
   running ??= runPostgres()
   return running
 }
 
-/** Opens a copy of the filled site on this engine; gone with its `close`. */
+/** Copies the sample site on this engine. `close` removes the copy. */
 export async function openPlace(engine: Engine) {
   const making = templates.get(engine) ?? makeTemplate(engine)
   templates.set(engine, making)
@@ -41,9 +41,9 @@ export async function openPlace(engine: Engine) {
     folder,
     cookies,
     ...place,
-    /** What a site is told so that it serves this copy. */
+    /** Environment variables of a site on this copy. */
     settings: { DATABASE_URL: url ?? '', DATA_DIR: folder, TRUSTED_PROXY: '127.0.0.1', LOG_LEVEL: 'error' },
-    /** Its database, to be read while the site serves it: whoever opens a file first mends it after a kill. */
+    /** Reads the database of the copy, also while a site serves it. Opening the file after a kill also recovers it. */
     async reading<T>(work: (db: Awaited<ReturnType<typeof connect>>) => Promise<T>) {
       const db = await connect(place)
       return work(db).finally(() => db.destroy())
@@ -55,13 +55,13 @@ export async function openPlace(engine: Engine) {
   }
 }
 
-/** Ends what the trials had in common. */
+/** Removes the templates and stops the PostgreSQL server of all trials. */
 export async function closePlaces() {
   for (const making of templates.values()) rmSync((await making).folder, { recursive: true, force: true })
   await (await running)?.stop()
 }
 
-/** The address of a new database on the PostgreSQL of the trials, empty or like another. */
+/** Creates a database on the PostgreSQL server of the trials, empty or as a copy. Returns its URL. */
 export async function databaseLike(template = 'template0') {
   count += 1
   const name = `trial_${count}`
@@ -81,7 +81,7 @@ async function makeTemplate(engine: Engine): Promise<Template> {
   const site = await startSite({ DATABASE_URL: url ?? '' }, { folder })
   const cookies = await signInDemoPeople({ ...site, url })
   const db = await connect({ url, file: join(folder, 'site.db') })
-  // With mail a mailbox counts as its owner's only when it has been proven.
+  // With a mail server, the site requires verified e-mail addresses.
   await db.updateTable('accounts').set({ emailVerified: true }).execute()
   await db.destroy()
   await site.stop()

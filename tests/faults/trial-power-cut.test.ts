@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { canFail, openDisk } from './trial-disk.ts'
 
-// What chance drops wherever it may.
+// Random source that drops every write that a power cut may drop.
 const dropsAll = {
   next: () => 0,
   between: (least: number) => least,
@@ -13,7 +13,7 @@ const dropsAll = {
   chance: () => false,
 }
 
-/** What is left of a folder when the power is cut after a program has run on it. */
+/** Runs a program in a folder, simulates a power cut, and returns the remaining files. */
 function leftOf(program: string) {
   const folder = mkdtempSync(join(tmpdir(), 'noren-power-'))
   const disk = openDisk(folder)
@@ -34,7 +34,7 @@ function leftOf(program: string) {
   return files.map(({ name, parentPath }) => ({ name, text: readFileSync(join(parentPath, name), 'utf8') }))
 }
 
-test.skipIf(!canFail())('a power cut leaves what was flushed, and may leave nothing else', () => {
+test.skipIf(!canFail())('preserves flushed data and may lose all other data in a power cut', () => {
   const left = leftOf(`
     import { writeFileSync, openSync, writeSync, fsyncSync } from 'node:fs'
     const flushed = openSync(process.env.FOLDER + '/flushed', 'w')
@@ -46,7 +46,7 @@ test.skipIf(!canFail())('a power cut leaves what was flushed, and may leave noth
   expect(left).toEqual([{ name: 'flushed', text: 'kept' }])
 })
 
-test.skipIf(!canFail())('a mail that was kept as a file outlives a power cut', () => {
+test.skipIf(!canFail())('preserves an e-mail stored as a file in a power cut', () => {
   const left = leftOf(`
     import { fileMailer } from './app/mail/mailer.server.ts'
     const mailer = fileMailer(process.env.FOLDER + '/mails', 'noreply@example.jp')

@@ -2,17 +2,17 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import type { Random } from './trial-random.ts'
 
-// What is written together, or not at all.
+// A sector is written completely or not at all.
 const SECTOR = 512
 
 type Write = { at: number; bytes: Buffer } | { length: number }
-/** A file as the disk has it for certain, and what was written since it was last flushed. */
+/** File with its flushed content and the writes since its last flush. */
 type File = { flushed: Buffer; length: number; pending: Write[] }
 type Naming = { path: string; file: File | null }
-/** The files under a folder by their path and by their number on the disk. */
+/** Files under a folder by path and by inode number. */
 export type Image = { names: Map<string, File>; numbers: Map<number, File> }
 
-/** The files that lie under a folder, all of them flushed. */
+/** Reads the files under a folder and treats all of them as flushed. */
 export function imageOf(folder: string): Image {
   const image: Image = { names: new Map(), numbers: new Map() }
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -29,9 +29,9 @@ export function imageOf(folder: string): Image {
 type Cut = { before: Image; notes: Buffer; random: Random }
 
 /**
- * Puts into a folder what a power cut may have left, by what was noted since an earlier image: what was flushed, and of
- * what was not, what chance decides — nothing, all, all up to some moment, or any of its sectors. New names survive in
- * the order in which they were given, and with the flush of their file or folder. Returns how many writes were dropped.
+ * Rewrites a folder as a power cut may leave it, from an earlier image and the log since then. Flushed content stays.
+ * Of the rest, random choice keeps nothing, all, all up to a moment, or some sectors. New names survive in the order of
+ * their creation, and with the flush of their file or folder. Returns the number of dropped writes.
  */
 export function cutPower(folder: string, { before, notes, random }: Cut) {
   const { kept, unsettled, files } = replay(before, notes)
@@ -53,7 +53,7 @@ function* notesIn(bytes: Buffer) {
   for (let from = 0; from + HEAD_BYTES <= bytes.length; ) {
     const word = (place: number) => Number(bytes.readBigInt64LE(from + 8 * place))
     const end = from + HEAD_BYTES + word(3)
-    // Who was killed may not have written the last one whole.
+    // The last entry of a killed process may be incomplete.
     if (end > bytes.length) return
     yield {
       what: String.fromCharCode(word(0)),
@@ -71,12 +71,12 @@ function replay({ names, numbers }: Image, notes: Buffer) {
   const known = new Map(numbers)
   const files = new Set(names.values())
   const unsettled: Naming[] = []
-  // What is given a name, or loses it, is certain only once the file or the folder is flushed.
+  // A name is added or removed for certain only when its file or folder is flushed.
   const give = (path: string, file: File | null) => {
     name(now, path, file)
     unsettled.push({ path, file })
   }
-  // A journal of names is flushed as far as the last one that is asked for.
+  // The file system journals names, so a flush includes all names before the requested one.
   const settleNames = (isAsked: (naming: Naming) => boolean) => {
     const count = unsettled.findLastIndex(isAsked) + 1
     for (const { path, file } of unsettled.splice(0, count)) name(kept, path, file)

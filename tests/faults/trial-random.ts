@@ -1,7 +1,10 @@
-/** The same numbers for the same seed: from 0 up to 1, and what is made of them. */
+/**
+ * Returns a random number generator that repeats its numbers for the same seed. `next` returns a number from 0 to below
+ * 1.
+ */
 export function randomFrom(seed: number) {
   let state = seed >>> 0
-  // Mulberry32: enough to choose what is tried.
+  // Mulberry32 is random enough for test choices.
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
@@ -10,9 +13,9 @@ export function randomFrom(seed: number) {
   }
   return {
     next,
-    /** A whole number from `least` to `most`. */
+    /** Returns an integer from `least` to `most`, both included. */
     between: (least: number, most: number) => least + Math.floor(next() * (most - least + 1)),
-    /** One of these; undefined where there is none. */
+    /** Returns a random item, or undefined if the list is empty. */
     one: <T>(list: readonly T[]) => list[Math.floor(next() * list.length)],
     chance: (share: number) => next() < share,
   }

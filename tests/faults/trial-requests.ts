@@ -1,4 +1,4 @@
-/** How a request went: `null` where no whole answer came. */
+/** Response to a request, or null without a complete response. */
 export type Reply = { status: number; location: string; body: string } | null
 
 type Sender = { cookie?: string; network?: string }
@@ -7,7 +7,7 @@ type Sent = Sender &
 
 const PATIENCE_MS = 20_000
 
-/** Sends a form, a document or a picture as a browser does, or asks for a page. */
+/** Sends a form, a JSON document or an image as a browser does, or requests a page. */
 export async function send(address: string, path: string, sent: Sent = {}): Promise<Reply> {
   const headers: Record<string, string> = { origin: address, 'x-forwarded-for': sent.network ?? '192.0.2.1' }
   if (sent.cookie) headers.cookie = sent.cookie

@@ -24,8 +24,8 @@ const MAX_GROWTH = 1.05
 const MAX_MORE_FILES = 5
 
 /**
- * A busy day for a long time, with a tenth of the guests that kept pages can be given to: after the first third the process
- * holds no more memory, and no more files.
+ * Runs a busy site for a long time, with a tenth of the maximum rate of cached pages. After the first third, memory and
+ * open files must not grow.
  */
 export async function soak({ seed, minutes, on }: Asked): Promise<Tried[]> {
   const [engine] = on
@@ -101,7 +101,7 @@ function growth(seen: { memory: number; files: number }[]) {
 
 const asBrowsersDo = { 'accept-encoding': 'br' }
 
-/** Guests who look at a kept page, so many a second, until it is over. */
+/** Requests a cached page at a constant rate until `over` aborts. Returns the number of pages and the failures. */
 async function visit(address: string, perSecond: number, over: AbortSignal) {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   const began = performance.now()
@@ -119,7 +119,7 @@ async function visit(address: string, perSecond: number, over: AbortSignal) {
   }
   while (!over.aborted || waiting > 0) {
     const due = over.aborted ? 0 : Math.floor(((performance.now() - began) / 1000) * perSecond)
-    // What the machine had no time for is not made up for.
+    // Requests beyond the machine's capacity are skipped.
     for (; asked < due; asked += 1) if (waiting < MAX_WAITING) ask()
     await pause(GUESTS_EVERY_MS)
   }
@@ -127,7 +127,7 @@ async function visit(address: string, perSecond: number, over: AbortSignal) {
   return { pages, failed }
 }
 
-/** One page that stays open, and so asks for the stream anew where the site ends it after its time; what was refused. */
+/** Keeps one live stream open and reconnects when the site ends it. Returns the failures. */
 async function keepStream(address: string, over: AbortSignal) {
   const failed: string[] = []
   while (!over.aborted) {

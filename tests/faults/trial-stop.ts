@@ -12,7 +12,7 @@ import { openWriter } from './trial-writer.ts'
 const UPLOAD_GOES_ON_MS = 7000
 const ENDS_WITHIN_MS = 11_000
 
-/** The site is told to end while people write, read its stream, and one sends a picture over a slow line. */
+/** Stops the site while people write, read its stream, and upload an image over a slow connection. */
 export async function stop({ runs = 1, seed, on }: Asked): Promise<Tried[]> {
   return onEach(on, (engine) => stopOn(engine, runs, seed))
 }
@@ -61,11 +61,11 @@ async function stopOn(engine: Engine, runs: number, seed: number): Promise<Tried
 
 async function openStream(address: string) {
   const [response] = (await once(get(`${address}/api/live`, { agent: false }), 'response')) as [IncomingMessage]
-  // Cut by the other side, as it ends.
+  // The site closes the stream at its end, which raises an error event.
   return response.on('error', () => {}).resume()
 }
 
-/** Sends a picture in pieces, for seven seconds; gives the status of the answer, 0 where there was none. */
+/** Uploads an image in pieces, for seven seconds. Returns the status, or 0 without a response. */
 async function uploadSlowly({ address }: Site, cookie: string) {
   const background = { r: 90, g: 20, b: Math.floor(Math.random() * 256) }
   const picture = await sharp({ create: { width: 300, height: 180, channels: 3, background } })

@@ -13,7 +13,7 @@ import { openWriter } from './trial-writer.ts'
 const PAGES = 10
 const COMES_WITHIN_MS = 30_000
 
-/** The live streams of open pages are cut while cards change: each page ends equal to one that is opened afresh. */
+/** Cuts the live streams of open pages while cards change. Each page must end equal to a page that was just opened. */
 export async function streams({ runs = 40, seed, on }: Asked): Promise<Tried[]> {
   const [engine] = on
   if (!engine) return []
@@ -35,7 +35,7 @@ export async function streams({ runs = 40, seed, on }: Asked): Promise<Tried[]> 
     await (random.chance(0.3) ? addCard : editCard)({ ...hand, address: site.address })
     await pause(random.between(0, 300))
     line.mend()
-    // Until then each tries again after a second or two.
+    // The pages reconnect after one or two seconds.
     await pause(random.between(1200, 2600))
     await editCard({ ...hand, address: site.address })
   }

@@ -9,7 +9,10 @@ import { openWriter } from './trial-writer.ts'
 
 const WRITES_FOR_MS = 2500
 
-/** Two processes on one PostgreSQL: people write to both, two save the same card at once, several register first. */
+/**
+ * Runs two processes on one PostgreSQL. People write to both, two save the same card at once, and several register
+ * first.
+ */
 export async function two({ runs = 4, seed, on }: Asked): Promise<Tried[]> {
   if (!on.includes('PostgreSQL')) return []
   const audit = openAudit()
@@ -28,12 +31,12 @@ export async function two({ runs = 4, seed, on }: Asked): Promise<Tried[]> {
     await Promise.all([one.stop(), other.stop()])
     await place.close()
   }
-  // Of two who change the week from the same version one is refused, and that version is there.
+  // Two changes of one version of the week conflict: one is rejected, but its marker is present.
   const goals = [...audit.goals({ denied: false }), none('updates lost, or first ones more than one', faults)]
   return [{ of: 'PostgreSQL, two processes', runs, goals, deeds: audit.deeds() }]
 }
 
-// Both saw the same version, and changed the same field: one is kept, the other hears of it.
+// Two saves of one version change the same field. One succeeds and the other has a conflict.
 async function sameCard(sites: Site[], hand: Omit<Hand, 'address'>) {
   await addCard({ ...hand, address: sites[0]?.address ?? '' })
   const card = hand.cards.pop()
@@ -53,7 +56,7 @@ async function sameCard(sites: Site[], hand: Omit<Hand, 'address'>) {
   return statuses.toSorted().join() === '302,409' ? [] : [`two saves of one version were answered ${statuses.join()}`]
 }
 
-// Whoever registers while nobody ever has becomes the administrator: of several at once, one.
+// Without members, a new member becomes the administrator. Concurrent registrations must create only one.
 async function firstOnes({ reading, cookies }: Place, sites: Site[]) {
   await reading(async (db) => {
     await db.deleteFrom('answers').execute()

@@ -11,8 +11,8 @@ const WITH_ITS_TIME = '現在のページをお見せしています'
 export type Watch = ReturnType<typeof openWatch>
 
 /**
- * Somebody who looks at the pages that are kept, and at the site's health, all the while that something is wrong: `truthful`
- * says whether that may be said of the health then.
+ * Opens a monitor that polls cached pages and the health check during a fault. `truthful` returns whether a health
+ * status is correct then.
  */
 export function openWatch(truthful: (status: number) => boolean) {
   const pages: number[] = []
@@ -27,7 +27,7 @@ export function openWatch(truthful: (status: number) => boolean) {
   }
 
   return {
-    /** Each page as it is now stands ready from here on. */
+    /** Fills the page cache. */
     async before(address: string) {
       for (const path of KEPT) await send(address, path)
     },
@@ -35,7 +35,7 @@ export function openWatch(truthful: (status: number) => boolean) {
       for (let look = 0; !over.aborted; look += 1) {
         const path = KEPT[look % KEPT.length] ?? '/'
         const [page, health] = await Promise.all([timed(path, address), timed('/api/health', address)])
-        // What began before the end and was answered after it tells of neither.
+        // A request that began during the fault and ended after it measures neither state.
         if (over.aborted) return
         pages.push(page.ms)
         healths.push(health.ms)

@@ -10,7 +10,9 @@ const AFTER_NO_ANSWER_MS = 25
 
 export type Writer = ReturnType<typeof openWriter>
 
-/** People who write to a place all at once, through the doors that people have; what they send is chosen by the seed. */
+/**
+ * Opens a workload of people who write to a site concurrently, as its users do. The seed determines their operations.
+ */
 export function openWriter({ cookies }: Pick<Place, 'cookies'>, seed: number) {
   const ledger = openLedger()
   const handOf = (person: Hand['person'], seed: number): Omit<Hand, 'address'> => {
@@ -25,7 +27,7 @@ export function openWriter({ cookies }: Pick<Place, 'cookies'>, seed: number) {
       const sent = ledger.deeds.length
       await doOne(own)
       const unanswered = ledger.deeds.slice(sent).some(({ state }) => state === 'unknown')
-      // Who had no answer does not hammer at the door.
+      // Pauses after an operation without a response, to limit the request rate.
       if (unanswered || ledger.deeds.length === sent) await pause(AFTER_NO_ANSWER_MS)
     }
   }
@@ -40,17 +42,17 @@ export function openWriter({ cookies }: Pick<Place, 'cookies'>, seed: number) {
   return {
     ledger,
     hands,
-    /** Does each deed of each person once, while all is well: so much the site must be able to do. */
+    /** Runs each operation of each person once without a fault, because all of them must succeed then. */
     async doEach(address: string) {
       await writeMessage({ address, ledger })
       for (const hand of Object.values(hands))
         for (const [, deed] of deedsOf(hand.person)) await deed({ ...hand, address })
     },
-    /** Writes until it is told to stop, and comes back when the last answer is there. */
+    /** Writes until `stopping` aborts. Resolves after the last response. */
     async write(address: string, stopping: AbortSignal) {
       await Promise.all([...Object.values(hands).map((hand) => edit(hand, address, stopping)), ask(address, stopping)])
     },
-    /** Writes for so long. */
+    /** Writes for this number of milliseconds. */
     async writeFor(address: string, ms: number) {
       await this.write(address, AbortSignal.timeout(ms))
     },
