@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import { browserOf, sampleSite } from '../server/testing.ts'
 
-test('the owner of the server appoints the member whose address they name; anyone else is told what is missing', async () => {
+test('makes the account with the given e-mail address an administrator', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'noren-appoint-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const db = await openDatabase({ file: join(folder, 'site.db') })
@@ -39,7 +39,7 @@ test('the owner of the server appoints the member whose address they name; anyon
   expect(done.said).toContain('このメールアドレスは確認されていません')
   expect([done.code, await administrators()]).toEqual([0, ['暖簾 結', '桜井 花'].sort()])
 
-  // Who is not of the circle becomes one of the shop's people.
+  // An account without a member becomes a staff member.
   const shop = () => db.selectFrom('staff').select(['name', 'role']).execute()
   expect(await shop()).toEqual([])
   expect((await run(folder, ['tabino@example.jp'])).said).toContain('誰か さん（tabino@example.jp）を管理者にしました')
@@ -50,7 +50,7 @@ test('the owner of the server appoints the member whose address they name; anyon
   expect((await run(folder, ['sakurai@example.jp'])).said).not.toContain('確認されていません')
 })
 
-/** Runs the command as its own process, on the data of this folder alone. */
+/** Runs the command in a child process with the data of this folder only. */
 async function run(folder: string, words: string[]) {
   const env = { PATH: process.env.PATH, DATABASE_URL: '', DATA_DIR: folder }
   const child = spawn(process.execPath, ['scripts/appoint.ts', ...words], { env })

@@ -5,7 +5,7 @@ import { openDatabase } from '../db/open.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 
 prepareProcess()
-// Throw-away site: its data is in a new folder, and only this machine reaches it.
+// Temporary site: its data is in a new folder, and only this machine can reach it.
 const folder = mkdtempSync(join(tmpdir(), 'noren-demo-'))
 process.env.DATA_DIR = folder
 process.env.DATABASE_URL = ''
@@ -14,7 +14,7 @@ process.env.PUBLIC_ORIGIN = ''
 process.env.SMTP_URL = ''
 process.env.NODE_ENV = 'production'
 
-// After NODE_ENV, which React reads at its first import.
+// This import follows NODE_ENV, which React reads at its first import.
 const { fillSampleShop } = await import('../server/sample-shop.ts')
 const { demoAccounts, hireStaff, openAccounts, registerPeople } = await import('../server/tools/demo.ts')
 

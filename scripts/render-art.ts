@@ -1,5 +1,5 @@
 // Renders art/pictures/*.svg and art/films/*.ts into art/rendered: `node scripts/render-art.ts [name…]`. The name of
-// art/films/shop.ts is film-shop. Without names, renders only what is older than its source.
+// art/films/shop.ts is film-shop. Without names, renders only files that are older than their source.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

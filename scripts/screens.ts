@@ -1,5 +1,5 @@
-// Takes screenshots into screens/: `node scripts/screens.ts [path…]`, all public pages by default. `palettes [path…]`
-// uses each palette and exits with 1 if axe finds a violation. `readme` makes the images of the README.
+// Takes screenshots into screens/: `node scripts/screens.ts [path…]`, of all public pages by default. `palettes
+// [path…]` uses each palette and exits with 1 if axe finds a violation. `readme` makes the images of the README.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
@@ -97,7 +97,7 @@ async function lookAt(path: string, viewport: Screen, look: (page: Page, name: s
 
 async function take(page: Page, name: string) {
   const { width } = page.viewportSize() as Screen
-  // The home page begins with an image of the viewport's height, so its first view has a screenshot of its own.
+  // The home page begins with an image of the viewport's height, so its first view has its own screenshot.
   if (name.endsWith('home')) await picture(page, `${name}-hero-${width}`, false)
   await picture(page, `${name}-${width}`, true)
 }

@@ -1,4 +1,4 @@
-// Runs on any installed Node from 18 on. Installs the Node that the site needs, and whatever else is missing.
+// Runs on any installed Node from 18 on. Installs the required Node and all missing packages.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -196,7 +196,7 @@ function leave() {
   rmSync(LOCK, { force: true })
 }
 
-// A process on another machine that shares this checkout cannot be checked, so its folder is removed after an hour.
+// It is unknown whether a process on another machine still runs, so its folder is removed after an hour.
 function clearLeftovers() {
   for (const name of readdirSync(WORKSHOP)) {
     const left = join(WORKSHOP, name)
@@ -219,7 +219,7 @@ function remove(folder) {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // Files that are still being written are removed another time.
+    // A later start removes files that are still being written.
   }
 }
 

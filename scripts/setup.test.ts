@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-// In the place of npm and the registry: it brings half, and the rest once the test lets it, if it does not end it before.
+// Replaces npm and the registry. Installs half of the packages, and the rest once the test creates the file `go`.
 const npm = `
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ const look = setInterval(() => {
 }, 20)
 `
 
-/** A new checkout with nothing installed. */
+/** Creates a checkout without installed packages. */
 async function checkout() {
   const root = await mkdtemp(join(tmpdir(), 'setup-'))
   mkdirSync(join(root, 'scripts'))
@@ -67,16 +67,16 @@ async function checkout() {
   return { root, set, has, start, startAs, begun }
 }
 
-// With all that it has begun.
+// Kills the child with its whole process group.
 function kill({ pid = 0 }: ChildProcess) {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended.
+    // The process has already ended.
   }
 }
 
-test('of two starts at once one waits for the other, and finds its work done', async () => {
+test('waits for a concurrent start and reuses its result', async () => {
   const { root, set, has, start, begun } = await checkout()
   const first = start()
   await begun(1)
@@ -92,14 +92,14 @@ test('of two starts at once one waits for the other, and finds its work done', a
   expect([await third.ended, third.says()]).toEqual([0, ''])
 })
 
-test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('what %s cuts off in the middle is done again', async (signal) => {
+test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('repeats an installation that %s interrupted', async (signal) => {
   const { root, set, has, start, begun } = await checkout()
   const first = start()
   await begun(1)
   process.kill(-(first.child.pid ?? 0), signal)
   expect(await first.ended).not.toBe(0)
   expect(has('node_modules')).toBe(false)
-  // What was ended without a word is known by its silence.
+  // A killed start leaves its lock, which is stale without a heartbeat.
   expect(has('.setup/lock')).toBe(signal === 'SIGKILL')
   if (signal === 'SIGKILL') utimesSync(join(root, '.setup/lock'), 0, 0)
   set('go')
@@ -109,7 +109,7 @@ test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('what %s cuts off in the mi
   expect(readdirSync(join(root, '.setup'))).toEqual([])
 })
 
-test('keeps the folder of a start that stands still while another does the work', async () => {
+test('keeps the folder of a suspended start while another start does the work', async () => {
   const { root, set, start, begun } = await checkout()
   const first = start()
   await begun(1)
@@ -126,7 +126,7 @@ test('keeps the folder of a start that stands still while another does the work'
   expect(readdirSync(join(root, '.setup'))).toEqual([])
 })
 
-test('removes what a start on another machine left an hour ago, and nothing younger', async () => {
+test('removes leftovers of another machine after an hour, but not earlier', async () => {
   const { root, set, start } = await checkout()
   const left = (name: string) => join(root, '.setup', name)
   const [old, young] = ['node_modules-other.example-1-old', 'node_modules-other.example-1-young']
@@ -137,7 +137,7 @@ test('removes what a start on another machine left an hour ago, and nothing youn
   expect(readdirSync(join(root, '.setup'))).toEqual([young])
 })
 
-/** Starts with the real npm, whose registry is at this URL. */
+/** Runs the setup with the real npm and the registry at this URL. */
 async function startWithRegistry(registry: string) {
   const { root, has } = await checkout()
   const dependencies = { noren: '1.0.0' }
@@ -157,7 +157,7 @@ async function startWithRegistry(registry: string) {
   return { code, said, has }
 }
 
-test('says that nothing was installed when the registry refuses connections', async () => {
+test('reports a failed installation when the registry refuses connections', async () => {
   const registry = createServer().listen(0, '127.0.0.1')
   await once(registry, 'listening')
   const { port } = registry.address() as AddressInfo
@@ -168,7 +168,7 @@ test('says that nothing was installed when the registry refuses connections', as
   expect(has('node_modules')).toBe(false)
 })
 
-test('where it fails, what was there before stays as it was', async () => {
+test('keeps the previous packages when the installation fails', async () => {
   const { root, set, has, start } = await checkout()
   set('go')
   expect(await start().ended).toBe(0)
@@ -181,7 +181,7 @@ test('where it fails, what was there before stays as it was', async () => {
   expect(has('node_modules/of-before')).toBe(true)
 })
 
-test('a program that cannot be started is named', async () => {
+test('names the program that cannot be started', async () => {
   const { set, start, has, root } = await checkout()
   const sources = ['vite.config.ts', 'react-router.config.ts', 'scripts/build.ts', 'scripts/oldest-browsers.ts']
   for (const file of sources) set(file)
@@ -195,7 +195,7 @@ test('a program that cannot be started is named', async () => {
   expect(has('build')).toBe(false)
 })
 
-test.runIf(process.platform === 'linux')('Node is there where npm has taken its link away', async () => {
+test.runIf(process.platform === 'linux')('links Node again when npm has removed its link', async () => {
   const { root, set, start } = await checkout()
   for (const file of ['go', 'brings']) set(file)
   expect(await start().ended).toBe(0)
@@ -209,28 +209,34 @@ test.runIf(process.platform === 'linux').each([
   ['20.19.0', 1],
   ['22.11.0', 2],
   ['24.1.0', 1],
-])('Node %s brings the packages %i times: what does not run on it comes by the new one', async (version, times) => {
-  const { root, set, start, begun } = await checkout()
-  for (const file of ['go', 'brings']) set(file)
-  const older = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
-  vi.stubEnv('NODE_OPTIONS', `--import=data:text/javascript,${encodeURIComponent(older)}`)
-  expect(await start().ended).toBe(0)
-  vi.unstubAllEnvs()
-  await begun(times)
-  expect(readdirSync(root)).not.toContain('node')
-})
+])(
+  'with Node %s installs the packages %i times, a second time with the new Node if npm skipped some',
+  async (version, times) => {
+    const { root, set, start, begun } = await checkout()
+    for (const file of ['go', 'brings']) set(file)
+    const older = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+    vi.stubEnv('NODE_OPTIONS', `--import=data:text/javascript,${encodeURIComponent(older)}`)
+    expect(await start().ended).toBe(0)
+    vi.unstubAllEnvs()
+    await begun(times)
+    expect(readdirSync(root)).not.toContain('node')
+  },
+)
 
-test.runIf(process.getuid?.() === 0)('root is told to work as the owner of the site, and changes nothing', async () => {
-  const { root, set, has, startAs } = await checkout()
-  set('go')
-  chownSync(root, 1, 1)
-  const restoring = startAs('prerestore')
-  expect([await restoring.ended, has('node_modules')]).toEqual([1, false])
-  expect(restoring.says()).toMatch(/持ち主は (\S+) です。.*: sudo -u \1 npm run restore\n$/)
-  // Who works on the program may be root in a container, with a folder of somebody else.
-  for (const command of ['prestart', 'pretest', '']) expect(await startAs(command).ended, command).toBe(0)
-  mkdirSync(join(root, 'data'))
-  expect(await startAs('prebackup').ended).toBe(0)
-  chownSync(join(root, 'data'), 1, 1)
-  expect(await startAs('prestart').ended).toBe(1)
-})
+test.runIf(process.getuid?.() === 0)(
+  'refuses root on a site of another user, and changes nothing',
+  async () => {
+    const { root, set, has, startAs } = await checkout()
+    set('go')
+    chownSync(root, 1, 1)
+    const restoring = startAs('prerestore')
+    expect([await restoring.ended, has('node_modules')]).toEqual([1, false])
+    expect(restoring.says()).toMatch(/持ち主は (\S+) です。.*: sudo -u \1 npm run restore\n$/)
+    // A developer may be root in a container with a folder of another user.
+    for (const command of ['prestart', 'pretest', '']) expect(await startAs(command).ended, command).toBe(0)
+    mkdirSync(join(root, 'data'))
+    expect(await startAs('prebackup').ended).toBe(0)
+    chownSync(join(root, 'data'), 1, 1)
+    expect(await startAs('prestart').ended).toBe(1)
+  },
+)

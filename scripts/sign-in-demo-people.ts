@@ -8,7 +8,7 @@ export type DemoPerson = keyof typeof demoAccounts
 
 type Where = { address: string; dataFolder: string; url?: string | undefined }
 
-/** Adds the demo people to a running site, on the PostgreSQL of `url` if given. Returns each person's cookies. */
+/** Adds the demo people to a running site, on the PostgreSQL of `url` if given. Returns the cookies of each person. */
 export async function signInDemoPeople({ address, dataFolder, url }: Where) {
   const db = await connect({ url, file: join(dataFolder, 'site.db') })
   await openAccounts(db, PASSWORD, Date.now())

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import packageJson from '../package.json' with { type: 'json' }
 
-// The Node options of `npm start`.
+// The site runs with the Node options of `npm start`.
 const asStarted = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'))
 const main = join(import.meta.dirname, '..', 'server', 'main.ts')
 
@@ -22,7 +22,7 @@ export async function startSite(settings: Record<string, string> = {}, { node = 
   const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'noren-site-'))
   const began = performance.now()
   const child = spawn(process.execPath, [...asStarted, ...node, main], {
-    // Blank values override an .env file of this checkout.
+    // Blank values override the .env file of this checkout.
     env: {
       ...process.env,
       PORT: '0',

@@ -1,5 +1,5 @@
-// `npm run trial [-- NAME… --runs N --seed S --on sqlite --minutes M]`: injects faults into copies of the site. Without
-// names, runs a short form of all but the soak. Exits with 1 if a goal is missed.
+// `npm run trial [-- NAME… --runs N --seed S --on sqlite --minutes M]`: fault injection into copies of the site.
+// Without names, runs a short form of all trials but the soak test. Exits with 1 if a goal is missed.
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { backup } from '../tests/faults/trial-backup.ts'

@@ -23,7 +23,7 @@ const forms: Record<string, Form> = {
   },
 }
 
-/** Whether a site that sends mail tells, by its words or by its time, which addresses have an account. */
+/** Measures whether the responses or response times of a site with e-mail reveal which addresses have an account. */
 export async function accounts(): Promise<Row[]> {
   const mail = await startMailServer()
   const settings = {
@@ -41,14 +41,15 @@ export async function accounts(): Promise<Row[]> {
     for (let pair = 0; pair < PAIRS; pair += 1) {
       const cookie = signedIn ? await signIn(site.address, pair) : ''
       const answers = new Set<string>()
-      // In random order: a request may wait for work that the one before has left.
+      // The order is random, because a request may wait for leftover work of the previous one.
       for (const kind of Math.random() < 0.5 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)) {
-        // Each form has its own accounts: the second mail to a mailbox updates the row that the first one inserted.
+        // Each form has its own accounts, because a second e-mail to an account updates the row that the first one
+        // inserted.
         const number = form * PAIRS + pair
         const email = kind === 'known' ? knownAddress(number) : `unknown-${number}@example.jp`
         const { answer, ms } = await post(`${site.address}${path}.data`, fields(email), pair, cookie)
         times[kind].push(ms)
-        // When it is, and how many changes the site has seen, is told to everyone alike; filling it is heard of meanwhile.
+        // The time and the change count of the page are public and vary between requests.
         answers.add(answer.replaceAll(email, '').replace(CHANGES, ''))
       }
       if (answers.size > 1) unlike.push(whereUnlike([...answers]))
@@ -70,7 +71,10 @@ export async function accounts(): Promise<Row[]> {
   return rows
 }
 
-/** Returns the probability that a known address takes longer than an unknown one: 0.5 if the time reveals nothing. */
+/**
+ * Returns the probability that a known e-mail address takes longer than an unknown one: 0.5 if the time reveals
+ * nothing.
+ */
 function areaUnderCurve(known: number[], unknown: number[]) {
   const wins = known.map((ms) => unknown.filter((other) => other < ms).length)
   return wins.reduce((sum, win) => sum + win, 0) / (known.length * unknown.length)

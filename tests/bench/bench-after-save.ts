@@ -7,12 +7,15 @@ import { cardTasks } from './bench-two-tasks.ts'
 const SAVES = 5
 const CONNECTIONS = 8
 const SECOND = 1000
-/** How soon after a save, in milliseconds, its pages are to leave as quickly as before. */
+/** Milliseconds after a save from which the response times are compared. */
 const SOON = 100
 
 type Answer = { path: string; asked: number; took: number; text: string }
 
-/** Whether each public page is new after a save, and how soon it leaves as before, while eight ask for all of them. */
+/**
+ * Measures, under the load of eight connections, whether public pages are fresh after a save and how soon they are fast
+ * again.
+ */
 export async function afterSave(): Promise<Row[]> {
   await using site = await startSite({ LOG_LEVEL: 'warn' })
   const owner = await askingAsAdministrator(site)

@@ -1,4 +1,4 @@
-// A process of its own, told by its parent what to answer: the least that node:http can do for the same bytes.
+// Child process that returns one fixed response, as a baseline of node:http for the same bytes.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -7,7 +7,7 @@ const MS_PER_DAY = 24 * 60 * 60 * 1000
 const CENTURY = 100 * 365
 const FEED = 390
 
-/** How long a month's page takes where 100 events are stored and where 100,000 are; how long the feed of 5,000 does. */
+/** Measures a month page with 100 and with 100,000 stored events, and the feed of 5,000 events. */
 export async function calendar(): Promise<Row[]> {
   const few = await monthPage(100)
   const many = await monthPage(100_000)
@@ -17,7 +17,7 @@ export async function calendar(): Promise<Row[]> {
     { what: '/calendar.data, 100 events', figures: [figure('median', few.median, asMilliseconds)], notes: [few.note] },
     {
       what: '/calendar.data, 100,000 events',
-      // 40 of them are in the month; a table read whole would take ten times as long.
+      // Forty of the events are in the month. A full table scan would take ten times as long.
       figures: [atMost('median', many.median, few.median * 3 + 5, asMilliseconds)],
       notes: [many.note],
     },
@@ -29,7 +29,7 @@ export async function calendar(): Promise<Row[]> {
   ]
 }
 
-// Spread evenly over the century around 2026.
+// Spreads the events evenly over the century around 2026.
 function monthPage(count: number) {
   return timesOf('/calendar.data?month=2026-11', {
     fill: (db) => fill(db, count, (index) => Date.UTC(1976, 0, 1) + ((index * 7919) % CENTURY) * MS_PER_DAY),

@@ -8,10 +8,13 @@ import { asCount, asMilliseconds, asSeconds, atMost, figure, percentile, type Ro
 
 const AT_ONCE = 50
 const BUDGET_MS = 50
-// Kept pages and pages that are made for each visitor.
+// Cached pages and pages that are rendered for each visitor.
 const paths = ['/', '/dining', '/calendar', '/account', '/membercreate', '/mail']
 
-/** How long visitors of other pages wait while fifty go to an OpenID provider that accepts connections and never answers. */
+/**
+ * Measures the waits of other visitors while fifty sign-ins use an OpenID provider that accepts connections but never
+ * responds.
+ */
 export async function googleAway(): Promise<Row[]> {
   let attempts = 0
   const provider = createServer(() => {
@@ -57,7 +60,7 @@ export async function googleAway(): Promise<Row[]> {
   ]
 }
 
-/** The milliseconds of one page after the other until something is done, sorted. */
+/** Requests pages in sequence until `done` settles. Returns the milliseconds of each response, sorted. */
 async function waitsUntil(address: string, done: Promise<unknown>) {
   let over = false
   void done.finally(() => {

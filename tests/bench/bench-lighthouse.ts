@@ -10,13 +10,13 @@ const scores = { performance: 99, accessibility: 100, 'best-practices': 100, seo
 type Category = keyof typeof scores
 type Place = { node?: { selector?: string }; sourceLocation?: { url?: string } }
 
-/** Lighthouse as it measures a phone, on every public page. */
+/** Runs Lighthouse with its mobile settings on every public page. */
 export async function lighthouse(): Promise<Row[]> {
   await using site = await startSite()
   const rows: Row[] = []
   for (const path of await publicPages(site.address)) {
     console.error(`Lighthouse: ${path}`)
-    // Who comes first waits for the page and its letters to be made: `start` measures that.
+    // The first visit waits until the page and its fonts are made, which the `start` benchmark measures.
     await lookOnce(`${site.address}${path}`)
     const runs: Result[] = []
     const withoutScripts: Result[] = []
@@ -29,7 +29,7 @@ export async function lighthouse(): Promise<Row[]> {
   return rows
 }
 
-/** One look; where Chromium lost the trace, as it may on a busy machine, Lighthouse advises another. */
+/** Runs Lighthouse, and again if Chromium lost the trace, as Lighthouse advises. */
 async function look(url: string, blocked: string[] = []) {
   const first = await lookOnce(url, blocked)
   const result = first.runtimeError ? await lookOnce(url, blocked) : first
@@ -72,7 +72,7 @@ function row(path: string, runs: Result[], withoutScripts: Result[]): Row {
   }
 }
 
-// Time varies from run to run; a fault seen once is a fault.
+// Only the performance score varies between runs, so the other scores use the worst run.
 function scoreOf(runs: Result[], category: Category) {
   const seen = runs.map(({ categories }) => Math.round((categories[category]?.score ?? 0) * 100))
   return category === 'performance' ? median(seen) : Math.min(...seen)
@@ -85,7 +85,7 @@ function faults({ audits, categories }: Result, category: Category) {
     .map(({ id }) => [id, placeOf(audits[id]?.details)].filter(Boolean).join(' at '))
 }
 
-/** The first place that an audit complains about: an element, or a file that was not there. */
+/** Returns the first element or file in the details of an audit, or undefined. */
 function placeOf(details: unknown) {
   const [first] = (details as { items?: Place[] } | undefined)?.items ?? []
   return first?.node?.selector ?? first?.sourceLocation?.url

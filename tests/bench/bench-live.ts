@@ -13,11 +13,11 @@ import {
 } from './bench-figures.ts'
 import { askingAsAdministrator } from './bench-two-editors.ts'
 
-// Site and listeners each need a file for every stream: Node takes as many as `ulimit -Hn` allows.
+// The site and the client need a file for every stream: Node takes as many as `ulimit -Hn` allows.
 const STREAMS = [1000, 10_000]
 const CHANGES = 10
 
-/** How long a save takes to reach each of a thousand open pages, then each of ten thousand. */
+/** Measures how long a save takes to reach a thousand open pages, and ten thousand. */
 export async function live(): Promise<Row[]> {
   const rows: Row[] = []
   for (const count of STREAMS) rows.push(await reach(count))
@@ -25,7 +25,7 @@ export async function live(): Promise<Row[]> {
 }
 
 async function reach(count: number): Promise<Row> {
-  // All of them come from this machine.
+  // All streams come from the network of this machine.
   await using site = await startSite({ LIVE_STREAMS_PER_NETWORK: `${count}`, LOG_LEVEL: 'warn' })
   const owner = await askingAsAdministrator(site)
   const before = memoryOf(site.pid)

@@ -1,5 +1,5 @@
-// A process of its own, told by its parent what to ask for. It writes to the sockets itself: node:http as a client would
-// need as much time as the server under it, and measure itself.
+// Child process that generates the load its parent sends as a message. It writes to the sockets directly, because a
+// node:http client would need as much CPU time as the server.
 import { connect } from 'node:net'
 
 export type Load = {
@@ -29,7 +29,7 @@ async function hold(load: Load, seconds: number): Promise<Served> {
   return { requestsPerSecond: (sorted.length / (performance.now() - began)) * 1000, p50: at(0.5), p99: at(0.99) }
 }
 
-/** Asks over one connection, the next question when the answer is whole; the milliseconds of each answer. */
+/** Sends requests over one connection, each after the previous response. Returns the milliseconds of each response. */
 function askAgainAndAgain({ port, path, headers }: Load, until: number) {
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

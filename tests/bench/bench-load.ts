@@ -7,11 +7,13 @@ import { asCount, asMilliseconds, figure, type Row } from './bench-figures.ts'
 import type { Load, Served } from './bench-load-generator.ts'
 
 const path = '/dining'
-const rendered = '/dining/new/add' // the same page with its sheet, kept for nobody
+const rendered = '/dining/new/add' // the same page with a dialog, which is never cached
 const visitor = { 'accept-encoding': 'br' }
 const load32 = { connections: 32, warmUpSeconds: 2, seconds: 5 }
 
-/** How many dining pages a second: rendered fresh, as kept, and the same bytes from a server that does nothing else. */
+/**
+ * Measures requests per second of the dining page: rendered fresh, cached, and as the same bytes from a bare server.
+ */
 export async function load(): Promise<Row[]> {
   await using site = await startSite()
   const answer = await fetchBytes(`${site.address}${path}`, visitor)
@@ -35,7 +37,7 @@ function ratio(what: string, ours: Served, bare: Served): Row {
   return { what, figures: [{ name: 'requests/s', shown }] }
 }
 
-/** How many answers a second a server gives at most, of /dining where nothing else is asked for. */
+/** Measures the maximum requests per second of a server, by default for /dining. */
 export async function serve(port: number, headers: Record<string, string>, asked = path) {
   const generator = fork(join(import.meta.dirname, 'bench-load-generator.ts'))
   generator.send({ ...load32, path: asked, port, headers } satisfies Load)
@@ -44,13 +46,13 @@ export async function serve(port: number, headers: Record<string, string>, asked
   return served as Served
 }
 
-/** The same of a server that gives just this answer, and does nothing else. */
+/** Measures the same for a server that only returns this response. */
 export async function serveBare(
   { headers, body }: Awaited<ReturnType<typeof fetchBytes>>,
   asking: Record<string, string>,
 ) {
   const server = fork(join(import.meta.dirname, 'bench-bare-server.ts'))
-  // The rest of the headers Node adds by itself, as it does for the site.
+  // Node adds the other headers itself, as it does for the site.
   const { date: _, connection: __, 'keep-alive': ___, ...own } = headers
   server.send({ headers: own, body: body.toString('base64') } satisfies BareAnswer)
   const [port] = await Promise.race([once(server, 'message'), once(server, 'exit').then(endedEarly)])

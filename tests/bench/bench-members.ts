@@ -4,7 +4,7 @@ import { timesOf } from './bench-page-in-memory.ts'
 
 const MEMBERS = 1000
 
-/** How long an administrator waits for a page of a thousand members. */
+/** Measures the response time of a member list page for an administrator, with a thousand members. */
 export async function members(): Promise<Row[]> {
   const { median } = await timesOf('/memberlist?page=2', {
     visitor: {
@@ -23,7 +23,7 @@ export async function members(): Promise<Row[]> {
   return [{ what: '/memberlist, 1,000 members', figures: [atMost('median', median, 200, asMilliseconds)], notes: [] }]
 }
 
-/** The row of an approved member, the first of them an administrator; made up. */
+/** Returns the row of an approved member with made-up data. The first member is an administrator. */
 export function memberOf(index: number) {
   const at = '2026-11-20T03:00:00.000Z'
   const fields = Object.fromEntries(memberFieldNames.map((name) => [name, '自己紹介'.repeat(20)])) as MemberFields

@@ -12,13 +12,16 @@ const ASKED = 60
 type Of = {
   fill: (db: Kysely<Tables>) => Promise<void>
   note?: (db: Kysely<Tables>) => Promise<string>
-  /** Who asks; a guest where nobody is named. */
+  /** Visitor of the request; a guest by default. */
   visitor?: Visitor
-  /** Whether what was made for one is given to the next. */
+  /** Whether the cache may serve repeated requests. */
   atHand?: boolean
 }
 
-/** How long a page of the built site takes in milliseconds, the median once it is warm, where its database was filled so. */
+/**
+ * Returns the median response time of a page of the built site in milliseconds, after a warm-up, with the database that
+ * `fill` filled.
+ */
 export async function timesOf(path: string, { fill, note, visitor = null, atHand = false }: Of) {
   const { createApp, createDependencies } = await builtSite()
   const { default: pino } = await import('pino')

@@ -8,7 +8,7 @@ import { asCount, asKilobytes, atMost, figure, type Row } from './bench-figures.
 const { defaultBrowserType: _, ...phone } = devices['Pixel 7']
 const cardPages = new Set<string>(collectionNames.map((name) => collections[name].path))
 
-/** What a phone receives at a first visit to each public page, scrolled to its end. */
+/** Measures the bytes that a phone receives at a first visit to each public page, scrolled to its end. */
 export async function pages(): Promise<Row[]> {
   await using site = await startSite()
   await using browser = await chromium.launch({ executablePath: findBrowser(), args: browserFlags })

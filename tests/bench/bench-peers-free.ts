@@ -16,8 +16,8 @@ const share = (value: number) => value.toFixed(2)
 type Page = Awaited<ReturnType<typeof fetchBytes>>
 
 /**
- * Kept pages beside the limits: the same bytes and headers from a node:http that does nothing else, and as a file from one
- * process of nginx, where this machine has it (Debian: `apt install nginx-light`). In gzip, one round after the other.
+ * Compares cached pages with the same bytes from a bare node:http server, and from one nginx process if nginx is
+ * installed (Debian: `apt install nginx-light`). Uses gzip and alternates between the servers.
  */
 export async function peersFree(): Promise<Row[]> {
   await using site = await startSite()
@@ -61,7 +61,7 @@ async function startNginx(path: string, { headers, body }: Page) {
   const added = Object.entries(own)
     .filter(([name]) => name !== 'content-type')
     .map(([name, value]) => `add_header ${name} ${JSON.stringify(String(value))};`)
-  // Begun by root, it serves as another user.
+  // If root starts nginx, its worker runs as another user.
   chmodSync(folder, 0o755)
   writeFileSync(join(folder, 'page'), body)
   writeFileSync(

@@ -4,11 +4,11 @@ import { startSite } from '../../scripts/start-site.ts'
 import { asCount, atLeast, figure, type Row } from './bench-figures.ts'
 import { serve } from './bench-load.ts'
 
-// Beside both run PostgreSQL and who asks.
+// PostgreSQL and the load generator also need cores.
 const GAIN = availableParallelism() >= 4 ? 1.4 : 1
 const asking = { 'accept-encoding': 'gzip' }
 
-/** What a second process (WEB_PROCESSES) gives on one PostgreSQL, where a core is free for it. */
+/** Measures the gain of a second process (WEB_PROCESSES) on one PostgreSQL. */
 export function processes(): Promise<Row[]> {
   return onPostgres(async (url) => {
     const one = await served(url, 1)

@@ -3,7 +3,7 @@ import { asMegabytes, asSeconds, atMost, median, memoryOf, type Row } from './be
 
 const STARTS = 5
 
-/** From the start of the process to the first page, and the memory it holds once each kind of page was shown. */
+/** Measures the time from process start to the first page, and the memory after each page was requested once. */
 export async function start(): Promise<Row[]> {
   const times: number[] = []
   const memory: number[] = []

@@ -1,4 +1,4 @@
-// A process of its own, told by its parent where to ask: strangers who ask for what has to be made, as fast as they can, an
+// Child process that generates the traffic its parent sends as a message: uncacheable requests without pauses, an
 // ordinary evening of guests and members, or an attack.
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
@@ -10,12 +10,12 @@ export type Guests = {
   guests: number
   seconds: number
   kind: keyof typeof questionsOf | 'slow forms'
-  /** How long each thinks before it asks again. */
+  /** Pause of each guest between two requests, in milliseconds. */
   pauseMs: number
-  /** Of those who are signed in. */
+  /** Session cookies of the signed-in guests. */
   cookies: string[]
 }
-/** How many answers of each status; 0 is none at all. */
+/** Count of responses by status; 0 is no response. */
 export type Answered = Record<string, number>
 
 process.once('message', async (wanted: Guests) => {
@@ -26,7 +26,8 @@ process.once('message', async (wanted: Guests) => {
 })
 process.once('disconnect', () => process.exit())
 
-// A byte of a form every 8 to 15 seconds, a hundred connections of each network; when one ends, the next begins.
+// Sends a byte of a form every 8 to 15 seconds, over a hundred connections of each network. Reopens each connection
+// that ends.
 async function sendSlowly(index: number, { port }: Guests, until: number, answered: Answered) {
   const head = `POST /mail HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\norigin: http://127.0.0.1:${port}\r\n`
   const type = 'content-type: application/x-www-form-urlencoded\r\ncontent-length: 60000\r\n\r\n'
@@ -48,7 +49,7 @@ async function sendSlowly(index: number, { port }: Guests, until: number, answer
 async function ask(index: number, wanted: Guests, until: number, answered: Answered) {
   const { port, kind, pauseMs, cookies } = wanted
   if (kind === 'slow forms') return sendSlowly(index, wanted, until, answered)
-  // Each from a network of its own, as far as the loopback has them.
+  // Each guest uses a separate network, as far as the loopback interface allows.
   const agent = new Agent({
     keepAlive: true,
     maxSockets: 1,

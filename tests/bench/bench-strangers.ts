@@ -29,7 +29,7 @@ const BUDGET_MEMORY = 400_000_000
 const BUDGET_EVENING = 300_000_000
 const BUDGET_ATTACKED_MS = 100
 
-/** How long a visitor of a kept page waits, and what the site holds in memory, while strangers ask for all that has to be made. */
+/** Measures the wait for a cached page and the memory of the site while strangers send uncacheable requests. */
 export async function strangers(): Promise<Row[]> {
   await using site = await startSite()
   const asking: Asking = { guests: GUESTS, seconds: SECONDS, kind: 'strangers', pauseMs: 0, cookies: [] }
@@ -50,7 +50,7 @@ export async function strangers(): Promise<Row[]> {
   ]
 }
 
-/** What the site holds in memory on an evening of guests and members, ten minutes long. */
+/** Measures the memory of the site during ten minutes of ordinary traffic. */
 export async function evening(): Promise<Row[]> {
   await using site = await startSite()
   const cookies = Object.values(await signInDemoPeople(site))
@@ -70,8 +70,8 @@ export async function evening(): Promise<Row[]> {
 }
 
 /**
- * How long a visitor waits for pages, kept and made afresh, and how many of their forms are served, beside four senders of
- * each attack: 1,000 slow forms come from ten networks.
+ * Measures, during each attack, the waits for cached and rendered pages, and the share of forms that succeed. Each
+ * attack has four senders; 1,000 slow forms come from ten networks.
  */
 export async function attacks({ seconds = SECONDS }: { seconds?: number }): Promise<Row[]> {
   const provider = createServer().listen(0, '127.0.0.1')
@@ -109,7 +109,7 @@ export async function attacks({ seconds = SECONDS }: { seconds?: number }): Prom
   return rows
 }
 
-/** Sends a guest's form with a missing text and an editor's save twice a second until it is stopped. */
+/** Sends a guest's form with a missing text and an editor's save twice a second until `stop` is called. */
 async function startSendingForms({ address }: { address: string }, cookie: string) {
   const [dish] = (await (await fetch(`${address}/api/collections/dining`)).json()) as { id: string }[]
   const send = async (path: string, fields: Record<string, string>, headers = {}) => {
@@ -136,7 +136,10 @@ async function startSendingForms({ address }: { address: string }, cookie: strin
   return { stop }
 }
 
-/** Returns the statuses of the answers, and the response times in ms of a visitor who requests a page every 50 ms meanwhile. */
+/**
+ * Runs the traffic while a visitor requests a page every 50 ms. Returns the statuses of the traffic and the visitor's
+ * response times in ms.
+ */
 async function beside({ address }: { address: string }, asking: Asking, pathAt: (turn: number) => string = () => '/') {
   const guests = fork(join(import.meta.dirname, 'bench-strangers-guests.ts'))
   guests.send({ ...asking, port: Number(new URL(address).port) } satisfies Guests)

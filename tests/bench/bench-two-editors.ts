@@ -4,46 +4,51 @@ import { signInDemoPeople } from '../../scripts/sign-in-demo-people.ts'
 import type { Site } from '../../scripts/start-site.ts'
 
 export type Editor = { number: number; accountId: string; email: string; cookies: Map<string, string> }
-/** Status 0 where there was none. */
+/** Response of a process; status 0 means no response. */
 type Answer = { status: number; text: string }
-/** Asks one of the two processes; `fields` are sent as a form, `json` as a script does it. */
+/** Sends a request to one of the two processes, with `form` as a form body or `json` as a JSON body. */
 export type Ask = (
   path: string,
   given?: { method?: string; json?: object; form?: Record<string, string> },
 ) => Promise<Answer>
 
-/** What an editor changes again and again: each save makes the next version of a record, and what it writes says which. */
+/**
+ * Record that an editor changes repeatedly. Each save makes the next version, and its text contains the version number.
+ */
 export type Task = {
-  /** As the history names it. */
+  /** Record type and ID as in the history. */
   record: { subject: 'card' | 'event' | 'specialDay' | 'businessWeek'; id: string }
   what: string
-  /** Whether nobody else changes it. */
+  /** Whether only one editor changes the record. */
   own: boolean
-  /** What nobody else changes anything of. */
+  /** Topic that only this task changes. */
   topic?: Topic
-  /** The version that is there now; null where that was not answered. */
+  /** Returns the current version, or null if the request failed. */
   read(ask: Ask): Promise<number | null>
   save(ask: Ask, version: number): Promise<Answer>
   page: string
-  /** Whether a page shows this version, or a later one. */
+  /** Whether the text of a page shows this version or a later one. */
   shows(text: string, version: number): boolean
 }
 
-/** An acknowledged save, with the times at which it was sent and answered, and by which process. */
+/** Confirmed save, with the times of its request and response, its author and its process. */
 export type Saved = { task: Task; version: number; by: string; sent: number; answered: number; process: number }
 
-/** What came of the editing: `old` names what was read at once on the other process, and was from before the save. */
+/** Results of all editors. `old` lists reads on the other process that showed the state before the save. */
 export type Edited = {
   saved: Saved[]
   newer: { own: number; shared: number }
   refused: Record<string, number>
   reads: number
   old: string[]
-  /** For how many milliseconds after the answer others were shown what was before, there. */
+  /** Milliseconds after each save during which other visitors still received the old page from that process. */
   behind: number[]
 }
 
-/** How one process is asked with these cookies; what it sets is kept among them. */
+/**
+ * Returns a function that sends requests to one process with these cookies, and stores the cookies that it sets. `name`
+ * filters the cookies by name.
+ */
 export function askingAs(
   address: string,
   cookies: Map<string, string>,
@@ -68,13 +73,13 @@ export function askingAs(
   }
 }
 
-/** How the administrator of the demo people, who are registered with it, asks a site. */
+/** Registers the demo people with a site. Returns a function that sends requests as their administrator. */
 export async function askingAsAdministrator(site: Site) {
   const cookie = (await signInDemoPeople(site)).administrator
   return askingAs(site.address, new Map(cookie.split('; ').map((pair) => pair.split('=') as [string, string])))
 }
 
-/** Saves on one process, reads on the other at once, saves there, and so on. */
+/** Repeatedly saves on one process and reads on the other at once, then swaps the processes. */
 export async function edit(editor: Editor, task: Task, addresses: readonly string[], until: number, edited: Edited) {
   const on = (process: number) => askingAs(addresses[process] ?? '', editor.cookies)
   let process = editor.number % 2
@@ -101,7 +106,7 @@ export async function edit(editor: Editor, task: Task, addresses: readonly strin
   }
 }
 
-// Gives the version that the editor goes on from.
+// Returns the version for the editor's next save, or null.
 async function readAtOnce({ cookies }: Editor, { task, version, answered }: Saved, address: string, edited: Edited) {
   const own = async (who: string, brings: (cookie: string) => boolean) => {
     const { status, text } = await askingAs(address, cookies, brings)(task.page)
@@ -124,7 +129,7 @@ async function readAtOnce({ cookies }: Editor, { task, version, answered }: Save
   return found
 }
 
-// Others are shown what is kept until the message comes.
+// Other visitors receive the cached page until the invalidation message arrives.
 async function behindFor({ page, shows }: Task, ask: Ask, version: number, answered: number) {
   let behind = 0
   for (;;) {

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Saved } from './bench-two-editors.ts'
 
-/** Looks at the public pages of these processes, now of one and now of the other; gives the milliseconds of each answer. */
+/** Requests public pages of the processes in turn. Returns the milliseconds of each response. */
 export async function read(addresses: readonly string[], pages: readonly string[], until: number) {
   const waits: number[] = []
   for (let turn = Math.floor(Math.random() * pages.length); performance.now() < until; turn += 1) {
@@ -20,7 +20,7 @@ export async function read(addresses: readonly string[], pages: readonly string[
   return waits
 }
 
-/** An open page of a process: when it heard of which topic. */
+/** Open page of a process, with the times of its live events by topic. */
 export type Listener = { process: number; heard: Map<string, number[]>; close(): void }
 
 export async function listen(address: string, process: number): Promise<Listener> {
@@ -40,8 +40,8 @@ export async function listen(address: string, process: number): Promise<Listener
 }
 
 /**
- * How long after the answer each open page of the other process heard of a save, in milliseconds, 0 where it was before;
- * and how many never did. Told only of topics that one editor alone changes.
+ * Returns the milliseconds from the response to a save until each open page of the other process received its event, 0
+ * if it was earlier. Also counts the missed events. Includes only topics that one editor changes.
  */
 export function delaysOf(saved: Saved[], listeners: Listener[]) {
   const delays: number[] = []

@@ -10,7 +10,7 @@ type Document = Record<string, unknown> & { id: string; version: number }
 const sentence = (what: string, version: number) => `${what}の第${version}版。`
 const saysAtLeast = (what: string) => (text: string, version: number) =>
   Number(new RegExp(`${what}の第(\\d+)版。`).exec(text)?.[1] ?? 0) >= version
-// Of what comes round again: behind by less than half a round counts as behind.
+// Compares values that wrap around: a value within half a round behind the wanted one has not reached it.
 const isReached = (found: number, wanted: number, round: number) =>
   (((found - wanted) % round) + round) % round < round / 2
 
@@ -35,7 +35,7 @@ async function added(ask: Ask, collection: string, json: object) {
 
 const versionOf = (path: string) => async (ask: Ask) => (await read<Document>(ask, path))?.version ?? null
 
-/** A card of each collection but the dishes, which has an editor of its own. */
+/** Returns a task for a card of each collection but the dishes, which have their own task. */
 export async function cardTasks(ask: Ask): Promise<Task[]> {
   const names = (Object.keys(collections) as SpecifiedCollection[]).filter((name) => name !== 'dining')
   return Promise.all(
@@ -60,7 +60,9 @@ export async function cardTasks(ask: Ask): Promise<Task[]> {
   )
 }
 
-/** The order of the dishes: with each save the first one goes to the end, so that all of them have a new version. */
+/**
+ * Returns a task that reorders the dishes. Each save moves the first dish to the end, so all dishes have a new version.
+ */
 export async function orderTask(ask: Ask): Promise<Task> {
   const dishes = await there<(Document & { title: string })[]>(ask, 'dining')
   const first = dishes[0] as Document
@@ -87,7 +89,9 @@ export async function orderTask(ask: Ask): Promise<Task> {
   }
 }
 
-/** The week: Friday begins at so many minutes past midnight as the version says. */
+/**
+ * Returns a task that changes the weekly hours. Friday opens at as many minutes past midnight as the version number.
+ */
 export async function weekTask(ask: Ask): Promise<Task> {
   const { schedule } = await there<{ schedule: Record<string, object> }>(ask, 'bussinessDays/week')
   const rows = scheduleRows.flatMap((row) =>
@@ -118,7 +122,7 @@ export async function weekTask(ask: Ask): Promise<Task> {
 
 const ORDINARY = { rhythm: '毎日', weekday: '0', bulk: 'no', sure: 'yes' }
 
-/** A special day of an editor's own, so many days from today. */
+/** Returns a task for a special day that only one editor changes, `inDays` days from today. */
 export async function specialDayTask(ask: Ask, inDays: number): Promise<Task> {
   const day = addDays(dayInJapan(Date.now()), inDays)
   const what = `試し${inDays}日後`
@@ -142,7 +146,7 @@ export async function specialDayTask(ask: Ask, inDays: number): Promise<Task> {
   }
 }
 
-/** An event in so many days, of an editor's own or not. */
+/** Returns a task for an event in `inDays` days. `own` is whether only one editor changes it. */
 export async function eventTask(ask: Ask, inDays: number, own: boolean): Promise<Task> {
   const date = addDays(dayInJapan(Date.now()), inDays)
   const what = `試しの会${inDays}`

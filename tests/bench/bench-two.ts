@@ -19,7 +19,7 @@ const SECONDS = 300
 const BUDGET_MS = 300
 const PASSWORD = 'irasshaimase'
 
-/** What 20 editors and 200 readers meet with on two processes on one PostgreSQL, for five minutes or so many `seconds`. */
+/** Measures 20 editors and 200 readers on two processes with one PostgreSQL, for five minutes or the given seconds. */
 export function two({ seconds = SECONDS }: { seconds?: number | undefined } = {}): Promise<Row[]> {
   return onPostgres((url) => onTwoProcesses(url, seconds))
 }
@@ -27,7 +27,7 @@ export function two({ seconds = SECONDS }: { seconds?: number | undefined } = {}
 async function onTwoProcesses(url: string, seconds: number) {
   const settings = { DATABASE_URL: url, LOG_LEVEL: 'warn' }
   await using one = await startSite(settings)
-  // The secret is that of the first.
+  // Both processes share the secret in the data folder.
   await using other = await startSite({ ...settings, DATA_DIR: one.dataFolder })
   const addresses = [one.address, other.address]
   const db = await openDatabase({ url, file: '' })
@@ -42,7 +42,7 @@ async function onTwoProcesses(url: string, seconds: number) {
   }
 }
 
-// One for each editor; those that are shared stand here as often as there are editors of them.
+// Returns a task for each editor. Shared tasks are repeated for each of their editors.
 async function tasksOf(ask: ReturnType<typeof askingAs>): Promise<Task[]> {
   const event = await eventTask(ask, 3, false)
   return [
@@ -86,7 +86,7 @@ async function watched({ db, addresses, tasks, editors, seconds }: Scene): Promi
   const reading = Array.from({ length: READERS - OPEN_PAGES }, () => read(addresses, pages, until))
   const editing = editors.map((editor, index) => edit(editor, tasks[index] as Task, addresses, until, edited))
   const [waits] = await Promise.all([Promise.all(reading), Promise.all(editing)])
-  // For what is still on its way.
+  // Waits for live events in transit.
   await wait(2000)
   for (const { close } of listeners) close()
   return rowsOf(edited, {
@@ -156,7 +156,10 @@ function rowsOf(
 
 const tables = { card: 'cards', event: 'events', specialDay: 'specialDays', businessWeek: 'businessWeek' } as const
 
-/** Of what was acknowledged, what the database has not: each save is one version of its record, and the last one stands. */
+/**
+ * Returns the confirmed saves that the database lacks. Each save must be one version of its record, and the record must
+ * equal its last version.
+ */
 async function lostOf(db: Kysely<Tables>, saved: Saved[]) {
   const lost: string[] = []
   for (const record of new Map(saved.map(({ task }) => [task.record.id, task.record])).values()) {
@@ -172,7 +175,7 @@ async function lostOf(db: Kysely<Tables>, saved: Saved[]) {
     for (const { task, version, by } of own) {
       if (authors.get(version) !== by)
         lost.push(`${task.what}: version ${version} of ${by} is of ${authors.get(version)}.`)
-      // The next who is acknowledged for the same version is.
+      // Another save that was confirmed for the same version is lost.
       authors.delete(version)
     }
     const key = record.subject === 'specialDay' ? 'day' : 'id'

@@ -9,7 +9,10 @@ import { asMegabytes, asSeconds, atMost, figure, memoryOf, type Row } from './be
 
 const BUDGET = 600_000_000
 
-/** What the site and its encoder hold in memory while pictures come at once, and how long they take; nothing is left on the disk. */
+/**
+ * Measures the memory of the site and its encoder during concurrent image uploads, and their time. Throws if temporary
+ * files are left.
+ */
 export async function uploads(): Promise<Row[]> {
   const temporary = mkdtempSync(join(tmpdir(), 'noren-uploads-'))
   const before = process.env.TMPDIR
@@ -45,7 +48,7 @@ export async function uploads(): Promise<Row[]> {
   }
 }
 
-// Each picture differs from the one before: one that is known would not be decoded.
+// Each image differs from the previous one, because the site does not decode a known image again.
 async function pictures() {
   let count = 0
   const different = (bytes: Buffer) => () => Buffer.concat([bytes, Buffer.from(`${count++}`)])
@@ -108,7 +111,7 @@ function send(url: string, body: Buffer, headers: Record<string, string>, localA
   })
 }
 
-/** Watches what a process and those it has started hold together. */
+/** Monitors the total memory of a process and its children. */
 function watchMemory(pid: number) {
   let most = 0
   const look = () => {

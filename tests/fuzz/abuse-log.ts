@@ -6,7 +6,7 @@ import { isPromised } from './hostile-site.ts'
 const ERROR = 50
 const SETTLED_MS = 20
 
-/** What the site says, written into a file; the lines of its errors are at hand too. */
+/** Writes the site's log to a file and collects its errors. */
 export function openLog(file: string) {
   const kept = createWriteStream(file)
   const errors: string[] = []
@@ -14,7 +14,7 @@ export function openLog(file: string) {
   let begun = ''
   let last: string[] = []
 
-  // What is no JSON was not meant to be said: an error of several lines, the further ones indented.
+  // A line that is not JSON is part of an uncaught error. Indented lines continue the previous line.
   function hear(line: string) {
     const level = /^\{"level":(\d+)/.exec(line)?.[1]
     if (level === undefined && /^[\s}]/.test(line)) errors.push(`${errors.pop() ?? ''}\n${line}`)
@@ -37,9 +37,9 @@ export function openLog(file: string) {
     stream,
     errors,
     bytes: () => bytes,
-    /** The last lines. */
+    /** Returns the last lines. */
     last: () => last.join('\n'),
-    /** Lets come in what was said just now. */
+    /** Waits for log lines in transit. */
     settled: () => setTimeout(SETTLED_MS),
   }
 }

@@ -1,5 +1,5 @@
-// Preloaded into the site under test. Reports its heap after a full garbage collection, and the longest turn of its event
-// loop in milliseconds of the main thread's CPU time, which other programs on the machine do not lengthen.
+// Preloaded into the site under test. Reports its heap after a full garbage collection, and the longest turn of its
+// event loop. The turn is in milliseconds of the main thread's CPU time, so that other programs do not lengthen it.
 const LOOK_EVERY_MS = 2
 
 let longestTurnMs = 0
@@ -10,7 +10,7 @@ setInterval(() => {
   before = now
 }, LOOK_EVERY_MS).unref()
 
-/** The answers of this process, by question. The longest turn is measured since the last question. */
+/** Responses of this process, by question. The longest turn is measured since the last question. */
 export type Answers = { 'longest turn': number; memory: NodeJS.MemoryUsage }
 
 process.on('message', async (question: keyof Answers) => {
@@ -19,7 +19,7 @@ process.on('message', async (question: keyof Answers) => {
     longestTurnMs = 0
     return
   }
-  // What was freed by one collection lets go of more.
+  // Objects that one collection frees may release more, so it runs repeatedly.
   for (let time = 0; time < 4; time += 1) {
     globalThis.gc?.()
     await new Promise((resolve) => setTimeout(resolve, 50))

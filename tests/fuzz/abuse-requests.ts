@@ -25,8 +25,8 @@ const MAX_TURN_MS = 100
 const HELD = `The thread was held for more than ${MAX_TURN_MS} ms of CPU time.`
 
 /**
- * Sends that many hostile requests to the built site, a process of its own, and says how it took them; false where it did
- * not take them well. The same `seed` sends the same requests.
+ * Sends this number of hostile requests to the built site in a child process, and prints a report. Returns false if the
+ * site failed. The same `seed` sends the same requests.
  */
 export async function withstandRequests(count: number, seed: number) {
   const log = openLog(join(mkdtempSync(join(tmpdir(), 'noren-abuse-')), 'site.log'))
@@ -58,7 +58,7 @@ export async function withstandRequests(count: number, seed: number) {
 
 type Siege = Awaited<ReturnType<typeof besiege>>
 
-// The lines to the site, who sends over them, and what was seen so far.
+// Opens the connections to the site and collects the senders and the results.
 async function besiege(
   site: Awaited<ReturnType<typeof startSite>>,
   db: Kysely<Tables>,
@@ -80,7 +80,7 @@ async function besiege(
     statuses: new Map<number, number>(),
     slowest: [] as { ms: number; request: Hostile }[],
     longestTurn: 0,
-    /** The request with the longest turn of those that were sent alone, since a turn beside others was long. */
+    /** The request with the longest event-loop turn among those sent alone after a batch had a long turn. */
     longestAlone: { ms: 0, request: '' },
     explained: new Set<string>(),
     note(fault: string, shown = '') {
@@ -111,7 +111,7 @@ async function attack(siege: Siege, count: number, seed: number) {
   visitor.postMessage('enough')
   const [{ waits, refused }] = (await once(visitor, 'message')) as [{ waits: number[]; refused: number }]
   if (refused > 0) note(`A visitor got no page ${refused} times.`)
-  // A save forgets the pages that were kept.
+  // A save invalidates the page cache.
   for (let turn = 0; turn < 100; turn += 1) await visit()
   const after = await ask(siege, 'memory')
   if (after.heapUsed > before.heapUsed * MAX_GROWTH) note('The heap has grown by more than a fifth.')
@@ -155,7 +155,7 @@ async function sendAll(siege: Siege, senders: Sender[], number: number, first: n
     siege.longestTurn = Math.max(siege.longestTurn, turn)
     const isHeld = turn > MAX_TURN_MS
     await siege.signInAgain()
-    // An error without an answer, or a long turn, may be of any of them.
+    // Any request of the batch may have caused an error without a response, or a long turn.
     let isExplained = false
     for (const [index, request] of all.entries()) {
       if (!failed.has(index) && !isHeld && (failed.size > 0 || !isNew)) continue
@@ -163,7 +163,7 @@ async function sendAll(siege: Siege, senders: Sender[], number: number, first: n
       isExplained ||= explanation
       if (!explanation && failed.has(index)) siege.note('Answered well when it was sent again', inOneLine(request))
     }
-    // Alone, a request does not show the work that the server does after its response.
+    // A request that is sent alone does not reveal work that the server does after its response.
     if (isHeld && !isExplained) siege.note(`${HELD} No request alone explains it.`, `seed ${batch.seed}: ${turn} ms`)
   }
 }
@@ -185,7 +185,8 @@ async function isAnsweredWell({ underWay, statuses, slowest, note }: Siege, line
   }
 }
 
-// Sent alone, so that what is logged meanwhile is of it, and reduced to what is needed for the same fault.
+// Sends a request alone, so that new log lines belong to it, and reduces it to the smallest request with the same
+// failure.
 async function explain(
   siege: Siege,
   request: Hostile,
@@ -226,7 +227,7 @@ function isFault({ whole }: Hostile, answer: Reply | null) {
   return answer ? answer.status >= 500 : whole
 }
 
-// The message of an error and the first of our own lines that it came through.
+// Returns the message of an error and the first stack frame of our own code.
 function messageOf(error: string) {
   const { msg = '', err = {} } = error.startsWith('{') ? JSON.parse(error) : {}
   const stack: string = err.stack ?? error

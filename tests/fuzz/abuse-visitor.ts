@@ -1,4 +1,4 @@
-// A visitor in a thread of their own: asks for home every 50 ms, and tells in the end how long each answer took.
+// Worker thread that requests the home page every 50 ms and reports the duration of each response at the end.
 import { get } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 

@@ -7,7 +7,7 @@ import { damaged, usually } from './hostile-changes.ts'
 import { callsOf, type Known, queriesOf } from './hostile-forms.ts'
 import { brokenValues, strangeNames, strangeSegments } from './hostile-values.ts'
 
-/** The addresses of server/app.ts, as they are written there. */
+/** Route patterns of server/app.ts. */
 export const serverPaths = [
   '/api/health',
   '/api/live',
@@ -32,7 +32,7 @@ export const serverPaths = [
   '/backup/file',
 ]
 
-/** The addresses of app/routes.ts, as they are written there. */
+/** Route patterns of app/routes.ts. */
 export const routePaths = pathsIn(routes)
 
 function pathsIn(entries: RouteConfigEntry[], parent = ''): string[] {
@@ -42,7 +42,7 @@ function pathsIn(entries: RouteConfigEntry[], parent = ''): string[] {
   ])
 }
 
-/** Addresses that the site has, almost has, and has not. */
+/** Generates paths that exist, almost exist, or do not exist. */
 export function addresses({ known }: Asked) {
   const id = fc.constantFrom(...new Set([...Object.values(known).flat(), 'week', 'dining']))
   const collection = fc.constantFrom(
@@ -81,7 +81,7 @@ export function addresses({ known }: Asked) {
   )
 }
 
-/** Queries that pages read and others, each with fitting and unfitting values. */
+/** Generates queries with known and unknown parameters, each with valid and invalid values. */
 export function queries(known: Known) {
   const pair = fc.tuple(
     fc.oneof(
@@ -104,12 +104,12 @@ export function queries(known: Known) {
 
 const shortValues = fc.constantFrom(...brokenValues.filter((value) => value.length < 2000))
 
-/** The path with the query, where there is one. */
+/** Returns the path with its query, if it has one. */
 export function joined(path: string, query: string) {
   return query ? `${path}${path.includes('?') ? '&' : '?'}${query}` : path
 }
 
-/** The path as it stands in a request's first line, now and then as no browser writes it. */
+/** Generates the request target of the request line, sometimes in a form that no browser sends. */
 export function targets(path: fc.Arbitrary<string>, { host }: Asked) {
   const wrapped = fc.tuple(
     path,

@@ -12,7 +12,7 @@ const strangePair = fc.oneof(
   fc.tuple(fc.constantFrom('__intent__', '__state__'), fc.constantFrom(...formStates)),
 )
 
-/** What a browser would send with some of it left out, changed, renamed, repeated; and what no form has. */
+/** Generates form fields with some omitted, changed, renamed or repeated, and with fields that no form has. */
 export function pairsOf(fields: Record<string, string>): fc.Arbitrary<Pair[]> {
   const own = changed(fields, {
     other: anyValue,
@@ -41,7 +41,7 @@ export function pairsOf(fields: Record<string, string>): fc.Arbitrary<Pair[]> {
     })
 }
 
-/** The fields as the body of a form, of the right type or another. */
+/** Generates a form body with the right content type or another one. */
 export function formBodies({ fields }: { fields: Record<string, string> }): fc.Arbitrary<Body> {
   const pairs = pairsOf(fields)
   const encoded = pairs.map((each) => each.map(([name, value]) => `${percent(name)}=${percent(value)}`).join('&'))
@@ -62,7 +62,7 @@ export function formBodies({ fields }: { fields: Record<string, string> }): fc.A
 
 const EDGE = '----hostile'
 
-/** The fields as a multipart/form-data body (RFC 7578), rightly written or not. */
+/** Generates a multipart/form-data body (RFC 7578), correct or malformed. */
 export function multipart(pairs: fc.Arbitrary<Pair[]>): fc.Arbitrary<Body> {
   const bytes = fc
     .record({
@@ -83,7 +83,7 @@ export function multipart(pairs: fc.Arbitrary<Pair[]>): fc.Arbitrary<Body> {
     })
     .map(({ pairs: given, file, disposition, end }) => {
       const parts = given.map(([name, value], index) => {
-        // Every eighth is a file where the form has a text.
+        // Sends one of eight text fields as a file.
         const asFile = file % 8 === index % 8 && file > 0 ? '; filename="a.jpg"\r\ncontent-type: image/jpeg' : ''
         const escaped = inBytes(name).replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
         return `--${EDGE}\r\n${disposition(escaped, asFile)}\r\n\r\n${inBytes(value)}\r\n`
@@ -106,7 +106,7 @@ export function multipart(pairs: fc.Arbitrary<Pair[]>): fc.Arbitrary<Body> {
   return fc.record({ type, bytes: fc.oneof({ weight: 6, arbitrary: bytes }, damaged(bytes)) })
 }
 
-/** Bodies that nobody's form or call has. */
+/** Bodies that fit no form and no JSON call. */
 export const absurdBodies: fc.Arbitrary<Body> = fc.record({
   type: fc.constantFrom(...contentTypes, 'application/x-www-form-urlencoded', `multipart/form-data; boundary=${EDGE}`),
   bytes: fc.oneof(
@@ -137,7 +137,7 @@ export const absurdBodies: fc.Arbitrary<Body> = fc.record({
   ),
 })
 
-/** What is given as a JSON object, its values broken, doubled, missing, or no object at all. */
+/** Generates a JSON object with broken, duplicated or missing values, or a body that is no object. */
 export function jsonBodies(given: Record<string, string>): fc.Arbitrary<Body> {
   const value = fc.oneof(
     fc.constantFrom(...brokenJson),

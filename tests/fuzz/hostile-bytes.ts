@@ -1,28 +1,28 @@
 import fc from 'fast-check'
 import type { Known } from './hostile-forms.ts'
 
-/** Who sends a request: nobody who is known, a member who is not approved, an administrator. */
+/** Sender of a request: a guest, a member without approval, or an administrator. */
 export type Sender = 'guest' | 'member' | 'administrator'
 
-/** The site that is asked: where it is, what its visitors' cookies are, what ids a visitor could learn. */
+/** Site under test: its host, the cookies of each sender, and the IDs that a visitor could learn. */
 export type Asked = { host: string; cookies: Record<Sender, string>; known: Known }
 
-/** A request as it goes over the connection. */
+/** Request as the bytes on the connection. */
 export type Hostile = {
   sender: Sender
-  /** One character for each byte. */
+  /** One character per byte. */
   bytes: string
   method: string
-  /** Whether it is a request of HTTP/1.1 from beginning to end, so that an answer must come. */
+  /** Whether the request is complete HTTP/1.1, so that a response must come. */
   whole: boolean
-  /** Whether the sender goes away at the end of it, since the site would wait for more. */
+  /** Whether the sender closes the connection after the bytes, because the site would wait for more. */
   hangsUp: boolean
 }
 
-/** A body and its type, one character for each byte. */
+/** Body with its content type, one character per byte. */
 export type Body = { type: string | null; bytes: string }
 
-/** Ways to say wrongly where a request ends, or what it is. */
+/** Malformed framings: wrong request ends or invalid headers. */
 export const wrongFramings = [
   'too long',
   'too short',
@@ -47,10 +47,10 @@ export const wrongFramings = [
 ] as const
 export type Framing = 'right' | 'chunked' | 'many chunks' | (typeof wrongFramings)[number]
 
-// For what does not come.
+// The site waits for more bytes after these framings.
 const waits = new Set<Framing>(['too long', 'no last chunk', 'huge chunk'])
 
-/** What a request is made of. */
+/** Parts of a request. */
 export type Pieces = {
   what: { method: string; target: string; body: Body }
   sender: Sender
@@ -63,7 +63,7 @@ export type Pieces = {
   cut: number | null
 }
 
-/** The request as it goes over the connection. */
+/** Serializes a request. */
 export function written(
   { what, sender, origin, host, cookie, oddities, network, framing, cut }: Pieces,
   asked: Asked,
@@ -76,7 +76,7 @@ export function written(
     ...(host === null ? [] : [`host: ${host}`]),
     ...(origin === null ? [] : [`origin: ${origin}`]),
     ...(cookies ? [`cookie: ${cookies}`] : []),
-    // Each from a network of its own, as the proxy before the site says.
+    // Each request claims a separate network in the header of the trusted proxy.
     `x-forwarded-for: 10.${network >> 16}.${(network >> 8) & 255}.${network & 255}`,
     ...(body.type === null ? [] : [`content-type: ${body.type}`]),
     ...oddities,
@@ -86,7 +86,7 @@ export function written(
     framing === 'bare line feeds' ? `${head}\n\n${content}`.replaceAll('\r\n', '\n') : `${head}\r\n\r\n${content}`
   const bytes = cut === null ? all : all.slice(0, Math.floor((all.length * cut) / 1001))
   const isComplete = cut === null && ['right', 'chunked', 'many chunks'].includes(framing)
-  // The site may hang up while so much is on its way, or in so many pieces.
+  // The site may close the connection during such a large or fragmented request.
   const limit = framing === 'many chunks' ? 1000 : 10_000_000
   const whole = isComplete && method !== 'CONNECT' && bytes.length < limit
   const hangsUp = cut !== null || waits.has(framing)
@@ -145,13 +145,13 @@ function framed(framing: Framing, content: string, method: string): { lines: str
   }
 }
 
-/** The request as often as it fits into 64 KB, sent without waiting for an answer. */
+/** Repeats the request up to 64 KB, sent without waiting for a response. */
 export function pipelined({ bytes, ...request }: Hostile): Hostile {
   const times = Math.floor(64_000 / Math.max(64, bytes.length)) || 1
   return shown({ ...request, bytes: bytes.repeat(times), whole: false, hangsUp: true })
 }
 
-/** What is no request. */
+/** Bytes that are no HTTP request. */
 export const garbage = fc
   .oneof(
     fc.constantFrom(
@@ -171,14 +171,17 @@ export const garbage = fc
   )
   .map((bytes) => shown({ sender: 'guest', bytes, method: '', whole: false, hangsUp: true }))
 
-// As a failing test shows it.
+// Defines the text of the request in the report of a failing test.
 function shown(hostile: Hostile): Hostile {
   return Object.defineProperty(hostile, fc.toStringMethod, { value: () => inOneLine(hostile), enumerable: false })
 }
 
 const MAX_SHOWN = 2000
 
-/** The request as one line of escaped text, how many bytes it has, and what is repeated many times written once. */
+/**
+ * Returns the request as one line of escaped text with its byte count. Repeated pieces are written once with their
+ * count.
+ */
 export function inOneLine({ sender, bytes, whole }: Hostile) {
   const escaped = JSON.stringify(bytes.slice(0, 100_000)).replace(
     /[\x7f-\xff]/g,
@@ -188,7 +191,7 @@ export function inOneLine({ sender, bytes, whole }: Hostile) {
   return `${sender}${whole ? '' : ', malformed'}, ${bytes.length} bytes: ${short.slice(0, MAX_SHOWN)}`
 }
 
-/** A name or a value as an address or a form carries it, whatever is in it. */
+/** Percent-encodes a name or value for a URL or a form, also with invalid characters. */
 export function percent(text: string) {
   if (text.length < 3000) return inBytes(text).replace(/[^\w.~*-]/g, asPercent)
   return text.isWellFormed() ? encodeURIComponent(text) : inBytes(text)
@@ -198,7 +201,7 @@ function asPercent(byte: string) {
   return `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`
 }
 
-/** A text with one character for each byte: UTF-8, in which a lone surrogate has three bytes too. */
+/** Returns the UTF-8 bytes of a text, one character per byte. A lone surrogate becomes three bytes. */
 export function inBytes(text: string) {
   if (/^[\0-\x7f]*$/.test(text)) return text
   if (text.isWellFormed()) return Buffer.from(text).toString('latin1')

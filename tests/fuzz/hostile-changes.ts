@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 
-/** A field's name and its value, for JSON as JSON. */
+/** Name and value of a field. In JSON bodies, the value is JSON text. */
 export type Pair = readonly [name: string, value: string]
 
-/** Mostly the value, now and then one of the others; the value is also what a failing request is reduced to. */
+/** Generates the value most of the time, and rarely one of the others. A failing request shrinks to the value. */
 export function usually<T>(value: T, ...others: T[]) {
   return fc.oneof(
     { withCrossShrink: true },
@@ -12,7 +12,7 @@ export function usually<T>(value: T, ...others: T[]) {
   )
 }
 
-/** The fields as they should be, now and then with another value, or in one of the wrong ways in which a field can be sent. */
+/** Generates fields with their own value, rarely with another value or a malformed name. */
 export function changed(
   fields: Record<string, string>,
   { other, wrongly }: { other: fc.Arbitrary<string>; wrongly: (name: string, value: string) => Pair[][] },
@@ -28,7 +28,7 @@ export function changed(
   return fc.tuple(...own).map((each) => each.flat())
 }
 
-/** The text with something put where it does not belong, or without its end. */
+/** Generates the text with a wrong piece inserted, or cut off. */
 export function damaged(text: fc.Arbitrary<string>) {
   const pieces = [
     '%',

@@ -7,7 +7,7 @@ import { pageTexts } from '../../app/pages/page-words.ts'
 import { siteSectionNames } from '../../app/settings/site-sections.ts'
 import { recipientKeys, siteTexts, switches } from '../../app/settings/site-words.ts'
 
-/** Ids that the site knows, as a visitor could learn them. */
+/** IDs and days of the site that a visitor could learn. */
 export type Known = {
   card: string
   dish: string
@@ -19,12 +19,13 @@ export type Known = {
   message: string
   revisions: string[]
   saves: string[]
-  /** The day in Japan, and one in two weeks. */
+  /** The current day in Japan. */
   today: string
+  /** The day in Japan two weeks later. */
   later: string
 }
 
-/** A form with what a browser might send of it. */
+/** Form with fields as a browser might send them. */
 export type Form = { path: string; fields: Record<string, string> }
 type Sent = [path: Form['path'], fields: Form['fields']]
 
@@ -57,7 +58,7 @@ const groups = {
   ...Object.fromEntries(scheduleRows.map((row) => [placeField(row), '1'])),
   ...Object.fromEntries(Object.entries(hours).map(([name, value]) => [hoursPrefix('1') + name, value])),
 }
-// Each section with the fields of all of them.
+// Each section is sent with the fields of all sections.
 const site = {
   ...{
     ...filled(Object.keys(siteTexts)),
@@ -80,7 +81,7 @@ const pageFields = {
 }
 const password = { current: 'not this one', password: 'another-one-42' }
 
-/** Every form of the site; some of their addresses take several. */
+/** Returns every form of the site. Some paths have several forms. */
 export function formsOf(known: Known): Form[] {
   const event = eventOn(known.later)
   const unseen = { once: '', homepage: '', shownAt: '1' }
@@ -167,12 +168,12 @@ export function formsOf(known: Known): Form[] {
   return sent.map(([path, fields]) => ({ path, fields }))
 }
 
-/** A call of the site's JSON with what a program might send: its values as JSON text. */
+/** JSON call with a body as a program might send it. Its values are JSON text. */
 export type Call = { method: string; path: string; given: Record<string, string> }
 
 const newId = '00000000-0000-0000-0000-000000000001'
 
-/** Every call of the site's JSON that takes something. */
+/** Returns every JSON call with a body. */
 export function callsOf(known: Known): Call[] {
   const event = eventOn(known.later)
   const asJson = (given: object) =>
@@ -222,7 +223,7 @@ export function callsOf(known: Known): Call[] {
   ]
 }
 
-/** What the pages read of their addresses. */
+/** Returns the query parameters that pages read. */
 export function queriesOf(known: Known): [name: string, value: string][] {
   return [
     ...(['month', 'in', 'year'] as const).map((name): [string, string] => [name, name === 'month' ? '2026-12' : '12']),

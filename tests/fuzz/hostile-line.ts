@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import type { Hostile } from './hostile-bytes.ts'
 
-/** An answer as it came; `body` as it was sent, perhaps compressed. */
+/** Response as received; `body` may be compressed. */
 export type Reply = { status: number; head: string; body: Buffer }
 
 type Sent = Pick<Hostile, 'bytes' | 'method' | 'whole' | 'hangsUp'>
@@ -9,8 +9,8 @@ type Sent = Pick<Hostile, 'bytes' | 'method' | 'whole' | 'hangsUp'>
 const PATIENCE_MS = 30_000
 
 /**
- * A connection to the site on this port, kept from request to request where the site keeps it. `send` gives the answer
- * that came, null where the site hung up without one; it throws where neither happens for half a minute.
+ * Opens a connection to the site on this port, and reuses it while the site keeps it alive. `send` returns the
+ * response, or null if the site closed the connection without one. It throws after 30 seconds without either.
  */
 export function openLine(port: number) {
   let kept: Socket | null = null
@@ -20,9 +20,9 @@ export function openLine(port: number) {
     const socket = reused ?? connect({ port, host: '127.0.0.1' }).on('error', () => {})
     kept = null
     const { answer, bytes } = await exchange(socket, sent)
-    // The site closed it just when it was to be used again.
+    // The site closed the idle connection just before its reuse.
     if (reused && bytes === 0 && !sent.hangsUp) return send(sent)
-    // After a request for an upgrade Node says nothing of what is wrong with the next.
+    // After an upgrade request, Node does not respond to errors in the next request.
     const asksForMore = /\r\nupgrade:/i.test(sent.bytes)
     if (answer && sent.whole && !asksForMore && !isLast(answer) && !socket.destroyed) kept = socket
     else socket.destroy()
@@ -61,7 +61,8 @@ async function exchange(socket: Socket, { bytes, method, hangsUp }: Sent) {
   }
 }
 
-// The first answer in what came so far; null where it is not all there yet. Of a stream its beginning is enough.
+// Parses the first response in the received bytes. Returns null if it is incomplete. The beginning of a stream is
+// enough.
 function answerIn(bytes: Buffer, { bodiless, ended }: { bodiless: boolean; ended: boolean }): Reply | null {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd === -1) return null

@@ -15,13 +15,13 @@ import type { Known } from './hostile-forms.ts'
 import type { Line, Reply } from './hostile-line.ts'
 
 const PASSWORD = 'irasshaimase'
-// Those of which each is one page.
+// Routes without parameters, which are one page each.
 const pages = routePaths.filter((path) => !/[:*]/.test(path))
 const pageOf = (turn: number) => pages[Math.floor(turn / 8) % pages.length] ?? '/'
 
 /**
- * Fills a sample shop with the demo people: one of them is a second administrator, with a card and an event that no
- * hostile request knows of, so that her requests must always succeed.
+ * Fills a sample shop with the demo people. One of them is a second administrator with a card and an event whose IDs no
+ * hostile request contains. Her requests must therefore always succeed.
  */
 export async function fillForHostile(db: Kysely<Tables>, now: number) {
   await openAccounts(db, PASSWORD, now)
@@ -58,7 +58,7 @@ export async function fillForHostile(db: Kysely<Tables>, now: number) {
   return { known, own: { card: await card('tennisrelated'), event: own } }
 }
 
-/** The cookies of those who send, each signed in as a visitor is. */
+/** Signs each sender in and returns their cookies. */
 export async function signIn(line: Line, host: string) {
   const as = async (person: keyof typeof demoAccounts) => {
     const body = new URLSearchParams({ email: demoAccounts[person].email, password: PASSWORD }).toString()
@@ -86,7 +86,7 @@ async function ask(line: Line, host: string, { method = 'GET', path, body = '', 
   return line.send({ bytes, method, whole: true, hangsUp: false })
 }
 
-/** Sends what people do here all day, another thing each turn; throws where it does not succeed. */
+/** Returns a function that sends the next of several typical requests at each call. It throws if the request fails. */
 export function startVisiting(
   line: Line,
   host: string,
@@ -103,7 +103,7 @@ export function startVisiting(
     const { body } = await must(200, { path, cookie: owner })
     return JSON.parse(body.toString()) as { version: number }
   }
-  // A hostile administrator may have hidden any page but home from guests.
+  // A hostile administrator may have hidden any page but the home page from guests.
   const visits = [
     () => must(200, { path: '/' }),
     () => must([200, 404], { path: `/calendar?month=2026-${String((turn % 12) + 1).padStart(2, '0')}` }),
@@ -135,7 +135,9 @@ export function startVisiting(
   }
 }
 
-/** Gives back the sessions that are open now, whenever it is asked to: a hostile request may sign its sender out. */
+/**
+ * Returns a function that restores the sessions that are open now, because a hostile request may sign its sender out.
+ */
 export async function keepSignedIn(db: Kysely<Tables>) {
   const sessions = await db.selectFrom('sessions').selectAll().execute()
   return async () => {
@@ -144,27 +146,27 @@ export async function keepSignedIn(db: Kysely<Tables>) {
   }
 }
 
-/** Whether the site has said so much of an error that is none: of an address without an id, as the older site did. */
+/** Whether a log entry is the error that the API of the older site specifies for a URL without an ID. */
 export function isPromised({ msg }: Record<string, unknown>) {
   return msg === 'Member ID is missing'
 }
 
-/** An answer in one line. */
+/** Returns a response as one line. */
 export function shownAnswer(answer: Reply | null) {
   return answer ? `${answer.status} ${answer.body.toString().slice(0, 200)}` : 'no answer'
 }
 
-// What anyone may add to: letters, sign-ups, tries, what is typed into a form and not sent; and what members were told of.
+// Tables that every visitor may extend, with messages, accounts, counters, drafts and notices.
 const everyonesOwn = new Set([
   ...['messages', 'outbox', 'attempts', 'memberDrafts', 'onceKeys', 'mailedLinks', 'eventNotices'],
   ...['sessions', 'verifications'],
 ])
-// Who signs up has rows here, beside the demo people's.
+// A sign-up adds rows to these tables.
 const accounts = new Set(['accounts', 'signInMethods'])
 
 /**
- * All that neither a guest nor a member who is not approved may change, as lines of text by table: everything but their own
- * and the owner's card and event.
+ * Returns all rows that neither a guest nor a member without approval may change, as lines of text. Excludes the rows
+ * of the sender and the second administrator's card and event.
  */
 export async function readUntouchable(
   db: Kysely<Tables>,

@@ -28,7 +28,7 @@ const ERROR = 50
 onEachEngine((fresh, engine) => {
   const requests = engine === 'SQLite' ? often(600, 5000) : often(150, 1000)
 
-  test('nothing that is sent is answered with a fault of the site, or changes what its sender may not', async () => {
+  test('answers every hostile request without a server error, and rejects all unauthorized changes', async () => {
     const site = await hostileSite(await fresh())
     const before = await site.untouchable()
     await site.withstands(['guest', 'member'], requests)
@@ -37,7 +37,7 @@ onEachEngine((fresh, engine) => {
   }, 600_000)
 })
 
-test('every address and every form of the site is among what is sent', async () => {
+test('sends every URL and every form of the site', async () => {
   const db = await freshSqlite()
   const { app } = await sampleSite(db)
   const { known } = await fillForHostile(db, noon)
@@ -79,7 +79,7 @@ async function hostileSite(db: Kysely<Tables>) {
       ...logged.splice(0).filter((said) => Number(said.level) >= ERROR && !isPromised(said)),
       ...said.mock.calls.splice(0),
     ]
-    // Time passes, so that not all of it is too often.
+    // The clock moves on, so that rate limits do not reject most requests.
     clock.now += 20_000
     sent += 1
     if (sent % 25 === 0) {
@@ -90,7 +90,7 @@ async function hostileSite(db: Kysely<Tables>) {
     if (answer || request.whole) expect(answer?.status, shownAnswer(answer)).toBeLessThan(500)
   }
 
-  // Of what is changed the history tells at once, and so which request it was.
+  // The history is checked after each request, which identifies the request that changed it.
   async function changesNothing(request: Hostile) {
     const before = await changes()
     await isAnsweredWell(request)
@@ -104,7 +104,7 @@ async function hostileSite(db: Kysely<Tables>) {
 
   return {
     untouchable: () => readUntouchable(db, { member: known.member, own }),
-    /** Sends that many requests, from these; of who may change nothing, it looks whether they do. */
+    /** Sends this number of requests. Without administrators among the senders, no request may change the history. */
     async withstands(senders: Sender[], numRuns: number) {
       const each = fc.limitShrink(hostileRequests({ host, cookies, known }, senders), 300)
       const taken = senders.includes('administrator') ? isAnsweredWell : changesNothing

@@ -25,7 +25,10 @@ import {
 } from './hostile-runs.ts'
 import { oddHeaders, strangeCookies, strangeHosts } from './hostile-values.ts'
 
-/** Requests of every kind that the site must answer with less than 500, or not at all where they are malformed. */
+/**
+ * Generates requests of every kind. The site must answer each with a status below 500, or may close the connection if
+ * the request is malformed.
+ */
 export function hostileRequests(asked: Asked, senders: Sender[]): fc.Arbitrary<Hostile> {
   const address = addresses(asked)
   const queried = fc.tuple(address, queries(asked.known)).map(([path, query]) => joined(path, query))
@@ -83,7 +86,7 @@ function rarelyOther(method: string) {
 }
 
 function formRequests(form: Form, asked: Asked) {
-  // Without the page around it an answer takes half the time.
+  // A data response without the page takes half the time.
   const path = fc.constantFrom(form.path, dataOf(form.path))
   return fc.record({
     method: rarelyOther('POST'),
