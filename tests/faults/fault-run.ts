@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Site, startSite } from '../../scripts/start-site.ts'
-import { openAudit } from './trial-audit.ts'
-import { addCard } from './trial-deeds.ts'
-import { type Goal, none, type Tried, within } from './trial-goals.ts'
-import { type Engine, openPlace, type Place } from './trial-place.ts'
-import { type Random, randomFrom } from './trial-random.ts'
-import { openWatch } from './trial-watch.ts'
-import { openWriter, type Writer } from './trial-writer.ts'
+import { openAudit } from './audit.ts'
+import { addCard } from './operations.ts'
+import { type Goal, none, type Tried, within } from './goals.ts'
+import { type Engine, openPlace, type Place } from './site-copy.ts'
+import { type Random, randomFrom } from './random.ts'
+import { openWatch } from './monitor.ts'
+import { openWriter, type Writer } from './workload.ts'
 
 const SAVES_WITHIN_MS = 2000
 const RUNS_IN_ONE_PLACE = 25

@@ -1,5 +1,5 @@
-import type { Books } from './trial-books.ts'
-import type { Reply } from './trial-requests.ts'
+import type { Books } from './integrity-check.ts'
+import type { Reply } from './requests.ts'
 
 /** People who write. The invited person signs up through a link of the administrator. */
 export type Person = 'administrator' | 'approved' | 'invited' | 'guest'

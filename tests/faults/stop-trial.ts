@@ -3,11 +3,11 @@ import { get, type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import sharp from 'sharp'
 import { type Site, startSite } from '../../scripts/start-site.ts'
-import { openAudit } from './trial-audit.ts'
-import { type Asked, none, onEach, type Tried, within } from './trial-goals.ts'
-import { type Engine, openPlace } from './trial-place.ts'
-import { randomFrom } from './trial-random.ts'
-import { openWriter } from './trial-writer.ts'
+import { openAudit } from './audit.ts'
+import { type Asked, none, onEach, type Tried, within } from './goals.ts'
+import { type Engine, openPlace } from './site-copy.ts'
+import { randomFrom } from './random.ts'
+import { openWriter } from './workload.ts'
 
 const UPLOAD_GOES_ON_MS = 7000
 const ENDS_WITHIN_MS = 11_000

@@ -1,8 +1,8 @@
 import { formsIn } from '../../server/testing-forms.ts'
-import type { DeedName, Ledger } from './trial-ledger.ts'
-import type { Cookies } from './trial-place.ts'
-import type { Random } from './trial-random.ts'
-import { send } from './trial-requests.ts'
+import type { DeedName, Ledger } from './operation-log.ts'
+import type { Cookies } from './site-copy.ts'
+import type { Random } from './random.ts'
+import { send } from './requests.ts'
 
 /** Actor: a person who writes to a site, with the records that only this person creates and changes. */
 export type Hand = {

@@ -5,8 +5,8 @@ import { hoursPrefix, placeField } from '../../app/hours/groups.ts'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { endInvitationIntent, endStaffIntent, giveRoleIntent } from '../../app/staff/staff-words.ts'
 import { paletteNames } from '../../app/ui/palettes.ts'
-import { type Deed, documents, type Hand, networkOf, once, readForm, sendForm, takeOne } from './trial-hand.ts'
-import { send } from './trial-requests.ts'
+import { type Deed, documents, type Hand, networkOf, once, readForm, sendForm, takeOne } from './actor.ts'
+import { send } from './requests.ts'
 
 const addPage: Deed = async (hand) => {
   const { number, text } = hand.ledger.mark()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { addCard } from '../../app/cards/cards.server.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { readBooks } from './trial-books.ts'
-import { openLedger } from './trial-ledger.ts'
+import { readBooks } from './integrity-check.ts'
+import { openLedger } from './operation-log.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
 const filled = async () => {

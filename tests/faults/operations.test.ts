@@ -3,10 +3,10 @@ import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { listenHere, sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { demoAccounts } from '../../server/tools/demo.ts'
-import { readBooks } from './trial-books.ts'
-import { countDeeds, eachDoneGoal, refusedGoal } from './trial-counts.ts'
-import type { Cookies } from './trial-place.ts'
-import { openWriter } from './trial-writer.ts'
+import { readBooks } from './integrity-check.ts'
+import { countDeeds, eachDoneGoal, refusedGoal } from './operation-counts.ts'
+import type { Cookies } from './site-copy.ts'
+import { openWriter } from './workload.ts'
 
 type SignedIn = Exclude<Person, 'guest'>
 

@@ -1,11 +1,11 @@
 import { type Site, startSite } from '../../scripts/start-site.ts'
-import { openAudit } from './trial-audit.ts'
-import { addCard } from './trial-deeds.ts'
-import { type Asked, none, type Tried } from './trial-goals.ts'
-import type { Hand } from './trial-hand.ts'
-import { openPlace, type Place } from './trial-place.ts'
-import { send } from './trial-requests.ts'
-import { openWriter } from './trial-writer.ts'
+import { openAudit } from './audit.ts'
+import { addCard } from './operations.ts'
+import { type Asked, none, type Tried } from './goals.ts'
+import type { Hand } from './actor.ts'
+import { openPlace, type Place } from './site-copy.ts'
+import { send } from './requests.ts'
+import { openWriter } from './workload.ts'
 
 const WRITES_FOR_MS = 2500
 

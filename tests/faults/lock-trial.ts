@@ -1,8 +1,8 @@
 import SQLite from 'better-sqlite3'
 import pg from 'pg'
-import { type Fault, withstand } from './trial-fault.ts'
-import { type Asked, onEach, type Tried } from './trial-goals.ts'
-import type { Place } from './trial-place.ts'
+import { type Fault, withstand } from './fault-run.ts'
+import { type Asked, onEach, type Tried } from './goals.ts'
+import type { Place } from './site-copy.ts'
 
 /** Locks the database on SQLite, or the tables with saved rows on PostgreSQL, from another program. */
 export async function lock({ runs = 3, seed, on }: Asked): Promise<Tried[]> {

@@ -1,6 +1,6 @@
 import { asCount } from '../bench/bench-figures.ts'
-import { type Goal, none } from './trial-goals.ts'
-import { administratorDeeds, type Deed } from './trial-ledger.ts'
+import { type Goal, none } from './goals.ts'
+import { administratorDeeds, type Deed } from './operation-log.ts'
 
 type Answered = Pick<Deed, 'by' | 'what' | 'state' | 'status'>
 type Column = 'done' | 'refused' | 'conflict' | 'failed'

@@ -1,6 +1,6 @@
 import { asCount, asMilliseconds } from '../bench/bench-figures.ts'
-import type { DeedCount } from './trial-counts.ts'
-import type { Engine } from './trial-place.ts'
+import type { DeedCount } from './operation-counts.ts'
+import type { Engine } from './site-copy.ts'
 
 /**
  * Options of a trial: number of runs (if undefined, the trial's default), seed, engines, and duration of a soak test.

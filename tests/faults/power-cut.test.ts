@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { canFail, openDisk } from './trial-disk.ts'
+import { canFail, openDisk } from './failing-disk.ts'
 
 // Random source that drops every write that a power cut may drop.
 const dropsAll = {

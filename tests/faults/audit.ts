@@ -1,9 +1,9 @@
-import { readBooks } from './trial-books.ts'
-import { countDeeds, eachDoneGoal, refusedGoal } from './trial-counts.ts'
-import { type Goal, none, some } from './trial-goals.ts'
-import type { Deed, Ledger } from './trial-ledger.ts'
-import type { Place } from './trial-place.ts'
-import { send } from './trial-requests.ts'
+import { readBooks } from './integrity-check.ts'
+import { countDeeds, eachDoneGoal, refusedGoal } from './operation-counts.ts'
+import { type Goal, none, some } from './goals.ts'
+import type { Deed, Ledger } from './operation-log.ts'
+import type { Place } from './site-copy.ts'
+import { send } from './requests.ts'
 
 export type Audit = ReturnType<typeof openAudit>
 

@@ -5,9 +5,9 @@ import { scheduleRows } from '../../app/hours/business-day.ts'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { boxes } from '../../app/media/image.ts'
 import { fieldsOf, type MemberFields, memberFieldNames, type Step } from '../../app/members/member.ts'
-import { administrationDeeds } from './trial-administration.ts'
-import { type Deed, documents, type Hand, networkOf, once, readForm, sendForm, takeOne } from './trial-hand.ts'
-import { send } from './trial-requests.ts'
+import { administrationDeeds } from './administration-operations.ts'
+import { type Deed, documents, type Hand, networkOf, once, readForm, sendForm, takeOne } from './actor.ts'
+import { send } from './requests.ts'
 
 const collections = { administrator: ['vbacreate', 'tennisrelated', 'socialefficiency'], approved: ['dining'] }
 

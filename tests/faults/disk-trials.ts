@@ -1,8 +1,8 @@
-import { canFail, type Disk, NEEDS, openDisk } from './trial-disk.ts'
-import { type Fault, withstand } from './trial-fault.ts'
-import { type Asked, notTried, some, type Tried } from './trial-goals.ts'
-import type { Place } from './trial-place.ts'
-import type { Random } from './trial-random.ts'
+import { canFail, type Disk, NEEDS, openDisk } from './failing-disk.ts'
+import { type Fault, withstand } from './fault-run.ts'
+import { type Asked, notTried, some, type Tried } from './goals.ts'
+import type { Place } from './site-copy.ts'
+import type { Random } from './random.ts'
 
 const MAX_ROOM = 300_000
 

@@ -1,11 +1,11 @@
 import { signIn } from '../../scripts/sign-in-demo-people.ts'
 import { startSite } from '../../scripts/start-site.ts'
-import { openAudit } from './trial-audit.ts'
-import { canFail, NEEDS, openDisk } from './trial-disk.ts'
-import { type Asked, none, notTried, onEach, type Tried } from './trial-goals.ts'
-import { type Engine, openPlace } from './trial-place.ts'
-import { send } from './trial-requests.ts'
-import { openWriter } from './trial-writer.ts'
+import { openAudit } from './audit.ts'
+import { canFail, NEEDS, openDisk } from './failing-disk.ts'
+import { type Asked, none, notTried, onEach, type Tried } from './goals.ts'
+import { type Engine, openPlace } from './site-copy.ts'
+import { send } from './requests.ts'
+import { openWriter } from './workload.ts'
 
 const DAY = 24 * 60 * 60
 const WRITES_FOR_MS = 1200

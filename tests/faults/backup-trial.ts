@@ -8,12 +8,12 @@ import { checkBackup } from '../../db/backup.ts'
 import { connect } from '../../db/open.ts'
 import { onSnapshot, tableChecksums } from '../../db/rows.ts'
 import { startSite } from '../../scripts/start-site.ts'
-import { readBooks } from './trial-books.ts'
-import { countDeeds, eachDoneGoal, refusedGoal } from './trial-counts.ts'
-import { type Asked, none, onEach, some, type Tried } from './trial-goals.ts'
-import { databaseLike, type Engine, openPlace, type Place } from './trial-place.ts'
-import { randomFrom } from './trial-random.ts'
-import { openWriter, type Writer } from './trial-writer.ts'
+import { readBooks } from './integrity-check.ts'
+import { countDeeds, eachDoneGoal, refusedGoal } from './operation-counts.ts'
+import { type Asked, none, onEach, some, type Tried } from './goals.ts'
+import { databaseLike, type Engine, openPlace, type Place } from './site-copy.ts'
+import { randomFrom } from './random.ts'
+import { openWriter, type Writer } from './workload.ts'
 
 /** Makes a backup while people write, then kills each restore at a random time and repeats it. */
 export async function backup({ runs = 4, seed, on }: Asked): Promise<Tried[]> {

@@ -3,12 +3,12 @@ import { type Browser, chromium, type Page, type Response } from '@playwright/te
 import { openLine } from '../../db/testing-line.ts'
 import { browserFlags, findBrowser } from '../../scripts/find-browser.ts'
 import { startSite } from '../../scripts/start-site.ts'
-import { countDeeds, refusedGoal } from './trial-counts.ts'
-import { addCard, editCard } from './trial-deeds.ts'
-import { type Asked, none, type Tried } from './trial-goals.ts'
-import { openPlace } from './trial-place.ts'
-import { randomFrom } from './trial-random.ts'
-import { openWriter } from './trial-writer.ts'
+import { countDeeds, refusedGoal } from './operation-counts.ts'
+import { addCard, editCard } from './operations.ts'
+import { type Asked, none, type Tried } from './goals.ts'
+import { openPlace } from './site-copy.ts'
+import { randomFrom } from './random.ts'
+import { openWriter } from './workload.ts'
 
 const PAGES = 10
 const COMES_WITHIN_MS = 30_000

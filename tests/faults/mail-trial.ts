@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 import { administratorsOf } from '../../app/settings/roles.server.ts'
 import { startSite } from '../../scripts/start-site.ts'
-import { openAudit } from './trial-audit.ts'
-import { writeMessage } from './trial-deeds.ts'
-import { type Asked, none, onEach, type Tried } from './trial-goals.ts'
-import { openLedger } from './trial-ledger.ts'
-import { type Engine, openPlace, type Place } from './trial-place.ts'
-import { randomFrom } from './trial-random.ts'
+import { openAudit } from './audit.ts'
+import { writeMessage } from './operations.ts'
+import { type Asked, none, onEach, type Tried } from './goals.ts'
+import { openLedger } from './operation-log.ts'
+import { type Engine, openPlace, type Place } from './site-copy.ts'
+import { randomFrom } from './random.ts'
 
 const ways = ['down', 'slow', 'dies', 'well'] as const
 type Way = (typeof ways)[number]

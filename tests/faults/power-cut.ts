@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Random } from './trial-random.ts'
+import type { Random } from './random.ts'
 
 // A sector is written completely or not at all.
 const SECTOR = 512

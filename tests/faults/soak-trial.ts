@@ -6,12 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startSite } from '../../scripts/start-site.ts'
 import { asMegabytes, median, memoryOf } from '../bench/bench-figures.ts'
 import { serve } from '../bench/bench-load.ts'
-import { openAudit } from './trial-audit.ts'
-import { doOne } from './trial-deeds.ts'
-import { type Asked, none, some, type Tried } from './trial-goals.ts'
-import { openPlace } from './trial-place.ts'
-import { send } from './trial-requests.ts'
-import { openWriter } from './trial-writer.ts'
+import { openAudit } from './audit.ts'
+import { doOne } from './operations.ts'
+import { type Asked, none, some, type Tried } from './goals.ts'
+import { openPlace } from './site-copy.ts'
+import { send } from './requests.ts'
+import { openWriter } from './workload.ts'
 
 const STREAMS = 200
 const MONTHS = 24

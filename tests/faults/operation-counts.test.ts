@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { countDeeds, eachDoneGoal, refusedGoal, sumOf, tableOfDeeds } from './trial-counts.ts'
-import { administratorDeeds, type Deed } from './trial-ledger.ts'
+import { countDeeds, eachDoneGoal, refusedGoal, sumOf, tableOfDeeds } from './operation-counts.ts'
+import { administratorDeeds, type Deed } from './operation-log.ts'
 
 type Answered = Pick<Deed, 'by' | 'what' | 'state' | 'status'>
 const page = { by: 'administrator', what: 'a new page' } as const

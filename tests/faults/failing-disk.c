@@ -1,6 +1,6 @@
 // Preloaded library that simulates a failing disk for the files under one folder (TRIAL_FOLDER). It logs all writes and
 // flushes to TRIAL_NOTES, so that a power cut can be simulated. It fails as the shared page TRIAL_FAULTS requests, and
-// can shift the clock. trial-disk.ts builds and preloads it.
+// can shift the clock. failing-disk.ts builds and preloads it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 #define MOST_FILES 65536
 
-// Shared page: the requested faults and the count of failures so far. trial-disk.ts uses the same layout.
+// Shared page: the requested faults and the count of failures so far. failing-disk.ts uses the same layout.
 struct faults {
   int64_t full;    // 1: the free space is limited to `room` bytes
   int64_t room;

@@ -12,13 +12,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cutPower, imageOf } from './trial-power-cut.ts'
-import type { Random } from './trial-random.ts'
+import { cutPower, imageOf } from './power-cut.ts'
+import type { Random } from './random.ts'
 
 /** Requirements of these trials, shown if one is missing. */
 export const NEEDS = 'cc, on Linux with glibc'
 
-// Byte offsets in the shared page, as in trial-disk.c: consecutive 64-bit numbers.
+// Byte offsets in the shared page, as in failing-disk.c: consecutive 64-bit numbers.
 const at = { full: 0, room: 8, unflushed: 16, failed: 24, ahead: 32 }
 const PAGE_BYTES = 40
 
@@ -37,7 +37,7 @@ function hasCompiler() {
 function build() {
   const folder = mkdtempSync(join(tmpdir(), 'noren-trial-disk-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const [source, made] = [join(import.meta.dirname, 'trial-disk.c'), join(folder, 'disk.so')]
+  const [source, made] = [join(import.meta.dirname, 'failing-disk.c'), join(folder, 'disk.so')]
   execFileSync('cc', ['-O2', '-shared', '-fPIC', '-o', made, source, '-ldl', '-lpthread'], { stdio: 'inherit' })
   return made
 }

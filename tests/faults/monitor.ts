@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Goal, none, within } from './trial-goals.ts'
-import { send } from './trial-requests.ts'
+import { type Goal, none, within } from './goals.ts'
+import { send } from './requests.ts'
 
 const KEPT = ['/', '/dining', '/calendar']
 const LOOKS_EVERY_MS = 100

@@ -1,7 +1,7 @@
 import { openLine } from '../../db/testing-line.ts'
-import { type Fault, withstand } from './trial-fault.ts'
-import type { Asked, Tried } from './trial-goals.ts'
-import { type Place, postgres } from './trial-place.ts'
+import { type Fault, withstand } from './fault-run.ts'
+import type { Asked, Tried } from './goals.ts'
+import { type Place, postgres } from './site-copy.ts'
 
 /** Disconnects, suspends or crashes PostgreSQL, and then recovers it. */
 export async function database({ runs = 6, seed, on }: Asked): Promise<Tried[]> {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { deedsOf, doOne, writeMessage } from './trial-deeds.ts'
-import type { Hand } from './trial-hand.ts'
-import { openLedger } from './trial-ledger.ts'
-import type { Place } from './trial-place.ts'
-import { randomFrom } from './trial-random.ts'
+import { deedsOf, doOne, writeMessage } from './operations.ts'
+import type { Hand } from './actor.ts'
+import { openLedger } from './operation-log.ts'
+import type { Place } from './site-copy.ts'
+import { randomFrom } from './random.ts'
 
 const GUEST_WRITES_EVERY_MS = 120
 const AFTER_NO_ANSWER_MS = 25
